@@ -1,0 +1,51 @@
+// swift-tools-version: 6.1
+
+import PackageDescription
+
+let package = Package(
+  name: "keydebounce",
+  products: [
+    .executable(name: "keydebounce", targets: ["keydebounce"]),
+    .library(name: "Debounce", targets: ["Debounce"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+    .package(url: "https://github.com/apple/swift-system", from: "1.4.0"),
+  ],
+  targets: [
+    .systemLibrary(
+      name: "Clibevdev", pkgConfig: "libevdev", providers: [.apt(["libevdev-dev"])]),
+    .systemLibrary(name: "Clibudev", pkgConfig: "libudev", providers: [.apt(["libudev-dev"])]),
+    .target(name: "CEvdev", dependencies: ["Clibevdev", "Clibudev"]),
+    .target(name: "CEventLoop"),
+
+    .target(name: "Debounce"),
+    .target(name: "Recording", dependencies: ["Debounce"]),
+    .target(name: "Configuration", dependencies: ["Debounce"]),
+    .target(
+      name: "EventDevices",
+      dependencies: [
+        "CEvdev", "Debounce", .product(name: "SystemPackage", package: "swift-system"),
+      ]),
+    .target(
+      name: "Service",
+      dependencies: [
+        "CEventLoop", "Configuration", "Debounce", "EventDevices", "Recording",
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "SystemPackage", package: "swift-system"),
+      ]),
+    .executableTarget(
+      name: "keydebounce",
+      dependencies: [
+        "Service",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "SystemPackage", package: "swift-system"),
+      ]),
+
+    .testTarget(name: "DebounceTests", dependencies: ["Debounce"]),
+    .testTarget(name: "RecordingTests", dependencies: ["Recording"]),
+  ],
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,34 @@
+/// A shim over libevdev, libudev and uinput: the headers, and the few macros that Swift cannot import.
+///
+/// Every function here is one call of the kernel's. Like those, they return 0 or more on success and -1
+/// on failure, with the reason in `errno`. No policy lives here.
+
+#ifndef CEVDEV_H
+#define CEVDEV_H
+
+#include <libevdev/libevdev-uinput.h>
+#include <libevdev/libevdev.h>
+#include <libudev.h>
+#include <linux/input.h>
+#include <linux/uinput.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/// `EVIOCGKEY`: writes the state of all keys to `bits`, one bit a key code, lowest bit first.
+///
+/// The kernel also takes the key events that this descriptor has not read yet out of its queue, because
+/// they are part of the answer.
+int cevdev_get_key_state(int fd, uint8_t *_Nonnull bits, size_t size);
+
+/// `UI_SET_PHYS`: sets the `phys` of the uinput device to be created.
+int cevdev_set_phys(int fd, const char *_Nonnull phys);
+
+/// Fills an event; hides that `input_event` holds its time differently on 32-bit machines.
+///
+/// @param time Microseconds of the monotonic clock.
+struct input_event cevdev_event(int64_t time, uint16_t type, uint16_t code, int32_t value);
+
+/// The time of an event in microseconds.
+int64_t cevdev_event_time(const struct input_event *_Nonnull event);
+
+#endif
