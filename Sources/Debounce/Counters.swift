@@ -1,0 +1,37 @@
+/// What the engine has counted since it was made. Counts alone: no key, no time.
+public struct Counters: Equatable, Sendable {
+  /// Presses the switch reported.
+  public internal(set) var pressesIn: UInt64 = 0
+  /// Presses passed on.
+  public internal(set) var pressesOut: UInt64 = 0
+
+  /// Press bounces removed (class A).
+  public internal(set) var pressBounces: UInt64 = 0
+  /// Release bounces removed (class B).
+  public internal(set) var releaseBounces: UInt64 = 0
+  /// Drop-outs bridged (class C).
+  public internal(set) var dropOuts: UInt64 = 0
+
+  /// Events that said what was known already: a sign of events lost before they came here.
+  public internal(set) var duplicates: UInt64 = 0
+  /// Autorepeats (value 2), which the clone makes by itself.
+  public internal(set) var repeats: UInt64 = 0
+
+  /// How often `adaptive` began to bridge a key's drop-outs.
+  public internal(set) var learned: UInt64 = 0
+  /// How often it stopped, because the key had shown none for long.
+  public internal(set) var forgotten: UInt64 = 0
+
+  public init() {}
+
+  /// All chatter removed.
+  public var chatter: UInt64 { pressBounces + releaseBounces + dropOuts }
+
+  mutating func count(_ chatter: Chatter) {
+    switch chatter {
+    case .pressBounce: pressBounces += 1
+    case .releaseBounce: releaseBounces += 1
+    case .dropOut: dropOuts += 1
+    }
+  }
+}

@@ -1,0 +1,96 @@
+/// The deadlines of one device's keys: at most one per key, earliest first.
+///
+/// A binary heap that knows where each key stands in it, so that setting, moving and dropping a
+/// deadline costs the same however many keys a device has. Deadlines at the same time come in the
+/// order in which they were set: that is the order of the edges that caused them.
+struct DeadlineQueue: Sendable {
+  struct Entry: Sendable {
+    let deadline: Microseconds
+    /// Counts up with every deadline set.
+    let serial: UInt64
+    let key: KeyCode
+
+    func comesBefore(_ other: Entry) -> Bool {
+      (deadline, serial) < (other.deadline, other.serial)
+    }
+  }
+
+  /// In heap order: the parent of `i` is `(i - 1) / 2`.
+  private(set) var entries: ContiguousArray<Entry> = []
+
+  /// Each key's place in `entries`, or -1.
+  private var places: ContiguousArray<Int16>
+
+  private var nextSerial: UInt64 = 0
+
+  init() {
+    places = ContiguousArray(repeating: -1, count: EventType.keyCount)
+    entries.reserveCapacity(EventType.keyCount)
+  }
+
+  /// The earliest entry.
+  var first: Entry? { entries.first }
+
+  /// Of the keys that satisfy `predicate`, the one whose deadline was set first.
+  ///
+  /// Looks at every waiting key: for what is done once a press and only while keys wait.
+  func first(where predicate: (KeyCode) -> Bool) -> KeyCode? {
+    var found: Entry?
+    for entry in entries where predicate(entry.key) {
+      if let earlier = found, earlier.serial < entry.serial { continue }
+      found = entry
+    }
+    return found?.key
+  }
+
+  /// Gives the key this deadline, instead of the one it may have.
+  mutating func set(_ key: KeyCode, to deadline: Microseconds) {
+    remove(key)
+    entries.append(Entry(deadline: deadline, serial: nextSerial, key: key))
+    nextSerial += 1
+    siftUp(from: entries.count - 1)
+  }
+
+  /// Drops the key's deadline, if it has one.
+  mutating func remove(_ key: KeyCode) {
+    let hole = Int(places[Int(key)])
+    guard hole >= 0 else { return }
+    places[Int(key)] = -1
+    let last = entries.removeLast()
+    guard hole < entries.count else { return }
+    entries[hole] = last
+    siftUp(from: hole)
+    siftDown(from: Int(places[Int(last.key)]))
+  }
+
+  private mutating func siftUp(from start: Int) {
+    var child = start
+    let entry = entries[child]
+    while child > 0 {
+      let parent = (child - 1) / 2
+      guard entry.comesBefore(entries[parent]) else { break }
+      put(entries[parent], at: child)
+      child = parent
+    }
+    put(entry, at: child)
+  }
+
+  private mutating func siftDown(from start: Int) {
+    var parent = start
+    let entry = entries[parent]
+    while true {
+      var child = 2 * parent + 1
+      guard child < entries.count else { break }
+      if child + 1 < entries.count, entries[child + 1].comesBefore(entries[child]) { child += 1 }
+      guard entries[child].comesBefore(entry) else { break }
+      put(entries[child], at: parent)
+      parent = child
+    }
+    put(entry, at: parent)
+  }
+
+  private mutating func put(_ entry: Entry, at index: Int) {
+    entries[index] = entry
+    places[Int(entry.key)] = Int16(index)
+  }
+}

@@ -1,0 +1,33 @@
+/// A set of key codes: which keys are down.
+public struct KeySet: Equatable, Sendable {
+  private var words: ContiguousArray<UInt64>
+
+  /// The empty set.
+  public init() {
+    words = ContiguousArray(repeating: 0, count: EventType.keyCount / UInt64.bitWidth)
+  }
+
+  /// The set of the given codes; codes that no kernel sends are left out.
+  public init(_ codes: some Sequence<KeyCode>) {
+    self.init()
+    for code in codes { insert(code) }
+  }
+
+  public mutating func insert(_ code: KeyCode) {
+    guard code < EventType.keyCount else { return }
+    words[Int(code) / 64] |= 1 << (UInt64(code) % 64)
+  }
+
+  public func contains(_ code: KeyCode) -> Bool {
+    code < EventType.keyCount && words[Int(code) / 64] & 1 << (UInt64(code) % 64) != 0
+  }
+
+  /// How many keys are in the set.
+  public var count: Int {
+    words.reduce(0) { $0 + $1.nonzeroBitCount }
+  }
+
+  public var isEmpty: Bool {
+    words.allSatisfy { $0 == 0 }
+  }
+}

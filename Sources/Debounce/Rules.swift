@@ -1,0 +1,18 @@
+/// Which strategy decides on which key of a device: what the engine is made with.
+public struct Rules: Equatable, Sendable {
+  /// The strategy of every key that has none of its own.
+  public var strategy: Strategy
+  /// Keys with a strategy of their own.
+  public var keys: [KeyCode: Strategy]
+  /// Which waiting releases go out before another key's press does.
+  public var flush: Flush
+
+  public init(
+    strategy: Strategy = .adaptive(Adaptive()), keys: [KeyCode: Strategy] = [:],
+    flush: Flush = .modifiers
+  ) {
+    self.strategy = strategy
+    self.keys = keys
+    self.flush = flush
+  }
+}

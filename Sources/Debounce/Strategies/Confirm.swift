@@ -1,0 +1,86 @@
+/// Emits what cannot be chatter at once, and holds back only what may be, until it is known.
+///
+/// ```
+///          P─────────────────R            P─────────────────R
+///   raw  ──┘                 └────      ──┘                 └───    a stroke: both edges at once
+///
+///          P──R P────────────R            hold < short: R waits for `settle`.
+///   raw  ──┘  └─┘            └────        P comes first: a press bounce (A), both vanish.
+///  clean ──┌─────────────────┐────
+///
+///          P────────────R P──R            gap < suspect: P waits for `confirm`.
+///   raw  ──┘            └─┘  └────        R comes first: a release bounce (B), both vanish,
+///  clean ──┌────────────┐─────────        and the next gap counts from that R.
+///
+///          P────────────R P─────|───R     gap < suspect, but it lasts: a fast double.
+///   raw  ──┘            └─┘     |   └─    P is emitted `confirm` after it came.
+///  clean ──┌────────────┐───────┌───┐─
+///
+///          P────────R P──────────R · |    dropout > 0: every R waits for it.
+///   raw  ──┘        └─┘          └───|    P comes first: a drop-out (C), both vanish.
+///  clean ──┌─────────────────────────┐    The price: each release is late by `dropout`.
+/// ```
+///
+/// Origin: libinput's button debouncing, per key and with separate windows.
+public struct Confirm: Equatable, Sendable {
+  /// A release after a shorter hold than this may be a press bounce.
+  public var short: Microseconds
+  /// How long such a release waits for the press that would show it was one.
+  public var settle: Microseconds
+  /// A press after a shorter gap than this may be a release bounce.
+  public var suspect: Microseconds
+  /// How long such a press must last to be taken for real.
+  public var confirm: Microseconds
+  /// How long every other release waits for the press that would show it was a drop-out; 0: not at all.
+  public var dropout: Microseconds
+
+  public init(
+    short: Microseconds = 30_000, settle: Microseconds = 55_000, suspect: Microseconds = 50_000,
+    confirm: Microseconds = 30_000, dropout: Microseconds = 0
+  ) {
+    self.short = short
+    self.settle = settle
+    self.suspect = suspect
+    self.confirm = confirm
+    self.dropout = dropout
+  }
+
+  /// The parameters that follow from one threshold.
+  public init(threshold: Microseconds) {
+    self.init(
+      settle: max(55_000, threshold + 30_000), suspect: max(50_000, 2 * threshold),
+      dropout: threshold)
+  }
+
+  func judge(_ key: inout KeyState, at time: Microseconds) -> Verdict {
+    key.raw ? judgePress(&key, at: time) : judgeRelease(&key, at: time, dropout: dropout)
+  }
+
+  @inline(__always)
+  func judgePress(_ key: inout KeyState, at time: Microseconds) -> Verdict {
+    if key.clean {
+      // The release between was waiting. It came at `edge`.
+      return .withdraw(isShort(key.edge, after: key) ? .pressBounce : .dropOut)
+    }
+    return time - key.released < suspect ? .decide(at: time + confirm) : .emit
+  }
+
+  @inline(__always)
+  func judgeRelease(
+    _ key: inout KeyState, at time: Microseconds, dropout: Microseconds
+  ) -> Verdict {
+    guard key.clean else {
+      // The press was held back. The contact moved last now: the next gap counts from here.
+      key.released = time
+      return .withdraw(.releaseBounce)
+    }
+    let wait = isShort(time, after: key) ? settle : dropout
+    return wait == 0 ? .emit : .decide(at: time + wait)
+  }
+
+  /// Whether a release at `time` ends a hold so short that it may be a press bounce.
+  @inline(__always)
+  func isShort(_ time: Microseconds, after key: KeyState) -> Bool {
+    time - key.pressed < short
+  }
+}
