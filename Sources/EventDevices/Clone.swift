@@ -1,0 +1,156 @@
+import CEvdev
+import Debounce
+import Glibc
+import SystemPackage
+
+/// The device that stands in for a source: made through uinput, with the same identity and the same
+/// capabilities, so that settings and quirks made for the source hold for it too.
+///
+/// Owns its descriptor; closing it removes the device.
+public struct Clone: ~Copyable {
+  /// How a clone's `phys` begins: the only thing in which it differs from its source.
+  public static let physPrefix = "keydebounce/"
+
+  /// The clone's own folder in sysfs, `/sys/devices/virtual/input/inputN`.
+  public let syspath: String
+  /// The clone's event node.
+  public let path: String
+
+  /// Becomes readable when someone sets a LED or beeps. Stays the clone's.
+  public let descriptor: CInt
+
+  /// What ``readFeedback()`` read last.
+  public private(set) var feedback = Frame(capacity: 16)
+
+  private let device: OpaquePointer
+  private var writer = FrameWriter()
+  private var feedbackIsComplete = false
+
+  /// Makes a clone of the source.
+  public init(of source: borrowing Source) throws(DeviceError) {
+    let uinput = Self.uinput
+    let descriptor = try Self.openUinput()
+    let phys = Self.physPrefix + source.identity.phys
+    guard cevdev_set_phys(descriptor, phys) >= 0 else {
+      let error = Errno.last
+      close(descriptor)
+      throw .system(operation: "name a device through", path: uinput, error)
+    }
+
+    var device: OpaquePointer?
+    let result = Self.withTemplate(of: source) {
+      libevdev_uinput_create_from_device($0, descriptor, &device)
+    }
+    guard result == 0, let device else {
+      close(descriptor)
+      throw .system(
+        operation: "make a device like \(source.path) through", path: uinput,
+        Errno(rawValue: -result))
+    }
+    self.descriptor = descriptor
+    self.device = device
+    syspath = libevdev_uinput_get_syspath(device).map(String.init(cString:)) ?? ""
+    path = libevdev_uinput_get_devnode(device).map(String.init(cString:)) ?? ""
+
+    // The clone repeats held keys by itself. It should do so at the source's pace.
+    var (delay, period): (CInt, CInt) = (0, 0)
+    if libevdev_get_repeat(source.device, &delay, &period) == 0 {
+      let pace = [
+        Event(type: UInt16(EV_REP), code: UInt16(REP_DELAY), value: delay),
+        Event(type: UInt16(EV_REP), code: UInt16(REP_PERIOD), value: period),
+      ]
+      try? write(pace, at: monotonicNow())
+    }
+  }
+
+  deinit {
+    libevdev_uinput_destroy(device)
+    close(descriptor)
+  }
+
+  /// Finds out whether clones can be made at all.
+  public static func checkAccess() throws(DeviceError) {
+    close(try openUinput())
+  }
+
+  private static let uinput = "/dev/uinput"
+
+  private static func openUinput() throws(DeviceError) -> CInt {
+    do {
+      return try openDevice(uinput)
+    } catch where error.meansRefused {
+      throw .permission(path: uinput, advice: Access.adviceForUinput(uinput))
+    } catch where error.meansMissing {
+      throw .uinputMissing(error)
+    } catch {
+      throw .system(operation: "open", path: uinput, error)
+    }
+  }
+
+  /// Calls `body` with a `struct libevdev` that has what the clone is to have.
+  ///
+  /// That is everything the source has but force feedback, which nobody would serve: a program that
+  /// uploads an effect would hang.
+  private static func withTemplate(
+    of source: borrowing Source, _ body: (OpaquePointer) -> CInt
+  ) -> CInt {
+    var template: OpaquePointer?
+    let result = libevdev_new_from_fd(source.descriptor, &template)
+    guard result == 0, let template else { return result }
+    defer { libevdev_free(template) }
+    for type in [EV_FF, EV_FF_STATUS, EV_PWR] {
+      libevdev_disable_event_type(template, UInt32(type))
+    }
+    // The kernel refuses an axis whose range is empty.
+    for axis in source.capabilities.axes where axis.minimum > axis.maximum {
+      libevdev_disable_event_code(template, UInt32(EV_ABS), UInt32(axis.code))
+    }
+    return body(template)
+  }
+}
+
+// MARK: - Events
+
+extension Clone {
+  /// Whether the node, as udev describes it, is this clone's.
+  public func isNode(_ node: DeviceNode) -> Bool {
+    !syspath.isEmpty && node.id.syspath.hasPrefix(syspath + "/")
+  }
+
+  /// Writes one frame: its events and their `SYN_REPORT`, with one call of `write`.
+  public mutating func write(
+    _ events: some Collection<Event>, at time: Microseconds
+  ) throws(DeviceError) {
+    do {
+      try writer.write(events, at: time, to: descriptor)
+    } catch {
+      throw .system(operation: "write to", path: path, error)
+    }
+  }
+
+  /// Reads the next frame of what applications tell the clone: LEDs and sounds.
+  ///
+  /// - Returns: Whether there was a whole one; it is in ``feedback``.
+  public mutating func readFeedback() -> Bool {
+    if feedbackIsComplete {
+      feedback.removeAll()
+      feedbackIsComplete = false
+    }
+    var event = input_event()
+    while read(descriptor, &event, MemoryLayout<input_event>.size)
+      == MemoryLayout<input_event>.size
+    {
+      switch CInt(event.type) {
+      case EV_LED, EV_SND:
+        feedback.append(Event(type: event.type, code: event.code, value: event.value))
+      case EV_SYN where event.code == SYN_REPORT && !feedback.isEmpty:
+        feedback.time = cevdev_event_time(&event)
+        feedbackIsComplete = true
+        return true
+      default:
+        break
+      }
+    }
+    return false
+  }
+}

@@ -1,0 +1,56 @@
+import SystemPackage
+
+/// Why a device cannot be used.
+public enum DeviceError: Error, Equatable {
+  /// The file may not be opened by this user; `advice` names the group or rule that is missing.
+  case permission(path: String, advice: String)
+  /// There is no `/dev/uinput`, or nothing behind it.
+  case uinputMissing(Errno)
+  /// Another program holds the device (`EVIOCGRAB`); `holders` are those that have it open.
+  case busy(path: String, holders: [String])
+  /// The device was unplugged.
+  case gone(path: String)
+  /// Any other call that failed.
+  case system(operation: String, path: String, Errno)
+}
+
+extension DeviceError: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .permission(let path, let advice):
+      "no permission to open \(path): \(advice)"
+    case .uinputMissing(let errno):
+      """
+      /dev/uinput cannot be opened (\(errno)): the kernel module “uinput” is not loaded. \
+      Load it with “sudo modprobe uinput”, and at every boot by a line “uinput” in \
+      /etc/modules-load.d/uinput.conf
+      """
+    case .busy(let path, let holders):
+      """
+      another program has grabbed \(path)\
+      \(holders.isEmpty ? "" : "; these have it open: " + holders.joined(separator: ", ")). \
+      Only one program can grab a keyboard; stop the other, or let it read keydebounce's device
+      """
+    case .gone(let path):
+      "\(path) was unplugged"
+    case .system(let operation, let path, let errno):
+      "cannot \(operation) \(path): \(errno)"
+    }
+  }
+}
+
+extension Errno {
+  /// The reason why the last call to the C library failed.
+  static var last: Errno { Errno(rawValue: errnoOfLastCall()) }
+}
+
+extension Errno {
+  /// Whether the user may not do it.
+  var meansRefused: Bool { self == .permissionDenied || self == .notPermitted }
+
+  /// Whether there is no such device, or none any more.
+  var meansMissing: Bool {
+    self == .noSuchFileOrDirectory || self == .operationNotSupportedByDevice
+      || self == .noSuchAddressOrDevice
+  }
+}

@@ -1,0 +1,106 @@
+import CEvdev
+
+/// An event node (`/dev/input/eventN`) as udev describes it.
+public struct DeviceNode: Sendable, Equatable {
+  /// Which node it is. The number N alone is not enough: a quick replug uses it again.
+  public struct ID: Hashable, Sendable {
+    /// Its folder in sysfs.
+    public let syspath: String
+    /// Its device number.
+    public let number: UInt64
+  }
+
+  /// What udev takes the device for (its `ID_INPUT_*` properties).
+  public struct Kinds: OptionSet, Sendable {
+    public let rawValue: Int
+    public init(rawValue: Int) { self.rawValue = rawValue }
+
+    /// `ID_INPUT_KEYBOARD`: has the keys that one types with.
+    public static let keyboard = Kinds(rawValue: 1 << 0)
+    /// `ID_INPUT_MOUSE`.
+    public static let mouse = Kinds(rawValue: 1 << 1)
+    /// `ID_INPUT_TOUCHPAD`.
+    public static let touchpad = Kinds(rawValue: 1 << 2)
+    /// `ID_INPUT_TOUCHSCREEN`.
+    public static let touchscreen = Kinds(rawValue: 1 << 3)
+    /// `ID_INPUT_TABLET` or `ID_INPUT_TABLET_PAD`.
+    public static let tablet = Kinds(rawValue: 1 << 4)
+    /// `ID_INPUT_JOYSTICK`.
+    public static let joystick = Kinds(rawValue: 1 << 5)
+    /// `ID_INPUT_SWITCH`: a lid, a dock.
+    public static let `switch` = Kinds(rawValue: 1 << 6)
+  }
+
+  public let id: ID
+  /// The node's path, `/dev/input/eventN`.
+  public let path: String
+  /// The links that udev made to it (`/dev/input/by-id/…`).
+  public let links: [String]
+  public let kinds: Kinds
+  /// The device's name, for people.
+  public let name: String
+  /// The vendor's number.
+  public let vendor: UInt16
+  /// Where the device is plugged in, as its driver says.
+  public let phys: String
+
+  /// Whether a program made the device through uinput.
+  ///
+  /// Not all of `/sys/devices/virtual`: Bluetooth keyboards live there, under `misc/uhid`.
+  public var isVirtual: Bool { id.syspath.hasPrefix("/sys/devices/virtual/input/") }
+
+  /// Whether the device is a clone that keydebounce made.
+  public var isClone: Bool { phys.hasPrefix(Clone.physPrefix) }
+}
+
+extension DeviceNode {
+  /// Reads what udev knows; `nil` if the device is no event node or udev is not done with it.
+  ///
+  /// - Parameter device: A `struct udev_device`; it stays the caller's.
+  init?(udevDevice device: OpaquePointer) {
+    guard let path = udev_device_get_devnode(device).map(String.init(cString:)),
+      path.hasPrefix("/dev/input/event"),
+      udev_device_get_is_initialized(device) > 0,
+      let id = ID(udevDevice: device)
+    else { return nil }
+    self.id = id
+    self.path = path
+
+    var links: [String] = []
+    var link = udev_device_get_devlinks_list_entry(device)
+    while let entry = link {
+      links.append(String(cString: udev_list_entry_get_name(entry)))
+      link = udev_list_entry_get_next(entry)
+    }
+    self.links = links
+
+    let properties: [(String, Kinds)] = [
+      ("ID_INPUT_KEYBOARD", .keyboard), ("ID_INPUT_MOUSE", .mouse),
+      ("ID_INPUT_TOUCHPAD", .touchpad), ("ID_INPUT_TOUCHSCREEN", .touchscreen),
+      ("ID_INPUT_TABLET", .tablet), ("ID_INPUT_TABLET_PAD", .tablet),
+      ("ID_INPUT_JOYSTICK", .joystick), ("ID_INPUT_SWITCH", .switch),
+    ]
+    kinds = properties.reduce(into: []) { kinds, property in
+      if udev_device_get_property_value(device, property.0).map(String.init(cString:)) == "1" {
+        kinds.insert(property.1)
+      }
+    }
+
+    // The names and numbers are those of the input device above the node.
+    let parent = udev_device_get_parent_with_subsystem_devtype(device, "input", nil)
+    func attribute(_ name: String) -> String {
+      parent.flatMap { udev_device_get_sysattr_value($0, name) }.map(String.init(cString:)) ?? ""
+    }
+    name = attribute("name")
+    vendor = UInt16(attribute("id/vendor"), radix: 16) ?? 0
+    phys = attribute("phys")
+  }
+}
+
+extension DeviceNode.ID {
+  init?(udevDevice device: OpaquePointer) {
+    guard let syspath = udev_device_get_syspath(device) else { return nil }
+    self.syspath = String(cString: syspath)
+    number = UInt64(udev_device_get_devnum(device))
+  }
+}

@@ -1,0 +1,49 @@
+import Glibc
+
+/// Which programs have a device open, as far as this user may see.
+enum Holders {
+  /// The names and process numbers of the other processes that have `path` open.
+  static func processes(holding path: String) -> [String] {
+    entries(of: "/proc").compactMap { entry in
+      guard let process = pid_t(entry), process != getpid() else { return nil }
+      let folder = "/proc/\(process)/fd"
+      guard entries(of: folder).contains(where: { target(of: "\(folder)/\($0)") == path }) else {
+        return nil
+      }
+      return "\(name(of: process)) (process \(process))"
+    }
+  }
+
+  private static func entries(of folder: String) -> [String] {
+    guard let directory = opendir(folder) else { return [] }
+    defer { closedir(directory) }
+    var entries: [String] = []
+    while let entry = readdir(directory) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        String(cString: UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self))
+      }
+      if !name.hasPrefix(".") { entries.append(name) }
+    }
+    return entries
+  }
+
+  private static func target(of link: String) -> String? {
+    withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { buffer in
+      guard let start = buffer.baseAddress else { return nil }
+      let length = readlink(link, start, buffer.count)
+      guard length > 0 else { return nil }
+      return String(decoding: buffer[..<length].lazy.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+  }
+
+  private static func name(of process: pid_t) -> String {
+    guard let file = fopen("/proc/\(process)/comm", "r") else { return "?" }
+    defer { fclose(file) }
+    return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { buffer in
+      guard fgets(buffer.baseAddress, CInt(buffer.count), file) != nil,
+        let start = buffer.baseAddress
+      else { return "?" }
+      return String(cString: start).split(separator: "\n").first.map(String.init) ?? "?"
+    }
+  }
+}

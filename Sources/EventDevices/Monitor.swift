@@ -1,0 +1,90 @@
+import CEvdev
+import SystemPackage
+
+/// udev's word on which event nodes there are, come and go.
+///
+/// Listens to udev's own group, in which permissions and properties are final, and listens before it
+/// looks around, so that no device can slip in between.
+public struct Monitor: ~Copyable {
+  /// What happened to a node.
+  public enum Change: Equatable, Sendable {
+    /// It is there and udev is done with it. May be said twice of the same node.
+    case present(DeviceNode)
+    /// It is gone. May be said of a node never heard of.
+    case removed(DeviceNode.ID)
+    /// The kernel had no room for all news: look around again with ``Monitor/nodes()``.
+    case overrun
+  }
+
+  private let udev: OpaquePointer
+  private let monitor: OpaquePointer
+
+  /// Begins to listen.
+  public init() throws(DeviceError) {
+    func failure(_ operation: String) -> DeviceError {
+      .system(operation: operation, path: "udev", Errno.last)
+    }
+    guard let udev = udev_new() else { throw failure("reach") }
+    let monitor = udev_monitor_new_from_netlink(udev, "udev")
+    guard let monitor,
+      udev_monitor_filter_add_match_subsystem_devtype(monitor, "input", nil) >= 0,
+      udev_monitor_enable_receiving(monitor) >= 0
+    else {
+      let error = failure("listen to")
+      udev_monitor_unref(monitor)
+      udev_unref(udev)
+      throw error
+    }
+    self.udev = udev
+    self.monitor = monitor
+    // 64 devices at once must fit. Without the privilege for it, overrun is what happens instead.
+    udev_monitor_set_receive_buffer_size(monitor, 4 << 20)
+  }
+
+  deinit {
+    udev_monitor_unref(monitor)
+    udev_unref(udev)
+  }
+
+  /// Becomes readable when there is news. Stays the monitor's.
+  public var descriptor: CInt { udev_monitor_get_fd(monitor) }
+
+  /// All event nodes that are there and that udev is done with.
+  public func nodes() -> [DeviceNode] {
+    guard let enumerate = udev_enumerate_new(udev) else { return [] }
+    defer { udev_enumerate_unref(enumerate) }
+    udev_enumerate_add_match_subsystem(enumerate, "input")
+    udev_enumerate_add_match_sysname(enumerate, "event*")
+    udev_enumerate_scan_devices(enumerate)
+
+    var nodes: [DeviceNode] = []
+    var next = udev_enumerate_get_list_entry(enumerate)
+    while let entry = next {
+      next = udev_list_entry_get_next(entry)
+      guard let device = udev_device_new_from_syspath(udev, udev_list_entry_get_name(entry)) else {
+        continue
+      }
+      defer { udev_device_unref(device) }
+      if let node = DeviceNode(udevDevice: device) { nodes.append(node) }
+    }
+    return nodes
+  }
+
+  /// The next piece of news, or `nil` when there is none now.
+  public func next() -> Change? {
+    while true {
+      guard let device = udev_monitor_receive_device(monitor) else {
+        return Errno.last == .noBufferSpace ? .overrun : nil
+      }
+      defer { udev_device_unref(device) }
+      guard let sysname = udev_device_get_sysname(device),
+        String(cString: sysname).hasPrefix("event")
+      else { continue }
+      if udev_device_get_action(device).map(String.init(cString:)) == "remove" {
+        if let id = DeviceNode.ID(udevDevice: device) { return .removed(id) }
+      } else if let node = DeviceNode(udevDevice: device) {
+        return .present(node)
+      }
+    }
+  }
+}

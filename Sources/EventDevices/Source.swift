@@ -1,0 +1,235 @@
+import CEvdev
+import Debounce
+import Glibc
+import SystemPackage
+
+/// A device that is read: an open `/dev/input/eventN`, and sooner or later grabbed.
+///
+/// Owns its descriptor; closing it also ends the grab.
+public struct Source: ~Copyable {
+  /// Who a device says it is.
+  public struct Identity: Sendable, Equatable {
+    public let name: String
+    public let bus: UInt16
+    public let vendor: UInt16
+    public let product: UInt16
+    public let version: UInt16
+    public let phys: String
+    public let uniq: String
+  }
+
+  /// What a call of ``read()`` found.
+  public enum Reading: Equatable, Sendable {
+    /// A whole frame; it is in ``frame``.
+    case frame
+    /// Events were lost (`SYN_DROPPED`). These keys are down now; ``frame`` holds what else changed,
+    /// and its time is the moment.
+    case resynchronised(KeySet)
+    /// Nothing more for now.
+    case nothing
+    /// The device is gone.
+    case gone
+  }
+
+  /// The node's path.
+  public let path: String
+  public let identity: Identity
+  public let capabilities: Capabilities
+
+  /// The frame that ``read()`` read last.
+  public private(set) var frame = Frame(capacity: 64)
+
+  public private(set) var isGrabbed = false
+
+  /// Becomes readable when there are events. Stays the source's.
+  public let descriptor: CInt
+
+  let device: OpaquePointer
+  private var writer = FrameWriter()
+  private var frameIsComplete = false
+
+  /// Opens the device and learns what it is. Does not grab it.
+  public init(path: String) throws(DeviceError) {
+    let descriptor: CInt
+    do {
+      descriptor = try openDevice(path)
+    } catch where error.meansRefused {
+      throw .permission(path: path, advice: Access.adviceForSource(path))
+    } catch where error.meansMissing {
+      throw .gone(path: path)
+    } catch {
+      throw .system(operation: "open", path: path, error)
+    }
+
+    var device: OpaquePointer?
+    let result = libevdev_new_from_fd(descriptor, &device)
+    guard result == 0, let device else {
+      close(descriptor)
+      throw .system(operation: "query", path: path, Errno(rawValue: -result))
+    }
+    // At once: a change of the clock throws away what was read, and says so with SYN_DROPPED.
+    libevdev_set_clock_id(device, CLOCK_MONOTONIC)
+
+    func text(_ pointer: UnsafePointer<CChar>?) -> String {
+      pointer.map(String.init(cString:)) ?? ""
+    }
+    self.path = path
+    self.descriptor = descriptor
+    self.device = device
+    identity = Identity(
+      name: text(libevdev_get_name(device)),
+      bus: UInt16(truncatingIfNeeded: libevdev_get_id_bustype(device)),
+      vendor: UInt16(truncatingIfNeeded: libevdev_get_id_vendor(device)),
+      product: UInt16(truncatingIfNeeded: libevdev_get_id_product(device)),
+      version: UInt16(truncatingIfNeeded: libevdev_get_id_version(device)),
+      phys: text(libevdev_get_phys(device)), uniq: text(libevdev_get_uniq(device)))
+    capabilities = Capabilities(libevdev: device)
+  }
+
+  deinit {
+    libevdev_free(device)
+    close(descriptor)
+  }
+}
+
+// MARK: - Reading
+
+extension Source {
+  /// Reads on to the end of the next frame.
+  ///
+  /// Call it until it answers ``Reading/nothing``: libevdev reads ahead, so that the descriptor alone
+  /// does not tell whether there is more.
+  public mutating func read() -> Reading {
+    if frameIsComplete {
+      frame.removeAll()
+      frameIsComplete = false
+    }
+    // “Blocking” keeps libevdev from asking the kernel again while it still has events; the descriptor
+    // itself never blocks.
+    let flags = LIBEVDEV_READ_FLAG_NORMAL.rawValue | LIBEVDEV_READ_FLAG_BLOCKING.rawValue
+    var event = input_event()
+    while true {
+      switch libevdev_next_event(device, flags, &event) {
+      case CInt(LIBEVDEV_READ_STATUS_SUCCESS.rawValue):
+        if event.type == EV_SYN, event.code == SYN_REPORT {
+          frame.time = cevdev_event_time(&event)
+          frameIsComplete = true
+          return .frame
+        }
+        frame.append(Event(type: event.type, code: event.code, value: event.value))
+      case CInt(LIBEVDEV_READ_STATUS_SYNC.rawValue):
+        frame.time = cevdev_event_time(&event)
+        readDifferences()
+        frameIsComplete = true
+        return .resynchronised(keysDownWhenRead)
+      case -EAGAIN:
+        return .nothing
+      case -EINTR:
+        continue
+      default:
+        return .gone
+      }
+    }
+  }
+
+  /// Appends what libevdev finds different in the kernel's state.
+  private mutating func readDifferences() {
+    var event = input_event()
+    while libevdev_next_event(device, LIBEVDEV_READ_FLAG_SYNC.rawValue, &event)
+      == LIBEVDEV_READ_STATUS_SYNC.rawValue
+    {
+      guard event.type != EV_SYN || event.code != SYN_REPORT else { continue }
+      frame.append(Event(type: event.type, code: event.code, value: event.value))
+    }
+  }
+
+  /// The keys that are down according to the events read so far.
+  private var keysDownWhenRead: KeySet {
+    var keys = KeySet()
+    for code in 0..<KeyCode(EventType.keyCount)
+    where libevdev_get_event_value(device, UInt32(EV_KEY), UInt32(code)) != 0 {
+      keys.insert(code)
+    }
+    return keys
+  }
+}
+
+// MARK: - The grab
+
+extension Source {
+  /// How many keys are down now, read or not.
+  public func countKeysDown() throws(DeviceError) -> Int {
+    var bits = [UInt8](repeating: 0, count: EventType.keyCount / 8)
+    guard cevdev_get_key_state(descriptor, &bits, bits.count) >= 0 else {
+      throw failure("query the keys of", Errno.last)
+    }
+    return bits.reduce(0) { $0 + $1.nonzeroBitCount }
+  }
+
+  /// Grabs the device if no key is down, so that nothing else reads it from now on.
+  ///
+  /// A key that is down during the grab would stay down for everyone else: they never see its release.
+  ///
+  /// - Returns: Whether it is grabbed. If not, a key is down; ask again when one comes up.
+  public mutating func grabIfNoKeyIsDown() throws(DeviceError) -> Bool {
+    guard try countKeysDown() == 0 else { return false }
+    let result = libevdev_grab(device, LIBEVDEV_GRAB)
+    switch -result {
+    case 0: break
+    case EBUSY: throw .busy(path: path, holders: Holders.processes(holding: path))
+    default: throw failure("grab", Errno(rawValue: -result))
+    }
+
+    // What was read up to now others have read too. Start from the state as it is.
+    var event = input_event()
+    _ = libevdev_next_event(device, LIBEVDEV_READ_FLAG_FORCE_SYNC.rawValue, &event)
+    readDifferences()
+    frame.removeAll()
+    frameIsComplete = false
+
+    // A key that went down between the question and the grab: others saw its press, and must see its
+    // release.
+    guard keysDownWhenRead.isEmpty else {
+      libevdev_grab(device, LIBEVDEV_UNGRAB)
+      return false
+    }
+    isGrabbed = true
+    return true
+  }
+
+  /// Gives the device back to everyone.
+  ///
+  /// Keys that are down are released towards the kernel first, so that it does not go on repeating
+  /// a key of which nobody else saw the press. Their real releases then go unnoticed.
+  public mutating func ungrab() {
+    guard isGrabbed else { return }
+    isGrabbed = false
+    var releases: [Event] = []
+    var bits = [UInt8](repeating: 0, count: EventType.keyCount / 8)
+    if cevdev_get_key_state(descriptor, &bits, bits.count) >= 0 {
+      for code in 0..<EventType.keyCount where bits[code / 8] & 1 << (code % 8) != 0 {
+        releases.append(.key(KeyCode(code), down: false))
+      }
+    }
+    if !releases.isEmpty { try? write(Frame(time: monotonicNow(), releases)) }
+    libevdev_grab(device, LIBEVDEV_UNGRAB)
+  }
+
+  private func failure(_ operation: String, _ errno: Errno) -> DeviceError {
+    errno.meansMissing
+      ? .gone(path: path) : .system(operation: operation, path: path, errno)
+  }
+}
+
+// MARK: - Writing
+
+extension Source {
+  /// Tells the device something: the state of a LED, a beep.
+  public mutating func write(_ frame: borrowing Frame) throws(DeviceError) {
+    do {
+      try writer.write(frame.events, at: frame.time, to: descriptor)
+    } catch {
+      throw failure("write to", error)
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import CEvdev
+import Debounce
+import Glibc
+import SystemPackage
+
+/// `errno`, under a name that ``SystemPackage/Errno`` does not hide.
+func errnoOfLastCall() -> CInt { errno }
+
+/// Opens a device file for reading and writing, without waiting and closed on exec.
+func openDevice(_ path: String) throws(Errno) -> CInt {
+  while true {
+    let descriptor = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
+    if descriptor >= 0 { return descriptor }
+    guard errno == EINTR else { throw Errno.last }
+  }
+}
+
+/// Microseconds of the monotonic clock: the clock that the events are stamped with.
+public func monotonicNow() -> Int64 {
+  var time = timespec()
+  clock_gettime(CLOCK_MONOTONIC, &time)
+  return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
+}
+
+/// The events of a frame as the kernel takes them, in a buffer that is filled again for each.
+struct FrameWriter: ~Copyable {
+  private var buffer: UnsafeMutableBufferPointer<input_event>
+
+  init() {
+    buffer = .allocate(capacity: 64)
+  }
+
+  deinit {
+    buffer.deallocate()
+  }
+
+  /// Writes the events and their `SYN_REPORT` with one call of `write`.
+  ///
+  /// - Parameter time: When they happened; kernels from 6.5 on take it over, older ones stamp anew.
+  mutating func write(
+    _ events: some Collection<Event>, at time: Microseconds, to descriptor: CInt
+  ) throws(Errno) {
+    if events.count >= buffer.count {
+      // Longer than any frame so far. A device reaches its longest frame soon.
+      buffer.deallocate()
+      buffer = .allocate(capacity: events.count * 2)
+    }
+    var count = 0
+    for event in events {
+      buffer[count] = cevdev_event(time, event.type, event.code, event.value)
+      count += 1
+    }
+    buffer[count] = cevdev_event(time, UInt16(EV_SYN), UInt16(SYN_REPORT), 0)
+    count += 1
+    while Glibc.write(descriptor, buffer.baseAddress, count * MemoryLayout<input_event>.stride) < 0
+    {
+      guard errno == EINTR else { throw Errno.last }
+    }
+  }
+}
