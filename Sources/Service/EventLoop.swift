@@ -1,0 +1,140 @@
+import CEventLoop
+import Debounce
+import Glibc
+import SystemPackage
+
+/// Where the daemon waits: one epoll over devices, timer and signals.
+///
+/// Level-triggered: what is not dealt with now is reported again.
+struct EventLoop: ~Copyable {
+  /// What an event belongs to. Fits the 64 bits that epoll carries.
+  enum Token: Equatable {
+    case timer
+    case signal
+    case monitor
+    /// The source of the pipeline in this slot, as long as its generation is still this one.
+    case source(slot: Int, generation: UInt32)
+    /// The clone of that pipeline.
+    case clone(slot: Int, generation: UInt32)
+  }
+
+  private let epoll: CInt
+  private let timer: CInt
+  private let signals: CInt
+  private let ready: UnsafeMutableBufferPointer<epoll_event>
+
+  /// When the timer will go off; `.max` when it will not.
+  private var armed = Microseconds.max
+
+  /// Opens the loop's descriptors.
+  ///
+  /// - Parameter signals: Signals to be told of instead of being interrupted by. They are blocked for the
+  ///   whole process from here on.
+  init(signals: [CInt]) throws(Errno) {
+    var set = sigset_t()
+    sigemptyset(&set)
+    for signal in signals { sigaddset(&set, signal) }
+    pthread_sigmask(SIG_BLOCK, &set, nil)
+
+    ready = .allocate(capacity: 64)
+    epoll = epoll_create1(CInt(EPOLL_CLOEXEC))
+    timer = timerfd_create(CLOCK_MONOTONIC, CInt(TFD_CLOEXEC | TFD_NONBLOCK))
+    self.signals = signalfd(-1, &set, CInt(SFD_CLOEXEC | SFD_NONBLOCK))
+    guard epoll >= 0, timer >= 0, self.signals >= 0 else { throw Errno(rawValue: errno) }
+    try add(timer, as: .timer)
+    try add(self.signals, as: .signal)
+  }
+
+  deinit {
+    close(epoll)
+    close(timer)
+    close(signals)
+    ready.deallocate()
+  }
+
+  /// Listens to a descriptor. It stays the caller's; closing it ends the listening.
+  func add(_ descriptor: CInt, as token: Token) throws(Errno) {
+    var event = epoll_event()
+    event.events = EPOLLIN.rawValue
+    event.data.u64 = token.bits
+    guard epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event) == 0 else {
+      throw Errno(rawValue: errno)
+    }
+  }
+
+  /// Listens to a descriptor no more. A dead device would be reported for ever.
+  func remove(_ descriptor: CInt) {
+    epoll_ctl(epoll, EPOLL_CTL_DEL, descriptor, nil)
+  }
+
+  /// Waits until something happens.
+  ///
+  /// - Parameter waits: Whether to wait at all, or only to look.
+  /// - Returns: How many things happened; ``token(at:)`` tells which.
+  func wait(_ waits: Bool) throws(Errno) -> Int {
+    while true {
+      let count = epoll_wait(epoll, ready.baseAddress, CInt(ready.count), waits ? -1 : 0)
+      if count >= 0 { return Int(count) }
+      guard errno == EINTR else { throw Errno(rawValue: errno) }
+    }
+  }
+
+  func token(at index: Int) -> Token? {
+    Token(bits: ready[index].data.u64)
+  }
+
+  /// Makes sure that the loop wakes at `time` or before.
+  ///
+  /// Never moves the timer to a later time: a wake-up too many costs less than a system call for every
+  /// deadline that is dropped.
+  mutating func wake(at time: Microseconds) {
+    guard time < armed else { return }
+    armed = time
+    // Zero would switch the timer off.
+    let time = max(time, 1)
+    var setting = itimerspec()
+    setting.it_value.tv_sec = Int(time / 1_000_000)
+    setting.it_value.tv_nsec = Int(time % 1_000_000) * 1000
+    timerfd_settime(timer, CInt(TFD_TIMER_ABSTIME), &setting, nil)
+  }
+
+  /// Notes that the timer has gone off.
+  mutating func timerWentOff() {
+    var expirations: UInt64 = 0
+    _ = read(timer, &expirations, MemoryLayout<UInt64>.size)
+    armed = .max
+  }
+
+  /// The signal that came, or `nil` when there is none.
+  func nextSignal() -> CInt? {
+    var information = signalfd_siginfo()
+    let size = MemoryLayout<signalfd_siginfo>.size
+    return read(signals, &information, size) == size ? CInt(information.ssi_signo) : nil
+  }
+}
+
+extension EventLoop.Token {
+  /// Kind in the lowest 8 bits, slot in the next 24, generation above.
+  fileprivate var bits: UInt64 {
+    switch self {
+    case .timer: 0
+    case .signal: 1
+    case .monitor: 2
+    case .source(let slot, let generation): 3 | UInt64(slot) << 8 | UInt64(generation) << 32
+    case .clone(let slot, let generation): 4 | UInt64(slot) << 8 | UInt64(generation) << 32
+    }
+  }
+
+  fileprivate init?(bits: UInt64) {
+    let slot = Int(bits >> 8 & 0xff_ffff)
+    let generation = UInt32(bits >> 32)
+    switch bits & 0xff {
+    case 0: self = .timer
+    case 1: self = .signal
+    case 2: self = .monitor
+    case 3: self = .source(slot: slot, generation: generation)
+    case 4: self = .clone(slot: slot, generation: generation)
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import ArgumentParser
+import EventDevices
+import Logging
+import Service
+
+struct Run: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Debounce keyboards until stopped.",
+    discussion: """
+      Takes every keyboard that is there or is plugged in later, and stands in for it with a device of \
+      the same name from which applications read. Ctrl-C or SIGTERM ends it: every key is let go and \
+      the keyboards work as before.
+
+      Needs read and write permission for the keyboards and for /dev/uinput: usually that of root.
+      """)
+
+  @Option(
+    name: .customLong("device"),
+    help: ArgumentHelp(
+      "Take just this device; may be given several times.",
+      discussion: "An event node (/dev/input/eventN) or a link to one (/dev/input/by-id/…).",
+      valueName: "path"))
+  var devices: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Write down what the device sends and what is passed on.",
+      discussion: """
+        For bug reports and tests: an evemu recording, with the clean frames in comments. It contains \
+        every key that is typed. The first device is recorded to the file, others to FILE.2, FILE.3 …
+        """, valueName: "file"))
+  var record: String?
+
+  func run() throws {
+    LoggingSystem.bootstrap { _ in TerminalLog() }
+    let log = Logger(label: "keydebounce")
+    if let record {
+      log.warning(
+        "everything typed from now on is written to \(record), passwords too; delete it when done")
+    }
+    do {
+      let daemon = try Daemon(
+        Daemon.Options(
+          selection: devices.isEmpty ? .keyboards : .named(devices), recording: record), log: log)
+      try daemon.run()
+    } catch {
+      log.critical("\(error)")
+      throw ExitCode(ExitStatus(of: error).rawValue)
+    }
+  }
+}
