@@ -1,0 +1,63 @@
+# keydebounce: what to build, and how. Every target installs what it needs and says what it is doing.
+
+SWIFT ?= swift
+BUILD := .build
+RELEASE := $(BUILD)/release/keydebounce
+PAYLOAD := $(BUILD)/payload
+MACHINE := Tests/VirtualMachine
+
+# What Debian calls what we need: to build, and to run the virtual machine for the tests and the demonstration.
+PACKAGES := pkg-config libevdev-dev libudev-dev g++ \
+	qemu-system-x86 mmdebstrap e2fsprogs xz-utils
+
+# The installed program needs libc, libevdev and libudev, and nothing else: Swift's libraries are linked in, and with
+# them the C++ library that they use. The linker takes the one from our folder, in which there is only the archive.
+RELEASE_FLAGS := -c release --product keydebounce --static-swift-stdlib \
+	-Xswiftc -Xclang-linker -Xswiftc -static-libgcc \
+	-Xlinker -L$(CURDIR)/$(BUILD)/archives -Xlinker --gc-sections -Xlinker -s
+
+.DEFAULT_GOAL := build
+.PHONY: demo test build setup unit-tests end-to-end-tests format lint clean
+
+## demo: a keyboard that chatters, debounced on a real kernel in a virtual machine
+demo: build
+	@echo "demo: building what plays the worn keyboard"
+	@$(SWIFT) build --product demo
+	@rm -rf $(PAYLOAD) && $(MACHINE)/payload $(PAYLOAD) $(RELEASE) $(BUILD)/debug/demo
+	@$(MACHINE)/run --timeout 300 --env LD_LIBRARY_PATH=/payload/lib --env KEYDEBOUNCE_PROGRAM=/payload/keydebounce \
+		--env DEMO_COLOUR="$$(test -t 1 && echo yes)" --env NO_COLOR="$$NO_COLOR" \
+		$(PAYLOAD) ./demo
+
+## test: all tests; those that need a real kernel run in the virtual machine
+test: unit-tests end-to-end-tests
+
+## build: the program, as it is installed
+build: setup
+	@echo "build: the program (two minutes the first time)"
+	@mkdir -p $(BUILD)/archives && ln -sf "$$(g++ -print-file-name=libstdc++.a)" $(BUILD)/archives/
+	@$(SWIFT) build $(RELEASE_FLAGS)
+
+## setup: installs the Debian packages that are missing
+setup:
+	@$(MACHINE)/setup $(PACKAGES)
+
+unit-tests: setup
+	@echo "test: building the tests (two minutes the first time)"
+	@$(SWIFT) build --build-tests
+	@$(SWIFT) test --skip-build --skip EndToEndTests
+
+# The virtual machine does not run beside a build: either would slow the other.
+end-to-end-tests: build unit-tests
+	@rm -rf $(PAYLOAD) && $(MACHINE)/payload $(PAYLOAD) $(RELEASE) $(BUILD)/debug/keydebouncePackageTests.xctest
+	@echo "test: end to end, in the virtual machine"
+	@$(MACHINE)/run --timeout 1500 --env LD_LIBRARY_PATH=/payload/lib --env KEYDEBOUNCE_PROGRAM=/payload/keydebounce \
+		$(PAYLOAD) ./keydebouncePackageTests.xctest --testing-library swift-testing --filter EndToEndTests
+
+format:
+	$(SWIFT) format --in-place --recursive Sources Tests Package.swift
+
+lint:
+	$(SWIFT) format lint --strict --recursive Sources Tests Package.swift
+
+clean:
+	rm -rf $(BUILD)
