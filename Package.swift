@@ -44,8 +44,21 @@ let package = Package(
         .product(name: "SystemPackage", package: "swift-system"),
       ]),
 
-    .testTarget(name: "DebounceTests", dependencies: ["Debounce"]),
-    .testTarget(name: "RecordingTests", dependencies: ["Recording"]),
+    .target(
+      name: "StrokeFixtures", dependencies: ["Debounce"], path: "Tests/StrokeFixtures"),
+    .testTarget(name: "DebounceTests", dependencies: ["Debounce", "StrokeFixtures"]),
+    .testTarget(name: "RecordingTests", dependencies: ["Debounce", "Recording"]),
+    .target(
+      name: "TestMachine", dependencies: ["CEvdev", "Debounce", "EventDevices", "Recording"],
+      path: "Tests/TestMachine"),
+    .executableTarget(
+      name: "demo", dependencies: ["Debounce", "EventDevices", "Recording", "TestMachine"],
+      path: "Tests/Demo"),
+    .testTarget(
+      name: "EndToEndTests",
+      dependencies: [
+        "CEvdev", "Configuration", "Debounce", "EventDevices", "Recording", "TestMachine",
+      ]),
   ],
   swiftLanguageModes: [.v6]
 )

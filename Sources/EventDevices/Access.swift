@@ -18,7 +18,8 @@ enum Access {
     guard stat(path, &status) == 0 else { return "its owner is unknown" }
     let group = getgrgid(status.st_gid).map { String(cString: $0.pointee.gr_name) }
     let mode = String(status.st_mode & 0o777, radix: 8)
-    return "it belongs to the group “\(group ?? String(status.st_gid))” (mode 0\(mode)), and this user"
+    return
+      "it belongs to the group “\(group ?? String(status.st_gid))” (mode 0\(mode)), and this user"
       + " is not in it or the mode does not let the group in"
   }
 }

@@ -24,7 +24,6 @@ public struct Clone: ~Copyable {
 
   private let device: OpaquePointer
   private var writer = FrameWriter()
-  private var feedbackIsComplete = false
 
   /// Makes a clone of the source.
   public init(of source: borrowing Source) throws(DeviceError) {
@@ -78,9 +77,9 @@ public struct Clone: ~Copyable {
   private static func openUinput() throws(DeviceError) -> CInt {
     do {
       return try openDevice(uinput)
-    } catch where error.meansRefused {
+    } catch  where error.meansRefused {
       throw .permission(path: uinput, advice: Access.adviceForUinput(uinput))
-    } catch where error.meansMissing {
+    } catch  where error.meansMissing {
       throw .uinputMissing(error)
     } catch {
       throw .system(operation: "open", path: uinput, error)
@@ -128,29 +127,22 @@ extension Clone {
     }
   }
 
-  /// Reads the next frame of what applications tell the clone: LEDs and sounds.
+  /// Reads what applications have told the clone since: LEDs and sounds.
   ///
-  /// - Returns: Whether there was a whole one; it is in ``feedback``.
+  /// The kernel passes them on one by one, without the `SYN_REPORT` that ends them; what is there at once is taken for
+  /// a frame.
+  ///
+  /// - Returns: Whether there was anything; it is in ``feedback``.
   public mutating func readFeedback() -> Bool {
-    if feedbackIsComplete {
-      feedback.removeAll()
-      feedbackIsComplete = false
-    }
+    feedback.removeAll()
     var event = input_event()
     while read(descriptor, &event, MemoryLayout<input_event>.size)
       == MemoryLayout<input_event>.size
     {
-      switch CInt(event.type) {
-      case EV_LED, EV_SND:
-        feedback.append(Event(type: event.type, code: event.code, value: event.value))
-      case EV_SYN where event.code == SYN_REPORT && !feedback.isEmpty:
-        feedback.time = cevdev_event_time(&event)
-        feedbackIsComplete = true
-        return true
-      default:
-        break
-      }
+      guard event.type == EV_LED || event.type == EV_SND else { continue }
+      feedback.append(Event(type: event.type, code: event.code, value: event.value))
+      feedback.time = cevdev_event_time(&event)
     }
-    return false
+    return !feedback.isEmpty
   }
 }

@@ -53,9 +53,9 @@ public struct Source: ~Copyable {
     let descriptor: CInt
     do {
       descriptor = try openDevice(path)
-    } catch where error.meansRefused {
+    } catch  where error.meansRefused {
       throw .permission(path: path, advice: Access.adviceForSource(path))
-    } catch where error.meansMissing {
+    } catch  where error.meansMissing {
       throw .gone(path: path)
     } catch {
       throw .system(operation: "open", path: path, error)

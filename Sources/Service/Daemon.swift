@@ -191,7 +191,9 @@ extension Daemon {
   /// Takes the node if it is one to take.
   private func take(_ node: DeviceNode, now: Microseconds) throws {
     guard !isStopping, case .take = options.selection.judge(node) else { return }
-    guard !slots.contains(where: { $0?.node.id == node.id && $0?.isClosed == false }) else { return }
+    guard !slots.contains(where: { $0?.node.id == node.id && $0?.isClosed == false }) else {
+      return
+    }
     let pipeline = try Pipeline(
       node: node, rules: options.settings.rules, recording: nextRecording(), log: log, now: now)
     try add(pipeline)
@@ -211,7 +213,9 @@ extension Daemon {
         log.error("\(error)")
       }
     case .removed(let id):
-      guard let (slot, pipeline) = first(where: { $0.node.id == id && !$0.isClosed }) else { return }
+      guard let (slot, pipeline) = first(where: { $0.node.id == id && !$0.isClosed }) else {
+        return
+      }
       pipeline.sourceIsGone(now: now)
       settle(pipeline, in: slot)
     case .overrun:

@@ -136,9 +136,8 @@ extension Pipeline {
 
   /// Passes on what applications told the clone, its LEDs above all.
   func readClone() {
-    while clone.readFeedback() {
-      try? source.write(clone.feedback)
-    }
+    // A source that has no such LED, or is just gone, is none the worse for it.
+    if clone.readFeedback() { try? source.write(clone.feedback) }
   }
 
   /// Hears that udev is done with the clone's node.
@@ -241,7 +240,8 @@ extension Pipeline {
     } catch .busy(let path, let holders) {
       // Said once: a remapper that started earlier will hold it for as long as it runs.
       guard case .busy(_, let pause) = stage else {
-        log.error("\(DeviceError.busy(path: path, holders: holders)). Trying again from time to time")
+        log.error(
+          "\(DeviceError.busy(path: path, holders: holders)). Trying again from time to time")
         stage = .busy(retryAt: now + Pause.busy.lowerBound, pause: Pause.busy.lowerBound)
         return
       }

@@ -1,0 +1,92 @@
+import CEvdev
+import Debounce
+import EventDevices
+import Glibc
+import TestMachine
+import Testing
+
+extension EndToEnd {
+  @Suite("Frames pass whole")
+  struct FrameTests {
+    @Test("with the scan code before the key that it belongs to")
+    func scanCodes() throws {
+      let keyboard = try UinputDevice()
+      let daemon = try DaemonProcess(["--device", keyboard.path])
+      let application = try EventReader(path: daemon.waitForClone())
+
+      let frames: [[Event]] = [
+        [.scan(0x70004), .key(30, down: true)],
+        [.scan(0x70016), .key(31, down: true), .scan(0x70007), .key(32, down: true)],
+        [.scan(0x70004), .key(30, down: false), .scan(0x70016), .key(31, down: false)],
+        [.scan(0x70007), .key(32, down: false)],
+      ]
+      for frame in frames {
+        // Slowly: the tests of chatter are elsewhere.
+        sleep(until: monotonicNow() + 100_000)
+        keyboard.send(frame)
+      }
+      try keyboard.playMark()
+      let received = try application.framesUpToMark().map { Array($0.events) }
+      #expect(received.filter { !$0.contains { $0.value == 2 } } == frames)
+    }
+
+    @Test("and a deferred release carries its own scan code")
+    func deferredScanCode() throws {
+      let keyboard = try UinputDevice()
+      let daemon = try DaemonProcess(["--device", keyboard.path])
+      let application = try EventReader(path: daemon.waitForClone())
+
+      // Up and down with one stamp each, so close that no machine is too slow for it to be a bounce.
+      keyboard.send([.scan(0x70004), .key(30, down: true)])
+      keyboard.send([.scan(0x70004), .key(30, down: false)])
+      try keyboard.playMark()
+      let received = try application.framesUpToMark()
+      #expect(
+        received.map { Array($0.events) } == [
+          [.scan(0x70004), .key(30, down: true)], [.scan(0x70004), .key(30, down: false)],
+        ])
+      #expect(try daemon.recording(withMarks: 1).clean.count == 4)
+    }
+
+    @Test("and a held key repeats as the keyboard itself would: no less, no more")
+    func autorepeat() throws {
+      let keyboard = try UinputDevice()
+      let daemon = try DaemonProcess(["--device", keyboard.path])
+      let application = try EventReader(path: daemon.waitForClone())
+
+      // A press bounce first: the repeats must not start again with it.
+      keyboard.send(30, down: true)
+      keyboard.send(30, down: false)
+      keyboard.send(30, down: true)
+      // Read all the while: the kernel keeps only 64 events for a reader.
+      var received = application.frames(until: monotonicNow() + 2_000_000)
+      keyboard.send(30, down: false)
+      try keyboard.playMark()
+      received += try application.framesUpToMark()
+
+      let isRepeat = { (frame: Frame) in frame.events.contains { $0.code == 30 && $0.value == 2 } }
+      let raw = try daemon.recording(withMarks: 1).raw
+      let expected = raw.filter(isRepeat).count
+      let count = received.filter(isRepeat).count
+      #expect(expected > 20)
+      // Both are the kernel's, each with a timer of its own.
+      #expect(
+        abs(count - expected) <= expected / 4, "\(count) repeats for the keyboard's \(expected)")
+      #expect(keyMoves(received) == [.key(30, down: true), .key(30, down: false)])
+    }
+
+    @Test("and a LED that is set on the clone lights the keyboard")
+    func led() throws {
+      let keyboard = try UinputDevice()
+      let daemon = try DaemonProcess(["--device", keyboard.path])
+      let desktop = try EventReader(path: daemon.waitForClone())
+
+      let capsLock = Event(type: UInt16(EV_LED), code: UInt16(LED_CAPSL), value: 1)
+      desktop.send([capsLock])
+      // The console may set its own LEDs first.
+      var led = try keyboard.nextLED()
+      while led != capsLock { led = try keyboard.nextLED() }
+      #expect(led == capsLock)
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import Debounce
+import EventDevices
+import Foundation
+import Glibc
+import TestMachine
+import Testing
+
+extension EndToEnd {
+  @Suite("The keyboard works whatever happens to the daemon")
+  struct LettingGoTests {
+    @Test("Enter held at the start is not grabbed away, and works afterwards")
+    func heldAtStart() throws {
+      let enter: KeyCode = 28
+      let keyboard = try UinputDevice()
+      let console = try EventReader(path: keyboard.path)
+      keyboard.send(enter, down: true)
+
+      let daemon = try DaemonProcess(["--device", keyboard.path])
+      // Not debounced while the key is down: the daemon says so, and the console still hears the keyboard.
+      try daemon.waitForLine(containing: "still waiting for 1 key(s) to come up")
+      keyboard.send(enter, down: false)
+      let heard = try console.frames { $0.events.contains(.key(enter, down: false)) }
+      #expect(keyMoves(heard).last == .key(enter, down: false))
+
+      let application = try EventReader(path: daemon.waitForClone())
+      keyboard.play(Strokes("ENTER+0 ENTER-100", keys: ["ENTER": enter]))
+      try keyboard.playMark()
+      let received = try application.framesUpToMark()
+      // Exactly this: neither a repeat of the first Enter, nor a second one lost.
+      #expect(keyMoves(received) == [.key(enter, down: true), .key(enter, down: false)])
+      #expect(!received.contains { $0.events.contains { $0.value == 2 } })
+      #expect(console.framesAtHand().isEmpty, "the keyboard is read past the daemon")
+    }
+
+    @Test("it lets every key go when it is told to stop", arguments: [SIGINT, SIGTERM])
+    func stopped(by signal: CInt) throws {
+      let keyboard = try UinputDevice()
+      let daemon = try DaemonProcess(["--device", keyboard.path])
+      let application = try EventReader(path: daemon.waitForClone())
+      keyboard.send(42, down: true)
+      keyboard.send(30, down: true)
+      _ = try application.frames { $0.events.contains(.key(30, down: true)) }
+
+      daemon.signal(signal)
+      let last = try application.frames { $0.events.contains(.key(30, down: false)) }
+      #expect(
+        last.last?.events == [.key(30, down: false), .key(42, down: false)])
+      #expect(try daemon.waitForEnd() == 0)
+
+      let console = try EventReader(path: keyboard.path)
+      #expect(console.grab(), "the keyboard is still grabbed")
+      keyboard.send(31, down: true)
+      #expect(console.next()?.events == [.key(31, down: true)])
+    }
+
+    @Test("and waits a moment for a stroke to end, so that nobody sees half of it")
+    func stoppedWithinStroke() throws {
+      let keyboard = try UinputDevice()
+      let daemon = try DaemonProcess(["--device", keyboard.path])
+      let application = try EventReader(path: daemon.waitForClone())
+      keyboard.send(30, down: true)
+      _ = try application.frames { $0.events.contains(.key(30, down: true)) }
+      daemon.signal(SIGTERM)
+      try daemon.waitForLine(containing: "stopping")
+      keyboard.send(30, down: false)
+      #expect(try application.frames { _ in true }.map(\.events) == [[.key(30, down: false)]])
+      #expect(try daemon.waitForEnd() == 0)
+    }
+
+    @Test("SIGKILL with a key down: the keyboard works at once")
+    func killed() throws {
+      let keyboard = try UinputDevice()
+      let console = try EventReader(path: keyboard.path)
+      let daemon = try DaemonProcess(["--device", keyboard.path])
+      let application = try EventReader(path: daemon.waitForClone())
+      keyboard.send(30, down: true)
+      _ = try application.frames { $0.events.contains(.key(30, down: true)) }
+
+      daemon.signal(SIGKILL)
+      #expect(try daemon.waitForEnd() == 128 + SIGKILL)
+      _ = console.framesAtHand()
+      keyboard.send(30, down: false)
+      keyboard.send(31, down: true)
+      let heard = try console.frames { $0.events.contains(.key(31, down: true)) }
+      #expect(keyMoves(heard) == [.key(30, down: false), .key(31, down: true)])
+      #expect(console.grab())
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import Debounce
+import EventDevices
+import Foundation
+import Glibc
+import TestMachine
+import Testing
+
+extension EndToEnd {
+  @Suite("What stands in the way is named, with what to do about it")
+  struct RefusalTests {
+    @Test("no /dev/uinput: the module")
+    func uinputMissing() throws {
+      try #require(rename("/dev/uinput", "/dev/uinput.away") == 0)
+      defer { rename("/dev/uinput.away", "/dev/uinput") }
+      let daemon = try DaemonProcess()
+      try daemon.waitForLine(containing: "kernel module “uinput” is not loaded")
+      #expect(try daemon.waitForEnd() == 1)
+    }
+
+    @Test("no permission for /dev/uinput: the group and the rule")
+    func uinputForbidden() throws {
+      let daemon = try DaemonProcess(wrapper: Self.asNobody)
+      try daemon.waitForLine(containing: "no permission to open /dev/uinput")
+      #expect(try daemon.waitForEnd() == 77)
+      #expect(daemon.log.contains("group “uinput”"))
+      #expect(daemon.log.contains("OPTIONS+=\"static_node=uinput\""))
+    }
+
+    @Test("no permission for the keyboard: its group")
+    func keyboardForbidden() throws {
+      let keyboard = try UinputDevice()
+      chmod("/dev/uinput", 0o666)
+      defer { chmod("/dev/uinput", 0o600) }
+      let daemon = try DaemonProcess(["--device", keyboard.path], wrapper: Self.asNobody)
+      try daemon.waitForLine(containing: "no permission to open \(keyboard.path)")
+      #expect(try daemon.waitForEnd() == 77)
+      #expect(daemon.log.contains("belongs to the group “input”"))
+    }
+
+    @Test("a keyboard that another program holds: which one, and taken when it lets go")
+    func busy() throws {
+      let keyboard = try UinputDevice()
+      let remapper = try EventReader(path: keyboard.path)
+      try #require(remapper.grab())
+      let daemon = try DaemonProcess(["--device", keyboard.path])
+      let line = try daemon.waitForLine(containing: "another program has grabbed \(keyboard.path)")
+      #expect(line.contains("(process \(getpid()))"))
+      remapper.grab(false)
+      _ = try daemon.waitForClone()
+    }
+
+    @Test("a path that is no event device")
+    func noSuchDevice() throws {
+      let daemon = try DaemonProcess(["--device", "/dev/null"])
+      try daemon.waitForLine(containing: "/dev/null is no event device")
+      #expect(try daemon.waitForEnd() == 1)
+    }
+
+    @Test("a recording that exists already is left alone")
+    func recordingExists() throws {
+      let keyboard = try UinputDevice()
+      let path = "/tmp/precious-\(UUID().uuidString)"
+      try "precious".write(toFile: path, atomically: true, encoding: .utf8)
+      defer { try? FileManager.default.removeItem(atPath: path) }
+      let daemon = try DaemonProcess(
+        ["--device", keyboard.path], wrapper: [], recording: path)
+      try daemon.waitForLine(containing: "the file exists already")
+      #expect(try daemon.waitForEnd() == 1)
+      #expect(try String(contentsOfFile: path, encoding: .utf8) == "precious")
+    }
+
+    @Test("and the program needs no Swift library where it runs")
+    func libraries() throws {
+      let ldd = Process()
+      let output = Pipe()
+      ldd.executableURL = URL(fileURLWithPath: "/usr/bin/ldd")
+      ldd.arguments = [DaemonProcess.program]
+      ldd.standardOutput = output
+      try ldd.run()
+      let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+      ldd.waitUntilExit()
+      #expect(text.contains("libevdev.so.2"))
+      #expect(!text.localizedCaseInsensitiveContains("swift"))
+      #expect(!text.contains("Foundation"))
+      #expect(!text.contains("not found"))
+    }
+
+    /// Runs a program as a user without any right.
+    private static let asNobody = [
+      "/usr/bin/setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups",
+    ]
+  }
+}

@@ -1,0 +1,69 @@
+import Configuration
+import Debounce
+import EventDevices
+import Recording
+import TestMachine
+
+/// The moves of keys in the frames, in order and without repeats: what is compared where times may differ.
+func keyMoves(_ frames: [Frame]) -> [Event] {
+  frames.flatMap { $0.events.filter { $0.type == EventType.key && $0.value != 2 } }
+}
+
+/// What a run has recorded, and what the engine alone makes of the same raw frames.
+struct Replay {
+  /// What the device sent.
+  var raw: [Frame] = []
+  /// What the daemon passed on.
+  var clean: [Frame] = []
+  /// What the engine passes on, given the raw frames and all the time it needs.
+  var replayed: [Frame] = []
+
+  init(_ entries: [RecordingParser.Entry]) {
+    var engine = Debouncer(Settings.packaged.rules)
+    var output = FrameQueue()
+    var isClosed = false
+    for entry in entries {
+      switch entry {
+      case .raw(let frame):
+        raw.append(frame)
+        engine.process(frame, into: &output)
+      case .clean(let frame):
+        clean.append(frame)
+      case .closed(let time):
+        engine.close(at: time, into: &output)
+        isClosed = true
+      }
+    }
+    if !isClosed { engine.advance(to: .max, into: &output) }
+    replayed = (0..<output.count).map { output[$0] }
+  }
+}
+
+extension DaemonProcess {
+  /// What has been recorded, as soon as it holds `count` clean releases of the mark.
+  ///
+  /// The daemon writes to the clone first and to the recording then, so what an application has read may not
+  /// stand there yet.
+  func recording(withMarks count: Int) throws -> Replay {
+    let end = monotonicNow() + patience
+    while true {
+      let replay = Replay(try recorded())
+      let marks = replay.clean.filter { $0.events.contains(.key(mark, down: false)) }
+      if marks.count >= count { return replay }
+      guard monotonicNow() < end else {
+        throw WaitedInVain(description: "the recording does not hold \(count) marks")
+      }
+      sleep(until: monotonicNow() + 5000)
+    }
+  }
+}
+
+extension EventReader {
+  /// The frames up to the release of the mark, and without it.
+  func framesUpToMark() throws -> [Frame] {
+    let isMark = { (frame: Frame) in
+      frame.events.contains { $0.code == mark && $0.type == EventType.key }
+    }
+    return try frames { $0.events.contains(.key(mark, down: false)) }.filter { !isMark($0) }
+  }
+}

@@ -1,0 +1,127 @@
+import EventDevices
+import Foundation
+import Glibc
+import Recording
+
+/// A running `keydebounce run`, as a test starts it.
+public final class DaemonProcess {
+  /// The program to be tested.
+  public static let program =
+    ProcessInfo.processInfo.environment["KEYDEBOUNCE_PROGRAM"] ?? "/payload/keydebounce"
+
+  /// Where this run records what the device sent and what was passed on.
+  public let recording: String
+
+  private let process = Process()
+  private let lines: LineReader
+  private let pipe = Pipe()
+  /// The log so far, for error messages.
+  private var said: [String] = []
+
+  /// Starts the daemon.
+  ///
+  /// - Parameters:
+  ///   - arguments: What follows `keydebounce run --record FILE`.
+  ///   - wrapper: A program, with its arguments, that runs it.
+  ///   - recording: The file to record to, if not one of its own.
+  public init(
+    _ arguments: [String] = [], wrapper: [String] = [], recording: String? = nil
+  ) throws {
+    self.recording = recording ?? "/tmp/run-\(UUID().uuidString).evemu"
+    let command =
+      wrapper + [Self.program, "run", "--record", self.recording] + arguments
+    process.executableURL = URL(fileURLWithPath: command[0])
+    process.arguments = Array(command.dropFirst())
+    process.standardInput = FileHandle.nullDevice
+    process.standardError = pipe
+    lines = LineReader(pipe.fileHandleForReading.fileDescriptor)
+    try process.run()
+    // Ours must not keep the pipe open when the daemon is gone.
+    try pipe.fileHandleForWriting.close()
+  }
+
+  deinit {
+    if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+    try? FileManager.default.removeItem(atPath: recording)
+  }
+
+  public var processIdentifier: pid_t { process.processIdentifier }
+
+  /// Waits for a line of the log that contains `text`.
+  @discardableResult
+  public func waitForLine(containing text: String) throws -> String {
+    while let line = lines.next() {
+      said.append(line)
+      if line.contains(text) { return line }
+    }
+    throw WaitedInVain(
+      description: "the daemon did not say “\(text)”, but: \(said.joined(separator: "\n"))")
+  }
+
+  /// Waits until a device is debounced, and returns its clone's node.
+  public func waitForClone() throws -> String {
+    let line = try waitForLine(containing: "debounced from now on; applications read ")
+    return line.split(separator: " ").last.map(String.init) ?? ""
+  }
+
+  /// Sends a signal.
+  public func signal(_ signal: CInt) {
+    kill(process.processIdentifier, signal)
+  }
+
+  /// Waits until the daemon has ended, and returns its exit status; 128 and more for a signal.
+  public func waitForEnd() throws -> CInt {
+    while let line = lines.next() { said.append(line) }
+    process.waitUntilExit()
+    return process.terminationReason == .exit
+      ? process.terminationStatus : 128 + process.terminationStatus
+  }
+
+  /// All that has been said so far.
+  public var log: String { said.joined(separator: "\n") }
+
+  /// What has been recorded so far.
+  public func recorded() throws -> [RecordingParser.Entry] {
+    var parser = RecordingParser()
+    return try String(contentsOfFile: recording, encoding: .utf8).split(separator: "\n")
+      .compactMap { try parser.read(line: $0) }
+  }
+
+  /// How many descriptors the daemon has open.
+  public func countDescriptors() throws -> Int {
+    try FileManager.default.contentsOfDirectory(atPath: "/proc/\(processIdentifier)/fd").count
+  }
+
+  /// Waits until the daemon has no more than these descriptors open.
+  public func waitForDescriptors(_ count: Int) throws {
+    let end = monotonicNow() + patience
+    while try countDescriptors() != count {
+      guard monotonicNow() < end else {
+        throw WaitedInVain(
+          description: "\(try countDescriptors()) descriptors are open and not \(count)")
+      }
+      sleep(until: monotonicNow() + 10_000)
+    }
+  }
+
+  /// Waits until the daemon has slept for this many microseconds without waking once.
+  public func waitForIdleness(lasting length: Int64) throws {
+    let end = monotonicNow() + patience
+    while true {
+      let sleeps = try countSleeps()
+      sleep(until: monotonicNow() + length)
+      if try countSleeps() == sleeps { return }
+      guard monotonicNow() < end else {
+        throw WaitedInVain(description: "the daemon wakes although there is nothing to do")
+      }
+    }
+  }
+
+  /// How often the daemon has gone to sleep: it grows by one with each wake-up.
+  private func countSleeps() throws -> Int {
+    let status = try String(
+      contentsOfFile: "/proc/\(processIdentifier)/status", encoding: .utf8)
+    let line = status.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches:") }
+    return line.flatMap { Int($0.drop { !$0.isNumber }) } ?? -1
+  }
+}

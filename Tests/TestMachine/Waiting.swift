@@ -1,0 +1,34 @@
+import Glibc
+
+/// What a test waited for and did not get.
+public struct WaitedInVain: Error, CustomStringConvertible {
+  public let description: String
+
+  public init(description: String) {
+    self.description = description
+  }
+}
+
+/// How long a test waits for something that must happen before it gives up. No test depends on how long things
+/// take; this only ends one that would wait for ever.
+public let patience: Int64 = 60_000_000
+
+/// Waits until the descriptor can be read.
+///
+/// - Returns: Whether it can; `false` after `limit` microseconds.
+public func waitUntilReadable(_ descriptor: CInt, limit: Int64 = patience) -> Bool {
+  var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+  while true {
+    let count = Glibc.poll(&poll, 1, CInt(min(max(limit, 0) / 1000, 1 << 30)))
+    if count >= 0 { return count > 0 }
+    guard errno == EINTR else { return false }
+  }
+}
+
+/// Sleeps until `time`, microseconds of the monotonic clock. For pacing what a test sends; never for waiting
+/// for an answer.
+public func sleep(until time: Int64) {
+  var request = timespec(
+    tv_sec: Int(time / 1_000_000), tv_nsec: Int(time % 1_000_000) * 1000)
+  while clock_nanosleep(CLOCK_MONOTONIC, CInt(TIMER_ABSTIME), &request, nil) == EINTR {}
+}
