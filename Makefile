@@ -6,9 +6,10 @@ RELEASE := $(BUILD)/release/keydebounce
 PAYLOAD := $(BUILD)/payload
 MACHINE := Tests/VirtualMachine
 
-# What Debian calls what we need: to build, and to run the virtual machine for the tests and the demonstration.
+# What Debian calls what we need: to build, to run the virtual machine for the tests and the demonstration, and to hold
+# recordings against evemu.
 PACKAGES := pkg-config libevdev-dev libudev-dev g++ \
-	qemu-system-x86 mmdebstrap e2fsprogs xz-utils
+	qemu-system-x86 mmdebstrap uidmap e2fsprogs xz-utils evemu-tools
 
 # The installed program needs libc, libevdev and libudev, and nothing else: Swift's libraries are linked in, and with
 # them the C++ library that they use. The linker takes the one from our folder, in which there is only the archive.
@@ -39,7 +40,9 @@ build: setup
 
 ## setup: installs the Debian packages that are missing
 setup:
-	@$(MACHINE)/setup $(PACKAGES)
+	@command -v $(SWIFT) >/dev/null || \
+		{ echo "setup: no Swift here; a toolchain of version 6.1 or later: https://www.swift.org/install/linux"; exit 69; }
+	@.ci/setup $(PACKAGES)
 
 unit-tests: setup
 	@echo "test: building the tests (two minutes the first time)"
@@ -49,6 +52,7 @@ unit-tests: setup
 # The virtual machine does not run beside a build: either would slow the other.
 end-to-end-tests: build unit-tests
 	@rm -rf $(PAYLOAD) && $(MACHINE)/payload $(PAYLOAD) $(RELEASE) $(BUILD)/debug/keydebouncePackageTests.xctest
+	@cp -r Tests/Fixtures $(PAYLOAD)/
 	@echo "test: end to end, in the virtual machine"
 	@$(MACHINE)/run --timeout 1500 --env LD_LIBRARY_PATH=/payload/lib --env KEYDEBOUNCE_PROGRAM=/payload/keydebounce \
 		$(PAYLOAD) ./keydebouncePackageTests.xctest --testing-library swift-testing --filter EndToEndTests
