@@ -14,3 +14,19 @@ public enum Chatter: Sendable, CaseIterable {
   /// C: the contact is lost for a moment while the key is held.
   case dropOut
 }
+
+extension Chatter {
+  /// A shorter hold than this is taken for a bounce where a strategy has no parameter that says so.
+  static let shortHold: Microseconds = 30_000
+  /// A longer gap than this is taken for a finger's.
+  static let longGap: Microseconds = 50_000
+}
+
+extension KeyState {
+  /// What it was that ends now with raw back at clean.
+  func chatter(endingAt time: Microseconds) -> Chatter {
+    if raw { return edge - pressed < Chatter.shortHold ? .pressBounce : .dropOut }
+    // A stroke has vanished. Soon after another one it was a bounce of its release.
+    return edge - released < Chatter.longGap ? .releaseBounce : .pressBounce
+  }
+}

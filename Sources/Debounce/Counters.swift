@@ -9,8 +9,14 @@ public struct Counters: Equatable, Sendable {
   public internal(set) var pressBounces: UInt64 = 0
   /// Release bounces removed (class B).
   public internal(set) var releaseBounces: UInt64 = 0
-  /// Drop-outs bridged (class C).
+  /// Drop-outs bridged (class C). While a key's releases wait, its release bounces look the same and
+  /// count here.
   public internal(set) var dropOuts: UInt64 = 0
+
+  /// Strokes that `throttle` took, less those that it delivered later.
+  public internal(set) var throttled: UInt64 = 0
+  /// Strokes that vanished because another key of their group had locked them out.
+  public internal(set) var lockedOut: UInt64 = 0
 
   /// Events that said what was known already: a sign of events lost before they came here.
   public internal(set) var duplicates: UInt64 = 0

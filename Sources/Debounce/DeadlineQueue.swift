@@ -29,16 +29,16 @@ struct DeadlineQueue: Sendable {
   }
 
   /// The earliest entry.
-  var first: Entry? { entries.first }
+  var first: Entry? { entries.isEmpty ? nil : entries[0] }
 
-  /// Of the keys that satisfy `predicate`, the one whose deadline was set first.
+  /// The key whose deadline was set first of those that satisfy `predicate`.
   ///
   /// Looks at every waiting key: for what is done once a press and only while keys wait.
-  func first(where predicate: (KeyCode) -> Bool) -> KeyCode? {
+  func first(where predicate: (Entry) -> Bool) -> KeyCode? {
     var found: Entry?
-    for entry in entries where predicate(entry.key) {
-      if let earlier = found, earlier.serial < entry.serial { continue }
-      found = entry
+    for index in entries.indices where predicate(entries[index]) {
+      if let earlier = found, earlier.serial < entries[index].serial { continue }
+      found = entries[index]
     }
     return found?.key
   }

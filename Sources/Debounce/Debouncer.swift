@@ -16,12 +16,10 @@ public struct Debouncer: Sendable {
 
   private var keys: ContiguousArray<KeyState>
   private let strategies: ContiguousArray<Strategy>
+  private var locks: ContiguousArray<Lock>
   private let flush: Flush
   private var deadlines = DeadlineQueue()
   private var clock = EventClock()
-
-  /// The clean frame that is being built from the raw one in hand.
-  private var frame = Frame(capacity: 64)
 
   /// An engine for a device of which no key is down.
   public init(_ rules: Rules = Rules()) {
@@ -29,12 +27,18 @@ public struct Debouncer: Sendable {
     var keys = ContiguousArray(repeating: KeyState(), count: EventType.keyCount)
     for (code, strategy) in rules.keys where Int(code) < keys.count {
       if let known = strategies.firstIndex(of: strategy) {
-        keys[Int(code)].strategy = known
+        keys[Int(code)].strategy = UInt16(known)
       } else {
-        keys[Int(code)].strategy = strategies.count
+        keys[Int(code)].strategy = UInt16(strategies.count)
         strategies.append(strategy)
       }
     }
+    for (lock, group) in rules.groups.enumerated() {
+      for code in group.keys where Int(code) < keys.count && keys[Int(code)].lock < 0 {
+        keys[Int(code)].lock = Int16(lock)
+      }
+    }
+    locks = ContiguousArray(rules.groups.map { Lock(lockout: $0.lockout) })
     self.keys = keys
     self.strategies = strategies
     flush = rules.flush
@@ -47,7 +51,7 @@ public struct Debouncer: Sendable {
 
   /// The keys that are down as the clone has been told.
   public var held: KeySet {
-    KeySet(keys.indices.lazy.filter { keys[$0].clean }.map { KeyCode($0) })
+    KeySet(keys.indices.lazy.filter { keys[$0].isHeld }.map { KeyCode($0) })
   }
 
   /// The keys that are down as the switches last said.
@@ -62,24 +66,20 @@ public struct Debouncer: Sendable {
 
     // A scan code belongs to the key event right after it and shares its fate.
     var scan: Int32?
-    for event in raw.events {
+    // By index: a loop over the elements would retain the array.
+    for index in raw.events.indices {
+      let event = raw.events[index]
       if event.type == EventType.key {
         apply(event, scan: scan, at: time, into: &output)
         scan = nil
         continue
       }
-      if let passing = scan {
-        frame.append(.scan(passing))
-        scan = nil
-      }
-      if event.isScan {
-        scan = event.value
-      } else if !event.isReport {
-        frame.append(event)
-      }
+      if let scan { output.append(.scan(scan)) }
+      scan = event.isScan ? event.value : nil
+      if !event.isScan, !event.isReport { output.append(event) }
     }
-    if let scan { frame.append(.scan(scan)) }
-    finishFrame(at: time, into: &output)
+    if let scan { output.append(.scan(scan)) }
+    output.endFrame(at: raw.time)
   }
 
   /// Tells the engine that it is `time`, and adds what has become due to `output`.
@@ -102,19 +102,19 @@ public struct Debouncer: Sendable {
     // Edges that were waiting are the older ones: they go first.
     while let waiting = deadlines.first(where: { _ in true }) {
       deadlines.remove(waiting)
-      settle(waiting, down: held.contains(waiting), at: time)
+      settle(waiting, down: held.contains(waiting), at: time, into: &output)
     }
     for down in [false, true] {
       for code in 0..<KeyCode(keys.count) where held.contains(code) == down {
-        settle(code, down: down, at: time)
+        settle(code, down: down, at: time, into: &output)
       }
     }
     for event in others.events {
       // Keys, and the scan codes that belong to them, are told by `held`.
       guard event.type != EventType.key, !event.isScan, !event.isReport else { continue }
-      frame.append(event)
+      output.append(event)
     }
-    finishFrame(at: time, into: &output)
+    output.endFrame(at: others.time)
   }
 
   /// Lets every key go that the clone holds, in one frame: the device is gone or given back.
@@ -138,60 +138,81 @@ extension Debouncer {
     let index = Int(event.code)
     guard index < keys.count else {
       // No kernel sends such a code. It passes, as whatever is not debounced does.
-      if let scan { frame.append(.scan(scan)) }
-      frame.append(event)
+      output.append(event, scan: scan)
       return
     }
     let down = event.value != 0
-    guard keys[index].raw != down else {
+    let strategy = strategies[Int(keys[index].strategy)]
+    guard
+      let verdict = keys[index].hear(down: down, at: time, strategy, counting: &counters)
+    else {
       counters.duplicates += 1
       return
     }
-    keys[index].raw = down
     if down { counters.pressesIn += 1 }
 
-    let strategy = strategies[keys[index].strategy]
-    let verdict = strategy.judge(&keys[index], at: time, counting: &counters)
-    keys[index].edge = time
     switch verdict {
     case .emit:
-      if down { flushReleases(before: event.code, at: time, into: &output) }
-      if let scan { frame.append(.scan(scan)) }
-      frame.append(event)
-      noteEmitted(event.code)
+      if down {
+        // It takes the place of a stroke that `throttle` put off to this very moment.
+        deadlines.remove(event.code)
+        applyLock(to: event.code)
+      }
+      guard turn(event.code, at: time) else { return }
+      if down { flushReleases(at: time, into: &output) }
+      output.append(event, scan: scan)
     case .decide(let deadline):
       keys[index].scan = scan
       deadlines.set(event.code, to: deadline)
     case .withdraw(let chatter):
       deadlines.remove(event.code)
       counters.count(chatter)
+    case .take(let delivery):
+      keys[index].clean = true
+      keys[index].taken = true
+      counters.throttled += 1
+      guard let delivery else { return }
+      keys[index].scan = scan
+      deadlines.set(event.code, to: delivery)
     }
   }
 
-  /// Brings the key to the state that is known to be true.
-  private mutating func settle(_ code: KeyCode, down: Bool, at time: Microseconds) {
+  /// Takes the stroke that is about to begin, if another key of its group has locked it out.
+  private mutating func applyLock(to code: KeyCode) {
+    let index = Int(code)
+    let lock = Int(keys[index].lock)
+    guard lock >= 0, locks[lock].excludes(code, from: keys[index].edge) else { return }
+    keys[index].taken = true
+    counters.lockedOut += 1
+  }
+
+  /// Turns clean into what raw is.
+  ///
+  /// - Returns: Whether the clone must be told.
+  private mutating func turn(_ code: KeyCode, at time: Microseconds) -> Bool {
+    let index = Int(code)
+    guard keys[index].turn(at: time) else { return false }
+    guard keys[index].clean else { return true }
+    counters.pressesOut += 1
+    let lock = Int(keys[index].lock)
+    if lock >= 0 { locks[lock].begin(by: code, at: time) }
+    return true
+  }
+
+  /// Brings the key, and the clone, to the state that is known to be true.
+  private mutating func settle(
+    _ code: KeyCode, down: Bool, at time: Microseconds, into output: inout FrameQueue
+  ) {
     let index = Int(code)
     if keys[index].raw != down {
       keys[index].raw = down
       keys[index].edge = time
       if down { counters.pressesIn += 1 }
     }
-    guard keys[index].clean != down else { return }
-    frame.append(.key(code, down: down))
-    noteEmitted(code)
-  }
-
-  /// Records that clean is now what raw is.
-  private mutating func noteEmitted(_ code: KeyCode) {
-    let index = Int(code)
-    keys[index].clean = keys[index].raw
-    if keys[index].clean {
-      keys[index].pressed = keys[index].edge
-      keys[index].presses &+= 1
-      counters.pressesOut += 1
-    } else {
-      keys[index].released = keys[index].edge
-    }
+    let wasHeld = keys[index].isHeld
+    keys[index].taken = false
+    keys[index].clean = down
+    if wasHeld != down, turn(code, at: time) { output.append(.key(code, down: down)) }
   }
 }
 
@@ -201,44 +222,63 @@ extension Debouncer {
   private mutating func fireDeadlines(before time: Microseconds, into output: inout FrameQueue) {
     while let entry = deadlines.first, entry.deadline < time {
       clock.advance(toDeadline: entry.deadline)
-      let index = Int(entry.key)
       deadlines.remove(entry.key)
-      strategies[keys[index].strategy].lasted(&keys[index], counting: &counters)
-      if keys[index].raw {
-        flushReleases(before: entry.key, at: entry.deadline, into: &output)
+      let index = Int(entry.key)
+      if keys[index].raw == keys[index].clean {
+        deliverStroke(entry, into: &output)
+      } else {
+        strategies[Int(keys[index].strategy)].lasted(&keys[index], counting: &counters)
+        emitWaiting(entry, into: &output)
       }
-      emitWaiting(entry.key, at: entry.deadline, into: &output)
     }
   }
 
   /// Emits the edge that waited, as a frame of its own.
   private mutating func emitWaiting(
-    _ code: KeyCode, at time: Microseconds, into output: inout FrameQueue
+    _ entry: DeadlineQueue.Entry, into output: inout FrameQueue
   ) {
-    let key = keys[Int(code)]
-    output.append(.key(code, down: key.raw), scan: key.scan, at: time)
-    noteEmitted(code)
+    let index = Int(entry.key)
+    let down = keys[index].raw
+    if down { applyLock(to: entry.key) }
+    guard turn(entry.key, at: entry.deadline) else { return }
+    if down { flushReleases(setBefore: entry.serial, at: entry.deadline, into: &output) }
+    output.append(.key(entry.key, down: down), scan: keys[index].scan)
+    output.endFrame(at: clock.inputTime(of: entry.deadline))
   }
 
-  /// Emits the waiting releases that must not be overtaken by a press of `pressed`.
+  /// Emits the stroke that `throttle` put off: its press, and its release if it has come.
+  private mutating func deliverStroke(
+    _ entry: DeadlineQueue.Entry, into output: inout FrameQueue
+  ) {
+    let index = Int(entry.key)
+    let isDown = keys[index].raw
+    counters.throttled -= 1
+    keys[index].taken = false
+    keys[index].raw = true
+    emitWaiting(entry, into: &output)
+    guard !isDown else { return }
+    keys[index].raw = false
+    emitWaiting(entry, into: &output)
+  }
+
+  /// Emits the waiting releases that must not be overtaken by the press that is emitted next.
+  ///
+  /// - Parameter serial: That of the press's own deadline, where it waited too: what was let go after
+  ///   it came must not go out before it.
   private mutating func flushReleases(
-    before pressed: KeyCode, at time: Microseconds, into output: inout FrameQueue
+    setBefore serial: UInt64 = .max, at time: Microseconds, into output: inout FrameQueue
   ) {
     guard !deadlines.entries.isEmpty else { return }
     while let code = deadlines.first(where: {
-      $0 != pressed && flush.includes($0) && !keys[Int($0)].raw
+      let key = keys[Int($0.key)]
+      return $0.serial < serial && flush.includes($0.key) && key.isHeld && !key.raw
     }) {
-      // The frame in hand goes out after this one, but not if it holds the press of this very key.
-      if frame.events.contains(where: { $0.type == EventType.key && $0.code == code }) {
-        finishFrame(at: time, into: &output)
-      }
+      // What the frame in hand already holds came before the press. A release is a frame of its own.
+      output.endFrame(at: clock.inputTime(of: time))
       deadlines.remove(code)
-      emitWaiting(code, at: time, into: &output)
+      _ = turn(code, at: time)
+      output.append(.key(code, down: false), scan: keys[Int(code)].scan)
+      output.endFrame(at: clock.inputTime(of: time))
     }
-  }
-
-  private mutating func finishFrame(at time: Microseconds, into output: inout FrameQueue) {
-    output.append(frame, at: time)
-    frame.removeAll()
   }
 }

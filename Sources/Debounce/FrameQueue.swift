@@ -3,28 +3,32 @@
 /// One flat buffer for all frames. The owner empties it with ``removeAll()`` once they are written;
 /// the storage stays, so that the event path allocates nothing.
 public struct FrameQueue: Sendable {
-  private var events: ContiguousArray<Event> = []
-  private var frames: ContiguousArray<(time: Microseconds, end: Int)> = []
+  /// The events of all frames, one after the other.
+  private var events: Reused<Event>
+  /// When each frame was emitted, and where it ends in `events`.
+  private var frames: Reused<(time: Microseconds, end: Int)>
+  /// Where the last frame ends.
+  private var end = 0
 
   /// An empty queue.
   ///
   /// - Parameter capacity: How many events there is room for before storage must grow.
   public init(capacity: Int = 256) {
-    events.reserveCapacity(capacity)
-    frames.reserveCapacity(capacity)
+    events = Reused(capacity: capacity)
+    frames = Reused(capacity: capacity)
   }
 
   /// How many frames wait to be written.
   public var count: Int { frames.count }
 
-  public var isEmpty: Bool { frames.isEmpty }
+  public var isEmpty: Bool { frames.count == 0 }
 
   /// When the frame at `index` was emitted: the time of the input that caused it, or its deadline.
   public func time(ofFrameAt index: Int) -> Microseconds {
     frames[index].time
   }
 
-  /// Where the events of the frame at `index` lie in ``withEvents(ofFrameAt:_:)``'s buffer.
+  /// Where the events of the frame at `index` lie in `events`.
   private func range(ofFrameAt index: Int) -> Range<Int> {
     (index == 0 ? 0 : frames[index - 1].end)..<frames[index].end
   }
@@ -35,33 +39,66 @@ public struct FrameQueue: Sendable {
   public func withEvents<Result>(
     ofFrameAt index: Int, _ body: (UnsafeBufferPointer<Event>) throws -> Result
   ) rethrows -> Result {
-    try events.withUnsafeBufferPointer {
+    try events.elements.withUnsafeBufferPointer {
       try body(UnsafeBufferPointer(rebasing: $0[range(ofFrameAt: index)]))
     }
   }
 
   /// The frame at `index`, as a copy of its own. For tests and tools; it allocates.
   public subscript(index: Int) -> Frame {
-    Frame(time: time(ofFrameAt: index), events[range(ofFrameAt: index)])
+    Frame(time: time(ofFrameAt: index), events.elements[range(ofFrameAt: index)])
   }
 
   /// Empties the queue and keeps its storage.
   public mutating func removeAll() {
-    events.removeAll(keepingCapacity: true)
-    frames.removeAll(keepingCapacity: true)
+    events.count = 0
+    frames.count = 0
+    end = 0
   }
 
-  /// Adds a frame; one without content is not added.
-  mutating func append(_ frame: borrowing Frame, at time: Microseconds) {
-    guard !frame.isEmpty else { return }
-    events.append(contentsOf: frame.events)
-    frames.append((time, events.count))
+  /// Adds an event to the frame in hand.
+  @inline(__always)
+  mutating func append(_ event: Event) {
+    events.append(event)
   }
 
-  /// Adds a frame of one key edge, with its scan code before it where it has one.
-  mutating func append(_ edge: Event, scan: Int32?, at time: Microseconds) {
+  /// Adds a key event to the frame in hand, after the scan code that it came with.
+  @inline(__always)
+  mutating func append(_ event: Event, scan: Int32?) {
     if let scan { events.append(.scan(scan)) }
-    events.append(edge)
-    frames.append((time, events.count))
+    events.append(event)
+  }
+
+  /// Ends the frame in hand; one without content is none.
+  @inline(__always)
+  mutating func endFrame(at time: Microseconds) {
+    guard events.count > end else { return }
+    end = events.count
+    frames.append((time, end))
+  }
+}
+
+/// A list that is emptied by forgetting its length, and filled again where it is.
+private struct Reused<Element: Sendable>: Sendable {
+  /// The list, and after it what is left of longer ones.
+  private(set) var elements: ContiguousArray<Element> = []
+
+  /// How long the list is. It may be made shorter.
+  var count = 0
+
+  init(capacity: Int) {
+    elements.reserveCapacity(capacity)
+  }
+
+  subscript(index: Int) -> Element { elements[index] }
+
+  @inline(__always)
+  mutating func append(_ element: Element) {
+    if count < elements.count {
+      elements[count] = element
+    } else {
+      elements.append(element)
+    }
+    count += 1
   }
 }

@@ -6,4 +6,7 @@ enum Verdict: Equatable {
   case decide(at: Microseconds)
   /// Raw is back at what clean still is: the waiting edge and this one were chatter, and vanish.
   case withdraw(Chatter)
+  /// The stroke that begins vanishes whole. Where a time is given it is only put off: the last stroke
+  /// that began before is delivered then.
+  case take(deliverAt: Microseconds?)
 }

@@ -70,14 +70,14 @@ public struct Adaptive: Equatable, Sendable {
   @inline(__always)
   private func isBridging(_ key: inout KeyState, counting counters: inout Counters) -> Bool {
     guard key.memory.isBridging else { return false }
-    if key.presses <= key.memory.bridgesUntil { return true }
+    if Int32(bitPattern: key.memory.bridgesUntil &- key.presses) >= 0 { return true }
     key.memory.isBridging = false
     counters.forgotten += 1
     return false
   }
 
   private func renew(_ key: inout KeyState) {
-    key.memory.bridgesUntil = key.presses + UInt32(within)
+    key.memory.bridgesUntil = key.presses &+ UInt32(within)
   }
 
   private func note(_ key: inout KeyState, counting counters: inout Counters) {
@@ -109,9 +109,9 @@ struct AdaptiveMemory: Sendable {
   /// - Returns: Whether the last `learn` pieces came within `within` presses.
   mutating func note(press: UInt32, learn: Int, within: UInt32) -> Bool {
     evidence[pieces % learn] = press
-    pieces += 1
+    pieces &+= 1
     guard pieces >= learn else { return false }
     let oldest = evidence[pieces % learn]
-    return press - oldest < within
+    return press &- oldest < within
   }
 }

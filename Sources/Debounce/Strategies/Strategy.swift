@@ -5,10 +5,20 @@
 public enum Strategy: Equatable, Sendable {
   /// Everything passes.
   case none
+  /// Every edge waits until it has lasted; see ``Defer``.
+  case `defer`(Defer)
+  /// Every edge passes at once and locks the key for a while; see ``Eager``.
+  case eager(Eager)
+  /// Presses pass at once, releases wait until they have lasted; see ``EagerDefer``.
+  case eagerDefer(EagerDefer)
+  /// Edges pass at once unless the key is restless; see ``Prompt``.
+  case prompt(Prompt)
   /// Suspicious edges wait until it is known what they are; see ``Confirm``.
   case confirm(Confirm)
   /// `confirm` that learns which keys drop out; see ``Adaptive``.
   case adaptive(Adaptive)
+  /// One stroke passes per interval; see ``Throttle``.
+  case throttle(Throttle)
 }
 
 extension Strategy {
@@ -20,8 +30,13 @@ extension Strategy {
   ) -> Verdict {
     switch self {
     case .none: .emit
+    case .defer(let rule): rule.judge(key, at: time)
+    case .eager(let rule): rule.judge(key, at: time)
+    case .eagerDefer(let rule): rule.judge(key, at: time)
+    case .prompt(let rule): rule.judge(key, at: time)
     case .confirm(let rule): rule.judge(&key, at: time)
     case .adaptive(let rule): rule.judge(&key, at: time, counting: &counters)
+    case .throttle(let rule): rule.judge(key, at: time)
     }
   }
 

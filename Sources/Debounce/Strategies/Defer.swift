@@ -1,0 +1,34 @@
+/// Emits an edge once it has lasted.
+///
+/// ```
+///          P R P──────────────R P R────
+///   raw  ──┘ └─┘  ·           └─┘ └─ ·        every edge waits for `press` or `release`;
+///                 |                  |        one that goes back before vanishes
+///  clean ─────────┌──────────────────┐─
+/// ```
+///
+/// Any chatter shorter than the wait is cured; the price is that every edge is late by it.
+///
+/// Origin: QMK's sym_defer_pk; the kernel's gpio-keys do the same.
+public struct Defer: Equatable, Sendable {
+  /// How long a press must last.
+  public var press: Microseconds
+  /// How long a release must last.
+  public var release: Microseconds
+
+  public init(press: Microseconds, release: Microseconds) {
+    self.press = press
+    self.release = release
+  }
+
+  /// The parameters that follow from one threshold.
+  public init(threshold: Microseconds) {
+    self.init(press: threshold, release: threshold)
+  }
+
+  func judge(_ key: borrowing KeyState, at time: Microseconds) -> Verdict {
+    guard key.raw != key.clean else { return .withdraw(key.chatter(endingAt: time)) }
+    let wait = key.raw ? press : release
+    return wait == 0 ? .emit : .decide(at: time + wait)
+  }
+}

@@ -1,0 +1,40 @@
+/// Emits an edge at once, and is deaf for a while.
+///
+/// ```
+///          P R P──────────────R P──R───
+///   raw  ──┘ └─┘ ·            └─┘ ·└──        each edge emitted locks the key: for `press` after a
+///          |lock |            |lock|          press, for `release` after a release
+///  clean ──┌──────────────────┐─────────
+///
+///          P──R─────
+///   raw  ──┘  └─ ·                            what raw is when the lock ends is emitted then, and
+///          |lock |lock|                       locks again: nothing gets stuck
+///  clean ──┌─────┐─────
+/// ```
+///
+/// Bounces shorter than the lock are cured without any latency. Drop-outs while held are not, nor any
+/// chatter that outlasts the lock.
+///
+/// Origin: QMK's sym_eager_pk.
+public struct Eager: Equatable, Sendable {
+  /// How long a press locks.
+  public var press: Microseconds
+  /// How long a release locks.
+  public var release: Microseconds
+
+  public init(press: Microseconds, release: Microseconds) {
+    self.press = press
+    self.release = release
+  }
+
+  /// The parameters that follow from one threshold.
+  public init(threshold: Microseconds) {
+    self.init(press: threshold, release: threshold)
+  }
+
+  func judge(_ key: borrowing KeyState, at time: Microseconds) -> Verdict {
+    guard key.raw != key.clean else { return .withdraw(key.chatter(endingAt: time)) }
+    let lockEnd = key.clean ? key.pressEmitted + press : key.releaseEmitted + release
+    return time < lockEnd ? .decide(at: lockEnd) : .emit
+  }
+}

@@ -1,0 +1,35 @@
+/// Emits an edge at once if the key had been quiet, and otherwise once it is quiet again.
+///
+/// ```
+///          P R P──────────────R P R────
+///   raw  ──┘ └─┘              └─┘ └─          the first edge after `quiet` passes; those that
+///          |                  |               follow each other faster are noise, and end where
+///  clean ──┌──────────────────┐─────          they began
+///
+///          P──R───────
+///   raw  ──┘  └─ · · |                        if they end elsewhere, that is emitted when raw has
+///          |         |                        been quiet for `quiet`
+///  clean ──┌─────────┐─
+/// ```
+///
+/// The best that one number can do without latency for healthy keys. Drop-outs while held are not cured.
+///
+/// Origin: libinput's bounce mode; Bounce2's prompt detection.
+public struct Prompt: Equatable, Sendable {
+  /// How long raw must not have changed.
+  public var quiet: Microseconds
+
+  public init(quiet: Microseconds) {
+    self.quiet = quiet
+  }
+
+  /// The parameters that follow from one threshold.
+  public init(threshold: Microseconds) {
+    self.init(quiet: threshold)
+  }
+
+  func judge(_ key: borrowing KeyState, at time: Microseconds) -> Verdict {
+    guard key.raw != key.clean else { return .withdraw(key.chatter(endingAt: time)) }
+    return time - key.edge < quiet ? .decide(at: time + quiet) : .emit
+  }
+}

@@ -1,0 +1,41 @@
+/// Lets one stroke pass per interval, and takes the others whole.
+///
+/// ```
+///          P──R  P──R  P──R     P──R
+///   raw  ──┘  └──┘  └──┘  └─ ·──┘  └─      strokes that begin within `interval` of an emitted
+///          |    interval     |             press vanish, however late they end
+///  clean ──┌──┐─────────────────┌──┐─
+///
+///          P──R  P──R  P─────────R
+///   raw  ──┘  └──┘  └──┘     ·   └─────    `latest`: the last of them is delivered when the
+///          |    interval     | interval    interval ends, with its release then or when it comes;
+///  clean ──┌──┐──────────────┌───┐─────    that begins the next interval
+/// ```
+///
+/// For keys that should not act too often, whatever the reason; chatter is not what it is about.
+///
+/// Origin: the throttle of reactive libraries, on strokes instead of values: no release is ever lost.
+public struct Throttle: Equatable, Sendable {
+  /// How long after an emitted press no other one is.
+  public var interval: Microseconds
+  /// Whether the last stroke taken is delivered when the interval ends.
+  ///
+  /// A stroke that begins just then passes, and takes its place.
+  public var latest: Bool
+
+  public init(interval: Microseconds, latest: Bool = false) {
+    self.interval = interval
+    self.latest = latest
+  }
+
+  /// The parameters that follow from one threshold.
+  public init(threshold: Microseconds) {
+    self.init(interval: threshold)
+  }
+
+  func judge(_ key: borrowing KeyState, at time: Microseconds) -> Verdict {
+    let end = key.pressEmitted + interval
+    guard key.raw, time < end else { return .emit }
+    return .take(deliverAt: latest ? end : nil)
+  }
+}
