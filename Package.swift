@@ -46,7 +46,9 @@ let package = Package(
 
     .target(
       name: "StrokeFixtures", dependencies: ["Debounce"], path: "Tests/StrokeFixtures"),
-    .testTarget(name: "DebounceTests", dependencies: ["Debounce", "StrokeFixtures"]),
+    .target(name: "AllocationCounter", path: "Tests/AllocationCounter"),
+    .testTarget(
+      name: "DebounceTests", dependencies: ["AllocationCounter", "Debounce", "StrokeFixtures"]),
     .testTarget(name: "RecordingTests", dependencies: ["Debounce", "Recording"]),
     .target(
       name: "TestMachine", dependencies: ["CEvdev", "Debounce", "EventDevices", "Recording"],
@@ -57,7 +59,8 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "CEvdev", "Configuration", "Debounce", "EventDevices", "Recording", "TestMachine",
+        "CEvdev", "Configuration", "Debounce", "EventDevices", "Recording", "StrokeFixtures",
+        "TestMachine",
       ]),
   ],
   swiftLanguageModes: [.v6]

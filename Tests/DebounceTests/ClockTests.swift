@@ -1,0 +1,84 @@
+import Debounce
+import Testing
+
+/// Time that runs backwards, jumps, or goes to its ends.
+@Suite struct ClockTests {
+  @Test func timeThatRunsBackwardsIsAGapOfZero() {
+    var engine = Debouncer()
+    _ = engine.process(at: 1000.ms, .down(.a))
+    // The hold counts as 0: a press bounce, if a press follows within `settle`.
+    #expect(engine.process(at: 400.ms, .up(.a)).isEmpty)
+    #expect(engine.deadline == 455.ms)
+    #expect(engine.process(at: 455.ms, .down(.a)).isEmpty)
+    #expect(engine.counters.pressBounces == 1)
+  }
+
+  @Test func afterAStepBackTimeIsMeasuredFromThere() {
+    var engine = Debouncer()
+    _ = engine.process(at: 1000.ms, .down(.a))
+    #expect(engine.process(at: 400.ms, .down(.s)) == [Frame(time: 400.ms, [.down(.s)])])
+    #expect(engine.process(at: 429.ms, .up(.a)).isEmpty)
+    #expect(engine.deadline == 484.ms)
+    #expect(engine.process(at: 430.ms, .up(.s)) == [Frame(time: 430.ms, [.up(.s)])])
+    #expect(engine.advance(to: 484.ms) == [Frame(time: 484.ms, [.up(.a)])])
+  }
+
+  @Test func aGlitchAheadDoesNotMakeLaterGapsLookLikeNothing() {
+    var engine = Debouncer()
+    _ = engine.process(at: 0, .down(.a))
+    _ = engine.process(at: 3_600_000.ms, .up(.a))
+    _ = engine.process(at: 200.ms, .down(.s))
+    _ = engine.process(at: 300.ms, .up(.s))
+    #expect(engine.process(at: 400.ms, .down(.s)) == [Frame(time: 400.ms, [.down(.s)])])
+  }
+
+  @Test func advancingToThePastChangesNothing() {
+    var engine = Debouncer()
+    _ = engine.process(strokes: strokes("A+100 A-110"), completely: false)
+    #expect(engine.advance(to: 0).isEmpty)
+    #expect(engine.advance(to: .min).isEmpty)
+    #expect(engine.deadline == 165.ms)
+    #expect(engine.advance(to: 165.ms - 1).isEmpty)
+    #expect(engine.advance(to: 165.ms) == [Frame(time: 165.ms, [.up(.a)])])
+  }
+
+  @Test func aFrameFromBeforeADeadlineThatHasFiredComesAfterIt() {
+    var engine = Debouncer()
+    _ = engine.process(strokes: strokes("A+0 A-10"), completely: false)
+    #expect(engine.advance(to: 70.ms) == [Frame(time: 65.ms, [.up(.a)])])
+    #expect(engine.process(at: 64.ms, .down(.s)) == [Frame(time: 64.ms, [.down(.s)])])
+    #expect(engine.process(at: 94.ms, .up(.s)) == [Frame(time: 94.ms, [.up(.s)])])
+  }
+
+  @Test(arguments: [Microseconds.min, .min + 1, -1, 0, .max - 1, .max])
+  func noTimeIsTooFarAway(time: Microseconds) {
+    for other in [Microseconds.min, -5, 0, 5, .max] {
+      var engine = Debouncer()
+      var frames: [Frame] = []
+      for (step, moment) in [time, other, time, other, time, other].enumerated() {
+        frames += engine.process(at: moment, .key(.a, down: step % 2 == 0))
+      }
+      frames += engine.close(at: time)
+      #expect(edges(in: frames).count % 2 == 0)
+      #expect(engine.held.isEmpty)
+    }
+  }
+
+  @Test func aDeadlineAtTheTimeOfAFrameIsNotYetPast() {
+    var engine = Debouncer()
+    _ = engine.process(strokes: strokes("A+0 A-10"), completely: false)
+    #expect(engine.process(at: 65.ms, .down(.s)) == [Frame(time: 65.ms, [.down(.s)])])
+    #expect(engine.deadline == 65.ms)
+    #expect(engine.process(at: 66.ms, .up(.s)) == [Frame(time: 65.ms, [.up(.a)])])
+  }
+
+  @Test func lookingAtADeadlineJustInTimeComesBeforeWhatIsReadAfterwards() {
+    let rules = Rules(strategy: .defer(Defer(threshold: 5.ms)))
+    var unasked = Debouncer(rules)
+    #expect(unasked.process(strokes: strokes("A+0 A-5")).isEmpty)
+    var asked = Debouncer(rules)
+    _ = asked.process(at: 0, .down(.a))
+    #expect(edges(in: asked.advance(to: 5.ms)).text == "A+5")
+    #expect(edges(in: asked.process(strokes: strokes("A-5"))).text == "A-10")
+  }
+}

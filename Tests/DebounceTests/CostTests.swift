@@ -1,0 +1,101 @@
+import AllocationCounter
+import Debounce
+import Testing
+
+/// What an event costs.
+@Suite struct CostTests {
+  static let strategies: [Strategy] = [
+    .none, .defer(Defer(threshold: 25.ms)), .eager(Eager(threshold: 25.ms)),
+    .eagerDefer(EagerDefer(threshold: 25.ms)), .prompt(Prompt(threshold: 25.ms)),
+    .confirm(Confirm(threshold: 25.ms)), .adaptive(Adaptive(threshold: 25.ms)),
+    .throttle(Throttle(interval: 25.ms, latest: true)),
+  ]
+
+  @Test func allocationsAreCounted() {
+    let before = allocation_count()
+    var numbers = ContiguousArray<Int>()
+    numbers.reserveCapacity(1000)
+    let after = allocation_count()
+    #expect(numbers.capacity >= 1000)
+    #expect(after > before || before < 0)
+  }
+
+  @Test(.enabled(if: allocation_count() >= 0, "a sanitizer counts allocations"))
+  func aMillionEventsAllocateNothing() {
+    let events = 1_000_000
+    for strategy in Self.strategies {
+      var typing = Typing(Rules(strategy: strategy, groups: [Typing.group], flush: .all))
+      typing.type(events: 10_000)
+      let before = allocation_count()
+      typing.type(events: events / Self.strategies.count)
+      #expect(allocation_count() == before, "\(strategy)")
+    }
+  }
+
+  /// Prints how many events pass in a second. Meant for a release build; nothing is expected of it.
+  @Test func throughputIsPrinted() {
+    for strategy in Self.strategies {
+      var typing = Typing(Rules(strategy: strategy))
+      typing.type(events: 10_000)
+      let events = 1 << (Self.isOptimised ? 22 : 12)
+      let time = ContinuousClock().measure { typing.type(events: events) }
+      let perSecond = Double(events) / (time / .seconds(1))
+      print("\(strategy): \((perSecond / 1e5).rounded() / 10) million events per second")
+      #expect(typing.passed > 0)
+    }
+  }
+
+  private static var isOptimised: Bool {
+    var isDebug = false
+    assert({ isDebug = true }() == ())
+    return !isDebug
+  }
+}
+
+/// Typing with rollover and chatter, without an end.
+private struct Typing {
+  static let group = Group(keys: [.a, .s], lockout: 1.ms)
+
+  /// A piece of typing that ends as it began, and how long it takes.
+  private var frames: [Frame]
+  private let length: Microseconds = 10_000.ms
+  private var next = 0
+
+  private var engine: Debouncer
+  private var output = FrameQueue()
+  /// How many frames came out.
+  private(set) var passed = 0
+
+  init(_ rules: Rules) {
+    engine = Debouncer(rules)
+    var random = SplitMix(seed: 1)
+    var frames: [Frame] = []
+    for stroke in 0..<64 {
+      let key = KeyCode(16 + stroke % 30)
+      let begin = Microseconds(stroke) * 120.ms + .random(in: 0..<60.ms, using: &random)
+      let end = begin + .random(in: 60.ms..<160.ms, using: &random)
+      var times = [begin, end]
+      switch stroke % 16 {
+      case 0: times = [begin, begin + 8.ms, begin + 14.ms, end]
+      case 1: times = [begin, end, end + 8.ms, end + 14.ms]
+      case 2: times = [begin, begin + 40.ms, begin + 49.ms, end]
+      default: break
+      }
+      for (index, time) in times.enumerated() {
+        let key = Event.key(key, down: index % 2 == 0)
+        frames.append(Frame(time: time, [.scan(Int32(key.code)), key]))
+      }
+    }
+    self.frames = frames.sorted { $0.time < $1.time }
+  }
+
+  mutating func type(events: Int) {
+    for _ in 0..<events {
+      engine.process(frames[next], into: &output)
+      passed += output.count
+      output.removeAll()
+      frames[next].time += length
+      next = (next + 1) % frames.count
+    }
+  }
+}

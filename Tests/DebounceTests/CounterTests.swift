@@ -1,0 +1,61 @@
+import Debounce
+import Testing
+
+@Suite struct CounterTests {
+  private func counters(_ text: String, _ rules: Rules = Rules()) -> Counters {
+    var engine = Debouncer(rules)
+    _ = engine.process(strokes: strokes(text))
+    return engine.counters
+  }
+
+  @Test func eachKindOfChatterIsCountedAsWhatItIs() {
+    let pressBounce = counters("A+0 A-8 A+14 A-120")
+    #expect(pressBounce.pressBounces == 1)
+    #expect(pressBounce.chatter == 1)
+    let releaseBounce = counters("A+0 A-100 A+108 A-113")
+    #expect(releaseBounce.releaseBounces == 1)
+    #expect(releaseBounce.chatter == 1)
+    let dropOut = counters("A+0 A-300 A+309 A-600 A+609 A-900")
+    #expect(dropOut.dropOuts == 1)
+    #expect(dropOut.chatter == 1)
+  }
+
+  @Test(arguments: [
+    Strategy.defer(Defer(threshold: 15.ms)), .eager(Eager(threshold: 15.ms)),
+    .eagerDefer(EagerDefer(threshold: 15.ms)), .prompt(Prompt(threshold: 15.ms)),
+  ])
+  func chatterIsToldApartWhereTheStrategyDoesNotAsk(strategy: Strategy) {
+    let rules = Rules(strategy: strategy)
+    let pressBounce = counters("A+0 A-8 A+14 A-120", rules)
+    #expect((pressBounce.pressBounces, pressBounce.chatter) == (1, 1))
+    let releaseBounce = counters("A+0 A-100 A+108 A-113", rules)
+    #expect(releaseBounce.chatter == 1)
+    switch strategy {
+    case .defer, .eagerDefer: #expect(releaseBounce.dropOuts == 1, "the release waits")
+    default: #expect(releaseBounce.releaseBounces == 1)
+    }
+  }
+
+  @Test func everyPressIsPassedOnOrCountedAsChatter() {
+    let all = counters("A+0 A-8 A+14 A-100 A+108 A-113 S+200 A+300 A-360 A+370 A-500 S-600")
+    #expect(all.pressesIn == 6)
+    #expect(all.pressesOut == 3)
+    #expect(all.chatter == 3)
+  }
+
+  @Test func learningAndForgettingAreCounted() {
+    let rules = Rules(strategy: .adaptive(Adaptive(within: 2)))
+    let learned = counters("A+0 A-8 A+14 A-100 A+200 A-208 A+214 A-300", rules)
+    #expect((learned.learned, learned.forgotten) == (1, 0))
+    let forgotten = counters("A+0 A-8 A+14 A-100 A+200 A-300 A+400 A-500 A+600 A-700", rules)
+    #expect((forgotten.learned, forgotten.forgotten) == (1, 1))
+    let twoKeys = counters("A+0 A-8 A+14 A-100 S+200 S-208 S+214 S-300", rules)
+    #expect((twoKeys.learned, twoKeys.forgotten) == (2, 0))
+  }
+
+  @Test func nothingIsCountedWhereNothingHappens() {
+    #expect(counters("A+0 A-100 A+200 A-300") == counters("S+0 S-100 S+200 S-300"))
+    #expect(counters("A+0 A-100").pressesOut == 1)
+    #expect(counters("A+0 A-100").chatter == 0)
+  }
+}

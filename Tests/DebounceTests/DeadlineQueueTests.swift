@@ -1,0 +1,74 @@
+import Testing
+
+@testable import Debounce
+
+/// The heap, against a list that is searched from end to end.
+@Suite struct DeadlineQueueTests {
+  private struct Model {
+    var entries: [(deadline: Microseconds, serial: Int, key: KeyCode)] = []
+    var serial = 0
+
+    mutating func set(_ key: KeyCode, to deadline: Microseconds) {
+      remove(key)
+      entries.append((deadline, serial, key))
+      serial += 1
+    }
+
+    mutating func remove(_ key: KeyCode) {
+      entries.removeAll { $0.key == key }
+    }
+
+    var first: KeyCode? {
+      entries.min { ($0.deadline, $0.serial) < ($1.deadline, $1.serial) }?.key
+    }
+
+    func oldest(where predicate: (KeyCode) -> Bool) -> KeyCode? {
+      entries.filter { predicate($0.key) }.min { $0.serial < $1.serial }?.key
+    }
+  }
+
+  @Test(arguments: [UInt64(1), 2, 3, 4, 5])
+  func itDoesWhatAListWouldDo(seed: UInt64) {
+    var random = SplitMix(seed: seed)
+    var queue = DeadlineQueue()
+    var model = Model()
+    let keys = KeyCode([3, 40, 0x300][Int(seed) % 3])
+    for _ in 0..<4000 {
+      let key = KeyCode.random(in: 0..<keys, using: &random)
+      switch Int.random(in: 0..<10, using: &random) {
+      case 0..<6:
+        let deadline = Microseconds.random(in: -10...10, using: &random)
+        queue.set(key, to: deadline)
+        model.set(key, to: deadline)
+      case 6..<8:
+        queue.remove(key)
+        model.remove(key)
+      default:
+        guard let first = queue.first?.key else { continue }
+        queue.remove(first)
+        model.remove(first)
+      }
+      #expect(queue.first?.key == model.first)
+      #expect(queue.entries.count == model.entries.count)
+      #expect(queue.first { $0.key % 2 == 0 } == model.oldest { $0 % 2 == 0 })
+    }
+    while let entry = queue.first {
+      #expect(entry.key == model.first)
+      queue.remove(entry.key)
+      model.remove(entry.key)
+    }
+    #expect(model.entries.isEmpty)
+  }
+
+  @Test func deadlinesAtTheSameTimeComeInTheOrderTheyWereSet() {
+    var queue = DeadlineQueue()
+    for key: KeyCode in [5, 3, 9, 1, 7] { queue.set(key, to: 10) }
+    queue.set(3, to: 10)
+    var order: [KeyCode] = []
+    while let entry = queue.first {
+      order.append(entry.key)
+      queue.remove(entry.key)
+    }
+    #expect(order == [5, 9, 1, 7, 3])
+  }
+}

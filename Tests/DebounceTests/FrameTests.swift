@@ -1,0 +1,113 @@
+import Debounce
+import Testing
+
+/// What happens to the rest of a frame while its keys are debounced.
+@Suite struct FrameTests {
+  @Test func scanCodesPassWithTheirKeys() {
+    var engine = Debouncer()
+    let frame = Frame(time: 0, [.scan(7), .down(.a), .scan(8), .down(.s)])
+    #expect(engine.process(frame) == [frame])
+  }
+
+  @Test func aWithdrawnKeyTakesItsScanCodeAlong() {
+    var engine = Debouncer()
+    _ = engine.process(strokes: strokes("A+0 A-8"), completely: false)
+    #expect(
+      engine.process(at: 14.ms, .scan(7), .down(.a), .scan(8), .down(.s))
+        == [Frame(time: 14.ms, [.scan(8), .down(.s)])])
+  }
+
+  @Test func aDeferredEdgeIsAFrameOfItsOwnWithItsOwnScanCode() {
+    var engine = Debouncer()
+    _ = engine.process(at: 0, .scan(7), .down(.a))
+    #expect(engine.process(at: 10.ms, .scan(9), .up(.a)).isEmpty)
+    #expect(engine.process(at: 64.ms, .down(.s)) == [Frame(time: 64.ms, [.down(.s)])])
+    #expect(engine.advance(to: 65.ms) == [Frame(time: 65.ms, [.scan(9), .up(.a)])])
+  }
+
+  @Test func aDeferredEdgeWithoutAScanCodeHasNone() {
+    var engine = Debouncer()
+    _ = engine.process(strokes: strokes("A+0"))
+    _ = engine.process(at: 10.ms, .scan(9), .up(.a))
+    _ = engine.process(at: 20.ms, .scan(7), .down(.a))
+    _ = engine.process(at: 25.ms, .up(.a))
+    #expect(engine.advance(to: .max) == [Frame(time: 80.ms, [.up(.a)])])
+  }
+
+  @Test func twoKeysOfAFrameAreJudgedEachForItself() {
+    var engine = Debouncer()
+    _ = engine.process(strokes: strokes("A+0"))
+    _ = engine.process(at: 90.ms, .down(.s))
+    #expect(engine.process(at: 100.ms, .up(.a), .up(.s)) == [Frame(time: 100.ms, [.up(.a)])])
+    #expect(engine.advance(to: .max) == [Frame(time: 155.ms, [.up(.s)])])
+  }
+
+  @Test func motionPassesThoughTheButtonOfItsFrameDoesNot() {
+    var engine = Debouncer()
+    _ = engine.process(strokes: strokes("BTN_LEFT+0 BTN_LEFT-8"), completely: false)
+    #expect(
+      engine.process(at: 14.ms, .motion(3), .scan(1), .down(.buttonLeft), .motion(4))
+        == [Frame(time: 14.ms, [.motion(3), .motion(4)])])
+  }
+
+  @Test func eventsThatAreNotKeysKeepTheirOrder() {
+    var engine = Debouncer()
+    let frame = Frame(
+      time: 0, [.motion(1), .scan(7), .down(.a), .scan(5), .motion(2), .down(.s), .scan(6)])
+    #expect(engine.process(frame) == [frame])
+  }
+
+  @Test func theReportAtTheEndOfAFrameIsUnderstood() {
+    var engine = Debouncer()
+    #expect(engine.process(at: 0, .down(.a), .report) == [Frame(time: 0, [.down(.a)])])
+  }
+
+  @Test func noFrameIsEmpty() {
+    var engine = Debouncer()
+    #expect(engine.process(at: 0).isEmpty)
+    #expect(engine.process(at: 1.ms, .report).isEmpty)
+    #expect(engine.process(at: 2.ms, .scan(7), .up(.a)).isEmpty)
+    #expect(engine.process(at: 3.ms, .held(.a)).isEmpty)
+  }
+
+  @Test(arguments: [Strategy.none, .adaptive(Adaptive())])
+  func autorepeatIsCountedAndNeverForwarded(strategy: Strategy) {
+    var engine = Debouncer(Rules(strategy: strategy))
+    _ = engine.process(at: 0, .down(.a))
+    #expect(engine.process(at: 250.ms, .scan(7), .held(.a)).isEmpty)
+    #expect(engine.process(at: 283.ms, .held(.a), .down(.s)) == [Frame(time: 283.ms, [.down(.s)])])
+    #expect(engine.counters.repeats == 2)
+    #expect(engine.process(at: 300.ms, .up(.a)) == [Frame(time: 300.ms, [.up(.a)])])
+  }
+
+  @Test(arguments: [Strategy.none, .adaptive(Adaptive())])
+  func whatIsKnownAlreadyIsCountedAndChangesNothing(strategy: Strategy) {
+    var engine = Debouncer(Rules(strategy: strategy))
+    #expect(engine.process(at: 0, .up(.a)).isEmpty)
+    _ = engine.process(at: 100.ms, .down(.a))
+    #expect(engine.process(at: 200.ms, .scan(7), .down(.a)).isEmpty)
+    #expect(engine.process(at: 300.ms, .up(.a)) == [Frame(time: 300.ms, [.up(.a)])])
+    #expect(engine.counters.duplicates == 2)
+    #expect(engine.counters.pressesIn == 1)
+  }
+
+  @Test func keysWithoutAStrategyPassInTheirFrame() {
+    var engine = Debouncer(Rules(keys: [.s: Strategy.none]))
+    _ = engine.process(strokes: strokes("A+0 & S+0"))
+    #expect(
+      engine.process(at: 5.ms, .up(.a), .scan(3), .up(.s))
+        == [Frame(time: 5.ms, [.scan(3), .up(.s)])])
+  }
+
+  @Test func aCodeThatNoKernelSendsPasses() {
+    var engine = Debouncer()
+    let frame = Frame(time: 0, [.scan(7), .down(0x300), .down(.a), .up(0xffff)])
+    #expect(engine.process(frame) == [frame])
+  }
+
+  @Test func aFrameMayBeLongerThanAnyBefore() {
+    var engine = Debouncer()
+    let frame = Frame(time: 0, (0..<5000).map { .motion($0) } + [.down(.a)])
+    #expect(engine.process(frame) == [frame])
+  }
+}

@@ -1,0 +1,69 @@
+import Debounce
+import Testing
+
+/// Strokes that are taken whole, where events are lost, and the groups' edges.
+@Suite struct GroupTests {
+  private let rules = Rules(strategy: .none, groups: [Group(keys: [.a, .s], lockout: 100.ms)])
+
+  @Test func aStrokeThatIsTakenIsNotHeld() {
+    var engine = Debouncer(rules)
+    _ = engine.process(strokes: strokes("A+0 S+10"))
+    #expect(engine.held == KeySet([.a]))
+    #expect(engine.rawHeld == KeySet([.a, .s]))
+    #expect(edges(in: engine.close(at: 20.ms)).text == "A-20")
+  }
+
+  @Test func afterLostEventsTheStateGivenIsTheTruthForATakenStrokeToo() {
+    var engine = Debouncer(rules)
+    _ = engine.process(strokes: strokes("A+0 S+10"))
+    #expect(
+      engine.resynchronise(held: KeySet([.s]), at: 20.ms)
+        == [Frame(time: 20.ms, [.up(.a), .down(.s)])])
+    #expect(edges(in: engine.process(strokes: strokes("S-30"))).text == "S-30")
+  }
+
+  @Test func aTakenStrokeThatEndedAmongLostEventsLeavesNothing() {
+    var engine = Debouncer(rules)
+    _ = engine.process(strokes: strokes("A+0 S+10"))
+    #expect(
+      engine.resynchronise(held: KeySet([.a]), at: 20.ms).isEmpty)
+    #expect(edges(in: engine.process(strokes: strokes("S+150 S-160"))).text == "S+150 S-160")
+  }
+
+  @Test func aStrokeThatThrottlePutOffIsToldAtOnceAfterLostEvents() {
+    var engine = Debouncer(
+      Rules(strategy: .throttle(Throttle(interval: 100.ms, latest: true))))
+    _ = engine.process(strokes: strokes("A+0 A-10 A+20"), completely: false)
+    #expect(
+      engine.resynchronise(held: KeySet([.a]), at: 30.ms) == [Frame(time: 30.ms, [.down(.a)])])
+    #expect(engine.deadline == nil)
+  }
+
+  @Test func aKeyBelongsToTheFirstGroupThatNamesIt() {
+    let rules = Rules(
+      strategy: .none,
+      groups: [
+        Group(keys: [.a, .s], lockout: 10.ms), Group(keys: [.a, .d, 0xffff], lockout: 100.ms),
+      ])
+    #expect(
+      debounce(strokes("A+0 S+5 D+6 S-7 D-8 A-9"), rules).text == "A+0 D+6 D-8 A-9")
+  }
+
+  @Test func takenStrokesAreCounted() {
+    var grouped = Debouncer(rules)
+    _ = grouped.process(strokes: strokes("A+0 S+10 S-20 S+30 S-40 A-50"))
+    #expect(grouped.counters.lockedOut == 2)
+    #expect(grouped.counters.pressesOut == 1)
+    #expect(grouped.counters.chatter == 0)
+
+    var first = Debouncer(Rules(strategy: .throttle(Throttle(interval: 100.ms))))
+    _ = first.process(strokes: strokes("A+0 A-10 A+20 A-30 A+40 A-50"))
+    #expect(first.counters.throttled == 2)
+
+    var latest = Debouncer(
+      Rules(strategy: .throttle(Throttle(interval: 100.ms, latest: true))))
+    _ = latest.process(strokes: strokes("A+0 A-10 A+20 A-30 A+40 A-50"))
+    #expect(latest.counters.throttled == 1)
+    #expect(latest.counters.pressesOut == 2)
+  }
+}

@@ -1,0 +1,164 @@
+import Debounce
+
+/// What the properties are checked for: each strategy, and some company.
+enum Kind: String, CaseIterable, Sendable {
+  case none, `defer`, eager, eagerDefer, prompt, confirm, adaptive, throttle, throttleLatest
+  /// Each key has a strategy of its own.
+  case mixed
+  /// Keys lock each other out.
+  case group
+
+  /// The four that one threshold describes whole.
+  static let ofOneThreshold: [Kind] = [.defer, .eager, .eagerDefer, .prompt]
+
+  /// Those in which no stroke is taken whole.
+  static let ofChatter: [Kind] = [
+    .none, .defer, .eager, .eagerDefer, .prompt, .confirm, .adaptive,
+  ]
+
+  /// Those in which keys meet only where releases are flushed.
+  static let ofIndependentKeys: [Kind] = allCases.filter { $0 != .group }
+
+  func rules(using random: inout SplitMix) -> Rules {
+    var rules = Rules(
+      strategy: strategy(using: &random), flush: random.pick(Flush.allCases))
+    if self == .mixed {
+      for key in Stream.keys {
+        let kind = random.pick(Self.ofIndependentKeys)
+        rules.keys[key] = kind.strategy(using: &random)
+      }
+    }
+    if self == .group {
+      let lockout = Self.time(using: &random)
+      rules.groups = [Group(keys: [.a, .s, .leftShift], lockout: lockout)]
+    }
+    return rules
+  }
+
+  private func strategy(using random: inout SplitMix) -> Strategy {
+    var time: Microseconds { Self.time(using: &random) }
+    switch self {
+    case .none: return .none
+    case .defer: return .defer(Defer(press: time, release: time))
+    case .eager: return .eager(Eager(press: time, release: time))
+    case .eagerDefer: return .eagerDefer(EagerDefer(press: time, release: time))
+    case .prompt: return .prompt(Prompt(quiet: time))
+    case .throttle: return .throttle(Throttle(interval: time))
+    case .throttleLatest: return .throttle(Throttle(interval: time, latest: true))
+    case .confirm: return .confirm(Self.confirm(using: &random))
+    case .adaptive:
+      return .adaptive(
+        Adaptive(
+          rule: Self.confirm(using: &random), learn: .random(in: 1...3, using: &random),
+          within: .random(in: 1...4, using: &random), spurious: time))
+    case .mixed: return .none
+    case .group:
+      return random.pick(Self.ofChatter).strategy(using: &random)
+    }
+  }
+
+  /// A strategy that one threshold describes.
+  func strategy(threshold: Microseconds) -> Strategy {
+    switch self {
+    case .defer: .defer(Defer(threshold: threshold))
+    case .eager: .eager(Eager(threshold: threshold))
+    case .eagerDefer: .eagerDefer(EagerDefer(threshold: threshold))
+    case .prompt: .prompt(Prompt(threshold: threshold))
+    default: .none
+    }
+  }
+
+  static func time(using random: inout SplitMix) -> Microseconds {
+    random.pick([0, 1, 1.ms, 5.ms, 12.ms, 20.ms, 25.ms, 30.ms, 50.ms])
+  }
+
+  private static func confirm(using random: inout SplitMix) -> Confirm {
+    var time: Microseconds { Self.time(using: &random) }
+    // The packaged defaults are the common case, and random ones find what they hide.
+    guard Bool.random(using: &random) else { return Confirm(threshold: 25.ms) }
+    return Confirm(short: time, settle: time, suspect: time, confirm: time, dropout: time)
+  }
+}
+
+extension Strategy {
+  /// The parameters that are times.
+  var times: [Microseconds] {
+    switch self {
+    case .none: []
+    case .defer(let rule): [rule.press, rule.release]
+    case .eager(let rule): [rule.press, rule.release]
+    case .eagerDefer(let rule): [rule.press, rule.release]
+    case .prompt(let rule): [rule.quiet]
+    case .confirm(let rule): rule.times
+    case .adaptive(let rule): rule.rule.times + [rule.spurious]
+    case .throttle(let rule): [rule.interval]
+    }
+  }
+
+  /// The strategy with its times multiplied.
+  func scaled(by factor: Microseconds) -> Strategy {
+    switch self {
+    case .none: return .none
+    case .defer(let rule):
+      return .defer(Defer(press: factor * rule.press, release: factor * rule.release))
+    case .eager(let rule):
+      return .eager(Eager(press: factor * rule.press, release: factor * rule.release))
+    case .eagerDefer(let rule):
+      return .eagerDefer(
+        EagerDefer(press: factor * rule.press, release: factor * rule.release))
+    case .prompt(let rule): return .prompt(Prompt(quiet: factor * rule.quiet))
+    case .confirm(let rule): return .confirm(rule.scaled(by: factor))
+    case .adaptive(let rule):
+      return .adaptive(
+        Adaptive(
+          rule: rule.rule.scaled(by: factor), learn: rule.learn, within: rule.within,
+          spurious: factor * rule.spurious))
+    case .throttle(let rule):
+      return .throttle(Throttle(interval: factor * rule.interval, latest: rule.latest))
+    }
+  }
+
+  /// How late an edge is emitted at most.
+  func bound(ofPress isPress: Bool) -> Microseconds {
+    switch self {
+    case .none: 0
+    case .defer(let rule): isPress ? rule.press : rule.release
+    case .eager(let rule): isPress ? rule.release : rule.press
+    case .eagerDefer(let rule): isPress ? 0 : max(rule.press, rule.release)
+    case .prompt(let rule): rule.quiet
+    case .confirm(let rule): rule.bound(ofPress: isPress)
+    case .adaptive(let rule): rule.rule.bound(ofPress: isPress)
+    case .throttle(let rule): rule.latest ? rule.interval : 0
+    }
+  }
+}
+
+extension Confirm {
+  fileprivate var times: [Microseconds] { [short, settle, suspect, confirm, dropout] }
+
+  fileprivate func scaled(by factor: Microseconds) -> Confirm {
+    Confirm(
+      short: factor * short, settle: factor * settle, suspect: factor * suspect,
+      confirm: factor * confirm, dropout: factor * dropout)
+  }
+
+  fileprivate func bound(ofPress isPress: Bool) -> Microseconds {
+    isPress ? confirm : max(settle, dropout)
+  }
+}
+
+extension Rules {
+  func strategy(of key: KeyCode) -> Strategy { keys[key] ?? strategy }
+
+  /// All parameters that are times.
+  var times: [Microseconds] {
+    ([strategy] + keys.values).flatMap(\.times) + groups.map(\.lockout)
+  }
+
+  /// The rules with all times multiplied.
+  func scaled(by factor: Microseconds) -> Rules {
+    Rules(
+      strategy: strategy.scaled(by: factor), keys: keys.mapValues { $0.scaled(by: factor) },
+      groups: groups.map { Group(keys: $0.keys, lockout: factor * $0.lockout) }, flush: flush)
+  }
+}

@@ -1,0 +1,194 @@
+import Debounce
+
+/// An engine with something wrong about it, to see that a property notices.
+protocol Mutant: Subject {
+  var engine: Debouncer { get set }
+
+  init(engine: Debouncer)
+}
+
+extension Mutant {
+  init(_ rules: Rules) { self.init(engine: Debouncer(rules)) }
+
+  var counters: Counters { engine.counters }
+
+  mutating func process(_ raw: Frame) -> [Frame] { engine.process(raw) }
+  mutating func advance(to time: Microseconds) -> [Frame] { engine.advance(to: time) }
+  mutating func resynchronise(held: KeySet, at time: Microseconds) -> [Frame] {
+    engine.resynchronise(held: held, at: time)
+  }
+  mutating func close(at time: Microseconds) -> [Frame] { engine.close(at: time) }
+}
+
+/// Says everything twice.
+struct Stutterer: Mutant {
+  var engine: Debouncer
+
+  mutating func process(_ raw: Frame) -> [Frame] {
+    engine.process(raw).flatMap { [$0, $0] }
+  }
+}
+
+/// Forgets what waits.
+struct Forgetter: Mutant {
+  var engine: Debouncer
+
+  mutating func advance(to time: Microseconds) -> [Frame] {
+    _ = engine.advance(to: time)
+    return []
+  }
+}
+
+/// Leaves without letting go.
+struct Leaver: Mutant {
+  var engine: Debouncer
+
+  mutating func close(at time: Microseconds) -> [Frame] { [] }
+}
+
+/// Emits late what waited.
+struct Sleeper: Mutant {
+  var engine: Debouncer
+
+  mutating func advance(to time: Microseconds) -> [Frame] {
+    Stream(frames: engine.advance(to: time)).withTimes { $0 + 1 }.frames
+  }
+}
+
+/// Drops the whole frame of an edge that vanishes.
+struct FrameDropper: Mutant {
+  var engine: Debouncer
+
+  mutating func process(_ raw: Frame) -> [Frame] {
+    engine.process(raw).filter { $0.events.contains { $0.type == EventType.key } }
+  }
+}
+
+/// Forgets the scan codes of what waits.
+struct ScanDropper: Mutant {
+  var engine: Debouncer
+
+  mutating func advance(to time: Microseconds) -> [Frame] {
+    engine.advance(to: time).map { Frame(time: $0.time, $0.events.filter { !$0.isScan }) }
+  }
+}
+
+/// Says nothing at length.
+struct Babbler: Mutant {
+  var engine: Debouncer
+
+  mutating func process(_ raw: Frame) -> [Frame] {
+    engine.process(raw) + [Frame(time: raw.time)]
+  }
+}
+
+/// Flushes nothing.
+struct Loiterer: Mutant {
+  var engine: Debouncer
+
+  init(engine: Debouncer) { self.engine = engine }
+
+  init(_ rules: Rules) {
+    var rules = rules
+    rules.flush = .none
+    engine = Debouncer(rules)
+  }
+}
+
+/// Flushes everything.
+struct Flusher: Mutant {
+  var engine: Debouncer
+
+  init(engine: Debouncer) { self.engine = engine }
+
+  init(_ rules: Rules) {
+    var rules = rules
+    rules.flush = .all
+    engine = Debouncer(rules)
+  }
+}
+
+/// Counts nothing.
+struct Miscounter: Mutant {
+  var engine: Debouncer
+
+  var counters: Counters { Counters() }
+}
+
+/// Has one key that does nothing.
+struct Skipper: Mutant {
+  var engine: Debouncer
+
+  mutating func process(_ raw: Frame) -> [Frame] {
+    engine.process(Frame(time: raw.time, raw.events.filter { $0.code != .a }))
+  }
+}
+
+/// Takes it for later than it is told.
+struct Hurrier: Mutant {
+  var engine: Debouncer
+
+  mutating func advance(to time: Microseconds) -> [Frame] {
+    engine.advance(to: time == .max ? time : time + 2)
+  }
+}
+
+/// Has a clock of its own, with coarse steps.
+struct Quantiser: Mutant {
+  var engine: Debouncer
+
+  mutating func process(_ raw: Frame) -> [Frame] {
+    var raw = raw
+    raw.time &= ~0xfff
+    return engine.process(raw)
+  }
+}
+
+/// Takes no time for some.
+struct Lingerer: Mutant {
+  var engine: Debouncer
+
+  init(engine: Debouncer) { self.engine = engine }
+
+  init(_ rules: Rules) {
+    var rules = rules
+    if rules.strategy == .eager(Eager(threshold: 0)) {
+      rules.strategy = .eager(Eager(threshold: 1))
+    }
+    engine = Debouncer(rules)
+  }
+}
+
+/// Gives up where much is asked of it.
+struct Waverer: Mutant {
+  var engine: Debouncer
+
+  init(engine: Debouncer) { self.engine = engine }
+
+  init(_ rules: Rules) {
+    var rules = rules
+    if rules.times.contains(where: { $0 > 20.ms }) { rules.strategy = .none }
+    engine = Debouncer(rules)
+  }
+}
+
+/// Waits for quiet instead of locking.
+struct Prompter: Mutant {
+  var engine: Debouncer
+
+  init(engine: Debouncer) { self.engine = engine }
+
+  init(_ rules: Rules) {
+    engine = Debouncer(Rules(strategy: .prompt(Prompt(quiet: 20.ms)), flush: .none))
+  }
+}
+
+/// Tells of the differences later, if at all.
+struct Mistruster: Mutant {
+  var engine: Debouncer
+
+  mutating func resynchronise(held: KeySet, at time: Microseconds) -> [Frame] {
+    _ = engine.resynchronise(held: held, at: time)
+    return []
+  }
+}

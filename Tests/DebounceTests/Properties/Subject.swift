@@ -1,0 +1,73 @@
+import Debounce
+import StrokeFixtures
+
+/// What a property is checked of: the engine, or a mutant of it.
+protocol Subject: Sendable {
+  init(_ rules: Rules)
+
+  var counters: Counters { get }
+
+  mutating func process(_ raw: Frame) -> [Frame]
+  mutating func advance(to time: Microseconds) -> [Frame]
+  mutating func resynchronise(held: KeySet, at time: Microseconds) -> [Frame]
+  mutating func close(at time: Microseconds) -> [Frame]
+}
+
+extension Debouncer: Subject {}
+
+/// A subject at work.
+struct Trial {
+  var subject: any Subject
+  var rules: Rules
+  var stream: Stream
+  /// For what a property chooses by itself.
+  var random: SplitMix
+
+  init(_ type: any Subject.Type, _ rules: Rules, _ stream: Stream, seed: UInt64) {
+    subject = type.init(rules)
+    self.rules = rules
+    self.stream = stream
+    random = SplitMix(seed: seed)
+  }
+
+  /// What becomes of the stream once all deadlines have passed.
+  func frames() -> [Frame] {
+    frames(of: stream, by: subject)
+  }
+
+  /// What becomes of another stream by other rules.
+  func frames(of stream: Stream, _ rules: Rules? = nil) -> [Frame] {
+    frames(of: stream, by: rules.map { type(of: subject).init($0) } ?? subject)
+  }
+
+  private func frames(of stream: Stream, by subject: any Subject) -> [Frame] {
+    var subject = subject
+    var frames: [Frame] = []
+    for frame in stream.frames { frames += subject.process(frame) }
+    return frames + subject.advance(to: .max)
+  }
+}
+
+/// The clean edges in `frames`, without regard to which of them share a frame.
+func cleanEdges(_ frames: [Frame]) -> [Edge] {
+  var clean: [Edge] = []
+  for frame in frames {
+    for event in frame.events where event.type == EventType.key {
+      clean.append(Edge(event.code, down: event.value != 0, at: frame.time))
+    }
+  }
+  return clean
+}
+
+extension [Edge] {
+  func of(_ key: KeyCode) -> [Edge] { filter { $0.key == key } }
+
+  /// The keys that are down after these edges.
+  var held: Set<KeyCode> {
+    var held: Set<KeyCode> = []
+    for edge in self {
+      if edge.isDown { held.insert(edge.key) } else { held.remove(edge.key) }
+    }
+    return held
+  }
+}

@@ -1,0 +1,90 @@
+import Debounce
+import Testing
+
+/// What happens when events were lost, and at the end.
+@Suite struct ResynchronisationTests {
+  @Test func theStateGivenIsTheTruthAndDifferencesAreEmittedAtOnce() {
+    var engine = Debouncer()
+    _ = engine.process(strokes: strokes("A+0 S+0"))
+    #expect(
+      engine.resynchronise(held: KeySet([.s, .d]), at: 100.ms)
+        == [Frame(time: 100.ms, [.up(.a), .down(.d)])])
+    #expect(engine.held == KeySet([.s, .d]))
+    #expect(engine.rawHeld == KeySet([.s, .d]))
+  }
+
+  @Test func aWaitingReleaseIsEmittedAtOnceIfItIsTrue() {
+    var engine = Debouncer()
+    _ = engine.process(strokes: strokes("A+0 A-10"), completely: false)
+    #expect(
+      engine.resynchronise(held: KeySet(), at: 20.ms) == [Frame(time: 20.ms, [.up(.a)])])
+    #expect(engine.deadline == nil)
+  }
+
+  @Test func aWaitingReleaseVanishesIfTheKeyIsDown() {
+    var engine = Debouncer()
+    _ = engine.process(strokes: strokes("A+0 A-10"), completely: false)
+    #expect(engine.resynchronise(held: KeySet([.a]), at: 20.ms).isEmpty)
+    #expect(engine.deadline == nil)
+    #expect(engine.process(at: 200.ms, .up(.a)) == [Frame(time: 200.ms, [.up(.a)])])
+  }
+
+  @Test func aWaitingPressIsEmittedAtOnceIfItIsTrue() {
+    var engine = Debouncer()
+    _ = engine.process(strokes: strokes("A+0 A-100 A+120"), completely: false)
+    #expect(
+      engine.resynchronise(held: KeySet([.a]), at: 130.ms) == [Frame(time: 130.ms, [.down(.a)])])
+    #expect(engine.deadline == nil)
+  }
+
+  @Test func aWaitingPressVanishesIfTheKeyIsUp() {
+    var engine = Debouncer()
+    _ = engine.process(strokes: strokes("A+0 A-100 A+120"), completely: false)
+    #expect(engine.resynchronise(held: KeySet(), at: 130.ms).isEmpty)
+    #expect(engine.deadline == nil)
+    #expect(engine.advance(to: .max).isEmpty)
+  }
+
+  @Test func releasesComeFirstAndWhatWaitedBeforeAll() {
+    var engine = Debouncer()
+    _ = engine.process(strokes: strokes("A+0 S+10 S-100 D+110 S+120 D-121"), completely: false)
+    #expect(
+      engine.resynchronise(held: KeySet([.s, .leftShift]), at: 130.ms)
+        == [Frame(time: 130.ms, [.down(.s), .up(.d), .up(.a), .down(.leftShift)])])
+  }
+
+  @Test func otherEventsPassAndKeysAmongThemDoNot() {
+    var engine = Debouncer()
+    #expect(
+      engine.resynchronise(
+        held: KeySet([.a]),
+        others: Frame(time: 5.ms, [.motion(1), .scan(7), .down(.s), .motion(2), .report]))
+        == [Frame(time: 5.ms, [.down(.a), .motion(1), .motion(2)])])
+  }
+
+  @Test func nothingIsSaidWhereNothingDiffers() {
+    var engine = Debouncer()
+    _ = engine.process(strokes: strokes("A+0"))
+    #expect(engine.resynchronise(held: KeySet([.a]), at: 10.ms).isEmpty)
+  }
+
+  @Test func closingReleasesWhatTheCloneHoldsAndNoMore() {
+    var engine = Debouncer()
+    _ = engine.process(
+      strokes: strokes("A+0 S+0 D+0 S-10 D-100 D+130 LEFTSHIFT+131 LEFTSHIFT-132"),
+      completely: false)
+    let frames = engine.close(at: 140.ms)
+    #expect(frames.count == 1)
+    #expect(frames.allSatisfy { $0.time == 140.ms })
+    #expect(
+      Set(edges(in: frames).map(\.description.withoutJoint)) == ["A-140", "LEFTSHIFT-140"])
+    #expect(engine.held.isEmpty)
+    #expect(engine.deadline == nil)
+    #expect(engine.advance(to: .max).isEmpty)
+    #expect(engine.close(at: 150.ms).isEmpty)
+  }
+}
+
+extension String {
+  fileprivate var withoutJoint: String { hasPrefix("& ") ? String(dropFirst(2)) : self }
+}

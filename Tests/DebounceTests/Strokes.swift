@@ -1,0 +1,98 @@
+import Debounce
+import StrokeFixtures
+import Testing
+
+extension Debouncer {
+  mutating func process(_ raw: Frame) -> [Frame] {
+    collect { $0.process(raw, into: &$1) }
+  }
+
+  mutating func process(at time: Microseconds, _ events: Event...) -> [Frame] {
+    process(Frame(time: time, events))
+  }
+
+  mutating func advance(to time: Microseconds) -> [Frame] {
+    collect { $0.advance(to: time, into: &$1) }
+  }
+
+  mutating func resynchronise(held: KeySet, others: Frame) -> [Frame] {
+    collect { $0.resynchronise(held: held, others: others, into: &$1) }
+  }
+
+  mutating func resynchronise(held: KeySet, at time: Microseconds) -> [Frame] {
+    resynchronise(held: held, others: Frame(time: time))
+  }
+
+  mutating func close(at time: Microseconds) -> [Frame] {
+    collect { $0.close(at: time, into: &$1) }
+  }
+
+  /// Sends the strokes, and lets every deadline pass where `completely` is true.
+  mutating func process(strokes: [Edge], completely: Bool = true) -> [Frame] {
+    strokes.frames.flatMap { process($0) } + (completely ? advance(to: .max) : [])
+  }
+
+  private mutating func collect(
+    _ step: (inout Debouncer, inout FrameQueue) -> Void
+  ) -> [Frame] {
+    var output = FrameQueue()
+    step(&self, &output)
+    return (0..<output.count).map { output[$0] }
+  }
+}
+
+/// What becomes of `raw` once every deadline has passed.
+func debounce(_ raw: [Edge], _ rules: Rules = Rules()) -> [Edge] {
+  var engine = Debouncer(rules)
+  return edges(in: engine.process(strokes: raw))
+}
+
+/// The edges in `frames`.
+func edges(in frames: [Frame]) -> [Edge] {
+  frames.flatMap { frame in
+    frame.events.filter { $0.type == EventType.key }.enumerated().map { index, event in
+      Edge(event.code, down: event.value != 0, at: frame.time, joined: index > 0)
+    }
+  }
+}
+
+/// The edges that fixtures write so: `strokes("A+0 A-8.5")`.
+func strokes(_ text: String) -> [Edge] {
+  do {
+    return try StrokeCase.parse("== strokes\nraw \(text)", file: "strokes")[0].raw
+  } catch {
+    Issue.record(error)
+    return []
+  }
+}
+
+extension [Edge] {
+  /// The edges as fixtures write them.
+  var text: String {
+    map(\.description).joined(separator: " ")
+  }
+}
+
+extension Int {
+  /// So many milliseconds.
+  var ms: Microseconds { Microseconds(self) * 1000 }
+}
+
+extension KeyCode {
+  static let a: KeyCode = 30
+  static let s: KeyCode = 31
+  static let d: KeyCode = 32
+  static let leftShift: KeyCode = 42
+  static let buttonLeft: KeyCode = 0x110
+}
+
+extension Event {
+  static func down(_ key: KeyCode) -> Event { .key(key, down: true) }
+  static func up(_ key: KeyCode) -> Event { .key(key, down: false) }
+  static func held(_ key: KeyCode) -> Event { Event(type: EventType.key, code: key, value: 2) }
+
+  /// A movement of the pointer, `REL_X`.
+  static func motion(_ distance: Int32) -> Event { Event(type: 2, code: 0, value: distance) }
+
+  static let report = Event(type: EventType.synchronisation, code: EventType.report, value: 0)
+}
