@@ -209,6 +209,8 @@ extension Daemon {
       }
       do {
         try take(node, now: now)
+      } catch DeviceError.gone {
+        // Plugged in and out again, faster than udev tells. The removal is on its way.
       } catch {
         log.error("\(error)")
       }

@@ -16,7 +16,8 @@ struct Recorder: ~Copyable {
     var status = stat()
     let isPipe = stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
     let creation = isPipe ? 0 : O_CREAT | O_EXCL
-    file = open(path, O_WRONLY | O_CLOEXEC | creation, 0o600)
+    // Without waiting: a pipe whose reader sleeps must end the recording, not the typing.
+    file = open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK | creation, 0o600)
     guard file >= 0 else { throw RecorderError(path: path, reason: Errno(rawValue: errno)) }
     text = RecordingText(of: RecordedDevice(source))
   }

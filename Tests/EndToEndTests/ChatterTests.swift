@@ -1,57 +1,36 @@
 import Debounce
 import EventDevices
+import StrokeFixtures
 import TestMachine
 import Testing
 
-/// Strokes with chatter in them, and what must come of them.
-struct Scenario: CustomTestStringConvertible, Sendable {
-  let testDescription: String
-  let raw: String
-  let clean: String
-
-  static let all = [
-    Scenario("a stroke", "A+0 A-100", clean: "A+0 A-100"),
-    Scenario("a press bounce", "A+0 A-8 A+16 A-120", clean: "A+0 A-120"),
-    Scenario("a chain of press bounces", "A+0 A-8 A+16 A-24 A+32 A-150", clean: "A+0 A-150"),
-    Scenario("a release bounce", "A+0 A-100 A+108 A-116", clean: "A+0 A-100"),
-    Scenario(
-      "a chain of release bounces", "A+0 A-100 A+108 A-116 A+124 A-132", clean: "A+0 A-100"),
-    Scenario(
-      "bounces at both ends", "A+0 A-8 A+16 A-120 A+128 A-136", clean: "A+0 A-120"),
-    Scenario(
-      "a drop-out of a key that has bounced before", "A+0 A-8 A+16 A-120 A+300 A-400 A+408 A-600",
-      clean: "A+0 A-120 A+300 A-600"),
-    Scenario("a genuine double", "A+0 A-90 A+150 A-240", clean: "A+0 A-90 A+150 A-240"),
-    Scenario(
-      "rollover", "A+0 S+60 A-100 D+130 S-160 D-220", clean: "A+0 S+60 A-100 D+130 S-160 D-220"),
-    Scenario(
-      "Shift held over letters", "SHIFT+0 A+80 A-150 S+200 S-270 SHIFT-330 D+400 D-480",
-      clean: "SHIFT+0 A+80 A-150 S+200 S-270 SHIFT-330 D+400 D-480"),
-    Scenario(
-      "a held key that chatters while others type",
-      "A+0 A-8 A+16 S+100 S-160 A-200 A+208 D+300 D-360 A-450",
-      clean: "A+0 S+100 S-160 D+300 D-360 A-450"),
-  ]
-
-  init(_ name: String, _ raw: String, clean: String) {
-    testDescription = name
-    self.raw = raw
-    self.clean = clean
+/// The cases of a fixture, which the engine's own tests play as well.
+private let scenarios: [StrokeCase] = {
+  do {
+    return try StrokeCase.load(DaemonProcess.fixtures + "/chatter.strokes")
+  } catch {
+    Issue.record(error)
+    return []
   }
-}
+}()
 
 extension EndToEnd {
   @Suite("A keyboard that chatters comes out clean")
   struct ChatterTests {
-    @Test("made by a program", arguments: Scenario.all)
-    func uinput(scenario: Scenario) throws {
+    @Test("there are scenarios to play")
+    func scenariosAreThere() {
+      #expect(scenarios.count >= 10)
+    }
+
+    @Test("made by a program", arguments: scenarios)
+    func uinput(scenario: StrokeCase) throws {
       let keyboard = try UinputDevice()
       let daemon = try DaemonProcess(["--device", keyboard.path])
       try check(scenario, played: keyboard, through: daemon)
     }
 
-    @Test("plugged into USB", arguments: Scenario.all)
-    func usb(scenario: Scenario) throws {
+    @Test("plugged into USB", arguments: scenarios)
+    func usb(scenario: StrokeCase) throws {
       let hypervisor = try Hypervisor()
       try BuiltInKeyboard.detach()
       let daemon = try DaemonProcess()
@@ -67,18 +46,16 @@ extension EndToEnd {
     /// An emulated machine may stretch a bounce of 8 ms to one that nobody would take for a bounce. By the time
     /// stamps that the daemon read it is known whether that happened.
     private func check(
-      _ scenario: Scenario, played player: some Player, through daemon: DaemonProcess
+      _ scenario: StrokeCase, played player: some Player, through daemon: DaemonProcess
     ) throws {
       let application = try EventReader(path: daemon.waitForClone())
       var framesSeen = (raw: 0, clean: 0)
       // Other keys each time: the engine must not remember this key's earlier bounces.
       for (attempt, row) in [16, 30, 44].flatMap({ [$0, $0 + 4] }).enumerated() {
-        let keys: [String: KeyCode] = [
-          "A": KeyCode(row), "S": KeyCode(row + 1), "D": KeyCode(row + 2), "SHIFT": 42,
+        let keys: [KeyCode: KeyCode] = [
+          30: KeyCode(row), 31: KeyCode(row + 1), 32: KeyCode(row + 2),
         ]
-        let (raw, clean) = (
-          Strokes(scenario.raw, keys: keys), Strokes(scenario.clean, keys: keys)
-        )
+        let (raw, clean) = (scenario.raw.on(keys), scenario.clean.on(keys))
         try #require(cleaned(raw.frames) == clean.moves, "the scenario itself is wrong")
 
         try player.play(raw)

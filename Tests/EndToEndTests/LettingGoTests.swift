@@ -23,7 +23,7 @@ extension EndToEnd {
       #expect(keyMoves(heard).last == .key(enter, down: false))
 
       let application = try EventReader(path: daemon.waitForClone())
-      keyboard.play(Strokes("ENTER+0 ENTER-100", keys: ["ENTER": enter]))
+      keyboard.play(.stroke(enter))
       try keyboard.playMark()
       let received = try application.framesUpToMark()
       // Exactly this: neither a repeat of the first Enter, nor a second one lost.

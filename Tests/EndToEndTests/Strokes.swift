@@ -1,41 +1,8 @@
 import Configuration
 import Debounce
 import EventDevices
+import StrokeFixtures
 import TestMachine
-
-/// Strokes that a test lets a device make, in the words of the fixtures: `A+0 A-8` is A down at 0 and up at
-/// 8 ms.
-struct Strokes {
-  /// One edge of a key.
-  struct Edge: Equatable {
-    let key: KeyCode
-    let down: Bool
-    let time: Microseconds
-  }
-
-  let edges: [Edge]
-
-  /// - Parameter keys: Which key each name means.
-  init(_ text: String, keys: [String: KeyCode]) {
-    edges = text.split(whereSeparator: \.isWhitespace).map { word in
-      guard let sign = word.lastIndex(where: { $0 == "+" || $0 == "-" }),
-        let key = keys[String(word[..<sign])],
-        let time = Double(word[word.index(after: sign)...])
-      else { preconditionFailure("“\(word)” is no edge such as A+0") }
-      return Edge(key: key, down: word[sign] == "+", time: Microseconds(time * 1000))
-    }
-  }
-
-  /// The edges as events, without their times.
-  var moves: [Event] {
-    edges.map { .key($0.key, down: $0.down) }
-  }
-
-  /// The edges as frames, as a device sends them that is just in time.
-  var frames: [Frame] {
-    edges.map { Frame(time: $0.time, [.key($0.key, down: $0.down)]) }
-  }
-}
 
 /// What the packaged settings make of the frames, once all deadlines have run out.
 func cleaned(_ frames: [Frame]) -> [Event] {
@@ -46,18 +13,35 @@ func cleaned(_ frames: [Frame]) -> [Event] {
   return keyMoves((0..<output.count).map { output[$0] })
 }
 
+extension [Edge] {
+  /// The edges of one key's stroke of 100 ms.
+  static func stroke(_ key: KeyCode) -> [Edge] {
+    [Edge(key, down: true, at: 0), Edge(key, down: false, at: 100_000)]
+  }
+
+  /// The same edges on other keys; keys that are not named stay.
+  func on(_ keys: [KeyCode: KeyCode]) -> [Edge] {
+    map { Edge(keys[$0.key] ?? $0.key, down: $0.isDown, at: $0.time, joined: $0.isJoined) }
+  }
+
+  /// The edges as events, without their times.
+  var moves: [Event] {
+    map { .key($0.key, down: $0.isDown) }
+  }
+}
+
 /// Something that makes strokes.
 protocol Player {
   /// Makes the strokes, as well in time as the machine allows.
-  func play(_ strokes: Strokes) throws
+  func play(_ strokes: [Edge]) throws
 }
 
 extension UinputDevice: Player {
-  func play(_ strokes: Strokes) {
+  func play(_ strokes: [Edge]) {
     let start = monotonicNow() + 2000
-    for edge in strokes.edges {
+    for edge in strokes {
       sleep(until: start + edge.time)
-      send(edge.key, down: edge.down)
+      send(edge.key, down: edge.isDown)
     }
   }
 }
@@ -65,13 +49,13 @@ extension UinputDevice: Player {
 /// QEMU's USB keyboard, played through the hypervisor.
 struct UsbPlayer: Player {
   /// How far apart the keyboard sends changes that it is given together.
-  static let poll: Microseconds = 10_000
+  static let poll: Microseconds = 8000
 
   let hypervisor: Hypervisor
 
-  func play(_ strokes: Strokes) throws {
+  func play(_ strokes: [Edge]) throws {
     let start = monotonicNow()
-    var rest = strokes.edges[...]
+    var rest = strokes[...]
     while let first = rest.first {
       var together = [first]
       rest.removeFirst()
@@ -80,13 +64,13 @@ struct UsbPlayer: Player {
         rest.removeFirst()
       }
       sleep(until: start + first.time)
-      try hypervisor.type(together.map { (Self.names[$0.key, default: ""], $0.down) })
+      try hypervisor.type(together.map { (Self.names[$0.key, default: ""], $0.isDown) })
     }
   }
 
   /// QEMU's names of the keys.
   static let names: [KeyCode: String] = {
-    var names: [KeyCode: String] = [42: "shift", 28: "ret", 58: "caps_lock", 68: "f10"]
+    var names: [KeyCode: String] = [42: "shift", 28: "ret", mark: "f10"]
     for (first, row) in [(16, "qwertyui"), (30, "asdfghjk"), (44, "zxcvbnm")] {
       for (index, name) in row.enumerated() { names[KeyCode(first + index)] = String(name) }
     }
@@ -98,7 +82,7 @@ extension Player {
   /// Makes a stroke that is surely passed on, after everything before it has been decided.
   func playMark() throws {
     sleep(until: monotonicNow() + 150_000)
-    try play(Strokes("MARK+0 MARK-100", keys: ["MARK": mark]))
+    try play(.stroke(mark))
     sleep(until: monotonicNow() + 100_000)
   }
 }

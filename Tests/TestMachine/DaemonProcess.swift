@@ -9,6 +9,10 @@ public final class DaemonProcess {
   public static let program =
     ProcessInfo.processInfo.environment["KEYDEBOUNCE_PROGRAM"] ?? "/payload/keydebounce"
 
+  /// The folder of the fixtures.
+  public static let fixtures =
+    ProcessInfo.processInfo.environment["KEYDEBOUNCE_FIXTURES"] ?? "/payload/Fixtures"
+
   /// Where this run records what the device sent and what was passed on.
   public let recording: String
 
