@@ -73,6 +73,17 @@ public final class DaemonProcess {
     kill(process.processIdentifier, signal)
   }
 
+  /// Waits until `SIGSTOP` has taken effect.
+  public func waitUntilStopped() throws {
+    let end = monotonicNow() + patience
+    while try !statusLine("State:").contains("stopped") {
+      guard monotonicNow() < end else {
+        throw WaitedInVain(description: "the daemon does not stop")
+      }
+      sleep(until: monotonicNow() + 1000)
+    }
+  }
+
   /// Waits until the daemon has ended, and returns its exit status; 128 and more for a signal.
   public func waitForEnd() throws -> CInt {
     while let line = lines.next() { said.append(line) }
@@ -123,9 +134,13 @@ public final class DaemonProcess {
 
   /// How often the daemon has gone to sleep: it grows by one with each wake-up.
   private func countSleeps() throws -> Int {
+    Int(try statusLine("voluntary_ctxt_switches:").drop { !$0.isNumber }) ?? -1
+  }
+
+  /// The line of `/proc/PID/status` that begins with `name`.
+  private func statusLine(_ name: String) throws -> Substring {
     let status = try String(
       contentsOfFile: "/proc/\(processIdentifier)/status", encoding: .utf8)
-    let line = status.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches:") }
-    return line.flatMap { Int($0.drop { !$0.isNumber }) } ?? -1
+    return status.split(separator: "\n").first { $0.hasPrefix(name) } ?? ""
   }
 }
