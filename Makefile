@@ -18,7 +18,7 @@ RELEASE_FLAGS := -c release --product keydebounce --static-swift-stdlib \
 	-Xlinker -L$(CURDIR)/$(BUILD)/archives -Xlinker --gc-sections -Xlinker -s
 
 .DEFAULT_GOAL := build
-.PHONY: demo test build setup unit-tests end-to-end-tests format lint clean
+.PHONY: demo test build docs setup unit-tests end-to-end-tests format lint clean
 
 ## demo: a keyboard that chatters, debounced on a real kernel in a virtual machine
 demo: build
@@ -30,13 +30,19 @@ demo: build
 		$(PAYLOAD) ./demo
 
 ## test: all tests; those that need a real kernel run in the virtual machine
-test: unit-tests end-to-end-tests
+test: unit-tests docs end-to-end-tests
 
 ## build: the program, as it is installed
 build: setup
 	@echo "build: the program (two minutes the first time)"
 	@mkdir -p $(BUILD)/archives && ln -sf "$$(g++ -print-file-name=libstdc++.a)" $(BUILD)/archives/
 	@$(SWIFT) build $(RELEASE_FLAGS)
+
+## docs: the documentation of the library Debounce, as a folder for a web server
+docs: setup
+	@echo "docs: writing $(BUILD)/docs"
+	@$(SWIFT) package --allow-writing-to-directory $(BUILD)/docs generate-documentation --target Debounce \
+		--output-path $(BUILD)/docs --warnings-as-errors
 
 ## setup: installs the Debian packages that are missing
 setup:

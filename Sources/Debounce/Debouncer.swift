@@ -95,6 +95,7 @@ public struct Debouncer: Sendable {
   ///   - held: The keys that are down.
   ///   - others: Events that are not keys and belong to the same moment; they pass. Its time is the
   ///     moment. Keys among them, and scan codes, are left out: `held` says it all.
+  ///   - output: What the clone is to be told is added here.
   public mutating func resynchronise(
     held: KeySet, others: borrowing Frame, into output: inout FrameQueue
   ) {

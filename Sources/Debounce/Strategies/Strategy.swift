@@ -1,6 +1,6 @@
 /// The rule by which a key's raw edges become clean edges.
 ///
-/// Each rule is a file of its own in this folder. It answers each raw edge with a ``Verdict`` and does
+/// Each rule is a file of its own in this folder. It answers each raw edge with a verdict and does
 /// nothing itself, so that all of time, order and output is in one place, the ``Debouncer``.
 public enum Strategy: Equatable, Sendable {
   /// Everything passes.

@@ -1,0 +1,33 @@
+import Debounce
+
+/// A button whose contact may chatter.
+struct DebouncedButton {
+  /// Any number will do: one engine can watch many keys.
+  private static let button: KeyCode = 0
+
+  private var engine = Debouncer(
+    Rules(strategy: .eagerDefer(EagerDefer(threshold: 20_000))))
+  private var output = FrameQueue()
+
+  /// When ``timePassed(to:)`` must be called if the contact does not move before; `nil` for never.
+  var deadline: Microseconds? { engine.deadline }
+
+  /// Tells the button that its contact has closed or opened.
+  ///
+  /// - Returns: What the button did: `true` where it went down, `false` where it came up.
+  mutating func contactMoved(isClosed: Bool, at time: Microseconds) -> [Bool] {
+    engine.process(Frame(time: time, [.key(Self.button, down: isClosed)]), into: &output)
+    return takeOutput()
+  }
+
+  /// Tells the button that it is `time`.
+  mutating func timePassed(to time: Microseconds) -> [Bool] {
+    engine.advance(to: time, into: &output)
+    return takeOutput()
+  }
+
+  private mutating func takeOutput() -> [Bool] {
+    defer { output.removeAll() }
+    return (0..<output.count).flatMap { output[$0].events.map { $0.value == 1 } }
+  }
+}
