@@ -18,7 +18,7 @@ RELEASE_FLAGS := -c release --product keydebounce --static-swift-stdlib \
 	-Xlinker -L$(CURDIR)/$(BUILD)/archives -Xlinker --gc-sections -Xlinker -s
 
 .DEFAULT_GOAL := build
-.PHONY: demo test build docs setup unit-tests end-to-end-tests format lint clean
+.PHONY: demo test build docs setup unit-tests property-tests end-to-end-tests format lint clean
 
 ## demo: a keyboard that chatters, debounced on a real kernel in a virtual machine
 demo: build
@@ -30,7 +30,7 @@ demo: build
 		$(PAYLOAD) ./demo
 
 ## test: all tests; those that need a real kernel run in the virtual machine
-test: unit-tests docs end-to-end-tests
+test: unit-tests property-tests docs end-to-end-tests
 
 ## build: the program, as it is installed
 build: setup
@@ -54,6 +54,13 @@ unit-tests: setup
 	@echo "test: building the tests (two minutes the first time)"
 	@$(SWIFT) build --build-tests
 	@$(SWIFT) test --skip-build --skip EndToEndTests
+
+# In a release build, for their number: 19 properties, 6000 random streams each, for every strategy. Otherwise memory
+# goes to the kernel and back with every stream.
+property-tests: setup
+	@echo "test: properties on 100 000 random streams per strategy (three minutes the first time)"
+	@MALLOC_TRIM_THRESHOLD_=1000000000 MALLOC_MMAP_THRESHOLD_=1000000000 KEYDEBOUNCE_STREAMS=6000 \
+		$(SWIFT) test --scratch-path $(BUILD)/optimised -c release -Xswiftc -enable-testing --filter PropertyTests
 
 # The virtual machine does not run beside a build: either would slow the other.
 end-to-end-tests: build unit-tests

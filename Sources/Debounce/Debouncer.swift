@@ -105,9 +105,13 @@ public struct Debouncer: Sendable {
       deadlines.remove(waiting)
       settle(waiting, down: held.contains(waiting), at: time, into: &output)
     }
+    // In what order the others moved is not known. Releases first, and modifiers around what they modify.
     for down in [false, true] {
-      for code in 0..<KeyCode(keys.count) where held.contains(code) == down {
-        settle(code, down: down, at: time, into: &output)
+      for isModifier in [down, !down] {
+        for code in 0..<KeyCode(keys.count)
+        where held.contains(code) == down && code.isModifier == isModifier {
+          settle(code, down: down, at: time, into: &output)
+        }
       }
     }
     for event in others.events {

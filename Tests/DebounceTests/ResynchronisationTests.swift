@@ -53,6 +53,24 @@ import Testing
         == [Frame(time: 130.ms, [.down(.s), .up(.d), .up(.a), .down(.leftShift)])])
   }
 
+  @Test func modifiersStandAroundWhatTheyModify() {
+    var engine = Debouncer()
+    let down = KeySet([.a, .leftShift])
+    #expect(
+      engine.resynchronise(held: down, at: 0)
+        == [Frame(time: 0, [.down(.leftShift), .down(.a)])])
+    #expect(engine.close(at: 1) == [Frame(time: 1, [.up(.a), .up(.leftShift)])])
+  }
+
+  @Test func whatWaitedComesInTheOrderInWhichItCame() {
+    var engine = Debouncer()
+    // A's deadline is at 165, S's at 150.
+    _ = engine.process(strokes: strokes("S+0 S-100 A+101 A-110 S+120"), completely: false)
+    #expect(
+      engine.resynchronise(held: KeySet([.s]), at: 130.ms)
+        == [Frame(time: 130.ms, [.up(.a), .down(.s)])])
+  }
+
   @Test func otherEventsPassAndKeysAmongThemDoNot() {
     var engine = Debouncer()
     #expect(
