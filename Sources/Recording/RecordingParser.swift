@@ -1,13 +1,18 @@
 import Debounce
 
-/// Reads a recording line by line: what `evemu-record` writes, and what ``RecordingText`` adds to it.
+/// Reads a recording line by line: what `evemu-record` writes (versions 1.0 to 1.3), what ``RecordingText``
+/// adds to it, and what `evtest` prints.
+///
+/// Which of them it is, the first line that belongs to one of them tells. Lines of other kinds are left out:
+/// recordings are copied from terminals and out of messages, with other things around them.
 ///
 /// Give it the lines in order; it answers with a frame whenever one is complete. It keeps one frame in hand
 /// and no more, however long the recording is.
 public struct RecordingParser: Sendable {
   /// Something that a recording tells.
   public enum Entry: Equatable, Sendable {
-    /// What the device sent.
+    /// What the device sent. With a `SYN_DROPPED` in it, events were lost before, and the key events are
+    /// the differences to the truth; see ``Debounce/Debouncer/process(recorded:into:)``.
     case raw(Frame)
     /// What was passed on, in a recording of a run.
     case clean(Frame)
@@ -15,91 +20,129 @@ public struct RecordingParser: Sendable {
     case closed(at: Microseconds)
   }
 
-  /// The device's name and numbers, as far as they have been read.
-  public private(set) var device = RecordedDevice(name: "")
+  /// Who wrote the recording.
+  enum Form: Sendable {
+    case evemu
+    case evtest
+  }
 
-  private var line = 0
+  /// The device's name and numbers and what it can do, as far as they have been read.
+  public internal(set) var device = RecordedDevice(name: "")
+
+  /// The number of the line read last, from 1.
+  public private(set) var line = 0
+
+  /// The file's name, for messages.
+  let file: String
+  var form: Form?
+  /// How many bytes of bit masks have been read: of the properties, and of each event type's codes.
+  var propertyBytes = 0
+  var codeBytes: [UInt16: Int] = [:]
+
   private var raw = Frame()
   private var clean = Frame()
+  /// The time of the last raw event.
+  private var time: Microseconds = 0
 
-  public init() {}
+  /// The longest frame that is believed. No device sends a thousandth of it; without a limit, a file without
+  /// `SYN_REPORT` would have to be kept in memory.
+  private static let longestFrame = 16384
 
-  /// Reads the next line.
+  /// A parser for a recording from its first line on.
+  ///
+  /// - Parameter file: The name that messages begin with.
+  public init(file: String = "recording") {
+    self.file = file
+  }
+
+  /// Reads the next line, without its line break.
   ///
   /// - Returns: What the line completes, if it completes something.
-  /// - Throws: ``RecordingError`` with the line's number. Lines of a kind that is not known are left out.
+  /// - Throws: ``RecordingError`` if the line begins as one of a recording does and does not go on so, if time
+  ///   runs backwards, or if this is no text.
   public mutating func read(line text: some StringProtocol) throws(RecordingError) -> Entry? {
+    try read(line: Array(text.utf8)[...])
+  }
+
+  /// Reads the next line, without its line break, as bytes of UTF-8.
+  public mutating func read(line bytes: ArraySlice<UInt8>) throws(RecordingError) -> Entry? {
     line += 1
-    if let rest = rest(of: text, after: "E: ") {
-      return try read(event: rest, into: \.raw).map { .raw($0) }
+    var cursor = LineCursor(bytes)
+    if line == 1 { _ = cursor.take("\u{FEFF}") }
+    if form != .evtest {
+      if cursor.take("E:") { return try readEvent(cursor) }
+      if cursor.next == UInt8(ascii: "#") { return try readComment(cursor) }
+      if try readHead(cursor) { return nil }
     }
-    if let rest = rest(of: text, after: "# clean: ") {
-      return try read(event: rest, into: \.clean).map { .clean($0) }
-    }
-    if let rest = rest(of: text, after: "# closed: ") {
-      return .closed(at: try time(rest))
-    }
-    if let rest = rest(of: text, after: "N: ") {
-      device.name = String(rest)
-    } else if let rest = rest(of: text, after: "I: ") {
-      let numbers = rest.split(separator: " ").map { UInt16($0, radix: 16) }
-      guard numbers.count == 4, let bus = numbers[0], let vendor = numbers[1],
-        let product = numbers[2], let version = numbers[3]
-      else { throw error("four hexadecimal numbers (bus, vendor, product, version)") }
-      (device.bus, device.vendor, device.product, device.version) = (bus, vendor, product, version)
+    if form != .evemu, let entry = try readPrinted(cursor) { return entry }
+    if bytes.contains(0) {
+      throw RecordingError(
+        file: file, line: line, found: "bytes that are no text",
+        expected: "a recording as evemu-record or evtest writes it")
     }
     return nil
   }
 
-  private func rest<Text: StringProtocol>(
-    of text: Text, after prefix: String
-  ) -> Text.SubSequence? {
-    text.hasPrefix(prefix) ? text.dropFirst(prefix.count) : nil
-  }
-
-  /// Reads an event: time, type and code in hexadecimal, value in decimal, and perhaps a comment.
-  private mutating func read(
-    event text: some StringProtocol, into frame: WritableKeyPath<RecordingParser, Frame>
-  ) throws(RecordingError) -> Frame? {
-    let fields = text.prefix { $0 != "#" }.split { $0 == " " || $0 == "\t" }
-    guard fields.count == 4, let type = UInt16(fields[1], radix: 16),
-      let code = UInt16(fields[2], radix: 16), let value = Int32(fields[3])
-    else { throw error("an event: seconds, type and code in hexadecimal, value") }
-    let time = try time(fields[0])
-    guard type == EventType.synchronisation, code == EventType.report else {
-      self[keyPath: frame].append(Event(type: type, code: code, value: value))
-      return nil
+  /// Hears that there are no more lines.
+  ///
+  /// - Throws: ``RecordingError`` if the file breaks off within a frame, or if it was no recording at all.
+  public func finish() throws(RecordingError) {
+    guard form != nil else {
+      throw RecordingError(
+        file: file, line: max(line, 1), found: "no line of a recording up to here",
+        expected: "a recording as evemu-record or evtest writes it")
     }
-    var complete = self[keyPath: frame]
-    complete.time = time
-    self[keyPath: frame].removeAll()
-    return complete
-  }
-
-  /// Reads seconds with up to six decimals.
-  private func time(_ text: some StringProtocol) throws(RecordingError) -> Microseconds {
-    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-    guard parts.count == 2, let seconds = UInt32(parts[0]), (1...6).contains(parts[1].count),
-      let fraction = UInt32(parts[1])
-    else { throw error("a time in seconds, as 12.345678") }
-    let scale = [100_000, 10_000, 1000, 100, 10, 1][parts[1].count - 1]
-    return Microseconds(seconds) * 1_000_000 + Microseconds(fraction) * Microseconds(scale)
-  }
-
-  private func error(_ expected: String) -> RecordingError {
-    RecordingError(line: line, expected: expected)
+    guard raw.isEmpty else {
+      throw RecordingError(
+        file: file, line: line, found: "the end of the file within a frame",
+        expected: "more events and a SYN_REPORT")
+    }
   }
 }
 
-/// What is wrong with a recording.
-public struct RecordingError: Error, Equatable, Sendable {
-  /// The line's number, from 1.
-  public let line: Int
-  /// What should have stood there.
-  public let expected: String
+// MARK: - Frames
 
-  public init(line: Int, expected: String) {
-    self.line = line
-    self.expected = expected
+extension RecordingParser {
+  /// Adds a raw event to the frame in hand.
+  ///
+  /// - Returns: The frame, if the event ends it.
+  mutating func take(
+    _ event: Event, at time: Microseconds, _ cursor: LineCursor
+  ) throws(RecordingError) -> Entry? {
+    guard time >= self.time else {
+      throw error(cursor, "a time no earlier than that of the event before: time runs backwards")
+    }
+    self.time = time
+    return try take(event, at: time, into: &raw, cursor).map { .raw($0) }
+  }
+
+  /// Adds an event that was passed on to the clean frame in hand.
+  ///
+  /// - Returns: The frame, if the event ends it.
+  mutating func take(
+    clean event: Event, at time: Microseconds, _ cursor: LineCursor
+  ) throws(RecordingError) -> Entry? {
+    try take(event, at: time, into: &clean, cursor).map { .clean($0) }
+  }
+
+  private func take(
+    _ event: Event, at time: Microseconds, into frame: inout Frame, _ cursor: LineCursor
+  ) throws(RecordingError) -> Frame? {
+    guard event.type == EventType.synchronisation, event.code == EventType.report else {
+      guard frame.events.count < Self.longestFrame else {
+        throw error(cursor, "a SYN_REPORT: no frame has that many events")
+      }
+      frame.append(event)
+      return nil
+    }
+    var complete = Frame()
+    swap(&complete, &frame)
+    complete.time = time
+    return complete
+  }
+
+  func error(_ cursor: LineCursor, _ expected: String) -> RecordingError {
+    RecordingError(
+      file: file, line: line, found: RecordingError.quotation(of: cursor.line), expected: expected)
   }
 }

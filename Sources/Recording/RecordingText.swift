@@ -3,7 +3,7 @@ import Debounce
 /// The text of a recording as it grows, in the form of `evemu-record` (version 1.3).
 ///
 /// The raw events are the recording. What the engine made of them may stand between, in comments, so that
-/// evemu's tools and ``replay`` read the same file:
+/// evemu's tools and `keydebounce replay` read the same file:
 ///
 /// ```
 /// E: 0.133790 0001 001e 0000          raw: time, type, code, value
@@ -22,7 +22,9 @@ public struct RecordingText: Sendable {
   public init(of device: RecordedDevice) {
     append(line: "# EVEMU 1.3")
     // A name with a line break in it must not become lines of its own.
-    append(line: "N: " + String(device.name.map { $0.isNewline ? " " : $0 }))
+    let name = String.UnicodeScalarView(
+      device.name.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 })
+    append(line: "N: " + String(name))
     append(
       line: "I: "
         + [device.bus, device.vendor, device.product, device.version].map { hex($0, digits: 4) }
@@ -40,9 +42,31 @@ public struct RecordingText: Sendable {
     }
   }
 
+  /// Begins with the events, whose times are seconds since `origin`.
+  public init(eventsSince origin: Microseconds) {
+    self.origin = origin
+  }
+
   /// Adds a raw frame.
   public mutating func append(raw events: some Sequence<Event>, at time: Microseconds) {
     append(events, at: time, prefix: "E: ")
+  }
+
+  /// Adds a raw frame that says that events were lost (`SYN_DROPPED`), and what is different since.
+  ///
+  /// - Parameters:
+  ///   - held: The keys that are down.
+  ///   - before: Those that were down as far as the recording tells.
+  ///   - others: What else changed; its time is the moment. Keys among it, and scan codes, are left out.
+  public mutating func append(
+    resynchronisedTo held: KeySet, before: KeySet, others: borrowing Frame
+  ) {
+    var events = [Event(type: EventType.synchronisation, code: EventType.dropped, value: 0)]
+    for code in 0..<KeyCode(EventType.keyCount) where held.contains(code) != before.contains(code) {
+      events.append(.key(code, down: held.contains(code)))
+    }
+    events += others.events.filter { $0.type != EventType.key && !$0.isScan }
+    append(raw: events, at: others.time)
   }
 
   /// Adds a frame that was passed on.
@@ -52,7 +76,9 @@ public struct RecordingText: Sendable {
 
   /// Notes that the device went, or was given back.
   public mutating func appendClosing(at time: Microseconds) {
-    append(line: "# closed: " + seconds(time))
+    bytes.append("# closed: ")
+    bytes.append(seconds: elapsed(time))
+    bytes.append(UInt8(ascii: "\n"))
   }
 
   /// Empties ``bytes``: they are on their way.
@@ -61,17 +87,25 @@ public struct RecordingText: Sendable {
   }
 
   private mutating func append(
-    _ events: some Sequence<Event>, at time: Microseconds, prefix: String
+    _ events: some Sequence<Event>, at time: Microseconds, prefix: StaticString
   ) {
-    let stamp = seconds(time)
-    for event in events { append(event, stamp: stamp, prefix: prefix) }
-    append(Event(type: EventType.synchronisation, code: 0, value: 0), stamp: stamp, prefix: prefix)
+    let time = elapsed(time)
+    for event in events { append(event, at: time, prefix: prefix) }
+    append(Event(type: EventType.synchronisation, code: 0, value: 0), at: time, prefix: prefix)
   }
 
-  private mutating func append(_ event: Event, stamp: String, prefix: String) {
-    append(
-      line: "\(prefix)\(stamp) \(hex(event.type, digits: 4)) \(hex(event.code, digits: 4)) "
-        + padded(String(event.value), to: 4))
+  private mutating func append(_ event: Event, at time: Microseconds, prefix: StaticString) {
+    bytes.append(prefix)
+    bytes.append(seconds: time)
+    bytes.append(UInt8(ascii: " "))
+    bytes.append(hexadecimal: event.type)
+    bytes.append(UInt8(ascii: " "))
+    bytes.append(hexadecimal: event.code)
+    bytes.append(UInt8(ascii: " "))
+    // Four characters with the sign, as evemu has it.
+    if event.value < 0 { bytes.append(UInt8(ascii: "-")) }
+    bytes.append(UInt64(event.value.magnitude), digits: event.value < 0 ? 3 : 4)
+    bytes.append(UInt8(ascii: "\n"))
   }
 
   private mutating func append(line: String) {
@@ -79,21 +113,54 @@ public struct RecordingText: Sendable {
     bytes.append(UInt8(ascii: "\n"))
   }
 
-  /// The time as seconds since the first that was asked for.
-  private mutating func seconds(_ time: Microseconds) -> String {
+  /// The time since the first that was asked for.
+  private mutating func elapsed(_ time: Microseconds) -> Microseconds {
     let start = origin ?? time
     origin = start
-    let elapsed = max(0, time - start)
-    return "\(elapsed / 1_000_000).\(padded(String(elapsed % 1_000_000), to: 6))"
+    return max(0, time - start)
+  }
+}
+
+// MARK: - Numbers
+
+extension [UInt8] {
+  fileprivate mutating func append(_ text: StaticString) {
+    append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+  }
+
+  /// A time in seconds with six decimals.
+  fileprivate mutating func append(seconds time: Microseconds) {
+    append(UInt64(time / 1_000_000), digits: 1)
+    append(UInt8(ascii: "."))
+    append(UInt64(time % 1_000_000), digits: 6)
+  }
+
+  /// A decimal number with at least so many digits.
+  fileprivate mutating func append(_ number: UInt64, digits: Int) {
+    var divisor: UInt64 = 1
+    var count = 1
+    while count < digits || number / divisor >= 10 {
+      divisor *= 10
+      count += 1
+    }
+    while divisor > 0 {
+      append(UInt8(ascii: "0") + UInt8(number / divisor % 10))
+      divisor /= 10
+    }
+  }
+
+  /// A number as four hexadecimal digits.
+  fileprivate mutating func append(hexadecimal number: UInt16) {
+    for shift in stride(from: 12, through: 0, by: -4) {
+      let digit = UInt8(truncatingIfNeeded: number >> UInt16(shift) & 0xf)
+      append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") - 10 + digit)
+    }
   }
 }
 
 private func hex(_ value: UInt16, digits: Int) -> String {
-  padded(String(value, radix: 16), to: digits)
-}
-
-private func padded(_ digits: String, to width: Int) -> String {
-  String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
+  let text = String(value, radix: 16)
+  return String(repeating: "0", count: max(0, digits - text.utf8.count)) + text
 }
 
 /// A line of bit masks, eight bytes or a multiple of it, as evemu expects.

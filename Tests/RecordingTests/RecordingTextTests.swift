@@ -6,7 +6,7 @@ import Testing
 struct RecordingTextTests {
   private let device = RecordedDevice(
     name: "Worn keyboard", bus: 3, vendor: 0x3434, product: 0x120, version: 0x111,
-    codes: [0: [0, 1, 3], 1: [1, 30, 272]],
+    properties: [1], codes: [0: [0, 1, 3], 1: [1, 30, 272]],
     axes: [
       RecordedDevice.Axis(code: 0, minimum: -1, maximum: 1023, fuzz: 0, flat: 2, resolution: 12)
     ])
@@ -19,7 +19,7 @@ struct RecordingTextTests {
         # EVEMU 1.3
         N: Worn keyboard
         I: 0003 3434 0120 0111
-        P: 00 00 00 00 00 00 00 00
+        P: 02 00 00 00 00 00 00 00
         B: 00 0b 00 00 00 00 00 00 00
         B: 01 02 00 00 40 00 00 00 00
         B: 01 00 00 00 00 00 00 00 00
@@ -31,10 +31,11 @@ struct RecordingTextTests {
         """)
   }
 
-  @Test("keeps a name with a line break on its line")
-  func nameWithLineBreak() {
-    let text = RecordingText(of: RecordedDevice(name: "two\nE: lines"))
-    #expect(String(decoding: text.bytes, as: UTF8.self).contains("N: two E: lines\n"))
+  @Test("keeps a name with line breaks on its line", arguments: ["\n", "\r", "\r\n"])
+  func nameWithLineBreak(lineBreak: String) {
+    let text = RecordingText(of: RecordedDevice(name: "two\(lineBreak)E: lines"))
+    let lines = String(decoding: text.bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
+    #expect(lines.filter { $0.hasPrefix("N: two") && $0.hasSuffix("E: lines") }.count == 1)
   }
 
   @Test("counts time from the first event, and marks what was passed on")
@@ -43,18 +44,51 @@ struct RecordingTextTests {
     text.removeBytes()
     text.append(raw: [.scan(-5), .key(30, down: true)], at: 61_000_000)
     text.append(clean: [.key(30, down: true)], at: 61_000_000)
-    text.append(raw: [.key(30, down: false)], at: 62_034_567)
+    text.append(raw: [.scan(458_756), .key(30, down: false)], at: 62_034_567)
     text.appendClosing(at: 62_500_000)
     #expect(
       String(decoding: text.bytes, as: UTF8.self) == """
-        E: 0.000000 0004 0004 00-5
+        E: 0.000000 0004 0004 -005
         E: 0.000000 0001 001e 0001
         E: 0.000000 0000 0000 0000
         # clean: 0.000000 0001 001e 0001
         # clean: 0.000000 0000 0000 0000
+        E: 1.034567 0004 0004 458756
         E: 1.034567 0001 001e 0000
         E: 1.034567 0000 0000 0000
         # closed: 1.500000
+
+        """)
+  }
+
+  @Test("counts from where it is told to, and writes the largest numbers")
+  func limits() {
+    var text = RecordingText(eventsSince: 0)
+    text.append(raw: [Event(type: 0xffff, code: 0xffff, value: .min)], at: 99_999_999_999_999_999)
+    text.append(raw: [Event(type: 3, code: 0, value: .max)], at: -1)
+    #expect(
+      String(decoding: text.bytes, as: UTF8.self) == """
+        E: 99999999999.999999 ffff ffff -2147483648
+        E: 99999999999.999999 0000 0000 0000
+        E: 0.000000 0003 0000 2147483647
+        E: 0.000000 0000 0000 0000
+
+        """)
+  }
+
+  @Test("says that events were lost, and what is different since")
+  func resynchronised() {
+    var text = RecordingText(eventsSince: 0)
+    text.append(
+      resynchronisedTo: KeySet([31]), before: KeySet([30]),
+      others: Frame(time: 7, [.scan(4), .key(40, down: true), Event(type: 17, code: 0, value: 1)]))
+    #expect(
+      String(decoding: text.bytes, as: UTF8.self) == """
+        E: 0.000007 0000 0003 0000
+        E: 0.000007 0001 001e 0000
+        E: 0.000007 0001 001f 0001
+        E: 0.000007 0011 0000 0001
+        E: 0.000007 0000 0000 0000
 
         """)
   }
@@ -77,22 +111,7 @@ struct RecordingTextTests {
         .raw(Frame(time: 1_034_567, [.key(30, down: false)])),
         .closed(at: 1_500_000),
       ])
-    #expect(parser.device.name == device.name)
-    #expect(parser.device.product == device.product)
-  }
-
-  @Test(
-    "says which line is wrong and what should stand there",
-    arguments: [
-      ("E: 0.1 0001 001e", "an event: seconds, type and code in hexadecimal, value"),
-      ("E: 0.1 0001 xyz 1", "an event: seconds, type and code in hexadecimal, value"),
-      ("E: 99 0001 001e 1", "a time in seconds, as 12.345678"),
-      ("E: 0.1234567 0001 001e 1", "a time in seconds, as 12.345678"),
-      ("I: 0003 0000", "four hexadecimal numbers (bus, vendor, product, version)"),
-    ])
-  func badLine(line: String, expected: String) throws {
-    var parser = RecordingParser()
-    #expect(try parser.read(line: "# EVEMU 1.3") == nil)
-    #expect(throws: RecordingError(line: 2, expected: expected)) { try parser.read(line: line) }
+    #expect(parser.device == device)
+    #expect(throws: Never.self) { try parser.finish() }
   }
 }

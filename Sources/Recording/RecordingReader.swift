@@ -1,0 +1,73 @@
+/// Reads a recording from a file or a pipe, in constant memory.
+public struct RecordingReader {
+  /// The longest line that is believed. Without a limit, a file without line breaks would have to be kept in
+  /// memory.
+  private static let longestLine = 1 << 16
+
+  private var parser: RecordingParser
+  private let file: String
+  private let pull: (UnsafeMutableRawBufferPointer) throws -> Int
+
+  /// What has been pulled, and which part of it has not been read yet.
+  private var buffer = [UInt8](repeating: 0, count: 4 * longestLine)
+  private var unread = 0..<0
+  private var isAtEnd = false
+
+  /// - Parameters:
+  ///   - file: The name that messages begin with.
+  ///   - pull: Fills the buffer as far as it can and answers with the number of bytes; 0 at the end. As
+  ///     read(2) does.
+  public init(
+    file: String, pull: @escaping (UnsafeMutableRawBufferPointer) throws -> Int
+  ) {
+    self.file = file
+    self.pull = pull
+    parser = RecordingParser(file: file)
+  }
+
+  /// The device's name and numbers and what it can do, as far as they have been read.
+  public var device: RecordedDevice { parser.device }
+
+  /// Reads on to the next thing that the recording tells; `nil` at its end.
+  ///
+  /// - Throws: ``RecordingError``, or what `pull` throws.
+  public mutating func next() throws -> RecordingParser.Entry? {
+    while let line = try nextLine() {
+      if let entry = try parser.read(line: buffer[line]) { return entry }
+    }
+    try parser.finish()
+    return nil
+  }
+
+  /// Where the next line lies in the buffer, without its line break.
+  private mutating func nextLine() throws -> Range<Int>? {
+    var searched = 0
+    while true {
+      let found = buffer[unread].dropFirst(searched).firstIndex(of: UInt8(ascii: "\n"))
+      if let end = found ?? (isAtEnd && !unread.isEmpty ? unread.upperBound : nil) {
+        defer { unread = min(end + 1, unread.upperBound)..<unread.upperBound }
+        return unread.lowerBound..<end
+      }
+      if isAtEnd { return nil }
+      searched = unread.count
+      guard searched < Self.longestLine else {
+        throw RecordingError(
+          file: file, line: parser.line + 1, found: "a line of more than \(Self.longestLine) bytes",
+          expected: "a recording as evemu-record or evtest writes it")
+      }
+      try fill()
+    }
+  }
+
+  private mutating func fill() throws {
+    let count = unread.count
+    buffer.withUnsafeMutableBytes { bytes in
+      bytes.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[unread]))
+    }
+    let pulled = try buffer.withUnsafeMutableBytes {
+      try pull(UnsafeMutableRawBufferPointer(rebasing: $0[count...]))
+    }
+    unread = 0..<count + pulled
+    isAtEnd = pulled == 0
+  }
+}

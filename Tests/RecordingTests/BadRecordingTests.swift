@@ -1,0 +1,151 @@
+import Debounce
+import Foundation
+import Recording
+import Testing
+
+@Suite("A bad recording")
+struct BadRecordingTests {
+  @Test(
+    "says which line is wrong, what stands there, and what should",
+    arguments: [
+      ("E: 0.1 0001 001e", "an event: seconds, type and code in hexadecimal, value"),
+      ("E: 0.1 0001 xyz 1", "an event: seconds, type and code in hexadecimal, value"),
+      ("E: 0.1 0001 10000 1", "an event: seconds, type and code in hexadecimal, value"),
+      ("E: 0.1 0001 001e 1 2", "an event: seconds, type and code in hexadecimal, value"),
+      ("E: 0.1 0001 001e 2147483648", "an event: seconds, type and code in hexadecimal, value"),
+      ("E: 0.1 0001 001e -2147483649", "an event: seconds, type and code in hexadecimal, value"),
+      ("E: 0.1 0001 001e 99999999999999999999", "an event: seconds, type and code in hexadecimal, value"),
+      ("E: 99 0001 001e 1", "a time in seconds, as 12.345678"),
+      ("E: -1.0 0001 001e 1", "a time in seconds, as 12.345678"),
+      ("E: 0.1234567 0001 001e 1", "a time in seconds, as 12.345678"),
+      ("E: 100000000000.0 0001 001e 1", "a time in seconds, as 12.345678"),
+      ("E: 99999999999999999999999.0 0001 001e 1", "a time in seconds, as 12.345678"),
+      ("# closed: now", "a time in seconds, as 12.345678"),
+      ("I: 0003 0000", "four hexadecimal numbers (bus, vendor, product, version)"),
+      ("I: 0003 0000 0000 10000", "four hexadecimal numbers (bus, vendor, product, version)"),
+      ("P: 00 00 00", "eight hexadecimal bytes"),
+      ("P: 00 00 00 00 00 00 00 100", "eight hexadecimal bytes"),
+      ("B: 20 00 00 00 00 00 00 00 00", "an event type and eight bytes, all hexadecimal"),
+      ("A: 40 0 1 0 0", "an axis in hexadecimal, minimum, maximum, fuzz, flat and perhaps resolution"),
+      ("A: 00 0 1 0 0 x", "a resolution, or nothing more"),
+      ("L: 00", "a number in hexadecimal and a state"),
+      ("# EVEMU 2.0", "the version of a recording, 1.0 to 1.3"),
+    ])
+  func badLine(line: String, expected: String) throws {
+    var parser = RecordingParser(file: "some/file")
+    #expect(try parser.read(line: "# EVEMU 1.3") == nil)
+    let error = #expect(throws: RecordingError.self) { try parser.read(line: line) }
+    #expect(error?.description == "some/file:2: found “\(line)”; expected \(expected)")
+  }
+
+  @Test(
+    "of evtest says so as well",
+    arguments: [
+      ("Event: time 1, type 1", "a time in seconds, as 12.345678, and a comma"),
+      ("Event: time 1.0, type 1 (EV_KEY), code 30", "an event: type, code and value as numbers"),
+      ("Event: time 1.0, type 1 (EV_KEY), code 70000 (?), value 1", "an event: type, code and value as numbers"),
+      ("Event: time 1.0, something else", "a type, a code and a value, or the name of a SYN event"),
+      ("Input device ID: bus 0x3", "bus, vendor, product and version in hexadecimal"),
+    ])
+  func badPrintedLine(line: String, expected: String) throws {
+    #expect(try mistake(in: Array(line.utf8)) == "test:1: found “\(line)”; expected \(expected)")
+  }
+
+  @Test("that breaks off says so", arguments: ["truncated", "cut-off"])
+  func truncated(name: String) throws {
+    let found = try #require(try mistake(in: contents(ofFixture: "recordings/\(name).evemu")))
+    #expect(
+      found == "test:6: found the end of the file within a frame; expected more events and a SYN_REPORT"
+        || found == "test:7: found “E: 0.0800”; expected an event: seconds, type and code in hexadecimal, value")
+  }
+
+  @Test("in which time runs backwards says so")
+  func backwards() throws {
+    #expect(
+      try mistake(in: contents(ofFixture: "recordings/backwards.evemu"))
+        == """
+        test:6: found “E: 4.999999 0001 001e 0000”; expected a time no earlier than that of the event \
+        before: time runs backwards
+        """)
+  }
+
+  @Test("may be garbage")
+  func garbage() throws {
+    let anything = "a recording as evemu-record or evtest writes it"
+    #expect(
+      try mistake(in: [])
+        == "test:1: found no line of a recording up to here; expected \(anything)")
+    #expect(
+      try mistake(in: Array("Dear diary,\ntoday nothing.\n".utf8))
+        == "test:2: found no line of a recording up to here; expected \(anything)")
+    #expect(
+      try mistake(in: [0x7f, 0x45, 0x4c, 0x46, 0, 0, 10])
+        == "test:1: found bytes that are no text; expected \(anything)")
+    #expect(
+      try mistake(in: [10] + [UInt8](repeating: 0x61, count: 1 << 20))
+        == "test:2: found a line of more than 65536 bytes; expected \(anything)")
+  }
+
+  @Test("may have a frame or a mask without end")
+  func endless() throws {
+    let frame = String(repeating: "E: 0.0 0001 001e 1\n", count: 20000)
+    #expect(try mistake(in: Array(frame.utf8))?.contains("no frame has that many events") == true)
+    let mask = String(repeating: "B: 01 00 00 00 00 00 00 00 00\n", count: 13)
+    #expect(try mistake(in: Array(mask.utf8))?.contains("no more than 96 bytes") == true)
+  }
+
+  @Test("sends nothing to the terminal but text")
+  func controlCharacters() throws {
+    let found = try #require(try mistake(in: Array("E: \u{1B}[2J\u{07}".utf8)))
+    #expect(!found.unicodeScalars.contains { $0.properties.generalCategory == .control })
+  }
+
+  @Test("never brings the program down, whatever is done to it")
+  func mutations() throws {
+    var generator = Mutations(seed: UInt64(20_240_607))
+    let samples = try [
+      "recordings/evemu-1.3.evemu", "recordings/evtest.txt", "recordings/run.evemu",
+    ].map { try contents(ofFixture: $0) }
+    for _ in 0..<1500 {
+      var bytes = samples[generator.next(below: samples.count)]
+      for _ in 0..<generator.next(below: 8) { generator.mutate(&bytes) }
+      var entries: [RecordingParser.Entry] = []
+      do {
+        entries = try read(bytes).entries
+      } catch is RecordingError {
+        continue
+      }
+      // What is read is replayed as well: the engine must cope with whatever passes here.
+      var replay = Replay(Rules())
+      for entry in entries { replay.take(entry) }
+      replay.finish()
+    }
+  }
+}
+
+/// Changes bytes at random, the same way each time.
+private struct Mutations {
+  private var state: UInt64
+
+  init(seed: UInt64) {
+    state = seed
+  }
+
+  mutating func next(below limit: Int) -> Int {
+    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+    return Int(state >> 33) % limit
+  }
+
+  mutating func mutate(_ bytes: inout [UInt8]) {
+    guard !bytes.isEmpty else { return }
+    let place = next(below: bytes.count)
+    let length = min(next(below: 40), bytes.count - place)
+    switch next(below: 5) {
+    case 0: bytes[place] = UInt8(next(below: 256))
+    case 1: bytes.removeSubrange(place..<place + length)
+    case 2: bytes.insert(contentsOf: bytes[place..<place + length], at: next(below: bytes.count))
+    case 3: bytes[place] = UInt8(ascii: "0") + UInt8(next(below: 10))
+    default: bytes.removeSubrange(place...)
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import Debounce
+import Foundation
+import Recording
+import Testing
+
+/// What is written is read by evemu itself. Its programs want a device, which tests elsewhere have; the library
+/// beneath them does not.
+@Suite("A recording in evemu")
+struct EvemuLibraryTests {
+  private typealias Device = OpaquePointer
+
+  /// The functions of `libevemu.so.3` that are used here.
+  private struct Library {
+    let create: @convention(c) (UnsafePointer<CChar>?) -> Device?
+    let read: @convention(c) (Device?, UnsafeMutablePointer<FILE>?) -> CInt
+    let readEvent: @convention(c) (UnsafeMutablePointer<FILE>?, UnsafeMutableRawPointer) -> CInt
+    let name: @convention(c) (Device?) -> UnsafePointer<CChar>?
+    let product: @convention(c) (Device?) -> CUnsignedInt
+    let hasProperty: @convention(c) (Device?, CInt) -> CInt
+    let hasEvent: @convention(c) (Device?, CInt, CInt) -> CInt
+    let maximum: @convention(c) (Device?, CInt) -> CInt
+    let resolution: @convention(c) (Device?, CInt) -> CInt
+    let delete: @convention(c) (Device?) -> Void
+
+    init() throws {
+      let handle = try #require(
+        dlopen("libevemu.so.3", RTLD_NOW), "evemu-tools is not installed: make setup")
+      func function<Function>(_ name: String) throws -> Function {
+        unsafeBitCast(try #require(dlsym(handle, name)), to: Function.self)
+      }
+      create = try function("evemu_new")
+      read = try function("evemu_read")
+      readEvent = try function("evemu_read_event")
+      name = try function("evemu_get_name")
+      product = try function("evemu_get_id_product")
+      hasProperty = try function("evemu_has_prop")
+      hasEvent = try function("evemu_has_event")
+      maximum = try function("evemu_get_abs_maximum")
+      resolution = try function("evemu_get_abs_resolution")
+      delete = try function("evemu_delete")
+    }
+  }
+
+  /// The kernel's `struct input_event`.
+  private struct InputEvent: Equatable {
+    var seconds: Int
+    var microseconds: Int
+    var type: UInt16
+    var code: UInt16
+    var value: Int32
+  }
+
+  @Test("has its device and its events")
+  func load() throws {
+    let device = RecordedDevice(
+      name: "Worn keyboard # 2", bus: 3, vendor: 0x3434, product: 0x120, version: 0x111,
+      properties: [3], codes: [0: [0, 1, 3], 1: [30, 272], 3: [0]],
+      axes: [.init(code: 0, minimum: -1, maximum: 1023, fuzz: 0, flat: 2, resolution: 12)])
+    var text = RecordingText(of: device)
+    text.append(raw: [.scan(-5), .key(30, down: true)], at: 5_000_000)
+    text.append(clean: [.key(30, down: true)], at: 5_000_000)
+    text.append(raw: [.key(30, down: false)], at: 6_250_001)
+    text.appendClosing(at: 7_000_000)
+
+    var bytes = text.bytes
+    let evemu = try Library()
+    let file = try #require(fmemopen(&bytes, bytes.count, "r"))
+    defer { fclose(file) }
+    let loaded = evemu.create(nil)
+    defer { evemu.delete(loaded) }
+    #expect(evemu.read(loaded, file) > 0)
+    #expect(evemu.name(loaded).map { String(cString: $0) } == device.name)
+    #expect(evemu.product(loaded) == 0x120)
+    #expect(evemu.hasProperty(loaded, 3) == 1 && evemu.hasProperty(loaded, 1) == 0)
+    #expect(evemu.hasEvent(loaded, 1, 272) == 1 && evemu.hasEvent(loaded, 1, 31) == 0)
+    #expect(evemu.maximum(loaded, 0) == 1023 && evemu.resolution(loaded, 0) == 12)
+
+    var events: [InputEvent] = []
+    var event = InputEvent(seconds: 0, microseconds: 0, type: 0, code: 0, value: 0)
+    while evemu.readEvent(file, &event) > 0 { events.append(event) }
+    #expect(
+      events == [
+        InputEvent(seconds: 0, microseconds: 0, type: 4, code: 4, value: -5),
+        InputEvent(seconds: 0, microseconds: 0, type: 1, code: 30, value: 1),
+        InputEvent(seconds: 0, microseconds: 0, type: 0, code: 0, value: 0),
+        InputEvent(seconds: 1, microseconds: 250_001, type: 1, code: 30, value: 0),
+        InputEvent(seconds: 1, microseconds: 250_001, type: 0, code: 0, value: 0),
+      ])
+  }
+}

@@ -1,0 +1,166 @@
+import Debounce
+import Recording
+import Testing
+
+@Suite("The replay of a recording")
+struct ReplayTests {
+  /// All that comes out.
+  private struct Result {
+    var frames: [Frame] = []
+    var suppressed: [Suppression] = []
+    var counters = Counters()
+  }
+
+  private func replay(_ entries: [RecordingParser.Entry], _ rules: Rules = Rules()) -> Result {
+    var replay = Replay(rules)
+    var result = Result()
+    func collect() {
+      result.frames += (0..<replay.output.count).map { replay.output[$0] }
+      result.suppressed += replay.suppressed
+      replay.removeSuppressed()
+    }
+    for entry in entries {
+      replay.take(entry)
+      collect()
+    }
+    replay.finish()
+    collect()
+    result.counters = replay.counters
+    #expect(
+      result.counters.pressesIn - result.counters.pressesOut == UInt64(result.suppressed.count))
+    return result
+  }
+
+  /// Edges of one key that follow each other after the given milliseconds, a press first.
+  private func strokes(_ steps: Double..., key: KeyCode = 30) -> [RecordingParser.Entry] {
+    var time = 0.0
+    return steps.enumerated().map { index, step in
+      time += step
+      return .raw(Frame(time: Microseconds(time * 1000), [.key(key, down: index % 2 == 0)]))
+    }
+  }
+
+  private func kinds(_ result: Result) -> [Suppression.Kind] {
+    result.suppressed.sorted { $0.time < $1.time }.map(\.kind)
+  }
+
+  @Test("gives what the run gave, through a loss of events and to the end")
+  func equalsTheRun() throws {
+    let (_, entries) = try read(fixture: "recordings/run.evemu")
+    let clean = entries.compactMap { if case .clean(let frame) = $0 { frame } else { nil } }
+    #expect(!clean.isEmpty)
+    #expect(replay(entries).frames == clean)
+  }
+
+  @Test("takes a loss of events as the engine itself does")
+  func resynchronisation() {
+    var engine = Debouncer(Rules())
+    var output = FrameQueue()
+    engine.process(Frame(time: 0, [.key(30, down: true), .key(31, down: true)]), into: &output)
+    var recorded = engine
+    var recordedOutput = output
+    let led = Event(type: 17, code: 0, value: 1)
+
+    engine.resynchronise(held: KeySet([31, 32]), others: Frame(time: 9, [led]), into: &output)
+    recorded.process(
+      recorded: Frame(
+        time: 9,
+        [
+          Event(type: 0, code: 3, value: 0), .key(30, down: false), .key(32, down: true), led,
+        ]), into: &recordedOutput)
+    #expect((0..<output.count).map { output[$0] } == (0..<recordedOutput.count).map { recordedOutput[$0] })
+    #expect(engine.counters == recorded.counters)
+    #expect(engine.held == recorded.held && engine.rawHeld == recorded.rawHeld)
+  }
+
+  @Test("runs out the deadlines that the end leaves open")
+  func deadlines() {
+    let rules = Rules(strategy: .defer(Defer(threshold: 20_000)))
+    let result = replay(strokes(0, 80), rules)
+    #expect(result.frames.map(\.time) == [20_000, 100_000])
+  }
+
+  @Test("lets go of what is held when the device goes, after what was due before")
+  func closing() {
+    let rules = Rules(strategy: .eagerDefer(EagerDefer(threshold: 20_000)))
+    let entries = strokes(0, 80) + strokes(0, key: 31)
+    let frames = replay(
+      Array(entries.sorted { time(of: $0) < time(of: $1) }) + [.closed(at: 500_000)], rules
+    ).frames
+    #expect(
+      frames == [
+        Frame(time: 0, [.key(30, down: true)]), Frame(time: 0, [.key(31, down: true)]),
+        Frame(time: 100_000, [.key(30, down: false)]), Frame(time: 500_000, [.key(31, down: false)]),
+      ])
+  }
+
+  private func time(of entry: RecordingParser.Entry) -> Microseconds {
+    if case .raw(let frame) = entry { frame.time } else { 0 }
+  }
+
+  @Test("tells press bounces: the hold before was short")
+  func pressBounce() {
+    let result = replay(strokes(0, 5, 3, 90))
+    #expect(kinds(result) == [.pressBounce])
+    #expect(
+      result.suppressed == [
+        Suppression(time: 8000, key: 30, kind: .pressBounce, gap: 3000, hold: 90_000)
+      ])
+  }
+
+  @Test("tells release bounces: the hold after was short")
+  func releaseBounce() {
+    let result = replay(strokes(0, 90, 8, 4))
+    #expect(
+      result.suppressed == [
+        Suppression(time: 98_000, key: 30, kind: .releaseBounce, gap: 8000, hold: 4000)
+      ])
+  }
+
+  @Test("tells drop-outs and release bounces apart where both are bridged")
+  func bridged() {
+    let rules = Rules(strategy: .eagerDefer(EagerDefer(threshold: 25_000)))
+    #expect(kinds(replay(strokes(0, 90, 8, 70), rules)) == [.dropOut])
+    #expect(kinds(replay(strokes(0, 90, 8, 4), rules)) == [.releaseBounce])
+    #expect(kinds(replay(strokes(0, 90, 8, 4, 6, 5), rules)) == [.releaseBounce, .releaseBounce])
+    #expect(kinds(replay(strokes(0, 4, 8, 3, 6, 90), rules)) == [.pressBounce, .pressBounce])
+  }
+
+  @Test("tells strokes that were taken from chatter")
+  func taken() {
+    let throttle = Rules(strategy: .throttle(Throttle(interval: 300_000)))
+    #expect(kinds(replay(strokes(0, 50, 50, 50, 400, 50), throttle)) == [.throttled])
+    let latest = Rules(strategy: .throttle(Throttle(interval: 300_000, latest: true)))
+    #expect(kinds(replay(strokes(0, 50, 50, 50), latest)) == [])
+    #expect(kinds(replay(strokes(0, 20, 20, 20, 20, 20), latest)) == [.throttled])
+
+    let group = Rules(groups: [Group(keys: [30, 31], lockout: 500_000)])
+    let both = (strokes(0, 80) + strokes(100, 80, key: 31)).sorted { time(of: $0) < time(of: $1) }
+    let result = replay(both, group)
+    #expect(
+      result.suppressed == [
+        Suppression(time: 100_000, key: 31, kind: .lockedOut, gap: nil, hold: 80_000)
+      ])
+    // Chatter of a member stays chatter.
+    #expect(kinds(replay(strokes(0, 90, 8, 4), group)) == [.releaseBounce])
+  }
+
+  @Test("tells of a stroke that was taken and does not end")
+  func takenWithoutEnd() {
+    let throttle = Rules(strategy: .throttle(Throttle(interval: 300_000)))
+    let result = replay(strokes(0, 50, 50), throttle)
+    #expect(
+      result.suppressed == [
+        Suppression(time: 100_000, key: 30, kind: .throttled, gap: 50_000, hold: nil)
+      ])
+  }
+
+  @Test("finds nothing where nothing vanishes, even within one frame")
+  func nothing() {
+    let entries: [RecordingParser.Entry] = [
+      .raw(Frame(time: 0, [.key(30, down: true), .key(30, down: false), .key(30, down: true)])),
+      .raw(Frame(time: 90_000, [.key(30, down: false)])),
+    ]
+    #expect(replay(entries, Rules(strategy: .none)).suppressed == [])
+  }
+}
