@@ -12,6 +12,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
     .package(url: "https://github.com/apple/swift-system", from: "1.4.0"),
+    .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
     .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.4.0"),
   ],
   targets: [
@@ -23,7 +24,9 @@ let package = Package(
 
     .target(name: "Debounce"),
     .target(name: "Recording", dependencies: ["Debounce"]),
-    .target(name: "Configuration", dependencies: ["Debounce"]),
+    .target(
+      name: "Configuration",
+      dependencies: ["Clibevdev", "Debounce", .product(name: "TOMLKit", package: "TOMLKit")]),
     .target(
       name: "EventDevices",
       dependencies: [
@@ -39,7 +42,7 @@ let package = Package(
     .executableTarget(
       name: "keydebounce",
       dependencies: [
-        "Service",
+        "CEventLoop", "Configuration", "Debounce", "EventDevices", "Recording", "Service",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "SystemPackage", package: "swift-system"),
@@ -50,7 +53,9 @@ let package = Package(
     .target(name: "AllocationCounter", path: "Tests/AllocationCounter"),
     .testTarget(
       name: "DebounceTests", dependencies: ["AllocationCounter", "Debounce", "StrokeFixtures"]),
-    .testTarget(name: "RecordingTests", dependencies: ["Debounce", "Recording"]),
+    .testTarget(name: "RecordingTests", dependencies: ["Configuration", "Debounce", "Recording"]),
+    .testTarget(name: "ConfigurationTests", dependencies: ["Configuration", "Debounce"]),
+    .testTarget(name: "CommandTests", dependencies: ["keydebounce"]),
     .target(
       name: "TestMachine", dependencies: ["CEvdev", "Debounce", "EventDevices", "Recording"],
       path: "Tests/TestMachine"),

@@ -1,15 +1,39 @@
+import ArgumentParser
+import Configuration
 import EventDevices
+import Recording
+import SystemPackage
 
 /// The command's exit codes, after `sysexits.h`.
 enum ExitStatus: Int32 {
   case runTime = 1
+  case badRecording = 65
+  case panicChord = 75
   case noPermission = 77
+  case badConfiguration = 78
 
   /// The exit code for an error that ended the command.
   init(of error: any Error) {
     switch error {
     case DeviceError.permission: self = .noPermission
+    case is RecordingError: self = .badRecording
+    case is ConfigurationErrors, is DeviceTie: self = .badConfiguration
     default: self = .runTime
     }
   }
+}
+
+extension ExitCode {
+  /// Says on standard error what ended the command, a line for each thing that is wrong.
+  ///
+  /// - Returns: The exit code for it.
+  static func reporting(_ error: any Error) -> ExitCode {
+    for line in "\(error)".split(separator: "\n") { report("error: \(line)") }
+    return ExitCode(ExitStatus(of: error).rawValue)
+  }
+}
+
+/// Says something to the person who called the command, on standard error.
+func report(_ text: some StringProtocol) {
+  _ = try? FileDescriptor.standardError.writeAll("keydebounce: \(text)\n".utf8)
 }

@@ -10,5 +10,5 @@ struct Keydebounce: ParsableCommand {
       and passes on the rest.
       """,
     version: "0.1.0",
-    subcommands: [Run.self])
+    subcommands: [Run.self, Record.self, Replay.self])
 }

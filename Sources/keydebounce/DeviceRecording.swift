@@ -1,0 +1,147 @@
+import CEventLoop
+import Debounce
+import EventDevices
+import Glibc
+import Recording
+import SystemPackage
+
+/// The recording of one device as it is made: its file, and which keys are down.
+struct DeviceRecording: ~Copyable {
+  /// Why a recording has ended.
+  enum End: CustomStringConvertible {
+    case stopped
+    case gone
+
+    var description: String {
+      switch self {
+      case .stopped: "stopped"
+      case .gone: "the device was unplugged"
+      }
+    }
+  }
+
+  /// How many presses have been recorded.
+  private(set) var presses = 0
+
+  private let path: String
+  private let file: FileDescriptor
+  /// Becomes readable when a signal says to stop.
+  private let signals: CInt
+  private var text: RecordingText
+  private var held = KeySet()
+
+  /// Creates the file. One that exists already is left alone.
+  ///
+  /// From here on, signals to stop no longer end the process: what has been recorded is to be whole.
+  init(of source: borrowing Source, to path: String) throws {
+    // Before anything that a signal to stop could leave half done.
+    var stops = sigset_t()
+    sigemptyset(&stops)
+    for stop in [SIGINT, SIGTERM, SIGHUP] { sigaddset(&stops, stop) }
+    pthread_sigmask(SIG_BLOCK, &stops, nil)
+
+    file = try Self.create(path)
+    signals = signalfd(-1, &stops, CInt(SFD_CLOEXEC))
+    self.path = path
+    text = RecordingText(of: RecordedDevice(of: source))
+  }
+
+  private static func create(_ path: String) throws -> FileDescriptor {
+    do {
+      return try FileDescriptor.open(
+        FilePath(path), .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec],
+        permissions: .ownerReadWrite)
+    } catch let reason as Errno {
+      throw FileError(operation: "record to", path: path, reason: reason)
+    }
+  }
+
+  deinit {
+    try? file.close()
+    close(signals)
+  }
+
+  /// Records until a signal says to stop or the device is gone.
+  mutating func record(_ source: consuming Source) throws -> End {
+    while true {
+      guard try drain(&source) else { return .gone }
+      var descriptors = [
+        pollfd(fd: source.descriptor, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: signals, events: Int16(POLLIN), revents: 0),
+      ]
+      guard poll(&descriptors, nfds_t(descriptors.count), -1) >= 0 || errno == EINTR else {
+        throw FileError(operation: "wait for", path: source.path, reason: Errno(rawValue: errno))
+      }
+      guard descriptors[1].revents == 0 else {
+        // What came before the signal belongs to the recording.
+        _ = try drain(&source)
+        return .stopped
+      }
+    }
+  }
+
+  /// Records what the source has sent.
+  ///
+  /// - Returns: Whether the device is still there.
+  private mutating func drain(_ source: inout Source) throws -> Bool {
+    while true {
+      switch source.read() {
+      case .frame:
+        append(source.frame)
+      case .resynchronised(let held):
+        text.append(resynchronisedTo: held, before: self.held, others: source.frame)
+        self.held = held
+      case .nothing:
+        try flush()
+        return true
+      case .gone:
+        try flush()
+        return false
+      }
+      if text.bytes.count > 1 << 16 { try flush() }
+    }
+  }
+
+  private mutating func append(_ frame: borrowing Frame) {
+    text.append(raw: frame.events, at: frame.time)
+    for event in frame.events where event.type == EventType.key && event.value != 2 {
+      if event.value == 1 { presses += 1 }
+      held = held.with(event.code, down: event.value != 0)
+    }
+  }
+
+  private mutating func flush() throws {
+    guard !text.bytes.isEmpty else { return }
+    do {
+      try file.writeAll(text.bytes)
+    } catch let reason as Errno {
+      throw FileError(operation: "write to", path: path, reason: reason)
+    }
+    text.removeBytes()
+  }
+}
+
+extension RecordedDevice {
+  /// The head of a recording of the source.
+  init(of source: borrowing Source) {
+    let identity = source.identity
+    self.init(
+      name: identity.name, bus: identity.bus, vendor: identity.vendor, product: identity.product,
+      version: identity.version, properties: source.capabilities.properties,
+      codes: source.capabilities.codes,
+      axes: source.capabilities.axes.map {
+        Axis(
+          code: $0.code, minimum: $0.minimum, maximum: $0.maximum, fuzz: $0.fuzz, flat: $0.flat,
+          resolution: $0.resolution)
+      })
+  }
+}
+
+extension KeySet {
+  /// The set with one key added or taken out.
+  fileprivate func with(_ code: KeyCode, down: Bool) -> KeySet {
+    guard contains(code) != down else { return self }
+    return KeySet(
+      (0..<KeyCode(EventType.keyCount)).lazy.filter { $0 == code ? down : contains($0) })
+  }
+}

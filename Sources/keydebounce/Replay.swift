@@ -1,0 +1,110 @@
+import ArgumentParser
+import Configuration
+import Debounce
+import Recording
+import SystemPackage
+
+struct Replay: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Show what becomes of a recording.",
+    discussion: """
+      Takes a recording (of evemu-record, of evtest, or of “keydebounce record”) through the strategies \
+      and writes the clean events to standard output, as evemu-record does: each with the time at which \
+      it would have been passed on, counted as in the recording. A summary follows on standard error.
+
+      Times that are still to run when the recording ends are run out.
+      """)
+
+  @Argument(help: "The recording; “-” for standard input.")
+  var file: String
+
+  @Option(
+    help: ArgumentHelp(
+      "Use this configuration, and not the packaged defaults.",
+      discussion: """
+        A configuration folder, or one device file. The device of the recording gets the settings that it \
+        would get if it were plugged in, by its name and its numbers. Where it was plugged in and which \
+        serial number it has, recordings do not tell: “phys” and “uniq” match.
+        """, valueName: "path"))
+  var config: String?
+
+  @Flag(
+    help: ArgumentHelp(
+      "Write a report as JSON instead.",
+      discussion: """
+        One object: “events_in” (without SYN_REPORTs), “presses_in”, “presses_out”, and “suppressed”, a \
+        list of the presses that were not passed on. Each has “time” (of the press, in seconds, as in the \
+        recording), “key”, “class” (press-bounce, release-bounce or drop-out; throttled or locked-out if \
+        it was no chatter), “gap” (from the key's release before to the press) and “hold” (from the press to \
+        the key's next release), both in milliseconds or null.
+        """))
+  var json = false
+
+  func run() throws {
+    do {
+      let settings = try config.map { try Settings(readingFrom: $0) } ?? .packaged
+      try replay(with: settings)
+    } catch {
+      throw ExitCode.reporting(error)
+    }
+  }
+
+  private func replay(with settings: Settings) throws {
+    let input = try open()
+    var reader = RecordingReader(file: file == "-" ? "standard input" : file) { buffer in
+      do {
+        return try input.read(into: buffer)
+      } catch let reason as Errno {
+        throw FileError(operation: "read", path: file, reason: reason)
+      }
+    }
+    // The head comes before the events, and tells which settings hold.
+    var entry = try reader.next()
+    let choice = try DeviceChoice(settings, for: reader.device)
+    var replay = Recording.Replay(choice.rules)
+    var output = ReplayOutput(isReport: json)
+    while let present = entry {
+      replay.take(present)
+      try output.append(&replay)
+      entry = try reader.next()
+    }
+    replay.finish()
+    try output.append(&replay)
+    try output.finish(replay)
+    if !json { report("\(choice.description): \(output.summary(of: replay))") }
+  }
+
+  private func open() throws -> FileDescriptor {
+    guard file != "-" else { return .standardInput }
+    do {
+      return try FileDescriptor.open(FilePath(file), .readOnly, options: .closeOnExec)
+    } catch let reason as Errno {
+      throw FileError(operation: "read", path: file, reason: reason)
+    }
+  }
+}
+
+/// The settings that the device of a recording gets.
+private struct DeviceChoice {
+  let rules: Rules
+  let description: String
+
+  init(_ settings: Settings, for device: RecordedDevice) throws {
+    let match = try settings.device(
+      for: DeviceIdentity(
+        name: device.name, vendor: device.vendor, product: device.product, version: device.version))
+    let source: String
+    if let match {
+      rules = match.isIgnored ? Rules(strategy: .none) : match.rules
+      source =
+        match.isIgnored ? "left alone, says \(match.file)" : "with the settings of \(match.file)"
+    } else {
+      rules = settings.rules
+      source =
+        settings.devices.isEmpty ? "with the defaults" : "with the defaults, as no device file matches"
+    }
+    let name = String.UnicodeScalarView(
+      device.name.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 })
+    description = "“\(String(name))”, \(source)"
+  }
+}
