@@ -26,6 +26,14 @@ public final class Daemon {
     }
   }
 
+  /// Why the daemon has ended.
+  public enum End: Sendable {
+    /// A signal said so.
+    case signal
+    /// The panic chord was held. Whoever held it wants no daemon: it is not to be started again.
+    case panic
+  }
+
   private let options: Options
   private let log: Logger
   private var loop: EventLoop
@@ -40,6 +48,7 @@ public final class Daemon {
 
   private var recordings = 0
   private var isStopping = false
+  private var end = End.signal
 
   /// Begins to listen for devices and signals; takes none yet.
   public init(_ options: Options, log: Logger) throws {
@@ -50,11 +59,11 @@ public final class Daemon {
     try loop.add(monitor.descriptor, as: .monitor)
   }
 
-  /// Runs until a signal says to stop.
+  /// Runs until a signal or the panic chord says to stop.
   ///
   /// - Throws: ``StartError`` if nothing can be taken for lack of permission or of a kernel module;
   ///   `Errno` if the loop itself fails.
-  public func run() throws {
+  public func run() throws -> End {
     // A recording may end in a pipe that nobody reads any more.
     signal(SIGPIPE, SIG_IGN)
     try Clone.checkAccess()
@@ -62,6 +71,7 @@ public final class Daemon {
     while !(isStopping && slots.allSatisfy { $0 == nil }) {
       try turn()
     }
+    return end
   }
 
   /// Waits for something to happen, and deals with it.
@@ -134,6 +144,7 @@ extension Daemon {
   /// Follows up on what a pipeline has just done: listens to it no more if it has closed, and wakes in time
   /// for its next deadline.
   private func settle(_ pipeline: Pipeline, in slot: Int) {
+    if pipeline.hasPanicked, end != .panic { panic() }
     if pipeline.isClosed {
       loop.remove(pipeline.sourceDescriptor)
       backlog.remove(slot)
@@ -248,6 +259,19 @@ extension Daemon {
     guard let path = options.recording else { return nil }
     recordings += 1
     return recordings == 1 ? path : "\(path).\(recordings)"
+  }
+
+  /// Lets go of every device at once.
+  private func panic() {
+    log.warning("the panic chord was held: letting go of every keyboard")
+    end = .panic
+    isStopping = true
+    let now = monotonicNow()
+    for (slot, pipeline) in slots.enumerated() {
+      guard let pipeline else { continue }
+      pipeline.letGo(now: now)
+      settle(pipeline, in: slot)
+    }
   }
 
   private func stop(now: Microseconds) {

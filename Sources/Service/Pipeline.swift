@@ -59,6 +59,7 @@ final class Pipeline {
   private var engine: Debouncer
   private var output = FrameQueue()
   private var recorder: Recorder?
+  private var panicChord = PanicChord()
   private var learned: UInt64 = 0
   private let log: Logger
 
@@ -79,6 +80,9 @@ final class Pipeline {
       log.warning("\(title): recording what is typed to \(recording)")
     }
   }
+
+  /// Whether the panic chord was held: everything is to be let go, and the daemon to end.
+  private(set) var hasPanicked = false
 
   /// The source's descriptor, to listen to.
   var sourceDescriptor: CInt { source.descriptor }
@@ -185,6 +189,11 @@ extension Pipeline {
     flushRecording()
   }
 
+  /// Lets go of the device now, whatever is down.
+  func letGo(now: Microseconds) {
+    close(at: now, because: nil)
+  }
+
   /// Gives the device back: as soon as no key is down, so that nobody sees half a stroke.
   func leave(now: Microseconds) {
     switch stage {
@@ -210,6 +219,10 @@ extension Pipeline {
     switch stage {
     case .running, .leaving:
       recorder?.append(raw: source.frame)
+      if panicChord.isHeld(after: source.frame) {
+        hasPanicked = true
+        return close(at: now, because: nil)
+      }
       engine.process(source.frame, into: &output)
       writeOutput(now: now)
       if isLeaving { leaveIfNoKeyIsDown(now: now) }
@@ -223,6 +236,7 @@ extension Pipeline {
   private func resynchronise(held: KeySet, now: Microseconds) {
     guard stage == .running || isLeaving else { return takeFrame(now: now) }
     log.notice("\(title): events were lost; starting again from the keys' present state")
+    panicChord.resynchronise(held: held)
     recorder?.append(resynchronisedTo: held, before: engine.rawHeld, others: source.frame)
     engine.resynchronise(held: held, others: source.frame, into: &output)
     writeOutput(now: now)

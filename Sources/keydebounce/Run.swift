@@ -9,7 +9,8 @@ struct Run: ParsableCommand {
     discussion: """
       Takes every keyboard that is there or is plugged in later, and stands in for it with a device of \
       the same name from which applications read. Ctrl-C or SIGTERM ends it: every key is let go and \
-      the keyboards work as before.
+      the keyboards work as before. So do Backspace, Escape and Enter held together on any of them, \
+      whatever else may be wrong.
 
       Needs read and write permission for the keyboards and for /dev/uinput: usually that of root.
       """)
@@ -42,7 +43,9 @@ struct Run: ParsableCommand {
       let daemon = try Daemon(
         Daemon.Options(
           selection: devices.isEmpty ? .keyboards : .named(devices), recording: record), log: log)
-      try daemon.run()
+      if try daemon.run() == .panic { throw ExitCode(ExitStatus.panicChord.rawValue) }
+    } catch let code as ExitCode {
+      throw code
     } catch {
       log.critical("\(error)")
       throw ExitCode(ExitStatus(of: error).rawValue)

@@ -67,6 +67,34 @@ extension EndToEnd {
       #expect(try daemon.waitForEnd() == 0)
     }
 
+    @Test("Backspace, Escape and Enter held together let go of everything")
+    func panicChord() throws {
+      let (backspace, escape, enter): (KeyCode, KeyCode, KeyCode) = (14, 1, 28)
+      let keyboard = try UinputDevice()
+      let other = try UinputDevice(name: "keydebounce other keyboard")
+      let daemon = try DaemonProcess(["--device", keyboard.path, "--device", other.path])
+      let lines = try (0..<2).map { _ in try daemon.waitForLine(containing: "debounced from now") }
+      let line = try #require(lines.first { $0.contains("other keyboard") })
+      let application = try EventReader(path: String(line.split(separator: " ").last ?? ""))
+
+      // Two of the three, on one keyboard, and the third on another: nothing.
+      keyboard.send(backspace, down: true)
+      keyboard.send(escape, down: true)
+      other.send(enter, down: true)
+      other.send(enter, down: false)
+      try other.playMark()
+      #expect(
+        keyMoves(try application.framesUpToMark()) == [
+          .key(enter, down: true), .key(enter, down: false),
+        ])
+      keyboard.send(enter, down: true)
+      try daemon.waitForLine(containing: "the panic chord was held")
+      #expect(try daemon.waitForEnd() == 75)
+      for device in [keyboard, other] {
+        #expect(try EventReader(path: device.path).grab(), "\(device.path) is still grabbed")
+      }
+    }
+
     @Test("SIGKILL with a key down: the keyboard works at once")
     func killed() throws {
       let keyboard = try UinputDevice()

@@ -28,12 +28,18 @@ public final class DaemonProcess {
   ///   - arguments: What follows `keydebounce run --record FILE`.
   ///   - wrapper: A program, with its arguments, that runs it.
   ///   - recording: The file to record to, if not one of its own.
-  public init(
+  public convenience init(
     _ arguments: [String] = [], wrapper: [String] = [], recording: String? = nil
   ) throws {
-    self.recording = recording ?? "/tmp/run-\(UUID().uuidString).evemu"
-    let command =
-      wrapper + [Self.program, "run", "--record", self.recording] + arguments
+    let recording = recording ?? "/tmp/run-\(UUID().uuidString).evemu"
+    try self.init(
+      call: ["run", "--record", recording] + arguments, wrapper: wrapper, recording: recording)
+  }
+
+  /// Starts another of the command's verbs that goes on until it is told to stop.
+  public init(call arguments: [String], wrapper: [String] = [], recording: String = "") throws {
+    self.recording = recording
+    let command = wrapper + [Self.program] + arguments
     process.executableURL = URL(fileURLWithPath: command[0])
     process.arguments = Array(command.dropFirst())
     process.standardInput = FileHandle.nullDevice

@@ -1,0 +1,69 @@
+import Debounce
+import EventDevices
+import Glibc
+import Recording
+import StrokeFixtures
+import TestMachine
+import Testing
+
+extension EndToEnd {
+  @Suite("Recordings")
+  struct RecordTests {
+    @Test("replay gives what the run gave, event for event")
+    func replayOfRun() throws {
+      let keyboard = try UinputDevice()
+      let daemon = try DaemonProcess(["--device", keyboard.path])
+      let application = try EventReader(path: daemon.waitForClone())
+      for stroke in try StrokeCase.load(DaemonProcess.fixtures + "/chatter.strokes") {
+        keyboard.play(stroke.raw)
+      }
+      try keyboard.playMark()
+      _ = try application.framesUpToMark()
+      daemon.signal(SIGTERM)
+      #expect(try daemon.waitForEnd() == 0)
+
+      let replay = try Command(["replay", daemon.recording])
+      #expect(replay.status == 0, "\(replay.errors)")
+      var parser = RecordingParser()
+      let replayed: [Frame] = try replay.output.split(separator: "\n").compactMap {
+        if case .raw(let frame) = try parser.read(line: $0) { frame } else { nil }
+      }
+      let clean: [Frame] = try daemon.recorded().compactMap {
+        if case .clean(let frame) = $0 { frame } else { nil }
+      }
+      #expect(clean.count > 20)
+      #expect(replayed == clean)
+    }
+
+    @Test("record writes down what a device sends, and lets others read it meanwhile")
+    func record() throws {
+      let keyboard = try UinputDevice(name: "recorded keyboard")
+      let console = try EventReader(path: keyboard.path)
+      let path = "/tmp/recording-\(getpid())-\(keyboard.path.split(separator: "/").last ?? "")"
+      defer { unlink(path) }
+      let record = try DaemonProcess(call: ["record", keyboard.path, "-o", path])
+      try record.waitForLine(containing: "everything typed")
+      try record.waitForLine(containing: "Ctrl-C ends it")
+      keyboard.play(.stroke(30))
+      _ = try console.frames { $0.events.contains(.key(30, down: false)) }
+      record.signal(SIGINT)
+      #expect(try record.waitForEnd() == 0)
+
+      let replay = try Command(["replay", "--json", path])
+      #expect(replay.status == 0, "\(replay.errors)")
+      #expect(replay.output.contains("\"presses_in\": 1,"), "\(replay.output)")
+      let text = try Command(["replay", path])
+      #expect(text.errors.contains("recorded keyboard"))
+    }
+
+    @Test("record of a device that may not be read names what is missing")
+    func forbidden() throws {
+      let keyboard = try UinputDevice()
+      let record = try DaemonProcess(
+        call: ["record", keyboard.path, "-o", "/tmp/none"],
+        wrapper: ["/usr/bin/setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"])
+      try record.waitForLine(containing: "no permission to open \(keyboard.path)")
+      #expect(try record.waitForEnd() == 77)
+    }
+  }
+}

@@ -1,0 +1,25 @@
+import Foundation
+
+/// A call of `keydebounce` that has ended.
+public struct Command {
+  public let status: CInt
+  public let output: String
+  public let errors: String
+
+  /// Calls the command and waits for its end.
+  public init(_ arguments: [String]) throws {
+    let process = Process()
+    let (output, errors) = (Pipe(), Pipe())
+    process.executableURL = URL(fileURLWithPath: DaemonProcess.program)
+    process.arguments = arguments
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = output
+    process.standardError = errors
+    try process.run()
+    // What it says on standard error is short, and waits in its pipe meanwhile.
+    self.output = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    self.errors = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    status = process.terminationStatus
+  }
+}
