@@ -110,6 +110,7 @@ private struct Reading {
 
 extension ConfigurationErrors.Problem {
   fileprivate init(file: String, reason: CInt) {
-    self.init(file: file, line: nil, message: "cannot be read: \(String(cString: strerror(reason)))")
+    self.init(
+      file: file, line: nil, message: "cannot be read: \(String(cString: strerror(reason)))")
   }
 }

@@ -68,7 +68,8 @@ extension TableReader {
     guard case .integer(let value) = item.value, let number = UInt16(exactly: value) else {
       report(
         item,
-        "“\(item.path.last ?? "")” is \(item.description); expected a number from 0 to 0xffff, as 0x3434")
+        "“\(item.path.last ?? "")” is \(item.description); expected a number from 0 to 0xffff, as 0x3434"
+      )
       return nil
     }
     return number

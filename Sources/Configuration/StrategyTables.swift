@@ -25,40 +25,37 @@ extension TableReader {
     return true
   }
 
-  /// Says which parameters of a table the strategy does not know that is in force there.
-  private mutating func check(
-    _ entries: [(key: String, item: TOMLItem)], for choice: StrategyChoice
-  ) {
-    let known = choice.kind.parameters
-    for (key, item) in entries {
-      guard let parameter = Parameter(rawValue: key), !known.contains(parameter) else { continue }
-      let names = known.map(\.rawValue)
+  /// Reads the entries of a table that tells of a strategy.
+  ///
+  /// - Parameter known: The names of entries besides the strategy's parameters.
+  private mutating func choice(
+    _ entries: [(key: String, item: TOMLItem)], refining outer: StrategyChoice, known: [String]
+  ) -> StrategyChoice {
+    var layer = StrategyLayer()
+    let unknown = entries.filter { !read($0.key, $0.item, into: &layer) }
+    let choice = outer.refined(by: layer)
+    let parameters = choice.kind.parameters.map(\.rawValue)
+    for (_, item) in unknown { report(unknown: item, what: "name", known: known + parameters) }
+    for (key, item) in entries where Parameter(rawValue: key) != nil && !parameters.contains(key) {
       report(
         item,
         "“\(key)” is no parameter of the strategy “\(choice.kind.rawValue)”; expected "
-          + (names.isEmpty ? "none" : Self.list(names)) + Self.suggestion(for: key, among: names))
+          + (parameters.isEmpty ? "none" : Self.list(parameters))
+          + Self.suggestion(for: key, among: parameters))
     }
+    return choice
   }
 
   /// Reads `[defaults]` or `[debounce]`.
   mutating func debounce(
     _ item: TOMLItem, refining outer: StrategyChoice, flush: inout Flush
   ) -> StrategyChoice {
-    let entries = entries(of: item)
-    var layer = StrategyLayer()
-    for (key, item) in entries where !read(key, item, into: &layer) {
-      if key == "flush" {
-        flush = name(item, Flush.self, what: "flush rule") ?? flush
-      } else {
-        let kind = layer.kind ?? outer.kind
-        report(
-          unknown: item, what: "name",
-          known: ["strategy", "threshold", "flush"] + kind.parameters.map(\.rawValue))
-      }
+    var entries = entries(of: item)
+    if let index = entries.firstIndex(where: { $0.key == "flush" }) {
+      let item = entries.remove(at: index).item
+      flush = name(item, Flush.self, what: "flush rule") ?? flush
     }
-    let choice = outer.refined(by: layer)
-    check(entries, for: choice)
-    return choice
+    return choice(entries, refining: outer, known: ["strategy", "threshold", "flush"])
   }
 
   /// Reads `[keys]`.
@@ -88,16 +85,7 @@ extension TableReader {
       guard let kind = name(item, StrategyKind.self, what: "strategy") else { return nil }
       layer.kind = kind
     case .table:
-      let entries = entries(of: item)
-      for (key, item) in entries where !read(key, item, into: &layer) {
-        let kind = layer.kind ?? outer.kind
-        report(
-          unknown: item, what: "name",
-          known: ["strategy", "threshold"] + kind.parameters.map(\.rawValue))
-      }
-      let choice = outer.refined(by: layer)
-      check(entries, for: choice)
-      return choice
+      return choice(entries(of: item), refining: outer, known: ["strategy", "threshold"])
     default:
       report(
         item,

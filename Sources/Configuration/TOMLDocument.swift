@@ -8,13 +8,30 @@ struct TOMLDocument {
 
   /// - Throws: ``ConfigurationErrors`` if it is no TOML.
   init(file: String, bytes: [UInt8]) throws(ConfigurationErrors) {
-    guard let text = String(validating: bytes, as: UTF8.self), !bytes.contains(0) else {
+    let mark: [UInt8] = [0xef, 0xbb, 0xbf]
+    let text = bytes.starts(with: mark) ? bytes[mark.count...] : bytes[...]
+    guard String(validating: text, as: UTF8.self) != nil, !text.contains(0) else {
       throw ConfigurationErrors([
         .init(file: file, line: nil, message: "found bytes that are no text; expected TOML")
       ])
     }
+    lines = TOMLLines(of: text)
+    self.file = file
+    // The parser never gets to see what it cannot refuse; what is wrong before that, it still says.
+    root = try Self.parse(text.prefix(lines.fault?.start ?? text.count), of: file)
+    if let fault = lines.fault {
+      throw ConfigurationErrors([
+        .init(file: file, line: fault.line, message: "not TOML: \(fault.message)")
+      ])
+    }
+  }
+
+  private static func parse(
+    _ text: ArraySlice<UInt8>, of file: String
+  ) throws(ConfigurationErrors) -> TOMLItem {
     do {
-      root = TOMLItem(try TOMLTable(string: text).tomlValue, path: [])
+      let table = try TOMLTable(string: String(decoding: text, as: UTF8.self))
+      return TOMLItem(table.tomlValue, path: [])
     } catch {
       let parseError = error as? TOMLParseError
       throw ConfigurationErrors([
@@ -23,8 +40,6 @@ struct TOMLDocument {
           message: "not TOML: \(parseError?.description ?? "\(error)")")
       ])
     }
-    self.file = file
-    lines = TOMLLines(of: text)
   }
 }
 
@@ -45,9 +60,16 @@ struct TOMLItem {
   let path: [String]
   let value: Value
 
+  /// How deep tables and lists are looked into. Nothing that is known lies that deep, and what lies deeper by
+  /// the thousand must not use up the stack.
+  private static let deepest = 8
+
   init(_ value: any TOMLValueConvertible, path: [String]) {
     self.path = path
+    let isDeep = path.count >= Self.deepest
     switch value.type {
+    case .table where isDeep: self.value = .table([:])
+    case .array where isDeep: self.value = .array([])
     case .table:
       let table = value.table
       self.value = .table(

@@ -6,11 +6,26 @@
 struct TOMLLines {
   private var lines: [[String]: Int] = [:]
 
-  init(of text: String) {
-    var scanner = Scanner(text: Array(text.utf8))
+  /// A place at which a file is no TOML, of a kind that must be found before the parser gets to see it.
+  struct Fault {
+    /// The line's number, from 1.
+    var line: Int
+    /// Where the table or key begins that it is part of, in bytes.
+    var start: Int
+    var message: String
+  }
+
+  /// The first header in which no name begins, or closing brace where a list goes on. The parser does not refuse
+  /// them but ends the program.
+  private(set) var fault: Fault?
+
+  /// - Parameter text: Bytes of UTF-8, without a byte order mark.
+  init(of text: some Sequence<UInt8>) {
+    var scanner = Scanner(text: Array(text))
     var table: [String] = []
     var counts: [[String]: Int] = [:]
     while let place = scanner.next() {
+      fault = fault ?? place.fault
       switch place.kind {
       case .table:
         table = place.path
@@ -52,6 +67,9 @@ extension TOMLLines {
     var kind: Kind
     var path: [String]
     var line: Int
+    /// Where it begins.
+    var start: Int
+    var fault: Fault?
   }
 
   /// Reads on from one header or key to the next.
@@ -74,22 +92,28 @@ extension TOMLLines {
         case UInt8(ascii: "#"):
           skipComment()
         case UInt8(ascii: "["):
-          var place = Place(kind: .table, path: [], line: line)
+          var place = Place(kind: .table, path: [], line: line, start: position)
           step()
           if current == UInt8(ascii: "[") {
             place.kind = .elementOfArray
             step()
           }
+          skipBlanks()
+          if let byte = current, !isBare(byte), !isQuote(byte), byte != UInt8(ascii: "]") {
+            place.fault = Fault(
+              line: line, start: place.start,
+              message: "found a table without a name; expected its name after “[”")
+          }
           place.path = path()
-          skipLine()
+          skipLine(of: &place)
           return place
         default:
-          let start = (line: line, position: position)
-          let path = path()
+          var place = Place(kind: .key, path: [], line: line, start: position)
+          place.path = path()
           // Never without moving on, whatever stands there.
-          if position == start.position { step() }
-          skipLine()
-          return Place(kind: .key, path: path, line: start.line)
+          if position == place.start { step() }
+          skipLine(of: &place)
+          return place
         }
       }
       return nil
@@ -117,8 +141,7 @@ extension TOMLLines {
           skipString()
           path.append(
             String(decoding: text[min(start, position)..<max(start, position - 1)], as: UTF8.self))
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
+        case _ where isBare(byte):
           let start = position
           while let byte = current, isBare(byte) { step() }
           path.append(String(decoding: text[start..<position], as: UTF8.self))
@@ -129,6 +152,15 @@ extension TOMLLines {
       return path
     }
 
+    private mutating func skipBlanks() {
+      while current == UInt8(ascii: " ") || current == UInt8(ascii: "\t") { step() }
+    }
+
+    private func isQuote(_ byte: UInt8) -> Bool {
+      byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'")
+    }
+
+    /// Whether a name may hold the byte without quotation marks.
     private func isBare(_ byte: UInt8) -> Bool {
       switch byte {
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -140,21 +172,26 @@ extension TOMLLines {
     }
 
     /// Skips the rest of the line, and the lines that belong to the same value.
-    private mutating func skipLine() {
-      var depth = 0
+    private mutating func skipLine(of place: inout Place) {
+      var brackets: [UInt8] = []
       while let byte = current {
         switch byte {
-        case UInt8(ascii: "\n") where depth <= 0:
+        case UInt8(ascii: "\n") where brackets.isEmpty:
           return
         case UInt8(ascii: "#"):
           skipComment()
         case UInt8(ascii: "\""), UInt8(ascii: "'"):
           skipString()
         case UInt8(ascii: "["), UInt8(ascii: "{"):
-          depth += 1
+          brackets.append(byte)
           step()
         case UInt8(ascii: "]"), UInt8(ascii: "}"):
-          depth -= 1
+          if byte == UInt8(ascii: "}"), brackets.last == UInt8(ascii: "["), place.fault == nil {
+            place.fault = Fault(
+              line: line, start: place.start,
+              message: "found “}” in a list; expected a value or “]”")
+          }
+          _ = brackets.popLast()
           step()
         default:
           step()

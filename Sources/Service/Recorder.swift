@@ -19,7 +19,7 @@ struct Recorder: ~Copyable {
     // Without waiting: a pipe whose reader sleeps must end the recording, not the typing.
     file = open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK | creation, 0o600)
     guard file >= 0 else { throw RecorderError(path: path, reason: Errno(rawValue: errno)) }
-    text = RecordingText(of: RecordedDevice(source))
+    text = RecordingText(of: RecordedDevice(of: source))
   }
 
   deinit {
@@ -32,12 +32,7 @@ struct Recorder: ~Copyable {
 
   /// Notes that events were lost (`SYN_DROPPED`), and which keys are down.
   mutating func append(resynchronisedTo held: KeySet, before: KeySet, others: borrowing Frame) {
-    var events = [Event(type: EventType.synchronisation, code: EventType.dropped, value: 0)]
-    for code in 0..<KeyCode(EventType.keyCount) where held.contains(code) != before.contains(code) {
-      events.append(.key(code, down: held.contains(code)))
-    }
-    events += others.events.filter { $0.type != EventType.key && !$0.isScan }
-    text.append(raw: events, at: others.time)
+    text.append(resynchronisedTo: held, before: before, others: others)
   }
 
   mutating func append(clean events: UnsafeBufferPointer<Event>, at time: Microseconds) {
@@ -69,7 +64,8 @@ public struct RecorderError: Error, CustomStringConvertible {
 }
 
 extension RecordedDevice {
-  init(_ source: borrowing Source) {
+  /// The head of a recording of the source.
+  public init(of source: borrowing Source) {
     let identity = source.identity
     self.init(
       name: identity.name, bus: identity.bus, vendor: identity.vendor, product: identity.product,

@@ -3,6 +3,7 @@ import Debounce
 import EventDevices
 import Glibc
 import Recording
+import Service
 import SystemPackage
 
 /// The recording of one device as it is made: its file, and which keys are down.
@@ -118,22 +119,6 @@ struct DeviceRecording: ~Copyable {
       throw FileError(operation: "write to", path: path, reason: reason)
     }
     text.removeBytes()
-  }
-}
-
-extension RecordedDevice {
-  /// The head of a recording of the source.
-  init(of source: borrowing Source) {
-    let identity = source.identity
-    self.init(
-      name: identity.name, bus: identity.bus, vendor: identity.vendor, product: identity.product,
-      version: identity.version, properties: source.capabilities.properties,
-      codes: source.capabilities.codes,
-      axes: source.capabilities.axes.map {
-        Axis(
-          code: $0.code, minimum: $0.minimum, maximum: $0.maximum, fuzz: $0.fuzz, flat: $0.flat,
-          resolution: $0.resolution)
-      })
   }
 }
 

@@ -1,9 +1,6 @@
 import ArgumentParser
-import Debounce
 import EventDevices
-import Glibc
-import Recording
-import SystemPackage
+import Service
 
 struct Record: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -33,13 +30,21 @@ struct Record: ParsableCommand {
       report(
         "everything typed on \(device) from now on is written to \(output), passwords too; "
           + "delete it when done")
-      let source = try Source(path: device)
+      let source = try open()
       var recording = try DeviceRecording(of: source, to: output)
       report("recording “\(source.identity.name)”; Ctrl-C ends it")
       let end = try recording.record(source)
-      report("\(end); \(recording.presses) presses are in \(output)")
+      report("\(end); presses recorded: \(recording.presses)")
     } catch {
       throw ExitCode.reporting(error)
+    }
+  }
+
+  private func open() throws -> Source {
+    do {
+      return try Source(path: device)
+    } catch DeviceError.gone {
+      throw StartError.noSuchDevice(device)
     }
   }
 }

@@ -101,7 +101,8 @@ private struct DeviceChoice {
     } else {
       rules = settings.rules
       source =
-        settings.devices.isEmpty ? "with the defaults" : "with the defaults, as no device file matches"
+        settings.devices.isEmpty
+        ? "with the defaults" : "with the defaults, as no device file matches"
     }
     let name = String.UnicodeScalarView(
       device.name.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 })

@@ -51,11 +51,11 @@ struct ReplayOutput {
   /// The counts in words.
   func summary(of replay: Recording.Replay) -> String {
     let kinds = Suppression.Kind.allCases.compactMap { kind in
-      counts[kind].map { "\($0) \(kind.rawValue)" }
+      counts[kind].map { counted($0, kind.noun) }
     }
     return """
-      \(replay.eventsIn) events in; \(replay.counters.pressesIn) presses in, \
-      \(replay.counters.pressesOut) out\
+      \(counted(Int(replay.eventsIn), "event")) in; \
+      \(counted(Int(replay.counters.pressesIn), "press")) in, \(replay.counters.pressesOut) out\
       \(kinds.isEmpty ? "; nothing removed" : "; removed: " + kinds.joined(separator: ", "))
       """
   }
@@ -71,6 +71,24 @@ struct ReplayOutput {
       }
 
       """
+  }
+}
+
+/// A number of things in words.
+private func counted(_ count: Int, _ noun: String) -> String {
+  count == 1 ? "1 \(noun)" : "\(count) \(noun)\(noun.hasSuffix("s") ? "es" : "s")"
+}
+
+extension Suppression.Kind {
+  /// What one of them is called.
+  fileprivate var noun: String {
+    switch self {
+    case .pressBounce: "press bounce"
+    case .releaseBounce: "release bounce"
+    case .dropOut: "drop-out"
+    case .throttled: "throttled press"
+    case .lockedOut: "locked-out press"
+    }
   }
 }
 

@@ -14,31 +14,29 @@ struct Command {
       .appending(path: "keydebounce-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
-    func file(_ name: String, _ contents: Data) throws -> URL {
-      let url = folder.appending(path: name)
-      try contents.write(to: url)
-      return url
-    }
+    func path(_ name: String) -> String { folder.appending(path: name).path }
+    try input.write(to: folder.appending(path: "input"))
 
+    for name in ["output", "errors"] {
+      try Data().write(to: folder.appending(path: name))
+    }
     let process = Process()
     process.executableURL = Self.program
     process.arguments = arguments
-    process.standardInput = try FileHandle(forReadingFrom: file("input", input))
-    let output = try file("output", Data())
-    let errors = try file("errors", Data())
-    process.standardOutput = try FileHandle(forWritingTo: output)
-    process.standardError = try FileHandle(forWritingTo: errors)
+    process.standardInput = FileHandle(forReadingAtPath: path("input"))
+    process.standardOutput = FileHandle(forWritingAtPath: path("output"))
+    process.standardError = FileHandle(forWritingAtPath: path("errors"))
     try process.run()
     process.waitUntilExit()
     status =
       process.terminationReason == .exit
       ? process.terminationStatus : 128 + process.terminationStatus
-    self.output = try String(contentsOf: output, encoding: .utf8)
-    self.errors = try String(contentsOf: errors, encoding: .utf8)
+    output = try String(contentsOfFile: path("output"), encoding: .utf8)
+    errors = try String(contentsOfFile: path("errors"), encoding: .utf8)
   }
 
   /// The program, which is built beside the tests.
-  private static let program = URL(filePath: CommandLine.arguments[0])
+  static let program = URL(filePath: CommandLine.arguments[0])
     .deletingLastPathComponent().appending(path: "keydebounce")
 }
 

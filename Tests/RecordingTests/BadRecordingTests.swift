@@ -14,7 +14,10 @@ struct BadRecordingTests {
       ("E: 0.1 0001 001e 1 2", "an event: seconds, type and code in hexadecimal, value"),
       ("E: 0.1 0001 001e 2147483648", "an event: seconds, type and code in hexadecimal, value"),
       ("E: 0.1 0001 001e -2147483649", "an event: seconds, type and code in hexadecimal, value"),
-      ("E: 0.1 0001 001e 99999999999999999999", "an event: seconds, type and code in hexadecimal, value"),
+      (
+        "E: 0.1 0001 001e 99999999999999999999",
+        "an event: seconds, type and code in hexadecimal, value"
+      ),
       ("E: 99 0001 001e 1", "a time in seconds, as 12.345678"),
       ("E: -1.0 0001 001e 1", "a time in seconds, as 12.345678"),
       ("E: 0.1234567 0001 001e 1", "a time in seconds, as 12.345678"),
@@ -26,7 +29,10 @@ struct BadRecordingTests {
       ("P: 00 00 00", "eight hexadecimal bytes"),
       ("P: 00 00 00 00 00 00 00 100", "eight hexadecimal bytes"),
       ("B: 20 00 00 00 00 00 00 00 00", "an event type and eight bytes, all hexadecimal"),
-      ("A: 40 0 1 0 0", "an axis in hexadecimal, minimum, maximum, fuzz, flat and perhaps resolution"),
+      (
+        "A: 40 0 1 0 0",
+        "an axis in hexadecimal, minimum, maximum, fuzz, flat and perhaps resolution"
+      ),
       ("A: 00 0 1 0 0 x", "a resolution, or nothing more"),
       ("L: 00", "a number in hexadecimal and a state"),
       ("# EVEMU 2.0", "the version of a recording, 1.0 to 1.3"),
@@ -43,7 +49,10 @@ struct BadRecordingTests {
     arguments: [
       ("Event: time 1, type 1", "a time in seconds, as 12.345678, and a comma"),
       ("Event: time 1.0, type 1 (EV_KEY), code 30", "an event: type, code and value as numbers"),
-      ("Event: time 1.0, type 1 (EV_KEY), code 70000 (?), value 1", "an event: type, code and value as numbers"),
+      (
+        "Event: time 1.0, type 1 (EV_KEY), code 70000 (?), value 1",
+        "an event: type, code and value as numbers"
+      ),
       ("Event: time 1.0, something else", "a type, a code and a value, or the name of a SYN event"),
       ("Input device ID: bus 0x3", "bus, vendor, product and version in hexadecimal"),
     ])
@@ -55,8 +64,11 @@ struct BadRecordingTests {
   func truncated(name: String) throws {
     let found = try #require(try mistake(in: contents(ofFixture: "recordings/\(name).evemu")))
     #expect(
-      found == "test:6: found the end of the file within a frame; expected more events and a SYN_REPORT"
-        || found == "test:7: found “E: 0.0800”; expected an event: seconds, type and code in hexadecimal, value")
+      found
+        == "test:6: found the end of the file within a frame; expected more events and a SYN_REPORT"
+        || found
+          == "test:7: found “E: 0.0800”; expected an event: seconds, type and code in hexadecimal, value"
+    )
   }
 
   @Test("in which time runs backwards says so")

@@ -68,7 +68,9 @@ struct ReplayTests {
         [
           Event(type: 0, code: 3, value: 0), .key(30, down: false), .key(32, down: true), led,
         ]), into: &recordedOutput)
-    #expect((0..<output.count).map { output[$0] } == (0..<recordedOutput.count).map { recordedOutput[$0] })
+    #expect(
+      (0..<output.count).map { output[$0] } == (0..<recordedOutput.count).map { recordedOutput[$0] }
+    )
     #expect(engine.counters == recorded.counters)
     #expect(engine.held == recorded.held && engine.rawHeld == recorded.rawHeld)
   }
@@ -90,7 +92,8 @@ struct ReplayTests {
     #expect(
       frames == [
         Frame(time: 0, [.key(30, down: true)]), Frame(time: 0, [.key(31, down: true)]),
-        Frame(time: 100_000, [.key(30, down: false)]), Frame(time: 500_000, [.key(31, down: false)]),
+        Frame(time: 100_000, [.key(30, down: false)]),
+        Frame(time: 500_000, [.key(31, down: false)]),
       ])
   }
 

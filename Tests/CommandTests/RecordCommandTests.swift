@@ -1,0 +1,35 @@
+import Foundation
+import Testing
+
+/// What can be seen of it without a device; the rest is tested in the virtual machine.
+@Suite("keydebounce record")
+struct RecordCommandTests {
+  @Test("says first that everything typed is written down, and then why it cannot")
+  func missingDevice() throws {
+    let output = FileManager.default.temporaryDirectory
+      .appending(path: "keydebounce-\(UUID().uuidString)").path
+    let run = try Command("record", "/dev/input/no-such-device", "-o", output)
+    #expect(run.status == 1)
+    let lines = run.errors.split(separator: "\n")
+    #expect(lines.count == 2)
+    #expect(lines.first?.contains("everything typed") == true)
+    #expect(
+      lines.last?.hasPrefix(
+        "keydebounce: error: /dev/input/no-such-device is no event device") == true)
+    // No file is made for a recording that does not begin.
+    #expect(!FileManager.default.fileExists(atPath: output))
+  }
+
+  @Test("ends with 64 without a device or a file")
+  func usage() throws {
+    #expect(try Command("record").status == 64)
+    #expect(try Command("record", "/dev/input/event0").status == 64)
+  }
+
+  @Test("is explained by --help")
+  func help() throws {
+    let run = try Command("record", "--help")
+    #expect(run.status == 0)
+    #expect(run.output.contains("nothing is grabbed"))
+  }
+}

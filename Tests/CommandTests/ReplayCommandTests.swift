@@ -1,0 +1,214 @@
+import Foundation
+import Testing
+
+@Suite("keydebounce replay")
+struct ReplayCommandTests {
+  private func recording(_ name: String) -> String {
+    fixtures.appending(path: "recordings/\(name)").path
+  }
+
+  private func trace(_ name: String) -> String {
+    fixtures.appending(path: "traces/\(name).evemu").path
+  }
+
+  private func device(_ name: String) -> String {
+    fixtures.appending(path: "devices/\(name).toml").path
+  }
+
+  @Test("writes the clean events as evemu does, and a summary elsewhere")
+  func events() throws {
+    let run = try Command("replay", recording("run.evemu"))
+    #expect(run.status == 0)
+    #expect(
+      run.output == """
+        E: 0.000000 0001 001e 0001
+        E: 0.000000 0000 0000 0000
+        E: 0.500000 0001 001e 0000
+        E: 0.500000 0001 001f 0001
+        E: 0.500000 0000 0000 0000
+        E: 1.250000 0001 001f 0000
+        E: 1.250000 0000 0000 0000
+
+        """)
+    #expect(
+      run.errors == """
+        keydebounce: “Worn keyboard”, with the defaults: 6 events in; 3 presses in, 2 out; removed: \
+        1 press bounce
+
+        """)
+  }
+
+  @Test("reads standard input, evtest's words as well, and keeps the recording's time")
+  func standardInput() throws {
+    let run = try Command(
+      "replay", "-", input: Data(contentsOf: fixtures.appending(path: "recordings/evtest.txt")))
+    #expect(run.status == 0)
+    #expect(
+      run.output == """
+        E: 1676320831.893163 0004 0004 458756
+        E: 1676320831.893163 0001 001e 0001
+        E: 1676320831.893163 0000 0000 0000
+        E: 1676320832.200001 0004 0004 -005
+        E: 1676320832.200001 0001 001e 0000
+        E: 1676320832.200001 0000 0000 0000
+
+        """)
+  }
+
+  @Test("reports as JSON, and nothing else")
+  func report() throws {
+    let run = try Command("replay", "--json", trace("kbdcheck-modelm-chatter"))
+    #expect(run.status == 0)
+    #expect(run.errors == "")
+    #expect(
+      run.output == """
+        {
+          "events_in": 18,
+          "presses_in": 9,
+          "presses_out": 7,
+          "suppressed": [
+            {"time": 0.581679, "key": "KEY_7", "class": "release-bounce", "gap": 11.758, "hold": 18.187},
+            {"time": 2.783925, "key": "KEY_7", "class": "release-bounce", "gap": 12.047, "hold": 15.713}
+          ]
+        }
+
+        """)
+    #expect(throws: Never.self) { try JSONSerialization.jsonObject(with: Data(run.output.utf8)) }
+  }
+
+  @Test("reports nothing suppressed, and what has no end, as JSON")
+  func reportAtTheEdges() throws {
+    let clean = try Command("replay", "--json", trace("x11libre-3451-xev"))
+    #expect(clean.output.contains("\"suppressed\": []"))
+    let open = try Command("replay", "--json", trace("invictus-ceed6af"))
+    #expect(open.output.contains("\"gap\": 16.000, \"hold\": null"))
+  }
+
+  @Test("takes the settings that the device would get, from a file or a folder")
+  func configuration() throws {
+    let file = try Command(
+      "replay", recording("evemu-1.3.evemu"), "--config", device("eager-defer"))
+    #expect(file.status == 0)
+    // The release waits.
+    #expect(file.output.contains("E: 0.338907 0001 001e 0000"))
+    #expect(file.errors.contains("with the settings of \(device("eager-defer")): "))
+
+    let other = try Command(
+      "replay", trace("unshaky-40"), "--config", device("desk-keyboard"))
+    #expect(other.status == 0)
+    #expect(other.errors.contains("with the defaults, as no device file matches: "))
+
+    let folder = FileManager.default.temporaryDirectory
+      .appending(path: "keydebounce-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try FileManager.default.createDirectory(
+      at: folder.appending(path: "devices.d"), withIntermediateDirectories: true)
+    try Data("[defaults]\nstrategy = \"defer\"\nthreshold = 12.5".utf8)
+      .write(to: folder.appending(path: "keydebounce.toml"))
+    let defaults = try Command(
+      "replay", trace("x11libre-3451-xev"), "--config", folder.path)
+    #expect(
+      defaults.output == """
+        E: 0.012500 0001 0020 0001
+        E: 0.012500 0000 0000 0000
+        E: 0.114500 0001 0020 0000
+        E: 0.114500 0000 0000 0000
+
+        """)
+    for name in ["10", "20"] {
+      try Data().write(to: folder.appending(path: "devices.d/\(name).toml"))
+    }
+    let tie = try Command("replay", trace("x11libre-3451-xev"), "--config", folder.path)
+    #expect(tie.status == 78)
+    #expect(tie.errors.contains("match “x11libre-3451-xev” equally well"))
+    #expect(tie.output == "")
+  }
+
+  @Test("ends with 65 on a bad recording, and says what is wrong with it")
+  func badRecording() throws {
+    for name in ["truncated", "cut-off", "backwards"] {
+      let path = recording("\(name).evemu")
+      let run = try Command("replay", "--json", path)
+      #expect(run.status == 65)
+      #expect(run.output == "")
+      #expect(run.errors.hasPrefix("keydebounce: error: \(path):"))
+    }
+    let empty = try Command("replay", "-")
+    #expect(empty.status == 65)
+    #expect(empty.errors.hasPrefix("keydebounce: error: standard input:1: found no line"))
+    let garbage = try Command("replay", "-", input: Data((0...255).reversed()))
+    #expect(garbage.status == 65)
+    #expect(garbage.errors.contains("found bytes that are no text"))
+  }
+
+  @Test("ends with 78 on a bad configuration, and shows all that is wrong with it")
+  func badConfiguration() throws {
+    let run = try Command("replay", recording("run.evemu"), "--config", device("mistakes"))
+    #expect(run.status == 78)
+    #expect(run.output == "")
+    #expect(
+      run.errors.split(separator: "\n").map { $0.prefix { $0 != "—" }.prefix(19) }
+        .allSatisfy { $0 == "keydebounce: error:" })
+    #expect(run.errors.split(separator: "\n").count == 7)
+    let missing = try Command("replay", recording("run.evemu"), "--config", "/nowhere")
+    #expect(missing.status == 78)
+    #expect(
+      missing.errors
+        == "keydebounce: error: /nowhere: cannot be read: No such file or directory\n")
+  }
+
+  @Test("ends with 64 when it is called wrongly, and with 1 when the file cannot be read")
+  func usage() throws {
+    #expect(try Command("replay").status == 64)
+    #expect(try Command("replay", "--jsno", "x").status == 64)
+    let missing = try Command("replay", "/nowhere.evemu")
+    #expect(missing.status == 1)
+    #expect(
+      missing.errors
+        == "keydebounce: error: cannot read /nowhere.evemu: No such file or directory\n")
+    #expect(try Command("replay", "/").status == 1)
+  }
+
+  @Test("needs no more memory for a long recording than for a short one")
+  func memory() throws {
+    let short = try peakOfMemory(strokes: 2500)
+    let long = try peakOfMemory(strokes: 25_000)
+    // The long one has five megabytes of text.
+    #expect(long - short < 1_000_000)
+  }
+
+  /// The most memory that a replay has used, in bytes.
+  private func peakOfMemory(strokes: Int) throws -> Int {
+    let process = Process()
+    process.executableURL = Command.program
+    process.arguments = ["replay", "-"]
+    let input = Pipe()
+    process.standardInput = input
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    defer { process.waitUntilExit() }
+    try input.fileHandleForWriting.write(contentsOf: Data("N: Generated\n".utf8))
+    for stroke in 0..<strokes {
+      try input.fileHandleForWriting.write(contentsOf: Data(text(ofStroke: stroke).utf8))
+    }
+    // A pipe holds little: almost all has been read by now. The process waits for more meanwhile.
+    let status = try String(
+      contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
+    try input.fileHandleForWriting.close()
+    let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+    let kilobytes = try #require(line).filter { $0.isNumber }
+    return try #require(Int(kilobytes)) * 1024
+  }
+
+  private func text(ofStroke stroke: Int) -> String {
+    var text = ""
+    for (edge, value) in [(0, 1), (80_000, 0)] {
+      let time = stroke * 200_000 + edge
+      let stamp = "\(time / 1_000_000).\(String(time % 1_000_000 + 1_000_000).dropFirst())"
+      text += "E: \(stamp) 0001 \(String(stroke % 50 + 2, radix: 16)) 000\(value)\n"
+      text += "E: \(stamp) 0000 0000 0000\t# ------------ SYN_REPORT (0) ---------- +80ms\n"
+    }
+    return text
+  }
+}

@@ -1,0 +1,169 @@
+import Configuration
+import Debounce
+import Foundation
+import Testing
+
+@Suite("Settings")
+struct SettingsTests {
+  private func rules(_ toml: String, defaults: String = "") throws -> Rules {
+    try settings(toml, defaults: defaults).rules(for: keyboard)
+  }
+
+  @Test("are the packaged ones where there is no file")
+  func packaged() throws {
+    let folder = try Folder(["other.txt": "no configuration"])
+    let settings = try Settings(readingFrom: folder.path)
+    #expect(settings == .packaged)
+    #expect(settings.rules.strategy == .adaptive(Adaptive(threshold: 25_000)))
+    #expect(settings.rules.flush == .modifiers)
+    #expect(try settings.rules(for: keyboard) == settings.rules)
+  }
+
+  @Test("have every form that a key can be given in")
+  func keys() throws {
+    let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .appending(path: "Fixtures/devices/desk-keyboard.toml")
+    let settings = try Settings(readingFrom: file.path)
+    let rules = try settings.rules(
+      for: DeviceIdentity(name: "Worn keyboard 2", vendor: 0x3434, product: 0x120, version: 1))
+    #expect(rules.strategy == .adaptive(Adaptive(threshold: 25_000)))
+    #expect(
+      rules.keys == [
+        18: .adaptive(Adaptive(threshold: 40_000)),
+        57: .eagerDefer(EagerDefer(press: 25_000, release: 40_000)),
+        115: Strategy.none,
+        272: .eagerDefer(EagerDefer(threshold: 20_000)),
+      ])
+    #expect(rules.groups == [Group(keys: [288, 289], lockout: 500_000)])
+  }
+
+  @Test(
+    "know every strategy by its name",
+    arguments: [
+      ("none", Strategy.none), ("defer", .defer(Defer(threshold: 10_000))),
+      ("eager", .eager(Eager(threshold: 10_000))),
+      ("eager-defer", .eagerDefer(EagerDefer(threshold: 10_000))),
+      ("prompt", .prompt(Prompt(threshold: 10_000))),
+      ("confirm", .confirm(Confirm(threshold: 10_000))),
+      ("adaptive", .adaptive(Adaptive(threshold: 10_000))),
+      ("throttle", .throttle(Throttle(threshold: 10_000))),
+    ])
+  func strategies(name: String, expected: Strategy) throws {
+    let toml = "[debounce]\nstrategy = \"\(name)\"\nthreshold = 10"
+    #expect(try rules(toml).strategy == expected)
+  }
+
+  @Test("have defaults of each strategy's own where no threshold is given")
+  func strategyDefaults() throws {
+    #expect(
+      try rules("[debounce]\nstrategy = \"confirm\"").strategy == .confirm(Confirm()))
+    #expect(
+      try rules("[debounce]\nstrategy = \"prompt\"").strategy == .prompt(Prompt(quiet: 25_000)))
+  }
+
+  @Test("know every parameter by its name")
+  func parameters() throws {
+    #expect(
+      try rules(
+        """
+        [debounce]
+        strategy = "adaptive"
+        short = 1.5
+        settle = 2
+        suspect = 3
+        confirm = 4
+        dropout = 5
+        learn = 6
+        within = 7
+        spurious = 8.001
+        """
+      ).strategy
+        == .adaptive(
+          Adaptive(
+            rule: Confirm(
+              short: 1500, settle: 2000, suspect: 3000, confirm: 4000, dropout: 5000), learn: 6,
+            within: 7, spurious: 8001)))
+    #expect(
+      try rules("[debounce]\nstrategy = \"throttle\"\ninterval = 1000\nlatest = true").strategy
+        == .throttle(Throttle(interval: 1_000_000, latest: true)))
+    #expect(
+      try rules("[debounce]\nstrategy = \"prompt\"\nquiet = 0").strategy
+        == .prompt(Prompt(quiet: 0)))
+  }
+
+  @Test("are taken from the nearest place that gives them")
+  func precedence() throws {
+    let defaults = "[defaults]\nstrategy = \"eager-defer\"\nthreshold = 10\nflush = \"all\""
+    #expect(
+      try rules("", defaults: defaults).strategy == .eagerDefer(EagerDefer(threshold: 10_000)))
+    #expect(try rules("", defaults: defaults).flush == .all)
+    let device = try rules(
+      """
+      [debounce]
+      threshold = 20
+      flush = "none"
+      [keys]
+      KEY_A = 30
+      KEY_B = "prompt"
+      KEY_C = { strategy = "prompt", threshold = 40 }
+      KEY_D = { release = 50.5 }
+      """, defaults: defaults)
+    #expect(device.strategy == .eagerDefer(EagerDefer(threshold: 20_000)))
+    #expect(device.flush == .none)
+    #expect(
+      device.keys == [
+        30: .eagerDefer(EagerDefer(threshold: 30_000)), 48: .prompt(Prompt(quiet: 20_000)),
+        46: .prompt(Prompt(quiet: 40_000)),
+        32: .eagerDefer(EagerDefer(press: 20_000, release: 50_500)),
+      ])
+  }
+
+  @Test("let a parameter by its name win over the threshold, unless that is nearer")
+  func namedParameters() throws {
+    let rules = try rules(
+      """
+      [debounce]
+      threshold = 20
+      settle = 100
+      short = 10
+      [keys]
+      KEY_A = 40
+      KEY_B = { threshold = 40, settle = 90 }
+      """)
+    #expect(
+      rules.strategy
+        == .adaptive(
+          Adaptive(
+            rule: Confirm(short: 10_000, settle: 100_000, suspect: 50_000, dropout: 20_000))))
+    #expect(
+      rules.keys == [
+        30: .adaptive(
+          Adaptive(
+            rule: Confirm(short: 10_000, settle: 70_000, suspect: 80_000, dropout: 40_000))),
+        48: .adaptive(
+          Adaptive(
+            rule: Confirm(short: 10_000, settle: 90_000, suspect: 80_000, dropout: 40_000))),
+      ])
+  }
+
+  @Test("leave a device alone that is to be ignored")
+  func ignored() throws {
+    let settings = try settings("[device]\nname = \"Key*\"\nignore = true")
+    #expect(try settings.device(for: keyboard)?.isIgnored == true)
+  }
+
+  @Test("may be of one keydebounce.toml")
+  func defaultsAlone() throws {
+    let folder = try Folder(["keydebounce.toml": "[defaults]\nstrategy = \"none\""])
+    let settings = try Settings(readingFrom: folder.path + "/keydebounce.toml")
+    #expect(settings.rules.strategy == .none)
+  }
+
+  @Test("leave out files that are no TOML files by their names")
+  func otherFiles() throws {
+    let folder = try Folder([
+      "devices.d/10.toml~": "not TOML", "devices.d/.10.toml": "not TOML", "devices.d/README": "no",
+    ])
+    #expect(try Settings(readingFrom: folder.path) == .packaged)
+  }
+}
