@@ -219,12 +219,12 @@ extension Pipeline {
     switch stage {
     case .running, .leaving:
       recorder?.append(raw: source.frame)
+      engine.process(source.frame, into: &output)
+      writeOutput(now: now)
       if panicChord.isHeld(after: source.frame) {
         hasPanicked = true
         return close(at: now, because: nil)
       }
-      engine.process(source.frame, into: &output)
-      writeOutput(now: now)
       if isLeaving { leaveIfNoKeyIsDown(now: now) }
     case .awaitingRelease:
       grab(now: now)
@@ -279,6 +279,11 @@ extension Pipeline {
     let wasForwarding = stage == .running || isLeaving
     stage = .closed(until: now + (wasForwarding ? Pause.closing : 0))
     if wasForwarding {
+      // The frame in hand may be later than the moment at which the loop woke.
+      let now = max(now, source.frame.time)
+      // What was due before the end came before it, however late it is dealt with.
+      engine.advance(to: now, into: &output)
+      writeOutput(now: now)
       recorder?.appendClosing(at: now)
       engine.close(at: now, into: &output)
       writeOutput(now: now)

@@ -26,33 +26,17 @@ struct Replay {
       switch entry {
       case .raw(let frame):
         raw.append(frame)
-        if frame.events.first?.code == EventType.dropped,
-          frame.events.first?.type == EventType.synchronisation
-        {
-          engine.resynchronise(
-            held: Self.held(engine.rawHeld, after: frame), others: Frame(time: frame.time),
-            into: &output)
-        } else {
-          engine.process(frame, into: &output)
-        }
+        engine.process(recorded: frame, into: &output)
       case .clean(let frame):
         clean.append(frame)
       case .closed(let time):
+        engine.advance(to: time, into: &output)
         engine.close(at: time, into: &output)
         isClosed = true
       }
     }
     if !isClosed { engine.advance(to: .max, into: &output) }
     replayed = (0..<output.count).map { output[$0] }
-  }
-
-  /// The keys that are down after a frame that tells, of lost events, only what is different now.
-  private static func held(_ before: KeySet, after frame: Frame) -> KeySet {
-    let changed = Dictionary(
-      frame.events.filter { $0.type == EventType.key }.map { ($0.code, $0.value != 0) },
-      uniquingKeysWith: { $1 })
-    return KeySet(
-      (0..<KeyCode(EventType.keyCount)).filter { changed[$0] ?? before.contains($0) })
   }
 }
 
