@@ -13,6 +13,12 @@
 ///                                                            └── (d) a bridged gap below `spurious`
 /// ```
 ///
+/// A small gap alone is not always a fault: a finger that holds long and comes back fast makes one now
+/// and then, and so does a receiver that delivers late. What gives a fault away is the time from press
+/// to press, which no finger makes as short as `short` + `settle`. Where it is longer, (c) and (d) leave
+/// a doubt, and the key is bridged for a few presses only: if the switch is bad, the next piece of
+/// evidence will not be long in coming.
+///
 /// Origin: libinput's spurious mode; there it is per device and for good, here per key and for a while.
 public struct Adaptive: Equatable, Sendable {
   /// The largest ``learn``.
@@ -24,8 +30,11 @@ public struct Adaptive: Equatable, Sendable {
   public var learn: Int
   /// Within how many presses of the key they must come, and for how many the conclusion holds.
   public var within: Int
-  /// A gap that no finger makes.
+  /// A gap that hardly any finger makes.
   public var spurious: Microseconds
+
+  /// For how many presses a conclusion holds that is in doubt, unless `within` is shorter still.
+  private static let doubt = 30
 
   public init(
     rule: Confirm = Confirm(threshold: 25_000), learn: Int = 1, within: Int = 300,
@@ -49,21 +58,27 @@ public struct Adaptive: Equatable, Sendable {
       let verdict = rule.judgePress(&key, at: time)
       if case .withdraw(let chatter) = verdict {
         if chatter == .pressBounce {
-          note(&key, counting: &counters)  // (a)
+          note(&key, for: within, counting: &counters)  // (a)
         } else if time - key.edge < spurious {
-          renew(&key)  // (d)
+          renew(&key, for: term(ofPressAt: time, after: key))  // (d)
         }
       }
       return verdict
     }
     let bridges = isBridging(&key, counting: &counters)
     let verdict = rule.judgeRelease(&key, at: time, dropout: bridges ? rule.dropout : 0)
-    if case .withdraw = verdict { note(&key, counting: &counters) }  // (b)
+    if case .withdraw = verdict { note(&key, for: within, counting: &counters) }  // (b)
     return verdict
   }
 
   func lasted(_ key: inout KeyState, counting counters: inout Counters) {
-    if key.raw, key.edge - key.released < spurious { note(&key, counting: &counters) }  // (c)
+    guard key.raw, key.edge - key.released < spurious else { return }
+    note(&key, for: term(ofPressAt: key.edge, after: key), counting: &counters)  // (c)
+  }
+
+  /// For how many presses it counts that a press at `time` came after a small gap.
+  private func term(ofPressAt time: Microseconds, after key: KeyState) -> Int {
+    time - key.pressed < rule.short + rule.settle ? within : min(within, Self.doubt)
   }
 
   /// Whether the key's drop-outs are bridged now. Notices when that has run out.
@@ -76,19 +91,23 @@ public struct Adaptive: Equatable, Sendable {
     return false
   }
 
-  private func renew(_ key: inout KeyState) {
-    key.memory.bridgesUntil = key.presses &+ UInt32(within)
+  /// Lets the bridging go on for at least so many presses.
+  private func renew(_ key: inout KeyState, for presses: Int) {
+    let end = key.presses &+ UInt32(presses)
+    guard Int32(bitPattern: end &- key.memory.bridgesUntil) > 0 else { return }
+    key.memory.bridgesUntil = end
   }
 
-  private func note(_ key: inout KeyState, counting counters: inout Counters) {
+  private func note(_ key: inout KeyState, for presses: Int, counting counters: inout Counters) {
     if !isBridging(&key, counting: &counters) {
       guard key.memory.note(press: key.presses, learn: learn, within: UInt32(within)) else {
         return
       }
       key.memory.isBridging = true
+      key.memory.bridgesUntil = key.presses
       counters.learned += 1
     }
-    renew(&key)
+    renew(&key, for: presses)
   }
 }
 
