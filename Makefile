@@ -18,7 +18,7 @@ RELEASE_FLAGS := -c release --product keydebounce --static-swift-stdlib \
 	-Xlinker -L$(CURDIR)/$(BUILD)/archives -Xlinker --gc-sections -Xlinker -s
 
 .DEFAULT_GOAL := build
-.PHONY: demo test build docs setup unit-tests property-tests end-to-end-tests format lint clean
+.PHONY: demo test build docs score setup unit-tests property-tests end-to-end-tests format lint clean
 
 ## demo: a keyboard that chatters, debounced on a real kernel in a virtual machine
 demo: build
@@ -43,6 +43,11 @@ docs: setup
 	@echo "docs: writing $(BUILD)/docs"
 	@$(SWIFT) package --allow-writing-to-directory $(BUILD)/docs generate-documentation --target Debounce \
 		--output-path $(BUILD)/docs --warnings-as-errors
+
+## score: every strategy on a model of human typing with labelled chatter, as a table and as docs/score.svg
+score: setup
+	@echo "score: building (two minutes the first time), then scoring (about a minute)"
+	@$(SWIFT) run --scratch-path $(BUILD)/optimised -c release -Xswiftc -enable-testing score --svg docs/score.svg
 
 ## setup: installs the Debian packages that are missing
 setup:

@@ -62,6 +62,14 @@ let package = Package(
     .executableTarget(
       name: "demo", dependencies: ["Debounce", "EventDevices", "Recording", "TestMachine"],
       path: "Tests/Demo"),
+    .target(name: "TypingModel", dependencies: ["Debounce"], path: "Tests/TypingModel"),
+    .executableTarget(
+      name: "score",
+      dependencies: [
+        "Debounce", "TypingModel",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ], path: "Tests/Score"),
+    .testTarget(name: "TypingModelTests", dependencies: ["Debounce", "TypingModel", "score"]),
     .testTarget(
       name: "EndToEndTests",
       dependencies: [

@@ -1,0 +1,55 @@
+import Debounce
+import TypingModel
+
+/// A clean edge: what a rule made of the raw ones.
+struct CleanEdge: Equatable {
+  /// When it was emitted, in microseconds.
+  var time: Microseconds
+  var key: KeyCode
+  var down: Bool
+}
+
+/// A rule at work on one keyboard.
+protocol Filter {
+  /// Takes a raw edge, and adds the clean ones that follow from it, or came due before it, to `clean`.
+  mutating func take(_ edge: RawEdge, into clean: inout [CleanEdge])
+
+  /// Nothing comes any more: adds what was still waiting.
+  mutating func finish(into clean: inout [CleanEdge])
+}
+
+/// The engine.
+struct EngineFilter: Filter {
+  private var engine: Debouncer
+  private var frame = Frame(capacity: 1)
+  private var frames = FrameQueue()
+
+  init(_ strategy: Strategy) {
+    engine = Debouncer(Rules(strategy: strategy))
+  }
+
+  mutating func take(_ edge: RawEdge, into clean: inout [CleanEdge]) {
+    frame.removeAll()
+    frame.time = edge.time
+    frame.append(.key(edge.key, down: edge.down))
+    engine.process(frame, into: &frames)
+    collect(into: &clean)
+  }
+
+  mutating func finish(into clean: inout [CleanEdge]) {
+    engine.advance(to: .max, into: &frames)
+    collect(into: &clean)
+  }
+
+  private mutating func collect(into clean: inout [CleanEdge]) {
+    for index in 0..<frames.count {
+      let time = frames.time(ofFrameAt: index)
+      frames.withEvents(ofFrameAt: index) { events in
+        for event in events where event.type == EventType.key {
+          clean.append(CleanEdge(time: time, key: event.code, down: event.value != 0))
+        }
+      }
+    }
+    frames.removeAll()
+  }
+}

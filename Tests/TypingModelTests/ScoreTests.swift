@@ -1,0 +1,238 @@
+import Debounce
+import Testing
+import TypingModel
+
+@testable import score
+
+/// The scorer's accounts of small sessions whose truth is plain.
+@Suite struct ScoreTests {
+  private static let key: KeyCode = 30
+  private static let shift: KeyCode = 42
+
+  /// A rule that gives the answer it was made with, edge by edge.
+  private struct Answer: Filter {
+    /// For each raw edge, what comes out; at last, what was waiting.
+    var edges: [[CleanEdge]]
+
+    mutating func take(_ edge: RawEdge, into clean: inout [CleanEdge]) {
+      clean += edges.removeFirst()
+    }
+
+    mutating func finish(into clean: inout [CleanEdge]) {
+      for left in edges { clean += left }
+    }
+  }
+
+  private func edge(
+    _ time: Int, _ down: Bool, _ stroke: Int, _ fault: Chatter? = nil, key: KeyCode = key
+  ) -> RawEdge {
+    RawEdge(
+      time: Microseconds(time) * 1000, key: key, down: down, stroke: stroke, fault: fault)
+  }
+
+  private func clean(_ time: Int, _ down: Bool, key: KeyCode = key) -> CleanEdge {
+    CleanEdge(time: Microseconds(time) * 1000, key: key, down: down)
+  }
+
+  private func stroke(
+    _ press: Int, _ release: Int, _ fault: Chatter? = nil, key: KeyCode = key,
+    faulty: Bool = false
+  ) -> LabelledStroke {
+    LabelledStroke(
+      Stroke(
+        key: key, press: Microseconds(press) * 1000, release: Microseconds(release) * 1000),
+      fault: fault, isOfFaultyKey: faulty || fault != nil)
+  }
+
+  /// P 0, R 10, P 18, R 120: the contact bounces as the key goes down.
+  private var pressBounce: Session {
+    Session(
+      strokes: [stroke(0, 120, .pressBounce)],
+      edges: [
+        edge(0, true, 0), edge(10, false, 0, .pressBounce), edge(18, true, 0, .pressBounce),
+        edge(120, false, 0),
+      ])
+  }
+
+  @Test("A bounce that passes is missed; no hold is lost")
+  func missed() {
+    let tally = Ledger.tally(pressBounce, EngineFilter(.none))
+    #expect(tally.missed(.pressBounce) == Proportion(part: 1, whole: 1))
+    #expect(tally.missed(.dropOut).whole == 0)
+    #expect(tally.lost == Proportion(part: 0, whole: 1))
+    #expect(tally.holdsLost == Proportion(part: 0, whole: 1))
+  }
+
+  @Test("A bounce that is removed is not missed")
+  func removed() {
+    let tally = Ledger.tally(pressBounce, EngineFilter(.adaptive(Adaptive())))
+    #expect(tally.allMissed == Proportion(part: 0, whole: 1))
+    #expect(tally.lost.part == 0)
+    #expect(tally.holdsLost.part == 0)
+    #expect(tally.wrongRests == 0)
+  }
+
+  @Test("A lock-out removes the bounce, and with it the hold")
+  func holdLost() {
+    let tally = Ledger.tally(pressBounce, Lockout(30_000))
+    #expect(tally.allMissed == Proportion(part: 0, whole: 1))
+    #expect(tally.holdsLost == Proportion(part: 1, whole: 1))
+  }
+
+  @Test("A hold that comes back in time is not lost")
+  func holdRegained() {
+    // P 0, R 60, P 70, R 160: the second press is held back for 30 ms and then emitted.
+    let session = Session(
+      strokes: [stroke(0, 160, .dropOut)],
+      edges: [
+        edge(0, true, 0), edge(60, false, 0, .dropOut), edge(70, true, 0, .dropOut),
+        edge(160, false, 0),
+      ])
+    let tally = Ledger.tally(session, EngineFilter(.confirm(Confirm())))
+    #expect(tally.missed(.dropOut) == Proportion(part: 1, whole: 1))
+    #expect(tally.holdsLost == Proportion(part: 0, whole: 1))
+  }
+
+  @Test("The finger's release of a release bounce is the first one")
+  func releaseBounce() {
+    let session = Session(
+      strokes: [stroke(0, 100, .releaseBounce)],
+      edges: [
+        edge(0, true, 0), edge(100, false, 0), edge(108, true, 0, .releaseBounce),
+        edge(112, false, 0, .releaseBounce),
+      ])
+    let removed = Ledger.tally(session, Lockout(30_000))
+    #expect(removed.holdsLost == Proportion(part: 0, whole: 1))
+    #expect(removed.missed(.releaseBounce) == Proportion(part: 0, whole: 1))
+    let passed = Ledger.tally(session, Lockout(5_000))
+    #expect(passed.missed(.releaseBounce) == Proportion(part: 1, whole: 1))
+  }
+
+  @Test("A fast double that is swallowed is a genuine press lost")
+  func lost() {
+    let session = Session(
+      strokes: [stroke(0, 80), stroke(100, 180)],
+      edges: [edge(0, true, 0), edge(80, false, 0), edge(100, true, 1), edge(180, false, 1)])
+    #expect(Ledger.tally(session, Lockout(30_000)).lost == Proportion(part: 1, whole: 2))
+    let deferred = Ledger.tally(session, EngineFilter(.eagerDefer(EagerDefer(threshold: 25_000))))
+    #expect(deferred.lost == Proportion(part: 1, whole: 2))
+    #expect(Ledger.tally(session, EngineFilter(.none)).lost == Proportion(part: 0, whole: 2))
+  }
+
+  @Test("Latency is counted from the finger's edges, of healthy keys alone")
+  func latency() {
+    let session = Session(
+      strokes: [stroke(0, 80), stroke(1000, 1080)],
+      edges: [edge(0, true, 0), edge(80, false, 0), edge(1000, true, 1), edge(1080, false, 1)])
+    let tally = Ledger.tally(session, EngineFilter(.defer(Defer(press: 5_000, release: 8_000))))
+    #expect(tally.pressLatency.mean == 5)
+    #expect(tally.pressLatency.quantile(0.99) == 5)
+    #expect(tally.releaseLatency.mean == 8)
+    #expect(tally.releaseLatency.maximum == 8)
+
+    var faulty = session
+    for index in faulty.strokes.indices { faulty.strokes[index].isOfFaultyKey = true }
+    let none = Ledger.tally(faulty, EngineFilter(.defer(Defer(press: 5_000, release: 8_000))))
+    #expect(none.pressLatency == Latency())
+  }
+
+  @Test("A press that overtakes an earlier one is an inversion")
+  func inversion() {
+    let session = Session(
+      strokes: [stroke(0, 80), stroke(50, 130, key: 31)],
+      edges: [
+        edge(0, true, 0), edge(50, true, 1, key: 31), edge(80, false, 0),
+        edge(130, false, 1, key: 31),
+      ])
+    let kept = Ledger.tally(session, EngineFilter(.none))
+    #expect(kept.inversions == 0)
+    let turned = Ledger.tally(
+      session,
+      Answer(edges: [
+        [], [clean(50, true, key: 31), clean(50, true)], [clean(80, false)],
+        [clean(130, false, key: 31)],
+      ]))
+    #expect(turned.inversions == 1)
+  }
+
+  @Test("A release of Shift that comes too late changes what is typed")
+  func shiftError() {
+    // Shift is let go at 100, and the letter follows 10 ms later.
+    let session = Session(
+      strokes: [stroke(0, 100, key: Self.shift), stroke(110, 200)],
+      edges: [
+        edge(0, true, 0, key: Self.shift), edge(100, false, 0, key: Self.shift),
+        edge(110, true, 1), edge(200, false, 1),
+      ])
+    let late = Ledger.tally(
+      session,
+      Answer(edges: [
+        [clean(0, true, key: Self.shift)], [], [clean(110, true)],
+        [clean(125, false, key: Self.shift), clean(200, false)],
+      ]))
+    #expect(late.shiftErrors == 1)
+    // The engine lets the waiting release out first.
+    let flushed = Ledger.tally(
+      session, EngineFilter(.eagerDefer(EagerDefer(threshold: 25_000))))
+    #expect(flushed.shiftErrors == 0)
+    #expect(flushed.lost.part == 0)
+  }
+
+  @Test("A key that is not where its finger left it is a wrong rest")
+  func wrongRest() {
+    // A press bounce, and then the finger stays for half a second.
+    let session = Session(
+      strokes: [stroke(0, 500, .pressBounce)],
+      edges: [
+        edge(0, true, 0), edge(10, false, 0, .pressBounce), edge(18, true, 0, .pressBounce),
+        edge(500, false, 0),
+      ])
+    #expect(Ledger.tally(session, Lockout(30_000)).wrongRests == 1)
+    #expect(Ledger.tally(session, EngineFilter(.adaptive(Adaptive()))).wrongRests == 0)
+
+    let stuck = Ledger.tally(session, Answer(edges: [[clean(0, true)], [], [], []]))
+    #expect(stuck.wrongRests == 1)
+  }
+
+  @Test("libinput's machine learns that a key drops out")
+  func libinput() {
+    func dropOut(at start: Int, _ stroke: Int) -> [RawEdge] {
+      [
+        edge(start, true, stroke), edge(start + 60, false, stroke, .dropOut),
+        edge(start + 68, true, stroke, .dropOut), edge(start + 160, false, stroke),
+      ]
+    }
+    let session = Session(
+      strokes: [stroke(0, 160, .dropOut), stroke(1000, 1160, .dropOut)],
+      edges: dropOut(at: 0, 0) + dropOut(at: 1000, 1))
+    let tally = Ledger.tally(session, LibinputMachine())
+    #expect(tally.missed(.dropOut) == Proportion(part: 1, whole: 2))
+    #expect(tally.lost.part == 0)
+    #expect(tally.wrongRests == 0)
+  }
+
+  @Test("Wilson's interval holds the share, and narrows with numbers")
+  func interval() {
+    let few = Proportion(part: 1, whole: 10).interval
+    let many = Proportion(part: 100, whole: 1000).interval
+    #expect(few.contains(0.1))
+    #expect(abs(few.lowerBound - 0.0179) < 0.0005)
+    #expect(abs(few.upperBound - 0.4042) < 0.0005)
+    #expect(many.upperBound - many.lowerBound < few.upperBound - few.lowerBound)
+    #expect(Proportion(part: 0, whole: 100).interval.lowerBound == 0)
+  }
+
+  @Test("The front has what nothing else beats in everything")
+  func front() {
+    func result(lost: Int, missed: Int) -> Result {
+      var result = Result(contender: Contender(family: "", parameters: "", rule: .lockout(0)))
+      result.worn.lost = Proportion(part: lost, whole: 100)
+      result.worn.missed[0] = Proportion(part: missed, whole: 100)
+      return result
+    }
+    let results = [
+      result(lost: 1, missed: 9), result(lost: 2, missed: 9), result(lost: 5, missed: 1),
+    ]
+    #expect(results.front == [true, false, true])
+  }
+}

@@ -1,0 +1,129 @@
+import Debounce
+import Testing
+
+@testable import TypingModel
+
+/// Raw edges and the truth about them.
+@Suite struct SessionTests {
+  private func session(
+    chains: Double = 0.15, poll: Microseconds = 1000, isWireless: Bool = false, seed: UInt64 = 7
+  ) -> Session {
+    var wear = Wear()
+    wear.faultyKeys = 0.5
+    wear.rate = 0.2
+    wear.chains = chains
+    return Session(
+      presses: 20_000, wear: wear, link: Link(poll: poll, isWireless: isWireless), seed: seed)
+  }
+
+  @Test("Edges are in order, and those of a key alternate")
+  func order() {
+    for (poll, isWireless) in [(1000, false), (8000, false), (1000, true)] {
+      var time: Microseconds = 0
+      var isDown: [KeyCode: Bool] = [:]
+      var disorder = 0
+      for edge in session(poll: Microseconds(poll), isWireless: isWireless).edges {
+        if edge.time < time || edge.down == isDown[edge.key] ?? false { disorder += 1 }
+        time = edge.time
+        isDown[edge.key] = edge.down
+      }
+      #expect(disorder == 0)
+      #expect(!isDown.values.contains(true))
+    }
+  }
+
+  @Test("Each stroke has one press and one release of the finger, and a fault the rest")
+  func labels() {
+    let session = session()
+    var edges = [[RawEdge]](repeating: [], count: session.strokes.count)
+    for edge in session.edges { edges[edge.stroke].append(edge) }
+    for (stroke, edges) in zip(session.strokes, edges) {
+      let finger = edges.filter { $0.fault == nil }
+      #expect(finger.map(\.down) == [true, false])
+      #expect(finger.map(\.time) == [stroke.stroke.press, stroke.stroke.release])
+      #expect(edges.first == finger.first)
+      #expect(edges.count % 2 == 0)
+      #expect((edges.count > 2) == (stroke.fault != nil))
+      #expect(edges.allSatisfy { $0.fault == nil || $0.fault == stroke.fault })
+      #expect(stroke.fault == nil || stroke.isOfFaultyKey)
+      // A bounce of the release comes after the finger's; other faults end before it.
+      #expect((edges.last == finger.last) == (stroke.fault != .releaseBounce))
+    }
+  }
+
+  @Test("Faults have the shares, the rate and the gaps that they should")
+  func faults() {
+    let session = session(chains: 0)
+    let faulty = session.strokes.filter(\.isOfFaultyKey)
+    let faults = faulty.compactMap(\.fault)
+    #expect(abs(Double(faults.count) / Double(faulty.count) - 0.2) < 0.02)
+    for (chatter, share) in [
+      (Chatter.pressBounce, 0.45), (.releaseBounce, 0.25), (.dropOut, 0.30),
+    ] {
+      let found = Double(faults.count { $0 == chatter }) / Double(faults.count)
+      #expect(abs(found - share) < 0.03, "\(chatter): \(found)")
+    }
+
+    var gaps: [Microseconds] = []
+    var released: [KeyCode: RawEdge] = [:]
+    for edge in session.edges {
+      if !edge.down {
+        released[edge.key] = edge
+      } else if let release = released[edge.key], release.stroke == edge.stroke {
+        gaps.append(edge.time - release.time)
+      }
+    }
+    gaps.sort()
+    #expect((9_000...11_000).contains(gaps[gaps.count / 2]))
+    #expect((gaps.first ?? 0) >= 1000)
+    #expect((gaps.last ?? 0) <= 61_000)
+  }
+
+  @Test("Chains bounce two to four times")
+  func chains() {
+    let session = session(chains: 1)
+    var edges = [Int](repeating: 0, count: session.strokes.count)
+    for edge in session.edges { edges[edge.stroke] += 1 }
+    let bounces = Set(zip(session.strokes, edges).filter { $0.0.fault != nil }.map { $1 / 2 - 1 })
+    #expect(bounces.isSuperset(of: [2, 3, 4]))
+    #expect(bounces.isSubset(of: [1, 2, 3, 4]))
+  }
+
+  @Test("Without wear nothing chatters", arguments: [1, 2, 4, 8])
+  func clean(poll: Int) {
+    let step = Microseconds(poll) * 1000
+    let session = Session(presses: 5000, wear: .none, link: Link(poll: step), seed: 3)
+    #expect(session.edges.count == 2 * session.strokes.count)
+    #expect(session.edges.allSatisfy { $0.fault == nil && $0.time % step == 0 })
+  }
+
+  @Test("A slow poll hides short bounces")
+  func hidden() {
+    let fast = session(poll: 1000).strokes.count { $0.fault != nil }
+    let slow = session(poll: 8000).strokes.count { $0.fault != nil }
+    #expect(slow < fast)
+    #expect(slow > fast / 3)
+  }
+
+  @Test("A wireless receiver delivers some edges of different times at once, and none early")
+  func bursts() {
+    let wired = session()
+    let wireless = session(isWireless: true)
+    #expect(wired.edges.count == wireless.edges.count)
+    var late = 0
+    for (wired, wireless) in zip(wired.edges, wireless.edges) {
+      #expect(wireless.time >= wired.time)
+      #expect(wireless.time - wired.time <= 50_000)
+      if wireless.time > wired.time { late += 1 }
+    }
+    #expect(late > 0)
+    #expect(late < wired.edges.count / 100)
+  }
+
+  @Test("The same person types the same on a worn keyboard as on a clean one")
+  func samePerson() {
+    let clean = Session(presses: 1000, wear: .none, seed: 5)
+    let worn = Session(presses: 1000, wear: Wear(), seed: 5)
+    #expect(clean.strokes.map(\.stroke.key) == worn.strokes.map(\.stroke.key))
+  }
+}
