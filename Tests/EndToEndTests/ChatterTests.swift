@@ -36,7 +36,9 @@ extension EndToEnd {
       let daemon = try DaemonProcess()
       try daemon.waitForLine(containing: "waiting for one to be plugged in")
       try hypervisor.plugKeyboard("worn")
-      try check(scenario, played: UsbPlayer(hypervisor: hypervisor), through: daemon)
+      let received = try check(
+        scenario, played: UsbPlayer(hypervisor: hypervisor), through: daemon)
+      #expect(received.allSatisfy { $0.events.first?.isScan == true }, "a scan code is missing")
       try hypervisor.unplug("worn")
       try daemon.waitForLine(containing: "was unplugged")
     }
@@ -45,9 +47,12 @@ extension EndToEnd {
     ///
     /// An emulated machine may stretch a bounce of 8 ms to one that nobody would take for a bounce. By the time
     /// stamps that the daemon read it is known whether that happened.
+    ///
+    /// - Returns: What an application received of the last try.
+    @discardableResult
     private func check(
       _ scenario: StrokeCase, played player: some Player, through daemon: DaemonProcess
-    ) throws {
+    ) throws -> [Frame] {
       let application = try EventReader(path: daemon.waitForClone())
       var framesSeen = (raw: 0, clean: 0)
       // Other keys each time: the engine must not remember this key's earlier bounces.
@@ -60,7 +65,7 @@ extension EndToEnd {
 
         try player.play(raw)
         try player.playMark()
-        let received = try application.framesUpToMark()
+        let received = try application.framesUpToMark().filter { !isRepeat($0) }
 
         let recording = try daemon.recording(withMarks: attempt + 1)
         #expect(recording.clean == recording.replayed, "the run is not what the engine does")
@@ -69,15 +74,16 @@ extension EndToEnd {
         framesSeen = (recording.raw.count, recording.clean.count)
         #expect(keyMoves(sent) == raw.moves, "the keyboard sent something else")
         #expect(
-          received.filter { !isRepeat($0) }.map(\.events) == passedOn.map(\.events),
+          received.map(\.events) == passedOn.map(\.events),
           "the clone delivered something else than it was given")
 
         if cleaned(sent) == clean.moves {
           #expect(keyMoves(received) == clean.moves)
-          return
+          return received
         }
       }
       Issue.record("the machine was too slow to play this in time, even once")
+      return []
     }
 
     private func isMark(_ frame: Frame) -> Bool {
