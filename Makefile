@@ -25,9 +25,9 @@ demo: build
 	@echo "demo: building what plays the worn keyboard"
 	@$(SWIFT) build --product demo
 	@rm -rf $(PAYLOAD) && $(MACHINE)/payload $(PAYLOAD) $(RELEASE) $(BUILD)/debug/demo
-	@$(MACHINE)/run --timeout 300 --env LD_LIBRARY_PATH=/payload/lib --env KEYDEBOUNCE_PROGRAM=/payload/keydebounce \
-		--env DEMO_COLOUR="$$(test -t 1 && echo yes)" --env NO_COLOR="$$NO_COLOR" \
-		$(PAYLOAD) ./demo
+	@if [ -t 1 ] && [ -z "$$NO_COLOR" ]; then colour=yes; fi; \
+	$(MACHINE)/run --timeout 300 --env LD_LIBRARY_PATH=/payload/lib --env KEYDEBOUNCE_PROGRAM=/payload/keydebounce \
+		--env DEMO_COLOUR="$$colour" $(PAYLOAD) ./demo
 
 ## test: all tests; those that need a real kernel run in the virtual machine
 test: unit-tests property-tests docs end-to-end-tests
