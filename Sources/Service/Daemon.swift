@@ -61,8 +61,8 @@ public final class Daemon {
 
   /// Runs until a signal or the panic chord says to stop.
   ///
-  /// - Throws: ``StartError`` if nothing can be taken for lack of permission or of a kernel module;
-  ///   `Errno` if the loop itself fails.
+  /// - Throws: `DeviceError` if no device can be taken, for lack of permission or of a kernel module;
+  ///   ``StartError`` if a device that was named is not there; `Errno` if the loop itself fails.
   public func run() throws -> End {
     // A recording may end in a pipe that nobody reads any more.
     signal(SIGPIPE, SIG_IGN)

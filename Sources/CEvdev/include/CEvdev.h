@@ -1,7 +1,7 @@
 /// A shim over libevdev, libudev and uinput: the headers, and the few macros that Swift cannot import.
 ///
-/// Every function here is one call of the kernel's. Like those, they return 0 or more on success and -1
-/// on failure, with the reason in `errno`. No policy lives here.
+/// Functions that call the kernel make one call each, and return as it does: 0 or more on success, -1 on
+/// failure, with the reason in `errno`. No policy lives here.
 
 #ifndef CEVDEV_H
 #define CEVDEV_H
