@@ -19,11 +19,16 @@ let package = Package(
     .systemLibrary(
       name: "Clibevdev", pkgConfig: "libevdev", providers: [.apt(["libevdev-dev"])]),
     .systemLibrary(name: "Clibudev", pkgConfig: "libudev", providers: [.apt(["libudev-dev"])]),
+    .systemLibrary(
+      name: "Clibsystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
     .target(name: "CEvdev", dependencies: ["Clibevdev", "Clibudev"]),
     .target(name: "CEventLoop"),
+    .target(name: "CSystemd", dependencies: ["Clibsystemd"]),
 
     .target(name: "Debounce"),
     .target(name: "Recording", dependencies: ["Debounce"]),
+    .target(name: "Status", dependencies: ["Debounce"]),
+    .target(name: "Control", dependencies: ["CSystemd", "Status"]),
     .target(
       name: "Configuration",
       dependencies: ["Clibevdev", "Debounce", .product(name: "TOMLKit", package: "TOMLKit")]),
@@ -35,14 +40,16 @@ let package = Package(
     .target(
       name: "Service",
       dependencies: [
-        "CEventLoop", "Configuration", "Debounce", "EventDevices", "Recording",
+        "CEventLoop", "CSystemd", "Configuration", "Control", "Debounce", "EventDevices",
+        "Recording", "Status",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "SystemPackage", package: "swift-system"),
       ]),
     .executableTarget(
       name: "keydebounce",
       dependencies: [
-        "CEventLoop", "Configuration", "Debounce", "EventDevices", "Recording", "Service",
+        "CEventLoop", "Configuration", "Control", "Debounce", "EventDevices", "Recording",
+        "Service", "Status",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "SystemPackage", package: "swift-system"),

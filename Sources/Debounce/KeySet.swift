@@ -27,6 +27,11 @@ public struct KeySet: Equatable, Sendable {
     words.reduce(0) { $0 + $1.nonzeroBitCount }
   }
 
+  /// Whether every key of this set is in the other.
+  public func isSubset(of other: KeySet) -> Bool {
+    words.indices.allSatisfy { words[$0] & ~other.words[$0] == 0 }
+  }
+
   public var isEmpty: Bool {
     words.allSatisfy { $0 == 0 }
   }

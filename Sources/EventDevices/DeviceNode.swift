@@ -1,4 +1,5 @@
 import CEvdev
+import Debounce
 
 /// An event node (`/dev/input/eventN`) as udev describes it.
 public struct DeviceNode: Sendable, Equatable {
@@ -39,10 +40,19 @@ public struct DeviceNode: Sendable, Equatable {
   public let kinds: Kinds
   /// The device's name, for people.
   public let name: String
-  /// The vendor's number.
+  /// The number of the bus (`BUS_*`), and those of the vendor, the product and its version.
+  public let bus: UInt16
   public let vendor: UInt16
+  public let product: UInt16
+  public let version: UInt16
   /// Where the device is plugged in, as its driver says.
   public let phys: String
+  /// Its serial number or address; empty if it has none.
+  public let uniq: String
+  /// All that udev knows of the node, by name (`ID_SERIAL` …).
+  public let properties: [String: String]
+  /// The keys and buttons that it has.
+  public let keys: KeySet
 
   /// Whether a program made the device through uinput.
   ///
@@ -74,26 +84,50 @@ extension DeviceNode {
     }
     self.links = links
 
-    let properties: [(String, Kinds)] = [
+    var properties: [String: String] = [:]
+    var property = udev_device_get_properties_list_entry(device)
+    while let entry = property {
+      properties[String(cString: udev_list_entry_get_name(entry))] =
+        udev_list_entry_get_value(entry).map(String.init(cString:)) ?? ""
+      property = udev_list_entry_get_next(entry)
+    }
+    self.properties = properties
+
+    let kinds: [(String, Kinds)] = [
       ("ID_INPUT_KEYBOARD", .keyboard), ("ID_INPUT_MOUSE", .mouse),
       ("ID_INPUT_TOUCHPAD", .touchpad), ("ID_INPUT_TOUCHSCREEN", .touchscreen),
       ("ID_INPUT_TABLET", .tablet), ("ID_INPUT_TABLET_PAD", .tablet),
       ("ID_INPUT_JOYSTICK", .joystick), ("ID_INPUT_SWITCH", .switch),
     ]
-    kinds = properties.reduce(into: []) { kinds, property in
-      if udev_device_get_property_value(device, property.0).map(String.init(cString:)) == "1" {
-        kinds.insert(property.1)
-      }
-    }
+    self.kinds = Kinds(kinds.filter { properties[$0.0] == "1" }.map(\.1))
 
     // The names and numbers are those of the input device above the node.
     let parent = udev_device_get_parent_with_subsystem_devtype(device, "input", nil)
     func attribute(_ name: String) -> String {
       parent.flatMap { udev_device_get_sysattr_value($0, name) }.map(String.init(cString:)) ?? ""
     }
+    func number(_ name: String) -> UInt16 { UInt16(attribute(name), radix: 16) ?? 0 }
     name = attribute("name")
-    vendor = UInt16(attribute("id/vendor"), radix: 16) ?? 0
+    bus = number("id/bustype")
+    vendor = number("id/vendor")
+    product = number("id/product")
+    version = number("id/version")
     phys = attribute("phys")
+    uniq = attribute("uniq")
+    keys = KeySet(sysfs: attribute("capabilities/key"))
+  }
+}
+
+extension KeySet {
+  /// The keys of a device as sysfs tells them: words of the machine's size in hexadecimal, the highest first.
+  init(sysfs text: String) {
+    self.init()
+    for (index, word) in text.split(separator: " ").reversed().enumerated() {
+      guard let bits = UInt(word, radix: 16) else { continue }
+      for bit in 0..<UInt.bitWidth where bits & 1 << bit != 0 {
+        insert(KeyCode(clamping: index * UInt.bitWidth + bit))
+      }
+    }
   }
 }
 

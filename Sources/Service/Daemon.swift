@@ -18,7 +18,7 @@ public final class Daemon {
     public var recording: String?
 
     public init(
-      selection: Selection = .keyboards, settings: Settings = .packaged, recording: String? = nil
+      selection: Selection = .automatic, settings: Settings = .packaged, recording: String? = nil
     ) {
       self.selection = selection
       self.settings = settings
@@ -201,12 +201,14 @@ extension Daemon {
 
   /// Takes the node if it is one to take.
   private func take(_ node: DeviceNode, now: Microseconds) throws {
-    guard !isStopping, case .take = options.selection.judge(node) else { return }
+    guard !isStopping,
+      case .take(let assignment) = options.selection.judge(node, by: options.settings)
+    else { return }
     guard !slots.contains(where: { $0?.node.id == node.id && $0?.isClosed == false }) else {
       return
     }
     let pipeline = try Pipeline(
-      node: node, rules: options.settings.rules, recording: nextRecording(), log: log, now: now)
+      node: node, rules: assignment.rules, recording: nextRecording(), log: log, now: now)
     try add(pipeline)
   }
 

@@ -1,35 +1,64 @@
+import Configuration
+import Debounce
 import EventDevices
 
 /// Which devices the daemon takes.
 public enum Selection: Sendable {
-  /// All keyboards, but for those that are better left alone.
-  case keyboards
+  /// All keyboards, but for those that are better left alone, and what a device file is about.
+  case automatic
   /// Those at these paths, and no others: nodes, or links that udev made to them.
   case named([String])
 
-  /// Whether to take a node; if not, why.
-  enum Answer: Equatable {
-    case take
+  /// What is to be done with a device.
+  public enum Answer: Equatable, Sendable {
+    /// It is to be taken, with these settings.
+    case take(Assignment)
+    /// It is to be left alone; why, in words.
     case leave(String)
   }
 
-  func judge(_ node: DeviceNode) -> Answer {
+  /// What is to be done with a device, and why.
+  public func judge(_ node: DeviceNode, by settings: Settings) -> Answer {
     if node.isClone { return .leave("made by keydebounce") }
-    switch self {
-    case .named(let paths):
-      return paths.contains { names($0, node) } ? .take : .leave("not named by --device")
-    case .keyboards:
-      guard node.kinds.contains(.keyboard) else { return .leave("no keyboard") }
-      if node.isVirtual { return .leave("made by another program") }
-      // A lid switch that is grabbed no longer puts the machine to sleep.
-      if node.kinds.contains(.switch) { return .leave("has switches") }
-      if !node.kinds.isDisjoint(with: [.touchpad, .touchscreen, .tablet, .joystick]) {
-        return .leave("a pointing device")
-      }
-      // One-time passwords come faster than fingers type.
-      if node.vendor == Self.yubico { return .leave("types one-time passwords") }
-      return .take
+    let match: DeviceSettings?
+    do {
+      match = try settings.device(for: DeviceIdentity(node))
+    } catch {
+      return .leave("\(error)")
     }
+    if let reason = reasonToLeave(node, match) { return .leave(reason) }
+    let assignment = Assignment(match, settings)
+    guard assignment.rules.concern(node.keys) else { return .leave("no key of it has a strategy") }
+    return .take(assignment)
+  }
+
+  private func reasonToLeave(_ node: DeviceNode, _ match: DeviceSettings?) -> String? {
+    if case .named(let paths) = self {
+      return paths.contains { names($0, node) } ? nil : "not named by --device"
+    }
+    if let match, match.isIgnored { return "“ignore” in \(match.file)" }
+    if let danger = Self.danger(of: node) {
+      return match?.pattern.namesOneDevice == true ? nil : danger
+    }
+    if node.kinds.contains(.keyboard) { return nil }
+    return match?.pattern.isEmpty == false ? nil : "no keyboard, and no device file is about it"
+  }
+
+  /// Why the device is better left alone unless someone names it; `nil` if there is no reason.
+  private static func danger(of node: DeviceNode) -> String? {
+    if node.isVirtual { return "made by another program" }
+    // A lid switch that is grabbed no longer puts the machine to sleep.
+    if node.kinds.contains(.switch) { return "has switches" }
+    if !node.kinds.isDisjoint(with: [.touchpad, .touchscreen, .tablet]) {
+      return "a touchpad, touch screen or tablet"
+    }
+    if node.kinds.contains(.joystick) { return "a joystick or game pad" }
+    if node.keys.isSubset(of: Self.powerKeys) {
+      return node.keys.isEmpty ? "has no keys" : "has only power keys"
+    }
+    // One-time passwords come faster than fingers type.
+    if node.vendor == Self.yubico { return "types one-time passwords" }
+    return nil
   }
 
   /// Whether `path` is the node's own, or a link to it.
@@ -38,4 +67,49 @@ public enum Selection: Sendable {
   }
 
   private static let yubico: UInt16 = 0x1050
+  /// `KEY_POWER`, `KEY_SLEEP`, `KEY_WAKEUP` and `KEY_POWER2`.
+  private static let powerKeys = KeySet([116, 142, 143, 0x164])
+}
+
+/// The settings that a device gets.
+public struct Assignment: Equatable, Sendable {
+  public let rules: Rules
+  /// The device file that they are from; `nil` for the defaults.
+  public let file: String?
+
+  init(_ match: DeviceSettings?, _ settings: Settings) {
+    rules = match?.rules ?? settings.rules
+    file = match?.file
+  }
+}
+
+extension Rules {
+  /// Whether they do anything with one of the keys.
+  fileprivate func concern(_ keys: KeySet) -> Bool {
+    (0..<KeyCode(EventType.keyCount)).contains { code in
+      keys.contains(code)
+        && (self.keys[code, default: strategy] != .none
+          || groups.contains { $0.keys.contains(code) })
+    }
+  }
+}
+
+extension DeviceIdentity {
+  /// What is known of a device that is there.
+  public init(_ node: DeviceNode) {
+    self.init(
+      name: node.name, vendor: node.vendor, product: node.product, version: node.version,
+      phys: node.phys, uniq: node.uniq)
+  }
+}
+
+extension DevicePattern {
+  /// Whether it matches every device.
+  fileprivate var isEmpty: Bool { self == DevicePattern() }
+
+  /// Whether it can only be meant for one device or one make: it gives a text without wildcards, or both numbers.
+  fileprivate var namesOneDevice: Bool {
+    [name, phys, uniq].contains { $0.map { !$0.pattern.contains { "*?".contains($0) } } ?? false }
+      || vendor != nil && product != nil
+  }
 }

@@ -42,7 +42,7 @@ struct Run: ParsableCommand {
     do {
       let daemon = try Daemon(
         Daemon.Options(
-          selection: devices.isEmpty ? .keyboards : .named(devices), recording: record), log: log)
+          selection: devices.isEmpty ? .automatic : .named(devices), recording: record), log: log)
       if try daemon.run() == .panic { throw ExitCode(ExitStatus.panicChord.rawValue) }
     } catch let code as ExitCode {
       throw code

@@ -1,0 +1,34 @@
+#include "CSystemd.h"
+
+int csystemd_add_object(
+    sd_bus *bus, sd_bus_slot **slot, const char *path, const char *interface,
+    struct csystemd_methods methods, void *context) {
+  // Static: sd-bus goes on using it.
+  static sd_bus_vtable table[7];
+  // Who may call what is the bus's policy. Without the flag sd-bus would ask the bus about each caller, and wait.
+  const uint64_t flags = SD_BUS_VTABLE_UNPRIVILEGED;
+  const sd_bus_vtable description[] = {
+      SD_BUS_VTABLE_START(0),
+      SD_BUS_METHOD_WITH_ARGS(
+          "Status", SD_BUS_NO_ARGS, SD_BUS_RESULT("s", status), methods.status, flags),
+      SD_BUS_METHOD_WITH_ARGS(
+          "Statistics", SD_BUS_NO_ARGS, SD_BUS_RESULT("s", statistics), methods.statistics, flags),
+      SD_BUS_METHOD_WITH_ARGS(
+          "Reload", SD_BUS_NO_ARGS, SD_BUS_RESULT("as", problems), methods.reload, flags),
+      SD_BUS_METHOD_WITH_ARGS(
+          "Borrow", SD_BUS_ARGS("s", device), SD_BUS_RESULT("u", seconds), methods.borrow, flags),
+      SD_BUS_METHOD_WITH_ARGS(
+          "Return", SD_BUS_ARGS("s", device), SD_BUS_NO_RESULT, methods.give_back, flags),
+      SD_BUS_VTABLE_END,
+  };
+  _Static_assert(sizeof description == sizeof table, "the table has as many rows as its description");
+  for (size_t row = 0; row < sizeof table / sizeof *table; ++row) table[row] = description[row];
+  return sd_bus_add_object_vtable(bus, slot, path, interface, table, context);
+}
+
+int csystemd_reply_error(sd_bus_message *call, const char *name, const char *text) {
+  const sd_bus_error error = {.name = name, .message = text};
+  return sd_bus_reply_method_error(call, &error);
+}
+
+int csystemd_notify(const char *state) { return sd_notify(0, state); }

@@ -1,0 +1,16 @@
+/// What the daemon and its object are called on the system bus.
+public enum BusNames {
+  public static let service = "io.github.keydebounce"
+  public static let object = "/io/github/keydebounce"
+  public static let interface = "io.github.keydebounce.Daemon1"
+
+  /// The errors that the daemon answers with.
+  public enum Error {
+    /// The daemon does not hold the device.
+    public static let notHeld = "io.github.keydebounce.Error.NotHeld"
+    /// Another program has borrowed the device.
+    public static let lent = "io.github.keydebounce.Error.Lent"
+    /// The device cannot be lent now.
+    public static let busy = "io.github.keydebounce.Error.Busy"
+  }
+}

@@ -1,0 +1,42 @@
+import Glibc
+
+/// Why the daemon could not be asked or told.
+public enum ControlError: Error, Equatable, CustomStringConvertible {
+  /// There is no system bus, or it cannot be reached.
+  case noBus(reason: CInt)
+  /// No daemon is on the bus.
+  case notRunning
+  /// The bus lets only root and the group `keydebounce` call this.
+  case refused(member: String)
+  /// Another program has borrowed the device.
+  case lent(String)
+  /// The daemon answered with an error, or with something that this version does not know, or not at all.
+  case failed(member: String, text: String)
+
+  public var description: String {
+    switch self {
+    case .noBus(let reason):
+      """
+      cannot reach the system bus (\(String(cString: strerror(reason)))), over which the daemon is asked. \
+      Is dbus running? “systemctl status dbus” tells
+      """
+    case .notRunning:
+      """
+      the daemon is not running, or not on the system bus. “systemctl status keydebounce” tells; \
+      “sudo systemctl start keydebounce” starts it
+      """
+    case .refused(let member):
+      """
+      the bus does not let this user call “\(member)”: only root and members of the group \
+      “keydebounce” may. Try sudo
+      """
+    case .lent(let device):
+      """
+      \(device) is lent to another program already (keydebounce monitor, record or calibrate); end that \
+      first
+      """
+    case .failed(let member, let text):
+      "the daemon did not answer “\(member)” as expected: \(text)"
+    }
+  }
+}

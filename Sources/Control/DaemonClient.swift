@@ -1,0 +1,157 @@
+import CSystemd
+import Glibc
+import Status
+
+/// A connection over which a command asks and tells the running daemon. Every call waits for its answer.
+///
+/// Owns the connection; a loan ends at the latest with it.
+public struct DaemonClient: ~Copyable {
+  /// How long an answer may take, in microseconds. The daemon answers at once; a device with keys down takes a
+  /// moment to be given back.
+  private static let patience: UInt64 = 10_000_000
+
+  private let bus: OpaquePointer
+
+  /// Connects to the system bus.
+  ///
+  /// - Throws: ``ControlError/noBus(reason:)``.
+  public init() throws(ControlError) {
+    var bus: OpaquePointer?
+    let result = sd_bus_open_system(&bus)
+    guard result >= 0, let bus else { throw .noBus(reason: -result) }
+    self.bus = bus
+  }
+
+  deinit {
+    sd_bus_flush_close_unref(bus)
+  }
+
+  /// What the daemon tells of itself; without the counts of keys for those who may not know them.
+  public func status() throws(ControlError) -> DaemonStatus {
+    let member: String
+    let answer: Message
+    do {
+      member = "Statistics"
+      answer = try call(member)
+    } catch .refused {
+      return try decode(call("Status"), from: "Status")
+    }
+    return try decode(answer, from: member)
+  }
+
+  /// Has the daemon read its configuration anew.
+  ///
+  /// - Returns: What is wrong with it, a line each: the daemon then goes on with the settings it has. Empty if all is
+  ///   well.
+  public func reload() throws(ControlError) -> [String] {
+    let answer = try call("Reload")
+    guard let problems = answer.readStrings() else { throw Self.unreadable("Reload") }
+    return problems
+  }
+
+  /// Borrows a device that the daemon holds, so that this process can read it.
+  ///
+  /// The loan ends with ``giveBack(_:)``, with this connection, or after a while unless ``borrow(_:)`` is called again
+  /// for the same device.
+  ///
+  /// - Parameter device: Its node, as `/dev/input/event3`.
+  /// - Returns: After how many seconds the loan ends; `nil` if the daemon does not hold the device.
+  public func borrow(_ device: String) throws(ControlError) -> Int? {
+    let answer: Message
+    do {
+      answer = try call("Borrow", device)
+    } catch .failed(_, BusNames.Error.notHeld) {
+      return nil
+    }
+    guard let seconds = answer.readNumber() else { throw Self.unreadable("Borrow") }
+    return Int(seconds)
+  }
+
+  /// Gives a borrowed device back.
+  public func giveBack(_ device: String) throws(ControlError) {
+    _ = try call("Return", device)
+  }
+}
+
+// MARK: - Calls
+
+extension DaemonClient {
+  private func call(_ member: String, _ argument: String? = nil) throws(ControlError) -> Message {
+    var message: OpaquePointer?
+    var result = sd_bus_message_new_method_call(
+      bus, &message, BusNames.service, BusNames.object, BusNames.interface, member)
+    defer { sd_bus_message_unref(message) }
+    if result >= 0, let argument {
+      result = argument.withCString { sd_bus_message_append_basic(message, CChar(UInt8(ascii: "s")), $0) }
+    }
+    var answer: OpaquePointer?
+    var error = sd_bus_error()
+    defer { sd_bus_error_free(&error) }
+    if result >= 0 { result = sd_bus_call(bus, message, Self.patience, &error, &answer) }
+    guard result >= 0, let answer else {
+      throw Self.failure(of: member, argument, error, reason: -result)
+    }
+    return Message(answer)
+  }
+
+  private static func failure(
+    of member: String, _ argument: String?, _ error: sd_bus_error, reason: CInt
+  ) -> ControlError {
+    let text = error.message.map(String.init(cString:)) ?? String(cString: strerror(reason))
+    return switch error.name.map(String.init(cString:)) {
+    case "org.freedesktop.DBus.Error.ServiceUnknown", "org.freedesktop.DBus.Error.NameHasNoOwner":
+      .notRunning
+    case "org.freedesktop.DBus.Error.AccessDenied": .refused(member: member)
+    case BusNames.Error.lent: .lent(argument ?? "the device")
+    case BusNames.Error.notHeld: .failed(member: member, text: BusNames.Error.notHeld)
+    default: .failed(member: member, text: text)
+    }
+  }
+
+  private static func unreadable(_ member: String) -> ControlError {
+    .failed(member: member, text: "is it of another version? “keydebounce status” tells")
+  }
+
+  private func decode(
+    _ answer: borrowing Message, from member: String
+  ) throws(ControlError) -> DaemonStatus {
+    guard let text = answer.readString() else { throw Self.unreadable(member) }
+    do {
+      return try StatusJSON.decode(DaemonStatus.self, from: Array(text.utf8))
+    } catch {
+      throw Self.unreadable(member)
+    }
+  }
+}
+
+/// An answer. Owns it.
+private struct Message: ~Copyable {
+  private let message: OpaquePointer
+
+  init(_ message: OpaquePointer) {
+    self.message = message
+  }
+
+  deinit {
+    sd_bus_message_unref(message)
+  }
+
+  func readString() -> String? {
+    var text: UnsafePointer<CChar>?
+    guard sd_bus_message_read_basic(message, CChar(UInt8(ascii: "s")), &text) > 0 else { return nil }
+    return text.map(String.init(cString:))
+  }
+
+  func readNumber() -> UInt32? {
+    var number: UInt32 = 0
+    guard sd_bus_message_read_basic(message, CChar(UInt8(ascii: "u")), &number) > 0 else { return nil }
+    return number
+  }
+
+  func readStrings() -> [String]? {
+    guard sd_bus_message_enter_container(message, CChar(UInt8(ascii: "a")), "s") > 0 else { return nil }
+    var strings: [String] = []
+    while let text = readString() { strings.append(text) }
+    return strings
+  }
+}

@@ -1,0 +1,51 @@
+/// What the running daemon tells of itself: what travels over the bus as JSON, and what `status --json` prints.
+///
+/// Names of fields are written in snake case.
+public struct DaemonStatus: Codable, Equatable, Sendable {
+  /// The daemon's version, as `0.1.0`.
+  public var version: String
+  /// Its process.
+  public var pid: Int32
+  /// For how long it has been running, in seconds.
+  public var uptime: Double
+  public var configuration: ConfigurationStatus
+  /// The devices that it has taken, in the order of their nodes.
+  public var devices: [DeviceStatus]
+
+  public init(
+    version: String, pid: Int32, uptime: Double, configuration: ConfigurationStatus,
+    devices: [DeviceStatus]
+  ) {
+    self.version = version
+    self.pid = pid
+    self.uptime = uptime
+    self.configuration = configuration
+    self.devices = devices
+  }
+}
+
+/// Which settings hold, and whether the files say something else by now.
+public struct ConfigurationStatus: Codable, Equatable, Sendable {
+  /// The folder, as `/etc/keydebounce`.
+  public var path: String
+  /// How many device files hold.
+  public var deviceFiles: Int
+  /// How often the settings were read anew since the start, with and without success.
+  public var reloads: Int
+  /// What was wrong when the files were last read, a line each, without the names of keys: the settings from before
+  /// still hold. Empty if nothing was.
+  public var problems: [String]
+  /// What was legal but unwise, a line each, without the names of keys.
+  public var warnings: [String]
+
+  public init(
+    path: String, deviceFiles: Int = 0, reloads: Int = 0, problems: [String] = [],
+    warnings: [String] = []
+  ) {
+    self.path = path
+    self.deviceFiles = deviceFiles
+    self.reloads = reloads
+    self.problems = problems
+    self.warnings = warnings
+  }
+}

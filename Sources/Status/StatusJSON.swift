@@ -1,0 +1,21 @@
+import FoundationEssentials
+
+/// JSON as the daemon sends and stores it: names in snake case, one line.
+public enum StatusJSON {
+  /// The value as JSON.
+  public static func encode(_ value: some Encodable, isPretty: Bool = false) throws -> [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.keyEncodingStrategy = .convertToSnakeCase
+    encoder.outputFormatting = isPretty ? [.prettyPrinted, .withoutEscapingSlashes] : [.withoutEscapingSlashes]
+    return Array(try encoder.encode(value))
+  }
+
+  /// The value that the JSON tells.
+  ///
+  /// - Throws: `DecodingError` if it is no JSON or tells something else.
+  public static func decode<Value: Decodable>(_: Value.Type, from bytes: [UInt8]) throws -> Value {
+    let decoder = JSONDecoder()
+    decoder.keyDecodingStrategy = .convertFromSnakeCase
+    return try decoder.decode(Value.self, from: Data(bytes))
+  }
+}

@@ -1,0 +1,62 @@
+import Glibc
+import SystemPackage
+
+/// What a command may do with the place that it writes to: how wide it is, and whether it shows colours.
+///
+/// Colours only on a terminal, and not where `NO_COLOR` is set or the terminal is dumb.
+struct Terminal {
+  /// Whether it is a terminal at all, and not a file or a pipe.
+  let isTerminal: Bool
+  /// Whether to use colours and other attributes.
+  let hasColours: Bool
+
+  private let descriptor: CInt
+
+  static let standardOutput = Terminal(STDOUT_FILENO)
+  static let standardError = Terminal(STDERR_FILENO)
+
+  init(_ descriptor: CInt) {
+    self.descriptor = descriptor
+    isTerminal = isatty(descriptor) == 1
+    let isRefused = getenv("NO_COLOR").map { $0.pointee != 0 } ?? false
+    let isDumb = getenv("TERM").map { String(cString: $0) == "dumb" } ?? true
+    hasColours = isTerminal && !isRefused && !isDumb
+  }
+
+  /// How many columns there are; 80 where there is no telling.
+  var columns: Int {
+    var size = winsize()
+    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
+      return getenv("COLUMNS").flatMap { Int(String(cString: $0)) } ?? 80
+    }
+    return Int(size.ws_col)
+  }
+
+  /// The text in a style, if there are colours.
+  func styled(_ text: String, _ styles: Style...) -> String {
+    guard hasColours, !styles.isEmpty else { return text }
+    return "\u{1b}[\(styles.map(\.rawValue).joined(separator: ";"))m\(text)\u{1b}[0m"
+  }
+
+  /// Writes text.
+  func write(_ text: String) throws {
+    do {
+      try FileDescriptor(rawValue: descriptor).writeAll(text.utf8)
+    } catch let reason as Errno {
+      throw FileError(operation: "write to", path: "standard output", reason: reason)
+    }
+  }
+}
+
+/// A colour or an attribute: those that every terminal and every colour scheme knows.
+enum Style: String {
+  case bold = "1"
+  case faint = "2"
+  case reverse = "7"
+  case red = "31"
+  case green = "32"
+  case yellow = "33"
+  case blue = "34"
+  case magenta = "35"
+  case cyan = "36"
+}
