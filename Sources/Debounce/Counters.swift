@@ -33,6 +33,9 @@ public struct Counters: Equatable, Sendable {
   /// All chatter removed.
   public var chatter: UInt64 { pressBounces + releaseBounces + dropOuts }
 
+  /// Changes whenever a key's drop-outs begin or cease to be bridged.
+  var learning: UInt64 { learned &+ forgotten }
+
   mutating func count(_ chatter: Chatter) {
     switch chatter {
     case .pressBounce: pressBounces += 1

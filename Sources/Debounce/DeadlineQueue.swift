@@ -31,6 +31,9 @@ struct DeadlineQueue: Sendable {
   /// The earliest entry.
   var first: Entry? { entries.isEmpty ? nil : entries[0] }
 
+  /// Whether the key has a deadline.
+  func contains(_ key: KeyCode) -> Bool { places[Int(key)] >= 0 }
+
   /// The key whose deadline was set first of those that satisfy `predicate`.
   ///
   /// Looks at every waiting key: for what is done once a press and only while keys wait.

@@ -14,34 +14,18 @@ public struct Debouncer: Sendable {
   /// What was counted so far.
   public private(set) var counters = Counters()
 
-  private var keys: ContiguousArray<KeyState>
-  private let strategies: ContiguousArray<Strategy>
-  private var locks: ContiguousArray<Lock>
-  private let flush: Flush
-  private var deadlines = DeadlineQueue()
+  var keys = ContiguousArray(repeating: KeyState(), count: EventType.keyCount)
+  var strategies: ContiguousArray<Strategy> = []
+  var groups: [Group] = []
+  var locks: ContiguousArray<Lock> = []
+  var flush = Flush.modifiers
+  private(set) var deadlines = DeadlineQueue()
+  var keyCounts = KeyCountsTable()
   private var clock = EventClock()
 
   /// An engine for a device of which no key is down.
   public init(_ rules: Rules = Rules()) {
-    var strategies: ContiguousArray = [rules.strategy]
-    var keys = ContiguousArray(repeating: KeyState(), count: EventType.keyCount)
-    for (code, strategy) in rules.keys where Int(code) < keys.count {
-      if let known = strategies.firstIndex(of: strategy) {
-        keys[Int(code)].strategy = UInt16(known)
-      } else {
-        keys[Int(code)].strategy = UInt16(strategies.count)
-        strategies.append(strategy)
-      }
-    }
-    for (lock, group) in rules.groups.enumerated() {
-      for code in group.keys where Int(code) < keys.count && keys[Int(code)].lock < 0 {
-        keys[Int(code)].lock = Int16(lock)
-      }
-    }
-    locks = ContiguousArray(rules.groups.map { Lock(lockout: $0.lockout) })
-    self.keys = keys
-    self.strategies = strategies
-    flush = rules.flush
+    adopt(rules)
   }
 
   /// When ``advance(to:into:)`` must be called next if no frame comes before; `nil` for never.
@@ -148,6 +132,7 @@ extension Debouncer {
     }
     let down = event.value != 0
     let strategy = strategies[Int(keys[index].strategy)]
+    let (edge, released, learning) = (keys[index].edge, keys[index].released, counters.learning)
     guard
       let verdict = keys[index].hear(down: down, at: time, strategy, counting: &counters)
     else {
@@ -155,6 +140,7 @@ extension Debouncer {
       return
     }
     if down { counters.pressesIn += 1 }
+    if counters.learning != learning { countLearning(of: index) }
 
     switch verdict {
     case .emit:
@@ -163,23 +149,28 @@ extension Debouncer {
         deadlines.remove(event.code)
         applyLock(to: event.code)
       }
-      guard turn(event.code, at: time) else { return }
-      if down { flushReleases(at: time, into: &output) }
-      output.append(event, scan: scan)
+      if turn(event.code, at: time) {
+        if down { flushReleases(at: time, into: &output) }
+        output.append(event, scan: scan)
+      }
     case .decide(let deadline):
       keys[index].scan = scan
       deadlines.set(event.code, to: deadline)
     case .withdraw(let chatter):
       deadlines.remove(event.code)
       counters.count(chatter)
+      count(chatter, of: index, from: edge, to: time, after: released)
     case .take(let delivery):
       keys[index].clean = true
       keys[index].taken = true
       counters.throttled += 1
-      guard let delivery else { return }
-      keys[index].scan = scan
-      deadlines.set(event.code, to: delivery)
+      countTaken(of: index)
+      if let delivery {
+        keys[index].scan = scan
+        deadlines.set(event.code, to: delivery)
+      }
     }
+    if keys[index].nextStrategy >= 0 { adoptIfIdle(event.code) }
   }
 
   /// Takes the stroke that is about to begin, if another key of its group has locked it out.
@@ -189,6 +180,7 @@ extension Debouncer {
     guard lock >= 0, locks[lock].excludes(code, from: keys[index].edge) else { return }
     keys[index].taken = true
     counters.lockedOut += 1
+    countTaken(of: index)
   }
 
   /// Turns clean into what raw is.
@@ -196,9 +188,14 @@ extension Debouncer {
   /// - Returns: Whether the clone must be told.
   private mutating func turn(_ code: KeyCode, at time: Microseconds) -> Bool {
     let index = Int(code)
+    let (pressed, released) = (keys[index].pressed, keys[index].released)
     guard keys[index].turn(at: time) else { return false }
-    guard keys[index].clean else { return true }
+    guard keys[index].clean else {
+      countHold(of: index, since: pressed)
+      return true
+    }
     counters.pressesOut += 1
+    countStroke(of: index, after: released)
     let lock = Int(keys[index].lock)
     if lock >= 0 { locks[lock].begin(by: code, at: time) }
     return true
@@ -218,6 +215,7 @@ extension Debouncer {
     keys[index].taken = false
     keys[index].clean = down
     if wasHeld != down, turn(code, at: time) { output.append(.key(code, down: down)) }
+    if keys[index].nextStrategy >= 0 { adoptIfIdle(code) }
   }
 }
 
@@ -232,9 +230,12 @@ extension Debouncer {
       if keys[index].raw == keys[index].clean {
         deliverStroke(entry, into: &output)
       } else {
+        let learning = counters.learning
         strategies[Int(keys[index].strategy)].lasted(&keys[index], counting: &counters)
+        if counters.learning != learning { countLearning(of: index) }
         emitWaiting(entry, into: &output)
       }
+      if keys[index].nextStrategy >= 0 { adoptIfIdle(entry.key) }
     }
   }
 
@@ -258,6 +259,7 @@ extension Debouncer {
     let index = Int(entry.key)
     let isDown = keys[index].raw
     counters.throttled -= 1
+    countDelivered(of: index)
     keys[index].taken = false
     keys[index].raw = true
     emitWaiting(entry, into: &output)

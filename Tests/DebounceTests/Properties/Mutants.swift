@@ -18,6 +18,7 @@ extension Mutant {
     engine.resynchronise(held: held, at: time)
   }
   mutating func close(at time: Microseconds) -> [Frame] { engine.close(at: time) }
+  mutating func adopt(_ rules: Rules) { engine.adopt(rules) }
 }
 
 /// Says everything twice.
@@ -191,4 +192,11 @@ struct Mistruster: Mutant {
     _ = engine.resynchronise(held: held, at: time)
     return []
   }
+}
+
+/// Begins anew with every reload.
+struct Restarter: Mutant {
+  var engine: Debouncer
+
+  mutating func adopt(_ rules: Rules) { engine = Debouncer(rules) }
 }

@@ -23,7 +23,8 @@ extension Property {
     alternates, converges, endsWithNothingDown, isBounded, neverHasMoreEdges, leavesSlowInputAlone,
     keepsKeysApart, doesNotCareWhenItIsAsked, shiftsWithTime, scalesWithTime, isNoneAtZero,
     isMonotone, passesOtherEventsOnce, keepsScanCodes, isIdempotent, isOrderly,
-    flushesBeforePresses, accountsForEveryPress, trustsTheStateGiven,
+    flushesBeforePresses, accountsForEveryPress, trustsTheStateGiven, adoptsRulesBetweenStrokes,
+    doesNotNoticeTheSameRules,
   ]
 
   static let alternates = Property(
@@ -319,6 +320,52 @@ extension Property {
       }
     }
     return nil
+  }
+}
+
+// MARK: - New rules
+
+extension Property {
+  static let adoptsRulesBetweenStrokes = Property(
+    name: "whatever rules are adopted when, edges alternate and clean becomes raw",
+    mutant: Restarter.self
+  ) { trial in
+    var clean: [Edge] = []
+    for frame in trial.stream.frames {
+      if Bool.random(using: &trial.random) {
+        let kind = trial.random.pick(Kind.allCases)
+        let rules = kind.rules(using: &trial.random)
+        // A stroke that is taken whole stays unseen: it is looked at elsewhere.
+        if !Stream.keys.contains(where: rules.takesStrokes) { trial.subject.adopt(rules) }
+      }
+      clean += cleanEdges(trial.subject.process(frame))
+    }
+    clean += cleanEdges(trial.subject.advance(to: .max))
+    for key in Stream.keys {
+      guard clean.of(key).enumerated().allSatisfy({ $1.isDown == ($0 % 2 == 0) }) else {
+        return "\(clean.of(key).text) does not alternate"
+      }
+      let isDown = clean.held.contains(key)
+      guard isDown != trial.stream.raw.held.contains(key) else { continue }
+      if isDown || !trial.rules.takesStrokes(of: key) {
+        return "\(KeyName.name(of: key)) is \(isDown ? "down" : "up")"
+      }
+    }
+    return nil
+  }
+
+  static let doesNotNoticeTheSameRules = Property(
+    name: "adopting the rules that hold changes nothing", mutant: Restarter.self
+  ) { trial in
+    let undisturbed = trial.frames()
+    var disturbed: [Frame] = []
+    for frame in trial.stream.frames {
+      for _ in 0..<Int.random(in: 0...2, using: &trial.random) { trial.subject.adopt(trial.rules) }
+      disturbed += trial.subject.process(frame)
+    }
+    trial.subject.adopt(trial.rules)
+    disturbed += trial.subject.advance(to: .max)
+    return undisturbed == disturbed ? nil : cleanEdges(disturbed).text
   }
 }
 

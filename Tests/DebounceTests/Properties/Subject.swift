@@ -11,6 +11,7 @@ protocol Subject: Sendable {
   mutating func advance(to time: Microseconds) -> [Frame]
   mutating func resynchronise(held: KeySet, at time: Microseconds) -> [Frame]
   mutating func close(at time: Microseconds) -> [Frame]
+  mutating func adopt(_ rules: Rules)
 }
 
 extension Debouncer: Subject {}

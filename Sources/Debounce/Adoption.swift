@@ -1,0 +1,78 @@
+/// New rules for an engine at work.
+extension Debouncer {
+  /// Adopts new rules: for each key as soon as it is idle, which is when it is up and nothing of it waits.
+  ///
+  /// Until then a key goes on by the rules it has, so that no stroke is judged by two. What is known of the keys stays:
+  /// when they last moved, and which of them drop out, unless the strategy that learned it is another now.
+  public mutating func adopt(_ rules: Rules) {
+    let old = strategies
+    strategies = [rules.strategy]
+    // The first place is that of keys without a strategy of their own.
+    for index in keys.indices {
+      let next = rules.keys[KeyCode(index)].map { place(of: $0) } ?? 0
+      // Not yet any: the engine is being made.
+      guard !old.isEmpty, !isIdle(KeyCode(index)) else {
+        let present = old.isEmpty ? nil : old[Int(keys[index].strategy)]
+        keys[index].change(to: next, of: strategies, from: present)
+        continue
+      }
+      keys[index].strategy = UInt16(place(of: old[Int(keys[index].strategy)]))
+      keys[index].nextStrategy = Int16(next)
+    }
+    adopt(rules.groups)
+    flush = rules.flush
+  }
+
+  /// Where the strategy stands; it is added if it is new.
+  private mutating func place(of strategy: Strategy) -> Int {
+    if let known = strategies.firstIndex(of: strategy) { return known }
+    strategies.append(strategy)
+    return strategies.count - 1
+  }
+
+  private mutating func adopt(_ groups: [Group]) {
+    // A lock that runs goes on where its group is still the same.
+    locks = ContiguousArray(
+      groups.map { group in
+        self.groups.firstIndex(of: group).map { locks[$0] } ?? Lock(lockout: group.lockout)
+      })
+    self.groups = groups
+    for index in keys.indices { keys[index].lock = -1 }
+    for (lock, group) in groups.enumerated() {
+      for code in group.keys where Int(code) < keys.count && keys[Int(code)].lock < 0 {
+        keys[Int(code)].lock = Int16(lock)
+      }
+    }
+  }
+
+  /// Gives the key the strategy that waits for it, if it is idle.
+  mutating func adoptIfIdle(_ code: KeyCode) {
+    let index = Int(code)
+    guard keys[index].nextStrategy >= 0, isIdle(code) else { return }
+    let present = strategies[Int(keys[index].strategy)]
+    keys[index].change(to: Int(keys[index].nextStrategy), of: strategies, from: present)
+  }
+
+  /// Whether the key is up and nothing of it waits.
+  private func isIdle(_ code: KeyCode) -> Bool {
+    let key = keys[Int(code)]
+    return !key.raw && !key.clean && !deadlines.contains(code)
+  }
+}
+
+extension KeyState {
+  fileprivate mutating func change(
+    to place: Int, of strategies: ContiguousArray<Strategy>, from present: Strategy?
+  ) {
+    strategy = UInt16(place)
+    nextStrategy = -1
+    guard let present, present != strategies[place] else { return }
+    // Its evidence is kept in the order of a ring that is as long as the old strategy wants it.
+    if case (.adaptive(let old), .adaptive(let new)) = (present, strategies[place]),
+      old.learn == new.learn
+    {
+      return
+    }
+    memory = AdaptiveMemory()
+  }
+}

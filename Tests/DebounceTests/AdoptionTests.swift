@@ -1,0 +1,72 @@
+import Debounce
+import Testing
+
+/// New rules for an engine at work.
+@Suite struct AdoptionTests {
+  private static let old = Rules(strategy: .defer(Defer(threshold: 20.ms)))
+  private static let new = Rules(strategy: .eagerDefer(EagerDefer(threshold: 10.ms)))
+
+  @Test func anIdleKeyAdoptsAtOnce() {
+    var engine = Debouncer(Self.old)
+    engine.adopt(Self.new)
+    #expect(edges(in: engine.process(at: 0, .down(.a))).text == "A+0")
+  }
+
+  @Test func aKeyThatIsDownEndsItsStrokeByTheOldRules() {
+    var engine = Debouncer(Self.old)
+    _ = engine.process(at: 0, .down(.a))
+    engine.adopt(Self.new)
+    #expect(edges(in: engine.process(strokes: strokes("A-100"))).text == "A+20 A-120")
+    #expect(edges(in: engine.process(strokes: strokes("A+200 A-300"))).text == "A+200 A-310")
+  }
+
+  @Test func aReleaseThatWaitsIsNotForgotten() {
+    var engine = Debouncer(Self.old)
+    #expect(
+      edges(in: engine.process(strokes: strokes("A+0 A-100"), completely: false)).text == "A+20")
+    engine.adopt(Self.new)
+    // The press cancels the release that waits: the stroke goes on, by the old rules.
+    #expect(edges(in: engine.process(strokes: strokes("A+110 A-200"))).text == "A-220")
+    #expect(edges(in: engine.process(strokes: strokes("A+300 A-400"))).text == "A+300 A-410")
+  }
+
+  @Test func theLastOfManyRulesHolds() {
+    var engine = Debouncer(Self.old)
+    _ = engine.process(at: 0, .down(.a))
+    for threshold in 1...300 {
+      engine.adopt(Rules(strategy: .defer(Defer(threshold: threshold.ms))))
+    }
+    engine.adopt(Self.new)
+    #expect(edges(in: engine.process(strokes: strokes("A-100"))).text == "A+20 A-120")
+    #expect(edges(in: engine.process(strokes: strokes("A+200 A-300"))).text == "A+200 A-310")
+  }
+
+  @Test func keysOfTheirOwnAndOthersAreToldApart() {
+    var engine = Debouncer(Self.old)
+    engine.adopt(Rules(strategy: .none, keys: [.a: Self.new.strategy]))
+    #expect(
+      edges(in: engine.process(strokes: strokes("A+0 S+1 S-2 A-100"))).text == "A+0 S+1 S-2 A-110")
+  }
+
+  @Test func whatWasLearnedOfAKeyStaysIfItsStrategyDoes() {
+    let rules = Rules(strategy: .adaptive(Adaptive(threshold: 25.ms)))
+    var engine = Debouncer(rules)
+    _ = engine.process(strokes: strokes("A+0 A-8 A+14 A-200"))
+    #expect(engine.isBridging(.a))
+    engine.adopt(Rules(strategy: .adaptive(Adaptive(threshold: 30.ms))))
+    #expect(engine.isBridging(.a))
+    engine.adopt(Self.old)
+    #expect(!engine.isBridging(.a))
+  }
+
+  @Test func aLockGoesOnAsLongAsItsGroupStays() {
+    let group = Group(keys: [.a, .s], lockout: 500.ms)
+    let rules = Rules(strategy: .none, groups: [group])
+    var engine = Debouncer(rules)
+    _ = engine.process(strokes: strokes("A+0 A-50"))
+    engine.adopt(rules)
+    #expect(edges(in: engine.process(strokes: strokes("S+100 S-150"))).isEmpty)
+    engine.adopt(Rules(strategy: .none))
+    #expect(edges(in: engine.process(strokes: strokes("S+200 S-250"))).text == "S+200 S-250")
+  }
+}

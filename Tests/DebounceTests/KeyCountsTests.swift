@@ -1,0 +1,99 @@
+import Debounce
+import Testing
+
+/// What is counted of each key.
+@Suite struct KeyCountsTests {
+  private func engine(_ text: String, _ rules: Rules = Rules()) -> Debouncer {
+    var engine = Debouncer(rules)
+    _ = engine.process(strokes: strokes(text))
+    return engine
+  }
+
+  @Test func nothingIsKnownOfKeysThatWereNotPressed() {
+    let engine = engine("A+0 A-100")
+    #expect(engine.countedKeys == [.a])
+    #expect(engine.counts(of: .s) == nil)
+    #expect(engine.counts(of: .max) == nil)
+    #expect(!engine.isBridging(.max))
+  }
+
+  @Test func chatterIsCountedWhereItHappens() throws {
+    let engine = engine("A+0 A-8 A+14 A-100 S+200 S-300 S+308 S-313 D+400 D-450 D+600 D-700")
+    let a = try #require(engine.counts(of: .a))
+    #expect((a.strokes, a.pressBounces, a.releaseBounces, a.dropOuts) == (1, 1, 0, 0))
+    #expect(engine.isBridging(.a))
+    #expect(a.learned == 1)
+    let s = try #require(engine.counts(of: .s))
+    #expect((s.strokes, s.pressBounces, s.releaseBounces, s.dropOuts) == (1, 0, 1, 0))
+    let d = try #require(engine.counts(of: .d))
+    #expect((d.strokes, d.chatter) == (2, 0))
+  }
+
+  @Test func gapsAndHoldsStandInTheirClasses() throws {
+    let counts = try #require(engine("A+0 A-99.999 A+199.999 A-300 A+310 A-311").counts(of: .a))
+    // 99.999 ms and 100.001 ms; 100 ms between; a bounce of 1 ms after a gap of 10 ms.
+    #expect(counts.holds.values == [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 0])
+    #expect(counts.gaps.values == [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0])
+    #expect(counts.removedGaps.values == [0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0])
+    #expect(counts.removedHolds.values == [0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0])
+  }
+
+  @Test func theGapOfABridgedDropOutIsRemoved() throws {
+    let rules = Rules(strategy: .eagerDefer(EagerDefer(threshold: 20.ms)))
+    let counts = try #require(engine("A+0 A-300 A+309 A-600", rules).counts(of: .a))
+    #expect((counts.strokes, counts.dropOuts) == (1, 1))
+    #expect(counts.removedGaps.total == 1)
+    #expect(counts.gaps.total == 0)
+    #expect(counts.holds.total == 1)
+  }
+
+  @Test func aStrokeJustBeyondTheWindowIsANearMiss() throws {
+    let rules = Rules(strategy: .eagerDefer(EagerDefer(threshold: 20.ms)))
+    func nearMisses(_ text: String) -> UInt32? { engine(text, rules).counts(of: .a)?.nearMisses }
+    #expect(nearMisses("A+0 A-100 A+139.999 A-200") == 1)
+    #expect(nearMisses("A+0 A-100 A+140 A-200") == 0)
+    #expect(nearMisses("A+0 A-100 A+110 A-200") == 0)
+  }
+
+  @Test func strokesTakenAndDeliveredLaterAreNotTaken() throws {
+    let rules = Rules(strategy: .throttle(Throttle(interval: 500.ms, latest: true)))
+    let counts = try #require(engine("A+0 A-50 A+100 A-150 A+200 A-250", rules).counts(of: .a))
+    #expect((counts.strokes, counts.taken) == (2, 1))
+  }
+
+  @Test func theSumOverKeysIsWhatTheCountersSay() {
+    let seed = UInt64.random(in: 0..<1 << 48)
+    for stream in 0..<200 {
+      var random = SplitMix(seed: seed &+ UInt64(stream))
+      let rules = random.pick(Kind.allCases).rules(using: &random)
+      var engine = Debouncer(rules)
+      for frame in Stream(for: rules, using: &random).frames { _ = engine.process(frame) }
+      _ = engine.advance(to: .max)
+      let counts = engine.countedKeys.compactMap { engine.counts(of: $0) }
+      func sum(_ field: KeyPath<KeyCounts, UInt32>) -> UInt64 {
+        counts.reduce(0) { $0 + UInt64($1[keyPath: field]) }
+      }
+      let counters = engine.counters
+      let text: Comment = "seed \(seed), stream \(stream)"
+      #expect(sum(\.strokes) == counters.pressesOut, text)
+      #expect(sum(\.pressBounces) == counters.pressBounces, text)
+      #expect(sum(\.releaseBounces) == counters.releaseBounces, text)
+      #expect(sum(\.dropOuts) == counters.dropOuts, text)
+      #expect(sum(\.taken) == counters.throttled + counters.lockedOut, text)
+    }
+  }
+
+  @Test func earlierCountsAreAddedAndNeverWrapAround() throws {
+    var earlier = KeyCounts()
+    earlier.strokes = .max
+    earlier.pressBounces = 3
+    earlier.gaps = IntervalHistogram([7] as [UInt32])
+    var engine = Debouncer()
+    engine.add(earlier, of: .a)
+    engine.add(earlier, of: .max)
+    _ = engine.process(strokes: strokes("A+0 A-8 A+14 A-100"))
+    let counts = try #require(engine.counts(of: .a))
+    #expect((counts.strokes, counts.pressBounces) == (.max, 4))
+    #expect(counts.gaps.values.first == 7)
+  }
+}
