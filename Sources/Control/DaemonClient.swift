@@ -82,7 +82,9 @@ extension DaemonClient {
       bus, &message, BusNames.service, BusNames.object, BusNames.interface, member)
     defer { sd_bus_message_unref(message) }
     if result >= 0, let argument {
-      result = argument.withCString { sd_bus_message_append_basic(message, CChar(UInt8(ascii: "s")), $0) }
+      result = argument.withCString {
+        sd_bus_message_append_basic(message, CChar(UInt8(ascii: "s")), $0)
+      }
     }
     var answer: OpaquePointer?
     var error = sd_bus_error()
@@ -138,18 +140,24 @@ private struct Message: ~Copyable {
 
   func readString() -> String? {
     var text: UnsafePointer<CChar>?
-    guard sd_bus_message_read_basic(message, CChar(UInt8(ascii: "s")), &text) > 0 else { return nil }
+    guard sd_bus_message_read_basic(message, CChar(UInt8(ascii: "s")), &text) > 0 else {
+      return nil
+    }
     return text.map(String.init(cString:))
   }
 
   func readNumber() -> UInt32? {
     var number: UInt32 = 0
-    guard sd_bus_message_read_basic(message, CChar(UInt8(ascii: "u")), &number) > 0 else { return nil }
+    guard sd_bus_message_read_basic(message, CChar(UInt8(ascii: "u")), &number) > 0 else {
+      return nil
+    }
     return number
   }
 
   func readStrings() -> [String]? {
-    guard sd_bus_message_enter_container(message, CChar(UInt8(ascii: "a")), "s") > 0 else { return nil }
+    guard sd_bus_message_enter_container(message, CChar(UInt8(ascii: "a")), "s") > 0 else {
+      return nil
+    }
     var strings: [String] = []
     while let text = readString() { strings.append(text) }
     return strings

@@ -6,7 +6,8 @@ public enum StatusJSON {
   public static func encode(_ value: some Encodable, isPretty: Bool = false) throws -> [UInt8] {
     let encoder = JSONEncoder()
     encoder.keyEncodingStrategy = .convertToSnakeCase
-    encoder.outputFormatting = isPretty ? [.prettyPrinted, .withoutEscapingSlashes] : [.withoutEscapingSlashes]
+    encoder.outputFormatting =
+      isPretty ? [.prettyPrinted, .withoutEscapingSlashes] : [.withoutEscapingSlashes]
     return Array(try encoder.encode(value))
   }
 
