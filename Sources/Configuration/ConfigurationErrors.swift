@@ -1,32 +1,21 @@
 /// What is wrong with the configuration: all of it at once.
 public struct ConfigurationErrors: Error, Equatable, Sendable {
-  /// One thing that is wrong.
-  public struct Problem: Equatable, Sendable, CustomStringConvertible {
-    public let file: String
-    /// The line's number, from 1; `nil` if it is not known.
-    public let line: Int?
-    /// What was found, what was expected, and the nearest right name.
-    public let message: String
+  /// Everything that was found, errors and warnings, by file and line.
+  public let findings: [Problem]
 
-    public init(file: String, line: Int?, message: String) {
-      self.file = file
-      self.line = line
-      self.message = message
-    }
-
-    public var description: String {
-      "\(file):\(line.map { "\($0):" } ?? "") \(message)"
-    }
+  init(_ findings: [Problem]) {
+    self.findings = findings
   }
 
-  public let problems: [Problem]
+  /// What must be mended.
+  public var problems: [Problem] { findings.filter { $0.severity == .error } }
 
-  public init(_ problems: [Problem]) {
-    self.problems = problems
-  }
+  /// What is unwise besides.
+  public var warnings: [Problem] { findings.filter { $0.severity == .warning } }
 }
 
 extension ConfigurationErrors: CustomStringConvertible {
+  /// A line for each thing that must be mended.
   public var description: String {
     problems.map(\.description).joined(separator: "\n")
   }

@@ -1,5 +1,3 @@
-import Glibc
-
 /// Reading the configuration from the file system.
 extension Settings {
   /// The name of the file that holds for every device, and that of the folder with those about one.
@@ -9,108 +7,160 @@ extension Settings {
   /// Reads a configuration folder (`keydebounce.toml` and `devices.d/*.toml`, each of which may be missing), or
   /// one file: a device file, or a `keydebounce.toml`.
   ///
+  /// - Parameter mayBeMissing: Whether nothing need be there: then ``packaged`` is what holds.
   /// - Throws: ``ConfigurationErrors`` with everything that is wrong.
-  public init(readingFrom path: String) throws(ConfigurationErrors) {
-    var status = stat()
-    guard stat(path, &status) == 0 else {
-      throw ConfigurationErrors([.init(file: path, reason: errno)])
-    }
-    let isFolder = status.st_mode & S_IFMT == S_IFDIR
-    let isDefaultsFile = path.split(separator: "/").last == Self.defaultsFile[...]
+  public init(
+    readingFrom path: String, mayBeMissing: Bool = false
+  ) throws(ConfigurationErrors) {
     var reading = Reading()
-    if isFolder {
+    switch FileKind(of: path) {
+    case .missing where mayBeMissing:
+      break
+    case .missing:
+      reading.findings.append(
+        Problem(
+          .file, file: path,
+          message: "is not there; expected a folder with \(Self.defaultsFile) and "
+            + "\(Self.devicesFolder)/*.toml in it, or one such file"))
+    case .folder:
       let folder = path.hasSuffix("/") ? path : path + "/"
       reading.readDefaults(folder + Self.defaultsFile)
-      for file in reading.files(in: folder + Self.devicesFolder) { reading.readDevice(file) }
-    } else if isDefaultsFile {
-      reading.readDefaults(path)
-    } else {
-      reading.readDevice(path)
+      reading.warnOfStrays(in: path, folder)
+      reading.readDevices(in: folder + Self.devicesFolder)
+    default:
+      if path.split(separator: "/").last == Self.defaultsFile[...] {
+        reading.readDefaults(path)
+      } else {
+        reading.readDevice(path)
+      }
     }
-    guard reading.problems.isEmpty else { throw ConfigurationErrors(reading.problems) }
+    reading.findTies()
+    guard reading.findings.allSatisfy({ $0.severity == .warning }) else {
+      throw ConfigurationErrors(reading.findings)
+    }
     self.init(
       rules: .init(
         strategy: reading.defaults.choice.strategy, flush: reading.defaults.flush),
-      devices: reading.devices)
+      devices: reading.devices, panicChord: reading.defaults.panicChord,
+      remarks: Remarks(files: reading.files, warnings: reading.findings))
   }
 }
 
 /// What has been read so far, and what is wrong with it.
 private struct Reading {
-  /// The longest file that is believed to be one of ours.
-  private static let longest = 1 << 20
-
   var defaults = Defaults()
   var devices: [DeviceSettings] = []
-  var problems: [ConfigurationErrors.Problem] = []
+  var files: [String] = []
+  var findings: [Problem] = []
 
   /// Reads the file that holds for every device, if there is one.
   mutating func readDefaults(_ path: String) {
-    guard access(path, F_OK) == 0, var reader = reader(of: path) else { return }
+    guard FileKind(of: path) != .missing, var reader = reader(of: path) else { return }
     defaults = reader.defaults()
-    problems += reader.problemsInOrder
+    findings += reader.findings
+  }
+
+  /// Reads the device files of a folder, if there is one.
+  mutating func readDevices(in folder: String) {
+    switch FileKind(of: folder) {
+    case .missing: return
+    case .file, .pipeOrDevice:
+      findings.append(
+        Problem(.file, file: folder, message: "is a file; expected a folder of device files"))
+    default:
+      for name in names(in: folder) {
+        let path = "\(folder)/\(name)"
+        if name.hasSuffix(".toml") {
+          // Whoever reads a pipe waits for its writer.
+          if FileKind(of: path) == .pipeOrDevice {
+            findings.append(
+              Problem(.file, file: path, message: "is a pipe or a device; expected a file"))
+          } else {
+            readDevice(path)
+          }
+        } else if isMeant(name) {
+          findings.append(
+            Problem(
+              .file, severity: .warning, file: path,
+              message: "is not read; expected a name that ends in “.toml”"))
+        }
+      }
+    }
   }
 
   mutating func readDevice(_ path: String) {
     guard var reader = reader(of: path) else { return }
     devices.append(reader.device(refining: defaults))
-    problems += reader.problemsInOrder
+    findings += reader.findings
   }
 
-  /// The TOML files of a folder, by name; none if there is no such folder.
-  mutating func files(in folder: String) -> [String] {
-    guard let stream = opendir(folder) else {
-      if errno != ENOENT { problems.append(.init(file: folder, reason: errno)) }
-      return []
-    }
-    defer { closedir(stream) }
-    var files: [String] = []
-    while let entry = readdir(stream) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) {
-        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      // Not those that an editor keeps beside it.
-      if name.hasSuffix(".toml"), !name.hasPrefix(".") { files.append("\(folder)/\(name)") }
-    }
-    return files.sorted()
-  }
-
-  private mutating func reader(of path: String) -> TableReader? {
-    guard let bytes = contents(of: path) else { return nil }
-    do {
-      return TableReader(try TOMLDocument(file: path, bytes: bytes))
-    } catch {
-      problems += error.problems
-      return nil
+  /// Warns of device files that stand beside `devices.d`.
+  mutating func warnOfStrays(in folder: String, _ prefix: String) {
+    for name in names(in: folder)
+    where (name.hasSuffix(".toml") || isMeant(name)) && name != "keydebounce.toml" {
+      let path = prefix + name
+      guard FileKind(of: path) == .file else { continue }
+      findings.append(
+        Problem(
+          .file, severity: .warning, file: path,
+          message: "is not read; expected “keydebounce.toml” here, and device files in devices.d"))
     }
   }
 
-  private mutating func contents(of path: String) -> [UInt8]? {
-    guard let file = fopen(path, "re") else {
-      problems.append(.init(file: path, reason: errno))
-      return nil
+  /// Files whose patterns are the same: whatever matches one matches the other as well.
+  mutating func findTies() {
+    for (index, device) in devices.enumerated() {
+      guard let other = devices[..<index].first(where: { $0.pattern == device.pattern })
+      else { continue }
+      let message =
+        device.pattern.isEmpty
+        ? "matches every device, and so does \(other.file); expected one such file at most"
+        : "matches the same devices as \(other.file); expected one file for them, or one that says "
+          + "more about them in its [device]"
+      findings.append(
+        Problem(.file, file: device.file, place: device.remarks.pattern, message: message))
     }
-    defer { fclose(file) }
-    var bytes = [UInt8](repeating: 0, count: Self.longest + 1)
-    let count = fread(&bytes, 1, bytes.count, file)
-    guard ferror(file) == 0 else {
-      problems.append(.init(file: path, reason: errno))
-      return nil
-    }
-    guard count <= Self.longest else {
-      problems.append(
-        .init(
-          file: path, line: nil,
-          message: "found more than \(Self.longest) bytes; expected a configuration"))
-      return nil
-    }
-    return Array(bytes[..<count])
   }
 }
 
-extension ConfigurationErrors.Problem {
-  fileprivate init(file: String, reason: CInt) {
-    self.init(
-      file: file, line: nil, message: "cannot be read: \(String(cString: strerror(reason)))")
+// MARK: - Files
+
+extension Reading {
+  /// The longest file that is believed to be one of ours.
+  private static let longest = 1 << 20
+
+  /// Whether somebody who gives a file this name probably wants it to be read. Editors and package managers leave
+  /// others beside it (`10.toml~`, `10.toml.dpkg-old`), and they know why.
+  private func isMeant(_ name: String) -> Bool {
+    guard let dot = name.lastIndex(of: ".") else { return false }
+    return ["toml", "tml", "conf", "cfg", "ini", "yaml", "yml", "json"]
+      .contains(name[name.index(after: dot)...].lowercased())
+  }
+
+  /// What is in a folder, by name, but for what is hidden.
+  private mutating func names(in folder: String) -> [String] {
+    do {
+      return try entries(of: folder).filter { !$0.hasPrefix(".") }.sorted()
+    } catch {
+      findings.append(Problem(.file, file: folder, message: "\(error)"))
+      return []
+    }
+  }
+
+  private mutating func reader(of path: String) -> TableReader? {
+    let bytes: [UInt8]
+    do {
+      bytes = try contents(of: path, upTo: Self.longest)
+    } catch {
+      findings.append(Problem(.file, file: path, message: "\(error)"))
+      return nil
+    }
+    files.append(path)
+    do {
+      return TableReader(try TOMLDocument(file: path, bytes: bytes))
+    } catch {
+      findings += error.findings
+      return nil
+    }
   }
 }

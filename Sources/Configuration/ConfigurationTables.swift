@@ -4,58 +4,97 @@ import Debounce
 struct Defaults {
   var choice = StrategyChoice.packaged
   var flush = Flush.modifiers
+  var panicChord = Settings.packagedPanicChord
 }
 
 /// The two kinds of files.
 extension TableReader {
   private static let deviceTables = ["device", "debounce", "keys", "groups"]
+  static let deviceNames = [
+    "name", "vendor", "product", "version", "phys", "uniq", "link", "property", "ignore", "panic",
+  ]
+  private static let debounceNames =
+    ["strategy", "threshold", "flush"] + Parameter.allCases.map(\.rawValue)
+
+  /// In which table something stands that has been found in none of them, or in the wrong one.
+  private static func table(of name: String) -> String? {
+    if deviceNames.contains(name) { return "[device]" }
+    if debounceNames.contains(name) { return "[debounce]" }
+    return KeyNames.code(named: name) == nil ? nil : "[keys]"
+  }
 
   /// Reads `keydebounce.toml`.
   mutating func defaults() -> Defaults {
     var defaults = Defaults()
-    let place = "a file of its own in devices.d"
-    let tables = tables(
-      known: ["defaults"],
-      elsewhere: Dictionary(uniqueKeysWithValues: Self.deviceTables.map { ($0, place) }))
-    if let item = tables["defaults"] {
-      defaults.choice = debounce(item, refining: defaults.choice, flush: &defaults.flush)
+    let tables = tables(known: ["defaults"]) { name in
+      if Self.deviceTables.contains(name) { return "a file of its own in devices.d" }
+      if name == "panic" || Self.debounceNames.contains(name) { return "[defaults]" }
+      return Self.table(of: name).map { "\($0) of a file in devices.d" }
     }
+    guard let item = tables["defaults"] else { return defaults }
+    var entries = entries(of: item)
+    if let index = entries.firstIndex(where: { $0.key == "panic" }),
+      let keys = panicChord(entries.remove(at: index).item)
+    {
+      defaults.panicChord = keys.map(\.code)
+    }
+    defaults.choice = debounce(
+      entries, refining: defaults.choice, flush: &defaults.flush, known: ["panic"]
+    ) { Self.table(of: $0).map { "\($0) of a file in devices.d" } }
     return defaults
   }
 
   /// Reads a device file.
   mutating func device(refining defaults: Defaults) -> DeviceSettings {
-    let tables = tables(known: Self.deviceTables, elsewhere: ["defaults": "keydebounce.toml"])
-    var settings = DeviceSettings(file: file, pattern: DevicePattern(), rules: Rules())
+    let tables = tables(known: Self.deviceTables) {
+      $0 == "defaults" ? "keydebounce.toml" : Self.table(of: $0)
+    }
+    var settings = DeviceSettings(
+      file: file, pattern: DevicePattern(), rules: Rules(), panicChord: defaults.panicChord)
     if let item = tables["device"] { readDevice(item, into: &settings) }
 
     var choice = defaults.choice
     var flush = defaults.flush
     if let item = tables["debounce"] {
-      choice = debounce(item, refining: choice, flush: &flush)
+      choice = debounce(
+        entries(of: item), refining: choice, flush: &flush, elsewhere: Self.table)
     }
     settings.rules = Rules(
       strategy: choice.strategy,
-      keys: tables["keys"].map { keys($0, refining: choice) } ?? [:],
-      groups: tables["groups"].map { groups($0) } ?? [], flush: flush)
+      keys: tables["keys"].map { keys($0, refining: choice, &settings.remarks) } ?? [:],
+      groups: tables["groups"].map { groups($0, &settings.remarks) } ?? [], flush: flush)
     return settings
   }
 
   /// Reads `[device]`.
   private mutating func readDevice(_ item: TOMLItem, into settings: inout DeviceSettings) {
+    settings.remarks.pattern = place(.name, of: item)
     for (key, item) in entries(of: item) {
       switch key {
       case "name": settings.pattern.name = glob(item)
       case "phys": settings.pattern.phys = glob(item)
       case "uniq": settings.pattern.uniq = glob(item)
+      case "link": settings.pattern.link = glob(item)
+      case "property":
+        for (name, value) in entries(of: item) { settings.pattern.properties[name] = glob(value) }
       case "vendor": settings.pattern.vendor = number(item)
       case "product": settings.pattern.product = number(item)
       case "version": settings.pattern.version = number(item)
       case "ignore": settings.isIgnored = flag(item) ?? false
+      case "panic":
+        guard let keys = panicChord(item) else { continue }
+        settings.panicChord = keys.map(\.code)
+        settings.remarks.keys += keys.map { key in
+          var key = key
+          key.isInChord = true
+          return key
+        }
       default:
-        report(
-          unknown: item, what: "name",
-          known: ["name", "vendor", "product", "version", "phys", "uniq", "ignore"])
+        if let table = Self.table(of: key) {
+          report(misplaced: item, expected: table)
+        } else {
+          report(unknown: item, what: "name", known: Self.deviceNames)
+        }
       }
     }
   }
@@ -65,11 +104,14 @@ extension TableReader {
   }
 
   private mutating func number(_ item: TOMLItem) -> UInt16? {
-    guard case .integer(let value) = item.value, let number = UInt16(exactly: value) else {
-      report(
-        item,
-        "“\(item.path.last ?? "")” is \(item.description); expected a number from 0 to 0xffff, as 0x3434"
-      )
+    let expected = "a number from 0 to 0xffff, as 0x3434"
+    guard case .integer(let value) = item.value else {
+      let isQuoted = if case .string = item.value { true } else { false }
+      mismatch(item, expected: expected + (isQuoted ? ", without quotation marks" : ""))
+      return nil
+    }
+    guard let number = UInt16(exactly: value) else {
+      mismatch(item, expected: expected, kind: .outOfRange)
       return nil
     }
     return number

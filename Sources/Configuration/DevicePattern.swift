@@ -1,27 +1,3 @@
-/// What is known of a device when its settings are chosen.
-public struct DeviceIdentity: Equatable, Sendable {
-  public var name: String
-  public var vendor: UInt16
-  public var product: UInt16
-  public var version: UInt16
-  /// Where it is plugged in, as its driver says; `nil` if that is not known, as of a recording.
-  public var phys: String?
-  /// Its serial number or address; `nil` if that is not known.
-  public var uniq: String?
-
-  public init(
-    name: String, vendor: UInt16, product: UInt16, version: UInt16, phys: String? = nil,
-    uniq: String? = nil
-  ) {
-    self.name = name
-    self.vendor = vendor
-    self.product = product
-    self.version = version
-    self.phys = phys
-    self.uniq = uniq
-  }
-}
-
 /// Which devices a file is about: every line that it gives must match.
 public struct DevicePattern: Equatable, Sendable {
   public var name: Glob?
@@ -30,9 +6,18 @@ public struct DevicePattern: Equatable, Sendable {
   public var version: UInt16?
   public var phys: Glob?
   public var uniq: Glob?
+  /// Holds for one of the device's links. With a slash it is about the whole path, without one about the last part:
+  /// `usb-Keychron_*` is `/dev/input/by-id/usb-Keychron_K2-event-kbd`.
+  public var link: Glob?
+  /// What udev's properties must be, by their names; each is a line of the pattern.
+  public var properties: [String: Glob] = [:]
 
   /// The pattern that matches every device.
   public init() {}
+
+  /// Whether the pattern says nothing. Then it matches every device, but nobody has asked for a particular one:
+  /// such a file makes nothing be taken that would be left alone without it.
+  public var isEmpty: Bool { self == DevicePattern() }
 
   /// Whether the device matches. What is not known of a device is taken to match.
   public func matches(_ device: DeviceIdentity) -> Bool {
@@ -41,11 +26,25 @@ public struct DevicePattern: Equatable, Sendable {
       && (product.map { $0 == device.product } ?? true)
       && (version.map { $0 == device.version } ?? true)
       && matches(phys, device.phys) && matches(uniq, device.uniq)
+      && matches(links: device.links) && matches(properties: device.properties)
   }
 
   private func matches(_ glob: Glob?, _ text: String?) -> Bool {
     guard let glob, let text else { return true }
     return glob.matches(text)
+  }
+
+  private func matches(links: [String]?) -> Bool {
+    guard let link, let links else { return true }
+    return links.contains { path in
+      link.matches(
+        link.pattern.contains("/") ? path : String(path.split(separator: "/").last ?? ""))
+    }
+  }
+
+  private func matches(properties known: [String: String]?) -> Bool {
+    guard let known else { return true }
+    return properties.allSatisfy { name, glob in known[name].map(glob.matches) ?? false }
   }
 
   /// How much the pattern says: more lines say more; of as many lines, fewer with wildcards; and then more
@@ -63,7 +62,7 @@ public struct DevicePattern: Equatable, Sendable {
 
   public var specificity: Specificity {
     let numbers = [vendor, product, version].compactMap(\.self).count
-    let globs = [name, phys, uniq].compactMap(\.self)
+    let globs = [name, phys, uniq, link].compactMap(\.self) + properties.values
     return Specificity(
       lines: numbers + globs.count,
       exactLines: numbers + globs.filter { !$0.hasWildcards }.count,
@@ -71,44 +70,20 @@ public struct DevicePattern: Equatable, Sendable {
   }
 }
 
-/// A pattern for text: `*` stands for any characters or none, `?` for one.
-public struct Glob: Equatable, Sendable {
-  public let pattern: String
-  private let characters: [Character]
-
-  public init(_ pattern: String) {
-    self.pattern = pattern
-    characters = Array(pattern)
-  }
-
-  var hasWildcards: Bool { literalCount < characters.count }
-
-  /// How many characters stand for themselves.
-  var literalCount: Int { characters.filter { $0 != "*" && $0 != "?" }.count }
-
-  /// Whether the whole text fits.
-  public func matches(_ text: String) -> Bool {
-    let text = Array(text)
-    var (position, index) = (0, 0)
-    // Where the last star stands, and what of the text it has taken. More than the last is never needed.
-    var star: (position: Int, index: Int)?
-    while index < text.count {
-      if position < characters.count, characters[position] == "*" {
-        star = (position, index)
-        position += 1
-      } else if position < characters.count,
-        characters[position] == "?" || characters[position] == text[index]
-      {
-        position += 1
-        index += 1
-      } else if let last = star {
-        star = (last.position, last.index + 1)
-        position = last.position + 1
-        index = last.index + 1
-      } else {
-        return false
-      }
+extension DevicePattern: CustomStringConvertible {
+  /// Its lines, in a few words.
+  public var description: String {
+    let numbers = [("vendor", vendor), ("product", product), ("version", version)]
+    let globs = [("phys", phys), ("uniq", uniq), ("link", link)]
+    var lines = name.map { ["name “\($0.pattern)”"] } ?? []
+    for case (let name, let number?) in numbers {
+      let digits = String(number, radix: 16)
+      lines.append("\(name) 0x\(String(repeating: "0", count: 4 - digits.count))\(digits)")
     }
-    return characters[position...].allSatisfy { $0 == "*" }
+    for case (let name, let glob?) in globs { lines.append("\(name) “\(glob.pattern)”") }
+    for (name, glob) in properties.sorted(by: { $0.key < $1.key }) {
+      lines.append("\(name) “\(glob.pattern)”")
+    }
+    return printable(lines.joined(separator: ", "))
   }
 }

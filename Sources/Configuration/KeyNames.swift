@@ -20,9 +20,38 @@ public enum KeyNames {
   }
 
   /// All keys that have a name.
-  static var all: [String] {
-    (0..<KeyCode(EventType.keyCount)).map { name(of: $0) }.filter(isKeyName)
+  public static let all: [String] = (0..<KeyCode(EventType.keyCount)).map { name(of: $0) }
+    .filter(isKeyName)
+
+  /// The name that was probably meant by one that is none.
+  static func nearest(to name: String) -> String? {
+    let upper = String(name.uppercased().map { $0 == " " || $0 == "-" ? "_" : $0 })
+    let (prefix, stem) = parts(of: upper)
+    if let usual = usualNames[stem] { return usual }
+    let all = all.map { (name: $0, parts: parts(of: $0)) }
+    // Of two that are as near, that with the prefix which was given.
+    let candidates =
+      all.filter { $0.parts.prefix == prefix } + all.filter { $0.parts.prefix != prefix }
+    guard let nearest = Spelling.nearest(to: stem, among: candidates.map(\.parts.stem)) else {
+      return nil
+    }
+    return candidates.first { $0.parts.stem == nearest }?.name
   }
+
+  private static func parts(of name: String) -> (prefix: Substring, stem: String) {
+    let hasPrefix = name.hasPrefix("KEY_") || name.hasPrefix("BTN_")
+    return (name.prefix(hasPrefix ? 4 : 0), String(name.dropFirst(hasPrefix ? 4 : 0)))
+  }
+
+  /// What other programs and keycaps call keys that libevdev calls otherwise.
+  private static let usualNames = [
+    "ESCAPE": "KEY_ESC", "RETURN": "KEY_ENTER", "BACK": "KEY_BACKSPACE", "BKSP": "KEY_BACKSPACE",
+    "DEL": "KEY_DELETE", "INS": "KEY_INSERT", "SPC": "KEY_SPACE", "CAPS": "KEY_CAPSLOCK",
+    "PGUP": "KEY_PAGEUP", "PGDN": "KEY_PAGEDOWN", "CTRL": "KEY_LEFTCTRL",
+    "CONTROL": "KEY_LEFTCTRL", "SHIFT": "KEY_LEFTSHIFT", "ALT": "KEY_LEFTALT",
+    "ALTGR": "KEY_RIGHTALT", "SUPER": "KEY_LEFTMETA", "WIN": "KEY_LEFTMETA",
+    "META": "KEY_LEFTMETA", "PERIOD": "KEY_DOT", "PRINT": "KEY_SYSRQ",
+  ]
 
   /// `KEY_MAX` and `KEY_CNT` stand in the table as well, and name no key.
   private static func isKeyName(_ name: String) -> Bool {

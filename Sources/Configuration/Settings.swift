@@ -6,15 +6,36 @@ public struct Settings: Equatable, Sendable {
   public var rules: Rules
   /// What the device files say.
   public var devices: [DeviceSettings]
+  /// The keys which, held together on a device without a file of its own, make the daemon let everything go.
+  public var panicChord: [KeyCode]
+  private var remarks: Remarks
 
-  public init(rules: Rules, devices: [DeviceSettings] = []) {
+  public init(
+    rules: Rules, devices: [DeviceSettings] = [],
+    panicChord: [KeyCode] = Settings.packagedPanicChord
+  ) {
+    self.init(rules: rules, devices: devices, panicChord: panicChord, remarks: Remarks())
+  }
+
+  init(rules: Rules, devices: [DeviceSettings], panicChord: [KeyCode], remarks: Remarks) {
     self.rules = rules
     self.devices = devices
+    self.panicChord = panicChord
+    self.remarks = remarks
   }
 
   /// What holds without any file: `adaptive` with a threshold of 25 ms on every key.
   public static let packaged = Settings(
     rules: Rules(strategy: StrategyChoice.packaged.strategy, flush: .modifiers))
+
+  /// `KEY_BACKSPACE`, `KEY_ESC` and `KEY_ENTER`.
+  public static let packagedPanicChord: [KeyCode] = [14, 1, 28]
+
+  /// What is legal but unwise, by file and line. Of no account when settings are compared.
+  public var warnings: [Problem] { remarks.warnings }
+
+  /// The files that the settings come from. Of no account when settings are compared.
+  public var files: [String] { remarks.files }
 
   /// What the device file says that matches the device best; `nil` if none matches.
   ///
@@ -47,24 +68,38 @@ public struct DeviceSettings: Equatable, Sendable {
   public var isIgnored: Bool
   /// The rules of its devices.
   public var rules: Rules
+  /// The keys which, held together on one of its devices, make the daemon let everything go.
+  public var panicChord: [KeyCode]
+  var remarks = Remarks()
 
-  public init(file: String, pattern: DevicePattern, isIgnored: Bool = false, rules: Rules) {
+  public init(
+    file: String, pattern: DevicePattern, isIgnored: Bool = false, rules: Rules,
+    panicChord: [KeyCode] = Settings.packagedPanicChord
+  ) {
     self.file = file
     self.pattern = pattern
     self.isIgnored = isIgnored
     self.rules = rules
+    self.panicChord = panicChord
   }
 }
 
-/// Several device files match a device equally well.
-public struct DeviceTie: Error, Equatable, CustomStringConvertible {
-  public let name: String
-  public let files: [String]
-
-  public var description: String {
-    """
-    several files match “\(name)” equally well: \(files.joined(separator: ", ")); \
-    expected one that says more about it in its [device] than the others
-    """
+/// What is kept of the files for messages alone.
+struct Remarks: Equatable, Sendable {
+  /// A key that a file names.
+  struct NamedKey: Sendable {
+    var code: KeyCode
+    var name: String
+    var place: SourcePlace?
+    var isInChord = false
   }
+
+  var files: [String] = []
+  var warnings: [Problem] = []
+  /// Where a device file says which devices it is about.
+  var pattern: SourcePlace?
+  var keys: [NamedKey] = []
+
+  /// Settings that do the same are equal, wherever they come from.
+  static func == (left: Remarks, right: Remarks) -> Bool { true }
 }

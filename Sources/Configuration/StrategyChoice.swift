@@ -44,14 +44,21 @@ enum Parameter: String, CaseIterable, Sendable {
   /// What its values are.
   enum Measure {
     case milliseconds
-    case count(ClosedRange<Int>)
+    /// A whole number, and why neither fewer make sense nor more.
+    case count(ClosedRange<Int>, few: String, many: String)
     case flag
   }
 
   var measure: Measure {
     switch self {
-    case .learn: .count(1...Adaptive.mostEvidence)
-    case .within: .count(1...1_000_000)
+    case .learn:
+      .count(
+        1...Adaptive.mostEvidence, few: "without evidence no key is known to be bad",
+        many: "no more evidence is kept of a key")
+    case .within:
+      .count(
+        1...1_000_000, few: "what was learnt of a key would hold for no press",
+        many: "what was learnt of a key would never be forgotten")
     case .latest: .flag
     default: .milliseconds
     }

@@ -17,8 +17,11 @@ extension TableReader {
       guard let parameter = Parameter(rawValue: key) else { return false }
       layer.values[parameter] =
         switch parameter.measure {
+        case .milliseconds where parameter == .interval:
+          milliseconds(item, danger: "the key would seem dead")
         case .milliseconds: milliseconds(item)
-        case .count(let range): count(item, in: range).map { Int64($0) }
+        case .count(let range, let few, let many):
+          count(item, in: range, few: few, many: many).map { Int64($0) }
         case .flag: flag(item).map { $0 ? 1 : 0 }
         }
     }
@@ -27,48 +30,85 @@ extension TableReader {
 
   /// Reads the entries of a table that tells of a strategy.
   ///
-  /// - Parameter known: The names of entries besides the strategy's parameters.
+  /// - Parameters:
+  ///   - known: The names of entries besides the strategy's parameters.
+  ///   - elsewhere: In which table something stands that has no place in this one; `nil` if in none.
   private mutating func choice(
-    _ entries: [(key: String, item: TOMLItem)], refining outer: StrategyChoice, known: [String]
+    _ entries: [(key: String, item: TOMLItem)], refining outer: StrategyChoice, known: [String],
+    elsewhere: (String) -> String?
   ) -> StrategyChoice {
     var layer = StrategyLayer()
     let unknown = entries.filter { !read($0.key, $0.item, into: &layer) }
     let choice = outer.refined(by: layer)
     let parameters = choice.kind.parameters.map(\.rawValue)
-    for (_, item) in unknown { report(unknown: item, what: "name", known: known + parameters) }
-    for (key, item) in entries where Parameter(rawValue: key) != nil && !parameters.contains(key) {
-      report(
-        item,
-        "“\(key)” is no parameter of the strategy “\(choice.kind.rawValue)”; expected "
-          + (parameters.isEmpty ? "none" : Self.list(parameters))
-          + Self.suggestion(for: key, among: parameters))
+    for (key, item) in unknown {
+      if let table = elsewhere(key) {
+        report(misplaced: item, expected: table)
+      } else {
+        report(unknown: item, what: "name", known: known + parameters)
+      }
+    }
+    for (key, item) in entries {
+      let parameter = Parameter(rawValue: key)
+      if parameter == nil || parameters.contains(key) {
+        let time = key == "threshold" ? layer.threshold : parameter.flatMap { layer.values[$0] }
+        if let time { warn(of: time, item, parameter, choice.kind) }
+      } else {
+        report(
+          .misplaced, .name, of: item,
+          "“\(key)” is no parameter of the strategy “\(choice.kind.rawValue)”; expected "
+            + (parameters.isEmpty ? "none" : Self.list(parameters))
+            + Self.suggestion(for: key, among: parameters))
+      }
     }
     return choice
   }
 
-  /// Reads `[defaults]` or `[debounce]`.
+  /// Warns of a time that is longer than is wise.
+  ///
+  /// - Parameter parameter: `nil` for the threshold.
+  private mutating func warn(
+    of time: Microseconds, _ item: TOMLItem, _ parameter: Parameter?, _ kind: StrategyKind
+  ) {
+    guard let limit = LongTime.limit(of: parameter), time > limit,
+      let consequence = LongTime.consequence(of: parameter, kind, item.description)
+    else { return }
+    report(
+      .longTime, .value, of: item, severity: .warning,
+      "\(quoted(item.name)) is \(item.description), more than \(limit / 1000) ms: \(consequence)")
+  }
+
+  /// Reads the entries of `[defaults]` or `[debounce]`.
   mutating func debounce(
-    _ item: TOMLItem, refining outer: StrategyChoice, flush: inout Flush
+    _ entries: [(key: String, item: TOMLItem)], refining outer: StrategyChoice,
+    flush: inout Flush, known: [String] = [], elsewhere: (String) -> String?
   ) -> StrategyChoice {
-    var entries = entries(of: item)
+    var entries = entries
     if let index = entries.firstIndex(where: { $0.key == "flush" }) {
       let item = entries.remove(at: index).item
       flush = name(item, Flush.self, what: "flush rule") ?? flush
     }
-    return choice(entries, refining: outer, known: ["strategy", "threshold", "flush"])
+    return choice(
+      entries, refining: outer, known: ["strategy", "threshold", "flush"] + known,
+      elsewhere: elsewhere)
   }
 
   /// Reads `[keys]`.
-  mutating func keys(_ item: TOMLItem, refining outer: StrategyChoice) -> [KeyCode: Strategy] {
+  mutating func keys(
+    _ item: TOMLItem, refining outer: StrategyChoice, _ remarks: inout Remarks
+  ) -> [KeyCode: Strategy] {
     var strategies: [KeyCode: Strategy] = [:]
     var names: [KeyCode: String] = [:]
     for (name, item) in entries(of: item) {
       let choice = key(item, refining: outer)
-      guard let code = key(named: name, item) else { continue }
+      guard let code = key(named: name, .name, of: item) else { continue }
       if let other = names[code] {
-        report(item, "“\(name)” is the same key as “\(other)”; expected each key once")
+        report(
+          .repeatedKey, .name, of: item,
+          "“\(name)” is the same key as “\(other)”; expected each key once")
       }
       names[code] = name
+      remarks.keys.append(.init(code: code, name: name, place: place(.name, of: item)))
       if let choice { strategies[code] = choice.strategy }
     }
     return strategies
@@ -81,53 +121,66 @@ extension TableReader {
     case .integer, .number:
       guard let threshold = milliseconds(item) else { return nil }
       layer.threshold = threshold
+      warn(of: threshold, item, nil, outer.kind)
     case .string:
       guard let kind = name(item, StrategyKind.self, what: "strategy") else { return nil }
       layer.kind = kind
     case .table:
-      return choice(entries(of: item), refining: outer, known: ["strategy", "threshold"])
+      return choice(entries(of: item), refining: outer, known: ["strategy", "threshold"]) {
+        $0 == "flush" ? "[debounce]" : nil
+      }
     default:
-      report(
-        item,
-        "“\(item.path.last ?? "")” is \(item.description); expected a threshold, a strategy, or a "
-          + "table of both and parameters")
+      mismatch(item, expected: "a threshold, a strategy, or a table of both and parameters")
       return nil
     }
     return outer.refined(by: layer)
   }
 
   /// Reads the `[[groups]]`.
-  mutating func groups(_ item: TOMLItem) -> [Group] {
+  mutating func groups(_ item: TOMLItem, _ remarks: inout Remarks) -> [Group] {
     var groups: [Group] = []
     var seen: Set<KeyCode> = []
     for element in elements(of: item, expected: "a list of tables: [[groups]]") {
-      if let group = group(element, &seen) { groups.append(group) }
+      if let group = group(element, &seen, &remarks) { groups.append(group) }
     }
     return groups
   }
 
-  private mutating func group(_ item: TOMLItem, _ seen: inout Set<KeyCode>) -> Group? {
+  private mutating func group(
+    _ item: TOMLItem, _ seen: inout Set<KeyCode>, _ remarks: inout Remarks
+  ) -> Group? {
     guard case .table(let table) = item.value else {
-      report(item, "a group is \(item.description); expected a table: [[groups]]")
+      report(
+        .badGroup, .value, of: item, "a group is \(item.description); expected a table: [[groups]]")
       return nil
     }
-    for (key, entry) in table where key != "keys" && key != "lockout" {
+    for (key, entry) in table.sorted(by: { $0.key < $1.key })
+    where key != "keys" && key != "lockout" {
       report(unknown: entry, what: "name", known: ["keys", "lockout"])
     }
-    let lockout = table["lockout"].flatMap { milliseconds($0) }
-    var members: Set<KeyCode> = []
-    let names = table["keys"].map { elements(of: $0, expected: "a list of key names") } ?? []
-    for name in names {
-      guard let text = string(name, expected: "the name of a key") else { continue }
-      guard let code = key(named: text, name) else { continue }
-      if !seen.insert(code).inserted {
-        report(name, "“\(text)” is in a group already; expected each key in one group, once")
-      }
-      members.insert(code)
+    let lockout = table["lockout"].flatMap {
+      milliseconds($0, danger: "the other keys of the group would seem dead")
     }
-    if table["lockout"] == nil { report(item, "a group without “lockout”; expected milliseconds") }
-    if names.count < 2 { report(item, "a group of fewer than two keys; expected “keys” with more") }
-    guard let lockout, members.count > 1 else { return nil }
-    return Group(keys: members, lockout: lockout)
+    var members: [Remarks.NamedKey] = []
+    if let list = table["keys"] {
+      members = keys(
+        of: list, expected: "a list of key names",
+        repeated: { "\($0) is in a group already; expected each key in one group, once" },
+        seen: &seen)
+      if case .array(let names) = list.value, names.count < 2 {
+        report(
+          .badGroup, .value, of: list,
+          "a group of fewer than two keys locks nothing out; expected “keys” with more")
+      }
+    } else {
+      report(.badGroup, .value, of: item, "a group without “keys”; expected two or more")
+    }
+    if table["lockout"] == nil {
+      report(.badGroup, .value, of: item, "a group without “lockout”; expected milliseconds")
+    }
+    remarks.keys += members
+    let keys = Set(members.map(\.code))
+    guard let lockout, keys.count > 1 else { return nil }
+    return Group(keys: keys, lockout: lockout)
   }
 }

@@ -3,43 +3,51 @@ import TOMLKit
 /// A TOML file as a tree of values that know where they stand.
 struct TOMLDocument {
   let file: String
+  let source: SourceText
   let root: TOMLItem
-  let lines: TOMLLines
+  let places: TOMLPlaces
 
   /// - Throws: ``ConfigurationErrors`` if it is no TOML.
   init(file: String, bytes: [UInt8]) throws(ConfigurationErrors) {
     let mark: [UInt8] = [0xef, 0xbb, 0xbf]
-    let text = bytes.starts(with: mark) ? bytes[mark.count...] : bytes[...]
-    guard String(validating: text, as: UTF8.self) != nil, !text.contains(0) else {
-      throw ConfigurationErrors([
-        .init(file: file, line: nil, message: "found bytes that are no text; expected TOML")
-      ])
-    }
-    lines = TOMLLines(of: text)
+    let text = bytes.starts(with: mark) ? Array(bytes[mark.count...]) : bytes
+    if let problem = Self.firstNoText(in: text, of: file) { throw ConfigurationErrors([problem]) }
+    source = SourceText(text)
+    places = TOMLPlaces(of: text)
     self.file = file
     // The parser never gets to see what it cannot refuse; what is wrong before that, it still says.
-    root = try Self.parse(text.prefix(lines.fault?.start ?? text.count), of: file)
-    if let fault = lines.fault {
+    let readable = text.prefix(places.fault?.start ?? text.count)
+    do {
+      let table = try TOMLTable(string: String(decoding: readable, as: UTF8.self))
+      root = TOMLItem(table.tomlValue, path: [])
+    } catch {
+      let mistake = TOMLMistake(error, in: text, source, places)
       throw ConfigurationErrors([
-        .init(file: file, line: fault.line, message: "not TOML: \(fault.message)")
+        Problem(
+          .notTOML, file: file, place: source.place(of: mistake.range),
+          message: "not TOML: \(mistake.message)")
+      ])
+    }
+    if let fault = places.fault {
+      throw ConfigurationErrors([
+        Problem(
+          .notTOML, file: file, place: source.place(of: fault.range),
+          message: "not TOML: \(fault.message)")
       ])
     }
   }
+}
 
-  private static func parse(
-    _ text: ArraySlice<UInt8>, of file: String
-  ) throws(ConfigurationErrors) -> TOMLItem {
-    do {
-      let table = try TOMLTable(string: String(decoding: text, as: UTF8.self))
-      return TOMLItem(table.tomlValue, path: [])
-    } catch {
-      let parseError = error as? TOMLParseError
-      throw ConfigurationErrors([
-        .init(
-          file: file, line: parseError?.source.begin.line,
-          message: "not TOML: \(parseError?.description ?? "\(error)")")
-      ])
-    }
+extension TOMLDocument {
+  /// The first byte that is no text, if there is one.
+  private static func firstNoText(in bytes: [UInt8], of file: String) -> Problem? {
+    // As text, with marks in the place of what is none.
+    let text = Array(String(decoding: bytes, as: UTF8.self).utf8)
+    let count = zip(text, bytes).prefix { $0 == $1 && $0 != 0 }.count
+    guard count < max(text.count, bytes.count) else { return nil }
+    return Problem(
+      .notTOML, file: file, place: SourceText(text).place(of: count..<count + 1),
+      message: "found bytes that are no text; expected TOML in UTF-8")
   }
 }
 
@@ -60,9 +68,12 @@ struct TOMLItem {
   let path: [String]
   let value: Value
 
+  /// Its own name.
+  var name: String { path.last ?? "" }
+
   /// How deep tables and lists are looked into. Nothing that is known lies that deep, and what lies deeper by
   /// the thousand must not use up the stack.
-  private static let deepest = 8
+  private static let deepest = TOMLPlaces.deepest
 
   init(_ value: any TOMLValueConvertible, path: [String]) {
     self.path = path
@@ -89,12 +100,21 @@ struct TOMLItem {
     }
   }
 
+  /// Whether it has a header: a table, or a list of tables.
+  var isTable: Bool {
+    switch value {
+    case .table: true
+    case .array(let elements): elements.first?.isTable ?? false
+    default: false
+    }
+  }
+
   /// The value in a message.
   var description: String {
     switch value {
     case .table: "a table"
     case .array: "a list"
-    case .string(let text): "the string “\(text)”"
+    case .string(let text): "the string \(quoted(text))"
     case .integer(let number): "\(number)"
     case .number(let number): "\(number)"
     case .boolean(let flag): "\(flag)"

@@ -4,8 +4,19 @@ import Debounce
 ///
 /// It goes on after a mistake, so that all of them are shown at once. What is wrong yields `nil` or is left out.
 struct TableReader {
-  private(set) var problems: [ConfigurationErrors.Problem] = []
+  /// How many problems are shown of a file. Whoever has more has given us another kind of file.
+  private static let mostFindings = 200
 
+  private struct Finding {
+    let severity: Problem.Severity
+    let kind: Problem.Kind
+    let range: Range<Int>?
+    let message: String
+
+    var start: Int { range?.lowerBound ?? 0 }
+  }
+
+  private var found: [Finding] = []
   private let document: TOMLDocument
 
   init(_ document: TOMLDocument) {
@@ -14,10 +25,46 @@ struct TableReader {
 
   var file: String { document.file }
 
-  /// Says that something is wrong with an item.
-  mutating func report(_ item: TOMLItem, _ message: String) {
-    let line = document.lines.line(of: item.path)
-    problems.append(.init(file: document.file, line: line, message: message))
+  /// What is wrong, in the order of the file.
+  var findings: [Problem] {
+    // A stable order: the tables are read by name.
+    let inOrder = found.enumerated().sorted { left, right in
+      (left.element.start, left.offset) < (right.element.start, right.offset)
+    }.map(\.element)
+    let problems = inOrder.prefix(Self.mostFindings).map { finding in
+      Problem(
+        finding.kind, severity: finding.severity, file: file,
+        place: finding.range.map(document.source.place), message: finding.message)
+    }
+    let rest = inOrder.dropFirst(Self.mostFindings)
+    guard !rest.isEmpty else { return problems }
+    let isError = rest.contains { $0.severity == .error }
+    let more = Problem(
+      .file, severity: isError ? .error : .warning, file: file, message: "and \(rest.count) more")
+    return problems + [more]
+  }
+}
+
+// MARK: - Saying what is wrong
+
+extension TableReader {
+  /// What of an item is at fault.
+  enum Part {
+    case name
+    case value
+  }
+
+  /// Says that something is wrong with an item, or with what of it.
+  mutating func report(
+    _ kind: Problem.Kind, _ part: Part, of item: TOMLItem, severity: Problem.Severity = .error,
+    _ message: String
+  ) {
+    let range =
+      switch part {
+      case .name: document.places.key(of: item.path)
+      case .value: document.places.value(of: item.path)
+      }
+    found.append(Finding(severity: severity, kind: kind, range: range, message: message))
   }
 
   /// Says that a name is not known.
@@ -26,29 +73,38 @@ struct TableReader {
   mutating func report(
     unknown item: TOMLItem, what: String, known: [String], expected: String? = nil
   ) {
-    let name = item.path.last ?? ""
     report(
-      item,
-      "unknown \(what) “\(name)”; expected \(expected ?? Self.list(known))"
-        + Self.suggestion(for: name, among: known))
+      .unknownName, .name, of: item,
+      "unknown \(what) \(quoted(item.name)); expected \(expected ?? Self.list(known))"
+        + Self.suggestion(for: item.name, among: known))
   }
 
-  /// The problems in the order of their lines.
-  var problemsInOrder: [ConfigurationErrors.Problem] {
-    // A stable order: the tables are read by name.
-    problems.enumerated().sorted {
-      ($0.element.line ?? 0, $0.offset) < ($1.element.line ?? 0, $1.offset)
-    }.map(\.element)
+  /// Says that a name stands in the wrong place.
+  mutating func report(misplaced item: TOMLItem, expected place: String) {
+    report(
+      .misplaced, .name, of: item,
+      "\(quoted(item.name)) has no place here; expected it in \(place)")
   }
 
-  static func list(_ names: [String]) -> String {
+  /// Where an item stands.
+  func place(_ part: Part, of item: TOMLItem) -> SourcePlace? {
+    (part == .name ? document.places.key(of: item.path) : document.places.value(of: item.path))
+      .map(document.source.place)
+  }
+
+  static func list(_ names: [String], _ conjunction: String = "or") -> String {
     guard names.count > 1, let last = names.last else { return names.first ?? "nothing" }
-    return names.dropLast().joined(separator: ", ") + " or " + last
+    return names.dropLast().joined(separator: ", ") + " \(conjunction) " + last
   }
 
   static func suggestion(for name: String, among known: [String]) -> String {
     Spelling.nearest(to: name, among: known).map { "; did you mean “\($0)”?" } ?? ""
   }
+}
+
+/// A text from a file in a message: not more of it than is needed to find it.
+func quoted(_ text: String) -> String {
+  text.count > 60 ? "“\(text.prefix(59))…”" : "“\(text)”"
 }
 
 // MARK: - Tables
@@ -58,22 +114,19 @@ extension TableReader {
   ///
   /// - Parameters:
   ///   - known: Those that may stand in it.
-  ///   - elsewhere: Those that stand in files of the other kind, and which that is.
+  ///   - elsewhere: Where something stands instead that has no place at the top of this file; `nil` if nowhere.
   mutating func tables(
-    known: [String], elsewhere: [String: String]
+    known: [String], elsewhere: (String) -> String?
   ) -> [String: TOMLItem] {
     guard case .table(let tables) = document.root.value else { return [:] }
-    for (name, item) in tables where !known.contains(name) {
-      if let place = elsewhere[name] {
-        report(item, "[\(name)] has no place here; expected it in \(place)")
-      } else if case .table = item.value {
-        report(
-          unknown: item, what: "table", known: known,
-          expected: Self.list(known.map { "[\($0)]" }))
+    for (name, item) in tables.sorted(by: { $0.key < $1.key }) where !known.contains(name) {
+      if let place = elsewhere(name) {
+        report(misplaced: item, expected: place)
       } else {
+        let headers = Self.list(known.map { $0 == "groups" ? "[[groups]]" : "[\($0)]" })
         report(
-          unknown: item, what: "name", known: known,
-          expected: "the tables \(Self.list(known.map { "[\($0)]" }))")
+          unknown: item, what: item.isTable ? "table" : "name", known: known,
+          expected: item.isTable ? headers : "the tables \(headers)")
       }
     }
     return tables
@@ -82,7 +135,7 @@ extension TableReader {
   /// The entries of a table; none if it is no table.
   mutating func entries(of item: TOMLItem) -> [(key: String, item: TOMLItem)] {
     guard case .table(let entries) = item.value else {
-      report(item, "“\(item.path.last ?? "")” is \(item.description); expected a table")
+      mismatch(item, expected: "a table")
       return []
     }
     return entries.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
@@ -91,7 +144,7 @@ extension TableReader {
   /// The elements of a list; none if it is no list.
   mutating func elements(of item: TOMLItem, expected: String) -> [TOMLItem] {
     guard case .array(let elements) = item.value else {
-      mismatch(item, expected)
+      mismatch(item, expected: expected)
       return []
     }
     return elements
@@ -104,38 +157,62 @@ extension TableReader {
   /// The longest time that may be given, in milliseconds.
   private static let longest = 1000.0
 
-  private mutating func mismatch(_ item: TOMLItem, _ expected: String) {
-    report(item, "\(subject(item)) is \(item.description); expected \(expected)")
+  /// Says that a value is not what it should be.
+  mutating func mismatch(
+    _ item: TOMLItem, expected: String, kind: Problem.Kind = .wrongValue
+  ) {
+    report(kind, .value, of: item, "\(subject(item)) is \(item.description); expected \(expected)")
   }
 
   /// What an item is called in a message.
   private func subject(_ item: TOMLItem) -> String {
-    let name = item.path.last ?? ""
     // A place in a list says nothing; the list's name does.
-    guard Int(name) != nil, item.path.count > 1 else { return "“\(name)”" }
-    return "an element of “\(item.path[item.path.count - 2])”"
+    guard Int(item.name) != nil, item.path.count > 1 else { return quoted(item.name) }
+    return "an element of \(quoted(item.path[item.path.count - 2]))"
   }
 
   /// A time from 0 to 1000 ms; fractions are allowed.
-  mutating func milliseconds(_ item: TOMLItem) -> Microseconds? {
+  ///
+  /// - Parameter danger: What a longer one would do.
+  mutating func milliseconds(
+    _ item: TOMLItem, danger: String = "no switch bounces that long, and the key would seem dead"
+  ) -> Microseconds? {
     let number: Double
     switch item.value {
     case .integer(let value): number = Double(value)
     case .number(let value): number = value
+    case .string(let text) where Double(text) != nil:
+      mismatch(item, expected: "a number of milliseconds, without quotation marks")
+      return nil
     default:
-      mismatch(item, "a number of milliseconds")
+      mismatch(item, expected: "a number of milliseconds")
       return nil
     }
     guard number >= 0, number <= Self.longest else {
-      mismatch(item, "milliseconds from 0 to 1000")
+      let reason =
+        number < 0 ? ": no time is negative" : number > Self.longest ? ": " + danger : ""
+      mismatch(item, expected: "milliseconds from 0 to 1000\(reason)", kind: .outOfRange)
       return nil
     }
     return Microseconds((number * 1000).rounded())
   }
 
-  mutating func count(_ item: TOMLItem, in range: ClosedRange<Int>) -> Int? {
-    guard case .integer(let value) = item.value, range.contains(value) else {
-      mismatch(item, "a whole number from \(range.lowerBound) to \(range.upperBound)")
+  /// A count.
+  ///
+  /// - Parameters:
+  ///   - few: Why fewer make no sense.
+  ///   - many: Why more do not.
+  mutating func count(
+    _ item: TOMLItem, in range: ClosedRange<Int>, few: String, many: String
+  ) -> Int? {
+    let expected = "a whole number from \(range.lowerBound) to \(range.upperBound)"
+    guard case .integer(let value) = item.value else {
+      mismatch(item, expected: expected)
+      return nil
+    }
+    guard range.contains(value) else {
+      mismatch(
+        item, expected: "\(expected): \(value < range.lowerBound ? few : many)", kind: .outOfRange)
       return nil
     }
     return value
@@ -143,7 +220,7 @@ extension TableReader {
 
   mutating func flag(_ item: TOMLItem) -> Bool? {
     guard case .boolean(let value) = item.value else {
-      mismatch(item, "true or false")
+      mismatch(item, expected: "true or false")
       return nil
     }
     return value
@@ -151,7 +228,7 @@ extension TableReader {
 
   mutating func string(_ item: TOMLItem, expected: String) -> String? {
     guard case .string(let value) = item.value else {
-      mismatch(item, expected)
+      mismatch(item, expected: expected)
       return nil
     }
     return value
@@ -162,29 +239,45 @@ extension TableReader {
     _ item: TOMLItem, _: Name.Type, what: String
   ) -> Name? where Name.RawValue == String {
     let names = Name.allCases.map(\.rawValue)
-    guard let text = string(item, expected: "\(what): \(Self.list(names))") else { return nil }
+    guard let text = string(item, expected: "a \(what): \(Self.list(names))") else { return nil }
     guard let name = Name(rawValue: text) else {
       report(
-        item,
-        "unknown \(what) “\(text)”; expected \(Self.list(names))"
+        .unknownName, .value, of: item,
+        "unknown \(what) \(quoted(text)); expected \(Self.list(names))"
           + Self.suggestion(for: text, among: names))
       return nil
     }
     return name
   }
 
-  /// A key by its name.
-  mutating func key(named name: String, _ item: TOMLItem) -> KeyCode? {
+  /// A key by its name, which is the item's own or its value.
+  mutating func key(named name: String, _ part: Part, of item: TOMLItem) -> KeyCode? {
     if let code = KeyNames.code(named: name) { return code }
-    let all = KeyNames.all
-    let upper = name.uppercased()
-    let meant =
-      all.first { $0 == upper || $0 == "KEY_" + upper || $0 == "BTN_" + upper }
-      ?? Spelling.nearest(to: name, among: all)
+    // To look for it takes a while, and nobody sees it.
+    let meant = found.count < Self.mostFindings ? KeyNames.nearest(to: name) : nil
     report(
-      item,
-      "unknown key “\(name)”; expected a name of libevdev's, as KEY_E or BTN_LEFT"
+      .unknownKey, part, of: item,
+      "unknown key \(quoted(name)); expected a name of libevdev's, as KEY_E or BTN_LEFT"
         + (meant.map { "; did you mean “\($0)”?" } ?? ""))
     return nil
+  }
+
+  /// Keys that are named in a list.
+  ///
+  /// - Parameter repeated: What to say of a key that has been named before.
+  mutating func keys(
+    of list: TOMLItem, expected: String, repeated: (String) -> String, seen: inout Set<KeyCode>
+  ) -> [Remarks.NamedKey] {
+    var keys: [Remarks.NamedKey] = []
+    for element in elements(of: list, expected: expected) {
+      guard let name = string(element, expected: "the name of a key"),
+        let code = key(named: name, .value, of: element)
+      else { continue }
+      if !seen.insert(code).inserted {
+        report(.repeatedKey, .value, of: element, repeated(quoted(name)))
+      }
+      keys.append(.init(code: code, name: name, place: place(.value, of: element)))
+    }
+    return keys
   }
 }

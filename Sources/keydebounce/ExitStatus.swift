@@ -1,5 +1,6 @@
 import ArgumentParser
 import Configuration
+import Control
 import EventDevices
 import Recording
 import SystemPackage
@@ -15,7 +16,7 @@ enum ExitStatus: Int32 {
   /// The exit code for an error that ended the command.
   init(of error: any Error) {
     switch error {
-    case DeviceError.permission: self = .noPermission
+    case DeviceError.permission, ControlError.refused: self = .noPermission
     case is RecordingError: self = .badRecording
     case is ConfigurationErrors, is DeviceTie: self = .badConfiguration
     default: self = .runTime
@@ -24,11 +25,16 @@ enum ExitStatus: Int32 {
 }
 
 extension ExitCode {
-  /// Says on standard error what ended the command, a line for each thing that is wrong.
+  /// Says on standard error what ended the command, a line for each thing that is wrong; below what is wrong with
+  /// the configuration stands the line of its file.
   ///
   /// - Returns: The exit code for it.
   static func reporting(_ error: any Error) -> ExitCode {
-    for line in "\(error)".split(separator: "\n") { report("error: \(line)") }
+    if let errors = error as? ConfigurationErrors {
+      for problem in errors.problems { report("error: \(problem.explanation)") }
+    } else {
+      for line in "\(error)".split(separator: "\n") { report("error: \(line)") }
+    }
     return ExitCode(ExitStatus(of: error).rawValue)
   }
 }

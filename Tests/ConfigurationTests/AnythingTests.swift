@@ -7,17 +7,19 @@ import Testing
 @Suite("Whatever a configuration file holds")
 struct AnythingTests {
   /// What is wrong with it; nothing if nothing is.
-  private func read(_ bytes: [UInt8]) -> [ConfigurationErrors.Problem] {
+  private func read(_ bytes: [UInt8]) -> [Problem] {
     do {
       var reader = TableReader(try TOMLDocument(file: "test", bytes: bytes))
       _ = reader.device(refining: Defaults())
-      return reader.problemsInOrder
+      return reader.findings
     } catch {
-      return error.problems
+      return error.findings
     }
   }
 
-  @Test("is read to its end or refused", arguments: ["desk-keyboard", "eager-defer", "mistakes"])
+  @Test(
+    "is read to its end or refused, with places that it has",
+    arguments: ["desk-keyboard", "eager-defer", "mistakes", "everything"])
   func mutations(name: String) throws {
     let sample = try Array(
       Data(
@@ -29,10 +31,11 @@ struct AnythingTests {
       return Int(state >> 33) % limit
     }
     let pieces = [
-      "[", "]", "\"", "'", "\"\"\"", "{", "}", "=", ".", "\n", "#", "\\", "é", "-", "[[",
+      "[", "]", "\"", "'", "\"\"\"", "{", "}", "=", ".", "\n", "#", "\\", "é", "-", "[[", "\r\n",
+      "\t", "键", "e\u{301}", "👩🏽‍💻", "\u{301}", "\u{1f1e6}", "\u{202e}",
     ]
     .map { Array($0.utf8) }
-    for _ in 0..<400 {
+    for _ in 0..<600 {
       var bytes = sample
       for _ in 0..<random(below: 6) {
         let place = random(below: bytes.count)
@@ -42,9 +45,33 @@ struct AnythingTests {
         default: bytes[place] = UInt8(random(below: 256))
         }
       }
-      let problems = read(bytes)
-      #expect(problems.allSatisfy { !$0.message.isEmpty })
+      for problem in read(bytes) { expect(problem, in: bytes) }
     }
+  }
+
+  /// A place lies within its line, and what a terminal shows of it can be shown.
+  private func expect(_ problem: Problem, in bytes: [UInt8]) {
+    #expect(!problem.message.isEmpty)
+    guard let place = problem.place else { return }
+    let lines = String(decoding: bytes, as: UTF8.self).split(
+      omittingEmptySubsequences: false, whereSeparator: { $0 == "\n" || $0 == "\r\n" })
+    guard lines.indices.contains(place.line - 1) else {
+      Issue.record("line \(place.line) of \(lines.count)")
+      return
+    }
+    let mark: Character = "\u{feff}"
+    let characters = lines[place.line - 1].filter { $0 != mark }.count
+    // What is missing at the end of a line stands behind it.
+    #expect(place.column >= 1 && place.column <= characters + 1)
+    #expect(
+      place.length >= 1 && place.column + place.length <= max(characters + 1, place.column + 1))
+    let marker = place.excerpt.marker.drop { $0 == " " || $0 == "\t" }
+    #expect(marker.first == "^" && marker.dropFirst().allSatisfy { $0 == "~" || $0 == "\t" })
+    for text in [problem.message, place.excerpt.line] {
+      #expect(
+        text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control || $0 == "\t" })
+    }
+    #expect(displayWidth(of: place.excerpt.line) <= 110)
   }
 
   @Test(
@@ -57,5 +84,31 @@ struct AnythingTests {
     ])
   func depth(text: String) {
     #expect(!read(Array(text.utf8)).isEmpty)
+  }
+
+  @Test("may be wrong in more places than anybody wants to read of")
+  func many() {
+    let lines = (0..<5000).map { "x\($0) = 1" }.joined(separator: "\n")
+    let problems = read(Array(lines.utf8))
+    #expect(problems.count == 201)
+    #expect(problems.last?.description == "test: and 4800 more")
+  }
+
+  @Test("may be unwise in more places than that, and is still no error")
+  func manyWarnings() {
+    let names = KeyNames.all.reduce(into: [KeyCode: String]()) { names, name in
+      if let code = KeyNames.code(named: name) { names[code] = name }
+    }
+    let lines = names.values.map { "\($0) = 60" }.joined(separator: "\n")
+    let problems = read(Array("[keys]\n\(lines)".utf8))
+    #expect(problems.count == 201)
+    #expect(problems.allSatisfy { $0.severity == .warning })
+    #expect(read(Array("[keys]\n\(lines)\nKEY_EE = 3".utf8)).last?.severity == .error)
+  }
+
+  @Test("may be one long line")
+  func longLine() {
+    let entries = (0..<20_000).map { "\"é\($0)\" = 1" }.joined(separator: ", ")
+    #expect(read(Array("keys = { \(entries) }".utf8)).count == 201)
   }
 }

@@ -30,7 +30,8 @@ struct DeviceMatchTests {
       ("name = \"Key*\"\nvendor = 0x3434", true), ("name = \"Key*\"\nvendor = 1", false),
       ("name = \"X*\"\nvendor = 0x3434", false),
       // Not known of a recording.
-      ("phys = \"usb-*\"", true), ("uniq = \"12345\"", true),
+      ("phys = \"usb-*\"", true), ("uniq = \"12345\"", true), ("link = \"usb-*\"", true),
+      ("property = { ID_BUS = \"usb\" }", true), ("property = {}", true),
     ])
   func match(lines: String, matches: Bool) throws {
     let settings = try settings("[device]\n\(lines)\n[debounce]\nstrategy = \"none\"")
@@ -50,8 +51,48 @@ struct DeviceMatchTests {
   }
 
   @Test(
+    "matches any of a device's links, by the whole path or by its last part",
+    arguments: [
+      ("usb-Keychron_K2-event-kbd", true), ("usb-*-event-kbd", true), ("pci-*:1.0-event-kbd", true),
+      ("/dev/input/by-id/usb-Keychron_K2-event-kbd", true), ("/dev/input/by-path/*", true),
+      ("*/by-id/*", true), ("by-id/*", false), ("usb-*-event-mouse", false), ("Keychron", false),
+      ("*", true), ("/dev/input/event3", false), ("", false),
+    ])
+  func link(pattern: String, matches: Bool) throws {
+    let settings = try settings("[device]\nlink = \"\(pattern)\"")
+    var device = keyboard
+    device.links = [
+      "/dev/input/by-path/pci-0000:00:14.0-usb-0:2:1.0-event-kbd",
+      "/dev/input/by-id/usb-Keychron_K2-event-kbd",
+    ]
+    #expect((try settings.device(for: device) != nil) == matches)
+    device.links = []
+    #expect(try settings.device(for: device) == nil)
+  }
+
+  @Test(
+    "matches if each of its properties does",
+    arguments: [
+      ("ID_BUS = \"usb\"", true), ("ID_BUS = \"blue*\"", false),
+      ("ID_SERIAL_SHORT = \"ab*\"", true),
+      ("ID_BUS = \"usb\", ID_SERIAL_SHORT = \"?bc\"", true),
+      ("ID_BUS = \"usb\", ID_SERIAL_SHORT = \"x\"", false), ("ID_PATH = \"*\"", false),
+      ("id_bus = \"usb\"", false), ("", true),
+    ])
+  func properties(entries: String, matches: Bool) throws {
+    let settings = try settings("[device]\nproperty = { \(entries) }")
+    var device = keyboard
+    device.properties = ["ID_BUS": "usb", "ID_SERIAL_SHORT": "abc"]
+    #expect((try settings.device(for: device) != nil) == matches)
+  }
+
+  @Test(
     "is the one that says most",
     arguments: [
+      ("property = { ID_BUS = \"usb\", ID_X = \"y\" }", "name = \"Keychron K2 Max\""),
+      ("link = \"usb-Keychron-kbd\"", "link = \"usb-Keychron-k*\""),
+      ("vendor = 0x3434\nproperty = { ID_BUS = \"*\" }", "vendor = 0x3434"),
+      ("property = { ID_BUS = \"usb\" }", "property = { ID_BUS = \"us*\" }"),
       ("vendor = 0x3434\nproduct = 0x120", "name = \"Keychron K2 Max\""),
       ("name = \"Key*\"", ""),
       ("vendor = 0x3434", "name = \"Keychron*\""),
@@ -80,5 +121,17 @@ struct DeviceMatchTests {
     var other = keyboard
     other.vendor = 1
     #expect(try settings.device(for: other)?.file.hasSuffix("20.toml") == true)
+  }
+
+  @Test("is the one about every device where there is no other")
+  func everyDevice() throws {
+    let settings = try settings("[keys]\nKEY_A = 3")
+    #expect(try settings.device(for: keyboard)?.pattern.isEmpty == true)
+    #expect(try self.settings("[device]\nname = \"*\"").devices.first?.pattern.isEmpty == false)
+  }
+
+  private func settings(_ toml: String) throws -> Settings {
+    let folder = try Folder(["devices.d/10.toml": toml])
+    return try Settings(readingFrom: folder.path)
   }
 }

@@ -22,13 +22,22 @@ struct Folder: ~Copyable {
 
   var path: String { url.path }
 
-  /// What is wrong with the folder, or with a file in it; without the folder's path.
-  func problems(in file: String = "") -> [String] {
+  /// What is wrong with the folder, or with a file in it, and what is unwise.
+  func problems(in file: String = "") -> [Problem] {
     do {
-      _ = try Settings(readingFrom: file.isEmpty ? path : path + "/" + file)
-      return []
+      return try Settings(readingFrom: file.isEmpty ? path : path + "/" + file).warnings
     } catch {
-      return error.problems.map { "\($0)".replacingOccurrences(of: path + "/", with: "") }
+      return error.findings
+    }
+  }
+
+  /// The same as it is shown, without the folder's path.
+  func findings(in file: String = "") -> [String] {
+    problems(in: file).map { problem in
+      let text = problem.explanation.replacingOccurrences(of: path + "/devices.d/", with: "")
+        .replacingOccurrences(of: path + "/", with: "").replacingOccurrences(
+          of: path, with: "folder")
+      return problem.severity == .warning ? "warning: \(text)" : text
     }
   }
 }
@@ -37,12 +46,6 @@ struct Folder: ~Copyable {
 func settings(_ toml: String, defaults: String = "") throws -> Settings {
   let folder = try Folder(["keydebounce.toml": defaults, "devices.d/10.toml": toml])
   return try Settings(readingFrom: folder.path)
-}
-
-/// What is wrong with a device file, without its name.
-func problems(_ toml: String) throws -> [String] {
-  let folder = try Folder(["devices.d/10.toml": toml])
-  return folder.problems().map { $0.replacingOccurrences(of: "devices.d/10.toml:", with: "") }
 }
 
 let keyboard = DeviceIdentity(

@@ -166,4 +166,53 @@ struct SettingsTests {
     ])
     #expect(try Settings(readingFrom: folder.path) == .packaged)
   }
+
+  @Test("have a panic chord that the device files inherit or change")
+  func panicChord() throws {
+    #expect(Settings.packaged.panicChord == [14, 1, 28])
+    #expect(try settings("").devices.first?.panicChord == [14, 1, 28])
+    let defaults = "[defaults]\npanic = [\"KEY_ESC\", \"KEY_F12\"]"
+    let inherited = try settings("", defaults: defaults)
+    #expect(inherited.panicChord == [1, 88])
+    #expect(inherited.devices.first?.panicChord == [1, 88])
+    let own = try settings(
+      "[device]\npanic = [\"KEY_A\", \"KEY_B\", \"KEY_C\", \"KEY_D\", \"KEY_E\"]",
+      defaults: defaults)
+    #expect(own.panicChord == [1, 88])
+    #expect(own.devices.first?.panicChord == [30, 48, 46, 32, 18])
+  }
+
+  @Test("may be the packaged ones where no folder is, if that is wanted")
+  func missing() throws {
+    #expect(try Settings(readingFrom: "/nowhere/keydebounce", mayBeMissing: true) == .packaged)
+    #expect(throws: ConfigurationErrors.self) { try Settings(readingFrom: "/nowhere/keydebounce") }
+    #expect(throws: ConfigurationErrors.self) {
+      try Settings(readingFrom: "/dev/null/keydebounce", mayBeMissing: true)
+    }
+  }
+
+  @Test("are equal if they do the same, wherever they come from")
+  func equality() throws {
+    let first = try settings("[keys]\nKEY_A = 60")
+    var second = try settings("# the same\n[keys]\nKEY_A = { threshold = 60.0 }")
+    #expect(first.warnings != second.warnings)
+    second.devices[0].file = first.devices[0].file
+    #expect(first == second)
+    second.devices[0].panicChord = [1, 2]
+    #expect(first != second)
+  }
+
+  @Test("know the files that they come from, in the order in which they were read")
+  func files() throws {
+    let folder = try Folder([
+      "devices.d/20.toml": "[device]\nversion = 1", "devices.d/10.toml": "", "keydebounce.toml": "",
+      "devices.d/.30.toml": "",
+    ])
+    let files = try Settings(readingFrom: folder.path).files
+    #expect(
+      files
+        == ["keydebounce.toml", "devices.d/10.toml", "devices.d/20.toml"].map {
+          "\(folder.path)/\($0)"
+        })
+  }
 }

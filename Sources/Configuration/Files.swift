@@ -1,0 +1,102 @@
+import Glibc
+
+/// What stands at a path.
+enum FileKind {
+  case missing
+  /// A file, or something that shows only when it is read what it is.
+  case file
+  case folder
+  case linkToNothing
+  case pipeOrDevice
+
+  init(of path: String) {
+    var status = stat()
+    guard stat(path, &status) == 0 else {
+      let reason = errno
+      if reason == ENOENT {
+        self = lstat(path, &status) == 0 ? .linkToNothing : .missing
+      } else {
+        self = .file
+      }
+      return
+    }
+    switch status.st_mode & S_IFMT {
+    case S_IFREG: self = .file
+    case S_IFDIR: self = .folder
+    default: self = .pipeOrDevice
+    }
+  }
+}
+
+/// Why a file or folder cannot be read, and what can be done about it.
+struct UnreadableFile: Error, CustomStringConvertible {
+  let description: String
+}
+
+/// The names of what is in a folder.
+func entries(of folder: String) throws(UnreadableFile) -> [String] {
+  guard let stream = opendir(folder) else {
+    throw UnreadableFile(folder, reason: errno)
+  }
+  defer { closedir(stream) }
+  var names: [String] = []
+  while let entry = readdir(stream) {
+    names.append(
+      withUnsafeBytes(of: entry.pointee.d_name) {
+        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+      })
+  }
+  return names
+}
+
+/// What a file holds, if that is not more than `limit` bytes.
+func contents(of path: String, upTo limit: Int) throws(UnreadableFile) -> [UInt8] {
+  guard let file = fopen(path, "re") else {
+    throw UnreadableFile(path, reason: errno)
+  }
+  defer { fclose(file) }
+  var bytes = [UInt8](repeating: 0, count: limit + 1)
+  let count = fread(&bytes, 1, bytes.count, file)
+  guard ferror(file) == 0 else {
+    throw UnreadableFile(path, reason: errno)
+  }
+  guard count <= limit else {
+    throw UnreadableFile(
+      description: "has more than \(limit / 1024) KiB; expected a configuration, which is short")
+  }
+  return Array(bytes[..<count])
+}
+
+extension UnreadableFile {
+  init(_ path: String, reason: CInt) {
+    switch reason {
+    case ENOENT where FileKind(of: path) == .linkToNothing:
+      description = "is a link to something that is not there; expected a file"
+    case ELOOP:
+      description = "is a link that leads back to itself; expected a file"
+    case EISDIR:
+      description = "is a folder; expected a file"
+    case EACCES:
+      description = "cannot be read: Permission denied; \(Self.readers(of: path))"
+    default:
+      description = "cannot be read: \(String(cString: strerror(reason)))"
+    }
+  }
+
+  /// Who may read the file, and what the others can do about it.
+  private static func readers(of path: String) -> String {
+    var status = stat()
+    guard stat(path, &status) == 0 else {
+      return "expected permission to enter the folders above it"
+    }
+    let owner = getpwuid(status.st_uid).map { String(cString: $0.pointee.pw_name) }
+    let group = getgrgid(status.st_gid).map { String(cString: $0.pointee.gr_name) }
+    var readers = [owner ?? "the user \(status.st_uid)"]
+    if status.st_mode & S_IRGRP != 0 {
+      readers.append("the group \(group ?? String(status.st_gid))")
+    }
+    let isFolder = status.st_mode & S_IFMT == S_IFDIR
+    return "only \(readers.joined(separator: " and ")) may read it: do this as "
+      + "\(readers[0]), or let everybody with “chmod a+r\(isFolder ? "x" : "")”"
+  }
+}

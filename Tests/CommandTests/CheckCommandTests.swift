@@ -1,0 +1,94 @@
+import Foundation
+import Testing
+
+@Suite("keydebounce check")
+struct CheckCommandTests {
+  private static let shipped = fixtures.deletingLastPathComponent().deletingLastPathComponent()
+    .appending(path: "configuration")
+
+  private func file(_ name: String) -> String {
+    fixtures.appending(path: "devices/\(name).toml").path
+  }
+
+  @Test(
+    "says nothing where all is well",
+    arguments: [
+      "keydebounce.toml", "examples/worn-keyboard.toml", "examples/double-clicking-mouse.toml",
+      "examples/arcade-buttons.toml", "",
+    ])
+  func silence(name: String) throws {
+    let run = try Command("check", "--config", Self.shipped.appending(path: name).path)
+    #expect(run.status == 0)
+    #expect(run.output == "")
+    #expect(run.errors == "")
+  }
+
+  @Test("ends with 78 on errors, and shows all of them as compilers do")
+  func mistakes() throws {
+    let run = try Command("check", "--config", file("mistakes"))
+    #expect(run.status == 78)
+    #expect(run.output == "")
+    let lines = run.errors.split(separator: "\n")
+    #expect(lines.count == 21)
+    #expect(
+      lines.prefix(3) == [
+        """
+        \(file("mistakes")):3:1: error: unknown name “nam”; expected name, vendor, product, version, phys, \
+        uniq, link, property, ignore or panic; did you mean “name”?
+        """, "    nam = \"Worn keyboard*\"", "    ^~~",
+      ])
+    // No colours where no terminal is.
+    #expect(!run.errors.contains("\u{1b}"))
+  }
+
+  @Test("ends with 0 on warnings alone")
+  func warnings() throws {
+    let path = FileManager.default.temporaryDirectory
+      .appending(path: "keydebounce-\(UUID().uuidString).toml")
+    defer { try? FileManager.default.removeItem(at: path) }
+    try Data("[keys]\nKEY_E = { strategy = \"eager-defer\", threshold = 60 }".utf8).write(to: path)
+    let run = try Command("check", "--config", path.path)
+    #expect(run.status == 0)
+    #expect(
+      run.errors == """
+        \(path.path):2:49: warning: “threshold” is 60, more than 50 ms: every release comes 60 ms late, and a \
+        key that is pressed again within 60 ms loses that press
+            KEY_E = { strategy = "eager-defer", threshold = 60 }
+                                                            ^~
+
+        """)
+  }
+
+  @Test("says what it has read if that is wanted")
+  func verbose() throws {
+    let run = try Command("check", "--verbose", "--config", file("desk-keyboard"))
+    #expect(run.status == 0)
+    #expect(run.errors == "")
+    #expect(
+      run.output == """
+        without a file: adaptive, short 30, settle 55, suspect 50, confirm 30, dropout 25, learn 1, \
+        within 300, spurious 12
+          panic chord: KEY_BACKSPACE + KEY_ESC + KEY_ENTER
+        \(file("desk-keyboard")): name “Worn keyboard*”, vendor 0x3434, product 0x0120
+          all keys: adaptive, short 30, settle 55, suspect 50, confirm 30, dropout 25, learn 1, \
+        within 300, spurious 12
+          KEY_E: adaptive, short 30, settle 70, suspect 80, confirm 30, dropout 40, learn 1, \
+        within 300, spurious 12
+          KEY_SPACE: eager-defer, press 25, release 40
+          KEY_VOLUMEUP: none
+          BTN_LEFT: eager-defer, press 20, release 20
+          group: BTN_TRIGGER + BTN_THUMB, lockout 500
+          panic chord: KEY_BACKSPACE + KEY_ESC + KEY_ENTER
+
+        """)
+  }
+
+  @Test("ends with 78 where nothing is that was asked for, and with 64 when it is called wrongly")
+  func usage() throws {
+    let missing = try Command("check", "--config", "/nowhere")
+    #expect(missing.status == 78)
+    #expect(missing.errors.hasPrefix("/nowhere: error: is not there; expected a folder with "))
+    #expect(try Command("check", "--confg", "x").status == 64)
+    #expect(try Command("check", "--help").output.contains("legal but unwise"))
+  }
+}

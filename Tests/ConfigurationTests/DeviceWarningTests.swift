@@ -1,0 +1,95 @@
+import Configuration
+import Testing
+
+@Suite("A configuration beside the devices that are there")
+struct DeviceWarningTests {
+  private let desk = PresentDevice(identity: keyboard, keys: [1, 14, 18, 28, 30])
+  private let consumer = PresentDevice(
+    identity: DeviceIdentity(
+      name: "Keychron K2 Consumer", vendor: 0x3434, product: 0x120, version: 1),
+    keys: [113, 114, 115])
+
+  private func warnings(_ files: [String: String], _ devices: PresentDevice...) throws -> [String] {
+    let folder = try Folder(files)
+    return try Settings(readingFrom: folder.path).warnings(forDevices: devices).map { problem in
+      #expect(problem.severity == .warning)
+      return problem.explanation.replacing(folder.path + "/devices.d/", with: "")
+    }
+  }
+
+  @Test("has files that match none of them")
+  func noMatch() throws {
+    let files = ["devices.d/10.toml": "# mine\n[device]\nvendor = 1", "devices.d/20.toml": ""]
+    #expect(
+      try warnings(files, desk) == [
+        """
+        10.toml:2:2: no device that is there matches; “keydebounce list” shows what can be matched
+            [device]
+             ^~~~~~
+        """
+      ])
+    #expect(try warnings(files).count == 2)
+  }
+
+  @Test("names keys that they do not have")
+  func missingKeys() throws {
+    let file = """
+      [device]
+      name = "Keychron*"
+      panic = ["KEY_ESC", "KEY_F12"]
+      [keys]
+      KEY_E = 40
+      BTN_LEFT = 20
+      [[groups]]
+      keys = ["KEY_A", "KEY_B"]
+      lockout = 10
+      """
+    #expect(
+      try warnings(["devices.d/10.toml": file], desk) == [
+        """
+        10.toml:3:21: “KEY_F12” is no key of “Keychron K2 Max”: the panic chord cannot be held there
+            panic = ["KEY_ESC", "KEY_F12"]
+                                ^~~~~~~~~
+        """,
+        """
+        10.toml:6:1: “BTN_LEFT” is no key of “Keychron K2 Max”: this has no effect
+            BTN_LEFT = 20
+            ^~~~~~~~
+        """,
+        """
+        10.toml:8:18: “KEY_B” is no key of “Keychron K2 Max”: this has no effect
+            keys = ["KEY_A", "KEY_B"]
+                             ^~~~~~~
+        """,
+      ])
+  }
+
+  @Test("names keys of which each is on one of several devices")
+  func parts() throws {
+    let file = "[device]\nvendor = 0x3434\n[keys]\nKEY_E = 40\nKEY_MUTE = \"none\"\nKEY_Z = 3"
+    #expect(
+      try warnings(["devices.d/10.toml": file], desk, consumer).map { $0.prefix(43) }
+        == ["10.toml:6:1: “KEY_Z” is no key of “Keychron"])
+    #expect(try warnings(["devices.d/10.toml": file], desk).count == 2)
+  }
+
+  @Test("is judged by the file that a device gets")
+  func better() throws {
+    let files = [
+      "devices.d/10.toml": "[device]\nvendor = 0x3434\n[keys]\nKEY_Z = 3",
+      "devices.d/20.toml": "[device]\nvendor = 0x3434\nproduct = 0x120",
+    ]
+    #expect(try warnings(files, desk) == [])
+    #expect(
+      try warnings(["devices.d/10.toml": "[device]\nignore = true\n[keys]\nKEY_Z = 3"], desk) == [])
+  }
+
+  @Test("names no key where it is logged")
+  func log() throws {
+    let folder = try Folder(["devices.d/10.toml": "[keys]\nKEY_Z = 3"])
+    let problems = try Settings(readingFrom: folder.path).warnings(forDevices: [desk])
+    #expect(
+      problems.map(\.forLog)
+        == ["\(folder.path)/devices.d/10.toml:2:1: a key that the device does not have"])
+  }
+}

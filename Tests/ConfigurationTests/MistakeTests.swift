@@ -1,0 +1,47 @@
+import Configuration
+import Foundation
+import Testing
+
+@Suite("A mistake in the configuration")
+struct MistakeTests {
+  @Test("is shown where it is, with what was expected", arguments: try MistakeCase.topics)
+  func mistakes(topic: String) throws {
+    let (head, cases) = try MistakeCase.read(topic)
+    let found = try cases.map { mistake in
+      let folder = try Folder(mistake.folder)
+      return MistakeCase.encoded(folder.findings().joined(separator: "\n"))
+    }
+    guard ProcessInfo.processInfo.environment["KEYDEBOUNCE_REWRITE"] == nil else {
+      let rewritten = zip(cases, found).map { mistake, found in
+        var mistake = mistake
+        mistake.expected = found
+        return mistake
+      }
+      return try MistakeCase.write(topic, head: head, rewritten)
+    }
+    for (mistake, found) in zip(cases, found) {
+      #expect(found == mistake.expected, "\(topic): \(mistake.title)")
+      #expect(!mistake.expected.isEmpty, "\(topic): \(mistake.title)")
+    }
+  }
+
+  @Test("leaves no name of a key in a log", arguments: try MistakeCase.topics)
+  func log(topic: String) throws {
+    for mistake in try MistakeCase.read(topic).cases {
+      let folder = try Folder(mistake.folder)
+      for problem in folder.problems() {
+        #expect(problem.forLog.hasPrefix(problem.location + ": "))
+        let said = problem.forLog.dropFirst(problem.location.count)
+        #expect(!said.contains("KEY_") && !said.contains("BTN_"), "\(topic): \(mistake.title)")
+        #expect(!said.contains("\n"))
+      }
+    }
+  }
+
+  @Test("is one of many that are tested")
+  func number() throws {
+    let cases = try MistakeCase.topics.flatMap { try MistakeCase.read($0).cases }
+    #expect(cases.count >= 60)
+    #expect(Set(cases.map(\.title)).count == cases.count)
+  }
+}

@@ -1,0 +1,105 @@
+import Debounce
+import Foundation
+import Testing
+
+@testable import Configuration
+
+@Suite("The files that are shipped")
+struct ShippedFileTests {
+  private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().appending(path: "configuration")
+
+  private func read(_ name: String) throws -> Settings {
+    try Settings(readingFrom: Self.folder.appending(path: name).path)
+  }
+
+  private func example(_ name: String) throws -> DeviceSettings {
+    let settings = try read("examples/\(name).toml")
+    #expect(settings.warnings.isEmpty)
+    return try #require(settings.devices.first)
+  }
+
+  /// The defaults with their lines uncommented.
+  private func uncommented() throws -> String {
+    let text = try String(
+      contentsOf: Self.folder.appending(path: "keydebounce.toml"), encoding: .utf8)
+    return text.replacing(/(?m)^# (?=\w+ +=)/, with: "")
+  }
+
+  @Test("change nothing as they are")
+  func defaults() throws {
+    let settings = try read("keydebounce.toml")
+    #expect(settings == .packaged)
+    #expect(settings.warnings.isEmpty)
+  }
+
+  @Test("show the packaged defaults, all of them")
+  func uncommentedDefaults() throws {
+    let text = try uncommented()
+    let folder = try Folder(["keydebounce.toml": text])
+    let settings = try Settings(readingFrom: folder.path)
+    #expect(settings == .packaged)
+    #expect(settings.warnings.isEmpty)
+    let names = ["strategy", "threshold", "flush", "panic"]
+    for name in names + StrategyKind.adaptive.parameters.map(\.rawValue) {
+      #expect(text.split(separator: "\n").contains { $0.hasPrefix("\(name) ") }, "\(name)")
+    }
+    for kind in StrategyKind.allCases {
+      #expect(text.contains("#   \(kind.rawValue) "), "\(kind.rawValue)")
+    }
+  }
+
+  @Test("show a keyboard with worn keys")
+  func wornKeyboard() throws {
+    let device = try example("worn-keyboard")
+    #expect(device.pattern.matches(keyboard))
+    #expect(device.rules.strategy == Settings.packaged.rules.strategy)
+    #expect(
+      device.rules.keys == [
+        18: .adaptive(Adaptive(threshold: 40_000)),
+        57: .eagerDefer(EagerDefer(press: 25_000, release: 30_000)), 115: Strategy.none,
+        114: Strategy.none,
+      ])
+  }
+
+  @Test("show a mouse whose movements and other buttons pass")
+  func mouse() throws {
+    let device = try example("double-clicking-mouse")
+    #expect(device.rules.strategy == .none)
+    #expect(device.rules.keys == [0x110: .eagerDefer(EagerDefer(threshold: 20_000))])
+    let links = ["/dev/input/by-id/usb-Logitech_G_Pro_Gaming_Mouse_1-event-mouse"]
+    #expect(
+      device.pattern.matches(
+        DeviceIdentity(name: "Logitech G Pro", vendor: 0x46d, product: 1, version: 1, links: links))
+    )
+  }
+
+  @Test("show arcade buttons of which two lock each other out")
+  func arcadeButtons() throws {
+    let device = try example("arcade-buttons")
+    #expect(device.rules.strategy == .eagerDefer(EagerDefer(threshold: 15_000)))
+    #expect(
+      device.rules.keys == [0x129: .throttle(Throttle(interval: 500_000, latest: false))])
+    #expect(device.rules.groups == [Group(keys: [0x120, 0x121], lockout: 80_000)])
+    // Joysticks are taken only if they are named exactly.
+    #expect(device.pattern.vendor != nil && device.pattern.product != nil)
+  }
+
+  @Test("include a manual page that knows every name, and whose examples can be read")
+  func manualPage() throws {
+    let page = try String(
+      contentsOf: Self.folder.deletingLastPathComponent()
+        .appending(path: "documentation/keydebounce.toml.5"), encoding: .utf8)
+    let names =
+      StrategyKind.allCases.map(\.rawValue) + Parameter.allCases.map(\.rawValue)
+      + Flush.allCases.map(\.rawValue) + TableReader.deviceNames + ["lockout", "keys"]
+    for name in names { #expect(page.contains(" \(name)"), "\(name)") }
+    let examples = page.components(separatedBy: ".Bd -literal -offset indent\n").dropFirst()
+      .compactMap { $0.components(separatedBy: "\n.Ed").first }.filter { $0.hasPrefix("[") }
+    #expect(examples.count == 5)
+    for example in examples {
+      let folder = try Folder(["devices.d/10.toml": example])
+      #expect(folder.findings() == [])
+    }
+  }
+}
