@@ -16,7 +16,7 @@ int csystemd_add_object(
       SD_BUS_METHOD_WITH_ARGS(
           "Reload", SD_BUS_NO_ARGS, SD_BUS_RESULT("as", problems), methods.reload, flags),
       SD_BUS_METHOD_WITH_ARGS(
-          "Borrow", SD_BUS_ARGS("s", device), SD_BUS_RESULT("u", seconds), methods.borrow, flags),
+          "Borrow", SD_BUS_ARGS("s", device, "u", seconds), SD_BUS_RESULT("u", seconds), methods.borrow, flags),
       SD_BUS_METHOD_WITH_ARGS(
           "Return", SD_BUS_ARGS("s", device), SD_BUS_NO_RESULT, methods.give_back, flags),
       SD_BUS_VTABLE_END,

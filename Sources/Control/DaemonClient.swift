@@ -54,12 +54,14 @@ public struct DaemonClient: ~Copyable {
   /// The loan ends with ``giveBack(_:)``, with this connection, or after a while unless ``borrow(_:)`` is called again
   /// for the same device.
   ///
-  /// - Parameter device: Its node, as `/dev/input/event3`.
-  /// - Returns: After how many seconds the loan ends; `nil` if the daemon does not hold the device.
-  public func borrow(_ device: String) throws(ControlError) -> Int? {
+  /// - Parameters:
+  ///   - device: Its node, as `/dev/input/event3`.
+  ///   - seconds: For how long at most.
+  /// - Returns: After how many seconds the loan ends, which may be sooner; `nil` if the daemon does not hold the device.
+  public func borrow(_ device: String, for seconds: UInt32 = 600) throws(ControlError) -> Int? {
     let answer: Message
     do {
-      answer = try call("Borrow", device)
+      answer = try call("Borrow", device, seconds)
     } catch .failed(_, BusNames.Error.notHeld) {
       return nil
     }
@@ -76,7 +78,9 @@ public struct DaemonClient: ~Copyable {
 // MARK: - Calls
 
 extension DaemonClient {
-  private func call(_ member: String, _ argument: String? = nil) throws(ControlError) -> Message {
+  private func call(
+    _ member: String, _ argument: String? = nil, _ number: UInt32? = nil
+  ) throws(ControlError) -> Message {
     var message: OpaquePointer?
     var result = sd_bus_message_new_method_call(
       bus, &message, BusNames.service, BusNames.object, BusNames.interface, member)
@@ -84,6 +88,11 @@ extension DaemonClient {
     if result >= 0, let argument {
       result = argument.withCString {
         sd_bus_message_append_basic(message, CChar(UInt8(ascii: "s")), $0)
+      }
+    }
+    if result >= 0, let number {
+      result = withUnsafePointer(to: number) {
+        sd_bus_message_append_basic(message, CChar(UInt8(ascii: "u")), $0)
       }
     }
     var answer: OpaquePointer?

@@ -12,6 +12,8 @@ struct EventLoop: ~Copyable {
     case timer
     case signal
     case monitor
+    case bus
+    case statistics
     /// The source of the pipeline in this slot, as long as its generation is still this one.
     case source(slot: Int, generation: UInt32)
     /// The clone of that pipeline.
@@ -62,6 +64,16 @@ struct EventLoop: ~Copyable {
     }
   }
 
+  /// Listens to a descriptor for other events of `epoll(7)` than before, or at all if it was not listened to.
+  func change(_ descriptor: CInt, as token: Token, for events: UInt32) {
+    var event = epoll_event()
+    event.events = events
+    event.data.u64 = token.bits
+    if epoll_ctl(epoll, EPOLL_CTL_MOD, descriptor, &event) != 0, errno == ENOENT {
+      epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event)
+    }
+  }
+
   /// Listens to a descriptor no more. A dead device would be reported for ever.
   func remove(_ descriptor: CInt) {
     epoll_ctl(epoll, EPOLL_CTL_DEL, descriptor, nil)
@@ -105,11 +117,21 @@ struct EventLoop: ~Copyable {
     armed = .max
   }
 
-  /// The signal that came, or `nil` when there is none.
-  func nextSignal() -> CInt? {
+  /// What a signal says.
+  enum Signal {
+    case stop
+    case reload
+  }
+
+  /// What the signal says that came; `nil` when there is none.
+  func nextSignal() -> Signal? {
     var information = signalfd_siginfo()
     let size = MemoryLayout<signalfd_siginfo>.size
-    return read(signals, &information, size) == size ? CInt(information.ssi_signo) : nil
+    guard read(signals, &information, size) == size else { return nil }
+    // The kernel itself sends a hang-up when the terminal is gone; a person or systemd does to have the
+    // configuration read.
+    let isFromKernel = information.ssi_code == CInt(CEVENTLOOP_SI_KERNEL)
+    return CInt(information.ssi_signo) == SIGHUP && !isFromKernel ? .reload : .stop
   }
 }
 
@@ -122,6 +144,8 @@ extension EventLoop.Token {
     case .monitor: 2
     case .source(let slot, let generation): 3 | UInt64(slot) << 8 | UInt64(generation) << 32
     case .clone(let slot, let generation): 4 | UInt64(slot) << 8 | UInt64(generation) << 32
+    case .bus: 5
+    case .statistics: 6
     }
   }
 
@@ -134,6 +158,8 @@ extension EventLoop.Token {
     case 2: self = .monitor
     case 3: self = .source(slot: slot, generation: generation)
     case 4: self = .clone(slot: slot, generation: generation)
+    case 5: self = .bus
+    case 6: self = .statistics
     default: return nil
     }
   }

@@ -1,14 +1,21 @@
 import Debounce
 
-/// The way out that always works: Backspace, Escape and Enter held together.
+/// The way out that always works: some keys held together, as Backspace, Escape and Enter.
 ///
 /// Judged by what the switches say, before any strategy: the chord must work when the settings do not.
 struct PanicChord {
-  /// `KEY_BACKSPACE`, `KEY_ESC` and `KEY_ENTER`.
-  private static let keys: [KeyCode] = [14, 1, 28]
+  let keys: [KeyCode]
 
   /// Which of the keys are down, a bit each.
   private var down: UInt8 = 0
+
+  /// - Parameters:
+  ///   - keys: At most 8.
+  ///   - held: The keys that are down.
+  init(keys: [KeyCode], held: KeySet = KeySet()) {
+    self.keys = Array(keys.prefix(8))
+    resynchronise(held: held)
+  }
 
   /// Takes note of a raw frame.
   ///
@@ -16,17 +23,17 @@ struct PanicChord {
   mutating func isHeld(after frame: borrowing Frame) -> Bool {
     for index in frame.events.indices {
       let event = frame.events[index]
-      guard event.type == EventType.key, let place = Self.keys.firstIndex(of: event.code) else {
-        continue
+      guard event.type == EventType.key else { continue }
+      for place in keys.indices where keys[place] == event.code {
+        if event.value == 0 { down &= ~(1 << place) } else { down |= 1 << place }
       }
-      if event.value == 0 { down &= ~(1 << place) } else { down |= 1 << place }
     }
-    return down == 0b111
+    return !keys.isEmpty && down.nonzeroBitCount == keys.count
   }
 
   /// Takes the given state for the truth.
   mutating func resynchronise(held: KeySet) {
     down = 0
-    for (place, key) in Self.keys.enumerated() where held.contains(key) { down |= 1 << place }
+    for (place, key) in keys.enumerated() where held.contains(key) { down |= 1 << place }
   }
 }

@@ -8,73 +8,53 @@ import SystemPackage
 /// ```
 ///  awaitingClone ──▶ settling ──▶ awaitingRelease ──▶ running ──▶ leaving ──▶ closed
 ///   udev is done      programs      no key is down     grabbed      no key is     the clone goes when
-///   with the clone    open it       then: grab  ◀──┐                down, or      its readers have had
-///                                        └▶ busy ──┘                long enough   time to read it
+///   with the clone    open it       then: grab  ◀──┐     │          down, or      its readers have had
+///                        ▲               └▶ busy ──┘     ▼          long enough   time to read it
+///                        └──────────── lent ◀───────── lending
 /// ```
 ///
 /// Until `running` the real device works as if nothing were there, so that nothing is lost while the
 /// clone gets ready; from `running` on, the clone stands in for it.
 final class Pipeline {
-  enum Stage: Equatable {
-    /// The clone exists; programs cannot open it before udev has dealt with it.
-    case awaitingClone(until: Microseconds)
-    /// Programs have heard of the clone and open it.
-    case settling(until: Microseconds)
-    /// Everything is ready for the grab, but a key is down.
-    case awaitingRelease(since: Microseconds, said: Bool)
-    /// Another program has grabbed the device.
-    case busy(retryAt: Microseconds, pause: Microseconds)
-    /// Grabbed: frames pass through the engine.
-    case running
-    /// To be given back as soon as no key is down, and then at the latest.
-    case leaving(until: Microseconds)
-    /// Given back or gone. The clone stays until then, so that its readers get their last events.
-    case closed(until: Microseconds)
-  }
-
-  /// How long the pauses are. None of them delays a key: the real device works meanwhile.
-  private enum Pause {
-    /// For udev, which may not be running.
-    static let clone: Microseconds = 2_000_000
-    /// For programs to open the clone once udev has told them.
-    static let settling: Microseconds = 100_000
-    /// Until it is said that a key is still down.
-    static let notice: Microseconds = 5_000_000
-    /// Between tries to grab what another program holds: the first, and the longest.
-    static let busy: ClosedRange<Microseconds> = 200_000...5_000_000
-    /// For keys that are still down when the daemon is told to stop.
-    static let leaving: Microseconds = 250_000
-    /// For readers of the clone: what they have not read when it goes is lost.
-    static let closing: Microseconds = 50_000
-  }
-
   /// How many frames are taken from a device before others get their turn.
   private static let framesPerTurn = 128
 
   let node: DeviceNode
 
-  private(set) var stage: Stage
-  private var source: Source
+  var stage: Stage
+  /// The settings that hold for the device.
+  var assignment: Assignment
+  var engine: Debouncer
+  /// How long frames took from the kernel's time stamp, or their deadline, to their being written.
+  private(set) var latency = LatencyHistogram()
+  /// How often events were lost before they were read.
+  private(set) var resynchronisations: UInt64 = 0
+
+  /// What becomes of its counts.
+  var counting = Counting.notKept
+
+  private(set) var source: Source
   private var clone: Clone
-  private var engine: Debouncer
   private var output = FrameQueue()
   private var recorder: Recorder?
-  private var panicChord = PanicChord()
+  private var panicChord: PanicChord
   private var learned: UInt64 = 0
-  private let log: Logger
+  let log: Logger
 
   /// Opens the device and makes its clone.
   ///
   /// - Parameter recording: Where to record what the device sends and what is passed on.
   init(
-    node: DeviceNode, rules: Rules, recording: String?, log: Logger, now: Microseconds
+    node: DeviceNode, assignment: Assignment, recording: String?, log: Logger, now: Microseconds
   ) throws {
     self.node = node
+    self.assignment = assignment
     self.log = log
     source = try Source(path: node.path)
     clone = try Clone(of: source)
-    engine = Debouncer(rules)
-    stage = .awaitingClone(until: now + Pause.clone)
+    engine = Debouncer(assignment.rules)
+    panicChord = PanicChord(keys: assignment.panicChord)
+    stage = .awaitingClone(until: now + Stage.Pause.clone)
     if let recording {
       recorder = try Recorder(path: recording, of: source)
       log.warning("\(title): recording what is typed to \(recording)")
@@ -100,16 +80,10 @@ final class Pipeline {
 
   /// When ``advance(to:)`` must be called at the latest; `.max` for never.
   var deadline: Microseconds {
-    switch stage {
-    case .awaitingClone(let until), .settling(let until), .closed(let until): until
-    case .awaitingRelease(let since, let said): said ? .max : since + Pause.notice
-    case .busy(let retryAt, _): retryAt
-    case .running: engine.deadline ?? .max
-    case .leaving(let until): min(until, engine.deadline ?? .max)
-    }
+    isForwarding ? min(stage.deadline, engine.deadline ?? .max) : stage.deadline
   }
 
-  private var title: String { "“\(node.name)” (\(node.path))" }
+  var title: String { "“\(node.name)” (\(node.path))" }
 }
 
 // MARK: - Events
@@ -147,7 +121,7 @@ extension Pipeline {
   /// Hears that udev is done with the clone's node.
   func cloneIsReady(_ node: DeviceNode, now: Microseconds) {
     guard case .awaitingClone = stage, clone.isNode(node) else { return }
-    stage = .settling(until: now + Pause.settling)
+    stage = .settling(until: now + Stage.Pause.settling)
   }
 
   /// Whether the node is this pipeline's own clone.
@@ -164,18 +138,18 @@ extension Pipeline {
   ///
   /// Frames that were sent before must have been read before: their time stamps are what counts.
   func advance(to now: Microseconds) {
-    if stage == .running || isLeaving {
+    if isForwarding {
       engine.advance(to: now, into: &output)
       writeOutput(now: now)
     }
     switch stage {
     case .awaitingClone(let until) where until <= now:
       log.notice("\(title): udev has not announced the clone; going on without")
-      stage = .settling(until: now + Pause.settling)
+      stage = .settling(until: now + Stage.Pause.settling)
     case .settling(let until) where until <= now:
       stage = .awaitingRelease(since: now, said: false)
       grab(now: now)
-    case .awaitingRelease(let since, said: false) where since + Pause.notice <= now:
+    case .awaitingRelease(let since, said: false) where since + Stage.Pause.notice <= now:
       let count = (try? source.countKeysDown()) ?? 0
       log.notice("\(title): still waiting for \(count) key(s) to come up; not debounced until then")
       stage = .awaitingRelease(since: since, said: true)
@@ -183,6 +157,11 @@ extension Pipeline {
       grab(now: now)
     case .leaving(let until) where until <= now:
       close(at: now, because: nil)
+    case .lending(let until, let limit) where until <= now:
+      handOver(until: limit, now: now)
+    case .lent(let until) where until <= now:
+      log.notice("\(title): the loan has lasted too long; taking it back")
+      takeBack(now: now)
     default:
       break
     }
@@ -197,27 +176,42 @@ extension Pipeline {
   /// Gives the device back: as soon as no key is down, so that nobody sees half a stroke.
   func leave(now: Microseconds) {
     switch stage {
-    case .running:
-      stage = .leaving(until: now + Pause.leaving)
-      leaveIfNoKeyIsDown(now: now)
+    case .running, .lending:
+      stage = .leaving(until: now + Stage.Pause.leaving)
+      moveOnIfNoKeyIsDown(now: now)
     case .leaving, .closed:
       break
-    case .awaitingClone, .settling, .awaitingRelease, .busy:
+    case .awaitingClone, .settling, .awaitingRelease, .busy, .lent:
       stage = .closed(until: now)
     }
+  }
+
+  /// Takes back the word to leave, if it has not been kept yet.
+  func stay() {
+    if case .leaving = stage { stage = .running }
+  }
+
+  /// Adopts new settings: for each key as soon as it is idle.
+  func adopt(_ assignment: Assignment) {
+    if assignment.rules != self.assignment.rules { engine.adopt(assignment.rules) }
+    self.assignment = assignment
   }
 }
 
 // MARK: - Stages
 
 extension Pipeline {
-  private var isLeaving: Bool {
-    if case .leaving = stage { true } else { false }
+  /// Whether the device is grabbed, and what it sends is passed on through the engine.
+  private var isForwarding: Bool {
+    switch stage {
+    case .running, .leaving, .lending: true
+    case .awaitingClone, .settling, .awaitingRelease, .busy, .lent, .closed: false
+    }
   }
 
   private func takeFrame(now: Microseconds) {
     switch stage {
-    case .running, .leaving:
+    case .running, .leaving, .lending:
       recorder?.append(raw: source.frame)
       engine.process(source.frame, into: &output)
       writeOutput(now: now)
@@ -225,16 +219,17 @@ extension Pipeline {
         hasPanicked = true
         return close(at: now, because: nil)
       }
-      if isLeaving { leaveIfNoKeyIsDown(now: now) }
+      moveOnIfNoKeyIsDown(now: now)
     case .awaitingRelease:
       grab(now: now)
-    case .awaitingClone, .settling, .busy, .closed:
+    case .awaitingClone, .settling, .busy, .lent, .closed:
       break
     }
   }
 
   private func resynchronise(held: KeySet, now: Microseconds) {
-    guard stage == .running || isLeaving else { return takeFrame(now: now) }
+    guard isForwarding else { return takeFrame(now: now) }
+    resynchronisations += 1
     log.notice("\(title): events were lost; starting again from the keys' present state")
     panicChord.resynchronise(held: held)
     recorder?.append(resynchronisedTo: held, before: engine.rawHeld, others: source.frame)
@@ -256,10 +251,11 @@ extension Pipeline {
       guard case .busy(_, let pause) = stage else {
         log.error(
           "\(DeviceError.busy(path: path, holders: holders)). Trying again from time to time")
-        stage = .busy(retryAt: now + Pause.busy.lowerBound, pause: Pause.busy.lowerBound)
+        stage = .busy(
+          retryAt: now + Stage.Pause.busy.lowerBound, pause: Stage.Pause.busy.lowerBound)
         return
       }
-      let longer = min(2 * pause, Pause.busy.upperBound)
+      let longer = min(2 * pause, Stage.Pause.busy.upperBound)
       stage = .busy(retryAt: now + longer, pause: longer)
     } catch .gone {
       close(at: now, because: "was unplugged")
@@ -269,26 +265,24 @@ extension Pipeline {
     }
   }
 
-  private func leaveIfNoKeyIsDown(now: Microseconds) {
-    if engine.held.isEmpty, engine.rawHeld.isEmpty { close(at: now, because: nil) }
+  /// Leaves, or hands over, if that is to be done and no key is down.
+  private func moveOnIfNoKeyIsDown(now: Microseconds) {
+    switch stage {
+    case .leaving where isAtRest: close(at: now, because: nil)
+    case .lending(_, let limit) where isAtRest: handOver(until: limit, now: now)
+    default: break
+    }
   }
+
+  /// Whether no key is down, neither the device's nor the clone's.
+  var isAtRest: Bool { engine.held.isEmpty && engine.rawHeld.isEmpty }
 
   /// Lets go of everything: of the clone's keys first, then of the source.
   private func close(at now: Microseconds, because reason: String?) {
     guard !isClosed else { return }
-    let wasForwarding = stage == .running || isLeaving
-    stage = .closed(until: now + (wasForwarding ? Pause.closing : 0))
-    if wasForwarding {
-      // The frame in hand may be later than the moment at which the loop woke.
-      let now = max(now, source.frame.time)
-      // What was due before the end came before it, however late it is dealt with.
-      engine.advance(to: now, into: &output)
-      writeOutput(now: now)
-      recorder?.appendClosing(at: now)
-      engine.close(at: now, into: &output)
-      writeOutput(now: now)
-      source.ungrab()
-    }
+    let wasForwarding = isForwarding
+    stage = .closed(until: now + (wasForwarding ? Stage.Pause.closing : 0))
+    if wasForwarding { release(at: now) }
     flushRecording()
     if let reason { log.notice("\(title): \(reason)") }
     if wasForwarding { log.info("\(title): \(engine.counters.summary)") }
@@ -298,6 +292,19 @@ extension Pipeline {
 // MARK: - Output
 
 extension Pipeline {
+  /// Lets the clone's keys go, and then the source.
+  func release(at now: Microseconds) {
+    // The frame in hand may be later than the moment at which the loop woke.
+    let now = max(now, source.frame.time)
+    // What was due before the end came before it, however late it is dealt with.
+    engine.advance(to: now, into: &output)
+    writeOutput(now: now)
+    recorder?.appendClosing(at: now)
+    engine.close(at: now, into: &output)
+    writeOutput(now: now)
+    source.ungrab()
+  }
+
   private func writeOutput(now: Microseconds) {
     guard !output.isEmpty else { return }
     defer { output.removeAll() }
@@ -306,6 +313,7 @@ extension Pipeline {
       do {
         try output.withEvents(ofFrameAt: index) { events in
           try clone.write(events, at: time)
+          latency.add(monotonicNow() - time)
           recorder?.append(clean: events, at: time)
         }
       } catch {

@@ -76,10 +76,13 @@ public struct Assignment: Equatable, Sendable {
   public let rules: Rules
   /// The device file that they are from; `nil` for the defaults.
   public let file: String?
+  /// The keys which, held together, make the daemon let everything go.
+  public let panicChord: [KeyCode]
 
   init(_ match: DeviceSettings?, _ settings: Settings) {
     rules = match?.rules ?? settings.rules
     file = match?.file
+    panicChord = match?.panicChord ?? settings.panicChord
   }
 }
 
@@ -99,17 +102,23 @@ extension DeviceIdentity {
   public init(_ node: DeviceNode) {
     self.init(
       name: node.name, vendor: node.vendor, product: node.product, version: node.version,
-      phys: node.phys, uniq: node.uniq)
+      phys: node.phys, uniq: node.uniq, links: node.links, properties: node.properties)
   }
 }
 
 extension DevicePattern {
-  /// Whether it matches every device.
-  fileprivate var isEmpty: Bool { self == DevicePattern() }
-
   /// Whether it can only be meant for one device or one make: it gives a text without wildcards, or both numbers.
   fileprivate var namesOneDevice: Bool {
-    [name, phys, uniq].contains { $0.map { !$0.pattern.contains { "*?".contains($0) } } ?? false }
+    ([name, phys, uniq, link].compactMap(\.self) + properties.values).contains { !$0.hasWildcards }
       || vendor != nil && product != nil
+  }
+}
+
+extension PresentDevice {
+  /// A device that is there, to hold the configuration against.
+  public init(_ node: DeviceNode) {
+    self.init(
+      identity: DeviceIdentity(node),
+      keys: Set((0..<KeyCode(EventType.keyCount)).filter { node.keys.contains($0) }))
   }
 }

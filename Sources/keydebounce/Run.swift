@@ -1,5 +1,6 @@
 import ArgumentParser
 import EventDevices
+import Glibc
 import Logging
 import Service
 
@@ -25,12 +26,31 @@ struct Run: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
+      "Read the configuration from here, and again when told to reload (SIGHUP).",
+      discussion: """
+        A folder with keydebounce.toml and devices.d/*.toml, or one file. By default /etc/keydebounce; if that is \
+        not there, the packaged defaults hold.
+        """, valueName: "path"))
+  var config: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Keep counts of strokes and of chatter in this folder.",
+      discussion: "By default that of the service (STATE_DIRECTORY), if there is one.",
+      valueName: "folder"))
+  var state: String?
+
+  @Option(
+    help: ArgumentHelp(
       "Write down what the device sends and what is passed on.",
       discussion: """
         For bug reports and tests: an evemu recording, with the clean frames in comments. It contains \
         every key that is typed. The first device is recorded to the file, others to FILE.2, FILE.3 …
         """, valueName: "file"))
   var record: String?
+
+  /// Where the configuration is if nothing else is said.
+  static let defaultFolder = "/etc/keydebounce"
 
   func run() throws {
     LoggingSystem.bootstrap { _ in TerminalLog() }
@@ -42,7 +62,10 @@ struct Run: ParsableCommand {
     do {
       let daemon = try Daemon(
         Daemon.Options(
-          selection: devices.isEmpty ? .automatic : .named(devices), recording: record), log: log)
+          selection: devices.isEmpty ? .automatic : .named(devices),
+          configuration: config ?? Self.defaultFolder, configurationMayBeMissing: config == nil,
+          state: state ?? getenv("STATE_DIRECTORY").map { String(cString: $0) },
+          recording: record), log: log)
       if try daemon.run() == .panic { throw ExitCode(ExitStatus.panicChord.rawValue) }
     } catch let code as ExitCode {
       throw code

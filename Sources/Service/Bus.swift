@@ -1,0 +1,190 @@
+import CSystemd
+import Control
+import Debounce
+import Glibc
+import Logging
+
+/// The daemon's place on the system bus: connects, keeps the name, and hands on what is called.
+///
+/// Nothing here waits. Where there is no bus, it waits for one in the daemon's own loop; where the bus goes away, it
+/// tries again. What clients call is kept as ``requests`` until the daemon has time for them.
+final class Bus {
+  /// How long to wait after the bus went away or refused: at first, and at most.
+  private static let pause: ClosedRange<Microseconds> = 1_000_000...60_000_000
+
+  /// What clients have asked for since ``takeRequests()``.
+  private var requests: [BusRequest] = []
+
+  private var bus: OpaquePointer?
+  private var object: OpaquePointer?
+  private var retryAt: Microseconds? = 0
+  private var nextPause = Bus.pause.lowerBound
+  private var hasSaidWhy = false
+  private let log: Logger
+
+  init(log: Logger) {
+    self.log = log
+  }
+
+  deinit {
+    disconnect()
+  }
+
+  /// What to listen to, and for which events of `poll(2)`; `nil` while there is no connection.
+  var descriptor: (descriptor: CInt, events: CInt)? {
+    guard let bus else { return nil }
+    let (descriptor, events) = (sd_bus_get_fd(bus), sd_bus_get_events(bus))
+    return descriptor >= 0 && events >= 0 ? (descriptor, events) : nil
+  }
+
+  /// When ``process(now:)`` must be called at the latest; `.max` for never.
+  var deadline: Microseconds {
+    guard let bus else { return retryAt ?? .max }
+    var timeout = UInt64.max
+    guard sd_bus_get_timeout(bus, &timeout) >= 0 else { return .max }
+    return Microseconds(clamping: timeout)
+  }
+
+  /// Takes what clients have asked for.
+  func takeRequests() -> [BusRequest] {
+    defer { requests.removeAll() }
+    return requests
+  }
+
+  /// Deals with one message, if there is one.
+  ///
+  /// - Returns: Whether there may be more. A client that floods must not keep keys waiting.
+  func process(now: Microseconds) -> Bool {
+    if bus == nil, let retryAt, retryAt <= now { connect(now: now) }
+    guard let bus else { return false }
+    let result = sd_bus_process(bus, nil)
+    if result < 0 { lose(because: -result, now: now) }
+    return result > 0
+  }
+}
+
+// MARK: - The connection
+
+extension Bus {
+  private func connect(now: Microseconds) {
+    retryAt = nil
+    let result = openBus()
+    if result < 0 { lose(because: -result, now: now) }
+  }
+
+  /// Begins to connect.
+  private func openBus() -> CInt {
+    let address =
+      getenv("DBUS_SYSTEM_BUS_ADDRESS").map { String(cString: $0) }
+      ?? "unix:path=/run/dbus/system_bus_socket"
+    let context = Unmanaged.passUnretained(self).toOpaque()
+    let result = sd_bus_new(&bus)
+    guard result >= 0, let bus else { return result }
+    let steps: [() -> CInt] = [
+      { sd_bus_set_address(bus, address) },
+      { sd_bus_set_bus_client(bus, 1) },
+      // A socket that does not exist yet is waited for, without looking for it again and again.
+      { sd_bus_set_watch_bind(bus, 1) },
+      { [self] in
+        csystemd_add_object(bus, &object, BusNames.object, BusNames.interface, .calls, context)
+      },
+      { sd_bus_start(bus) },
+      { sd_bus_request_name_async(bus, nil, BusNames.service, 0, answerOfName, context) },
+    ]
+    for step in steps {
+      let result = step()
+      if result < 0 { return result }
+    }
+    return 0
+  }
+
+  /// Gives the connection up, and tries again later.
+  private func lose(because reason: CInt, now: Microseconds) {
+    sayOnce("not on the system bus (\(String(cString: strerror(reason))))")
+    disconnect()
+    retryAt = now + nextPause
+    nextPause = min(2 * nextPause, Self.pause.upperBound)
+    requests.append(.lost)
+  }
+
+  private func disconnect() {
+    // Without flushing: that would wait for a bus that may never answer.
+    sd_bus_slot_unref(object)
+    object = nil
+    sd_bus_close(bus)
+    sd_bus_unref(bus)
+    bus = nil
+  }
+
+  fileprivate func nameWasAnswered(_ answer: OpaquePointer?) {
+    if sd_bus_message_is_method_error(answer, nil) > 0 {
+      let text = sd_bus_message_get_error(answer)?.pointee.message.map(String.init(cString:))
+      sayOnce("cannot take the name \(BusNames.service) on the system bus (\(text ?? "refused"))")
+      return
+    }
+    nextPause = Self.pause.lowerBound
+    hasSaidWhy = false
+    log.info("on the system bus as \(BusNames.service)")
+  }
+
+  private func sayOnce(_ what: String) {
+    if !hasSaidWhy {
+      log.notice("\(what); “status”, “reload” and “monitor” cannot reach the daemon until it is")
+    }
+    hasSaidWhy = true
+  }
+}
+
+// MARK: - Calls
+
+extension Bus {
+  fileprivate func receive(_ request: BusRequest) {
+    requests.append(request)
+  }
+
+  /// Watches a client, and hands on ``BusRequest/vanished(_:)`` when it is gone, even if it is gone already.
+  ///
+  /// - Returns: What ends the watch when it is dropped; `nil` if the client cannot be watched.
+  func watch(_ client: String) -> BusClientWatch? {
+    guard let bus else { return nil }
+    return BusClientWatch(client, on: bus) { [weak self] in self?.receive(.vanished(client)) }
+  }
+}
+
+/// What the bus calls; `context` is the ``Bus``, which outlives its connection.
+private func receive(
+  _ context: UnsafeMutableRawPointer?, _ request: BusRequest
+) -> CInt {
+  guard let context else { return 0 }
+  Unmanaged<Bus>.fromOpaque(context).takeUnretainedValue().receive(request)
+  // The answer comes later.
+  return 1
+}
+
+private func answerOfName(
+  _ answer: OpaquePointer?, _ context: UnsafeMutableRawPointer?,
+  _: UnsafeMutablePointer<sd_bus_error>?
+) -> CInt {
+  guard let context else { return 0 }
+  Unmanaged<Bus>.fromOpaque(context).takeUnretainedValue().nameWasAnswered(answer)
+  return 0
+}
+
+extension csystemd_methods {
+  /// The methods of the daemon's object: each hands its call on to the ``Bus``.
+  fileprivate static var calls: csystemd_methods {
+    csystemd_methods(
+      status: { call, context, _ in receive(context, .status(BusCall(call))) },
+      statistics: { call, context, _ in receive(context, .statistics(BusCall(call))) },
+      reload: { call, context, _ in receive(context, .reload(BusCall(call))) },
+      borrow: { call, context, _ in
+        let call = BusCall(call)
+        return receive(
+          context, .borrow(call, device: call.readString(), seconds: call.readNumber()))
+      },
+      give_back: { call, context, _ in
+        let call = BusCall(call)
+        return receive(context, .giveBack(call, device: call.readString()))
+      })
+  }
+}

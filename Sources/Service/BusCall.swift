@@ -1,0 +1,89 @@
+import CSystemd
+
+/// What clients ask of the daemon over the bus, and what the bus tells by itself.
+enum BusRequest {
+  case status(BusCall)
+  case statistics(BusCall)
+  case reload(BusCall)
+  case borrow(BusCall, device: String, seconds: UInt32)
+  case giveBack(BusCall, device: String)
+  /// A client that is watched has vanished.
+  case vanished(String)
+  /// The bus itself is gone, and all clients with it.
+  case lost
+}
+
+/// A call that waits for its answer. Owns the message.
+///
+/// An answer that cannot be sent, because the bus is gone or full, is nobody's trouble but the caller's.
+final class BusCall {
+  private let message: OpaquePointer?
+
+  init(_ message: OpaquePointer?) {
+    self.message = sd_bus_message_ref(message)
+  }
+
+  deinit {
+    sd_bus_message_unref(message)
+  }
+
+  /// The caller's own name on the bus, as `:1.42`.
+  var sender: String {
+    sd_bus_message_get_sender(message).map(String.init(cString:)) ?? ""
+  }
+
+  /// The next argument, which is a string.
+  func readString() -> String {
+    var text: UnsafePointer<CChar>?
+    guard sd_bus_message_read_basic(message, .string, &text) > 0 else { return "" }
+    return text.map(String.init(cString:)) ?? ""
+  }
+
+  /// The next argument, which is a number.
+  func readNumber() -> UInt32 {
+    var number: UInt32 = 0
+    return sd_bus_message_read_basic(message, .number, &number) > 0 ? number : 0
+  }
+
+  func answer() {
+    answer { _ in }
+  }
+
+  func answer(_ text: String) {
+    answer { sd_bus_message_append_basic($0, .string, text) }
+  }
+
+  func answer(_ number: UInt32) {
+    answer { answer in
+      withUnsafePointer(to: number) { _ = sd_bus_message_append_basic(answer, .number, $0) }
+    }
+  }
+
+  func answer(_ texts: [String]) {
+    answer { answer in
+      sd_bus_message_open_container(answer, .array, "s")
+      for text in texts { sd_bus_message_append_basic(answer, .string, text) }
+      sd_bus_message_close_container(answer)
+    }
+  }
+
+  func refuse(_ name: String, _ text: String) {
+    guard let message else { return }
+    _ = csystemd_reply_error(message, name, text)
+  }
+
+  private func answer(_ fill: (OpaquePointer?) -> Void) {
+    var answer: OpaquePointer?
+    guard sd_bus_message_new_method_return(message, &answer) >= 0 else { return }
+    defer { sd_bus_message_unref(answer) }
+    fill(answer)
+    sd_bus_message_send(answer)
+  }
+}
+
+extension CChar {
+  /// The types that a message is made of, as D-Bus writes them.
+  fileprivate static let string = CChar(UInt8(ascii: "s"))
+  fileprivate static let number = CChar(UInt8(ascii: "u"))
+  fileprivate static let array = CChar(UInt8(ascii: "a"))
+}

@@ -1,0 +1,106 @@
+import Configuration
+import Control
+import Debounce
+import EventDevices
+import Status
+
+/// What clients may ask of the daemon.
+extension Daemon {
+  func serve(_ request: BusRequest, now: Microseconds) {
+    switch request {
+    case .status(let call):
+      answer(call, with: status(withKeys: false, now: now))
+    case .statistics(let call):
+      answer(call, with: status(withKeys: true, now: now))
+    case .reload(let call):
+      isToReload = true
+      reloadCalls.append(call)
+    case .borrow(let call, let device, let seconds):
+      lend(device, for: min(seconds, Loans.longest), call, now: now)
+    case .giveBack(let call, let device):
+      takeBack(device, call, now: now)
+    case .vanished(let client):
+      for pipeline in loans.devices(of: client) { takeBack(pipeline, now: now) }
+    case .lost:
+      for pipeline in loans.devices(of: nil) { takeBack(pipeline, now: now) }
+    }
+  }
+
+  private func answer(_ call: BusCall, with status: DaemonStatus) {
+    do {
+      call.answer(String(decoding: try StatusJSON.encode(status), as: UTF8.self))
+    } catch {
+      call.refuse("org.freedesktop.DBus.Error.Failed", "the status cannot be told: \(error)")
+    }
+  }
+
+  /// Reads the configuration anew, and does what it says: takes devices, gives devices back, and adopts new rules for
+  /// those that stay. A broken configuration changes nothing.
+  func reload(now: Microseconds) {
+    isToReload = false
+    let isNew = configuration.reload()
+    for call in reloadCalls { call.answer(configuration.problems) }
+    reloadCalls = []
+    guard isNew, !isStopping else { return }
+    for (slot, pipeline) in pipelines where !pipeline.isClosed {
+      switch options.selection.judge(pipeline.node, by: configuration.settings) {
+      case .take(let assignment):
+        pipeline.adopt(assignment)
+        pipeline.stay()
+      case .leave(let reason):
+        log.notice("\(pipeline.title): given back: \(reason)")
+        pipeline.leave(now: now)
+      }
+      settle(pipeline, in: slot)
+    }
+    let nodes = monitor.nodes()
+    configuration.warn(of: nodes)
+    for node in nodes { hear(.present(node), now: now) }
+  }
+}
+
+// MARK: - Loans
+
+extension Daemon {
+  private func lend(_ device: String, for seconds: UInt32, _ call: BusCall, now: Microseconds) {
+    let names = Selection.named([device])
+    guard
+      let (slot, pipeline) = pipelines.first(where: {
+        !$0.pipeline.isClosed && names.names(device, $0.pipeline.node)
+      })
+    else { return call.refuse(BusNames.Error.notHeld, "\(device) is not held by the daemon") }
+    let borrower = loans.borrower(of: pipeline)
+    guard borrower == nil || borrower == call.sender else {
+      return call.refuse(BusNames.Error.lent, "\(device) is lent to another program")
+    }
+    if borrower == nil {
+      guard let watch = bus.watch(call.sender) else {
+        return call.refuse(BusNames.Error.busy, "the caller cannot be watched")
+      }
+      loans.add(pipeline, for: seconds, call, watch)
+    } else {
+      loans.extend(pipeline, to: seconds, call)
+    }
+    let limit = now + Microseconds(seconds) * 1_000_000
+    if !pipeline.lend(until: limit, now: now) {
+      call.refuse(BusNames.Error.busy, "\(device) is about to be given back")
+      loans.end(pipeline)
+    }
+    settle(pipeline, in: slot)
+  }
+
+  private func takeBack(_ device: String, _ call: BusCall, now: Microseconds) {
+    let names = Selection.named([device])
+    guard
+      let pipeline = loans.devices(of: call.sender).first(where: { names.names(device, $0.node) })
+    else { return call.refuse(BusNames.Error.notHeld, "\(device) is not lent to the caller") }
+    takeBack(pipeline, now: now)
+    call.answer()
+  }
+
+  private func takeBack(_ pipeline: Pipeline, now: Microseconds) {
+    loans.end(pipeline)
+    pipeline.takeBack(now: now)
+    if let slot = slots.firstIndex(where: { $0 === pipeline }) { settle(pipeline, in: slot) }
+  }
+}

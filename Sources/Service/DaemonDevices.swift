@@ -1,0 +1,186 @@
+import Debounce
+import EventDevices
+import SystemPackage
+
+/// The devices that the daemon takes, and their pipelines.
+extension Daemon {
+  func pipeline(_ slot: Int, _ generation: UInt32) -> Pipeline? {
+    generations[slot] == generation ? slots[slot] : nil
+  }
+
+  func readSource(of pipeline: Pipeline, in slot: Int, now: Microseconds) {
+    guard !pipeline.isClosed else { return }
+    let hasMore = pipeline.readSource(now: now)
+    if hasMore {
+      backlog.insert(slot)
+    } else {
+      backlog.remove(slot)
+      // With frames unread, time cannot be told to have passed.
+      if pipeline.deadline <= now { pipeline.advance(to: now) }
+    }
+    settle(pipeline, in: slot)
+  }
+
+  /// Advances every pipeline that is due.
+  func advanceAll(to now: Microseconds) {
+    for (slot, pipeline) in slots.enumerated() {
+      guard let pipeline else { continue }
+      if pipeline.deadline > now {
+        loop.wake(at: pipeline.deadline)
+      } else if pipeline.isClosed {
+        remove(slot)
+      } else {
+        // What happened before the deadline may still wait to be read.
+        readSource(of: pipeline, in: slot, now: now)
+      }
+    }
+  }
+
+  /// Follows up on what a pipeline has just done: listens to it no more if it has closed, tells who waits for it, and
+  /// wakes in time for its next deadline.
+  func settle(_ pipeline: Pipeline, in slot: Int) {
+    if pipeline.hasPanicked, end != .panic { panic() }
+    if pipeline.isClosed {
+      loop.remove(pipeline.sourceDescriptor)
+      backlog.remove(slot)
+      keepCounts(of: pipeline)
+    }
+    if !loans.isEmpty { loans.settle(pipeline) }
+    loop.wake(at: pipeline.deadline)
+  }
+
+  private func add(_ pipeline: Pipeline) throws(Errno) {
+    let slot = slots.firstIndex { $0 == nil } ?? slots.count
+    if slot == slots.count {
+      slots.append(nil)
+      generations.append(0)
+    }
+    generations[slot] &+= 1
+    let generation = generations[slot]
+    try loop.add(pipeline.sourceDescriptor, as: .source(slot: slot, generation: generation))
+    try loop.add(pipeline.cloneDescriptor, as: .clone(slot: slot, generation: generation))
+    slots[slot] = pipeline
+    settle(pipeline, in: slot)
+  }
+
+  private func remove(_ slot: Int) {
+    slots[slot] = nil
+    backlog.remove(slot)
+  }
+
+  /// All pipelines, and the slots that they are in.
+  var pipelines: [(slot: Int, pipeline: Pipeline)] {
+    slots.enumerated().compactMap { slot, pipeline in pipeline.map { (slot, $0) } }
+  }
+}
+
+// MARK: - Coming and going
+
+extension Daemon {
+  func takeDevicesPresent() throws {
+    let nodes = monitor.nodes()
+    configuration.warn(of: nodes)
+    if case .named(let paths) = options.selection {
+      for path in paths where !nodes.contains(where: { options.selection.names(path, $0) }) {
+        throw StartError.noSuchDevice(path)
+      }
+    }
+    var refused: (any Error)?
+    for node in nodes {
+      do {
+        try take(node, now: monotonicNow())
+      } catch let error as DeviceError {
+        log.error("\(error)")
+        refused = error
+      }
+    }
+    guard slots.contains(where: { $0 != nil }) else {
+      // Not one of the devices that are there may be used: more of them will not help.
+      if let refused { throw refused }
+      log.notice("no keyboard found; waiting for one to be plugged in")
+      return
+    }
+  }
+
+  /// Takes the node if it is one to take.
+  func take(_ node: DeviceNode, now: Microseconds) throws {
+    guard !isStopping,
+      case .take(let assignment) = options.selection.judge(node, by: configuration.settings),
+      !slots.contains(where: { $0?.node.id == node.id && $0?.isClosed == false })
+    else { return }
+    let pipeline = try Pipeline(
+      node: node, assignment: assignment, recording: nextRecording(), log: log, now: now)
+    readEarlierCounts(of: pipeline)
+    try add(pipeline)
+  }
+
+  func hear(_ change: Monitor.Change, now: Microseconds) {
+    switch change {
+    case .present(let node):
+      if let (slot, pipeline) = pipelines.first(where: { $0.pipeline.isClone(node) }) {
+        pipeline.cloneIsReady(node, now: now)
+        settle(pipeline, in: slot)
+        return
+      }
+      do {
+        try take(node, now: now)
+      } catch DeviceError.gone {
+        // Plugged in and out again, faster than udev tells. The removal is on its way.
+      } catch {
+        log.error("\(error)")
+      }
+    case .removed(let id):
+      guard
+        let (slot, pipeline) = pipelines.first(where: {
+          $0.pipeline.node.id == id && !$0.pipeline.isClosed
+        })
+      else { return }
+      pipeline.sourceIsGone(now: now)
+      settle(pipeline, in: slot)
+    case .overrun:
+      lookAround(now: now)
+    }
+  }
+
+  /// Compares what there is with what was known, after news was lost.
+  private func lookAround(now: Microseconds) {
+    let nodes = monitor.nodes()
+    for (slot, pipeline) in pipelines where !nodes.contains(where: { $0.id == pipeline.node.id }) {
+      pipeline.sourceIsGone(now: now)
+      settle(pipeline, in: slot)
+    }
+    for node in nodes { hear(.present(node), now: now) }
+  }
+
+  /// The file for the next device's recording: `FILE`, then `FILE.2`, `FILE.3` …
+  private func nextRecording() -> String? {
+    guard let path = options.recording else { return nil }
+    recordings += 1
+    return recordings == 1 ? path : "\(path).\(recordings)"
+  }
+}
+
+// MARK: - Letting go
+
+extension Daemon {
+  /// Lets go of every device at once.
+  private func panic() {
+    log.warning("the panic chord was held: letting go of every keyboard")
+    end = .panic
+    isStopping = true
+    let now = monotonicNow()
+    for (slot, pipeline) in pipelines {
+      pipeline.letGo(now: now)
+      settle(pipeline, in: slot)
+    }
+  }
+
+  func stop(now: Microseconds) {
+    if !isStopping { log.notice("stopping") }
+    isStopping = true
+    for (slot, pipeline) in pipelines {
+      pipeline.leave(now: now)
+      settle(pipeline, in: slot)
+    }
+  }
+}

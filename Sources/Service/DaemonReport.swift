@@ -1,0 +1,92 @@
+import Configuration
+import Debounce
+import EventDevices
+import Glibc
+import Status
+
+/// What the daemon tells of itself, and what it keeps.
+extension Daemon {
+  /// - Parameter withKeys: Whether to tell what was counted of each key.
+  func status(withKeys: Bool, now: Microseconds) -> DaemonStatus {
+    DaemonStatus(
+      version: Release.version, pid: getpid(), uptime: Double(now - started) / 1_000_000,
+      configuration: configuration.status,
+      devices: pipelines.compactMap { $0.pipeline.status(withKeys: withKeys) }
+        .sorted { ($0.node.count, $0.node) < ($1.node.count, $1.node) })
+  }
+
+  /// Asks for what was counted when the device was last there.
+  func readEarlierCounts(of pipeline: Pipeline) {
+    let device = DeviceKey(pipeline.node)
+    // Of two that are alike, the second keeps none: which is which nobody could say the next time.
+    guard statistics.isKept, !pipelines.contains(where: { $0.pipeline.counting.device == device })
+    else { return }
+    pipeline.counting = .awaitingEarlier(device)
+    statistics.read(device)
+  }
+
+  /// Adds what was counted earlier to what has been since.
+  func addEarlierCounts() {
+    for earlier in statistics.takeEarlier() {
+      guard
+        let pipeline = pipelines.first(where: {
+          $0.pipeline.counting == .awaitingEarlier(earlier.device)
+        })?.pipeline
+      else { continue }
+      for key in earlier.keys { pipeline.engine.add(key.counts, of: key.code) }
+      pipeline.counting = .kept(earlier.device)
+      if pipeline.isClosed { keepCounts(of: pipeline) }
+    }
+  }
+
+  /// Keeps what was counted of the device.
+  func keepCounts(of pipeline: Pipeline) {
+    guard case .kept(let device) = pipeline.counting else { return }
+    statistics.keep(pipeline.keys, of: device)
+    // A pipeline that has closed counts no more.
+    if pipeline.isClosed { pipeline.counting = .notKept }
+  }
+
+  func keepAllCounts() {
+    for (_, pipeline) in pipelines { keepCounts(of: pipeline) }
+  }
+}
+
+extension LiveConfiguration {
+  fileprivate var status: ConfigurationStatus {
+    ConfigurationStatus(
+      path: path, deviceFiles: settings.devices.count, reloads: reloads, problems: problems,
+      warnings: warnings)
+  }
+}
+
+extension Pipeline {
+  /// What `status` tells of the device; `nil` if it is done with.
+  fileprivate func status(withKeys: Bool) -> DeviceStatus? {
+    guard let state = stage.state else { return nil }
+    let counters = engine.counters
+    let counted = engine.countedKeys
+    return DeviceStatus(
+      node: node.path, name: node.name, bus: node.bus, vendor: node.vendor, product: node.product,
+      version: node.version, state: state, file: assignment.file,
+      strategy: assignment.rules.strategy.name,
+      ownKeys: assignment.rules.keys.count, pressesIn: counters.pressesIn,
+      pressesOut: counters.pressesOut, pressBounces: counters.pressBounces,
+      releaseBounces: counters.releaseBounces, dropOuts: counters.dropOuts,
+      throttled: counters.throttled, lockedOut: counters.lockedOut,
+      resynchronisations: resynchronisations,
+      bridging: counted.filter { engine.isBridging($0) }.count, latency: Array(latency.counts),
+      keys: withKeys ? keys : nil)
+  }
+
+  /// What was counted of each key, the most chatter first.
+  var keys: [KeyStatus] {
+    engine.countedKeys.compactMap { code in
+      engine.counts(of: code).map {
+        KeyStatus(
+          key: KeyNames.name(of: code), code: code, counts: $0,
+          isBridging: engine.isBridging(code))
+      }
+    }.sorted { ($0.chatter, $0.strokes, $0.code) > ($1.chatter, $1.strokes, $1.code) }
+  }
+}

@@ -1,0 +1,59 @@
+import Configuration
+import EventDevices
+import Logging
+
+/// The settings that hold, where they are from, and whether the files say something else by now.
+struct LiveConfiguration {
+  let path: String
+  private(set) var settings: Settings
+  /// How often the files were read anew.
+  private(set) var reloads = 0
+  /// What was wrong when they were last read, a line each, without the names of keys. Empty if nothing was.
+  private(set) var problems: [String] = []
+  /// What is legal in them but unwise, in the same form.
+  private(set) var warnings: [String] = []
+
+  private let mayBeMissing: Bool
+  private let log: Logger
+
+  /// - Parameter mayBeMissing: Whether nothing need be there.
+  /// - Throws: `ConfigurationErrors` if the settings are broken.
+  init(
+    readingFrom path: String, mayBeMissing: Bool, log: Logger
+  ) throws(ConfigurationErrors) {
+    self.path = path
+    self.mayBeMissing = mayBeMissing
+    self.log = log
+    settings = try Settings(readingFrom: path, mayBeMissing: mayBeMissing)
+  }
+
+  /// Reads the files anew. Broken ones change nothing.
+  ///
+  /// - Returns: Whether the settings are new.
+  mutating func reload() -> Bool {
+    reloads += 1
+    do {
+      settings = try Settings(readingFrom: path, mayBeMissing: mayBeMissing)
+      problems = []
+      log.notice("read the configuration anew")
+      return true
+    } catch {
+      problems = error.problems.map(\.forLog)
+      for problem in problems { log.error("\(problem)") }
+      log.error(
+        """
+        the configuration in \(path) has errors: the settings from before still hold. \
+        “keydebounce check” tells more
+        """)
+      return false
+    }
+  }
+
+  /// Holds the settings against the devices that are there, and says what is unwise.
+  mutating func warn(of nodes: [DeviceNode]) {
+    let devices = nodes.filter { !$0.isClone }.map { PresentDevice($0) }
+    let findings = settings.warnings + settings.warnings(forDevices: devices)
+    warnings = findings.map(\.forLog)
+    for warning in warnings { log.notice("\(warning)") }
+  }
+}

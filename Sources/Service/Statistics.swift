@@ -1,0 +1,108 @@
+import CEventLoop
+import Debounce
+import Dispatch
+import Glibc
+import Logging
+import Status
+import Synchronization
+import SystemPackage
+
+/// What is counted of the devices, beyond the time for which they are there.
+///
+/// Files are read and written by a thread of their own: a disk may take its time, a key may not.
+final class Statistics {
+  /// How long counts may stay in memory alone: so much is lost with a crash.
+  private static let interval: Microseconds = 600_000_000
+
+  /// What was counted of a device before.
+  struct Earlier: Sendable {
+    let device: DeviceKey
+    let keys: [KeyStatus]
+  }
+
+  /// Becomes readable when ``takeEarlier()`` has something to tell. Stays this one's.
+  let descriptor: CInt
+
+  private let store: StatisticsStore
+  private let log: Logger
+  /// One after the other: what is still being written is there before it is read.
+  private let queue = DispatchQueue(label: "statistics")
+  private let earlier = Mailbox<Earlier>()
+  private var nextKeep: Microseconds?
+
+  init(folder: String?, log: Logger) throws(Errno) {
+    store = StatisticsStore(folder: folder)
+    self.log = log
+    descriptor = eventfd(0, CInt(EFD_CLOEXEC | EFD_NONBLOCK))
+    guard descriptor >= 0 else { throw Errno(rawValue: errno) }
+  }
+
+  deinit {
+    finish()
+    close(descriptor)
+  }
+
+  /// Whether anything is kept at all.
+  var isKept: Bool { store.folder != nil }
+
+  /// Begins to read what was counted of the device before.
+  func read(_ device: DeviceKey) {
+    queue.async { [store, log, earlier, descriptor] in
+      var keys: [KeyStatus] = []
+      do {
+        keys = try store.counts(of: device)
+      } catch {
+        log.warning("\(error)")
+      }
+      earlier.put(Earlier(device: device, keys: keys))
+      eventfd_write(descriptor, 1)
+    }
+  }
+
+  /// What has been read.
+  func takeEarlier() -> [Earlier] {
+    var count: eventfd_t = 0
+    eventfd_read(descriptor, &count)
+    return earlier.takeAll()
+  }
+
+  /// Keeps what was counted of the device's keys so far.
+  func keep(_ keys: [KeyStatus], of device: DeviceKey) {
+    guard !keys.isEmpty else { return }
+    queue.async { [store, log] in
+      do {
+        try store.store(keys, of: device)
+      } catch {
+        log.warning("\(error)")
+      }
+    }
+  }
+
+  /// Whether it is time to keep all counts. Asked when there is something to do anyway; nothing wakes up for it.
+  func isTimeToKeep(at now: Microseconds) -> Bool {
+    let isTime = nextKeep.map { $0 <= now } ?? false
+    if isTime || nextKeep == nil { nextKeep = now + Self.interval }
+    return isTime
+  }
+
+  /// Waits until everything is kept.
+  func finish() {
+    queue.sync {}
+  }
+}
+
+/// What one thread leaves for another.
+private final class Mailbox<Letter: Sendable>: Sendable {
+  private let letters = Mutex<[Letter]>([])
+
+  func put(_ letter: Letter) {
+    letters.withLock { $0.append(letter) }
+  }
+
+  func takeAll() -> [Letter] {
+    letters.withLock { letters in
+      defer { letters = [] }
+      return letters
+    }
+  }
+}
