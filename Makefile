@@ -8,7 +8,7 @@ MACHINE := Tests/VirtualMachine
 
 # What Debian calls what we need: to build, to run the virtual machine for the tests and the demonstration, and to hold
 # recordings against evemu.
-PACKAGES := pkg-config libevdev-dev libudev-dev g++ \
+PACKAGES := pkg-config libevdev-dev libudev-dev libsystemd-dev g++ \
 	qemu-system-x86 mmdebstrap uidmap e2fsprogs xz-utils evemu-tools
 
 # The installed program needs libc, libevdev and libudev, and nothing else: Swift's libraries are linked in, and with
@@ -70,7 +70,7 @@ property-tests: setup
 # The virtual machine does not run beside a build: either would slow the other.
 end-to-end-tests: build unit-tests
 	@rm -rf $(PAYLOAD) && $(MACHINE)/payload $(PAYLOAD) $(RELEASE) $(BUILD)/debug/keydebouncePackageTests.xctest
-	@cp -r Tests/Fixtures $(PAYLOAD)/
+	@cp -r Tests/Fixtures dbus configuration $(PAYLOAD)/
 	@echo "test: end to end, in the virtual machine"
 	@$(MACHINE)/run --timeout 1500 --env LD_LIBRARY_PATH=/payload/lib --env KEYDEBOUNCE_PROGRAM=/payload/keydebounce \
 		$(PAYLOAD) ./keydebouncePackageTests.xctest --testing-library swift-testing --filter EndToEndTests

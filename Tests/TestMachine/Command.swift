@@ -8,9 +8,14 @@ public struct Command {
 
   /// Calls the command and waits for its end.
   public init(_ arguments: [String]) throws {
+    try self.init(program: DaemonProcess.program, arguments)
+  }
+
+  /// Calls another program and waits for its end.
+  public init(program: String, _ arguments: [String]) throws {
     let process = Process()
     let (output, errors) = (Pipe(), Pipe())
-    process.executableURL = URL(fileURLWithPath: DaemonProcess.program)
+    process.executableURL = URL(fileURLWithPath: program)
     process.arguments = arguments
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = output

@@ -68,6 +68,11 @@ public final class DaemonProcess {
       description: "the daemon did not say “\(text)”, but: \(said.joined(separator: "\n"))")
   }
 
+  /// Waits for a line that contains `text`, or finds it among those that were said before.
+  public func waitUntilSaid(_ text: String) throws {
+    if !said.contains(where: { $0.contains(text) }) { try waitForLine(containing: text) }
+  }
+
   /// Waits until a device is debounced, and returns its clone's node.
   public func waitForClone() throws -> String {
     let line = try waitForLine(containing: "debounced from now on; applications read ")

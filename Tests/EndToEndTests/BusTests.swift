@@ -1,0 +1,133 @@
+import Debounce
+import EventDevices
+import Foundation
+import Glibc
+import TestMachine
+import Testing
+
+extension EndToEnd {
+  @Suite("The daemon on the system bus")
+  struct BusTests {
+    private static let address = [
+      "io.github.keydebounce", "/io/github/keydebounce", "io.github.keydebounce.Daemon1",
+    ]
+
+    /// Calls a method with busctl, as another user where `wrapper` says so.
+    private func call(
+      _ member: String, _ arguments: [String] = [], as user: [String] = []
+    ) throws -> Command {
+      let call =
+        user + ["/usr/bin/busctl", "--system", "call"] + Self.address + [member] + arguments
+      return try Command(program: call[0], Array(call.dropFirst()))
+    }
+
+    /// Someone with no rights at all, and someone with no others than those of the group.
+    private static let nobody = [
+      "/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--clear-groups",
+    ]
+    private static let member = [
+      "/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--groups=\(SystemBus.group)",
+    ]
+
+    @Test("busctl finds the object as it is documented")
+    func introspection() throws {
+      let bus = try SystemBus()
+      let keyboard = try UinputDevice()
+      let daemon = try DaemonProcess(["--device", keyboard.path])
+      try daemon.waitForLine(containing: "on the system bus")
+      let found = try Command(
+        program: "/usr/bin/busctl",
+        ["--system", "introspect", "--xml-interface"] + Self.address.prefix(2))
+      #expect(found.status == 0, "\(found.errors)")
+      let documented = try String(
+        contentsOfFile: DaemonProcess.fixtures + "/../dbus/io.github.keydebounce.Daemon1.xml",
+        encoding: .utf8)
+      #expect(interface(in: found.output) == interface(in: documented))
+      withExtendedLifetime(bus) {}
+    }
+
+    /// The interface in an introspection: a word for each tag that matters, without comments and space.
+    private func interface(in xml: String) -> [String] {
+      let text = xml.replacing(#/<!--(?s:.)*?-->/#, with: "")
+      guard let begin = text.range(of: "<interface name=\"io.github.keydebounce.Daemon1\">"),
+        let end = text.range(of: "</interface>", range: begin.upperBound..<text.endIndex)
+      else { return [] }
+      return text[begin.upperBound..<end.lowerBound].matches(of: #/<[^>]*>/#).map {
+        $0.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+          .replacing(" />", with: "/>")
+      }
+    }
+
+    @Test("anyone may ask for the status without keys, and for nothing else")
+    func rights() throws {
+      let bus = try SystemBus()
+      let keyboard = try UinputDevice()
+      let daemon = try DaemonProcess(["--device", keyboard.path])
+      let application = try EventReader(path: daemon.waitForClone())
+      keyboard.play(.stroke(30))
+      try keyboard.playMark()
+      _ = try application.framesUpToMark()
+
+      let status = try call("Status", as: Self.nobody)
+      #expect(status.status == 0, "\(status.errors)")
+      #expect(status.output.contains(keyboard.path))
+      #expect(!status.output.contains("KEY_"))
+      #expect(!status.output.contains(#"\"keys\""#))
+      for (member, arguments) in [
+        ("Statistics", []), ("Reload", []), ("Borrow", ["su", keyboard.path, "1"]),
+        ("Return", ["s", keyboard.path]),
+      ] {
+        let refused = try call(member, arguments, as: Self.nobody)
+        #expect(refused.status != 0)
+        #expect(refused.errors.contains("Access denied"), "\(refused.errors)")
+      }
+      for user in [[], Self.member] {
+        #expect(try call("Statistics", as: user).output.contains("KEY_A"))
+        #expect(try call("Reload", as: user).output == "as 0\n")
+      }
+      withExtendedLifetime(bus) {}
+    }
+
+    @Test("the daemon starts without a bus, joins one that appears, and one that returns")
+    func busComesAndGoes() throws {
+      let keyboard = try UinputDevice()
+      let daemon = try DaemonProcess(["--device", keyboard.path])
+      let application = try EventReader(path: daemon.waitForClone())
+      var bus = try SystemBus()
+      try daemon.waitForLine(containing: "on the system bus")
+      #expect(try call("Status").status == 0)
+      for _ in 0..<2 {
+        bus.stop()
+        try daemon.waitForLine(containing: "not on the system bus")
+        keyboard.play(.stroke(30))
+        try keyboard.playMark()
+        #expect(
+          keyMoves(try application.framesUpToMark()) == [
+            .key(30, down: true), .key(30, down: false),
+          ])
+        bus = try SystemBus()
+        try daemon.waitForLine(containing: "on the system bus as")
+        #expect(try call("Status").status == 0)
+      }
+    }
+
+    @Test("a bus that hangs holds up nobody who types")
+    func busHangs() throws {
+      let bus = try SystemBus()
+      let keyboard = try UinputDevice()
+      let daemon = try DaemonProcess(["--device", keyboard.path])
+      let application = try EventReader(path: daemon.waitForClone())
+      try daemon.waitUntilSaid("on the system bus")
+      bus.signal(SIGSTOP)
+      defer { bus.signal(SIGCONT) }
+      keyboard.play(.stroke(30))
+      try keyboard.playMark()
+      #expect(
+        keyMoves(try application.framesUpToMark()) == [
+          .key(30, down: true), .key(30, down: false),
+        ])
+      daemon.signal(SIGTERM)
+      #expect(try daemon.waitForEnd() == 0)
+    }
+  }
+}

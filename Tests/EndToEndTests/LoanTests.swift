@@ -1,0 +1,188 @@
+import Control
+import Debounce
+import EventDevices
+import Foundation
+import Glibc
+import TestMachine
+import Testing
+
+extension EndToEnd {
+  @Suite("A device is lent and comes back")
+  struct LoanTests {
+    /// A keyboard that the daemon debounces, and who reads it.
+    private struct Desk {
+      let bus: SystemBus
+      let keyboard: UinputDevice
+      let daemon: DaemonProcess
+      let application: EventReader
+      let console: EventReader
+
+      init() throws {
+        bus = try SystemBus()
+        keyboard = try UinputDevice()
+        daemon = try DaemonProcess(["--device", keyboard.path])
+        application = try EventReader(path: daemon.waitForClone())
+        try daemon.waitUntilSaid("on the system bus")
+        console = try EventReader(path: keyboard.path)
+      }
+
+      /// Makes a stroke, and checks that it comes out of the clone and nowhere else.
+      func checkDebounced() throws {
+        _ = console.framesAtHand()
+        keyboard.play(.stroke(30))
+        try keyboard.playMark()
+        let stroke: [Event] = [.key(30, down: true), .key(30, down: false)]
+        #expect(keyMoves(try application.framesUpToMark()) == stroke)
+        #expect(console.framesAtHand().isEmpty, "the keyboard is read past the daemon")
+      }
+
+      /// Makes a stroke, and checks that it comes from the keyboard itself.
+      func checkLent() throws {
+        keyboard.play(.stroke(30))
+        try keyboard.playMark()
+        let stroke: [Event] = [.key(30, down: true), .key(30, down: false)]
+        #expect(keyMoves(try console.framesUpToMark()) == stroke)
+        #expect(keyMoves(application.framesAtHand()).isEmpty)
+      }
+    }
+
+    @Test(
+      "a key that is held comes up for those who read the clone, and nothing is stuck when it is back"
+    )
+    func withKeyHeld() throws {
+      let desk = try Desk()
+      desk.keyboard.send(42, down: true)
+      _ = try desk.application.frames { $0.events.contains(.key(42, down: true)) }
+      let client = try DaemonClient()
+      #expect(try client.borrow(desk.keyboard.path) == 600)
+      let last = try desk.application.frames { $0.events.contains(.key(42, down: false)) }
+      #expect(keyMoves(last) == [.key(42, down: false)])
+      #expect(try client.status().devices.map(\.state) == [.lent])
+      desk.keyboard.send(42, down: false)
+      _ = desk.console.framesAtHand()
+      try desk.checkLent()
+
+      // Not grabbed before the key is up.
+      desk.keyboard.send(31, down: true)
+      try client.giveBack(desk.keyboard.path)
+      desk.keyboard.send(31, down: false)
+      #expect(try desk.console.frames { $0.events.contains(.key(31, down: false)) }.count == 2)
+      _ = try desk.daemon.waitForClone()
+      try desk.checkDebounced()
+    }
+
+    @Test("again and again")
+    func often() throws {
+      let desk = try Desk()
+      let client = try DaemonClient()
+      for _ in 0..<10 {
+        #expect(try client.borrow(desk.keyboard.path) != nil)
+        #expect(desk.console.grab(), "the keyboard is still grabbed")
+        desk.console.grab(false)
+        try client.giveBack(desk.keyboard.path)
+        _ = try desk.daemon.waitForClone()
+      }
+      try desk.checkDebounced()
+    }
+
+    @Test("it comes back when the borrower's time is over, and stays when more is asked for")
+    func limit() throws {
+      let desk = try Desk()
+      let client = try DaemonClient()
+      #expect(try client.borrow(desk.keyboard.path, for: 1) == 1)
+      #expect(try client.borrow(desk.keyboard.path, for: 100_000) == 600)
+      try desk.checkLent()
+      #expect(try client.borrow(desk.keyboard.path, for: 1) == 1)
+      try desk.daemon.waitForLine(containing: "the loan has lasted too long")
+      _ = try desk.daemon.waitForClone()
+      try desk.checkDebounced()
+      #expect(throws: ControlError.self) { try client.giveBack(desk.keyboard.path) }
+    }
+
+    @Test("it comes back when the borrower is gone")
+    func borrowerGone() throws {
+      let desk = try Desk()
+      do {
+        let client = try DaemonClient()
+        #expect(try client.borrow(desk.keyboard.path) != nil)
+      }
+      _ = try desk.daemon.waitForClone()
+      try desk.checkDebounced()
+      // One that is gone as soon as it has asked.
+      let busctl = try Command(
+        program: "/usr/bin/busctl",
+        [
+          "--system", "call", "--expect-reply=no", BusNames.service, BusNames.object,
+          BusNames.interface, "Borrow", "su", desk.keyboard.path, "600",
+        ])
+      #expect(busctl.status == 0)
+      try desk.daemon.waitForLine(containing: "lent to another program")
+      _ = try desk.daemon.waitForClone()
+      try desk.checkDebounced()
+    }
+
+    @Test("it comes back when monitor is killed in the middle")
+    func monitorKilled() throws {
+      let desk = try Desk()
+      let monitor = try DaemonProcess(call: ["monitor", desk.keyboard.path])
+      try desk.daemon.waitForLine(containing: "lent to another program")
+      try desk.checkLent()
+      desk.keyboard.send(31, down: true)
+      monitor.signal(SIGKILL)
+      #expect(try monitor.waitForEnd() == 128 + SIGKILL)
+      desk.keyboard.send(31, down: false)
+      _ = try desk.daemon.waitForClone()
+      try desk.checkDebounced()
+    }
+
+    @Test("it comes back when the bus is gone")
+    func busGone() throws {
+      let desk = try Desk()
+      let client = try DaemonClient()
+      #expect(try client.borrow(desk.keyboard.path) != nil)
+      desk.bus.stop()
+      _ = try desk.daemon.waitForClone()
+      try desk.checkDebounced()
+    }
+
+    @Test("to one at a time, and only what the daemon holds")
+    func refusals() throws {
+      let desk = try Desk()
+      let first = try DaemonClient()
+      let second = try DaemonClient()
+      #expect(try first.borrow("/dev/input/event99") == nil)
+      #expect(try first.borrow(desk.keyboard.path) != nil)
+      #expect(throws: ControlError.lent(desk.keyboard.path)) {
+        try second.borrow(desk.keyboard.path)
+      }
+      #expect(throws: ControlError.self) { try second.giveBack(desk.keyboard.path) }
+      #expect(try second.status().devices.map(\.state) == [.lent])
+      try first.giveBack(desk.keyboard.path)
+      _ = try desk.daemon.waitForClone()
+    }
+
+    @Test("unplugged while it is lent, and the daemon stopped while another is")
+    func gone() throws {
+      let desk = try Desk()
+      let client = try DaemonClient()
+      let descriptors: Int
+      do {
+        let other = try UinputDevice(name: "keydebounce test keyboard 2")
+        let folder = try ConfigurationFolder()
+        try folder.write(device: "a.toml", "[device]\nname = \"keydebounce test keyboard 2\"\n")
+        let daemon = try DaemonProcess(call: ["run", "--config", folder.path])
+        // The name on the bus is the first daemon's: this one cannot be asked. It goes on all the same.
+        try daemon.waitForLine(containing: "cannot take the name")
+        daemon.signal(SIGTERM)
+        #expect(try daemon.waitForEnd() == 0)
+        descriptors = try desk.daemon.countDescriptors()
+        withExtendedLifetime(other) {}
+      }
+      #expect(descriptors > 0)
+      #expect(try client.borrow(desk.keyboard.path) != nil)
+      desk.daemon.signal(SIGTERM)
+      #expect(try desk.daemon.waitForEnd() == 0)
+      #expect(desk.console.grab())
+    }
+  }
+}

@@ -1,0 +1,137 @@
+import Debounce
+import EventDevices
+import Foundation
+import Glibc
+import StrokeFixtures
+import TestMachine
+import Testing
+
+extension EndToEnd {
+  @Suite("keydebounce monitor")
+  struct MonitorTests {
+    @Test("shows raw beside clean while others read the device, and sums up in the end")
+    func lines() throws {
+      let keyboard = try UinputDevice(name: "watched keyboard")
+      let console = try EventReader(path: keyboard.path)
+      let monitor = try WatchingProcess(["monitor", keyboard.path])
+      try monitor.waitForLine(containing: "PASSED ON")
+
+      keyboard.play(.chattering(18))
+      try keyboard.playMark()
+      _ = try console.framesUpToMark()
+      let lines = try monitor.waitForLine(containing: "KEY_F10", times: 2)
+      let chattering = lines.filter { $0.contains("KEY_E") }
+      // Press and release of the bounce, press and release of the stroke, and the release that waited.
+      #expect(chattering.filter { $0.contains("press bounce") }.count == 1, "\(lines)")
+      #expect(chattering.filter { $0.contains("waits") }.count == 2, "\(lines)")
+      #expect(chattering.filter { $0.contains("release +") }.count == 1, "\(lines)")
+      #expect(!lines.contains { $0.contains("\u{1b}") })
+
+      monitor.signal(SIGINT)
+      #expect(try monitor.waitForEnd() == 0)
+      #expect(monitor.errors.contains("watching “watched keyboard” (\(keyboard.path))"))
+      #expect(monitor.errors.contains("keys typed there are shown"))
+      #expect(monitor.errors.contains("removed: 1 press bounce"))
+      #expect(monitor.errors.contains("KEY_E (1 of 2)"))
+    }
+
+    @Test("finds the device by a part of its name, and ends when it is unplugged")
+    func unplugged() throws {
+      var keyboard: UinputDevice? = try UinputDevice(name: "short-lived keyboard")
+      let monitor = try WatchingProcess(["monitor", "Short-lived"])
+      try monitor.waitForLine(containing: "PASSED ON")
+      keyboard?.send(30, down: true)
+      try monitor.waitForLine(containing: "KEY_A")
+      keyboard = nil
+      #expect(try monitor.waitForEnd() == 0)
+      #expect(monitor.errors.contains("unplugged"))
+    }
+
+    @Test("ends quietly when nobody reads it any more")
+    func brokenPipe() throws {
+      let keyboard = try UinputDevice()
+      let monitor = try WatchingProcess(["monitor", keyboard.path])
+      try monitor.waitForLine(containing: "PASSED ON")
+      monitor.closeOutput()
+      keyboard.play(.stroke(30))
+      #expect(try monitor.waitForEnd() == 0)
+    }
+
+    @Test(
+      "shows nothing that is typed besides its lines, and leaves the terminal as it was",
+      arguments: [SIGINT, SIGTERM, SIGHUP, SIGQUIT])
+    func terminal(_ signal: CInt) throws {
+      let keyboard = try UinputDevice()
+      let terminal = try PseudoTerminal()
+      let before = terminal.settings
+      #expect(before.c_lflag & tcflag_t(ECHO) != 0)
+      let monitor = try WatchingProcess(["monitor", keyboard.path], on: terminal)
+      try monitor.waitForLine(containing: "PASSED ON")
+      #expect(terminal.settings.c_lflag & tcflag_t(ECHO) == 0)
+
+      terminal.type("secret")
+      keyboard.play(.stroke(30))
+      let lines = try monitor.waitForLine(containing: "release")
+      #expect(!lines.contains { $0.contains("secret") })
+      monitor.signal(signal)
+      #expect(try monitor.waitForEnd() == 0)
+      #expect(terminal.settings.c_lflag == before.c_lflag)
+      #expect(terminal.countTyped() == 0)
+    }
+
+    @Test("gives the terminal back while it is stopped, and shows nothing of what was typed then")
+    func suspension() throws {
+      let keyboard = try UinputDevice()
+      let terminal = try PseudoTerminal()
+      let monitor = try WatchingProcess(["monitor", keyboard.path], on: terminal)
+      try monitor.waitForLine(containing: "PASSED ON")
+      monitor.signal(SIGTSTP)
+      try monitor.waitUntilStopped()
+      #expect(terminal.settings.c_lflag & tcflag_t(ECHO) != 0)
+      keyboard.play(.stroke(30))
+      monitor.signal(SIGCONT)
+      try terminal.waitForSilence()
+      try keyboard.playMark()
+      let lines = try monitor.waitForLine(containing: "KEY_F10", times: 2)
+      #expect(!lines.contains { $0.contains("KEY_A") })
+      monitor.signal(SIGTERM)
+      #expect(try monitor.waitForEnd() == 0)
+    }
+
+    @Test("of a device that may not be read names what is missing")
+    func forbidden() throws {
+      let keyboard = try UinputDevice()
+      let run = try DaemonProcess(
+        call: ["monitor", keyboard.path],
+        wrapper: ["/usr/bin/setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"])
+      try run.waitForLine(containing: "no permission to open \(keyboard.path)")
+      #expect(try run.waitForEnd() == 77)
+    }
+
+    @Test("list and keys need no right to read the device")
+    func unprivileged() throws {
+      let keyboard = try UinputDevice(name: "listed keyboard")
+      // Its node is among those of udev as soon as udev is done with it.
+      let list = try Command(
+        program: "/usr/bin/setpriv",
+        ["--reuid=nobody", "--regid=nogroup", "--clear-groups", DaemonProcess.program, "list"]
+          + ["--all"])
+      #expect(list.status == 0, "\(list.errors)")
+      #expect(list.output.contains(keyboard.path))
+      #expect(list.output.contains("1209:0001"))
+      #expect(list.output.contains("leave: made by another program"))
+      let keys = try Command(["keys", "--device", keyboard.path, "KEY_E"])
+      #expect(keys.output.contains("KEY_E\t18\n"))
+      #expect(try Command(["keys", "--device", "listed", "BTN_*"]).status == 1)
+    }
+  }
+}
+
+extension [Edge] {
+  /// A stroke that begins with a bounce.
+  fileprivate static func chattering(_ key: KeyCode) -> [Edge] {
+    [(0, true), (8, false), (16, true), (150, false)].map {
+      Edge(key, down: $0.1, at: Microseconds($0.0) * 1000)
+    }
+  }
+}

@@ -1,0 +1,187 @@
+import Debounce
+import EventDevices
+import Foundation
+import Glibc
+import StrokeFixtures
+import TestMachine
+import Testing
+
+extension EndToEnd {
+  @Suite("New settings while the daemon runs")
+  struct ReloadTests {
+    /// Two strokes with a gap of 100 ms.
+    private static let twoStrokes =
+      [Edge].stroke(30) + [
+        Edge(30, down: true, at: 200_000), Edge(30, down: false, at: 300_000),
+      ]
+
+    /// Settings that take the gap between them for a drop-out.
+    private static let bridging = """
+      [defaults]
+      strategy = "eager-defer"
+      press = 0
+      release = 600
+      """
+
+    @Test("hold after SIGHUP, for keys that are idle")
+    func hold() throws {
+      let folder = try ConfigurationFolder()
+      try folder.write(defaults: "[defaults]\nstrategy = \"none\"\n")
+      let keyboard = try UinputDevice()
+      let daemon = try DaemonProcess(["--device", keyboard.path, "--config", folder.path])
+      try daemon.waitForLine(containing: "no key of it has a strategy")
+      try folder.write(defaults: "[defaults]\nstrategy = \"eager-defer\"\nthreshold = 1\n")
+      daemon.signal(SIGHUP)
+      let application = try EventReader(path: daemon.waitForClone())
+      keyboard.play(Self.twoStrokes)
+      try keyboard.playMark()
+      #expect(keyMoves(try application.framesUpToMark()) == Self.twoStrokes.moves)
+
+      try folder.write(defaults: Self.bridging)
+      keyboard.send(31, down: true)
+      daemon.signal(SIGHUP)
+      try daemon.waitForLine(containing: "read the configuration anew")
+      // This key was down: its stroke ends by the old settings.
+      keyboard.send(31, down: false)
+      _ = try application.frames { $0.events.contains(.key(31, down: false)) }
+      keyboard.play(Self.twoStrokes)
+      sleep(until: monotonicNow() + 600_000)
+      try keyboard.playMark()
+      #expect(
+        keyMoves(try application.framesUpToMark()).filter { $0.code == 30 }
+          == [Edge].stroke(30).moves)
+    }
+
+    @Test("that are broken change nothing, and are told of without the names of keys")
+    func broken() throws {
+      let bus = try SystemBus()
+      let folder = try ConfigurationFolder()
+      let keyboard = try UinputDevice()
+      let daemon = try DaemonProcess(["--device", keyboard.path, "--config", folder.path])
+      let application = try EventReader(path: daemon.waitForClone())
+      try daemon.waitUntilSaid("on the system bus")
+
+      try folder.write(defaults: Self.bridging + "\n")
+      try folder.write(device: "10-desk.toml", "[device]\nname = \"desk\"\n\n[keys]\nKEY_EE = 40\n")
+      let reload = try Command(["reload"])
+      #expect(reload.status == 78)
+      #expect(reload.errors.contains("10-desk.toml:5:1"))
+      try daemon.waitForLine(containing: "10-desk.toml:5:1: an unknown name of a key")
+      try daemon.waitForLine(containing: "the settings from before still hold")
+      #expect(!daemon.log.contains("KEY_"))
+      #expect(try Command(["status", "--json"]).output.contains("10-desk.toml:5:1"))
+      keyboard.play(Self.twoStrokes)
+      try keyboard.playMark()
+      #expect(keyMoves(try application.framesUpToMark()) == Self.twoStrokes.moves)
+
+      try folder.write(device: "10-desk.toml", "[device]\nname = \"desk\"\n")
+      let mended = try Command(["reload"])
+      #expect(mended.status == 0, "\(mended.errors)")
+      withExtendedLifetime(bus) {}
+    }
+
+    @Test("take what a file names, and give back what it ignores, with nothing stuck")
+    func takenAndGivenBack() throws {
+      let folder = try ConfigurationFolder()
+      let keyboard = try UinputDevice()
+      try BuiltInKeyboard.detach()
+      let daemon = try DaemonProcess(call: ["run", "--config", folder.path])
+      // A virtual device: left alone unless someone names it.
+      let named = "[device]\nname = \"keydebounce test keyboard\"\n"
+      try daemon.waitForLine(containing: "waiting for one to be plugged in")
+      for _ in 0..<3 {
+        try folder.write(device: "test.toml", named)
+        daemon.signal(SIGHUP)
+        let application = try EventReader(path: daemon.waitForClone())
+        keyboard.send(30, down: true)
+        _ = try application.frames { $0.events.contains(.key(30, down: true)) }
+        try folder.write(device: "test.toml", named + "ignore = true\n")
+        daemon.signal(SIGHUP)
+        try daemon.waitForLine(containing: "given back")
+        let last = try application.frames { $0.events.contains(.key(30, down: false)) }
+        #expect(keyMoves(last).last == .key(30, down: false))
+        keyboard.send(30, down: false)
+        try daemon.waitForLine(containing: "presses passed on")
+        #expect(try EventReader(path: keyboard.path).grab(), "the keyboard is still grabbed")
+      }
+    }
+
+    @Test("a thousand times while keys are pressed: no event is lost or stuck")
+    func thousandReloads() throws {
+      let folder = try ConfigurationFolder()
+      let keyboard = try UinputDevice()
+      try folder.write(defaults: "[defaults]\nthreshold = 20\n")
+      let daemon = try DaemonProcess(["--device", keyboard.path, "--config", folder.path])
+      let application = try EventReader(path: daemon.waitForClone())
+      let descriptors = try daemon.countDescriptors()
+
+      let reloads = Reloads(1000, of: daemon, folder)
+      var (sent, received): ([Event], [Frame]) = ([], [])
+      var stroke = 0
+      while !reloads.areDone {
+        // Two keys, one a little after the other, held and let go longer than any of the settings looks back.
+        let keys = [KeyCode(30 + stroke % 4), KeyCode(34 + stroke % 4)]
+        for down in [true, false] {
+          for key in keys {
+            keyboard.send(key, down: down)
+            sent.append(.key(key, down: down))
+            sleep(until: monotonicNow() + 35_000)
+          }
+        }
+        received += application.framesAtHand()
+        stroke += 1
+      }
+      try reloads.check()
+      try keyboard.playMark()
+      received += try application.framesUpToMark()
+      let moves = keyMoves(received)
+      for key in KeyCode(30)..<38 {
+        let (clean, raw) = (moves.filter { $0.code == key }, sent.filter { $0.code == key })
+        #expect(clean.count == raw.count)
+        #expect(clean == Array(raw.prefix(clean.count)))
+      }
+      print("\(sent.count) edges during 1000 reloads")
+      try daemon.waitForDescriptors(descriptors)
+    }
+  }
+}
+
+/// A thread that has the daemon reload again and again, each time with other settings.
+private final class Reloads: @unchecked Sendable {
+  private let lock = NSLock()
+  private var isDone = false
+  private var error: (any Error)?
+
+  init(_ count: Int, of daemon: DaemonProcess, _ folder: ConfigurationFolder) {
+    nonisolated(unsafe) let (daemon, folder) = (daemon, folder)
+    Thread.detachNewThread { [self] in
+      var failure: (any Error)?
+      do {
+        for number in 0..<count {
+          let strategy = ["adaptive", "eager-defer", "defer", "eager", "prompt", "confirm"][
+            number % 6]
+          try folder.write(
+            defaults: """
+              [defaults]
+              strategy = "\(strategy)"
+              threshold = \(5 + number % 15)
+              """)
+          daemon.signal(SIGHUP)
+          try daemon.waitForLine(containing: "read the configuration anew")
+        }
+      } catch {
+        failure = error
+      }
+      lock.withLock {
+        isDone = true
+        error = failure
+      }
+    }
+  }
+
+  var areDone: Bool { lock.withLock { isDone } }
+
+  func check() throws {
+    if let error = lock.withLock({ error }) { throw error }
+  }
+}

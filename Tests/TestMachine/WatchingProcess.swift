@@ -1,0 +1,122 @@
+import EventDevices
+import Foundation
+import Glibc
+
+/// A call of `keydebounce` that shows things until it is told to stop, on a terminal or not.
+///
+/// A shell that is started with it outlives it, as a person's does: the terminal can be looked at afterwards.
+public final class WatchingProcess {
+  /// What it has said on standard error; all of it after ``waitForEnd()``.
+  public private(set) var errors = ""
+
+  private let shell: pid_t
+  private var process: pid_t = 0
+  private var shown: [String] = []
+  private let output: LineReader
+  private let messages: LineReader
+  /// Descriptors that are ours to close.
+  private var descriptors: [CInt]
+
+  /// `POSIX_SPAWN_SETSID`, which Glibc hides from Swift.
+  private static let newSession: Int16 = 0x80
+
+  /// - Parameter terminal: The terminal that it reads and writes; without one, it writes to a pipe.
+  public init(_ arguments: [String], on terminal: PseudoTerminal? = nil) throws {
+    var (shownPipe, messagePipe): ([CInt], [CInt]) = ([-1, -1], [-1, -1])
+    pipe(&shownPipe)
+    pipe(&messagePipe)
+    for descriptor in shownPipe + messagePipe { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+    descriptors = [shownPipe[0], messagePipe[0]]
+    output = LineReader(terminal?.person ?? shownPipe[0])
+    messages = LineReader(messagePipe[0])
+
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    // Of a session of its own, the first terminal that is opened is the terminal that controls it.
+    posix_spawn_file_actions_addopen(&actions, 0, terminal?.path ?? "/dev/null", O_RDWR, 0)
+    posix_spawn_file_actions_adddup2(&actions, terminal == nil ? shownPipe[1] : 0, 1)
+    posix_spawn_file_actions_adddup2(&actions, messagePipe[1], 2)
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    posix_spawnattr_setflags(&attributes, Self.newSession)
+
+    let script = "\"$@\"; echo \"ended with $?\" >&2; exec sleep 1000 >&- 2>&-"
+    let call = ["/bin/sh", "-c", script, "sh", DaemonProcess.program] + arguments
+    var words = call.map { strdup($0) } + [nil]
+    defer { for word in words { free(word) } }
+    var shell: pid_t = 0
+    let result = posix_spawn(&shell, "/bin/sh", &actions, &attributes, &words, environ)
+    self.shell = shell
+    close(shownPipe[1])
+    close(messagePipe[1])
+    guard result == 0 else { throw WaitedInVain(description: "cannot start a shell: \(result)") }
+    process = try child()
+  }
+
+  deinit {
+    kill(process, SIGKILL)
+    kill(shell, SIGKILL)
+    waitpid(shell, nil, 0)
+    for descriptor in descriptors { close(descriptor) }
+  }
+
+  /// The process that the shell has started.
+  private func child() throws -> pid_t {
+    let end = monotonicNow() + patience
+    while monotonicNow() < end {
+      let children = try? String(
+        contentsOfFile: "/proc/\(shell)/task/\(shell)/children", encoding: .utf8)
+      if let child = children?.split(separator: " ").first.flatMap({ pid_t($0) }) { return child }
+      sleep(until: monotonicNow() + 1000)
+    }
+    throw WaitedInVain(description: "the shell starts nothing")
+  }
+
+  /// Waits until lines with this text have been shown so many times.
+  ///
+  /// - Returns: All lines so far.
+  @discardableResult
+  public func waitForLine(containing text: String, times: Int = 1) throws -> [String] {
+    while shown.count(where: { $0.contains(text) }) < times {
+      guard let line = output.next() else {
+        throw WaitedInVain(
+          description: "“\(text)” was not shown, but: \(shown.joined(separator: "\n")), \(errors)")
+      }
+      shown.append(line)
+    }
+    return shown
+  }
+
+  /// Reads no more of what it shows.
+  public func closeOutput() {
+    close(descriptors.removeFirst())
+  }
+
+  /// Sends it a signal.
+  public func signal(_ signal: CInt) {
+    kill(process, signal)
+  }
+
+  /// Waits until it has stopped, to be continued.
+  public func waitUntilStopped() throws {
+    let end = monotonicNow() + patience
+    while monotonicNow() < end {
+      let status = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
+      if status.contains("State:\tT") { return }
+      sleep(until: monotonicNow() + 1000)
+    }
+    throw WaitedInVain(description: "the process does not stop")
+  }
+
+  /// Waits until it has ended, and returns its exit status; 128 and more for a signal.
+  public func waitForEnd() throws -> CInt {
+    let end = "ended with "
+    while let line = messages.next() {
+      if line.hasPrefix(end) { return CInt(line.dropFirst(end.count)) ?? -1 }
+      errors += line + "\n"
+    }
+    throw WaitedInVain(description: "the process does not end, but says: \(errors)")
+  }
+}
