@@ -62,7 +62,13 @@ let package = Package(
       name: "DebounceTests", dependencies: ["AllocationCounter", "Debounce", "StrokeFixtures"]),
     .testTarget(name: "RecordingTests", dependencies: ["Configuration", "Debounce", "Recording"]),
     .testTarget(name: "ConfigurationTests", dependencies: ["Configuration", "Debounce"]),
-    .testTarget(name: "CommandTests", dependencies: ["keydebounce"]),
+    .testTarget(
+      name: "CommandTests", dependencies: ["Control", "Debounce", "Status", "keydebounce"]),
+    .executableTarget(
+      name: "picture",
+      dependencies: [.product(name: "ArgumentParser", package: "swift-argument-parser")],
+      path: "Tests/Picture"),
+    .testTarget(name: "PictureTests", dependencies: ["picture"]),
     .target(
       name: "TestMachine", dependencies: ["CEvdev", "Debounce", "EventDevices", "Recording"],
       path: "Tests/TestMachine"),
@@ -80,8 +86,8 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "CEvdev", "Configuration", "Debounce", "EventDevices", "Recording", "StrokeFixtures",
-        "TestMachine",
+        "CEvdev", "CSystemd", "Configuration", "Control", "Debounce", "EventDevices", "Recording",
+        "Status", "StrokeFixtures", "TestMachine",
       ]),
   ],
   swiftLanguageModes: [.v6]

@@ -23,10 +23,10 @@ extension Event {
 
 extension Frame {
   /// Whether the frame tells of a loss and not of what happened.
-  var saysEventsWereLost: Bool { events.contains { $0.saysEventsWereLost } }
+  public var saysEventsWereLost: Bool { events.contains { $0.saysEventsWereLost } }
 
   /// The keys that are down after this frame's differences.
-  func keysHeld(before: KeySet) -> KeySet {
+  public func keysHeld(before: KeySet) -> KeySet {
     var changed: [KeyCode: Bool] = [:]
     for event in events where event.type == EventType.key { changed[event.code] = event.value != 0 }
     return KeySet(

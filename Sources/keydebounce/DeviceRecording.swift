@@ -1,4 +1,3 @@
-import CEventLoop
 import Debounce
 import EventDevices
 import Glibc
@@ -26,8 +25,7 @@ struct DeviceRecording: ~Copyable {
 
   private let path: String
   private let file: FileDescriptor
-  /// Becomes readable when a signal says to stop.
-  private let signals: CInt
+  private let signals: StopSignals
   private var text: RecordingText
   private var held = KeySet()
 
@@ -36,13 +34,8 @@ struct DeviceRecording: ~Copyable {
   /// From here on, signals to stop no longer end the process: what has been recorded is to be whole.
   init(of source: borrowing Source, to path: String) throws {
     // Before anything that a signal to stop could leave half done.
-    var stops = sigset_t()
-    sigemptyset(&stops)
-    for stop in [SIGINT, SIGTERM, SIGHUP] { sigaddset(&stops, stop) }
-    pthread_sigmask(SIG_BLOCK, &stops, nil)
-
+    signals = StopSignals()
     file = try Self.create(path)
-    signals = signalfd(-1, &stops, CInt(SFD_CLOEXEC))
     self.path = path
     text = RecordingText(of: RecordedDevice(of: source))
   }
@@ -59,18 +52,23 @@ struct DeviceRecording: ~Copyable {
 
   deinit {
     try? file.close()
-    close(signals)
   }
 
   /// Records until a signal says to stop or the device is gone.
-  mutating func record(_ source: consuming Source) throws -> End {
+  ///
+  /// - Parameter loan: What the daemon may have lent. It is given back before the function returns.
+  mutating func record(
+    _ source: consuming Source, _ loan: consuming BorrowedDevice
+  ) throws -> End {
     while true {
       guard try drain(&source) else { return .gone }
+      try loan.renew(now: monotonicNow())
       var descriptors = [
         pollfd(fd: source.descriptor, events: Int16(POLLIN), revents: 0),
-        pollfd(fd: signals, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0),
       ]
-      guard poll(&descriptors, nfds_t(descriptors.count), -1) >= 0 || errno == EINTR else {
+      let pause = loan.pause
+      guard poll(&descriptors, nfds_t(descriptors.count), pause) >= 0 || errno == EINTR else {
         throw FileError(operation: "wait for", path: source.path, reason: Errno(rawValue: errno))
       }
       guard descriptors[1].revents == 0 else {

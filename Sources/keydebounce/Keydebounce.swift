@@ -1,4 +1,5 @@
 import ArgumentParser
+import Status
 
 @main
 struct Keydebounce: ParsableCommand {
@@ -9,6 +10,9 @@ struct Keydebounce: ParsableCommand {
       Removes the presses and releases that no finger made (chatter) from what an input device sends, \
       and passes on the rest.
       """,
-    version: "0.1.0",
-    subcommands: [Run.self, Record.self, Replay.self])
+    version: Release.version,
+    subcommands: [
+      Run.self, List.self, Check.self, Monitor.self, Record.self, Replay.self,
+      StatusCommand.self, Reload.self, Keys.self,
+    ])
 }

@@ -9,20 +9,22 @@ struct Record: ParsableCommand {
       For bug reports, and to try strategies with “keydebounce replay”: a recording as evemu-record writes \
       it, with the device's name and numbers and every key that is pressed. Ctrl-C ends it.
 
-      The device works on meanwhile; nothing is grabbed. While another program has grabbed the device, as \
-      “keydebounce run” does, nothing can be recorded: stop it, or let it record itself with \
-      “keydebounce run --record”.
+      The device works on meanwhile; nothing is grabbed. A device that the running daemon holds is borrowed \
+      from it: it is not debounced meanwhile, and is given back in the end. While another program has grabbed \
+      the device nothing can be recorded.
       """)
 
   @Argument(
     help: ArgumentHelp(
       "The device: an event node (/dev/input/eventN) or a link to one (/dev/input/by-id/…).",
-      valueName: "device"))
+      valueName: "device"),
+    completion: NamedDevices.completion)
   var device: String
 
   @Option(
     name: [.customShort("o"), .customLong("output")],
-    help: ArgumentHelp("Where to write it. A file that exists is left alone.", valueName: "file"))
+    help: ArgumentHelp("Where to write it. A file that exists is left alone.", valueName: "file"),
+    completion: .file())
   var output: String
 
   func run() throws {
@@ -31,9 +33,11 @@ struct Record: ParsableCommand {
         "everything typed on \(device) from now on is written to \(output), passwords too; "
           + "delete it when done")
       let source = try open()
+      let loan = try BorrowedDevice(NamedDevices.target(of: device))
+      if loan.isLent { report("the daemon has lent the device: it is not debounced meanwhile") }
       var recording = try DeviceRecording(of: source, to: output)
-      report("recording “\(source.identity.name)”; Ctrl-C ends it")
-      let end = try recording.record(source)
+      report("recording “\(source.identity.name.printable)”; Ctrl-C ends it")
+      let end = try recording.record(source, loan)
       report("\(end); presses recorded: \(recording.presses)")
     } catch {
       throw ExitCode.reporting(error)

@@ -32,6 +32,13 @@ struct Terminal {
     return Int(size.ws_col)
   }
 
+  /// How many rows there are; `nil` where there is no telling.
+  var rows: Int? {
+    var size = winsize()
+    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0 else { return nil }
+    return Int(size.ws_row)
+  }
+
   /// The text in a style, if there are colours.
   func styled(_ text: String, _ styles: Style...) -> String {
     guard hasColours, !styles.isEmpty else { return text }

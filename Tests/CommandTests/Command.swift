@@ -9,6 +9,15 @@ struct Command {
 
   /// Runs it to its end.
   init(_ arguments: String..., input: Data = Data()) throws {
+    try self.init(arguments: arguments, input: input)
+  }
+
+  /// Runs it to its end.
+  ///
+  /// - Parameter environment: What it finds in its environment besides ours.
+  init(
+    arguments: [String], environment: [String: String] = [:], input: Data = Data()
+  ) throws {
     // To files: pipes would fill while nobody reads them.
     let folder = FileManager.default.temporaryDirectory
       .appending(path: "keydebounce-\(UUID().uuidString)")
@@ -23,6 +32,7 @@ struct Command {
     let process = Process()
     process.executableURL = Self.program
     process.arguments = arguments
+    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     process.standardInput = FileHandle(forReadingAtPath: path("input"))
     process.standardOutput = FileHandle(forWritingAtPath: path("output"))
     process.standardError = FileHandle(forWritingAtPath: path("errors"))

@@ -1,0 +1,93 @@
+import Control
+import Debounce
+import EventDevices
+
+/// A device that this process reads, and which the daemon, if it holds it, gives up meanwhile.
+///
+/// Owns the loan: it ends when the value does, or with the process, however that ends.
+struct BorrowedDevice: ~Copyable {
+  /// How long to wait until a daemon that has just been started anew is asked again.
+  private static let patience: Microseconds = 2_000_000
+
+  /// The device's node.
+  let node: String
+
+  /// The connection to the daemon; `nil` if there is no bus.
+  private let client: DaemonClient?
+
+  /// When the loan must be asked for again; `nil` if there is none.
+  private(set) var renewal: Microseconds?
+
+  /// Borrows the device if the daemon holds it.
+  ///
+  /// - Parameter node: Its node, as `/dev/input/event3`.
+  /// - Throws: ``ControlError`` if the daemon holds it and does not lend it.
+  init(_ node: String) throws(ControlError) {
+    self.node = node
+    let client: DaemonClient
+    do {
+      client = try DaemonClient()
+    } catch {
+      // Without a bus there is nobody to ask.
+      self.client = nil
+      return
+    }
+    var renewal: Microseconds?
+    do {
+      renewal = try client.borrow(node).map(Self.renewal)
+    } catch .notRunning {
+    } catch .refused(let member) {
+      // Who may not borrow may still read what the daemon does not hold.
+      if try client.status().devices.contains(where: { $0.node == node }) {
+        throw .refused(member: member)
+      }
+    }
+    self.renewal = renewal
+    self.client = consume client
+  }
+
+  deinit {
+    guard renewal != nil else { return }
+    try? client?.giveBack(node)
+  }
+
+  /// Whether the daemon has lent the device.
+  var isLent: Bool { renewal != nil }
+
+  /// How long poll(2) may wait before the loan must be asked for again, in milliseconds; -1 for ever.
+  var pause: CInt {
+    renewal.map { CInt(clamping: max(0, ($0 - monotonicNow() + 999) / 1000)) } ?? -1
+  }
+
+  /// Asks for more time if half of it is over.
+  mutating func renew(now: Microseconds) throws(ControlError) {
+    guard let due = renewal, due <= now else { return }
+    try borrowAgain()
+  }
+
+  /// Gives the device back for a while, if it is lent.
+  ///
+  /// - Returns: Whether it was.
+  mutating func giveBack() -> Bool {
+    guard renewal != nil else { return false }
+    renewal = nil
+    try? client?.giveBack(node)
+    return true
+  }
+
+  /// Borrows the device once more.
+  mutating func borrowAgain() throws(ControlError) {
+    do {
+      // A daemon that was started anew meanwhile holds the device soon, and does not know of the loan.
+      let renewal = try client?.borrow(node).map(Self.renewal)
+      self.renewal = (renewal ?? nil) ?? monotonicNow() + Self.patience
+    } catch .notRunning {
+      renewal = monotonicNow() + Self.patience
+    }
+  }
+
+  /// When half of a loan is over.
+  private static func renewal(of seconds: Int) -> Microseconds {
+    monotonicNow() + Microseconds(seconds) * 500_000
+  }
+}

@@ -1,0 +1,78 @@
+import Configuration
+import Debounce
+
+/// Keys with their names and numbers, in the order of the numbers.
+struct KeyList: Equatable {
+  struct Key: Equatable {
+    let name: String
+    let code: KeyCode
+  }
+
+  let keys: [Key]
+
+  init(_ keys: [Key]) {
+    self.keys = keys
+  }
+
+  /// All keys that have a name, less `KEY_RESERVED`, the number that no key has.
+  static var all: KeyList {
+    KeyList(
+      KeyNames.all.compactMap { name in
+        KeyNames.code(named: name).map { Key(name: name, code: $0) }
+      }.filter { $0.code != 0 })
+  }
+
+  /// Those whose name holds the filter or, if it has wildcards, fits it with or without the part before the
+  /// underscore; and the one whose number it is.
+  ///
+  /// - Throws: ``NoSuchKey`` if there is none.
+  func matching(_ filter: String) throws(NoSuchKey) -> KeyList {
+    let wanted = filter.uppercased()
+    let glob = Glob(wanted)
+    let found = keys.filter { key in
+      if key.code == KeyCode(filter) { return true }
+      guard wanted.hasWildcards else { return key.name.contains(wanted) }
+      return glob.matches(key.name) || glob.matches(String(key.name.dropFirst(4)))
+    }
+    guard !found.isEmpty else { throw NoSuchKey(filter: filter) }
+    return KeyList(found)
+  }
+
+  /// One key a line: name, tabulator, number.
+  var lines: String {
+    keys.map { "\($0.name)\t\($0.code)\n" }.joined()
+  }
+
+  /// In as many columns as there is room for, each of which is read downwards.
+  func grid(columns: Int) -> String {
+    let cells = keys.map { "\(String($0.code).aligned(to: 3)) \($0.name)" }
+    for count in stride(from: max(1, cells.count), to: 1, by: -1) {
+      let height = (cells.count + count - 1) / count
+      let widths = stride(from: 0, to: cells.count, by: height).map { start in
+        cells[start..<min(start + height, cells.count)].map(\.columns).max() ?? 0
+      }
+      guard widths.reduce(2 * (widths.count - 1), +) <= columns else { continue }
+      return (0..<height).map { row in
+        let line = widths.indices.compactMap { column -> String? in
+          let index = column * height + row
+          guard index < cells.count else { return nil }
+          let isLast = index + height >= cells.count
+          return isLast ? cells[index] : cells[index].padded(to: widths[column])
+        }
+        return line.joined(separator: "  ") + "\n"
+      }.joined()
+    }
+    return cells.map { $0 + "\n" }.joined()
+  }
+}
+
+/// No key fits what was asked for.
+struct NoSuchKey: Error, Equatable, CustomStringConvertible {
+  let filter: String
+
+  var description: String {
+    """
+    no key here has “\(filter.printable)” in its name. “keydebounce keys” without more shows all
+    """
+  }
+}

@@ -1,0 +1,63 @@
+import ArgumentParser
+import Control
+import EventDevices
+import Service
+import Status
+
+struct List: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Show which devices there are, and what is done with each.",
+    discussion: """
+      For every event device: its node, its numbers (vendor:product), its name, and whether keydebounce takes \
+      it or leaves it alone, by which file or for which reason. What the running daemon does with it at \
+      present is told, too. Needs no privilege.
+      """)
+
+  @OptionGroup var configuration: ConfigurationOption
+
+  @Flag(
+    help: "Show all devices, also those without keys and those of keydebounce, in every detail.")
+  var all = false
+
+  @Flag(
+    help: ArgumentHelp(
+      "Write JSON instead: a list with one object for each device.",
+      discussion: """
+        “node”, “name”, “bus”, “vendor”, “product”, “version”, “phys”, “uniq”, “links”, “kinds”, “is_clone”, \
+        “action” (take or leave), “reason” (why it is left), “file” (the device file that holds for it), \
+        “strategy”, and “state” (what the running daemon does with it: starting, waiting, busy, debounced, lent \
+        or leaving); null for what does not apply.
+        """))
+  var json = false
+
+  func run() throws {
+    do {
+      let settings = try configuration.settings()
+      let nodes = try NamedDevices.all()
+      let status = Self.status()
+      let devices = nodes.map { node in
+        ListedDevice(
+          node, Selection.automatic.judge(node, by: settings),
+          state: status?.devices.first { $0.node == node.path }?.state)
+      }
+      let terminal = Terminal.standardOutput
+      guard !json else {
+        return try terminal.write(
+          String(decoding: StatusJSON.encode(devices, isPretty: true), as: UTF8.self) + "\n")
+      }
+      let table = ListTable(terminal, showsAll: all)
+      try terminal.write(table.text(of: devices, isRunning: status != nil))
+    } catch {
+      throw ExitCode.reporting(error)
+    }
+  }
+
+  /// What the daemon tells; `nil` if there is none, or none that can be asked.
+  private static func status() -> DaemonStatus? {
+    do {
+      return try DaemonClient().status()
+    } catch {
+      return nil
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import Debounce
+import EventDevices
+import Service
+import Status
+
+/// A device as `list` shows it.
+struct ListedDevice {
+  let node: DeviceNode
+  /// What is to be done with it.
+  let answer: Selection.Answer
+  /// What the running daemon does with it; `nil` if it does nothing, or does not run.
+  let state: DeviceStatus.State?
+
+  init(_ node: DeviceNode, _ answer: Selection.Answer, state: DeviceStatus.State?) {
+    self.node = node
+    self.answer = answer
+    self.state = state
+  }
+
+  var isTaken: Bool {
+    if case .take = answer { true } else { false }
+  }
+
+  /// What is to be done, and why, in words.
+  var verdict: String {
+    switch answer {
+    case .leave(let reason): "leave: \(reason.printable)"
+    case .take(let assignment): "take: \(assignment.rules.summary), \(assignment.source)"
+    }
+  }
+
+  /// What udev takes the device for.
+  var kinds: [String] {
+    let names: [(DeviceNode.Kinds, String)] = [
+      (.keyboard, "keyboard"), (.mouse, "mouse"), (.touchpad, "touchpad"),
+      (.touchscreen, "touchscreen"), (.tablet, "tablet"), (.joystick, "joystick"),
+      (.switch, "switch"),
+    ]
+    return names.filter { node.kinds.contains($0.0) }.map(\.1)
+  }
+
+  /// Vendor and product, as lsusb writes them.
+  var numbers: String {
+    [node.vendor, node.product].map { number in
+      let digits = String(number, radix: 16)
+      return String(repeating: "0", count: 4 - digits.count) + digits
+    }.joined(separator: ":")
+  }
+}
+
+extension Assignment {
+  /// Where the settings are from, in words.
+  fileprivate var source: String {
+    file.map { "by \($0.printable)" } ?? "by the defaults"
+  }
+}
+
+extension Rules {
+  /// The rules in a few words.
+  fileprivate var summary: String {
+    var parts = [strategy.name]
+    switch keys.count {
+    case 0: break
+    case 1: parts.append("1 key otherwise")
+    default: parts.append("\(keys.count) keys otherwise")
+    }
+    if !groups.isEmpty { parts.append(groups.count == 1 ? "1 group" : "\(groups.count) groups") }
+    return parts.joined(separator: ", ")
+  }
+}
+
+extension DeviceStatus.State {
+  /// What the daemon is doing, in words.
+  var words: String {
+    switch self {
+    case .starting: "being taken now"
+    case .waiting: "taken when no key is down"
+    case .busy: "another program holds it now"
+    case .debounced: "debounced now"
+    case .lent: "lent to another command now"
+    case .leaving: "being given back now"
+    }
+  }
+}
+
+extension ListedDevice: Encodable {
+  private enum Field: CodingKey {
+    case node, name, bus, vendor, product, version, phys, uniq, links, kinds, isClone
+    case action, reason, file, strategy, state
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var object = encoder.container(keyedBy: Field.self)
+    try object.encode(node.path, forKey: .node)
+    try object.encode(node.name, forKey: .name)
+    try object.encode(node.bus, forKey: .bus)
+    try object.encode(node.vendor, forKey: .vendor)
+    try object.encode(node.product, forKey: .product)
+    try object.encode(node.version, forKey: .version)
+    try object.encode(node.phys, forKey: .phys)
+    try object.encode(node.uniq, forKey: .uniq)
+    try object.encode(node.links, forKey: .links)
+    try object.encode(kinds, forKey: .kinds)
+    try object.encode(node.isClone, forKey: .isClone)
+    // What does not apply is null and not left out: every object has the same fields.
+    var (reason, file, strategy): (String?, String?, String?)
+    switch answer {
+    case .leave(let why): reason = why
+    case .take(let assignment): (file, strategy) = (assignment.file, assignment.rules.strategy.name)
+    }
+    try object.encode(isTaken ? "take" : "leave", forKey: .action)
+    try object.encode(reason, forKey: .reason)
+    try object.encode(file, forKey: .file)
+    try object.encode(strategy, forKey: .strategy)
+    try object.encode(state, forKey: .state)
+  }
+}

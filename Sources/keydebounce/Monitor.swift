@@ -1,0 +1,107 @@
+import ArgumentParser
+import Configuration
+import Debounce
+import EventDevices
+import Recording
+import Service
+import SystemPackage
+
+struct Monitor: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Show live what a device sends, beside what is passed on.",
+    discussion: """
+      A line for each key that goes down or up, with its gap (from the release before to the press) or its hold \
+      (from the press to the release), and beside it what keydebounce makes of it: passed on at once, passed on \
+      later, or removed, and as what. Ctrl-C ends it, with a summary on standard error.
+
+      Nothing is grabbed. A device that the running daemon holds is borrowed from it: it works on meanwhile, \
+      but is not debounced, and is given back in the end. The keys that are typed are shown, passwords too.
+      """)
+
+  @Argument(
+    help: ArgumentHelp(
+      "The device; without it, the one that would be taken, or a choice of those.",
+      discussion: NamedDevices.help, valueName: "device"),
+    completion: NamedDevices.completion)
+  var device: String?
+
+  @OptionGroup var configuration: ConfigurationOption
+
+  @Option(
+    help: ArgumentHelp(
+      "Show a recording instead of a device; “-” for standard input.", valueName: "file"),
+    completion: .file())
+  var from: String?
+
+  @Flag(help: "Show events that are none of keys, too: the motion of a mouse, LEDs.")
+  var all = false
+
+  func validate() throws {
+    if device != nil, from != nil {
+      throw ValidationError("Name a device or a recording, not both.")
+    }
+  }
+
+  func run() throws {
+    do {
+      let settings = try configuration.settings()
+      if let from { return try show(recording: from, settings) }
+      try watch(settings)
+    } catch {
+      throw ExitCode.reporting(error)
+    }
+  }
+
+  private func watch(_ settings: Settings) throws {
+    let node = try WatchedDevice(named: device, settings).node()
+    let match = try settings.device(for: DeviceIdentity(node))
+    let rules = match?.rules ?? settings.rules
+    let source = try Source(path: node.path)
+    let loan = try BorrowedDevice(node.path)
+    report(
+      "watching “\(node.title)” (\(node.path)) with \(match?.file.printable ?? "the defaults"); "
+        + "keys typed there are shown, passwords too. Ctrl-C ends it")
+    let isLent = loan.isLent
+    if isLent { report("the daemon has lent the device: it is not debounced meanwhile") }
+
+    let output = Terminal.standardOutput
+    let lines = MonitorLines(output, start: monotonicNow(), showsOthers: all)
+    var session = MonitorSession(rules, lines, output)
+    let end = try session.watch(source, loan)
+    if end == .gone { report("the device was unplugged") }
+    for line in session.comparison.tally.lines { report(line) }
+    if isLent, end != .gone { report("the device is the daemon's again") }
+  }
+
+  private func show(recording file: String, _ settings: Settings) throws {
+    let input = try open(file)
+    var reader = RecordingReader(file: file == "-" ? "standard input" : file) { buffer in
+      do {
+        return try input.read(into: buffer)
+      } catch let reason as Errno {
+        throw FileError(operation: "read", path: file, reason: reason)
+      }
+    }
+    var entry = try reader.next()
+    let rules = try settings.rules(
+      for: DeviceIdentity(
+        name: reader.device.name, vendor: reader.device.vendor, product: reader.device.product,
+        version: reader.device.version))
+    var view = MonitorRecording(rules, .standardOutput, showsOthers: all)
+    while let present = entry {
+      try view.take(present)
+      entry = try reader.next()
+    }
+    try view.finish()
+    for line in view.tally.lines { report(line) }
+  }
+
+  private func open(_ file: String) throws -> FileDescriptor {
+    guard file != "-" else { return .standardInput }
+    do {
+      return try FileDescriptor.open(FilePath(file), .readOnly, options: .closeOnExec)
+    } catch let reason as Errno {
+      throw FileError(operation: "read", path: file, reason: reason)
+    }
+  }
+}

@@ -1,0 +1,201 @@
+import Configuration
+import Debounce
+import Recording
+
+/// How `monitor` draws what happens: one line for each raw edge, and one for each that is passed on later.
+///
+/// ```
+///      TIME  KEY               DEVICE SENT         PASSED ON
+///     1.204  KEY_E             ▼ gap    104.2 ms   ▼ press
+///     1.212  KEY_E             ▲ hold     8.0 ms   … waits, 55.0 ms at most
+///     1.220  KEY_E             ▼ gap      8.0 ms   ✗ press bounce
+///     1.301  KEY_E             ▲ hold    81.1 ms   … waits, 25.0 ms at most
+///     1.326  KEY_E                                 ▲ release +25.0 ms
+/// ```
+struct MonitorLines {
+  /// A press after a shorter gap than this is pointed out even if it is passed on: few fingers are so fast. The
+  /// strategies look twice at such a press, too.
+  private static let shortGap: Microseconds = 50_000
+
+  private let terminal: Terminal
+  private let marks: Marks
+  private let keyWidth: Int
+  private let rawWidth: Int
+  private let showsOthers: Bool
+  /// What counts as time 0.
+  private let start: Microseconds
+
+  /// - Parameters:
+  ///   - start: What counts as time 0.
+  ///   - showsOthers: Whether events that are none of keys have lines.
+  ///   - columns: The width, if it is not the terminal's own.
+  init(
+    _ terminal: Terminal, start: Microseconds, showsOthers: Bool = false, columns: Int? = nil,
+    characters: Characters = .ofLocale
+  ) {
+    self.terminal = terminal
+    self.start = start
+    self.showsOthers = showsOthers
+    marks = characters == .unicode ? .unicode : .ascii
+    // The longest name that a usual keyboard has, KEY_KPLEFTPAREN, and more where there is room.
+    keyWidth = (columns ?? terminal.columns) >= 100 ? 28 : 16
+    rawWidth = marks.press.columns + 16
+  }
+
+  /// What stands above the lines.
+  var header: String {
+    terminal.styled(row("TIME", "KEY", "DEVICE SENT", "PASSED ON"), .bold)
+  }
+
+  /// The line for a step; `nil` if it has none.
+  func line(for step: MonitorComparison.Step) -> String? {
+    switch step {
+    case .raw(let raw): line(for: raw)
+    case .late(let edge, let delay):
+      row(
+        edge.time, name(of: edge.key), "",
+        passed(edge) + (delay == 0 ? "" : " +\(milliseconds(delay).0) ms"), clean: [.cyan])
+    case .withheld(let edge):
+      row(
+        edge.time, name(of: edge.key), "", "\(marks.removed) \(Suppression.Kind.lockedOut.words)",
+        whole: Suppression.Kind.lockedOut.style)
+    case .bridging(let key, let begins, let time):
+      row(
+        time, name(of: key), "",
+        begins ? "from now on its releases wait" : "its releases wait no longer", clean: [.yellow])
+    case .lost(let time):
+      row(time, "", "events were lost", "all keys as they are now", whole: .magenta)
+    case .other(let event, let time):
+      showsOthers ? row(time, event.title, "  \(event.value)", marks.other, raw: [.faint]) : nil
+    }
+  }
+
+  private func line(for raw: MonitorComparison.Raw) -> String {
+    let edge = raw.edge
+    let glyph = edge.isPress ? marks.press : marks.release
+    let sent: String
+    if let interval = raw.interval {
+      let (number, unit) = milliseconds(interval)
+      sent = "\(glyph) \(edge.isPress ? "gap " : "hold") \(number.aligned(to: 6)) \(unit)"
+    } else {
+      sent = "\(glyph) \(edge.isPress ? "press" : "release")"
+    }
+    let name = name(of: edge.key)
+    switch raw.fate {
+    case .passed:
+      let isShort = edge.isPress && raw.interval.map { $0 < Self.shortGap } ?? false
+      return row(
+        edge.time, name, sent, passed(edge) + (isShort ? "    short gap" : ""),
+        raw: isShort ? [.yellow] : [], clean: isShort ? [.yellow] : [])
+    case .waits(let most):
+      return row(
+        edge.time, name, sent, "\(marks.waits) waits, \(milliseconds(most).0) ms at most",
+        clean: [.faint])
+    case .removed(let kind):
+      return row(edge.time, name, sent, "\(marks.removed) \(kind.words)", whole: kind.style)
+    case .unchanged: return row(edge.time, name, sent, "\(marks.other) so already", clean: [.faint])
+    case .unknown:
+      return row(edge.time, name, sent, "\(marks.other) down before the start", clean: [.faint])
+    }
+  }
+
+  private func passed(_ edge: MonitorComparison.Edge) -> String {
+    // In ASCII the mark is a word that says the same.
+    if marks.areWords { return edge.isPress ? "press" : "release" }
+    return edge.isPress ? "\(marks.press) press" : "\(marks.release) release"
+  }
+}
+
+// MARK: - Columns
+
+extension MonitorLines {
+  private func row(
+    _ time: Microseconds, _ key: String, _ sent: String, _ passed: String, raw: [Style] = [],
+    clean: [Style] = [], whole: Style? = nil
+  ) -> String {
+    let cells = [
+      painted(key.padded(to: keyWidth), whole.map { [$0] } ?? []),
+      painted(sent.padded(to: rawWidth), whole.map { [$0] } ?? raw),
+      painted(passed, whole.map { [$0] } ?? clean),
+    ]
+    return
+      ([terminal.styled(seconds(time - start).aligned(to: 9), .faint)] + cells)
+      .joined(separator: "  ")
+  }
+
+  private func row(_ time: String, _ key: String, _ sent: String, _ passed: String) -> String {
+    [time.aligned(to: 9), key.padded(to: keyWidth), sent.padded(to: rawWidth), passed]
+      .joined(separator: "  ")
+  }
+
+  private func painted(_ text: String, _ styles: [Style]) -> String {
+    styles.reduce(text) { terminal.styled($0, $1) }
+  }
+
+  /// The key's name, cut where it does not fit.
+  private func name(of key: KeyCode) -> String {
+    let name = KeyNames.name(of: key)
+    guard name.count > keyWidth else { return name }
+    return name.prefix(keyWidth - marks.waits.count) + marks.waits
+  }
+
+  /// Seconds with three places.
+  private func seconds(_ time: Microseconds) -> String {
+    let milliseconds = abs(time) / 1000
+    let fraction = String(milliseconds % 1000)
+    let zeros = String(repeating: "0", count: 3 - fraction.count)
+    return "\(time < 0 ? "-" : "")\(milliseconds / 1000).\(zeros)\(fraction)"
+  }
+
+  /// Milliseconds with one place, or seconds if there are many; and the unit, in two columns.
+  private func milliseconds(_ length: Microseconds) -> (number: String, unit: String) {
+    // Rounded down, as the time is.
+    let (tenths, unit) = length < 10_000_000 ? (length / 100, "ms") : (length / 100_000, "s ")
+    return ("\(tenths / 10).\(abs(tenths % 10))", unit)
+  }
+}
+
+/// The signs that stand for what happens.
+private struct Marks {
+  let press: String
+  let release: String
+  let waits: String
+  let removed: String
+  let other: String
+  var areWords = false
+
+  static let unicode = Marks(press: "▼", release: "▲", waits: "…", removed: "✗", other: "·")
+  static let ascii = Marks(
+    press: "down", release: "up  ", waits: "...", removed: "x", other: "-", areWords: true)
+}
+
+extension Suppression.Kind {
+  fileprivate var words: String {
+    switch self {
+    case .pressBounce: "press bounce"
+    case .releaseBounce: "release bounce"
+    case .dropOut: "drop-out"
+    case .throttled: "throttled"
+    case .lockedOut: "locked out"
+    }
+  }
+
+  /// Chatter stands out; what was taken on purpose does not look like it.
+  fileprivate var style: Style {
+    switch self {
+    case .pressBounce, .releaseBounce, .dropOut: .red
+    case .throttled, .lockedOut: .blue
+    }
+  }
+}
+
+extension Event {
+  /// What moved, as the kernel's headers call it.
+  fileprivate var title: String {
+    let types: [UInt16: String] = [
+      0x02: "REL", 0x03: "ABS", 0x04: "MSC", 0x05: "SW", 0x11: "LED", 0x12: "SND", 0x14: "REP",
+      0x15: "FF", 0x16: "PWR",
+    ]
+    return "\(types[type] ?? "type \(type)") \(code)"
+  }
+}

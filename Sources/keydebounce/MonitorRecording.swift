@@ -1,0 +1,50 @@
+import Debounce
+import Recording
+
+/// A recording as `monitor` shows it.
+struct MonitorRecording {
+  private var comparison: MonitorComparison
+  private let output: Terminal
+  private let showsOthers: Bool
+  /// `nil` until the recording's first event, which counts as time 0.
+  private var lines: MonitorLines?
+  private var held = KeySet()
+
+  init(_ rules: Rules, _ output: Terminal, showsOthers: Bool) {
+    comparison = MonitorComparison(rules)
+    self.output = output
+    self.showsOthers = showsOthers
+  }
+
+  var tally: MonitorTally { comparison.tally }
+
+  /// Takes the next thing that the recording tells. What had been passed on in the run that was recorded changes
+  /// nothing.
+  mutating func take(_ entry: RecordingParser.Entry) throws {
+    guard case .raw(let frame) = entry else { return }
+    if lines == nil {
+      let lines = MonitorLines(output, start: frame.time, showsOthers: showsOthers)
+      try output.write(lines.header + "\n")
+      self.lines = lines
+    }
+    held = frame.keysHeld(before: held)
+    if frame.saysEventsWereLost {
+      comparison.resynchronise(held: held, others: frame)
+    } else {
+      comparison.take(frame)
+    }
+    try draw()
+  }
+
+  /// Lets all time pass that the recording leaves open.
+  mutating func finish() throws {
+    comparison.advance(to: .max)
+    try draw()
+  }
+
+  private mutating func draw() throws {
+    let text = comparison.steps.compactMap { lines?.line(for: $0) }.map { $0 + "\n" }.joined()
+    comparison.removeSteps()
+    if !text.isEmpty { try output.write(text) }
+  }
+}

@@ -1,0 +1,84 @@
+import ArgumentParser
+import Configuration
+import EventDevices
+import Glibc
+
+/// Devices as a person names them.
+enum NamedDevices {
+  /// What to say of an argument that names a device.
+  static let help = """
+    An event node (/dev/input/eventN, or just eventN), a link to one (/dev/input/by-id/…), or a part of the \
+    device's name.
+    """
+
+  /// How a shell completes it.
+  static let completion = CompletionKind.shellCommand(
+    "ls -d /dev/input/event* /dev/input/by-id/*-event* /dev/input/by-path/*-event* 2>/dev/null")
+
+  /// All event nodes, in the order of their numbers.
+  static func all() throws(DeviceError) -> [DeviceNode] {
+    try EventDevices.Monitor().nodes().sorted { ($0.number, $0.path) < ($1.number, $1.path) }
+  }
+
+  /// The nodes that are meant by `name`: the one whose path it is or leads to, or else those whose names hold it.
+  static func named(_ name: String, among nodes: [DeviceNode]) -> [DeviceNode] {
+    let path = target(of: name)
+    let exact = nodes.filter {
+      $0.path == path || $0.path == "/dev/input/" + name || $0.links.contains(name)
+    }
+    guard exact.isEmpty, !name.contains("/") else { return exact }
+    let glob = Glob(name.hasWildcards ? name.lowercased() : "*" + name.lowercased() + "*")
+    return nodes.filter { glob.matches($0.name.lowercased()) }
+  }
+
+  /// Where a path leads to in the end.
+  static func target(of path: String) -> String {
+    guard let target = realpath(path, nil) else { return path }
+    defer { free(target) }
+    return String(cString: target)
+  }
+}
+
+extension DeviceNode {
+  /// The number N of the node `/dev/input/eventN`.
+  var number: Int {
+    Int(path.drop { !$0.isNumber }) ?? .max
+  }
+
+  /// The device's name as it can be shown.
+  var title: String {
+    name.isEmpty ? "a device without a name" : name.printable
+  }
+}
+
+extension String {
+  /// Whether it is a pattern.
+  var hasWildcards: Bool { contains { $0 == "*" || $0 == "?" } }
+}
+
+/// Why it is not clear which device is meant.
+enum NamedDeviceError: Error, CustomStringConvertible {
+  /// None is.
+  case none(name: String)
+  /// Several are.
+  case several(name: String?, [DeviceNode])
+  /// There is no device that the daemon would take.
+  case nothingToTake
+
+  var description: String {
+    switch self {
+    case .none(let name):
+      "no device is called or named “\(name.printable)”. “keydebounce list --all” shows those that are there"
+    case .several(let name, let nodes):
+      """
+      \(name.map { "several devices are meant by “\($0.printable)”" } ?? "there are several devices"); name one:
+      \(nodes.map { "  \($0.path)  \($0.title)" }.joined(separator: "\n"))
+      """
+    case .nothingToTake:
+      """
+      no device is there that keydebounce would take. “keydebounce list --all” shows those that are there; name \
+      one
+      """
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import Glibc
+
+/// The terminal that the command was called from, while it shows nothing of what is typed.
+///
+/// Whoever watches a keyboard types on it; that must land neither between the lines nor in the shell afterwards. The
+/// terminal is as before when the value ends. Ctrl-C and Ctrl-Z work on.
+struct SilentTerminal: ~Copyable {
+  private let descriptor: CInt
+  /// How it was; `nil` if it is not changed now.
+  private var original: termios?
+
+  /// - Parameter descriptor: Where the command is typed to. What is no terminal is left as it is.
+  init(_ descriptor: CInt = STDIN_FILENO) {
+    self.descriptor = descriptor
+    silence()
+  }
+
+  deinit {
+    restoreTerminal(descriptor, to: original)
+  }
+
+  /// Whether it is a terminal that is silent now.
+  var isSilent: Bool { original != nil }
+
+  /// Shows nothing from now on.
+  mutating func silence() {
+    // A command in the background may not change it; trying would stop it.
+    guard original == nil, isatty(descriptor) == 1, tcgetpgrp(descriptor) == getpgrp() else {
+      return
+    }
+    var state = termios()
+    guard tcgetattr(descriptor, &state) == 0 else { return }
+    original = state
+    state.c_lflag &= ~tcflag_t(ECHO | ICANON)
+    tcsetattr(descriptor, TCSANOW, &state)
+  }
+
+  /// Makes it as it was.
+  mutating func restore() {
+    restoreTerminal(descriptor, to: original)
+    original = nil
+  }
+
+  /// Forgets what was typed.
+  func discardInput() {
+    if isSilent { tcflush(descriptor, TCIFLUSH) }
+  }
+}
+
+/// Forgets what was typed, and makes the terminal as it was. A command in the background leaves it alone.
+private func restoreTerminal(_ descriptor: CInt, to original: termios?) {
+  guard var original, tcgetpgrp(descriptor) == getpgrp() else { return }
+  tcsetattr(descriptor, TCSAFLUSH, &original)
+}

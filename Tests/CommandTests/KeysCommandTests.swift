@@ -1,0 +1,54 @@
+import Testing
+
+@testable import keydebounce
+
+@Suite("keydebounce keys")
+struct KeysCommandTests {
+  @Test("lists every name with its number, one a line, where nobody sees columns")
+  func lines() throws {
+    let run = try Command("keys")
+    #expect(run.status == 0)
+    #expect(run.errors == "")
+    let lines = run.output.split(separator: "\n")
+    #expect(lines.count > 500)
+    #expect(lines.contains("KEY_E\t18"))
+    #expect(lines.contains("BTN_LEFT\t272"))
+    #expect(lines.allSatisfy { $0.wholeMatch(of: /(KEY|BTN)_\w+\t\d+/) != nil })
+  }
+
+  @Test(
+    "finds keys by a part of the name, a pattern and a number",
+    arguments: [
+      ("leftsh", ["KEY_LEFTSHIFT"]), ("KEY_KP?", (0...9).map { "KEY_KP\($0)" }),
+      ("kp?", (0...9).map { "KEY_KP\($0)" }), ("183", ["KEY_F13"]),
+      ("272", ["BTN_LEFT"]),
+    ])
+  func filter(_ filter: String, _ names: [String]) throws {
+    #expect(Set(try KeyList.all.matching(filter).keys.map(\.name)) == Set(names))
+  }
+
+  @Test("ends with 1 where there is no such key, and says so")
+  func noSuchKey() throws {
+    let run = try Command("keys", "nosuchkey")
+    #expect(run.status == 1)
+    #expect(run.output == "")
+    #expect(run.errors.hasPrefix("keydebounce: error: no key"))
+  }
+
+  @Test("ends with 1 where there is no such device")
+  func noSuchDevice() throws {
+    let run = try Command("keys", "--device", "/dev/input/no-such-device")
+    #expect(run.status == 1)
+    #expect(run.errors.contains("no-such-device"))
+  }
+
+  @Test("fits any terminal, and is read downwards", arguments: [1, 40, 80, 160])
+  func grid(_ columns: Int) {
+    let grid = KeyList.all.grid(columns: columns)
+    let lines = grid.split(separator: "\n")
+    #expect(columns < 40 || lines.allSatisfy { $0.count <= columns })
+    #expect(lines[0].hasPrefix("  1 KEY_ESC"))
+    if columns > 40 { #expect(lines[1].hasPrefix("  2 KEY_1 ")) }
+    for key in KeyList.all.keys { #expect(grid.contains("\(key.code) \(key.name)")) }
+  }
+}

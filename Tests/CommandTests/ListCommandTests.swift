@@ -1,0 +1,151 @@
+import Configuration
+import Debounce
+import Foundation
+import Service
+import Status
+import Testing
+
+@testable import EventDevices
+@testable import keydebounce
+
+@Suite("keydebounce list")
+struct ListCommandTests {
+  private func node(
+    _ number: Int, _ name: String, kinds: DeviceNode.Kinds = .keyboard,
+    phys: String = "usb-1/input0", keys: KeySet = KeySet(1...100), links: [String] = []
+  ) -> DeviceNode {
+    DeviceNode(
+      id: .init(syspath: "/sys/devices/pci/input\(number)/event\(number)", number: UInt64(number)),
+      path: "/dev/input/event\(number)", links: links, kinds: kinds, name: name, bus: 3,
+      vendor: 0x3434, product: 0x12, version: 1, phys: phys, uniq: "", properties: [:], keys: keys)
+  }
+
+  private func listed(
+    _ node: DeviceNode, by settings: Settings = .packaged, state: DeviceStatus.State? = nil
+  ) -> ListedDevice {
+    ListedDevice(node, Selection.automatic.judge(node, by: settings), state: state)
+  }
+
+  private func text(
+    _ devices: [ListedDevice], columns: Int = 80, showsAll: Bool = false, isRunning: Bool = true,
+    characters: Characters = .unicode
+  ) -> String {
+    // A descriptor that is no terminal: no colours.
+    ListTable(Terminal(-1), showsAll: showsAll, columns: columns, characters: characters)
+      .text(of: devices, isRunning: isRunning)
+  }
+
+  private var keyboard: DeviceNode {
+    node(
+      3, "Keychron K2",
+      links: ["/dev/input/by-id/usb-Keychron-event-kbd", "/dev/input/by-path/x"])
+  }
+
+  @Test("says of each device what is done, and why, in lines of a terminal's width")
+  func table() {
+    let mouse = node(12, "A mouse with a name that is longer than most", kinds: .mouse)
+    #expect(
+      text([listed(keyboard, state: .debounced), listed(mouse)]) == """
+        DEVICE              IDS        KIND      NAME
+        /dev/input/event3   3434:0012  keyboard  Keychron K2
+          take: adaptive, by the defaults; debounced now
+          at usb-1/input0
+          /dev/input/by-id/usb-Keychron-event-kbd
+        /dev/input/event12  3434:0012  mouse     A mouse with a name that is longer than most
+          leave: no keyboard, and no device file is about it
+
+        """)
+  }
+
+  @Test("puts what is done beside the name where there is room")
+  func wideTable() {
+    let lines = text([listed(keyboard)], columns: 160, isRunning: false).split(separator: "\n")
+    #expect(lines[0].hasPrefix("DEVICE             IDS        KIND      NAME         WHAT IS DONE"))
+    #expect(lines[1].hasSuffix("Keychron K2  take: adaptive, by the defaults"))
+    #expect(lines.last == "no daemon answers: this is what would be done, not what is")
+  }
+
+  @Test("hides what cannot chatter and what is its own, unless it is to show all")
+  func hidden() {
+    let devices = [
+      listed(keyboard), listed(node(4, "Lid Switch", kinds: .switch, keys: KeySet())),
+      listed(node(5, "Keychron K2", phys: "keydebounce/usb-1/input0")),
+    ]
+    let some = text(devices)
+    #expect(!some.contains("event4") && !some.contains("event5"))
+    #expect(some.contains("not shown: 2 "))
+    let all = text(devices, showsAll: true)
+    #expect(all.contains("leave: has switches"))
+    #expect(all.contains("leave: made by keydebounce"))
+    #expect(all.contains("by-path/x"))
+  }
+
+  @Test("names the file that holds for a device, and its exceptions")
+  func file() {
+    var pattern = DevicePattern()
+    pattern.vendor = 0x3434
+    let settings = Settings(
+      rules: Rules(),
+      devices: [
+        DeviceSettings(
+          file: "/etc/keydebounce/devices.d/desk.toml", pattern: pattern,
+          rules: Rules(strategy: .none, keys: [18: .adaptive(Adaptive())]))
+      ])
+    let words = "take: none, 1 key otherwise, by /etc/keydebounce/devices.d/desk.toml"
+    #expect(text([listed(keyboard, by: settings)]).contains(words))
+  }
+
+  @Test("lets no name tell the terminal anything, and breaks no line of it", arguments: [80, 160])
+  func controlCharacters(_ columns: Int) {
+    let evil = node(7, "\u{1b}]0;evil\u{7}\nK\u{9b}2J\u{202e}2", phys: "usb\u{1b}[2J")
+    let shown = text([listed(evil)], columns: columns, showsAll: true)
+    #expect(
+      shown.unicodeScalars.allSatisfy {
+        $0 == "\n" || ![.control, .format].contains($0.properties.generalCategory)
+      })
+    let ascii = text([listed(evil)], columns: columns, showsAll: true, characters: .ascii)
+    #expect(ascii.utf8.allSatisfy { $0 < 0x80 })
+  }
+
+  @Test("aligns names of wide characters")
+  func wideCharacters() {
+    #expect("键盘".columns == 4)
+    #expect("e\u{301}".columns == 1)
+    #expect("键盘".padded(to: 6) == "键盘  ")
+  }
+
+  @Test("is JSON with the same fields for every device")
+  func json() throws {
+    let devices = [
+      listed(keyboard, state: .lent), listed(node(5, "K", phys: "keydebounce/usb")),
+    ]
+    let json = try StatusJSON.encode(devices, isPretty: true)
+    let list = try #require(
+      JSONSerialization.jsonObject(with: Data(json)) as? [[String: Any]])
+    #expect(list.count == 2)
+    #expect(Set(list[0].keys) == Set(list[1].keys))
+    #expect(list[0]["node"] as? String == "/dev/input/event3")
+    #expect(list[0]["action"] as? String == "take")
+    #expect(list[0]["strategy"] as? String == "adaptive")
+    #expect(list[0]["state"] as? String == "lent")
+    #expect(list[0]["reason"] is NSNull)
+    #expect(list[1]["is_clone"] as? Bool == true)
+    #expect(list[1]["action"] as? String == "leave")
+    #expect(list[1]["reason"] as? String == "made by keydebounce")
+  }
+
+  @Test("shows what is wrong with the configuration, and ends with 78")
+  func badConfiguration() throws {
+    let mistakes = fixtures.appending(path: "devices/mistakes.toml").path
+    let run = try Command("list", "--config", mistakes)
+    #expect(run.status == 78)
+    #expect(run.output == "")
+    #expect(run.errors.split(separator: "\n").count == 7)
+  }
+
+  @Test("needs no bus, no privilege and no device")
+  func bare() throws {
+    #expect(try Command("list").status == 0)
+    #expect(try Command("list", "--json").status == 0)
+  }
+}

@@ -1,0 +1,56 @@
+import Foundation
+import Testing
+
+/// What can be seen of it without a device; the rest is tested in the virtual machine.
+@Suite("keydebounce monitor")
+struct MonitorCommandTests {
+  private func trace(_ name: String) -> String {
+    fixtures.appending(path: "traces/\(name).evemu").path
+  }
+
+  @Test("shows a recording, and a summary elsewhere")
+  func recording() throws {
+    let run = try Command("monitor", "--from", trace("kbdcheck-modelm-chatter"))
+    #expect(run.status == 0)
+    #expect(run.output.contains("gap    11.7 ms"))
+    #expect(run.output.contains("release bounce"))
+    // Nobody sees colours there.
+    #expect(!run.output.contains("\u{1b}"))
+    #expect(
+      run.errors == """
+        keydebounce: 9 presses in, 7 out; removed: 1 release bounce, 1 drop-out
+        keydebounce: removed most: KEY_7 (2 of 5)
+
+        """)
+  }
+
+  @Test("shows a recording with the settings that its device would get")
+  func configuration() throws {
+    let run = try Command(
+      "monitor", "--from", trace("kbdcheck-modelm-chatter"), "--config",
+      fixtures.appending(path: "devices/eager-defer.toml").path)
+    #expect(run.status == 0)
+    #expect(run.errors.contains("2 drop-outs"))
+  }
+
+  @Test("says which device is missing")
+  func missing() throws {
+    let path = try Command("monitor", "/dev/input/no-such-device")
+    #expect(path.status == 1)
+    #expect(path.output == "")
+    #expect(path.errors.contains("no device is called or named “/dev/input/no-such-device”"))
+    let name = try Command("monitor", "no such\u{1b}[2J device")
+    #expect(name.status == 1)
+    #expect(!name.errors.contains("\u{1b}"))
+  }
+
+  @Test("ends with the codes of the other commands")
+  func statuses() throws {
+    let fixture = fixtures.appending(path: "recordings/truncated.evemu").path
+    #expect(try Command("monitor", "--from", fixture).status == 65)
+    #expect(try Command("monitor", "keyboard", "--from", fixture).status == 64)
+    #expect(try Command("monitor", "--from", "/nowhere").status == 1)
+    let mistakes = fixtures.appending(path: "devices/mistakes.toml").path
+    #expect(try Command("monitor", "--config", mistakes).status == 78)
+  }
+}

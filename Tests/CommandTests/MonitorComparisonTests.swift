@@ -1,0 +1,121 @@
+import Debounce
+import Foundation
+import Recording
+import StrokeFixtures
+import Testing
+
+@testable import keydebounce
+
+@Suite("What monitor shows")
+struct MonitorComparisonTests {
+  static let files = ((try? FileManager.default.contentsOfDirectory(atPath: fixtures.path)) ?? [])
+    .filter { $0.hasSuffix(".strokes") }.sorted()
+
+  private func edges(_ steps: [MonitorComparison.Step], raw: Bool) -> [MonitorComparison.Edge] {
+    steps.compactMap { step in
+      switch step {
+      case .raw(let shown): raw || shown.fate == .passed ? shown.edge : nil
+      case .late(let edge, _): raw ? nil : edge
+      default: nil
+      }
+    }
+  }
+
+  private func counted(_ edges: [MonitorComparison.Edge]) -> [String] {
+    edges.map { "\(Edge($0.key, down: $0.isPress, at: $0.time))" }
+  }
+
+  @Test("is what comes in and what the engine gives out, for every strategy", arguments: files)
+  func fixture(_ file: String) throws {
+    for stroke in try StrokeCase.load(fixtures.appending(path: file).path) {
+      var comparison = MonitorComparison(stroke.rules)
+      for frame in stroke.raw.frames { comparison.take(frame) }
+      comparison.advance(to: .max)
+      #expect(
+        counted(edges(comparison.steps, raw: false)) == stroke.clean.map { "\($0)".unjoined },
+        "\(stroke)")
+      #expect(
+        counted(edges(comparison.steps, raw: true)) == stroke.raw.map { "\($0)".unjoined },
+        "\(stroke)")
+      // Every edge that waits says for how long at most: nothing is later than it was said to be.
+      var limits: [KeyCode: Microseconds] = [:]
+      for step in comparison.steps {
+        if case .raw(let raw) = step, case .waits(let length) = raw.fate {
+          #expect(length > 0, "\(stroke)")
+          limits[raw.edge.key] = raw.edge.time + length
+        }
+        if case .late(let edge, _) = step, let limit = limits[edge.key] {
+          #expect(edge.time <= limit, "\(stroke)")
+        }
+      }
+    }
+  }
+
+  @Test("is known at each moment: what comes later changes no line")
+  func timeliness() throws {
+    for file in Self.files {
+      for stroke in try StrokeCase.load(fixtures.appending(path: file).path) {
+        var (lazy, eager) = (MonitorComparison(stroke.rules), MonitorComparison(stroke.rules))
+        for frame in stroke.raw.frames {
+          lazy.take(frame)
+          while let deadline = eager.deadline, deadline < frame.time {
+            eager.advance(to: deadline)
+          }
+          eager.take(frame)
+        }
+        lazy.advance(to: .max)
+        while let deadline = eager.deadline { eager.advance(to: deadline) }
+        #expect(lazy.steps == eager.steps, "\(stroke)")
+        #expect(lazy.tally == eager.tally, "\(stroke)")
+      }
+    }
+  }
+
+  @Test("counts what the replay of a recording counts")
+  func counts() throws {
+    var comparison = MonitorComparison(Rules())
+    var replay = Recording.Replay(Rules())
+    var start: Microseconds = 0
+    for stroke in try StrokeCase.load(fixtures.appending(path: "chatter.strokes").path) {
+      for var frame in stroke.raw.frames {
+        frame.time += start
+        comparison.take(frame)
+        replay.take(.raw(frame))
+      }
+      start += 2_000_000
+    }
+    comparison.advance(to: .max)
+    replay.finish()
+    #expect(comparison.tally.counters == replay.counters)
+  }
+
+  @Test("shows of a press that was locked out while it waited that it did not pass")
+  func withheld() {
+    let group = Group(keys: [30, 31], lockout: 90_000)
+    var comparison = MonitorComparison(Rules(strategy: .confirm(Confirm()), groups: [group]))
+    // The second press is so soon that it waits for 30 ms.
+    let edges = [(0, 31, true), (100, 31, false), (120, 31, true), (130, 30, true)]
+    for (time, key, isPress) in edges {
+      comparison.take(
+        Frame(time: Microseconds(time) * 1000, [.key(KeyCode(key), down: isPress)]))
+    }
+    #expect(comparison.deadline == 150_000)
+    comparison.removeSteps()
+    comparison.advance(to: 150_000)
+    comparison.take(Frame(time: 200_000, [.key(31, down: false)]))
+    #expect(
+      comparison.steps == [
+        .withheld(.init(time: 150_000, key: 31, isPress: true)),
+        .raw(
+          .init(
+            edge: .init(time: 200_000, key: 31, isPress: false), interval: 80_000,
+            fate: .removed(.lockedOut))),
+      ])
+    #expect(comparison.tally.counters.lockedOut == 1)
+  }
+}
+
+extension String {
+  /// The edge without the sign that it belongs to the frame before.
+  fileprivate var unjoined: String { replacing("& ", with: "") }
+}

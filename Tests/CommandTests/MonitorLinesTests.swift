@@ -1,0 +1,108 @@
+import Debounce
+import Recording
+import Testing
+
+@testable import keydebounce
+
+@Suite("The lines of monitor")
+struct MonitorLinesTests {
+  /// What is drawn of edges of one key, a press first, that follow each other after the given milliseconds.
+  private func drawn(
+    _ steps: Double..., key: KeyCode = 18, rules: Rules = Rules(), columns: Int = 80,
+    characters: Characters = .unicode
+  ) -> [String] {
+    let lines = MonitorLines(
+      Terminal(-1), start: 0, columns: columns, characters: characters)
+    var comparison = MonitorComparison(rules)
+    var time = 0.0
+    for (index, step) in steps.enumerated() {
+      time += step
+      comparison.take(Frame(time: Microseconds(time * 1000), [.key(key, down: index % 2 == 0)]))
+    }
+    comparison.advance(to: .max)
+    return [lines.header] + comparison.steps.compactMap { lines.line(for: $0) }
+  }
+
+  @Test("stand under each other, with gaps, holds, and what was removed as what")
+  func lines() {
+    #expect(
+      drawn(1000, 8, 8, 104.25, 200.5, 90, 12, 10) == [
+        "     TIME  KEY               DEVICE SENT        PASSED ON",
+        "    1.000  KEY_E             ▼ press            ▼ press",
+        "    1.008  KEY_E             ▲ hold    8.0 ms   … waits, 55.0 ms at most",
+        "    1.016  KEY_E             ▼ gap     8.0 ms   ✗ press bounce",
+        "    1.016  KEY_E                                from now on its releases wait",
+        "    1.120  KEY_E             ▲ hold  104.2 ms   … waits, 25.0 ms at most",
+        "    1.145  KEY_E                                ▲ release +25.0 ms",
+        "    1.320  KEY_E             ▼ gap   200.5 ms   ▼ press",
+        "    1.410  KEY_E             ▲ hold   90.0 ms   … waits, 25.0 ms at most",
+        "    1.422  KEY_E             ▼ gap    12.0 ms   ✗ drop-out",
+        "    1.432  KEY_E             ▲ hold   10.0 ms   … waits, 25.0 ms at most",
+        "    1.457  KEY_E                                ▲ release +25.0 ms",
+      ])
+  }
+
+  @Test("say the same in ASCII")
+  func ascii() {
+    let lines = drawn(0, 8, 8, 100, characters: .ascii)
+    #expect(lines.allSatisfy { $0.utf8.allSatisfy { $0 < 0x80 } })
+    #expect(lines[1] == "    0.000  KEY_E             down press            press")
+    #expect(lines[3] == "    0.016  KEY_E             down gap     8.0 ms   x press bounce")
+  }
+
+  @Test("point out a short gap that is passed on")
+  func shortGap() {
+    #expect(
+      drawn(0, 100, 40, 100, rules: Rules(strategy: .none))[3].hasSuffix("▼ press    short gap"))
+  }
+
+  @Test("fit into 80 columns, whatever the key, the time and the strategy")
+  func width() {
+    let strategies: [Strategy] = [
+      .adaptive(Adaptive()), .defer(Defer(threshold: 1_000_000)),
+      .eager(Eager(threshold: 25_000)), .throttle(Throttle(interval: 500_000)),
+    ]
+    for strategy in strategies {
+      for key in KeyList.all.keys where key.name.count >= 15 {
+        for characters in [Characters.ascii, .unicode] {
+          let lines = drawn(
+            86_400_000, 8, 8, 120, 9999, 200, 12, 20, key: key.code,
+            rules: Rules(strategy: strategy), characters: characters)
+          for line in lines { #expect(line.columns <= 80, "\(line)") }
+          // Every column begins where it does in the first line.
+          #expect(lines.allSatisfy { Array($0)[11 + 16] == " " }, "\(lines)")
+        }
+      }
+    }
+  }
+
+  @Test("name keys in full where there is room")
+  func longNames() throws {
+    let key = try #require(KeyList.all.keys.first { $0.name == "KEY_BRIGHTNESSDOWN" })
+    #expect(drawn(0, 100, key: key.code)[1].contains(" KEY_BRIGHTNESSD… "))
+    #expect(drawn(0, 100, key: key.code, columns: 120)[1].contains(" KEY_BRIGHTNESSDOWN "))
+  }
+
+  @Test("tell of lost events, and of keys that were down before")
+  func losses() {
+    let lines = MonitorLines(
+      Terminal(-1), start: 0, showsOthers: true, columns: 80, characters: .unicode)
+    var comparison = MonitorComparison(Rules())
+    comparison.take(Frame(time: 5000, [.key(28, down: false)]))
+    comparison.take(
+      Frame(time: 6000, [Event(type: 2, code: 0, value: -3), .scan(4), .key(30, down: true)]))
+    comparison.resynchronise(held: KeySet([31]), others: Frame(time: 9000))
+    comparison.take(Frame(time: 50_000, [.key(31, down: false)]))
+    #expect(
+      comparison.steps.compactMap { lines.line(for: $0) } == [
+        "    0.005  KEY_ENTER         ▲ release          · down before the start",
+        "    0.006  REL 0               -3               ·",
+        "    0.006  KEY_A             ▼ press            ▼ press",
+        "    0.009                    events were lost   all keys as they are now",
+        "    0.009  KEY_A                                ▲ release",
+        "    0.009  KEY_S                                ▼ press",
+        "    0.050  KEY_S             ▲ release          ▲ release",
+      ])
+    #expect(comparison.tally.lines.last == "events were lost once")
+  }
+}

@@ -1,0 +1,72 @@
+import Foundation
+import Status
+import Testing
+
+/// What can be seen of them without a daemon; the rest is tested in the virtual machine.
+@Suite("keydebounce status")
+struct StatusCommandTests {
+  /// A run with a status on standard input.
+  private func run(_ status: DaemonStatus, _ options: String...) throws -> Command {
+    try Command(
+      arguments: ["status", "--from", "-"] + options, input: Data(StatusJSON.encode(status)))
+  }
+
+  @Test("shows a status as text, without colours where there is no terminal")
+  func text() throws {
+    let run = try run(StatusSamples.wornKeyboard)
+    #expect(run.status == 0)
+    #expect(run.errors == "")
+    #expect(run.output.contains("KEY_E"))
+    #expect(!run.output.contains("\u{1b}"))
+  }
+
+  @Test("writes it as JSON that can be shown again")
+  func json() throws {
+    for status in [StatusSamples.wornKeyboard, StatusSamples.manyDevices] {
+      let run = try run(status, "--json")
+      #expect(run.status == 0)
+      #expect(try StatusJSON.decode(DaemonStatus.self, from: Array(run.output.utf8)) == status)
+      // A terminal would obey them.
+      #expect(
+        run.output.unicodeScalars.allSatisfy {
+          $0 == "\n" || $0.properties.generalCategory != .control
+        })
+    }
+  }
+
+  @Test("writes it for collectors, with keys if asked to")
+  func openMetrics() throws {
+    let plain = try run(StatusSamples.wornKeyboard, "--openmetrics")
+    #expect(plain.status == 0)
+    #expect(plain.output.hasSuffix("# EOF\n"))
+    #expect(!plain.output.contains("KEY_E"))
+    let full = try run(StatusSamples.wornKeyboard, "--openmetrics", "--keys")
+    #expect(full.output.contains("KEY_E"))
+  }
+
+  @Test("ends with 64 when it is called wrongly, and with 1 for what is no status")
+  func usage() throws {
+    #expect(try Command("status", "--json", "--openmetrics").status == 64)
+    #expect(try Command("status", "--keys").status == 64)
+    let other = try Command("status", "--from", "-", input: Data("{}".utf8))
+    #expect(other.status == 1)
+    #expect(
+      other.errors == """
+        keydebounce: error: standard input is nothing that “keydebounce status --json” has written
+
+        """)
+    let missing = try Command("status", "--from", "/nowhere")
+    #expect(missing.status == 1)
+    #expect(
+      missing.errors == "keydebounce: error: cannot read /nowhere: No such file or directory\n")
+  }
+
+  @Test("says that there is no daemon, and so does reload", arguments: ["status", "reload"])
+  func noDaemon(verb: String) throws {
+    let run = try Command(
+      arguments: [verb], environment: ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nowhere"])
+    #expect(run.status == 1)
+    #expect(run.output == "")
+    #expect(run.errors.hasPrefix("keydebounce: error: cannot reach the system bus"))
+  }
+}

@@ -1,0 +1,25 @@
+import ArgumentParser
+import Foundation
+
+/// Makes a picture of what a terminal shows, for the documentation.
+@main
+struct Picture: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "picture",
+    abstract: "Turns text with colours, as a terminal shows it, into an SVG.",
+    discussion: """
+      Reads standard input, such as “tmux capture-pane -e -p” writes, and writes to standard output.
+      """)
+
+  @Option(help: "What stands at the top of the window.")
+  var title = ""
+
+  @Option(help: "How wide the window is at least, in characters.")
+  var columns = 80
+
+  func run() throws {
+    let text = String(decoding: FileHandle.standardInput.readDataToEndOfFile(), as: UTF8.self)
+    let picture = TerminalPicture(of: Screen(text), title: title, columns: columns)
+    FileHandle.standardOutput.write(Data(picture.svg.utf8))
+  }
+}
