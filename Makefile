@@ -9,7 +9,7 @@ MACHINE := Tests/VirtualMachine
 # What Debian calls what we need: to build, to run the virtual machine for the tests and the demonstration, and to hold
 # recordings against evemu.
 PACKAGES := pkg-config libevdev-dev libudev-dev libsystemd-dev g++ \
-	qemu-system-x86 mmdebstrap uidmap e2fsprogs xz-utils evemu-tools
+	qemu-system-x86 mmdebstrap uidmap e2fsprogs xz-utils evemu-tools jq man-db
 
 # The installed program needs libc, libevdev and libudev, and nothing else: Swift's libraries are linked in, and with
 # them the C++ library that they use. The linker takes the one from our folder, in which there is only the archive.
@@ -18,7 +18,7 @@ RELEASE_FLAGS := -c release --product keydebounce --static-swift-stdlib \
 	-Xlinker -L$(CURDIR)/$(BUILD)/archives -Xlinker --gc-sections -Xlinker -s
 
 .DEFAULT_GOAL := build
-.PHONY: demo test build docs score setup unit-tests property-tests end-to-end-tests format lint clean
+.PHONY: demo test build completions manuals docs score setup unit-tests property-tests end-to-end-tests format lint clean
 
 ## demo: a keyboard that chatters, debounced on a real kernel in a virtual machine
 demo: build
@@ -30,13 +30,34 @@ demo: build
 		--env DEMO_COLOUR="$$colour" $(PAYLOAD) ./demo
 
 ## test: all tests; those that need a real kernel run in the virtual machine
-test: unit-tests property-tests docs end-to-end-tests
+test: unit-tests property-tests docs manuals completions end-to-end-tests
 
 ## build: the program, as it is installed
 build: setup
 	@echo "build: the program (two minutes the first time)"
 	@mkdir -p $(BUILD)/archives && ln -sf "$$(g++ -print-file-name=libstdc++.a)" $(BUILD)/archives/
 	@$(SWIFT) build $(RELEASE_FLAGS)
+
+# The day of the last change, so that the same sources give the same pages.
+DATE := $(shell git log -1 --format=%cs 2>/dev/null || date +%F)
+
+## completions: for bash, zsh and fish, from the program's own options
+completions: build
+	@echo "completions: writing $(BUILD)/completions"
+	@mkdir -p $(BUILD)/completions
+	@$(RELEASE) --generate-completion-script bash >$(BUILD)/completions/keydebounce
+	@$(RELEASE) --generate-completion-script zsh >$(BUILD)/completions/_keydebounce
+	@$(RELEASE) --generate-completion-script fish >$(BUILD)/completions/keydebounce.fish
+	@bash -n $(BUILD)/completions/keydebounce
+
+## manuals: keydebounce(1), from the program's own options, and keydebounce.toml(5)
+manuals: build
+	@echo "manuals: writing $(BUILD)/manuals"
+	@mkdir -p $(BUILD)/manuals
+	@.ci/manual $(RELEASE) docs/keydebounce.1.mdoc $(DATE) >$(BUILD)/manuals/keydebounce.1
+	@cp docs/keydebounce.toml.5 $(BUILD)/manuals/
+	@! man --warnings -E UTF-8 -l -Tutf8 -Z $(BUILD)/manuals/keydebounce.1 2>&1 >/dev/null | grep . && \
+		! man --warnings -E UTF-8 -l -Tutf8 -Z $(BUILD)/manuals/keydebounce.toml.5 2>&1 >/dev/null | grep .
 
 ## docs: the documentation of the library Debounce, as a folder for a web server
 docs: setup

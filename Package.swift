@@ -27,11 +27,14 @@ let package = Package(
 
     .target(name: "Debounce"),
     .target(name: "Recording", dependencies: ["Debounce"]),
+    .target(name: "TerminalText"),
     .target(name: "Status", dependencies: ["Debounce"]),
     .target(name: "Control", dependencies: ["CSystemd", "Status"]),
     .target(
       name: "Configuration",
-      dependencies: ["Clibevdev", "Debounce", .product(name: "TOMLKit", package: "TOMLKit")]),
+      dependencies: [
+        "Clibevdev", "Debounce", "TerminalText", .product(name: "TOMLKit", package: "TOMLKit"),
+      ]),
     .target(
       name: "EventDevices",
       dependencies: [
@@ -49,7 +52,7 @@ let package = Package(
       name: "keydebounce",
       dependencies: [
         "CEventLoop", "Configuration", "Control", "Debounce", "EventDevices", "Recording",
-        "Service", "Status",
+        "Service", "Status", "TerminalText",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "SystemPackage", package: "swift-system"),
@@ -61,9 +64,14 @@ let package = Package(
     .testTarget(
       name: "DebounceTests", dependencies: ["AllocationCounter", "Debounce", "StrokeFixtures"]),
     .testTarget(name: "RecordingTests", dependencies: ["Configuration", "Debounce", "Recording"]),
-    .testTarget(name: "ConfigurationTests", dependencies: ["Configuration", "Debounce"]),
     .testTarget(
-      name: "CommandTests", dependencies: ["Control", "Debounce", "Status", "keydebounce"]),
+      name: "ConfigurationTests", dependencies: ["Configuration", "Debounce", "TerminalText"]),
+    .testTarget(
+      name: "CommandTests",
+      dependencies: [
+        "Configuration", "Control", "Debounce", "EventDevices", "Recording", "Service", "Status",
+        "StrokeFixtures", "keydebounce",
+      ]),
     .executableTarget(
       name: "picture",
       dependencies: [.product(name: "ArgumentParser", package: "swift-argument-parser")],

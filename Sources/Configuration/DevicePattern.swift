@@ -1,3 +1,5 @@
+import TerminalText
+
 /// Which devices a file is about: every line that it gives must match.
 public struct DevicePattern: Equatable, Sendable {
   public var name: Glob?

@@ -1,3 +1,5 @@
+import TerminalText
+
 /// Several device files match a device equally well.
 public struct DeviceTie: Error, Equatable, CustomStringConvertible {
   public let name: String

@@ -1,3 +1,5 @@
+import TerminalText
+
 /// One thing that is wrong with the configuration, or unwise.
 public struct Problem: Equatable, Sendable {
   public enum Severity: String, Sendable {

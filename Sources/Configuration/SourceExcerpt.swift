@@ -1,3 +1,5 @@
+import TerminalText
+
 /// A line of a file for a terminal, and a marker below what is wrong in it.
 ///
 /// ```

@@ -122,6 +122,14 @@ extension Bus {
       sayOnce("cannot take the name \(BusNames.service) on the system bus (\(text ?? "refused"))")
       return
     }
+    var result: UInt32 = 0
+    sd_bus_message_read_basic(answer, CChar(UInt8(ascii: "u")), &result)
+    // DBUS_REQUEST_NAME_REPLY_PRIMARY_OWNER
+    guard result == 1 else {
+      sayOnce(
+        "cannot take the name \(BusNames.service) on the system bus (another daemon has it)")
+      return
+    }
     nextPause = Self.pause.lowerBound
     hasSaidWhy = false
     log.info("on the system bus as \(BusNames.service)")

@@ -72,7 +72,11 @@ final class BusCall {
     _ = csystemd_reply_error(message, name, text)
   }
 
+  /// Whether the caller wants to know.
+  var wantsAnswer: Bool { sd_bus_message_get_expect_reply(message) > 0 }
+
   private func answer(_ fill: (OpaquePointer?) -> Void) {
+    guard wantsAnswer else { return }
     var answer: OpaquePointer?
     guard sd_bus_message_new_method_return(message, &answer) >= 0 else { return }
     defer { sd_bus_message_unref(answer) }

@@ -52,6 +52,7 @@ public final class Daemon {
   let statistics: Statistics
   let bus: Bus
   var loans = Loans()
+  private var serviceManager = ServiceManager()
 
   var loop: EventLoop
   let monitor: Monitor
@@ -65,10 +66,16 @@ public final class Daemon {
   /// Whether the bus may have more messages than it was given time for.
   private var busHasMore = false
 
+  /// The devices of which it was said that they are left alone, and why.
+  var leftAlone: [DeviceNode.ID: String] = [:]
+
   /// Whether the configuration is to be read anew: once in a turn, however often that was asked for.
   var isToReload = false
   /// The calls that are answered when it has been.
   var reloadCalls: [BusCall] = []
+
+  /// Whether a device has come, gone, or changed its stage since systemd was last told.
+  var hasNews = false
 
   var recordings = 0
   var isStopping = false
@@ -100,6 +107,8 @@ public final class Daemon {
     try Clone.checkAccess()
     try takeDevicesPresent()
     processBus(now: monotonicNow())
+    serviceManager.ready(summary)
+    loop.wake(at: serviceManager.deadline)
     while !(isStopping && slots.allSatisfy { $0 == nil }) {
       try turn()
     }
@@ -145,8 +154,20 @@ public final class Daemon {
     }
     if timerWentOff { advanceAll(to: now) }
     if busHasNews || timerWentOff { processBus(now: now) }
-    if isToReload { reload(now: now) }
+    if isToReload {
+      serviceManager.reloading(at: now)
+      reload(now: now)
+      serviceManager.ready(summary)
+    }
     if statistics.isTimeToKeep(at: now) { keepAllCounts() }
+    if hasNews {
+      hasNews = false
+      if !isStopping { serviceManager.say(summary) }
+    }
+    if timerWentOff {
+      serviceManager.giveSignOfLife(at: now)
+      loop.wake(at: serviceManager.deadline)
+    }
   }
 
   /// Deals with what the bus has, and with what clients ask for.
@@ -166,7 +187,9 @@ public final class Daemon {
   private func obey(_ signal: EventLoop.Signal, now: Microseconds) {
     switch signal {
     case .reload: isToReload = true
-    case .stop: stop(now: now)
+    case .stop:
+      if !isStopping { serviceManager.stopping() }
+      stop(now: now)
     }
   }
 }

@@ -9,9 +9,9 @@ extension Daemon {
   func serve(_ request: BusRequest, now: Microseconds) {
     switch request {
     case .status(let call):
-      answer(call, with: status(withKeys: false, now: now))
+      answer(call, withKeys: false, now: now)
     case .statistics(let call):
-      answer(call, with: status(withKeys: true, now: now))
+      answer(call, withKeys: true, now: now)
     case .reload(let call):
       isToReload = true
       reloadCalls.append(call)
@@ -26,9 +26,11 @@ extension Daemon {
     }
   }
 
-  private func answer(_ call: BusCall, with status: DaemonStatus) {
+  private func answer(_ call: BusCall, withKeys: Bool, now: Microseconds) {
+    guard call.wantsAnswer else { return }
     do {
-      call.answer(String(decoding: try StatusJSON.encode(status), as: UTF8.self))
+      let status = try StatusJSON.encode(status(withKeys: withKeys, now: now))
+      call.answer(String(decoding: status, as: UTF8.self))
     } catch {
       call.refuse("org.freedesktop.DBus.Error.Failed", "the status cannot be told: \(error)")
     }

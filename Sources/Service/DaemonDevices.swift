@@ -46,6 +46,10 @@ extension Daemon {
       keepCounts(of: pipeline)
     }
     if !loans.isEmpty { loans.settle(pipeline) }
+    if pipeline.hasNews {
+      pipeline.hasNews = false
+      hasNews = true
+    }
     loop.wake(at: pipeline.deadline)
   }
 
@@ -105,13 +109,27 @@ extension Daemon {
   /// Takes the node if it is one to take.
   func take(_ node: DeviceNode, now: Microseconds) throws {
     guard !isStopping,
-      case .take(let assignment) = options.selection.judge(node, by: configuration.settings),
       !slots.contains(where: { $0?.node.id == node.id && $0?.isClosed == false })
     else { return }
+    let assignment: Assignment
+    switch options.selection.judge(node, by: configuration.settings) {
+    case .take(let settings):
+      assignment = settings
+      leftAlone[node.id] = nil
+    case .leave(let reason):
+      return sayThatLeftAlone(node, because: reason)
+    }
     let pipeline = try Pipeline(
       node: node, assignment: assignment, recording: nextRecording(), log: log, now: now)
     readEarlierCounts(of: pipeline)
     try add(pipeline)
+  }
+
+  /// Says why a device is left alone that one might expect to be taken. Once: udev tells of devices again and again.
+  private func sayThatLeftAlone(_ node: DeviceNode, because reason: String) {
+    guard options.selection.isAbout(node), leftAlone[node.id] != reason else { return }
+    leftAlone[node.id] = reason
+    log.notice("“\(node.name)” (\(node.path)): left alone: \(reason)")
   }
 
   func hear(_ change: Monitor.Change, now: Microseconds) {
@@ -130,6 +148,7 @@ extension Daemon {
         log.error("\(error)")
       }
     case .removed(let id):
+      leftAlone[id] = nil
       guard
         let (slot, pipeline) = pipelines.first(where: {
           $0.pipeline.node.id == id && !$0.pipeline.isClosed

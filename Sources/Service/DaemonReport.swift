@@ -15,6 +15,19 @@ extension Daemon {
         .sorted { ($0.node.count, $0.node) < ($1.node.count, $1.node) })
   }
 
+  /// What the daemon is doing, in a line.
+  var summary: String {
+    let states = pipelines.compactMap { $0.pipeline.stage.state }
+    let debounced = states.count { $0 == .debounced }
+    let others = states.count - debounced
+    var text = debounced == 1 ? "1 device debounced" : "\(debounced) devices debounced"
+    if others > 0 { text += ", \(others) waiting, lent or busy" }
+    if !configuration.problems.isEmpty {
+      text += "; the configuration has errors and was not adopted: see “keydebounce check”"
+    }
+    return text
+  }
+
   /// Asks for what was counted when the device was last there.
   func readEarlierCounts(of pipeline: Pipeline) {
     let device = DeviceKey(pipeline.node)

@@ -21,7 +21,11 @@ final class Pipeline {
 
   let node: DeviceNode
 
-  var stage: Stage
+  var stage: Stage {
+    didSet { hasNews = true }
+  }
+  /// Whether the stage has changed since someone last looked.
+  var hasNews = false
   /// The settings that hold for the device.
   var assignment: Assignment
   var engine: Debouncer

@@ -61,6 +61,14 @@ public enum Selection: Sendable {
     return nil
   }
 
+  /// Whether one might expect the device to be taken.
+  func isAbout(_ node: DeviceNode) -> Bool {
+    switch self {
+    case .automatic: node.kinds.contains(.keyboard) && !node.isClone
+    case .named(let paths): paths.contains { names($0, node) }
+    }
+  }
+
   /// Whether `path` is the node's own, or a link to it.
   func names(_ path: String, _ node: DeviceNode) -> Bool {
     path == node.path || node.links.contains(path)

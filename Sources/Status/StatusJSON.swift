@@ -7,7 +7,8 @@ public enum StatusJSON {
     let encoder = JSONEncoder()
     encoder.keyEncodingStrategy = .convertToSnakeCase
     encoder.outputFormatting =
-      isPretty ? [.prettyPrinted, .withoutEscapingSlashes] : [.withoutEscapingSlashes]
+      isPretty
+      ? [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes] : [.withoutEscapingSlashes]
     return Array(try encoder.encode(value))
   }
 

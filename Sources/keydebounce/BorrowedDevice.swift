@@ -9,6 +9,9 @@ struct BorrowedDevice: ~Copyable {
   /// How long to wait until a daemon that has just been started anew is asked again.
   private static let patience: Microseconds = 2_000_000
 
+  /// For how long to borrow at a time, in seconds. Where this process hangs, the keyboard is debounced again then.
+  private static let length: UInt32 = 60
+
   /// The device's node.
   let node: String
 
@@ -34,7 +37,7 @@ struct BorrowedDevice: ~Copyable {
     }
     var renewal: Microseconds?
     do {
-      renewal = try client.borrow(node).map(Self.renewal)
+      renewal = try client.borrow(node, for: Self.length).map(Self.renewal)
     } catch .notRunning {
     } catch .refused(let member) {
       // Who may not borrow may still read what the daemon does not hold.
@@ -79,7 +82,7 @@ struct BorrowedDevice: ~Copyable {
   mutating func borrowAgain() throws(ControlError) {
     do {
       // A daemon that was started anew meanwhile holds the device soon, and does not know of the loan.
-      let renewal = try client?.borrow(node).map(Self.renewal)
+      let renewal = try client?.borrow(node, for: Self.length).map(Self.renewal)
       self.renewal = (renewal ?? nil) ?? monotonicNow() + Self.patience
     } catch .notRunning {
       renewal = monotonicNow() + Self.patience

@@ -31,7 +31,7 @@ struct KeyList: Equatable {
     let glob = Glob(wanted)
     let found = keys.filter { key in
       if key.code == KeyCode(filter) { return true }
-      guard wanted.hasWildcards else { return key.name.contains(wanted) }
+      guard glob.hasWildcards else { return key.name.contains(wanted) }
       return glob.matches(key.name) || glob.matches(String(key.name.dropFirst(4)))
     }
     guard !found.isEmpty else { throw NoSuchKey(filter: filter) }

@@ -9,6 +9,20 @@ struct Keydebounce: ParsableCommand {
     discussion: """
       Removes the presses and releases that no finger made (chatter) from what an input device sends, \
       and passes on the rest.
+
+      Which devices are there, and which keys chatter? This changes nothing:
+
+        keydebounce list
+        sudo keydebounce monitor
+
+      Debounce all keyboards until Ctrl-C, or from now on and after every start of the machine:
+
+        sudo keydebounce run
+        sudo systemctl enable --now keydebounce
+
+      What does it do at present, and which keys wear out?
+
+        sudo keydebounce status
       """,
     version: Release.version,
     subcommands: [

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Configuration
 import Control
 import EventDevices
 import Service
@@ -34,6 +35,11 @@ struct List: ParsableCommand {
     do {
       let settings = try configuration.settings()
       let nodes = try NamedDevices.all()
+      for warning in settings.warnings
+        + settings.warnings(forDevices: nodes.map(PresentDevice.init))
+      {
+        report("warning: \(warning)")
+      }
       let status = Self.status()
       let devices = nodes.map { node in
         ListedDevice(

@@ -5,7 +5,7 @@ import EventDevices
 /// ```
 /// DEVICE             IDS        KIND      NAME
 /// /dev/input/event3  3434:0120  keyboard  Keychron K2
-///   take: adaptive, by the defaults; debounced now
+///   take: adaptive, by the defaults; now debounced
 ///   at usb-0000:00:14.0-2/input0, by-id/usb-Keychron_K2-event-kbd
 /// /dev/input/event4  046d:c077  mouse     Logitech USB Optical Mouse
 ///   leave: no keyboard, and no device file is about it
@@ -85,7 +85,7 @@ struct ListTable {
   private func lines(
     of device: ListedDevice, _ cells: [String], _ widths: [Int]
   ) -> String {
-    let verdict = device.verdict + (device.state.map { "; \($0.words)" } ?? "")
+    let verdict = device.verdict + (device.state.map { "; now \($0.inWords)" } ?? "")
     let styles: [Style] = device.isTaken ? [.green] : [.faint]
     var details: [String] = []
     if showsAll || device.isTaken { details = self.details(of: device.node) }

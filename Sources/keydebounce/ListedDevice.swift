@@ -1,3 +1,4 @@
+import Configuration
 import Debounce
 import EventDevices
 import Service
@@ -66,20 +67,6 @@ extension Rules {
     }
     if !groups.isEmpty { parts.append(groups.count == 1 ? "1 group" : "\(groups.count) groups") }
     return parts.joined(separator: ", ")
-  }
-}
-
-extension DeviceStatus.State {
-  /// What the daemon is doing, in words.
-  var words: String {
-    switch self {
-    case .starting: "being taken now"
-    case .waiting: "taken when no key is down"
-    case .busy: "another program holds it now"
-    case .debounced: "debounced now"
-    case .lent: "lent to another command now"
-    case .leaving: "being given back now"
-    }
   }
 }
 

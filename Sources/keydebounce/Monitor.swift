@@ -15,7 +15,8 @@ struct Monitor: ParsableCommand {
       later, or removed, and as what. Ctrl-C ends it, with a summary on standard error.
 
       Nothing is grabbed. A device that the running daemon holds is borrowed from it: it works on meanwhile, \
-      but is not debounced, and is given back in the end. The keys that are typed are shown, passwords too.
+      but is not debounced, and is given back in the end. Where another program has grabbed a device, nothing \
+      is shown. The keys that are typed are shown, passwords too.
       """)
 
   @Argument(
@@ -56,6 +57,7 @@ struct Monitor: ParsableCommand {
     let node = try WatchedDevice(named: device, settings).node()
     let match = try settings.device(for: DeviceIdentity(node))
     let rules = match?.rules ?? settings.rules
+    let start = monotonicNow()
     let source = try Source(path: node.path)
     let loan = try BorrowedDevice(node.path)
     report(
@@ -65,7 +67,7 @@ struct Monitor: ParsableCommand {
     if isLent { report("the daemon has lent the device: it is not debounced meanwhile") }
 
     let output = Terminal.standardOutput
-    let lines = MonitorLines(output, start: monotonicNow(), showsOthers: all)
+    let lines = MonitorLines(output, start: start, showsOthers: all)
     var session = MonitorSession(rules, lines, output)
     let end = try session.watch(source, loan)
     if end == .gone { report("the device was unplugged") }

@@ -11,9 +11,9 @@ enum NamedDevices {
     device's name.
     """
 
-  /// How a shell completes it.
+  /// How a shell completes it. Not by the links of by-path: zsh takes their colons for something else.
   static let completion = CompletionKind.shellCommand(
-    "ls -d /dev/input/event* /dev/input/by-id/*-event* /dev/input/by-path/*-event* 2>/dev/null")
+    #"find /dev/input -name "*event*" -not -type d -not -path "*/by-path/*" 2>/dev/null"#)
 
   /// All event nodes, in the order of their numbers.
   static func all() throws(DeviceError) -> [DeviceNode] {
@@ -27,7 +27,8 @@ enum NamedDevices {
       $0.path == path || $0.path == "/dev/input/" + name || $0.links.contains(name)
     }
     guard exact.isEmpty, !name.contains("/") else { return exact }
-    let glob = Glob(name.hasWildcards ? name.lowercased() : "*" + name.lowercased() + "*")
+    var glob = Glob(name.lowercased())
+    if !glob.hasWildcards { glob = Glob("*\(glob.pattern)*") }
     return nodes.filter { glob.matches($0.name.lowercased()) }
   }
 
@@ -49,11 +50,6 @@ extension DeviceNode {
   var title: String {
     name.isEmpty ? "a device without a name" : name.printable
   }
-}
-
-extension String {
-  /// Whether it is a pattern.
-  var hasWildcards: Bool { contains { $0 == "*" || $0 == "?" } }
 }
 
 /// Why it is not clear which device is meant.

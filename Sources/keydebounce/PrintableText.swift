@@ -1,26 +1,14 @@
 import Glibc
+import TerminalText
 
 extension String {
   /// The text without anything that a terminal takes for a command.
   ///
-  /// Devices choose their own names. Control characters could tell the terminal to do things, and format characters
-  /// could turn the rest of the line around.
-  var printable: String {
-    var scalars = UnicodeScalarView()
-    for scalar in unicodeScalars {
-      switch scalar.properties.generalCategory {
-      case .control, .format, .lineSeparator, .paragraphSeparator, .unassigned, .privateUse:
-        scalars.append("\u{FFFD}")
-      default: scalars.append(scalar)
-      }
-    }
-    return String(scalars)
-  }
+  /// Devices choose their own names.
+  var printable: String { TerminalText.printable(self) }
 
   /// How many columns of a terminal the text takes.
-  var columns: Int {
-    unicodeScalars.reduce(0) { $0 + $1.columns }
-  }
+  var columns: Int { displayWidth(of: self) }
 
   /// The text with blanks after it, up to this many columns.
   func padded(to width: Int) -> String {
@@ -47,22 +35,6 @@ extension String {
       }
     }
     return line.isEmpty && !lines.isEmpty ? lines : lines + [line]
-  }
-}
-
-extension Unicode.Scalar {
-  /// How many columns the character takes: two for those of East Asia and for pictures, none for accents.
-  fileprivate var columns: Int {
-    switch properties.generalCategory {
-    case .nonspacingMark, .enclosingMark, .format: return 0
-    default: break
-    }
-    return switch value {
-    case 0x1100...0x115F, 0x2E80...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F,
-      0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F, 0x1F900...0x1F9FF, 0x20000...0x3FFFD:
-      2
-    default: 1
-    }
   }
 }
 

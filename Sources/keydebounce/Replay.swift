@@ -15,7 +15,7 @@ struct Replay: ParsableCommand {
       Times that are still to run when the recording ends are run out.
       """)
 
-  @Argument(help: "The recording; “-” for standard input.")
+  @Argument(help: "The recording; “-” for standard input.", completion: .file())
   var file: String
 
   @Option(
@@ -24,8 +24,8 @@ struct Replay: ParsableCommand {
       discussion: """
         A configuration folder, or one device file. The device of the recording gets the settings that it \
         would get if it were plugged in, by its name and its numbers. Where it was plugged in and which \
-        serial number it has, recordings do not tell: “phys” and “uniq” match.
-        """, valueName: "path"))
+        serial number it has, recordings do not tell: “phys”, “uniq”, “link” and “property” match.
+        """, valueName: "path"), completion: .file())
   var config: String?
 
   @Flag(

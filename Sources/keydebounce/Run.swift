@@ -21,7 +21,7 @@ struct Run: ParsableCommand {
     help: ArgumentHelp(
       "Take just this device; may be given several times.",
       discussion: "An event node (/dev/input/eventN) or a link to one (/dev/input/by-id/…).",
-      valueName: "path"))
+      valueName: "path"), completion: NamedDevices.completion)
   var devices: [String] = []
 
   @Option(
@@ -30,14 +30,14 @@ struct Run: ParsableCommand {
       discussion: """
         A folder with keydebounce.toml and devices.d/*.toml, or one file. By default /etc/keydebounce; if that is \
         not there, the packaged defaults hold.
-        """, valueName: "path"))
+        """, valueName: "path"), completion: .file())
   var config: String?
 
   @Option(
     help: ArgumentHelp(
       "Keep counts of strokes and of chatter in this folder.",
       discussion: "By default that of the service (STATE_DIRECTORY), if there is one.",
-      valueName: "folder"))
+      valueName: "folder"), completion: .directory)
   var state: String?
 
   @Option(
@@ -46,7 +46,7 @@ struct Run: ParsableCommand {
       discussion: """
         For bug reports and tests: an evemu recording, with the clean frames in comments. It contains \
         every key that is typed. The first device is recorded to the file, others to FILE.2, FILE.3 …
-        """, valueName: "file"))
+        """, valueName: "file"), completion: .file())
   var record: String?
 
   /// Where the configuration is if nothing else is said.

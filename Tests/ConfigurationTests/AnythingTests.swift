@@ -1,4 +1,5 @@
 import Debounce
+import TerminalText
 import Foundation
 import Testing
 

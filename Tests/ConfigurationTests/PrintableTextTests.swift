@@ -1,4 +1,5 @@
 import Testing
+import TerminalText
 
 @testable import Configuration
 
@@ -13,7 +14,7 @@ struct PrintableTextTests {
       ("a" + String(repeating: "\u{301}", count: 100), "\u{fffd}"),
     ])
   func printable(text: String, expected: String) {
-    #expect(Configuration.printable(text) == expected)
+    #expect(TerminalText.printable(text) == expected)
   }
 
   @Test(

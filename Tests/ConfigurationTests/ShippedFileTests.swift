@@ -89,7 +89,7 @@ struct ShippedFileTests {
   func manualPage() throws {
     let page = try String(
       contentsOf: Self.folder.deletingLastPathComponent()
-        .appending(path: "documentation/keydebounce.toml.5"), encoding: .utf8)
+        .appending(path: "docs/keydebounce.toml.5"), encoding: .utf8)
     let names =
       StrategyKind.allCases.map(\.rawValue) + Parameter.allCases.map(\.rawValue)
       + Flush.allCases.map(\.rawValue) + TableReader.deviceNames + ["lockout", "keys"]

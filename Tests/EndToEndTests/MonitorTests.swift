@@ -98,6 +98,56 @@ extension EndToEnd {
       #expect(try monitor.waitForEnd() == 0)
     }
 
+    @Test(
+      "borrows a device that the daemon holds, and gives it back in the end",
+      arguments: [SIGINT, SIGHUP])
+    func loan(_ signal: CInt) throws {
+      let bus = try SystemBus()
+      let keyboard = try UinputDevice()
+      let daemon = try DaemonProcess(["--device", keyboard.path])
+      _ = try daemon.waitForClone()
+      try daemon.waitUntilSaid("on the system bus")
+      let monitor = try WatchingProcess(["monitor", keyboard.path])
+      try daemon.waitForLine(containing: "lent to another program")
+      try monitor.waitForLine(containing: "PASSED ON")
+      keyboard.play(.chattering(18))
+      try keyboard.playMark()
+      #expect(
+        try monitor.waitForLine(containing: "KEY_F10", times: 2)
+          .contains { $0.contains("press bounce") })
+      #expect(try Command(["list", "--all"]).output.contains("now lent"))
+
+      monitor.signal(signal)
+      #expect(try monitor.waitForEnd() == 0)
+      #expect(monitor.errors.contains("the daemon has lent the device"))
+      let application = try EventReader(path: daemon.waitForClone())
+      keyboard.play(.stroke(30))
+      #expect(try application.frames { $0.events.contains(.key(30, down: false)) }.count == 2)
+      withExtendedLifetime(bus) {}
+    }
+
+    @Test("record borrows a device that the daemon holds")
+    func recordLoan() throws {
+      let bus = try SystemBus()
+      let keyboard = try UinputDevice()
+      let daemon = try DaemonProcess(["--device", keyboard.path])
+      _ = try daemon.waitForClone()
+      try daemon.waitUntilSaid("on the system bus")
+      let path = "/tmp/recording-\(getpid())-of-a-loan"
+      defer { unlink(path) }
+      let record = try DaemonProcess(call: ["record", keyboard.path, "-o", path])
+      try record.waitForLine(containing: "the daemon has lent the device")
+      try record.waitForLine(containing: "Ctrl-C ends it")
+      let console = try EventReader(path: keyboard.path)
+      keyboard.play(.stroke(30))
+      _ = try console.frames { $0.events.contains(.key(30, down: false)) }
+      record.signal(SIGINT)
+      #expect(try record.waitForEnd() == 0)
+      _ = try daemon.waitForClone()
+      #expect(try Command(["replay", "--json", path]).output.contains("\"presses_in\": 1,"))
+      withExtendedLifetime(bus) {}
+    }
+
     @Test("of a device that may not be read names what is missing")
     func forbidden() throws {
       let keyboard = try UinputDevice()

@@ -1,10 +1,10 @@
 /// A text without what a terminal would obey instead of showing it.
-func printable(_ text: String) -> String {
+public func printable(_ text: String) -> String {
   text.utf8.allSatisfy({ 0x20..<0x7f ~= $0 }) ? text : text.map { printable($0) }.joined()
 }
 
 /// A character as it can be shown: in the place of control characters stand pictures of them.
-func printable(_ character: Character) -> String {
+public func printable(_ character: Character) -> String {
   let scalars = character.unicodeScalars
   // No script and no emoji needs as many; whoever piles up accents wants to hide something.
   guard scalars.count <= 12 else { return "\u{fffd}" }
@@ -15,7 +15,7 @@ func printable(_ character: Character) -> String {
 }
 
 /// How many columns of a terminal the text takes.
-func displayWidth(of text: String) -> Int {
+public func displayWidth(of text: String) -> Int {
   text.reduce(0) { width, character in
     let scalars = character.unicodeScalars
     // Followed by this, a sign becomes an emoji.

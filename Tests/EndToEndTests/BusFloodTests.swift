@@ -1,0 +1,155 @@
+import CSystemd
+import Control
+import Debounce
+import EventDevices
+import Foundation
+import Glibc
+import StrokeFixtures
+import TestMachine
+import Testing
+
+extension EndToEnd {
+  @Suite("A flood of calls over the bus")
+  struct BusFloodTests {
+    @Test("of 100 000, valid and not, loses no key and leaves none stuck")
+    func flood() throws {
+      let bus = try SystemBus()
+      let keyboard = try UinputDevice()
+      let daemon = try DaemonProcess(["--device", keyboard.path])
+      let application = try EventReader(path: daemon.waitForClone())
+      try daemon.waitUntilSaid("on the system bus")
+
+      let quiet = try type(on: keyboard, readBy: application) { $0 < 60 }
+      let flood = Flood(100_000, device: keyboard.path)
+      let busy = try type(on: keyboard, readBy: application) { $0 < 60 || !flood.isDone }
+      try flood.check()
+
+      print(
+        """
+        \(busy.count) edges during 100 000 calls: \
+        median \(ratio(busy, quiet, at: 0.5)), 99 % \(ratio(busy, quiet, at: 0.99)) times as late \
+        as without (\(quiet.count) edges)
+        """)
+      keyboard.send(30, down: true)
+      keyboard.send(30, down: false)
+      #expect(try DaemonClient().status().devices.map(\.state) == [.debounced])
+      withExtendedLifetime(bus) {}
+    }
+
+    /// Makes strokes for as long as `goesOn` says, and reads them.
+    ///
+    /// - Parameter goesOn: Is told how many edges there were.
+    /// - Returns: How late each edge was read after it had been sent, in microseconds.
+    private func type(
+      on keyboard: UinputDevice, readBy application: EventReader, while goesOn: (Int) -> Bool
+    ) throws -> [Int64] {
+      var delays: [Int64] = []
+      while goesOn(delays.count) {
+        let key = KeyCode(30 + delays.count / 2 % 8)
+        for down in [true, false] {
+          let sent = monotonicNow()
+          keyboard.send(key, down: down)
+          let frames = try application.frames { $0.events.contains(.key(key, down: down)) }
+          delays.append(monotonicNow() - sent)
+          #expect(keyMoves(frames) == [.key(key, down: down)])
+          // Neither a bounce nor a hold that one would be taken for.
+          sleep(until: sent + 60_000)
+        }
+      }
+      return delays
+    }
+
+    private func ratio(_ busy: [Int64], _ quiet: [Int64], at share: Double) -> String {
+      func quantile(_ delays: [Int64]) -> Double {
+        Double(delays.sorted()[Int(Double(delays.count - 1) * share)])
+      }
+      return String(format: "%.2f", quantile(busy) / quantile(quiet))
+    }
+  }
+}
+
+/// A client that calls what it likes as fast as it can, and does not wait for answers.
+private final class Flood: @unchecked Sendable {
+  private let lock = NSLock()
+  private var state = (isDone: false, error: String?.none)
+
+  init(_ count: Int, device: String) {
+    Thread.detachNewThread { [self] in
+      let error = Self.run(count, device)
+      lock.withLock { state = (true, error) }
+    }
+  }
+
+  var isDone: Bool { lock.withLock { state.isDone } }
+
+  func check() throws {
+    if let error = lock.withLock({ state.error }) { throw WaitedInVain(description: error) }
+  }
+
+  /// - Returns: What went wrong, if anything.
+  private static func run(_ count: Int, _ device: String) -> String? {
+    var bus: OpaquePointer?
+    guard sd_bus_open_system(&bus) >= 0 else { return "there is no bus" }
+    defer { sd_bus_flush_close_unref(bus) }
+    for number in 0..<count {
+      guard send(number, device, on: bus) else { return "call \(number) cannot be sent" }
+      // The bus itself refuses calls where too many are not answered yet: then the daemon would have less to do.
+      guard number % 1000 == 999 else { continue }
+      if let error = waitForAnswers(device, on: bus) { return error }
+    }
+    return nil
+  }
+
+  /// Waits for the answer to one more call, which comes after all others.
+  private static func waitForAnswers(_ device: String, on bus: OpaquePointer?) -> String? {
+    let last = call(0, device, on: bus)
+    var answer: OpaquePointer?
+    let result = sd_bus_call(bus, last, UInt64(patience) * 5, nil, &answer)
+    sd_bus_message_unref(last)
+    sd_bus_message_unref(answer)
+    // Those that came before it are nobody's any more.
+    while sd_bus_process(bus, nil) > 0 {}
+    return result < 0 ? "the last call was not answered: \(result)" : nil
+  }
+
+  private static func send(_ number: Int, _ device: String, on bus: OpaquePointer?) -> Bool {
+    guard let call = call(number, device, on: bus) else { return false }
+    defer { sd_bus_message_unref(call) }
+    // Some do not even want an answer.
+    sd_bus_message_set_expect_reply(call, number % 3 == 0 ? 0 : 1)
+    while true {
+      let result = sd_bus_send(bus, call, nil)
+      guard result == -ENOBUFS else { return result >= 0 }
+      sd_bus_flush(bus)
+    }
+  }
+
+  /// A call of one kind or another, right or wrong.
+  private static func call(
+    _ number: Int, _ device: String, on bus: OpaquePointer?
+  ) -> OpaquePointer? {
+    let kinds: [(interface: String, member: String, strings: [String], number: UInt32?)] = [
+      (BusNames.interface, "Status", [], nil),
+      (BusNames.interface, "Borrow", ["/dev/input/event99"], 1),
+      (BusNames.interface, "Borrow", [device], nil),
+      (BusNames.interface, "Return", [device], nil),
+      (BusNames.interface, "Return", [String(repeating: "x", count: 5000)], nil),
+      (BusNames.interface, "NoSuchMethod", ["x", "y"], nil),
+      ("no.such.Interface", "Status", [], nil),
+      ("org.freedesktop.DBus.Introspectable", "Introspect", [], nil),
+      ("org.freedesktop.DBus.Properties", "Get", ["a", "b"], nil),
+    ]
+    let kind = kinds[number % kinds.count]
+    var call: OpaquePointer?
+    sd_bus_message_new_method_call(
+      bus, &call, BusNames.service, number % 100 == 99 ? "/elsewhere" : BusNames.object,
+      kind.interface, kind.member)
+    for text in kind.strings { sd_bus_message_append_basic(call, CChar(UInt8(ascii: "s")), text) }
+    if let number = kind.number {
+      withUnsafePointer(to: number) {
+        _ = sd_bus_message_append_basic(call, CChar(UInt8(ascii: "u")), $0)
+      }
+    }
+    return call
+  }
+}
