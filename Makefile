@@ -18,7 +18,7 @@ RELEASE_FLAGS := -c release --product keydebounce --static-swift-stdlib \
 	-Xlinker -L$(CURDIR)/$(BUILD)/archives -Xlinker --gc-sections -Xlinker -s
 
 .DEFAULT_GOAL := build
-.PHONY: demo test build completions manuals docs score setup unit-tests property-tests end-to-end-tests format lint clean
+.PHONY: demo pictures test build completions manuals docs score setup unit-tests property-tests end-to-end-tests format lint clean
 
 ## demo: a keyboard that chatters, debounced on a real kernel in a virtual machine
 demo: build
@@ -28,6 +28,18 @@ demo: build
 	@if [ -t 1 ] && [ -z "$$NO_COLOR" ]; then colour=yes; fi; \
 	$(MACHINE)/run --timeout 300 --env LD_LIBRARY_PATH=/payload/lib --env KEYDEBOUNCE_PROGRAM=/payload/keydebounce \
 		--env DEMO_COLOUR="$$colour" $(PAYLOAD) ./demo
+
+## pictures: those of status and monitor for the README, made from a real run in the virtual machine
+pictures: build
+	@$(SWIFT) build --product scene && $(SWIFT) build --product picture
+	@rm -rf $(PAYLOAD) && $(MACHINE)/payload $(PAYLOAD) $(RELEASE) $(BUILD)/debug/scene
+	@cp -r Tests/Fixtures dbus $(PAYLOAD)/
+	@$(MACHINE)/run --timeout 600 --env LD_LIBRARY_PATH=/payload/lib --env KEYDEBOUNCE_PROGRAM=/payload/keydebounce \
+		$(PAYLOAD) ./scene >$(BUILD)/scene
+	@for name in status monitor; do \
+		sed -n "/^scene: sudo keydebounce $$name/,/^scene: /{/^scene: /!p}" $(BUILD)/scene | \
+			$(BUILD)/debug/picture --title "sudo keydebounce $$name" --columns 80 >docs/$$name.svg; \
+	done
 
 ## test: all tests; those that need a real kernel run in the virtual machine
 test: unit-tests property-tests docs manuals completions end-to-end-tests

@@ -85,6 +85,9 @@ let package = Package(
       path: "Tests/Demo"),
     .target(name: "TypingModel", dependencies: ["Debounce"], path: "Tests/TypingModel"),
     .executableTarget(
+      name: "scene", dependencies: ["Debounce", "EventDevices", "TestMachine", "TypingModel"],
+      path: "Tests/Scene"),
+    .executableTarget(
       name: "score",
       dependencies: [
         "Debounce", "TypingModel",

@@ -60,9 +60,9 @@ struct Monitor: ParsableCommand {
     let start = monotonicNow()
     let source = try Source(path: node.path)
     let loan = try BorrowedDevice(node.path)
-    report(
-      "watching “\(node.title)” (\(node.path)) with \(match?.file.printable ?? "the defaults"); "
-        + "keys typed there are shown, passwords too. Ctrl-C ends it")
+    report("watching “\(node.title)” (\(node.path))")
+    report("settings: \(match?.file.printable ?? "the defaults")")
+    report("keys typed there are shown, passwords too; Ctrl-C ends it")
     let isLent = loan.isLent
     if isLent { report("the daemon has lent the device: it is not debounced meanwhile") }
 

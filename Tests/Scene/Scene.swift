@@ -1,0 +1,104 @@
+import Debounce
+import EventDevices
+import Foundation
+import Glibc
+import TestMachine
+import TypingModel
+
+/// Plays a scene for the pictures in the documentation: a worn keyboard is typed on, and a terminal shows what the
+/// commands say of it.
+///
+/// Runs in the tests' virtual machine: `make pictures`.
+@main
+struct Scene {
+  static func main() throws {
+    let bus = try SystemBus()
+    try BuiltInKeyboard.detach()
+    let keyboard = try UinputDevice(name: "Worn keyboard")
+    try configure()
+    let daemon = try DaemonProcess(call: ["run", "--state", "/tmp"])
+    try daemon.waitForLine(containing: "“Worn keyboard”")
+    try daemon.waitUntilSaid("on the system bus")
+
+    // Which of its keys are worn is decided by the seed.
+    var wear = Wear()
+    wear.faultyKeys = 0.2
+    wear.rate = 0.25
+    let session = Session(presses: 700, wear: wear, seed: 7)
+    play(session.edges, on: keyboard)
+    try show("status", rows: 50) { _ in }
+    try show("monitor Worn", rows: 20) { _ in
+      play(mostFaulty(18, of: session.edges), on: keyboard)
+    }
+    withExtendedLifetime(bus) {}
+  }
+
+  private static func configure() throws {
+    try FileManager.default.createDirectory(
+      atPath: "/etc/keydebounce/devices.d", withIntermediateDirectories: true)
+    try """
+    [device]
+    name = "Worn keyboard"
+
+    """.write(
+      toFile: "/etc/keydebounce/devices.d/10-desk.toml", atomically: true, encoding: .utf8)
+  }
+
+  /// So many edges in a row among which most are chatter, and before which no key is down.
+  private static func mostFaulty(_ count: Int, of edges: [RawEdge]) -> [RawEdge] {
+    var best = (faults: -1, start: 0)
+    var down = 0
+    for start in edges.indices.dropLast(count) {
+      if down == 0 {
+        let faults = edges[start..<start + count].count { $0.fault != nil }
+        if faults > best.faults { best = (faults, start) }
+      }
+      down += edges[start].down ? 1 : -1
+    }
+    return Array(edges[best.start..<best.start + count])
+  }
+
+  private static func play(_ edges: [RawEdge], on keyboard: UinputDevice) {
+    let start = monotonicNow() + 500_000 - (edges.first?.time ?? 0)
+    for edge in edges {
+      sleep(until: start + edge.time)
+      keyboard.send(edge.key, down: edge.down)
+    }
+    sleep(until: monotonicNow() + 500_000)
+  }
+
+  /// Runs a command on a terminal, and writes all that it shows after a line that says which command it was.
+  ///
+  /// - Parameter act: What happens while it runs.
+  private static func show(_ command: String, rows: UInt16, while act: (pid_t) throws -> Void)
+    throws
+  {
+    let terminal = try PseudoTerminal()
+    var size = winsize(ws_row: rows, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0)
+    _ = ioctl(terminal.program, UInt(TIOCSWINSZ), &size)
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: DaemonProcess.program)
+    process.arguments = command.split(separator: " ").map(String.init)
+    process.environment = ["TERM": "xterm-256color", "LC_ALL": "C.UTF-8"]
+    let side = FileHandle(fileDescriptor: terminal.program, closeOnDealloc: false)
+    process.standardInput = side
+    process.standardOutput = side
+    process.standardError = side
+    try process.run()
+    let isEndless = command.hasPrefix("monitor")
+    if isEndless { _ = waitUntilReadable(terminal.person) }
+    try act(process.processIdentifier)
+    if isEndless { process.interrupt() }
+    process.waitUntilExit()
+
+    print("scene: sudo keydebounce \(command)")
+    var bytes = [UInt8](repeating: 0, count: 1 << 16)
+    while waitUntilReadable(terminal.person, limit: 200_000) {
+      let count = read(terminal.person, &bytes, bytes.count)
+      guard count > 0 else { break }
+      print(
+        String(decoding: bytes[..<count], as: UTF8.self).replacing("\r\n", with: "\n"),
+        terminator: "")
+    }
+  }
+}
