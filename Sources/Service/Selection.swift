@@ -36,7 +36,9 @@ public enum Selection: Sendable {
     if case .named(let paths) = self {
       return paths.contains { names($0, node) } ? nil : "not named by --device"
     }
+    if node.isOptedOut { return "KEYDEBOUNCE_IGNORE in udev's rules" }
     if let match, match.isIgnored { return "“ignore” in \(match.file)" }
+    if node.isOptedIn { return nil }
     if let danger = Self.danger(of: node) {
       return match?.pattern.namesOneDevice == true ? nil : danger
     }
@@ -64,7 +66,7 @@ public enum Selection: Sendable {
   /// Whether one might expect the device to be taken.
   func isAbout(_ node: DeviceNode) -> Bool {
     switch self {
-    case .automatic: node.kinds.contains(.keyboard) && !node.isClone
+    case .automatic: (node.kinds.contains(.keyboard) || node.isOptedIn) && !node.isClone
     case .named(let paths): paths.contains { names($0, node) }
     }
   }
@@ -103,6 +105,14 @@ extension Rules {
           || groups.contains { $0.keys.contains(code) })
     }
   }
+}
+
+extension DeviceNode {
+  /// Whether a rule of udev's says that the device is to be left alone.
+  fileprivate var isOptedOut: Bool { properties["KEYDEBOUNCE_IGNORE"] == "1" }
+
+  /// Whether a rule of udev's says that the device is to be taken, whatever it is.
+  fileprivate var isOptedIn: Bool { properties["KEYDEBOUNCE"] == "1" }
 }
 
 extension DeviceIdentity {
