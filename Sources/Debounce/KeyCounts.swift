@@ -38,39 +38,3 @@ public struct KeyCounts: Equatable, Sendable {
     UInt64(pressBounces) + UInt64(releaseBounces) + UInt64(dropOuts)
   }
 }
-
-extension KeyCounts {
-  /// Counts one more of something.
-  @inline(__always)
-  static func count(_ count: inout UInt32) {
-    if count < .max { count += 1 }
-  }
-
-  mutating func count(_ chatter: Chatter) {
-    switch chatter {
-    case .pressBounce: Self.count(&pressBounces)
-    case .releaseBounce: Self.count(&releaseBounces)
-    case .dropOut: Self.count(&dropOuts)
-    }
-  }
-
-  /// Adds what was counted at another time.
-  mutating func add(_ other: KeyCounts) {
-    func add(_ count: inout UInt32, _ more: UInt32) {
-      let (sum, overflow) = count.addingReportingOverflow(more)
-      count = overflow ? .max : sum
-    }
-    add(&strokes, other.strokes)
-    add(&pressBounces, other.pressBounces)
-    add(&releaseBounces, other.releaseBounces)
-    add(&dropOuts, other.dropOuts)
-    add(&taken, other.taken)
-    add(&nearMisses, other.nearMisses)
-    add(&learned, other.learned)
-    add(&forgotten, other.forgotten)
-    gaps.add(other.gaps)
-    removedGaps.add(other.removedGaps)
-    holds.add(other.holds)
-    removedHolds.add(other.removedHolds)
-  }
-}

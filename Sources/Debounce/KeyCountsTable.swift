@@ -1,126 +1,100 @@
-/// The counts of a device's keys: a place for each key that was pressed.
+/// The counts of a device's keys: a row for each key that was pressed.
 ///
-/// Room for all keys is set aside at once, so that no event has to ask for more. The kernel gives memory only to places
+/// Room for all keys is set aside at once, so that no event has to ask for more. The kernel gives memory only to rows
 /// that are used.
 struct KeyCountsTable: Sendable {
-  var entries: ContiguousArray<KeyCounts> = []
+  /// What stands where in a row.
+  enum Column {
+    static let strokes = 0
+    static let pressBounces = 1
+    static let releaseBounces = 2
+    static let dropOuts = 3
+    static let taken = 4
+    static let nearMisses = 5
+    static let learned = 6
+    static let forgotten = 7
+    static let gaps = 16
+    static let removedGaps = 32
+    static let holds = 48
+    static let removedHolds = 64
+
+    /// How many there are.
+    static let count = 80
+  }
+
+  private var cells: ContiguousArray<UInt32> = []
 
   init() {
-    entries.reserveCapacity(EventType.keyCount)
+    cells.reserveCapacity(EventType.keyCount * Column.count)
   }
 
-  /// Makes a place for one more key.
-  mutating func add() -> Int {
-    entries.append(KeyCounts())
-    return entries.count - 1
-  }
-}
-
-// MARK: - What is counted
-
-extension Debouncer {
-  /// The keys that anything was counted of.
-  public var countedKeys: [KeyCode] {
-    keys.indices.filter { keys[$0].counts >= 0 }.map { KeyCode($0) }
-  }
-
-  /// What was counted of the key; `nil` if nothing was.
-  public func counts(of key: KeyCode) -> KeyCounts? {
-    guard Int(key) < keys.count, keys[Int(key)].counts >= 0 else { return nil }
-    return keyCounts.entries[Int(keys[Int(key)].counts)]
-  }
-
-  /// Whether `adaptive` bridges the key's drop-outs now.
-  public func isBridging(_ key: KeyCode) -> Bool {
-    Int(key) < keys.count && keys[Int(key)].memory.isBridging
-  }
-
-  /// Adds what was counted of the key before this engine was made.
-  public mutating func add(_ counts: KeyCounts, of key: KeyCode) {
-    guard Int(key) < keys.count else { return }
-    keyCounts.entries[place(of: Int(key))].add(counts)
-  }
-
-  /// Where the counts of the key stand.
-  @inline(__always)
-  private mutating func place(of index: Int) -> Int {
-    if keys[index].counts < 0 { keys[index].counts = Int16(keyCounts.add()) }
-    return Int(keys[index].counts)
-  }
-
-  /// Counts a stroke that is passed on: its press was raw at the key's `edge`.
+  /// Makes a row for one more key.
   ///
-  /// - Parameter released: From when its gap counts.
+  /// - Returns: Its number.
+  mutating func addRow() -> Int {
+    cells.append(contentsOf: repeatElement(0, count: Column.count))
+    return cells.count / Column.count - 1
+  }
+
+  /// Counts one more. A count that is full stays so.
   @inline(__always)
-  mutating func countStroke(of index: Int, after released: Microseconds) {
-    let place = place(of: index)
-    KeyCounts.count(&keyCounts.entries[place].strokes)
-    // The first stroke has no gap before it.
-    guard released > KeyState.never else { return }
-    let gap = keys[index].edge - released
-    keyCounts.entries[place].gaps.add(gap)
-    if gap < 2 * strategies[Int(keys[index].strategy)].window {
-      KeyCounts.count(&keyCounts.entries[place].nearMisses)
-    }
+  mutating func count(_ column: Int, inRow row: Int) {
+    let cell = row * Column.count + column
+    if cells[cell] < .max { cells[cell] += 1 }
   }
 
+  /// Takes back one that was counted.
+  mutating func uncount(_ column: Int, inRow row: Int) {
+    let cell = row * Column.count + column
+    if cells[cell] > 0 { cells[cell] -= 1 }
+  }
+
+  /// Counts an interval in the histogram that begins at the column.
   @inline(__always)
-  mutating func countHold(of index: Int, since pressed: Microseconds) {
-    keyCounts.entries[place(of: index)].holds.add(keys[index].edge - pressed)
+  mutating func count(_ interval: Microseconds, from column: Int, inRow row: Int) {
+    count(column + IntervalHistogram.place(of: interval), inRow: row)
   }
 
-  /// Counts chatter that vanishes now.
-  ///
-  /// - Parameters:
-  ///   - edge: When the edge came that vanishes.
-  ///   - time: When the one came that undoes it.
-  ///   - released: From when the gap counts of a stroke that vanishes.
-  mutating func count(
-    _ chatter: Chatter, of index: Int, from edge: Microseconds, to time: Microseconds,
-    after released: Microseconds
-  ) {
-    let place = place(of: index)
-    keyCounts.entries[place].count(chatter)
-    if keys[index].raw {
-      keyCounts.entries[place].removedGaps.add(time - edge)
-    } else {
-      if released > KeyState.never { keyCounts.entries[place].removedGaps.add(edge - released) }
-      keyCounts.entries[place].removedHolds.add(time - edge)
+  /// A row as others see it.
+  subscript(row: Int) -> KeyCounts {
+    let row = cells[row * Column.count..<(row + 1) * Column.count]
+    func cell(_ column: Int) -> UInt32 { row[row.startIndex + column] }
+    func histogram(_ column: Int) -> IntervalHistogram {
+      IntervalHistogram(row.dropFirst(column).prefix(IntervalHistogram.classCount))
     }
+    var counts = KeyCounts()
+    counts.strokes = cell(Column.strokes)
+    counts.pressBounces = cell(Column.pressBounces)
+    counts.releaseBounces = cell(Column.releaseBounces)
+    counts.dropOuts = cell(Column.dropOuts)
+    counts.taken = cell(Column.taken)
+    counts.nearMisses = cell(Column.nearMisses)
+    counts.learned = cell(Column.learned)
+    counts.forgotten = cell(Column.forgotten)
+    counts.gaps = histogram(Column.gaps)
+    counts.removedGaps = histogram(Column.removedGaps)
+    counts.holds = histogram(Column.holds)
+    counts.removedHolds = histogram(Column.removedHolds)
+    return counts
   }
 
-  mutating func countTaken(of index: Int) {
-    KeyCounts.count(&keyCounts.entries[place(of: index)].taken)
-  }
-
-  /// Counts a stroke as delivered that was counted as taken.
-  mutating func countDelivered(of index: Int) {
-    let place = place(of: index)
-    if keyCounts.entries[place].taken > 0 { keyCounts.entries[place].taken -= 1 }
-  }
-
-  /// Counts that the key's drop-outs are bridged from now on, or no more.
-  mutating func countLearning(of index: Int) {
-    let place = place(of: index)
-    if keys[index].memory.isBridging {
-      KeyCounts.count(&keyCounts.entries[place].learned)
-    } else {
-      KeyCounts.count(&keyCounts.entries[place].forgotten)
+  /// Adds what was counted at another time.
+  mutating func add(_ counts: KeyCounts, toRow row: Int) {
+    func add(_ values: [UInt32], from column: Int) {
+      for (index, value) in values.enumerated() {
+        let cell = row * Column.count + column + index
+        let (sum, overflow) = cells[cell].addingReportingOverflow(value)
+        cells[cell] = overflow ? .max : sum
+      }
     }
-  }
-}
-
-extension Strategy {
-  /// Within which gap a press counts as chatter, where the strategy judges by gaps; 0 where it does not.
-  fileprivate var window: Microseconds {
-    switch self {
-    case .none, .throttle: 0
-    case .defer(let rule): rule.release
-    case .eager(let rule): rule.release
-    case .eagerDefer(let rule): rule.release
-    case .prompt(let rule): rule.quiet
-    case .confirm(let rule): rule.dropout > 0 ? rule.dropout : rule.confirm
-    case .adaptive(let rule): rule.rule.dropout > 0 ? rule.rule.dropout : rule.rule.confirm
-    }
+    add(
+      [
+        counts.strokes, counts.pressBounces, counts.releaseBounces, counts.dropOuts, counts.taken,
+        counts.nearMisses, counts.learned, counts.forgotten,
+      ], from: Column.strokes)
+    add(counts.gaps.values, from: Column.gaps)
+    add(counts.removedGaps.values, from: Column.removedGaps)
+    add(counts.holds.values, from: Column.holds)
+    add(counts.removedHolds.values, from: Column.removedHolds)
   }
 }

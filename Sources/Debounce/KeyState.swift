@@ -11,8 +11,8 @@ struct KeyState: Sendable {
   var strategy: UInt16 = 0
   /// Which of them will as soon as the key is idle; -1 if the present one stays.
   var nextStrategy: Int16 = -1
-  /// Where its counts stand; -1 as long as it has none.
-  var counts: Int16 = -1
+  /// The row of its counts; -1 as long as it has none.
+  var row: Int16 = -1
   /// Which of the engine's locks it shares with others, if any.
   var lock: Int16 = -1
 

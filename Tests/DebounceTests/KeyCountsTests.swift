@@ -38,6 +38,18 @@ import Testing
     #expect(counts.removedHolds.values == [0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0])
   }
 
+  @Test func aClassHoldsWhatIsShorterThanItsBound() throws {
+    for (place, bound) in IntervalHistogram.bounds.enumerated() {
+      for (hold, place) in [(bound - 1, place), (bound, place + 1)] {
+        var engine = Debouncer(Rules(strategy: .none))
+        _ = engine.process(at: 0, .down(.a))
+        _ = engine.process(at: hold, .up(.a))
+        let holds = try #require(engine.counts(of: .a)).holds
+        #expect(holds.values[place] == 1)
+      }
+    }
+  }
+
   @Test func theGapOfABridgedDropOutIsRemoved() throws {
     let rules = Rules(strategy: .eagerDefer(EagerDefer(threshold: 20.ms)))
     let counts = try #require(engine("A+0 A-300 A+309 A-600", rules).counts(of: .a))
