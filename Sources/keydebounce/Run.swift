@@ -1,4 +1,5 @@
 import ArgumentParser
+import Configuration
 import EventDevices
 import Glibc
 import Logging
@@ -69,6 +70,14 @@ struct Run: ParsableCommand {
       if try daemon.run() == .panic { throw ExitCode(ExitStatus.panicChord.rawValue) }
     } catch let code as ExitCode {
       throw code
+    } catch let errors as ConfigurationErrors where !Terminal.standardError.isTerminal {
+      // A log tells of no key, not even of those that stand in the configuration.
+      for problem in errors.problems { log.critical("\(problem.forLog)") }
+      log.critical(
+        "the configuration has errors: no keyboard is touched. “keydebounce check” tells more")
+      throw ExitCode(ExitStatus(of: errors).rawValue)
+    } catch let errors as ConfigurationErrors {
+      throw ExitCode.reporting(errors)
     } catch {
       log.critical("\(error)")
       throw ExitCode(ExitStatus(of: error).rawValue)
