@@ -3,9 +3,11 @@ extension Settings {
   /// The name of the file that holds for every device, and that of the folder with those about one.
   private static let defaultsFile = "keydebounce.toml"
   private static let devicesFolder = "devices.d"
+  /// The name of the folder in which `keydebounce calibrate` writes.
+  private static let calibrationsFolder = "calibrated.d"
 
-  /// Reads a configuration folder (`keydebounce.toml` and `devices.d/*.toml`, each of which may be missing), or
-  /// one file: a device file, or a `keydebounce.toml`.
+  /// Reads a configuration folder (`keydebounce.toml`, `devices.d/*.toml` and `calibrated.d/*.toml`, each of which may
+  /// be missing), or one file: a device file, or a `keydebounce.toml`.
   ///
   /// - Parameter mayBeMissing: Whether nothing need be there: then ``packaged`` is what holds.
   /// - Throws: ``ConfigurationErrors`` with everything that is wrong.
@@ -26,22 +28,25 @@ extension Settings {
       let folder = path.hasSuffix("/") ? path : path + "/"
       reading.readDefaults(folder + Self.defaultsFile)
       reading.warnOfStrays(in: path, folder)
-      reading.readDevices(in: folder + Self.devicesFolder)
+      reading.devices = reading.devices(in: folder + Self.devicesFolder)
+      reading.calibrations = reading.devices(in: folder + Self.calibrationsFolder)
     default:
       if path.split(separator: "/").last == Self.defaultsFile[...] {
         reading.readDefaults(path)
       } else {
-        reading.readDevice(path)
+        reading.devices = reading.device(path)
       }
     }
-    reading.findTies()
+    reading.findTies(among: reading.devices)
+    reading.findTies(among: reading.calibrations)
     guard reading.findings.allSatisfy({ $0.severity == .warning }) else {
       throw ConfigurationErrors(reading.findings)
     }
     self.init(
       rules: .init(
         strategy: reading.defaults.choice.strategy, flush: reading.defaults.flush),
-      devices: reading.devices, panicChord: reading.defaults.panicChord,
+      devices: reading.devices, calibrations: reading.calibrations,
+      panicChord: reading.defaults.panicChord,
       remarks: Remarks(files: reading.files, warnings: reading.findings))
   }
 }
@@ -50,6 +55,7 @@ extension Settings {
 private struct Reading {
   var defaults = Defaults()
   var devices: [DeviceSettings] = []
+  var calibrations: [DeviceSettings] = []
   var files: [String] = []
   var findings: [Problem] = []
 
@@ -61,9 +67,10 @@ private struct Reading {
   }
 
   /// Reads the device files of a folder, if there is one.
-  mutating func readDevices(in folder: String) {
+  mutating func devices(in folder: String) -> [DeviceSettings] {
+    var devices: [DeviceSettings] = []
     switch FileKind(of: folder) {
-    case .missing: return
+    case .missing: break
     case .file, .pipeOrDevice:
       findings.append(
         Problem(.file, file: folder, message: "is a file; expected a folder of device files"))
@@ -76,7 +83,7 @@ private struct Reading {
             findings.append(
               Problem(.file, file: path, message: "is a pipe or a device; expected a file"))
           } else {
-            readDevice(path)
+            devices += device(path)
           }
         } else if isMeant(name) {
           findings.append(
@@ -86,12 +93,16 @@ private struct Reading {
         }
       }
     }
+    return devices
   }
 
-  mutating func readDevice(_ path: String) {
-    guard var reader = reader(of: path) else { return }
-    devices.append(reader.device(refining: defaults))
-    findings += reader.findings
+  /// Reads a device file.
+  ///
+  /// - Returns: What it says; nothing if it cannot be read.
+  mutating func device(_ path: String) -> [DeviceSettings] {
+    guard var reader = reader(of: path) else { return [] }
+    defer { findings += reader.findings }
+    return [reader.device(refining: defaults)]
   }
 
   /// Warns of device files that stand beside `devices.d`.
@@ -108,7 +119,7 @@ private struct Reading {
   }
 
   /// Files whose patterns are the same: whatever matches one matches the other as well.
-  mutating func findTies() {
+  mutating func findTies(among devices: [DeviceSettings]) {
     for (index, device) in devices.enumerated() {
       guard let other = devices[..<index].first(where: { $0.pattern == device.pattern })
       else { continue }

@@ -6,20 +6,28 @@ public struct Settings: Equatable, Sendable {
   public var rules: Rules
   /// What the device files say.
   public var devices: [DeviceSettings]
+  /// What calibration found, for the keys of which the device files do not speak.
+  public var calibrations: [DeviceSettings]
   /// The keys which, held together on a device without a file of its own, make the daemon let everything go.
   public var panicChord: [KeyCode]
   private var remarks: Remarks
 
   public init(
-    rules: Rules, devices: [DeviceSettings] = [],
+    rules: Rules, devices: [DeviceSettings] = [], calibrations: [DeviceSettings] = [],
     panicChord: [KeyCode] = Settings.packagedPanicChord
   ) {
-    self.init(rules: rules, devices: devices, panicChord: panicChord, remarks: Remarks())
+    self.init(
+      rules: rules, devices: devices, calibrations: calibrations, panicChord: panicChord,
+      remarks: Remarks())
   }
 
-  init(rules: Rules, devices: [DeviceSettings], panicChord: [KeyCode], remarks: Remarks) {
+  init(
+    rules: Rules, devices: [DeviceSettings], calibrations: [DeviceSettings], panicChord: [KeyCode],
+    remarks: Remarks
+  ) {
     self.rules = rules
     self.devices = devices
+    self.calibrations = calibrations
     self.panicChord = panicChord
     self.remarks = remarks
   }
@@ -37,10 +45,25 @@ public struct Settings: Equatable, Sendable {
   /// The files that the settings come from. Of no account when settings are compared.
   public var files: [String] { remarks.files }
 
-  /// What the device file says that matches the device best; `nil` if none matches.
+  /// What is said of the device: by the device file that matches it best, and for keys that this does not name by the
+  /// calibration that does; `nil` if neither is there.
   ///
   /// - Throws: ``DeviceTie`` if several match equally well.
   public func device(for identity: DeviceIdentity) throws(DeviceTie) -> DeviceSettings? {
+    let written = try Self.best(of: devices, for: identity)
+    guard let calibration = try Self.best(of: calibrations, for: identity),
+      written?.isIgnored != true
+    else { return written }
+    guard var settings = written else { return calibration }
+    settings.calibration = calibration.file
+    settings.rules.keys.merge(calibration.rules.keys) { written, _ in written }
+    return settings
+  }
+
+  /// What matches the device best.
+  private static func best(
+    of devices: [DeviceSettings], for identity: DeviceIdentity
+  ) throws(DeviceTie) -> DeviceSettings? {
     let matching = devices.filter { $0.pattern.matches(identity) }
     guard let best = matching.map(\.pattern.specificity).max() else { return nil }
     let winners = matching.filter { $0.pattern.specificity == best }
@@ -62,6 +85,8 @@ public struct Settings: Equatable, Sendable {
 public struct DeviceSettings: Equatable, Sendable {
   /// The file.
   public var file: String
+  /// The file of the calibration that speaks for keys that ``file`` does not name; `nil` if there is none.
+  public var calibration: String?
   /// Which devices it is about.
   public var pattern: DevicePattern
   /// Whether these devices are to be left alone.

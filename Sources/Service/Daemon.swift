@@ -105,8 +105,8 @@ public final class Daemon {
     // A recording may end in a pipe that nobody reads any more.
     signal(SIGPIPE, SIG_IGN)
     try Clone.checkAccess()
-    try takeDevicesPresent()
     processBus(now: monotonicNow())
+    try takeDevicesPresent()
     serviceManager.ready(summary)
     loop.wake(at: serviceManager.deadline)
     while !(isStopping && slots.allSatisfy { $0 == nil }) {

@@ -6,11 +6,13 @@ struct ConfigurationSummary {
   private(set) var text = ""
 
   init(of settings: Settings) {
-    let defaults = settings.files.filter { file in !settings.devices.contains { $0.file == file } }
+    let defaults = settings.files.filter { file in
+      !(settings.devices + settings.calibrations).contains { $0.file == file }
+    }
     let source = defaults.first.map { "\($0): all other devices" } ?? "without a file"
     write("\(source): \(Self.words(for: settings.rules.strategy))")
     write("  panic chord: \(Self.list(settings.panicChord))")
-    for device in settings.devices {
+    for device in settings.devices + settings.calibrations {
       write(
         "\(device.file): \(device.pattern.isEmpty ? "every other device" : "\(device.pattern)")")
       if device.isIgnored { write("  left alone") } else { write(device) }

@@ -1,0 +1,54 @@
+import Configuration
+import Debounce
+import Testing
+
+/// Device files that were calibrated, beside those that were written by hand.
+@Suite struct CalibrationTests {
+  private let desk = DeviceIdentity(name: "desk", vendor: 1, product: 2, version: 3)
+  private let a: KeyCode = 30
+  private let s: KeyCode = 31
+  private let d: KeyCode = 32
+
+  private func settings(_ files: [String: String]) throws -> Settings {
+    let folder = try Folder(files)
+    return try Settings(readingFrom: folder.path)
+  }
+
+  @Test func speaksForKeysThatNobodyElseNames() throws {
+    let settings = try settings([
+      "devices.d/10-desk.toml": "[device]\nname = \"desk\"\n[keys]\nKEY_A = 40\n",
+      "calibrated.d/desk.toml": "[device]\nvendor = 1\n[keys]\nKEY_A = 20\nKEY_S = \"none\"\n",
+    ])
+    let device = try #require(try settings.device(for: desk))
+    #expect(device.file.hasSuffix("10-desk.toml"))
+    #expect(device.calibration?.hasSuffix("calibrated.d/desk.toml") == true)
+    #expect(device.rules.keys[a] == .adaptive(Adaptive(threshold: 40_000)))
+    #expect(device.rules.keys[s] == Strategy.none)
+    #expect(device.rules.keys[d] == nil)
+  }
+
+  @Test func holdsWhereNoFileIsAboutTheDevice() throws {
+    let settings = try settings([
+      "calibrated.d/desk.toml": "[device]\nname = \"desk\"\n[keys]\nKEY_A = 20\n"
+    ])
+    let device = try #require(try settings.device(for: desk))
+    #expect(device.file.hasSuffix("calibrated.d/desk.toml"))
+    #expect(device.rules.keys[a] == .adaptive(Adaptive(threshold: 20_000)))
+    let other = DeviceIdentity(name: "other", vendor: 1, product: 2, version: 3)
+    #expect(try settings.device(for: other) == nil)
+  }
+
+  @Test func doesNotTakeWhatIsIgnored() throws {
+    let settings = try settings([
+      "devices.d/10-desk.toml": "[device]\nname = \"desk\"\nignore = true\n",
+      "calibrated.d/desk.toml": "[device]\nname = \"desk\"\n[keys]\nKEY_A = 20\n",
+    ])
+    #expect(try settings.device(for: desk)?.isIgnored == true)
+  }
+
+  @Test func mistakesInItAreSeen() {
+    #expect(throws: ConfigurationErrors.self) {
+      try settings(["calibrated.d/desk.toml": "[keys]\nKEY_EE = 20\n"])
+    }
+  }
+}
