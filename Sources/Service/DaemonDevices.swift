@@ -13,6 +13,7 @@ extension Daemon {
     let hasMore = pipeline.readSource(now: now)
     if hasMore {
       backlog.insert(slot)
+      if pipeline.stage.deadline <= now { pipeline.advanceStage(to: now) }
     } else {
       backlog.remove(slot)
       // With frames unread, time cannot be told to have passed.

@@ -146,6 +146,12 @@ extension Pipeline {
       engine.advance(to: now, into: &output)
       writeOutput(now: now)
     }
+    advanceStage(to: now)
+  }
+
+  /// Moves on to the next stage if it is time. Unlike for the engine, what was sent before need not have been read: a
+  /// device that floods can still be let go.
+  func advanceStage(to now: Microseconds) {
     switch stage {
     case .awaitingClone(let until) where until <= now:
       log.notice("\(title): udev has not announced the clone; going on without")
