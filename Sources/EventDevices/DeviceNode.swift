@@ -59,6 +59,11 @@ public struct DeviceNode: Sendable, Equatable {
   /// Not all of `/sys/devices/virtual`: Bluetooth keyboards live there, under `misc/uhid`.
   public var isVirtual: Bool { id.syspath.hasPrefix("/sys/devices/virtual/input/") }
 
+  /// Whether `path` is the node's own, or a link to it.
+  public func isNamed(by path: String) -> Bool {
+    path == self.path || links.contains(path)
+  }
+
   /// Whether the device is a clone that keydebounce made.
   public var isClone: Bool { phys.hasPrefix(Clone.physPrefix) }
 }

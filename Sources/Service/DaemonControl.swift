@@ -65,10 +65,9 @@ extension Daemon {
 
 extension Daemon {
   private func lend(_ device: String, for seconds: UInt32, _ call: BusCall, now: Microseconds) {
-    let names = Selection.named([device])
     guard
       let (slot, pipeline) = pipelines.first(where: {
-        !$0.pipeline.isClosed && names.names(device, $0.pipeline.node)
+        !$0.pipeline.isClosed && $0.pipeline.node.isNamed(by: device)
       })
     else { return call.refuse(BusNames.Error.notHeld, "\(device) is not held by the daemon") }
     let borrower = loans.borrower(of: pipeline)
@@ -92,9 +91,8 @@ extension Daemon {
   }
 
   private func takeBack(_ device: String, _ call: BusCall, now: Microseconds) {
-    let names = Selection.named([device])
     guard
-      let pipeline = loans.devices(of: call.sender).first(where: { names.names(device, $0.node) })
+      let pipeline = loans.devices(of: call.sender).first(where: { $0.node.isNamed(by: device) })
     else { return call.refuse(BusNames.Error.notHeld, "\(device) is not lent to the caller") }
     takeBack(pipeline, now: now)
     call.answer()

@@ -86,7 +86,7 @@ extension Daemon {
     let nodes = monitor.nodes()
     configuration.warn(of: nodes)
     if case .named(let paths) = options.selection {
-      for path in paths where !nodes.contains(where: { options.selection.names(path, $0) }) {
+      for path in paths where !nodes.contains(where: { $0.isNamed(by: path) }) {
         throw StartError.noSuchDevice(path)
       }
     }

@@ -34,7 +34,7 @@ public enum Selection: Sendable {
 
   private func reasonToLeave(_ node: DeviceNode, _ match: DeviceSettings?) -> String? {
     if case .named(let paths) = self {
-      return paths.contains { names($0, node) } ? nil : "not named by --device"
+      return paths.contains(where: node.isNamed) ? nil : "not named by --device"
     }
     if node.isOptedOut { return "KEYDEBOUNCE_IGNORE in udev's rules" }
     if let match, match.isIgnored { return "“ignore” in \(match.file)" }
@@ -67,13 +67,8 @@ public enum Selection: Sendable {
   func isAbout(_ node: DeviceNode) -> Bool {
     switch self {
     case .automatic: (node.kinds.contains(.keyboard) || node.isOptedIn) && !node.isClone
-    case .named(let paths): paths.contains { names($0, node) }
+    case .named(let paths): paths.contains(where: node.isNamed)
     }
-  }
-
-  /// Whether `path` is the node's own, or a link to it.
-  func names(_ path: String, _ node: DeviceNode) -> Bool {
-    path == node.path || node.links.contains(path)
   }
 
   private static let yubico: UInt16 = 0x1050

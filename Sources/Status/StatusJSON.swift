@@ -8,7 +8,8 @@ public enum StatusJSON {
     encoder.keyEncodingStrategy = .convertToSnakeCase
     encoder.outputFormatting =
       isPretty
-      ? [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes] : [.withoutEscapingSlashes]
+      ? [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+      : [.sortedKeys, .withoutEscapingSlashes]
     return Array(try encoder.encode(value))
   }
 
