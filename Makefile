@@ -11,14 +11,21 @@ MACHINE := Tests/VirtualMachine
 PACKAGES := pkg-config libevdev-dev libudev-dev libsystemd-dev g++ \
 	qemu-system-x86 mmdebstrap uidmap e2fsprogs xz-utils evemu-tools jq man-db
 
-# The installed program needs libc, libevdev and libudev, and nothing else: Swift's libraries are linked in, and with
+# The installed program needs libc, libevdev, libudev and libsystemd, and nothing else: Swift's libraries are linked in, and with
 # them the C++ library that they use. The linker takes the one from our folder, in which there is only the archive.
 RELEASE_FLAGS := -c release --product keydebounce --static-swift-stdlib \
 	-Xswiftc -Xclang-linker -Xswiftc -static-libgcc \
 	-Xlinker -L$(CURDIR)/$(BUILD)/archives -Xlinker --gc-sections -Xlinker -s
 
-.DEFAULT_GOAL := build
-.PHONY: demo pictures test build completions manuals docs score setup unit-tests property-tests end-to-end-tests format lint clean
+# Where `make install` puts things. Packagers set PREFIX=/usr and DESTDIR; .ci/install says what else may be set.
+PREFIX ?= /usr/local
+DESTDIR ?=
+export BUILD SWIFT PREFIX DESTDIR
+
+# So that `make && sudo make install` builds nothing as root.
+.DEFAULT_GOAL := all
+.PHONY: all demo pictures test build completions manuals install uninstall deb docs score setup \
+	unit-tests property-tests end-to-end-tests installed-tests format lint clean
 
 ## demo: a keyboard that chatters, debounced on a real kernel in a virtual machine
 demo: build
@@ -49,6 +56,7 @@ build: setup
 	@echo "build: the program (two minutes the first time)"
 	@mkdir -p $(BUILD)/archives && ln -sf "$$(g++ -print-file-name=libstdc++.a)" $(BUILD)/archives/
 	@$(SWIFT) build $(RELEASE_FLAGS)
+	@touch $(BUILD)/built
 
 # The day of the last change, so that the same sources give the same pages.
 DATE := $(shell git log -1 --format=%cs 2>/dev/null || date +%F)
@@ -70,6 +78,27 @@ manuals: build
 	@cp docs/keydebounce.toml.5 $(BUILD)/manuals/
 	@! man --warnings -E UTF-8 -l -Tutf8 -Z $(BUILD)/manuals/keydebounce.1 2>&1 >/dev/null | grep . && \
 		! man --warnings -E UTF-8 -l -Tutf8 -Z $(BUILD)/manuals/keydebounce.toml.5 2>&1 >/dev/null | grep .
+
+## all: the program, its manual pages and its completions: everything that is installed
+all: build manuals completions
+
+# With sudo, what is missing is built by the person who called it, not by root.
+AS_PERSON = $(if $(SUDO_USER),sudo -H -u $(SUDO_USER) env PATH="$$PATH")
+
+## install: on this machine (with sudo), or into DESTDIR; builds what is missing, and starts the service
+install:
+	@.ci/built || $(AS_PERSON) $(MAKE) --no-print-directory all
+	@.ci/install put
+
+## uninstall: takes away what `make install` put there, but not the configuration
+uninstall:
+	@.ci/install remove
+
+## deb: a Debian package in .build/deb, made of what is built
+deb:
+	@.ci/built || $(AS_PERSON) $(MAKE) --no-print-directory all
+	@.ci/setup debhelper dpkg-dev lintian systemd
+	@.ci/deb
 
 ## docs: the documentation of the library Debounce, as a folder for a web server
 docs: setup
@@ -107,6 +136,15 @@ end-to-end-tests: build unit-tests
 	@echo "test: end to end, in the virtual machine"
 	@$(MACHINE)/run --timeout 1500 --env LD_LIBRARY_PATH=/payload/lib --env KEYDEBOUNCE_PROGRAM=/payload/keydebounce \
 		$(PAYLOAD) ./keydebouncePackageTests.xctest --testing-library swift-testing --filter EndToEndTests
+
+# The whole system: booted with systemd, with the package installed.
+installed-tests: deb end-to-end-tests
+	@rm -rf $(PAYLOAD) && $(MACHINE)/payload $(PAYLOAD) $(BUILD)/debug/keydebouncePackageTests.xctest
+	@$(MACHINE)/installation $(PAYLOAD)
+	@echo "test: the installed service, in the virtual machine (ten minutes where it is emulated)"
+	@$(MACHINE)/run --timeout 3000 --boot ./prepare-installed --env LD_LIBRARY_PATH=/payload/lib \
+		--env KEYDEBOUNCE_PROGRAM=/usr/bin/keydebounce --env KEYDEBOUNCE_INSTALLED=1 $(PAYLOAD) \
+		./keydebouncePackageTests.xctest --testing-library swift-testing --filter InstalledTests
 
 format:
 	$(SWIFT) format --in-place --recursive Sources Tests Package.swift

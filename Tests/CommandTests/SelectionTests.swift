@@ -1,0 +1,62 @@
+import Configuration
+import Debounce
+import Foundation
+import Service
+import Testing
+
+@testable import EventDevices
+
+@Suite("Rules of udev's that opt a device in or out")
+struct SelectionTests {
+  private func node(
+    kinds: DeviceNode.Kinds = .keyboard, phys: String = "usb-1/input0",
+    _ properties: [String: String]
+  ) -> DeviceNode {
+    DeviceNode(
+      id: .init(syspath: "/sys/devices/pci/input3/event3", number: 3), path: "/dev/input/event3",
+      links: [], kinds: kinds, name: "Some device", bus: 3, vendor: 0x3434, product: 0x12,
+      version: 1, phys: phys, uniq: "", properties: properties, keys: KeySet(1...100))
+  }
+
+  private func isTaken(
+    _ node: DeviceNode, by settings: Settings = .packaged, _ selection: Selection = .automatic
+  ) -> Bool {
+    if case .take = selection.judge(node, by: settings) { true } else { false }
+  }
+
+  @Test("KEYDEBOUNCE_IGNORE=1 wins over everything but --device")
+  func optedOut() throws {
+    let keyboard = node(["KEYDEBOUNCE_IGNORE": "1", "KEYDEBOUNCE": "1"])
+    #expect(
+      Selection.automatic.judge(keyboard, by: .packaged)
+        == .leave("KEYDEBOUNCE_IGNORE in udev's rules"))
+    let named = try settings("[device]\nvendor = 0x3434\nproduct = 0x12\n")
+    #expect(!isTaken(keyboard, by: named))
+    #expect(isTaken(keyboard, .named(["/dev/input/event3"])))
+    #expect(isTaken(node(["KEYDEBOUNCE_IGNORE": "0"])))
+  }
+
+  @Test("KEYDEBOUNCE=1 has a device taken that would be left alone", arguments: ["1", "0"])
+  func optedIn(value: String) throws {
+    for kind: DeviceNode.Kinds in [.mouse, .joystick, .switch] {
+      #expect(isTaken(node(kinds: kind, ["KEYDEBOUNCE": value])) == (value == "1"))
+    }
+  }
+
+  @Test("but neither a clone nor what a file ignores")
+  func optedInInVain() throws {
+    #expect(!isTaken(node(phys: "keydebounce/usb-1/input0", ["KEYDEBOUNCE": "1"])))
+    let ignored = try settings("[device]\nname = \"Some device\"\nignore = true\n")
+    #expect(!isTaken(node(["KEYDEBOUNCE": "1"]), by: ignored))
+  }
+
+  /// The settings of a folder with this device file.
+  private func settings(_ text: String) throws -> Settings {
+    let folder = NSTemporaryDirectory() + "selection-\(UUID().uuidString)"
+    let devices = folder + "/devices.d"
+    try FileManager.default.createDirectory(atPath: devices, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    try text.write(toFile: devices + "/device.toml", atomically: true, encoding: .utf8)
+    return try Settings(readingFrom: folder)
+  }
+}
