@@ -11,8 +11,9 @@ MACHINE := Tests/VirtualMachine
 PACKAGES := pkg-config libevdev-dev libudev-dev libsystemd-dev g++ \
 	qemu-system-x86 mmdebstrap uidmap e2fsprogs xz-utils evemu-tools jq man-db
 
-# The installed program needs libc, libevdev, libudev and libsystemd, and nothing else: Swift's libraries are linked in, and with
-# them the C++ library that they use. The linker takes the one from our folder, in which there is only the archive.
+# The installed program needs libc, libevdev, libudev and libsystemd, and nothing else: Swift's libraries are linked in,
+# and with them the C++ library that they use. The linker takes the one from our folder, in which there is only the
+# archive.
 RELEASE_FLAGS := -c release --product keydebounce --static-swift-stdlib \
 	-Xswiftc -Xclang-linker -Xswiftc -static-libgcc \
 	-Xlinker -L$(CURDIR)/$(BUILD)/archives -Xlinker --gc-sections -Xlinker -s
