@@ -27,6 +27,7 @@ let package = Package(
 
     .target(name: "Debounce"),
     .target(name: "Recording", dependencies: ["Debounce"]),
+    .target(name: "Calibration", dependencies: ["Debounce"]),
     .target(name: "TerminalText"),
     .target(name: "Status", dependencies: ["Debounce"]),
     .target(name: "Control", dependencies: ["CSystemd", "Status"]),
@@ -51,8 +52,8 @@ let package = Package(
     .executableTarget(
       name: "keydebounce",
       dependencies: [
-        "CEventLoop", "Configuration", "Control", "Debounce", "EventDevices", "Recording",
-        "Service", "Status", "TerminalText",
+        "CEventLoop", "Calibration", "Configuration", "Control", "Debounce", "EventDevices",
+        "Recording", "Service", "Status", "TerminalText",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "SystemPackage", package: "swift-system"),
@@ -69,8 +70,8 @@ let package = Package(
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "Configuration", "Control", "Debounce", "EventDevices", "Recording", "Service", "Status",
-        "StrokeFixtures", "keydebounce",
+        "Calibration", "Configuration", "Control", "Debounce", "EventDevices", "Recording",
+        "Service", "Status", "StrokeFixtures", "keydebounce",
       ]),
     .executableTarget(
       name: "picture",
@@ -93,6 +94,17 @@ let package = Package(
         "Debounce", "TypingModel",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], path: "Tests/Score"),
+    .testTarget(
+      name: "CalibrationTests",
+      dependencies: [
+        "Calibration", "Configuration", "Debounce", "Recording", "TypingModel", "score-calibration",
+      ]),
+    .executableTarget(
+      name: "score-calibration",
+      dependencies: [
+        "Calibration", "Debounce", "TypingModel",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ], path: "Tests/ScoreCalibration"),
     .testTarget(name: "TypingModelTests", dependencies: ["Debounce", "TypingModel", "score"]),
     .testTarget(
       name: "EndToEndTests",

@@ -26,7 +26,7 @@ struct Keydebounce: ParsableCommand {
       """,
     version: Release.version,
     subcommands: [
-      Run.self, List.self, Check.self, Monitor.self, Record.self, Replay.self,
+      Run.self, List.self, Check.self, Monitor.self, Record.self, Replay.self, Calibrate.self,
       StatusCommand.self, Reload.self, Keys.self,
     ])
 }

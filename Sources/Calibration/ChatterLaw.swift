@@ -1,0 +1,76 @@
+import Glibc
+
+/// How long the gaps of a switch's faults are.
+///
+/// A lognormal law of which neither median nor spread is known: each pair of values has a weight, changed by the gaps
+/// that were seen (Bayes' rule on a grid). Where only gaps up to some length could be told from a finger's, the law is
+/// held against those alone, so that the missing ones do not make it look shorter than it is. Before any gap is seen
+/// the median may lie anywhere between 3 and 60 ms: reports have 5 to 100.
+struct ChatterLaw: Sendable {
+  /// Longer gaps are not looked for; the law ends here.
+  private static let end = 150.0
+
+  private struct Switch: Sendable {
+    var logarithm: Double
+    var spread: Double
+    var weight: Double
+
+    /// The share of gaps below so many milliseconds, of those below the end.
+    func share(below gap: Double) -> Double {
+      guard gap > 0 else { return 0 }
+      func below(_ gap: Double) -> Double {
+        SpecialFunctions.normal((log(gap) - logarithm) / spread)
+      }
+      return min(1, below(gap) / max(below(ChatterLaw.end), 1e-9))
+    }
+  }
+
+  private let switches: [Switch]
+  /// How many gaps it rests on.
+  let count: Int
+
+  /// - Parameter samples: Gaps, and up to how many milliseconds they could be told.
+  init(_ samples: [(spans: [Span], limit: Double)] = []) {
+    count = samples.reduce(0) { $0 + Int($1.spans.reduce(0) { $0 + $1.count }) }
+    var switches: [Switch] = []
+    for step in 0..<28 {
+      let logarithm = log(2.0) + Double(step) / 27 * log(60.0)
+      for wide in 0..<9 {
+        let spread = 0.2 * exp(Double(wide) / 8 * log(6.0))
+        let far = (logarithm - log(12.0)) / 0.8
+        let odd = (log(spread) - log(0.55)) / 0.4
+        var candidate = Switch(
+          logarithm: logarithm, spread: spread, weight: -(far * far + odd * odd) / 2)
+        for (spans, limit) in samples where !spans.isEmpty {
+          let whole = max(candidate.share(below: limit), 1e-9)
+          for span in spans {
+            let part = candidate.share(below: span.high) - candidate.share(below: span.low)
+            candidate.weight += span.count * log(max(part, 1e-9) / whole)
+          }
+        }
+        switches.append(candidate)
+      }
+    }
+    let largest = switches.map(\.weight).max() ?? 0
+    for index in switches.indices { switches[index].weight = exp(switches[index].weight - largest) }
+    let total = switches.reduce(0) { $0 + $1.weight }
+    self.switches = switches.filter { $0.weight > total * 1e-5 }.map {
+      Switch(logarithm: $0.logarithm, spread: $0.spread, weight: $0.weight / total)
+    }
+  }
+
+  /// The share of the switch's faults with a gap of at least so many milliseconds.
+  func share(from gap: Double) -> Estimate {
+    Estimate(switches.map { (1 - $0.share(below: gap), $0.weight) })
+  }
+
+  /// How likely it is that more than this share of the faults have a gap of at least so many milliseconds.
+  func probability(thatMoreThan share: Double, areFrom gap: Double) -> Double {
+    switches.reduce(0) { $0 + (1 - $1.share(below: gap) > share ? $1.weight : 0) }
+  }
+
+  /// The gap in milliseconds that this share of the faults is below.
+  func quantile(_ share: Double) -> Double {
+    SpecialFunctions.bisect(0...Self.end) { 1 - self.share(from: $0).value < share }
+  }
+}

@@ -1,0 +1,85 @@
+import Debounce
+
+/// How often intervals of each length occurred, in bins of a millisecond up to 200 ms; what is longer is counted in
+/// one bin. Its memory does not grow.
+public struct FineHistogram: Equatable, Sendable, Codable {
+  /// How many bins of a millisecond there are.
+  public static let length = 200
+
+  /// The counts: `bins[n]` of what was at least n and less than n + 1 milliseconds long; the last of what was longer.
+  public private(set) var bins = [UInt32](repeating: 0, count: length + 1)
+  public private(set) var total = 0
+
+  public init() {}
+
+  mutating func add(_ interval: Microseconds, count: UInt32 = 1) {
+    let bin = Int(min(max(interval, 0) / 1000, Microseconds(Self.length)))
+    let (sum, overflow) = bins[bin].addingReportingOverflow(count)
+    bins[bin] = overflow ? .max : sum
+    total &+= Int(count)
+  }
+
+  mutating func add(_ other: FineHistogram) {
+    for (bin, count) in other.bins.enumerated() where count > 0 {
+      add(Microseconds(bin) * 1000, count: count)
+    }
+  }
+
+  /// How many were shorter, in whole milliseconds.
+  public func count(below milliseconds: Int) -> Int {
+    bins.prefix(max(0, milliseconds)).reduce(0) { $0 + Int($1) }
+  }
+
+  /// The length in milliseconds that this share of the intervals is shorter than, evenly spread inside each bin;
+  /// `nil` without intervals. 200 where it lies beyond the bins.
+  public func quantile(_ share: Double) -> Double? {
+    guard total > 0 else { return nil }
+    var left = share * Double(total)
+    for (bin, count) in bins.enumerated() where count > 0 {
+      if left <= Double(count) {
+        return bin == Self.length ? Double(bin) : Double(bin) + max(0, left) / Double(count)
+      }
+      left -= Double(count)
+    }
+    return Double(Self.length)
+  }
+
+  /// The bins with something in them up to `limit` ms, as intervals.
+  func spans(from low: Int = 0, to limit: Int) -> [Span] {
+    (low..<max(low, min(limit, Self.length))).filter { bins[$0] > 0 }.map { bin in
+      Span(low: Double(bin), high: Double(bin) + 1, count: Double(bins[bin]))
+    }
+  }
+}
+
+/// So many intervals between these lengths, in milliseconds.
+struct Span: Equatable, Sendable {
+  var low: Double
+  var high: Double
+  var count: Double
+}
+
+/// Where the intervals of a key lie, in milliseconds.
+public struct Percentiles: Equatable, Sendable {
+  public var p1: Double
+  public var p5: Double
+  public var p50: Double
+  public var p95: Double
+  public var p99: Double
+
+  /// `nil` without intervals.
+  public init?(_ quantile: (Double) -> Double?) {
+    guard let p1 = quantile(0.01), let p5 = quantile(0.05), let p50 = quantile(0.5),
+      let p95 = quantile(0.95), let p99 = quantile(0.99)
+    else { return nil }
+    self.p1 = p1
+    self.p5 = p5
+    self.p50 = p50
+    self.p95 = p95
+    self.p99 = p99
+  }
+}
+
+extension FineHistogram {
+  public var percentiles: Percentiles? { Percentiles(quantile) }
+}

@@ -1,0 +1,164 @@
+import Debounce
+
+/// Comes from what was observed to verdicts.
+public struct Judge: Sendable {
+  /// Up to which rate of faults a switch without any is called healthy; with 5 % that takes 59 strokes.
+  public static let healthyBound = 0.05
+  /// Fewer paced taps and holds say less about the rate than typing does.
+  private static let enoughLabelled = 20
+  /// More than this lost or missed with the best setting, and the bands overlap: of doubles, and of faults.
+  private static let mostLost = 0.02
+  private static let mostMissed = 0.15
+
+  /// Shorter gaps are a fault's as likely as a finger's. Milliseconds.
+  private static let leastGap = 16
+
+  private let observer: Observer
+  private let costs: Costs
+  /// Gaps of the person's doubles on all keys that look healthy.
+  private let personGaps: FineHistogram
+  /// What follows from them.
+  private let person: FingerLaw
+  /// The share of the person's strokes that are as short as a bounce.
+  private let shortHolds: Double
+
+  public init(_ observer: Observer, costs: Costs = Costs()) {
+    self.observer = observer
+    self.costs = costs
+    let gaps = observer.observedKeys.reduce(into: FineHistogram()) { gaps, key in
+      let evidence = observer[key]
+      if evidence.faults.total == 0 { gaps.add(evidence.fingerGaps) }
+    }
+    personGaps = gaps
+    let holds = observer.observedKeys.reduce(into: (short: 0, all: 0)) { holds, key in
+      let evidence = observer[key]
+      guard evidence.faults.total == 0 else { return }
+      holds.short += evidence.fingerHolds.count(below: 30)
+      holds.all += evidence.fingerHolds.total
+    }
+    shortHolds = (Double(holds.short) + 0.5) / (Double(holds.all) + 100)
+    person = FingerLaw([(gaps.spans(from: Self.leastGap, to: 150), Double(Self.leastGap)...150)])
+  }
+
+  /// Verdicts on all keys that were pressed, the worst first.
+  public var verdicts: [Verdict] {
+    observer.observedKeys.map { verdict(on: $0) }
+      .sorted { $0.isWorse(than: $1) }
+  }
+
+  /// Keys that may be bad and deserve a closer look, the most suspicious first.
+  ///
+  /// - Parameter least: How certain, at least: a tenth asks for no more than two pairs that few fingers make.
+  public func suspects(least: Double = 0.1) -> [KeyCode] {
+    observer.observedKeys
+      .map { (key: $0, certainty: observer[$0].test.certainty) }
+      .filter { $0.certainty >= least }
+      .sorted { ($0.certainty, $1.key) > ($1.certainty, $0.key) }
+      .map(\.key)
+  }
+
+  /// The verdict on a key.
+  public func verdict(on key: KeyCode) -> Verdict {
+    let evidence = observer[key]
+    let labelled = FaultRate(
+      faults: evidence.taps.faults + evidence.holds.faults,
+      strokes: evidence.taps.strokes + evidence.holds.strokes)
+    let isLabelled = labelled.strokes >= Self.enoughLabelled
+    let isBad = evidence.test.isCertain
+    let finger = finger(of: evidence, isBad: isBad)
+    var verdict = Verdict(
+      key: key, finding: .chatters, strokes: evidence.strokes, faults: evidence.faults,
+      rate: isLabelled ? labelled : evidence.typed, isRateLabelled: isLabelled,
+      certainty: evidence.test.certainty, gaps: evidence.fingerGaps.percentiles,
+      holds: evidence.fingerHolds.percentiles, faultGaps: evidence.faultGaps.percentiles,
+      fingerGapHistogram: evidence.fingerGaps, faultGapHistogram: evidence.faultGaps,
+      humanBand: finger.quantile(0.01)...finger.quantile(0.5), humanDoubles: finger.count,
+      proposal: nil, tradeOff: [])
+    guard isBad else {
+      verdict.finding = doubt(about: evidence, labelled)
+      return verdict
+    }
+    // Single taps half a second apart do not come close by being late.
+    if observer.link.isBursty, labelled.faults < 2 {
+      verdict.finding = .receiverBursts
+      return verdict
+    }
+    // Typing shows fewer faults than there are, but what it shows counts.
+    let all = FaultRate(
+      faults: labelled.faults + evidence.typed.faults,
+      strokes: labelled.strokes + evidence.typed.strokes)
+    let prospect = prospect(of: evidence, finger, labelled.share > all.share ? labelled : all)
+    Self.conclude(&verdict, prospect)
+    return verdict
+  }
+
+  /// What is said of a switch that is not certain to be bad.
+  private func doubt(about evidence: KeyEvidence, _ labelled: FaultRate) -> Verdict.Finding {
+    if observer.link.isBursty, evidence.typed.faults > 0, labelled.strokes < Self.enoughLabelled {
+      return .receiverBursts
+    }
+    // Strokes that were asked for show every fault, and typed ones only most.
+    let rate = labelled.strokes >= Self.enoughLabelled ? labelled : evidence.typed
+    return Self.doubt(about: rate, evidence: evidence.test)
+  }
+
+  /// Healthy is what nothing speaks against, and enough strokes for.
+  static func doubt(about rate: FaultRate, evidence: SequentialTest) -> Verdict.Finding {
+    let bound = rate.upperBound
+    if bound <= healthyBound, evidence.evidence <= 0 { return .healthy(upperBound: bound) }
+    // What speaks against it takes more strokes to outweigh, however good the bound looks.
+    return .tooFewData(strokesNeeded: max(1, rate.strokesMissing(for: healthyBound)))
+  }
+
+  /// The person's doubles: those of this key, and of all healthy ones. Of a bad key only gaps count that its chatter
+  /// does not reach.
+  private func finger(of evidence: KeyEvidence, isBad: Bool) -> FingerLaw {
+    guard evidence.faults.total > 0 else { return person }
+    let reach = isBad ? evidence.faultGaps.quantile(1).map { Int($0.rounded(.up)) } ?? 0 : 0
+    let low = min(max(Self.leastGap, reach + 1), 70)
+    return FingerLaw([
+      (personGaps.spans(from: Self.leastGap, to: 150), Double(Self.leastGap)...150),
+      (evidence.fingerGaps.spans(from: low, to: 150), Double(low)...150),
+    ])
+  }
+
+  private func prospect(
+    of evidence: KeyEvidence, _ finger: FingerLaw, _ rate: FaultRate
+  ) -> Prospect {
+    let bounceGap = Int(Clue.bounceGap / 1000)
+    return Prospect(
+      finger: finger,
+      bounces: ChatterLaw([
+        (evidence.labelledBounces.spans(to: 150), 150),
+        (evidence.typedBounces.spans(to: bounceGap), Double(bounceGap)),
+      ]),
+      dropOuts: ChatterLaw([
+        (evidence.labelledDropOuts.spans(to: 150), 150),
+        (evidence.typedDropOuts.spans(to: 12), 12),
+      ]),
+      rate: (Double(rate.faults) + 0.5) / (Double(rate.strokes) + 1),
+      shares: evidence.faults.shares, doubleShare: evidence.doubleShare, shortHolds: shortHolds,
+      costs: costs, poll: observer.link.poll)
+  }
+
+  /// Finds the setting for a bad switch, and whether it is good enough.
+  static func conclude(_ verdict: inout Verdict, _ prospect: Prospect) {
+    verdict.tradeOff = stride(from: 15.0, through: 100, by: 5).map { threshold in
+      let row = prospect.expectation(of: .eagerDefer(threshold: threshold))
+      return Verdict.TradeOff(
+        threshold: threshold, lostPerThousandDoubles: row.lostPerThousandDoubles,
+        missed: row.missed)
+    }
+    verdict.proposal = prospect.best()
+    let isOverlap =
+      prospect.overlap(mostLost: Self.mostLost, mostMissed: Self.mostMissed) > 0.5
+    let faults = verdict.faults
+    if isOverlap {
+      verdict.finding = .overlap
+    } else if faults.dropOuts > faults.pressBounces + faults.releaseBounces {
+      verdict.finding = .dropsOut
+    } else {
+      verdict.finding = .chatters
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import Debounce
+
+/// At which steps a device's events come, and whether several come at once.
+///
+/// A keyboard is asked at a fixed interval, and all times are multiples of it: gaps cannot be told more finely, and a
+/// threshold belongs between two steps. A receiver that stalls and then delivers everything at once makes gaps and
+/// holds of any length short; what looks like chatter may be its doing (libinput leaves such mice alone for that
+/// reason).
+public struct LinkQuality: Equatable, Sendable, Codable {
+  /// The poll intervals that are looked for, in milliseconds.
+  static let candidates = [10, 8, 4, 2, 1]
+  /// Fewer steps tell nothing.
+  private static let leastSteps = 60
+  /// Edges this close came together.
+  private static let together: Microseconds = 200
+
+  private var steps = 0
+  /// How many steps were near a multiple of each candidate.
+  private var fits = [Int](repeating: 0, count: candidates.count)
+
+  private var last: Microseconds?
+  /// The edges of the moment: how many, and whether of several keys.
+  private var atOnce = 0
+  private var firstKey: KeyCode = 0
+  private var isMixed = false
+  private var keyTwice = false
+
+  /// Edges of keys, and the time in which they came, less the pauses.
+  public private(set) var edges = 0
+  private var activeTime: Microseconds = 0
+  /// How often three or more edges of several keys came at once.
+  public private(set) var bursts = 0
+  /// How often one key went down and up at once, which a keyboard that is polled cannot show.
+  public private(set) var instantStrokes = 0
+
+  public init() {}
+
+  mutating func hear(_ key: KeyCode, at time: Microseconds) {
+    edges += 1
+    guard let last else {
+      begin(key, at: time)
+      return
+    }
+    let step = time - last
+    guard step > Self.together else {
+      atOnce += 1
+      if key != firstKey { isMixed = true } else { keyTwice = true }
+      return
+    }
+    endMoment()
+    begin(key, at: time)
+    guard step < 1_000_000 else { return }
+    activeTime += step
+    steps += 1
+    for (index, candidate) in Self.candidates.enumerated() {
+      let poll = Microseconds(candidate) * 1000
+      let rest = (step + poll / 2) % poll - poll / 2
+      if abs(rest) <= min(poll / 10, 250) { fits[index] += 1 }
+    }
+  }
+
+  private mutating func begin(_ key: KeyCode, at time: Microseconds) {
+    last = time
+    atOnce = 1
+    firstKey = key
+    isMixed = false
+    keyTwice = false
+  }
+
+  private mutating func endMoment() {
+    if atOnce >= 3, isMixed { bursts += 1 }
+    if keyTwice { instantStrokes += 1 }
+  }
+
+  /// The interval at which the device is asked, in milliseconds; `nil` while there is too little to tell, or if there
+  /// is none.
+  public var poll: Int? {
+    guard steps >= Self.leastSteps else { return nil }
+    return zip(Self.candidates, fits).first { $0.1 * 10 >= steps * 9 }?.0
+  }
+
+  /// Whether the link delivers so many edges at once that gaps and holds in free typing cannot be trusted.
+  public var isBursty: Bool {
+    guard edges >= 20 else { return edges >= 6 && instantStrokes * 2 >= edges / 2 }
+    if instantStrokes >= 3, instantStrokes * 200 >= edges { return true }
+    // By chance edges fall into one step of the poll at the square of how many there are in one.
+    let window = Double(poll ?? 1) * 1000
+    let each = activeTime > 0 ? Double(edges) / Double(activeTime) * window : 0
+    let expected = Double(edges) * each * each / 2
+    let limit = 3 + 2 * expected + 3 * expected.squareRoot()
+    return Double(bursts) > limit && bursts * 400 >= edges
+  }
+}

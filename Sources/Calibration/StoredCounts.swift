@@ -1,0 +1,120 @@
+import Debounce
+
+/// Verdicts from what the running service has counted: nothing but numbers per key.
+///
+/// Its classes of intervals are coarse, and what it removed was judged by the strategy that was in force. Genuine
+/// doubles that it removed by mistake are among its faults, so that more are allowed to a healthy key than of raw
+/// frames: one in 250 doubles.
+extension Judge {
+  /// The verdict on a key from its counts, with the person's doubles from those of all keys.
+  public static func verdict(
+    on key: KeyCode, counts: KeyCounts, of keys: [KeyCounts] = [], costs: Costs = Costs()
+  ) -> Verdict {
+    var faults = FaultCounts()
+    faults.pressBounces = Int(counts.pressBounces)
+    faults.releaseBounces = Int(counts.releaseBounces)
+    faults.dropOuts = Int(counts.dropOuts)
+    // A stroke that a release bounce ended was passed on, and so were those whose press bounced.
+    let rate = FaultRate(faults: faults.total, strokes: Int(counts.strokes))
+
+    let doubles = counts.gaps.spans(to: 150).reduce(0) { $0 + $1.count }
+    let doubleShare = max(0.02, (doubles + 1) / (Double(counts.strokes) + 50))
+    let own = keys.isEmpty ? [counts] : keys
+    let finger = FingerLaw([
+      (own.flatMap { $0.gaps.spans(from: 50, to: 150) }.merged, 50...150)
+    ])
+
+    var verdict = Verdict(
+      key: key, finding: .chatters, strokes: rate.strokes, faults: faults, rate: rate,
+      isRateLabelled: false, certainty: 0, gaps: Percentiles(counts.gaps.quantile),
+      holds: Percentiles(counts.holds.quantile),
+      faultGaps: Percentiles(counts.removedGaps.quantile),
+      fingerGapHistogram: counts.gaps.fine, faultGapHistogram: counts.removedGaps.fine,
+      humanBand: finger.quantile(0.01)...finger.quantile(0.5), humanDoubles: finger.count,
+      proposal: nil, tradeOff: [])
+    let test = SequentialTest(
+      faults: rate.faults, strokes: rate.strokes, allowed: max(2e-4, doubleShare / 250))
+    verdict.certainty = test.certainty
+    guard test.isCertain else {
+      verdict.finding = doubt(about: rate, evidence: test)
+      return verdict
+    }
+    let law = ChatterLaw([(counts.removedGaps.spans(to: 50), 50)])
+    conclude(
+      &verdict,
+      Prospect(
+        finger: finger, bounces: law, dropOuts: law, rate: rate.share,
+        shares: faults.shares, doubleShare: doubleShare, shortHolds: 0.005,
+        costs: costs))
+    return verdict
+  }
+
+  /// The verdicts on all keys of a device, the worst first.
+  public static func verdicts(on counts: [KeyCode: KeyCounts], costs: Costs = Costs()) -> [Verdict]
+  {
+    let all = Array(counts.values)
+    return counts.map { verdict(on: $0.key, counts: $0.value, of: all, costs: costs) }
+      .sorted { $0.isWorse(than: $1) }
+  }
+}
+
+extension IntervalHistogram {
+  /// The classes with something in them, as far as they end by `limit` milliseconds.
+  func spans(from start: Double = 0, to limit: Double) -> [Span] {
+    zip(values, Self.bounds).enumerated().compactMap { index, pair in
+      let low = index == 0 ? 0 : Double(Self.bounds[index - 1]) / 1000
+      let high = Double(pair.1) / 1000
+      guard pair.0 > 0, low >= start, high <= limit else { return nil }
+      return Span(low: low, high: high, count: Double(pair.0))
+    }
+  }
+
+  /// As ``FineHistogram/quantile(_:)``, evenly spread inside each class.
+  func quantile(_ share: Double) -> Double? {
+    guard total > 0 else { return nil }
+    var left = share * Double(total)
+    for (index, count) in values.enumerated() where count > 0 {
+      let low = index == 0 ? 0 : Double(Self.bounds[index - 1]) / 1000
+      guard index < Self.bounds.count else { return low }
+      if left <= Double(count) {
+        return low + (Double(Self.bounds[index]) / 1000 - low) * max(0, left) / Double(count)
+      }
+      left -= Double(count)
+    }
+    return Double(Self.bounds.last ?? 0) / 1000
+  }
+
+  /// The counts of each class spread over its milliseconds, to be drawn beside others.
+  var fine: FineHistogram {
+    var fine = FineHistogram()
+    for (index, count) in values.enumerated() where count > 0 {
+      let low = index == 0 ? 0 : Int(Self.bounds[index - 1] / 1000)
+      let high = index < Self.bounds.count ? Int(Self.bounds[index] / 1000) : low + 1
+      let width = UInt32(max(1, high - low))
+      for step in 0..<width {
+        let part = count / width + (step < count % width ? 1 : 0)
+        if part > 0 { fine.add(Microseconds(low + Int(step)) * 1000, count: part) }
+      }
+    }
+    return fine
+  }
+}
+
+extension [Span] {
+  /// One span for each pair of ends.
+  var merged: [Span] {
+    var counts: [Double: Span] = [:]
+    for span in self {
+      counts[span.low, default: Span(low: span.low, high: span.high, count: 0)].count += span.count
+    }
+    return counts.values.sorted { $0.low < $1.low }
+  }
+}
+
+extension SequentialTest {
+  /// The test of so many strokes that are known by their number alone.
+  init(faults: Int, strokes: Int, allowed: Double) {
+    self.init()
+    hear(faults: faults, strokes: strokes, allowed: allowed)
+  }
+}

@@ -1,0 +1,108 @@
+import ArgumentParser
+import Calibration
+import Configuration
+import EventDevices
+
+struct Calibrate: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Find the keys that chatter, and the settings that cure them.",
+    discussion: """
+      Leads you through a measurement: some typing, which finds suspects, then single taps, long holds and quick \
+      doubles of each suspect. What it finds is shown with its certainty, and as a device file that you may have \
+      written. Nothing is written without --apply or your yes, and nothing that was written by hand is touched.
+
+      A device that the running service holds is borrowed from it and given back at the end. Ctrl-C ends it at any \
+      time, and so do Backspace, Escape and Enter held together.
+
+        sudo keydebounce calibrate
+        sudo keydebounce calibrate --from-stats --apply
+        keydebounce calibrate --from typing.evemu --report typing.html
+
+      Keys are called by the kernel's names, which tell places. They are shown here and written where you say, \
+      and nowhere else.
+      """)
+
+  @Argument(
+    help: ArgumentHelp(
+      "The device; without it, the only one, or that on which you press a key.",
+      discussion: NamedDevices.help, valueName: "device"),
+    completion: NamedDevices.completion)
+  var device: String?
+
+  @Flag(help: "Listen to ordinary work until Ctrl-C, and judge by that alone.")
+  var passive = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Judge a recording instead of a device; “-” for standard input.",
+      discussion: """
+        Of evemu-record, evtest or “keydebounce record”. With --from-stats: what “keydebounce status --json” has \
+        written, or a file in which the service stores counts.
+        """, valueName: "file"),
+    completion: .file())
+  var from: String?
+
+  @Flag(help: "Judge by what the running service has counted.")
+  var fromStats = false
+
+  @Flag(help: "Write the device file without asking.")
+  var apply = false
+
+  @Flag(help: "Write what was found as JSON instead, and ask nothing.")
+  var json = false
+
+  @Option(
+    name: .customLong("report"),
+    help: ArgumentHelp(
+      "Write a page with drawings, for a web browser or to print.", valueName: "file"),
+    completion: .file(extensions: ["html"]))
+  var page: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "The configuration folder, if not \(Run.defaultFolder).",
+      discussion: "The device file belongs into the folder calibrated.d in it.", valueName: "dir"),
+    completion: .directory)
+  var config: String = Run.defaultFolder
+
+  @Flag(help: "Take up a guided measurement that was broken off.")
+  var resume = false
+
+  func validate() throws {
+    if passive, from != nil || fromStats {
+      throw ValidationError("--passive listens to a device; leave out --from and --from-stats.")
+    }
+    if device != nil, from != nil, !fromStats {
+      throw ValidationError("Name a device or a recording, not both.")
+    }
+    if resume, passive || from != nil || fromStats {
+      throw ValidationError("--resume goes with a guided measurement alone.")
+    }
+  }
+
+  func run() throws {
+    do {
+      guard let (result, mayAsk) = try result() else { return }
+      try CalibrationConclusion(
+        result: result, folder: config, isJSON: json, applies: apply, mayAsk: mayAsk, page: page
+      ).run()
+    } catch let error as CalibratedFileError {
+      for line in error.description.split(separator: "\n") { report("error: \(line)") }
+      throw ExitCode(error.status.rawValue)
+    } catch let code as ExitCode {
+      throw code
+    } catch {
+      throw ExitCode.reporting(error)
+    }
+  }
+
+  /// What is found, and whether there is somebody to ask; `nil` if the person has broken off.
+  private func result() throws -> (result: CalibrationResult, mayAsk: Bool)? {
+    if fromStats { return (try CalibrationEvidence.counts(of: device, in: from), true) }
+    if let from { return (try CalibrationEvidence.recording(from), true) }
+    if apply { try CalibratedFile.checkAccess(to: config) }
+    return try LiveCalibration(
+      device: device, isPassive: passive, resumes: resume, folder: config
+    ).result()
+  }
+}

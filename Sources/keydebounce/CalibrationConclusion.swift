@@ -1,0 +1,113 @@
+import ArgumentParser
+import Calibration
+import Configuration
+import Control
+import Glibc
+import SystemPackage
+
+/// What is done with a result: shown, told as data, drawn, written if that is wanted, and taken up by the service.
+struct CalibrationConclusion {
+  let result: CalibrationResult
+  /// The configuration folder.
+  let folder: String
+  /// Whether data is wanted instead of text.
+  let isJSON: Bool
+  /// Whether to write without asking.
+  let applies: Bool
+  /// Whether there is somebody to ask.
+  let mayAsk: Bool
+  /// Where to write a page about it.
+  let page: String?
+
+  func run() throws {
+    // What was found is shown whatever is wrong with the configuration: it may have taken hours to find.
+    let file = Result { try CalibratedFile(for: result, in: folder) }
+    let wanted = try? file.get()
+    let text = wanted.flatMap { $0.isWorthWriting ? $0.proposal.text : nil }
+    let output = Terminal.standardOutput
+    if isJSON {
+      try output.write(json(of: wanted).text)
+    } else {
+      try output.write(CalibrationText(of: result, on: Sheet(for: output)).text)
+    }
+    if let page {
+      try ReportPage(of: result, file: text).write(to: page)
+      report("the report is in \(page.printable)")
+    }
+    try conclude(file.get(), output)
+  }
+
+  private func json(of file: CalibratedFile?) -> CalibrationJSON {
+    guard let file, file.isWorthWriting else { return CalibrationJSON(result) }
+    return CalibrationJSON(
+      result,
+      file: CalibrationJSON.File(
+        path: file.path, text: file.proposal.text,
+        yoursStand: file.proposal.yoursStand.map { KeyNames.name(of: $0) }))
+  }
+
+  private func conclude(_ file: CalibratedFile, _ output: Terminal) throws {
+    let stand = file.proposal.yoursStand.map { KeyNames.name(of: $0) }
+    if !stand.isEmpty {
+      report("a file of your own speaks of \(stand.joined(separator: ", ")): yours stands")
+    }
+    if !file.proposal.nameless.isEmpty {
+      let keys = file.proposal.nameless.map { KeyNames.name(of: $0) }
+      report(
+        "no name is known for \(keys.joined(separator: ", ")), so that nothing can be set for it")
+    }
+    guard file.isWorthWriting else {
+      return report("there is nothing to set; no file is written")
+    }
+    guard !file.difference.isEmpty else {
+      return report("\(file.path.printable) says so already")
+    }
+    if !isJSON {
+      let sheet = Sheet(for: output)
+      try output.write(
+        "\n" + file.differenceLines(on: sheet).map { $0 + "\n" }.joined() + "\n")
+    }
+    try file.validate()
+    guard try applies || isWanted(file) else {
+      return report("nothing was written; --apply writes \(file.path.printable)")
+    }
+    try file.write()
+    report("written: \(file.path.printable)")
+    try reload()
+  }
+
+  /// Asks whether to write. Where nobody can be asked: no.
+  private func isWanted(_ file: CalibratedFile) throws -> Bool {
+    guard mayAsk, !isJSON, Terminal(STDIN_FILENO).isTerminal, Terminal.standardError.isTerminal
+    else {
+      return false
+    }
+    try Terminal.standardError.write("Write \(file.path.printable)? [y/N] ")
+    let answer = readLine()
+    if answer == nil { try Terminal.standardError.write("\n") }
+    return ["y", "yes"].contains((answer ?? "").lowercased())
+  }
+
+  /// Has the service take the file up, if there is one that goes by this folder.
+  private func reload() throws {
+    let problems: [String]
+    do {
+      let client = try DaemonClient()
+      let path = try client.status().configuration.path
+      guard NamedDevices.target(of: path) == NamedDevices.target(of: folder) else {
+        return report(
+          "the service goes by \(path.printable), not by \(folder.printable): nothing changes for it"
+        )
+      }
+      problems = try client.reload()
+    } catch ControlError.noBus, ControlError.notRunning {
+      return report("no service is running now; it goes by the file from its next start on")
+    }
+    guard problems.isEmpty else {
+      for problem in problems { report("error: \(problem.printable)") }
+      report("the service goes on with the settings it has; “keydebounce check” shows the places")
+      throw ExitCode(ExitStatus.badConfiguration.rawValue)
+    }
+    report("the service goes by it from now on")
+  }
+}

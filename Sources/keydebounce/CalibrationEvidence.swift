@@ -1,0 +1,124 @@
+import Calibration
+import Configuration
+import Control
+import Debounce
+import Recording
+import Status
+import SystemPackage
+
+/// Evidence that lies there already: recordings, and what the service has counted.
+enum CalibrationEvidence {
+  /// What a recording tells, judged as ordinary work.
+  static func recording(_ file: String) throws -> CalibrationResult {
+    let input = try open(file)
+    var reader = RecordingReader(file: file == "-" ? "standard input" : file) { buffer in
+      do {
+        return try input.read(into: buffer)
+      } catch let reason as Errno {
+        throw FileError(operation: "read", path: file, reason: reason)
+      }
+    }
+    var observer = Observer()
+    while let entry = try reader.next() {
+      // What had been passed on in the run that was recorded says nothing of the switch.
+      guard case .raw(let frame) = entry else { continue }
+      if frame.saysEventsWereLost {
+        observer.interrupt()
+      } else {
+        observer.hear(frame, during: .typing)
+      }
+    }
+    observer.advance(to: .max)
+    let device = reader.device
+    return CalibrationResult(
+      device: DeviceIdentity(
+        name: device.name, vendor: device.vendor, product: device.product, version: device.version),
+      method: .recording(file == "-" ? "from standard input" : file), of: observer)
+  }
+
+  /// What the service has counted of a device.
+  ///
+  /// - Parameters:
+  ///   - name: The device's node or a part of its name; `nil` for the only one.
+  ///   - file: What “keydebounce status --json” has written, or a file of stored counts; `nil` to ask the service.
+  static func counts(of name: String?, in file: String?) throws -> CalibrationResult {
+    let devices = try file.map(counts) ?? serving()
+    let meant = devices.filter { device in
+      name.map {
+        device.node == $0 || device.node == "/dev/input/\($0)"
+          || device.node == NamedDevices.target(of: $0)
+          || device.name.lowercased().contains($0.lowercased())
+      } ?? true
+    }
+    guard let device = meant.first else { throw NoCounts.noDevice(name: name) }
+    guard meant.count == 1 else { throw NoCounts.several(meant.map { "\($0.name) (\($0.node))" }) }
+    guard let keys = device.keys else { throw ControlError.refused(member: "Statistics") }
+    let counts = Dictionary(
+      keys.map { ($0.code, $0.counts) }, uniquingKeysWith: { first, _ in first })
+    var result = CalibrationResult(
+      device: DeviceIdentity(
+        name: device.name, vendor: device.vendor, product: device.product, version: device.version),
+      method: .counts, verdicts: Judge.verdicts(on: counts))
+    if file == nil, let node = try? NamedDevices.all().first(where: { $0.path == device.node }) {
+      result.device = DeviceIdentity(node)
+    }
+    return result
+  }
+
+  private static func serving() throws -> [DeviceStatus] {
+    try DaemonClient().status().devices
+  }
+
+  private static func counts(in file: String) throws -> [DeviceStatus] {
+    let bytes = try FileContents.read(file)
+    if let status = try? StatusJSON.decode(DaemonStatus.self, from: bytes) { return status.devices }
+    guard let stored = try? StatusJSON.decode(StoredCounts.self, from: bytes) else {
+      throw NoCounts.otherFile(file)
+    }
+    return [
+      DeviceStatus(
+        node: "", name: stored.name, bus: stored.bus, vendor: stored.vendor,
+        product: stored.product, version: 0, state: .leaving, file: nil, strategy: "", ownKeys: 0,
+        keys: stored.keys)
+    ]
+  }
+
+  private static func open(_ file: String) throws -> FileDescriptor {
+    guard file != "-" else { return .standardInput }
+    do {
+      return try FileDescriptor.open(FilePath(file), .readOnly, options: .closeOnExec)
+    } catch let reason as Errno {
+      throw FileError(operation: "read", path: file, reason: reason)
+    }
+  }
+}
+
+/// What a file of the service's store holds.
+private struct StoredCounts: Decodable {
+  var name: String
+  var bus: UInt16
+  var vendor: UInt16
+  var product: UInt16
+  var keys: [KeyStatus]
+}
+
+/// Why there are no counts to judge by.
+enum NoCounts: Error, CustomStringConvertible {
+  case noDevice(name: String?)
+  case several([String])
+  case otherFile(String)
+
+  var description: String {
+    switch self {
+    case .noDevice(let name?):
+      "nothing was counted of a device that is called or named “\(name.printable)”; “keydebounce status” shows those"
+    case .noDevice(nil):
+      "the service debounces no device; “keydebounce list” shows what is done with each, and why"
+    case .several(let names):
+      "several devices were counted; name one:\n"
+        + names.map { "  \($0.printable)" }.joined(separator: "\n")
+    case .otherFile(let file):
+      "\(file.printable) is neither what “keydebounce status --json” writes nor a file of stored counts"
+    }
+  }
+}

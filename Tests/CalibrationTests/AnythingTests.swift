@@ -1,0 +1,92 @@
+import Debounce
+import Foundation
+import Testing
+
+@testable import Calibration
+
+/// Whatever frames come, in whatever order: no trap, no memory that grows, no number that is none.
+@Suite("Any frames")
+struct AnythingTests {
+  private static let seed: UInt64 = .random(in: 0..<1 << 48)
+
+  private func time(_ numbers: inout Numbers, after time: Microseconds) -> Microseconds {
+    switch Int.random(in: 0..<40, using: &numbers) {
+    case 0: [Microseconds.min, .max, 0, -1, 1 << 62].randomElement(using: &numbers) ?? 0
+    case 1: time &- .random(in: 0...5_000_000, using: &numbers)
+    default:
+      time.addingReportingOverflow(.random(in: 0...400_000, using: &numbers)).partialValue
+    }
+  }
+
+  @Test("are borne by a session")
+  func session() throws {
+    print("any frames: seed \(Self.seed)")
+    for round in 0..<40 {
+      var numbers = Numbers(seed: Self.seed &+ UInt64(round))
+      var effort = GuidedSession.Effort()
+      effort.typing = 3_000_000
+      effort.leastStrokes = 20
+      effort.taps = 5
+      effort.holds = 2
+      effort.doubles = 3
+      var session = GuidedSession(effort)
+      var now: Microseconds = 0
+      for _ in 0..<400 {
+        now = time(&numbers, after: now)
+        let events = (0..<Int.random(in: 0...3, using: &numbers)).map { _ in
+          Event(
+            type: [0, 1, 1, 1, 4].randomElement(using: &numbers) ?? 1,
+            code: [18, 30, 31, 0, 0x2ff, 0xffff].randomElement(using: &numbers) ?? 0,
+            value: [0, 1, 1, 2, -7].randomElement(using: &numbers) ?? 0)
+        }
+        session.hear(Frame(time: now, events))
+        switch Int.random(in: 0..<60, using: &numbers) {
+        case 0: session.skip()
+        case 1: session.back()
+        case 2: session.skipKey()
+        case 3: session.add([18, 30, 0x2ff, 0xffff].randomElement(using: &numbers) ?? 0)
+        case 4: session.interrupt()
+        case 5: session.advance(to: time(&numbers, after: now))
+        default: break
+        }
+        #expect((0...1).contains(session.progress.fraction))
+        #expect((0...1).contains(session.fraction))
+      }
+      session = try JSONDecoder().decode(
+        GuidedSession.self, from: JSONEncoder().encode(session))
+      for verdict in session.judge().verdicts {
+        #expect((0...1).contains(verdict.certainty))
+        #expect(verdict.rate.interval.contains(verdict.rate.share))
+        if let proposal = verdict.proposal {
+          #expect(proposal.cost.isFinite)
+          #expect((0...1).contains(proposal.missed.value))
+        }
+      }
+    }
+  }
+
+  @Test("take no more memory the more there are")
+  func memory() throws {
+    func size(_ strokes: Int) throws -> Int {
+      var observer = Observer()
+      var numbers = Numbers(seed: 9)
+      var now: Microseconds = 0
+      for stroke in 0..<strokes {
+        // Contacts without end, close together, are the worst that can come.
+        now += .random(in: 1000...140_000, using: &numbers)
+        let key = KeyCode(stroke / 2 % 3) + 16
+        observer.hear(key, value: Int32((stroke + 1) % 2), at: now, during: .taps(17))
+      }
+      return try JSONEncoder().encode(observer).count
+    }
+    let little = try size(3000)
+    let much = try size(60_000)
+    // Longer numbers, not more of them.
+    #expect(Double(much) < 1.6 * Double(little))
+    var run = Run(phase: .typing, contacts: [])
+    for index in 0..<Run.longest {
+      run.contacts.append(.init(press: Microseconds(index), release: Microseconds(index)))
+    }
+    #expect(run.classes.count == Run.longest - 1)
+  }
+}

@@ -1,0 +1,57 @@
+import Calibration
+import Debounce
+import Testing
+
+@Suite("Verdicts from stored counts")
+struct StoredCountsTests {
+  private func counts(
+    strokes: UInt32, bounces: UInt32 = 0, dropOuts: UInt32 = 0, removed: [UInt32] = []
+  ) -> KeyCounts {
+    var counts = KeyCounts()
+    counts.strokes = strokes
+    counts.pressBounces = bounces
+    counts.dropOuts = dropOuts
+    counts.removedGaps = IntervalHistogram(removed)
+    let tenth = strokes / 100
+    counts.gaps = IntervalHistogram(
+      [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, tenth, tenth, tenth / 2, strokes - 3 * tenth])
+    counts.holds = IntervalHistogram([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 50, 100, 200, 30])
+    return counts
+  }
+
+  @Test("healthy where next to nothing was removed, with a tight bound")
+  func healthy() {
+    let verdict = Judge.verdict(on: 18, counts: counts(strokes: 20_000, bounces: 1))
+    guard case .healthy(let bound) = verdict.finding else {
+      Issue.record("\(verdict.finding)")
+      return
+    }
+    #expect(bound < 3e-4)
+  }
+
+  @Test("bad where much was removed, with a setting for its gaps")
+  func bad() {
+    let all: [KeyCode: KeyCounts] = [
+      18: counts(strokes: 2000, bounces: 60, removed: [0, 0, 3, 10, 20, 20, 7]),
+      30: counts(strokes: 3000),
+      31: counts(strokes: 1500, dropOuts: 50, removed: [0, 0, 0, 5, 10, 15, 10, 10]),
+      20: counts(strokes: 5),
+    ]
+    let verdicts = Judge.verdicts(on: all)
+    #expect(verdicts.prefix(2).allSatisfy { $0.isFaulty })
+    let bounces = verdicts.first { $0.key == 18 }
+    #expect(bounces?.finding == .chatters)
+    #expect(bounces.flatMap(\.proposal).map { $0.missed.value < 0.1 } == true)
+    #expect(verdicts.first { $0.key == 31 }?.finding == .dropsOut)
+    #expect(verdicts.first { $0.key == 30 }?.isFaulty == false)
+    #expect(verdicts.first { $0.key == 20 }?.finding == .tooFewData(strokesNeeded: 54))
+  }
+
+  @Test("nothing follows from nothing")
+  func nothing() {
+    #expect(Judge.verdicts(on: [:]).isEmpty)
+    let verdict = Judge.verdict(on: 18, counts: KeyCounts())
+    #expect(!verdict.isFaulty)
+    #expect(verdict.gaps == nil)
+  }
+}

@@ -1,0 +1,155 @@
+import Foundation
+import Testing
+
+/// What can be seen of it without a device; the rest is tested in the virtual machine.
+@Suite("keydebounce calibrate")
+struct CalibrateCommandTests {
+  private static let traces =
+    (try? FileManager.default.contentsOfDirectory(
+      atPath: fixtures.appending(path: "traces").path))?.filter { $0.hasSuffix(".evemu") } ?? []
+
+  private func trace(_ name: String) -> String {
+    fixtures.appending(path: "traces/\(name).evemu").path
+  }
+
+  /// A folder for a configuration, gone after `body`.
+  private func withFolder(_ body: (String) throws -> Void) throws {
+    let folder = FileManager.default.temporaryDirectory
+      .appending(path: "keydebounce-\(UUID().uuidString)").path
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    try body(folder)
+  }
+
+  @Test("judges every published trace", arguments: traces)
+  func publishedTraces(_ name: String) throws {
+    try withFolder { folder in
+      let path = fixtures.appending(path: "traces/\(name)").path
+      let run = try Command("calibrate", "--from", path, "--config", folder)
+      #expect(run.status == 0, "\(run.errors)")
+      #expect(!run.output.contains("\u{1b}"))
+      #expect(!FileManager.default.fileExists(atPath: folder))
+      let data = try Command("calibrate", "--from", path, "--config", folder, "--json").output
+      let object = try JSONSerialization.jsonObject(with: Data(data.utf8)) as? [String: Any]
+      #expect(object?["method"] as? String == "recording")
+    }
+  }
+
+  @Test("writes the file with --apply, once, and the configuration can be read with it")
+  func apply() throws {
+    try withFolder { folder in
+      let call = [
+        "calibrate", "--from", trace("kbdcheck-modelm-chatter"), "--config", folder, "--apply",
+      ]
+      let run = try Command(arguments: call)
+      #expect(run.status == 0, "\(run.errors)")
+      #expect(run.output.contains("+KEY_7 = "))
+      #expect(run.errors.contains("written: \(folder)/calibrated.d/kbdcheck-modelm-chatter-"))
+      let files = try FileManager.default.contentsOfDirectory(atPath: folder + "/calibrated.d")
+      #expect(files.count == 1)
+      #expect(try Command("check", "--config", folder).status == 0)
+      let again = try Command(arguments: call)
+      #expect(again.status == 0)
+      #expect(again.errors.contains("says so already"))
+    }
+  }
+
+  @Test("leaves keys to the files that were written by hand")
+  func yoursStand() throws {
+    try withFolder { folder in
+      try FileManager.default.createDirectory(
+        atPath: folder + "/devices.d", withIntermediateDirectories: true)
+      let own = "[device]\nname = \"kbdcheck*\"\n[keys]\nKEY_7 = 33 # mine\n"
+      try own.write(toFile: folder + "/devices.d/10.toml", atomically: true, encoding: .utf8)
+      let run = try Command(
+        "calibrate", "--from", trace("kbdcheck-modelm-chatter"), "--config", folder, "--apply")
+      #expect(run.status == 0)
+      #expect(run.errors.contains("a file of your own speaks of KEY_7: yours stands"))
+      #expect(!FileManager.default.fileExists(atPath: folder + "/calibrated.d"))
+      #expect(try String(contentsOfFile: folder + "/devices.d/10.toml", encoding: .utf8) == own)
+    }
+  }
+
+  @Test("does not overwrite what it has not written, and writes nothing beside what is broken")
+  func otherFiles() throws {
+    try withFolder { folder in
+      let place = folder + "/calibrated.d/kbdcheck-modelm-chatter-0000-0000.toml"
+      try FileManager.default.createDirectory(
+        atPath: folder + "/calibrated.d", withIntermediateDirectories: true)
+      try "[device]\nname = \"x\"\n".write(toFile: place, atomically: true, encoding: .utf8)
+      let call = [
+        "calibrate", "--from", trace("kbdcheck-modelm-chatter"), "--config", folder, "--apply",
+      ]
+      let run = try Command(arguments: call)
+      #expect(run.status == 1)
+      #expect(run.errors.contains("was not written by calibrate"))
+      #expect(try String(contentsOfFile: place, encoding: .utf8) == "[device]\nname = \"x\"\n")
+
+      try FileManager.default.removeItem(atPath: place)
+      try "[device]\nnme = \"x\"\n".write(
+        toFile: folder + "/calibrated.d/other.toml", atomically: true, encoding: .utf8)
+      let broken = try Command(arguments: call)
+      #expect(broken.status == 78)
+      // What was found is shown all the same.
+      #expect(broken.output.contains("KEY_7 chatters"))
+      #expect(!FileManager.default.fileExists(atPath: place))
+    }
+  }
+
+  @Test("judges what the service has counted, as it was told or stored")
+  func counts() throws {
+    try withFolder { folder in
+      let status = fixtures.appending(path: "status").path
+      for file in try FileManager.default.contentsOfDirectory(atPath: status)
+      where file.hasSuffix(".json") {
+        let run = try Command(
+          "calibrate", "--from-stats", "--from", "\(status)/\(file)", "--config", folder, "--json")
+        // With several devices one must be named.
+        #expect(run.status == 0 || run.errors.contains("name one"), "\(file): \(run.errors)")
+      }
+      let stored = """
+        {"format":1,"name":"Old board","bus":3,"vendor":1,"product":2,"keys":[{"key":"KEY_E","code":18,\
+        "strokes":900,"press_bounces":40,"release_bounces":8,"drop_outs":2,"taken":0,"near_misses":1,\
+        "is_bridging":false,"learned":0,"forgotten":0,"gaps":[],"removed_gaps":[0,5,20,20,5],"holds":[],\
+        "removed_holds":[]}]}
+        """
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      let path = folder + "-counts.json"
+      defer { try? FileManager.default.removeItem(atPath: path) }
+      try stored.write(toFile: path, atomically: true, encoding: .utf8)
+      let run = try Command("calibrate", "--from-stats", "--from", path, "--config", folder)
+      #expect(run.status == 0, "\(run.errors)")
+      #expect(run.output.contains("Old board: one key is bad"))
+      #expect(run.output.contains("+KEY_E = "))
+    }
+  }
+
+  @Test("writes a page that only its owner may read")
+  func page() throws {
+    try withFolder { folder in
+      let path = folder + ".html"
+      defer { try? FileManager.default.removeItem(atPath: path) }
+      let run = try Command(
+        "calibrate", "--from", trace("kbdcheck-modelm-chatter"), "--config", folder, "--report",
+        path)
+      #expect(run.status == 0)
+      #expect(flaw(inMarkup: try String(contentsOfFile: path, encoding: .utf8)) == nil)
+      let attributes = try FileManager.default.attributesOfItem(atPath: path)
+      #expect((attributes[.posixPermissions] as? Int).map { $0 & 0o077 } == 0)
+    }
+  }
+
+  @Test("ends with the codes of the other commands")
+  func statuses() throws {
+    let truncated = fixtures.appending(path: "recordings/truncated.evemu").path
+    #expect(try Command("calibrate", "--from", truncated).status == 65)
+    #expect(try Command("calibrate", "keyboard", "--from", truncated).status == 64)
+    #expect(try Command("calibrate", "--passive", "--from-stats").status == 64)
+    #expect(try Command("calibrate", "--from", "/nowhere").status == 1)
+    let missing = try Command("calibrate", "/dev/input/no-such-device")
+    #expect(missing.status == 1)
+    #expect(missing.errors.contains("no device is called or named"))
+    let other = try Command("calibrate", "--from-stats", "--from", truncated)
+    #expect(other.status == 1)
+    #expect(other.errors.contains("status --json"))
+  }
+}

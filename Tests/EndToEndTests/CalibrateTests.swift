@@ -1,0 +1,272 @@
+import Debounce
+import EventDevices
+import Foundation
+import Glibc
+import StrokeFixtures
+import TestMachine
+import Testing
+
+extension EndToEnd {
+  @Suite("keydebounce calibrate")
+  struct CalibrateTests {
+    /// Everything is to pass but `KEY_A`, so that what `KEY_E` sends is seen as it is until it is calibrated.
+    private static let settings = """
+      [device]
+      name = "worn keyboard"
+
+      [debounce]
+      strategy = "none"
+
+      [keys]
+      KEY_A = "adaptive"
+      """
+
+    /// Without what is shown in the end: that goes to standard output.
+    private static let quiet = ["/bin/sh", "-c", "exec \"$@\" >/dev/null", "sh"]
+
+    @Test("finds a chattering key, writes its file and has the service cure it")
+    func guided() throws {
+      let bus = try SystemBus()
+      let folder = try ConfigurationFolder()
+      try folder.write(device: "10.toml", Self.settings)
+      let keyboard = try UinputDevice(name: "worn keyboard")
+      let daemon = try DaemonProcess(["--device", keyboard.path, "--config", folder.path])
+      let clone = try daemon.waitForClone()
+      try daemon.waitUntilSaid("on the system bus")
+      // As it is: what chatters comes through, and so does everything else.
+      #expect(try presses(of: 18, through: clone, keyboard) == 2)
+
+      let calibrate = try DaemonProcess(
+        call: ["calibrate", keyboard.path, "--config", folder.path, "--apply"], wrapper: Self.quiet)
+      try calibrate.waitForLine(containing: "the daemon has lent the device")
+      try calibrate.waitForLine(containing: "Type. ")
+      for _ in 0..<8 {
+        keyboard.play(.worn(18))
+        keyboard.play(.pausing(30))
+      }
+      keyboard.play(.pausing(Self.onward))
+      try calibrate.waitForLine(containing: "Tap KEY_E")
+      for index in 0..<24 { keyboard.play(index.isMultiple(of: 2) ? .worn(18) : .pausing(18)) }
+      try calibrate.waitForLine(containing: "Hold KEY_E")
+      keyboard.play(.pausing(Self.onward))
+      try calibrate.waitForLine(containing: "Double taps of KEY_E")
+      keyboard.play(.pausing(Self.onward))
+      try calibrate.waitForLine(
+        containing: "written: \(folder.path)/calibrated.d/worn-keyboard-1209-0001")
+      try calibrate.waitForLine(containing: "the service goes by it from now on")
+      #expect(try calibrate.waitForEnd() == 0)
+
+      let files = try FileManager.default.contentsOfDirectory(atPath: folder.path + "/calibrated.d")
+      #expect(files.count == 1)
+      let text = try String(
+        contentsOfFile: folder.path + "/calibrated.d/" + (files.first ?? ""), encoding: .utf8)
+      #expect(text.contains("\nKEY_E = { "))
+      // Healthy keys, and what was written by hand, are untouched.
+      #expect(!text.contains("KEY_A ="))
+      #expect(
+        try String(contentsOfFile: folder.path + "/devices.d/10.toml", encoding: .utf8)
+          == Self.settings)
+
+      let cured = try daemon.waitForClone()
+      #expect(try presses(of: 18, through: cured, keyboard) == 1)
+      withExtendedLifetime(bus) {}
+    }
+
+    @Test(
+      "gives the device and the terminal back at every step, and writes nothing",
+      arguments: [(0, SIGINT), (1, SIGTERM), (2, SIGHUP), (3, SIGINT)])
+    func brokenOff(_ steps: Int, _ signal: CInt) throws {
+      let bus = try SystemBus()
+      let folder = try ConfigurationFolder()
+      let keyboard = try UinputDevice(name: "worn keyboard")
+      let daemon = try DaemonProcess(["--device", keyboard.path, "--config", folder.path])
+      _ = try daemon.waitForClone()
+      try daemon.waitUntilSaid("on the system bus")
+      let state = try StateFolder()
+      let terminal = try PseudoTerminal()
+      terminal.resize(columns: 100, rows: 30)
+      let before = terminal.settings
+      let calibrate = try WatchingProcess(
+        ["calibrate", keyboard.path, "--config", folder.path], on: terminal)
+      try calibrate.waitForLine(containing: "keydebounce calibrate")
+      #expect(terminal.settings.c_lflag & tcflag_t(ECHO) == 0)
+      for _ in 0..<3 { keyboard.play(.worn(18)) }
+      let titles = ["suspects so far", "one tap a beat", "Hold KEY_E", "Double taps of KEY_E"]
+      for step in 0...steps {
+        if step > 0 { keyboard.play(.pausing(Self.onward)) }
+        try calibrate.waitForLine(containing: titles[step])
+      }
+      terminal.resize(columns: 120, rows: 40)
+      terminal.type("secret")
+      calibrate.signal(signal)
+      #expect(try calibrate.waitForEnd() == 0)
+      #expect(terminal.settings.c_lflag == before.c_lflag)
+      #expect(terminal.countTyped() == 0)
+      #expect(calibrate.errors.contains("--resume"))
+      #expect(!FileManager.default.fileExists(atPath: folder.path + "/calibrated.d"))
+      #expect(try state.files() == ["calibration-worn-keyboard-1209-0001.json"])
+      _ = try daemon.waitForClone()
+
+      let resumed = try DaemonProcess(
+        call: ["calibrate", keyboard.path, "--config", folder.path, "--resume"], wrapper: Self.quiet
+      )
+      try resumed.waitForLine(
+        containing: ["Type. ", "Tap KEY_E", "Hold KEY_E", "Double taps"][steps])
+      resumed.signal(SIGINT)
+      #expect(try resumed.waitForEnd() == 0)
+      withExtendedLifetime((bus, state)) {}
+    }
+
+    @Test("gives the terminal back while it is stopped, and draws its screen anew")
+    func suspension() throws {
+      let folder = try ConfigurationFolder()
+      let state = try StateFolder()
+      let keyboard = try UinputDevice(name: "worn keyboard")
+      let terminal = try PseudoTerminal()
+      terminal.resize(columns: 80, rows: 24)
+      let calibrate = try WatchingProcess(
+        ["calibrate", keyboard.path, "--config", folder.path], on: terminal)
+      try calibrate.waitForLine(containing: "\u{1b}[?1049h")
+      calibrate.signal(SIGTSTP)
+      try calibrate.waitUntilStopped()
+      #expect(terminal.settings.c_lflag & tcflag_t(ECHO) != 0)
+      calibrate.signal(SIGCONT)
+      try terminal.waitForSilence()
+      try calibrate.waitForLine(containing: "\u{1b}[?1049h", times: 2)
+      calibrate.signal(SIGTERM)
+      #expect(try calibrate.waitForEnd() == 0)
+      #expect(terminal.settings.c_lflag & tcflag_t(ECHO) != 0)
+      withExtendedLifetime(state) {}
+    }
+
+    @Test("says in plain lines what to do where the terminal is small")
+    func smallTerminal() throws {
+      let folder = try ConfigurationFolder()
+      let state = try StateFolder()
+      let keyboard = try UinputDevice(name: "worn keyboard")
+      let terminal = try PseudoTerminal()
+      terminal.resize(columns: 60, rows: 20)
+      let calibrate = try WatchingProcess(
+        ["calibrate", keyboard.path, "--config", folder.path], on: terminal)
+      try terminal.waitForSilence()
+      for _ in 0..<3 { keyboard.play(.worn(18)) }
+      // Typing, taps, holds and doubles are skipped.
+      for _ in 0..<4 { keyboard.play(.pausing(Self.onward)) }
+      let lines = try calibrate.waitForLine(containing: "KEY_E")
+      #expect(!lines.contains { $0.contains("\u{1b}[?1049h") || $0.contains("\u{1b}[2K") })
+      #expect(try calibrate.waitForEnd() == 0)
+      #expect(calibrate.errors.contains("Tap KEY_E"))
+      withExtendedLifetime(state) {}
+    }
+
+    @Test("the panic chord ends it at once")
+    func panicChord() throws {
+      let folder = try ConfigurationFolder()
+      let keyboard = try UinputDevice(name: "worn keyboard")
+      let calibrate = try DaemonProcess(
+        call: ["calibrate", keyboard.path, "--config", folder.path], wrapper: Self.quiet)
+      try calibrate.waitForLine(containing: "Type. ")
+      for key in [14, 1, 28] as [KeyCode] { keyboard.send(key, down: true) }
+      #expect(try calibrate.waitForEnd() == 75)
+      for key in [14, 1, 28] as [KeyCode] { keyboard.send(key, down: false) }
+    }
+
+    @Test("listens to ordinary work, and judges at Ctrl-C")
+    func passive() throws {
+      let folder = try ConfigurationFolder()
+      let keyboard = try UinputDevice(name: "worn keyboard")
+      let shown = folder.path + "/shown"
+      let calibrate = try DaemonProcess(
+        call: ["calibrate", keyboard.path, "--config", folder.path, "--passive"],
+        wrapper: ["/bin/sh", "-c", "exec \"$@\" >'\(shown)'", "sh"])
+      try calibrate.waitForLine(containing: "listening to")
+      for _ in 0..<5 {
+        keyboard.play(.worn(18))
+        keyboard.play(.pausing(Self.onward))
+      }
+      let console = try EventReader(path: keyboard.path)
+      try keyboard.playMark()
+      _ = try console.framesUpToMark()
+      calibrate.signal(SIGINT)
+      try calibrate.waitForLine(containing: "nothing was written")
+      #expect(try calibrate.waitForEnd() == 0)
+      let text = try String(contentsOfFile: shown, encoding: .utf8)
+      #expect(text.contains("one key is bad"), "\(text)")
+      #expect(text.contains("KEY_E chatters"))
+      #expect(!FileManager.default.fileExists(atPath: folder.path + "/calibrated.d"))
+    }
+
+    @Test("takes the keyboard on which a key is pressed")
+    func pressedKey() throws {
+      let folder = try ConfigurationFolder()
+      // Devices that programs make are taken only if a file says so.
+      for name in ["first keyboard", "second keyboard"] {
+        try folder.write(device: "\(name).toml", "[device]\nname = \"\(name)\"\n")
+      }
+      let first = try UinputDevice(name: "first keyboard")
+      let second = try UinputDevice(name: "second keyboard")
+      let calibrate = try DaemonProcess(
+        call: ["calibrate", "--config", folder.path], wrapper: Self.quiet)
+      try calibrate.waitForLine(containing: "press a key on the keyboard you mean")
+      second.play(.pausing(30))
+      try calibrate.waitForLine(containing: "listening to “second keyboard” (\(second.path))")
+      calibrate.signal(SIGTERM)
+      #expect(try calibrate.waitForEnd() == 0)
+      withExtendedLifetime(first) {}
+    }
+
+    /// `KEY_RIGHT`.
+    private static let onward: KeyCode = 106
+
+    /// How many presses come through the clone when the key is pressed once and bounces.
+    private func presses(
+      of key: KeyCode, through clone: String, _ keyboard: UinputDevice
+    ) throws -> Int {
+      let application = try EventReader(path: clone)
+      keyboard.play(.worn(key))
+      try keyboard.playMark()
+      return keyMoves(try application.framesUpToMark()).count { $0 == .key(key, down: true) }
+    }
+  }
+}
+
+extension [Edge] {
+  /// A stroke that begins with a bounce, and a pause.
+  fileprivate static func worn(_ key: KeyCode) -> [Edge] {
+    [(0, true), (5, false), (11, true), (100, false), (320, false)].map {
+      Edge(key, down: $0.1, at: Microseconds($0.0) * 1000)
+    }
+  }
+
+  /// A stroke, and a pause.
+  fileprivate static func pausing(_ key: KeyCode) -> [Edge] {
+    .stroke(key) + [Edge(key, down: false, at: 450_000)]
+  }
+}
+
+extension PseudoTerminal {
+  fileprivate func resize(columns: UInt16, rows: UInt16) {
+    var size = winsize(ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
+    _ = ioctl(program, UInt(TIOCSWINSZ), &size)
+  }
+}
+
+/// Where calibrations that are broken off are kept, for one test.
+private final class StateFolder {
+  private let path = "/tmp/state-\(UUID().uuidString)"
+
+  init() throws {
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    setenv("XDG_STATE_HOME", path, 1)
+    setenv("TERM", "xterm", 1)
+  }
+
+  deinit {
+    unsetenv("XDG_STATE_HOME")
+    try? FileManager.default.removeItem(atPath: path)
+  }
+
+  func files() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: path + "/keydebounce")
+  }
+}

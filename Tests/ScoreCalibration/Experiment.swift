@@ -1,0 +1,231 @@
+import Calibration
+import Debounce
+import TypingModel
+
+/// Keyboards that are calibrated, one after the other.
+struct Experiment: Sendable {
+  var seed: UInt64
+  /// Keyboards of each case, and of the healthy ones.
+  var keyboards: Int
+  var healthyKeyboards: Int
+  /// Strokes of ordinary use that a setting is tried on.
+  var trial = 3000
+  /// How many presses passive sessions have.
+  var passive = 20_000
+  var effort = GuidedSession.Effort()
+
+  /// What was raw of each key's gaps, for those who split histograms. Milliseconds.
+  private struct Gaps {
+    private var released: [KeyCode: Microseconds] = [:]
+    private(set) var gaps: [KeyCode: [Double]] = [:]
+
+    mutating func hear(_ edge: RawEdge) {
+      if edge.down, let released = released[edge.key] {
+        gaps[edge.key, default: []].append(Double(edge.time - released) / 1000)
+      } else if !edge.down {
+        released[edge.key] = edge.time
+      }
+    }
+  }
+
+  /// Calibrates the `index`-th keyboard of a case: a scan, and a closer look at what it finds and at one worn key that
+  /// the person names.
+  func guided(_ kind: Case, _ index: Int) -> Outcome {
+    var outcome = Outcome()
+    var keyboard = keyboard(kind, index)
+    var session = GuidedSession(effort)
+    var gaps = Gaps()
+
+    for edge in keyboard.typing(effort.enoughStrokes) where session.request == .type {
+      session.hear(Frame(time: edge.time, [.key(edge.key, down: edge.down)]))
+      gaps.hear(edge)
+    }
+    if session.request == .type { session.skip() }
+    let found = Set(session.suspects)
+    for key in keyboard.faultyKeys where session.observer[key].typed.strokes >= 20 {
+      outcome.foundByScan.add(found.contains(key))
+    }
+    for key in keyboard.healthyKeys { outcome.suspectedWrongly.add(found.contains(key)) }
+    let worn = keyboard.faultyKeys
+    let named = worn.isEmpty ? nil : worn[index % worn.count]
+    if let named { session.add(named) }
+    perform(&session, &keyboard, &gaps)
+
+    let judge = session.judge()
+    outcome.burstyKeyboards.add(session.observer.link.isBursty)
+    for key in keyboard.healthyKeys {
+      note(judge.verdict(on: key), rate: 0, kind, gaps.gaps[key] ?? [], healthy: true, &outcome)
+    }
+    if let named {
+      let verdict = judge.verdict(on: named)
+      note(verdict, rate: kind.wear.rate, kind, gaps.gaps[named] ?? [], healthy: false, &outcome)
+      if verdict.isFaulty {
+        outcome.strokes.add(Double(verdict.strokes))
+        outcome.rightKind.add(isRight(verdict, kind, &keyboard))
+        tryOut(verdict, &keyboard, gaps.gaps[named] ?? [], &outcome)
+      }
+    }
+    return outcome
+  }
+
+  /// Listens to ordinary work.
+  func passive(_ kind: Case, _ index: Int) -> Outcome {
+    var outcome = Outcome()
+    var keyboard = keyboard(kind, index)
+    var observer = Observer()
+    var gaps = Gaps()
+    var strokesNeeded: [KeyCode: Int] = [:]
+    let worn = Set(keyboard.faultyKeys)
+    for edge in keyboard.typing(passive) {
+      observer.hear(edge.key, value: edge.down ? 1 : 0, at: edge.time, during: .typing)
+      gaps.hear(edge)
+      if edge.down, worn.contains(edge.key), strokesNeeded[edge.key] == nil,
+        observer[edge.key].test.isCertain
+      {
+        strokesNeeded[edge.key] = observer[edge.key].strokes
+      }
+    }
+    let judge = Judge(observer)
+    outcome.burstyKeyboards.add(observer.link.isBursty)
+    for key in keyboard.healthyKeys {
+      note(judge.verdict(on: key), rate: 0, kind, gaps.gaps[key] ?? [], healthy: true, &outcome)
+    }
+    for key in worn where observer[key].strokes >= 20 {
+      note(
+        judge.verdict(on: key), rate: kind.wear.rate, kind, gaps.gaps[key] ?? [], healthy: false,
+        &outcome)
+      if let strokes = strokesNeeded[key] { outcome.strokes.add(Double(strokes)) }
+    }
+    return outcome
+  }
+
+  /// Runs a part of the experiment for every keyboard, on all processors.
+  func run(
+    _ kind: Case, keyboards: Int, workers: Int, _ part: @escaping @Sendable (Case, Int) -> Outcome
+  ) async -> Outcome {
+    await withTaskGroup(of: Outcome.self) { group in
+      for worker in 0..<workers {
+        group.addTask {
+          var outcome = Outcome()
+          for index in stride(from: worker, to: keyboards, by: workers) {
+            outcome.add(part(kind, index))
+          }
+          return outcome
+        }
+      }
+      var total = Outcome()
+      for await outcome in group { total.add(outcome) }
+      return total
+    }
+  }
+
+  private func keyboard(_ kind: Case, _ index: Int) -> SimulatedKeyboard {
+    let polls: [Microseconds] = [1, 8, 1, 8, 2, 1, 8, 4, 1, 8]
+    var random = SeededRandom(seed: seed, stream: index)
+    return SimulatedKeyboard(
+      wear: kind.wear,
+      link: Link(
+        poll: polls[index % polls.count] * 1000, isWireless: index / 10 % 10 == index % 10),
+      isBursty: kind.isBursty, seed: random.next())
+  }
+
+  /// Does what is asked until nothing more is.
+  private func perform(
+    _ session: inout GuidedSession, _ keyboard: inout SimulatedKeyboard, _ gaps: inout Gaps
+  ) {
+    for _ in 0..<10_000 {
+      let edges: [RawEdge]
+      switch session.request {
+      case .type:
+        session.skip()
+        continue
+      case .tap(let key, _): edges = keyboard.tap(key)
+      case .hold(let key, _): edges = keyboard.hold(key)
+      case .doubleTap(let key): edges = keyboard.double(key)
+      case .done: return
+      }
+      for edge in edges {
+        session.hear(Frame(time: edge.time, [.key(edge.key, down: edge.down)]))
+        gaps.hear(edge)
+      }
+      session.advance(to: (edges.last?.time ?? 0) + 150_000)
+    }
+  }
+
+  private func note(
+    _ verdict: Verdict, rate: Double, _ kind: Case, _ gaps: [Double], healthy: Bool,
+    _ outcome: inout Outcome
+  ) {
+    // A worn keyboard's healthy keys are in the healthy rows only.
+    guard healthy == (kind.wear.faultyKeys == 0) else { return }
+    outcome.calledBad.add(verdict.isFaulty)
+    for (index, baseline) in Baseline.allCases.enumerated() where !gaps.isEmpty {
+      outcome.baselineCalledBad[index].add(baseline.threshold(gaps) != nil)
+    }
+    var (within, wrongly, few) = (false, false, false)
+    switch verdict.finding {
+    case .healthy(let bound):
+      within = bound >= rate
+      wrongly = bound < rate
+    case .tooFewData: few = true
+    default: break
+    }
+    outcome.healthyWithinBound.add(within)
+    outcome.healthyWrongly.add(wrongly)
+    outcome.tooFew.add(few)
+    outcome.bursts.add(verdict.finding == .receiverBursts)
+    guard !healthy else { return }
+    if verdict.isRateLabelled { outcome.covered.add(verdict.rate.interval.contains(rate)) }
+    guard verdict.isFaulty else { return }
+  }
+
+  /// Whether the finding is of the right kind: whether the bands overlap for this person and this switch, and else
+  /// whether it chatters or drops out. Of mixtures either is right.
+  private func isRight(
+    _ verdict: Verdict, _ kind: Case, _ keyboard: inout SimulatedKeyboard
+  ) -> Bool {
+    if keyboard.overlaps(mostLost: 0.02, mostMissed: 0.15) { return verdict.finding == .overlap }
+    return switch kind.truth {
+    case .chatters: verdict.finding == .chatters
+    case .dropsOut: verdict.finding == .dropsOut
+    default: verdict.finding != .overlap
+    }
+  }
+
+  /// Tries the proposal on ordinary use of the key, beside all that might have been proposed.
+  private func tryOut(
+    _ verdict: Verdict, _ keyboard: inout SimulatedKeyboard, _ gaps: [Double],
+    _ outcome: inout Outcome
+  ) {
+    guard let proposal = verdict.proposal else { return }
+    let use = keyboard.use(of: verdict.key, strokes: trial)
+    func attempt(_ setting: Setting) -> Trial { Trial(setting.strategy, on: use) }
+    let own = attempt(proposal.setting)
+    let byDefault = attempt(.adaptive(threshold: 25))
+    let thresholds = Baseline.allCases.map { $0.threshold(gaps) }
+    let baselines = thresholds.map { threshold in
+      threshold.map { attempt(.adaptive(threshold: max(12, $0))) } ?? byDefault
+    }
+    let others = Self.rivals.map(attempt)
+    let best = ([own, byDefault] + baselines + others).min { $0.cost() < $1.cost() } ?? own
+    outcome.excess.add(own.cost() - best.cost())
+    outcome.excessOfDefault.add(byDefault.cost() - best.cost())
+    for (index, baseline) in baselines.enumerated() {
+      outcome.excessOfBaseline[index].add(baseline.cost() - best.cost())
+    }
+    outcome.missed.add(Proportion(part: own.missed, whole: own.faults))
+    outcome.lost.add(Proportion(part: own.lost, whole: own.presses))
+    outcome.bestMissed.add(Proportion(part: best.missed, whole: best.faults))
+    outcome.bestLost.add(Proportion(part: best.lost, whole: best.presses))
+  }
+
+  /// Settings among which the best one is looked for.
+  private static let rivals: [Setting] =
+    [20, 30, 40, 50].map { .adaptive(threshold: $0) }
+    + [16, 20, 25, 30, 40, 55].map { .eagerDefer(threshold: $0) }
+    + [(55, 50), (110, 100)].flatMap { settle, suspect in
+      [0, 16, 20, 25, 30, 40, 50].map {
+        .confirm(settle: settle, suspect: suspect, dropout: $0)
+      }
+    }
+}

@@ -1,0 +1,62 @@
+import ArgumentParser
+import Foundation
+
+/// Scores the calibration on simulated switches.
+@main
+struct ScoreCalibration: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "score-calibration",
+    abstract: "Scores the verdicts and proposals of calibrate on simulated switches.")
+
+  @Option(help: "Where the random numbers begin.")
+  var seed: UInt64 = 1
+
+  @Option(help: "How many keyboards of each kind are calibrated.")
+  var keyboards = 150
+
+  @Option(help: "How many healthy keyboards are.")
+  var healthy = 600
+
+  @Option(help: "Only the cases whose name contains this.")
+  var only: String?
+
+  @Flag(help: "A few keyboards only: to see that all works.")
+  var quick = false
+
+  func run() async throws {
+    var experiment = Experiment(
+      seed: seed, keyboards: quick ? 4 : keyboards, healthyKeyboards: quick ? 8 : healthy)
+    if quick {
+      experiment.trial = 600
+      experiment.passive = 3000
+    }
+    let workers = ProcessInfo.processInfo.activeProcessorCount
+    let start = ContinuousClock.now
+    let (guided, passive) = (experiment, experiment)
+    var rows: [(Case, Outcome)] = []
+    var passiveRows: [(Case, Outcome)] = []
+    func isWanted(_ kind: Case) -> Bool { only.map(kind.name.contains) ?? true }
+    for kind in Case.healthy + Case.faulty where isWanted(kind) {
+      let isHealthy = kind.wear.faultyKeys == 0
+      let count = isHealthy ? experiment.healthyKeyboards : experiment.keyboards
+      rows.append(
+        (
+          kind,
+          await experiment.run(kind, keyboards: count, workers: workers) { guided.guided($0, $1) }
+        )
+      )
+      let some = isHealthy ? count / 4 : count / 10
+      passiveRows.append(
+        (
+          kind,
+          await experiment.run(kind, keyboards: max(2, some), workers: workers) {
+            passive.passive($0, $1)
+          }
+        )
+      )
+    }
+    let seconds = (ContinuousClock.now - start).components.seconds
+    print(Report(guided: rows, passive: passiveRows).text)
+    print("Seed \(seed); \(seconds) s.")
+  }
+}
