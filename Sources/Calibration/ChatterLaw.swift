@@ -26,12 +26,8 @@ struct ChatterLaw: Sendable {
   }
 
   private let switches: [Switch]
-  /// How many gaps it rests on.
-  let count: Int
-
   /// - Parameter samples: Gaps, and up to how many milliseconds they could be told.
   init(_ samples: [(spans: [Span], limit: Double)] = []) {
-    count = samples.reduce(0) { $0 + Int($1.spans.reduce(0) { $0 + $1.count }) }
     var switches: [Switch] = []
     for step in 0..<28 {
       let logarithm = log(2.0) + Double(step) / 27 * log(60.0)
@@ -58,6 +54,9 @@ struct ChatterLaw: Sendable {
       Switch(logarithm: $0.logarithm, spread: $0.spread, weight: $0.weight / total)
     }
   }
+
+  /// About the median gap, in milliseconds.
+  var median: Double { exp(switches.reduce(0) { $0 + $1.weight * $1.logarithm }) }
 
   /// The share of the switch's faults with a gap of at least so many milliseconds.
   func share(from gap: Double) -> Estimate {

@@ -64,7 +64,10 @@ public struct Judge: Sendable {
       faults: evidence.taps.faults + evidence.holds.faults,
       strokes: evidence.taps.strokes + evidence.holds.strokes)
     let isLabelled = labelled.strokes >= Self.enoughLabelled
-    let isBad = evidence.test.isCertain
+    // Typing makes suspects. Where single taps were asked for, they must bear it out.
+    let isBad =
+      isLabelled && labelled.faults < 2
+      ? evidence.test.evidence >= SequentialTest.limit : evidence.test.isCertain
     let finger = finger(of: evidence, isBad: isBad)
     var verdict = Verdict(
       key: key, finding: .chatters, strokes: evidence.strokes, faults: evidence.faults,
@@ -107,7 +110,8 @@ public struct Judge: Sendable {
     let bound = rate.upperBound
     if bound <= healthyBound, evidence.evidence <= 0 { return .healthy(upperBound: bound) }
     // What speaks against it takes more strokes to outweigh, however good the bound looks.
-    return .tooFewData(strokesNeeded: max(1, rate.strokesMissing(for: healthyBound)))
+    return .tooFewData(
+      strokesNeeded: max(evidence.evidence > 0 ? 20 : 1, rate.strokesMissing(for: healthyBound)))
   }
 
   /// The person's doubles: those of this key, and of all healthy ones. Of a bad key only gaps count that its chatter
@@ -126,16 +130,18 @@ public struct Judge: Sendable {
     of evidence: KeyEvidence, _ finger: FingerLaw, _ rate: FaultRate
   ) -> Prospect {
     let bounceGap = Int(Clue.bounceGap / 1000)
+    let bounces: [(spans: [Span], limit: Double)] = [
+      (spans: evidence.labelledBounces.spans(to: 150), limit: 150),
+      (spans: evidence.typedBounces.spans(to: bounceGap), limit: Double(bounceGap)),
+    ]
+    let dropOuts: [(spans: [Span], limit: Double)] = [
+      (spans: evidence.labelledDropOuts.spans(to: 150), limit: 150),
+      (spans: evidence.typedDropOuts.spans(to: 12), limit: 12),
+    ]
     return Prospect(
       finger: finger,
-      bounces: ChatterLaw([
-        (evidence.labelledBounces.spans(to: 150), 150),
-        (evidence.typedBounces.spans(to: bounceGap), Double(bounceGap)),
-      ]),
-      dropOuts: ChatterLaw([
-        (evidence.labelledDropOuts.spans(to: 150), 150),
-        (evidence.typedDropOuts.spans(to: 12), 12),
-      ]),
+      bounces: ChatterLaw(bounces + dropOuts.lent),
+      dropOuts: ChatterLaw(dropOuts + bounces.lent),
       rate: (Double(rate.faults) + 0.5) / (Double(rate.strokes) + 1),
       shares: evidence.faults.shares, doubleShare: evidence.doubleShare, shortHolds: shortHolds,
       costs: costs, poll: observer.link.poll)
@@ -159,6 +165,18 @@ public struct Judge: Sendable {
       verdict.finding = .dropsOut
     } else {
       verdict.finding = .chatters
+    }
+  }
+}
+
+extension [(spans: [Span], limit: Double)] {
+  /// What these gaps tell of the other class's: a switch bounces about as long as it drops out. They count for no more
+  /// than four of that class's own.
+  fileprivate var lent: Self {
+    let total = reduce(0) { $0 + $1.spans.reduce(0) { $0 + $1.count } }
+    let weight = Swift.min(1, 4 / Swift.max(total, 1))
+    return map { spans, limit in
+      (spans.map { Span(low: $0.low, high: $0.high, count: $0.count * weight) }, limit)
     }
   }
 }

@@ -67,6 +67,18 @@ public struct KeyEvidence: Equatable, Sendable, Codable {
   /// All strokes.
   public var strokes: Int { typed.strokes + taps.strokes + holds.strokes + 2 * askedDoubles }
 
+  /// Of a key that is repeated as often as this, as Backspace is, a short gap alone proves little: what a finger makes of
+  /// it goes down to where drop-outs are, in a tail that differs much between people.
+  static let muchDoubled = 0.15
+
+  /// The share of the key's doubles that are so fast that a few more, and faster ones, must be expected.
+  var shareOfFastDoubles: Double {
+    (Double(fingerGaps.count(below: 30)) + 1) / (Double(fingerGaps.total) + 50)
+  }
+
+  /// How much the key looks like a worn one beside others.
+  var suspicion: Int { 2 * typed.faults + fingerGaps.count(below: 30) }
+
   /// The share of typed strokes that repeat the key, never taken to be less than letters have.
   var doubleShare: Double {
     max(0.02, (Double(typedDoubles) + 1) / (Double(typed.strokes) + 50))

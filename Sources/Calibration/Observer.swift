@@ -138,8 +138,6 @@ extension Observer {
   private func judgeTyping(_ run: Run, of key: KeyCode, _ evidence: inout KeyEvidence) {
     let (holds, gaps) = (run.holds, run.gaps)
     let wasAsked = run.phase != .typing
-    // How many of the strokes are doubles, so that each may be one that looks like a fault.
-    let share = (wasAsked ? 1 : evidence.doubleShare) * haste(besides: key)
     var isFault = false
     var strokes = 1
     var clues: [Clue] = []
@@ -177,10 +175,19 @@ extension Observer {
       evidence.fingerHolds.add(release - contact.press)
     }
     evidence.typed.strokes += strokes
-    for clue in clues {
-      evidence.test.hear(
-        faulty: clue.shareOfFaults(isLabelled: false),
-        healthy: max(clue.shareOfAccidents, share * clue.shareOfDoubles))
+    if !clues.isEmpty {
+      // How many of the strokes are doubles, so that each may be one that looks like a fault.
+      let share = wasAsked ? 1 : evidence.doubleShare
+      let haste = haste(besides: key)
+      for clue in clues {
+        var doubles = share * clue.shareOfDoubles * (clue == .bounce ? haste.holds : haste.gaps)
+        if clue != .bounce, wasAsked || share > KeyEvidence.muchDoubled {
+          doubles = max(doubles, share * evidence.shareOfFastDoubles)
+        }
+        evidence.test.hear(
+          faulty: clue.shareOfFaults(isLabelled: false),
+          healthy: min(1, max(clue.shareOfAccidents, doubles)))
+      }
     }
     for _ in clues.count..<max(clues.count, strokes) {
       evidence.test.hear(faulty: Clue.none.shareOfFaults(isLabelled: false), healthy: 1)
@@ -239,15 +246,28 @@ extension Observer {
       healthy: clue == .none ? 1 : clue.shareOfAccidents + Self.slips * clue.shareOfDoubles)
   }
 
-  /// How many times more often than usual this person's other keys show what looks like faults: whoever's fingers do
-  /// so, or whose receiver, has it on all keys. The worst quarter of the keys is left out, since they may be worn.
-  private func haste(besides key: KeyCode) -> Double {
+  /// How many times more often than usual this person makes what looks like a bounce, and like a drop-out: whoever's
+  /// fingers do so, or whose receiver, does it on all keys. The worst quarter of the others is left out, since they may
+  /// be worn.
+  private func haste(besides key: KeyCode) -> (holds: Double, gaps: Double) {
     let others = keys.filter { $0.key != key && $0.value.evidence.typed.strokes >= 10 }
-      .map { (faults: $0.value.evidence.typed.faults, doubles: $0.value.evidence.typedDoubles) }
-      .sorted { $0.faults > $1.faults }
-    let rest = others.dropFirst((others.count + 3) / 4)
-    let faults = rest.reduce(0) { $0 + $1.faults }
-    let doubles = rest.reduce(0) { $0 + $1.doubles }
-    return max(1, (Double(faults) + 1) / (Double(doubles) * 1.2e-3 + 1))
+      .map(\.value.evidence)
+      .sorted { $0.suspicion > $1.suspicion }
+    var (faults, strokes, short, doubles, below50, below30) = (0, 0, 0, 0, 0, 0)
+    for evidence in others.dropFirst((others.count + 3) / 4) {
+      faults += evidence.typed.faults
+      strokes += evidence.fingerHolds.total
+      short += evidence.fingerHolds.count(below: 25)
+      doubles += evidence.fingerGaps.total
+      below50 += evidence.fingerGaps.count(below: 50)
+      below30 += evidence.fingerGaps.count(below: 30)
+    }
+    // Each against what it is of all people, as far as there is something to count: of strokes 0.25 % are as short as a
+    // bounce, of doubles 9 % are below 50 ms, 0.8 % below 30, and one in 800 looks like a fault.
+    let all = (Double(faults) + 1) / (Double(doubles) / 800 + 1)
+    let holds = (Double(short) + 1) / (Double(strokes) * 0.0025 + 1)
+    let fast = (Double(below50) + 1) / (Double(doubles) * 0.09 + 1)
+    let faster = (Double(below30) + 1) / (Double(doubles) * 0.008 + 1)
+    return (max(1, all, holds * max(1, fast)), max(1, all, faster))
   }
 }

@@ -32,6 +32,9 @@ struct Prospect: Sendable {
   /// In milliseconds; `nil` if there is none.
   var poll: Int?
 
+  /// About how long a release bounce is closed, in milliseconds.
+  private static let bounceHold = 10.0
+
   /// What would come of a setting, by the rules of the strategies (`Debounce`): a press bounce vanishes if its gap is
   /// below `settle`, a release bounce if it is below `suspect`, a drop-out if it is below `dropout` and drop-outs are
   /// bridged. A genuine double becomes one stroke under the same conditions.
@@ -41,7 +44,11 @@ struct Prospect: Sendable {
     var (missedA, missedB) = (
       bounces.share(from: max(settle, dropout)), bounces.share(from: max(suspect, dropout))
     )
-    var lost = finger.share(below: dropout)
+    // A bounce of the first release takes of the gap to the second stroke: of what is then left, more is bridged.
+    let spoilt = dropout > 0 ? min(1, rate * shares.releaseBounces) : 0
+    var lost =
+      finger.share(below: dropout) * (1 - spoilt)
+      + finger.share(below: dropout + bounces.median + Self.bounceHold) * spoilt
     var pressLatency = 0.0
     var releaseLatency = dropout
     let confirms: Bool

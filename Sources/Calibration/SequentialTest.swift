@@ -14,6 +14,9 @@ public struct SequentialTest: Equatable, Sendable, Codable {
   /// all people together, and some have faster fingers; a worn switch needs but a stroke or two more.
   public static let risk = 2e-4
 
+  /// What the logarithm of the stake must reach.
+  static let limit = -log(risk)
+
   /// The rates at which a bad switch may fail, each with the same part of the stake.
   static let rates = [0.002, 0.01, 0.05, 0.2]
 
@@ -55,8 +58,8 @@ public struct SequentialTest: Equatable, Sendable, Codable {
   }
 
   /// Whether it is certain that the switch is bad.
-  public var isCertain: Bool { highest >= -log(Self.risk) }
+  public var isCertain: Bool { highest >= Self.limit }
 
   /// How far it is on the way to certainty, 0…1.
-  public var certainty: Double { min(1, max(0, highest / -log(Self.risk))) }
+  public var certainty: Double { min(1, max(0, highest / Self.limit)) }
 }

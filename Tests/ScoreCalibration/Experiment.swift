@@ -215,6 +215,12 @@ struct Experiment: Sendable {
     }
     outcome.missed.add(Proportion(part: own.missed, whole: own.faults))
     outcome.lost.add(Proportion(part: own.lost, whole: own.presses))
+    let lost = Proportion(part: own.lost, whole: own.presses).interval
+    let foretold = proposal.lostPerThousand.interval
+    outcome.lostAsForetold.add(
+      lost.overlaps(foretold.lowerBound / 1000...foretold.upperBound / 1000))
+    outcome.missedAsForetold.add(
+      Proportion(part: own.missed, whole: own.faults).interval.overlaps(proposal.missed.interval))
     outcome.bestMissed.add(Proportion(part: best.missed, whole: best.faults))
     outcome.bestLost.add(Proportion(part: best.lost, whole: best.presses))
   }

@@ -30,6 +30,9 @@ struct Outcome: Sendable {
   /// What came through of the faults, and what was lost of the presses.
   var missed = Proportion()
   var lost = Proportion()
+  /// Whether the intervals that were given for both meet those of what came.
+  var missedAsForetold = Proportion()
+  var lostAsForetold = Proportion()
   /// The same of the best setting.
   var bestMissed = Proportion()
   var bestLost = Proportion()
@@ -52,6 +55,8 @@ struct Outcome: Sendable {
     excessOfDefault.add(other.excessOfDefault)
     missed.add(other.missed)
     lost.add(other.lost)
+    missedAsForetold.add(other.missedAsForetold)
+    lostAsForetold.add(other.lostAsForetold)
     bestMissed.add(other.bestMissed)
     bestLost.add(other.bestLost)
     for index in Baseline.allCases.indices {

@@ -12,10 +12,10 @@ struct ScoreCalibration: AsyncParsableCommand {
   var seed: UInt64 = 1
 
   @Option(help: "How many keyboards of each kind are calibrated.")
-  var keyboards = 150
+  var keyboards = 80
 
   @Option(help: "How many healthy keyboards are.")
-  var healthy = 600
+  var healthy = 400
 
   @Option(help: "Only the cases whose name contains this.")
   var only: String?
