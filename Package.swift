@@ -112,6 +112,9 @@ let package = Package(
         "CEvdev", "CSystemd", "Configuration", "Control", "Debounce", "EventDevices", "Recording",
         "Status", "StrokeFixtures", "TestMachine",
       ]),
+    .testTarget(
+      name: "InstalledTests",
+      dependencies: ["CEvdev", "Debounce", "EventDevices", "Status", "TestMachine"]),
   ],
   swiftLanguageModes: [.v6]
 )

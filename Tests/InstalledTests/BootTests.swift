@@ -1,0 +1,76 @@
+import EventDevices
+import Foundation
+import Glibc
+import Status
+import TestMachine
+import Testing
+
+extension Installed {
+  @Suite("After booting")
+  struct BootTests {
+    @Test("the service is up before a login prompt, and has the keyboard that was plugged in")
+    func first() throws {
+      let started = try Unit.keydebounce.number("ActiveEnterTimestampMonotonic")
+      let prompt = try Unit(name: "getty@tty1.service").number("ExecMainStartTimestampMonotonic")
+      #expect(0 < started && started < prompt)
+      let status = try DaemonStatus.ask()
+      #expect(status.devices.contains { $0.name == "AT Translated Set 2 keyboard" })
+      #expect(try Unit.keydebounce.property("StatusText").contains("1"))
+    }
+
+    @Test("it runs as its own user, without any privilege, and before others")
+    func unprivileged() throws {
+      let pid = try Unit.keydebounce.number("MainPID")
+      let status = try String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8)
+      func line(_ name: String) -> [Substring] {
+        status.split(separator: "\n").first { $0.hasPrefix(name + ":") }?
+          .split { $0.isWhitespace }.dropFirst().map { $0 } ?? []
+      }
+      let user = try #require(getpwnam("keydebounce"))
+      #expect(line("Uid") == Array(repeating: "\(user.pointee.pw_uid)", count: 4))
+      for set in ["CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb"] {
+        #expect(line(set) == ["0000000000000000"])
+      }
+      #expect(line("NoNewPrivs") == ["1"])
+      #expect(line("Seccomp") == ["2"])
+      #expect(getpriority(__priority_which_t(PRIO_PROCESS.rawValue), id_t(pid)) == -20)
+    }
+
+    @Test("systemd finds nothing to say against the unit")
+    func verified() throws {
+      let security = try Command(
+        program: "/usr/bin/systemd-analyze",
+        ["security", "--threshold=12", "--no-pager", "keydebounce.service"])
+      #expect(security.status == 0, "\(security.output)")
+      let file = try Unit.keydebounce.property("FragmentPath")
+      // The guest has no program to show manual pages.
+      let verify = try Command(
+        program: "/usr/bin/systemd-analyze", ["verify", "--man=no", file])
+      #expect(verify.status == 0 && verify.errors.isEmpty, "\(verify.errors)")
+    }
+
+    @Test("udev knows who may make devices, and what clones are")
+    func udev() throws {
+      let uinput = try Command.shell("stat --format='%U %G %a' /dev/uinput")
+      #expect(uinput.output == "root uinput 660\n")
+
+      let console = try Console()
+      try console.waitUntilDebounced()
+      let clone = try Monitor().waitForNode { $0.phys == "keydebounce/\(console.keyboard.phys)" }
+      for (name, value) in [
+        "ID_BUS": "usb", "ID_INPUT_KEYBOARD": "1", "KEYDEBOUNCE_CLONE": "1",
+        "ID_VENDOR_ID": "0627", "ID_MODEL_ID": "0001", "TAGS": ":keydebounce:",
+      ] {
+        #expect(clone.properties[name]?.contains(value) == true, "\(name)")
+      }
+      #expect(console.keyboard.properties["KEYDEBOUNCE_CLONE"] == nil)
+
+      // This release has no “udevadm verify”, but says what is wrong with rules when it reads them.
+      let test = try Command.shell("udevadm test \(clone.id.syspath) 2>&1")
+      #expect(
+        test.output.contains("Reading rules file: /lib/udev/rules.d/69-keydebounce.rules")
+          || test.output.contains("Reading rules file: /usr/lib/udev/rules.d/69-keydebounce.rules"))
+      #expect(!test.output.contains("69-keydebounce.rules:"), "\(test.output)")
+    }
+  }
+}

@@ -1,0 +1,133 @@
+import CEvdev
+import Debounce
+import EventDevices
+import Foundation
+import Glibc
+import Status
+import TestMachine
+
+/// A worn USB keyboard, and the shell of somebody who has logged in on the first virtual console and types on it.
+final class Console {
+  /// What tests type there: no letter twice in a row, nothing that a shell knows.
+  static let words = ["worn keys type clean text", "swift"]
+
+  let hypervisor: Hypervisor
+  /// The keyboard.
+  let keyboard: DeviceNode
+
+  private let id = "keyboard\(getpid())x\(UInt32.random(in: 0...999_999))"
+  private static let typed = "/tmp/typed"
+
+  /// Plugs the keyboard in. Whoever has two plays the one that was plugged in last.
+  ///
+  /// - Parameter hypervisor: The connection to be used, if there is one: only one program can have it at a time.
+  init(_ hypervisor: Hypervisor? = nil) throws {
+    let hypervisor = try hypervisor ?? Hypervisor()
+    self.hypervisor = hypervisor
+    let monitor = try Monitor()
+    let earlier = monitor.nodes().map(\.id)
+    try hypervisor.plugKeyboard(id)
+    keyboard = try monitor.waitForNode {
+      $0.name == "QEMU QEMU USB Keyboard" && !$0.isClone && !earlier.contains($0.id)
+    }
+    try Self.endRepeats(of: keyboard)
+  }
+
+  deinit {
+    try? hypervisor.unplug(id)
+    try? hypervisor.waitForRemoval(of: id)
+  }
+
+  /// Waits until the service has taken the keyboard.
+  func waitUntilDebounced() throws {
+    try wait(for: "the keyboard to be debounced; the service says: \(DaemonStatus.ask())") {
+      try status()?.state == .debounced
+    }
+    let monitor = try Monitor()
+    let clone = try monitor.waitForNode { $0.phys == "keydebounce/\(keyboard.phys)" }
+    try Self.endRepeats(of: clone)
+  }
+
+  /// What the service does with the keyboard.
+  func status() throws -> DeviceStatus? {
+    try? DaemonStatus.ask().devices.first { $0.node == keyboard.path }
+  }
+
+  /// On an emulated machine a short stroke may last long enough for the kernel to repeat it.
+  private static func endRepeats(of node: DeviceNode) throws {
+    try EventReader(path: node.path).send([
+      Event(type: UInt16(EV_REP), code: UInt16(REP_DELAY), value: 60_000)
+    ])
+  }
+}
+
+// MARK: - Typing
+
+extension Console {
+  /// Types with bad contacts: each press bounces, and each release.
+  func typeWorn(_ text: String) throws {
+    for key in Self.keys(of: text) {
+      try hypervisor.type([(key, true), (key, false), (key, true)])
+      sleep(until: monotonicNow() + 250_000)
+      try hypervisor.type([(key, false), (key, true), (key, false)])
+      sleep(until: monotonicNow() + 500_000)
+    }
+  }
+
+  /// Types as a new keyboard does.
+  func type(_ text: String) throws {
+    for key in Self.keys(of: text) {
+      try hypervisor.type([(key, true), (key, false)])
+      sleep(until: monotonicNow() + 100_000)
+    }
+  }
+
+  /// Presses keys, or lets them go.
+  func hold(_ keys: [String], down: Bool = true) throws {
+    try hypervisor.type(keys.map { ($0, down) })
+  }
+
+  /// QEMU's names of the keys, Return at the end.
+  private static func keys(of text: String) -> [String] {
+    text.map { $0 == " " ? "spc" : String($0) } + ["ret"]
+  }
+
+  /// Waits until the shell has got a line.
+  func waitForLine(_ line: String) throws {
+    try wait(for: "the line “\(line)”; the shell got: \(Self.lines)") { Self.lines.contains(line) }
+    try FileManager.default.removeItem(atPath: Self.typed)
+  }
+
+  private static var lines: [String] {
+    let text = try? String(contentsOfFile: typed, encoding: .utf8)
+    return text?.split(separator: "\n").map(String.init) ?? []
+  }
+
+  /// Checks that text arrives clean although every contact is bad.
+  func checkDebounced(_ text: String = "swift") throws {
+    try waitUntilDebounced()
+    try typeWorn(text)
+    try waitForLine(text)
+  }
+
+  /// Checks that the keyboard works as if there were no service: bad contacts and all.
+  func checkLeftAlone() throws {
+    try typeWorn("qu")
+    try waitForLine("qqquuu")
+  }
+
+  /// How many keys are down on all keyboards together, clones too.
+  func countKeysDown() throws -> Int {
+    try Monitor().nodes().filter { $0.kinds.contains(.keyboard) }.reduce(0) { count, node in
+      let descriptor = open(node.path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+      defer { close(descriptor) }
+      var device: OpaquePointer?
+      guard libevdev_new_from_fd(descriptor, &device) == 0 else { return count }
+      defer { libevdev_free(device) }
+      return count
+        + (0..<UInt32(EventType.keyCount)).count {
+          libevdev_get_event_value(device, UInt32(EV_KEY), $0) != 0
+        }
+    }
+  }
+}

@@ -1,0 +1,109 @@
+import Foundation
+import Glibc
+import TestMachine
+import Testing
+
+extension Installed {
+  @Suite("The package comes and goes")
+  struct PackageTests {
+    private let unit = Unit.keydebounce
+    private let defaults = "/etc/keydebounce/keydebounce.toml"
+
+    @Test("an upgrade keeps the configuration, and the new version takes over")
+    func upgraded() throws {
+      let console = try Console()
+      try console.waitUntilDebounced()
+      let text = try String(contentsOfFile: defaults, encoding: .utf8)
+      try edit()
+      let pid = try unit.number("MainPID")
+      try apt("install", "/payload/keydebounce-later.deb")
+      #expect(try unit.property("ActiveState") == "active")
+      #expect(try unit.number("MainPID") != pid)
+      #expect(try isEdited())
+      try console.checkDebounced()
+      try text.write(toFile: defaults, atomically: false, encoding: .utf8)
+    }
+
+    @Test("removed, it leaves the configuration and the counts; purged, nothing")
+    func removedAndPurged() throws {
+      let console = try Console()
+      try console.checkDebounced()
+      try edit()
+      let own = "/etc/keydebounce/devices.d/10-test.toml"
+      let text = try String(contentsOfFile: own, encoding: .utf8)
+
+      try apt("remove", "keydebounce")
+      #expect(try unit.property("ActiveState") == "inactive")
+      #expect(!exists("/usr/bin/keydebounce"))
+      #expect(try isEdited())
+      #expect(exists("/var/lib/keydebounce"))
+      try console.checkLeftAlone()
+
+      try apt("purge", "keydebounce")
+      #expect(!exists(defaults))
+      #expect(!exists("/var/lib/keydebounce"))
+      #expect(!exists("/etc/systemd/system/multi-user.target.wants/keydebounce.service"))
+      // Files that the administrator has written are not the package's to remove; the folder goes with the last.
+      #expect(exists(own))
+      #expect(getpwnam("keydebounce") != nil)
+
+      try apt("install", "/payload/keydebounce-now.deb")
+      #expect(try String(contentsOfFile: own, encoding: .utf8) == text)
+      #expect(try unit.property("UnitFileState") == "enabled")
+      try console.checkDebounced()
+    }
+
+    @Test("“make install” and “make uninstall” do the same without a package")
+    func installed() throws {
+      let console = try Console()
+      try apt("purge", "keydebounce")
+      let put = try Command.shell("/payload/tree/.ci/install put 2>&1")
+      #expect(put.status == 0, "\(put.output)")
+      #expect(put.output.contains("QEMU QEMU USB Keyboard"), "\(put.output)")
+      #expect(try unit.property("FragmentPath").hasPrefix("/usr/local/lib/systemd/system/"))
+      let program = "/usr/local/bin/keydebounce"
+      #expect(try Command(program: program, ["status"]).status == 0)
+      try console.typeWorn("swift")
+      try console.waitForLine("swift")
+
+      try edit()
+      #expect(try Command.shell("/payload/tree/.ci/install put 2>&1").status == 0)
+      #expect(try isEdited())
+
+      let remove = try Command.shell("/payload/tree/.ci/install remove 2>&1")
+      #expect(remove.status == 0 && remove.output.contains("/etc/keydebounce"))
+      #expect(try unit.property("LoadState") == "not-found")
+      let rest = try Command.shell("find /usr/local /etc/dbus-1 -name '*keydebounce*'").output
+      #expect(rest.isEmpty)
+      #expect(try isEdited())
+      try console.checkLeftAlone()
+
+      try FileManager.default.removeItem(atPath: defaults)
+      try apt("install", "/payload/keydebounce-now.deb")
+      try console.checkDebounced()
+    }
+
+    private func apt(_ arguments: String...) throws {
+      let command = try Command.shell(
+        """
+        DEBIAN_FRONTEND=noninteractive apt-get --quiet --yes --no-install-recommends \
+        \(arguments.joined(separator: " ")) 2>&1
+        """)
+      guard command.status == 0 else { throw WaitedInVain(description: command.output) }
+    }
+
+    /// Changes the packaged file as an administrator would.
+    private func edit() throws {
+      let text = try String(contentsOfFile: defaults, encoding: .utf8)
+      try (text + "# edited\n").write(toFile: defaults, atomically: false, encoding: .utf8)
+    }
+
+    private func isEdited() throws -> Bool {
+      try String(contentsOfFile: defaults, encoding: .utf8).hasSuffix("# edited\n")
+    }
+
+    private func exists(_ path: String) -> Bool {
+      FileManager.default.fileExists(atPath: path)
+    }
+  }
+}

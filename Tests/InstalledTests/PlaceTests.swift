@@ -1,0 +1,84 @@
+import EventDevices
+import Foundation
+import Glibc
+import Status
+import TestMachine
+import Testing
+
+extension Installed {
+  @Suite("The service's place in the system")
+  struct PlaceTests {
+    private let unit = Unit.keydebounce
+
+    @Test("counts are kept in a folder that nobody else can read")
+    func state() throws {
+      let console = try Console()
+      try console.checkDebounced()
+      try unit.order("stop")
+      let files = try Command.shell(
+        "stat --format='%U %a' /var/lib/keydebounce /var/lib/keydebounce/*")
+      let lines = files.output.split(separator: "\n")
+      #expect(lines.first == "keydebounce 700")
+      #expect(lines.count > 1 && lines.dropFirst().allSatisfy { $0 == "keydebounce 600" })
+      try unit.order("start")
+      try console.waitUntilDebounced()
+      #expect(try console.status()?.keys?.contains { $0.strokes > 0 } == true)
+    }
+
+    @Test("anyone may ask for a status, which tells of no key; the rest is for some")
+    func nobody() throws {
+      let console = try Console()
+      try console.checkDebounced()
+      let status = try Command.asNobody(["status", "--json"])
+      #expect(status.status == 0, "\(status.errors)")
+      #expect(status.output.contains("QEMU USB Keyboard"))
+      #expect(!status.output.contains("KEY_"))
+      #expect(try Command.asNobody(["reload"]).status == 77)
+      // The service reads its configuration without being told secrets by root's umask.
+      #expect(try Command.asNobody(["check"]).status == 0)
+    }
+
+    @Test("the example of a drop-in gives it real-time priority")
+    func realTime() throws {
+      let console = try Console()
+      let example = "/usr/share/doc/keydebounce/examples/realtime.conf"
+      try unit.override(try String(contentsOfFile: example, encoding: .utf8))
+      defer {
+        try? unit.endOverride()
+        try? unit.order("restart")
+      }
+      try unit.order("restart")
+      #expect(sched_getscheduler(pid_t(try unit.number("MainPID"))) == SCHED_RR)
+      try console.checkDebounced()
+    }
+
+    @Test("rules of udev's opt devices in and out")
+    func rules() throws {
+      let rules = "/run/udev/rules.d/90-test.rules"
+      let name = "keydebounce test pedals"
+      let matches = #"SUBSYSTEM=="input", KERNEL=="event*", ATTRS{name}=="\#(name)""#
+      let reload = "udevadm control --reload"
+      try FileManager.default.createDirectory(
+        atPath: "/run/udev/rules.d", withIntermediateDirectories: true)
+      func device(with rule: String) throws -> UinputDevice {
+        try (matches + ", " + rule + "\n").write(toFile: rules, atomically: true, encoding: .utf8)
+        _ = try Command.shell(reload)
+        return try UinputDevice(name: name)
+      }
+      func status(of device: UinputDevice) throws -> DeviceStatus? {
+        try DaemonStatus.ask().devices.first { $0.node == device.path }
+      }
+
+      // Made by a program, and so left alone if nobody says otherwise.
+      let taken = try device(with: #"ENV{KEYDEBOUNCE}="1""#)
+      try wait(for: "the device to be taken") { try status(of: taken)?.state == .debounced }
+      let left = try device(with: #"ENV{KEYDEBOUNCE}="1", ENV{KEYDEBOUNCE_IGNORE}="1""#)
+      let list = try Command(["list", "--all"]).output
+      #expect(list.contains("KEYDEBOUNCE_IGNORE"), "\(list)")
+      #expect(try status(of: left) == nil)
+      try FileManager.default.removeItem(atPath: rules)
+      _ = try Command.shell(reload)
+      withExtendedLifetime(taken) {}
+    }
+  }
+}
