@@ -25,7 +25,7 @@ export BUILD SWIFT PREFIX DESTDIR
 
 # So that `make && sudo make install` builds nothing as root.
 .DEFAULT_GOAL := all
-.PHONY: all demo pictures test build completions manuals install uninstall deb docs score setup \
+.PHONY: all demo pictures test build completions manuals install uninstall deb docs score score-calibration setup \
 	unit-tests property-tests end-to-end-tests installed-tests format lint clean
 
 ## demo: a keyboard that chatters, debounced on a real kernel in a virtual machine
@@ -111,6 +111,11 @@ docs: setup
 score: setup
 	@echo "score: building (two minutes the first time), then scoring (about a minute)"
 	@$(SWIFT) run --scratch-path $(BUILD)/optimised -c release -Xswiftc -enable-testing score --svg docs/score.svg
+
+## score-calibration: how often calibrate is right, on simulated switches, as a table
+score-calibration: setup
+	@echo "score-calibration: building (three minutes the first time), then scoring (a few minutes)"
+	@$(SWIFT) run --scratch-path $(BUILD)/optimised -c release -Xswiftc -enable-testing score-calibration
 
 ## setup: installs the Debian packages that are missing
 setup:
