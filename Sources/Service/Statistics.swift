@@ -1,6 +1,5 @@
 import CEventLoop
 import Debounce
-import Dispatch
 import Glibc
 import Logging
 import Status
@@ -26,12 +25,13 @@ final class Statistics {
   private let store: StatisticsStore
   private let log: Logger
   /// One after the other: what is still being written is there before it is read.
-  private let queue = DispatchQueue(label: "statistics")
+  private let worker: Worker
   private let earlier = Mailbox<Earlier>()
   private var nextKeep: Microseconds?
 
   init(folder: String?, log: Logger) throws(Errno) {
     store = StatisticsStore(folder: folder)
+    worker = try Worker()
     self.log = log
     descriptor = eventfd(0, CInt(EFD_CLOEXEC | EFD_NONBLOCK))
     guard descriptor >= 0 else { throw Errno(rawValue: errno) }
@@ -47,7 +47,7 @@ final class Statistics {
 
   /// Begins to read what was counted of the device before.
   func read(_ device: DeviceKey) {
-    queue.async { [store, log, earlier, descriptor] in
+    worker.add { [store, log, earlier, descriptor] in
       var keys: [KeyStatus] = []
       do {
         keys = try store.counts(of: device)
@@ -69,7 +69,7 @@ final class Statistics {
   /// Keeps what was counted of the device's keys so far.
   func keep(_ keys: [KeyStatus], of device: DeviceKey) {
     guard !keys.isEmpty else { return }
-    queue.async { [store, log] in
+    worker.add { [store, log] in
       do {
         try store.store(keys, of: device)
       } catch {
@@ -87,7 +87,7 @@ final class Statistics {
 
   /// Waits until everything is kept.
   func finish() {
-    queue.sync {}
+    worker.finish()
   }
 }
 
