@@ -25,10 +25,11 @@ struct ScoreCalibration: AsyncParsableCommand {
 
   func run() async throws {
     var experiment = Experiment(
-      seed: seed, keyboards: quick ? 4 : keyboards, healthyKeyboards: quick ? 8 : healthy)
+      seed: seed, keyboards: quick ? 1 : keyboards, healthyKeyboards: quick ? 2 : healthy)
     if quick {
-      experiment.trial = 600
-      experiment.passive = 3000
+      experiment.trial = 200
+      experiment.passive = 800
+      experiment.effort.enoughStrokes = 500
     }
     let workers = ProcessInfo.processInfo.activeProcessorCount
     let start = ContinuousClock.now
@@ -49,7 +50,7 @@ struct ScoreCalibration: AsyncParsableCommand {
       passiveRows.append(
         (
           kind,
-          await experiment.run(kind, keyboards: max(2, some), workers: workers) {
+          await experiment.run(kind, keyboards: max(1, some), workers: workers) {
             passive.passive($0, $1)
           }
         )
