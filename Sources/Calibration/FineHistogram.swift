@@ -12,6 +12,17 @@ public struct FineHistogram: Equatable, Sendable, Codable {
 
   public init() {}
 
+  /// - Throws: `DecodingError` if it is none: it may come from a file that somebody has edited.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    bins = try values.decode([UInt32].self, forKey: .bins)
+    total = try values.decode(Int.self, forKey: .total)
+    guard bins.count == Self.length + 1, total >= 0 else {
+      throw DecodingError.dataCorrupted(
+        .init(codingPath: decoder.codingPath, debugDescription: "not a histogram of this length"))
+    }
+  }
+
   mutating func add(_ interval: Microseconds, count: UInt32 = 1) {
     let bin = Int(min(max(interval, 0) / 1000, Microseconds(Self.length)))
     let (sum, overflow) = bins[bin].addingReportingOverflow(count)

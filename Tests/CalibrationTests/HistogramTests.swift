@@ -1,4 +1,5 @@
 import Debounce
+import Foundation
 import Testing
 
 @testable import Calibration
@@ -37,5 +38,15 @@ struct HistogramTests {
     #expect(coarse.fine.bins[50...74].allSatisfy { $0 == 2 })
     #expect(coarse.quantile(0.5).map { abs($0 - 61.5) < 0.01 } == true)
     #expect(coarse.spans(to: 50) == [Span(low: 3, high: 5, count: 4)])
+  }
+
+  @Test("of a wrong length is refused, not read")
+  func damaged() throws {
+    let data = try JSONEncoder().encode(FineHistogram())
+    #expect(try JSONDecoder().decode(FineHistogram.self, from: data) == FineHistogram())
+    let short = Data(#"{"bins": [1, 2], "total": 3}"#.utf8)
+    #expect(throws: DecodingError.self) {
+      try JSONDecoder().decode(FineHistogram.self, from: short)
+    }
   }
 }
