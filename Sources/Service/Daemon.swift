@@ -153,7 +153,12 @@ public final class Daemon {
       if let pipeline = slots[slot] { readSource(of: pipeline, in: slot, now: now) }
     }
     if timerWentOff { advanceAll(to: now) }
-    if busHasNews || timerWentOff { processBus(now: now) }
+    // Most of the time it is a key's deadline for which the timer went off.
+    if busHasNews || timerWentOff && bus.deadline <= now {
+      processBus(now: now)
+    } else if timerWentOff {
+      loop.wake(at: bus.deadline)
+    }
     if isToReload {
       serviceManager.reloading(at: now)
       reload(now: now)

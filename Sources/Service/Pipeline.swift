@@ -204,6 +204,9 @@ extension Pipeline {
   /// Adopts new settings: for each key as soon as it is idle.
   func adopt(_ assignment: Assignment) {
     if assignment.rules != self.assignment.rules { engine.adopt(assignment.rules) }
+    if assignment.panicChord != panicChord.keys {
+      panicChord = PanicChord(keys: assignment.panicChord, held: engine.rawHeld)
+    }
     self.assignment = assignment
   }
 }

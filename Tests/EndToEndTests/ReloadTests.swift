@@ -80,6 +80,26 @@ extension EndToEnd {
       withExtendedLifetime(bus) {}
     }
 
+    @Test("choose another panic chord, which holds at once")
+    func panicChord() throws {
+      let folder = try ConfigurationFolder()
+      let keyboard = try UinputDevice()
+      let daemon = try DaemonProcess(["--device", keyboard.path, "--config", folder.path])
+      let application = try EventReader(path: daemon.waitForClone())
+      try folder.write(defaults: "[defaults]\npanic = [\"KEY_F1\", \"KEY_F2\"]\n")
+      daemon.signal(SIGHUP)
+      try daemon.waitForLine(containing: "read the configuration anew")
+      // Backspace, Escape and Enter are keys as others now.
+      for key in [14, 1, 28] as [KeyCode] { keyboard.send(key, down: true) }
+      for key in [14, 1, 28] as [KeyCode] { keyboard.send(key, down: false) }
+      try keyboard.playMark()
+      #expect(keyMoves(try application.framesUpToMark()).count == 6)
+      keyboard.send(59, down: true)
+      keyboard.send(60, down: true)
+      try daemon.waitForLine(containing: "the panic chord was held")
+      #expect(try daemon.waitForEnd() == 75)
+    }
+
     @Test("take what a file names, and give back what it ignores, with nothing stuck")
     func takenAndGivenBack() throws {
       let folder = try ConfigurationFolder()

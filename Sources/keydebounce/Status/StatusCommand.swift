@@ -1,7 +1,6 @@
 import ArgumentParser
 import Control
 import Status
-import SystemPackage
 
 struct StatusCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -66,7 +65,7 @@ struct StatusCommand: ParsableCommand {
   private func status() throws -> DaemonStatus {
     guard let from else { return try DaemonClient().status() }
     do {
-      return try StatusJSON.decode(DaemonStatus.self, from: File.contents(of: from))
+      return try StatusJSON.decode(DaemonStatus.self, from: FileContents.read(from))
     } catch is DecodingError {
       throw NoStatus(file: from)
     }
@@ -109,30 +108,5 @@ private struct NoStatus: Error, CustomStringConvertible {
 
   var description: String {
     "\(file == "-" ? "standard input" : file) is nothing that “keydebounce status --json” has written"
-  }
-}
-
-private enum File {
-  /// All that the file holds; standard input for “-”.
-  static func contents(of path: String) throws -> [UInt8] {
-    do {
-      let file =
-        path == "-"
-        ? FileDescriptor.standardInput
-        : try FileDescriptor.open(FilePath(path), .readOnly, options: .closeOnExec)
-      return try file.closeAfter {
-        var bytes: [UInt8] = []
-        let portion = 1 << 16
-        while true {
-          let part = try [UInt8](unsafeUninitializedCapacity: portion) { buffer, count in
-            count = try file.read(into: UnsafeMutableRawBufferPointer(buffer))
-          }
-          guard !part.isEmpty else { return bytes }
-          bytes += part
-        }
-      }
-    } catch let reason as Errno {
-      throw FileError(operation: "read", path: path, reason: reason)
-    }
   }
 }
