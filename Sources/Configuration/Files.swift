@@ -29,12 +29,12 @@ enum FileKind {
 }
 
 /// Why a file or folder cannot be read, and what can be done about it.
-struct UnreadableFile: Error, CustomStringConvertible {
-  let description: String
+public struct UnreadableFile: Error, CustomStringConvertible {
+  public let description: String
 }
 
-/// The names of what is in a folder.
-func entries(of folder: String) throws(UnreadableFile) -> [String] {
+/// The names of what is in a folder, also of what is hidden.
+public func entries(of folder: String) throws(UnreadableFile) -> [String] {
   guard let stream = opendir(folder) else {
     throw UnreadableFile(folder, reason: errno)
   }

@@ -74,9 +74,6 @@ final class Pipeline {
   /// The clone's descriptor, to listen to.
   var cloneDescriptor: CInt { clone.descriptor }
 
-  /// What was counted so far.
-  var counters: Counters { engine.counters }
-
   /// Whether the source is done with: nothing listens to it any more.
   var isClosed: Bool {
     if case .closed = stage { true } else { false }

@@ -1,3 +1,4 @@
+import Configuration
 import Debounce
 import Glibc
 import Status
@@ -70,14 +71,9 @@ struct StatisticsStore {
 
   /// Deletes the oldest files where there are too many.
   private func forgetOldest(in folder: FilePath) {
-    guard let stream = opendir(folder.string) else { return }
-    defer { closedir(stream) }
     var files: [(path: String, changed: Int)] = []
-    while let entry = readdir(stream) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) {
-        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      guard name.hasSuffix(DeviceKey.suffix), !name.hasPrefix(".") else { continue }
+    for name in (try? entries(of: folder.string)) ?? []
+    where name.hasSuffix(DeviceKey.suffix) && !name.hasPrefix(".") {
       let path = folder.appending(name).string
       var status = stat()
       if stat(path, &status) == 0 { files.append((path, status.st_mtim.tv_sec)) }

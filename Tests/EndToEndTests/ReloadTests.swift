@@ -77,6 +77,8 @@ extension EndToEnd {
       try folder.write(device: "10-desk.toml", "[device]\nname = \"desk\"\n")
       let mended = try Command(["reload"])
       #expect(mended.status == 0, "\(mended.errors)")
+      // There is no such device here.
+      try daemon.waitForLine(containing: ": no device that is there matches")
       withExtendedLifetime(bus) {}
     }
 

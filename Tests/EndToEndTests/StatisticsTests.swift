@@ -74,6 +74,31 @@ extension EndToEnd {
       }
     }
 
+    @Test("is kept of so many devices, and no more: the oldest are forgotten")
+    func bounded() throws {
+      let state = "/tmp/state-\(UUID().uuidString)"
+      try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: true)
+      defer { try? FileManager.default.removeItem(atPath: state) }
+      for number in 0..<80 {
+        let file = "\(state)/old-\(number).counts.json"
+        try "{}".write(toFile: file, atomically: false, encoding: .utf8)
+        try FileManager.default.setAttributes(
+          [.modificationDate: Date(timeIntervalSince1970: Double(number))], ofItemAtPath: file)
+      }
+      let keyboard = try UinputDevice()
+      let daemon = try DaemonProcess(["--device", keyboard.path, "--state", state])
+      let application = try EventReader(path: daemon.waitForClone())
+      keyboard.play(.stroke(30))
+      try keyboard.playMark()
+      _ = try application.framesUpToMark()
+      daemon.signal(SIGTERM)
+      #expect(try daemon.waitForEnd() == 0)
+      let files = try FileManager.default.contentsOfDirectory(atPath: state)
+      #expect(files.count == 64)
+      #expect(files.contains("old-79.counts.json"))
+      #expect(!files.contains("old-0.counts.json"))
+    }
+
     @Test("is not kept where the folder cannot be written, and the keyboard works all the same")
     func unwritable() throws {
       let keyboard = try UinputDevice()

@@ -25,7 +25,9 @@ final class ConfigurationCopy {
     let calibrated = "\(copy)/calibrated.d"
     guard mkdir(calibrated, 0o700) == 0 else { throw failure(calibrated) }
     made.append(calibrated)
-    for name in names(in: "\(whole)/calibrated.d") where name.hasSuffix(".toml") {
+    // A folder that is not there has nothing in it.
+    for name in (try? entries(of: "\(whole)/calibrated.d")) ?? []
+    where name.hasSuffix(".toml") && !name.hasPrefix(".") {
       try link("\(whole)/calibrated.d/\(name)", to: "calibrated.d/\(name)")
     }
   }
@@ -70,18 +72,5 @@ final class ConfigurationCopy {
 
   private func failure(_ path: String) -> FileError {
     FileError(operation: "write", path: path, reason: Errno(rawValue: errno))
-  }
-
-  private func names(in folder: String) -> [String] {
-    guard let stream = opendir(folder) else { return [] }
-    defer { closedir(stream) }
-    var names: [String] = []
-    while let entry = readdir(stream) {
-      names.append(
-        withUnsafeBytes(of: entry.pointee.d_name) {
-          String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-        })
-    }
-    return names.filter { !$0.hasPrefix(".") }
   }
 }
