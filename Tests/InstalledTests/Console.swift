@@ -8,7 +8,8 @@ import TestMachine
 
 /// A worn USB keyboard, and the shell of somebody who has logged in on the first virtual console and types on it.
 final class Console {
-  /// What tests type there: no letter twice in a row, nothing that a shell knows.
+  /// What tests type there: nothing that a shell knows, and the same letter again only after two others, since the
+  /// keyboard's settings take what follows within a second for chatter.
   static let words = ["worn keys type clean text", "swift"]
 
   let hypervisor: Hypervisor
