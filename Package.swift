@@ -22,7 +22,7 @@ let package = Package(
     .systemLibrary(
       name: "Clibsystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
     .target(name: "CEvdev", dependencies: ["Clibevdev", "Clibudev"]),
-    .target(name: "CEventLoop"),
+    .target(name: "CLinux"),
     .target(name: "CSystemd", dependencies: ["Clibsystemd"]),
 
     .target(name: "Debounce"),
@@ -44,7 +44,7 @@ let package = Package(
     .target(
       name: "Service",
       dependencies: [
-        "CEventLoop", "CSystemd", "Configuration", "Control", "Debounce", "EventDevices",
+        "CLinux", "CSystemd", "Configuration", "Control", "Debounce", "EventDevices",
         "Recording", "Status",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "SystemPackage", package: "swift-system"),
@@ -52,7 +52,7 @@ let package = Package(
     .executableTarget(
       name: "keydebounce",
       dependencies: [
-        "CEventLoop", "Calibration", "Configuration", "Control", "Debounce", "EventDevices",
+        "CLinux", "Calibration", "Configuration", "Control", "Debounce", "EventDevices",
         "Recording", "Service", "Status", "TerminalText",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),

@@ -1,4 +1,4 @@
-import CEventLoop
+import CLinux
 import Debounce
 import Glibc
 import Logging

@@ -1,4 +1,4 @@
-import CEventLoop
+import CLinux
 import Glibc
 
 /// Signals that are waited for like anything else, and no longer end the process: what it has begun is to be finished.

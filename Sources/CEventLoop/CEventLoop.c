@@ -1,2 +1,0 @@
-// A target needs a source file; everything is in the header.
-#include "CEventLoop.h"

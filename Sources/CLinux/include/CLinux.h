@@ -1,0 +1,20 @@
+/// What Linux offers a process and Swift's Glibc module leaves out: headers, a constant and a call that Swift cannot import.
+
+#ifndef CLINUX_H
+#define CLINUX_H
+
+#include <signal.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/signalfd.h>
+#include <sys/timerfd.h>
+
+/// `SI_KERNEL`: a signal's code if the kernel itself sent it.
+enum { CLINUX_SI_KERNEL = SI_KERNEL };
+
+/// `PR_SET_DUMPABLE`: no core of this process is ever written, whatever the system does with cores.
+///
+/// @returns 0, or -1 with the reason in `errno`.
+int clinux_forbid_dumps(void);
+
+#endif
