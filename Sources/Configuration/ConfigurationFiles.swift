@@ -46,7 +46,7 @@ extension Settings {
       rules: .init(
         strategy: reading.defaults.choice.strategy, flush: reading.defaults.flush),
       devices: reading.devices, calibrations: reading.calibrations,
-      panicChord: reading.defaults.panicChord,
+      panicChord: reading.defaults.panicChord, grabAfter: reading.defaults.grabAfter,
       remarks: Remarks(files: reading.files, warnings: reading.findings))
   }
 }

@@ -5,6 +5,7 @@ struct Defaults {
   var choice = StrategyChoice.packaged
   var flush = Flush.modifiers
   var panicChord = Settings.packagedPanicChord
+  var grabAfter: Microseconds?
 }
 
 /// The two kinds of files.
@@ -12,7 +13,10 @@ extension TableReader {
   private static let deviceTables = ["device", "debounce", "keys", "groups"]
   static let deviceNames = [
     "name", "vendor", "product", "version", "phys", "uniq", "link", "property", "ignore", "panic",
+    "grab-after",
   ]
+  /// What `[device]` and `[defaults]` have in common.
+  private static let sharedNames = ["panic", "grab-after"]
   private static let debounceNames =
     ["strategy", "threshold", "flush"] + Parameter.allCases.map(\.rawValue)
 
@@ -28,7 +32,9 @@ extension TableReader {
     var defaults = Defaults()
     let tables = tables(known: ["defaults"]) { name in
       if Self.deviceTables.contains(name) { return "a file of its own in devices.d" }
-      if name == "panic" || Self.debounceNames.contains(name) { return "[defaults]" }
+      if Self.sharedNames.contains(name) || Self.debounceNames.contains(name) {
+        return "[defaults]"
+      }
       return Self.table(of: name).map { "\($0) of a file in devices.d" }
     }
     guard let item = tables["defaults"] else { return defaults }
@@ -38,8 +44,11 @@ extension TableReader {
     {
       defaults.panicChord = keys.map(\.code)
     }
+    if let index = entries.firstIndex(where: { $0.key == "grab-after" }) {
+      defaults.grabAfter = grabAfter(entries.remove(at: index).item)
+    }
     defaults.choice = debounce(
-      entries, refining: defaults.choice, flush: &defaults.flush, known: ["panic"]
+      entries, refining: defaults.choice, flush: &defaults.flush, known: Self.sharedNames
     ) { Self.table(of: $0).map { "\($0) of a file in devices.d" } }
     return defaults
   }
@@ -50,7 +59,8 @@ extension TableReader {
       $0 == "defaults" ? "keydebounce.toml" : Self.table(of: $0)
     }
     var settings = DeviceSettings(
-      file: file, pattern: DevicePattern(), rules: Rules(), panicChord: defaults.panicChord)
+      file: file, pattern: DevicePattern(), rules: Rules(), panicChord: defaults.panicChord,
+      grabAfter: defaults.grabAfter)
     if let item = tables["device"] { readDevice(item, into: &settings) }
 
     var choice = defaults.choice
@@ -81,6 +91,7 @@ extension TableReader {
       case "product": settings.pattern.product = number(item)
       case "version": settings.pattern.version = number(item)
       case "ignore": settings.isIgnored = flag(item) ?? false
+      case "grab-after": settings.grabAfter = grabAfter(item)
       case "panic":
         guard let keys = panicChord(item) else { continue }
         settings.panicChord = keys.map(\.code)
@@ -97,6 +108,14 @@ extension TableReader {
         }
       }
     }
+  }
+
+  /// Reads after how many seconds a device is grabbed although keys are down.
+  private mutating func grabAfter(_ item: TOMLItem) -> Microseconds? {
+    count(
+      item, "of seconds", in: 0...600, few: "no time is negative",
+      many: "leave it out to wait until all keys are up, however long that takes"
+    ).map { Microseconds($0) * 1_000_000 }
   }
 
   private mutating func glob(_ item: TOMLItem) -> Glob? {

@@ -10,6 +10,8 @@ public struct Settings: Equatable, Sendable {
   public var calibrations: [DeviceSettings]
   /// The keys which, held together on a device without a file of its own, make the daemon let everything go.
   public var panicChord: [KeyCode]
+  /// How long to wait for the keys of such a device to come up before it is grabbed all the same; `nil` for ever.
+  public var grabAfter: Microseconds?
   private var remarks: Remarks
 
   public init(
@@ -18,17 +20,18 @@ public struct Settings: Equatable, Sendable {
   ) {
     self.init(
       rules: rules, devices: devices, calibrations: calibrations, panicChord: panicChord,
-      remarks: Remarks())
+      grabAfter: nil, remarks: Remarks())
   }
 
   init(
     rules: Rules, devices: [DeviceSettings], calibrations: [DeviceSettings], panicChord: [KeyCode],
-    remarks: Remarks
+    grabAfter: Microseconds?, remarks: Remarks
   ) {
     self.rules = rules
     self.devices = devices
     self.calibrations = calibrations
     self.panicChord = panicChord
+    self.grabAfter = grabAfter
     self.remarks = remarks
   }
 
@@ -95,17 +98,20 @@ public struct DeviceSettings: Equatable, Sendable {
   public var rules: Rules
   /// The keys which, held together on one of its devices, make the daemon let everything go.
   public var panicChord: [KeyCode]
+  /// How long to wait for the keys of one of its devices to come up before it is grabbed all the same; `nil` for ever.
+  public var grabAfter: Microseconds?
   var remarks = Remarks()
 
   public init(
     file: String, pattern: DevicePattern, isIgnored: Bool = false, rules: Rules,
-    panicChord: [KeyCode] = Settings.packagedPanicChord
+    panicChord: [KeyCode] = Settings.packagedPanicChord, grabAfter: Microseconds? = nil
   ) {
     self.file = file
     self.pattern = pattern
     self.isIgnored = isIgnored
     self.rules = rules
     self.panicChord = panicChord
+    self.grabAfter = grabAfter
   }
 }
 

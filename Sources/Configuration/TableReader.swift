@@ -200,12 +200,14 @@ extension TableReader {
   /// A count.
   ///
   /// - Parameters:
+  ///   - unit: What is counted, as “of seconds”.
   ///   - few: Why fewer make no sense.
   ///   - many: Why more do not.
   mutating func count(
-    _ item: TOMLItem, in range: ClosedRange<Int>, few: String, many: String
+    _ item: TOMLItem, _ unit: String? = nil, in range: ClosedRange<Int>, few: String, many: String
   ) -> Int? {
-    let expected = "a whole number from \(range.lowerBound) to \(range.upperBound)"
+    let number = ["a whole number", unit].compactMap(\.self).joined(separator: " ")
+    let expected = "\(number) from \(range.lowerBound) to \(range.upperBound)"
     guard case .integer(let value) = item.value else {
       mismatch(item, expected: expected)
       return nil

@@ -22,6 +22,10 @@ public struct Clone: ~Copyable {
   /// What ``readFeedback()`` read last.
   public private(set) var feedback = Frame(capacity: 16)
 
+  /// The LEDs that the clone was ever told of, a bit each, and which of them are on.
+  private var ledsKnown: UInt32 = 0
+  private var ledsOn: UInt32 = 0
+
   private let device: OpaquePointer
   private var writer = FrameWriter()
 
@@ -51,15 +55,7 @@ public struct Clone: ~Copyable {
     syspath = libevdev_uinput_get_syspath(device).map(String.init(cString:)) ?? ""
     path = libevdev_uinput_get_devnode(device).map(String.init(cString:)) ?? ""
 
-    // The clone repeats held keys by itself. It should do so at the source's pace.
-    var (delay, period): (CInt, CInt) = (0, 0)
-    if libevdev_get_repeat(source.device, &delay, &period) == 0 {
-      let pace = [
-        Event(type: UInt16(EV_REP), code: UInt16(REP_DELAY), value: delay),
-        Event(type: UInt16(EV_REP), code: UInt16(REP_PERIOD), value: period),
-      ]
-      try? write(pace, at: monotonicNow())
-    }
+    setPace(of: source)
   }
 
   deinit {
@@ -127,6 +123,24 @@ extension Clone {
     }
   }
 
+  /// Has the clone, which repeats held keys by itself, do so at the source's pace.
+  public mutating func setPace(of source: borrowing Source) {
+    var (delay, period): (CInt, CInt) = (0, 0)
+    guard libevdev_get_repeat(source.device, &delay, &period) == 0 else { return }
+    let pace = [
+      Event(type: UInt16(EV_REP), code: UInt16(REP_DELAY), value: delay),
+      Event(type: UInt16(EV_REP), code: UInt16(REP_PERIOD), value: period),
+    ]
+    try? write(pace, at: monotonicNow())
+  }
+
+  /// The state of the LEDs that the clone was ever told of.
+  public var leds: [Event] {
+    (0..<UInt16(LED_CNT)).filter { ledsKnown & 1 << $0 != 0 }.map {
+      Event(type: UInt16(EV_LED), code: $0, value: ledsOn & 1 << $0 != 0 ? 1 : 0)
+    }
+  }
+
   /// Reads what applications have told the clone since: LEDs and sounds.
   ///
   /// The kernel passes them on one by one, without the `SYN_REPORT` that ends them; what is there at once is taken for
@@ -140,6 +154,10 @@ extension Clone {
       == MemoryLayout<input_event>.size
     {
       guard event.type == EV_LED || event.type == EV_SND else { continue }
+      if event.type == EV_LED, event.code < LED_CNT {
+        ledsKnown |= 1 << event.code
+        if event.value != 0 { ledsOn |= 1 << event.code } else { ledsOn &= ~(1 << event.code) }
+      }
       feedback.append(Event(type: event.type, code: event.code, value: event.value))
       feedback.time = cevdev_event_time(&event)
     }

@@ -69,7 +69,7 @@ public struct DeviceNode: Sendable, Equatable {
 }
 
 extension DeviceNode {
-  /// Reads what udev knows; `nil` if the device is no event node or udev is not done with it.
+  /// Reads what udev knows; `nil` if the device is no event node, udev is not done with it, or it is gone again.
   ///
   /// - Parameter device: A `struct udev_device`; it stays the caller's.
   init?(udevDevice device: OpaquePointer) {
@@ -107,9 +107,11 @@ extension DeviceNode {
     self.kinds = Kinds(kinds.filter { properties[$0.0] == "1" }.map(\.1))
 
     // The names and numbers are those of the input device above the node.
-    let parent = udev_device_get_parent_with_subsystem_devtype(device, "input", nil)
+    guard let parent = udev_device_get_parent_with_subsystem_devtype(device, "input", nil) else {
+      return nil
+    }
     func attribute(_ name: String) -> String {
-      parent.flatMap { udev_device_get_sysattr_value($0, name) }.map(String.init(cString:)) ?? ""
+      udev_device_get_sysattr_value(parent, name).map(String.init(cString:)) ?? ""
     }
     func number(_ name: String) -> UInt16 { UInt16(attribute(name), radix: 16) ?? 0 }
     name = attribute("name")

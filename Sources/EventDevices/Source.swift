@@ -86,6 +86,17 @@ public struct Source: ~Copyable {
     capabilities = Capabilities(libevdev: device)
   }
 
+  /// Whether this is the node that udev has described: the name alone may have become another device's since.
+  public func isNode(_ node: DeviceNode) -> Bool {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_rdev == node.id.number else { return false }
+    // Also the number may have: sysfs tells whose it is now.
+    let (major, minor) = (gnu_dev_major(status.st_rdev), gnu_dev_minor(status.st_rdev))
+    guard let folder = realpath("/sys/dev/char/\(major):\(minor)", nil) else { return false }
+    defer { free(folder) }
+    return String(cString: folder) == node.id.syspath
+  }
+
   deinit {
     libevdev_free(device)
     close(descriptor)
@@ -157,13 +168,18 @@ extension Source {
 // MARK: - The grab
 
 extension Source {
-  /// How many keys are down now, read or not.
-  public func countKeysDown() throws(DeviceError) -> Int {
+  /// The keys that are down now, read or not.
+  public func keysDown() throws(DeviceError) -> KeySet {
     var bits = [UInt8](repeating: 0, count: EventType.keyCount / 8)
     guard cevdev_get_key_state(descriptor, &bits, bits.count) >= 0 else {
       throw failure("query the keys of", Errno.last)
     }
-    return bits.reduce(0) { $0 + $1.nonzeroBitCount }
+    var keys = KeySet()
+    for code in 0..<KeyCode(EventType.keyCount)
+    where bits[Int(code) / 8] & 1 << (code % 8) != 0 {
+      keys.insert(code)
+    }
+    return keys
   }
 
   /// Grabs the device if no key is down, so that nothing else reads it from now on.
@@ -172,7 +188,7 @@ extension Source {
   ///
   /// - Returns: Whether it is grabbed. If not, a key is down; ask again when one comes up.
   public mutating func grabIfNoKeyIsDown() throws(DeviceError) -> Bool {
-    guard try countKeysDown() == 0 else { return false }
+    guard try keysDown().isEmpty else { return false }
     let result = libevdev_grab(device, LIBEVDEV_GRAB)
     switch -result {
     case 0: break
@@ -197,22 +213,41 @@ extension Source {
     return true
   }
 
+  /// Reads the keys' state if it is not what the events say that were read so far.
+  ///
+  /// To be called when ``read()`` has answered ``Reading/nothing``.
+  ///
+  /// - Returns: The keys that are down now, and in ``frame`` what else changed; `nil` if all is as it was.
+  public mutating func resynchroniseIfDifferent() -> KeySet? {
+    guard let down = try? keysDown(), down != keysDownWhenRead else { return nil }
+    frame.removeAll()
+    var event = input_event()
+    _ = libevdev_next_event(device, LIBEVDEV_READ_FLAG_FORCE_SYNC.rawValue, &event)
+    readDifferences()
+    frame.time = monotonicNow()
+    frameIsComplete = true
+    return keysDownWhenRead
+  }
+
   /// Gives the device back to everyone.
   ///
   /// Keys that are down are released towards the kernel first, so that it does not go on repeating
-  /// a key of which nobody else saw the press. Their real releases then go unnoticed.
+  /// a key of which nobody else saw the press.
   public mutating func ungrab() {
     guard isGrabbed else { return }
     isGrabbed = false
-    var releases: [Event] = []
-    var bits = [UInt8](repeating: 0, count: EventType.keyCount / 8)
-    if cevdev_get_key_state(descriptor, &bits, bits.count) >= 0 {
-      for code in 0..<EventType.keyCount where bits[code / 8] & 1 << (code % 8) != 0 {
-        releases.append(.key(KeyCode(code), down: false))
-      }
-    }
-    if !releases.isEmpty { try? write(Frame(time: monotonicNow(), releases)) }
+    releaseKeysDown()
     libevdev_grab(device, LIBEVDEV_UNGRAB)
+  }
+
+  /// Tells the kernel that the keys that are down have come up. Their real releases then go unnoticed.
+  public mutating func releaseKeysDown() {
+    guard let down = try? keysDown(), !down.isEmpty else { return }
+    var releases: [Event] = []
+    for code in 0..<KeyCode(EventType.keyCount) where down.contains(code) {
+      releases.append(.key(code, down: false))
+    }
+    try? write(Frame(time: monotonicNow(), releases))
   }
 
   private func failure(_ operation: String, _ errno: Errno) -> DeviceError {

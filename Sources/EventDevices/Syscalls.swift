@@ -22,6 +22,15 @@ public func monotonicNow() -> Int64 {
   return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
 }
 
+/// For how many microseconds the machine has been asleep since it was switched on: the monotonic clock stands still then.
+///
+/// Never too many, but too few if the process was interrupted between the two clocks.
+public func timeAsleep() -> Int64 {
+  var time = timespec()
+  clock_gettime(CLOCK_BOOTTIME, &time)
+  return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000 - monotonicNow()
+}
+
 /// The events of a frame as the kernel takes them, in a buffer that is filled again for each.
 struct FrameWriter: ~Copyable {
   private var buffer: UnsafeMutableBufferPointer<input_event>

@@ -37,6 +37,9 @@ final class Pipeline {
   /// What becomes of its counts.
   var counting = Counting.notKept
 
+  /// Whether the keys' state is to be read again when the source has been read to its end.
+  private var isInDoubt = false
+
   private(set) var source: Source
   private var clone: Clone
   private var output = FrameQueue()
@@ -55,6 +58,8 @@ final class Pipeline {
     self.assignment = assignment
     self.log = log
     source = try Source(path: node.path)
+    // The node's name may be another device's by now.
+    guard source.isNode(node) else { throw DeviceError.gone(path: node.path) }
     clone = try Clone(of: source)
     engine = Debouncer(assignment.rules)
     panicChord = PanicChord(keys: assignment.panicChord)
@@ -101,6 +106,10 @@ extension Pipeline {
       case .resynchronised(let held):
         resynchronise(held: held, now: now)
       case .nothing:
+        if isInDoubt {
+          isInDoubt = false
+          if let held = source.resynchroniseIfDifferent() { resynchronise(held: held, now: now) }
+        }
         flushRecording()
         return false
       case .gone:
@@ -154,12 +163,20 @@ extension Pipeline {
       log.notice("\(title): udev has not announced the clone; going on without")
       stage = .settling(until: now + Stage.Pause.settling)
     case .settling(let until) where until <= now:
-      stage = .awaitingRelease(since: now, said: false)
+      awaitRelease(now: now)
       grab(now: now)
-    case .awaitingRelease(let since, said: false) where since + Stage.Pause.notice <= now:
-      let count = (try? source.countKeysDown()) ?? 0
+    case .awaitingRelease(_, _, let grabAt) where grabAt <= now:
+      let count = (try? source.keysDown().count) ?? 0
+      log.notice("\(title): \(count) key(s) are still down; grabbing it now, as configured")
+      // Whoever has seen a press sees its release now; the real one will go unnoticed.
+      source.releaseKeysDown()
+      awaitRelease(now: now)
+      grab(now: now)
+    case .awaitingRelease(let since, said: false, let grabAt)
+    where since + Stage.Pause.notice <= now:
+      let count = (try? source.keysDown().count) ?? 0
       log.notice("\(title): still waiting for \(count) key(s) to come up; not debounced until then")
-      stage = .awaitingRelease(since: since, said: true)
+      stage = .awaitingRelease(since: since, said: true, grabAt: grabAt)
     case .busy(let retryAt, _) where retryAt <= now:
       grab(now: now)
     case .leaving(let until) where until <= now:
@@ -173,6 +190,19 @@ extension Pipeline {
       break
     }
     flushRecording()
+  }
+
+  /// Hears that the machine was asleep: the clock stood still, and keys may have moved unseen.
+  ///
+  /// What waits is decided now, as gaps and holds across the sleep mean nothing. What was sent since is read as ever,
+  /// and then compared with the keys' state.
+  func hasSlept(now: Microseconds) {
+    guard isForwarding else { return }
+    engine.resynchronise(
+      held: engine.rawHeld, others: Frame(time: source.frame.time), into: &output)
+    writeOutput(now: now)
+    tellLEDs()
+    isInDoubt = true
   }
 
   /// Lets go of the device now, whatever is down.
@@ -247,14 +277,27 @@ extension Pipeline {
     writeOutput(now: now)
   }
 
+  private func awaitRelease(now: Microseconds) {
+    stage = .awaitingRelease(
+      since: now, said: false, grabAt: assignment.grabAfter.map { now + $0 } ?? .max)
+  }
+
+  /// Tells the source what the clone's LEDs are.
+  private func tellLEDs() {
+    let leds = clone.leds
+    if !leds.isEmpty { try? source.write(Frame(time: monotonicNow(), leds)) }
+  }
+
   private func grab(now: Microseconds) {
     do {
       guard try source.grabIfNoKeyIsDown() else {
         if case .awaitingRelease = stage { return }
-        stage = .awaitingRelease(since: now, said: false)
-        return
+        return awaitRelease(now: now)
       }
       stage = .running
+      // Both may have been changed on the source alone while it was nobody's.
+      clone.setPace(of: source)
+      tellLEDs()
       log.notice("\(title): debounced from now on; applications read \(clone.path)")
     } catch .busy(let path, let holders) {
       // Said once: a remapper that started earlier will hold it for as long as it runs.

@@ -8,8 +8,8 @@ extension Pipeline {
     case awaitingClone(until: Microseconds)
     /// Programs have heard of the clone and open it.
     case settling(until: Microseconds)
-    /// Everything is ready for the grab, but a key is down.
-    case awaitingRelease(since: Microseconds, said: Bool)
+    /// Everything is ready for the grab, but a key is down. From `grabAt` on the device is grabbed all the same.
+    case awaitingRelease(since: Microseconds, said: Bool, grabAt: Microseconds)
     /// Another program has grabbed the device.
     case busy(retryAt: Microseconds, pause: Microseconds)
     /// Grabbed: frames pass through the engine.
@@ -48,7 +48,8 @@ extension Pipeline.Stage {
     case .awaitingClone(let until), .settling(let until), .lending(let until, _), .lent(let until),
       .leaving(let until), .closed(let until):
       until
-    case .awaitingRelease(let since, let said): said ? .max : since + Pause.notice
+    case .awaitingRelease(let since, let said, let grabAt):
+      min(said ? .max : since + Pause.notice, grabAt)
     case .busy(let retryAt, _): retryAt
     case .running: .max
     }

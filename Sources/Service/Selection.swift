@@ -83,11 +83,14 @@ public struct Assignment: Equatable, Sendable {
   public let file: String?
   /// The keys which, held together, make the daemon let everything go.
   public let panicChord: [KeyCode]
+  /// How long to wait for keys to come up before the device is grabbed all the same; `nil` for ever.
+  public let grabAfter: Microseconds?
 
   init(_ match: DeviceSettings?, _ settings: Settings) {
     rules = match?.rules ?? settings.rules
     file = match?.file
     panicChord = match?.panicChord ?? settings.panicChord
+    grabAfter = match.map(\.grabAfter) ?? settings.grabAfter
   }
 }
 

@@ -182,6 +182,18 @@ struct SettingsTests {
     #expect(own.devices.first?.panicChord == [30, 48, 46, 32, 18])
   }
 
+  @Test("say after how long a device is grabbed although keys are down, or never")
+  func grabAfter() throws {
+    #expect(Settings.packaged.grabAfter == nil)
+    #expect(try settings("").devices.first?.grabAfter == nil)
+    let defaults = "[defaults]\ngrab-after = 10"
+    let inherited = try settings("", defaults: defaults)
+    #expect(inherited.grabAfter == 10_000_000)
+    #expect(inherited.devices.first?.grabAfter == 10_000_000)
+    let own = try settings("[device]\ngrab-after = 0", defaults: defaults)
+    #expect(own.devices.first?.grabAfter == 0)
+  }
+
   @Test("may be the packaged ones where no folder is, if that is wanted")
   func missing() throws {
     #expect(try Settings(readingFrom: "/nowhere/keydebounce", mayBeMissing: true) == .packaged)

@@ -63,6 +63,11 @@ public final class UinputDevice {
     send([.key(code, down: down)])
   }
 
+  /// Has the kernel not repeat its keys for a minute: a key that is held is silent then.
+  public func endRepeats() {
+    send([Event(type: UInt16(EV_REP), code: UInt16(REP_DELAY), value: 60_000)])
+  }
+
   /// Waits for what someone tells the device: the next event that is a LED.
   public func nextLED() throws -> Event {
     var event = input_event()
