@@ -52,6 +52,7 @@ public final class Daemon {
   let statistics: Statistics
   let bus: Bus
   var loans = Loans()
+  private let lock: InstanceLock
   private var serviceManager = ServiceManager()
 
   var loop: EventLoop
@@ -69,6 +70,11 @@ public final class Daemon {
   /// The devices of which it was said that they are left alone, and why.
   var leftAlone: [DeviceNode.ID: String] = [:]
 
+  /// Devices that could not be taken yet.
+  var retries = Retries()
+  /// How long the machine had been asleep, since it was switched on, when the loop last turned.
+  private var timeAsleep = EventDevices.timeAsleep()
+
   /// Whether the configuration is to be read anew: once in a turn, however often that was asked for.
   var isToReload = false
   /// The calls that are answered when it has been.
@@ -83,15 +89,16 @@ public final class Daemon {
 
   /// Reads the settings and begins to listen for devices, clients and signals; takes no device yet.
   ///
-  /// - Throws: `ConfigurationErrors` if the settings are broken.
+  /// - Throws: `ConfigurationErrors` if the settings are broken; ``StartError/isRunning(_:)`` if another daemon runs.
   public init(_ options: Options, log: Logger) throws {
     self.options = options
     self.log = log
     configuration = try LiveConfiguration(
       readingFrom: options.configuration, mayBeMissing: options.configurationMayBeMissing, log: log)
+    lock = try InstanceLock(log: log)
     statistics = try Statistics(folder: options.state, log: log)
     bus = Bus(log: log)
-    loop = try EventLoop(signals: [SIGINT, SIGTERM, SIGHUP])
+    loop = try EventLoop(signals: [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP])
     monitor = try Monitor()
     try loop.add(monitor.descriptor, as: .monitor)
     try loop.add(statistics.descriptor, as: .statistics)
@@ -102,8 +109,11 @@ public final class Daemon {
   /// - Throws: `DeviceError` if no device can be taken, for lack of permission or of a kernel module;
   ///   ``StartError`` if a device that was named is not there; `Errno` if the loop itself fails.
   public func run() throws -> End {
+    Crash.endAtOnce()
     // A recording may end in a pipe that nobody reads any more.
     signal(SIGPIPE, SIG_IGN)
+    // In the background of a terminal that lets nobody else write: the log is not worth a keyboard that stops.
+    signal(SIGTTOU, SIG_IGN)
     try Clone.checkAccess()
     processBus(now: monotonicNow())
     try takeDevicesPresent()
@@ -122,6 +132,7 @@ public final class Daemon {
     // Taken before anything is read: what is read afterwards may be later than this, but all that
     // happened before it will have been read when deadlines are judged by it.
     let now = monotonicNow()
+    noticeSleep(now: now)
     var timerWentOff = false
     var busHasNews = busHasMore
     for index in 0..<count {
@@ -152,7 +163,10 @@ public final class Daemon {
     for slot in backlog {
       if let pipeline = slots[slot] { readSource(of: pipeline, in: slot, now: now) }
     }
-    if timerWentOff { advanceAll(to: now) }
+    if timerWentOff {
+      advanceAll(to: now)
+      retry(now: now)
+    }
     // Most of the time it is a key's deadline for which the timer went off.
     if busHasNews || timerWentOff && bus.deadline <= now {
       processBus(now: now)
@@ -195,6 +209,37 @@ public final class Daemon {
     case .stop:
       if !isStopping { serviceManager.stopping() }
       stop(now: now)
+    case .pause:
+      pause(now: now)
+    }
+  }
+
+  /// Stops, as the terminal asks (Ctrl-Z), with every device given back, and takes them again when it may go on.
+  private func pause(now: Microseconds) {
+    log.notice("stopped: nothing is debounced until it goes on")
+    let aside = pipelines.filter { slot, pipeline in
+      defer { settle(pipeline, in: slot) }
+      return pipeline.putAside(now: now)
+    }
+    kill(getpid(), SIGSTOP)
+    log.notice("going on")
+    for (slot, pipeline) in aside {
+      pipeline.takeBack(now: monotonicNow())
+      settle(pipeline, in: slot)
+    }
+  }
+
+  /// Tells the pipelines if the machine has been asleep since the last turn.
+  private func noticeSleep(now: Microseconds) {
+    let asleep = EventDevices.timeAsleep()
+    guard asleep - timeAsleep > 100_000 else { return }
+    timeAsleep = asleep
+    log.notice("the machine was asleep")
+    for (slot, pipeline) in pipelines {
+      pipeline.hasSlept(now: now)
+      settle(pipeline, in: slot)
+      // Its state is compared when all is read.
+      backlog.insert(slot)
     }
   }
 }

@@ -96,6 +96,7 @@ extension Daemon {
         try take(node, now: monotonicNow())
       } catch let error as DeviceError {
         log.error("\(error)")
+        _ = retries.add(node, now: monotonicNow())
         refused = error
       }
     }
@@ -124,6 +125,26 @@ extension Daemon {
       node: node, assignment: assignment, recording: nextRecording(), log: log, now: now)
     readEarlierCounts(of: pipeline)
     try add(pipeline)
+    retries.forget(node.id)
+  }
+
+  /// Takes the node if it is one to take; if it cannot be taken now, perhaps later.
+  private func tryToTake(_ node: DeviceNode, now: Microseconds) {
+    do {
+      try take(node, now: now)
+    } catch DeviceError.gone {
+      // Plugged in and out again, faster than udev tells. The removal is on its way.
+      retries.forget(node.id)
+    } catch {
+      if retries.add(node, now: now) { log.error("\(error)") }
+      loop.wake(at: retries.deadline)
+    }
+  }
+
+  /// Tries to take what could not be taken before.
+  func retry(now: Microseconds) {
+    for node in retries.takeDue(at: now) { tryToTake(node, now: now) }
+    loop.wake(at: retries.deadline)
   }
 
   /// Says why a device is left alone that one might expect to be taken. Once: udev tells of devices again and again.
@@ -141,15 +162,10 @@ extension Daemon {
         settle(pipeline, in: slot)
         return
       }
-      do {
-        try take(node, now: now)
-      } catch DeviceError.gone {
-        // Plugged in and out again, faster than udev tells. The removal is on its way.
-      } catch {
-        log.error("\(error)")
-      }
+      tryToTake(node, now: now)
     case .removed(let id):
       leftAlone[id] = nil
+      retries.forget(id)
       guard
         let (slot, pipeline) = pipelines.first(where: {
           $0.pipeline.node.id == id && !$0.pipeline.isClosed
@@ -158,6 +174,7 @@ extension Daemon {
       pipeline.sourceIsGone(now: now)
       settle(pipeline, in: slot)
     case .overrun:
+      log.notice("devices came and went faster than was heard of them; looking around anew")
       lookAround(now: now)
     }
   }

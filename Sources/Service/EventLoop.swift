@@ -1,4 +1,4 @@
-import CEventLoop
+import CLinux
 import Debounce
 import Glibc
 import SystemPackage
@@ -121,6 +121,8 @@ struct EventLoop: ~Copyable {
   enum Signal {
     case stop
     case reload
+    /// To stop for a while: Ctrl-Z on the terminal.
+    case pause
   }
 
   /// What the signal says that came; `nil` when there is none.
@@ -130,8 +132,12 @@ struct EventLoop: ~Copyable {
     guard read(signals, &information, size) == size else { return nil }
     // The kernel itself sends a hang-up when the terminal is gone; a person or systemd does to have the
     // configuration read.
-    let isFromKernel = information.ssi_code == CInt(CEVENTLOOP_SI_KERNEL)
-    return CInt(information.ssi_signo) == SIGHUP && !isFromKernel ? .reload : .stop
+    let isFromKernel = information.ssi_code == CInt(CLINUX_SI_KERNEL)
+    return switch CInt(information.ssi_signo) {
+    case SIGTSTP: .pause
+    case SIGHUP where !isFromKernel: .reload
+    default: .stop
+    }
   }
 }
 

@@ -32,6 +32,25 @@ extension Pipeline {
     }
   }
 
+  /// Lets everything go at once, because the daemon is about to be stopped for a while.
+  ///
+  /// - Returns: Whether it is to be taken back afterwards, with ``takeBack(now:)``.
+  func putAside(now: Microseconds) -> Bool {
+    switch stage {
+    case .running:
+      stage = .lent(until: .max)
+      release(at: now)
+      return true
+    case .lending(_, let limit):
+      handOver(until: limit, now: now)
+    case .leaving:
+      letGo(now: now)
+    case .awaitingClone, .settling, .awaitingRelease, .busy, .lent, .closed:
+      break
+    }
+    return false
+  }
+
   /// Whether the borrower can read the device now.
   var isLent: Bool {
     if case .lent = stage { true } else { false }

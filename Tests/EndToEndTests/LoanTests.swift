@@ -170,7 +170,9 @@ extension EndToEnd {
         let other = try UinputDevice(name: "keydebounce test keyboard 2")
         let folder = try ConfigurationFolder()
         try folder.write(device: "a.toml", "[device]\nname = \"keydebounce test keyboard 2\"\n")
-        let daemon = try DaemonProcess(call: ["run", "--config", folder.path])
+        let daemon = try DaemonProcess(
+          call: ["run", "--config", folder.path],
+          wrapper: ["/usr/bin/env", "RUNTIME_DIRECTORY=\(folder.path)"])
         // The name on the bus is the first daemon's: this one cannot be asked. It goes on all the same.
         try daemon.waitForLine(containing: "cannot take the name")
         daemon.signal(SIGTERM)

@@ -51,7 +51,11 @@ public final class DaemonProcess {
   }
 
   deinit {
-    if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+    if process.isRunning {
+      kill(process.processIdentifier, SIGKILL)
+      // The next one may only start when this one is gone.
+      process.waitUntilExit()
+    }
     try? FileManager.default.removeItem(atPath: recording)
   }
 

@@ -1,0 +1,16 @@
+import CLinux
+import Glibc
+
+/// What happens if the daemon crashes: nothing more, and so the kernel gives every keyboard back at once.
+enum Crash {
+  /// Has the process end without an account of itself.
+  ///
+  /// The Swift runtime may have been told to print a backtrace, for seconds during which the keyboards stay grabbed; and
+  /// a core would hold what was typed last.
+  static func endAtOnce() {
+    for signal in [SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGBUS, SIGSEGV] {
+      Glibc.signal(signal, SIG_DFL)
+    }
+    _ = clinux_forbid_dumps()
+  }
+}

@@ -1,0 +1,66 @@
+import EventDevices
+import Glibc
+import Logging
+import SystemPackage
+
+/// The lock that only one daemon at a time holds: two would take keyboards from each other, and each debounce what the
+/// other has made.
+///
+/// Holds it as long as it lives; the kernel lets go of it with the process.
+struct InstanceLock: ~Copyable {
+  /// The folder if systemd gives none (`RUNTIME_DIRECTORY`).
+  private static let folder = "/run/keydebounce"
+
+  private let file: CInt
+
+  /// Takes the lock.
+  ///
+  /// Where the folder may not be made or the file not written, there is no lock, and the log says so: such a user runs
+  /// no service, and a second daemon still cannot grab what the first one holds.
+  ///
+  /// - Throws: ``StartError/isRunning(_:)`` if another daemon has it.
+  init(log: Logger) throws(StartError) {
+    let folder = getenv("RUNTIME_DIRECTORY").map { String(cString: $0) } ?? Self.folder
+    mkdir(folder, 0o755)
+    let path = folder + "/lock"
+    file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard file >= 0 else {
+      let reason = Errno(rawValue: errno)
+      log.info("cannot open \(path) (\(reason)), and so not tell whether another keydebounce runs")
+      return
+    }
+    var lock = Self.whole
+    while fcntl(file, F_SETLK, &lock) != 0 {
+      let reason = Errno(rawValue: errno)
+      switch reason {
+      case .interrupted:
+        continue
+      case .resourceTemporarilyUnavailable, .permissionDenied:
+        throw StartError.isRunning(holder())
+      default:
+        log.info(
+          "cannot lock \(path) (\(reason)), and so not tell whether another keydebounce runs")
+        return
+      }
+    }
+  }
+
+  deinit {
+    if file >= 0 { close(file) }
+  }
+
+  /// The process that has the lock; `nil` if it has just ended.
+  private borrowing func holder() -> pid_t? {
+    var lock = Self.whole
+    guard fcntl(file, F_GETLK, &lock) == 0, lock.l_type != F_UNLCK else { return nil }
+    return lock.l_pid
+  }
+
+  /// A lock on all of the file.
+  private static var whole: flock {
+    var lock = flock()
+    lock.l_type = Int16(F_WRLCK)
+    lock.l_whence = Int16(SEEK_SET)
+    return lock
+  }
+}

@@ -1,0 +1,46 @@
+import Debounce
+import EventDevices
+
+/// Devices that could not be taken yet, and when to try again.
+///
+/// A node may be there before its permissions are, or be broken for a moment. A few tries with growing pauses; after
+/// that only when udev has news of it.
+struct Retries {
+  private struct Retry {
+    let node: DeviceNode
+    var pause: Microseconds
+    /// `.max` for no more.
+    var time: Microseconds
+  }
+
+  /// The first pause and the longest: six tries in about ten seconds.
+  private static let pauses: ClosedRange<Microseconds> = 200_000...5_000_000
+
+  private var retries: [DeviceNode.ID: Retry] = [:]
+
+  /// When ``takeDue(at:)`` has something; `.max` for never.
+  var deadline: Microseconds { retries.values.map(\.time).min() ?? .max }
+
+  /// Takes note that a device could not be taken.
+  ///
+  /// - Returns: Whether that is new: a reason is given once.
+  mutating func add(_ node: DeviceNode, now: Microseconds) -> Bool {
+    let earlier = retries[node.id]
+    let pause = earlier.map { 2 * $0.pause } ?? Self.pauses.lowerBound
+    retries[node.id] = Retry(
+      node: node, pause: pause, time: pause > Self.pauses.upperBound ? .max : now + pause)
+    return earlier == nil
+  }
+
+  /// Forgets a device: it was taken, or is gone.
+  mutating func forget(_ id: DeviceNode.ID) {
+    retries[id] = nil
+  }
+
+  /// The devices for which it is time. Each waits until it is added again or forgotten.
+  mutating func takeDue(at now: Microseconds) -> [DeviceNode] {
+    let due = retries.values.filter { $0.time <= now }.map(\.node)
+    for node in due { retries[node.id]?.time = .max }
+    return due
+  }
+}

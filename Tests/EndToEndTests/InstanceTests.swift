@@ -1,0 +1,45 @@
+import EventDevices
+import Glibc
+import TestMachine
+import Testing
+
+extension EndToEnd {
+  @Suite("One daemon at a time")
+  struct InstanceTests {
+    @Test("a second one ends and says which process the first is, which notices nothing")
+    func second() throws {
+      let keyboard = try UinputDevice()
+      let first = try DaemonProcess(["--device", keyboard.path])
+      let application = try EventReader(path: first.waitForClone())
+      let second = try DaemonProcess()
+      let line = try second.waitForLine(containing: "keydebounce runs already")
+      #expect(line.contains("(process \(first.processIdentifier))"))
+      #expect(line.contains("systemctl stop keydebounce"))
+      #expect(try second.waitForEnd() == 1)
+      keyboard.play(.stroke(30))
+      try keyboard.playMark()
+      #expect(
+        keyMoves(try application.framesUpToMark()) == [.key(30, down: true), .key(30, down: false)])
+    }
+
+    @Test("the next may start when it has ended, however that was", arguments: [SIGTERM, SIGKILL])
+    func next(after signal: CInt) throws {
+      let keyboard = try UinputDevice()
+      let first = try DaemonProcess(["--device", keyboard.path])
+      _ = try first.waitForClone()
+      first.signal(signal)
+      _ = try first.waitForEnd()
+      let second = try DaemonProcess(["--device", keyboard.path])
+      _ = try second.waitForClone()
+    }
+
+    @Test("who may not write there goes without the lock")
+    func nobody() throws {
+      let daemon = try DaemonProcess(
+        wrapper: ["/usr/bin/env", "RUNTIME_DIRECTORY=/proc/no-such-folder"])
+      try daemon.waitForLine(containing: "cannot open /proc/no-such-folder/lock")
+      daemon.signal(SIGTERM)
+      #expect(try daemon.waitForEnd() == 0)
+    }
+  }
+}

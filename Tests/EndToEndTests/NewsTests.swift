@@ -1,0 +1,101 @@
+import EventDevices
+import Foundation
+import Glibc
+import TestMachine
+import Testing
+
+extension EndToEnd {
+  @Suite("News of devices is late, incomplete or twice the same")
+  struct NewsTests {
+    @Test("a device that nobody may read yet is taken when the daemon may")
+    func permission() throws {
+      let keyboard = try UinputDevice()
+      let folder = try Self.virtualDevices()
+      let daemon = try Self.unprivilegedDaemon(folder)
+      _ = try daemon.waitForClone()
+      let rules = "/run/udev/rules.d/90-test.rules"
+      let reload = "udevadm control --reload"
+      try FileManager.default.createDirectory(
+        atPath: "/run/udev/rules.d", withIntermediateDirectories: true)
+      let rule = #"SUBSYSTEM=="input", ATTRS{name}=="keydebounce late keyboard", MODE="0000""#
+      try (rule + "\n").write(toFile: rules, atomically: true, encoding: .utf8)
+      _ = try Command(program: "/bin/sh", ["-c", reload])
+      defer {
+        try? FileManager.default.removeItem(atPath: rules)
+        chmod("/dev/uinput", 0o600)
+        _ = try? Command(program: "/bin/sh", ["-c", reload])
+      }
+      let late = try UinputDevice(name: "keydebounce late keyboard")
+      try daemon.waitForLine(containing: "no permission to open \(late.path)")
+      chmod(late.path, 0o660)
+      let line = try daemon.waitForLine(containing: "debounced from now on")
+      #expect(line.contains("late keyboard"))
+      withExtendedLifetime(keyboard) {}
+    }
+
+    @Test("news that got lost is made up for")
+    func overrun() throws {
+      let folder = try Self.virtualDevices()
+      var first: UinputDevice? = try UinputDevice(name: "keydebounce first keyboard")
+      // Root may have a buffer that is not so soon full.
+      let daemon = try Self.unprivilegedDaemon(folder)
+      let monitor = try Monitor()
+      let clone = try monitor.waitForNode { $0.isClone && $0.name.contains("first") }
+      daemon.signal(SIGSTOP)
+      try daemon.waitUntilStopped()
+      withExtendedLifetime(first) {}
+      first = nil
+      let second = try UinputDevice(name: "keydebounce second keyboard")
+      try floodWithNews()
+      daemon.signal(SIGCONT)
+      try daemon.waitForLine(containing: "faster than was heard of them")
+      let line = try daemon.waitForLine(containing: "debounced from now on")
+      #expect(line.contains("second keyboard"))
+      try monitor.waitForRemoval(of: clone)
+      withExtendedLifetime(second) {}
+      chmod("/dev/uinput", 0o600)
+    }
+
+    /// Has udev tell of devices until somebody who listens has no room for more.
+    private func floodWithNews() throws {
+      let many = try (0..<8).map { try UinputDevice(name: "keydebounce test pedals \($0)") }
+      let before = try lostNews()
+      let end = monotonicNow() + patience
+      while try lostNews() == before {
+        guard monotonicNow() < end else { throw WaitedInVain(description: "all news were kept") }
+        _ = try Command(
+          program: "/bin/sh", ["-c", "udevadm trigger --subsystem-match=input; udevadm settle"])
+      }
+      withExtendedLifetime(many) {}
+    }
+
+    /// How much news of devices got lost because listeners had no room for it.
+    private func lostNews() throws -> Int {
+      let table = try String(contentsOfFile: "/proc/net/netlink", encoding: .utf8)
+      // sk, Eth (15: devices), Pid, Groups, Rmem, Wmem, Dump, Locks, Drops, Inode
+      let rows = table.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
+      let listeners = rows.filter { $0.count == 10 && $0[1] == "15" }
+      return listeners.reduce(0) { $0 + (Int($1[8]) ?? 0) }
+    }
+
+    /// A configuration that is about the test's keyboards, which would be left alone otherwise.
+    private static func virtualDevices() throws -> ConfigurationFolder {
+      let folder = try ConfigurationFolder()
+      for name in ["test", "late", "first", "second"] {
+        try folder.write(
+          device: "\(name).toml", "[device]\nname = \"keydebounce \(name) keyboard\"\n")
+      }
+      return folder
+    }
+
+    /// The daemon as a user who may use keyboards and uinput, and nothing else.
+    private static func unprivilegedDaemon(_ folder: ConfigurationFolder) throws -> DaemonProcess {
+      chmod("/dev/uinput", 0o666)
+      _ = try Command(program: "/bin/chmod", ["--recursive", "a+rX", folder.path])
+      let group = try #require(getgrnam("input")).pointee.gr_gid
+      return try DaemonProcess(
+        call: ["run", "--config", folder.path],
+        wrapper: ["/usr/bin/setpriv", "--reuid=nobody", "--regid=\(group)", "--clear-groups"])
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import Debounce
+import EventDevices
+import Glibc
+import TestMachine
+import Testing
+
+extension EndToEnd {
+  @Suite("Ctrl-Z does not freeze the keyboard")
+  struct PauseTests {
+    @Test("all is given back while the daemon is stopped, and debounced again when it goes on")
+    func paused() throws {
+      let keyboard = try UinputDevice()
+      let console = try EventReader(path: keyboard.path)
+      let daemon = try DaemonProcess(["--device", keyboard.path])
+      let application = try EventReader(path: daemon.waitForClone())
+      // As Ctrl is when somebody presses Ctrl-Z.
+      keyboard.send(29, down: true)
+      _ = try application.frames { $0.events.contains(.key(29, down: true)) }
+
+      daemon.signal(SIGTSTP)
+      let last = try application.frames { $0.events.contains(.key(29, down: false)) }
+      #expect(keyMoves(last) == [.key(29, down: false)])
+      try daemon.waitUntilStopped()
+      _ = console.framesAtHand()
+      keyboard.send(29, down: false)
+      keyboard.play(.stroke(30))
+      let heard = try console.frames { $0.events.contains(.key(30, down: false)) }
+      #expect(keyMoves(heard) == [.key(30, down: true), .key(30, down: false)])
+      #expect(console.grab(), "the keyboard is still grabbed")
+      console.grab(false)
+
+      daemon.signal(SIGCONT)
+      _ = try daemon.waitForClone()
+      keyboard.play(.stroke(31))
+      try keyboard.playMark()
+      #expect(
+        keyMoves(try application.framesUpToMark()) == [.key(31, down: true), .key(31, down: false)])
+      #expect(console.framesAtHand().isEmpty, "the keyboard is read past the daemon")
+      daemon.signal(SIGTERM)
+      #expect(try daemon.waitForEnd() == 0)
+    }
+
+    @Test("told to end while it is stopped, it does when it goes on")
+    func stoppedForGood() throws {
+      let keyboard = try UinputDevice()
+      let daemon = try DaemonProcess(["--device", keyboard.path])
+      _ = try daemon.waitForClone()
+      daemon.signal(SIGTSTP)
+      try daemon.waitUntilStopped()
+      daemon.signal(SIGTERM)
+      daemon.signal(SIGCONT)
+      #expect(try daemon.waitForEnd() == 0)
+      #expect(try EventReader(path: keyboard.path).grab())
+    }
+  }
+}

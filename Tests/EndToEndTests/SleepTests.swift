@@ -1,0 +1,58 @@
+import Debounce
+import EventDevices
+import Foundation
+import Glibc
+import TestMachine
+import Testing
+
+extension EndToEnd {
+  @Suite("The machine sleeps")
+  struct SleepTests {
+    /// Has the kernel go all the way to sleep but for the last step, from which this virtual machine would not wake, and
+    /// come back two seconds later. Programs, devices and clocks see no difference.
+    private func sleepAndWake() throws {
+      for (file, text) in [
+        ("/sys/module/suspend/parameters/pm_test_delay", "2"), ("/sys/power/pm_test", "core"),
+        ("/sys/power/state", "mem"), ("/sys/power/pm_test", "none"),
+      ] { try text.write(toFile: file, atomically: false, encoding: .utf8) }
+    }
+
+    @Test("what waited is decided when it wakes, and the next press is none of it")
+    func waiting() throws {
+      let keyboard = try UinputDevice()
+      let folder = try ConfigurationFolder()
+      // A release that waits, for as long as may be, for the press that would show it to be a bounce.
+      try folder.write(
+        defaults: "[defaults]\nstrategy = \"confirm\"\nshort = 1000\nsettle = 1000\nsuspect = 0\n")
+      let daemon = try DaemonProcess(["--device", keyboard.path, "--config", folder.path])
+      let application = try EventReader(path: daemon.waitForClone())
+      keyboard.send(30, down: true)
+      keyboard.send(30, down: false)
+      _ = try application.frames { $0.events.contains(.key(30, down: true)) }
+      try sleepAndWake()
+      keyboard.send(30, down: true)
+      try daemon.waitForLine(containing: "the machine was asleep")
+      keyboard.send(30, down: false)
+      let strokes = try application.frames { $0.events.contains(.key(30, down: true)) }
+      #expect(keyMoves(strokes) == [.key(30, down: false), .key(30, down: true)])
+      _ = try application.frames { $0.events.contains(.key(30, down: false)) }
+      daemon.signal(SIGTERM)
+      #expect(try daemon.waitForEnd() == 0)
+    }
+
+    @Test("a key that was held when it fell asleep is not stuck")
+    func held() throws {
+      let keyboard = try UinputDevice()
+      let daemon = try DaemonProcess(["--device", keyboard.path])
+      let application = try EventReader(path: daemon.waitForClone())
+      keyboard.send(42, down: true)
+      _ = try application.frames { $0.events.contains(.key(42, down: true)) }
+      try sleepAndWake()
+      // The kernel lets go of the keys, of the keyboard's and of the clone's.
+      keyboard.play(.stroke(30))
+      try keyboard.playMark()
+      let moves = keyMoves(try application.framesUpToMark())
+      #expect(moves == [.key(42, down: false), .key(30, down: true), .key(30, down: false)])
+    }
+  }
+}
