@@ -6,10 +6,10 @@ extension Debouncer {
   /// when they last moved, and which of them drop out, unless the strategy that learned it is another now.
   public mutating func adopt(_ rules: Rules) {
     let old = strategies
-    strategies = [rules.strategy]
+    strategies = [rules.strategy.limited]
     // The first place is that of keys without a strategy of their own.
     for index in keys.indices {
-      let next = rules.keys[KeyCode(index)].map { place(of: $0) } ?? 0
+      let next = rules.keys[KeyCode(index)].map { place(of: $0.limited) } ?? 0
       // Not yet any: the engine is being made.
       guard !old.isEmpty, !isIdle(KeyCode(index)) else {
         let present = old.isEmpty ? nil : old[Int(keys[index].strategy)]

@@ -47,8 +47,11 @@ struct DeadlineQueue: Sendable {
   }
 
   /// Gives the key this deadline, instead of the one it may have.
+  ///
+  /// It is due at the latest when all time has passed.
   mutating func set(_ key: KeyCode, to deadline: Microseconds) {
     remove(key)
+    let deadline = min(deadline, EventClock.horizon)
     entries.append(Entry(deadline: deadline, serial: nextSerial, key: key))
     nextSerial += 1
     siftUp(from: entries.count - 1)

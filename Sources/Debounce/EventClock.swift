@@ -5,7 +5,7 @@
 /// every gap after it look like nothing.
 struct EventClock: Sendable {
   /// Further than any clock runs; it keeps sums of times far from overflow.
-  private static let horizon: Microseconds = 1 << 60
+  static let horizon: Microseconds = 1 << 60
 
   /// The time of the last frame applied or deadline fired.
   private var now = -horizon

@@ -33,7 +33,7 @@ struct Lock: Sendable {
   /// Hears that a press of `key` is emitted.
   mutating func begin(by key: KeyCode, at time: Microseconds) {
     owner = key
-    end = time + lockout
+    end = time + lockout.limited
   }
 
   /// Whether a stroke of `key` that began at `time` must vanish.
