@@ -48,7 +48,7 @@ struct TOMLScanner {
         message: "found a table without a name; expected its name after “[”")
     }
     table = places.note(header: names(), isElement: isElement)
-    readRest(of: &part, from: start, value: nil, &places)
+    readRest(of: &part, from: start, value: nil, hasValue: false, &places)
     return part
   }
 
@@ -59,7 +59,7 @@ struct TOMLScanner {
     // Never without moving on, whatever stands there.
     if position == start { position += 1 }
     if current == UInt8(ascii: "=") { position += 1 }
-    readRest(of: &part, from: start, value: path, &places)
+    readRest(of: &part, from: start, value: path, hasValue: true, &places)
     return part
   }
 }
@@ -79,12 +79,17 @@ extension TOMLScanner {
 
   /// Reads the rest of the line, and the lines that belong to the same value.
   ///
-  /// - Parameter value: The path of the value that comes next; `nil` if none does.
+  /// - Parameters:
+  ///   - value: The path of the value that comes next; `nil` if none does, or if it lies too deep for anything that is
+  ///     known.
+  ///   - hasValue: Whether one does.
   private mutating func readRest(
-    of part: inout Part, from start: Int, value: [String]?, _ places: inout TOMLPlaces
+    of part: inout Part, from start: Int, value: [String]?, hasValue: Bool,
+    _ places: inout TOMLPlaces
   ) {
     var open: [Container] = []
     var value = value
+    var isValueNext = hasValue
     while let byte = current {
       switch byte {
       case UInt8(ascii: "\n") where open.isEmpty:
@@ -100,7 +105,8 @@ extension TOMLScanner {
             isTable: byte == UInt8(ascii: "{"),
             path: value.flatMap { $0.count < TOMLPlaces.deepest ? $0 : nil }, start: position))
         position += 1
-        value = open.last?.isTable == true ? nil : open.last?.path.map { $0 + ["0"] }
+        isValueNext = byte == UInt8(ascii: "[")
+        value = isValueNext ? open.last?.path.map { $0 + ["0"] } : nil
       case UInt8(ascii: "]"), UInt8(ascii: "}"):
         if byte == UInt8(ascii: "}"), open.last?.isTable == false, part.fault == nil {
           part.fault = .init(
@@ -112,21 +118,27 @@ extension TOMLScanner {
           places.note(value: closed.start..<position, of: path)
         }
         value = nil
+        isValueNext = false
       case UInt8(ascii: ","):
         position += 1
         value = nil
+        isValueNext = false
         if let last = open.indices.last, !open[last].isTable {
+          isValueNext = true
           open[last].count += 1
           value = open[last].path.map { $0 + [String(open[last].count)] }
         }
       default:
-        if value == nil, let table = open.last, table.isTable, isBare(byte) || isQuote(byte) {
+        if !isValueNext, let table = open.last, table.isTable, isBare(byte) || isQuote(byte) {
           let names = names()
           value = places.note(key: names, in: table.path)
+          isValueNext = true
         } else {
           let range = scalar()
           if let path = value { places.note(value: range, of: path) }
           value = nil
+          isValueNext = false
+          if part.fault == nil { part.fault = dateWithoutTime(range, in: start) }
         }
       }
     }
@@ -152,6 +164,29 @@ extension TOMLScanner {
       }
     }
     return start..<max(end, start + 1)
+  }
+
+  /// What is wrong with a date behind which a time is announced (`1979-05-27T`) and something else follows.
+  private func dateWithoutTime(_ range: Range<Int>, in start: Int) -> TOMLPlaces.Fault? {
+    let value = text[range]
+    let date = value.prefix(11)
+    let isDate = zip("0000-00-00T".utf8, date).allSatisfy { form, byte in
+      switch form {
+      case UInt8(ascii: "0"): isDigit(byte)
+      case UInt8(ascii: "T"): byte | 0x20 == UInt8(ascii: "t")
+      default: byte == form
+      }
+    }
+    guard isDate, date.count == 11, let next = value.dropFirst(11).first, !isDigit(next) else {
+      return nil
+    }
+    return TOMLPlaces.Fault(
+      range: range, start: start,
+      message: "found a date and “T” without a time behind it; expected a time, as 07:32:00")
+  }
+
+  private func isDigit(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
   }
 
   private func endsScalar(_ byte: UInt8) -> Bool {

@@ -82,6 +82,10 @@ struct AnythingTests {
       "a = " + String(repeating: "{a = ", count: 100_000),
       "a" + String(repeating: ".a", count: 20_000) + " = 1",
       "[a" + String(repeating: ".a", count: 20_000) + "]",
+      // What the parser does not refuse by itself, below what is looked at.
+      "a.a.a.a.a.a.a.a.a = { a = 1979-05-27T:07:32:00 }",
+      "a = { a.a.a.a.a.a.a.a.a = 1979-05-27T:07:32:00 }",
+      "a = [[[[[[[[[[1979-05-27T:07:32:00]]]]]]]]]]",
     ])
   func depth(text: String) {
     #expect(!read(Array(text.utf8)).isEmpty)
