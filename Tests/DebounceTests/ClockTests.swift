@@ -64,6 +64,13 @@ import Testing
     }
   }
 
+  @Test func whatWaitsAtTheEndOfTimeIsDueWhenAllTimeHasPassed() {
+    var engine = Debouncer(Rules(strategy: .defer(Defer(threshold: 5.ms))))
+    _ = engine.process(at: .max, .down(.a))
+    #expect(edges(in: engine.advance(to: .max)).count == 1)
+    #expect(engine.deadline == nil)
+  }
+
   @Test func aDeadlineAtTheTimeOfAFrameIsNotYetPast() {
     var engine = Debouncer()
     _ = engine.process(strokes: strokes("A+0 A-10"), completely: false)

@@ -1,0 +1,55 @@
+import Debounce
+import Testing
+
+/// Parameters that nobody means: the library takes them and goes on.
+@Suite struct ParameterTests {
+  private static let extremes: [Microseconds] = [.min, -1, 1 << 60, .max]
+
+  private static func strategies(_ time: Microseconds) -> [Strategy] {
+    let confirm = Confirm(
+      short: time, settle: time, suspect: time, confirm: time, dropout: time)
+    return [
+      .defer(Defer(press: time, release: time)), .eager(Eager(press: time, release: time)),
+      .eagerDefer(EagerDefer(press: time, release: time)), .prompt(Prompt(quiet: time)),
+      .confirm(confirm), .adaptive(Adaptive(rule: confirm, spurious: time)),
+      .throttle(Throttle(interval: time)), .throttle(Throttle(interval: time, latest: true)),
+    ]
+  }
+
+  @Test(arguments: extremes)
+  func times(time: Microseconds) {
+    for strategy in Self.strategies(time) {
+      let group = Group(keys: [.a, .s], lockout: time)
+      var engine = Debouncer(Rules(strategy: strategy, groups: [group]))
+      for step in 0..<20 {
+        let key: KeyCode = step % 3 == 0 ? .s : .a
+        _ = engine.process(at: Microseconds(step) * 7.ms, .key(key, down: step % 2 == 0))
+      }
+      _ = engine.advance(to: .max)
+      #expect(engine.deadline == nil)
+      _ = engine.close(at: 200.ms)
+      #expect(engine.held.isEmpty)
+    }
+  }
+
+  @Test(arguments: [Int.min, -1, 0, 9, Int.max])
+  func numbers(number: Int) {
+    var rule = Adaptive(threshold: 25.ms)
+    rule.learn = number
+    rule.within = number
+    var engine = Debouncer(Rules(strategy: .adaptive(rule)))
+    // Drop-outs that are evidence: each press comes right after a release.
+    for step in 0..<40 {
+      let time = Microseconds(step / 2) * 200.ms + (step % 2 == 0 ? 0 : 195.ms)
+      _ = engine.process(at: time, .key(.a, down: step % 2 == 0))
+    }
+    _ = engine.advance(to: .max)
+    #expect(engine.held.isEmpty)
+  }
+
+  @Test func negativeTimesAreNone() {
+    let rules = Rules(strategy: .defer(Defer(press: -5.ms, release: .min)))
+    var engine = Debouncer(rules)
+    #expect(edges(in: engine.process(strokes: strokes("A+0 A-10"))).text == "A+0 A-10")
+  }
+}
