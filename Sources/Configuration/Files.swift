@@ -40,12 +40,16 @@ public func entries(of folder: String) throws(UnreadableFile) -> [String] {
   }
   defer { closedir(stream) }
   var names: [String] = []
-  while let entry = readdir(stream) {
+  while true {
+    // Nothing else tells the end from a failure.
+    errno = 0
+    guard let entry = readdir(stream) else { break }
     names.append(
       withUnsafeBytes(of: entry.pointee.d_name) {
         String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
       })
   }
+  guard errno == 0 else { throw UnreadableFile(folder, reason: errno) }
   return names
 }
 
