@@ -67,8 +67,14 @@ public struct Source: ~Copyable {
       close(descriptor)
       throw .system(operation: "query", path: path, Errno(rawValue: -result))
     }
-    // At once: a change of the clock throws away what was read, and says so with SYN_DROPPED.
-    libevdev_set_clock_id(device, CLOCK_MONOTONIC)
+    // At once: a change of the clock throws away what was read, and says so with SYN_DROPPED. By another clock no
+    // deadline would ever come.
+    let clockResult = libevdev_set_clock_id(device, CLOCK_MONOTONIC)
+    guard clockResult == 0 else {
+      libevdev_free(device)
+      close(descriptor)
+      throw .system(operation: "set the clock of", path: path, Errno(rawValue: -clockResult))
+    }
 
     func text(_ pointer: UnsafePointer<CChar>?) -> String {
       pointer.map(String.init(cString:)) ?? ""
