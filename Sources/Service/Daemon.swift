@@ -119,8 +119,14 @@ public final class Daemon {
     try takeDevicesPresent()
     serviceManager.ready(summary)
     loop.wake(at: serviceManager.deadline)
-    while !(isStopping && slots.allSatisfy { $0 == nil }) {
-      try turn()
+    do {
+      while !(isStopping && slots.allSatisfy { $0 == nil }) {
+        try turn()
+      }
+    } catch {
+      letGo()
+      statistics.finish()
+      throw error
     }
     statistics.finish()
     return end

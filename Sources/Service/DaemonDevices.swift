@@ -1,5 +1,6 @@
 import Debounce
 import EventDevices
+import Glibc
 import SystemPackage
 
 /// The devices that the daemon takes, and their pipelines.
@@ -210,6 +211,17 @@ extension Daemon {
       pipeline.letGo(now: now)
       settle(pipeline, in: slot)
     }
+  }
+
+  /// Lets go of every device because the daemon cannot go on.
+  func letGo() {
+    let now = monotonicNow()
+    for (slot, pipeline) in pipelines {
+      pipeline.letGo(now: now)
+      settle(pipeline, in: slot)
+    }
+    // No loop keeps the clones any more until their readers have had the last releases.
+    usleep(UInt32(Pipeline.Stage.Pause.closing))
   }
 
   func stop(now: Microseconds) {

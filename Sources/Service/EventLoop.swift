@@ -27,6 +27,8 @@ struct EventLoop: ~Copyable {
 
   /// When the timer will go off; `.max` when it will not.
   private var armed = Microseconds.max
+  /// Why the timer could not be set. A loop without it would wait for ever.
+  private var timerFailure: Errno?
 
   /// Opens the loop's descriptors.
   ///
@@ -84,6 +86,7 @@ struct EventLoop: ~Copyable {
   /// - Parameter waits: Whether to wait at all, or only to look.
   /// - Returns: How many things happened; ``token(at:)`` tells which.
   func wait(_ waits: Bool) throws(Errno) -> Int {
+    if let timerFailure { throw timerFailure }
     while true {
       let count = epoll_wait(epoll, ready.baseAddress, CInt(ready.count), waits ? -1 : 0)
       if count >= 0 { return Int(count) }
@@ -107,7 +110,9 @@ struct EventLoop: ~Copyable {
     var setting = itimerspec()
     setting.it_value.tv_sec = Int(time / 1_000_000)
     setting.it_value.tv_nsec = Int(time % 1_000_000) * 1000
-    timerfd_settime(timer, CInt(TFD_TIMER_ABSTIME), &setting, nil)
+    if timerfd_settime(timer, CInt(TFD_TIMER_ABSTIME), &setting, nil) != 0 {
+      timerFailure = Errno(rawValue: errno)
+    }
   }
 
   /// Notes that the timer has gone off.
