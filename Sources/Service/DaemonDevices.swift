@@ -55,7 +55,7 @@ extension Daemon {
     loop.wake(at: pipeline.deadline)
   }
 
-  private func add(_ pipeline: Pipeline) throws(Errno) {
+  private func add(_ pipeline: Pipeline) throws(DeviceError) {
     let slot = slots.firstIndex { $0 == nil } ?? slots.count
     if slot == slots.count {
       slots.append(nil)
@@ -63,8 +63,12 @@ extension Daemon {
     }
     generations[slot] &+= 1
     let generation = generations[slot]
-    try loop.add(pipeline.sourceDescriptor, as: .source(slot: slot, generation: generation))
-    try loop.add(pipeline.cloneDescriptor, as: .clone(slot: slot, generation: generation))
+    do {
+      try loop.add(pipeline.sourceDescriptor, as: .source(slot: slot, generation: generation))
+      try loop.add(pipeline.cloneDescriptor, as: .clone(slot: slot, generation: generation))
+    } catch {
+      throw .system(operation: "listen to", path: pipeline.node.path, error)
+    }
     slots[slot] = pipeline
     settle(pipeline, in: slot)
   }
