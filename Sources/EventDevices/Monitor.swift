@@ -50,12 +50,19 @@ public struct Monitor: ~Copyable {
   public var descriptor: CInt { udev_monitor_get_fd(monitor) }
 
   /// All event nodes that are there and that udev is done with.
-  public func nodes() -> [DeviceNode] {
-    guard let enumerate = udev_enumerate_new(udev) else { return [] }
+  public func nodes() throws(DeviceError) -> [DeviceNode] {
+    func failure(_ errno: Errno) -> DeviceError {
+      .system(operation: "look for devices with", path: "udev", errno)
+    }
+    guard let enumerate = udev_enumerate_new(udev) else { throw failure(.last) }
     defer { udev_enumerate_unref(enumerate) }
-    udev_enumerate_add_match_subsystem(enumerate, "input")
-    udev_enumerate_add_match_sysname(enumerate, "event*")
-    udev_enumerate_scan_devices(enumerate)
+    for result in [
+      udev_enumerate_add_match_subsystem(enumerate, "input"),
+      udev_enumerate_add_match_sysname(enumerate, "event*"),
+      udev_enumerate_scan_devices(enumerate),
+    ] where result < 0 {
+      throw failure(Errno(rawValue: -result))
+    }
 
     var nodes: [DeviceNode] = []
     var next = udev_enumerate_get_list_entry(enumerate)

@@ -55,7 +55,7 @@ extension Daemon {
       }
       settle(pipeline, in: slot)
     }
-    let nodes = monitor.nodes()
+    guard let nodes = nodesIfKnown() else { return }
     configuration.warn(of: nodes)
     for node in nodes { hear(.present(node), now: now) }
   }

@@ -88,7 +88,7 @@ extension Daemon {
 
 extension Daemon {
   func takeDevicesPresent() throws {
-    let nodes = monitor.nodes()
+    let nodes = try monitor.nodes()
     configuration.warn(of: nodes)
     if case .named(let paths) = options.selection {
       for path in paths where !nodes.contains(where: { $0.isNamed(by: path) }) {
@@ -184,9 +184,19 @@ extension Daemon {
     }
   }
 
+  /// The nodes that are there; `nil` if that cannot be found out. Those that are held stay so.
+  func nodesIfKnown() -> [DeviceNode]? {
+    do {
+      return try monitor.nodes()
+    } catch {
+      log.error("\(error)")
+      return nil
+    }
+  }
+
   /// Compares what there is with what was known, after news was lost.
   private func lookAround(now: Microseconds) {
-    let nodes = monitor.nodes()
+    guard let nodes = nodesIfKnown() else { return }
     for (slot, pipeline) in pipelines where !nodes.contains(where: { $0.id == pipeline.node.id }) {
       pipeline.sourceIsGone(now: now)
       settle(pipeline, in: slot)

@@ -72,7 +72,7 @@ extension EndToEnd {
 extension Monitor {
   /// Waits until a node is gone.
   func waitForRemoval(of node: DeviceNode) throws {
-    while nodes().contains(where: { $0.id == node.id }) {
+    while try nodes().contains(where: { $0.id == node.id }) {
       guard waitUntilReadable(descriptor) else {
         throw WaitedInVain(description: "\(node.path) is still there")
       }

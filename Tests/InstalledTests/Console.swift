@@ -26,7 +26,7 @@ final class Console {
     let hypervisor = try hypervisor ?? Hypervisor()
     self.hypervisor = hypervisor
     let monitor = try Monitor()
-    let earlier = monitor.nodes().map(\.id)
+    let earlier = try monitor.nodes().map(\.id)
     try hypervisor.plugKeyboard(id)
     keyboard = try monitor.waitForNode {
       $0.name == "QEMU QEMU USB Keyboard" && !$0.isClone && !earlier.contains($0.id)

@@ -85,7 +85,7 @@ extension Monitor {
   /// Waits until udev is done with a node.
   @discardableResult
   public func waitForNode(where predicate: (DeviceNode) -> Bool) throws -> DeviceNode {
-    if let node = nodes().first(where: predicate) { return node }
+    if let node = try nodes().first(where: predicate) { return node }
     while waitUntilReadable(descriptor) {
       while let change = next() {
         if case .present(let node) = change, predicate(node) { return node }
