@@ -4,6 +4,7 @@ import EventDevices
 import Glibc
 import Logging
 import Service
+import SystemPackage
 
 struct Run: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -78,6 +79,9 @@ struct Run: ParsableCommand {
       throw ExitCode(ExitStatus(of: errors).rawValue)
     } catch let errors as ConfigurationErrors {
       throw ExitCode.reporting(errors)
+    } catch let reason as Errno {
+      log.critical("cannot go on, and has let go of every keyboard: \(reason)")
+      throw ExitCode(ExitStatus.runTime.rawValue)
     } catch {
       log.critical("\(error)")
       throw ExitCode(ExitStatus(of: error).rawValue)
