@@ -26,7 +26,7 @@ export BUILD SWIFT PREFIX DESTDIR
 # So that `make && sudo make install` builds nothing as root.
 .DEFAULT_GOAL := all
 .PHONY: all demo pictures test build completions manuals install uninstall deb docs score score-calibration setup \
-	unit-tests property-tests end-to-end-tests installed-tests format lint clean
+	unit-tests property-tests end-to-end-tests installed-tests fuzz fuzz-corpora format lint clean
 
 ## demo: a keyboard that chatters, debounced on a real kernel in a virtual machine
 demo: build
@@ -151,6 +151,21 @@ installed-tests: deb end-to-end-tests
 	@$(MACHINE)/run --timeout 3000 --boot ./prepare-installed --env LD_LIBRARY_PATH=/payload/lib \
 		--env KEYDEBOUNCE_PROGRAM=/usr/bin/keydebounce --env KEYDEBOUNCE_INSTALLED=1 $(PAYLOAD) \
 		./keydebouncePackageTests.xctest --testing-library swift-testing --filter InstalledTests
+
+# For how long each subject is fuzzed.
+FUZZ_SECONDS ?= 600
+# Optimised, because what counts is how much is tried; with the address sanitizer for the C++ that parses TOML.
+FUZZER_FLAGS := -c release --scratch-path $(BUILD)/fuzz --sanitize fuzzer --sanitize address --product fuzzer
+
+## fuzz: configuration, recordings, evtest's text and the engine, ten minutes each (FUZZ_SECONDS=20 for less)
+fuzz: setup
+	@echo "fuzz: building (two minutes the first time), then 4 times $(FUZZ_SECONDS) seconds"
+	@KEYDEBOUNCE_FUZZER=1 $(SWIFT) build $(FUZZER_FLAGS)
+	@Tests/Fuzz/run $(FUZZ_SECONDS)
+
+## fuzz-corpora: takes into the corpora what `make fuzz` found that reaches anything new
+fuzz-corpora:
+	@Tests/Fuzz/run merge
 
 format:
 	$(SWIFT) format --in-place --recursive Sources Tests Package.swift

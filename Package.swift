@@ -112,9 +112,20 @@ let package = Package(
         "CEvdev", "CSystemd", "Configuration", "Control", "Debounce", "EventDevices", "Recording",
         "Status", "StrokeFixtures", "TestMachine",
       ]),
+    .target(
+      name: "FuzzSubjects",
+      dependencies: ["Configuration", "Debounce", "Recording", "TerminalText"],
+      path: "Tests/Fuzz/Subjects"),
+    .testTarget(name: "FuzzTests", dependencies: ["FuzzSubjects"]),
     .testTarget(
       name: "InstalledTests",
       dependencies: ["CEvdev", "Debounce", "EventDevices", "Status", "TestMachine"]),
   ],
   swiftLanguageModes: [.v6]
 )
+
+// libFuzzer brings a `main` of its own, so that this links with it or not at all: `make fuzz` asks for it.
+if Context.environment["KEYDEBOUNCE_FUZZER"] != nil {
+  package.targets.append(
+    .executableTarget(name: "fuzzer", dependencies: ["FuzzSubjects"], path: "Tests/Fuzz/Fuzzer"))
+}

@@ -1,0 +1,64 @@
+import Configuration
+import Debounce
+import TerminalText
+
+/// The file's name in messages.
+private let file = "fuzz.toml"
+
+/// Reads the bytes as both kinds of files.
+func violationOfConfiguration(in bytes: [UInt8]) -> String? {
+  let device = DeviceSettings.reading(bytes, of: file)
+  let defaults = Settings.reading(defaults: bytes, of: file)
+  for (isRead, findings) in [
+    (device.settings != nil, device.findings), (defaults.settings != nil, defaults.findings),
+  ] {
+    if !isRead, !findings.contains(where: { $0.severity == .error }) {
+      return "neither settings nor an error"
+    }
+    for problem in findings {
+      if let violation = violation(of: problem, in: bytes) { return "\(violation): \(problem)" }
+    }
+  }
+  for rules in [device.settings?.rules, defaults.settings?.rules] {
+    guard let rules, device.findings.isEmpty || defaults.findings.isEmpty else { continue }
+    // Whatever is read can be worked by.
+    var engine = Debouncer(rules)
+    var output = FrameQueue(capacity: 4)
+    engine.process(Frame(time: 0, [.key(30, down: true)]), into: &output)
+    engine.advance(to: .max, into: &output)
+    engine.close(at: 0, into: &output)
+    if !engine.held.isEmpty { return "rules by which a key stays down" }
+  }
+  return nil
+}
+
+/// A place lies within its line, and what a terminal shows of it can be shown.
+private func violation(of problem: Problem, in bytes: [UInt8]) -> String? {
+  if problem.message.isEmpty { return "no message" }
+  guard let place = problem.place else { return "no place" }
+  // A mark at the very beginning is none of the text.
+  let text = bytes.starts(with: [0xef, 0xbb, 0xbf]) ? bytes[3...] : bytes[...]
+  let lines = String(decoding: text, as: UTF8.self).split(
+    omittingEmptySubsequences: false, whereSeparator: { $0 == "\n" || $0 == "\r\n" })
+  guard lines.indices.contains(place.line - 1) else {
+    return "line \(place.line) of \(lines.count)"
+  }
+  let characters = lines[place.line - 1].count
+  // What is missing at the end of a line stands behind it.
+  guard place.column >= 1, place.column <= characters + 1 else {
+    return "column \(place.column) of \(characters)"
+  }
+  guard place.length >= 1, place.column + place.length <= max(characters + 1, place.column + 1)
+  else { return "\(place.length) characters from \(place.column) of \(characters)" }
+  let marker = place.excerpt.marker.drop { $0 == " " || $0 == "\t" }
+  guard marker.first == "^", marker.dropFirst().allSatisfy({ $0 == "~" || $0 == "\t" }) else {
+    return "a marker like \(place.excerpt.marker)"
+  }
+  for text in [problem.message, place.excerpt.line]
+  where !text.unicodeScalars.allSatisfy({
+    $0.properties.generalCategory != .control || $0 == "\t"
+  }) {
+    return "a control character"
+  }
+  return displayWidth(of: place.excerpt.line) <= 110 ? nil : "a line too long to show"
+}
