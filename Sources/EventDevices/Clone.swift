@@ -16,7 +16,7 @@ public struct Clone: ~Copyable {
   /// The clone's event node.
   public let path: String
 
-  /// Becomes readable when someone sets a LED or beeps. Stays the clone's.
+  /// Becomes readable when someone sets a LED, beeps or changes the pace of repeats. Stays the clone's.
   public let descriptor: CInt
 
   /// What ``readFeedback()`` read last.
@@ -141,7 +141,7 @@ extension Clone {
     }
   }
 
-  /// Reads what applications have told the clone since: LEDs and sounds.
+  /// Reads what applications have told the clone since: LEDs, sounds, and the pace of its repeats.
   ///
   /// The kernel passes them on one by one, without the `SYN_REPORT` that ends them; what is there at once is taken for
   /// a frame.
@@ -153,7 +153,7 @@ extension Clone {
     while read(descriptor, &event, MemoryLayout<input_event>.size)
       == MemoryLayout<input_event>.size
     {
-      guard event.type == EV_LED || event.type == EV_SND else { continue }
+      guard EventType.isTold(event.type) else { continue }
       if event.type == EV_LED, event.code < LED_CNT {
         ledsKnown |= 1 << event.code
         if event.value != 0 { ledsOn |= 1 << event.code } else { ledsOn &= ~(1 << event.code) }

@@ -133,7 +133,7 @@ extension Source {
           frameIsComplete = true
           return .frame
         }
-        frame.append(Event(type: event.type, code: event.code, value: event.value))
+        append(event)
       case CInt(LIBEVDEV_READ_STATUS_SYNC.rawValue):
         frame.time = cevdev_event_time(&event)
         readDifferences()
@@ -156,8 +156,15 @@ extension Source {
       == LIBEVDEV_READ_STATUS_SYNC.rawValue
     {
       guard event.type != EV_SYN || event.code != SYN_REPORT else { continue }
-      frame.append(Event(type: event.type, code: event.code, value: event.value))
+      append(event)
     }
+  }
+
+  /// Appends what the device sends, and not the echo of what it is told: passed on, that would tell the clone, whose
+  /// echo would tell the device, and so on for ever.
+  private mutating func append(_ event: input_event) {
+    guard !EventType.isTold(event.type) else { return }
+    frame.append(Event(type: event.type, code: event.code, value: event.value))
   }
 
   /// The keys that are down according to the events read so far.

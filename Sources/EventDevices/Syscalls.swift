@@ -31,6 +31,13 @@ public func timeAsleep() -> Int64 {
   return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000 - monotonicNow()
 }
 
+extension EventType {
+  /// Whether devices are told such events, and do not send them: LEDs, sounds, the pace of repeats.
+  static func isTold(_ type: UInt16) -> Bool {
+    type == EV_LED || type == EV_SND || type == EV_REP
+  }
+}
+
 /// The events of a frame as the kernel takes them, in a buffer that is filled again for each.
 struct FrameWriter: ~Copyable {
   private var buffer: UnsafeMutableBufferPointer<input_event>
