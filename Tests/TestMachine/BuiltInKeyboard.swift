@@ -4,9 +4,19 @@ import Foundation
 public enum BuiltInKeyboard {
   /// Takes the keyboard away, so that those a test plugs in are all there are. Done already, it does nothing.
   public static func detach() throws {
+    try tell("none")
+  }
+
+  /// Brings it back.
+  public static func attach() throws {
+    try tell("rescan")
+  }
+
+  /// Tells the kernel what to do with each PS/2 port.
+  private static func tell(_ order: String) throws {
     for port in try FileManager.default.contentsOfDirectory(atPath: "/sys/bus/serio/devices") {
       let control = "/sys/bus/serio/devices/\(port)/drvctl"
-      try "none".write(toFile: control, atomically: false, encoding: .utf8)
+      try order.write(toFile: control, atomically: false, encoding: .utf8)
     }
   }
 }

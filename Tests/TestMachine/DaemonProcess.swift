@@ -83,6 +83,13 @@ public final class DaemonProcess {
     return line.split(separator: " ").last.map(String.init) ?? ""
   }
 
+  /// Waits until this device is debounced, and returns its clone's node.
+  public func waitForClone(of path: String) throws -> String {
+    let text = "(\(path)): debounced from now on; applications read "
+    let line = try said.first { $0.contains(text) } ?? waitForLine(containing: text)
+    return line.split(separator: " ").last.map(String.init) ?? ""
+  }
+
   /// Sends a signal.
   public func signal(_ signal: CInt) {
     kill(process.processIdentifier, signal)

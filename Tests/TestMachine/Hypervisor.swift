@@ -54,7 +54,13 @@ public final class Hypervisor {
 
   /// Plugs a USB keyboard in.
   public func plugKeyboard(_ id: String) throws {
-    try execute("device_add", "{\"driver\": \"usb-kbd\", \"id\": \"\(id)\", \"bus\": \"xhci.0\"}")
+    try plug("usb-kbd", as: id)
+  }
+
+  /// Plugs one of QEMU's USB devices in (`usb-kbd`, `usb-mouse`, `usb-tablet`).
+  public func plug(_ driver: String, as id: String) throws {
+    try execute(
+      "device_add", "{\"driver\": \"\(driver)\", \"id\": \"\(id)\", \"bus\": \"xhci.0\"}")
   }
 
   /// Pulls a device out.
@@ -83,6 +89,20 @@ public final class Hypervisor {
       {"type": "key", "data": {"down": \(change.down), \
       "key": {"type": "qcode", "data": "\(change.key)"}}}
       """
+    }
+    try execute("input-send-event", "{\"events\": [\(events.joined(separator: ", "))]}")
+  }
+
+  /// Moves the mouse or pen plugged in last, and its buttons, all in one report.
+  ///
+  /// - Parameter parts: In QEMU's words: `("rel", "x", 3)`, `("abs", "y", 1000)`, `("btn", "left", 1)`.
+  public func point(_ parts: [(kind: String, what: String, value: Int)]) throws {
+    let events = parts.map { part in
+      let data =
+        part.kind == "btn"
+        ? "\"down\": \(part.value != 0), \"button\": \"\(part.what)\""
+        : "\"axis\": \"\(part.what)\", \"value\": \(part.value)"
+      return "{\"type\": \"\(part.kind)\", \"data\": {\(data)}}"
     }
     try execute("input-send-event", "{\"events\": [\(events.joined(separator: ", "))]}")
   }

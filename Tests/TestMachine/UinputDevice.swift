@@ -12,36 +12,30 @@ public final class UinputDevice {
   private let device: OpaquePointer
 
   /// Makes a keyboard that udev takes for one, with a Caps Lock LED, autorepeat and scan codes.
-  public init(name: String = "keydebounce test keyboard") throws {
-    guard let template = libevdev_new() else { throw WaitedInVain(description: "no memory") }
-    defer { libevdev_free(template) }
-    libevdev_set_name(template, name)
-    libevdev_set_id_bustype(template, CInt(BUS_USB))
-    libevdev_set_id_vendor(template, 0x1209)
-    libevdev_set_id_product(template, 0x0001)
-    libevdev_set_id_version(template, 0x0110)
-    // All keys of a usual keyboard.
-    for code in 1..<UInt32(KEY_MICMUTE) {
-      libevdev_enable_event_code(template, UInt32(EV_KEY), code, nil)
-    }
-    libevdev_enable_event_code(template, UInt32(EV_MSC), UInt32(MSC_SCAN), nil)
-    libevdev_enable_event_code(template, UInt32(EV_LED), UInt32(LED_CAPSL), nil)
-    libevdev_enable_event_code(template, UInt32(EV_LED), UInt32(LED_NUML), nil)
-    libevdev_enable_event_type(template, UInt32(EV_REP))
+  public convenience init(name: String = "keydebounce test keyboard") throws {
+    try self.init(.keyboard(name: name))
+  }
 
+  /// Makes a device.
+  ///
+  /// - Parameter waits: Whether to wait until udev is done with it.
+  public init(_ blueprint: Blueprint, waitingForUdev waits: Bool = true) throws {
     // Listening first: udev's word on the new node must not be missed.
-    let monitor = try Monitor()
+    let monitor = waits ? Optional(try Monitor()) : nil
     descriptor = open("/dev/uinput", O_RDWR | O_NONBLOCK | O_CLOEXEC)
-    cevdev_set_phys(descriptor, "test/\(getpid())")
+    let descriptor = descriptor
+    cevdev_set_phys(descriptor, blueprint.phys ?? "test/\(getpid())")
     var device: OpaquePointer?
-    let result = libevdev_uinput_create_from_device(template, descriptor, &device)
+    let result = try blueprint.withTemplate {
+      libevdev_uinput_create_from_device($0, descriptor, &device)
+    }
     guard result == 0, let device, let path = libevdev_uinput_get_devnode(device) else {
       throw WaitedInVain(description: "cannot make a uinput device: \(result)")
     }
     self.device = device
     self.path = String(cString: path)
     let node = self.path
-    try monitor.waitForNode { $0.path == node }
+    try monitor?.waitForNode { $0.path == node }
   }
 
   deinit {
@@ -68,14 +62,43 @@ public final class UinputDevice {
     send([Event(type: UInt16(EV_REP), code: UInt16(REP_DELAY), value: 60_000)])
   }
 
-  /// Waits for what someone tells the device: the next event that is a LED.
-  public func nextLED() throws -> Event {
+  /// Sends events as they are, several frames at once: the caller ends each with its `SYN_REPORT`.
+  ///
+  /// - Returns: Whether the kernel took them all.
+  public func send(_ events: UnsafeBufferPointer<input_event>) -> Bool {
+    let size = events.count * MemoryLayout<input_event>.stride
+    return write(descriptor, events.baseAddress, size) == size
+  }
+
+  /// Waits for what someone tells the device: the next LED, sound or pace of repeats.
+  ///
+  /// - Returns: `nil` after `limit` microseconds without one.
+  public func nextFeedback(limit: Int64 = patience) -> Event? {
     var event = input_event()
-    while waitUntilReadable(descriptor) {
+    while waitUntilReadable(descriptor, limit: limit) {
       guard read(descriptor, &event, MemoryLayout<input_event>.size) > 0 else { continue }
-      if event.type == EV_LED {
+      if [EV_LED, EV_SND, EV_REP].contains(CInt(event.type)) {
         return Event(type: event.type, code: event.code, value: event.value)
       }
+    }
+    return nil
+  }
+
+  /// Waits until someone tells the device this, and returns what else it was told before.
+  @discardableResult
+  public func waitForFeedback(_ wanted: Event) throws -> [Event] {
+    var others: [Event] = []
+    while let event = nextFeedback() {
+      if event == wanted { return others }
+      others.append(event)
+    }
+    throw WaitedInVain(description: "nobody told the device \(wanted), but: \(others)")
+  }
+
+  /// Waits for what someone tells the device: the next event that is a LED.
+  public func nextLED() throws -> Event {
+    while let event = nextFeedback() {
+      if event.type == EV_LED { return event }
     }
     throw WaitedInVain(description: "nobody set a LED")
   }
