@@ -138,7 +138,7 @@ property-tests: setup
 # The virtual machine does not run beside a build: either would slow the other.
 end-to-end-tests: build unit-tests
 	@rm -rf $(PAYLOAD) && $(MACHINE)/payload $(PAYLOAD) $(RELEASE) $(BUILD)/debug/keydebouncePackageTests.xctest
-	@cp -r Tests/Fixtures dbus configuration $(PAYLOAD)/
+	@cp -r Tests/Fixtures dbus configuration udev-rules $(PAYLOAD)/
 	@echo "test: end to end, in the virtual machine"
 	@$(MACHINE)/run --timeout 1500 --env LD_LIBRARY_PATH=/payload/lib --env KEYDEBOUNCE_PROGRAM=/payload/keydebounce \
 		$(PAYLOAD) ./keydebouncePackageTests.xctest --testing-library swift-testing --filter EndToEndTests
