@@ -1,0 +1,17 @@
+import Foundation
+
+/// The clones that there are, as the kernel lists them: unlike udev, it does so at once.
+enum Clones {
+  /// Their names.
+  static func present() throws -> [String] {
+    let folder = "/sys/devices/virtual/input"
+    return try FileManager.default.contentsOfDirectory(atPath: folder).compactMap { input in
+      // It may go while we look.
+      guard let phys = try? String(contentsOfFile: "\(folder)/\(input)/phys", encoding: .utf8),
+        phys.hasPrefix("keydebounce/"),
+        let name = try? String(contentsOfFile: "\(folder)/\(input)/name", encoding: .utf8)
+      else { return nil }
+      return name.trimmingCharacters(in: .newlines)
+    }
+  }
+}

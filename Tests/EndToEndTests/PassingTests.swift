@@ -1,0 +1,92 @@
+import CEvdev
+import Debounce
+import EventDevices
+import TestMachine
+import Testing
+
+extension EndToEnd {
+  @Suite("What is no debounced key passes unchanged, in order, in its frame")
+  struct PassingTests {
+    private static let (left, right) = (KeyCode(BTN_LEFT), KeyCode(BTN_RIGHT))
+
+    private func moved(_ code: CInt, _ value: Int32) -> Event {
+      Event(type: UInt16(EV_REL), code: UInt16(code), value: value)
+    }
+
+    @Test("movements, fine wheels and other buttons of a mouse whose left button is worn")
+    func mouse() throws {
+      let folder = try ConfigurationFolder()
+      // So long that no machine is too slow to bounce within it.
+      try folder.write(
+        device: "10-mouse.toml",
+        """
+        [device]
+        name = "keydebounce test mouse"
+        [debounce]
+        strategy = "none"
+        [keys]
+        BTN_LEFT = { strategy = "eager-defer", threshold = 1000 }
+        """)
+      let mouse = try UinputDevice(.mouse())
+      let daemon = try DaemonProcess(["--device", mouse.path, "--config", folder.path])
+      let application = try EventReader(path: daemon.waitForClone())
+      let (left, right) = (Self.left, Self.right)
+      // What is sent, and what of it comes out at once.
+      let frames: [(sent: [Event], received: [Event]?)] = [
+        ([moved(REL_X, 3), moved(REL_Y, -2)], nil),
+        ([.scan(0x90001), .key(left, down: true), moved(REL_X, 1)], nil),
+        ([.scan(0x90001), .key(left, down: false), moved(REL_X, 2)], [moved(REL_X, 2)]),
+        ([moved(REL_WHEEL_HI_RES, 60)], nil),
+        ([.scan(0x90001), .key(left, down: true), moved(REL_Y, 5)], [moved(REL_Y, 5)]),
+        ([moved(REL_WHEEL_HI_RES, 60), moved(REL_WHEEL, 1)], nil),
+        ([moved(REL_HWHEEL_HI_RES, -120), moved(REL_HWHEEL, -1)], nil),
+        ([moved(REL_X, 4), .scan(0x90002), .key(right, down: true), moved(REL_Y, 9)], nil),
+        ([.scan(0x90002), .key(right, down: false)], nil),
+        ([.scan(0x90002), .key(right, down: true)], nil),
+        ([.scan(0x90001), .key(left, down: false)], []),
+        ([.scan(0x90002), .key(right, down: false)], nil),
+      ]
+      for frame in frames { mouse.send(frame.sent) }
+      let received = try application.frames { $0.events.contains(.key(left, down: false)) }
+      let expected =
+        frames.map { $0.received ?? $0.sent }.filter { !$0.isEmpty }
+        + [[.scan(0x90001), .key(left, down: false)]]
+      #expect(received.map { Array($0.events) } == expected)
+    }
+
+    @Test("all that a device sends which is keyboard, mouse, slider and switch at once")
+    func mixture() throws {
+      var mixture = Blueprint.keyboard(name: "keydebounce test mixture")
+      mixture.codes[EV_REL] = [REL_X, REL_Y, REL_WHEEL]
+      mixture.codes[EV_KEY]? += [BTN_LEFT, BTN_TRIGGER, BTN_TL2, KEY_VOLUMEUP, BTN_TRIGGER_HAPPY1]
+      mixture.codes[EV_SW] = [SW_LID, SW_TABLET_MODE]
+      mixture.axes = [ABS_VOLUME: 1000, ABS_MISC: 255]
+      let device = try UinputDevice(mixture)
+      let daemon = try DaemonProcess(["--device", device.path])
+      let path = try daemon.waitForClone()
+      let application = try EventReader(path: path)
+
+      let lid = Event(type: UInt16(EV_SW), code: UInt16(SW_LID), value: 1)
+      let volume = Event(type: UInt16(EV_ABS), code: UInt16(ABS_VOLUME), value: 700)
+      let other = Event(type: UInt16(EV_ABS), code: UInt16(ABS_MISC), value: 9)
+      let frames: [[Event]] = [
+        [lid, .scan(4), .key(30, down: true), moved(REL_X, -7), volume],
+        [moved(REL_WHEEL, 1), other],
+        [
+          .key(KeyCode(BTN_TRIGGER), down: true), .key(KeyCode(BTN_LEFT), down: true),
+          moved(REL_Y, 1),
+        ],
+        [.key(KeyCode(BTN_TRIGGER_HAPPY1), down: true)],
+        [.scan(4), .key(30, down: false), .key(KeyCode(BTN_LEFT), down: false)],
+      ]
+      for frame in frames {
+        // Slowly: nothing of this is chatter.
+        sleep(until: monotonicNow() + 100_000)
+        device.send(frame)
+      }
+      let received = try application.frames { $0.events.contains(.key(30, down: false)) }
+      #expect(received.map { Array($0.events) }.filter { !$0.contains { $0.value == 2 } } == frames)
+      #expect(try DeviceState(path: path) == DeviceState(path: device.path))
+    }
+  }
+}
