@@ -1,0 +1,134 @@
+import CEvdev
+import Debounce
+import EventDevices
+import Recording
+import TestMachine
+import Testing
+
+extension EndToEnd {
+  @Suite("Held keys repeat at the keyboard's pace, and only those that are passed on")
+  struct AutorepeatTests {
+    private static let key: KeyCode = 30
+    /// In milliseconds, so long that no test lives to see it.
+    private static let never: Int32 = 3_600_000
+
+    private func pace(_ code: CInt, _ value: Int32) -> Event {
+      Event(type: UInt16(EV_REP), code: UInt16(code), value: value)
+    }
+
+    private func isRepeat(_ frame: Frame) -> Bool {
+      frame.events.contains { $0.type == EventType.key && $0.value == 2 }
+    }
+
+    @Test("the pace that the keyboard was given before is the clone's")
+    func takenOver() throws {
+      let keyboard = try UinputDevice()
+      try EventReader(path: keyboard.path).send([pace(REP_DELAY, 432), pace(REP_PERIOD, 43)])
+      try #require(DeviceState(path: keyboard.path).pace == [432, 43])
+      let daemon = try DaemonProcess(["--device", keyboard.path])
+      #expect(try DeviceState(path: daemon.waitForClone()).pace == [432, 43])
+    }
+
+    @Test("the pace that a program gives the clone is the keyboard's")
+    func keptInStep() throws {
+      let keyboard = try UinputDevice()
+      let daemon = try DaemonProcess(["--device", keyboard.path])
+      let path = try daemon.waitForClone()
+      let desktop = try EventReader(path: path)
+      // Quickly one after the other, as a slider does that someone drags.
+      for delay in Int32(300)...320 {
+        desktop.send([pace(REP_DELAY, delay), pace(REP_PERIOD, delay / 10)])
+      }
+      try keyboard.waitForFeedback(pace(REP_DELAY, 320))
+      try keyboard.waitForFeedback(pace(REP_PERIOD, 32))
+      #expect(try DeviceState(path: keyboard.path).pace == [320, 32])
+      #expect(try DeviceState(path: path).pace == [320, 32])
+      // The two do not go on telling each other.
+      try daemon.waitForIdleness(lasting: 500_000)
+    }
+
+    @Test("the keyboard's own repeats are not passed on: the clone makes its own")
+    func notDoubled() throws {
+      let keyboard = try UinputDevice()
+      let daemon = try DaemonProcess(["--device", keyboard.path])
+      let application = try EventReader(path: daemon.waitForClone())
+      application.send([pace(REP_DELAY, Self.never)])
+      try keyboard.waitForFeedback(pace(REP_DELAY, Self.never))
+      keyboard.send(Self.key, down: true)
+      for _ in 0..<20 {
+        keyboard.send([Event(type: EventType.key, code: Self.key, value: 2)])
+        sleep(until: monotonicNow() + 10_000)
+      }
+      keyboard.send(Self.key, down: false)
+      try keyboard.playMark()
+      let received = try application.framesUpToMark().filter {
+        !$0.events.contains { $0.type == EV_REP }
+      }
+      #expect(
+        received.map { Array($0.events) } == [
+          [.key(Self.key, down: true)], [.key(Self.key, down: false)],
+        ])
+      let recording = try daemon.recording(withMarks: 1)
+      #expect(recording.raw.count(where: isRepeat) == 20)
+    }
+
+    @Test("repeats go on through a drop-out that is bridged")
+    func bridged() throws {
+      let folder = try ConfigurationFolder()
+      // So long that no machine is too slow to drop out within it.
+      try folder.write(
+        defaults: "[defaults]\nstrategy = \"eager-defer\"\npress = 0\nrelease = 1000\n")
+      let keyboard = try UinputDevice()
+      let daemon = try DaemonProcess(["--device", keyboard.path, "--config", folder.path])
+      let application = try EventReader(path: daemon.waitForClone())
+      keyboard.send(Self.key, down: true)
+      _ = try application.frames(upTo: isRepeat)
+      // From now on, repeats that stop do not begin again.
+      application.send([pace(REP_DELAY, Self.never)])
+      try keyboard.waitForFeedback(pace(REP_DELAY, Self.never))
+      keyboard.send(Self.key, down: false)
+      keyboard.send(Self.key, down: true)
+      _ = application.framesAtHand()
+      for _ in 0..<20 { _ = try application.frames(upTo: isRepeat) }
+      keyboard.send(Self.key, down: false)
+      let last = try application.frames { !keyMoves([$0]).isEmpty }
+      #expect(last.last?.events == [.key(Self.key, down: false)])
+      try keyboard.playMark()
+      #expect(try application.framesUpToMark().isEmpty, "it repeats after its release")
+    }
+
+    @Test("a press that is suppressed does not repeat, however long it is held")
+    func suppressed() throws {
+      let folder = try ConfigurationFolder()
+      try folder.write(
+        device: "10-test.toml",
+        """
+        [device]
+        name = "keydebounce test keyboard"
+        [keys]
+        KEY_A = { strategy = "throttle", interval = 1000 }
+        """)
+      let keyboard = try UinputDevice()
+      let daemon = try DaemonProcess(["--device", keyboard.path, "--config", folder.path])
+      let application = try EventReader(path: daemon.waitForClone())
+      // A stroke, and another that is held.
+      for down in [true, false, true] { keyboard.send(Self.key, down: down) }
+      _ = try application.frames { $0.events.contains(.key(Self.key, down: false)) }
+      // The keyboard itself repeats the key meanwhile.
+      let console = try EventReader(path: keyboard.path)
+      let end = monotonicNow() + patience
+      while try daemon.recorded().count(where: isRawRepeat) < 10 {
+        try #require(monotonicNow() < end, "the keyboard does not repeat")
+        sleep(until: monotonicNow() + 100_000)
+      }
+      keyboard.send(Self.key, down: false)
+      try keyboard.playMark()
+      #expect(try application.framesUpToMark().isEmpty)
+      #expect(console.framesAtHand().isEmpty, "the keyboard is read past the daemon")
+    }
+
+    private func isRawRepeat(_ entry: RecordingParser.Entry) -> Bool {
+      if case .raw(let frame) = entry { isRepeat(frame) } else { false }
+    }
+  }
+}
