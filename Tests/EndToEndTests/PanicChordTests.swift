@@ -1,0 +1,90 @@
+import CEvdev
+import Debounce
+import EventDevices
+import TestMachine
+import Testing
+
+extension EndToEnd {
+  @Suite("What is no panic chord never stops the daemon")
+  struct PanicChordTests {
+    private static let chord: [KeyCode] = [
+      KeyCode(KEY_BACKSPACE), KeyCode(KEY_ESC), KeyCode(KEY_ENTER),
+    ]
+
+    @Test("two of its keys and many others, and all three one after the other")
+    func partial() throws {
+      let keyboard = try UinputDevice()
+      let daemon = try DaemonProcess(["--device", keyboard.path])
+      let application = try EventReader(path: daemon.waitForClone())
+      for missing in Self.chord {
+        let held = Self.chord.filter { $0 != missing } + [29, 56, 42, 57, 30]
+        for key in held { keyboard.send(key, down: true) }
+        for key in held { keyboard.send(key, down: false) }
+        keyboard.send(missing, down: true)
+        keyboard.send(missing, down: false)
+      }
+      try expectAlive(daemon, keyboard, application)
+    }
+
+    @Test("its keys chatter and are never all down, though the clone's are")
+    func chatter() throws {
+      let folder = try ConfigurationFolder()
+      try folder.write(defaults: "[defaults]\nstrategy = \"eager-defer\"\nthreshold = 1000\n")
+      let keyboard = try UinputDevice()
+      let daemon = try DaemonProcess(["--device", keyboard.path, "--config", folder.path])
+      let path = try daemon.waitForClone()
+      let application = try EventReader(path: path)
+      for _ in 0..<10 {
+        for key in Self.chord {
+          keyboard.send(key, down: true)
+          keyboard.send(key, down: false)
+        }
+      }
+      _ = try application.frames { $0.events.contains(.key(Self.chord[2], down: true)) }
+      #expect(try DeviceState(path: path).keys == Self.chord.sorted())
+      try expectAlive(daemon, keyboard, application)
+    }
+
+    @Test("a movement has the number of a key")
+    func movement() throws {
+      let codes = Self.chord.map(CInt.init)
+      var pad = Blueprint.keyboard(name: "keydebounce test pad")
+      pad.axes = Dictionary(uniqueKeysWithValues: codes.map { ($0, 100) })
+      pad.codes[EV_REL] = [REL_Y]
+      let device = try UinputDevice(pad)
+      let daemon = try DaemonProcess(["--device", device.path])
+      let application = try EventReader(path: daemon.waitForClone())
+      device.send(codes.map { Event(type: UInt16(EV_ABS), code: UInt16($0), value: 1) })
+      device.send(
+        [Event(type: UInt16(EV_REL), code: UInt16(REL_Y), value: 1)]
+          + Self.chord.dropFirst().map { .key($0, down: true) })
+      try expectAlive(daemon, device, application)
+    }
+
+    @Test("another chord is configured: the usual one is three keys like any, and the other works")
+    func configured() throws {
+      let folder = try ConfigurationFolder()
+      try folder.write(defaults: "[defaults]\npanic = [\"KEY_F11\", \"KEY_F12\"]\n")
+      let keyboard = try UinputDevice()
+      let daemon = try DaemonProcess(["--device", keyboard.path, "--config", folder.path])
+      let application = try EventReader(path: daemon.waitForClone())
+      for key in Self.chord { keyboard.send(key, down: true) }
+      try expectAlive(daemon, keyboard, application)
+      // In one frame, and one of them let go in the next: for a moment it was held.
+      keyboard.send([.key(KeyCode(KEY_F11), down: true), .key(KeyCode(KEY_F12), down: true)])
+      keyboard.send(KeyCode(KEY_F12), down: false)
+      #expect(try daemon.waitForEnd() == 75)
+      #expect(try EventReader(path: keyboard.path).grab(), "the keyboard is still grabbed")
+    }
+
+    /// Expects that the daemon goes on: a stroke still comes through.
+    private func expectAlive(
+      _ daemon: DaemonProcess, _ keyboard: UinputDevice, _ application: EventReader
+    ) throws {
+      try keyboard.playMark()
+      _ = try application.framesUpToMark()
+      _ = try daemon.recording(withMarks: 1)
+      #expect(!daemon.log.contains("panic"))
+    }
+  }
+}
