@@ -1,0 +1,148 @@
+import CEvdev
+import Debounce
+import EventDevices
+import Foundation
+import Glibc
+import TestMachine
+import Testing
+
+extension EndToEnd {
+  @Suite("However the daemon ends, whoever reads is told, and the keyboard works at once")
+  struct EndingTests {
+    private static let (shift, letter): (KeyCode, KeyCode) = (42, 30)
+    private static let chord: [KeyCode] = [14, 1, 28]
+
+    /// How the daemon is told to end.
+    enum Order: String, CaseIterable {
+      case terminate, interrupt, panicChord
+    }
+
+    @Test(
+      "told to: readers that poll and readers that block see every key go up",
+      arguments: Order.allCases)
+    func told(by order: Order) throws {
+      let keyboard = try UinputDevice()
+      let console = try EventReader(path: keyboard.path)
+      let daemon = try DaemonProcess(["--device", keyboard.path])
+      let path = try daemon.waitForClone()
+      let polling = try EventReader(path: path)
+      let blocking = try BlockingReader(path: path)
+      keyboard.send(Self.shift, down: true)
+      keyboard.send(Self.letter, down: true)
+      _ = try polling.frames { $0.events.contains(.key(Self.letter, down: true)) }
+
+      var held: Set<KeyCode> = [Self.shift, Self.letter]
+      switch order {
+      case .terminate: daemon.signal(SIGTERM)
+      case .interrupt: daemon.signal(SIGINT)
+      case .panicChord:
+        for key in Self.chord { keyboard.send(key, down: true) }
+        held.formUnion(Self.chord)
+      }
+      // All frames until the clone is gone.
+      var polled: [Frame] = []
+      while let frame = polling.next() { polled.append(frame) }
+      let blocked = blocking.waitForEnd()
+      #expect(try daemon.waitForEnd() == (order == .panicChord ? 75 : 0))
+      for moves in [keyMoves(polled), blocked] {
+        #expect(Set(moves.filter { $0.value == 0 }.map(\.code)) == held, "\(moves)")
+        #expect(moves.count { $0.value == 0 } == held.count, "\(moves)")
+      }
+      try expectWorking(keyboard, for: console)
+    }
+
+    /// What ends the daemon without asking it.
+    enum Blow: String, CaseIterable {
+      /// A trap in Swift is one of these two, as the processor has it.
+      case illegalInstruction, trap
+      case kill, outOfMemory
+
+      /// The signal of which the daemon dies.
+      var signal: CInt {
+        switch self {
+        case .illegalInstruction: SIGILL
+        case .trap: SIGTRAP
+        case .kill, .outOfMemory: SIGKILL
+        }
+      }
+    }
+
+    @Test(
+      "not asked: the keyboard is everyone's again, and no key of it is stuck",
+      arguments: Blow.allCases)
+    func struck(by blow: Blow) throws {
+      let keyboard = try UinputDevice()
+      let console = try EventReader(path: keyboard.path)
+      let daemon = try DaemonProcess(["--device", keyboard.path])
+      let path = try daemon.waitForClone()
+      let polling = try EventReader(path: path)
+      let blocking = try BlockingReader(path: path)
+      keyboard.send(Self.shift, down: true)
+      keyboard.send(Self.letter, down: true)
+      _ = try polling.frames { $0.events.contains(.key(Self.letter, down: true)) }
+
+      if blow == .outOfMemory {
+        // The kernel chooses the process that is worth least. As if there were no memory left:
+        try "1000".write(
+          toFile: "/proc/\(daemon.processIdentifier)/oom_score_adj", atomically: false,
+          encoding: .utf8)
+        try "f".write(toFile: "/proc/sysrq-trigger", atomically: false, encoding: .utf8)
+      } else {
+        daemon.signal(blow.signal)
+      }
+      #expect(try daemon.waitForEnd() == 128 + blow.signal)
+      // The kernel itself lets the clone's keys go, and tells who waits for them in a call of read.
+      #expect(
+        Set(blocking.waitForEnd().filter { $0.value == 0 }.map(\.code)) == [
+          Self.shift, Self.letter,
+        ])
+      while polling.next() != nil {}
+      #expect(try Clones.present().isEmpty)
+      keyboard.send(Self.letter, down: false)
+      keyboard.send(Self.shift, down: false)
+      try expectWorking(keyboard, for: console)
+    }
+
+    /// Expects that another program reads the keyboard, that no key of it is down, and that it can be grabbed.
+    private func expectWorking(_ keyboard: UinputDevice, for console: EventReader) throws {
+      _ = console.framesAtHand()
+      for down in [true, false] {
+        keyboard.send(31, down: down)
+        let heard = try console.frames { $0.events.contains(.key(31, down: down)) }
+        #expect(keyMoves(heard) == [.key(31, down: down)])
+      }
+      #expect(try DeviceState(path: keyboard.path).keys.isEmpty)
+      #expect(console.grab(), "the keyboard is still grabbed")
+    }
+  }
+}
+
+/// A program that waits for events in a call of `read`, on a thread of its own.
+private final class BlockingReader: @unchecked Sendable {
+  private let descriptor: CInt
+  private let end = DispatchSemaphore(value: 0)
+  /// The moves of keys; only read after the thread's end.
+  private var moves: [Event] = []
+
+  init(path: String) throws {
+    descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw WaitedInVain(description: "cannot open \(path): \(errno)") }
+    Thread.detachNewThread { [self] in
+      var event = input_event()
+      while read(descriptor, &event, MemoryLayout<input_event>.size) > 0 {
+        guard event.type == EventType.key, event.value != 2 else { continue }
+        moves.append(Event(type: event.type, code: event.code, value: event.value))
+      }
+      end.signal()
+    }
+  }
+
+  /// Waits until the device is gone.
+  ///
+  /// - Returns: The moves of keys until then.
+  func waitForEnd() -> [Event] {
+    end.wait()
+    close(descriptor)
+    return moves
+  }
+}
