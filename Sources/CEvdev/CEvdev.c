@@ -25,3 +25,13 @@ struct input_event cevdev_event(int64_t time, uint16_t type, uint16_t code, int3
 int64_t cevdev_event_time(const struct input_event *event) {
   return (int64_t)event->input_event_sec * 1000000 + event->input_event_usec;
 }
+
+int cevdev_get_repeat(int fd, int *delay, int *period) {
+  int pace[2];
+  int result = ioctl(fd, EVIOCGREP, pace);
+  if (result >= 0) {
+    *delay = pace[0];
+    *period = pace[1];
+  }
+  return result;
+}

@@ -126,7 +126,7 @@ extension Clone {
   /// Has the clone, which repeats held keys by itself, do so at the source's pace.
   public mutating func setPace(of source: borrowing Source) {
     var (delay, period): (CInt, CInt) = (0, 0)
-    guard libevdev_get_repeat(source.device, &delay, &period) == 0 else { return }
+    guard cevdev_get_repeat(source.descriptor, &delay, &period) >= 0 else { return }
     let pace = [
       Event(type: UInt16(EV_REP), code: UInt16(REP_DELAY), value: delay),
       Event(type: UInt16(EV_REP), code: UInt16(REP_PERIOD), value: period),

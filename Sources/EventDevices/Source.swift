@@ -46,7 +46,10 @@ public struct Source: ~Copyable {
 
   let device: OpaquePointer
   private var writer = FrameWriter()
+  private var unread = EventBuffer()
   private var frameIsComplete = false
+  /// Whether all that was there has been read since ``read()`` last answered ``Reading/nothing``.
+  private var isAtEnd = false
 
   /// Opens the device and learns what it is. Does not grab it.
   public init(path: String) throws(DeviceError) {
@@ -114,56 +117,64 @@ public struct Source: ~Copyable {
 extension Source {
   /// Reads on to the end of the next frame.
   ///
-  /// Call it until it answers ``Reading/nothing``: libevdev reads ahead, so that the descriptor alone
-  /// does not tell whether there is more.
+  /// Call it until it answers ``Reading/nothing``: it reads ahead, so that the descriptor alone does not tell whether
+  /// there is more. It asks the kernel once for all that is there, and libevdev only when events were lost.
   public mutating func read() -> Reading {
     if frameIsComplete {
       frame.removeAll()
       frameIsComplete = false
     }
-    // “Blocking” keeps libevdev from asking the kernel again while it still has events; the descriptor
-    // itself never blocks.
-    let flags = LIBEVDEV_READ_FLAG_NORMAL.rawValue | LIBEVDEV_READ_FLAG_BLOCKING.rawValue
-    var event = input_event()
     while true {
-      switch libevdev_next_event(device, flags, &event) {
-      case CInt(LIBEVDEV_READ_STATUS_SUCCESS.rawValue):
-        if event.type == EV_SYN, event.code == SYN_REPORT {
-          frame.time = cevdev_event_time(&event)
-          frameIsComplete = true
-          return .frame
+      while let event = unread.next() {
+        guard event.type == EV_SYN else {
+          append(event)
+          continue
         }
-        append(event)
-      case CInt(LIBEVDEV_READ_STATUS_SYNC.rawValue):
-        frame.time = cevdev_event_time(&event)
-        readDifferences()
+        if event.code == SYN_DROPPED { return .resynchronised(resynchronise()) }
+        guard event.code == SYN_REPORT else { continue }
+        frame.time = withUnsafePointer(to: event) { cevdev_event_time($0) }
         frameIsComplete = true
-        return .resynchronised(keysDownWhenRead)
-      case -EAGAIN:
+        return .frame
+      }
+      if isAtEnd {
+        isAtEnd = false
         return .nothing
-      case -EINTR:
-        continue
-      default:
-        return .gone
+      }
+      switch unread.fill(from: descriptor) {
+      case .events: isAtEnd = unread.tookAll
+      case .nothing: return .nothing
+      case .gone: return .gone
       }
     }
   }
 
-  /// Appends what libevdev finds different in the kernel's state.
-  private mutating func readDifferences() {
+  /// Takes the kernel's state for the truth: what was sent and not read is part of it.
+  ///
+  /// - Returns: The keys that are down now; in ``frame`` is what else differs from what was read, and its time is now.
+  private mutating func resynchronise() -> KeySet {
+    unread.removeAll()
+    frame.removeAll()
+    // Before the state is read: events that come after it will be later than this.
+    frame.time = monotonicNow()
     var event = input_event()
+    _ = libevdev_next_event(device, LIBEVDEV_READ_FLAG_FORCE_SYNC.rawValue, &event)
     while libevdev_next_event(device, LIBEVDEV_READ_FLAG_SYNC.rawValue, &event)
       == LIBEVDEV_READ_STATUS_SYNC.rawValue
     {
-      guard event.type != EV_SYN || event.code != SYN_REPORT else { continue }
-      append(event)
+      if event.type != EV_SYN { append(event) }
     }
+    frameIsComplete = true
+    return keysDownWhenRead
   }
 
   /// Appends what the device sends, and not the echo of what it is told: passed on, that would tell the clone, whose
   /// echo would tell the device, and so on for ever.
   private mutating func append(_ event: input_event) {
     guard !EventType.isTold(event.type) else { return }
+    // What libevdev compares the kernel's state with when events were lost.
+    if event.type == EV_KEY || event.type == EV_ABS || event.type == EV_SW {
+      libevdev_set_event_value(device, UInt32(event.type), UInt32(event.code), event.value)
+    }
     frame.append(Event(type: event.type, code: event.code, value: event.value))
   }
 
@@ -210,15 +221,9 @@ extension Source {
     }
 
     // What was read up to now others have read too. Start from the state as it is.
-    var event = input_event()
-    _ = libevdev_next_event(device, LIBEVDEV_READ_FLAG_FORCE_SYNC.rawValue, &event)
-    readDifferences()
-    frame.removeAll()
-    frameIsComplete = false
-
     // A key that went down between the question and the grab: others saw its press, and must see its
     // release.
-    guard keysDownWhenRead.isEmpty else {
+    guard resynchronise().isEmpty else {
       libevdev_grab(device, LIBEVDEV_UNGRAB)
       return false
     }
@@ -233,13 +238,7 @@ extension Source {
   /// - Returns: The keys that are down now, and in ``frame`` what else changed; `nil` if all is as it was.
   public mutating func resynchroniseIfDifferent() -> KeySet? {
     guard let down = try? keysDown(), down != keysDownWhenRead else { return nil }
-    frame.removeAll()
-    var event = input_event()
-    _ = libevdev_next_event(device, LIBEVDEV_READ_FLAG_FORCE_SYNC.rawValue, &event)
-    readDifferences()
-    frame.time = monotonicNow()
-    frameIsComplete = true
-    return keysDownWhenRead
+    return resynchronise()
   }
 
   /// Gives the device back to everyone.

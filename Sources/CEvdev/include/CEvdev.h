@@ -20,6 +20,10 @@
 /// they are part of the answer.
 int cevdev_get_key_state(int fd, uint8_t *_Nonnull bits, size_t size);
 
+/// `EVIOCGREP`: how long a key is held until it repeats, and the pause from then on, in milliseconds. Fails for devices
+/// that repeat nothing.
+int cevdev_get_repeat(int fd, int *_Nonnull delay, int *_Nonnull period);
+
 /// `UI_SET_PHYS`: sets the `phys` of the uinput device to be created.
 int cevdev_set_phys(int fd, const char *_Nonnull phys);
 

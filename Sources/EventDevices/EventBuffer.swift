@@ -1,0 +1,59 @@
+import CEvdev
+import Glibc
+
+/// What the kernel has handed over of a device's events and nobody has looked at yet: one call of `read` for all that
+/// are there.
+struct EventBuffer: ~Copyable {
+  /// What a call of ``fill(from:)`` found.
+  enum Finding {
+    case events
+    /// None for now.
+    case nothing
+    /// The device is gone.
+    case gone
+  }
+
+  private let events: UnsafeMutableBufferPointer<input_event>
+  private var range = 0..<0
+
+  init() {
+    events = .allocate(capacity: 128)
+  }
+
+  deinit {
+    events.deallocate()
+  }
+
+  /// Whether the last call of `read` had room for more: then it took all that there was.
+  var tookAll: Bool { range.upperBound < events.count }
+
+  /// The next event; `nil` when it is time to ``fill(from:)`` again.
+  mutating func next() -> input_event? {
+    guard let index = range.first else { return nil }
+    range.removeFirst()
+    return events[index]
+  }
+
+  /// Reads what is there.
+  mutating func fill(from descriptor: CInt) -> Finding {
+    removeAll()
+    while true {
+      let size = read(
+        descriptor, events.baseAddress, events.count * MemoryLayout<input_event>.stride)
+      if size > 0 {
+        range = 0..<size / MemoryLayout<input_event>.stride
+        return .events
+      }
+      switch size < 0 ? errno : ENODEV {
+      case EINTR: continue
+      case EAGAIN: return .nothing
+      default: return .gone
+      }
+    }
+  }
+
+  /// Forgets what nobody has looked at.
+  mutating func removeAll() {
+    range = 0..<0
+  }
+}
