@@ -23,6 +23,9 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 export BUILD SWIFT PREFIX DESTDIR
 
+# A release build with a place of its own, whose tests and tools may look inside.
+OPTIMISED = $(SWIFT) build --scratch-path $(BUILD)/optimised -c release -Xswiftc -enable-testing
+
 # So that `make && sudo make install` builds nothing as root.
 .DEFAULT_GOAL := all
 .PHONY: all demo pictures test build completions manuals install uninstall deb docs score score-calibration setup \
@@ -116,6 +119,20 @@ score: setup
 score-calibration: setup
 	@echo "score-calibration: building (three minutes the first time), then scoring (a few minutes)"
 	@$(SWIFT) run --scratch-path $(BUILD)/optimised -c release -Xswiftc -enable-testing score-calibration
+
+## bench: the engine alone, and keydebounce beside a bare C loop and interception-tools on a real kernel, as tables
+bench: build
+	@.ci/setup valgrind
+	@echo "bench: building (two minutes the first time)"
+	@for part in engine floor devices; do $(OPTIMISED) --product benchmark-$$part || exit; done
+	@$(BUILD)/optimised/release/benchmark-engine
+	@$(MACHINE)/../Benchmark/instructions $(BUILD)/optimised/release/benchmark-engine
+	@$(MACHINE)/../Benchmark/interception $(BUILD)/interception
+	@rm -rf $(PAYLOAD) && $(MACHINE)/payload $(PAYLOAD) $(RELEASE) \
+		$(BUILD)/optimised/release/benchmark-floor $(BUILD)/optimised/release/benchmark-devices
+	@cp -r $(BUILD)/interception/* $(PAYLOAD)/
+	@echo "bench: in the virtual machine (a quarter of an hour where it is emulated)"
+	@$(MACHINE)/run --timeout 3600 --env LD_LIBRARY_PATH=/payload/lib $(PAYLOAD) ./benchmark-devices $(BENCH)
 
 ## setup: installs the Debian packages that are missing
 setup:

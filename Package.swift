@@ -84,6 +84,19 @@ let package = Package(
     .executableTarget(
       name: "demo", dependencies: ["Debounce", "EventDevices", "Recording", "TestMachine"],
       path: "Tests/Demo"),
+    .executableTarget(
+      name: "benchmark-engine",
+      dependencies: [
+        "Debounce", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ], path: "Tests/Benchmark/Engine"),
+    .executableTarget(
+      name: "benchmark-floor", dependencies: ["CEvdev"], path: "Tests/Benchmark/Floor"),
+    .executableTarget(
+      name: "benchmark-devices",
+      dependencies: [
+        "CEvdev", "EventDevices", "TestMachine",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ], path: "Tests/Benchmark/Devices"),
     .target(name: "TypingModel", dependencies: ["Debounce"], path: "Tests/TypingModel"),
     .executableTarget(
       name: "scene", dependencies: ["Debounce", "EventDevices", "TestMachine", "TypingModel"],

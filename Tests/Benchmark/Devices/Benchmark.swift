@@ -1,0 +1,115 @@
+import ArgumentParser
+import EventDevices
+import Foundation
+import Glibc
+import TestMachine
+
+@main
+struct Benchmark: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "benchmark-devices",
+    abstract:
+      "Measure keydebounce beside a bare C loop and interception-tools, on real uinput devices.",
+    discussion: """
+      The subjects take turns, so that whatever else the machine does meets them alike. Times are medians of the \
+      rounds; what counts is their ratio to the bare loop's.
+      """)
+
+  @Option(help: "How often each load is played to each subject.")
+  var rounds = 3
+
+  @Option(help: "How much of each load is played.")
+  var size = 1
+
+  @Option(help: "Only this load; may be given several times.")
+  var load: [String] = []
+
+  func run() throws {
+    let loads = load.isEmpty ? Load.allCases : load.compactMap(Load.init(rawValue:))
+    for load in loads { try measure(load) }
+    try measureRest()
+  }
+
+  /// Plays the load to all subjects in turn, and prints their rows.
+  private func measure(_ load: Load) throws {
+    var results = Dictionary(uniqueKeysWithValues: Subject.allCases.map { ($0, Result()) })
+    let devices = try load.makeDevices()
+    for round in 0...rounds {
+      for subject in Subject.allCases {
+        let running = try RunningSubject(subject, on: devices)
+        // The last time its calls are counted, which takes time.
+        let calls = round == rounds ? try Calls() : nil
+        let before = running.usage
+        let play = try load.play(on: devices[0], into: running.sinks[0], size: size)
+        if let calls {
+          results[subject]?.calls = try calls.end(of: running.threads).map {
+            (Calls.names[$0.key] ?? "call \($0.key)", Double($0.value) / Double(play.frames))
+          }.filter { $0.1 >= 0.005 }.sorted { $0.1 > $1.1 }
+        } else {
+          results[subject]?.add(play, time: running.usage.time - before.time)
+        }
+      }
+    }
+    Self.say(load, results)
+  }
+
+  /// Measures what does not depend on a load: memory and the time of starting with 8 devices, and wake-ups when nothing
+  /// happens.
+  private func measureRest() throws {
+    var columns = Columns(
+      "8 devices", "start, CPU ms", "own memory, KB", "with its share, KB", "wake-ups in 5 s idle")
+    for subject in Subject.allCases {
+      let devices = try (0..<8).map {
+        try SourceDevice(.keyboard, name: "benchmark keyboard \($0)")
+      }
+      let running = try RunningSubject(subject, on: devices)
+      for (device, sink) in zip(devices, running.sinks) {
+        _ = try Strokes.typist(5).play(on: device, into: sink)
+      }
+      // What is still to be done after strokes is done by then.
+      sleep(until: monotonicNow() + 2_000_000)
+      let before = running.usage
+      sleep(until: monotonicNow() + 5_000_000)
+      let waits = running.usage.waits - before.waits
+      let memory = running.memory
+      columns.add(
+        subject.title, Self.number(Double(running.start) / 1e6, 1), "\(memory.own)",
+        "\(memory.share)", "\(waits)")
+    }
+    Self.say(columns)
+  }
+
+  private static func say(_ load: Load, _ results: [Subject: Result]) {
+    guard let floor = results[.floor] else { return }
+    var columns = Columns(
+      load.title, "p50 µs", "ratio", "p99 µs", "ratio", "max µs", "CPU µs/frame", "ratio",
+      "calls/frame", "")
+    for subject in Subject.allCases {
+      guard let result = results[subject] else { continue }
+      func value(_ values: KeyPath<Result, [Double]>, _ digits: Int) -> String {
+        result[keyPath: values].median.map { number($0, digits) } ?? "–"
+      }
+      func ratio(_ values: KeyPath<Result, [Double]>) -> String {
+        guard let value = result[keyPath: values].median,
+          let least = floor[keyPath: values].median
+        else { return "–" }
+        return number(value / least, 2)
+      }
+      let calls = result.calls.map { "\($0.name) \(number($0.count, 2))" }
+      columns.add(
+        subject.title, value(\.median, 0), ratio(\.median), value(\.high, 0), ratio(\.high),
+        result.highest.max().map { number($0, 0) } ?? "–", value(\.time, 2), ratio(\.time),
+        number(result.calls.reduce(0) { $0 + $1.count }, 2), calls.joined(separator: ", "))
+    }
+    say(columns)
+  }
+
+  /// Prints a table at once: the next one takes its time.
+  private static func say(_ columns: Columns) {
+    FileHandle.standardOutput.write(Data((columns.text + "\n\n").utf8))
+  }
+
+  private static func number(_ value: Double, _ digits: Int) -> String {
+    String(format: "%.\(digits)f", value)
+  }
+}

@@ -1,0 +1,65 @@
+import CEvdev
+import EventDevices
+import Glibc
+import TestMachine
+
+/// A device that the benchmark plays: every frame with one call of `write`, as a driver delivers it.
+final class SourceDevice {
+  enum Kind {
+    case keyboard
+    case mouse
+  }
+
+  let path: String
+  let name: String
+  private let descriptor: CInt
+  private let device: OpaquePointer
+  private var buffer = [input_event](repeating: input_event(), count: 16)
+
+  init(_ kind: Kind, name: String) throws {
+    self.name = name
+    guard let template = libevdev_new() else { throw WaitedInVain(description: "no memory") }
+    defer { libevdev_free(template) }
+    libevdev_set_name(template, name)
+    libevdev_set_id_bustype(template, CInt(BUS_USB))
+    switch kind {
+    case .keyboard:
+      for code in 1..<UInt32(KEY_MICMUTE) {
+        libevdev_enable_event_code(template, UInt32(EV_KEY), code, nil)
+      }
+      libevdev_enable_event_code(template, UInt32(EV_MSC), UInt32(MSC_SCAN), nil)
+    case .mouse:
+      for code in [BTN_LEFT, BTN_RIGHT, BTN_MIDDLE] {
+        libevdev_enable_event_code(template, UInt32(EV_KEY), UInt32(code), nil)
+      }
+      for code in [REL_X, REL_Y, REL_WHEEL] {
+        libevdev_enable_event_code(template, UInt32(EV_REL), UInt32(code), nil)
+      }
+    }
+    let monitor = try Monitor()
+    descriptor = open("/dev/uinput", O_RDWR | O_NONBLOCK | O_CLOEXEC)
+    var device: OpaquePointer?
+    let result = libevdev_uinput_create_from_device(template, descriptor, &device)
+    guard result == 0, let device, let path = libevdev_uinput_get_devnode(device) else {
+      throw WaitedInVain(description: "cannot make a uinput device: \(result)")
+    }
+    self.device = device
+    self.path = String(cString: path)
+    let node = self.path
+    try monitor.waitForNode { $0.path == node }
+  }
+
+  deinit {
+    libevdev_uinput_destroy(device)
+    close(descriptor)
+  }
+
+  /// Sends a frame.
+  func send(_ events: (type: CInt, code: CInt, value: CInt)...) {
+    for (index, event) in events.enumerated() {
+      buffer[index] = cevdev_event(0, UInt16(event.type), UInt16(event.code), event.value)
+    }
+    buffer[events.count] = cevdev_event(0, UInt16(EV_SYN), UInt16(SYN_REPORT), 0)
+    _ = write(descriptor, buffer, (events.count + 1) * MemoryLayout<input_event>.stride)
+  }
+}

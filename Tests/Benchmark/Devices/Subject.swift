@@ -1,0 +1,136 @@
+import EventDevices
+import Foundation
+import Glibc
+import TestMachine
+
+/// A program that is measured.
+enum Subject: String, CaseIterable {
+  case floor
+  case keydebounce
+  case interception
+
+  var title: String {
+    switch self {
+    case .floor: "bare C loop"
+    case .keydebounce: "keydebounce"
+    case .interception: "interception"
+    }
+  }
+}
+
+/// A subject that runs and has taken some devices.
+final class RunningSubject {
+  /// What the applications read, in the order of the devices.
+  private(set) var sinks: [Sink] = []
+  /// The time on a processor that it took until it had grabbed the devices, in nanoseconds.
+  private(set) var start: UInt64 = 0
+  private var processes: [Process] = []
+
+  /// Starts the subject, and waits until it has grabbed the devices.
+  init(_ subject: Subject, on devices: [SourceDevice]) throws {
+    let folder = ProcessInfo.processInfo.environment["KEYDEBOUNCE_BENCHMARK"] ?? "/payload"
+    let monitor = try Monitor()
+    let earlier = Set(try monitor.nodes().map(\.id))
+    switch subject {
+    case .floor:
+      try run("\(folder)/benchmark-floor", devices.map(\.path))
+    case .keydebounce:
+      try run("\(folder)/keydebounce", ["run"] + devices.flatMap { ["--device", $0.path] })
+    case .interception:
+      for device in devices {
+        try run(
+          "/bin/sh",
+          ["-c", "\(folder)/interception -g \(device.path) | \(folder)/uinput -d \(device.path)"])
+      }
+    }
+    for device in devices {
+      let clone = try monitor.waitForNode { $0.name == device.name && !earlier.contains($0.id) }
+      sinks.append(try Sink(path: clone.path))
+    }
+    for device in devices { try Self.waitUntilGrabbed(device.path) }
+    start = usage.time
+  }
+
+  deinit {
+    for process in processes where process.isRunning { process.terminate() }
+    // A shell passes nothing on to its children.
+    for process in family where process != getpid() { kill(process, SIGTERM) }
+    for process in processes { process.waitUntilExit() }
+  }
+
+  private func run(_ program: String, _ arguments: [String]) throws {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: program)
+    process.arguments = arguments
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    processes.append(process)
+  }
+
+  /// Waits until somebody else has the device.
+  private static func waitUntilGrabbed(_ path: String) throws {
+    let end = monotonicNow() + patience
+    while true {
+      let reader = try EventReader(path: path)
+      guard reader.grab() else { return }
+      reader.grab(false)
+      guard monotonicNow() < end else {
+        throw WaitedInVain(description: "nobody has grabbed \(path)")
+      }
+      sleep(until: monotonicNow() + 20_000)
+    }
+  }
+
+  /// Its processes: those started here, and their children.
+  private var family: [pid_t] {
+    processes.map(\.processIdentifier).flatMap { process in
+      let children = try? String(
+        contentsOfFile: "/proc/\(process)/task/\(process)/children", encoding: .utf8)
+      return [process] + (children ?? "").split(separator: " ").compactMap { pid_t($0) }
+    }
+  }
+
+  /// Its threads.
+  var threads: [pid_t] {
+    family.flatMap { process in
+      (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/task")) ?? []
+    }.compactMap { pid_t($0) }
+  }
+
+  /// What it has used so far.
+  var usage: Usage {
+    threads.reduce(into: Usage()) { sum, thread in
+      let folder = "/proc/\(thread)"
+      let times = (try? String(contentsOfFile: "\(folder)/schedstat", encoding: .utf8)) ?? ""
+      sum.time += times.split(separator: " ").first.flatMap { UInt64($0) } ?? 0
+      let status = (try? String(contentsOfFile: "\(folder)/status", encoding: .utf8)) ?? ""
+      for line in status.split(separator: "\n") where line.hasPrefix("voluntary_ctxt_switches:") {
+        sum.waits += line.split(separator: "\t").last.flatMap { UInt64($0) } ?? 0
+      }
+    }
+  }
+
+  /// Its memory in kilobytes: its share of all, and what it has for itself.
+  var memory: (share: Int, own: Int) {
+    family.reduce(into: (0, 0)) { sum, process in
+      let text =
+        (try? String(contentsOfFile: "/proc/\(process)/smaps_rollup", encoding: .utf8)) ?? ""
+      for line in text.split(separator: "\n") {
+        let words = line.split(separator: " ")
+        guard words.count > 1, let size = Int(words[1]) else { continue }
+        if words[0] == "Pss:" { sum.0 += size }
+        if words[0].hasPrefix("Private_") { sum.1 += size }
+      }
+    }
+  }
+}
+
+/// What a program has used.
+struct Usage {
+  /// Its time on a processor, in nanoseconds.
+  var time: UInt64 = 0
+  /// How often it has waited for something: each end of that is a wake-up.
+  var waits: UInt64 = 0
+}

@@ -1,0 +1,77 @@
+import Debounce
+
+/// Something that takes frames and gives frames.
+struct Contender {
+  let name: String
+  /// The rules; `nil` for the floor.
+  let rules: Rules?
+
+  static let all =
+    [Contender(name: "nothing decided", rules: nil)]
+    + strategies.map { Contender(name: $0.0, rules: Rules(strategy: $0.1)) }
+    + [Contender(name: "adaptive, 700 rules", rules: Rules(strategy: adaptive, keys: manyRules))]
+
+  private static let adaptive = Strategy.adaptive(Adaptive(threshold: 25_000))
+
+  private static let strategies: [(String, Strategy)] = [
+    ("none", .none), ("defer", .defer(Defer(threshold: 25_000))),
+    ("eager", .eager(Eager(threshold: 25_000))),
+    ("eager-defer", .eagerDefer(EagerDefer(threshold: 25_000))),
+    ("prompt", .prompt(Prompt(threshold: 25_000))),
+    ("confirm", .confirm(Confirm(dropout: 25_000))), ("adaptive", adaptive),
+    ("throttle", .throttle(Throttle(threshold: 25_000))),
+  ]
+
+  /// A rule of its own for nearly every key there is.
+  private static let manyRules: [KeyCode: Strategy] = {
+    var rules: [KeyCode: Strategy] = [:]
+    for code in 1...KeyCode(700) {
+      rules[code] = .adaptive(Adaptive(threshold: 20_000 + Microseconds(code)))
+    }
+    return rules
+  }()
+
+  /// Processes so many frames, the same ones again and again at later times.
+  ///
+  /// - Returns: How many came out.
+  func process(_ frames: [Frame], count: Int) -> Int {
+    var output = FrameQueue()
+    var frame = Frame(capacity: 4)
+    var engine = rules.map { Debouncer($0) }
+    var came = 0
+    var start: Microseconds = 0
+    let period = (frames.last?.time ?? 0) + 60_000
+    for index in 0..<count {
+      let next = frames[index % frames.count]
+      if index % frames.count == 0 { start += period }
+      frame.removeAll()
+      for event in next.events { frame.append(event) }
+      frame.time = start + next.time
+      if engine == nil {
+        for event in frame.events { output.append(event) }
+        output.endFrame(at: frame.time)
+      } else {
+        engine?.process(frame, into: &output)
+      }
+      came += output.count
+      output.removeAll()
+    }
+    return came
+  }
+}
+
+/// Frames as a keyboard sends them while somebody types well.
+enum Typing {
+  static func frames(_ count: Int) -> [Frame] {
+    var frames: [Frame] = []
+    var time: Microseconds = 0
+    for index in 0..<count / 2 {
+      let key = KeyCode(16 + index * 7 % 34)
+      for down in [true, false] {
+        time += 60_000
+        frames.append(Frame(time: time, [.scan(Int32(key)), .key(key, down: down)]))
+      }
+    }
+    return frames
+  }
+}
