@@ -71,7 +71,7 @@ let package = Package(
       name: "CommandTests",
       dependencies: [
         "Calibration", "Configuration", "Control", "Debounce", "EventDevices", "Recording",
-        "Service", "Status", "StrokeFixtures", "keydebounce",
+        "Service", "Status", "StrokeFixtures", "TestMachine", "keydebounce",
       ]),
     .executableTarget(
       name: "picture",

@@ -12,7 +12,7 @@ import Debounce
 ///   gap below 20 / 30 ms                  1 in 250 / 130           drop-outs or very fast doubles
 ///   longer                                the other 99 %           a fault only where no double was asked for
 /// ```
-enum Clue: Int, CaseIterable, Sendable, Codable {
+enum Clue: CaseIterable, Sendable {
   /// A stroke like any other.
   case none
   case bounce

@@ -10,14 +10,16 @@ public struct FineHistogram: Equatable, Sendable, Codable {
   public private(set) var bins = [UInt32](repeating: 0, count: length + 1)
   public private(set) var total = 0
 
+  private enum CodingKeys: String, CodingKey { case bins }
+
   public init() {}
 
   /// - Throws: `DecodingError` if it is none: it may come from a file that somebody has edited.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     bins = try values.decode([UInt32].self, forKey: .bins)
-    total = try values.decode(Int.self, forKey: .total)
-    guard bins.count == Self.length + 1, total >= 0 else {
+    total = bins.reduce(0) { $0 + Int($1) }
+    guard bins.count == Self.length + 1 else {
       throw DecodingError.dataCorrupted(
         .init(codingPath: decoder.codingPath, debugDescription: "not a histogram of this length"))
     }

@@ -32,20 +32,10 @@ public struct GuidedSession: Sendable, Codable {
     public var suspects = 8
 
     public init() {}
-
-    /// Three minutes a key instead of one.
-    public static var thorough: Effort {
-      var effort = Effort()
-      effort.taps = 150
-      effort.mostTaps = 300
-      effort.holds = 10
-      effort.doubles = 40
-      return effort
-    }
   }
 
   /// What the person is asked to do.
-  public enum Request: Equatable, Sendable, Codable {
+  public enum Request: Equatable, Sendable {
     /// To type whatever they like, or what is shown.
     case type
     /// To tap the key once at every beat: so many microseconds apart.
@@ -91,9 +81,8 @@ public struct GuidedSession: Sendable, Codable {
 
   /// Keys to be looked at closely, in their order; those already done come first.
   public private(set) var suspects: [KeyCode] = []
-  /// Keys that the person named, and keys that are not to be asked for.
+  /// Keys that the person named.
   private var named: [KeyCode] = []
-  private var dropped: Set<KeyCode> = []
 
   /// The present step; `nil`: done.
   private var step: Step? = Step()
@@ -118,11 +107,42 @@ public struct GuidedSession: Sendable, Codable {
   private var beginning = Beginning(step: Step(), observer: Observer(), suspects: [], typed: 0)
 
   private enum CodingKeys: String, CodingKey {
-    case effort, observer, suspects, named, dropped, step, before, typed
+    case effort, observer, suspects, named, step, before, typed
   }
 
   public init(_ effort: Effort = Effort()) {
     self.effort = effort
+  }
+
+  /// - Throws: `DecodingError` if it is no session that could have come about: it may come from a file that somebody
+  ///   has edited.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    effort = try values.decode(Effort.self, forKey: .effort)
+    observer = try values.decode(Observer.self, forKey: .observer)
+    suspects = try values.decode([KeyCode].self, forKey: .suspects)
+    named = try values.decode([KeyCode].self, forKey: .named)
+    step = try values.decodeIfPresent(Step.self, forKey: .step)
+    before = try values.decode(KeyEvidence.self, forKey: .before)
+    typed = try values.decode(Microseconds.self, forKey: .typed)
+    guard isPlausible else {
+      throw DecodingError.dataCorrupted(
+        .init(codingPath: decoder.codingPath, debugDescription: "no session that can be"))
+    }
+    if let step {
+      beginning = Beginning(step: step, observer: observer, suspects: suspects, typed: typed)
+    }
+  }
+
+  private var isPlausible: Bool {
+    guard effort.isPlausible, observer.isPlausible, before.isPlausible,
+      (suspects + named).allSatisfy({ $0 < EventType.keyCount }),
+      Set(suspects).count == suspects.count,
+      (0...1000 * Microseconds(KeyEvidence.most)).contains(typed)
+    else { return false }
+    guard let step else { return true }
+    return (step.kind == nil || suspects.contains(step.key)) && done(in: step) >= 0
+      && observer[step.key].uncounted >= before.uncounted
   }
 }
 
@@ -241,15 +261,6 @@ extension GuidedSession {
     goOn()
   }
 
-  /// Leaves out the key that is asked for.
-  public mutating func skipKey() {
-    guard let step, step.kind != nil else { return skip() }
-    dropped.insert(step.key)
-    observer.interrupt()
-    let next = suspects.first { $0 != step.key && !isDone($0) && !dropped.contains($0) }
-    enter(next.map { Step(kind: .taps, key: $0) })
-  }
-
   /// Goes back to the request before; what was seen since it began is forgotten.
   ///
   /// - Returns: Whether there was one.
@@ -261,7 +272,6 @@ extension GuidedSession {
     typed = earlier.typed
     counted = nil
     lastEdge = nil
-    dropped.remove(earlier.step.key)
     beginning = earlier
     step = earlier.step
     before = observer[earlier.step.key]
@@ -272,7 +282,6 @@ extension GuidedSession {
   public mutating func add(_ key: KeyCode) {
     guard key < EventType.keyCount, !named.contains(key) else { return }
     named.append(key)
-    dropped.remove(key)
     guard step?.kind != nil || step == nil else { return }
     if !suspects.contains(key) { suspects.append(key) }
     if step == nil { enter(Step(kind: .taps, key: key)) }
@@ -312,20 +321,13 @@ extension GuidedSession {
       && !(evidence.test.isCertain && evidence.faults.total >= Self.enoughFaults)
   }
 
-  private func isDone(_ key: KeyCode) -> Bool {
-    guard let index = suspects.firstIndex(of: key), let step,
-      let present = suspects.firstIndex(of: step.key)
-    else { return false }
-    return index < present
-  }
-
   private mutating func goOn() {
     guard let step else { return }
     observer.interrupt()
     switch step.kind {
     case nil:
       let found = Judge(observer).suspects().filter { !named.contains($0) }.prefix(effort.suspects)
-      suspects = (named + found).filter { !dropped.contains($0) }
+      suspects = named + found
       enter(suspects.first.map { Step(kind: .taps, key: $0) })
     case .taps:
       enter(Step(kind: .holds, key: step.key))
@@ -333,8 +335,7 @@ extension GuidedSession {
       enter(Step(kind: .doubles, key: step.key))
     case .holds, .doubles:
       let index = suspects.firstIndex(of: step.key) ?? suspects.count
-      let next = suspects.dropFirst(index + 1).first { !dropped.contains($0) }
-      enter(next.map { Step(kind: .taps, key: $0) })
+      enter(suspects.dropFirst(index + 1).first.map { Step(kind: .taps, key: $0) })
     }
   }
 

@@ -33,6 +33,10 @@ public struct LinkQuality: Equatable, Sendable, Codable {
   /// How often one key went down and up at once, which a keyboard that is polled cannot show.
   public private(set) var instantStrokes = 0
 
+  private enum CodingKeys: String, CodingKey {
+    case steps, fits, edges, activeTime, bursts, instantStrokes
+  }
+
   public init() {}
 
   mutating func hear(_ key: KeyCode, at time: Microseconds) {
@@ -89,5 +93,12 @@ public struct LinkQuality: Equatable, Sendable, Codable {
     let expected = Double(edges) * each * each / 2
     let limit = 3 + 2 * expected + 3 * expected.squareRoot()
     return Double(bursts) > limit && bursts * 400 >= edges
+  }
+
+  /// Whether it can have come about, and was not read from a file that somebody has edited.
+  var isPlausible: Bool {
+    fits.count == Self.candidates.count
+      && ([steps, edges, bursts, instantStrokes] + fits).allSatisfy((0...KeyEvidence.most).contains)
+      && activeTime >= 0 && activeTime < .max / 4
   }
 }

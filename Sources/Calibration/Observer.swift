@@ -4,6 +4,9 @@ import Debounce
 ///
 /// It hears times and keys, and remembers counts: what was typed cannot be read from it. Its memory is bounded by the
 /// number of keys a kernel knows.
+///
+/// Only what was counted is encoded. What was begun, and when, means nothing another time: after a restart of the
+/// machine its clock begins anew.
 public struct Observer: Equatable, Sendable, Codable {
   /// Taps that begin sooner after one another are not single ones. Microseconds.
   public static let leastBeat: Microseconds = 250_000
@@ -18,6 +21,8 @@ public struct Observer: Equatable, Sendable, Codable {
     /// When the last run of taps began.
     var lastTap: Microseconds?
     var evidence = KeyEvidence()
+
+    private enum CodingKeys: String, CodingKey { case evidence }
   }
 
   private var keys: [KeyCode: Key] = [:]
@@ -29,6 +34,8 @@ public struct Observer: Equatable, Sendable, Codable {
 
   public private(set) var link = LinkQuality()
 
+  private enum CodingKeys: String, CodingKey { case keys, link }
+
   public init() {}
 
   /// The keys of which anything was seen.
@@ -36,6 +43,12 @@ public struct Observer: Equatable, Sendable, Codable {
 
   /// What was seen of the key.
   public subscript(key: KeyCode) -> KeyEvidence { keys[key]?.evidence ?? KeyEvidence() }
+
+  /// Whether all of it can have come about, and was not read from a file that somebody has edited.
+  var isPlausible: Bool {
+    link.isPlausible
+      && keys.allSatisfy { $0.key < EventType.keyCount && $0.value.evidence.isPlausible }
+  }
 
   /// All strokes of free typing.
   public var typedStrokes: Int { keys.values.reduce(0) { $0 + $1.evidence.typed.strokes } }

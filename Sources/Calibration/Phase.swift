@@ -4,7 +4,7 @@ import Debounce
 ///
 /// The protocol is that of `calibrate`'s guided mode. Its point is that faults are labelled by how they were made,
 /// and need not be guessed from a histogram, where rare chatter and fast fingers look alike.
-public enum Phase: Hashable, Sendable, Codable {
+public enum Phase: Hashable, Sendable {
   /// Free or prompted typing, and ordinary work: only what hardly any finger does counts as a fault.
   case typing
   /// Single taps of the key, a beat apart: any gap of less than 150 ms is a fault.

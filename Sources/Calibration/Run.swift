@@ -6,11 +6,11 @@ import Debounce
 ///   P────R P──────R   P──────────R              gaps below 150 ms join; a longer one ends the run
 ///   └ hold ┘gap
 /// ```
-struct Run: Equatable, Sendable, Codable {
+struct Run: Equatable, Sendable {
   /// So many contacts are kept together; a run that goes on is cut here.
   static let longest = 32
 
-  struct Contact: Equatable, Sendable, Codable {
+  struct Contact: Equatable, Sendable {
     var press: Microseconds
     /// `nil` while the key is down.
     var release: Microseconds?

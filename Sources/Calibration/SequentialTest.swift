@@ -62,4 +62,11 @@ public struct SequentialTest: Equatable, Sendable, Codable {
 
   /// How far it is on the way to certainty, 0…1.
   public var certainty: Double { min(1, max(0, highest / Self.limit)) }
+
+  /// Whether it can have come about, and was not read from a file that somebody has edited.
+  var isPlausible: Bool {
+    let most = Double(KeyEvidence.most)
+    return parts.count == Self.rates.count
+      && (parts + [highest]).allSatisfy((-100 * most...100 * most).contains)
+  }
 }

@@ -134,12 +134,11 @@ struct GuidedSessionTests {
     #expect(person.session.progress.done == 0)
     #expect(person.session.observer[20].taps.strokes == 0)
     #expect(person.session.observer[20].typed.strokes == 3)
-    person.session.skipKey()
+    person.session.skip()
+    person.session.skip()
     #expect(person.session.request == .tap(21, beat: 500_000))
-    person.session.back()
-    #expect(person.session.request == .tap(20, beat: 500_000))
-    person.session.skipKey()
-    person.session.skipKey()
+    person.session.skip()
+    person.session.skip()
     #expect(person.session.request == .done)
     person.session.skip()
     #expect(person.session.request == .done)
@@ -164,7 +163,9 @@ struct GuidedSessionTests {
     resumed.session = try JSONDecoder().decode(GuidedSession.self, from: data)
     #expect(resumed.session.request == person.session.request)
     #expect(resumed.session.progress == person.session.progress)
-    #expect(resumed.session.observer == person.session.observer)
+    #expect(resumed.session.judge().verdicts == person.session.judge().verdicts)
+    // The machine was started anew meanwhile, and its clock with it.
+    resumed.now = 3_000_000
     for _ in 0..<3000 where resumed.session.request != .done { resumed.obey() }
     #expect(resumed.session.judge().verdict(on: key).isFaulty)
   }

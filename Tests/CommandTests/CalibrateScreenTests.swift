@@ -71,24 +71,4 @@ struct CalibrateScreenTests {
     #expect(hear(1, true, 6_100_000) == nil)
     #expect(hear(28, true, 6_200_000) == .panic)
   }
-
-  @Test("what was broken off is kept for its owner alone, and taken up again")
-  func storedSession() throws {
-    let folder = FileManager.default.temporaryDirectory
-      .appending(path: "keydebounce-\(UUID().uuidString)/state/deep").path
-    let store = StoredSession(of: CalibrationSamples.device, in: folder)
-    #expect(store.session() == nil)
-    var session = tapping
-    session.hear(Frame(time: 1_000_000, [.key(18, down: true)]))
-    session.hear(Frame(time: 1_080_000, [.key(18, down: false)]))
-    session.advance(to: 2_000_000)
-    try store.store(session)
-    let attributes = try FileManager.default.attributesOfItem(atPath: store.path)
-    #expect(attributes[.posixPermissions] as? Int == 0o600)
-    let again = try #require(store.session())
-    #expect(again.request == session.request)
-    #expect(again.observer == session.observer)
-    store.remove()
-    #expect(store.session() == nil)
-  }
 }

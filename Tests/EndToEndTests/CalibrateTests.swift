@@ -74,8 +74,10 @@ extension EndToEnd {
 
     @Test(
       "gives the device and the terminal back at every step, and writes nothing",
-      arguments: [(0, SIGINT), (1, SIGTERM), (2, SIGHUP), (3, SIGINT)])
-    func brokenOff(_ steps: Int, _ signal: CInt) throws {
+      // Ctrl-C on the terminal, or a signal.
+      arguments: [(0, nil), (1, nil), (2, nil), (3, nil), (1, SIGTERM), (2, SIGHUP)]
+        as [(Int, CInt?)])
+    func brokenOff(_ steps: Int, _ signal: CInt?) throws {
       let bus = try SystemBus()
       let folder = try ConfigurationFolder()
       let keyboard = try UinputDevice(name: "worn keyboard")
@@ -89,7 +91,7 @@ extension EndToEnd {
       let calibrate = try WatchingProcess(
         ["calibrate", keyboard.path, "--config", folder.path], on: terminal)
       try calibrate.waitForLine(containing: "keydebounce calibrate")
-      #expect(terminal.settings.c_lflag & tcflag_t(ECHO) == 0)
+      #expect(!terminal.settings.echoes)
       for _ in 0..<3 { keyboard.play(.worn(18)) }
       let titles = ["suspects so far", "one tap a beat", "Hold KEY_E", "Double taps of KEY_E"]
       for step in 0...steps {
@@ -98,15 +100,26 @@ extension EndToEnd {
       }
       terminal.resize(columns: 120, rows: 40)
       terminal.type("secret")
-      calibrate.signal(signal)
+      if let signal { calibrate.signal(signal) } else { terminal.type("\u{03}") }
       #expect(try calibrate.waitForEnd() == 0)
-      #expect(terminal.settings.c_lflag == before.c_lflag)
+      #expect(terminal.settings == before)
       #expect(terminal.countTyped() == 0)
+      #expect(isLeftAsFound(calibrate.shownSoFar()))
       #expect(calibrate.errors.contains("--resume"))
       #expect(!FileManager.default.fileExists(atPath: folder.path + "/calibrated.d"))
       #expect(try state.files() == ["calibration-worn-keyboard-1209-0001.json"])
       _ = try daemon.waitForClone()
 
+      if steps == 0 {
+        // The first shell keeps its terminal, as a person's does.
+        let terminal = try PseudoTerminal()
+        let asking = try WatchingProcess(
+          ["calibrate", keyboard.path, "--config", folder.path], on: terminal, isAsking: true)
+        try asking.waitForQuestion(endingIn: "was broken off. Take it up? [Y/n] ")
+        terminal.type("\u{03}")
+        #expect(try asking.waitForEnd() == 128 + SIGINT)
+        #expect(terminal.settings == before)
+      }
       let resumed = try DaemonProcess(
         call: ["calibrate", keyboard.path, "--config", folder.path, "--resume"], wrapper: Self.quiet
       )
@@ -129,14 +142,36 @@ extension EndToEnd {
       try calibrate.waitForLine(containing: "\u{1b}[?1049h")
       calibrate.signal(SIGTSTP)
       try calibrate.waitUntilStopped()
-      #expect(terminal.settings.c_lflag & tcflag_t(ECHO) != 0)
+      #expect(terminal.settings.echoes)
       calibrate.signal(SIGCONT)
       try terminal.waitForSilence()
       try calibrate.waitForLine(containing: "\u{1b}[?1049h", times: 2)
       calibrate.signal(SIGTERM)
       #expect(try calibrate.waitForEnd() == 0)
-      #expect(terminal.settings.c_lflag & tcflag_t(ECHO) != 0)
+      #expect(terminal.settings.echoes)
+      #expect(isLeftAsFound(calibrate.shownSoFar()))
       withExtendedLifetime(state) {}
+    }
+
+    @Test("does not take up what is damaged, and says so")
+    func damagedState() throws {
+      let folder = try ConfigurationFolder()
+      let state = try StateFolder()
+      let keyboard = try UinputDevice(name: "worn keyboard")
+      let name = "calibration-worn-keyboard-1209-0001.json"
+      try state.write("{\"format\":1,\"version\":", to: name)
+      let call = ["calibrate", keyboard.path, "--config", folder.path]
+      let resumed = try DaemonProcess(call: call + ["--resume"])
+      try resumed.waitForLine(containing: "\(name) is damaged, and cannot be taken up")
+      #expect(try resumed.waitForEnd() == 1)
+      #expect(try state.files() == [name])
+      let anew = try DaemonProcess(call: call, wrapper: Self.quiet)
+      try anew.waitForLine(containing: "beginning a new measurement, which will take its place")
+      try anew.waitForLine(containing: "Type. ")
+      anew.signal(SIGINT)
+      #expect(try anew.waitForEnd() == 0)
+      // Nothing was measured: there is nothing to take its place.
+      #expect(try state.files() == [name])
     }
 
     @Test("says in plain lines what to do where the terminal is small")
@@ -205,6 +240,16 @@ extension EndToEnd {
       }
       let first = try UinputDevice(name: "first keyboard")
       let second = try UinputDevice(name: "second keyboard")
+      let terminal = try PseudoTerminal()
+      let before = terminal.settings
+      let ended = try WatchingProcess(
+        ["calibrate", "--config", folder.path], on: terminal, isAsking: true)
+      try ended.waitForLine(containing: "press a key on the keyboard you mean")
+      try terminal.waitForSilence()
+      terminal.type("\u{03}")
+      #expect(try ended.waitForEnd() == 0)
+      #expect(terminal.settings == before)
+
       let calibrate = try DaemonProcess(
         call: ["calibrate", "--config", folder.path], wrapper: Self.quiet)
       try calibrate.waitForLine(containing: "press a key on the keyboard you mean")
@@ -213,6 +258,15 @@ extension EndToEnd {
       calibrate.signal(SIGTERM)
       #expect(try calibrate.waitForEnd() == 0)
       withExtendedLifetime(first) {}
+    }
+
+    /// Whether a terminal on which this was shown has its first screen again, and its cursor.
+    private func isLeftAsFound(_ shown: String) -> Bool {
+      func count(_ text: String) -> Int { shown.ranges(of: text).count }
+      let isBack = count("\u{1b}[?1049h") > 0 && count("\u{1b}[?1049h") == count("\u{1b}[?1049l")
+      let last = shown.ranges(of: "\u{1b}[?25").last?.upperBound
+      return isBack && last.map { shown[$0] == "h" } == true
+        && shown.hasSuffix("\u{1b}[?25h\u{1b}[?1049l")
     }
 
     /// `KEY_RIGHT`.
@@ -241,32 +295,5 @@ extension [Edge] {
   /// A stroke, and a pause.
   fileprivate static func pausing(_ key: KeyCode) -> [Edge] {
     .stroke(key) + [Edge(key, down: false, at: 450_000)]
-  }
-}
-
-extension PseudoTerminal {
-  fileprivate func resize(columns: UInt16, rows: UInt16) {
-    var size = winsize(ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
-    _ = ioctl(program, UInt(TIOCSWINSZ), &size)
-  }
-}
-
-/// Where calibrations that are broken off are kept, for one test.
-private final class StateFolder {
-  private let path = "/tmp/state-\(UUID().uuidString)"
-
-  init() throws {
-    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    setenv("XDG_STATE_HOME", path, 1)
-    setenv("TERM", "xterm", 1)
-  }
-
-  deinit {
-    unsetenv("XDG_STATE_HOME")
-    try? FileManager.default.removeItem(atPath: path)
-  }
-
-  func files() throws -> [String] {
-    try FileManager.default.contentsOfDirectory(atPath: path + "/keydebounce")
   }
 }

@@ -70,7 +70,7 @@ struct UsbPlayer: Player {
 
   /// QEMU's names of the keys.
   static let names: [KeyCode: String] = {
-    var names: [KeyCode: String] = [42: "shift", 28: "ret", mark: "f10"]
+    var names: [KeyCode: String] = [42: "shift", 28: "ret", 106: "right", mark: "f10"]
     for (first, row) in [(16, "qwertyui"), (30, "asdfghjk"), (44, "zxcvbnm")] {
       for (index, name) in row.enumerated() { names[KeyCode(first + index)] = String(name) }
     }

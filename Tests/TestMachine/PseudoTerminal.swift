@@ -1,6 +1,23 @@
 import EventDevices
 import Glibc
 
+/// What a terminal does with what is typed and shown, to be compared.
+public struct TerminalSettings: Equatable {
+  /// The flags: of input, of output, of control, and local ones.
+  public let flags: [tcflag_t]
+  /// The characters that mean something, as Ctrl-C.
+  public let characters: [UInt8]
+
+  init(_ state: termios) {
+    var state = state
+    flags = [state.c_iflag, state.c_oflag, state.c_cflag, state.c_lflag]
+    characters = withUnsafeBytes(of: &state.c_cc) { Array($0) }
+  }
+
+  /// Whether what is typed is shown.
+  public var echoes: Bool { flags[3] & tcflag_t(ECHO) != 0 }
+}
+
 /// A terminal that a test looks at and types on.
 public final class PseudoTerminal {
   /// The side of the person: what is shown is read here, and what is typed is written.
@@ -28,13 +45,19 @@ public final class PseudoTerminal {
     close(person)
   }
 
-  public var settings: termios {
-    var settings = termios()
-    tcgetattr(program, &settings)
-    return settings
+  public var settings: TerminalSettings {
+    var state = termios()
+    tcgetattr(program, &state)
+    return TerminalSettings(state)
   }
 
-  /// Types text.
+  /// Makes it as large; who reads it is told.
+  public func resize(columns: UInt16, rows: UInt16) {
+    var size = winsize(ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
+    _ = ioctl(program, UInt(TIOCSWINSZ), &size)
+  }
+
+  /// Types text; `\u{03}` is Ctrl-C, `\u{04}` Ctrl-D.
   public func type(_ text: String) {
     _ = text.withCString { write(person, $0, strlen($0)) }
   }
@@ -49,7 +72,7 @@ public final class PseudoTerminal {
   /// Waits until what is typed is no longer shown.
   public func waitForSilence() throws {
     let end = monotonicNow() + patience
-    while settings.c_lflag & tcflag_t(ECHO) != 0 {
+    while settings.echoes {
       guard monotonicNow() < end else { throw WaitedInVain(description: "the terminal echoes on") }
       sleep(until: monotonicNow() + 1000)
     }

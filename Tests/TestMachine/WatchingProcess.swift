@@ -20,8 +20,14 @@ public final class WatchingProcess {
   /// `POSIX_SPAWN_SETSID`, which Glibc hides from Swift.
   private static let newSession: Int16 = 0x80
 
-  /// - Parameter terminal: The terminal that it reads and writes; without one, it writes to a pipe.
-  public init(_ arguments: [String], on terminal: PseudoTerminal? = nil) throws {
+  /// - Parameters:
+  ///   - terminal: The terminal that it reads and writes; without one, it writes to a pipe.
+  ///   - isAsking: Whether what it says goes to the terminal, too: only there it asks questions.
+  ///   - program: The program, if not the one that is to be tested in the virtual machine.
+  public init(
+    _ arguments: [String], on terminal: PseudoTerminal? = nil, isAsking: Bool = false,
+    program: String = DaemonProcess.program
+  ) throws {
     var (shownPipe, messagePipe): ([CInt], [CInt]) = ([-1, -1], [-1, -1])
     pipe(&shownPipe)
     pipe(&messagePipe)
@@ -42,8 +48,11 @@ public final class WatchingProcess {
     defer { posix_spawnattr_destroy(&attributes) }
     posix_spawnattr_setflags(&attributes, Self.newSession)
 
-    let script = "\"$@\"; echo \"ended with $?\" >&2; exec sleep 1000 >&- 2>&-"
-    let call = ["/bin/sh", "-c", script, "sh", DaemonProcess.program] + arguments
+    // Ctrl-C is meant for the program, as where a shell has given it the terminal.
+    let script =
+      "trap : INT; \"$@\"\(isAsking ? " 2>&1" : ""); "
+      + "echo \"ended with $?\" >&2; exec sleep 1000 >&- 2>&-"
+    let call = ["/bin/sh", "-c", script, "sh", program] + arguments
     var words = call.map { strdup($0) } + [nil]
     defer { for word in words { free(word) } }
     var shell: pid_t = 0
@@ -87,6 +96,22 @@ public final class WatchingProcess {
       shown.append(line)
     }
     return shown
+  }
+
+  /// Waits until it asks what ends so.
+  public func waitForQuestion(endingIn text: String) throws {
+    while let line = output.next(orUpTo: text) {
+      shown.append(line)
+      if line.hasSuffix(text) { return }
+    }
+    throw WaitedInVain(
+      description: "“\(text)” was not asked, but: \(shown.joined(separator: "\n")), \(errors)")
+  }
+
+  /// What it has shown so far.
+  public func shownSoFar() -> String {
+    while let line = output.next(limit: 0) { shown.append(line) }
+    return (shown + [output.unfinished]).joined(separator: "\n")
   }
 
   /// Reads no more of what it shows.

@@ -65,7 +65,14 @@ struct Calibrate: ParsableCommand {
     completion: .directory)
   var config: String = Run.defaultFolder
 
-  @Flag(help: "Take up a guided measurement that was broken off.")
+  @Option(
+    name: .customLong("key"),
+    help: ArgumentHelp(
+      "Look closely at this key, whatever the typing shows; may be given several times.",
+      discussion: "By its name, as KEY_E; “keydebounce keys” lists them all.", valueName: "key"))
+  var keys: [String] = []
+
+  @Flag(help: "Take up a guided measurement that was broken off, or whose result was not written.")
   var resume = false
 
   func validate() throws {
@@ -75,16 +82,20 @@ struct Calibrate: ParsableCommand {
     if device != nil, from != nil, !fromStats {
       throw ValidationError("Name a device or a recording, not both.")
     }
-    if resume, passive || from != nil || fromStats {
-      throw ValidationError("--resume goes with a guided measurement alone.")
+    if resume || !keys.isEmpty, passive || from != nil || fromStats {
+      throw ValidationError("--resume and --key go with a guided measurement alone.")
+    }
+    for key in keys where KeyNames.code(named: key) == nil {
+      throw ValidationError(
+        "No key is called “\(key.printable)”; expected a name of libevdev's, as KEY_E.")
     }
   }
 
   func run() throws {
     do {
-      guard let (result, mayAsk) = try result() else { return }
+      guard let findings = try findings() else { return }
       try CalibrationConclusion(
-        result: result, folder: config, isJSON: json, applies: apply, mayAsk: mayAsk, page: page
+        findings: findings, folder: config, isJSON: json, applies: apply, page: page
       ).run()
     } catch let error as CalibratedFileError {
       for line in error.description.split(separator: "\n") { report("error: \(line)") }
@@ -96,13 +107,16 @@ struct Calibrate: ParsableCommand {
     }
   }
 
-  /// What is found, and whether there is somebody to ask; `nil` if the person has broken off.
-  private func result() throws -> (result: CalibrationResult, mayAsk: Bool)? {
-    if fromStats { return (try CalibrationEvidence.counts(of: device, in: from), true) }
-    if let from { return (try CalibrationEvidence.recording(from), true) }
+  /// What is found; `nil` if the person has broken off.
+  private func findings() throws -> CalibrationFindings? {
+    if fromStats {
+      return CalibrationFindings(try CalibrationEvidence.counts(of: device, in: from))
+    }
+    if let from { return CalibrationFindings(try CalibrationEvidence.recording(from)) }
     if apply { try CalibratedFile.checkAccess(to: config) }
     return try LiveCalibration(
-      device: device, isPassive: passive, resumes: resume, folder: config
-    ).result()
+      device: device, isPassive: passive, resumes: resume,
+      keys: keys.compactMap { KeyNames.code(named: $0) }, folder: config
+    ).findings()
   }
 }

@@ -7,17 +7,17 @@ import SystemPackage
 
 /// What is done with a result: shown, told as data, drawn, written if that is wanted, and taken up by the service.
 struct CalibrationConclusion {
-  let result: CalibrationResult
+  let findings: CalibrationFindings
   /// The configuration folder.
   let folder: String
   /// Whether data is wanted instead of text.
   let isJSON: Bool
   /// Whether to write without asking.
   let applies: Bool
-  /// Whether there is somebody to ask.
-  let mayAsk: Bool
   /// Where to write a page about it.
   let page: String?
+
+  private var result: CalibrationResult { findings.result }
 
   func run() throws {
     // What was found is shown whatever is wrong with the configuration: it may have taken hours to find.
@@ -57,9 +57,11 @@ struct CalibrationConclusion {
         "no name is known for \(keys.joined(separator: ", ")), so that nothing can be set for it")
     }
     guard file.isWorthWriting else {
+      findings.kept?.remove()
       return report("there is nothing to set; no file is written")
     }
     guard !file.difference.isEmpty else {
+      findings.kept?.remove()
       return report("\(file.path.printable) says so already")
     }
     if !isJSON {
@@ -69,16 +71,19 @@ struct CalibrationConclusion {
     }
     try file.validate()
     guard try applies || isWanted(file) else {
-      return report("nothing was written; --apply writes \(file.path.printable)")
+      let call = findings.kept == nil ? "--apply" : "“--resume --apply”"
+      return report("nothing was written; \(call) writes \(file.path.printable)")
     }
     try file.write()
+    findings.kept?.remove()
     report("written: \(file.path.printable)")
     try reload()
   }
 
   /// Asks whether to write. Where nobody can be asked: no.
   private func isWanted(_ file: CalibratedFile) throws -> Bool {
-    guard mayAsk, !isJSON, Terminal(STDIN_FILENO).isTerminal, Terminal.standardError.isTerminal
+    guard findings.mayAsk, !isJSON, Terminal(STDIN_FILENO).isTerminal,
+      Terminal.standardError.isTerminal
     else {
       return false
     }

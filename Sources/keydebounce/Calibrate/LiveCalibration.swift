@@ -11,11 +11,13 @@ struct LiveCalibration {
   let device: String?
   let isPassive: Bool
   let resumes: Bool
+  /// Keys to be looked at closely, whatever the typing shows.
+  let keys: [KeyCode]
   /// The configuration folder.
   let folder: String
 
-  /// What is found, and whether the person can still be asked; `nil` if they have broken off.
-  func result() throws -> (result: CalibrationResult, mayAsk: Bool)? {
+  /// What is found; `nil` if the person has broken off.
+  func findings() throws -> CalibrationFindings? {
     let settings = try Settings(readingFrom: folder, mayBeMissing: true)
     guard let node = try node(settings) else { return nil }
     let identity = DeviceIdentity(node)
@@ -24,6 +26,9 @@ struct LiveCalibration {
     let store = isPassive ? nil : StoredSession(of: identity)
     let task: CalibrationSession.Task =
       isPassive ? .passive(Observer()) : .guided(try guidedSession(from: store))
+    if case .guided(let session) = task, session.request == .done {
+      return try conclude(task, .done, identity, store)
+    }
     let loan = try BorrowedDevice(node.path)
     let isLent = loan.isLent
     report("listening to “\(node.title)” (\(node.path)); Ctrl-C ends it")
@@ -40,23 +45,36 @@ struct LiveCalibration {
     return try PressedDevice(settings).node()
   }
 
-  /// The session to begin with: a new one, or the one that was broken off, if that is wanted.
+  /// The session to begin with: a new one, or the one that was kept, if that is wanted.
   private func guidedSession(from store: StoredSession?) throws -> GuidedSession {
-    guard let store, let stored = store.session() else {
-      if resumes { report("no measurement of this device was broken off; beginning a new one") }
-      return GuidedSession()
-    }
-    guard try resumes || isWanted() else { return GuidedSession() }
-    return stored
+    var session = try keptSession(in: store) ?? GuidedSession()
+    for key in keys { session.add(key) }
+    return session
   }
 
-  private func isWanted() throws -> Bool {
+  private func keptSession(in store: StoredSession?) throws -> GuidedSession? {
+    do {
+      guard let kept = try store?.session() else {
+        if resumes { report("no measurement of this device was broken off; beginning a new one") }
+        return nil
+      }
+      return try resumes || isWanted(kept) ? kept : nil
+    } catch let error as StoredSessionError where !resumes {
+      report("\(error); beginning a new measurement, which will take its place")
+      return nil
+    }
+  }
+
+  private func isWanted(_ kept: GuidedSession) throws -> Bool {
+    let what =
+      kept.request == .done
+      ? "A measurement of this device was done, and its result not written."
+      : "A measurement of this device was broken off."
     guard Terminal(STDIN_FILENO).isTerminal, Terminal.standardError.isTerminal else {
-      report("a measurement of this device was broken off; --resume takes it up")
+      report("\(what) --resume takes it up")
       return false
     }
-    try Terminal.standardError.write(
-      "A measurement of this device was broken off. Take it up? [Y/n] ")
+    try Terminal.standardError.write("\(what) Take it up? [Y/n] ")
     let answer = (readLine() ?? "n").lowercased()
     return ["", "y", "yes"].contains(answer)
   }
@@ -64,7 +82,7 @@ struct LiveCalibration {
   private func conclude(
     _ task: CalibrationSession.Task, _ end: CalibrationSession.End, _ identity: DeviceIdentity,
     _ store: StoredSession?
-  ) throws -> (result: CalibrationResult, mayAsk: Bool)? {
+  ) throws -> CalibrationFindings? {
     if case .gone = end { report("the device was unplugged") }
     switch (task, end) {
     case (_, .panic):
@@ -72,13 +90,20 @@ struct LiveCalibration {
       throw ExitCode(ExitStatus.panicChord.rawValue)
     case (.passive(var observer), .stopped(SIGINT)), (.passive(var observer), .gone):
       observer.interrupt()
-      return (CalibrationResult(device: identity, method: .passive, of: observer), true)
+      return CalibrationFindings(
+        CalibrationResult(device: identity, method: .passive, of: observer))
     case (.passive(var observer), .stopped(SIGTERM)):
       observer.interrupt()
-      return (CalibrationResult(device: identity, method: .passive, of: observer), false)
+      var findings = CalibrationFindings(
+        CalibrationResult(device: identity, method: .passive, of: observer))
+      findings.mayAsk = false
+      return findings
     case (.guided(let session), .done):
-      store?.remove()
-      return (CalibrationResult(device: identity, method: .guided, of: session.observer), true)
+      var findings = CalibrationFindings(
+        CalibrationResult(device: identity, method: .guided, of: session.observer))
+      // Kept until its result is written: whoever says no, or is interrupted, need not tap it all again.
+      if let store, (try? store.store(session)) != nil { findings.kept = store }
+      return findings
     case (.guided(let session), _):
       guard session.observer.observedKeys.isEmpty == false, let store else { break }
       try store.store(session)

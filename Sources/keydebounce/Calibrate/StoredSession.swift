@@ -15,6 +15,12 @@ struct StoredSession {
     var session: GuidedSession
   }
 
+  /// Who has written it.
+  private struct Origin: Decodable, Equatable {
+    var format: Int
+    var version: String
+  }
+
   private let folder: String
   let path: String
 
@@ -33,17 +39,35 @@ struct StoredSession {
     path = "\(folder)/calibration-\(CalibratedFile.name(for: device)).json"
   }
 
-  /// What was kept; `nil` if nothing was, or by another version.
-  func session() -> GuidedSession? {
-    guard let bytes = try? FileContents.read(path),
-      let form = try? StatusJSON.decode(Form.self, from: bytes), form.format == Form.present,
-      form.version == Release.version
-    else { return nil }
-    return form.session
+  /// What was kept; `nil` if nothing was.
+  ///
+  /// - Throws: ``StoredSessionError`` if it cannot be taken up.
+  func session() throws(StoredSessionError) -> GuidedSession? {
+    let bytes: [UInt8]
+    do {
+      bytes = try FileContents.read(path)
+    } catch let error as FileError where error.reason == .noSuchFileOrDirectory {
+      return nil
+    } catch {
+      throw .unreadable("\(error)")
+    }
+    // By another version it may be anything else.
+    if let origin = try? StatusJSON.decode(Origin.self, from: bytes),
+      origin != Origin(format: Form.present, version: Release.version)
+    {
+      throw .ofAnotherVersion(path: path, origin.version)
+    }
+    do {
+      return try StatusJSON.decode(Form.self, from: bytes).session
+    } catch {
+      throw .damaged(path: path)
+    }
   }
 
   /// Keeps it. Nobody else may read it.
   func store(_ session: GuidedSession) throws {
+    var session = session
+    session.interrupt()
     do {
       try Self.makeFolders(folder)
       let new = path + ".new"
@@ -70,5 +94,22 @@ struct StoredSession {
     }
     try makeFolders(String(folder[..<slash]))
     guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw Errno(rawValue: errno) }
+  }
+}
+
+/// Why a measurement that was kept cannot be taken up.
+enum StoredSessionError: Error, CustomStringConvertible {
+  case unreadable(String)
+  case ofAnotherVersion(path: String, String)
+  case damaged(path: String)
+
+  var description: String {
+    switch self {
+    case .unreadable(let reason): reason
+    case .ofAnotherVersion(let path, let version):
+      "\(path.printable) is of keydebounce \(version.printable), and cannot be taken up by \(Release.version)"
+    case .damaged(let path):
+      "\(path.printable) is damaged, and cannot be taken up"
+    }
   }
 }
