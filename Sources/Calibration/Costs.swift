@@ -13,6 +13,8 @@ public struct Costs: Equatable, Sendable {
   public var pressLatency = 0.2
   /// Of a line that names parameters, instead of a threshold of the default strategy.
   public var unfamiliar = 0.15
+  /// Of a line with a time that `keydebounce check` warns of.
+  public var long = 0.5
 
   public init() {}
 }

@@ -144,7 +144,7 @@ public struct Judge: Sendable {
       dropOuts: ChatterLaw(dropOuts + bounces.lent),
       rate: (Double(rate.faults) + 0.5) / (Double(rate.strokes) + 1),
       shares: evidence.faults.shares, doubleShare: evidence.doubleShare, shortHolds: shortHolds,
-      costs: costs, poll: observer.link.poll)
+      faults: evidence.faults.total, costs: costs, poll: observer.link.poll)
   }
 
   /// Finds the setting for a bad switch, and whether it is good enough.
@@ -159,7 +159,7 @@ public struct Judge: Sendable {
     let isOverlap =
       prospect.overlap(mostLost: Self.mostLost, mostMissed: Self.mostMissed) > 0.5
     let faults = verdict.faults
-    if isOverlap {
+    if isOverlap || verdict.proposal == nil {
       verdict.finding = .overlap
     } else if faults.dropOuts > faults.pressBounces + faults.releaseBounces {
       verdict.finding = .dropsOut

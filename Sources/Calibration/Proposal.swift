@@ -28,9 +28,16 @@ struct Prospect: Sendable {
   var doubleShare: Double
   /// The share of the person's strokes that are as short as a bounce.
   var shortHolds: Double
+  /// How many faults it rests on.
+  var faults: Int
   var costs = Costs()
   /// In milliseconds; `nil` if there is none.
   var poll: Int?
+
+  /// Fewer faults say too little of the longest gaps to set times for them that `keydebounce check` warns of.
+  private static let enoughFaults = 10
+  /// Where more of the faults would come through, a setting does not cure the switch.
+  private static let mostMissed = 0.5
 
   /// About how long a release bounce is closed, in milliseconds.
   private static let bounceHold = 10.0
@@ -80,6 +87,7 @@ struct Prospect: Sendable {
       costs.lost * lostPerThousand.value + costs.missed * 1000 * rate * missed.value
       + costs.releaseLatency * releaseLatency + costs.pressLatency * pressLatency
     if case .adaptive = setting {} else { cost += costs.unfamiliar }
+    if setting.isLong { cost += costs.long }
     return Proposal(
       setting: setting, lostPerThousand: lostPerThousand, lostPerThousandDoubles: lost * 1000,
       missed: missed, pressLatency: pressLatency, releaseLatency: releaseLatency, cost: cost)
@@ -109,8 +117,11 @@ struct Prospect: Sendable {
     return dropOuts.probability(thatMoreThan: allowed, areFrom: bridged)
   }
 
-  /// The setting that costs least.
+  /// The setting that costs least; `nil` if it would not even cure half of the faults.
   func best() -> Proposal? {
-    Setting.candidates(poll: poll).map(expectation).min { $0.cost < $1.cost }
+    let best = Setting.candidates(poll: poll)
+      .filter { faults >= Self.enoughFaults || !$0.isLong }
+      .map(expectation).min { $0.cost < $1.cost }
+    return best.flatMap { $0.missed.value > Self.mostMissed ? nil : $0 }
   }
 }

@@ -59,6 +59,14 @@ public enum Setting: Equatable, Sendable {
     }
   }
 
+  /// Whether one of its times is so long that `keydebounce check` warns of it.
+  var isLong: Bool {
+    switch self {
+    case .adaptive(let threshold), .eagerDefer(let threshold): threshold > 50
+    case .confirm(let settle, let suspect, let dropout): settle > 85 || suspect > 50 || dropout > 50
+    }
+  }
+
   /// What is chosen from, for a device that is polled at this interval.
   ///
   /// Gaps come in multiples of the interval: a threshold halfway between two is clear of both.

@@ -45,7 +45,7 @@ extension Judge {
       Prospect(
         finger: finger, bounces: law, dropOuts: law, rate: rate.share,
         shares: faults.shares, doubleShare: doubleShare, shortHolds: 0.005,
-        costs: costs))
+        faults: faults.total, costs: costs))
     return verdict
   }
 

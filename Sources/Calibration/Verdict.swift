@@ -50,7 +50,7 @@ public struct Verdict: Equatable, Sendable {
   public var humanBand: ClosedRange<Double>
   /// How many doubles of this person it rests on.
   public var humanDoubles: Int
-  /// What to set; `nil` if nothing.
+  /// What to set; `nil` if nothing, because it is healthy or no setting would cure it.
   public var proposal: Proposal?
   /// Thresholds and what they would do, where the finding is `overlap`, and for every bad switch.
   public var tradeOff: [TradeOff]

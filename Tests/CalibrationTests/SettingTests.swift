@@ -23,6 +23,9 @@ struct SettingTests {
       let rules = try settings.rules(
         for: DeviceIdentity(name: "worn", vendor: 1, product: 1, version: 1))
       #expect(rules.keys[18] == candidate.strategy)
+      #expect(
+        settings.warnings.contains { $0.forLog.contains("than is wise") } == candidate.isLong,
+        "\(candidate)")
     }
   }
 
@@ -35,7 +38,7 @@ struct SettingTests {
 
   private func prospect(
     rate: Double, gap: Int, spread: Int = 2, dropOuts: Double = 0.3, person: Int = 78,
-    doubleShare: Double = 0.02
+    doubleShare: Double = 0.02, faults: Int = 30
   ) -> Prospect {
     var chatter = FineHistogram()
     for step in -5...5 { chatter.add(Microseconds(max(1, gap + step * spread)) * 1000) }
@@ -45,7 +48,8 @@ struct SettingTests {
     return Prospect(
       finger: FingerLaw([(finger.spans(to: 150), 20...150)]), bounces: law, dropOuts: law,
       rate: rate, shares: ((1 - dropOuts) / 2, (1 - dropOuts) / 2, dropOuts),
-      doubleShare: doubleShare, shortHolds: 0.005, poll: 1)
+      doubleShare: doubleShare, shortHolds: 0.005, faults: faults,
+      poll: 1)
   }
 
   @Test("grow with the gaps of the chatter")
@@ -61,6 +65,23 @@ struct SettingTests {
     let best = try #require(prospect(rate: 0.02, gap: 10, dropOuts: 0.001).best())
     #expect(best.releaseLatency < 25)
     #expect(best.missed.value < 0.05)
+  }
+
+  @Test("have times that check warns of only where many faults ask for them")
+  func long() throws {
+    for gap in [10, 30, 45] {
+      let few = try #require(prospect(rate: 0.3, gap: gap, dropOuts: 0.01, faults: 3).best())
+      #expect(!few.setting.isLong, "\(few.setting)")
+    }
+    let many = try #require(
+      prospect(rate: 0.3, gap: 70, spread: 4, dropOuts: 0.01, person: 110).best())
+    #expect(many.setting.isLong, "\(many.setting)")
+  }
+
+  @Test("are not made where most of the chatter would come through")
+  func hopeless() {
+    #expect(prospect(rate: 0.1, gap: 78, dropOuts: 1).best() == nil)
+    #expect(prospect(rate: 0.1, gap: 12, dropOuts: 1).best() != nil)
   }
 
   @Test("spare the doubles of someone fast")

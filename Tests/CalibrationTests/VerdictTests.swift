@@ -113,6 +113,8 @@ struct VerdictTests {
     let verdict = Judge(observer).verdict(on: key)
     #expect(verdict.finding == .overlap)
     #expect(verdict.isFaulty)
+    // Whatever one sets, most of it comes through.
+    #expect(verdict.proposal == nil)
     #expect(verdict.tradeOff.count > 10)
     for (less, more) in zip(verdict.tradeOff, verdict.tradeOff.dropFirst()) {
       #expect(more.missed.value <= less.missed.value)

@@ -197,11 +197,11 @@ struct Experiment: Sendable {
     _ verdict: Verdict, _ keyboard: inout SimulatedKeyboard, _ gaps: [Double],
     _ outcome: inout Outcome
   ) {
-    guard let proposal = verdict.proposal else { return }
     let use = keyboard.use(of: verdict.key, strokes: trial)
     func attempt(_ setting: Setting) -> Trial { Trial(setting.strategy, on: use) }
-    let own = attempt(proposal.setting)
     let byDefault = attempt(.adaptive(threshold: 25))
+    // Where nothing is proposed, all stays as it is.
+    let own = verdict.proposal.map { attempt($0.setting) } ?? byDefault
     let thresholds = Baseline.allCases.map { $0.threshold(gaps) }
     let baselines = thresholds.map { threshold in
       threshold.map { attempt(.adaptive(threshold: max(12, $0))) } ?? byDefault
@@ -215,14 +215,16 @@ struct Experiment: Sendable {
     }
     outcome.missed.add(Proportion(part: own.missed, whole: own.faults))
     outcome.lost.add(Proportion(part: own.lost, whole: own.presses))
+    outcome.bestMissed.add(Proportion(part: best.missed, whole: best.faults))
+    outcome.bestLost.add(Proportion(part: best.lost, whole: best.presses))
+    outcome.proposed.add(verdict.proposal != nil)
+    guard let proposal = verdict.proposal else { return }
     let lost = Proportion(part: own.lost, whole: own.presses).interval
     let foretold = proposal.lostPerThousand.interval
     outcome.lostAsForetold.add(
       lost.overlaps(foretold.lowerBound / 1000...foretold.upperBound / 1000))
     outcome.missedAsForetold.add(
       Proportion(part: own.missed, whole: own.faults).interval.overlaps(proposal.missed.interval))
-    outcome.bestMissed.add(Proportion(part: best.missed, whole: best.faults))
-    outcome.bestLost.add(Proportion(part: best.lost, whole: best.presses))
   }
 
   /// Settings among which the best one is looked for.

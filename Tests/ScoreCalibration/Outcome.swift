@@ -30,6 +30,8 @@ struct Outcome: Sendable {
   /// What came through of the faults, and what was lost of the presses.
   var missed = Proportion()
   var lost = Proportion()
+  /// Whether a setting was proposed, and not only to clean or replace the switch.
+  var proposed = Proportion()
   /// Whether the intervals that were given for both meet those of what came.
   var missedAsForetold = Proportion()
   var lostAsForetold = Proportion()
@@ -53,6 +55,7 @@ struct Outcome: Sendable {
     strokes.add(other.strokes)
     excess.add(other.excess)
     excessOfDefault.add(other.excessOfDefault)
+    proposed.add(other.proposed)
     missed.add(other.missed)
     lost.add(other.lost)
     missedAsForetold.add(other.missedAsForetold)

@@ -45,6 +45,11 @@ extension Verdict {
       "The setting cures it. Cleaning or replacing the switch would, too, and costs no latency."
     case .dropsOut:
       "The contact is lost while the key is held: its releases must wait. Clean or replace the switch."
+    case .overlap where proposal == nil:
+      """
+      No setting would remove half of its chatter without taking presses of yours, as the table shows: none is \
+      proposed. Have the switch cleaned or replaced.
+      """
     case .overlap:
       """
       Its chatter comes as late as your own second presses: every threshold either lets chatter through or \
