@@ -24,6 +24,12 @@ enum Markup {
     "<\(name)\(style.map { " class=\"\($0)\"" } ?? "")>\(inside)</\(name)>"
   }
 
+  /// A patch in the colours of a style, and what they mean.
+  static func swatch(_ style: String, _ words: String) -> String {
+    let patch = element("span", class: "swatch \(style)", "")
+    return element("span", class: "item", "\(patch) \(text(words))")
+  }
+
   /// A table from cells of text; the first column is of headings.
   static func table(_ titles: [String], _ rows: [(style: String, cells: [String])]) -> String {
     let head = titles.map { element("th", text($0)) }.joined()

@@ -58,7 +58,7 @@ struct ReportKeyboard {
     [
       ("bad", "bad, with its share of faulty strokes"), ("doubtful", "doubtful"),
       ("healthy", "healthy"), ("unknown", "too few strokes"), ("unpressed", "never pressed"),
-    ].map { "<span class=\"swatch \($0.0)\"></span> \($0.1)" }.joined(separator: " &#160; ")
+    ].map { Markup.swatch($0.0, $0.1) }.joined(separator: " &#160; ")
 }
 
 extension Verdict.Finding {

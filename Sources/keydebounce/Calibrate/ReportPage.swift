@@ -95,7 +95,7 @@ struct ReportPage {
       [
         ("fault", "gaps of faults"), ("finger", "gaps of fingers"), ("band", "your band"),
         ("threshold", "threshold"),
-      ].map { "<span class=\"swatch \($0.0)\"></span> \($0.1)" }.joined(separator: " &#160; ")
+      ].map { Markup.swatch($0.0, $0.1) }.joined(separator: " &#160; ")
     return "<h2>Bad keys</h2>\n<p class=\"soft\">\(legend)</p>\n"
       + result.faulty.map(block).joined()
   }

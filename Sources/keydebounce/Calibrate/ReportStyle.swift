@@ -11,7 +11,7 @@ enum ReportStyle {
       --bad-soft: #f3c9c2; --good: #22663f; --good-soft: #dcebe1; --doubt: #7a5400; --doubt-soft: #f3e6c6;
       --dim: #eee; --band: #22663f26; --mark: #174a96; }
       * { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
-      section.key, svg, tr { break-inside: avoid; } h2 { break-after: avoid; }
+      section.key, svg, tr { break-inside: avoid; } h2, h2 + p { break-after: avoid; }
       main { max-width: none !important; padding: 0 !important; } }
     @page { margin: 16mm; }
     body { margin: 0; background: var(--paper); color: var(--ink); font: 16px/1.5 system-ui, sans-serif; }
@@ -39,7 +39,7 @@ enum ReportStyle {
     .keyboard .doubtful rect { fill: var(--doubt-soft); stroke: var(--doubt); }
     .keyboard .healthy rect { fill: var(--good-soft); } .keyboard .unknown rect { fill: var(--dim); }
     .keyboard .unpressed text { fill: var(--soft); }
-    .swatch { display: inline-block; width: .8em; height: .8em; border: 1px solid var(--line); border-radius: 3px;
+    .item { white-space: nowrap; } .swatch { display: inline-block; width: .8em; height: .8em; border: 1px solid var(--line); border-radius: 3px;
       vertical-align: -1px; } .swatch.bad { background: var(--bad-soft); border-color: var(--bad); }
     .swatch.doubtful { background: var(--doubt-soft); border-color: var(--doubt); }
     .swatch.healthy { background: var(--good-soft); } .swatch.unknown { background: var(--dim); }
@@ -48,5 +48,8 @@ enum ReportStyle {
     .fault { fill: var(--bad); } .finger { fill: var(--good); opacity: .75; } .band { fill: var(--band); }
     .threshold { stroke: var(--mark); stroke-width: 2; } svg .mark { fill: var(--mark); font-weight: 600; }
     .axis { stroke: var(--soft); } svg .tick, svg .note { fill: var(--soft); font-size: 11px; }
+    @media screen and (max-width: 40rem) { table { font-size: .75rem; } th, td { padding-right: .4rem; }
+      tbody th { overflow-wrap: anywhere; } pre { font-size: .7rem; } }
+    @media print { pre { font-size: .66rem; } }
     """
 }
