@@ -26,6 +26,7 @@ struct ChatterLaw: Sendable {
   }
 
   private let switches: [Switch]
+
   /// - Parameter samples: Gaps, and up to how many milliseconds they could be told.
   init(_ samples: [(spans: [Span], limit: Double)] = []) {
     var switches: [Switch] = []

@@ -64,8 +64,7 @@ enum SpecialFunctions {
     }
     return (low + high) / 2
   }
-}
 
-extension SpecialFunctions {
+  /// The base to the power of the exponent: callers need not import the C library.
   static func power(_ base: Double, _ exponent: Double) -> Double { pow(base, exponent) }
 }
