@@ -63,8 +63,8 @@ struct Report {
     let (kind, outcome) = row
     return [
       kind.name, "\(outcome.calledBad.whole)", range(outcome.calledBad),
-      percent(outcome.rightKind), percent(outcome.healthyWithinBound),
-      percent(outcome.healthyWrongly), percent(outcome.tooFew), percent(outcome.covered),
+      range(outcome.rightKind), percent(outcome.healthyWithinBound),
+      range(outcome.healthyWrongly), percent(outcome.tooFew), range(outcome.covered),
       number(outcome.strokes.value, 0), range(outcome.foundByScan),
     ]
   }
