@@ -153,6 +153,36 @@ extension EndToEnd {
       withExtendedLifetime(state) {}
     }
 
+    @Test("writes nothing on a no, and later what was measured then", arguments: ["n\n", "\u{03}"])
+    func declined(_ answer: String) throws {
+      let folder = try ConfigurationFolder()
+      let state = try StateFolder()
+      let keyboard = try UinputDevice(name: "worn keyboard")
+      let terminal = try PseudoTerminal()
+      terminal.resize(columns: 80, rows: 24)
+      let calibrate = try WatchingProcess(
+        ["calibrate", keyboard.path, "--config", folder.path], on: terminal, isAsking: true)
+      try calibrate.waitForLine(containing: "Type")
+      for _ in 0..<6 { keyboard.play(.worn(18)) }
+      // Typing, taps, holds and doubles are skipped.
+      for _ in 0..<4 { keyboard.play(.pausing(Self.onward)) }
+      try calibrate.waitForQuestion(endingIn: "[y/N] ")
+      terminal.type(answer)
+      #expect(try calibrate.waitForEnd() == (answer == "\u{03}" ? 128 + SIGINT : 0))
+      let isTold = calibrate.shownSoFar().contains("nothing was written; “--resume --apply” writes")
+      #expect(isTold == (answer == "n\n"))
+      #expect(!FileManager.default.fileExists(atPath: folder.path + "/calibrated.d"))
+      #expect(try state.files().count == 1)
+
+      let resumed = try DaemonProcess(
+        call: ["calibrate", keyboard.path, "--config", folder.path, "--resume", "--apply"],
+        wrapper: Self.quiet)
+      try resumed.waitForLine(containing: "written: ")
+      #expect(try resumed.waitForEnd() == 0)
+      #expect(!resumed.log.contains("listening to"))
+      #expect(try state.files().isEmpty)
+    }
+
     @Test("does not take up what is damaged, and says so")
     func damagedState() throws {
       let folder = try ConfigurationFolder()
