@@ -36,7 +36,7 @@ extension EndToEnd {
       let path = try daemon.waitForClone()
       let desktop = try EventReader(path: path)
       // Quickly one after the other, as a slider does that someone drags.
-      for delay in Int32(300)...320 {
+      for delay in Int32(317)...320 {
         desktop.send([pace(REP_DELAY, delay), pace(REP_PERIOD, delay / 10)])
       }
       try keyboard.waitForFeedback(pace(REP_DELAY, 320))

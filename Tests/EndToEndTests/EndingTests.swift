@@ -1,4 +1,3 @@
-import CEvdev
 import Debounce
 import EventDevices
 import Foundation
@@ -25,11 +24,13 @@ extension EndToEnd {
       let console = try EventReader(path: keyboard.path)
       let daemon = try DaemonProcess(["--device", keyboard.path])
       let path = try daemon.waitForClone()
-      let polling = try EventReader(path: path)
-      let blocking = try BlockingReader(path: path)
+      let application = try EventReader(path: path)
+      let readers = try BackgroundReader.Manner.allCases.map {
+        try BackgroundReader(path: path, $0)
+      }
       keyboard.send(Self.shift, down: true)
       keyboard.send(Self.letter, down: true)
-      _ = try polling.frames { $0.events.contains(.key(Self.letter, down: true)) }
+      _ = try application.frames { $0.events.contains(.key(Self.letter, down: true)) }
 
       var held: Set<KeyCode> = [Self.shift, Self.letter]
       switch order {
@@ -39,12 +40,9 @@ extension EndToEnd {
         for key in Self.chord { keyboard.send(key, down: true) }
         held.formUnion(Self.chord)
       }
-      // All frames until the clone is gone.
-      var polled: [Frame] = []
-      while let frame = polling.next() { polled.append(frame) }
-      let blocked = blocking.waitForEnd()
       #expect(try daemon.waitForEnd() == (order == .panicChord ? 75 : 0))
-      for moves in [keyMoves(polled), blocked] {
+      for reader in readers {
+        let moves = reader.waitForEnd()
         #expect(Set(moves.filter { $0.value == 0 }.map(\.code)) == held, "\(moves)")
         #expect(moves.count { $0.value == 0 } == held.count, "\(moves)")
       }
@@ -75,11 +73,11 @@ extension EndToEnd {
       let console = try EventReader(path: keyboard.path)
       let daemon = try DaemonProcess(["--device", keyboard.path])
       let path = try daemon.waitForClone()
-      let polling = try EventReader(path: path)
-      let blocking = try BlockingReader(path: path)
+      let application = try EventReader(path: path)
+      let blocking = try BackgroundReader(path: path, .blocking)
       keyboard.send(Self.shift, down: true)
       keyboard.send(Self.letter, down: true)
-      _ = try polling.frames { $0.events.contains(.key(Self.letter, down: true)) }
+      _ = try application.frames { $0.events.contains(.key(Self.letter, down: true)) }
 
       if blow == .outOfMemory {
         // The kernel chooses the process that is worth least. As if there were no memory left:
@@ -96,7 +94,7 @@ extension EndToEnd {
         Set(blocking.waitForEnd().filter { $0.value == 0 }.map(\.code)) == [
           Self.shift, Self.letter,
         ])
-      while polling.next() != nil {}
+      while application.next() != nil {}
       #expect(try Clones.present().isEmpty)
       keyboard.send(Self.letter, down: false)
       keyboard.send(Self.shift, down: false)
@@ -114,35 +112,5 @@ extension EndToEnd {
       #expect(try DeviceState(path: keyboard.path).keys.isEmpty)
       #expect(console.grab(), "the keyboard is still grabbed")
     }
-  }
-}
-
-/// A program that waits for events in a call of `read`, on a thread of its own.
-private final class BlockingReader: @unchecked Sendable {
-  private let descriptor: CInt
-  private let end = DispatchSemaphore(value: 0)
-  /// The moves of keys; only read after the thread's end.
-  private var moves: [Event] = []
-
-  init(path: String) throws {
-    descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw WaitedInVain(description: "cannot open \(path): \(errno)") }
-    Thread.detachNewThread { [self] in
-      var event = input_event()
-      while read(descriptor, &event, MemoryLayout<input_event>.size) > 0 {
-        guard event.type == EventType.key, event.value != 2 else { continue }
-        moves.append(Event(type: event.type, code: event.code, value: event.value))
-      }
-      end.signal()
-    }
-  }
-
-  /// Waits until the device is gone.
-  ///
-  /// - Returns: The moves of keys until then.
-  func waitForEnd() -> [Event] {
-    end.wait()
-    close(descriptor)
-    return moves
   }
 }

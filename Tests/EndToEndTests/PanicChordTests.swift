@@ -34,7 +34,7 @@ extension EndToEnd {
       let daemon = try DaemonProcess(["--device", keyboard.path, "--config", folder.path])
       let path = try daemon.waitForClone()
       let application = try EventReader(path: path)
-      for _ in 0..<10 {
+      for _ in 0..<3 {
         for key in Self.chord {
           keyboard.send(key, down: true)
           keyboard.send(key, down: false)

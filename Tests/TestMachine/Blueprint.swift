@@ -37,6 +37,13 @@ public struct Blueprint: Sendable {
     return keyboard
   }
 
+  /// The same keyboard without LEDs, each of which is a device of its own to udev: quicker there and gone.
+  public static let plainKeyboard: Blueprint = {
+    var keyboard = Blueprint.keyboard()
+    keyboard.codes[EV_LED] = nil
+    return keyboard
+  }()
+
   /// A mouse of today: five buttons with scan codes, and two wheels that also count in fractions of a notch.
   public static func mouse(name: String = "keydebounce test mouse") -> Blueprint {
     Blueprint(
