@@ -152,12 +152,14 @@ property-tests: setup
 	@MALLOC_TRIM_THRESHOLD_=1000000000 MALLOC_MMAP_THRESHOLD_=1000000000 KEYDEBOUNCE_STREAMS=6000 \
 		$(SWIFT) test --scratch-path $(BUILD)/optimised -c release -Xswiftc -enable-testing --filter PropertyTests
 
-# The virtual machine does not run beside a build: either would slow the other.
+# The virtual machine does not run beside a build: either would slow the other. KEYDEBOUNCE_CYCLES=1000 and
+# KEYDEBOUNCE_EVENTS=5000000 make the tests of endurance as long as they are meant to be, and half an hour longer.
 end-to-end-tests: build unit-tests
 	@rm -rf $(PAYLOAD) && $(MACHINE)/payload $(PAYLOAD) $(RELEASE) $(BUILD)/debug/keydebouncePackageTests.xctest
 	@cp -r Tests/Fixtures dbus configuration udev-rules $(PAYLOAD)/
 	@echo "test: end to end, in the virtual machine"
-	@$(MACHINE)/run --timeout 1500 --env LD_LIBRARY_PATH=/payload/lib --env KEYDEBOUNCE_PROGRAM=/payload/keydebounce \
+	@$(MACHINE)/run --timeout 3600 --env LD_LIBRARY_PATH=/payload/lib --env KEYDEBOUNCE_PROGRAM=/payload/keydebounce \
+		$(foreach name,KEYDEBOUNCE_CYCLES KEYDEBOUNCE_EVENTS,$(if $($(name)),--env $(name)=$($(name)))) \
 		$(PAYLOAD) ./keydebouncePackageTests.xctest --testing-library swift-testing --filter EndToEndTests
 
 # The whole system: booted with systemd, with the package installed.
