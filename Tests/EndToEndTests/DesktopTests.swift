@@ -1,0 +1,192 @@
+import CEvdev
+import Debounce
+import EventDevices
+import Foundation
+import Glibc
+import TestMachine
+import Testing
+
+extension EndToEnd {
+  @Suite("A desktop takes the clone for its source")
+  struct DesktopTests {
+    /// The properties by which programs choose what to do with a device.
+    private static let properties = [
+      "ID_INPUT", "ID_INPUT_KEY", "ID_INPUT_KEYBOARD", "ID_INPUT_MOUSE", "ID_INPUT_TOUCHPAD",
+      "ID_INPUT_TABLET", "ID_INPUT_JOYSTICK", "ID_INPUT_SWITCH", "ID_INPUT_POINTINGSTICK",
+      "ID_INPUT_TRACKBALL", "ID_BUS", "ID_VENDOR_ID", "ID_MODEL_ID", "MOUSE_DPI",
+      "MOUSE_WHEEL_CLICK_ANGLE", "LIBINPUT_MODEL_MOUSE",
+    ]
+
+    @Test("a USB mouse that the hardware database knows: udev's properties and libinput's view")
+    func mouse() throws {
+      let rules = try UdevRules()
+      try rules.add(
+        hardware: "mouse:usb:v0627p0001:name:QEMU QEMU USB Mouse:*\n MOUSE_DPI=1600@125\n")
+      let folder = try ConfigurationFolder()
+      try folder.write(device: "10-mouse.toml", "[device]\nname = \"QEMU QEMU USB Mouse\"\n")
+      try compare(pluggedIn: "usb-mouse", arguments: ["--config", folder.path]) { source in
+        #expect(source.properties["MOUSE_DPI"] == "1600@125")
+        #expect(source.properties["ID_BUS"] == "usb")
+      }
+    }
+
+    @Test("a USB keyboard")
+    func keyboard() throws {
+      let rules = try UdevRules()
+      try compare(pluggedIn: "usb-kbd", arguments: []) { #expect($0.properties["ID_BUS"] == "usb") }
+      _ = rules
+    }
+
+    @Test("the PS/2 keyboard, and the touchpad beside it rests while one types on the clone")
+    func typing() throws {
+      let rules = try UdevRules()
+      try BuiltInKeyboard.attach()
+      defer { try? BuiltInKeyboard.detach() }
+      let monitor = try Monitor()
+      let source = try monitor.waitForNode { $0.bus == BUS_I8042 && $0.kinds.contains(.keyboard) }
+      var pad = Blueprint(
+        name: "keydebounce test touchpad",
+        [EV_KEY: [BTN_LEFT, BTN_TOOL_FINGER, BTN_TOUCH, BTN_TOOL_DOUBLETAP]],
+        axes: [
+          ABS_X: 4000, ABS_Y: 3000, ABS_MT_SLOT: 4, ABS_MT_TRACKING_ID: 65535,
+          ABS_MT_POSITION_X: 4000, ABS_MT_POSITION_Y: 3000,
+        ])
+      pad.bus = UInt16(BUS_I8042)
+      pad.properties = [INPUT_PROP_POINTER, INPUT_PROP_BUTTONPAD]
+      let touchpad = try UinputDevice(pad)
+      let daemon = try DaemonProcess()
+      let path = try daemon.waitForClone(of: source.path)
+      let clone = try monitor.waitForNode { $0.path == path }
+      expectAlike(source, clone)
+
+      for node in [source, clone] {
+        let quirks = try Command(
+          program: Libinput.program("quirks"), ["list", node.path])
+        #expect(quirks.output.contains("AttrKeyboardIntegration=internal"), "\(quirks.errors)")
+      }
+      // The touchpad first: libinput pairs it with each keyboard that comes then.
+      try Libinput.watch(
+        [touchpad.path, path], until: "dwt activated with \(pad.name)<->\(clone.name)")
+      _ = rules
+    }
+
+    /// Plugs a device in and holds its clone against it.
+    private func compare(
+      pluggedIn driver: String, arguments: [String], _ check: (DeviceNode) -> Void
+    ) throws {
+      let hypervisor = try Hypervisor()
+      try BuiltInKeyboard.detach()
+      let daemon = try DaemonProcess(arguments)
+      try daemon.waitForLine(containing: "waiting for one to be plugged in")
+      let monitor = try Monitor()
+      try hypervisor.plug(driver, as: "seen")
+      let path = try daemon.waitForClone()
+      let clone = try monitor.waitForNode { $0.path == path }
+      let source = try monitor.waitForNode { $0.name == clone.name && !$0.isClone }
+      check(source)
+      expectAlike(source, clone)
+      try hypervisor.unplug("seen")
+      try daemon.waitForLine(containing: "was unplugged")
+      try hypervisor.waitForRemoval(of: "seen")
+    }
+
+    private func expectAlike(_ source: DeviceNode, _ clone: DeviceNode) {
+      for name in Self.properties {
+        #expect(clone.properties[name] == source.properties[name], "\(name)")
+      }
+      #expect(source.properties["LIBINPUT_DEVICE_GROUP"] != nil)
+      // Groups bind the nodes of one device: the clones of them are one again, but not one with the sources.
+      #expect(
+        clone.properties["LIBINPUT_DEVICE_GROUP"]?.replacing("keydebounce/", with: "")
+          == source.properties["LIBINPUT_DEVICE_GROUP"])
+      #expect(throws: Never.self) {
+        let (copied, original) = (try Libinput.list(clone.path), try Libinput.list(source.path))
+        #expect(copied.contains("Capabilities:") && copied == original)
+      }
+    }
+  }
+}
+
+/// libinput, which desktops read their devices with.
+private enum Libinput {
+  static func program(_ name: String) -> String { "/usr/libexec/libinput/libinput-\(name)" }
+
+  /// What it lists of the device, without what no two devices have in common: node and group.
+  static func list(_ path: String) throws -> String {
+    let command = try Command(program: program("list-devices"), [])
+    let devices = command.output.split(separator: "\n\n")
+    guard let device = devices.first(where: { isAbout($0, path) }) else {
+      throw WaitedInVain(
+        description: "libinput does not list \(path): \(command.output) \(command.errors)")
+    }
+    return device.split(separator: "\n")
+      .filter { !$0.hasPrefix("Kernel:") && !$0.hasPrefix("Group:") }.joined(separator: "\n")
+  }
+
+  private static func isAbout(_ lines: Substring, _ path: String) -> Bool {
+    lines.split(separator: "\n").contains { $0.hasPrefix("Kernel:") && $0.hasSuffix(" " + path) }
+  }
+
+  /// Has it watch devices, which it adds in this order, until it says this.
+  static func watch(_ paths: [String], until text: String) throws {
+    let process = Process()
+    let pipe = Pipe()
+    process.executableURL = URL(fileURLWithPath: program("debug-events"))
+    process.arguments = ["--verbose"] + paths.flatMap { ["--device", $0] }
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = pipe
+    process.standardError = pipe
+    try process.run()
+    defer {
+      kill(process.processIdentifier, SIGKILL)
+      process.waitUntilExit()
+    }
+    try pipe.fileHandleForWriting.close()
+    let lines = LineReader(pipe.fileHandleForReading.fileDescriptor)
+    var said: [String] = []
+    let end = monotonicNow() + patience
+    while let line = lines.next(limit: end - monotonicNow()) {
+      if line.contains(text) { return }
+      said.append(line)
+    }
+    throw WaitedInVain(description: "libinput does not say “\(text)”, but: \(said)")
+  }
+}
+
+/// The rules of udev's that are installed with the daemon and with libinput, for as long as this lives.
+private final class UdevRules {
+  private let folder = "/run/udev/rules.d"
+  private let database = "/etc/udev/hwdb.bin"
+
+  init() throws {
+    let files = FileManager.default
+    try? files.removeItem(atPath: folder)
+    try files.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let payload = URL(fileURLWithPath: DaemonProcess.fixtures).deletingLastPathComponent().path
+    // Where the guest keeps libinput's, out of the way.
+    for source in [payload + "/udev-rules", "/usr/libexec/libinput"] {
+      for name in try files.contentsOfDirectory(atPath: source) where name.hasSuffix(".rules") {
+        try files.copyItem(atPath: "\(source)/\(name)", toPath: "\(folder)/\(name)")
+      }
+    }
+    _ = try Command(program: "/bin/udevadm", ["control", "--reload"])
+  }
+
+  /// Puts a small hardware database in the place of the system's.
+  func add(hardware: String) throws {
+    let root = "/tmp/hardware-\(UUID().uuidString)"
+    let files = FileManager.default
+    try files.createDirectory(atPath: root + "/etc/udev/hwdb.d", withIntermediateDirectories: true)
+    defer { try? files.removeItem(atPath: root) }
+    try hardware.write(toFile: root + "/etc/udev/hwdb.d/70.hwdb", atomically: true, encoding: .utf8)
+    let update = try Command(program: "/bin/systemd-hwdb", ["--root=\(root)", "update"])
+    guard update.status == 0 else { throw WaitedInVain(description: update.errors) }
+    try files.copyItem(atPath: root + database, toPath: database)
+    _ = try Command(program: "/bin/udevadm", ["control", "--reload"])
+  }
+
+  deinit {
+    for path in [folder, database] { try? FileManager.default.removeItem(atPath: path) }
+    _ = try? Command(program: "/bin/udevadm", ["control", "--reload"])
+  }
+}
