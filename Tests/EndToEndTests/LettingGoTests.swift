@@ -74,7 +74,7 @@ extension EndToEnd {
       let application = try EventReader(path: daemon.waitForClone())
       keyboard.send(42, down: true)
       _ = try application.frames { $0.events.contains(.key(42, down: true)) }
-      let flood = Flood(of: keyboard)
+      let flood = KeyFlood(of: keyboard)
       defer { flood.stop() }
       daemon.signal(SIGTERM)
       #expect(try daemon.waitForEnd() == 0)
@@ -127,28 +127,5 @@ extension EndToEnd {
       #expect(keyMoves(heard) == [.key(30, down: false), .key(31, down: true)])
       #expect(console.grab())
     }
-  }
-}
-
-/// A key that moves without a pause.
-private final class Flood: @unchecked Sendable {
-  private let lock = NSLock()
-  private var isOver = false
-  private let end = DispatchSemaphore(value: 0)
-
-  init(of keyboard: UinputDevice) {
-    nonisolated(unsafe) let keyboard = keyboard
-    Thread.detachNewThread { [self] in
-      while !lock.withLock({ isOver }) {
-        keyboard.send(30, down: true)
-        keyboard.send(30, down: false)
-      }
-      end.signal()
-    }
-  }
-
-  func stop() {
-    lock.withLock { isOver = true }
-    end.wait()
   }
 }
