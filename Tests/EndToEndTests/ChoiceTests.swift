@@ -63,7 +63,7 @@ extension EndToEnd {
       try expect(
         taken: ["keydebounce pen", "keydebounce virtual"],
         with: ["--device", paths[6], "--device", virtual.path])
-      _ = devices
+      withExtendedLifetime(devices) {}
     }
 
     @Test("each node of a receiver by itself")

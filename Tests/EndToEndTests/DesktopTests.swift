@@ -30,11 +30,33 @@ extension EndToEnd {
       }
     }
 
+    @Test("a Bluetooth trackball, by the hardware database as it is shipped")
+    func trackball() throws {
+      let rules = try UdevRules()
+      try BuiltInKeyboard.detach()
+      let folder = try ConfigurationFolder()
+      try folder.write(device: "10-ball.toml", "[device]\nname = \"Expert Wireless TB Mouse\"\n")
+      let daemon = try DaemonProcess(["--config", folder.path])
+      try daemon.waitForLine(containing: "waiting for one to be plugged in")
+      let monitor = try Monitor()
+      var identity = HIDDevice.Identity(name: "Expert Wireless TB Mouse")
+      (identity.vendor, identity.product) = (0x047d, 0x8019)
+      let ball = try HIDDevice(identity, report: HIDReports.mouse())
+      let path = try daemon.waitForClone()
+      let clone = try monitor.waitForNode { $0.path == path }
+      let source = try monitor.waitForNode { $0.name == identity.name && !$0.isClone }
+      #expect(source.properties["MOUSE_DPI"] == "400@125")
+      #expect(source.properties["ID_INPUT_TRACKBALL"] == "1")
+      #expect(source.properties["ID_BUS"] == "bluetooth")
+      expectAlike(source, clone)
+      withExtendedLifetime((rules, ball)) {}
+    }
+
     @Test("a USB keyboard")
     func keyboard() throws {
       let rules = try UdevRules()
       try compare(pluggedIn: "usb-kbd", arguments: []) { #expect($0.properties["ID_BUS"] == "usb") }
-      _ = rules
+      withExtendedLifetime(rules) {}
     }
 
     @Test("the PS/2 keyboard, and the touchpad beside it rests while one types on the clone")
@@ -67,7 +89,7 @@ extension EndToEnd {
       // The touchpad first: libinput pairs it with each keyboard that comes then.
       try Libinput.watch(
         [touchpad.path, path], until: "dwt activated with \(pad.name)<->\(clone.name)")
-      _ = rules
+      withExtendedLifetime(rules) {}
     }
 
     /// Plugs a device in and holds its clone against it.
@@ -95,6 +117,10 @@ extension EndToEnd {
         #expect(clone.properties[name] == source.properties[name], "\(name)")
       }
       #expect(source.properties["LIBINPUT_DEVICE_GROUP"] != nil)
+      func tags(_ node: DeviceNode) -> Set<Substring> {
+        Set(node.properties["TAGS", default: ""].split(separator: ":"))
+      }
+      #expect(tags(clone) == tags(source).union(["keydebounce"]))
       // Groups bind the nodes of one device: the clones of them are one again, but not one with the sources.
       #expect(
         clone.properties["LIBINPUT_DEVICE_GROUP"]?.replacing("keydebounce/", with: "")
