@@ -157,6 +157,8 @@ property-tests: setup
 end-to-end-tests: build unit-tests
 	@rm -rf $(PAYLOAD) && $(MACHINE)/payload $(PAYLOAD) $(RELEASE) $(BUILD)/debug/keydebouncePackageTests.xctest
 	@cp -r Tests/Fixtures dbus configuration udev-rules $(PAYLOAD)/
+	@cc -std=gnu11 -Wall -Wextra -O1 -shared -fPIC $$(pkg-config --cflags libevdev libudev libsystemd) \
+		-o $(PAYLOAD)/faults.so Tests/FaultInjection/Faults.c
 	@echo "test: end to end, in the virtual machine"
 	@$(MACHINE)/run --timeout 3600 --env LD_LIBRARY_PATH=/payload/lib --env KEYDEBOUNCE_PROGRAM=/payload/keydebounce \
 		$(foreach name,KEYDEBOUNCE_CYCLES KEYDEBOUNCE_EVENTS,$(if $($(name)),--env $(name)=$($(name)))) \

@@ -123,7 +123,7 @@ let package = Package(
       name: "EndToEndTests",
       dependencies: [
         "CEvdev", "CSystemd", "Configuration", "Control", "Debounce", "EventDevices", "Recording",
-        "Status", "StrokeFixtures", "TestMachine",
+        "Status", "StrokeFixtures", "TestMachine", "TypingModel",
       ]),
     .target(
       name: "FuzzSubjects",

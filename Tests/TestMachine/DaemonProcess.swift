@@ -62,9 +62,11 @@ public final class DaemonProcess {
   public var processIdentifier: pid_t { process.processIdentifier }
 
   /// Waits for a line of the log that contains `text`.
+  ///
+  /// - Parameter limit: How long to wait for each line, in microseconds.
   @discardableResult
-  public func waitForLine(containing text: String) throws -> String {
-    while let line = lines.next() {
+  public func waitForLine(containing text: String, limit: Int64 = patience) throws -> String {
+    while let line = lines.next(limit: limit) {
       said.append(line)
       if line.contains(text) { return line }
     }
@@ -112,6 +114,19 @@ public final class DaemonProcess {
     process.waitUntilExit()
     return process.terminationReason == .exit
       ? process.terminationStatus : 128 + process.terminationStatus
+  }
+
+  /// Waits until the daemon has ended, or ends it if it does not; for tests in which it may hang.
+  ///
+  /// - Returns: Its exit status; 128 and more for a signal; `nil` if it had to be ended.
+  public func waitForEndOrKill() throws -> CInt? {
+    while let line = lines.next() { said.append(line) }
+    let end = monotonicNow() + patience
+    while process.isRunning, monotonicNow() < end { sleep(until: monotonicNow() + 2000) }
+    let hangs = process.isRunning
+    if hangs { kill(process.processIdentifier, SIGKILL) }
+    let status = try waitForEnd()
+    return hangs ? nil : status
   }
 
   /// All that has been said so far.

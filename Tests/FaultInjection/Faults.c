@@ -1,0 +1,268 @@
+// Fails one call of the program into which it is preloaded, and counts the others.
+//
+//   LD_PRELOAD=faults.so FAULT=read:3:0 FAULT_REPORT=FILE program
+//
+// fails the third call of read(2) with the first of the reasons that are given below for it. FILE gets a line for every
+// call of a function that can be failed, and "failed NAME" when that was done. Without FAULT, nothing fails.
+//
+// Calls from the libraries are counted as those from the program itself: what a library cannot do is what the program
+// must bear. Memory that runs out is not among it: Swift ends the program then, and the kernel lets go of the keyboards.
+
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <libevdev/libevdev-uinput.h>
+#include <libevdev/libevdev.h>
+#include <libudev.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/inotify.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/timerfd.h>
+#include <sys/uio.h>
+#include <systemd/sd-bus.h>
+#include <systemd/sd-daemon.h>
+#include <unistd.h>
+
+static char failed_name[64];
+static int failed_number = -1;
+static int reason;
+static int report = -1;
+
+__attribute__((constructor)) static void begin(void) {
+  const char *fault = getenv("FAULT");
+  if (fault && sscanf(fault, "%63[^:]:%d:%d", failed_name, &failed_number, &reason) != 3) _exit(64);
+  const char *path = getenv("FAULT_REPORT");
+  if (path) report = (int)syscall(SYS_openat, AT_FDCWD, path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+  // Processes that this one starts are others.
+  unsetenv("LD_PRELOAD");
+}
+
+static void tell(const char *what, const char *name) {
+  char line[96];
+  int length = snprintf(line, sizeof line, "%s%s\n", what, name);
+  if (report >= 0) (void)syscall(SYS_write, report, line, (size_t)length);
+}
+
+// Counts a call.
+//
+// Returns why it is to fail; 0 if it is not.
+static int fault(atomic_int *calls, const char *name, const int *reasons, int count) {
+  int saved = errno;
+  int number = atomic_fetch_add(calls, 1) + 1;
+  int why = 0;
+  if (!*failed_name) tell("", name);
+  if (number == failed_number && strcmp(name, failed_name) == 0) {
+    why = reasons[reason % count];
+    tell("failed ", name);
+  }
+  errno = saved;
+  return why;
+}
+
+// A function with the same name before the real one: fails with FAILURE, which may depend on `why`.
+#define FAIL(name, failure, ...)                                                          \
+  static atomic_int calls;                                                               \
+  static const int reasons[] = {__VA_ARGS__};                                            \
+  static __typeof__(&name) real;                                                         \
+  if (!real) real = (__typeof__(&name))dlsym(RTLD_NEXT, #name);                           \
+  int why = fault(&calls, #name, reasons, (int)(sizeof reasons / sizeof *reasons));      \
+  if (why) {                                                                             \
+    errno = why;                                                                         \
+    return failure;                                                                      \
+  }
+
+#define WRAP(type, name, parameters, arguments, failure, ...) \
+  type name parameters {                                      \
+    FAIL(name, failure, __VA_ARGS__)                          \
+    return real arguments;                                    \
+  }
+
+
+// Files
+
+int open(const char *path, int flags, ...) {
+  va_list rest;
+  va_start(rest, flags);
+  mode_t mode = va_arg(rest, mode_t);
+  va_end(rest);
+  FAIL(open, -1, EIO, EMFILE, EINTR, ENOMEM, EACCES, ENOENT)
+  return real(path, flags, mode);
+}
+int open64(const char *path, int flags, ...) {
+  va_list rest;
+  va_start(rest, flags);
+  mode_t mode = va_arg(rest, mode_t);
+  va_end(rest);
+  FAIL(open64, -1, EIO, EMFILE, EINTR, ENOMEM, EACCES, ENOENT)
+  return real(path, flags, mode);
+}
+int openat(int folder, const char *path, int flags, ...) {
+  va_list rest;
+  va_start(rest, flags);
+  mode_t mode = va_arg(rest, mode_t);
+  va_end(rest);
+  FAIL(openat, -1, EIO, EMFILE, EINTR, ENOMEM, EACCES, ENOENT)
+  return real(folder, path, flags, mode);
+}
+int openat64(int folder, const char *path, int flags, ...) {
+  va_list rest;
+  va_start(rest, flags);
+  mode_t mode = va_arg(rest, mode_t);
+  va_end(rest);
+  FAIL(openat64, -1, EIO, EMFILE, EINTR, ENOMEM, EACCES, ENOENT)
+  return real(folder, path, flags, mode);
+}
+int fcntl(int fd, int command, ...) {
+  va_list rest;
+  va_start(rest, command);
+  void *argument = va_arg(rest, void *);
+  va_end(rest);
+  FAIL(fcntl, -1, EINVAL, EMFILE, EINTR)
+  return real(fd, command, argument);
+}
+int fcntl64(int fd, int command, ...) {
+  va_list rest;
+  va_start(rest, command);
+  void *argument = va_arg(rest, void *);
+  va_end(rest);
+  FAIL(fcntl64, -1, EINVAL, EMFILE, EINTR)
+  return real(fd, command, argument);
+}
+int ioctl(int fd, unsigned long request, ...) {
+  va_list rest;
+  va_start(rest, request);
+  void *argument = va_arg(rest, void *);
+  va_end(rest);
+  FAIL(ioctl, -1, EIO, ENODEV, EINTR, ENOMEM, EINVAL, ENOSPC)
+  return real(fd, request, argument);
+}
+WRAP(ssize_t, read, (int fd, void *buffer, size_t size), (fd, buffer, size), -1, EIO, ENODEV, EINTR, EAGAIN, ENOMEM)
+WRAP(ssize_t, write, (int fd, const void *buffer, size_t size), (fd, buffer, size), -1, EIO, ENODEV, ENOSPC, EINTR, EAGAIN)
+WRAP(ssize_t, writev, (int fd, const struct iovec *parts, int count), (fd, parts, count), -1, EIO, ENOSPC, EINTR, EAGAIN)
+WRAP(FILE *, fopen, (const char *path, const char *mode), (path, mode), NULL, EIO, EMFILE, ENOMEM)
+WRAP(FILE *, fopen64, (const char *path, const char *mode), (path, mode), NULL, EIO, EMFILE, ENOMEM)
+WRAP(DIR *, opendir, (const char *path), (path), NULL, EIO, EMFILE, ENOMEM, EACCES)
+WRAP(DIR *, fdopendir, (int fd), (fd), NULL, ENOMEM)
+WRAP(struct dirent *, readdir, (DIR *folder), (folder), NULL, EIO, ENOENT)
+WRAP(struct dirent64 *, readdir64, (DIR *folder), (folder), NULL, EIO, ENOENT)
+WRAP(int, stat, (const char *restrict path, struct stat *restrict status), (path, status), -1, EIO, ENOMEM, EACCES)
+WRAP(int, lstat, (const char *restrict path, struct stat *restrict status), (path, status), -1, EIO, ENOMEM, EACCES)
+WRAP(int, stat64, (const char *restrict path, struct stat64 *restrict status), (path, status), -1, EIO, ENOMEM, EACCES)
+WRAP(int, lstat64, (const char *restrict path, struct stat64 *restrict status), (path, status), -1, EIO, ENOMEM, EACCES)
+WRAP(int, fstat, (int fd, struct stat *status), (fd, status), -1, EIO, ENOMEM)
+WRAP(int, fstat64, (int fd, struct stat64 *status), (fd, status), -1, EIO, ENOMEM)
+WRAP(int, fstatat, (int folder, const char *restrict path, struct stat *restrict status, int flags), (folder, path, status, flags), -1, EIO, ENOMEM, EACCES)
+WRAP(int, fstatat64, (int folder, const char *restrict path, struct stat64 *restrict status, int flags), (folder, path, status, flags), -1, EIO, ENOMEM, EACCES)
+WRAP(ssize_t, readlink, (const char *restrict path, char *restrict buffer, size_t size), (path, buffer, size), -1, EIO, ENOMEM, EINVAL)
+WRAP(ssize_t, readlinkat, (int folder, const char *restrict path, char *restrict buffer, size_t size), (folder, path, buffer, size), -1, EIO, ENOMEM, EINVAL)
+WRAP(int, access, (const char *path, int mode), (path, mode), -1, EIO, EACCES, ENOENT)
+WRAP(int, faccessat, (int folder, const char *path, int mode, int flags), (folder, path, mode, flags), -1, EIO, EACCES, ENOENT)
+WRAP(int, rename, (const char *from, const char *to), (from, to), -1, EIO, ENOSPC, EROFS)
+WRAP(int, unlink, (const char *path), (path), -1, EIO, EROFS)
+WRAP(struct group *, getgrgid, (gid_t group), (group), NULL, EIO, ENOMEM)
+
+// The event loop
+
+WRAP(int, epoll_create1, (int flags), (flags), -1, EMFILE, ENOMEM)
+WRAP(int, epoll_ctl, (int epoll, int operation, int fd, struct epoll_event *event), (epoll, operation, fd, event), -1, ENOMEM, ENOSPC, EPERM)
+WRAP(int, epoll_wait, (int epoll, struct epoll_event *events, int count, int timeout), (epoll, events, count, timeout), -1, EINTR, EIO)
+WRAP(int, timerfd_create, (int clock, int flags), (clock, flags), -1, EMFILE, ENOMEM)
+WRAP(int, timerfd_settime, (int fd, int flags, const struct itimerspec *next, struct itimerspec *last), (fd, flags, next, last), -1, EIO, EINVAL)
+WRAP(int, signalfd, (int fd, const sigset_t *set, int flags), (fd, set, flags), -1, EMFILE, ENOMEM)
+WRAP(int, eventfd, (unsigned int value, int flags), (value, flags), -1, EMFILE, ENOMEM)
+WRAP(int, eventfd_read, (int fd, eventfd_t *value), (fd, value), -1, EIO, EAGAIN, EINTR)
+WRAP(int, eventfd_write, (int fd, eventfd_t value), (fd, value), -1, EIO, EAGAIN, EINTR)
+WRAP(int, pthread_create, (pthread_t *restrict thread, const pthread_attr_t *restrict attributes, void *(*start)(void *), void *restrict context), (thread, attributes, start, context), why, EAGAIN)
+WRAP(int, inotify_init1, (int flags), (flags), -1, EMFILE, ENOMEM)
+WRAP(int, inotify_add_watch, (int fd, const char *path, uint32_t mask), (fd, path, mask), -1, ENOSPC, ENOMEM, ENOENT)
+
+// Sockets
+
+WRAP(int, socket, (int domain, int type, int protocol), (domain, type, protocol), -1, EMFILE, ENOMEM, EACCES)
+WRAP(int, connect, (int fd, const struct sockaddr *address, socklen_t size), (fd, address, size), -1, ECONNREFUSED, EINTR, ENOENT)
+WRAP(int, bind, (int fd, const struct sockaddr *address, socklen_t size), (fd, address, size), -1, EADDRINUSE, ENOMEM)
+WRAP(int, setsockopt, (int fd, int level, int option, const void *value, socklen_t size), (fd, level, option, value, size), -1, EPERM, ENOMEM)
+WRAP(int, getsockopt, (int fd, int level, int option, void *restrict value, socklen_t *restrict size), (fd, level, option, value, size), -1, ENOMEM, ENOPROTOOPT)
+WRAP(int, getsockname, (int fd, struct sockaddr *restrict address, socklen_t *restrict size), (fd, address, size), -1, ENOBUFS)
+WRAP(ssize_t, sendmsg, (int fd, const struct msghdr *message, int flags), (fd, message, flags), -1, EPIPE, ECONNRESET, EAGAIN, EINTR, ENOBUFS)
+WRAP(ssize_t, recvmsg, (int fd, struct msghdr *message, int flags), (fd, message, flags), -1, ECONNRESET, EAGAIN, EINTR, ENOBUFS)
+WRAP(ssize_t, send, (int fd, const void *bytes, size_t size, int flags), (fd, bytes, size, flags), -1, EPIPE, EAGAIN, EINTR)
+WRAP(ssize_t, recv, (int fd, void *bytes, size_t size, int flags), (fd, bytes, size, flags), -1, ECONNRESET, EAGAIN, EINTR, ENOBUFS)
+WRAP(int, ppoll, (struct pollfd *fds, nfds_t count, const struct timespec *limit, const sigset_t *set), (fds, count, limit, set), -1, EINTR, ENOMEM)
+
+// libevdev
+
+WRAP(int, libevdev_new_from_fd, (int fd, struct libevdev **device), (fd, device), -why, ENOMEM, EBADF, EIO, ENODEV)
+WRAP(int, libevdev_set_clock_id, (struct libevdev *device, int clock), (device, clock), -why, EINVAL, ENODEV)
+WRAP(int, libevdev_grab, (struct libevdev *device, enum libevdev_grab_mode mode), (device, mode), -why, EIO, EBUSY, ENODEV, EBADF)
+WRAP(int, libevdev_next_event, (struct libevdev *device, unsigned int flags, struct input_event *event), (device, flags, event), -why, EIO, ENODEV, EINTR, EAGAIN, ENOMEM)
+WRAP(const char *, libevdev_get_phys, (const struct libevdev *device), (device), NULL, ENOMEM)
+WRAP(const char *, libevdev_get_uniq, (const struct libevdev *device), (device), NULL, ENOMEM)
+WRAP(int, libevdev_get_repeat, (const struct libevdev *device, int *delay, int *period), (device, delay, period), -1, EINVAL)
+WRAP(int, libevdev_uinput_create_from_device, (const struct libevdev *device, int fd, struct libevdev_uinput **clone), (device, fd, clone), -why, ENOMEM, EIO, EINVAL, ENODEV)
+WRAP(const char *, libevdev_uinput_get_devnode, (struct libevdev_uinput *clone), (clone), NULL, ENOENT)
+WRAP(const char *, libevdev_uinput_get_syspath, (struct libevdev_uinput *clone), (clone), NULL, ENOENT)
+
+// libudev
+
+WRAP(struct udev *, udev_new, (void), (), NULL, ENOMEM)
+WRAP(struct udev_monitor *, udev_monitor_new_from_netlink, (struct udev *udev, const char *name), (udev, name), NULL, ENOMEM, EMFILE)
+WRAP(int, udev_monitor_filter_add_match_subsystem_devtype, (struct udev_monitor *monitor, const char *subsystem, const char *type), (monitor, subsystem, type), -why, ENOMEM)
+WRAP(int, udev_monitor_enable_receiving, (struct udev_monitor *monitor), (monitor), -why, EADDRINUSE, ENOMEM)
+WRAP(int, udev_monitor_set_receive_buffer_size, (struct udev_monitor *monitor, int size), (monitor, size), -why, EPERM)
+WRAP(int, udev_monitor_get_fd, (struct udev_monitor *monitor), (monitor), -why, EBADF)
+WRAP(struct udev_device *, udev_monitor_receive_device, (struct udev_monitor *monitor), (monitor), NULL, ENOMEM, ENOBUFS, EAGAIN, EINTR, ENODATA)
+WRAP(struct udev_enumerate *, udev_enumerate_new, (struct udev *udev), (udev), NULL, ENOMEM)
+WRAP(int, udev_enumerate_add_match_subsystem, (struct udev_enumerate *list, const char *name), (list, name), -why, ENOMEM)
+WRAP(int, udev_enumerate_add_match_sysname, (struct udev_enumerate *list, const char *name), (list, name), -why, ENOMEM)
+WRAP(int, udev_enumerate_scan_devices, (struct udev_enumerate *list), (list), -why, ENOMEM, EIO)
+WRAP(struct udev_list_entry *, udev_enumerate_get_list_entry, (struct udev_enumerate *list), (list), NULL, ENODATA, ENOMEM)
+WRAP(struct udev_device *, udev_device_new_from_syspath, (struct udev *udev, const char *path), (udev, path), NULL, ENODEV, ENOMEM, EIO)
+WRAP(const char *, udev_device_get_devnode, (struct udev_device *device), (device), NULL, ENOENT, ENOMEM)
+WRAP(const char *, udev_device_get_syspath, (struct udev_device *device), (device), NULL, ENOENT, ENOMEM)
+WRAP(const char *, udev_device_get_sysname, (struct udev_device *device), (device), NULL, ENOENT, ENOMEM)
+WRAP(const char *, udev_device_get_action, (struct udev_device *device), (device), NULL, ENOENT, ENOMEM)
+WRAP(int, udev_device_get_is_initialized, (struct udev_device *device), (device), -why, ENOENT, ENOMEM)
+WRAP(struct udev_list_entry *, udev_device_get_properties_list_entry, (struct udev_device *device), (device), NULL, ENODATA, ENOMEM)
+WRAP(struct udev_list_entry *, udev_device_get_devlinks_list_entry, (struct udev_device *device), (device), NULL, ENODATA, ENOMEM)
+WRAP(struct udev_device *, udev_device_get_parent_with_subsystem_devtype, (struct udev_device *device, const char *subsystem, const char *type), (device, subsystem, type), NULL, ENODEV, ENOMEM)
+WRAP(const char *, udev_device_get_sysattr_value, (struct udev_device *device, const char *name), (device, name), NULL, ENOENT, EIO, ENODEV)
+
+// libsystemd
+
+WRAP(int, sd_notify, (int unset, const char *state), (unset, state), -why, ECONNREFUSED, EAGAIN)
+WRAP(int, sd_watchdog_enabled, (int unset, uint64_t *interval), (unset, interval), -why, EINVAL)
+WRAP(int, sd_bus_new, (sd_bus **bus), (bus), -why, ENOMEM)
+WRAP(int, sd_bus_set_address, (sd_bus *bus, const char *address), (bus, address), -why, ENOMEM)
+WRAP(int, sd_bus_set_bus_client, (sd_bus *bus, int is), (bus, is), -why, ENOMEM)
+WRAP(int, sd_bus_set_watch_bind, (sd_bus *bus, int is), (bus, is), -why, ENOMEM)
+WRAP(int, sd_bus_add_object_vtable, (sd_bus *bus, sd_bus_slot **slot, const char *path, const char *interface, const sd_bus_vtable *table, void *context), (bus, slot, path, interface, table, context), -why, ENOMEM)
+WRAP(int, sd_bus_start, (sd_bus *bus), (bus), -why, ENOMEM, ECONNREFUSED, EIO)
+WRAP(int, sd_bus_request_name_async, (sd_bus *bus, sd_bus_slot **slot, const char *name, uint64_t flags, sd_bus_message_handler_t callback, void *context), (bus, slot, name, flags, callback, context), -why, ENOMEM, ENOTCONN)
+WRAP(int, sd_bus_get_fd, (sd_bus *bus), (bus), -why, ENOTCONN, ENOMEM)
+WRAP(int, sd_bus_get_events, (sd_bus *bus), (bus), -why, ENOTCONN)
+WRAP(int, sd_bus_get_timeout, (sd_bus *bus, uint64_t *time), (bus, time), -why, ENOTCONN)
+WRAP(int, sd_bus_process, (sd_bus *bus, sd_bus_message **message), (bus, message), -why, ECONNRESET, ENOMEM, EIO)
+WRAP(int, sd_bus_add_match_async, (sd_bus *bus, sd_bus_slot **slot, const char *match, sd_bus_message_handler_t callback, sd_bus_message_handler_t installed, void *context), (bus, slot, match, callback, installed, context), -why, ENOMEM)
+WRAP(int, sd_bus_message_new_method_return, (sd_bus_message *call, sd_bus_message **answer), (call, answer), -why, ENOMEM)
+WRAP(int, sd_bus_message_append_basic, (sd_bus_message *message, char type, const void *value), (message, type, value), -why, ENOMEM)
+WRAP(int, sd_bus_message_read_basic, (sd_bus_message *message, char type, void *value), (message, type, value), -why, ENOMEM, EBADMSG)
+WRAP(int, sd_bus_message_open_container, (sd_bus_message *message, char type, const char *contents), (message, type, contents), -why, ENOMEM)
+WRAP(int, sd_bus_message_close_container, (sd_bus_message *message), (message), -why, ENOMEM)
+WRAP(int, sd_bus_message_send, (sd_bus_message *message), (message), -why, ENOBUFS, ENOMEM, ECONNRESET)
+WRAP(int, sd_bus_reply_method_error, (sd_bus_message *call, const sd_bus_error *error), (call, error), -why, ENOBUFS, ENOMEM)
+WRAP(const char *, sd_bus_message_get_sender, (sd_bus_message *message), (message), NULL, ENOENT)
