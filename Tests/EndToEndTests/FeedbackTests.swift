@@ -34,7 +34,7 @@ extension EndToEnd {
       ]
       for order in orders { desktop.send([order]) }
       var done: [Event] = []
-      while done.last != orders.last, let event = keyboard.nextFeedback() {
+      while done.last != orders.last, done.count < 100, let event = keyboard.nextFeedback() {
         // The console's own LEDs come in between.
         if orders.contains(where: { $0.type == event.type && $0.code == event.code }) {
           done.append(event)

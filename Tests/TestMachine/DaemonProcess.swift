@@ -162,7 +162,8 @@ public final class DaemonProcess {
     while true {
       let sleeps = try countSleeps()
       sleep(until: monotonicNow() + length)
-      if try countSleeps() == sleeps { return }
+      // One that never sleeps does not wake either.
+      if try countSleeps() == sleeps, try statusLine("State:").contains("sleeping") { return }
       guard monotonicNow() < end else {
         throw WaitedInVain(description: "the daemon wakes although there is nothing to do")
       }
