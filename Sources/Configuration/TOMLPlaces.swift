@@ -21,8 +21,8 @@ struct TOMLPlaces {
     var message: String
   }
 
-  /// The first header in which no name begins, closing brace where a list goes on, or date that announces a time and
-  /// has none. The parser does not refuse them but ends the program.
+  /// The first header in which no name begins, closing brace where a list goes on, date that announces a time and has
+  /// none, or name of hundreds of parts. The parser does not refuse them but ends the program.
   private(set) var fault: Fault?
 
   /// A name that is given twice: where again, and where first.

@@ -7,6 +7,9 @@ struct TOMLScanner {
     var fault: TOMLPlaces.Fault?
   }
 
+  /// How many names with dots between them are believed.
+  private static let mostNames = 32
+
   private let text: [UInt8]
   private var position = 0
   /// The table that the last header named; `nil` if it lies too deep for anything that is known.
@@ -47,7 +50,9 @@ struct TOMLScanner {
         range: position..<position + 1, start: start,
         message: "found a table without a name; expected its name after “[”")
     }
-    table = places.note(header: names(), isElement: isElement)
+    let names = names()
+    if part.fault == nil { part.fault = tooManyNames(names, in: start) }
+    table = places.note(header: names, isElement: isElement)
     readRest(of: &part, from: start, value: nil, hasValue: false, &places)
     return part
   }
@@ -55,7 +60,9 @@ struct TOMLScanner {
   private mutating func key(_ places: inout TOMLPlaces) -> Part {
     let start = position
     var part = Part()
-    let path = places.note(key: names(), in: table)
+    let names = names()
+    part.fault = tooManyNames(names, in: start)
+    let path = places.note(key: names, in: table)
     // Never without moving on, whatever stands there.
     if position == start { position += 1 }
     if current == UInt8(ascii: "=") { position += 1 }
@@ -131,6 +138,7 @@ extension TOMLScanner {
       default:
         if !isValueNext, let table = open.last, table.isTable, isBare(byte) || isQuote(byte) {
           let names = names()
+          if part.fault == nil { part.fault = tooManyNames(names, in: start) }
           value = places.note(key: names, in: table.path)
           isValueNext = true
         } else {
@@ -234,6 +242,14 @@ extension TOMLScanner {
       }
     }
     return names
+  }
+
+  /// What is wrong with more names in one than the parser, which goes down a step for each, has a stack for.
+  private func tooManyNames(_ names: [TOMLPlaces.Name], in start: Int) -> TOMLPlaces.Fault? {
+    guard names.count > Self.mostNames else { return nil }
+    return TOMLPlaces.Fault(
+      range: names[Self.mostNames].range, start: start,
+      message: "found a name of \(names.count) parts; expected one or two, as device.name")
   }
 
   /// What stands between quotation marks, with its escapes resolved.

@@ -80,8 +80,9 @@ struct AnythingTests {
     arguments: [
       "a = " + String(repeating: "[", count: 100_000),
       "a = " + String(repeating: "{a = ", count: 100_000),
-      "a" + String(repeating: ".a", count: 20_000) + " = 1",
-      "[a" + String(repeating: ".a", count: 20_000) + "]",
+      "a" + String(repeating: ".a", count: 500_000) + " = 1",
+      "[a" + String(repeating: ".a", count: 500_000) + "]",
+      "a = { a" + String(repeating: ".a", count: 500_000) + " = 1 }",
       // What the parser does not refuse by itself, below what is looked at.
       "a.a.a.a.a.a.a.a.a = { a = 1979-05-27T:07:32:00 }",
       "a = { a.a.a.a.a.a.a.a.a = 1979-05-27T:07:32:00 }",
