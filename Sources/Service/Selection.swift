@@ -49,6 +49,8 @@ public enum Selection: Sendable {
   /// Why the device is better left alone unless someone names it; `nil` if there is no reason.
   private static func danger(of node: DeviceNode) -> String? {
     if node.isVirtual { return "made by another program" }
+    // The clone would be on the first seat: what is typed here would arrive there.
+    if node.properties["ID_SEAT", default: "seat0"] != "seat0" { return "belongs to another seat" }
     // A lid switch that is grabbed no longer puts the machine to sleep.
     if node.kinds.contains(.switch) { return "has switches" }
     if !node.kinds.isDisjoint(with: [.touchpad, .touchscreen, .tablet]) {

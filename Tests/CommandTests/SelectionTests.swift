@@ -43,6 +43,16 @@ struct SelectionTests {
     }
   }
 
+  @Test("A keyboard of another seat is left alone unless it is named: its clone would be on the first")
+  func otherSeat() throws {
+    #expect(isTaken(node(["ID_SEAT": "seat0"])))
+    let other = node(["ID_SEAT": "seat1"])
+    #expect(Selection.automatic.judge(other, by: .packaged) == .leave("belongs to another seat"))
+    #expect(isTaken(other, .named(["/dev/input/event3"])))
+    let named = try settings("[device]\nvendor = 0x3434\nproduct = 0x12\n")
+    #expect(isTaken(other, by: named))
+  }
+
   @Test("but neither a clone nor what a file ignores")
   func optedInInVain() throws {
     #expect(!isTaken(node(phys: "keydebounce/usb-1/input0", ["KEYDEBOUNCE": "1"])))
