@@ -1,11 +1,15 @@
 import Glibc
 import Logging
+import Synchronization
 import SystemPackage
 
 /// Writes the log to standard error, a line a message.
 ///
 /// Where standard error is the journal (systemd says so in `JOURNAL_STREAM`), each line begins with its
 /// priority, as sd-daemon(3) has it.
+///
+/// Never waits: behind a terminal that somebody has stopped with Ctrl-S, or a pipe that nobody reads, lines are left out,
+/// and counted.
 struct TerminalLog: LogHandler {
   var logLevel = Logger.Level.info
   var metadata = Logger.Metadata()
@@ -17,10 +21,25 @@ struct TerminalLog: LogHandler {
     set { metadata[key] = newValue }
   }
 
+  /// How many lines were left out since one was written.
+  private static let omitted = Mutex(0)
+
   func log(event: LogEvent) {
-    var line = isJournal ? "<\(event.level.syslogPriority)>" : "keydebounce: "
-    if !isJournal, let word = event.level.word { line += word + ": " }
-    line += "\(event.message)\n"
+    var poll = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
+    // What cannot be asked about is written to: a file, or nothing at all.
+    guard Glibc.poll(&poll, 1, 0) != 0 else { return Self.omitted.withLock { $0 += 1 } }
+    let omitted = Self.omitted.withLock { count in
+      defer { count = 0 }
+      return count
+    }
+    if omitted > 0 { write("\(omitted) line(s) left out: nobody read them", at: .notice) }
+    write("\(event.message)", at: event.level)
+  }
+
+  private func write(_ message: String, at level: Logger.Level) {
+    var line = isJournal ? "<\(level.syslogPriority)>" : "keydebounce: "
+    if !isJournal, let word = level.word { line += word + ": " }
+    line += message + "\n"
     // One write a line: lines of different processes stay apart.
     _ = try? FileDescriptor.standardError.writeAll(line.utf8)
   }

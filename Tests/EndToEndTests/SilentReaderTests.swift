@@ -1,0 +1,44 @@
+import Debounce
+import EventDevices
+import Foundation
+import Glibc
+import TestMachine
+import Testing
+
+extension EndToEnd {
+  @Suite("Nobody reads the log")
+  struct SilentReaderTests {
+    @Test("the keyboard works all the same, and so does the way out")
+    func full() throws {
+      // As a terminal that somebody has stopped with Ctrl-S.
+      let path = "/tmp/log-\(UUID().uuidString)"
+      try #require(mkfifo(path, 0o600) == 0)
+      defer { unlink(path) }
+      let log = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
+      defer { close(log) }
+      while write(log, "x", 1) == 1 {}
+
+      let keyboard = try UinputDevice()
+      let daemon = try DaemonProcess(
+        ["--device", keyboard.path],
+        wrapper: ["/bin/sh", "-c", "exec \"$0\" \"$@\" 2>\(path)"])
+      let clone = try Monitor().waitForNode {
+        $0.isClone && $0.name == "keydebounce test keyboard"
+      }
+      let application = try EventReader(path: clone.path)
+      // Until it is grabbed, the clone is silent.
+      let console = try EventReader(path: keyboard.path)
+      while console.grab() {
+        console.grab(false)
+        sleep(until: monotonicNow() + 50_000)
+      }
+      keyboard.play(.stroke(30))
+      try keyboard.playMark()
+      #expect(
+        keyMoves(try application.framesUpToMark()) == [.key(30, down: true), .key(30, down: false)])
+      for key: KeyCode in [14, 1, 28] { keyboard.send(key, down: true) }
+      #expect(try daemon.waitForEnd() == 75)
+      #expect(console.grab())
+    }
+  }
+}
