@@ -13,7 +13,7 @@ struct Retries {
     var time: Microseconds
   }
 
-  /// The first pause and the longest: six tries in about ten seconds.
+  /// The first pause and the longest: five tries in about six seconds.
   private static let pauses: ClosedRange<Microseconds> = 200_000...5_000_000
 
   private var retries: [DeviceNode.ID: Retry] = [:]
@@ -26,7 +26,7 @@ struct Retries {
   /// - Returns: Whether that is new: a reason is given once.
   mutating func add(_ node: DeviceNode, now: Microseconds) -> Bool {
     let earlier = retries[node.id]
-    let pause = earlier.map { 2 * $0.pause } ?? Self.pauses.lowerBound
+    let pause = earlier.map { 2 * min($0.pause, Self.pauses.upperBound) } ?? Self.pauses.lowerBound
     retries[node.id] = Retry(
       node: node, pause: pause, time: pause > Self.pauses.upperBound ? .max : now + pause)
     return earlier == nil

@@ -1,0 +1,38 @@
+import Debounce
+import Testing
+
+@testable import EventDevices
+@testable import Service
+
+@Suite("Devices that cannot be taken")
+struct RetriesTests {
+  private let node = DeviceNode(
+    id: .init(syspath: "/sys/devices/pci/input3/event3", number: 3), path: "/dev/input/event3",
+    links: [], kinds: .keyboard, name: "Some device", bus: 3, vendor: 0x3434, product: 0x12,
+    version: 1, phys: "", uniq: "", properties: [:], keys: KeySet())
+
+  @Test("are tried again a few times with growing pauses, and then no more")
+  func pauses() {
+    var retries = Retries()
+    var now: Microseconds = 0
+    var pauses: [Microseconds] = []
+    var isNew = retries.add(node, now: now)
+    #expect(isNew)
+    while retries.deadline < .max {
+      pauses.append(retries.deadline - now)
+      now = retries.deadline
+      let due = retries.takeDue(at: now)
+      #expect(due == [node])
+      isNew = retries.add(node, now: now)
+      #expect(!isNew)
+    }
+    #expect(pauses == [200_000, 400_000, 800_000, 1_600_000, 3_200_000])
+    // However often udev tells of it.
+    for _ in 0..<100 { isNew = retries.add(node, now: now) }
+    #expect(!isNew)
+    #expect(retries.deadline == .max)
+    retries.forget(node.id)
+    isNew = retries.add(node, now: now)
+    #expect(isNew)
+  }
+}
