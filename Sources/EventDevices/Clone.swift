@@ -146,13 +146,15 @@ extension Clone {
   /// The kernel passes them on one by one, without the `SYN_REPORT` that ends them; what is there at once is taken for
   /// a frame.
   ///
-  /// - Returns: Whether there was anything; it is in ``feedback``.
+  /// - Returns: Whether there was anything; it is in ``feedback``. There may be more.
   public mutating func readFeedback() -> Bool {
     feedback.removeAll()
     var event = input_event()
-    while read(descriptor, &event, MemoryLayout<input_event>.size)
-      == MemoryLayout<input_event>.size
-    {
+    // Not for ever: a program that tells it more and more must not keep keys waiting.
+    for _ in 0..<64 {
+      guard
+        read(descriptor, &event, MemoryLayout<input_event>.size) == MemoryLayout<input_event>.size
+      else { break }
       guard EventType.isTold(event.type) else { continue }
       if event.type == EV_LED, event.code < LED_CNT {
         ledsKnown |= 1 << event.code

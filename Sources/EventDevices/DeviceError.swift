@@ -6,7 +6,7 @@ public enum DeviceError: Error, Equatable {
   case permission(path: String, advice: String)
   /// There is no `/dev/uinput`, or nothing behind it.
   case uinputMissing(Errno)
-  /// Another program holds the device (`EVIOCGRAB`); `holders` are those that have it open.
+  /// Another program holds the device (`EVIOCGRAB`); `holders` are those that have it open, if they were looked for.
   case busy(path: String, holders: [String])
   /// The device was unplugged.
   case gone(path: String)

@@ -213,13 +213,7 @@ extension Source {
   /// - Returns: Whether it is grabbed. If not, a key is down; ask again when one comes up.
   public mutating func grabIfNoKeyIsDown() throws(DeviceError) -> Bool {
     guard try keysDown().isEmpty else { return false }
-    let result = libevdev_grab(device, LIBEVDEV_GRAB)
-    switch -result {
-    case 0: break
-    case EBUSY: throw .busy(path: path, holders: Holders.processes(holding: path))
-    default: throw failure("grab", Errno(rawValue: -result))
-    }
-
+    try takeGrab()
     // What was read up to now others have read too. Start from the state as it is.
     // A key that went down between the question and the grab: others saw its press, and must see its
     // release.
@@ -229,6 +223,42 @@ extension Source {
     }
     isGrabbed = true
     return true
+  }
+
+  /// Releases the keys that are down, for those who saw them pressed, and grabs the device.
+  ///
+  /// - Returns: Whether it is grabbed. If not, a key went down again meanwhile.
+  public mutating func grabReleasingKeys() throws(DeviceError) -> Bool {
+    // Not the keys of a device that another program has grabbed: those are that program's.
+    try takeGrab()
+    libevdev_grab(device, LIBEVDEV_UNGRAB)
+    releaseKeysDown()
+    return try grabIfNoKeyIsDown()
+  }
+
+  private func takeGrab() throws(DeviceError) {
+    let result = libevdev_grab(device, LIBEVDEV_GRAB)
+    switch -result {
+    case 0: return
+    case EBUSY: throw .busy(path: path, holders: [])
+    default: throw failure("grab", Errno(rawValue: -result))
+    }
+  }
+
+  /// Which programs have the device open, as far as this user may see. Looks through all processes.
+  public func holders() -> [String] { Holders.processes(holding: path) }
+
+  /// The state of its switches and axes, as far as it has been read.
+  public var positions: [Event] {
+    var positions: [Event] = []
+    for (type, codes) in [(EV_SW, 0..<SW_CNT), (EV_ABS, 0..<ABS_MT_SLOT)] {
+      for code in codes
+      where libevdev_has_event_code(device, UInt32(type), UInt32(code)) == 1 {
+        let value = libevdev_get_event_value(device, UInt32(type), UInt32(code))
+        positions.append(Event(type: UInt16(type), code: UInt16(code), value: value))
+      }
+    }
+    return positions
   }
 
   /// Reads the keys' state if it is not what the events say that were read so far.
@@ -253,7 +283,7 @@ extension Source {
   }
 
   /// Tells the kernel that the keys that are down have come up. Their real releases then go unnoticed.
-  public mutating func releaseKeysDown() {
+  private mutating func releaseKeysDown() {
     guard let down = try? keysDown(), !down.isEmpty else { return }
     var releases: [Event] = []
     for code in 0..<KeyCode(EventType.keyCount) where down.contains(code) {

@@ -44,6 +44,8 @@ extension Daemon {
     for call in reloadCalls { call.answer(configuration.problems) }
     reloadCalls = []
     guard isNew, !isStopping else { return }
+    let nodes = nodesIfKnown()
+    for node in nodes ?? [] { renew(node) }
     for (slot, pipeline) in pipelines where !pipeline.isClosed {
       switch options.selection.judge(pipeline.node, by: configuration.settings) {
       case .take(let assignment):
@@ -55,7 +57,7 @@ extension Daemon {
       }
       settle(pipeline, in: slot)
     }
-    guard let nodes = nodesIfKnown() else { return }
+    guard let nodes else { return }
     configuration.warn(of: nodes)
     for node in nodes { hear(.present(node), now: now) }
   }

@@ -127,9 +127,10 @@ extension Daemon {
       return sayThatLeftAlone(node, because: reason)
     }
     let pipeline = try Pipeline(
-      node: node, assignment: assignment, recording: nextRecording(), log: log, now: now)
+      node: node, assignment: assignment, recording: nextRecording, log: log, now: now)
     readEarlierCounts(of: pipeline)
     try add(pipeline)
+    recordings += 1
     retries.forget(node.id)
   }
 
@@ -167,6 +168,7 @@ extension Daemon {
         settle(pipeline, in: slot)
         return
       }
+      renew(node)
       tryToTake(node, now: now)
     case .removed(let id):
       leftAlone[id] = nil
@@ -194,6 +196,11 @@ extension Daemon {
     }
   }
 
+  /// Takes note of what udev knows by now of a device that is held: its links, and what rules say of it.
+  func renew(_ node: DeviceNode) {
+    pipelines.first { $0.pipeline.node.id == node.id }?.pipeline.node = node
+  }
+
   /// Compares what there is with what was known, after news was lost.
   private func lookAround(now: Microseconds) {
     guard let nodes = nodesIfKnown() else { return }
@@ -205,10 +212,8 @@ extension Daemon {
   }
 
   /// The file for the next device's recording: `FILE`, then `FILE.2`, `FILE.3` …
-  private func nextRecording() -> String? {
-    guard let path = options.recording else { return nil }
-    recordings += 1
-    return recordings == 1 ? path : "\(path).\(recordings)"
+  private var nextRecording: String? {
+    options.recording.map { recordings == 0 ? $0 : "\($0).\(recordings + 1)" }
   }
 }
 

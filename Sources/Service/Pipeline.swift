@@ -19,7 +19,8 @@ final class Pipeline {
   /// How many frames are taken from a device before others get their turn.
   private static let framesPerTurn = 128
 
-  let node: DeviceNode
+  /// The source, as udev described it last.
+  var node: DeviceNode
 
   var stage: Stage {
     didSet { hasNews = true }
@@ -168,15 +169,15 @@ extension Pipeline {
     case .awaitingRelease(_, _, let grabAt) where grabAt <= now:
       let count = (try? source.keysDown().count) ?? 0
       log.notice("\(title): \(count) key(s) are still down; grabbing it now, as configured")
-      // Whoever has seen a press sees its release now; the real one will go unnoticed.
-      source.releaseKeysDown()
       awaitRelease(now: now)
-      grab(now: now)
+      grab(now: now, releasingKeys: true)
     case .awaitingRelease(let since, said: false, let grabAt)
     where since + Stage.Pause.notice <= now:
       let count = (try? source.keysDown().count) ?? 0
       log.notice("\(title): still waiting for \(count) key(s) to come up; not debounced until then")
       stage = .awaitingRelease(since: since, said: true, grabAt: grabAt)
+      // The last one has just come up: by asking, news of it has been used up.
+      if count == 0 { grab(now: now) }
     case .busy(let retryAt, _) where retryAt <= now:
       grab(now: now)
     case .leaving(let until) where until <= now:
@@ -288,22 +289,35 @@ extension Pipeline {
     if !leds.isEmpty { try? source.write(Frame(time: monotonicNow(), leds)) }
   }
 
-  private func grab(now: Microseconds) {
+  /// Grabs the device if it can be grabbed now.
+  ///
+  /// - Parameter releasingKeys: Whether keys that are down are to be released for it.
+  private func grab(now: Microseconds, releasingKeys: Bool = false) {
     do {
-      guard try source.grabIfNoKeyIsDown() else {
-        if case .awaitingRelease = stage { return }
-        return awaitRelease(now: now)
+      guard
+        try releasingKeys ? source.grabReleasingKeys() : source.grabIfNoKeyIsDown()
+      else {
+        switch stage {
+        case .awaitingRelease: return
+        // Held by the other program for all we know, which hears of the key and this one does not.
+        case .busy(_, let pause): stage = .busy(retryAt: now + pause, pause: pause)
+        default: awaitRelease(now: now)
+        }
+        return
       }
       stage = .running
-      // Both may have been changed on the source alone while it was nobody's.
+      panicChord.resynchronise(held: KeySet())
+      // What may have been changed on one of them alone while the source was not grabbed.
       clone.setPace(of: source)
+      let positions = source.positions
+      if !positions.isEmpty { try clone.write(positions, at: now) }
       tellLEDs()
       log.notice("\(title): debounced from now on; applications read \(clone.path)")
-    } catch .busy(let path, let holders) {
+    } catch .busy(let path, _) {
       // Said once: a remapper that started earlier will hold it for as long as it runs.
       guard case .busy(_, let pause) = stage else {
-        log.error(
-          "\(DeviceError.busy(path: path, holders: holders)). Trying again from time to time")
+        let reason = DeviceError.busy(path: path, holders: source.holders())
+        log.error("\(reason). Trying again from time to time")
         stage = .busy(
           retryAt: now + Stage.Pause.busy.lowerBound, pause: Stage.Pause.busy.lowerBound)
         return

@@ -1,3 +1,4 @@
+import CEvdev
 import Debounce
 import EventDevices
 import Foundation
@@ -31,6 +32,44 @@ extension EndToEnd {
       #expect(
         keyMoves(try application.framesUpToMark()) == [.key(30, down: true), .key(30, down: false)])
       #expect(console.framesAtHand().isEmpty, "the keyboard is read past the daemon")
+    }
+
+    @Test("finds switches as they are, and so does who reads the clone")
+    func switches() throws {
+      var blueprint = Blueprint.keyboard(name: "keydebounce test tablet")
+      blueprint.codes[EV_SW] = [SW_TABLET_MODE, SW_DOCK]
+      let tablet = try UinputDevice(blueprint)
+      tablet.send([Event(type: UInt16(EV_SW), code: UInt16(SW_DOCK), value: 1)])
+      let daemon = try DaemonProcess(["--device", tablet.path])
+      let clone = try daemon.waitForClone()
+      // Whatever was written to it at the grab is there before this stroke.
+      let application = try EventReader(path: clone)
+      tablet.play(.stroke(30))
+      _ = try application.frames { $0.events.contains(.key(30, down: false)) }
+      #expect(try DeviceState(path: clone).switches == [UInt16(SW_DOCK)])
+    }
+
+    @Test("is not taken from another program that has it, not even with a key down")
+    func held() throws {
+      let keyboard = try UinputDevice()
+      keyboard.endRepeats()
+      let remapper = try EventReader(path: keyboard.path)
+      try #require(remapper.grab())
+      let folder = try ConfigurationFolder()
+      try folder.write(defaults: "[defaults]\ngrab-after = 0\n")
+      keyboard.send(30, down: true)
+      let daemon = try DaemonProcess(["--device", keyboard.path, "--config", folder.path])
+      try daemon.waitForLine(containing: "another program has grabbed")
+      keyboard.send(30, down: false)
+      let frames = try remapper.frames { $0.events.contains(.key(30, down: false)) }
+      #expect(keyMoves(frames) == [.key(30, down: true), .key(30, down: false)])
+      // Exactly one release: the remapper's keys are none of the daemon's.
+      keyboard.send(31, down: true)
+      keyboard.send(31, down: false)
+      let more = try remapper.frames { $0.events.contains(.key(31, down: false)) }
+      #expect(keyMoves(more) == [.key(31, down: true), .key(31, down: false)])
+      remapper.grab(false)
+      _ = try daemon.waitForClone()
     }
 
     @Test("of one device waits while others are taken")

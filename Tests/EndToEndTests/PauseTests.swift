@@ -40,6 +40,28 @@ extension EndToEnd {
       #expect(try daemon.waitForEnd() == 0)
     }
 
+    @Test("keys of the panic chord that were held then are not still held for it afterwards")
+    func chord() throws {
+      let (backspace, escape, enter): (KeyCode, KeyCode, KeyCode) = (14, 1, 28)
+      let keyboard = try UinputDevice()
+      let daemon = try DaemonProcess(["--device", keyboard.path])
+      let application = try EventReader(path: daemon.waitForClone())
+      for key in [backspace, escape] { keyboard.send(key, down: true) }
+      _ = try application.frames { $0.events.contains(.key(escape, down: true)) }
+      daemon.signal(SIGTSTP)
+      try daemon.waitUntilStopped()
+      for key in [backspace, escape] { keyboard.send(key, down: false) }
+      daemon.signal(SIGCONT)
+      _ = try daemon.waitForClone()
+      _ = application.framesAtHand()
+      keyboard.play(.stroke(enter))
+      try keyboard.playMark()
+      #expect(
+        keyMoves(try application.framesUpToMark()) == [
+          .key(enter, down: true), .key(enter, down: false),
+        ])
+    }
+
     @Test("told to end while it is stopped, it does when it goes on")
     func stoppedForGood() throws {
       let keyboard = try UinputDevice()
