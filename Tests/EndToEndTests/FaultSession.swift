@@ -18,6 +18,17 @@ struct Fault: Hashable, CustomStringConvertible {
   var description: String { "\(function):\(number):\(reason)" }
 }
 
+extension Fault {
+  /// A fault as it is printed, `read:3:0`; `nil` if the text is none.
+  init?(_ text: some StringProtocol) {
+    let parts = text.split(separator: ":")
+    guard parts.count == 3, let number = Int(parts[1]), let reason = Int(parts[2]) else {
+      return nil
+    }
+    self.init(function: String(parts[0]), number: number, reason: reason)
+  }
+}
+
 /// A short life of the daemon, with everything in it that it does: start, chatter, another keyboard that comes and goes, a
 /// reload, a question over the bus, and the end. One call fails, or none.
 ///

@@ -36,6 +36,7 @@ extension EndToEnd {
           print("faults: \(function) is called \(count) times")
         }
       }
+      try #require(!chosen.isEmpty)
       var missed = 0
       for fault in chosen {
         let outcome = try session.run(fault)
@@ -61,7 +62,7 @@ extension EndToEnd {
       }
       let wishes = wish.split(separator: ",")
       return wish == "all"
-        ? all : all.filter { wishes.contains($0.function[...]) || wishes.contains("\($0)") }
+        ? all : all.filter { wishes.contains($0.function[...]) } + wishes.compactMap { Fault($0) }
     }
   }
 }

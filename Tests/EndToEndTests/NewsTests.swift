@@ -11,6 +11,7 @@ extension EndToEnd {
     func permission() throws {
       let keyboard = try UinputDevice()
       let folder = try Self.virtualDevices()
+      defer { chmod("/dev/uinput", 0o600) }
       let daemon = try Self.unprivilegedDaemon(folder)
       _ = try daemon.waitForClone()
       let rules = "/run/udev/rules.d/90-test.rules"
@@ -22,7 +23,6 @@ extension EndToEnd {
       _ = try Command(program: "/bin/sh", ["-c", reload])
       defer {
         try? FileManager.default.removeItem(atPath: rules)
-        chmod("/dev/uinput", 0o600)
         _ = try? Command(program: "/bin/sh", ["-c", reload])
       }
       let late = try UinputDevice(name: "keydebounce late keyboard")
@@ -38,6 +38,7 @@ extension EndToEnd {
       let folder = try Self.virtualDevices()
       var first: UinputDevice? = try UinputDevice(name: "keydebounce first keyboard")
       // Root may have a buffer that is not so soon full.
+      defer { chmod("/dev/uinput", 0o600) }
       let daemon = try Self.unprivilegedDaemon(folder)
       let monitor = try Monitor()
       let clone = try monitor.waitForNode { $0.isClone && $0.name.contains("first") }
@@ -46,22 +47,21 @@ extension EndToEnd {
       withExtendedLifetime(first) {}
       first = nil
       let second = try UinputDevice(name: "keydebounce second keyboard")
-      try floodWithNews()
+      try floodWithNews(for: daemon)
       daemon.signal(SIGCONT)
       try daemon.waitForLine(containing: "faster than was heard of them")
       let line = try daemon.waitForLine(containing: "debounced from now on")
       #expect(line.contains("second keyboard"))
       try monitor.waitForRemoval(of: clone)
       withExtendedLifetime(second) {}
-      chmod("/dev/uinput", 0o600)
     }
 
-    /// Has udev tell of devices until somebody who listens has no room for more.
-    private func floodWithNews() throws {
+    /// Has udev tell of devices until the daemon's socket has no room for more.
+    private func floodWithNews(for daemon: DaemonProcess) throws {
       let many = try (0..<8).map { try UinputDevice(name: "keydebounce test pedals \($0)") }
-      let before = try lostNews()
+      let sockets = try sockets(of: daemon)
       let end = monotonicNow() + patience
-      while try lostNews() == before {
+      while try lostNews(sockets) == 0 {
         guard monotonicNow() < end else { throw WaitedInVain(description: "all news were kept") }
         _ = try Command(
           program: "/bin/sh", ["-c", "udevadm trigger --subsystem-match=input; udevadm settle"])
@@ -69,12 +69,22 @@ extension EndToEnd {
       withExtendedLifetime(many) {}
     }
 
-    /// How much news of devices got lost because listeners had no room for it.
-    private func lostNews() throws -> Int {
+    /// The inodes of the daemon's sockets.
+    private func sockets(of daemon: DaemonProcess) throws -> [String] {
+      let folder = "/proc/\(daemon.processIdentifier)/fd"
+      return try FileManager.default.contentsOfDirectory(atPath: folder).compactMap {
+        let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)")
+        // socket:[1234]
+        return target.flatMap { $0.hasPrefix("socket:") ? $0.filter(\.isNumber) : nil }
+      }
+    }
+
+    /// How much news of devices got lost because these sockets had no room for it.
+    private func lostNews(_ sockets: [String]) throws -> Int {
       let table = try String(contentsOfFile: "/proc/net/netlink", encoding: .utf8)
       // sk, Eth (15: devices), Pid, Groups, Rmem, Wmem, Dump, Locks, Drops, Inode
       let rows = table.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
-      let listeners = rows.filter { $0.count == 10 && $0[1] == "15" }
+      let listeners = rows.filter { $0.count == 10 && $0[1] == "15" && sockets.contains($0[9]) }
       return listeners.reduce(0) { $0 + (Int($1[8]) ?? 0) }
     }
 

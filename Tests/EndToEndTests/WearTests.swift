@@ -56,8 +56,8 @@ extension EndToEnd {
 
       try daemon.waitForDescriptors(descriptors)
       #expect(try Clones.present().isEmpty)
-      // In the first hundred cycles, 1 MiB is taken that is kept and used again. After them a thousand take 0.2 MiB, where a
-      // leak of 2 KiB a cycle would take more than this.
+      // In the first hundred cycles, 1 MiB is taken that is kept and used again: so few cycles show a leak of 20 KiB each, a
+      // thousand one of 2 KiB.
       let settled = rounds / 3
       let growth = memory[rounds - 1] - memory[settled]
       #expect(growth < 1500, "\(growth) KiB more in the last two thirds")
