@@ -161,7 +161,7 @@ end-to-end-tests: build unit-tests
 		-o $(PAYLOAD)/faults.so Tests/FaultInjection/Faults.c
 	@echo "test: end to end, in the virtual machine"
 	@$(MACHINE)/run --timeout 3600 --env LD_LIBRARY_PATH=/payload/lib --env KEYDEBOUNCE_PROGRAM=/payload/keydebounce \
-		$(foreach name,KEYDEBOUNCE_CYCLES KEYDEBOUNCE_EVENTS,$(if $($(name)),--env $(name)=$($(name)))) \
+		$(foreach name,KEYDEBOUNCE_CALLS KEYDEBOUNCE_CYCLES KEYDEBOUNCE_EVENTS,$(if $($(name)),--env $(name)=$($(name)))) \
 		$(PAYLOAD) ./keydebouncePackageTests.xctest --testing-library swift-testing --filter EndToEndTests
 
 # The whole system: booted with systemd, with the package installed.
