@@ -42,7 +42,7 @@ enum Load: String, CaseIterable {
     case .rollover: try Strokes.rollover(60 * size).play(on: device, into: sink)
     case .chatter: try Strokes.chatter(40 * size).play(on: device, into: sink)
     case .mouse: try Motion(count: 8000 * size, interval: 125).play(on: device, into: sink)
-    case .flood: try Motion(count: 250_000 * size, interval: 0).play(on: device, into: sink)
+    case .flood: try Motion(count: 50_000 * size, interval: 0).play(on: device, into: sink)
     }
   }
 }
