@@ -29,7 +29,7 @@ OPTIMISED = $(SWIFT) build --scratch-path $(BUILD)/optimised -c release -Xswiftc
 # So that `make && sudo make install` builds nothing as root.
 .DEFAULT_GOAL := all
 .PHONY: all demo pictures test build completions manuals install uninstall deb docs score score-calibration setup \
-	unit-tests property-tests end-to-end-tests installed-tests fuzz fuzz-corpora format lint clean
+	unit-tests property-tests end-to-end-tests installed-tests fuzz fuzz-corpora sanitize format lint clean
 
 ## demo: a keyboard that chatters, debounced on a real kernel in a virtual machine
 demo: build
@@ -172,6 +172,20 @@ installed-tests: deb end-to-end-tests
 	@$(MACHINE)/run --timeout 3000 --boot ./prepare-installed --env LD_LIBRARY_PATH=/payload/lib \
 		--env KEYDEBOUNCE_PROGRAM=/usr/bin/keydebounce --env KEYDEBOUNCE_INSTALLED=1 $(PAYLOAD) \
 		./keydebouncePackageTests.xctest --testing-library swift-testing --filter InstalledTests
+
+# In C, undefined behaviour ends the program: what would report it is not part of the toolchain. Swift has no such
+# sanitizer, and TOMLKit's C++ casts as it likes.
+UNDEFINED := -Xcc -fsanitize=undefined -Xcc -fsanitize-trap=undefined -Xcxx -fno-sanitize=undefined
+# What the program is made of. The models that it is tried on are Swift and nothing else, and would take hours.
+SANITIZED := --filter 'DebounceTests|RecordingTests|ConfigurationTests|CommandTests|FuzzTests' --skip PropertyTests
+
+## sanitize: the unit tests with the sanitizers: for addresses and undefined behaviour, and for threads
+sanitize: setup
+	@echo "sanitize: addresses, and what C leaves undefined (ten minutes)"
+	@ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test --scratch-path $(BUILD)/address --sanitize address $(UNDEFINED) \
+		$(SANITIZED) --skip ReplayCommandTests/memory
+	@echo "sanitize: threads (ten minutes)"
+	@$(SWIFT) test --scratch-path $(BUILD)/thread --sanitize thread $(SANITIZED) --skip ReplayCommandTests/memory
 
 # For how long each subject is fuzzed.
 FUZZ_SECONDS ?= 600
