@@ -29,7 +29,7 @@ OPTIMISED = $(SWIFT) build --scratch-path $(BUILD)/optimised -c release -Xswiftc
 # So that `make && sudo make install` builds nothing as root.
 .DEFAULT_GOAL := all
 .PHONY: all demo pictures test build completions manuals install uninstall deb docs score score-calibration setup \
-	unit-tests property-tests end-to-end-tests installed-tests fuzz fuzz-corpora sanitize format lint clean
+	unit-tests property-tests end-to-end-tests installed-tests bench fuzz fuzz-corpora sanitize format lint clean
 
 ## demo: a keyboard that chatters, debounced on a real kernel in a virtual machine
 demo: build

@@ -19,6 +19,10 @@ public struct Clone: ~Copyable {
   /// Becomes readable when someone sets a LED, beeps or changes the pace of repeats. Stays the clone's.
   public let descriptor: CInt
 
+  /// Whether something of what was written has come back, to be read with ``readFeedback()``: the kernel takes scan codes
+  /// for something that devices are told. Read at once, they need not wake anyone.
+  public private(set) var hasEcho = false
+
   /// What ``readFeedback()`` read last.
   public private(set) var feedback = Frame(capacity: 16)
 
@@ -28,6 +32,7 @@ public struct Clone: ~Copyable {
 
   private let device: OpaquePointer
   private var writer = FrameWriter()
+  private var unread = EventBuffer(capacity: 16)
 
   /// Makes a clone of the source.
   public init(of source: borrowing Source) throws(DeviceError) {
@@ -121,6 +126,7 @@ extension Clone {
     } catch {
       throw .system(operation: "write to", path: path, error)
     }
+    if events.contains(where: { $0.type == EventType.miscellaneous }) { hasEcho = true }
   }
 
   /// Has the clone, which repeats held keys by itself, do so at the source's pace.
@@ -149,19 +155,17 @@ extension Clone {
   /// - Returns: Whether there was anything; it is in ``feedback``. There may be more.
   public mutating func readFeedback() -> Bool {
     feedback.removeAll()
-    var event = input_event()
-    // Not for ever: a program that tells it more and more must not keep keys waiting.
-    for _ in 0..<64 {
-      guard
-        read(descriptor, &event, MemoryLayout<input_event>.size) == MemoryLayout<input_event>.size
-      else { break }
+    hasEcho = false
+    // Once: a program that tells it more and more must not keep keys waiting.
+    guard case .events = unread.fill(from: descriptor) else { return false }
+    while let event = unread.next() {
       guard EventType.isTold(event.type) else { continue }
       if event.type == EV_LED, event.code < LED_CNT {
         ledsKnown |= 1 << event.code
         if event.value != 0 { ledsOn |= 1 << event.code } else { ledsOn &= ~(1 << event.code) }
       }
       feedback.append(Event(type: event.type, code: event.code, value: event.value))
-      feedback.time = cevdev_event_time(&event)
+      feedback.time = withUnsafePointer(to: event) { cevdev_event_time($0) }
     }
     return !feedback.isEmpty
   }

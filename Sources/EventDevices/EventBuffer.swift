@@ -16,8 +16,8 @@ struct EventBuffer: ~Copyable {
   private let events: UnsafeMutableBufferPointer<input_event>
   private var range = 0..<0
 
-  init() {
-    events = .allocate(capacity: 128)
+  init(capacity: Int) {
+    events = .allocate(capacity: capacity)
   }
 
   deinit {

@@ -46,7 +46,7 @@ public struct Source: ~Copyable {
 
   let device: OpaquePointer
   private var writer = FrameWriter()
-  private var unread = EventBuffer()
+  private var unread = EventBuffer(capacity: 128)
   private var frameIsComplete = false
   /// Whether all that was there has been read since ``read()`` last answered ``Reading/nothing``.
   private var isAtEnd = false

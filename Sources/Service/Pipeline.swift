@@ -393,6 +393,7 @@ extension Pipeline {
         return
       }
     }
+    if clone.hasEcho { readClone() }
     noticeLearning()
   }
 

@@ -43,7 +43,8 @@ struct SelectionTests {
     }
   }
 
-  @Test("A keyboard of another seat is left alone unless it is named: its clone would be on the first")
+  @Test(
+    "A keyboard of another seat is left alone unless it is named: its clone would be on the first")
   func otherSeat() throws {
     #expect(isTaken(node(["ID_SEAT": "seat0"])))
     let other = node(["ID_SEAT": "seat1"])
