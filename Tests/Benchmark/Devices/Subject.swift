@@ -52,9 +52,8 @@ final class RunningSubject {
   }
 
   deinit {
-    for process in processes where process.isRunning { process.terminate() }
-    // A shell passes nothing on to its children.
-    for process in family where process != getpid() { kill(process, SIGTERM) }
+    // A shell passes nothing on to its children, and forgets them when it ends.
+    for process in family { kill(process, SIGTERM) }
     for process in processes { process.waitUntilExit() }
   }
 
