@@ -41,11 +41,11 @@ final class Pipeline {
   /// Whether the keys' state is to be read again when the source has been read to its end.
   private var isInDoubt = false
 
-  private(set) var source: Source
-  private var clone: Clone
+  var source: Source
+  var clone: Clone
   private var output = FrameQueue()
   private var recorder: Recorder?
-  private var panicChord: PanicChord
+  var panicChord: PanicChord
   private var learned: UInt64 = 0
   let log: Logger
 
@@ -199,8 +199,9 @@ extension Pipeline {
   /// and then compared with the keys' state.
   func hasSlept(now: Microseconds) {
     guard isForwarding else { return }
-    engine.resynchronise(
-      held: engine.rawHeld, others: Frame(time: source.frame.time), into: &output)
+    let frame = Frame(time: source.frame.time)
+    recorder?.append(resynchronisedTo: engine.rawHeld, before: engine.rawHeld, others: frame)
+    engine.resynchronise(held: engine.rawHeld, others: frame, into: &output)
     writeOutput(now: now)
     tellLEDs()
     isInDoubt = true
@@ -278,60 +279,6 @@ extension Pipeline {
     writeOutput(now: now)
   }
 
-  private func awaitRelease(now: Microseconds) {
-    stage = .awaitingRelease(
-      since: now, said: false, grabAt: assignment.grabAfter.map { now + $0 } ?? .max)
-  }
-
-  /// Tells the source what the clone's LEDs are.
-  private func tellLEDs() {
-    let leds = clone.leds
-    if !leds.isEmpty { try? source.write(Frame(time: monotonicNow(), leds)) }
-  }
-
-  /// Grabs the device if it can be grabbed now.
-  ///
-  /// - Parameter releasingKeys: Whether keys that are down are to be released for it.
-  private func grab(now: Microseconds, releasingKeys: Bool = false) {
-    do {
-      guard
-        try releasingKeys ? source.grabReleasingKeys() : source.grabIfNoKeyIsDown()
-      else {
-        switch stage {
-        case .awaitingRelease: return
-        // Held by the other program for all we know, which hears of the key and this one does not.
-        case .busy(_, let pause): stage = .busy(retryAt: now + pause, pause: pause)
-        default: awaitRelease(now: now)
-        }
-        return
-      }
-      stage = .running
-      panicChord.resynchronise(held: KeySet())
-      // What may have been changed on one of them alone while the source was not grabbed.
-      clone.setPace(of: source)
-      let positions = source.positions
-      if !positions.isEmpty { try clone.write(positions, at: now) }
-      tellLEDs()
-      log.notice("\(title): debounced from now on; applications read \(clone.path)")
-    } catch .busy(let path, _) {
-      // Said once: a remapper that started earlier will hold it for as long as it runs.
-      guard case .busy(_, let pause) = stage else {
-        let reason = DeviceError.busy(path: path, holders: source.holders())
-        log.error("\(reason). Trying again from time to time")
-        stage = .busy(
-          retryAt: now + Stage.Pause.busy.lowerBound, pause: Stage.Pause.busy.lowerBound)
-        return
-      }
-      let longer = min(2 * pause, Stage.Pause.busy.upperBound)
-      stage = .busy(retryAt: now + longer, pause: longer)
-    } catch .gone {
-      close(at: now, because: "was unplugged")
-    } catch {
-      log.error("\(error)")
-      close(at: now, because: "cannot be grabbed and stays as it is")
-    }
-  }
-
   /// Leaves, or hands over, if that is to be done and no key is down.
   private func moveOnIfNoKeyIsDown(now: Microseconds) {
     switch stage {
@@ -345,7 +292,7 @@ extension Pipeline {
   var isAtRest: Bool { engine.held.isEmpty && engine.rawHeld.isEmpty }
 
   /// Lets go of everything: of the clone's keys first, then of the source.
-  private func close(at now: Microseconds, because reason: String?) {
+  func close(at now: Microseconds, because reason: String?) {
     guard !isClosed else { return }
     let wasForwarding = isForwarding
     stage = .closed(until: now + (wasForwarding ? Stage.Pause.closing : 0))

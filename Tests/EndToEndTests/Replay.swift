@@ -18,8 +18,8 @@ struct Replay {
   /// What the engine passes on, given the raw frames and all the time it needs.
   var replayed: [Frame] = []
 
-  init(_ entries: [RecordingParser.Entry]) {
-    var engine = Debouncer(Settings.packaged.rules)
+  init(_ entries: [RecordingParser.Entry], by rules: Rules = Settings.packaged.rules) {
+    var engine = Debouncer(rules)
     var output = FrameQueue()
     var isClosed = false
     for entry in entries {

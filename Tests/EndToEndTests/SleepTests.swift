@@ -1,3 +1,4 @@
+import Configuration
 import Debounce
 import EventDevices
 import Foundation
@@ -38,6 +39,11 @@ extension EndToEnd {
       _ = try application.frames { $0.events.contains(.key(30, down: false)) }
       daemon.signal(SIGTERM)
       #expect(try daemon.waitForEnd() == 0)
+      // The recording tells of the sleep, or else it would be decided otherwise.
+      let rules = try Settings(readingFrom: folder.path).rules
+      let replay = Replay(try daemon.recorded(), by: rules)
+      #expect(keyMoves(replay.replayed) == keyMoves(replay.clean))
+      #expect(keyMoves(replay.clean).count == 4)
     }
 
     @Test("a key that was held when it fell asleep is not stuck")
