@@ -142,3 +142,9 @@ if Context.environment["KEYDEBOUNCE_FUZZER"] != nil {
   package.targets.append(
     .executableTarget(name: "fuzzer", dependencies: ["FuzzSubjects"], path: "Tests/Fuzz/Fuzzer"))
 }
+
+// A module is linked because a file says so. Without this, `contains` of Foundation, which TOMLKit imports, would be taken
+// for that of the standard library, and all of Foundation and its tables with it: 50 MB.
+for target in package.targets where target.type == .regular || target.type == .executable {
+  target.swiftSettings = [.enableUpcomingFeature("MemberImportVisibility")]
+}

@@ -1,3 +1,5 @@
+import Debounce
+
 /// Reading the configuration from the file system.
 extension Settings {
   /// The name of the file that holds for every device, and that of the folder with those about one.

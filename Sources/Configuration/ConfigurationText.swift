@@ -1,3 +1,5 @@
+import Debounce
+
 /// Reading configuration that is in memory, one file at a time: for what tests the reading itself.
 extension DeviceSettings {
   /// Reads the text of a device file, with the packaged defaults around it.

@@ -2,6 +2,7 @@ import Configuration
 import Control
 import Debounce
 import EventDevices
+import Logging
 import Status
 
 /// What clients may ask of the daemon.

@@ -1,6 +1,7 @@
 import Debounce
 import EventDevices
 import Glibc
+import Logging
 import SystemPackage
 
 /// The devices that the daemon takes, and their pipelines.

@@ -1,5 +1,6 @@
 import Debounce
 import EventDevices
+import Logging
 
 /// How a device is grabbed: when no key is down, so that whoever saw a press sees its release.
 extension Pipeline {

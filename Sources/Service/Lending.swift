@@ -1,4 +1,5 @@
 import Debounce
+import Logging
 
 /// A device that is lent for a while to a program that reads it itself: `monitor`, `record` or `calibrate`.
 extension Pipeline {

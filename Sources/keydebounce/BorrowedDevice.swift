@@ -1,6 +1,7 @@
 import Control
 import Debounce
 import EventDevices
+import Status
 
 /// A device that this process reads, and which the daemon, if it holds it, gives up meanwhile.
 ///

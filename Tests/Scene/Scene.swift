@@ -1,3 +1,4 @@
+import CEvdev
 import Debounce
 import EventDevices
 import Foundation

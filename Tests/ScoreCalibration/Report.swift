@@ -1,5 +1,6 @@
 import Calibration
 import Foundation
+import TypingModel
 
 /// The outcomes as aligned tables, with what their columns mean.
 struct Report {

@@ -1,5 +1,7 @@
 import ArgumentParser
+import Calibration
 import Foundation
+import TypingModel
 
 /// Scores the calibration on simulated switches.
 @main

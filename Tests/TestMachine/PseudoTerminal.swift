@@ -1,3 +1,4 @@
+import CEvdev
 import EventDevices
 import Glibc
 

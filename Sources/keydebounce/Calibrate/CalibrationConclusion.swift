@@ -3,6 +3,7 @@ import Calibration
 import Configuration
 import Control
 import Glibc
+import Status
 import SystemPackage
 
 /// What is done with a result: shown, told as data, drawn, written if that is wanted, and taken up by the service.

@@ -2,7 +2,9 @@ import Calibration
 import Configuration
 import Control
 import Debounce
+import EventDevices
 import Recording
+import Service
 import Status
 import SystemPackage
 

@@ -1,3 +1,4 @@
+import Debounce
 import EventDevices
 
 /// The devices as a person reads them: one under the other, in as many lines as the terminal's width needs.
