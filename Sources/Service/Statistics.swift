@@ -25,13 +25,12 @@ final class Statistics {
   private let store: StatisticsStore
   private let log: Logger
   /// One after the other: what is still being written is there before it is read.
-  private let worker: Worker
+  private let worker = Worker()
   private let earlier = Mailbox<Earlier>()
   private var nextKeep: Microseconds?
 
   init(folder: String?, log: Logger) throws(Errno) {
     store = StatisticsStore(folder: folder)
-    worker = try Worker()
     self.log = log
     descriptor = eventfd(0, CInt(EFD_CLOEXEC | EFD_NONBLOCK))
     guard descriptor >= 0 else { throw Errno(rawValue: errno) }
@@ -68,7 +67,7 @@ final class Statistics {
 
   /// Keeps what was counted of the device's keys so far.
   func keep(_ keys: [KeyStatus], of device: DeviceKey) {
-    guard !keys.isEmpty else { return }
+    guard isKept, !keys.isEmpty else { return }
     worker.add { [store, log] in
       do {
         try store.store(keys, of: device)
@@ -87,7 +86,7 @@ final class Statistics {
 
   /// Waits until everything is kept.
   func finish() {
-    worker.finish()
+    if isKept { worker.finish() }
   }
 }
 

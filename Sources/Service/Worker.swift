@@ -1,71 +1,81 @@
+import CLinux
 import Dispatch
 import Glibc
 import Synchronization
-import SystemPackage
 
-/// Does one piece of work after the other, on a thread of its own.
+/// Does one piece of work after the other, on a thread of its own that is there only while there is work: alone, the
+/// daemon's own thread need not share its descriptors, and the kernel looks them up more quickly.
 ///
 /// Not a dispatch queue: that sets priorities for its threads, which the service's sandbox forbids, and says so in the
 /// journal.
 final class Worker: Sendable {
-  private let orders = Orders()
+  private struct Orders {
+    var waiting: [@Sendable () -> Void] = []
+    /// Whether a thread carries them out.
+    var areInHand = false
+  }
 
-  /// Starts the thread. It ends with the worker, when all that was asked for is done.
-  init() throws(Errno) {
+  private let orders = Mutex(Orders())
+
+  /// Has something done when all that was asked for before is done.
+  ///
+  /// If the system gives no thread, it waits for the next call, or for ``finish()``.
+  func add(_ work: @escaping @Sendable () -> Void) {
+    let isInHand = orders.withLock { orders in
+      orders.waiting.append(work)
+      defer { orders.areInHand = true }
+      return orders.areInHand
+    }
+    if !isInHand, !startThread() { orders.withLock { $0.areInHand = false } }
+  }
+
+  /// Waits until all is done that was asked for before.
+  func finish() {
+    let done = DispatchSemaphore(value: 0)
+    add { done.signal() }
+    let isInHand = orders.withLock { orders in
+      defer { orders.areInHand = true }
+      return orders.areInHand
+    }
+    // No thread, or one that is done with everything.
+    if !isInHand { carryOut() }
+    done.wait()
+  }
+
+  private func startThread() -> Bool {
     // Signals are for the daemon's own thread, which waits for them in its loop.
     var (all, before) = (sigset_t(), sigset_t())
     sigfillset(&all)
     pthread_sigmask(SIG_BLOCK, &all, &before)
     defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
     var thread = pthread_t()
-    let context = Unmanaged.passRetained(orders)
+    let context = Unmanaged.passRetained(self)
     let result = pthread_create(
       &thread, nil,
       { context in
-        if let context { Unmanaged<Orders>.fromOpaque(context).takeRetainedValue().carryOut() }
+        if let context { Unmanaged<Worker>.fromOpaque(context).takeRetainedValue().carryOut() }
         return nil
       }, context.toOpaque())
     guard result == 0 else {
       context.release()
-      throw Errno(rawValue: result)
+      return false
     }
     pthread_detach(thread)
-  }
-
-  deinit {
-    orders.add(nil)
-  }
-
-  /// Has something done when all that was asked for before is done.
-  func add(_ work: @escaping @Sendable () -> Void) {
-    orders.add(work)
-  }
-
-  /// Waits until all is done that was asked for before.
-  func finish() {
-    let done = DispatchSemaphore(value: 0)
-    orders.add { done.signal() }
-    done.wait()
-  }
-}
-
-/// What a ``Worker`` is to do.
-private final class Orders: Sendable {
-  /// `nil` for nothing more.
-  private let orders = Mutex<[(@Sendable () -> Void)?]>([])
-  private let count = DispatchSemaphore(value: 0)
-
-  func add(_ work: (@Sendable () -> Void)?) {
-    orders.withLock { $0.append(work) }
-    count.signal()
+    return true
   }
 
   /// Does what is asked for until there is nothing more.
-  func carryOut() {
-    while true {
-      count.wait()
-      guard let work = orders.withLock({ $0.removeFirst() }) else { return }
-      work()
+  private func carryOut() {
+    while let work = nextOrder() { work() }
+  }
+
+  private func nextOrder() -> (@Sendable () -> Void)? {
+    orders.withLock { orders in
+      guard !orders.waiting.isEmpty else {
+        orders.areInHand = false
+        return nil
+      }
+      return orders.waiting.removeFirst()
     }
   }
 }
