@@ -3,6 +3,7 @@ import Configuration
 
 struct Check: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "check",
     abstract: "Read the configuration and say what is wrong with it.",
     discussion: """
       Looks at no device and needs no permission but to read the files. Shows everything that is wrong at \

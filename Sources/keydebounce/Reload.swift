@@ -3,6 +3,7 @@ import Control
 
 struct Reload: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "reload",
     abstract: "Have the running daemon read its configuration anew.",
     discussion: """
       The new settings of a key hold from when it is next at rest. If anything is wrong with the files, the \

@@ -8,6 +8,7 @@ import SystemPackage
 
 struct Run: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "run",
     abstract: "Debounce keyboards until stopped.",
     discussion: """
       Takes every keyboard that is there or is plugged in later, and stands in for it with a device of \

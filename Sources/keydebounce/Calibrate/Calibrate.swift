@@ -5,6 +5,7 @@ import EventDevices
 
 struct Calibrate: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "calibrate",
     abstract: "Find the keys that chatter, and the settings that cure them.",
     discussion: """
       Leads you through a measurement: some typing, which finds suspects, then single taps, long holds and quick \

@@ -5,6 +5,7 @@ import EventDevices
 
 struct Keys: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "keys",
     abstract: "Show the names of keys that configuration files may use.",
     discussion: """
       Each with the number that the kernel has for it. Which name a key of yours has, “keydebounce monitor” \

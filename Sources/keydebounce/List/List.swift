@@ -7,6 +7,7 @@ import Status
 
 struct List: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "list",
     abstract: "Show which devices there are, and what is done with each.",
     discussion: """
       For every event device: its node, its numbers (vendor:product), its name, and whether keydebounce takes \

@@ -8,6 +8,7 @@ import SystemPackage
 
 struct Monitor: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "monitor",
     abstract: "Show live what a device sends, beside what is passed on.",
     discussion: """
       A line for each key that goes down or up, with its gap (from the release before to the press) or its hold \

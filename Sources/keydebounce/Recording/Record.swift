@@ -4,6 +4,7 @@ import Service
 
 struct Record: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "record",
     abstract: "Write down what a device sends.",
     discussion: """
       For bug reports, and to try strategies with “keydebounce replay”: a recording as evemu-record writes \

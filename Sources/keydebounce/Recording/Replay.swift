@@ -6,6 +6,7 @@ import SystemPackage
 
 struct Replay: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "replay",
     abstract: "Show what becomes of a recording.",
     discussion: """
       Takes a recording (of evemu-record, of evtest, or of “keydebounce record”) through the strategies \
