@@ -32,6 +32,7 @@ public struct Frame: Equatable, Sendable {
 
   /// Empties the frame and keeps its storage.
   public mutating func removeAll() {
-    events.removeAll(keepingCapacity: true)
+    // For the few events that a frame has, quicker than `removeAll(keepingCapacity:)`.
+    while !events.isEmpty { events.removeLast() }
   }
 }

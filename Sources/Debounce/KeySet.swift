@@ -18,6 +18,15 @@ public struct KeySet: Equatable, Sendable {
     words[Int(code) / 64] |= 1 << (UInt64(code) % 64)
   }
 
+  public mutating func remove(_ code: KeyCode) {
+    guard code < EventType.keyCount else { return }
+    words[Int(code) / 64] &= ~(1 << (UInt64(code) % 64))
+  }
+
+  public mutating func removeAll() {
+    for index in words.indices { words[index] = 0 }
+  }
+
   public func contains(_ code: KeyCode) -> Bool {
     code < EventType.keyCount && words[Int(code) / 64] & 1 << (UInt64(code) % 64) != 0
   }

@@ -48,6 +48,8 @@ public struct Source: ~Copyable {
   private var writer = FrameWriter()
   private var unread = EventBuffer(capacity: 128)
   private var frameIsComplete = false
+  /// The keys that are down according to the events read so far.
+  private var keysDownWhenRead = KeySet()
   /// Whether all that was there has been read since ``read()`` last answered ``Reading/nothing``.
   private var isAtEnd = false
 
@@ -161,31 +163,34 @@ extension Source {
     while libevdev_next_event(device, LIBEVDEV_READ_FLAG_SYNC.rawValue, &event)
       == LIBEVDEV_READ_STATUS_SYNC.rawValue
     {
-      if event.type != EV_SYN { append(event) }
+      if event.type != EV_SYN, event.type != EV_KEY { append(event) }
     }
     frameIsComplete = true
+    keysDownWhenRead.removeAll()
+    for code in 0..<KeyCode(EventType.keyCount)
+    where libevdev_get_event_value(device, UInt32(EV_KEY), UInt32(code)) != 0 {
+      keysDownWhenRead.insert(code)
+    }
     return keysDownWhenRead
   }
 
   /// Appends what the device sends, and not the echo of what it is told: passed on, that would tell the clone, whose
   /// echo would tell the device, and so on for ever.
   private mutating func append(_ event: input_event) {
-    guard !EventType.isTold(event.type) else { return }
-    // What libevdev compares the kernel's state with when events were lost.
-    if event.type == EV_KEY || event.type == EV_ABS || event.type == EV_SW {
+    switch CInt(event.type) {
+    case EV_KEY:
+      if event.value == 0 {
+        keysDownWhenRead.remove(event.code)
+      } else {
+        keysDownWhenRead.insert(event.code)
+      }
+    case EV_ABS, EV_SW:
+      // What libevdev compares the kernel's state with when events were lost.
       libevdev_set_event_value(device, UInt32(event.type), UInt32(event.code), event.value)
+    case EV_LED, EV_SND, EV_REP: return
+    default: break
     }
     frame.append(Event(type: event.type, code: event.code, value: event.value))
-  }
-
-  /// The keys that are down according to the events read so far.
-  private var keysDownWhenRead: KeySet {
-    var keys = KeySet()
-    for code in 0..<KeyCode(EventType.keyCount)
-    where libevdev_get_event_value(device, UInt32(EV_KEY), UInt32(code)) != 0 {
-      keys.insert(code)
-    }
-    return keys
   }
 }
 

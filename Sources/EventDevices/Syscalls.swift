@@ -61,12 +61,15 @@ struct FrameWriter: ~Copyable {
       buffer.deallocate()
       buffer = .allocate(capacity: events.count * 2)
     }
+    var raw = cevdev_event(time, UInt16(EV_SYN), UInt16(SYN_REPORT), 0)
+    let report = raw
     var count = 0
     for event in events {
-      buffer[count] = cevdev_event(time, event.type, event.code, event.value)
+      (raw.type, raw.code, raw.value) = (event.type, event.code, event.value)
+      buffer[count] = raw
       count += 1
     }
-    buffer[count] = cevdev_event(time, UInt16(EV_SYN), UInt16(SYN_REPORT), 0)
+    buffer[count] = report
     count += 1
     while Glibc.write(descriptor, buffer.baseAddress, count * MemoryLayout<input_event>.stride) < 0
     {

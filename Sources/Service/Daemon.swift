@@ -74,6 +74,8 @@ public final class Daemon {
   var retries = Retries()
   /// How long the machine had been asleep, since it was switched on, when the loop last turned.
   private var timeAsleep = EventDevices.timeAsleep()
+  /// When that was looked at last.
+  private var sleepLookedAt = Microseconds.min
 
   /// Whether the configuration is to be read anew: once in a turn, however often that was asked for.
   var isToReload = false
@@ -237,6 +239,9 @@ public final class Daemon {
 
   /// Tells the pipelines if the machine has been asleep since the last turn.
   private func noticeSleep(now: Microseconds) {
+    // To fall asleep and to wake takes longer than this, by this clock, too: a fast mouse need not look each time.
+    guard now - 1000 >= sleepLookedAt else { return }
+    sleepLookedAt = now
     let asleep = EventDevices.timeAsleep()
     guard asleep - timeAsleep > 100_000 else { return }
     timeAsleep = asleep

@@ -17,7 +17,8 @@ extension Daemon {
       backlog.insert(slot)
       if pipeline.stage.deadline <= now { pipeline.advanceStage(to: now) }
     } else {
-      backlog.remove(slot)
+      // Most of the time it is empty, and to find that out takes no hashing.
+      if !backlog.isEmpty { backlog.remove(slot) }
       // With frames unread, time cannot be told to have passed.
       if pipeline.deadline <= now { pipeline.advance(to: now) }
     }

@@ -30,9 +30,19 @@ int cevdev_set_phys(int fd, const char *_Nonnull phys);
 /// Fills an event; hides that `input_event` holds its time differently on 32-bit machines.
 ///
 /// @param time Microseconds of the monotonic clock.
-struct input_event cevdev_event(int64_t time, uint16_t type, uint16_t code, int32_t value);
+static inline struct input_event cevdev_event(int64_t time, uint16_t type, uint16_t code, int32_t value) {
+  struct input_event event = {0};
+  event.input_event_sec = time / 1000000;
+  event.input_event_usec = time % 1000000;
+  event.type = type;
+  event.code = code;
+  event.value = value;
+  return event;
+}
 
 /// The time of an event in microseconds.
-int64_t cevdev_event_time(const struct input_event *_Nonnull event);
+static inline int64_t cevdev_event_time(const struct input_event *_Nonnull event) {
+  return (int64_t)event->input_event_sec * 1000000 + event->input_event_usec;
+}
 
 #endif
