@@ -1,3 +1,4 @@
+import CLinux
 import Configuration
 import Debounce
 import EventDevices
@@ -185,16 +186,25 @@ public final class Daemon {
       serviceManager.reloading(at: now)
       reload(now: now)
       serviceManager.ready(summary)
+      giveBackMemory()
     }
     if statistics.isTimeToKeep(at: now) { keepAllCounts() }
     if hasNews {
       hasNews = false
       if !isStopping { serviceManager.say(summary) }
+      giveBackMemory()
     }
     if timerWentOff {
       serviceManager.giveSignOfLife(at: now)
       loop.wake(at: serviceManager.deadline)
     }
+  }
+
+  /// Gives back what was needed to read settings and to take devices, and will not be for as long as people type: most of
+  /// the program. The few pages that typing needs are back with the next key, in microseconds.
+  private func giveBackMemory() {
+    malloc_trim(0)
+    clinux_forget_program_pages()
   }
 
   /// Deals with what the bus has, and with what clients ask for.

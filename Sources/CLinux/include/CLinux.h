@@ -3,6 +3,7 @@
 #ifndef CLINUX_H
 #define CLINUX_H
 
+#include <malloc.h>
 #include <signal.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -16,5 +17,9 @@ enum { CLINUX_SI_KERNEL = SI_KERNEL };
 ///
 /// @returns 0, or -1 with the reason in `errno`.
 int clinux_forbid_dumps(void);
+
+/// `MADV_DONTNEED`: gives back the memory in which the program's and its libraries' files are mapped to be read or run, and
+/// not to be written. What of them is needed again comes back from the files, or rather from the kernel's cache of them.
+void clinux_forget_program_pages(void);
 
 #endif
