@@ -24,10 +24,23 @@ struct Benchmark: ParsableCommand {
   @Option(help: "Only this load; may be given several times.")
   var load: [String] = []
 
+  @Option(help: "Only this subject; may be given several times.")
+  var subject: [String] = []
+
+  @Flag(help: "Leave out memory, starting and idling.")
+  var loadsOnly = false
+
+  private var subjects: [Subject] {
+    subject.isEmpty ? Subject.allCases : subject.compactMap(Subject.init(rawValue:))
+  }
+
   func run() throws {
+    // Every system has one. Without, the daemon would watch for it to come, which costs every program's reads and writes.
+    let bus = try SystemBus()
+    defer { bus.stop() }
     let loads = load.isEmpty ? Load.allCases : load.compactMap(Load.init(rawValue:))
     for load in loads { try measure(load) }
-    try measureRest()
+    if !loadsOnly { try measureRest() }
   }
 
   /// Plays the load to all subjects in turn, and prints their rows.
@@ -35,7 +48,7 @@ struct Benchmark: ParsableCommand {
     var results = Dictionary(uniqueKeysWithValues: Subject.allCases.map { ($0, Result()) })
     let devices = try load.makeDevices()
     for round in 0...rounds {
-      for subject in Subject.allCases {
+      for subject in subjects {
         let running = try RunningSubject(subject, on: devices)
         // The last time its calls are counted, which takes time.
         let calls = round == rounds ? try Calls() : nil
@@ -58,7 +71,7 @@ struct Benchmark: ParsableCommand {
   private func measureRest() throws {
     var columns = Columns(
       "8 devices", "start, CPU ms", "own memory, KB", "with its share, KB", "wake-ups in 5 s idle")
-    for subject in Subject.allCases {
+    for subject in subjects {
       let devices = try (0..<8).map {
         try SourceDevice(.keyboard, name: "benchmark keyboard \($0)")
       }
@@ -84,7 +97,7 @@ struct Benchmark: ParsableCommand {
     var columns = Columns(
       load.title, "p50 µs", "ratio", "p99 µs", "ratio", "max µs", "CPU µs/frame", "ratio",
       "calls/frame", "")
-    for subject in Subject.allCases {
+    for subject in Subject.allCases where results[subject]?.time.isEmpty == false {
       guard let result = results[subject] else { continue }
       func value(_ values: KeyPath<Result, [Double]>, _ digits: Int) -> String {
         result[keyPath: values].median.map { number($0, digits) } ?? "–"
