@@ -43,6 +43,9 @@ public final class Daemon {
     case panic
   }
 
+  /// For how long nothing must have happened for memory to be given back.
+  private static let quiet: Microseconds = 1_000_000
+
   /// How many messages of the bus, or of udev, are dealt with before devices get their turn again.
   private static let messagesPerTurn = 4
 
@@ -65,6 +68,8 @@ public final class Daemon {
   var generations: [UInt32] = []
   /// Slots whose source has more to read than it was given time for.
   var backlog: Set<Int> = []
+  /// When a device was last read.
+  var lastRead = Microseconds.min / 2
   /// Whether the bus may have more messages than it was given time for.
   private var busHasMore = false
 
@@ -77,6 +82,9 @@ public final class Daemon {
   private var timeAsleep = EventDevices.timeAsleep()
   /// When that was looked at last.
   private var sleepLookedAt = Microseconds.min
+
+  /// When memory is to be given back; `.max` for never.
+  private var memoryGivenBackAt = Microseconds.max
 
   /// Whether the configuration is to be read anew: once in a turn, however often that was asked for.
   var isToReload = false
@@ -186,23 +194,34 @@ public final class Daemon {
       serviceManager.reloading(at: now)
       reload(now: now)
       serviceManager.ready(summary)
-      giveBackMemory()
+      giveBackMemory(at: now + Self.quiet)
     }
     if statistics.isTimeToKeep(at: now) { keepAllCounts() }
     if hasNews {
       hasNews = false
       if !isStopping { serviceManager.say(summary) }
-      giveBackMemory()
+      giveBackMemory(at: now + Self.quiet)
     }
     if timerWentOff {
       serviceManager.giveSignOfLife(at: now)
       loop.wake(at: serviceManager.deadline)
+      giveBackMemory(now: now)
     }
   }
 
-  /// Gives back what was needed to read settings and to take devices, and will not be for as long as people type: most of
-  /// the program. The few pages that typing needs are back with the next key, in microseconds.
-  private func giveBackMemory() {
+  /// Plans to give back memory. A moment later than what needed it: more of the same may be on its way.
+  private func giveBackMemory(at time: Microseconds) {
+    memoryGivenBackAt = time
+    loop.wake(at: time)
+  }
+
+  /// Gives back, if it is time, what was needed to read settings and to take devices, and will not be for as long as people
+  /// type: most of the program. The few pages that typing needs are back with the next key, in microseconds.
+  private func giveBackMemory(now: Microseconds) {
+    guard memoryGivenBackAt <= now else { return loop.wake(at: memoryGivenBackAt) }
+    // It takes some time, and nobody is to wait for it.
+    guard lastRead + Self.quiet <= now else { return giveBackMemory(at: now + Self.quiet) }
+    memoryGivenBackAt = .max
     malloc_trim(0)
     clinux_forget_program_pages()
   }

@@ -12,6 +12,7 @@ extension Daemon {
 
   func readSource(of pipeline: Pipeline, in slot: Int, now: Microseconds) {
     guard !pipeline.isClosed else { return }
+    lastRead = now
     let hasMore = pipeline.readSource(now: now)
     if hasMore {
       backlog.insert(slot)
