@@ -135,7 +135,7 @@ bench: build
 		$(BUILD)/optimised/release/benchmark-floor $(BUILD)/optimised/release/benchmark-devices
 	@cp -r $(BUILD)/interception/* Tests/Fixtures dbus $(PAYLOAD)/
 	@echo "bench: in the virtual machine (a quarter of an hour where it is emulated)"
-	@$(MACHINE)/run --timeout 3600 --env LD_LIBRARY_PATH=/payload/lib $(PAYLOAD) ./benchmark-devices $(BENCH)
+	@KEYDEBOUNCE_ICOUNT=$${KEYDEBOUNCE_ICOUNT-emulated} $(MACHINE)/run --timeout 3600 --env LD_LIBRARY_PATH=/payload/lib $(PAYLOAD) ./benchmark-devices $(BENCH)
 
 ## setup: installs the Debian packages that are missing
 setup:

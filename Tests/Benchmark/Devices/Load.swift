@@ -158,7 +158,14 @@ struct Motion {
     play.latencies.reserveCapacity(count)
     for index in 0..<count {
       time += interval
-      repeat { try read() } while index - came >= Self.window || monotonicNow() < time
+      repeat {
+        let isFull = index - came >= Self.window
+        let hasCome = sink.waitForFrame(until: isFull ? monotonicNow() + patience : time)
+        guard hasCome || !isFull else {
+          throw WaitedInVain(description: "frames do not come out after \(came)")
+        }
+        try read()
+      } while index - came >= Self.window || monotonicNow() < time
       // Whoever is late does not make up for it: a mouse does not either.
       time = max(time, monotonicNow() - interval)
       sent[index] = monotonicNow()
@@ -166,7 +173,10 @@ struct Motion {
       play.frames += 1
     }
     let end = monotonicNow() + patience
-    while came < count, monotonicNow() < end { try read() }
+    while came < count, monotonicNow() < end {
+      sink.waitForFrame(until: end)
+      try read()
+    }
     guard came == count else { throw WaitedInVain(description: "\(count - came) frames were lost") }
     return play
   }

@@ -38,6 +38,18 @@ final class Sink {
     }
   }
 
+  /// Waits until there is something to read, or until `time`, a microsecond more or less.
+  ///
+  /// - Returns: Whether there is.
+  @discardableResult
+  func waitForFrame(until time: Int64) -> Bool {
+    var descriptors = fd_set()
+    withUnsafeMutableBytes(of: &descriptors) { $0[Int(descriptor) / 8] |= 1 << (descriptor % 8) }
+    let left = max(time - monotonicNow(), 0)
+    var limit = timespec(tv_sec: Int(left / 1_000_000), tv_nsec: Int(left % 1_000_000) * 1000)
+    return pselect(descriptor + 1, &descriptors, nil, nil, &limit, nil) > 0
+  }
+
   /// Waits for the next frame.
   ///
   /// - Returns: When it was read; `nil` after `limit` microseconds.
