@@ -219,8 +219,8 @@ public final class Daemon {
   /// type: most of the program. The few pages that typing needs are back with the next key, in microseconds.
   private func giveBackMemory(now: Microseconds) {
     guard memoryGivenBackAt <= now else { return loop.wake(at: memoryGivenBackAt) }
-    // It takes some time, and nobody is to wait for it.
-    guard lastRead + Self.quiet <= now else { return giveBackMemory(at: now + Self.quiet) }
+    // It takes some time, and nobody is to wait for it. Whoever types types on: no timer every second for that.
+    guard lastRead + Self.quiet <= now else { return giveBackMemory(at: now + 60 * Self.quiet) }
     memoryGivenBackAt = .max
     malloc_trim(0)
     clinux_forget_program_pages()
