@@ -1,4 +1,3 @@
-import CLinux
 import Configuration
 import Debounce
 import EventDevices
@@ -43,9 +42,6 @@ public final class Daemon {
     case panic
   }
 
-  /// For how long nothing must have happened for memory to be given back.
-  private static let quiet: Microseconds = 1_000_000
-
   /// How many messages of the bus, or of udev, are dealt with before devices get their turn again.
   private static let messagesPerTurn = 4
 
@@ -83,8 +79,7 @@ public final class Daemon {
   /// When that was looked at last.
   private var sleepLookedAt = Microseconds.min
 
-  /// When memory is to be given back; `.max` for never.
-  private var memoryGivenBackAt = Microseconds.max
+  private var unusedMemory = UnusedMemory()
 
   /// Whether the configuration is to be read anew: once in a turn, however often that was asked for.
   var isToReload = false
@@ -130,6 +125,8 @@ public final class Daemon {
     try takeDevicesPresent()
     serviceManager.ready(summary)
     loop.wake(at: serviceManager.deadline)
+    unusedMemory.appears(now: monotonicNow())
+    loop.wake(at: unusedMemory.deadline)
     do {
       while !(isStopping && slots.allSatisfy { $0 == nil }) {
         try turn()
@@ -194,36 +191,22 @@ public final class Daemon {
       serviceManager.reloading(at: now)
       reload(now: now)
       serviceManager.ready(summary)
-      giveBackMemory(at: now + Self.quiet)
+      unusedMemory.appears(now: now)
+      loop.wake(at: unusedMemory.deadline)
     }
     if statistics.isTimeToKeep(at: now) { keepAllCounts() }
     if hasNews {
       hasNews = false
       if !isStopping { serviceManager.say(summary) }
-      giveBackMemory(at: now + Self.quiet)
+      unusedMemory.appears(now: now)
+      loop.wake(at: unusedMemory.deadline)
     }
     if timerWentOff {
       serviceManager.giveSignOfLife(at: now)
       loop.wake(at: serviceManager.deadline)
-      giveBackMemory(now: now)
+      unusedMemory.giveBack(now: now, lastRead: lastRead)
+      loop.wake(at: unusedMemory.deadline)
     }
-  }
-
-  /// Plans to give back memory. A moment later than what needed it: more of the same may be on its way.
-  private func giveBackMemory(at time: Microseconds) {
-    memoryGivenBackAt = time
-    loop.wake(at: time)
-  }
-
-  /// Gives back, if it is time, what was needed to read settings and to take devices, and will not be for as long as people
-  /// type: most of the program. The few pages that typing needs are back with the next key, in microseconds.
-  private func giveBackMemory(now: Microseconds) {
-    guard memoryGivenBackAt <= now else { return loop.wake(at: memoryGivenBackAt) }
-    // It takes some time, and nobody is to wait for it. Whoever types types on: no timer every second for that.
-    guard lastRead + Self.quiet <= now else { return giveBackMemory(at: now + 60 * Self.quiet) }
-    memoryGivenBackAt = .max
-    malloc_trim(0)
-    clinux_forget_program_pages()
   }
 
   /// Deals with what the bus has, and with what clients ask for.

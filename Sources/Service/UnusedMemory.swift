@@ -1,0 +1,33 @@
+import CLinux
+import Debounce
+
+/// What was needed to read settings and to take devices, and will not be for as long as people type: most of the program.
+/// It is given back to the system; the few pages that typing needs are back with the next key, in microseconds.
+struct UnusedMemory {
+  /// For how long nothing must have happened: to give it back takes some time, and nobody is to wait for it.
+  private static let quiet: Microseconds = 1_000_000
+  /// When to look again if something has. Whoever types types on: no timer every second for that.
+  private static let patience: Microseconds = 60_000_000
+
+  /// When ``giveBack(now:lastRead:)`` must be called at the latest; `.max` for never.
+  private(set) var deadline = Microseconds.max
+
+  /// Hears that something has just been done that is not done often.
+  mutating func appears(now: Microseconds) {
+    deadline = now + Self.quiet
+  }
+
+  /// Gives it back, if it is time.
+  ///
+  /// - Parameter lastRead: When a device was last read.
+  mutating func giveBack(now: Microseconds, lastRead: Microseconds) {
+    guard deadline <= now else { return }
+    guard lastRead + Self.quiet <= now else {
+      deadline = now + Self.patience
+      return
+    }
+    deadline = .max
+    malloc_trim(0)
+    clinux_forget_program_pages()
+  }
+}
