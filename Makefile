@@ -32,7 +32,7 @@ OPTIMISED = $(SWIFT) build --scratch-path $(BUILD)/optimised -c release -Xswiftc
 # So that `make && sudo make install` builds nothing as root.
 .DEFAULT_GOAL := all
 .PHONY: all demo pictures test build completions manuals install uninstall deb docs score score-calibration setup \
-	unit-tests property-tests end-to-end-tests installed-tests bench fuzz fuzz-corpora sanitize format lint clean
+	unit-tests property-tests end-to-end-tests installed-tests soak bench fuzz fuzz-corpora sanitize format lint clean
 
 ## demo: a keyboard that chatters, debounced on a real kernel in a virtual machine
 demo: build
@@ -155,6 +155,10 @@ property-tests: setup
 	@MALLOC_TRIM_THRESHOLD_=1000000000 MALLOC_MMAP_THRESHOLD_=1000000000 KEYDEBOUNCE_STREAMS=6000 \
 		$(SWIFT) test --scratch-path $(BUILD)/optimised -c release -Xswiftc -enable-testing --filter PropertyTests
 
+# What the end-to-end tests may be told: how long those of endurance are, and what a random one begins with.
+VARIABLES = $(foreach name,KEYDEBOUNCE_CALLS KEYDEBOUNCE_CYCLES KEYDEBOUNCE_EVENTS KEYDEBOUNCE_SEED KEYDEBOUNCE_SOAK,\
+	$(if $($(name)),--env $(name)=$($(name))))
+
 # The virtual machine does not run beside a build: either would slow the other. KEYDEBOUNCE_CYCLES=1000 and
 # KEYDEBOUNCE_EVENTS=5000000 make the tests of endurance as long as they are meant to be, and half an hour longer.
 end-to-end-tests: build unit-tests
@@ -164,8 +168,7 @@ end-to-end-tests: build unit-tests
 		-o $(PAYLOAD)/faults.so Tests/FaultInjection/Faults.c
 	@echo "test: end to end, in the virtual machine"
 	@$(MACHINE)/run --timeout 3600 --env LD_LIBRARY_PATH=/payload/lib --env KEYDEBOUNCE_PROGRAM=/payload/keydebounce \
-		$(foreach name,KEYDEBOUNCE_CALLS KEYDEBOUNCE_CYCLES KEYDEBOUNCE_EVENTS,$(if $($(name)),--env $(name)=$($(name)))) \
-		$(PAYLOAD) ./keydebouncePackageTests.xctest --testing-library swift-testing --filter EndToEndTests
+		$(VARIABLES) $(PAYLOAD) ./keydebouncePackageTests.xctest --testing-library swift-testing --filter EndToEndTests
 
 # The whole system: booted with systemd, with the package installed.
 installed-tests: deb end-to-end-tests
@@ -175,6 +178,21 @@ installed-tests: deb end-to-end-tests
 	@$(MACHINE)/run --timeout 3000 --boot ./prepare-installed --env LD_LIBRARY_PATH=/payload/lib \
 		--env KEYDEBOUNCE_PROGRAM=/usr/bin/keydebounce --env KEYDEBOUNCE_INSTALLED=1 $(PAYLOAD) \
 		./keydebouncePackageTests.xctest --testing-library swift-testing --filter InstalledTests
+
+# For how long it goes on.
+SOAK_SECONDS ?= 3600
+
+## soak: an hour of typing, plugging, reloads, floods, stalls and jumps of the clock at random, and what became of each press
+soak: KEYDEBOUNCE_SOAK := $(SOAK_SECONDS)
+soak: build
+	@echo "soak: building the tests (two minutes the first time)"
+	@$(SWIFT) build --build-tests
+	@rm -rf $(PAYLOAD) && $(MACHINE)/payload $(PAYLOAD) $(RELEASE) $(BUILD)/debug/keydebouncePackageTests.xctest
+	@cp -r Tests/Fixtures dbus $(PAYLOAD)/
+	@echo "soak: $(SOAK_SECONDS) seconds in the virtual machine (SOAK_SECONDS=600 for less, KEYDEBOUNCE_SEED=N to repeat one)"
+	@$(MACHINE)/run --timeout $$(($(SOAK_SECONDS) + 900)) --env LD_LIBRARY_PATH=/payload/lib \
+		--env KEYDEBOUNCE_PROGRAM=/payload/keydebounce $(VARIABLES) $(PAYLOAD) \
+		./keydebouncePackageTests.xctest --testing-library swift-testing --filter SoakTests
 
 # In C, undefined behaviour ends the program: what would report it is not part of the toolchain. Swift has no such
 # sanitizer, and TOMLKit's C++ casts as it likes.

@@ -9,15 +9,6 @@ import Testing
 extension EndToEnd {
   @Suite("The machine sleeps")
   struct SleepTests {
-    /// Has the kernel go all the way to sleep but for the last step, from which this virtual machine would not wake, and
-    /// come back two seconds later. Programs, devices and clocks see no difference.
-    private func sleepAndWake() throws {
-      for (file, text) in [
-        ("/sys/module/suspend/parameters/pm_test_delay", "2"), ("/sys/power/pm_test", "core"),
-        ("/sys/power/state", "mem"), ("/sys/power/pm_test", "none"),
-      ] { try text.write(toFile: file, atomically: false, encoding: .utf8) }
-    }
-
     @Test("what waited is decided when it wakes, and the next press is none of it")
     func waiting() throws {
       let keyboard = try UinputDevice()
@@ -30,7 +21,7 @@ extension EndToEnd {
       keyboard.send(30, down: true)
       keyboard.send(30, down: false)
       _ = try application.frames { $0.events.contains(.key(30, down: true)) }
-      try sleepAndWake()
+      try MachineSleep.sleepAndWake()
       keyboard.send(30, down: true)
       try daemon.waitForLine(containing: "the machine was asleep")
       keyboard.send(30, down: false)
@@ -53,7 +44,7 @@ extension EndToEnd {
       let application = try EventReader(path: daemon.waitForClone())
       keyboard.send(42, down: true)
       _ = try application.frames { $0.events.contains(.key(42, down: true)) }
-      try sleepAndWake()
+      try MachineSleep.sleepAndWake()
       // The kernel lets go of the keys, of the keyboard's and of the clone's.
       keyboard.play(.stroke(30))
       try keyboard.playMark()

@@ -15,25 +15,6 @@ extension EndToEnd {
     /// How many are there at the same time: most of a cycle is waiting.
     private static let together = 8
 
-    /// What the daemon uses.
-    private struct Use {
-      /// In KiB: what the daemon itself has written, without the program's own pages, of which ever more are looked at.
-      var memory = 0
-      /// In nanoseconds.
-      var processorTime = 0
-
-      /// Reads it from `/proc`.
-      init(of process: pid_t) throws {
-        let rollup = try String(contentsOfFile: "/proc/\(process)/smaps_rollup", encoding: .utf8)
-        for line in rollup.split(separator: "\n") where line.hasPrefix("Anonymous:") {
-          memory += Int(line.split(separator: " ")[1]) ?? 0
-        }
-        // The ticks of `/proc/PID/stat` are too long.
-        let schedule = try String(contentsOfFile: "/proc/\(process)/schedstat", encoding: .utf8)
-        processorTime = Int(schedule.split(separator: " ")[0]) ?? 0
-      }
-    }
-
     @Test(
       "plugged in, a key pressed, pulled out: descriptors, memory and processor time do not grow")
     func wear() throws {
@@ -46,10 +27,10 @@ extension EndToEnd {
       let descriptors = try daemon.countDescriptors()
 
       let rounds = max(Self.cycles / Self.together, 12)
-      var uses: [Use] = []
+      var uses: [ProcessUse] = []
       for _ in 0..<rounds {
         try plugAndUnplug(watching: daemon)
-        uses.append(try Use(of: daemon.processIdentifier))
+        uses.append(try ProcessUse(of: daemon.processIdentifier))
       }
       let memory = uses.map(\.memory)
       print("\(rounds * Self.together) cycles; KiB after each \(Self.together): \(memory)")

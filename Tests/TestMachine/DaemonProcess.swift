@@ -74,6 +74,18 @@ public final class DaemonProcess {
       description: "the daemon did not say “\(text)”, but: \(said.joined(separator: "\n"))")
   }
 
+  /// The next line of the log.
+  ///
+  /// - Returns: `nil` after `limit` microseconds without one, or when the daemon has ended.
+  public func nextLine(limit: Int64 = patience) -> String? {
+    guard let line = lines.next(limit: limit) else { return nil }
+    said.append(line)
+    return line
+  }
+
+  /// Becomes readable when the daemon says something. Stays this one's.
+  public var logDescriptor: CInt { pipe.fileHandleForReading.fileDescriptor }
+
   /// Waits for a line that contains `text`, or finds it among those that were said before.
   public func waitUntilSaid(_ text: String) throws {
     if !said.contains(where: { $0.contains(text) }) { try waitForLine(containing: text) }
@@ -139,9 +151,22 @@ public final class DaemonProcess {
       .compactMap { try parser.read(line: $0) }
   }
 
+  /// How many threads the daemon has.
+  public func countThreads() throws -> Int {
+    Int(try statusLine("Threads:").drop { !$0.isNumber }) ?? -1
+  }
+
   /// How many descriptors the daemon has open.
   public func countDescriptors() throws -> Int {
     try FileManager.default.contentsOfDirectory(atPath: "/proc/\(processIdentifier)/fd").count
+  }
+
+  /// What the daemon has open, as the kernel names it.
+  public func openFiles() throws -> [String] {
+    let folder = "/proc/\(processIdentifier)/fd"
+    return try FileManager.default.contentsOfDirectory(atPath: folder).compactMap {
+      try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)")
+    }.sorted()
   }
 
   /// Waits until the daemon has no more than these descriptors open.
@@ -150,7 +175,8 @@ public final class DaemonProcess {
     while try countDescriptors() != count {
       guard monotonicNow() < end else {
         throw WaitedInVain(
-          description: "\(try countDescriptors()) descriptors are open and not \(count)")
+          description:
+            "\(try countDescriptors()) descriptors are open and not \(count): \(try openFiles())")
       }
       sleep(until: monotonicNow() + 10_000)
     }

@@ -1,0 +1,21 @@
+import Foundation
+import Glibc
+
+/// What a process has used so far.
+struct ProcessUse {
+  /// In KiB: what the process itself has written, without the program's own pages, of which ever more are looked at.
+  var memory = 0
+  /// In nanoseconds.
+  var processorTime = 0
+
+  /// Reads it from `/proc`.
+  init(of process: pid_t) throws {
+    let rollup = try String(contentsOfFile: "/proc/\(process)/smaps_rollup", encoding: .utf8)
+    for line in rollup.split(separator: "\n") where line.hasPrefix("Anonymous:") {
+      memory += Int(line.split(separator: " ")[1]) ?? 0
+    }
+    // The ticks of `/proc/PID/stat` are too long.
+    let schedule = try String(contentsOfFile: "/proc/\(process)/schedstat", encoding: .utf8)
+    processorTime = Int(schedule.split(separator: " ")[0]) ?? 0
+  }
+}

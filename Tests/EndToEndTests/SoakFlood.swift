@@ -1,0 +1,58 @@
+import CEvdev
+import Debounce
+import EventDevices
+import TypingModel
+
+/// A device that sends as quickly as it is read, and loses nothing: each batch ends with a stroke of the mark that no
+/// strategy touches, and the next is sent when that has come through. The kernel keeps 64 events for a reader who is late.
+///
+/// Few keys: an edge of each may have waited since an earlier batch, and comes out beside those of this one. There must be
+/// room for both.
+final class SoakFlood {
+  let device: SoakDevice
+  private let keys: ArraySlice<KeyCode>
+  private var batches: Int
+  private var strokesOfMark: Int
+  /// When the last batch was sent.
+  private(set) var sentAt = monotonicNow()
+
+  init(of device: SoakDevice, batches: Int) {
+    self.device = device
+    keys = device.keys.prefix(5)
+    self.batches = batches
+    strokesOfMark = device.reader?.strokes[device.readMark] ?? 0
+  }
+
+  /// Whether the last batch has been read and come through, or never will.
+  var isAnswered: Bool {
+    guard let reader = device.reader, device.isGrabbed else { return true }
+    return reader.strokes[device.readMark, default: 0] >= strokesOfMark
+  }
+
+  /// Sends the next batch.
+  ///
+  /// - Returns: Whether there was one.
+  func goOn(_ random: inout SeededRandom) throws -> Bool {
+    guard batches > 0, device.isGrabbed else { return false }
+    batches -= 1
+    var movements: [(axis: CInt, value: Int)] = []
+    if device.kind == .mouse {
+      for _ in 0..<16 {
+        let axis = [REL_X, REL_Y, REL_WHEEL].randomElement(using: &random) ?? REL_X
+        movements.append((axis, Int.random(in: 1...100, using: &random)))
+      }
+    }
+    // With scan codes and the ends of frames, an edge is three events.
+    let strokes = device.kind == .mouse ? 3 : device.kind == .scanning ? 5 : 10
+    var edges: [(key: KeyCode, down: Bool)] = []
+    for _ in 0..<strokes {
+      let key = keys.randomElement(using: &random) ?? 2
+      edges += [(key, true), (key, false)]
+    }
+    edges += [(device.readMark, true), (device.readMark, false)]
+    strokesOfMark += 1
+    sentAt = monotonicNow()
+    try device.send(atOnce: edges, movements: movements)
+    return true
+  }
+}
