@@ -155,8 +155,10 @@ property-tests: setup
 	@MALLOC_TRIM_THRESHOLD_=1000000000 MALLOC_MMAP_THRESHOLD_=1000000000 KEYDEBOUNCE_STREAMS=6000 \
 		$(SWIFT) test --scratch-path $(BUILD)/optimised -c release -Xswiftc -enable-testing --filter PropertyTests
 
-# What the end-to-end tests may be told: how long those of endurance are, and what a random one begins with.
-VARIABLES = $(foreach name,KEYDEBOUNCE_CALLS KEYDEBOUNCE_CYCLES KEYDEBOUNCE_EVENTS KEYDEBOUNCE_SEED KEYDEBOUNCE_SOAK,\
+# What the end-to-end tests may be told: how long those of endurance are, which calls fail, and what a random one begins
+# with.
+VARIABLES = $(foreach name,KEYDEBOUNCE_CALLS KEYDEBOUNCE_CYCLES KEYDEBOUNCE_EVENTS KEYDEBOUNCE_FAULTS \
+	KEYDEBOUNCE_FAULT_SEED KEYDEBOUNCE_SEED KEYDEBOUNCE_SOAK,\
 	$(if $($(name)),--env $(name)=$($(name))))
 
 # The virtual machine does not run beside a build: either would slow the other. KEYDEBOUNCE_CYCLES=1000 and
@@ -167,7 +169,7 @@ end-to-end-tests: build unit-tests
 	@cc -std=gnu11 -Wall -Wextra -O1 -shared -fPIC $$(pkg-config --cflags libevdev libudev libsystemd) \
 		-o $(PAYLOAD)/faults.so Tests/FaultInjection/Faults.c
 	@echo "test: end to end, in the virtual machine"
-	@$(MACHINE)/run --timeout 3600 --env LD_LIBRARY_PATH=/payload/lib --env KEYDEBOUNCE_PROGRAM=/payload/keydebounce \
+	@$(MACHINE)/run --timeout 7200 --env LD_LIBRARY_PATH=/payload/lib --env KEYDEBOUNCE_PROGRAM=/payload/keydebounce \
 		$(VARIABLES) $(PAYLOAD) ./keydebouncePackageTests.xctest --testing-library swift-testing --filter EndToEndTests
 
 # The whole system: booted with systemd, with the package installed.

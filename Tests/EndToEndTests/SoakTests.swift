@@ -25,7 +25,6 @@ extension EndToEnd {
     func soak() throws {
       print("KEYDEBOUNCE_SEED=\(Self.seed) KEYDEBOUNCE_SOAK=\(Self.seconds)")
       let soak = try Soak(seed: Self.seed)
-      let threads = try soak.daemon.countThreads()
       let start = monotonicNow()
       do {
         var (nextReport, nextSleep) = (start + Self.report, start + Self.sleep / 2)
@@ -40,7 +39,8 @@ extension EndToEnd {
           print("soak: \((monotonicNow() - start) / 1_000_000) s, \(soak.summary)")
           fflush(nil)
         }
-        #expect(try soak.daemon.countThreads() == threads)
+        // Its own, and perhaps the one that stores what it has counted.
+        #expect(try soak.daemon.countThreads() <= 2)
         try soak.checkStatistics()
         soak.checkEnds()
       } catch {
@@ -49,8 +49,7 @@ extension EndToEnd {
       }
       print(soak.report)
       soak.checkGrowth()
-      print(
-        "\(soak.descriptors) descriptors and \(threads) thread(s) from the beginning to the end")
+      print("\(soak.descriptors) descriptors from the beginning to the end")
       try soak.end()
     }
   }
