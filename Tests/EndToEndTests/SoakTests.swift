@@ -127,14 +127,19 @@ extension Soak {
       """)
     #expect(growth <= allowance, "\(growth) KiB more after the first quarter")
 
-    func cost(_ range: ClosedRange<Int>) -> Int {
+    func cost(_ range: ClosedRange<Int>) -> String {
       let (from, to) = (uses[range.lowerBound], uses[range.upperBound])
-      return (to.use.processorTime - from.use.processorTime) / max(1, to.events - from.events)
+      let time = to.use.processorTime - from.use.processorTime
+      return """
+        \(time / max(1, to.events - from.events)) ns an event, \(time / range.count / 1_000_000) ms an epoch
+        """
     }
     // For information: no two quarters have the same in them.
     print(
-      "processor time: \(cost(0...quarter)) ns an event in the first quarter, "
-        + "\(cost(uses.count - 1 - quarter...uses.count - 1)) in the last")
+      """
+      processor time: \(cost(0...quarter)) in the first quarter; \(cost(uses.count - 1 - quarter...uses.count - 1)) \
+      in the last
+      """)
   }
 
   /// In KiB: what is kept and used again, and has not all been taken after a quarter of the time: 68 devices plugged in and
