@@ -225,11 +225,11 @@ extension Soak {
       }
       while let (time, act) = timeline.last, time <= monotonicNow() {
         timeline.removeLast()
-        let begin = monotonicNow()
         try act()
-        // What takes long puts the rest off: nobody types faster afterwards to make up for it.
-        let length = monotonicNow() - begin
-        if length > 2000 { for index in timeline.indices { timeline[index].time += length } }
+        // What takes long, or comes late, puts the rest off. Nobody types faster to make up for it, and the kernel might
+        // not have room for all that came at once.
+        let delay = monotonicNow() - time
+        if delay > 10_000 { for index in timeline.indices { timeline[index].time += delay } }
       }
     }
   }
