@@ -61,6 +61,9 @@ public struct Clone: ~Copyable {
     path = libevdev_uinput_get_devnode(device).map(String.init(cString:)) ?? ""
 
     setPace(of: source)
+    // From a clone whose LEDs are all dark, nobody could switch off one that is lit: the kernel passes on changes only.
+    let leds = source.ledsLit
+    if !leds.isEmpty { try? write(leds, at: monotonicNow()) }
   }
 
   deinit {

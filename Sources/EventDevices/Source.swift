@@ -266,6 +266,13 @@ extension Source {
     return positions
   }
 
+  /// The LEDs that were lit when the device was opened.
+  var ledsLit: [Event] {
+    (0..<UInt16(LED_CNT)).filter {
+      libevdev_get_event_value(device, UInt32(EV_LED), UInt32($0)) != 0
+    }.map { Event(type: UInt16(EV_LED), code: $0, value: 1) }
+  }
+
   /// Reads the keys' state if it is not what the events say that were read so far.
   ///
   /// To be called when ``read()`` has answered ``Reading/nothing``.

@@ -79,5 +79,18 @@ extension EndToEnd {
       try keyboard.waitForFeedback(led(LED_MISC, 1))
       #expect(try DeviceState(path: keyboard.path).leds.contains(UInt16(LED_MISC)))
     }
+
+    @Test("a LED that was lit before is lit on the clone, and goes dark with it")
+    func lit() throws {
+      let keyboard = try UinputDevice(Self.beeper)
+      try EventReader(path: keyboard.path).send([led(LED_MISC, 1)])
+      try keyboard.waitForFeedback(led(LED_MISC, 1))
+      let daemon = try DaemonProcess(["--device", keyboard.path])
+      let clone = try daemon.waitForClone()
+      #expect(try DeviceState(path: clone).leds.contains(UInt16(LED_MISC)))
+      try EventReader(path: clone).send([led(LED_MISC, 0)])
+      try keyboard.waitForFeedback(led(LED_MISC, 0))
+      #expect(try !DeviceState(path: keyboard.path).leds.contains(UInt16(LED_MISC)))
+    }
   }
 }
