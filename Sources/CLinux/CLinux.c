@@ -19,7 +19,7 @@ static int forget_pages(struct dl_phdr_info *object, size_t size, void *context)
     if (part->p_type != PT_LOAD || part->p_flags & PF_W) continue;
     uintptr_t start = (object->dlpi_addr + part->p_vaddr) & ~(page - 1);
     uintptr_t end = object->dlpi_addr + part->p_vaddr + part->p_memsz;
-    // A file that cannot be unmapped, as the kernel's own, stays.
+    // What cannot be given back, as what is locked, stays.
     madvise((void *)start, end - start, MADV_DONTNEED);
   }
   return 0;

@@ -64,6 +64,9 @@ public struct Clone: ~Copyable {
     // From a clone whose LEDs are all dark, nobody could switch off one that is lit: the kernel passes on changes only.
     let leds = source.ledsLit
     if !leds.isEmpty { try? write(leds, at: monotonicNow()) }
+    // uinput hands back what was written here. Nobody has told the clone anything yet.
+    _ = readFeedback()
+    (ledsKnown, ledsOn) = (0, 0)
   }
 
   deinit {

@@ -159,13 +159,16 @@ extension Source {
     // Before the state is read: events that come after it will be later than this.
     frame.time = monotonicNow()
     var event = input_event()
-    _ = libevdev_next_event(device, LIBEVDEV_READ_FLAG_FORCE_SYNC.rawValue, &event)
-    while libevdev_next_event(device, LIBEVDEV_READ_FLAG_SYNC.rawValue, &event)
-      == LIBEVDEV_READ_STATUS_SYNC.rawValue
-    {
-      if event.type != EV_SYN, event.type != EV_KEY { append(event) }
+    let isSync = CInt(LIBEVDEV_READ_STATUS_SYNC.rawValue)
+    let start = libevdev_next_event(device, LIBEVDEV_READ_FLAG_FORCE_SYNC.rawValue, &event)
+    var result = start
+    while result == isSync {
+      result = libevdev_next_event(device, LIBEVDEV_READ_FLAG_SYNC.rawValue, &event)
+      if result == isSync, event.type != EV_SYN, event.type != EV_KEY { append(event) }
     }
     frameIsComplete = true
+    // A state that cannot be read is no better than what the events said: libevdev hears of no key between two of these.
+    guard start == isSync, result == -EAGAIN else { return keysDownWhenRead }
     keysDownWhenRead.removeAll()
     for code in 0..<KeyCode(EventType.keyCount)
     where libevdev_get_event_value(device, UInt32(EV_KEY), UInt32(code)) != 0 {
@@ -187,8 +190,8 @@ extension Source {
     case EV_ABS, EV_SW:
       // What libevdev compares the kernel's state with when events were lost.
       libevdev_set_event_value(device, UInt32(event.type), UInt32(event.code), event.value)
-    case EV_LED, EV_SND, EV_REP: return
-    default: break
+    default:
+      if EventType.isTold(event.type) { return }
     }
     frame.append(Event(type: event.type, code: event.code, value: event.value))
   }
@@ -266,7 +269,7 @@ extension Source {
     return positions
   }
 
-  /// The LEDs that were lit when the device was opened.
+  /// The LEDs that were lit when the device was opened, or when its state was last read.
   var ledsLit: [Event] {
     (0..<UInt16(LED_CNT)).filter {
       libevdev_get_event_value(device, UInt32(EV_LED), UInt32($0)) != 0

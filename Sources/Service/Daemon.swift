@@ -194,7 +194,11 @@ public final class Daemon {
       unusedMemory.appears(now: now)
       loop.wake(at: unusedMemory.deadline)
     }
-    if statistics.isTimeToKeep(at: now) { keepAllCounts() }
+    if statistics.isTimeToKeep(at: now) {
+      keepAllCounts()
+      unusedMemory.appearsNowAndThen(now: now)
+      loop.wake(at: unusedMemory.deadline)
+    }
     if hasNews {
       hasNews = false
       if !isStopping { serviceManager.say(summary) }
@@ -214,7 +218,11 @@ public final class Daemon {
     busHasMore = false
     for _ in 0..<Self.messagesPerTurn {
       busHasMore = bus.process(now: now)
-      for request in bus.takeRequests() { serve(request, now: now) }
+      for request in bus.takeRequests() {
+        serve(request, now: now)
+        unusedMemory.appearsNowAndThen(now: now)
+        loop.wake(at: unusedMemory.deadline)
+      }
       guard busHasMore else { break }
     }
     if let (descriptor, events) = bus.descriptor {
@@ -251,7 +259,7 @@ public final class Daemon {
 
   /// Tells the pipelines if the machine has been asleep since the last turn.
   private func noticeSleep(now: Microseconds) {
-    // To fall asleep and to wake takes longer than this, by this clock, too: a fast mouse need not look each time.
+    // To fall asleep and to wake takes longer than this, by the monotonic clock, too: a fast mouse need not look each time.
     guard now - 1000 >= sleepLookedAt else { return }
     sleepLookedAt = now
     let asleep = EventDevices.timeAsleep()

@@ -23,9 +23,9 @@ final class Pipeline {
   var node: DeviceNode
 
   var stage: Stage {
-    didSet { hasNews = true }
+    didSet { if stage.state != oldValue.state { hasNews = true } }
   }
-  /// Whether the stage has changed since someone last looked.
+  /// Whether `status` would tell something else than when someone last looked.
   var hasNews = false
   /// The settings that hold for the device.
   var assignment: Assignment

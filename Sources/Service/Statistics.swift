@@ -46,7 +46,7 @@ final class Statistics {
 
   /// Begins to read what was counted of the device before.
   func read(_ device: DeviceKey) {
-    worker.add { [store, log, earlier, descriptor] in
+    add { [store, log, earlier, descriptor] in
       var keys: [KeyStatus] = []
       do {
         keys = try store.counts(of: device)
@@ -55,6 +55,12 @@ final class Statistics {
       }
       earlier.put(Earlier(device: device, keys: keys))
       eventfd_write(descriptor, 1)
+    }
+  }
+
+  private func add(_ work: @escaping @Sendable () -> Void) {
+    if !worker.add(work) {
+      log.warning("cannot start a thread to read and store counts: they wait in memory")
     }
   }
 
@@ -68,7 +74,7 @@ final class Statistics {
   /// Keeps what was counted of the device's keys so far.
   func keep(_ keys: [KeyStatus], of device: DeviceKey) {
     guard isKept, !keys.isEmpty else { return }
-    worker.add { [store, log] in
+    add { [store, log] in
       do {
         try store.store(keys, of: device)
       } catch {

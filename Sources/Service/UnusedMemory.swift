@@ -2,11 +2,13 @@ import CLinux
 import Debounce
 
 /// What was needed to read settings and to take devices, and will not be for as long as people type: most of the program.
-/// It is given back to the system; the few pages that typing needs are back with the next key, in microseconds.
+/// It is given back to the system. The few pages that typing needs are back with the next key, in microseconds as long as
+/// the kernel still has them in its cache, and stay.
 struct UnusedMemory {
   /// For how long nothing must have happened: to give it back takes some time, and nobody is to wait for it.
   private static let quiet: Microseconds = 1_000_000
-  /// When to look again if something has. Whoever types types on: no timer every second for that.
+  /// When to look again if something has, and how seldom what a client has asked for is cleared away. Whoever types types
+  /// on: no timer every second for that.
   private static let patience: Microseconds = 60_000_000
 
   /// When ``giveBack(now:lastRead:)`` must be called at the latest; `.max` for never.
@@ -14,7 +16,12 @@ struct UnusedMemory {
 
   /// Hears that something has just been done that is not done often.
   mutating func appears(now: Microseconds) {
-    deadline = now + Self.quiet
+    deadline = min(deadline, now + Self.quiet)
+  }
+
+  /// Hears that something has just been done that may be done often, as for a client that watches.
+  mutating func appearsNowAndThen(now: Microseconds) {
+    deadline = min(deadline, now + Self.patience)
   }
 
   /// Gives it back, if it is time.

@@ -3,8 +3,8 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Does one piece of work after the other, on a thread of its own that is there only while there is work: alone, the
-/// daemon's own thread need not share its descriptors, and the kernel looks them up more quickly.
+/// Does one piece of work after the other, on a thread of its own that is there only while there is work: as long as the
+/// process has a single thread, the kernel need not count a reference to a file for each call.
 ///
 /// Not a dispatch queue: that sets priorities for its threads, which the service's sandbox forbids, and says so in the
 /// journal.
@@ -19,14 +19,17 @@ final class Worker: Sendable {
 
   /// Has something done when all that was asked for before is done.
   ///
-  /// If the system gives no thread, it waits for the next call, or for ``finish()``.
-  func add(_ work: @escaping @Sendable () -> Void) {
+  /// - Returns: Whether it is in hand. If the system gives no thread, it waits for the next call, or for ``finish()``.
+  @discardableResult
+  func add(_ work: @escaping @Sendable () -> Void) -> Bool {
     let isInHand = orders.withLock { orders in
       orders.waiting.append(work)
       defer { orders.areInHand = true }
       return orders.areInHand
     }
-    if !isInHand, !startThread() { orders.withLock { $0.areInHand = false } }
+    guard !isInHand, !startThread() else { return true }
+    orders.withLock { $0.areInHand = false }
+    return false
   }
 
   /// Waits until all is done that was asked for before.

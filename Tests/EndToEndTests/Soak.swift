@@ -52,7 +52,7 @@ final class Soak {
   private(set) var descriptors = 0
   /// The LEDs that applications set, which the device is to show by the end of the epoch.
   var led: Int32?
-  /// What the wall clock would show if nobody had changed it, less the time since the machine was switched on.
+  /// Puts the wall clock wrong, and right again.
   private let wallClock = SoakClock()
 
   init(seed: UInt64) throws {

@@ -141,8 +141,7 @@ extension Soak {
   private func setLED() -> Bool {
     guard let desk = devices.first, desk.isGrabbed, let reader = desk.reader else { return false }
     let value = Int32.random(in: 0...1, using: &random)
-    // Both ways: what a clone shows already, the kernel does not pass on, and a new clone shows none although the device
-    // may still be lit.
+    // Both ways: what a clone shows already, the kernel does not pass on.
     for value in [1 - value, value] {
       reader.send(Event(type: UInt16(EV_LED), code: UInt16(LED_MISC), value: value))
     }

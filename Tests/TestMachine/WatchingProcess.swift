@@ -13,6 +13,7 @@ public final class WatchingProcess {
   private var process: pid_t = 0
   private var shown: [String] = []
   private let output: LineReader
+  private let isOnTerminal: Bool
   private let messages: LineReader
   /// Descriptors that are ours to close.
   private var descriptors: [CInt]
@@ -34,6 +35,7 @@ public final class WatchingProcess {
     for descriptor in shownPipe + messagePipe { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
     descriptors = [shownPipe[0], messagePipe[0]]
     output = LineReader(terminal?.person ?? shownPipe[0])
+    isOnTerminal = terminal != nil
     messages = LineReader(messagePipe[0])
 
     var actions = posix_spawn_file_actions_t()
@@ -143,7 +145,11 @@ public final class WatchingProcess {
   /// Waits until it has ended, and returns its exit status; 128 and more for a signal.
   public func waitForEnd() throws -> CInt {
     let end = "ended with "
-    while let line = messages.next() {
+    let giveUp = monotonicNow() + patience
+    while monotonicNow() < giveUp {
+      // Whoever writes to a terminal that nobody reads waits for ever, and Ctrl-C does not wake them.
+      if isOnTerminal { _ = shownSoFar() }
+      guard let line = messages.next(limit: 10_000) else { continue }
       if line.hasPrefix(end) { return CInt(line.dropFirst(end.count)) ?? -1 }
       errors += line + "\n"
     }
