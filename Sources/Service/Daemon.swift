@@ -126,7 +126,6 @@ public final class Daemon {
     serviceManager.ready(summary)
     loop.wake(at: serviceManager.deadline)
     unusedMemory.appears(now: monotonicNow())
-    loop.wake(at: unusedMemory.deadline)
     do {
       while !(isStopping && slots.allSatisfy { $0 == nil }) {
         try turn()
@@ -142,11 +141,13 @@ public final class Daemon {
 
   /// Waits for something to happen, and deals with it.
   private func turn() throws {
+    loop.wake(at: unusedMemory.deadline)
     let count = try loop.wait(backlog.isEmpty && !busHasMore)
     // Taken before anything is read: what is read afterwards may be later than this, but all that
     // happened before it will have been read when deadlines are judged by it.
     let now = monotonicNow()
-    noticeSleep(now: now)
+    // To fall asleep and to wake takes longer than this, by the monotonic clock, too: a fast mouse need not look each time.
+    if now - 1000 >= sleepLookedAt { noticeSleep(now: now) }
     var timerWentOff = false
     var busHasNews = busHasMore
     for index in 0..<count {
@@ -174,8 +175,11 @@ public final class Daemon {
         break
       }
     }
-    for slot in backlog {
-      if let pipeline = slots[slot] { readSource(of: pipeline, in: slot, now: now) }
+    // Most of the time it is empty, and to find that out takes no hashing.
+    if !backlog.isEmpty {
+      for slot in backlog {
+        if let pipeline = slots[slot] { readSource(of: pipeline, in: slot, now: now) }
+      }
     }
     if timerWentOff {
       advanceAll(to: now)
@@ -192,24 +196,20 @@ public final class Daemon {
       reload(now: now)
       serviceManager.ready(summary)
       unusedMemory.appears(now: now)
-      loop.wake(at: unusedMemory.deadline)
     }
     if statistics.isTimeToKeep(at: now) {
       keepAllCounts()
       unusedMemory.appearsNowAndThen(now: now)
-      loop.wake(at: unusedMemory.deadline)
     }
     if hasNews {
       hasNews = false
       if !isStopping { serviceManager.say(summary) }
       unusedMemory.appears(now: now)
-      loop.wake(at: unusedMemory.deadline)
     }
     if timerWentOff {
       serviceManager.giveSignOfLife(at: now)
       loop.wake(at: serviceManager.deadline)
       unusedMemory.giveBack(now: now, lastRead: lastRead)
-      loop.wake(at: unusedMemory.deadline)
     }
   }
 
@@ -221,7 +221,6 @@ public final class Daemon {
       for request in bus.takeRequests() {
         serve(request, now: now)
         unusedMemory.appearsNowAndThen(now: now)
-        loop.wake(at: unusedMemory.deadline)
       }
       guard busHasMore else { break }
     }
@@ -259,8 +258,6 @@ public final class Daemon {
 
   /// Tells the pipelines if the machine has been asleep since the last turn.
   private func noticeSleep(now: Microseconds) {
-    // To fall asleep and to wake takes longer than this, by the monotonic clock, too: a fast mouse need not look each time.
-    guard now - 1000 >= sleepLookedAt else { return }
     sleepLookedAt = now
     let asleep = EventDevices.timeAsleep()
     guard asleep - timeAsleep > 100_000 else { return }
