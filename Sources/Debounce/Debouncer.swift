@@ -66,6 +66,17 @@ public struct Debouncer: Sendable {
     output.endFrame(at: raw.time)
   }
 
+  /// Hears of a frame in which no key moves: if no key waits either, nothing is to be decided of it. Most of what a mouse
+  /// sends is so.
+  ///
+  /// - Returns: Whether the frame passes as it is. If not, nothing has been heard, and it is for ``process(_:into:)``.
+  @inline(__always)
+  public mutating func passes(keylessFrameAt time: Microseconds) -> Bool {
+    guard deadlines.entries.isEmpty else { return false }
+    _ = clock.advance(toFrameAt: time)
+    return true
+  }
+
   /// Tells the engine that it is `time`, and adds what has become due to `output`.
   public mutating func advance(to time: Microseconds, into output: inout FrameQueue) {
     guard !deadlines.entries.isEmpty else { return }

@@ -44,6 +44,25 @@ public struct FrameQueue: Sendable {
     }
   }
 
+  /// Calls `body` with the events of each frame and when it was emitted, in order, and empties the queue: also of what is
+  /// left if `body` throws.
+  ///
+  /// The buffer is valid during the call only.
+  @inline(__always)
+  public mutating func drain<Failure>(
+    _ body: (UnsafeBufferPointer<Event>, Microseconds) throws(Failure) -> Void
+  ) throws(Failure) {
+    defer { removeAll() }
+    var start = 0
+    for index in 0..<frames.count {
+      let (time, end) = frames[index]
+      try events.elements.withUnsafeBufferPointer { (all) throws(Failure) in
+        try body(UnsafeBufferPointer(rebasing: all[start..<end]), time)
+      }
+      start = end
+    }
+  }
+
   /// The frame at `index`, as a copy of its own. For tests and tools; it allocates.
   public subscript(index: Int) -> Frame {
     Frame(time: time(ofFrameAt: index), events.elements[range(ofFrameAt: index)])

@@ -39,6 +39,9 @@ public struct Source: ~Copyable {
   /// The frame that ``read()`` read last.
   public private(set) var frame = Frame(capacity: 64)
 
+  /// Whether ``frame`` holds something, and no key.
+  public var frameIsKeyless: Bool { !frameMovesKeys && !frame.isEmpty }
+
   public private(set) var isGrabbed = false
 
   /// Becomes readable when there are events. Stays the source's.
@@ -48,6 +51,7 @@ public struct Source: ~Copyable {
   private var writer = FrameWriter()
   private var unread = EventBuffer(capacity: 128)
   private var frameIsComplete = false
+  private var frameMovesKeys = false
   /// The keys that are down according to the events read so far.
   private var keysDownWhenRead = KeySet()
   /// Whether all that was there has been read since ``read()`` last answered ``Reading/nothing``.
@@ -124,6 +128,7 @@ extension Source {
   public mutating func read() -> Reading {
     if frameIsComplete {
       frame.removeAll()
+      frameMovesKeys = false
       frameIsComplete = false
     }
     while true {
@@ -156,6 +161,7 @@ extension Source {
   private mutating func resynchronise() -> KeySet {
     unread.removeAll()
     frame.removeAll()
+    frameMovesKeys = false
     // Before the state is read: events that come after it will be later than this.
     frame.time = monotonicNow()
     var event = input_event()
@@ -182,6 +188,7 @@ extension Source {
   private mutating func append(_ event: input_event) {
     switch CInt(event.type) {
     case EV_KEY:
+      frameMovesKeys = true
       if event.value == 0 {
         keysDownWhenRead.remove(event.code)
       } else {
@@ -316,6 +323,13 @@ extension Source {
 // MARK: - Writing
 
 extension Source {
+  /// Writes ``frame`` to the clone as it is.
+  public func passFrame(to clone: inout Clone) throws(DeviceError) {
+    try frame.events.withUnsafeBufferPointer { (events) throws(DeviceError) in
+      try clone.write(events, at: frame.time)
+    }
+  }
+
   /// Tells the device something: the state of a LED, a beep.
   public mutating func write(_ frame: borrowing Frame) throws(DeviceError) {
     do {

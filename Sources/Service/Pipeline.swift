@@ -255,11 +255,15 @@ extension Pipeline {
     switch stage {
     case .running, .leaving, .lending:
       recorder?.append(raw: source.frame)
-      engine.process(source.frame, into: &output)
-      writeOutput(now: now)
-      if panicChord.isHeld(after: source.frame) {
-        hasPanicked = true
-        return close(at: now, because: nil)
+      if source.frameIsKeyless, engine.passes(keylessFrameAt: source.frame.time) {
+        passOn(now: now)
+      } else {
+        engine.process(source.frame, into: &output)
+        writeOutput(now: now)
+        if panicChord.isHeld(after: source.frame) {
+          hasPanicked = true
+          return close(at: now, because: nil)
+        }
       }
       moveOnIfNoKeyIsDown(now: now)
     case .awaitingRelease:
@@ -319,40 +323,55 @@ extension Pipeline {
     source.ungrab()
   }
 
-  private func writeOutput(now: Microseconds) {
-    guard !output.isEmpty else { return }
-    defer { output.removeAll() }
-    for index in 0..<output.count {
-      let time = output.time(ofFrameAt: index)
-      do {
-        try output.withEvents(ofFrameAt: index) { events in
-          try clone.write(events, at: time)
-          latency.add(monotonicNow() - time)
-          recorder?.append(clean: events, at: time)
-        }
-      } catch {
-        // The clone takes no more. The keyboard itself must work again at once.
-        log.error("\(error)")
-        if !isClosed {
-          stage = .closed(until: now)
-          source.ungrab()
-        }
-        return
-      }
+  /// Passes on the source's frame, of which there was nothing to decide.
+  private func passOn(now: Microseconds) {
+    do {
+      try source.passFrame(to: &clone)
+    } catch {
+      return giveUp(on: error, now: now)
+    }
+    let time = source.frame.time
+    latency.add(monotonicNow() - time)
+    if recorder != nil {
+      source.frame.events.withUnsafeBufferPointer { recorder?.append(clean: $0, at: time) }
     }
     if clone.hasEcho { readClone() }
-    noticeLearning()
+  }
+
+  private func writeOutput(now: Microseconds) {
+    guard !output.isEmpty else { return }
+    do {
+      try output.drain { (events, time) throws(DeviceError) in
+        try clone.write(events, at: time)
+        latency.add(monotonicNow() - time)
+        recorder?.append(clean: events, at: time)
+      }
+    } catch {
+      return giveUp(on: error, now: now)
+    }
+    if clone.hasEcho { readClone() }
+    if engine.counters.learned != learned { noticeLearning() }
+  }
+
+  /// The clone takes no more. The keyboard itself must work again at once.
+  private func giveUp(on error: DeviceError, now: Microseconds) {
+    log.error("\(error)")
+    guard !isClosed else { return }
+    stage = .closed(until: now)
+    source.ungrab()
   }
 
   /// Tells when a key began to be treated as one that drops out. Which one is private.
   private func noticeLearning() {
-    guard engine.counters.learned != learned else { return }
     learned = engine.counters.learned
     log.info("\(title): a key has begun to drop out while held; its releases wait from now on")
   }
 
   private func flushRecording() {
-    guard recorder != nil else { return }
+    if recorder != nil { writeRecording() }
+  }
+
+  private func writeRecording() {
     do {
       try recorder?.flush()
     } catch {

@@ -50,6 +50,27 @@ import Testing
         == [Frame(time: 14.ms, [.motion(3), .motion(4)])])
   }
 
+  @Test func aFrameWithoutKeysPassesAsItIsWhileNoKeyWaits() {
+    var engine = Debouncer()
+    _ = engine.process(strokes: strokes("BTN_LEFT+0"))
+    let passesWhileHeld = engine.passes(keylessFrameAt: 5.ms)
+    _ = engine.process(strokes: strokes("BTN_LEFT-8"), completely: false)
+    let passesWhileItWaits = engine.passes(keylessFrameAt: 200.ms)
+    #expect(
+      engine.process(at: 200.ms, .motion(1))
+        == [Frame(time: 63.ms, [.up(.buttonLeft)]), Frame(time: 200.ms, [.motion(1)])])
+    let passesAfterwards = engine.passes(keylessFrameAt: 201.ms)
+    #expect([passesWhileHeld, passesWhileItWaits, passesAfterwards] == [true, false, true])
+  }
+
+  @Test func aFrameThatPassesAsItIsMovesTheClock() {
+    var engine = Debouncer(Rules(strategy: .eager(Eager(threshold: 30.ms))))
+    _ = engine.process(strokes: strokes("A+0 A-40"))
+    _ = engine.passes(keylessFrameAt: 900.ms)
+    // The stamp runs backwards, which counts as no step: long after the release.
+    #expect(engine.process(at: 50.ms, .down(.a)) == [Frame(time: 50.ms, [.down(.a)])])
+  }
+
   @Test func eventsThatAreNotKeysKeepTheirOrder() {
     var engine = Debouncer()
     let frame = Frame(

@@ -111,8 +111,12 @@ private struct EngineRun {
         others.append(event.value)
       }
     }
-    engine.process(frame, into: &output)
-    hear()
+    if frame.events.allSatisfy({ $0.type == 2 }), engine.passes(keylessFrameAt: time) {
+      hear(frame)
+    } else {
+      engine.process(frame, into: &output)
+      hear()
+    }
     if isSteady {
       var output = FrameQueue(capacity: 4)
       unasked.process(frame, into: &output)
@@ -175,15 +179,16 @@ private struct EngineRun {
   // MARK: What it says
 
   private mutating func hear() {
-    for index in 0..<output.count {
-      let frame = output[index]
-      if frame.isEmpty { fail("an empty frame") }
-      if isSteady, let last = heard.last, frame.time < last.time { fail("frames out of order") }
-      if isSteady, frame.time > time { fail("a frame of the future") }
-      for event in frame.events { hear(event, at: frame.time) }
-      if isSteady { heard.append(frame) }
-    }
+    for index in 0..<output.count { hear(output[index]) }
     output.removeAll()
+  }
+
+  private mutating func hear(_ frame: Frame) {
+    if frame.isEmpty { fail("an empty frame") }
+    if isSteady, let last = heard.last, frame.time < last.time { fail("frames out of order") }
+    if isSteady, frame.time > time { fail("a frame of the future") }
+    for event in frame.events { hear(event, at: frame.time) }
+    if isSteady { heard.append(frame) }
   }
 
   private mutating func hear(_ event: Event, at time: Microseconds) {
