@@ -1,0 +1,82 @@
+import Dispatch
+import Synchronization
+import Testing
+
+@testable import Service
+
+@Suite("The thread that reads and stores counts")
+struct WorkerTests {
+  /// What was done, in order.
+  private final class Diary: Sendable {
+    private let entries = Mutex<[Int]>([])
+
+    func note(_ entry: Int) {
+      entries.withLock { $0.append(entry) }
+    }
+
+    var all: [Int] { entries.withLock { $0 } }
+  }
+
+  @Test("does one thing after the other")
+  func order() {
+    let (worker, diary) = (Worker(), Diary())
+    for round in 0..<1000 { worker.add { diary.note(round) } }
+    worker.finish()
+    #expect(diary.all == Array(0..<1000))
+  }
+
+  @Test("keeps nobody waiting but who finishes")
+  func finish() {
+    let (worker, diary) = (Worker(), Diary())
+    let mayGoOn = DispatchSemaphore(value: 0)
+    #expect(
+      worker.add {
+        mayGoOn.wait()
+        diary.note(1)
+      })
+    worker.add { diary.note(2) }
+    #expect(diary.all.isEmpty)
+    mayGoOn.signal()
+    worker.finish()
+    #expect(diary.all == [1, 2])
+  }
+
+  @Test("does what its work asks for")
+  func nested() {
+    let (worker, diary) = (Worker(), Diary())
+    let hasAsked = DispatchSemaphore(value: 0)
+    worker.add {
+      worker.add { diary.note(2) }
+      diary.note(1)
+      hasAsked.signal()
+    }
+    hasAsked.wait()
+    worker.finish()
+    #expect(diary.all == [1, 2])
+  }
+
+  @Test("goes on after a rest")
+  func rest() {
+    let (worker, diary) = (Worker(), Diary())
+    worker.finish()
+    for round in 0..<100 {
+      worker.add { diary.note(round) }
+      worker.finish()
+      #expect(diary.all.count == round + 1)
+    }
+  }
+
+  @Test("does what many ask for at once, for each in its order")
+  func many() {
+    let (worker, diary) = (Worker(), Diary())
+    DispatchQueue.concurrentPerform(iterations: 8) { asker in
+      for round in 0..<200 { worker.add { diary.note(asker * 1000 + round) } }
+    }
+    worker.finish()
+    #expect(diary.all.count == 1600)
+    for asker in 0..<8 {
+      let own = diary.all.filter { $0 / 1000 == asker }
+      #expect(own == own.sorted(), "what one asks for is done in its order")
+    }
+  }
+}
