@@ -99,8 +99,8 @@ extension Soak {
     while try !isEnough() {
       let rest = end - monotonicNow()
       guard rest > 0 else { return }
-      let readers = devices.compactMap(\.reader).filter { !$0.hasEnded }
-      var polls = readers.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
+      let readers = devices.compactMap(\.reader).filter { !$0.node.hasEnded }
+      var polls = readers.map { pollfd(fd: $0.node.descriptor, events: Int16(POLLIN), revents: 0) }
       polls.append(pollfd(fd: daemon.logDescriptor, events: Int16(POLLIN), revents: 0))
       guard poll(&polls, nfds_t(polls.count), CInt(rest / 1000)) > 0 else {
         // What is less than a millisecond.
@@ -329,7 +329,7 @@ extension Soak {
     for device in devices {
       guard let told = status.devices.first(where: { $0.name == device.name }),
         let (source, clone) = (device.device?.path).flatMap({ source in
-          (device.reader?.path).map { (source, $0) }
+          (device.reader?.node.path).map { (source, $0) }
         })
       else { continue }
       let (raw, clean) = (try DeviceState(path: source).keys, try DeviceState(path: clone).keys)

@@ -143,7 +143,7 @@ extension Soak {
     let value = Int32.random(in: 0...1, using: &random)
     // Both ways: what a clone shows already, the kernel does not pass on.
     for value in [1 - value, value] {
-      reader.send(Event(type: UInt16(EV_LED), code: UInt16(LED_MISC), value: value))
+      reader.node.send([Event(type: UInt16(EV_LED), code: UInt16(LED_MISC), value: value)])
     }
     led = value
     return true
@@ -253,7 +253,9 @@ extension Soak {
   }
 
   private func waitForEnd(of device: SoakDevice, after before: DeviceStatus) throws {
-    try wait(for: "the end of the clone of “\(device.name)”") { device.reader?.hasEnded ?? true }
+    try wait(for: "the end of the clone of “\(device.name)”") {
+      device.reader?.node.hasEnded ?? true
+    }
     for complaint in device.reconcileEnd(after: before) {
       complain("\(device.name): \(complaint)")
     }

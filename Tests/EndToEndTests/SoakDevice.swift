@@ -122,7 +122,7 @@ extension SoakDevice {
   /// Hears that the daemon has it, and where the clone is.
   func isDebounced(as path: String) throws {
     isGrabbed = true
-    guard reader?.path != path || reader?.hasEnded != false else { return }
+    guard reader?.node.path != path || reader?.node.hasEnded != false else { return }
     reader = try SoakReader(path: path)
     countsBefore = SoakCounts()
     readBefore = (0, 0, 0, 0, [:])
@@ -229,7 +229,9 @@ extension SoakDevice {
     if status.strategy != strategy {
       complaints.append("its strategy is \(status.strategy), not \(strategy)")
     }
-    let (source, clone) = (try DeviceState(path: device.path), try DeviceState(path: reader.path))
+    let (source, clone) = (
+      try DeviceState(path: device.path), try DeviceState(path: reader.node.path)
+    )
     if !clone.keys.isEmpty || !source.keys.isEmpty {
       complaints.append("down at the device: \(source.keys), at the clone: \(clone.keys)")
     }

@@ -6,9 +6,7 @@ import TestMachine
 /// The application at a device's clone in a soak: it reads everything, and notices what no keyboard does.
 final class SoakReader {
   /// The clone's node.
-  let path: String
-  /// Becomes readable when there are events. Stays the reader's.
-  let descriptor: CInt
+  let node: EventNode
 
   private(set) var presses = 0
   private(set) var releases = 0
@@ -25,34 +23,19 @@ final class SoakReader {
   private(set) var faults: [String] = []
   /// How often this application was too slow, and the kernel had no room for what the clone sent.
   private(set) var losses = 0
-  /// Whether the clone is gone.
-  private(set) var hasEnded = false
-
   /// Whether nothing can be said of the keys since events were lost.
   private var isUncertain = false
-  private var buffer = [input_event](repeating: input_event(), count: 64)
 
   init(path: String) throws {
-    self.path = path
-    descriptor = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
-    guard descriptor >= 0 else { throw WaitedInVain(description: "cannot open \(path): \(errno)") }
-  }
-
-  deinit {
-    close(descriptor)
+    node = try EventNode(path: path)
   }
 
   /// Reads what is there.
   func read() {
-    while !hasEnded {
-      let size = buffer.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
-      guard size > 0 else {
-        if size < 0, errno == EAGAIN { return }
-        if size < 0, errno == EINTR { continue }
-        hasEnded = true
-        return
-      }
-      for event in buffer[..<(size / MemoryLayout<input_event>.stride)] { take(event) }
+    while true {
+      let events = node.read()
+      if events.isEmpty { return }
+      for event in events { take(event) }
     }
   }
 
@@ -61,14 +44,6 @@ final class SoakReader {
     down = []
     isUncertain = false
     losses = 0
-  }
-
-  /// Tells the clone something, as a desktop does that sets its LEDs.
-  func send(_ event: Event) {
-    for event in [event, Event(type: UInt16(EV_SYN), code: UInt16(SYN_REPORT), value: 0)] {
-      var event = cevdev_event(0, event.type, event.code, event.value)
-      _ = write(descriptor, &event, MemoryLayout<input_event>.size)
-    }
   }
 
   private func take(_ event: input_event) {

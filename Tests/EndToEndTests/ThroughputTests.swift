@@ -84,13 +84,12 @@ private final class Stream: @unchecked Sendable {
   private(set) var sent = 0
 
   private let device: UinputDevice
-  private let clone: CInt
+  private let clone: EventNode
   private let events: Int
   private let end = DispatchSemaphore(value: 0)
   private var batch: [input_event] = []
   /// What is to come out: of each event its type and code, and its value.
   private var expected: [UInt64] = []
-  private var received = [input_event](repeating: input_event(), count: 64)
   private var counter: Int32 = 0
   /// Whether the key that chatters is down, going by what came out.
   private var isDown = false
@@ -99,12 +98,7 @@ private final class Stream: @unchecked Sendable {
     self.kind = kind
     self.device = device
     self.events = events
-    clone = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-    guard clone >= 0 else { throw WaitedInVain(description: "cannot open \(path): \(errno)") }
-  }
-
-  deinit {
-    close(clone)
+    clone = try EventNode(path: path)
   }
 
   func start() {
@@ -179,15 +173,12 @@ private final class Stream: @unchecked Sendable {
     var count = 0
     var isChatter = false
     while count < expected.count {
-      let size = received.withUnsafeMutableBytes { read(clone, $0.baseAddress, $0.count) }
-      guard size > 0 else {
-        guard size < 0, errno == EAGAIN, waitUntilReadable(clone) else {
-          fault = "after \(sent) events, \(expected.count - count) do not come out"
-          return
-        }
-        continue
+      let events = clone.read()
+      guard !events.isEmpty || !clone.hasEnded && waitUntilReadable(clone.descriptor) else {
+        fault = "after \(sent) events, \(expected.count - count) do not come out"
+        return
       }
-      for event in received[..<(size / MemoryLayout<input_event>.stride)] {
+      for event in events {
         // The key that is debounced as usual has frames of its own.
         if event.type == EV_KEY, event.code == 31 {
           isChatter = true

@@ -5,16 +5,14 @@ import Glibc
 
 /// An application that reads a device as it is.
 public final class EventReader {
-  private let descriptor: CInt
+  private let node: EventNode
   private let device: OpaquePointer
-  private let path: String
+  private var unread: ArraySlice<input_event> = []
 
   public init(path: String) throws {
-    self.path = path
-    descriptor = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
-    guard descriptor >= 0 else { throw WaitedInVain(description: "cannot open \(path): \(errno)") }
+    node = try EventNode(path: path)
     var device: OpaquePointer?
-    guard libevdev_new_from_fd(descriptor, &device) == 0, let device else {
+    guard libevdev_new_from_fd(node.descriptor, &device) == 0, let device else {
       throw WaitedInVain(description: "\(path) is no event device")
     }
     self.device = device
@@ -23,7 +21,6 @@ public final class EventReader {
 
   deinit {
     libevdev_free(device)
-    close(descriptor)
   }
 
   /// Waits for the next frame.
@@ -31,20 +28,18 @@ public final class EventReader {
   /// - Returns: `nil` when the device is gone, or after `limit` microseconds without one.
   public func next(limit: Int64 = patience) -> Frame? {
     var frame = Frame()
-    var event = input_event()
     while true {
-      let count = read(descriptor, &event, MemoryLayout<input_event>.size)
-      if count > 0 {
-        if event.type == EV_SYN, event.code == SYN_REPORT {
-          frame.time = cevdev_event_time(&event)
-          return frame
-        }
-        frame.append(Event(type: event.type, code: event.code, value: event.value))
-      } else if count < 0, errno == EAGAIN {
-        guard waitUntilReadable(descriptor, limit: limit) else { return nil }
-      } else if count == 0 || errno != EINTR {
-        return nil
+      guard let event = unread.popFirst() else {
+        unread = node.read()
+        if !unread.isEmpty { continue }
+        guard !node.hasEnded, waitUntilReadable(node.descriptor, limit: limit) else { return nil }
+        continue
       }
+      if event.type == EV_SYN, event.code == SYN_REPORT {
+        frame.time = withUnsafePointer(to: event) { cevdev_event_time($0) }
+        return frame
+      }
+      frame.append(Event(type: event.type, code: event.code, value: event.value))
     }
   }
 
@@ -55,7 +50,7 @@ public final class EventReader {
       frames.append(frame)
       if isLast(frame) { return frames }
     }
-    throw WaitedInVain(description: "\(path) did not send what was waited for, but: \(frames)")
+    throw WaitedInVain(description: "\(node.path) did not send what was waited for, but: \(frames)")
   }
 
   /// The frames that come before `time`, microseconds of the monotonic clock.
@@ -77,10 +72,7 @@ public final class EventReader {
 
   /// Sends events to the device, as a desktop does that sets its LEDs.
   public func send(_ events: [Event]) {
-    for event in events + [Event(type: UInt16(EV_SYN), code: UInt16(SYN_REPORT), value: 0)] {
-      var event = cevdev_event(0, event.type, event.code, event.value)
-      _ = write(descriptor, &event, MemoryLayout<input_event>.size)
-    }
+    node.send(events)
   }
 
   /// Grabs the device or lets it go.

@@ -5,16 +5,10 @@ import TestMachine
 
 /// An application that reads a clone, and cares only for when frames come.
 final class Sink {
-  private let descriptor: CInt
-  private var buffer = [input_event](repeating: input_event(), count: 256)
+  private let node: EventNode
 
   init(path: String) throws {
-    descriptor = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
-    guard descriptor >= 0 else { throw WaitedInVain(description: "cannot open \(path): \(errno)") }
-  }
-
-  deinit {
-    close(descriptor)
+    node = try EventNode(path: path)
   }
 
   /// Reads what is there.
@@ -24,9 +18,9 @@ final class Sink {
   func drain(_ each: (CInt) -> Void) -> Bool {
     var first: CInt?
     while true {
-      let size = read(descriptor, &buffer, buffer.count * MemoryLayout<input_event>.stride)
-      guard size > 0 else { return false }
-      for event in buffer.prefix(size / MemoryLayout<input_event>.stride) {
+      let events = node.read()
+      if events.isEmpty { return false }
+      for event in events {
         if event.type == EV_SYN {
           if event.code == SYN_DROPPED { return true }
           if let value = first { each(value) }
@@ -44,6 +38,7 @@ final class Sink {
   @discardableResult
   func waitForFrame(until time: Int64) -> Bool {
     var descriptors = fd_set()
+    let descriptor = node.descriptor
     withUnsafeMutableBytes(of: &descriptors) { $0[Int(descriptor) / 8] |= 1 << (descriptor % 8) }
     let left = max(time - monotonicNow(), 0)
     var limit = timespec(tv_sec: Int(left / 1_000_000), tv_nsec: Int(left % 1_000_000) * 1000)
@@ -57,7 +52,7 @@ final class Sink {
     let end = monotonicNow() + limit
     var came = false
     while !came {
-      guard waitUntilReadable(descriptor, limit: end - monotonicNow()) else { return nil }
+      guard waitUntilReadable(node.descriptor, limit: end - monotonicNow()) else { return nil }
       _ = drain { _ in came = true }
     }
     return monotonicNow()
