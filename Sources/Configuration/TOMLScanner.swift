@@ -146,7 +146,9 @@ extension TOMLScanner {
           if let path = value { places.note(value: range, of: path) }
           value = nil
           isValueNext = false
-          if part.fault == nil { part.fault = dateWithoutTime(range, in: start) }
+          if part.fault == nil {
+            part.fault = dateWithoutTime(range, in: start) ?? dateWithOneDigit(range, in: start)
+          }
         }
       }
     }
@@ -191,6 +193,22 @@ extension TOMLScanner {
     return TOMLPlaces.Fault(
       range: range, start: start,
       message: "found a date and “T” without a time behind it; expected a time, as 07:32:00")
+  }
+
+  /// What is wrong with a date behind which an hour of one digit begins (`1979-05-27 7`). What has a date's length, and
+  /// hyphens where a date has them, is one to the parser; underscores do not count.
+  private func dateWithOneDigit(_ range: Range<Int>, in start: Int) -> TOMLPlaces.Fault? {
+    let value = text[range]
+    guard value.first.map(isDigit) == true,
+      let blank = value.firstIndex(of: UInt8(ascii: " "))
+    else { return nil }
+    let date = Array(
+      String(decoding: value[..<blank], as: UTF8.self).unicodeScalars.filter { $0 != "_" })
+    let digits = value[blank...].dropFirst().prefix(2).prefix(while: isDigit).count
+    guard date.count == 10, date[4] == "-", date[7] == "-", digits == 1 else { return nil }
+    return TOMLPlaces.Fault(
+      range: range, start: start,
+      message: "found a date and one digit behind it; expected a time, as 07:32:00")
   }
 
   private func isDigit(_ byte: UInt8) -> Bool {
