@@ -147,7 +147,8 @@ extension TOMLScanner {
           value = nil
           isValueNext = false
           if part.fault == nil {
-            part.fault = dateWithoutTime(range, in: start) ?? dateWithOneDigit(range, in: start)
+            part.fault =
+              dateWithoutTime(at: range, in: start) ?? dateWithOneDigit(at: range, in: start)
           }
         }
       }
@@ -177,8 +178,8 @@ extension TOMLScanner {
   }
 
   /// What is wrong with a date behind which a time is announced (`1979-05-27T`) and something else follows.
-  private func dateWithoutTime(_ range: Range<Int>, in start: Int) -> TOMLPlaces.Fault? {
-    let value = text[range]
+  private func dateWithoutTime(at range: Range<Int>, in start: Int) -> TOMLPlaces.Fault? {
+    let value = possibleDate(at: range)
     let date = value.prefix(11)
     let isDate = zip("0000-00-00T".utf8, date).allSatisfy { form, byte in
       switch form {
@@ -197,8 +198,8 @@ extension TOMLScanner {
 
   /// What is wrong with a date behind which an hour of one digit begins (`1979-05-27 7`). What has a date's length, and
   /// hyphens where a date has them, is one to the parser; underscores do not count.
-  private func dateWithOneDigit(_ range: Range<Int>, in start: Int) -> TOMLPlaces.Fault? {
-    let value = text[range]
+  private func dateWithOneDigit(at range: Range<Int>, in start: Int) -> TOMLPlaces.Fault? {
+    let value = possibleDate(at: range)
     guard value.first.map(isDigit) == true,
       let blank = value.firstIndex(of: UInt8(ascii: " "))
     else { return nil }
@@ -209,6 +210,11 @@ extension TOMLScanner {
     return TOMLPlaces.Fault(
       range: range, start: start,
       message: "found a date and one digit behind it; expected a time, as 07:32:00")
+  }
+
+  /// What the parser takes for one value, with the blanks that a date may hold: it reads on where another value begins.
+  private func possibleDate(at range: Range<Int>) -> ArraySlice<UInt8> {
+    text[range.lowerBound...].prefix { !"\n,]}#".utf8.contains($0) }
   }
 
   private func isDigit(_ byte: UInt8) -> Bool {
