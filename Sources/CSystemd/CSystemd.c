@@ -1,5 +1,13 @@
 #include "CSystemd.h"
 
+#include <errno.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
 int csystemd_add_object(
     sd_bus *bus, sd_bus_slot **slot, const char *path, const char *interface,
     struct csystemd_methods methods, void *context) {
@@ -31,4 +39,24 @@ int csystemd_reply_error(sd_bus_message *call, const char *name, const char *tex
   return sd_bus_reply_method_error(call, &error);
 }
 
-int csystemd_notify(const char *state) { return sd_notify(0, state); }
+int csystemd_notify(const char *state) {
+  struct sockaddr_un address = {.sun_family = AF_UNIX};
+  const char *path = getenv("NOTIFY_SOCKET");
+  if (!path) return 0;
+  size_t length = strlen(path);
+  if (length < 2 || length >= sizeof address.sun_path) return -EINVAL;
+  memcpy(address.sun_path, path, length);
+  // An abstract name.
+  if (path[0] == '@') address.sun_path[0] = 0;
+  int descriptor = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (descriptor < 0) return -errno;
+  ssize_t sent;
+  do {
+    sent = sendto(
+        descriptor, state, strlen(state), MSG_NOSIGNAL, (const struct sockaddr *)&address,
+        offsetof(struct sockaddr_un, sun_path) + length);
+  } while (sent < 0 && errno == EINTR);
+  int result = sent < 0 ? -errno : 1;
+  close(descriptor);
+  return result;
+}

@@ -1,14 +1,21 @@
 import CSystemd
 import Debounce
+import EventDevices
 import Glibc
 
 /// What systemd is told of the daemon, as sd_notify(3) has it. Where systemd did not start the daemon, nothing is told.
 struct ServiceManager {
+  /// Between tries to tell what there was no room for.
+  private static let pause: Microseconds = 1_000_000
+
   /// How often systemd wants to hear that the daemon lives; `nil` if it does not.
   let watchdogInterval: Microseconds?
   private var nextSign = Microseconds.min
   private var status = ""
   private let isThere: Bool
+  /// What it has had no room for.
+  private var unsaid: [String] = []
+  private var nextTry = Microseconds.max
 
   init() {
     isThere = getenv("NOTIFY_SOCKET") != nil
@@ -31,11 +38,11 @@ struct ServiceManager {
   }
 
   /// Says that the configuration is being read anew; ``ready(_:)`` says that it has been.
-  func reloading(at now: Microseconds) {
+  mutating func reloading(at now: Microseconds) {
     tell("RELOADING=1\nMONOTONIC_USEC=\(now)")
   }
 
-  func stopping() {
+  mutating func stopping() {
     tell("STOPPING=1\nSTATUS=letting go of the keyboards")
   }
 
@@ -43,17 +50,32 @@ struct ServiceManager {
   ///
   /// To be called after a whole pass of the loop: then devices, timers and clients have all had their turn.
   mutating func giveSignOfLife(at now: Microseconds) {
+    if nextTry <= now { tellUnsaid() }
     guard let watchdogInterval, nextSign <= now else { return }
     nextSign = now + watchdogInterval / 2
-    tell("WATCHDOG=1")
+    // If there is no room for it, the next is as good.
+    if isThere { _ = csystemd_notify("WATCHDOG=1") }
   }
 
   /// When ``giveSignOfLife(at:)`` must be called at the latest; `.max` for never.
-  var deadline: Microseconds { watchdogInterval == nil ? .max : nextSign }
+  var deadline: Microseconds { min(watchdogInterval == nil ? .max : nextSign, nextTry) }
 
-  private func tell(_ state: String) {
+  private mutating func tell(_ state: String) {
     guard isThere else { return }
-    // A service manager that does not listen is no reason to stop.
-    _ = csystemd_notify(state)
+    unsaid.append(state)
+    tellUnsaid()
+  }
+
+  /// Says what is to be said, in order, as far as there is room for it.
+  private mutating func tellUnsaid() {
+    while let state = unsaid.first {
+      guard csystemd_notify(state) != -EAGAIN else {
+        nextTry = monotonicNow() + Self.pause
+        return
+      }
+      // A service manager that does not listen is no reason to stop.
+      unsaid.removeFirst()
+    }
+    nextTry = .max
   }
 }

@@ -200,6 +200,7 @@ WRAP(int, getsockopt, (int fd, int level, int option, void *restrict value, sock
 WRAP(int, getsockname, (int fd, struct sockaddr *restrict address, socklen_t *restrict size), (fd, address, size), -1, ENOBUFS)
 WRAP(ssize_t, sendmsg, (int fd, const struct msghdr *message, int flags), (fd, message, flags), -1, EPIPE, ECONNRESET, EAGAIN, EINTR, ENOBUFS)
 WRAP(ssize_t, recvmsg, (int fd, struct msghdr *message, int flags), (fd, message, flags), -1, ECONNRESET, EAGAIN, EINTR, ENOBUFS)
+WRAP(ssize_t, sendto, (int fd, const void *bytes, size_t size, int flags, const struct sockaddr *address, socklen_t length), (fd, bytes, size, flags, address, length), -1, ECONNREFUSED, EAGAIN, EINTR)
 WRAP(ssize_t, send, (int fd, const void *bytes, size_t size, int flags), (fd, bytes, size, flags), -1, EPIPE, EAGAIN, EINTR)
 WRAP(ssize_t, recv, (int fd, void *bytes, size_t size, int flags), (fd, bytes, size, flags), -1, ECONNRESET, EAGAIN, EINTR, ENOBUFS)
 WRAP(int, ppoll, (struct pollfd *fds, nfds_t count, const struct timespec *limit, const sigset_t *set), (fds, count, limit, set), -1, EINTR, ENOMEM)
@@ -244,7 +245,6 @@ WRAP(const char *, udev_device_get_sysattr_value, (struct udev_device *device, c
 
 // libsystemd
 
-WRAP(int, sd_notify, (int unset, const char *state), (unset, state), -why, ECONNREFUSED, EAGAIN)
 WRAP(int, sd_watchdog_enabled, (int unset, uint64_t *interval), (unset, interval), -why, EINVAL)
 WRAP(int, sd_bus_new, (sd_bus **bus), (bus), -why, ENOMEM)
 WRAP(int, sd_bus_set_address, (sd_bus *bus, const char *address), (bus, address), -why, ENOMEM)

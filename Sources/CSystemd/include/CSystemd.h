@@ -1,5 +1,5 @@
-/// A shim over libsystemd: the headers, and what Swift cannot import of them, which is macros and functions with any
-/// number of arguments. No policy lives here.
+/// A shim over libsystemd: the headers, what Swift cannot import of them, which is macros and functions with any number
+/// of arguments, and what waits where it must not. No policy lives here.
 
 #ifndef CSYSTEMD_H
 #define CSYSTEMD_H
@@ -16,11 +16,11 @@ struct csystemd_methods {
   sd_bus_message_handler_t _Nonnull give_back;
 };
 
-/// `sd_bus_add_object_vtable` for the daemon's interface, whose methods, arguments and version property are described
-/// in the source of this function.
+/// `sd_bus_add_object_vtable` for the daemon's interface, whose methods and arguments are described in the source
+/// of this function.
 ///
-/// The table is one for the whole process: the methods are those of the last call. `version` and `context` must live
-/// as long as the slot.
+/// The table is one for the whole process: the methods are those of the last call. `context` must live as long as the
+/// slot.
 int csystemd_add_object(
     sd_bus *_Nonnull bus, sd_bus_slot *_Nullable *_Nonnull slot, const char *_Nonnull path,
     const char *_Nonnull interface, struct csystemd_methods methods, void *_Nullable context);
@@ -29,7 +29,10 @@ int csystemd_add_object(
 int csystemd_reply_error(
     sd_bus_message *_Nonnull call, const char *_Nonnull name, const char *_Nonnull text);
 
-/// `sd_notify(3)` for the process, without taking the variables out of the environment.
+/// As `sd_notify(3)`, and never waits: that would for a service manager that hangs, and every keyboard with it.
+///
+/// Returns 1 if it was told, 0 if there is no service manager, and a negated `errno` otherwise: `EAGAIN` if it has too
+/// much to read.
 int csystemd_notify(const char *_Nonnull state);
 
 #endif
