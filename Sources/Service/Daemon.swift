@@ -64,8 +64,8 @@ public final class Daemon {
   var generations: [UInt32] = []
   /// Slots whose source has more to read than it was given time for.
   var backlog: Set<Int> = []
-  /// When a device was last read.
-  var lastRead = Microseconds.min / 2
+  /// When a device last had something to read.
+  private var lastEvent = Microseconds.min / 2
   /// Whether the bus may have more messages than it was given time for.
   private var busHasMore = false
 
@@ -124,7 +124,6 @@ public final class Daemon {
     processBus(now: monotonicNow())
     try takeDevicesPresent()
     serviceManager.ready(summary)
-    loop.wake(at: serviceManager.deadline)
     unusedMemory.appears(now: monotonicNow())
     do {
       while !(isStopping && slots.allSatisfy { $0 == nil }) {
@@ -141,7 +140,7 @@ public final class Daemon {
 
   /// Waits for something to happen, and deals with it.
   private func turn() throws {
-    loop.wake(at: unusedMemory.deadline)
+    loop.wake(at: min(serviceManager.deadline, unusedMemory.deadline))
     let count = try loop.wait(backlog.isEmpty && !busHasMore)
     // Taken before anything is read: what is read afterwards may be later than this, but all that
     // happened before it will have been read when deadlines are judged by it.
@@ -154,6 +153,7 @@ public final class Daemon {
       switch loop.token(at: index) {
       case .source(let slot, let generation):
         guard let pipeline = pipeline(slot, generation) else { continue }
+        lastEvent = now
         readSource(of: pipeline, in: slot, now: now)
       case .clone(let slot, let generation):
         pipeline(slot, generation)?.readClone()
@@ -208,8 +208,7 @@ public final class Daemon {
     }
     if timerWentOff {
       serviceManager.giveSignOfLife(at: now)
-      loop.wake(at: serviceManager.deadline)
-      unusedMemory.giveBack(now: now, lastRead: lastRead)
+      unusedMemory.giveBack(now: now, lastEvent: lastEvent)
     }
   }
 
@@ -267,7 +266,7 @@ public final class Daemon {
       pipeline.hasSlept(now: now)
       settle(pipeline, in: slot)
       // Its state is compared when all is read.
-      backlog.insert(slot)
+      if !pipeline.isClosed { backlog.insert(slot) }
     }
   }
 }

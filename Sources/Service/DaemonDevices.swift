@@ -12,7 +12,6 @@ extension Daemon {
 
   func readSource(of pipeline: Pipeline, in slot: Int, now: Microseconds) {
     guard !pipeline.isClosed else { return }
-    lastRead = now
     let hasMore = pipeline.readSource(now: now)
     if hasMore {
       backlog.insert(slot)
@@ -102,6 +101,8 @@ extension Daemon {
     for node in nodes {
       do {
         try take(node, now: monotonicNow())
+      } catch DeviceError.gone {
+        // Unplugged just now. Udev tells when it is back.
       } catch let error as DeviceError {
         log.error("\(error)")
         _ = retries.add(node, now: monotonicNow())

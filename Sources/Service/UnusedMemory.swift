@@ -1,5 +1,6 @@
 import CLinux
 import Debounce
+import Glibc
 
 /// What was needed to read settings and to take devices, and will not be for as long as people type: most of the program.
 /// It is given back to the system. The few pages that typing needs are back with the next key, in microseconds as long as
@@ -11,12 +12,18 @@ struct UnusedMemory {
   /// on: no timer every second for that.
   private static let patience: Microseconds = 60_000_000
 
-  /// When ``giveBack(now:lastRead:)`` must be called at the latest; `.max` for never.
+  /// When ``giveBack(now:lastEvent:)`` must be called at the latest; `.max` for never.
   private(set) var deadline = Microseconds.max
 
-  /// Hears that something has just been done that is not done often.
+  init() {
+    // What is large gets pages of its own, untouched until they are used: each engine has room for every key's counts. Left
+    // alone, malloc would take them from its heap once one was freed, with whatever was written there before.
+    mallopt(M_MMAP_THRESHOLD, 128 * 1024)
+  }
+
+  /// Hears that something has just been done that is not done often. More of it may follow.
   mutating func appears(now: Microseconds) {
-    deadline = min(deadline, now + Self.quiet)
+    deadline = now + Self.quiet
   }
 
   /// Hears that something has just been done that may be done often, as for a client that watches.
@@ -26,10 +33,10 @@ struct UnusedMemory {
 
   /// Gives it back, if it is time.
   ///
-  /// - Parameter lastRead: When a device was last read.
-  mutating func giveBack(now: Microseconds, lastRead: Microseconds) {
+  /// - Parameter lastEvent: When a device last had something to read.
+  mutating func giveBack(now: Microseconds, lastEvent: Microseconds) {
     guard deadline <= now else { return }
-    guard lastRead + Self.quiet <= now else {
+    guard lastEvent + Self.quiet <= now else {
       deadline = now + Self.patience
       return
     }

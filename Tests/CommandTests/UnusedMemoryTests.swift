@@ -17,17 +17,25 @@ struct UnusedMemoryTests {
     var memory = UnusedMemory()
     memory.appears(now: 0)
     #expect(memory.deadline == second)
-    memory.giveBack(now: second, lastRead: 0)
+    memory.giveBack(now: second, lastEvent: 0)
     #expect(memory.deadline == .max)
+  }
+
+  @Test("waits for all of it")
+  func more() {
+    var memory = UnusedMemory()
+    memory.appears(now: 0)
+    memory.appears(now: second / 2)
+    #expect(memory.deadline == second * 3 / 2)
   }
 
   @Test("disturbs nobody who types")
   func typing() {
     var memory = UnusedMemory()
     memory.appears(now: 0)
-    memory.giveBack(now: second, lastRead: second - 1)
+    memory.giveBack(now: second, lastEvent: second - 1)
     #expect(memory.deadline == 61 * second)
-    memory.giveBack(now: 61 * second, lastRead: second - 1)
+    memory.giveBack(now: 61 * second, lastEvent: second - 1)
     #expect(memory.deadline == .max)
   }
 
@@ -35,7 +43,7 @@ struct UnusedMemoryTests {
   func early() {
     var memory = UnusedMemory()
     memory.appears(now: 0)
-    memory.giveBack(now: second - 1, lastRead: 0)
+    memory.giveBack(now: second - 1, lastEvent: 0)
     #expect(memory.deadline == second)
   }
 

@@ -5,14 +5,22 @@ import Glibc
 struct ProcessUse {
   /// In KiB: what the process itself has written, without the program's own pages, of which ever more are looked at.
   var memory = 0
+  /// In KiB: what is in memory for this process alone, with the program's own pages.
+  var ownMemory = 0
   /// In nanoseconds.
   var processorTime = 0
 
   /// Reads it from `/proc`.
   init(of process: pid_t) throws {
     let rollup = try String(contentsOfFile: "/proc/\(process)/smaps_rollup", encoding: .utf8)
-    for line in rollup.split(separator: "\n") where line.hasPrefix("Anonymous:") {
-      memory += Int(line.split(separator: " ")[1]) ?? 0
+    for line in rollup.split(separator: "\n") {
+      let words = line.split(separator: " ")
+      guard words.count > 1, let size = Int(words[1]) else { continue }
+      switch words[0] {
+      case "Anonymous:": memory += size
+      case "Private_Clean:", "Private_Dirty:": ownMemory += size
+      default: break
+      }
     }
     // The ticks of `/proc/PID/stat` are too long.
     let schedule = try String(contentsOfFile: "/proc/\(process)/schedstat", encoding: .utf8)
