@@ -66,12 +66,12 @@ public struct Debouncer: Sendable {
     output.endFrame(at: raw.time)
   }
 
-  /// Hears of a frame in which no key moves: if no key waits either, nothing is to be decided of it. Most of what a mouse
+  /// Takes a frame in which no key moves, if no key waits either: then nothing is to be decided of it. Most of what a mouse
   /// sends is so.
   ///
-  /// - Returns: Whether the frame passes as it is. If not, nothing has been heard, and it is for ``process(_:into:)``.
+  /// - Returns: Whether the frame is to be passed on as it is. If not, it is still for ``process(_:into:)``.
   @inline(__always)
-  public mutating func passes(keylessFrameAt time: Microseconds) -> Bool {
+  package mutating func letPass(keylessFrameAt time: Microseconds) -> Bool {
     guard deadlines.entries.isEmpty else { return false }
     _ = clock.advance(toFrameAt: time)
     return true

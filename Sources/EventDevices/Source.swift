@@ -40,7 +40,17 @@ public struct Source: ~Copyable {
   public private(set) var frame = Frame(capacity: 64)
 
   /// Whether ``frame`` holds something, and no key.
-  public var frameIsKeyless: Bool { !frameMovesKeys && !frame.isEmpty }
+  package var frameIsKeyless: Bool { !frameMovesKeys && !frame.isEmpty }
+
+  /// Calls `body` with the events of ``frame`` and its time, where they lie.
+  @inline(__always)
+  package func withFrame<Failure>(
+    _ body: (UnsafeBufferPointer<Event>, Microseconds) throws(Failure) -> Void
+  ) throws(Failure) {
+    try frame.events.withUnsafeBufferPointer { (events) throws(Failure) in
+      try body(events, frame.time)
+    }
+  }
 
   public private(set) var isGrabbed = false
 
@@ -153,6 +163,11 @@ extension Source {
       case .gone: return .gone
       }
     }
+  }
+
+  /// Hears that ``read()`` is called again only after others have had their turn: more may have come by then.
+  public mutating func pauseReading() {
+    isAtEnd = false
   }
 
   /// Takes the kernel's state for the truth: what was sent and not read is part of it.
@@ -296,11 +311,12 @@ extension Source {
   /// Gives the device back to everyone.
   ///
   /// Keys that are down are released towards the kernel first, so that it does not go on repeating
-  /// a key of which nobody else saw the press.
+  /// a key of which nobody else saw the press. Not those of a PS/2 keyboard: it repeats by itself, and each repeat of a key
+  /// that the kernel takes for released would be a press.
   public mutating func ungrab() {
     guard isGrabbed else { return }
     isGrabbed = false
-    releaseKeysDown()
+    if identity.bus != BUS_I8042 { releaseKeysDown() }
     libevdev_grab(device, LIBEVDEV_UNGRAB)
   }
 
@@ -323,13 +339,6 @@ extension Source {
 // MARK: - Writing
 
 extension Source {
-  /// Writes ``frame`` to the clone as it is.
-  public func passFrame(to clone: inout Clone) throws(DeviceError) {
-    try frame.events.withUnsafeBufferPointer { (events) throws(DeviceError) in
-      try clone.write(events, at: frame.time)
-    }
-  }
-
   /// Tells the device something: the state of a LED, a beep.
   public mutating func write(_ frame: borrowing Frame) throws(DeviceError) {
     do {

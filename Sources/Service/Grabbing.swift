@@ -6,8 +6,12 @@ import Logging
 extension Pipeline {
   /// Waits for all keys to come up, or for the time at which the device is grabbed all the same.
   func awaitRelease(now: Microseconds) {
-    stage = .awaitingRelease(
-      since: now, said: false, grabAt: assignment.grabAfter.map { now + $0 } ?? .max)
+    stage = .awaitingRelease(since: now, said: false, grabAt: grabTime(waitingSince: now))
+  }
+
+  /// When the device is grabbed though a key is down; `.max` for never.
+  func grabTime(waitingSince start: Microseconds) -> Microseconds {
+    assignment.grabAfter.map { start + $0 } ?? .max
   }
 
   /// Tells the source what the clone's LEDs are.
@@ -27,7 +31,8 @@ extension Pipeline {
         switch stage {
         case .awaitingRelease: return
         // Held by the other program for all we know, which hears of the key and this one does not.
-        case .busy(_, let pause): stage = .busy(retryAt: now + pause, pause: pause)
+        case .busy(_, let pause, let since):
+          stage = .busy(retryAt: now + pause, pause: pause, keyDownSince: since ?? now)
         default: awaitRelease(now: now)
         }
         return
@@ -42,20 +47,22 @@ extension Pipeline {
       log.notice("\(title): debounced from now on; applications read \(clone.path)")
     } catch .busy(let path, _) {
       // Said once: a remapper that started earlier will hold it for as long as it runs.
-      guard case .busy(_, let pause) = stage else {
+      guard case .busy(_, let pause, _) = stage else {
         let reason = DeviceError.busy(path: path, holders: source.holders())
         log.error("\(reason). Trying again from time to time")
-        stage = .busy(
-          retryAt: now + Stage.Pause.busy.lowerBound, pause: Stage.Pause.busy.lowerBound)
+        retry(after: Stage.Pause.busy.lowerBound, now: now)
         return
       }
-      let longer = min(2 * pause, Stage.Pause.busy.upperBound)
-      stage = .busy(retryAt: now + longer, pause: longer)
+      retry(after: min(2 * pause, Stage.Pause.busy.upperBound), now: now)
     } catch .gone {
       close(at: now, because: "was unplugged")
     } catch {
       log.error("\(error)")
       close(at: now, because: "cannot be grabbed and stays as it is")
     }
+  }
+
+  private func retry(after pause: Microseconds, now: Microseconds) {
+    stage = .busy(retryAt: now + pause, pause: pause, keyDownSince: nil)
   }
 }

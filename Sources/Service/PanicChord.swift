@@ -17,10 +17,11 @@ struct PanicChord {
     resynchronise(held: held)
   }
 
+  /// Whether all of the chord's keys are down.
+  var isHeld: Bool { !keys.isEmpty && down.nonzeroBitCount == keys.count }
+
   /// Takes note of a raw frame.
-  ///
-  /// - Returns: Whether all of the chord's keys are down now.
-  mutating func isHeld(after frame: borrowing Frame) -> Bool {
+  mutating func hear(_ frame: borrowing Frame) {
     for index in frame.events.indices {
       let event = frame.events[index]
       guard event.type == EventType.key else { continue }
@@ -28,7 +29,6 @@ struct PanicChord {
         if event.value == 0 { down &= ~(1 << place) } else { down |= 1 << place }
       }
     }
-    return !keys.isEmpty && down.nonzeroBitCount == keys.count
   }
 
   /// Takes the given state for the truth.

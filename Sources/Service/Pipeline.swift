@@ -119,6 +119,7 @@ extension Pipeline {
       }
       if isClosed { return false }
     }
+    source.pauseReading()
     flushRecording()
     return true
   }
@@ -178,8 +179,8 @@ extension Pipeline {
       stage = .awaitingRelease(since: since, said: true, grabAt: grabAt)
       // The last one has just come up: by asking, news of it has been used up.
       if count == 0 { grab(now: now) }
-    case .busy(let retryAt, _) where retryAt <= now:
-      grab(now: now)
+    case .busy(let retryAt, _, let keyDownSince) where retryAt <= now:
+      grab(now: now, releasingKeys: keyDownSince.map { grabTime(waitingSince: $0) <= now } ?? false)
     case .leaving(let until) where until <= now:
       close(at: now, because: nil)
     case .lending(let until, let limit) where until <= now:
@@ -237,6 +238,9 @@ extension Pipeline {
       panicChord = PanicChord(keys: assignment.panicChord, held: engine.rawHeld)
     }
     self.assignment = assignment
+    if case .awaitingRelease(let since, let said, _) = stage {
+      stage = .awaitingRelease(since: since, said: said, grabAt: grabTime(waitingSince: since))
+    }
   }
 }
 
@@ -255,15 +259,13 @@ extension Pipeline {
     switch stage {
     case .running, .leaving, .lending:
       recorder?.append(raw: source.frame)
-      if source.frameIsKeyless, engine.passes(keylessFrameAt: source.frame.time) {
+      if source.frameIsKeyless, engine.letPass(keylessFrameAt: source.frame.time) {
         passOn(now: now)
       } else {
         engine.process(source.frame, into: &output)
         writeOutput(now: now)
-        if panicChord.isHeld(after: source.frame) {
-          hasPanicked = true
-          return close(at: now, because: nil)
-        }
+        panicChord.hear(source.frame)
+        if panicChord.isHeld { return panic(now: now) }
       }
       moveOnIfNoKeyIsDown(now: now)
     case .awaitingRelease:
@@ -281,6 +283,12 @@ extension Pipeline {
     recorder?.append(resynchronisedTo: held, before: engine.rawHeld, others: source.frame)
     engine.resynchronise(held: held, others: source.frame, into: &output)
     writeOutput(now: now)
+    if panicChord.isHeld { panic(now: now) }
+  }
+
+  private func panic(now: Microseconds) {
+    hasPanicked = true
+    close(at: now, because: nil)
   }
 
   /// Leaves, or hands over, if that is to be done and no key is down.
@@ -326,14 +334,9 @@ extension Pipeline {
   /// Passes on the source's frame, of which there was nothing to decide.
   private func passOn(now: Microseconds) {
     do {
-      try source.passFrame(to: &clone)
+      try source.withFrame { (events, time) throws(DeviceError) in try write(events, at: time) }
     } catch {
       return giveUp(on: error, now: now)
-    }
-    let time = source.frame.time
-    latency.add(monotonicNow() - time)
-    if recorder != nil {
-      source.frame.events.withUnsafeBufferPointer { recorder?.append(clean: $0, at: time) }
     }
     if clone.hasEcho { readClone() }
   }
@@ -341,16 +344,20 @@ extension Pipeline {
   private func writeOutput(now: Microseconds) {
     guard !output.isEmpty else { return }
     do {
-      try output.drain { (events, time) throws(DeviceError) in
-        try clone.write(events, at: time)
-        latency.add(monotonicNow() - time)
-        recorder?.append(clean: events, at: time)
-      }
+      try output.drain { (events, time) throws(DeviceError) in try write(events, at: time) }
     } catch {
       return giveUp(on: error, now: now)
     }
     if clone.hasEcho { readClone() }
     if engine.counters.learned != learned { noticeLearning() }
+  }
+
+  private func write(
+    _ events: UnsafeBufferPointer<Event>, at time: Microseconds
+  ) throws(DeviceError) {
+    try clone.write(events, at: time)
+    latency.add(monotonicNow() - time)
+    recorder?.append(clean: events, at: time)
   }
 
   /// The clone takes no more. The keyboard itself must work again at once.

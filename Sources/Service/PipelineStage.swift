@@ -10,8 +10,9 @@ extension Pipeline {
     case settling(until: Microseconds)
     /// Everything is ready for the grab, but a key is down. From `grabAt` on the device is grabbed all the same.
     case awaitingRelease(since: Microseconds, said: Bool, grabAt: Microseconds)
-    /// Another program has grabbed the device.
-    case busy(retryAt: Microseconds, pause: Microseconds)
+    /// Another program has grabbed the device. Since `keyDownSince`, a key was down at every try: then it cannot be said
+    /// whether it still has.
+    case busy(retryAt: Microseconds, pause: Microseconds, keyDownSince: Microseconds?)
     /// Grabbed: frames pass through the engine.
     case running
     /// To be lent as soon as no key is down, and then at the latest; the loan ends at `limit`.
@@ -50,7 +51,7 @@ extension Pipeline.Stage {
       until
     case .awaitingRelease(let since, let said, let grabAt):
       min(said ? .max : since + Pause.notice, grabAt)
-    case .busy(let retryAt, _): retryAt
+    case .busy(let retryAt, _, _): retryAt
     case .running: .max
     }
   }

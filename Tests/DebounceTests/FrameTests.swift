@@ -53,20 +53,20 @@ import Testing
   @Test func aFrameWithoutKeysPassesAsItIsWhileNoKeyWaits() {
     var engine = Debouncer()
     _ = engine.process(strokes: strokes("BTN_LEFT+0"))
-    let passesWhileHeld = engine.passes(keylessFrameAt: 5.ms)
+    let passesWhileHeld = engine.letPass(keylessFrameAt: 5.ms)
     _ = engine.process(strokes: strokes("BTN_LEFT-8"), completely: false)
-    let passesWhileItWaits = engine.passes(keylessFrameAt: 200.ms)
+    let passesWhileItWaits = engine.letPass(keylessFrameAt: 200.ms)
     #expect(
       engine.process(at: 200.ms, .motion(1))
         == [Frame(time: 63.ms, [.up(.buttonLeft)]), Frame(time: 200.ms, [.motion(1)])])
-    let passesAfterwards = engine.passes(keylessFrameAt: 201.ms)
+    let passesAfterwards = engine.letPass(keylessFrameAt: 201.ms)
     #expect([passesWhileHeld, passesWhileItWaits, passesAfterwards] == [true, false, true])
   }
 
   @Test func aFrameThatPassesAsItIsMovesTheClock() {
     var engine = Debouncer(Rules(strategy: .eager(Eager(threshold: 30.ms))))
     _ = engine.process(strokes: strokes("A+0 A-40"))
-    _ = engine.passes(keylessFrameAt: 900.ms)
+    _ = engine.letPass(keylessFrameAt: 900.ms)
     // The stamp runs backwards, which counts as no step: long after the release.
     #expect(engine.process(at: 50.ms, .down(.a)) == [Frame(time: 50.ms, [.down(.a)])])
   }

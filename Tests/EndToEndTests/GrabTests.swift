@@ -34,6 +34,36 @@ extension EndToEnd {
       #expect(console.framesAtHand().isEmpty, "the keyboard is read past the daemon")
     }
 
+    @Test("is taken with a key down once a reload says so")
+    func forcedByReload() throws {
+      let keyboard = try UinputDevice()
+      keyboard.endRepeats()
+      let folder = try ConfigurationFolder()
+      try folder.write(defaults: "[defaults]\n")
+      keyboard.send(30, down: true)
+      let daemon = try DaemonProcess(["--device", keyboard.path, "--config", folder.path])
+      try daemon.waitForLine(containing: "still waiting for 1 key(s)")
+      try folder.write(defaults: "[defaults]\ngrab-after = 1\n")
+      daemon.signal(SIGHUP)
+      try daemon.waitForLine(containing: "1 key(s) are still down; grabbing it now")
+      _ = try daemon.waitForClone()
+    }
+
+    @Test("is taken with a key down, if the configuration says so, when another program has let go")
+    func forcedAfterOther() throws {
+      let keyboard = try UinputDevice()
+      keyboard.endRepeats()
+      let remapper = try EventReader(path: keyboard.path)
+      try #require(remapper.grab())
+      let folder = try ConfigurationFolder()
+      try folder.write(defaults: "[defaults]\ngrab-after = 1\n")
+      let daemon = try DaemonProcess(["--device", keyboard.path, "--config", folder.path])
+      try daemon.waitForLine(containing: "another program has grabbed")
+      keyboard.send(30, down: true)
+      remapper.grab(false)
+      _ = try daemon.waitForClone()
+    }
+
     @Test("finds switches as they are, and so does who reads the clone")
     func switches() throws {
       var blueprint = Blueprint.keyboard(name: "keydebounce test tablet")

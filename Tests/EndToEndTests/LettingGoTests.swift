@@ -1,3 +1,4 @@
+import CEvdev
 import Debounce
 import EventDevices
 import Foundation
@@ -107,6 +108,45 @@ extension EndToEnd {
       for device in [keyboard, other] {
         #expect(try EventReader(path: device.path).grab(), "\(device.path) is still grabbed")
       }
+    }
+
+    @Test("also when the chord's presses were lost before they were read")
+    func panicChordAfterLostEvents() throws {
+      let keyboard = try UinputDevice()
+      // What repeats says again that it is down.
+      keyboard.endRepeats()
+      let daemon = try DaemonProcess(["--device", keyboard.path])
+      _ = try daemon.waitForClone()
+      daemon.signal(SIGSTOP)
+      try daemon.waitUntilStopped()
+      for key: KeyCode in [14, 1, 28] { keyboard.send(key, down: true) }
+      for _ in 0..<200 {
+        keyboard.send(31, down: true)
+        keyboard.send(31, down: false)
+      }
+      daemon.signal(SIGCONT)
+      try daemon.waitForLine(containing: "the panic chord was held")
+      #expect(try daemon.waitForEnd() == 75)
+    }
+
+    @Test("a PS/2 keyboard repeats by itself: to the kernel, a key that is held stays down")
+    func heldOnBuiltInKeyboard() throws {
+      var laptop = Blueprint.keyboard(name: "keydebounce test laptop")
+      laptop.bus = UInt16(BUS_I8042)
+      laptop.repeats = false
+      let keyboard = try UinputDevice(laptop)
+      let daemon = try DaemonProcess(["--device", keyboard.path])
+      let application = try EventReader(path: daemon.waitForClone())
+      keyboard.send(30, down: true)
+      _ = try application.frames { $0.events.contains(.key(30, down: true)) }
+      daemon.signal(SIGTERM)
+      _ = try application.frames { $0.events.contains(.key(30, down: false)) }
+      #expect(try daemon.waitForEnd() == 0)
+      // Such a driver makes a press of a repeat if the kernel takes the key for released.
+      #expect(try DeviceState(path: keyboard.path).keys == [30])
+      let console = try EventReader(path: keyboard.path)
+      keyboard.send(30, down: false)
+      #expect(console.next()?.events == [.key(30, down: false)])
     }
 
     @Test("SIGKILL with a key down: the keyboard works at once")

@@ -111,7 +111,7 @@ private struct EngineRun {
         others.append(event.value)
       }
     }
-    if frame.events.allSatisfy({ $0.type == 2 }), engine.passes(keylessFrameAt: time) {
+    if frame.events.allSatisfy({ $0.type == 2 }), engine.letPass(keylessFrameAt: time) {
       hear(frame)
     } else {
       engine.process(frame, into: &output)
