@@ -1,7 +1,7 @@
 /// Frames on their way out, in order: what the engine answers with.
 ///
-/// One flat buffer for all frames. The owner empties it with ``removeAll()`` once they are written;
-/// the storage stays, so that the event path allocates nothing.
+/// One flat buffer for all frames. The owner empties it, with ``drain(_:)`` or ``removeAll()``; the storage
+/// stays, so that the event path allocates nothing.
 public struct FrameQueue: Sendable {
   /// The events of all frames, one after the other.
   private var events: Reused<Event>
