@@ -67,11 +67,11 @@ public struct Debouncer: Sendable {
   }
 
   /// Takes a frame in which no key moves, if no key waits either: then nothing is to be decided of it. Most of what a mouse
-  /// sends is so.
+  /// sends is so. The frame itself is not looked at: a key in it would pass unheard.
   ///
   /// - Returns: Whether the frame is to be passed on as it is. If not, it is still for ``process(_:into:)``.
   @inline(__always)
-  package mutating func letPass(keylessFrameAt time: Microseconds) -> Bool {
+  public mutating func letPass(keylessFrameAt time: Microseconds) -> Bool {
     guard deadlines.entries.isEmpty else { return false }
     _ = clock.advance(toFrameAt: time)
     return true

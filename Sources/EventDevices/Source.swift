@@ -40,11 +40,11 @@ public struct Source: ~Copyable {
   public private(set) var frame = Frame(capacity: 64)
 
   /// Whether ``frame`` holds something, and no key.
-  package var frameIsKeyless: Bool { !frameMovesKeys && !frame.isEmpty }
+  public var frameIsKeyless: Bool { !frameMovesKeys && !frame.isEmpty }
 
   /// Calls `body` with the events of ``frame`` and its time, where they lie.
   @inline(__always)
-  package func withFrame<Failure>(
+  public func withFrame<Failure>(
     _ body: (UnsafeBufferPointer<Event>, Microseconds) throws(Failure) -> Void
   ) throws(Failure) {
     try frame.events.withUnsafeBufferPointer { (events) throws(Failure) in
