@@ -22,7 +22,7 @@ struct TOMLPlaces {
   }
 
   /// The first header in which no name begins, closing brace where a list goes on, date that announces a time and has
-  /// none, or name of hundreds of parts. The parser does not refuse them but ends the program.
+  /// none or half of its hour, or name of many parts. The parser does not refuse them but ends the program.
   private(set) var fault: Fault?
 
   /// A name that is given twice: where again, and where first.

@@ -179,7 +179,7 @@ extension TOMLScanner {
 
   /// What is wrong with a date behind which a time is announced (`1979-05-27T`) and something else follows.
   private func dateWithoutTime(at range: Range<Int>, in start: Int) -> TOMLPlaces.Fault? {
-    let value = possibleDate(at: range)
+    guard let value = possibleDate(at: range) else { return nil }
     let date = value.prefix(11)
     let isDate = zip("0000-00-00T".utf8, date).allSatisfy { form, byte in
       switch form {
@@ -199,8 +199,7 @@ extension TOMLScanner {
   /// What is wrong with a date behind which an hour of one digit begins (`1979-05-27 7`). What has a date's length, and
   /// hyphens where a date has them, is one to the parser; underscores do not count.
   private func dateWithOneDigit(at range: Range<Int>, in start: Int) -> TOMLPlaces.Fault? {
-    let value = possibleDate(at: range)
-    guard value.first.map(isDigit) == true,
+    guard let value = possibleDate(at: range),
       let blank = value.firstIndex(of: UInt8(ascii: " "))
     else { return nil }
     let date = Array(
@@ -212,9 +211,11 @@ extension TOMLScanner {
       message: "found a date and one digit behind it; expected a time, as 07:32:00")
   }
 
-  /// What the parser takes for one value, with the blanks that a date may hold: it reads on where another value begins.
-  private func possibleDate(at range: Range<Int>) -> ArraySlice<UInt8> {
-    text[range.lowerBound...].prefix { !"\n,]}#".utf8.contains($0) }
+  /// What the parser takes for one value that begins with a digit, with the blanks that a date may hold: it reads on where
+  /// another value begins, and 128 characters at most.
+  private func possibleDate(at range: Range<Int>) -> ArraySlice<UInt8>? {
+    guard isDigit(text[range.lowerBound]) else { return nil }
+    return text[range.lowerBound...].prefix(4 * 128).prefix { !"\n,]}#".utf8.contains($0) }
   }
 
   private func isDigit(_ byte: UInt8) -> Bool {

@@ -102,7 +102,8 @@ extension Daemon {
       do {
         try take(node, now: monotonicNow())
       } catch DeviceError.gone {
-        // Unplugged just now. Udev tells when it is back.
+        // Unplugged just now, most likely: then udev tells when it is back.
+        _ = retries.add(node, now: monotonicNow())
       } catch let error as DeviceError {
         log.error("\(error)")
         _ = retries.add(node, now: monotonicNow())

@@ -270,6 +270,11 @@ extension Pipeline {
       moveOnIfNoKeyIsDown(now: now)
     case .awaitingRelease:
       grab(now: now)
+    case .busy(let retryAt, let pause, .some):
+      // Who hears of a frame may have the device, and the key that was down at the last try was none that is jammed.
+      guard (try? source.keysDown().isEmpty) == true else { break }
+      stage = .busy(retryAt: retryAt, pause: pause, keyDownSince: nil)
+      grab(now: now)
     case .awaitingClone, .settling, .busy, .lent, .closed:
       break
     }

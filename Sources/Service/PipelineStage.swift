@@ -10,8 +10,8 @@ extension Pipeline {
     case settling(until: Microseconds)
     /// Everything is ready for the grab, but a key is down. From `grabAt` on the device is grabbed all the same.
     case awaitingRelease(since: Microseconds, said: Bool, grabAt: Microseconds)
-    /// Another program has grabbed the device. Since `keyDownSince`, a key was down at every try: then it cannot be said
-    /// whether it still has.
+    /// Another program has grabbed the device. Since `keyDownSince`, a key was down at every try: at such a try, it cannot
+    /// be said whether the program still has it.
     case busy(retryAt: Microseconds, pause: Microseconds, keyDownSince: Microseconds?)
     /// Grabbed: frames pass through the engine.
     case running

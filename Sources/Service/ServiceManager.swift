@@ -7,6 +7,8 @@ import Glibc
 struct ServiceManager {
   /// Between tries to tell what there was no room for.
   private static let pause: Microseconds = 1_000_000
+  /// The same for a sign of life, which must not come too late.
+  private static let pauseForSign: Microseconds = 100_000
 
   /// How often systemd wants to hear that the daemon lives; `nil` if it does not.
   let watchdogInterval: Microseconds?
@@ -52,9 +54,8 @@ struct ServiceManager {
   mutating func giveSignOfLife(at now: Microseconds) {
     if nextTry <= now { tellUnsaid() }
     guard let watchdogInterval, nextSign <= now else { return }
-    nextSign = now + watchdogInterval / 2
-    // If there is no room for it, the next is as good.
-    if isThere { _ = csystemd_notify("WATCHDOG=1") }
+    let isHeard = !isThere || csystemd_notify("WATCHDOG=1") != -EAGAIN
+    nextSign = now + min(watchdogInterval / 2, isHeard ? .max : Self.pauseForSign)
   }
 
   /// When ``giveSignOfLife(at:)`` must be called at the latest; `.max` for never.

@@ -62,6 +62,8 @@ extension EndToEnd {
       keyboard.send(30, down: true)
       remapper.grab(false)
       _ = try daemon.waitForClone()
+      #expect(
+        keyMoves(remapper.framesAtHand()) == [.key(30, down: true), .key(30, down: false)])
     }
 
     @Test("finds switches as they are, and so does who reads the clone")

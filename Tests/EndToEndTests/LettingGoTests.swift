@@ -125,6 +125,7 @@ extension EndToEnd {
         keyboard.send(31, down: false)
       }
       daemon.signal(SIGCONT)
+      try daemon.waitForLine(containing: "events were lost")
       try daemon.waitForLine(containing: "the panic chord was held")
       #expect(try daemon.waitForEnd() == 75)
     }

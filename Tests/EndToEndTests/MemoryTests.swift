@@ -18,14 +18,8 @@ extension EndToEnd {
       let keyboards = try (0..<8).map { _ in
         try UinputDevice(.plainKeyboard, waitingForUdev: false)
       }
-      let daemon = try DaemonProcess(
-        call: ["run", "--config", folder.path])
+      let daemon = try DaemonProcess(call: ["run", "--config", folder.path])
       for keyboard in keyboards { _ = try daemon.waitForClone(of: keyboard.path) }
-      #expect(try memory(of: daemon, comesDownWithin: patience / 2) <= Self.limit)
-
-      // And again after something that is not done often.
-      daemon.signal(SIGHUP)
-      try daemon.waitForLine(containing: "read the configuration anew")
       #expect(try memory(of: daemon, comesDownWithin: patience / 2) <= Self.limit)
     }
 

@@ -36,6 +36,11 @@ extension EndToEnd {
         messages.append(try manager.next())
       }
       #expect(try daemon.waitForEnd() == 0)
+      // In order, and once.
+      let news = messages.filter { $0 != "WATCHDOG=1" }
+      #expect(
+        news.first?.hasPrefix("READY=1") == true && news.last?.hasPrefix("STOPPING=1") == true)
+      #expect(news.filter { $0.hasPrefix("READY=1") }.count == 1)
     }
   }
 }
