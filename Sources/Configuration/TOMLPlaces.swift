@@ -84,9 +84,9 @@ extension TOMLPlaces {
   ///
   /// - Returns: The table's path; `nil` if it lies too deep for anything that is known.
   mutating func note(header names: [Name], isElement: Bool) -> [String]? {
-    guard names.count <= Self.deepest else { return nil }
     var path: [String] = []
-    for (index, name) in names.enumerated() {
+    // Of what lies too deep, the tables around it are told of.
+    for (index, name) in names.prefix(Self.deepest).enumerated() {
       path.append(name.text)
       let isLast = index == names.count - 1
       if isLast, isElement {
@@ -100,19 +100,19 @@ extension TOMLPlaces {
         if !isLast, let count = counts[path] { path.append(String(count - 1)) }
       }
     }
-    return path
+    return names.count <= Self.deepest ? path : nil
   }
 
   /// Notes a key, which may have several names with dots between them.
   ///
   /// - Returns: Its path; `nil` if it lies too deep for anything that is known.
   mutating func note(key names: [Name], in table: [String]?) -> [String]? {
-    guard var path = table, path.count + names.count <= Self.deepest else { return nil }
-    for (index, name) in names.enumerated() {
+    guard var path = table else { return nil }
+    for (index, name) in names.prefix(max(Self.deepest - path.count, 0)).enumerated() {
       path.append(name.text)
       note(key: name.range, of: path, isGiven: index == names.count - 1)
     }
-    return path
+    return path.count - (table?.count ?? 0) == names.count ? path : nil
   }
 
   mutating func note(value range: Range<Int>, of path: [String]) {
