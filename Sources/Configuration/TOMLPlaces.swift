@@ -107,12 +107,13 @@ extension TOMLPlaces {
   ///
   /// - Returns: Its path; `nil` if it lies too deep for anything that is known.
   mutating func note(key names: [Name], in table: [String]?) -> [String]? {
-    guard var path = table else { return nil }
+    guard let table else { return nil }
+    var path = table
     for (index, name) in names.prefix(max(Self.deepest - path.count, 0)).enumerated() {
       path.append(name.text)
       note(key: name.range, of: path, isGiven: index == names.count - 1)
     }
-    return path.count - (table?.count ?? 0) == names.count ? path : nil
+    return table.count + names.count <= Self.deepest ? path : nil
   }
 
   mutating func note(value range: Range<Int>, of path: [String]) {

@@ -212,7 +212,7 @@ extension TOMLScanner {
   }
 
   /// What the parser takes for one value that begins with a digit, with the blanks that a date may hold: it reads on where
-  /// another value begins, and 128 characters at most.
+  /// another value begins, and 128 characters at most, of four bytes each.
   private func possibleDate(at range: Range<Int>) -> ArraySlice<UInt8>? {
     guard isDigit(text[range.lowerBound]) else { return nil }
     return text[range.lowerBound...].prefix(4 * 128).prefix { !"\n,]}#".utf8.contains($0) }
