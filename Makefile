@@ -4,7 +4,7 @@ SWIFT ?= swift
 BUILD := .build
 RELEASE := $(BUILD)/release/keydebounce
 PAYLOAD := $(BUILD)/payload
-MACHINE := Tests/VirtualMachine
+MACHINE := Tools/VirtualMachine
 
 # What Debian calls what we need: to build, to run the virtual machine for the tests and the demonstration, and to hold
 # recordings against evemu.
@@ -21,7 +21,7 @@ RELEASE_FLAGS := -c release --product keydebounce --static-swift-stdlib \
 	-Xswiftc -Xclang-linker -Xswiftc -static-libgcc \
 	-Xlinker -L$(CURDIR)/$(BUILD)/archives -Xlinker --gc-sections -Xlinker -s
 
-# Where `make install` puts things. Packagers set PREFIX=/usr and DESTDIR; .ci/install says what else may be set.
+# Where `make install` puts things. Packagers set PREFIX=/usr and DESTDIR; packaging/install says what else may be set.
 PREFIX ?= /usr/local
 DESTDIR ?=
 export BUILD SWIFT PREFIX DESTDIR
@@ -81,7 +81,7 @@ completions: build
 manuals: build
 	@echo "manuals: writing $(BUILD)/manuals"
 	@mkdir -p $(BUILD)/manuals
-	@.ci/manual $(RELEASE) docs/keydebounce.1.mdoc $(DATE) >$(BUILD)/manuals/keydebounce.1
+	@packaging/manual $(RELEASE) docs/keydebounce.1.mdoc $(DATE) >$(BUILD)/manuals/keydebounce.1
 	@cp docs/keydebounce.toml.5 $(BUILD)/manuals/
 	@! man --warnings -E UTF-8 -l -Tutf8 -Z $(BUILD)/manuals/keydebounce.1 2>&1 >/dev/null | grep . && \
 		! man --warnings -E UTF-8 -l -Tutf8 -Z $(BUILD)/manuals/keydebounce.toml.5 2>&1 >/dev/null | grep .
@@ -94,23 +94,24 @@ AS_PERSON = $(if $(SUDO_USER),sudo -H -u $(SUDO_USER) env PATH="$$PATH")
 
 ## install: on this machine (with sudo), or into DESTDIR; builds what is missing, and starts the service
 install:
-	@.ci/built || $(AS_PERSON) $(MAKE) --no-print-directory all
-	@.ci/install put
+	@packaging/built || $(AS_PERSON) $(MAKE) --no-print-directory all
+	@packaging/install put
 
 ## uninstall: takes away what `make install` put there, but not the configuration
 uninstall:
-	@.ci/install remove
+	@packaging/install remove
 
 ## deb: a Debian package in .build/deb, made of what is built
 deb:
-	@.ci/built || $(AS_PERSON) $(MAKE) --no-print-directory all
-	@.ci/setup debhelper dpkg-dev lintian systemd
-	@.ci/deb
+	@packaging/built || $(AS_PERSON) $(MAKE) --no-print-directory all
+	@Tools/setup debhelper dpkg-dev lintian systemd
+	@packaging/deb
 
 ## docs: the documentation of the library Debounce, as a folder for a web server
 docs: setup
 	@echo "docs: writing $(BUILD)/docs"
-	@$(SWIFT) package --allow-writing-to-directory $(BUILD)/docs generate-documentation --target Debounce \
+	@KEYDEBOUNCE_DOCS=1 $(SWIFT) package --scratch-path $(BUILD)/documentation \
+		--allow-writing-to-directory $(BUILD)/docs generate-documentation --target Debounce \
 		--output-path $(BUILD)/docs --warnings-as-errors
 
 ## score: every strategy on a model of human typing with labelled chatter, as a table and as docs/score.svg
@@ -125,7 +126,7 @@ score-calibration: setup
 
 ## bench: the engine alone, and keydebounce beside a bare C loop and interception-tools on a real kernel, as tables
 bench: build
-	@.ci/setup valgrind
+	@Tools/setup valgrind
 	@echo "bench: building (two minutes the first time)"
 	@for part in engine floor devices; do $(OPTIMISED) --product benchmark-$$part || exit; done
 	@$(BUILD)/optimised/release/benchmark-engine
@@ -140,8 +141,8 @@ bench: build
 ## setup: installs the Debian packages that are missing
 setup:
 	@command -v $(SWIFT) >/dev/null || \
-		{ echo "setup: no Swift here; a toolchain of version 6.1 or later: https://www.swift.org/install/linux"; exit 69; }
-	@.ci/setup $(PACKAGES)
+		{ echo "setup: no Swift here; a toolchain of version 6.2 or later: https://www.swift.org/install/linux"; exit 69; }
+	@Tools/setup $(PACKAGES)
 
 unit-tests: setup
 	@echo "test: building the tests (two minutes the first time)"
@@ -200,7 +201,7 @@ soak: build
 # sanitizer, and TOMLKit's C++ casts as it likes.
 UNDEFINED := -Xcc -fsanitize=undefined -Xcc -fsanitize-trap=undefined -Xcxx -fno-sanitize=undefined
 # What the program is made of. The models that it is tried on are Swift and nothing else, and would take hours.
-SANITIZED := --filter 'DebounceTests|RecordingTests|ConfigurationTests|CommandTests|FuzzTests' --skip PropertyTests
+SANITIZED := --filter 'DebounceTests|RecordingTests|ConfigurationTests|CommandTests|ServiceTests|EventDevicesTests|FuzzTests' --skip PropertyTests
 
 # Swift's own Mutex, by which the Worker's threads agree, calls the kernel without the thread sanitizer's knowledge: to it
 # every access is a race.
@@ -223,17 +224,17 @@ FUZZER_FLAGS := -c release --scratch-path $(BUILD)/fuzz --sanitize fuzzer --sani
 fuzz: setup
 	@echo "fuzz: building (two minutes the first time), then 4 times $(FUZZ_SECONDS) seconds"
 	@KEYDEBOUNCE_FUZZER=1 $(SWIFT) build $(FUZZER_FLAGS)
-	@Tests/Fuzz/run $(FUZZ_SECONDS)
+	@Tools/Fuzz/run $(FUZZ_SECONDS)
 
 ## fuzz-corpora: takes into the corpora what `make fuzz` found that reaches anything new
 fuzz-corpora:
-	@Tests/Fuzz/run merge
+	@Tools/Fuzz/run merge
 
 format:
-	$(SWIFT) format --in-place --recursive Sources Tests Package.swift
+	$(SWIFT) format --in-place --recursive Sources Tests Tools Package.swift
 
 lint:
-	$(SWIFT) format lint --strict --recursive Sources Tests Package.swift
+	$(SWIFT) format lint --strict --recursive Sources Tests Tools Package.swift
 
 clean:
 	rm -rf $(BUILD)

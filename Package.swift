@@ -1,4 +1,4 @@
-// swift-tools-version: 6.1
+// swift-tools-version: 6.2
 
 import PackageDescription
 
@@ -9,11 +9,10 @@ let package = Package(
     .library(name: "Debounce", targets: ["Debounce"]),
   ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
-    .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
-    .package(url: "https://github.com/apple/swift-system", from: "1.4.0"),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
     .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
-    .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.4.0"),
   ],
   targets: [
     .systemLibrary(
@@ -73,40 +72,44 @@ let package = Package(
         "Calibration", "Configuration", "Control", "Debounce", "EventDevices", "Recording",
         "Service", "Status", "StrokeFixtures", "TestMachine", "keydebounce",
       ]),
+    .testTarget(
+      name: "ServiceTests",
+      dependencies: ["Configuration", "Debounce", "EventDevices", "Service"]),
+    .testTarget(name: "EventDevicesTests", dependencies: ["Debounce", "EventDevices"]),
     .executableTarget(
       name: "picture",
       dependencies: [.product(name: "ArgumentParser", package: "swift-argument-parser")],
-      path: "Tests/Picture"),
+      path: "Tools/Picture"),
     .testTarget(name: "PictureTests", dependencies: ["picture"]),
     .target(
       name: "TestMachine", dependencies: ["CEvdev", "Debounce", "EventDevices", "Recording"],
       path: "Tests/TestMachine"),
     .executableTarget(
       name: "demo", dependencies: ["Debounce", "EventDevices", "Recording", "TestMachine"],
-      path: "Tests/Demo"),
+      path: "Tools/Demo"),
     .executableTarget(
       name: "benchmark-engine",
       dependencies: [
         "Debounce", .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ], path: "Tests/Benchmark/Engine"),
+      ], path: "Tools/Benchmark/Engine"),
     .executableTarget(
-      name: "benchmark-floor", dependencies: ["CEvdev"], path: "Tests/Benchmark/Floor"),
+      name: "benchmark-floor", dependencies: ["CEvdev"], path: "Tools/Benchmark/Floor"),
     .executableTarget(
       name: "benchmark-devices",
       dependencies: [
         "CEvdev", "EventDevices", "TestMachine",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ], path: "Tests/Benchmark/Devices"),
+      ], path: "Tools/Benchmark/Devices"),
     .target(name: "TypingModel", dependencies: ["Debounce"], path: "Tests/TypingModel"),
     .executableTarget(
       name: "scene", dependencies: ["Debounce", "EventDevices", "TestMachine", "TypingModel"],
-      path: "Tests/Scene"),
+      path: "Tools/Scene"),
     .executableTarget(
       name: "score",
       dependencies: [
         "Debounce", "TypingModel",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ], path: "Tests/Score"),
+      ], path: "Tools/Score"),
     .testTarget(
       name: "CalibrationTests",
       dependencies: [
@@ -117,7 +120,7 @@ let package = Package(
       dependencies: [
         "Calibration", "Debounce", "TypingModel",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ], path: "Tests/ScoreCalibration"),
+      ], path: "Tools/ScoreCalibration"),
     .testTarget(name: "TypingModelTests", dependencies: ["Debounce", "TypingModel", "score"]),
     .testTarget(
       name: "EndToEndTests",
@@ -128,7 +131,7 @@ let package = Package(
     .target(
       name: "FuzzSubjects",
       dependencies: ["Configuration", "Debounce", "Recording", "TerminalText"],
-      path: "Tests/Fuzz/Subjects"),
+      path: "Tools/Fuzz/Subjects"),
     .testTarget(name: "FuzzTests", dependencies: ["FuzzSubjects"]),
     .testTarget(
       name: "InstalledTests",
@@ -140,7 +143,13 @@ let package = Package(
 // libFuzzer brings a `main` of its own, so that this links with it or not at all: `make fuzz` asks for it.
 if Context.environment["KEYDEBOUNCE_FUZZER"] != nil {
   package.targets.append(
-    .executableTarget(name: "fuzzer", dependencies: ["FuzzSubjects"], path: "Tests/Fuzz/Fuzzer"))
+    .executableTarget(name: "fuzzer", dependencies: ["FuzzSubjects"], path: "Tools/Fuzz/Fuzzer"))
+}
+
+// Only who writes the documentation needs what makes it: `make docs` asks for it.
+if Context.environment["KEYDEBOUNCE_DOCS"] != nil {
+  package.dependencies.append(
+    .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"))
 }
 
 // A module is linked because a file says so. Without this, `contains` of Foundation, which TOMLKit imports, would be taken

@@ -7,7 +7,7 @@ struct CorpusTests {
   @Test("does no harm", arguments: FuzzSubject.allCases)
   func corpus(subject: FuzzSubject) throws {
     let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .appending(path: "Fuzz/Corpora/\(subject.rawValue)")
+      .appending(path: "../Tools/Fuzz/Corpora/\(subject.rawValue)")
     let files = try FileManager.default.contentsOfDirectory(
       at: folder, includingPropertiesForKeys: nil)
     try #require(!files.isEmpty)

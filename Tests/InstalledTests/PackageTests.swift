@@ -57,7 +57,7 @@ extension Installed {
     func installed() throws {
       let console = try Console()
       try apt("purge", "keydebounce")
-      let put = try Command.shell("/payload/tree/.ci/install put 2>&1")
+      let put = try Command.shell("/payload/tree/packaging/install put 2>&1")
       #expect(put.status == 0, "\(put.output)")
       #expect(put.output.contains("QEMU QEMU USB Keyboard"), "\(put.output)")
       #expect(try unit.property("FragmentPath").hasPrefix("/usr/local/lib/systemd/system/"))
@@ -67,10 +67,10 @@ extension Installed {
       try console.waitForLine("swift")
 
       try edit()
-      #expect(try Command.shell("/payload/tree/.ci/install put 2>&1").status == 0)
+      #expect(try Command.shell("/payload/tree/packaging/install put 2>&1").status == 0)
       #expect(try isEdited())
 
-      let remove = try Command.shell("/payload/tree/.ci/install remove 2>&1")
+      let remove = try Command.shell("/payload/tree/packaging/install remove 2>&1")
       #expect(remove.status == 0 && remove.output.contains("/etc/keydebounce"))
       #expect(try unit.property("LoadState") == "not-found")
       let rest = try Command.shell("find /usr/local /etc/dbus-1 -name '*keydebounce*'").output

@@ -52,7 +52,7 @@ def arguments:
 
 .command as $root
 | ([$root.subcommands[] | select(.commandName != "help" and .shouldDisplay != false)]) as $commands
-| ".\\\" Made by .ci/manual; do not edit.",
+| ".\\\" Made by packaging/manual; do not edit.",
   ".Dd \($date)", ".Dt KEYDEBOUNCE 1", ".Os \"keydebounce \($version)\"",
   ".Sh NAME", ".Nm keydebounce",
   ".Nd \($root.abstract | rtrimstr(".") | (.[:1] | ascii_downcase) + .[1:])",
