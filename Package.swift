@@ -41,18 +41,20 @@ let package = Package(
         "CEvdev", "Debounce", .product(name: "SystemPackage", package: "swift-system"),
       ]),
     .target(
+      name: "DeviceSelection", dependencies: ["Configuration", "Debounce", "EventDevices"]),
+    .target(
       name: "Service",
       dependencies: [
-        "CLinux", "CSystemd", "Configuration", "Control", "Debounce", "EventDevices",
-        "Recording", "Status",
+        "CLinux", "CSystemd", "Configuration", "Control", "Debounce", "DeviceSelection",
+        "EventDevices", "Recording", "Status",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "SystemPackage", package: "swift-system"),
       ]),
     .executableTarget(
       name: "keydebounce",
       dependencies: [
-        "CLinux", "Calibration", "Configuration", "Control", "Debounce", "EventDevices",
-        "Recording", "Service", "Status", "TerminalText",
+        "CLinux", "Calibration", "Configuration", "Control", "Debounce", "DeviceSelection",
+        "EventDevices", "Recording", "Service", "Status", "TerminalText",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "SystemPackage", package: "swift-system"),
@@ -67,10 +69,13 @@ let package = Package(
     .testTarget(
       name: "ConfigurationTests", dependencies: ["Configuration", "Debounce", "TerminalText"]),
     .testTarget(
+      name: "DeviceSelectionTests",
+      dependencies: ["Configuration", "Debounce", "DeviceSelection", "EventDevices"]),
+    .testTarget(
       name: "CommandTests",
       dependencies: [
-        "Calibration", "Configuration", "Control", "Debounce", "EventDevices", "Recording",
-        "Service", "Status", "StrokeFixtures", "TestMachine", "keydebounce",
+        "Calibration", "Configuration", "Control", "Debounce", "DeviceSelection", "EventDevices",
+        "Recording", "Service", "Status", "StrokeFixtures", "TestMachine", "keydebounce",
       ]),
     .testTarget(
       name: "ServiceTests",

@@ -1,5 +1,6 @@
 import Configuration
 import Debounce
+import DeviceSelection
 import EventDevices
 import Glibc
 import Logging
@@ -113,7 +114,7 @@ public final class Daemon {
   /// Runs until a signal or the panic chord says to stop.
   ///
   /// - Throws: `DeviceError` if no device can be taken, for lack of permission or of a kernel module;
-  ///   ``StartError`` if a device that was named is not there; `Errno` if the loop itself fails.
+  ///   `NoSuchDevice` if a device that was named is not there; `Errno` if the loop itself fails.
   public func run() throws -> End {
     Crash.endAtOnce()
     // A recording may end in a pipe that nobody reads any more.

@@ -1,6 +1,7 @@
 import Configuration
 import Control
 import Debounce
+import DeviceSelection
 import EventDevices
 import Logging
 import Status
@@ -48,9 +49,9 @@ extension Daemon {
     let nodes = nodesIfKnown()
     for node in nodes ?? [] { renew(node) }
     for (slot, pipeline) in pipelines where !pipeline.isClosed {
-      switch options.selection.judge(pipeline.node, by: configuration.settings) {
-      case .take(let assignment):
-        pipeline.adopt(assignment)
+      switch options.selection.decide(on: pipeline.node, by: configuration.settings) {
+      case .take(let settings):
+        pipeline.adopt(settings)
         pipeline.stay()
       case .leave(let reason):
         log.notice("\(pipeline.title): given back: \(reason)")

@@ -1,4 +1,5 @@
 import Debounce
+import DeviceSelection
 import EventDevices
 import Glibc
 import Logging
@@ -94,7 +95,7 @@ extension Daemon {
     configuration.warn(of: nodes)
     if case .named(let paths) = options.selection {
       for path in paths where !nodes.contains(where: { $0.isNamed(by: path) }) {
-        throw StartError.noSuchDevice(path)
+        throw NoSuchDevice(path: path)
       }
     }
     var refused: (any Error)?
@@ -123,16 +124,16 @@ extension Daemon {
     guard !isStopping,
       !slots.contains(where: { $0?.node.id == node.id && $0?.isClosed == false })
     else { return }
-    let assignment: Assignment
-    switch options.selection.judge(node, by: configuration.settings) {
+    let effective: EffectiveSettings
+    switch options.selection.decide(on: node, by: configuration.settings) {
     case .take(let settings):
-      assignment = settings
+      effective = settings
       leftAlone[node.id] = nil
     case .leave(let reason):
       return sayThatLeftAlone(node, because: reason)
     }
     let pipeline = try Pipeline(
-      node: node, assignment: assignment, recording: nextRecording, log: log, now: now)
+      node: node, settings: effective, recording: nextRecording, log: log, now: now)
     readEarlierCounts(of: pipeline)
     try add(pipeline)
     recordings += 1
@@ -160,7 +161,7 @@ extension Daemon {
 
   /// Says why a device is left alone that one might expect to be taken. Once: udev tells of devices again and again.
   private func sayThatLeftAlone(_ node: DeviceNode, because reason: String) {
-    guard options.selection.isAbout(node), leftAlone[node.id] != reason else { return }
+    guard options.selection.isExpected(toTake: node), leftAlone[node.id] != reason else { return }
     leftAlone[node.id] = reason
     log.notice("“\(node.name)” (\(node.path)): left alone: \(reason)")
   }

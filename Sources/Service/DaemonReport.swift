@@ -1,5 +1,6 @@
 import Configuration
 import Debounce
+import DeviceSelection
 import EventDevices
 import Glibc
 import Status
@@ -81,9 +82,9 @@ extension Pipeline {
     let counted = engine.countedKeys
     return DeviceStatus(
       node: node.path, name: node.name, bus: node.bus, vendor: node.vendor, product: node.product,
-      version: node.version, state: state, file: assignment.file,
-      strategy: assignment.rules.strategy.name,
-      ownKeys: assignment.rules.keys.count, pressesIn: counters.pressesIn,
+      version: node.version, state: state, file: settings.file,
+      strategy: settings.rules.strategy.name,
+      ownKeys: settings.rules.keys.count, pressesIn: counters.pressesIn,
       pressesOut: counters.pressesOut, pressBounces: counters.pressBounces,
       releaseBounces: counters.releaseBounces, dropOuts: counters.dropOuts,
       throttled: counters.throttled, lockedOut: counters.lockedOut,

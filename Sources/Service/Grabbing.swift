@@ -1,4 +1,5 @@
 import Debounce
+import DeviceSelection
 import EventDevices
 import Logging
 
@@ -11,7 +12,7 @@ extension Pipeline {
 
   /// When the device is grabbed though a key is down; `.max` for never.
   func grabTime(waitingSince start: Microseconds) -> Microseconds {
-    assignment.grabAfter.map { start + $0 } ?? .max
+    settings.grabAfter.map { start + $0 } ?? .max
   }
 
   /// Tells the source what the clone's LEDs are.

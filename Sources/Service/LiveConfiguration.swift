@@ -1,4 +1,5 @@
 import Configuration
+import DeviceSelection
 import EventDevices
 import Logging
 

@@ -1,4 +1,5 @@
 import Debounce
+import DeviceSelection
 import EventDevices
 import Logging
 import SystemPackage
@@ -28,7 +29,7 @@ final class Pipeline {
   /// Whether `status` would tell something else than when someone last looked.
   var hasNews = false
   /// The settings that hold for the device.
-  var assignment: Assignment
+  var settings: EffectiveSettings
   var engine: Debouncer
   /// How long frames took from the kernel's time stamp, or their deadline, to their being written.
   private(set) var latency = LatencyHistogram()
@@ -53,17 +54,18 @@ final class Pipeline {
   ///
   /// - Parameter recording: Where to record what the device sends and what is passed on.
   init(
-    node: DeviceNode, assignment: Assignment, recording: String?, log: Logger, now: Microseconds
+    node: DeviceNode, settings: EffectiveSettings, recording: String?, log: Logger,
+    now: Microseconds
   ) throws {
     self.node = node
-    self.assignment = assignment
+    self.settings = settings
     self.log = log
     source = try Source(path: node.path)
     // The node's name may be another device's by now.
     guard source.isNode(node) else { throw DeviceError.gone(path: node.path) }
     clone = try Clone(of: source)
-    engine = Debouncer(assignment.rules)
-    panicChord = PanicChord(keys: assignment.panicChord)
+    engine = Debouncer(settings.rules)
+    panicChord = PanicChord(keys: settings.panicChord)
     stage = .awaitingClone(until: now + Stage.Pause.clone)
     if let recording {
       recorder = try Recorder(path: recording, of: source)
@@ -232,12 +234,12 @@ extension Pipeline {
   }
 
   /// Adopts new settings: for each key as soon as it is idle.
-  func adopt(_ assignment: Assignment) {
-    if assignment.rules != self.assignment.rules { engine.adopt(assignment.rules) }
-    if assignment.panicChord != panicChord.keys {
-      panicChord = PanicChord(keys: assignment.panicChord, held: engine.rawHeld)
+  func adopt(_ settings: EffectiveSettings) {
+    if settings.rules != self.settings.rules { engine.adopt(settings.rules) }
+    if settings.panicChord != panicChord.keys {
+      panicChord = PanicChord(keys: settings.panicChord, held: engine.rawHeld)
     }
-    self.assignment = assignment
+    self.settings = settings
     if case .awaitingRelease(let since, let said, _) = stage {
       stage = .awaitingRelease(since: since, said: said, grabAt: grabTime(waitingSince: since))
     }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Configuration
+import DeviceSelection
 import EventDevices
 import Glibc
 import Logging

@@ -1,6 +1,6 @@
 import Configuration
+import DeviceSelection
 import EventDevices
-import Service
 
 /// Which device is meant, if need be by asking.
 struct WatchedDevice {
@@ -37,7 +37,7 @@ struct WatchedDevice {
   }
 
   private func isTaken(_ node: DeviceNode) -> Bool {
-    if case .take = Selection.automatic.judge(node, by: settings) { true } else { false }
+    Selection.automatic.takes(node, by: settings)
   }
 
   /// Has the person choose by number.

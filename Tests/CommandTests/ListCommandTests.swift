@@ -1,7 +1,7 @@
 import Configuration
 import Debounce
+import DeviceSelection
 import Foundation
-import Service
 import Status
 import Testing
 
@@ -23,7 +23,7 @@ struct ListCommandTests {
   private func listed(
     _ node: DeviceNode, by settings: Settings = .packaged, state: DeviceStatus.State? = nil
   ) -> ListedDevice {
-    ListedDevice(node, Selection.automatic.judge(node, by: settings), state: state)
+    ListedDevice(node, Selection.automatic.decide(on: node, by: settings), state: state)
   }
 
   private func text(

@@ -2,9 +2,9 @@ import Calibration
 import Configuration
 import Control
 import Debounce
+import DeviceSelection
 import EventDevices
 import Recording
-import Service
 import Status
 import SystemPackage
 

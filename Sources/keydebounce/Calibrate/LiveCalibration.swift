@@ -2,9 +2,9 @@ import ArgumentParser
 import Calibration
 import Configuration
 import Debounce
+import DeviceSelection
 import EventDevices
 import Glibc
-import Service
 
 /// A calibration of a device that is there.
 struct LiveCalibration {

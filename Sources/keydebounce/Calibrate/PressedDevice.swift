@@ -1,8 +1,8 @@
 import Configuration
 import Debounce
+import DeviceSelection
 import EventDevices
 import Glibc
-import Service
 import SystemPackage
 
 /// The device on which a key is pressed, of all that keydebounce would take.
@@ -49,7 +49,7 @@ struct PressedDevice {
   }
 
   private func isTaken(_ node: DeviceNode) -> Bool {
-    if case .take = Selection.automatic.judge(node, by: settings) { true } else { false }
+    Selection.automatic.takes(node, by: settings)
   }
 
   private static func wait(for watched: [Watched]) throws -> DeviceNode? {

@@ -1,8 +1,8 @@
 import ArgumentParser
 import Configuration
 import Control
+import DeviceSelection
 import EventDevices
-import Service
 import Status
 
 struct List: ParsableCommand {
@@ -44,7 +44,7 @@ struct List: ParsableCommand {
       let status = Self.status()
       let devices = nodes.map { node in
         ListedDevice(
-          node, Selection.automatic.judge(node, by: settings),
+          node, Selection.automatic.decide(on: node, by: settings),
           state: status?.devices.first { $0.node == node.path }?.state)
       }
       let terminal = Terminal.standardOutput

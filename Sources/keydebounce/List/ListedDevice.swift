@@ -1,32 +1,32 @@
 import Configuration
 import Debounce
+import DeviceSelection
 import EventDevices
-import Service
 import Status
 
 /// A device as `list` shows it.
 struct ListedDevice {
   let node: DeviceNode
   /// What is to be done with it.
-  let answer: Selection.Answer
+  let decision: Selection.Decision
   /// What the running daemon does with it; `nil` if it does nothing, or does not run.
   let state: DeviceStatus.State?
 
-  init(_ node: DeviceNode, _ answer: Selection.Answer, state: DeviceStatus.State?) {
+  init(_ node: DeviceNode, _ decision: Selection.Decision, state: DeviceStatus.State?) {
     self.node = node
-    self.answer = answer
+    self.decision = decision
     self.state = state
   }
 
   var isTaken: Bool {
-    if case .take = answer { true } else { false }
+    if case .take = decision { true } else { false }
   }
 
   /// What is to be done, and why, in words.
   var verdict: String {
-    switch answer {
+    switch decision {
     case .leave(let reason): "leave: \(reason.printable)"
-    case .take(let assignment): "take: \(assignment.rules.summary), \(assignment.source)"
+    case .take(let settings): "take: \(settings.rules.summary), \(settings.source)"
     }
   }
 
@@ -49,7 +49,7 @@ struct ListedDevice {
   }
 }
 
-extension Assignment {
+extension EffectiveSettings {
   /// Where the settings are from, in words.
   fileprivate var source: String {
     file.map { "by \($0.printable)" } ?? "by the defaults"
@@ -91,9 +91,9 @@ extension ListedDevice: Encodable {
     try object.encode(node.isClone, forKey: .isClone)
     // What does not apply is null and not left out: every object has the same fields.
     var (reason, file, strategy): (String?, String?, String?)
-    switch answer {
+    switch decision {
     case .leave(let why): reason = why
-    case .take(let assignment): (file, strategy) = (assignment.file, assignment.rules.strategy.name)
+    case .take(let settings): (file, strategy) = (settings.file, settings.rules.strategy.name)
     }
     try object.encode(isTaken ? "take" : "leave", forKey: .action)
     try object.encode(reason, forKey: .reason)

@@ -1,9 +1,9 @@
 import ArgumentParser
 import Configuration
 import Debounce
+import DeviceSelection
 import EventDevices
 import Recording
-import Service
 import SystemPackage
 
 struct Monitor: ParsableCommand {

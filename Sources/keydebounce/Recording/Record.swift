@@ -1,6 +1,6 @@
 import ArgumentParser
+import DeviceSelection
 import EventDevices
-import Service
 
 struct Record: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -49,7 +49,7 @@ struct Record: ParsableCommand {
     do {
       return try Source(path: device)
     } catch DeviceError.gone {
-      throw StartError.noSuchDevice(device)
+      throw NoSuchDevice(path: device)
     }
   }
 }

@@ -1,7 +1,7 @@
 import Configuration
 import Debounce
+import DeviceSelection
 import Foundation
-import Service
 import Testing
 
 @testable import EventDevices
@@ -21,14 +21,14 @@ struct SelectionTests {
   private func isTaken(
     _ node: DeviceNode, by settings: Settings = .packaged, _ selection: Selection = .automatic
   ) -> Bool {
-    if case .take = selection.judge(node, by: settings) { true } else { false }
+    selection.takes(node, by: settings)
   }
 
   @Test("KEYDEBOUNCE_IGNORE=1 wins over everything but --device")
   func optedOut() throws {
     let keyboard = node(["KEYDEBOUNCE_IGNORE": "1", "KEYDEBOUNCE": "1"])
     #expect(
-      Selection.automatic.judge(keyboard, by: .packaged)
+      Selection.automatic.decide(on: keyboard, by: .packaged)
         == .leave("KEYDEBOUNCE_IGNORE in udev's rules"))
     let named = try settings("[device]\nvendor = 0x3434\nproduct = 0x12\n")
     #expect(!isTaken(keyboard, by: named))
@@ -48,7 +48,8 @@ struct SelectionTests {
   func otherSeat() throws {
     #expect(isTaken(node(["ID_SEAT": "seat0"])))
     let other = node(["ID_SEAT": "seat1"])
-    #expect(Selection.automatic.judge(other, by: .packaged) == .leave("belongs to another seat"))
+    #expect(
+      Selection.automatic.decide(on: other, by: .packaged) == .leave("belongs to another seat"))
     #expect(isTaken(other, .named(["/dev/input/event3"])))
     let named = try settings("[device]\nvendor = 0x3434\nproduct = 0x12\n")
     #expect(isTaken(other, by: named))

@@ -4,21 +4,21 @@ import EventDevices
 
 /// Which devices the daemon takes.
 public enum Selection: Sendable {
-  /// All keyboards, but for those that are better left alone, and what a device file is about.
+  /// All keyboards except those that are better left alone, and every device that a device file asks for.
   case automatic
-  /// Those at these paths, and no others: nodes, or links that udev made to them.
+  /// The devices at these paths, and no others: event nodes, or links that udev made to them.
   case named([String])
 
   /// What is to be done with a device.
-  public enum Answer: Equatable, Sendable {
-    /// It is to be taken, with these settings.
-    case take(Assignment)
-    /// It is to be left alone; why, in words.
+  public enum Decision: Equatable, Sendable {
+    /// Take it, with these settings.
+    case take(EffectiveSettings)
+    /// Leave it alone, for this reason.
     case leave(String)
   }
 
-  /// What is to be done with a device, and why.
-  public func judge(_ node: DeviceNode, by settings: Settings) -> Answer {
+  /// Decides what is to be done with a device.
+  public func decide(on node: DeviceNode, by settings: Settings) -> Decision {
     if node.isClone { return .leave("made by keydebounce") }
     let match: DeviceSettings?
     do {
@@ -27,9 +27,22 @@ public enum Selection: Sendable {
       return .leave("\(error)")
     }
     if let reason = reasonToLeave(node, match) { return .leave(reason) }
-    let assignment = Assignment(match, settings)
-    guard assignment.rules.concern(node.keys) else { return .leave("no key of it has a strategy") }
-    return .take(assignment)
+    let effective = EffectiveSettings(match, settings)
+    guard effective.rules.apply(to: node.keys) else { return .leave("no key of it has a strategy") }
+    return .take(effective)
+  }
+
+  /// Whether the device is to be taken.
+  public func takes(_ node: DeviceNode, by settings: Settings) -> Bool {
+    if case .take = decide(on: node, by: settings) { true } else { false }
+  }
+
+  /// Whether a user would expect the device to be taken, so that it is worth saying why if it is not.
+  public func isExpected(toTake node: DeviceNode) -> Bool {
+    switch self {
+    case .automatic: (node.kinds.contains(.keyboard) || node.isOptedIn) && !node.isClone
+    case .named(let paths): paths.contains(where: node.isNamed)
+    }
   }
 
   private func reasonToLeave(_ node: DeviceNode, _ match: DeviceSettings?) -> String? {
@@ -46,7 +59,7 @@ public enum Selection: Sendable {
     return match?.pattern.isEmpty == false ? nil : "no keyboard, and no device file is about it"
   }
 
-  /// Why the device is better left alone unless someone names it; `nil` if there is no reason.
+  /// Why the device is better left alone unless a device file names it; `nil` if there is no reason.
   private static func danger(of node: DeviceNode) -> String? {
     if node.isVirtual { return "made by another program" }
     // The clone would be on the first seat: what is typed here would arrive there.
@@ -65,40 +78,14 @@ public enum Selection: Sendable {
     return nil
   }
 
-  /// Whether one might expect the device to be taken.
-  func isAbout(_ node: DeviceNode) -> Bool {
-    switch self {
-    case .automatic: (node.kinds.contains(.keyboard) || node.isOptedIn) && !node.isClone
-    case .named(let paths): paths.contains(where: node.isNamed)
-    }
-  }
-
   private static let yubico: UInt16 = 0x1050
   /// `KEY_POWER`, `KEY_SLEEP`, `KEY_WAKEUP` and `KEY_POWER2`.
   private static let powerKeys = KeySet([116, 142, 143, 0x164])
 }
 
-/// The settings that a device gets.
-public struct Assignment: Equatable, Sendable {
-  public let rules: Rules
-  /// The device file that they are from; `nil` for the defaults.
-  public let file: String?
-  /// The keys which, held together, make the daemon let everything go.
-  public let panicChord: [KeyCode]
-  /// How long to wait for keys to come up before the device is grabbed all the same; `nil` for ever.
-  public let grabAfter: Microseconds?
-
-  init(_ match: DeviceSettings?, _ settings: Settings) {
-    rules = match?.rules ?? settings.rules
-    file = match?.file
-    panicChord = match?.panicChord ?? settings.panicChord
-    grabAfter = match.map(\.grabAfter) ?? settings.grabAfter
-  }
-}
-
 extension Rules {
-  /// Whether they do anything with one of the keys.
-  fileprivate func concern(_ keys: KeySet) -> Bool {
+  /// Whether they do anything with at least one of the keys.
+  fileprivate func apply(to keys: KeySet) -> Bool {
     (0..<KeyCode(EventType.keyCount)).contains { code in
       keys.contains(code)
         && (self.keys[code, default: strategy] != .none
@@ -108,35 +95,17 @@ extension Rules {
 }
 
 extension DeviceNode {
-  /// Whether a rule of udev's says that the device is to be left alone.
+  /// Whether a udev rule asks that the device be left alone.
   fileprivate var isOptedOut: Bool { properties["KEYDEBOUNCE_IGNORE"] == "1" }
 
-  /// Whether a rule of udev's says that the device is to be taken, whatever it is.
+  /// Whether a udev rule asks that the device be taken, whatever it is.
   fileprivate var isOptedIn: Bool { properties["KEYDEBOUNCE"] == "1" }
 }
 
-extension DeviceIdentity {
-  /// What is known of a device that is there.
-  public init(_ node: DeviceNode) {
-    self.init(
-      name: node.name, vendor: node.vendor, product: node.product, version: node.version,
-      phys: node.phys, uniq: node.uniq, links: node.links, properties: node.properties)
-  }
-}
-
 extension DevicePattern {
-  /// Whether it can only be meant for one device or one make: it gives a text without wildcards, or both numbers.
+  /// Whether it can only be meant for one device or one model: it gives a text without wildcards, or both numbers.
   fileprivate var namesOneDevice: Bool {
     ([name, phys, uniq, link].compactMap(\.self) + properties.values).contains { !$0.hasWildcards }
       || vendor != nil && product != nil
-  }
-}
-
-extension PresentDevice {
-  /// A device that is there, to hold the configuration against.
-  public init(_ node: DeviceNode) {
-    self.init(
-      identity: DeviceIdentity(node),
-      keys: Set((0..<KeyCode(EventType.keyCount)).filter { node.keys.contains($0) }))
   }
 }
