@@ -26,9 +26,16 @@ let package = Package(
 
     .target(name: "Debounce"),
     .target(name: "Recording", dependencies: ["Debounce"]),
-    .target(name: "Calibration", dependencies: ["Debounce"]),
+    .target(
+      name: "Calibration",
+      dependencies: [
+        "Configuration", "Debounce", "Files", "Status", "TerminalText",
+        .product(name: "SystemPackage", package: "swift-system"),
+      ]),
     .target(name: "TerminalText"),
-    .target(name: "Status", dependencies: ["Debounce"]),
+    .target(
+      name: "Files", dependencies: [.product(name: "SystemPackage", package: "swift-system")]),
+    .target(name: "Status", dependencies: ["Debounce", "TerminalText"]),
     .target(name: "Control", dependencies: ["CSystemd", "Status"]),
     .target(
       name: "Configuration",
@@ -54,7 +61,7 @@ let package = Package(
       name: "keydebounce",
       dependencies: [
         "CLinux", "Calibration", "Configuration", "Control", "Debounce", "DeviceSelection",
-        "EventDevices", "Recording", "Service", "Status", "TerminalText",
+        "EventDevices", "Files", "Recording", "Service", "Status", "TerminalText",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "SystemPackage", package: "swift-system"),
@@ -63,6 +70,10 @@ let package = Package(
     .target(
       name: "StrokeFixtures", dependencies: ["Debounce"], path: "Tests/StrokeFixtures"),
     .target(name: "AllocationCounter", path: "Tests/AllocationCounter"),
+    .target(name: "Samples", dependencies: ["Debounce", "Status"], path: "Tests/Samples"),
+    .testTarget(name: "TerminalTextTests", dependencies: ["TerminalText"]),
+    .testTarget(
+      name: "StatusTests", dependencies: ["Debounce", "Samples", "Status", "TerminalText"]),
     .testTarget(
       name: "DebounceTests", dependencies: ["AllocationCounter", "Debounce", "StrokeFixtures"]),
     .testTarget(name: "RecordingTests", dependencies: ["Configuration", "Debounce", "Recording"]),
@@ -75,7 +86,8 @@ let package = Package(
       name: "CommandTests",
       dependencies: [
         "Calibration", "Configuration", "Control", "Debounce", "DeviceSelection", "EventDevices",
-        "Recording", "Service", "Status", "StrokeFixtures", "TestMachine", "keydebounce",
+        "Recording", "Samples", "Service", "Status", "StrokeFixtures", "TerminalText",
+        "TestMachine", "keydebounce",
       ]),
     .testTarget(
       name: "ServiceTests",
@@ -118,7 +130,8 @@ let package = Package(
     .testTarget(
       name: "CalibrationTests",
       dependencies: [
-        "Calibration", "Configuration", "Debounce", "Recording", "TypingModel", "score-calibration",
+        "Calibration", "Configuration", "Debounce", "Recording", "Samples", "Status",
+        "TerminalText", "TypingModel", "score-calibration",
       ]),
     .executableTarget(
       name: "score-calibration",

@@ -1,5 +1,6 @@
 import Configuration
 import Debounce
+import TerminalText
 
 /// What a configuration says, in a few lines for a person.
 struct ConfigurationSummary {

@@ -1,7 +1,9 @@
 import ArgumentParser
+import Calibration
 import Configuration
 import Control
 import EventDevices
+import Files
 import Recording
 import SystemPackage
 
@@ -19,6 +21,11 @@ enum ExitStatus: Int32 {
     case DeviceError.permission, ControlError.refused: self = .noPermission
     case is RecordingError: self = .badRecording
     case is ConfigurationErrors, is DeviceTie: self = .badConfiguration
+    case CalibratedFileError.invalid, CalibratedFileError.ignored, CalibratedFileError.overridden:
+      self = .badConfiguration
+    case CalibratedFileError.notWritten(_, .permissionDenied),
+      CalibratedFileError.notWritten(_, .notPermitted):
+      self = .noPermission
     default: self = .runTime
     }
   }

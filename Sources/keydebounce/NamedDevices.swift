@@ -1,7 +1,8 @@
 import ArgumentParser
 import Configuration
 import EventDevices
-import Glibc
+import Files
+import TerminalText
 
 /// Devices as a person names them.
 enum NamedDevices {
@@ -22,7 +23,7 @@ enum NamedDevices {
 
   /// The nodes that are meant by `name`: the one whose path it is or leads to, or else those whose names hold it.
   static func named(_ name: String, among nodes: [DeviceNode]) -> [DeviceNode] {
-    let path = target(of: name)
+    let path = resolvedPath(name)
     let exact = nodes.filter {
       $0.path == path || $0.path == "/dev/input/" + name || $0.links.contains(name)
     }
@@ -30,13 +31,6 @@ enum NamedDevices {
     var glob = Glob(name.lowercased())
     if !glob.hasWildcards { glob = Glob("*\(glob.pattern)*") }
     return nodes.filter { glob.matches($0.name.lowercased()) }
-  }
-
-  /// Where a path leads to in the end.
-  static func target(of path: String) -> String {
-    guard let target = realpath(path, nil) else { return path }
-    defer { free(target) }
-    return String(cString: target)
   }
 }
 

@@ -1,4 +1,5 @@
 import Configuration
+import TerminalText
 
 /// How a problem with the configuration is shown: as compilers do it, so that editors find the place.
 ///

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Control
+import TerminalText
 
 struct Reload: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,6 +1,7 @@
 import Configuration
 import DeviceSelection
 import EventDevices
+import TerminalText
 
 /// Which device is meant, if need be by asking.
 struct WatchedDevice {

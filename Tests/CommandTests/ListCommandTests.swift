@@ -3,6 +3,7 @@ import Debounce
 import DeviceSelection
 import Foundation
 import Status
+import TerminalText
 import Testing
 
 @testable import EventDevices

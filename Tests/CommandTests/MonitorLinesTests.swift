@@ -1,5 +1,6 @@
 import Debounce
 import Recording
+import TerminalText
 import Testing
 
 @testable import keydebounce

@@ -2,6 +2,7 @@ import ArgumentParser
 import Calibration
 import Configuration
 import EventDevices
+import TerminalText
 
 struct Calibrate: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -98,9 +99,6 @@ struct Calibrate: ParsableCommand {
       try CalibrationConclusion(
         findings: findings, folder: config, isJSON: json, applies: apply, page: page
       ).run()
-    } catch let error as CalibratedFileError {
-      for line in error.description.split(separator: "\n") { report("error: \(line)") }
-      throw ExitCode(error.status.rawValue)
     } catch let code as ExitCode {
       throw code
     } catch {

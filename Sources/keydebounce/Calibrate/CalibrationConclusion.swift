@@ -2,9 +2,11 @@ import ArgumentParser
 import Calibration
 import Configuration
 import Control
+import Files
 import Glibc
 import Status
 import SystemPackage
+import TerminalText
 
 /// What is done with a result: shown, told as data, drawn, written if that is wanted, and taken up by the service.
 struct CalibrationConclusion {
@@ -100,7 +102,7 @@ struct CalibrationConclusion {
     do {
       let client = try DaemonClient()
       let path = try client.status().configuration.path
-      guard NamedDevices.target(of: path) == NamedDevices.target(of: folder) else {
+      guard resolvedPath(path) == resolvedPath(folder) else {
         return report(
           "the service goes by \(path.printable), not by \(folder.printable): nothing changes for it"
         )

@@ -4,22 +4,17 @@ import Control
 import Debounce
 import DeviceSelection
 import EventDevices
+import Files
 import Recording
 import Status
-import SystemPackage
+import TerminalText
 
 /// Evidence that lies there already: recordings, and what the service has counted.
 enum CalibrationEvidence {
   /// What a recording tells, judged as ordinary work.
   static func recording(_ file: String) throws -> CalibrationResult {
-    let input = try open(file)
-    var reader = RecordingReader(file: file == "-" ? "standard input" : file) { buffer in
-      do {
-        return try input.read(into: buffer)
-      } catch let reason as Errno {
-        throw FileError(operation: "read", path: file, reason: reason)
-      }
-    }
+    let input = try InputFile(file)
+    var reader = input.recording()
     var observer = Observer()
     while let entry = try reader.next() {
       // What had been passed on in the run that was recorded says nothing of the switch.
@@ -48,7 +43,7 @@ enum CalibrationEvidence {
     let meant = devices.filter { device in
       name.map {
         device.node == $0 || device.node == "/dev/input/\($0)"
-          || device.node == NamedDevices.target(of: $0)
+          || device.node == resolvedPath($0)
           || device.name.lowercased().contains($0.lowercased())
       } ?? true
     }
@@ -72,7 +67,7 @@ enum CalibrationEvidence {
   }
 
   private static func counts(in file: String) throws -> [DeviceStatus] {
-    let bytes = try FileContents.read(file)
+    let bytes = try InputFile(file).contents()
     if let status = try? StatusJSON.decode(DaemonStatus.self, from: bytes) { return status.devices }
     guard let stored = try? StatusJSON.decode(StoredCounts.self, from: bytes) else {
       throw NoCounts.otherFile(file)
@@ -83,15 +78,6 @@ enum CalibrationEvidence {
         product: stored.product, version: 0, state: .leaving, file: nil, strategy: "", ownKeys: 0,
         keys: stored.keys)
     ]
-  }
-
-  private static func open(_ file: String) throws -> FileDescriptor {
-    guard file != "-" else { return .standardInput }
-    do {
-      return try FileDescriptor.open(FilePath(file), .readOnly, options: .closeOnExec)
-    } catch let reason as Errno {
-      throw FileError(operation: "read", path: file, reason: reason)
-    }
   }
 }
 

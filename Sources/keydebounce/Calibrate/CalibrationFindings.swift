@@ -1,3 +1,5 @@
+import Calibration
+
 /// What a calibration has found, and what may be done with it.
 struct CalibrationFindings {
   let result: CalibrationResult

@@ -3,8 +3,10 @@ import Configuration
 import Control
 import Debounce
 import EventDevices
+import Files
 import Glibc
 import SystemPackage
+import TerminalText
 
 /// Listens to one device until enough is known or it is told to stop, and shows the person how far it is.
 struct CalibrationSession: ~Copyable {
@@ -202,7 +204,7 @@ extension CalibrationSession {
       if !suspects.isEmpty { text += "; suspects: \(suspects.joined(separator: ", "))" }
       let sheet = display.sheet
       display.show([
-        sheet.line([Span(String(text.prefix(max(20, sheet.columns - 1))), .faint)])
+        sheet.line([StyledText(String(text.prefix(max(20, sheet.columns - 1))), .faint)])
       ])
     }
   }

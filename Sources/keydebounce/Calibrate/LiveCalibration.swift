@@ -5,6 +5,7 @@ import Debounce
 import DeviceSelection
 import EventDevices
 import Glibc
+import TerminalText
 
 /// A calibration of a device that is there.
 struct LiveCalibration {

@@ -1,4 +1,5 @@
 import Glibc
+import TerminalText
 
 /// Where a command draws what changes while it runs: a screen of its own, a line that is written anew, or plain lines.
 ///

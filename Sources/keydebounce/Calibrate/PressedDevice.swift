@@ -2,6 +2,7 @@ import Configuration
 import Debounce
 import DeviceSelection
 import EventDevices
+import Files
 import Glibc
 import SystemPackage
 

@@ -1,5 +1,6 @@
 import Configuration
 import Debounce
+import TerminalText
 
 /// Keys with their names and numbers, in the order of the numbers.
 struct KeyList: Equatable {

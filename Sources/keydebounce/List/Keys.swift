@@ -2,6 +2,7 @@ import ArgumentParser
 import Configuration
 import Debounce
 import EventDevices
+import TerminalText
 
 struct Keys: ParsableCommand {
   static let configuration = CommandConfiguration(

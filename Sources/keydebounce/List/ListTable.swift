@@ -1,5 +1,7 @@
 import Debounce
 import EventDevices
+import Status
+import TerminalText
 
 /// The devices as a person reads them: one under the other, in as many lines as the terminal's width needs.
 ///

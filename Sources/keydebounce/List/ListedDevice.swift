@@ -3,6 +3,7 @@ import Debounce
 import DeviceSelection
 import EventDevices
 import Status
+import TerminalText
 
 /// A device as `list` shows it.
 struct ListedDevice {

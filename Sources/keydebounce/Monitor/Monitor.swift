@@ -3,8 +3,10 @@ import Configuration
 import Debounce
 import DeviceSelection
 import EventDevices
+import Files
 import Recording
 import SystemPackage
+import TerminalText
 
 struct Monitor: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,6 +1,7 @@
 import Configuration
 import Debounce
 import Recording
+import TerminalText
 
 /// How `monitor` draws what happens: one line for each raw edge, and one for each that is passed on later.
 ///

@@ -1,6 +1,7 @@
 import Control
 import Debounce
 import EventDevices
+import Files
 import Glibc
 import SystemPackage
 

@@ -1,6 +1,8 @@
 import ArgumentParser
 import DeviceSelection
 import EventDevices
+import Files
+import TerminalText
 
 struct Record: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -34,7 +36,7 @@ struct Record: ParsableCommand {
         "everything typed on \(device) from now on is written to \(output), passwords too; "
           + "delete it when done")
       let source = try open()
-      let loan = try BorrowedDevice(NamedDevices.target(of: device))
+      let loan = try BorrowedDevice(resolvedPath(device))
       if loan.isLent { report("the daemon has lent the device: it is not debounced meanwhile") }
       var recording = try DeviceRecording(of: source, to: output)
       report("recording “\(source.identity.name.printable)”; Ctrl-C ends it")

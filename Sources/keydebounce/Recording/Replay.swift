@@ -1,6 +1,7 @@
 import ArgumentParser
 import Configuration
 import Debounce
+import Files
 import Recording
 import SystemPackage
 

@@ -1,5 +1,7 @@
+import Files
 import Glibc
 import SystemPackage
+import TerminalText
 
 /// What a command may do with the place that it writes to: how wide it is, and whether it shows colours.
 ///
@@ -55,15 +57,11 @@ struct Terminal {
   }
 }
 
-/// A colour or an attribute: those that every terminal and every colour scheme knows.
-enum Style: String {
-  case bold = "1"
-  case faint = "2"
-  case reverse = "7"
-  case red = "31"
-  case green = "32"
-  case yellow = "33"
-  case blue = "34"
-  case magenta = "35"
-  case cyan = "36"
+extension Sheet {
+  /// A sheet for a terminal or whatever else stands in its place, in the person's locale.
+  init(for terminal: Terminal) {
+    self.init(
+      columns: terminal.columns, rows: terminal.rows, hasColours: terminal.hasColours,
+      characters: .ofLocale)
+  }
 }

@@ -1,0 +1,185 @@
+import Configuration
+import Debounce
+import Files
+import Glibc
+import SystemPackage
+import TerminalText
+
+/// A device file in `calibrated.d`: where it belongs, what it holds now, and how it is put there.
+public struct CalibratedFile {
+  /// The configuration folder.
+  public let folder: String
+  public let path: String
+  /// What it holds; `nil` if it is not there.
+  public let present: String?
+  public let proposal: DeviceFileText
+  private let device: DeviceIdentity
+
+  private static let subfolder = "calibrated.d"
+  private static let folderPermissions: FilePermissions = [
+    .ownerReadWriteExecute, .groupReadExecute, .otherReadExecute,
+  ]
+  private static let longestName = 40
+
+  /// - Parameter folder: The configuration folder; it need not be there.
+  /// - Throws: ``ConfigurationErrors`` if what is there cannot be read; ``CalibratedFileError``.
+  public init(for result: CalibrationResult, in folder: String) throws {
+    let folder = folder.hasSuffix("/") && folder.count > 1 ? String(folder.dropLast()) : folder
+    self.folder = folder
+    device = result.device
+    var settings = try Settings(readingFrom: folder, mayBeMissing: true)
+    let own = settings.calibrations.first { $0.pattern.isExactly(result.device) }
+    path = own?.file ?? "\(folder)/\(Self.subfolder)/\(Self.name(for: result.device)).toml"
+    present = try Self.contents(of: path)
+    if let present, !present.hasPrefix(DeviceFileText.signature) {
+      throw CalibratedFileError.notOurs(path: path)
+    }
+    settings.calibrations = []
+    let written = try settings.device(for: result.device).map { Set($0.rules.keys.keys) } ?? []
+    proposal = DeviceFileText(result, present: present, written: written)
+  }
+
+  /// Whether there is anything to write: a key to be set, or one that no longer need be.
+  public var isWorthWriting: Bool { proposal.hasKeys || present != nil }
+
+  /// What would change.
+  public var difference: FileDifference { FileDifference(from: present ?? "", to: proposal.text) }
+
+  /// The difference as it is shown.
+  public func differenceLines(on sheet: Sheet) -> [String] {
+    difference.lines(
+      named: (present == nil ? "/dev/null" : path.printable, path.printable), on: sheet)
+  }
+
+  /// A name that tells the device: its own, and its numbers.
+  static func name(for device: DeviceIdentity) -> String {
+    var name = ""
+    for character in device.name.lowercased() {
+      if character.isASCII, character.isLetter || character.isNumber {
+        name.append(character)
+      } else if !name.isEmpty, name.last != "-" {
+        name.append("-")
+      }
+    }
+    name = String(name.prefix(longestName))
+    if name.hasSuffix("-") { name.removeLast() }
+    let numbers = [device.vendor, device.product]
+      .map { DeviceFileText.hexadecimal($0).dropFirst(2) }.joined(separator: "-")
+    let uniq = (device.uniq ?? "").filter { $0.isASCII && ($0.isLetter || $0.isNumber) }
+    return [name, numbers, String(uniq.suffix(12)).lowercased()].filter { !$0.isEmpty }
+      .joined(separator: "-")
+  }
+
+  private static func contents(of path: String) throws -> String? {
+    do {
+      return String(decoding: try WholeFile.read(path), as: UTF8.self)
+    } catch  where [.noSuchFileOrDirectory, .notDirectory].contains(error.reason) {
+      return nil
+    }
+  }
+}
+
+extension DevicePattern {
+  /// Whether it is the one that we write for the device.
+  fileprivate func isExactly(_ device: DeviceIdentity) -> Bool {
+    var pattern = DevicePattern()
+    pattern.name = Glob(device.name)
+    pattern.vendor = device.vendor
+    pattern.product = device.product
+    pattern.uniq = device.uniq.flatMap { $0.isEmpty ? nil : Glob($0) }
+    return self == pattern
+  }
+}
+
+// MARK: - Putting it there
+
+extension CalibratedFile {
+  /// Reads the whole configuration as it would be with the file in place.
+  ///
+  /// - Throws: ``CalibratedFileError`` if it could not be used; then nothing must be written.
+  public func validate() throws {
+    let copy = try ConfigurationCopy(of: folder)
+    try copy.put(proposal.text, at: "\(Self.subfolder)/\(fileName)")
+    let settings: Settings
+    do {
+      settings = try copy.settings()
+    } catch let errors as ConfigurationErrors {
+      throw CalibratedFileError.invalid(
+        errors.problems.map { copy.original($0.explanation) }.joined(separator: "\n"))
+    }
+    let match: DeviceSettings?
+    do {
+      match = try settings.device(for: device)
+    } catch {
+      throw CalibratedFileError.invalid(copy.original("\(error)"))
+    }
+    guard match?.isIgnored != true else {
+      throw CalibratedFileError.ignored(file: copy.original(match?.file ?? ""))
+    }
+    let files = [match?.file, match?.calibration].compactMap { $0 }.map(copy.original)
+    guard files.contains("\(folder)/\(Self.subfolder)/\(fileName)") else {
+      throw CalibratedFileError.overridden(
+        by: files.last { $0.contains("/\(Self.subfolder)/") } ?? folder)
+    }
+  }
+
+  /// Puts the file in place: it is whole at any time.
+  ///
+  /// - Throws: ``CalibratedFileError/notWritten(path:reason:)``.
+  public func write() throws {
+    do {
+      try makeFolders("\(folder)/\(Self.subfolder)", permissions: Self.folderPermissions)
+      // Whoever may read the configuration may read this.
+      try WholeFile.replace(
+        path, with: proposal.text.utf8,
+        permissions: [.ownerReadWrite, .groupRead, .otherRead])
+    } catch {
+      throw CalibratedFileError.notWritten(path: path, reason: error)
+    }
+  }
+
+  /// Finds out before a long measurement whether its result could be written.
+  ///
+  /// - Throws: ``CalibratedFileError/notWritten(path:reason:)``.
+  public static func checkAccess(to folder: String) throws(CalibratedFileError) {
+    var path = "\(folder)/\(subfolder)"
+    while access(path, F_OK) != 0 {
+      let slash = path.lastIndex(of: "/")
+      path = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+    }
+    guard access(path, W_OK) == 0 else {
+      throw .notWritten(path: "\(folder)/\(subfolder)", reason: Errno(rawValue: errno))
+    }
+  }
+
+  private var fileName: String { path.split(separator: "/").last.map(String.init) ?? "" }
+}
+
+/// Why a calibration cannot be written down.
+public enum CalibratedFileError: Error, CustomStringConvertible {
+  case notOurs(path: String)
+  case invalid(String)
+  case ignored(file: String)
+  case overridden(by: String)
+  case notWritten(path: String, reason: Errno)
+
+  public var description: String {
+    switch self {
+    case .notOurs(let path):
+      """
+      \(path) was not written by calibrate, and is left as it is: move it to devices.d, where files of your own \
+      belong, and calibrate again
+      """
+    case .invalid(let problems):
+      "with the new file the configuration could not be read; nothing was written:\n\(problems)"
+    case .ignored(let file):
+      "\(file) says that the device is to be left alone (“ignore”); nothing was written"
+    case .overridden(let file):
+      "\(file) says more about this device, and would hold instead; delete it, or calibrate with it out of the way"
+    case .notWritten(let path, .permissionDenied), .notWritten(let path, .notPermitted):
+      "no permission to write \(path): call it with sudo, or name a folder of your own with --config"
+    case .notWritten(let path, let reason):
+      "cannot write \(path): \(reason)"
+    }
+  }
+}

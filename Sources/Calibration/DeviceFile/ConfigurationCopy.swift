@@ -1,0 +1,77 @@
+import Configuration
+import Files
+import Glibc
+import SystemPackage
+
+/// A configuration folder as it would be with another file in it: links to what is there, in a folder that is gone when
+/// the value is.
+final class ConfigurationCopy {
+  private let folder: String
+  private let copy: String
+  /// What was made, in order.
+  private var made: [String] = []
+
+  init(of folder: String) throws {
+    self.folder = folder
+    let base = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    var template = Array("\(base)/keydebounce-XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else {
+      throw FileError(operation: "make a folder in", path: base, reason: Errno(rawValue: errno))
+    }
+    copy = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    let whole = resolvedPath(folder)
+    for name in ["keydebounce.toml", "devices.d"] where access("\(whole)/\(name)", F_OK) == 0 {
+      try link("\(whole)/\(name)", to: name)
+    }
+    let calibrated = "\(copy)/calibrated.d"
+    guard mkdir(calibrated, 0o700) == 0 else { throw failure(calibrated) }
+    made.append(calibrated)
+    // A folder that is not there has nothing in it.
+    for name in (try? entries(of: "\(whole)/calibrated.d")) ?? []
+    where name.hasSuffix(".toml") && !name.hasPrefix(".") {
+      try link("\(whole)/calibrated.d/\(name)", to: "calibrated.d/\(name)")
+    }
+  }
+
+  deinit {
+    for path in made.reversed() where unlink(path) != 0 { rmdir(path) }
+    rmdir(copy)
+  }
+
+  /// Puts a file in, in place of what is called so.
+  func put(_ text: String, at name: String) throws {
+    let path = "\(copy)/\(name)"
+    if unlink(path) != 0 { made.append(path) }
+    do {
+      let file = try FileDescriptor.open(
+        FilePath(path), .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec],
+        permissions: .ownerReadWrite)
+      try file.closeAfter { _ = try file.writeAll(text.utf8) }
+    } catch let reason as Errno {
+      throw FileError(operation: "write", path: path, reason: reason)
+    }
+  }
+
+  func settings() throws -> Settings { try Settings(readingFrom: copy) }
+
+  /// A message about the copy as one about the folder.
+  func original(_ text: String) -> String {
+    var text = text[...]
+    var original = ""
+    while let place = text.firstRange(of: copy) {
+      original += text[..<place.lowerBound] + folder
+      text = text[place.upperBound...]
+    }
+    return original + text
+  }
+
+  private func link(_ path: String, to name: String) throws {
+    let place = "\(copy)/\(name)"
+    guard symlink(path, place) == 0 else { throw failure(place) }
+    made.append(place)
+  }
+
+  private func failure(_ path: String) -> FileError {
+    FileError(operation: "write", path: path, reason: Errno(rawValue: errno))
+  }
+}

@@ -1,0 +1,160 @@
+import Configuration
+import Debounce
+import Status
+import TerminalText
+
+/// The device file that a calibration proposes: text for `calibrated.d`.
+public struct DeviceFileText {
+  /// What the first line of each of our files begins with.
+  public static let signature = "# Written by keydebounce calibrate"
+
+  /// The file.
+  public let text: String
+  /// Bad keys that a file of the person's own names: what that says holds.
+  public let yoursStand: [KeyCode]
+  /// Bad keys without a name, of which the configuration cannot speak.
+  public let nameless: [KeyCode]
+  /// Whether there is a line for any key.
+  public let hasKeys: Bool
+
+  /// - Parameters:
+  ///   - present: What the file holds now, if it is one of ours: lines of keys that were not judged stay.
+  ///   - written: Keys that a file of the person's own names for this device.
+  public init(_ result: CalibrationResult, present: String? = nil, written: Set<KeyCode> = []) {
+    let faulty = result.faulty.filter { $0.proposal != nil }
+    yoursStand = faulty.map(\.key).filter(written.contains)
+    let rest = faulty.filter { !written.contains($0.key) }
+    nameless = rest.map(\.key).filter { KeyNames.code(named: KeyNames.name(of: $0)) == nil }
+    let nameless = nameless
+    var lines = rest.filter { !nameless.contains($0.key) }.map { verdict in
+      KeyLines(
+        key: verdict.key, comments: Self.comments(on: verdict),
+        line: "\(verdict.name) = \(verdict.proposal?.setting.text ?? "")")
+    }
+    let judged = Set(result.verdicts.filter(\.isJudged).map(\.key))
+    let kept = KeyLines.all(in: present ?? "").filter { !judged.contains($0.key) }
+    lines += kept.filter { !written.contains($0.key) }
+    lines.sort { $0.key < $1.key }
+    hasKeys = !lines.isEmpty
+    text =
+      Self.header(result, keeps: !kept.isEmpty) + Self.device(result.device) + "\n[keys]\n"
+      + lines.map(\.text).joined(separator: "\n")
+  }
+
+  private static func header(_ result: CalibrationResult, keeps: Bool) -> String {
+    let text = """
+      \(signature) \(Release.version) on \(result.day), from \(result.strokes.counted("stroke")) of \
+      \(result.verdicts.count.counted("key")): \(result.method.inFile).
+      """
+    let sureness = """
+      Keys are set only where it is certain that the switch is bad: fewer than one in 1000 healthy ones would be \
+      taken for it.\(keeps ? " Lines of keys that were not measured this time are from before." : "")
+      """
+    let manners = """
+      What a file in devices.d says of a key goes before this. Another calibration writes this file anew; to undo \
+      it, delete the file and run “keydebounce reload”.
+      """
+    return [text, sureness, manners].map(commented).joined(separator: "#\n") + "\n"
+  }
+
+  private static func device(_ device: DeviceIdentity) -> String {
+    var lines = [
+      "[device]", "name    = \(quoted(device.name))", "vendor  = \(hexadecimal(device.vendor))",
+      "product = \(hexadecimal(device.product))",
+    ]
+    if let uniq = device.uniq, !uniq.isEmpty { lines.append("uniq    = \(quoted(uniq))") }
+    return lines.map { $0 + "\n" }.joined()
+  }
+
+  private static func comments(on verdict: Verdict) -> String {
+    var text =
+      "\(verdict.finding.title): \(verdict.faultsInWords) in \(verdict.strokes.counted("stroke"))"
+    text += "; faulty \(verdict.rate.interval.percent) of strokes with 95 % confidence"
+    if !verdict.isRateLabelled { text += ", at least" }
+    if let proposal = verdict.proposal {
+      text += """
+        . Expected: \(proposal.missed.value.percent) of faults come through, \(proposal.lostPerThousand.value.short) of \
+        1000 genuine presses are lost
+        """
+    }
+    if verdict.finding == .overlap {
+      text += ". No threshold parts its chatter from genuine doubles: clean or replace the switch"
+    }
+    return commented(text.prefix(1).uppercased() + text.dropFirst() + ".")
+  }
+
+  private static func commented(_ text: String) -> String {
+    let text = text.hasPrefix("# ") ? String(text.dropFirst(2)) : text
+    return text.wrapped(to: 98).map { "# \($0)\n" }.joined()
+  }
+
+  static func hexadecimal(_ number: UInt16) -> String {
+    let digits = String(number, radix: 16)
+    return "0x" + String(repeating: "0", count: 4 - digits.count) + digits
+  }
+
+  /// As a basic string of TOML.
+  private static func quoted(_ text: String) -> String {
+    var quoted = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"", "\\": quoted += "\\\(scalar)"
+      case _ where scalar.value < 0x20 || (0x7f...0x9f).contains(scalar.value):
+        let digits = String(scalar.value, radix: 16)
+        quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      default: quoted.unicodeScalars.append(scalar)
+      }
+    }
+    return quoted + "\""
+  }
+}
+
+extension Verdict {
+  /// Whether enough is known to say how the switch does.
+  fileprivate var isJudged: Bool {
+    switch finding {
+    case .healthy, .chatters, .dropsOut, .overlap: true
+    case .tooFewData, .receiverBursts: false
+    }
+  }
+}
+
+extension CalibrationResult.Method {
+  /// Without what only concerns whoever has measured, as the path of a recording.
+  fileprivate var inFile: String {
+    if case .recording = self { "a recording" } else { inWords }
+  }
+}
+
+/// The lines about one key in a file of ours: comments, and the setting.
+private struct KeyLines {
+  var key: KeyCode
+  /// Each with its end.
+  var comments: String
+  var line: String
+
+  var text: String { comments + line + "\n" }
+
+  /// Those of a file, as we write them.
+  static func all(in text: String) -> [KeyLines] {
+    var lines: [KeyLines] = []
+    var comments = ""
+    var isInKeys = false
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+      if line.hasPrefix("[") {
+        isInKeys = line == "[keys]"
+        comments = ""
+      } else if line.hasPrefix("#") {
+        comments += line + "\n"
+      } else if isInKeys, let end = line.firstIndex(where: { $0 == " " || $0 == "=" }),
+        let key = KeyNames.code(named: String(line[..<end]))
+      {
+        lines.append(KeyLines(key: key, comments: comments, line: String(line)))
+        comments = ""
+      } else {
+        comments = ""
+      }
+    }
+    return lines
+  }
+}

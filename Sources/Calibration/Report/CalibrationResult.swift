@@ -1,0 +1,58 @@
+import Configuration
+import Debounce
+import Glibc
+
+/// What a calibration came to: what is shown, told as data and written.
+public struct CalibrationResult {
+  /// How the evidence came about.
+  public enum Method: Equatable, Sendable {
+    /// The person did what was asked for.
+    case guided
+    /// Ordinary work was listened to.
+    case passive
+    /// A recording of ordinary work.
+    case recording(String)
+    /// What the service has counted.
+    case counts
+  }
+
+  public var device: DeviceIdentity
+  public var method: Method
+  /// The worst first.
+  public var verdicts: [Verdict]
+  /// The interval at which the device is asked, in milliseconds; `nil` if it is not known.
+  public var poll: Int?
+  /// Whether the link delivers several events at once.
+  public var isBursty = false
+  /// The day, as 2026-11-21.
+  public var day = today()
+
+  public init(device: DeviceIdentity, method: Method, verdicts: [Verdict]) {
+    self.device = device
+    self.method = method
+    self.verdicts = verdicts.filter { $0.strokes > 0 }
+  }
+
+  public init(device: DeviceIdentity, method: Method, of observer: Observer) {
+    self.init(device: device, method: method, verdicts: Judge(observer).verdicts)
+    poll = observer.link.poll
+    isBursty = observer.link.isBursty
+  }
+
+  /// All strokes of all keys.
+  public var strokes: Int { verdicts.reduce(0) { $0 + $1.strokes } }
+
+  /// The keys whose switches are bad.
+  public var faulty: [Verdict] { verdicts.filter(\.isFaulty) }
+}
+
+/// The day by the clock on the wall.
+private func today() -> String {
+  var now = time(nil)
+  var parts = tm()
+  localtime_r(&now, &parts)
+  return [(Int(parts.tm_year) + 1900, 4), (Int(parts.tm_mon) + 1, 2), (Int(parts.tm_mday), 2)]
+    .map { number, digits in
+      String(repeating: "0", count: max(0, digits - String(number).count)) + String(number)
+    }.joined(separator: "-")
+}

@@ -1,0 +1,31 @@
+import TerminalText
+
+/// A line for each key of which there is more to say than that it is healthy, the worst first.
+struct CalibrationTable {
+  private let verdicts: [Verdict]
+
+  init(of verdicts: [Verdict]) {
+    self.verdicts = verdicts
+  }
+
+  func lines(on sheet: Sheet) -> [String] {
+    var columns = [
+      column("KEY", .left) { StyledText($0.name) },
+      column("VERDICT", .left) { StyledText($0.finding.title, styles: $0.finding.styles) },
+      column("STROKES") { StyledText($0.strokes.grouped) },
+      column("FAULTS") { StyledText($0.faults.total.grouped) },
+      column("RATE, 95 %", .left) { StyledText($0.rateInWords) },
+      column("SETTING", .left) { StyledText($0.proposal?.setting.title ?? "") },
+    ]
+    // What is narrow leaves out what the blocks below tell as well.
+    if TextTable(columns: columns).width > sheet.columns { columns.removeLast() }
+    if TextTable(columns: columns).width > sheet.columns { columns.remove(at: 2) }
+    return TextTable(columns: columns).lines(on: sheet)
+  }
+
+  private func column(
+    _ title: String, _ alignment: TextTable.Column.Alignment = .right, cell: (Verdict) -> StyledText
+  ) -> TextTable.Column {
+    TextTable.Column(title: title, alignment: alignment, cells: verdicts.map(cell))
+  }
+}

@@ -1,0 +1,98 @@
+import Configuration
+import TerminalText
+
+/// What `calibrate` shows a person in the end.
+public struct CalibrationText {
+  private let result: CalibrationResult
+  private let sheet: Sheet
+
+  public init(of result: CalibrationResult, on sheet: Sheet) {
+    self.result = result
+    self.sheet = sheet
+  }
+
+  /// The text, each line with its end.
+  public var text: String {
+    var parts = [heading]
+    if !rows.isEmpty { parts.append(CalibrationTable(of: rows).lines(on: sheet)) }
+    if !others.isEmpty { parts.append(others) }
+    parts += result.faulty.map { CalibrationBlock(of: $0).lines(on: sheet) }
+    return parts.map { part in part.map { $0 + "\n" }.joined() }.joined(separator: "\n")
+  }
+
+  /// The keys that the table shows.
+  private var rows: [Verdict] {
+    result.verdicts.filter { verdict in
+      switch verdict.finding {
+      case .healthy, .tooFewData: verdict.faults.total > 0
+      default: true
+      }
+    }
+  }
+
+  private var heading: [String] {
+    let bad = result.faulty.count
+    let name = result.device.name.printable
+    var lines = sheet.wrapped([
+      StyledText(name.isEmpty ? "(no name)" : name, .bold), StyledText(": "),
+      result.verdicts.isEmpty
+        ? StyledText("no key was pressed", .yellow)
+        : bad == 0
+          ? StyledText("no bad key found", .green)
+          : StyledText(bad == 1 ? "one key is bad" : "\(bad) keys are bad", .red),
+    ])
+    lines += entry(
+      "measured",
+      """
+      \(result.strokes.counted("stroke")) of \(result.verdicts.count.counted("key")), from \
+      \(result.method.inWords)
+      """)
+    if let poll = result.poll {
+      lines += entry("polled", "every \(poll) ms: gaps cannot be told more finely")
+    }
+    if result.isBursty {
+      lines += entry(
+        "receiver",
+        "delivers several events at once; gaps and holds in free typing cannot be trusted")
+    }
+    return lines
+  }
+
+  private func entry(_ word: String, _ text: String) -> [String] {
+    sheet.wrapped([StyledText(text)], after: [.blank(2), StyledText(word.padded(to: 11), .faint)])
+  }
+
+  /// Healthy keys, and those of which too little was seen, in a line each.
+  private var others: [String] {
+    var healthy: [(name: String, bound: Double)] = []
+    var unknown: [(name: String, strokes: Int)] = []
+    for verdict in result.verdicts where verdict.faults.total == 0 {
+      switch verdict.finding {
+      case .healthy(let bound): healthy.append((verdict.name, bound))
+      case .tooFewData: unknown.append((verdict.name, verdict.strokes))
+      default: break
+      }
+    }
+    func list(_ words: String, _ styles: [Style], _ names: [String]) -> [String] {
+      names.isEmpty
+        ? []
+        : sheet.wrapped([
+          StyledText(words, styles: styles), StyledText(names.joined(separator: ", ")),
+        ])
+    }
+    return list(
+      "Healthy, with faults in fewer strokes than: ", [.green],
+      healthy.sorted { $0.bound < $1.bound }.map {
+        "\($0.name)\(Sheet.noBreak)\($0.bound.noBreakPercent)"
+      })
+      + list(
+        "Too few strokes: ", [.yellow],
+        unknown.sorted { ($1.strokes, $0.name) < ($0.strokes, $1.name) }.map {
+          "\($0.name)\(Sheet.noBreak)(\($0.strokes))"
+        })
+  }
+}
+
+extension Double {
+  fileprivate var noBreakPercent: String { String(percent.map { $0 == " " ? Sheet.noBreak : $0 }) }
+}

@@ -1,0 +1,150 @@
+import Configuration
+import Debounce
+import TerminalText
+
+/// What was found, in words.
+extension Verdict.Finding {
+  /// In a column of a table.
+  var title: String {
+    switch self {
+    case .healthy: "healthy"
+    case .chatters: "chatters"
+    case .dropsOut: "drops out"
+    case .overlap: "bands overlap"
+    case .tooFewData: "too few data"
+    case .receiverBursts: "receiver bursts"
+    }
+  }
+
+  /// As data.
+  var code: String {
+    String(title.map { $0 == " " ? "-" : $0 })
+  }
+
+  var styles: [Style] {
+    switch self {
+    case .healthy: [.green]
+    case .chatters, .dropsOut: [.red]
+    case .overlap: [.bold, .red]
+    case .tooFewData: [.faint]
+    case .receiverBursts: [.yellow]
+    }
+  }
+}
+
+extension Verdict {
+  /// The key's name.
+  var name: String { KeyNames.name(of: key) }
+
+  /// What to make of it.
+  var advice: String {
+    switch finding {
+    case .healthy(let bound):
+      "Leave it alone: fewer than \(bound.percent) of its strokes are faulty, with 95 % confidence."
+    case .chatters:
+      "The setting cures it. Cleaning or replacing the switch would, too, and costs no latency."
+    case .dropsOut:
+      "The contact is lost while the key is held: its releases must wait. Clean or replace the switch."
+    case .overlap where proposal == nil:
+      """
+      No setting would remove half of its chatter without taking presses of yours, as the table shows: none is \
+      proposed. Have the switch cleaned or replaced.
+      """
+    case .overlap:
+      """
+      Its chatter comes as late as your own second presses: every threshold either lets chatter through or \
+      takes presses of yours. Choose by the table what you would rather have, and have the switch cleaned or \
+      replaced.\(isRateLabelled ? "" : " A guided measurement of this key tells its longer gaps, and may find more.")
+      """
+    case .tooFewData(let strokes):
+      "Nothing can be said yet; \(strokes.counted("stroke")) more without a fault would show it to be healthy."
+    case .receiverBursts:
+      """
+      Several events come at once, as from a wireless receiver that stalls: that looks like chatter and may \
+      be none. Move the receiver nearer, or use a cable, and measure again.
+      """
+    }
+  }
+
+  /// The faults by class: 9 press bounces (A), 1 drop-out (C).
+  var faultsInWords: String {
+    let classes = [
+      (faults.pressBounces, "press bounce", "A"), (faults.releaseBounces, "release bounce", "B"),
+      (faults.dropOuts, "drop-out", "C"),
+    ]
+    let words = classes.filter { $0.0 > 0 }.map { "\($0.0.counted($0.1)) (\($0.2))" }
+    return words.isEmpty ? "none" : words.joined(separator: ", ")
+  }
+
+  /// Where the rate of faults lies: 7.5 %, 3.9–13 %; below 1.2 %.
+  var rateInWords: String {
+    if rate.faults == 0 { return "below \(rate.upperBound.percent)" }
+    return "\(rate.share.percent), \(rate.interval.percent)"
+  }
+}
+
+extension Setting {
+  /// In a column of a table: adaptive 25 ms.
+  var title: String {
+    switch self {
+    case .adaptive(let threshold): "adaptive \(threshold.short) ms"
+    case .eagerDefer(let threshold): "eager-defer \(threshold.short) ms"
+    case .confirm(let settle, let suspect, let dropout):
+      "confirm \(settle.short)/\(suspect.short)/\(dropout.short) ms"
+    }
+  }
+}
+
+extension Setting {
+  /// With the windows by name: confirm, settle 55, suspect 50, dropout 0 ms.
+  var inWords: String {
+    switch self {
+    case .adaptive(let threshold): "adaptive, threshold \(threshold.short) ms"
+    case .eagerDefer(let threshold): "eager-defer, threshold \(threshold.short) ms"
+    case .confirm(let settle, let suspect, let dropout):
+      "confirm, settle \(settle.short), suspect \(suspect.short), dropout \(dropout.short) ms"
+    }
+  }
+}
+
+extension Estimate {
+  /// The value, and where it lies: 0.31 (0.1–0.9).
+  var inWords: String {
+    interval.lowerBound == interval.upperBound ? value.short : "\(value.short) (\(interval.short))"
+  }
+
+  /// The share of a hundred, and where it lies.
+  var percentInWords: String {
+    interval.lowerBound == interval.upperBound
+      ? value.percent : "\(value.percent) (\(interval.percent))"
+  }
+}
+
+extension Percentiles {
+  /// 3.1 / 4.0 / 8.5 / 14 / 17 ms.
+  var inWords: String {
+    [p1, p5, p50, p95, p99].map(\.short).joined(separator: " / ") + " ms"
+  }
+}
+
+extension CalibrationResult.Method {
+  /// How it was measured, for the person and for the file.
+  var inWords: String {
+    switch self {
+    case .guided: "a guided calibration (typing, single taps, long holds, doubles)"
+    case .passive: "listening to ordinary work"
+    case .recording(let file): "the recording \(file.printable)"
+    case .counts: "what the service has counted"
+    }
+  }
+
+  /// As data.
+  var code: String {
+    switch self {
+    case .guided: "guided"
+    case .passive: "passive"
+    case .recording: "recording"
+    case .counts: "counts"
+    }
+  }
+}

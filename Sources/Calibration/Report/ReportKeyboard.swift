@@ -1,0 +1,75 @@
+import Debounce
+import Status
+import TerminalText
+
+/// A keyboard as a drawing (SVG), on which it can be seen where the bad keys are.
+struct ReportKeyboard {
+  private let layout: KeyboardLayout
+  private let verdicts: [KeyCode: Verdict]
+
+  private static let column = 10.0
+  private static let row = 44.0
+
+  /// - Returns: `nil` if what was measured is not of a keyboard.
+  init?(of verdicts: [Verdict]) {
+    let byKey = Dictionary(verdicts.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
+    guard byKey.keys.contains(where: KeyboardLayout.letters.contains) else { return nil }
+    self.verdicts = byKey
+    layout = KeyboardLayout(
+      hasNumpad: KeyboardLayout.numpadKeys.contains { byKey[$0] != nil },
+      hasAngleKey: byKey[86] != nil)
+  }
+
+  var svg: String {
+    let width = Double(layout.width) * Self.column
+    let height = Double(layout.rows.count) * Self.row
+    let keys = layout.rows.enumerated().flatMap { row, keys in keys.map { cap($0, row: row) } }
+    return """
+      <svg class="keyboard" viewBox="0 0 \(Markup.length(width)) \(Markup.length(height))" role="img" \
+      aria-label="The keyboard, each key coloured by what was found">
+      \(keys.joined())</svg>
+
+      """
+  }
+
+  private func cap(_ key: KeyboardLayout.Key, row: Int) -> String {
+    let verdict = verdicts[key.code]
+    let (x, y) = (Double(key.x) * Self.column + 1.5, Double(row) * Self.row + 1.5)
+    let (width, height) = (Double(key.width) * Self.column - 3, Self.row - 3)
+    let middle = Markup.length(x + width / 2)
+    var text = """
+      <g class="\(verdict?.finding.pageStyle ?? "unpressed")"><rect x="\(Markup.length(x))" y="\(Markup.length(y))" \
+      width="\(Markup.length(width))" height="\(Markup.length(height))" rx="5"/>\
+      <text x="\(middle)" y="\(Markup.length(y + 17))">\(Markup.text(key.label))</text>
+      """
+    if let verdict {
+      if verdict.isFaulty {
+        text += """
+          <text class="rate" x="\(middle)" y="\(Markup.length(y + 33))">\(Markup.text(verdict.rate.share.percent))</text>
+          """
+      }
+      let title = "\(verdict.name): \(verdict.finding.title), \(verdict.strokes.counted("stroke"))"
+      text += "<title>\(Markup.text(title))</title>"
+    }
+    return text + "</g>\n"
+  }
+
+  /// What the colours mean.
+  static let legend =
+    [
+      ("bad", "bad, with its share of faulty strokes"), ("doubtful", "doubtful"),
+      ("healthy", "healthy"), ("unknown", "too few strokes"), ("unpressed", "never pressed"),
+    ].map { Markup.swatch($0.0, $0.1) }.joined(separator: " &#160; ")
+}
+
+extension Verdict.Finding {
+  /// The class of an element of the page.
+  var pageStyle: String {
+    switch self {
+    case .chatters, .dropsOut, .overlap: "bad"
+    case .receiverBursts: "doubtful"
+    case .healthy: "healthy"
+    case .tooFewData: "unknown"
+    }
+  }
+}

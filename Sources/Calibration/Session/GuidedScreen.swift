@@ -1,0 +1,175 @@
+import Configuration
+import Debounce
+import TerminalText
+
+/// What a person sees who is led through a calibration.
+public struct GuidedScreen {
+  public let title: String
+  public let session: GuidedSession
+  /// The time on the event clock.
+  public let now: Microseconds
+  /// Whether the service has lent the device.
+  public let isLent: Bool
+
+  public init(title: String, session: GuidedSession, now: Microseconds, isLent: Bool = false) {
+    self.title = title
+    self.session = session
+    self.now = now
+    self.isLent = isLent
+  }
+
+  /// The least that it is laid out for.
+  public static let columns = 80
+  public static let rows = 24
+
+  /// For how long the beat is seen.
+  private static let flash: Microseconds = 130_000
+
+  /// The lines, as many as fit.
+  public func lines(on sheet: Sheet) -> [String] {
+    var sheet = sheet
+    // Longer lines are no easier to read.
+    sheet.columns = min(sheet.columns, 100)
+    let progress = session.progress
+    var lines: [String] = []
+    func add(_ spans: StyledText...) { lines.append(sheet.line(spans)) }
+    func add(wrapped text: String, _ styles: Style...) {
+      lines += sheet.wrapped([StyledText(text, styles: styles)], after: [.blank(2)])
+    }
+
+    add(StyledText("keydebounce calibrate", .bold), StyledText("  "), StyledText(title, .faint))
+    lines.append(bar(session.fraction, "altogether", sheet))
+    add()
+    add(StyledText(heading, .bold, .cyan))
+    add()
+    add(wrapped: task)
+    add()
+    switch session.request {
+    case .type:
+      for line in Self.sentences(after: progress.done) { add(wrapped: line, .bold) }
+    case .tap(let key, let beat):
+      let isOn = now % beat < Self.flash
+      let dot = sheet.isUnicode ? (isOn ? "●" : "○") : (isOn ? "#" : ".")
+      add(
+        .blank(2), StyledText(" \(KeyNames.name(of: key)) ", .reverse, .bold), .blank(3),
+        StyledText(isOn ? "\(dot) now" : dot, styles: isOn ? [.bold, .green] : [.faint]))
+    case .hold(let key, _), .doubleTap(let key):
+      add(.blank(2), StyledText(" \(KeyNames.name(of: key)) ", .reverse, .bold))
+    case .done: break
+    }
+    add()
+    lines.append(bar(progress.fraction, counted(progress), sheet))
+    if progress.uncounted > 0 { add(.blank(2), StyledText(tooSoon(progress.uncounted), .yellow)) }
+    if progress.faults > 0 {
+      add(
+        .blank(2),
+        StyledText("\(progress.faults.counted("fault")) so far; ", .red),
+        StyledText(
+          progress.certainty >= 1 ? "it is certain" : "\(Int(progress.certainty * 100)) % certain"))
+    }
+    add()
+    lines += suspects(on: sheet)
+    let foot = [
+      StyledText(
+        sheet.isUnicode ? "→ skip   ← back   Ctrl-C end" : "Right: skip   Left: back   Ctrl-C: end",
+        .faint)
+    ]
+    let room = max(0, (sheet.rows ?? Self.rows) - 1)
+    lines = Array(lines.prefix(max(0, room - 1)))
+    // The foot stands at the bottom of what is used, so that nothing jumps.
+    while lines.count < min(room, Self.rows - 1) - 1 { lines.append("") }
+    lines.append(sheet.line(foot))
+    return lines
+  }
+
+  /// The step, in a few words.
+  public var heading: String {
+    switch session.request {
+    case .type: "Type"
+    case .tap(let key, _): "Tap \(KeyNames.name(of: key)), one tap a beat"
+    case .hold(let key, _): "Hold \(KeyNames.name(of: key)) down"
+    case .doubleTap(let key): "Double taps of \(KeyNames.name(of: key)), as fast as you can"
+    case .done: "Done"
+    }
+  }
+
+  /// What to do, in a sentence or two.
+  public var task: String {
+    switch session.request {
+    case .type:
+      """
+      Type as you always do, for about two minutes: what is below, or whatever you like. It finds the keys that \
+      deserve a closer look. What you type is counted, and not kept.
+      """
+    case .tap:
+      "Press and let go once at each beat. Press as you usually do, and now and then softly, or at the key's edge."
+    case .hold(_, let length):
+      """
+      Press it, keep it down for \((Int(length) / 1_000_000).counted("second")), let go, and press again: until the bar is full. \
+      Do not press harder than you usually do.
+      """
+    case .doubleTap:
+      "Tap it twice, as fast as you can; a short pause; twice again. It shows how close your own presses come."
+    case .done: ""
+    }
+  }
+
+  private func counted(_ progress: GuidedSession.Progress) -> String {
+    let whole = progress.done + progress.remaining
+    switch session.request {
+    case .type:
+      let seconds = Int((progress.timeRemaining + 999_999) / 1_000_000)
+      return "\(progress.done.counted("stroke")), \(seconds.counted("second")) left"
+    case .tap: return "\(progress.done) of \(whole.counted("tap"))"
+    case .hold: return "\(progress.done) of \(whole.counted("hold"))"
+    case .doubleTap: return "\(progress.done) of \(whole.counted("double"))"
+    case .done: return ""
+    }
+  }
+
+  private func tooSoon(_ count: Int) -> String {
+    if case .hold = session.request { return "\(count) too short" }
+    return "\(count) too fast: one tap a beat"
+  }
+
+  private func bar(_ share: Double, _ words: String, _ sheet: Sheet) -> String {
+    let width = max(4, min(40, sheet.columns - 36))
+    let filled = sheet.bar(share, columns: width)
+    let rest = String(repeating: sheet.isUnicode ? "·" : ".", count: max(0, width - filled.columns))
+    return sheet.line([
+      .blank(2), StyledText(filled, .green), StyledText(rest, .faint), .blank(1),
+      StyledText("\(Int((share * 100).rounded())) %".aligned(to: 5)), .blank(2), StyledText(words),
+    ])
+  }
+
+  private func suspects(on sheet: Sheet) -> [String] {
+    let certain = session.suspects.filter { session.observer[$0].test.isCertain }
+    var names: [String] = []
+    for key in session.suspects {
+      names.append(KeyNames.name(of: key) + (certain.contains(key) ? " (bad)" : ""))
+    }
+    guard !names.isEmpty else {
+      let found = Judge(session.observer).suspects()
+      guard !found.isEmpty else { return [] }
+      return sheet.wrapped(
+        [StyledText(found.prefix(12).map { KeyNames.name(of: $0) }.joined(separator: ", "))],
+        after: [.blank(2), StyledText("suspects so far  ", .yellow)])
+    }
+    return sheet.wrapped(
+      [StyledText(names.joined(separator: ", "))],
+      after: [.blank(2), StyledText("closer look  ", .yellow)])
+  }
+
+  /// Something to type: sentences in which every letter comes, other ones after each few strokes.
+  private static func sentences(after strokes: Int) -> [String] {
+    let texts = [
+      "The quick brown fox jumps over the lazy dog, and does it again.",
+      "Pack my box with five dozen liquor jugs; we sell them cheap.",
+      "Jackdaws love my big sphinx of quartz. They see it every week.",
+      "Bright vixens jump; dozy fowl quack. A committee will assess it.",
+      "How quickly daft jumping zebras vex! All spoons keep well here.",
+      "Sphinx of black quartz, judge my vow: 10 + 23 = 33, 45 - 6 = 39, 78.",
+    ]
+    return (0..<3).map { texts[(strokes / 60 + $0) % texts.count] }
+  }
+}

@@ -1,0 +1,100 @@
+import Configuration
+import Files
+import Glibc
+import Status
+import SystemPackage
+import TerminalText
+
+/// A guided calibration that was broken off, kept for another time: counts by key, and nothing of what was typed.
+public struct StoredSession {
+  private struct Form: Codable {
+    static let present = 1
+
+    var format = present
+    var version = Release.version
+    var session: GuidedSession
+  }
+
+  /// Who has written it.
+  private struct Origin: Decodable, Equatable {
+    var format: Int
+    var version: String
+  }
+
+  private let folder: String
+  public let path: String
+
+  /// - Returns: `nil` where there is no home for it.
+  public init?(of device: DeviceIdentity) {
+    func variable(_ name: String) -> String? {
+      getenv(name).map { String(cString: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil }
+    }
+    guard let state = variable("XDG_STATE_HOME") ?? variable("HOME").map({ $0 + "/.local/state" })
+    else { return nil }
+    self.init(of: device, in: "\(state)/keydebounce")
+  }
+
+  public init(of device: DeviceIdentity, in folder: String) {
+    self.folder = folder
+    path = "\(folder)/calibration-\(CalibratedFile.name(for: device)).json"
+  }
+
+  /// What was kept; `nil` if nothing was.
+  ///
+  /// - Throws: ``StoredSessionError`` if it cannot be taken up.
+  public func session() throws(StoredSessionError) -> GuidedSession? {
+    let bytes: [UInt8]
+    do {
+      bytes = try WholeFile.read(path)
+    } catch {
+      guard error.reason != .noSuchFileOrDirectory else { return nil }
+      throw .unreadable("\(error)")
+    }
+    // By another version it may be anything else.
+    if let origin = try? StatusJSON.decode(Origin.self, from: bytes),
+      origin != Origin(format: Form.present, version: Release.version)
+    {
+      throw .ofAnotherVersion(path: path, origin.version)
+    }
+    do {
+      return try StatusJSON.decode(Form.self, from: bytes).session
+    } catch {
+      throw .damaged(path: path)
+    }
+  }
+
+  /// Keeps it. Nobody else may read it.
+  public func store(_ session: GuidedSession) throws {
+    var session = session
+    session.interrupt()
+    do {
+      try makeFolders(folder, permissions: .ownerReadWriteExecute)
+      try WholeFile.replace(
+        path, with: StatusJSON.encode(Form(session: session)), permissions: .ownerReadWrite)
+    } catch let reason as Errno {
+      throw FileError(operation: "write", path: path, reason: reason)
+    }
+  }
+
+  /// It is done.
+  public func remove() {
+    unlink(path)
+  }
+}
+
+/// Why a measurement that was kept cannot be taken up.
+public enum StoredSessionError: Error, CustomStringConvertible {
+  case unreadable(String)
+  case ofAnotherVersion(path: String, String)
+  case damaged(path: String)
+
+  public var description: String {
+    switch self {
+    case .unreadable(let reason): reason
+    case .ofAnotherVersion(let path, let version):
+      "\(path.printable) is of keydebounce \(version.printable), and cannot be taken up by \(Release.version)"
+    case .damaged(let path):
+      "\(path.printable) is damaged, and cannot be taken up"
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import Glibc
+import SystemPackage
+
+/// Files that are read and written as a whole.
+public enum WholeFile {
+  /// The longest file that is read, in bytes.
+  private static let longest = 1 << 24
+
+  /// All that the file holds.
+  ///
+  /// - Throws: ``FileError`` if it cannot be read, or has more than 16 MiB.
+  public static func read(_ path: String) throws(FileError) -> [UInt8] {
+    do {
+      let file = try FileDescriptor.open(FilePath(path), .readOnly, options: .closeOnExec)
+      return try file.closeAfter { try read(file) }
+    } catch let reason as Errno {
+      throw FileError(operation: "read", path: path, reason: reason)
+    } catch {
+      throw FileError(operation: "read", path: path, reason: .ioError)
+    }
+  }
+
+  /// All that is left to read from a descriptor, which stays open.
+  ///
+  /// - Throws: `Errno` if it cannot be read, or there are more than 16 MiB.
+  public static func read(_ file: FileDescriptor) throws -> [UInt8] {
+    var bytes: [UInt8] = []
+    let portion = 1 << 16
+    while true {
+      let part = try [UInt8](unsafeUninitializedCapacity: portion) { buffer, count in
+        count = try file.read(into: UnsafeMutableRawBufferPointer(buffer))
+      }
+      guard !part.isEmpty else { return bytes }
+      bytes += part
+      guard bytes.count <= longest else { throw Errno.fileTooLarge }
+    }
+  }
+
+  /// Puts a file in place. Whoever opens the path finds the whole old file or the whole new one, at any time and also
+  /// after a power failure.
+  ///
+  /// - Parameter permissions: Those of the new file, whatever the umask.
+  /// - Throws: `Errno`.
+  public static func replace(
+    _ path: String, with bytes: some Sequence<UInt8>, permissions: FilePermissions
+  ) throws(Errno) {
+    let slash = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
+    let new = "\(path[..<slash]).\(path[slash...]).new"
+    // A process that was killed may have left it. A link that someone else has put there is not followed.
+    unlink(new)
+    do {
+      let file = try FileDescriptor.open(
+        FilePath(new), .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec, .noFollow],
+        permissions: permissions)
+      try file.closeAfter {
+        try file.writeAll(bytes)
+        guard fchmod(file.rawValue, permissions.rawValue) == 0, fsync(file.rawValue) == 0 else {
+          throw Errno(rawValue: errno)
+        }
+      }
+      guard rename(new, path) == 0 else { throw Errno(rawValue: errno) }
+    } catch {
+      unlink(new)
+      throw error as? Errno ?? .ioError
+    }
+  }
+}
+
+/// Where a path leads once all links are followed; the path itself if it leads nowhere.
+public func resolvedPath(_ path: String) -> String {
+  guard let target = realpath(path, nil) else { return path }
+  defer { free(target) }
+  return String(cString: target)
+}
+
+/// Makes a folder, and those above it that are missing. One that exists is left as it is.
+///
+/// - Throws: `Errno`.
+public func makeFolders(_ folder: String, permissions: FilePermissions) throws(Errno) {
+  let mode = mode_t(permissions.rawValue)
+  guard mkdir(folder, mode) != 0, errno != EEXIST else { return }
+  guard errno == ENOENT, let slash = folder.lastIndex(of: "/"), slash > folder.startIndex else {
+    throw Errno(rawValue: errno)
+  }
+  try makeFolders(String(folder[..<slash]), permissions: permissions)
+  guard mkdir(folder, mode) == 0 || errno == EEXIST else { throw Errno(rawValue: errno) }
+}

@@ -1,0 +1,51 @@
+import TerminalText
+
+/// How well a key's switch does, by what was counted of it.
+enum KeyHealth: CaseIterable {
+  /// Chatter in one stroke of a hundred or more: a person notices.
+  case bad
+  /// Some chatter.
+  case worn
+  case healthy
+  case neverPressed
+
+  init(of key: KeyStatus) {
+    let strokes = UInt64(key.strokes)
+    self =
+      switch key.chatter {
+      // A few bounces of a key that was hardly pressed prove nothing yet.
+      case 3... where key.chatter * 100 >= strokes: .bad
+      case 1...: .worn
+      default: strokes + UInt64(key.taken) > 0 ? .healthy : .neverPressed
+      }
+  }
+
+  /// How a key cap is painted.
+  var styles: [Style] {
+    switch self {
+    case .bad: [.reverse, .bold, .red]
+    case .worn: [.reverse, .yellow]
+    case .healthy: [.green]
+    case .neverPressed: [.faint]
+    }
+  }
+
+  /// What stands before and after the label where there are no colours.
+  var mark: Character {
+    switch self {
+    case .bad: "*"
+    case .worn: "+"
+    case .healthy, .neverPressed: " "
+    }
+  }
+
+  /// What the colour means.
+  var meaning: String {
+    switch self {
+    case .bad: "much chatter"
+    case .worn: "some"
+    case .healthy: "none"
+    case .neverPressed: "never pressed"
+    }
+  }
+}

@@ -1,0 +1,175 @@
+import TerminalText
+
+/// What `status --openmetrics` writes: a family after the other, each of all devices.
+public struct StatusMetrics {
+  private let status: DaemonStatus
+  private let hasKeys: Bool
+
+  /// - Parameter hasKeys: Whether to tell of single keys.
+  public init(of status: DaemonStatus, hasKeys: Bool) {
+    self.status = status
+    self.hasKeys = hasKeys
+  }
+
+  public var text: String {
+    var metrics = OpenMetrics()
+    writeDaemon(to: &metrics)
+    writeDevices(to: &metrics)
+    if hasKeys { writeKeys(to: &metrics) }
+    return metrics.text
+  }
+}
+
+// MARK: - Families
+
+extension StatusMetrics {
+  private func writeDaemon(to metrics: inout OpenMetrics) {
+    metrics.begin("keydebounce_info", .gauge, "The running daemon.")
+    metrics.sample("keydebounce_info", 1, [("version", status.version.printable)])
+    let name = "keydebounce_uptime_seconds"
+    metrics.begin(name, .gauge, unit: "seconds", "For how long the daemon has been running.")
+    metrics.sample(name, status.uptime)
+    let configuration = status.configuration
+    let gauges = [
+      ("device_files", configuration.deviceFiles, "Device files that hold."),
+      (
+        "problems", configuration.problems.count,
+        "Mistakes in the files as they were last read; older settings hold while there are any."
+      ),
+      ("warnings", configuration.warnings.count, "What is legal in the files but unwise."),
+    ]
+    for (name, value, help) in gauges {
+      metrics.begin("keydebounce_configuration_\(name)", .gauge, help)
+      metrics.sample("keydebounce_configuration_\(name)", value)
+    }
+    metrics.begin(
+      "keydebounce_configuration_reloads", .counter, "How often the files were read anew.")
+    metrics.sample("keydebounce_configuration_reloads_total", configuration.reloads)
+  }
+
+  private func writeDevices(to metrics: inout OpenMetrics) {
+    metrics.begin("keydebounce_device_info", .gauge, "A device that the daemon has taken.")
+    for device in status.devices {
+      metrics.sample(
+        "keydebounce_device_info", 1,
+        device.labels + [
+          ("strategy", device.strategy.printable), ("file", (device.file ?? "").printable),
+        ])
+    }
+    metrics.begin(
+      "keydebounce_device_state", .gauge, "What the daemon does with the device: 1 for that.")
+    for device in status.devices {
+      for state in DeviceStatus.State.allCases {
+        metrics.sample(
+          "keydebounce_device_state", state == device.state ? 1 : 0,
+          device.labels + [("state", state.rawValue)])
+      }
+    }
+    for family in Self.deviceCounters {
+      metrics.begin("keydebounce_\(family.name)", .counter, family.help)
+      for device in status.devices {
+        metrics.sample(
+          "keydebounce_\(family.name)_total", device[keyPath: family.count], device.labels)
+      }
+    }
+    metrics.begin("keydebounce_chatter", .counter, "Chatter removed.")
+    for device in status.devices {
+      for (name, count) in [
+        ("press_bounce", device.pressBounces), ("release_bounce", device.releaseBounces),
+        ("drop_out", device.dropOuts),
+      ] {
+        metrics.sample("keydebounce_chatter_total", count, device.labels + [("class", name)])
+      }
+    }
+    metrics.begin("keydebounce_bridged_keys", .gauge, "Keys whose drop-outs adaptive is bridging.")
+    for device in status.devices {
+      metrics.sample("keydebounce_bridged_keys", device.bridging, device.labels)
+    }
+    let name = "keydebounce_latency_seconds"
+    metrics.begin(
+      name, .histogram, unit: "seconds",
+      "From the kernel's time stamp of a frame to its being written; of deferred frames, from their "
+        + "deadline.")
+    for device in status.devices {
+      let bounds = device.latency.indices.dropLast().map { Double(1 << min($0, 60)) / 1e6 }
+      metrics.histogram(name, device.labels, device.latency, bounds: bounds)
+    }
+  }
+
+  private func writeKeys(to metrics: inout OpenMetrics) {
+    for family in Self.keyCounters {
+      metrics.begin("keydebounce_key_\(family.name)", .counter, family.help)
+      forEachKey { key, labels in
+        metrics.sample("keydebounce_key_\(family.name)_total", key[keyPath: family.count], labels)
+      }
+    }
+    metrics.begin("keydebounce_key_chatter", .counter, "Chatter of the key removed.")
+    forEachKey { key, labels in
+      for (name, count) in [
+        ("press_bounce", key.pressBounces), ("release_bounce", key.releaseBounces),
+        ("drop_out", key.dropOuts),
+      ] {
+        metrics.sample("keydebounce_key_chatter_total", count, labels + [("class", name)])
+      }
+    }
+    metrics.begin("keydebounce_key_bridged", .gauge, "Whether adaptive is bridging its drop-outs.")
+    forEachKey { key, labels in
+      metrics.sample("keydebounce_key_bridged", key.isBridging ? 1 : 0, labels)
+    }
+  }
+
+  private func forEachKey(_ body: (KeyStatus, OpenMetrics.Labels) -> Void) {
+    for device in status.devices {
+      for key in device.keys ?? [] {
+        body(key, device.labels + [("key", key.key.printable)])
+      }
+    }
+  }
+
+  /// A family of counters: the name without what is common to all.
+  private struct Family<Subject, Number>: Sendable {
+    let name: String
+    let help: String
+    let count: KeyPath<Subject, Number> & Sendable
+
+    init(_ name: String, _ help: String, _ count: KeyPath<Subject, Number> & Sendable) {
+      (self.name, self.help, self.count) = (name, help, count)
+    }
+  }
+
+  private static let deviceCounters: [Family<DeviceStatus, UInt64>] = [
+    Family("presses_received", "Presses that the device has sent.", \.pressesIn),
+    Family("presses_passed", "Presses passed on.", \.pressesOut),
+    Family("presses_throttled", "Strokes that throttle took.", \.throttled),
+    Family(
+      "presses_locked_out", "Strokes that another key of their group locked out.", \.lockedOut),
+    Family(
+      "resynchronisations", "How often events were lost between the kernel and the daemon.",
+      \.resynchronisations
+    ),
+  ]
+
+  private static let keyCounters: [Family<KeyStatus, UInt32>] = [
+    Family("strokes", "Strokes of the key passed on.", \.strokes),
+    Family("taken", "Strokes of the key that throttle or another key of its group took.", \.taken),
+    Family(
+      "near_misses", "Strokes passed on after a gap of less than twice the window.", \.nearMisses),
+    Family("learned", "How often adaptive began to bridge its drop-outs.", \.learned),
+    Family("forgotten", "How often adaptive stopped bridging them.", \.forgotten),
+  ]
+}
+
+extension DeviceStatus {
+  /// What tells the device from others. Names come from hardware.
+  fileprivate var labels: OpenMetrics.Labels {
+    [
+      ("device", node.printable), ("name", name.printable), ("vendor", Self.hexadecimal(vendor)),
+      ("product", Self.hexadecimal(product)),
+    ]
+  }
+
+  private static func hexadecimal(_ number: UInt16) -> String {
+    let digits = String(number, radix: 16)
+    return String(repeating: "0", count: 4 - digits.count) + digits
+  }
+}

@@ -1,0 +1,122 @@
+import Debounce
+import TerminalText
+
+/// A keyboard on which it can be seen at a glance where the bad keys are.
+struct KeyboardDrawing {
+  private let layout: KeyboardLayout
+  private let healths: [KeyCode: KeyHealth]
+
+  /// - Returns: `nil` if what was counted is not of a keyboard.
+  init?(of keys: [KeyStatus], columns: Int) {
+    let healths = Dictionary(
+      keys.map { ($0.code, KeyHealth(of: $0)) }, uniquingKeysWith: { first, _ in first })
+    guard healths.contains(where: { KeyboardLayout.letters.contains($0.key) }) else { return nil }
+    self.healths = healths
+    func layout(hasNumpad: Bool) -> KeyboardLayout {
+      KeyboardLayout(hasNumpad: hasNumpad, hasAngleKey: healths[86] != nil)
+    }
+    let hasNumpad = KeyboardLayout.numpadKeys.contains { healths[$0] != nil }
+    let full = layout(hasNumpad: hasNumpad)
+    self.layout = full.width <= columns ? full : layout(hasNumpad: false)
+  }
+
+  /// How many columns it takes.
+  var width: Int { layout.width }
+
+  func lines(on sheet: Sheet) -> [String] {
+    var lines: [String] = []
+    let isTall = sheet.rows.map { $0 >= Self.rowsForLines } ?? true
+    for (index, row) in layout.rows.enumerated() {
+      if index == 0 || isTall {
+        lines.append(border(above: index > 0 ? layout.rows[index - 1] : [], below: row, on: sheet))
+      }
+      lines.append(line(of: row, on: sheet))
+    }
+    lines.append(border(above: layout.rows[layout.rows.count - 1], below: [], on: sheet))
+    return lines + [sheet.line(legend(on: sheet))]
+  }
+
+  /// How many rows a terminal must have for lines between the rows of keys: without them, the drawing is little more
+  /// than half as high.
+  private static let rowsForLines = 36
+
+  /// By how much it is indented, like all that is told of a device.
+  static let indent = 2
+
+  private func line(of row: [KeyboardLayout.Key], on sheet: Sheet) -> String {
+    let bar = StyledText(sheet.isUnicode ? "│" : "|", .faint)
+    var spans = [StyledText.blank(Self.indent)]
+    var x = 0
+    for key in row {
+      spans += [.blank(key.x - x), bar, cap(key, on: sheet)]
+      x = key.x + key.width
+      if !row.contains(where: { $0.x == x }) {
+        spans.append(bar)
+        x += 1
+      }
+    }
+    return sheet.line(spans)
+  }
+
+  /// The inside of a key.
+  private func cap(_ key: KeyboardLayout.Key, on sheet: Sheet) -> StyledText {
+    let health = healths[key.code] ?? .neverPressed
+    let inside = key.width - 1
+    let rest = inside - key.label.count
+    let mark = sheet.hasColours ? " " : health.mark
+    // Where there is no room for marks, there are colours or the table.
+    var cap = Array(String(repeating: " ", count: rest / 2) + key.label)
+    cap += Array(repeating: " ", count: inside - cap.count)
+    if cap[0] == " " { cap[0] = mark }
+    if cap[inside - 1] == " " { cap[inside - 1] = mark }
+    return StyledText(String(cap), styles: health.styles)
+  }
+
+  /// The line between two rows.
+  private func border(
+    above: [KeyboardLayout.Key], below: [KeyboardLayout.Key], on sheet: Sheet
+  ) -> String {
+    func hasBar(_ row: [KeyboardLayout.Key], _ x: Int) -> Bool {
+      row.contains { $0.x == x || $0.x + $0.width == x }
+    }
+    /// Whether there is a key just right of a column.
+    func hasKey(_ x: Int) -> Bool {
+      (above + below).contains { $0.x <= x && x < $0.x + $0.width }
+    }
+    let line = (0..<layout.width).map { x in
+      sheet.joint(
+        up: hasBar(above, x), down: hasBar(below, x), left: hasKey(x - 1), right: hasKey(x))
+    }
+    return sheet.line([.blank(Self.indent), StyledText(String(line), .faint)])
+  }
+
+  /// What the colours mean, in these colours.
+  private func legend(on sheet: Sheet) -> [StyledText] {
+    [.blank(Self.indent)]
+      + KeyHealth.allCases.flatMap { health in
+        let mark = sheet.hasColours ? " " : health.mark
+        return [StyledText("\(mark)\(health.meaning)\(mark)", styles: health.styles), .blank(1)]
+      }
+  }
+}
+
+extension Sheet {
+  /// Where lines meet.
+  fileprivate func joint(up: Bool, down: Bool, left: Bool, right: Bool) -> Character {
+    guard isUnicode else { return up || down ? "+" : left || right ? "-" : " " }
+    return switch (up, down, left, right) {
+    case (false, false, false, false): " "
+    case (false, false, _, _): "─"
+    case (_, _, false, false): "│"
+    case (false, true, false, true): "╭"
+    case (false, true, true, false): "╮"
+    case (true, false, false, true): "╰"
+    case (true, false, true, false): "╯"
+    case (false, true, true, true): "┬"
+    case (true, false, true, true): "┴"
+    case (true, true, false, true): "├"
+    case (true, true, true, false): "┤"
+    case (true, true, true, true): "┼"
+    }
+  }
+}

@@ -1,0 +1,167 @@
+import Debounce
+import TerminalText
+
+/// The keys of a device, the worst first.
+struct StatusKeyTable {
+  /// How many keys are shown unless all are wanted.
+  static let shortCount = 12
+
+  private let shown: [KeyStatus]
+  /// What is not shown, in words.
+  let rest: String?
+
+  init(_ keys: [KeyStatus], isComplete: Bool) {
+    let sorted = keys.sorted {
+      ($1.chatter, $1.nearMisses, $0.code) < ($0.chatter, $0.nearMisses, $1.code)
+    }
+    let suspects = sorted.filter { $0.chatter > 0 || $0.nearMisses > 0 }
+    shown = isComplete ? sorted : Array(suspects.prefix(Self.shortCount))
+    let further = isComplete ? 0 : suspects.count - shown.count
+    let healthy = isComplete ? 0 : sorted.count - suspects.count
+    rest =
+      switch (further, healthy) {
+      case (0, 0): nil
+      case (0, _):
+        shown.isEmpty ? healthy.counted("healthy key") : "… and \(healthy.counted("healthy key"))"
+      case (_, 0): "… and \(further) more"
+      default: "… and \(further) more, and \(healthy.counted("healthy key"))"
+      }
+  }
+
+  var isEmpty: Bool { shown.isEmpty }
+
+  /// The table, with as much as there is room for.
+  func lines(on sheet: Sheet, indent: Int) -> [String] {
+    let details = Details.all.first { table($0, on: sheet, indent: indent).width <= sheet.columns }
+    return table(details ?? .least, on: sheet, indent: indent).lines(on: sheet)
+  }
+
+  /// What the titles mean.
+  static let legend = """
+    A press bounces, B release bounces, C drop-outs; near misses: passed on, though after a gap that was \
+    hardly longer than chatter's; gap: the median of what was removed, in ms. Counts of keys outlast \
+    unplugging and restarts.
+    """
+}
+
+// MARK: - Columns
+
+/// How much a table tells.
+private struct Details {
+  var hasWords = false
+  var hasSparkline = false
+  var hasClasses = true
+  /// The shortest bar, in columns; the longest takes what room there is.
+  var bar = 0
+
+  static let least = Details(hasClasses: false)
+
+  /// The most first.
+  static let all = [
+    Details(hasWords: true, hasSparkline: true, bar: 12), Details(hasSparkline: true, bar: 8),
+    Details(bar: 4), Details(), least,
+  ]
+}
+
+extension StatusKeyTable {
+  private func table(_ details: Details, on sheet: Sheet, indent: Int) -> TextTable {
+    var columns = [
+      column("key", .left, space: indent) {
+        StyledText($0.key.printable, styles: $0.isSuspect ? [.bold] : [])
+      },
+      column("strokes") { StyledText($0.strokes.grouped) },
+      column("chatter") { number($0.chatter, styles: $0.styles) },
+      column("of 1000") { key in
+        let rate = perThousand(key.chatter, of: UInt64(key.strokes))
+        return StyledText(key.chatter == 0 ? "" : rate ?? "–", styles: key.styles)
+      },
+    ]
+    let place = columns.count
+    if details.hasClasses {
+      let between = details.hasWords ? 2 : 1
+      columns += [
+        column(details.hasWords ? "A: press bounces" : "A") { number($0.pressBounces) },
+        column(details.hasWords ? "B: release bounces" : "B", space: between) {
+          number($0.releaseBounces)
+        },
+        column(details.hasWords ? "C: drop-outs" : "C", space: between) { number($0.dropOuts) },
+      ]
+      if shown.contains(where: { $0.taken > 0 }) {
+        columns.append(column("taken") { number($0.taken) })
+      }
+      columns += [
+        column(details.hasWords ? "near misses" : "near") { number($0.nearMisses) },
+        column("gap") { StyledText($0.counts.removedGaps.median ?? "") },
+      ]
+    }
+    if details.hasSparkline {
+      columns.append(
+        column("gaps 0 … 150+ ms", .left) { key in
+          StyledText(sheet.sparkline(key.counts.removedGaps.values))
+        })
+    }
+    if details.hasClasses, shown.contains(where: \.isBridging) {
+      columns.append(column("", .left) { StyledText($0.isBridging ? "bridged" : "") })
+    }
+    if details.bar > 0 {
+      let room = sheet.columns - TextTable(columns: columns).width - 1
+      columns.insert(bars(columns: min(max(room, details.bar), 24), on: sheet), at: place)
+    }
+    return TextTable(columns: columns)
+  }
+
+  private func column(
+    _ title: String, _ alignment: TextTable.Column.Alignment = .right, space: Int = 2,
+    cell: (KeyStatus) -> StyledText
+  ) -> TextTable.Column {
+    TextTable.Column(title: title, alignment: alignment, space: space, cells: shown.map(cell))
+  }
+
+  /// The rates as bars, the highest the longest.
+  private func bars(columns: Int, on sheet: Sheet) -> TextTable.Column {
+    let highest = shown.map(\.rate).max() ?? 0
+    return column(String(repeating: " ", count: columns), .left, space: 1) { key in
+      StyledText(
+        sheet.bar(highest > 0 ? key.rate / highest : 0, columns: columns), styles: key.styles)
+    }
+  }
+
+  /// A number that stands out by its being there.
+  private func number(_ number: some BinaryInteger, styles: [Style] = []) -> StyledText {
+    StyledText(number == 0 ? "" : number.grouped, styles: styles)
+  }
+}
+
+extension KeyStatus {
+  /// Chatter for each stroke.
+  fileprivate var rate: Double { strokes > 0 ? Double(chatter) / Double(strokes) : 0 }
+
+  fileprivate var isSuspect: Bool { KeyHealth(of: self) == .bad }
+
+  /// How its numbers are written: colour only repeats what they say.
+  fileprivate var styles: [Style] {
+    switch KeyHealth(of: self) {
+    case .bad: [.red]
+    case .worn: [.yellow]
+    case .healthy, .neverPressed: []
+    }
+  }
+}
+
+extension IntervalHistogram {
+  /// The class in which the median lies, in milliseconds: 5–8; `nil` if nothing was counted.
+  fileprivate var median: String? {
+    let total = total
+    guard total > 0 else { return nil }
+    var below: UInt64 = 0
+    for (index, count) in values.enumerated() {
+      below += UInt64(count)
+      guard below * 2 >= total else { continue }
+      func bound(_ index: Int) -> Microseconds { Self.bounds[index] / 1000 }
+      if index == 0 { return "<\(bound(0))" }
+      if index == Self.bounds.count { return ">\(bound(index - 1))" }
+      return "\(bound(index - 1))–\(bound(index))"
+    }
+    return nil
+  }
+}

@@ -1,0 +1,199 @@
+import TerminalText
+
+/// What `status` shows a person.
+public struct StatusReport {
+  /// What is to be shown.
+  public struct Options: Sendable {
+    /// Whether healthy keys are shown, too.
+    public var hasAllKeys: Bool
+    /// Whether keyboards are drawn; `nil` where it makes sense: if there are colours.
+    public var hasKeyboard: Bool?
+
+    public init(hasAllKeys: Bool = false, hasKeyboard: Bool? = nil) {
+      self.hasAllKeys = hasAllKeys
+      self.hasKeyboard = hasKeyboard
+    }
+  }
+
+  private let status: DaemonStatus
+  private let options: Options
+  private let sheet: Sheet
+
+  public init(of status: DaemonStatus, options: Options = Options(), on sheet: Sheet) {
+    self.status = status
+    self.options = options
+    self.sheet = sheet
+  }
+
+  /// The text, each line with its end.
+  public var text: String {
+    var parts = [daemon] + status.devices.map(device)
+    if status.devices.isEmpty { parts.append(noDevices) }
+    if !notes.isEmpty { parts.append(notes) }
+    return parts.map { part in part.map { $0 + "\n" }.joined() }.joined(separator: "\n")
+  }
+
+  /// How much what is told of something is indented.
+  private static let indent = 2
+}
+
+// MARK: - The daemon
+
+extension StatusReport {
+  private var daemon: [String] {
+    let heading = [
+      StyledText("keydebounce \(status.version.printable)", .bold),
+      StyledText(", running for \(inWords(seconds: status.uptime)), process \(status.pid)"),
+    ]
+    let configuration = status.configuration
+    let files = configuration.deviceFiles
+    var lines = sheet.wrapped(heading)
+    lines += entry(
+      "settings",
+      "\(configuration.path.printable), "
+        + (files == 0 ? "no device file" : files.counted("device file")))
+    guard !configuration.problems.isEmpty || !configuration.warnings.isEmpty else { return lines }
+    if !configuration.problems.isEmpty {
+      lines += entry(
+        "",
+        [
+          StyledText(
+            "cannot be used as they are now; those from before still hold. Run “keydebounce check”:",
+            .red)
+        ])
+      lines += configuration.problems.flatMap {
+        entry("", [StyledText("error: \($0.printable)", .red)])
+      }
+    }
+    lines += configuration.warnings.flatMap {
+      entry("", [StyledText("warning: \($0.printable)", .yellow)])
+    }
+    return lines
+  }
+
+  private var noDevices: [String] {
+    sheet.wrapped([
+      StyledText("No device is debounced.", .bold),
+      StyledText(
+        " Keyboards are taken as soon as they are plugged in; “keydebounce list” shows what is done with "
+          + "each device, and why."),
+    ])
+  }
+
+  /// What is said once, below everything.
+  private var notes: [String] {
+    var notes: [String] = []
+    if status.devices.contains(where: { $0.keys == nil }) {
+      notes += sheet.wrapped([
+        StyledText("Counts of single keys are shown to root and the group “keydebounce”: try sudo.")
+      ])
+    }
+    if status.devices.contains(where: { hasTable($0) }) {
+      notes += sheet.wrapped([StyledText(StatusKeyTable.legend, .faint)])
+    }
+    return notes
+  }
+
+  private func hasTable(_ device: DeviceStatus) -> Bool {
+    guard let keys = device.keys else { return false }
+    return !StatusKeyTable(keys, isComplete: options.hasAllKeys).isEmpty
+  }
+}
+
+// MARK: - Devices
+
+extension StatusReport {
+  private func device(_ device: DeviceStatus) -> [String] {
+    let name = device.name.printable
+    var lines = sheet.wrapped([
+      StyledText(name.allSatisfy { $0 == " " } ? "(no name)" : name, .bold),
+      StyledText(" (\(device.node.printable)): "),
+      StyledText(device.state.inWords, styles: device.state.styles),
+    ])
+    lines += entry("strategy", strategy(of: device))
+    if device.pressesIn == 0 {
+      lines += entry("presses", "none since the daemon took it")
+    } else {
+      lines += entry("presses", "\(device.pressesOut.grouped) passed on since the daemon took it")
+      lines += entry("chatter", chatter(of: device))
+    }
+    if device.throttled > 0 {
+      lines += entry("throttled", device.throttled.counted("stroke"))
+    }
+    if device.lockedOut > 0 {
+      lines += entry(
+        "locked out", "\(device.lockedOut.counted("stroke")) by other keys of their group")
+    }
+    if device.resynchronisations > 0 {
+      lines += entry(
+        "lost",
+        [StyledText("events before they came here, \(times(device.resynchronisations))", .yellow)])
+    }
+    if device.bridging > 0 {
+      lines += entry("bridging", "the drop-outs of \(device.bridging.counted("key"))")
+    }
+    if let delay = LatencyQuantiles(device.latency) {
+      lines += entry("delay", "half \(delay.median), 99 % \(delay.high)")
+    }
+    if let keys = device.keys { lines += self.keys(keys) }
+    return lines
+  }
+
+  private func keys(_ keys: [KeyStatus]) -> [String] {
+    var lines: [String] = []
+    let room = sheet.columns - Self.indent
+    if options.hasKeyboard ?? sheet.hasColours,
+      let drawing = KeyboardDrawing(of: keys, columns: room), drawing.width <= room
+    {
+      lines += [""] + drawing.lines(on: sheet)
+    }
+    let table = StatusKeyTable(keys, isComplete: options.hasAllKeys)
+    if !table.isEmpty { lines += [""] + table.lines(on: sheet, indent: Self.indent) }
+    if let rest = table.rest {
+      if table.isEmpty { lines.append("") }
+      lines += sheet.wrapped(
+        [StyledText(rest), StyledText("; --all shows them", .faint)], after: [.blank(Self.indent)])
+    }
+    return lines
+  }
+
+  private func strategy(of device: DeviceStatus) -> String {
+    var text = device.strategy.printable
+    text += device.file.map { ", as \($0.printable) says" } ?? ", as the defaults say"
+    if device.ownKeys > 0 {
+      text +=
+        "; \(device.ownKeys.counted("key")) \(device.ownKeys == 1 ? "has its" : "have their") own"
+    }
+    return text
+  }
+
+  private func chatter(of device: DeviceStatus) -> [StyledText] {
+    guard device.chatter > 0 else { return [StyledText("none")] }
+    let classes = [
+      (device.pressBounces, "press bounce"), (device.releaseBounces, "release bounce"),
+      (device.dropOuts, "drop-out"),
+    ]
+    let rate = perThousand(device.chatter, of: device.pressesOut).map { ", \($0) of 1000" } ?? ""
+    let words = classes.filter { $0.0 > 0 }.map { count, noun in
+      String(count.counted(noun).map { $0 == " " ? Sheet.noBreak : $0 })
+    }
+    return [
+      StyledText("\(device.chatter.grouped) removed\(rate)", .bold),
+      StyledText(": \(words.joined(separator: ", "))"),
+    ]
+  }
+
+  private func times(_ count: UInt64) -> String {
+    count == 1 ? "once" : "\(count.grouped) times"
+  }
+
+  /// A line that begins with what it is about.
+  private func entry(_ label: String, _ spans: [StyledText]) -> [String] {
+    let label = label + String(repeating: " ", count: max(0, 11 - label.count))
+    return sheet.wrapped(spans, after: [.blank(Self.indent), StyledText(label, .faint)])
+  }
+
+  private func entry(_ label: String, _ text: String) -> [String] {
+    entry(label, [StyledText(text)])
+  }
+}

@@ -1,0 +1,121 @@
+/// What a text is laid out for: how wide it may be, and what can be shown.
+public struct Sheet: Sendable {
+  /// How many columns there are.
+  public var columns: Int
+  /// How many rows there are to be seen at once; `nil` where that does not matter.
+  public var rows: Int?
+  /// Whether colours and other attributes can be used.
+  public var hasColours: Bool
+  /// Which characters can be shown.
+  public var characters: Characters
+
+  public init(
+    columns: Int, rows: Int? = nil, hasColours: Bool = false, characters: Characters = .unicode
+  ) {
+    self.columns = columns
+    self.rows = rows
+    self.hasColours = hasColours
+    self.characters = characters
+  }
+
+  public var isUnicode: Bool { characters == .unicode }
+}
+
+extension Sheet {
+  /// The spans as they are written, without spaces at the end.
+  public func line(_ spans: [StyledText]) -> String {
+    var spans = spans
+    // Spaces that are painted are no empty ones.
+    while let last = spans.last, !last.styles.contains(.reverse) {
+      guard let end = last.text.lastIndex(where: { $0 != " " }) else {
+        spans.removeLast()
+        continue
+      }
+      spans[spans.count - 1].text = String(last.text[...end])
+      break
+    }
+    return spans.map(text).joined()
+  }
+
+  private func text(of span: StyledText) -> String {
+    let text = characters.spell(String(span.text.map { $0 == Self.noBreak ? " " : $0 }))
+    guard hasColours, !span.styles.isEmpty, !text.isEmpty else { return text }
+    return "\u{1b}[\(span.styles.map(\.rawValue).joined(separator: ";"))m\(text)\u{1b}[0m"
+  }
+
+  /// A space at which no line is broken.
+  public static let noBreak: Character = "\u{a0}"
+
+  /// The spans broken between words into lines.
+  ///
+  /// - Parameter head: What the first line begins with; the others are indented by its width.
+  public func wrapped(_ spans: [StyledText], after head: [StyledText] = []) -> [String] {
+    let margin = head.width
+    var lines: [[StyledText]] = []
+    var line = head
+    var width = margin
+    for word in spans.words {
+      if width > margin, word.isAfterSpace {
+        if width + 1 + word.width > columns {
+          lines.append(line)
+          line = [.blank(margin)]
+          width = margin
+        } else {
+          line.append(.blank(1))
+          width += 1
+        }
+      }
+      line += word.spans
+      width += word.width
+    }
+    return (lines + [line]).map(self.line)
+  }
+}
+
+/// Text in one style.
+public struct StyledText: Equatable, Sendable {
+  public var text: String
+  public var styles: [Style]
+
+  public init(_ text: String, _ styles: Style...) {
+    self.init(text, styles: styles)
+  }
+
+  public init(_ text: String, styles: [Style]) {
+    self.text = text
+    self.styles = styles
+  }
+
+  /// How many columns it takes.
+  public var width: Int { text.columns }
+
+  public static func blank(_ columns: Int) -> StyledText {
+    StyledText(String(repeating: " ", count: columns))
+  }
+}
+
+/// What is never torn apart when lines are broken: all between two spaces, in whatever styles.
+private struct Word {
+  var spans: [StyledText] = []
+  var isAfterSpace: Bool
+  var width: Int { spans.width }
+}
+
+extension [StyledText] {
+  /// How many columns they take together.
+  var width: Int { reduce(0) { $0 + $1.width } }
+
+  fileprivate var words: [Word] {
+    var words = [Word(isAfterSpace: false)]
+    for span in self {
+      for (index, part) in span.text.split(separator: " ", omittingEmptySubsequences: false)
+        .enumerated()
+      {
+        if index > 0 { words.append(Word(isAfterSpace: true)) }
+        guard !part.isEmpty else { continue }
+        words[words.count - 1].spans.append(StyledText(String(part), styles: span.styles))
+      }
+    }
+    return words.filter { !$0.spans.isEmpty }
+  }
+}

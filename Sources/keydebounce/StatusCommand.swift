@@ -1,0 +1,113 @@
+import ArgumentParser
+import Control
+import Status
+import TerminalText
+
+struct StatusCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "status",
+    abstract: "Show what the running daemon does, and which keys chatter.",
+    discussion: """
+      Asks the daemon over the system bus, and shows each device that it has taken and what it has removed: \
+      press bounces (A), release bounces (B) and drop-outs of held keys (C). Then the keys, the worst first. \
+      Counts of single keys are shown to root and the group “keydebounce” alone.
+
+      Keys are called by the kernel's names, as in the configuration. They tell a key's place: with a \
+      French layout, KEY_Q types an A.
+      """)
+
+  @Flag(help: "Show all keys that were counted, healthy ones, too.")
+  var all = false
+
+  @Flag(
+    inversion: .prefixedNo,
+    help: ArgumentHelp(
+      "Draw keyboards with their keys coloured by chatter. (default: where there are colours)"))
+  var keyboard: Bool?
+
+  @Flag(help: "Write the status as JSON instead.")
+  var json = false
+
+  @Flag(
+    name: .customLong("openmetrics"),
+    help: ArgumentHelp(
+      "Write counters for a monitoring system instead.",
+      discussion: "In the text form of OpenMetrics 1.0, which Prometheus and others collect."))
+  var openMetrics = false
+
+  @Flag(
+    help: ArgumentHelp(
+      "With --openmetrics: counters of single keys, too.",
+      discussion: """
+        A monitoring system stores when each counter rises: whoever may look at it learns what keys are \
+        pressed when, and with them what is typed. Leave this out unless that is you alone.
+        """))
+  var keys = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Show what --json has written, and ask no daemon.", discussion: "“-” for standard input.",
+      valueName: "file"))
+  var from: String?
+
+  func validate() throws {
+    if json, openMetrics { throw ValidationError("Give --json or --openmetrics, not both.") }
+    if keys, !openMetrics { throw ValidationError("--keys goes with --openmetrics.") }
+  }
+
+  func run() throws {
+    do {
+      try Terminal.standardOutput.write(text(of: status()))
+    } catch {
+      throw ExitCode.reporting(error)
+    }
+  }
+
+  private func status() throws -> DaemonStatus {
+    guard let from else { return try DaemonClient().status() }
+    do {
+      return try StatusJSON.decode(DaemonStatus.self, from: InputFile(from).contents())
+    } catch is DecodingError {
+      throw NoStatus(file: from)
+    }
+  }
+
+  private func text(of status: DaemonStatus) throws -> String {
+    if json {
+      let bytes = try StatusJSON.encode(status, isPretty: true)
+      return String(decoding: bytes, as: UTF8.self).withoutControls + "\n"
+    }
+    if openMetrics {
+      guard !keys || from != nil || status.devices.allSatisfy({ $0.keys != nil }) else {
+        throw ControlError.refused(member: "Statistics")
+      }
+      return StatusMetrics(of: status, hasKeys: keys).text
+    }
+    return StatusReport(
+      of: status, options: StatusReport.Options(hasAllKeys: all, hasKeyboard: keyboard),
+      on: Sheet(for: .standardOutput)
+    ).text
+  }
+}
+
+extension String {
+  /// The JSON with those control characters escaped that the encoder leaves: a terminal would obey them.
+  fileprivate var withoutControls: String {
+    unicodeScalars.reduce(into: "") { text, scalar in
+      if (0x7f...0x9f).contains(scalar.value) {
+        text += "\\u00" + String(scalar.value, radix: 16)
+      } else {
+        text.unicodeScalars.append(scalar)
+      }
+    }
+  }
+}
+
+/// A file that tells no status.
+private struct NoStatus: Error, CustomStringConvertible {
+  let file: String
+
+  var description: String {
+    "\(file == "-" ? "standard input" : file) is nothing that “keydebounce status --json” has written"
+  }
+}

@@ -1,0 +1,156 @@
+import Debounce
+import Foundation
+import Samples
+import TerminalText
+import Testing
+
+@testable import Status
+
+/// Texts are held against files in Fixtures/status. To write them anew after a change of the layout, and look at
+/// what has changed: `KEYDEBOUNCE_WRITE_FIXTURES=1 swift test --filter StatusReportTests`.
+@Suite("What status shows a person")
+struct StatusReportTests {
+  /// The files of the tests.
+  private let fixtures = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().appending(path: "Fixtures")
+
+  private func text(
+    _ status: DaemonStatus, columns: Int = 80, hasColours: Bool = false,
+    characters: Characters = .unicode, rows: Int? = nil,
+    options: StatusReport.Options = StatusReport.Options()
+  ) -> String {
+    let sheet = Sheet(
+      columns: columns, rows: rows, hasColours: hasColours, characters: characters)
+    return StatusReport(of: status, options: options, on: sheet).text
+  }
+
+  private func expect(_ text: String, isLike name: String) throws {
+    let file = fixtures.appending(path: "status/\(name).txt")
+    if ProcessInfo.processInfo.environment["KEYDEBOUNCE_WRITE_FIXTURES"] != nil {
+      try Data(text.utf8).write(to: file)
+    }
+    #expect(try text == String(contentsOf: file, encoding: .utf8), "differs from \(name).txt")
+  }
+
+  private static let samples: [(String, DaemonStatus)] = [
+    ("worn-keyboard", StatusSamples.wornKeyboard), ("without-keys", StatusSamples.withoutKeys),
+    ("without-devices", StatusSamples.withoutDevices),
+    ("broken-configuration", StatusSamples.brokenConfiguration),
+    ("many-devices", StatusSamples.manyDevices),
+  ]
+
+  @Test("is as it was", arguments: samples.map(\.0), [80, 160])
+  func wholeText(name: String, columns: Int) throws {
+    let status = try #require(Self.samples.first { $0.0 == name }?.1)
+    try expect(text(status, columns: columns), isLike: "\(name)-\(columns)")
+  }
+
+  @Test("draws keyboards where there are colours, and in ASCII where it must")
+  func drawings() throws {
+    let status = StatusSamples.wornKeyboard
+    try expect(text(status, columns: 100, hasColours: true), isLike: "drawing-colours")
+    try expect(
+      text(
+        status, characters: .ascii, rows: 24, options: StatusReport.Options(hasKeyboard: true)),
+      isLike: "drawing-ascii")
+    #expect(!text(status).contains("╭"))
+    let none = text(status, hasColours: true, options: StatusReport.Options(hasKeyboard: false))
+    #expect(!none.contains("╭"))
+    // There is no room, and nothing to draw of mice.
+    #expect(!text(status, columns: 60, hasColours: true).contains("╭"))
+    #expect(!text(StatusSamples.manyDevices, hasColours: true).contains("╭"))
+  }
+
+  @Test("shows all keys if all are wanted, otherwise twelve suspects")
+  func keys() {
+    let all = text(
+      StatusSamples.wornKeyboard, options: StatusReport.Options(hasAllKeys: true))
+    #expect(all.contains("KEY_Q"))
+    #expect(all.contains("KEY_CAPSLOCK"))
+    #expect(!all.contains("--all"))
+
+    let keys = (1...20).map {
+      StatusSamples.key("KEY_\($0)", KeyCode($0), strokes: 100, $0 < 16 ? UInt32($0) : 0)
+    }
+    let many = text(StatusSamples.daemon([StatusSamples.device("", "x", keys: keys)]))
+    let shown = many.matches(of: /KEY_\d+/).map { String($0.output) }
+    #expect(shown == (4...15).reversed().map { "KEY_\($0)" })
+    #expect(many.contains("… and 3 more, and 5 healthy keys; --all shows them"))
+  }
+
+  @Test("never is wider than the terminal, and sends it nothing that it obeys")
+  func width() {
+    for (name, status) in Self.samples {
+      for columns in [80, 100, 120, 160, 200] {
+        for hasColours in [false, true] {
+          let text = text(status, columns: columns, hasColours: hasColours)
+          let plain = text.replacing(/\u{1b}\[[0-9;]*m/, with: "")
+          for line in plain.split(separator: "\n", omittingEmptySubsequences: false) {
+            #expect(String(line).columns <= columns, "\(name): \(line)")
+            #expect(!line.hasSuffix(" ") || hasColours, "\(name): \(line)")
+          }
+          let isSafe = plain.unicodeScalars.allSatisfy {
+            $0 == "\n" || $0.properties.generalCategory != .control
+          }
+          #expect(isSafe && !plain.contains("\u{202e}"), "\(name)")
+        }
+      }
+    }
+  }
+
+  @Test("is ASCII where nothing else can be shown")
+  func ascii() {
+    for (_, status) in Self.samples {
+      #expect(text(status, characters: .ascii).utf8.allSatisfy { $0 < 0x80 })
+    }
+  }
+
+  @Test("tells how long passing on takes by the classes' bounds")
+  func latency() throws {
+    #expect(LatencyQuantiles([]) == nil)
+    #expect(LatencyQuantiles([0, 0]) == nil)
+    let quick = try #require(LatencyQuantiles([10, 0, 0]))
+    #expect(quick.median == "under 0.001 ms")
+    let mixed = try #require(
+      LatencyQuantiles([0, 0, 0, 0, 0, 0, 60, 0, 38, 0, 0, 0, 0, 0, 0, 1, 1]))
+    #expect(mixed.median == "under 0.064 ms")
+    #expect(mixed.high == "under 33 ms")
+    #expect(LatencyQuantiles([0, 0, 0, 1])?.median == "over 0.004 ms")
+    #expect(LatencyQuantiles([0, 0, 0, 0, 0, 0, 0, 0, 1, 0])?.median == "under 0.26 ms")
+    #expect(LatencyQuantiles(Array(repeating: 0, count: 11) + [1, 0])?.median == "under 2.1 ms")
+  }
+
+  @Test("calls a key bad for one stroke in a hundred, though not for two bounces")
+  func health() {
+    func health(_ strokes: UInt32, _ chatter: UInt32) -> KeyHealth {
+      KeyHealth(of: StatusSamples.key("", 30, strokes: strokes, chatter))
+    }
+    #expect(health(300, 3) == .bad)
+    #expect(health(301, 3) == .worn)
+    #expect(health(10, 2) == .worn)
+    #expect(health(10, 0) == .healthy)
+    #expect(health(0, 0) == .neverPressed)
+  }
+}
+
+@Suite("The drawing of a keyboard")
+struct KeyboardLayoutTests {
+  @Test("has each key once, and none above another of its row", arguments: [false, true])
+  func keys(hasAngleKey: Bool) {
+    let layout = KeyboardLayout(hasNumpad: true, hasAngleKey: hasAngleKey)
+    let keys = layout.rows.flatMap { $0 }
+    #expect(Set(keys.map(\.code)).count == keys.count)
+    for row in layout.rows {
+      for (left, right) in zip(row, row.dropFirst()) { #expect(left.x + left.width <= right.x) }
+    }
+    for key in keys {
+      #expect(key.label.count < key.width)
+      #expect(key.x + key.width < layout.width)
+    }
+    // The main block ends in one line.
+    #expect(
+      layout.rows.map { row in row.filter { $0.x < 61 }.map { $0.x + $0.width }.max() }
+        .allSatisfy { $0 == 60 })
+    #expect(KeyboardLayout(hasNumpad: false, hasAngleKey: false).width <= 78)
+  }
+}
