@@ -244,14 +244,14 @@ public final class Daemon {
   /// Stops, as the terminal asks (Ctrl-Z), with every device given back, and takes them again when it may go on.
   private func pause(now: Microseconds) {
     log.notice("stopped: nothing is debounced until it goes on")
-    let aside = pipelines.filter { slot, pipeline in
-      defer { settle(pipeline, in: slot) }
-      return pipeline.putAside(now: now)
+    for (slot, pipeline) in pipelines {
+      pipeline.setAside(now: now)
+      settle(pipeline, in: slot)
     }
     kill(getpid(), SIGSTOP)
     log.notice("going on")
-    for (slot, pipeline) in aside {
-      pipeline.takeBack(now: monotonicNow())
+    for (slot, pipeline) in pipelines {
+      pipeline.resume(now: monotonicNow())
       settle(pipeline, in: slot)
     }
   }

@@ -16,7 +16,7 @@ extension Daemon {
     let hasMore = pipeline.readSource(now: now)
     if hasMore {
       backlog.insert(slot)
-      if pipeline.stage.deadline <= now { pipeline.advanceStage(to: now) }
+      if pipeline.lifecycle.deadline <= now { pipeline.advanceLifecycle(to: now) }
     } else {
       // Most of the time it is empty, and to find that out takes no hashing.
       if !backlog.isEmpty { backlog.remove(slot) }
@@ -32,7 +32,7 @@ extension Daemon {
       guard let pipeline else { continue }
       if pipeline.deadline > now {
         loop.wake(at: pipeline.deadline)
-      } else if pipeline.isClosed {
+      } else if pipeline.lifecycle.hasEnded(at: now) {
         remove(slot)
       } else {
         // What happened before the deadline may still wait to be read.
@@ -46,7 +46,7 @@ extension Daemon {
   func settle(_ pipeline: Pipeline, in slot: Int) {
     if pipeline.hasPanicked, end != .panic { panic() }
     if pipeline.isClosed {
-      loop.remove(pipeline.sourceDescriptor)
+      loop.remove(pipeline.path.source.descriptor)
       backlog.remove(slot)
       keepCounts(of: pipeline)
     }
@@ -67,8 +67,8 @@ extension Daemon {
     generations[slot] &+= 1
     let generation = generations[slot]
     do {
-      try loop.add(pipeline.sourceDescriptor, as: .source(slot: slot, generation: generation))
-      try loop.add(pipeline.cloneDescriptor, as: .clone(slot: slot, generation: generation))
+      try loop.add(pipeline.path.source.descriptor, as: .source(slot: slot, generation: generation))
+      try loop.add(pipeline.path.clone.descriptor, as: .clone(slot: slot, generation: generation))
     } catch {
       throw .system(operation: "listen to", path: pipeline.node.path, error)
     }
@@ -170,7 +170,7 @@ extension Daemon {
     switch change {
     case .present(let node):
       if let (slot, pipeline) = pipelines.first(where: { $0.pipeline.isClone(node) }) {
-        pipeline.cloneIsReady(node, now: now)
+        pipeline.cloneAnnounced(now: now)
         settle(pipeline, in: slot)
         return
       }
@@ -184,7 +184,7 @@ extension Daemon {
           $0.pipeline.node.id == id && !$0.pipeline.isClosed
         })
       else { return }
-      pipeline.sourceIsGone(now: now)
+      pipeline.unplugged(now: now)
       settle(pipeline, in: slot)
     case .overrun:
       log.notice("devices came and went faster than was heard of them; looking around anew")
@@ -211,7 +211,7 @@ extension Daemon {
   private func lookAround(now: Microseconds) {
     guard let nodes = nodesIfKnown() else { return }
     for (slot, pipeline) in pipelines where !nodes.contains(where: { $0.id == pipeline.node.id }) {
-      pipeline.sourceIsGone(now: now)
+      pipeline.unplugged(now: now)
       settle(pipeline, in: slot)
     }
     for node in nodes { hear(.present(node), now: now) }
@@ -246,7 +246,7 @@ extension Daemon {
       settle(pipeline, in: slot)
     }
     // No loop keeps the clones any more until their readers have had the last releases.
-    usleep(UInt32(Pipeline.Stage.Pause.closing))
+    usleep(UInt32(Lifecycle.Pause.closing))
   }
 
   func stop(now: Microseconds) {

@@ -18,7 +18,7 @@ extension Daemon {
 
   /// What the daemon is doing, in a line.
   var summary: String {
-    let states = pipelines.compactMap { $0.pipeline.stage.state }
+    let states = pipelines.compactMap { $0.pipeline.lifecycle.status }
     let debounced = states.count { $0 == .debounced }
     let others = states.count - debounced
     var text = debounced == 1 ? "1 device debounced" : "\(debounced) devices debounced"
@@ -47,7 +47,7 @@ extension Daemon {
           $0.pipeline.counting == .awaitingEarlier(earlier.device)
         })?.pipeline
       else { continue }
-      for key in earlier.keys { pipeline.engine.add(key.counts, of: key.code) }
+      for key in earlier.keys { pipeline.add(key.counts, of: key.code) }
       pipeline.counting = .kept(earlier.device)
       if pipeline.isClosed { keepCounts(of: pipeline) }
     }
@@ -77,7 +77,8 @@ extension LiveConfiguration {
 extension Pipeline {
   /// What `status` tells of the device; `nil` if it is done with.
   fileprivate func status(withKeys: Bool) -> DeviceStatus? {
-    guard let state = stage.state else { return nil }
+    guard let state = lifecycle.status else { return nil }
+    let engine = path.engine
     let counters = engine.counters
     let counted = engine.countedKeys
     return DeviceStatus(
@@ -88,18 +89,18 @@ extension Pipeline {
       pressesOut: counters.pressesOut, pressBounces: counters.pressBounces,
       releaseBounces: counters.releaseBounces, dropOuts: counters.dropOuts,
       throttled: counters.throttled, lockedOut: counters.lockedOut,
-      resynchronisations: resynchronisations,
-      bridging: counted.filter { engine.isBridging($0) }.count, latency: Array(latency.counts),
+      resynchronisations: path.resynchronisations,
+      bridging: counted.filter { engine.isBridging($0) }.count, latency: Array(path.latency.counts),
       keys: withKeys ? keys : nil)
   }
 
   /// What was counted of each key, the most chatter first.
   var keys: [KeyStatus] {
-    engine.countedKeys.compactMap { code in
-      engine.counts(of: code).map {
+    path.engine.countedKeys.compactMap { code in
+      path.engine.counts(of: code).map {
         KeyStatus(
           key: KeyNames.name(of: code), code: code, counts: $0,
-          isBridging: engine.isBridging(code))
+          isBridging: path.engine.isBridging(code))
       }
     }.sorted { ($0.chatter, $0.strokes, $0.code) > ($1.chatter, $1.strokes, $1.code) }
   }

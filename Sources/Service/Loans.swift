@@ -57,10 +57,13 @@ struct Loans {
   /// taken back.
   mutating func settle(_ pipeline: Pipeline) {
     guard let index = loans.firstIndex(where: { $0.pipeline === pipeline }) else { return }
-    if pipeline.isLent {
+    switch pipeline.lifecycle.state {
+    case .lent:
       loans[index].call?.answer(loans[index].seconds)
       loans[index].call = nil
-    } else if !pipeline.isToBeLent {
+    case .lending:
+      break
+    default:
       loans[index].call?.refuse(BusNames.Error.busy, "the device has just gone")
       loans.remove(at: index)
     }

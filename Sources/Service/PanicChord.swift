@@ -20,8 +20,8 @@ struct PanicChord {
   /// Whether all of the chord's keys are down.
   var isHeld: Bool { !keys.isEmpty && down.nonzeroBitCount == keys.count }
 
-  /// Takes note of a raw frame.
-  mutating func hear(_ frame: borrowing Frame) {
+  /// Receives a raw frame.
+  mutating func receive(_ frame: borrowing Frame) {
     for index in frame.events.indices {
       let event = frame.events[index]
       guard event.type == EventType.key else { continue }

@@ -1,0 +1,240 @@
+import Debounce
+import EventDevices
+
+/// The path of a device's events: the source is read, the engine decides, the clone is written.
+///
+/// One owner for all that is touched for every frame, so that a frame costs one access to it and not one to each part.
+struct EventPath: ~Copyable {
+  /// What one step along the path was.
+  enum Step {
+    /// A frame was read, and forwarded if that was asked for.
+    case frame
+    /// Events had been lost before they were read; the clone has been brought to the keys' present state.
+    case resynchronisation
+    /// A frame was forwarded after which all keys of the panic chord are down.
+    case panic
+    /// There is nothing more to read for now.
+    case end
+    /// The device is gone.
+    case gone
+  }
+
+  private(set) var source: Source
+  private(set) var clone: Clone
+  private(set) var engine: Debouncer
+  private var panicChord: PanicChord
+  private var output = FrameQueue()
+  private var recorder: Recorder?
+  /// Whether the keys' state is to be compared when the source has been read to its end.
+  private var isInDoubt = false
+
+  /// How long frames took from the kernel's time stamp, or their deadline, to their being written.
+  private(set) var latency = LatencyHistogram()
+  /// How often events were lost before they were read.
+  private(set) var resynchronisations: UInt64 = 0
+
+  /// Opens the device and makes its clone.
+  ///
+  /// - Parameter recording: Where to record what the device sends and what is passed on.
+  init(
+    of node: DeviceNode, rules: Rules, panicChord: [KeyCode], recording: String?
+  ) throws {
+    let source = try Source(path: node.path)
+    // The node's name may be another device's by now.
+    guard source.isNode(node) else { throw DeviceError.gone(path: node.path) }
+    let clone = try Clone(of: source)
+    recorder = if let recording { try Recorder(path: recording, of: source) } else { nil }
+    self.source = source
+    self.clone = clone
+    engine = Debouncer(rules)
+    self.panicChord = PanicChord(keys: panicChord)
+  }
+
+  /// Whether no key is down, neither the device's nor the clone's, as far as events have been read.
+  var isAtRest: Bool { engine.held.isEmpty && engine.rawHeld.isEmpty }
+}
+
+// MARK: - Events
+
+extension EventPath {
+  /// Reads the next frame and takes it along the path.
+  ///
+  /// - Parameter forwarding: Whether what is read is decided and written. If not, it is dropped.
+  /// - Throws: `DeviceError` if the clone cannot be written.
+  mutating func step(forwarding: Bool) throws(DeviceError) -> Step {
+    switch source.read() {
+    case .frame:
+      return forwarding ? try forwardFrame() : .frame
+    case .resynchronised(let held):
+      return forwarding ? try resynchronise(held: held) : .frame
+    case .nothing:
+      guard isInDoubt else { return .end }
+      isInDoubt = false
+      guard let held = source.resynchroniseIfDifferent() else { return .end }
+      return forwarding ? try resynchronise(held: held) : .frame
+    case .gone:
+      return .gone
+    }
+  }
+
+  /// Receives that others have their turn before ``step(forwarding:)`` is called again.
+  mutating func pauseReading() {
+    source.pauseReading()
+  }
+
+  private mutating func forwardFrame() throws(DeviceError) -> Step {
+    recorder?.append(raw: source.frame)
+    if source.frameIsKeyless, engine.letPass(keylessFrameAt: source.frame.time) {
+      // There is nothing to decide.
+      try source.withFrame { (events, time) throws(DeviceError) in
+        try Self.write(events, at: time, to: &clone, &latency, &recorder)
+      }
+      readEcho()
+      return .frame
+    }
+    engine.process(source.frame, into: &output)
+    try writeOutput()
+    panicChord.receive(source.frame)
+    return panicChord.isHeld ? .panic : .frame
+  }
+
+  private mutating func resynchronise(held: KeySet) throws(DeviceError) -> Step {
+    resynchronisations += 1
+    panicChord.resynchronise(held: held)
+    recorder?.append(resynchronisedTo: held, before: engine.rawHeld, others: source.frame)
+    engine.resynchronise(held: held, others: source.frame, into: &output)
+    try writeOutput()
+    return panicChord.isHeld ? .panic : .resynchronisation
+  }
+
+  /// Forwards what is due by now. Frames that were sent before must have been read: their time stamps are what counts.
+  mutating func advance(to now: Microseconds) throws(DeviceError) {
+    engine.advance(to: now, into: &output)
+    try writeOutput()
+  }
+
+  /// Receives that the machine was asleep: the clock stood still, and keys may have moved unseen.
+  ///
+  /// What waits is decided now, as gaps and holds across the sleep mean nothing. What was sent since is read as ever, and the
+  /// keys' state is compared then.
+  mutating func resynchroniseAfterSleep() throws(DeviceError) {
+    let frame = Frame(time: source.frame.time)
+    recorder?.append(resynchronisedTo: engine.rawHeld, before: engine.rawHeld, others: frame)
+    engine.resynchronise(held: engine.rawHeld, others: frame, into: &output)
+    isInDoubt = true
+    try writeOutput()
+    copyLEDsToSource()
+  }
+
+  private mutating func writeOutput() throws(DeviceError) {
+    guard !output.isEmpty else { return }
+    try output.drain { (events, time) throws(DeviceError) in
+      try Self.write(events, at: time, to: &clone, &latency, &recorder)
+    }
+    readEcho()
+  }
+
+  /// Not a method: the frame is another part of the path, which stays where it is meanwhile.
+  @inline(__always)
+  private static func write(
+    _ events: UnsafeBufferPointer<Event>, at time: Microseconds, to clone: inout Clone,
+    _ latency: inout LatencyHistogram, _ recorder: inout Recorder?
+  ) throws(DeviceError) {
+    try clone.write(events, at: time)
+    latency.add(monotonicNow() - time)
+    recorder?.append(clean: events, at: time)
+  }
+}
+
+// MARK: - From the clone to the source
+
+extension EventPath {
+  /// Passes on what applications told the clone, its LEDs above all.
+  mutating func readFeedback() {
+    // A source that has no such LED, or is just gone, is none the worse for it.
+    if clone.readFeedback() { try? source.write(clone.feedback) }
+  }
+
+  private mutating func readEcho() {
+    if clone.hasEcho { readFeedback() }
+  }
+
+  private mutating func copyLEDsToSource() {
+    let leds = clone.leds
+    if !leds.isEmpty { try? source.write(Frame(time: monotonicNow(), leds)) }
+  }
+}
+
+// MARK: - The grab
+
+extension EventPath {
+  /// Grabs the source, and brings the clone to its state.
+  ///
+  /// - Parameter releasingKeys: Whether keys that are down are released for it.
+  /// - Returns: Whether it is grabbed. If not, a key is down.
+  /// - Throws: `DeviceError` if the source cannot be grabbed or the clone cannot be written; the source is not grabbed then.
+  mutating func grab(releasingKeys: Bool, at now: Microseconds) throws(DeviceError) -> Bool {
+    guard try releasingKeys ? source.grabReleasingKeys() : source.grabIfNoKeyIsDown() else {
+      return false
+    }
+    panicChord.resynchronise(held: KeySet())
+    // What may have been changed on one of them alone while the source was not grabbed.
+    clone.setPace(of: source)
+    let positions = source.positions
+    do {
+      if !positions.isEmpty { try clone.write(positions, at: now) }
+    } catch {
+      source.ungrab()
+      throw error
+    }
+    copyLEDsToSource()
+    return true
+  }
+
+  /// Releases the keys that the clone holds, and then ungrabs the source, also if the clone cannot be written.
+  mutating func releaseKeysAndUngrab(at now: Microseconds) throws(DeviceError) {
+    defer { source.ungrab() }
+    // The frame in hand may be later than the moment at which the loop woke.
+    let now = max(now, source.frame.time)
+    // What was due before the end came before it, however late it is dealt with.
+    try advance(to: now)
+    recorder?.appendClosing(at: now)
+    engine.close(at: now, into: &output)
+    try writeOutput()
+  }
+
+  mutating func ungrab() {
+    source.ungrab()
+  }
+}
+
+// MARK: - Settings, counts and the recording
+
+extension EventPath {
+  /// Adopts new rules: for each key as soon as it is idle.
+  mutating func adopt(_ rules: Rules) {
+    engine.adopt(rules)
+  }
+
+  /// Adopts another panic chord, which holds at once.
+  mutating func adopt(panicChord keys: [KeyCode]) {
+    if keys != panicChord.keys { panicChord = PanicChord(keys: keys, held: engine.rawHeld) }
+  }
+
+  /// Adds what was counted of a key at earlier times.
+  mutating func add(_ counts: KeyCounts, of key: KeyCode) {
+    engine.add(counts, of: key)
+  }
+
+  var isRecorded: Bool { recorder != nil }
+
+  /// Writes what has been recorded since it was last called. If that fails, the recording ends there.
+  mutating func flushRecording() throws {
+    do {
+      try recorder?.flush()
+    } catch {
+      recorder = nil
+      throw error
+    }
+  }
+}

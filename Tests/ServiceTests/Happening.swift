@@ -1,0 +1,43 @@
+import Debounce
+
+@testable import Service
+
+/// What can happen to a ``Lifecycle``: its methods as values.
+enum Happening: Equatable {
+  case cloneAnnounced
+  case timePassed
+  case keysAreUp
+  case grabEnded(Lifecycle.GrabOutcome)
+  case lend(until: Microseconds)
+  case takeBack
+  case setAside
+  case resume
+  case leave
+  case stay
+  case letGo
+  case unplugged
+  case cloneFailed
+  case grabAfter(Microseconds?)
+}
+
+extension Lifecycle {
+  mutating func receive(_ happening: Happening, at now: Microseconds) -> [Action] {
+    switch happening {
+    case .cloneAnnounced: cloneAnnounced(at: now)
+    case .timePassed: return timePassed(to: now)
+    case .keysAreUp: return keysAreUp(at: now)
+    case .grabEnded(let outcome): return grabEnded(outcome, at: now)
+    case .lend(let limit): _ = lend(until: limit, at: now)
+    case .takeBack: takeBack(at: now)
+    case .setAside: return setAside(at: now)
+    case .resume: resume(at: now)
+    case .leave: leave(at: now)
+    case .stay: stay()
+    case .letGo: return letGo(at: now)
+    case .unplugged: return unplugged(at: now)
+    case .cloneFailed: return cloneFailed(at: now)
+    case .grabAfter(let pause): grabAfter = pause
+    }
+    return []
+  }
+}

@@ -1,0 +1,96 @@
+import Debounce
+
+@testable import Service
+
+/// A lifecycle with one mistake. Each breaks an invariant, and so shows that the invariant is checked.
+enum LifecycleMutant: String, CaseIterable {
+  case ignoresFailureOfClone
+  case forwardsWithoutGrab
+  case closesWithGrabHeld
+  case stopsWithGrabHeld
+  case forgetsToLeave
+  case forgetsToLend
+  case ungrabsWithoutReleases
+  case releasesKeysUnasked
+  case grabsWhatIsLent
+  case lendsForEver
+  case grabsWhatIsClosed
+  case destroysCloneAtOnce
+  case triesAllTheTime
+  case reportsEachTry
+  case neverSleeps
+  case forgetsToTryAgain
+  case missesLastKey
+
+  var violates: Invariant {
+    switch self {
+    case .ignoresFailureOfClone, .forwardsWithoutGrab: .grabNeedsClone
+    case .closesWithGrabHeld: .closedIsFree
+    case .stopsWithGrabHeld: .freeAtOnce
+    case .forgetsToLeave, .forgetsToLend: .freeInTime
+    case .ungrabsWithoutReleases: .nothingStuck
+    case .releasesKeysUnasked: .wholeStrokes
+    case .grabsWhatIsLent: .lentIsLent
+    case .lendsForEver: .loanEnds
+    case .grabsWhatIsClosed: .closedIsFinal
+    case .destroysCloneAtOnce: .lastEventsRead
+    case .triesAllTheTime: .politeTries
+    case .reportsEachTry: .reportedOnce
+    case .neverSleeps: .sleeps
+    case .forgetsToTryAgain, .missesLastKey: .debouncesAgain
+    }
+  }
+}
+
+/// What the walk is made around: the lifecycle, or a mutant of it.
+struct LifecycleSubject {
+  private(set) var lifecycle: Lifecycle
+  private let mutant: LifecycleMutant?
+
+  init(_ lifecycle: Lifecycle, _ mutant: LifecycleMutant?) {
+    self.lifecycle = lifecycle
+    self.mutant = mutant
+  }
+
+  mutating func receive(_ happening: Happening, at now: Microseconds) -> [Lifecycle.Action] {
+    let before = lifecycle.state
+    switch (mutant, happening, before) {
+    case (.ignoresFailureOfClone, .cloneFailed, _), (.stopsWithGrabHeld, .setAside, .forwarding),
+      (.forgetsToLeave, .timePassed, .leaving), (.forgetsToLend, .timePassed, .lending),
+      (.lendsForEver, .timePassed, .lent), (.forgetsToTryAgain, .timePassed, .busy),
+      (.missesLastKey, .keysAreUp, .awaitingKeys):
+      return []
+    case (.triesAllTheTime, .timePassed, .busy(let retryAt, _, _)):
+      return lifecycle.receive(happening, at: max(retryAt, now))
+    default: break
+    }
+    let actions = lifecycle.receive(happening, at: now)
+    switch (mutant, happening, before) {
+    case (.forwardsWithoutGrab, .lend, .forwarding): return [.ungrab]
+    case (.closesWithGrabHeld, .unplugged, _), (.closesWithGrabHeld, .keysAreUp, .leaving):
+      return actions.filter { $0 != .releaseKeysAndUngrab }
+    case (.ungrabsWithoutReleases, _, _):
+      return actions.map { $0 == .releaseKeysAndUngrab ? .ungrab : $0 }
+    case (.releasesKeysUnasked, _, _):
+      return actions.map { $0 == .grab(releasingKeys: false) ? .grab(releasingKeys: true) : $0 }
+    case (.grabsWhatIsLent, .cloneAnnounced, .lent), (.grabsWhatIsClosed, .timePassed, .closed):
+      return [.grab(releasingKeys: false)]
+    case (.reportsEachTry, .grabEnded(.busy), .busy): return actions + [.report(.busy)]
+    default: return actions
+    }
+  }
+
+  var deadline: Microseconds {
+    switch (mutant, lifecycle.state) {
+    case (.forgetsToLeave, .leaving), (.forgetsToLend, .lending), (.lendsForEver, .lent),
+      (.forgetsToTryAgain, .busy):
+      .never
+    case (.neverSleeps, .busy): 0
+    default: lifecycle.deadline
+    }
+  }
+
+  func hasEnded(at now: Microseconds) -> Bool {
+    mutant == .destroysCloneAtOnce ? lifecycle.isClosed : lifecycle.hasEnded(at: now)
+  }
+}

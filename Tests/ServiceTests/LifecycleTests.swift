@@ -1,0 +1,236 @@
+import Debounce
+import Testing
+
+@testable import Service
+
+@Suite("The lifecycle of a device")
+struct LifecycleTests {
+  private static let second: Microseconds = 1_000_000
+
+  /// What each happening does in each state: the state after it, and the actions.
+  ///
+  /// States: `busyKeys` is busy with a key down at the last try; `on` is forwarding, `end` closed. `=` is the same as before, with
+  /// all that it carries. `due` is the deadline, `forced` the time at which `grabAfter` has passed, too.
+  ///
+  /// Actions: `g` grab, `G` grab releasing keys, `R` release keys and ungrab, `U` ungrab. Reports: `n` clone not announced,
+  /// `w` waiting for keys, `k` grabbing with keys down, `b` busy, `f` forwarding, `l` lent, `o` the loan is over, `u` unplugged,
+  /// `x` cannot be grabbed, `c` counts.
+  private static let table = """
+    .            clone    open     keys     busy     busyKeys on       lending  lent     aside    leaving  end
+    announced    open     =        =        =        =        =        =        =        =        =        =
+    early        =        =        =        =        =        =        =        =        =        =        =
+    due          open,n   keys,g   keys,wg  =,g      =,g      =        lent,Rl  open,o   =        end,Rc   =
+    forced       open,n   keys,g   keys,kG  =,g      =,G      =        lent,Rl  open,o   =        end,Rc   =
+    keysAreUp    =        =        =,g      =        busy,g   =        lent,Rl  =        =        end,Rc   =
+    grabbed      =,U      =,U      on,f     on,f     on,f     =        =        =,U      =,U      =        =,U
+    keyIsDown    =        =        =        busyKeys busyKeys =        =        =        =        =        =
+    busy         =        =        busy,b   busy     busy     =        =        =        =        =        =
+    gone         =        =        end,u    end,u    end,u    =        =        =        =        =        =
+    failed       =        =        end,x    end,x    end,x    =        =        =        =        =        =
+    lend         lent     lent     lent     lent     lent     lending  lending  lent     lent     =        =
+    takeBack     =        =        =        =        =        =        on       open     =        =        =
+    setAside     =        =        =        =        =        aside,R  lent,Rl  =        =        end,Rc   =
+    resume       =        =        =        =        =        =        =        =        open     =        =
+    leave        end      end      end      end      end      leaving  leaving  end      end      =        =
+    stay         =        =        =        =        =        =        =        =        =        on       =
+    letGo        end      end      end      end      end      end,Rc   end,Rc   end      end      end,Rc   =
+    unplugged    end,u    end,u    end,u    end,u    end,u    end,Ruc  end,Ruc  end,u    end,u    end,Ruc  =
+    cloneFailed  end      end      end      end      end      end,U    end,U    end      end      end,U    =
+    grabAfter    =        =        =        =        =        =        =        =        =        =        =
+    """
+
+  /// How each of the table's states is reached from the beginning, with the times; the last is `arrival`.
+  private static let ways: [String: [(Microseconds, Happening)]] = {
+    let open: [(Microseconds, Happening)] = [(0, .cloneAnnounced)]
+    let keys = open + [(Lifecycle.Pause.readers, .timePassed)]
+    let on = keys + [(arrival, .grabEnded(.grabbed))]
+    let busy = keys + [(arrival, .grabEnded(.busy))]
+    return [
+      "clone": [], "open": open, "keys": keys + [(arrival, .grabEnded(.keyIsDown))], "busy": busy,
+      "busyKeys": busy + [(arrival, .grabEnded(.keyIsDown))], "on": on,
+      "lending": on + [(arrival, .lend(until: 100 * second))],
+      "lent": on + [(arrival, .lend(until: 100 * second)), (arrival, .keysAreUp)],
+      "aside": on + [(arrival, .setAside)], "leaving": on + [(arrival, .leave)],
+      "end": on + [(arrival, .unplugged)],
+    ]
+  }()
+  private static let arrival = Lifecycle.Pause.readers
+
+  /// The table's happenings. `due` and `forced` are about time, and depend on the state.
+  private static let happenings: [String: Happening] = [
+    "announced": .cloneAnnounced, "early": .timePassed, "due": .timePassed, "forced": .timePassed,
+    "keysAreUp": .keysAreUp, "grabbed": .grabEnded(.grabbed), "keyIsDown": .grabEnded(.keyIsDown),
+    "busy": .grabEnded(.busy), "gone": .grabEnded(.unplugged), "failed": .grabEnded(.failed),
+    "lend": .lend(until: 50 * second), "takeBack": .takeBack, "setAside": .setAside,
+    "resume": .resume, "leave": .leave, "stay": .stay, "letGo": .letGo, "unplugged": .unplugged,
+    "cloneFailed": .cloneFailed, "grabAfter": .grabAfter(7 * second),
+  ]
+
+  private static let actions: [Character: Lifecycle.Action] = [
+    "g": .grab(releasingKeys: false), "G": .grab(releasingKeys: true), "R": .releaseKeysAndUngrab,
+    "U": .ungrab, "n": .report(.cloneNotAnnounced), "w": .report(.awaitingKeys),
+    "k": .report(.grabbingWithKeysDown), "b": .report(.busy), "f": .report(.forwarding),
+    "l": .report(.lent), "o": .report(.loanEnded), "u": .report(.unplugged),
+    "x": .report(.cannotBeGrabbed), "c": .report(.counts),
+  ]
+
+  private func lifecycle(in state: String, grabAfter: Microseconds? = nil) throws -> Lifecycle {
+    var lifecycle = Lifecycle(grabAfter: grabAfter, at: 0)
+    for (time, happening) in try #require(Self.ways[state]) {
+      _ = lifecycle.receive(happening, at: time)
+    }
+    #expect(lifecycle.column == state)
+    return lifecycle
+  }
+
+  @Test("does in every state, whatever happens, what the table says")
+  func everyStateAndHappening() throws {
+    let rows = Self.table.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
+    let states = rows[0].dropFirst()
+    #expect(Set(states) == Set(Self.ways.keys), "a state is missing")
+    #expect(Set(rows.dropFirst().map { $0[0] }) == Set(Self.happenings.keys))
+    for row in rows.dropFirst() {
+      let happening = try #require(Self.happenings[row[0]])
+      #expect(row.count == states.count + 1, "\(row[0]) has an empty cell")
+      for (state, cell) in zip(states, row.dropFirst()) {
+        var lifecycle = try lifecycle(
+          in: state, grabAfter: row[0] == "forced" ? Self.second : nil)
+        let before = lifecycle.state
+        let now =
+          switch row[0] {
+          case "early": lifecycle.deadline - 1
+          case "due": lifecycle.deadline
+          case "forced": max(Self.arrival + Self.second, lifecycle.deadline)
+          default: Self.arrival
+          }
+        let actions = lifecycle.receive(happening, at: now)
+
+        let expected = cell.split(separator: ",").map(String.init)
+        let place: Comment = "\(row[0]) in \(state)"
+        if expected[0] == "=" {
+          #expect(lifecycle.state == before, place)
+        } else {
+          #expect(lifecycle.column == expected[0], place)
+        }
+        let letters = expected.count > 1 ? expected[1] : ""
+        #expect(actions == letters.compactMap { Self.actions[$0] }, place)
+        #expect(actions.count == letters.count, place)
+      }
+    }
+  }
+
+  @Test("waits two seconds for udev, and a tenth for programs to open the clone")
+  func beginning() {
+    var lifecycle = Lifecycle(grabAfter: nil, at: 5)
+    #expect(lifecycle.deadline == 5 + 2 * Self.second)
+    let actions = lifecycle.timePassed(to: 5 + 2 * Self.second)
+    #expect(actions == [.report(.cloneNotAnnounced)])
+    #expect(lifecycle.deadline == 5 + 2 * Self.second + Self.second / 10)
+  }
+
+  @Test("reports once, after five seconds, that a key is down, and waits on without a deadline")
+  func stuckKey() throws {
+    var lifecycle = try lifecycle(in: "keys")
+    #expect(lifecycle.deadline == Self.arrival + 5 * Self.second)
+    _ = lifecycle.timePassed(to: lifecycle.deadline)
+    let actions = lifecycle.grabEnded(.keyIsDown, at: 6 * Self.second)
+    #expect(actions == [])
+    #expect(lifecycle.deadline == .never)
+    #expect(lifecycle.awaitsKeys)
+  }
+
+  @Test("waits for keys anew if one goes down while it grabs, and takes a new `grabAfter` at once")
+  func grabAfter() throws {
+    var lifecycle = try lifecycle(in: "keys", grabAfter: 3 * Self.second)
+    #expect(lifecycle.deadline == Self.arrival + 3 * Self.second)
+    lifecycle.grabAfter = Self.second
+    let time = Self.arrival + Self.second
+    #expect(lifecycle.deadline == time)
+    let actions = lifecycle.timePassed(to: time)
+    #expect(actions == [.report(.grabbingWithKeysDown), .grab(releasingKeys: true)])
+    _ = lifecycle.grabEnded(.keyIsDown, at: time)
+    #expect(lifecycle.deadline == time + Self.second)
+  }
+
+  @Test("tries a busy device again after pauses that double from 0.2 s to 5 s")
+  func busy() throws {
+    var lifecycle = try lifecycle(in: "busy")
+    var pauses: [Microseconds] = []
+    var now = Self.arrival
+    for _ in 0..<7 {
+      pauses.append(lifecycle.deadline - now)
+      now = lifecycle.deadline
+      let actions = lifecycle.timePassed(to: now)
+      #expect(actions == [.grab(releasingKeys: false)])
+      _ = lifecycle.grabEnded(.busy, at: now)
+    }
+    #expect(
+      pauses == [200_000, 400_000, 800_000, 1_600_000, 3_200_000, 5_000_000, 5_000_000])
+  }
+
+  @Test("a key that is down at a try does not lengthen the pause; how long it is down counts")
+  func busyWithKey() throws {
+    var lifecycle = try lifecycle(in: "busyKeys", grabAfter: Self.second)
+    var now = Self.arrival
+    var tries: [Lifecycle.Action] = []
+    while tries.last != .grab(releasingKeys: true) {
+      #expect(lifecycle.deadline == now + 200_000)
+      now = lifecycle.deadline
+      tries += lifecycle.timePassed(to: now)
+      _ = lifecycle.grabEnded(.keyIsDown, at: now)
+    }
+    #expect(now == Self.arrival + Self.second)
+  }
+
+  @Test("has a quarter of a second for keys to come up, and the clone 50 ms more for its readers")
+  func ending() throws {
+    var lifecycle = try lifecycle(in: "leaving")
+    #expect(lifecycle.deadline == Self.arrival + 250_000)
+    _ = lifecycle.timePassed(to: lifecycle.deadline)
+    #expect(lifecycle.isClosed)
+    #expect(lifecycle.deadline == Self.arrival + 300_000)
+    #expect(!lifecycle.hasEnded(at: lifecycle.deadline - 1))
+    #expect(lifecycle.hasEnded(at: lifecycle.deadline))
+    // What is lent is given back at once, but it may have been lent just before.
+    lifecycle = try self.lifecycle(in: "lent")
+    lifecycle.leave(at: Self.arrival)
+    #expect(lifecycle.deadline == Self.arrival + 50_000)
+  }
+
+  @Test("lends until the limit, which the borrower may move while it is lent or about to be")
+  func loan() throws {
+    var lifecycle = try lifecycle(in: "lending")
+    #expect(lifecycle.deadline == Self.arrival + 250_000)
+    _ = lifecycle.lend(until: 7 * Self.second, at: 2 * Self.arrival)
+    #expect(lifecycle.deadline == Self.arrival + 250_000, "asking again must not delay it")
+    _ = lifecycle.keysAreUp(at: 2 * Self.arrival)
+    #expect(lifecycle.state == .lent(until: 7 * Self.second))
+    var isLent = lifecycle.lend(until: 9 * Self.second, at: 3 * Self.arrival)
+    #expect(isLent)
+    #expect(lifecycle.deadline == 9 * Self.second)
+    for state in ["leaving", "end"] {
+      lifecycle = try self.lifecycle(in: state)
+      isLent = lifecycle.lend(until: 9 * Self.second, at: Self.arrival)
+      #expect(!isLent)
+    }
+  }
+}
+
+extension Lifecycle {
+  /// The state's column in the table.
+  fileprivate var column: String {
+    switch state {
+    case .awaitingClone: "clone"
+    case .awaitingReaders: "open"
+    case .awaitingKeys: "keys"
+    case .busy(_, _, .none): "busy"
+    case .busy(_, _, .some): "busyKeys"
+    case .forwarding: "on"
+    case .lending: "lending"
+    case .lent: "lent"
+    case .setAside: "aside"
+    case .leaving: "leaving"
+    case .closed: "end"
+    }
+  }
+}

@@ -1,0 +1,303 @@
+import Debounce
+
+@testable import Service
+
+/// What must hold of a lifecycle, whatever happens.
+enum Invariant: String, CaseIterable {
+  case grabNeedsClone = "the source is never grabbed without a clone that passes events on"
+  case closedIsFree = "nothing is closed with the grab held"
+  case freeAtOnce =
+    "after an unplugging, a failure of the clone, a stop or an order, the source is free at once"
+  case freeInTime = "asked for, the source is free within 250 ms"
+  case nothingStuck = "no key stays down on a clone that works"
+  case wholeStrokes = "a key that is down is released for the grab only as configured"
+  case lentIsLent = "what is lent is not grabbed before it is returned or its time is up"
+  case loanEnds = "a loan ends at its limit"
+  case closedIsFinal = "what is closed stays so"
+  case lastEventsRead = "the clone outlives its last release by 50 ms"
+  case politeTries = "a busy device is tried at most every 200 ms, unless a key has come up"
+  case reportedOnce = "a busy device is reported once"
+  case sleeps = "once all that is due is done, the next deadline is later"
+  case debouncesAgain = "when nothing stands in the way, the device is debounced within 10 s"
+}
+
+/// A device, its clone and all that surrounds them, around a ``LifecycleSubject``: does what that answers, and checks that the
+/// invariants hold.
+struct SimulatedDevice {
+  /// The first invariant that did not hold, and when.
+  private(set) var violation: Invariant?
+  /// What has happened, for whoever looks for the reason; `nil` if nobody does.
+  private(set) var history: [String]?
+
+  private var subject: LifecycleSubject
+  private var random: SplitMix
+  private var now: Microseconds = 0
+
+  private var keyIsDown = false
+  private var isHeldByOther = false
+  private var cloneWorks = true
+  private var cloneHoldsKey = false
+  private var isGrabbed = false
+  private var grabAfter: Microseconds?
+
+  /// When the source must be free at the latest: it was asked for.
+  private var freeBy = Microseconds.never
+  /// When the loan that was granted ends.
+  private var loanLimit: Microseconds?
+  /// Since when the lifecycle has tried to grab, and when it last did.
+  private var triesSince: Microseconds?
+  private var lastBusyTry: Microseconds?
+  private var busyIsReported = false
+  private var lastRelease: Microseconds?
+  private var wasClosed = false
+  private var hasRaced = false
+
+  init(_ mutant: LifecycleMutant? = nil, seed: UInt64, recordsHistory: Bool = false) {
+    history = recordsHistory ? [] : nil
+    random = SplitMix(seed: seed)
+    grabAfter = random.chance(of: 2) ? nil : Microseconds(random.below(4)) * 700_000
+    subject = LifecycleSubject(Lifecycle(grabAfter: grabAfter, at: 0), mutant)
+  }
+
+  /// Lets so many things happen at random, and then everything come to rest.
+  mutating func walk(steps: Int) {
+    for _ in 0..<steps where violation == nil { step() }
+    if violation == nil { comeToRest() }
+  }
+
+  private mutating func step() {
+    switch random.below(20) {
+    case 0..<7: pass(time: random.duration())
+    case 7..<11: pressOrRelease()
+    case 11: if !isGrabbed { isHeldByOther.toggle() }
+    case 12: receive(.cloneAnnounced)
+    case 13: askForLoan()
+    case 14: receive(.takeBack)
+    case 15: askToLeave()
+    case 16: receive(.stay)
+    case 17: stopAndGoOn()
+    case 18: changeSettings()
+    default: befall()
+    }
+    if violation == nil { reportKeys() }
+  }
+
+  private mutating func pressOrRelease() {
+    keyIsDown.toggle()
+    // Only as long as the source is grabbed does the clone get it.
+    if isGrabbed { cloneHoldsKey = keyIsDown }
+  }
+
+  private mutating func askForLoan() {
+    let limit = now + random.duration()
+    let wasGrabbed = isGrabbed
+    guard case .granted = receive(.lend(until: limit)) else { return }
+    loanLimit = limit
+    (busyIsReported, lastBusyTry) = (false, nil)
+    if wasGrabbed { freeBy = min(freeBy, now + Lifecycle.Pause.leaving) }
+  }
+
+  private mutating func askToLeave() {
+    if isGrabbed { freeBy = min(freeBy, now + Lifecycle.Pause.leaving) }
+    receive(.leave)
+  }
+
+  private mutating func stopAndGoOn() {
+    receive(.setAside)
+    require(!isGrabbed, .freeAtOnce)
+    if random.chance(of: 4) { pass(time: random.duration()) }
+    keyIsDown = random.chance(of: 2)
+    receive(.resume)
+  }
+
+  private mutating func changeSettings() {
+    grabAfter = random.chance(of: 2) ? nil : Microseconds(random.below(4)) * 700_000
+    receive(.grabAfter(grabAfter))
+  }
+
+  /// What happens once, and ends it all.
+  private mutating func befall() {
+    guard random.chance(of: 8) else { return }
+    switch random.below(3) {
+    case 0: receive(.unplugged)
+    case 1: receive(.letGo)
+    default:
+      cloneWorks = false
+      receive(.cloneFailed)
+    }
+    require(!isGrabbed, .freeAtOnce)
+  }
+
+  /// Frames tell when the last key has come up, if the device's frames can be read.
+  private mutating func reportKeys() {
+    guard subject.lifecycle.awaitsKeys, !keyIsDown, !isHeldByOther else { return }
+    lastBusyTry = nil
+    cloneHoldsKey = false
+    receive(.keysAreUp)
+  }
+
+  /// Nothing more happens but time, and all that stands in the way is gone.
+  private mutating func comeToRest() {
+    keyIsDown = false
+    if isGrabbed { cloneHoldsKey = false }
+    isHeldByOther = false
+    for request: Happening in [.stay, .takeBack, .resume] { receive(request) }
+    let end = now + 10_000_000
+    while violation == nil, now < end {
+      reportKeys()
+      pass(time: 500_000)
+    }
+    require(isGrabbed || subject.lifecycle.isClosed, .debouncesAgain)
+    if subject.lifecycle.isClosed { require(subject.hasEnded(at: now), .sleeps) }
+  }
+}
+
+// MARK: - Time
+
+extension SimulatedDevice {
+  /// Lets time pass, with a wake-up at each deadline: some are late, and some are for others.
+  private mutating func pass(time: Microseconds) {
+    let end = now + time
+    var wakeUpsAtOnce = 0
+    while violation == nil, subject.deadline <= end, !subject.hasEnded(at: now) {
+      let deadline = max(subject.deadline, now)
+      wakeUpsAtOnce = deadline == now ? wakeUpsAtOnce + 1 : 0
+      require(wakeUpsAtOnce < 4, .sleeps)
+      now = random.chance(of: 8) ? min(deadline + 1000, max(end, deadline)) : deadline
+      check(lateness: now - deadline)
+      receive(.timePassed)
+      check(lateness: now - deadline)
+    }
+    now = max(now, end)
+    if case .lent = subject.lifecycle.state, let loanLimit { require(now < loanLimit, .loanEnds) }
+    // A wake-up that is not for this device.
+    receive(.timePassed)
+    check(lateness: 0)
+  }
+
+  private mutating func check(lateness: Microseconds) {
+    require(!isGrabbed || now <= freeBy + (freeBy == .never ? 0 : lateness), .freeInTime)
+    if let lastRelease, subject.hasEnded(at: now) {
+      require(now >= lastRelease + Lifecycle.Pause.closing, .lastEventsRead)
+    }
+  }
+
+  private mutating func require(_ holds: Bool, _ invariant: Invariant) {
+    if !holds, violation == nil { violation = invariant }
+  }
+}
+
+// MARK: - Happenings and actions
+
+extension SimulatedDevice {
+  enum Answer { case granted, refused, none }
+
+  @discardableResult
+  private mutating func receive(_ happening: Happening) -> Answer {
+    guard violation == nil else { return .none }
+    var answer = Answer.none
+    history?.append("\(now): \(happening) in \(subject.lifecycle.state)")
+    for action in subject.receive(happening, at: now) { carryOut(action) }
+    switch (happening, subject.lifecycle.state) {
+    case (.lend, .lent), (.lend, .lending): answer = .granted
+    case (.lend, _): answer = .refused
+    case (.stay, .forwarding), (.takeBack, .forwarding): freeBy = .never
+    default: break
+    }
+    switch subject.lifecycle.state {
+    case .lent, .lending: break
+    default: loanLimit = nil
+    }
+    require(!isGrabbed || !subject.lifecycle.isClosed, .closedIsFree)
+    require(!isGrabbed || cloneWorks && subject.lifecycle.forwards, .grabNeedsClone)
+    require(isGrabbed || !subject.lifecycle.forwards, .grabNeedsClone)
+    require(!wasClosed || subject.lifecycle.isClosed, .closedIsFinal)
+    wasClosed = subject.lifecycle.isClosed
+    return answer
+  }
+
+  private mutating func carryOut(_ action: Lifecycle.Action) {
+    history?.append("  \(action)")
+    switch action {
+    case .grab(let releasingKeys):
+      require(!wasClosed, .closedIsFinal)
+      if let loanLimit { require(now >= loanLimit, .lentIsLent) }
+      let since = triesSince ?? now
+      triesSince = since
+      if releasingKeys {
+        require(grabAfter.map { now >= since + $0 } ?? false, .wholeStrokes)
+      }
+      receive(.grabEnded(tryToGrab(releasingKeys: releasingKeys)))
+    case .releaseKeysAndUngrab:
+      // The clone may fail in the middle of it.
+      if cloneWorks, random.chance(of: 50) {
+        cloneWorks = false
+        for action in subject.receive(.cloneFailed, at: now) { carryOut(action) }
+      }
+      cloneHoldsKey = false
+      if cloneWorks { lastRelease = now }
+      free()
+    case .ungrab:
+      require(!cloneWorks || !cloneHoldsKey, .nothingStuck)
+      free()
+    case .report(.busy):
+      require(!busyIsReported, .reportedOnce)
+      busyIsReported = true
+    case .report: break
+    }
+  }
+
+  private mutating func free() {
+    isGrabbed = false
+    freeBy = .never
+    triesSince = nil
+    lastBusyTry = nil
+  }
+
+  /// What the kernel would answer, and the clone.
+  private mutating func tryToGrab(releasingKeys: Bool) -> Lifecycle.GrabOutcome {
+    if !releasingKeys, keyIsDown { return .keyIsDown }
+    if isHeldByOther {
+      if let lastBusyTry {
+        require(now >= lastBusyTry + Lifecycle.Pause.busy.lowerBound, .politeTries)
+      }
+      lastBusyTry = now
+      return .busy
+    }
+    if random.chance(of: 60) { return .unplugged }
+    if random.chance(of: 60) { return .failed }
+    // A key may go down between its release and the grab.
+    hasRaced = releasingKeys && !hasRaced && random.chance(of: 4)
+    if hasRaced { return .keyIsDown }
+    isGrabbed = true
+    busyIsReported = false
+    cloneHoldsKey = false
+    return .grabbed
+  }
+}
+
+/// Numbers that a seed gives again.
+struct SplitMix {
+  private var state: UInt64
+
+  init(seed: UInt64) {
+    state = seed
+  }
+
+  mutating func below(_ bound: UInt64) -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+    return (mixed ^ (mixed >> 31)) % bound
+  }
+
+  /// Whether one of so many cases has come about.
+  mutating func chance(of count: UInt64) -> Bool { below(count) == 0 }
+
+  /// From a tenth of a millisecond to a hundred seconds, the short ones as often as the long ones.
+  mutating func duration() -> Microseconds {
+    let range: [UInt64] = [1000, 100_000, 1_000_000, 10_000_000, 100_000_000]
+    return Microseconds(below(range[Int(below(5))])) + 100
+  }
+}
