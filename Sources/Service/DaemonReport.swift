@@ -10,7 +10,7 @@ extension Daemon {
   /// - Parameter withKeys: Whether to tell what was counted of each key.
   func status(withKeys: Bool, now: Microseconds) -> DaemonStatus {
     DaemonStatus(
-      version: Release.version, pid: getpid(), uptime: Double(now - started) / 1_000_000,
+      version: Version.current, pid: getpid(), uptime: Double(now - started) / 1_000_000,
       configuration: configuration.status,
       devices: pipelines.compactMap { $0.pipeline.status(withKeys: withKeys) }
         .sorted { ($0.node.count, $0.node) < ($1.node.count, $1.node) })

@@ -5,13 +5,13 @@ import Configuration
 struct ConfigurationOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Go by this configuration, and not by that of \(Run.defaultFolder).",
+      "Go by this configuration, and not by that of \(RunCommand.defaultFolder).",
       discussion: "A configuration folder, or one device file.", valueName: "path"),
     completion: .file())
   var config: String?
 
   /// The settings; those that are packaged where there is no configuration and none was asked for.
   func settings() throws(ConfigurationErrors) -> Settings {
-    try Settings(readingFrom: config ?? Run.defaultFolder, mayBeMissing: config == nil)
+    try Settings(readingFrom: config ?? RunCommand.defaultFolder, mayBeMissing: config == nil)
   }
 }

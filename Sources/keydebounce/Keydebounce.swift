@@ -24,9 +24,10 @@ struct Keydebounce: ParsableCommand {
 
         sudo keydebounce status
       """,
-    version: Release.version,
+    version: Version.current,
     subcommands: [
-      Run.self, List.self, Check.self, Monitor.self, Record.self, Replay.self, Calibrate.self,
-      StatusCommand.self, Reload.self, Keys.self,
+      RunCommand.self, ListCommand.self, CheckCommand.self, Monitor.self, Record.self, Replay.self,
+      CalibrateCommand.self,
+      StatusCommand.self, ReloadCommand.self, KeysCommand.self,
     ])
 }

@@ -53,10 +53,10 @@ struct AnythingTests {
       }
       session = try JSONDecoder().decode(
         GuidedSession.self, from: JSONEncoder().encode(session))
-      for verdict in session.judge().verdicts {
-        #expect((0...1).contains(verdict.certainty))
-        #expect(verdict.rate.interval.contains(verdict.rate.share))
-        if let proposal = verdict.proposal {
+      for diagnosis in session.analysis().diagnoses {
+        #expect((0...1).contains(diagnosis.certainty))
+        #expect(diagnosis.rate.interval.contains(diagnosis.rate.share))
+        if let proposal = diagnosis.proposal {
           #expect(proposal.cost.isFinite)
           #expect((0...1).contains(proposal.missed.value))
         }
@@ -82,10 +82,10 @@ struct AnythingTests {
     let much = try size(60_000)
     // Longer numbers, not more of them.
     #expect(Double(much) < 1.6 * Double(little))
-    var run = Run(phase: .typing, contacts: [])
-    for index in 0..<Run.longest {
+    var run = ContactRun(phase: .typing, contacts: [])
+    for index in 0..<ContactRun.longest {
       run.contacts.append(.init(press: Microseconds(index), release: Microseconds(index)))
     }
-    #expect(run.classes.count == Run.longest - 1)
+    #expect(run.classes.count == ContactRun.longest - 1)
   }
 }

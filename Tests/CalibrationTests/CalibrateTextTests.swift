@@ -15,7 +15,7 @@ struct CalibrateTextTests {
     let text = DeviceFileText(CalibrationSamples.result()).text
     #expect(
       text == """
-        # Written by keydebounce calibrate \(Release.version) on 2026-03-14, from 511 strokes of 4 keys: a guided
+        # Written by keydebounce calibrate \(Version.current) on 2026-03-14, from 511 strokes of 4 keys: a guided
         # calibration (typing, single taps, long holds, doubles).
         #
         # Keys are set only where it is certain that the switch is bad: fewer than one in 1000 healthy ones

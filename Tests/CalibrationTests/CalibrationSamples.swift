@@ -3,7 +3,7 @@ import Debounce
 
 @testable import Calibration
 
-/// Verdicts as a calibration comes to them, made up so that texts can be compared.
+/// Diagnoses as a calibration comes to them, made up so that texts can be compared.
 enum CalibrationSamples {
   static let device = DeviceIdentity(
     name: "Desk \"Pro\" Keyboard", vendor: 0x3434, product: 0x0120, version: 1, uniq: "aa:bb:01")
@@ -14,13 +14,13 @@ enum CalibrationSamples {
     return histogram
   }
 
-  private static func verdict(
-    _ key: KeyCode, _ finding: Verdict.Finding, faults: FaultCounts = FaultCounts(),
+  private static func diagnosis(
+    _ key: KeyCode, _ finding: Diagnosis.Finding, faults: FaultCounts = FaultCounts(),
     of strokes: Int,
-    gaps: [Int] = [], proposal: Proposal? = nil, tradeOff: [Verdict.TradeOff] = []
-  ) -> Verdict {
+    gaps: [Int] = [], proposal: Proposal? = nil, tradeOff: [Diagnosis.TradeOff] = []
+  ) -> Diagnosis {
     let fingers = histogram(gaps.isEmpty ? [] : Array(60..<120))
-    return Verdict(
+    return Diagnosis(
       key: key, finding: finding, strokes: strokes, faults: faults,
       rate: FaultRate(faults: faults.total, strokes: strokes), isRateLabelled: true,
       certainty: faults.total > 0 ? 1 : 0, gaps: fingers.percentiles, holds: nil,
@@ -37,40 +37,40 @@ enum CalibrationSamples {
   }
 
   /// `KEY_E` chatters.
-  static var chattering: Verdict {
+  static var chattering: Diagnosis {
     var faults = FaultCounts()
     faults.pressBounces = 9
     faults.releaseBounces = 2
     faults.dropOuts = 1
-    return verdict(
+    return diagnosis(
       18, .chatters, faults: faults, of: 160, gaps: [3, 4, 4, 5, 5, 5, 6, 6, 7, 8, 9, 14],
       proposal: proposal(.adaptive(threshold: 25)))
   }
 
   /// `KEY_SPACE` is hopeless.
-  static var overlapping: Verdict {
+  static var overlapping: Diagnosis {
     var faults = FaultCounts()
     faults.dropOuts = 14
-    return verdict(
+    return diagnosis(
       57, .overlap, faults: faults, of: 90, gaps: Array(stride(from: 20, to: 90, by: 5)),
       proposal: proposal(.eagerDefer(threshold: 45)),
       tradeOff: [
-        Verdict.TradeOff(
+        Diagnosis.TradeOff(
           threshold: 25, lostPerThousandDoubles: Estimate(2, in: 0.5...6),
           missed: Estimate(0.8, in: 0.6...0.9)),
-        Verdict.TradeOff(
+        Diagnosis.TradeOff(
           threshold: 50, lostPerThousandDoubles: Estimate(90, in: 40...140),
           missed: Estimate(0.4, in: 0.2...0.6)),
       ])
   }
 
-  static var healthy: Verdict { verdict(30, .healthy(upperBound: 0.012), of: 250) }
-  static var unknown: Verdict { verdict(31, .tooFewData(strokesNeeded: 48), of: 11) }
+  static var healthy: Diagnosis { diagnosis(30, .healthy(upperBound: 0.012), of: 250) }
+  static var unknown: Diagnosis { diagnosis(31, .tooFewData(strokesNeeded: 48), of: 11) }
 
-  static func result(_ verdicts: [Verdict] = [chattering, overlapping, healthy, unknown])
+  static func result(_ diagnoses: [Diagnosis] = [chattering, overlapping, healthy, unknown])
     -> CalibrationResult
   {
-    var result = CalibrationResult(device: device, method: .guided, verdicts: verdicts)
+    var result = CalibrationResult(device: device, method: .guided, diagnoses: diagnoses)
     result.day = "2026-03-14"
     result.poll = 1
     return result

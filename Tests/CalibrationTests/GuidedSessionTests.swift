@@ -51,7 +51,7 @@ struct GuidedSessionTests {
     }
   }
 
-  @Test("leads from typing over taps, holds and doubles of a bad key to its verdict")
+  @Test("leads from typing over taps, holds and doubles of a bad key to its diagnosis")
   func bad() {
     var person = Person(GuidedSession(), every: 7)
     var requests: [GuidedSession.Request] = []
@@ -68,10 +68,10 @@ struct GuidedSessionTests {
         .type, .tap(key, beat: 500_000), .hold(key, 3_000_000), .doubleTap(key),
       ])
     #expect(person.session.fraction == 1)
-    let verdicts = person.session.judge().verdicts
-    #expect(verdicts.first?.key == key)
-    #expect(verdicts.first?.finding == .chatters)
-    #expect(verdicts.filter(\.isFaulty).count == 1)
+    let diagnoses = person.session.analysis().diagnoses
+    #expect(diagnoses.first?.key == key)
+    #expect(diagnoses.first?.finding == .chatters)
+    #expect(diagnoses.filter(\.isFaulty).count == 1)
     // Certain, and with ten faults: no need for all sixty taps.
     #expect(person.session.observer[key].taps.strokes < 60)
   }
@@ -82,7 +82,7 @@ struct GuidedSessionTests {
     for _ in 0..<3000 where person.session.request == .type { person.obey() }
     #expect(person.session.request == .done)
     #expect(person.session.progress.fraction == 1)
-    #expect(person.session.judge().verdicts.allSatisfy { !$0.isFaulty })
+    #expect(person.session.analysis().diagnoses.allSatisfy { !$0.isFaulty })
   }
 
   @Test("looks at a key that the person names, and spares a healthy one the doubles")
@@ -99,8 +99,8 @@ struct GuidedSessionTests {
     #expect(person.session.request == .hold(20, 3_000_000))
     for _ in 0..<5 { person.obey() }
     #expect(person.session.request == .done)
-    guard case .healthy = person.session.judge().verdict(on: 20).finding else {
-      Issue.record("\(person.session.judge().verdict(on: 20).finding)")
+    guard case .healthy = person.session.analysis().diagnosis(of: 20).finding else {
+      Issue.record("\(person.session.analysis().diagnosis(of: 20).finding)")
       return
     }
     person.session.add(21)
@@ -163,11 +163,11 @@ struct GuidedSessionTests {
     resumed.session = try JSONDecoder().decode(GuidedSession.self, from: data)
     #expect(resumed.session.request == person.session.request)
     #expect(resumed.session.progress == person.session.progress)
-    #expect(resumed.session.judge().verdicts == person.session.judge().verdicts)
+    #expect(resumed.session.analysis().diagnoses == person.session.analysis().diagnoses)
     // The machine was started anew meanwhile, and its clock with it.
     resumed.now = 3_000_000
     for _ in 0..<3000 where resumed.session.request != .done { resumed.obey() }
-    #expect(resumed.session.judge().verdict(on: key).isFaulty)
+    #expect(resumed.session.analysis().diagnosis(of: key).isFaulty)
   }
 
   @Test("counts no time in which nobody types")

@@ -8,7 +8,7 @@ struct SequentialTestTests {
   private func hear(
     _ test: inout SequentialTest, rate: Double, healthy: Double, _ numbers: inout Numbers
   ) {
-    let share = Clue.bounce.shareOfFaults(isLabelled: true)
+    let share = PairClass.bounce.shareOfFaults(isLabelled: true)
     let isBounce =
       Double.random(in: 0..<1, using: &numbers) < rate * share + (1 - rate) * healthy
     if isBounce {
@@ -78,9 +78,9 @@ struct SequentialTestTests {
   @Test("gives shares of clues that add up to no more than 1")
   func shares() {
     for isLabelled in [false, true] {
-      let sum = Clue.allCases.reduce(0) { $0 + $1.shareOfFaults(isLabelled: isLabelled) }
+      let sum = PairClass.allCases.reduce(0) { $0 + $1.shareOfFaults(isLabelled: isLabelled) }
       #expect(abs(sum - 1) < 1e-9)
     }
-    #expect(Clue.allCases.dropFirst().reduce(0) { $0 + $1.shareOfAccidents } < 1e-3)
+    #expect(PairClass.allCases.dropFirst().reduce(0) { $0 + $1.shareOfAccidents } < 1e-3)
   }
 }

@@ -56,7 +56,7 @@ struct StoredSessionTests {
     let again = try #require(try store.session())
     #expect(again.request == session.request)
     #expect(again.progress == session.progress)
-    #expect(again.judge().verdicts == session.judge().verdicts)
+    #expect(again.analysis().diagnoses == session.analysis().diagnoses)
     store.remove()
     #expect(try store.session() == nil)
   }
@@ -72,7 +72,7 @@ struct StoredSessionTests {
       ("of bytes", "damaged", { $0 = "\u{0}\u{1}\u{fffd}" }),
       (
         "of another version", "is of keydebounce 99.1.0, and cannot be taken up by",
-        { $0.replace("\"version\":\"\(Release.version)\"", with: "\"version\":\"99.1.0\"") }
+        { $0.replace("\"version\":\"\(Version.current)\"", with: "\"version\":\"99.1.0\"") }
       ),
       (
         "of another format", "cannot be taken up by",

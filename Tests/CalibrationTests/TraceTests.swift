@@ -5,7 +5,7 @@ import Testing
 
 @testable import Calibration
 
-/// Recordings that people have published: they are short, and a verdict on a few strokes must not be bold.
+/// Recordings that people have published: they are short, and a diagnosis of a few strokes must not be bold.
 @Suite("Published recordings")
 struct TraceTests {
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
@@ -55,11 +55,11 @@ struct TraceTests {
       faults[key] = observer[key].faults.total
     }
     #expect(faults == Self.faults[name] ?? [:])
-    let verdicts = Judge(observer).verdicts
-    for verdict in verdicts {
-      print("\(name): key \(verdict.key), \(verdict.strokes) strokes, \(verdict.finding)")
+    let diagnoses = Analysis(observer).diagnoses
+    for diagnosis in diagnoses {
+      print("\(name): key \(diagnosis.key), \(diagnosis.strokes) strokes, \(diagnosis.finding)")
     }
-    #expect(verdicts.contains { $0.isFaulty } == Self.bad.contains(name))
+    #expect(diagnoses.contains { $0.isFaulty } == Self.bad.contains(name))
   }
 
   @Test("a drop-out of 64 ms is one where a long hold was asked for")

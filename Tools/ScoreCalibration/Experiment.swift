@@ -51,18 +51,19 @@ struct Experiment: Sendable {
     if let named { session.add(named) }
     perform(&session, &keyboard, &gaps)
 
-    let judge = session.judge()
+    let analysis = session.analysis()
     outcome.burstyKeyboards.add(session.observer.link.isBursty)
     for key in keyboard.healthyKeys {
-      note(judge.verdict(on: key), rate: 0, kind, gaps.gaps[key] ?? [], healthy: true, &outcome)
+      note(
+        analysis.diagnosis(of: key), rate: 0, kind, gaps.gaps[key] ?? [], healthy: true, &outcome)
     }
     if let named {
-      let verdict = judge.verdict(on: named)
-      note(verdict, rate: kind.wear.rate, kind, gaps.gaps[named] ?? [], healthy: false, &outcome)
-      if verdict.isFaulty {
-        outcome.strokes.add(Double(verdict.strokes))
-        outcome.rightKind.add(isRight(verdict, kind, &keyboard))
-        tryOut(verdict, &keyboard, gaps.gaps[named] ?? [], &outcome)
+      let diagnosis = analysis.diagnosis(of: named)
+      note(diagnosis, rate: kind.wear.rate, kind, gaps.gaps[named] ?? [], healthy: false, &outcome)
+      if diagnosis.isFaulty {
+        outcome.strokes.add(Double(diagnosis.strokes))
+        outcome.rightKind.add(isRight(diagnosis, kind, &keyboard))
+        tryOut(diagnosis, &keyboard, gaps.gaps[named] ?? [], &outcome)
       }
     }
     return outcome
@@ -85,14 +86,16 @@ struct Experiment: Sendable {
         strokesNeeded[edge.key] = observer[edge.key].strokes
       }
     }
-    let judge = Judge(observer)
+    let analysis = Analysis(observer)
     outcome.burstyKeyboards.add(observer.link.isBursty)
     for key in keyboard.healthyKeys {
-      note(judge.verdict(on: key), rate: 0, kind, gaps.gaps[key] ?? [], healthy: true, &outcome)
+      note(
+        analysis.diagnosis(of: key), rate: 0, kind, gaps.gaps[key] ?? [], healthy: true, &outcome)
     }
     for key in worn where observer[key].strokes >= 20 {
       note(
-        judge.verdict(on: key), rate: kind.wear.rate, kind, gaps.gaps[key] ?? [], healthy: false,
+        analysis.diagnosis(of: key), rate: kind.wear.rate, kind, gaps.gaps[key] ?? [],
+        healthy: false,
         &outcome)
       if let strokes = strokesNeeded[key] { outcome.strokes.add(Double(strokes)) }
     }
@@ -153,17 +156,17 @@ struct Experiment: Sendable {
   }
 
   private func note(
-    _ verdict: Verdict, rate: Double, _ kind: Case, _ gaps: [Double], healthy: Bool,
+    _ diagnosis: Diagnosis, rate: Double, _ kind: Case, _ gaps: [Double], healthy: Bool,
     _ outcome: inout Outcome
   ) {
     // A worn keyboard's healthy keys are in the healthy rows only.
     guard healthy == (kind.wear.faultyKeys == 0) else { return }
-    outcome.calledBad.add(verdict.isFaulty)
+    outcome.calledBad.add(diagnosis.isFaulty)
     for (index, baseline) in Baseline.allCases.enumerated() where !gaps.isEmpty {
       outcome.baselineCalledBad[index].add(baseline.threshold(gaps) != nil)
     }
     var (within, wrongly, few) = (false, false, false)
-    switch verdict.finding {
+    switch diagnosis.finding {
     case .healthy(let bound):
       within = bound >= rate
       wrongly = bound < rate
@@ -173,35 +176,35 @@ struct Experiment: Sendable {
     outcome.healthyWithinBound.add(within)
     outcome.healthyWrongly.add(wrongly)
     outcome.tooFew.add(few)
-    outcome.bursts.add(verdict.finding == .receiverBursts)
+    outcome.bursts.add(diagnosis.finding == .receiverBursts)
     guard !healthy else { return }
-    if verdict.isRateLabelled { outcome.covered.add(verdict.rate.interval.contains(rate)) }
-    guard verdict.isFaulty else { return }
+    if diagnosis.isRateLabelled { outcome.covered.add(diagnosis.rate.interval.contains(rate)) }
+    guard diagnosis.isFaulty else { return }
   }
 
   /// Whether the finding is of the right kind: whether the bands overlap for this person and this switch, and else
   /// whether it chatters or drops out. Of mixtures either is right.
   private func isRight(
-    _ verdict: Verdict, _ kind: Case, _ keyboard: inout SimulatedKeyboard
+    _ diagnosis: Diagnosis, _ kind: Case, _ keyboard: inout SimulatedKeyboard
   ) -> Bool {
-    if keyboard.overlaps(mostLost: 0.02, mostMissed: 0.15) { return verdict.finding == .overlap }
+    if keyboard.overlaps(mostLost: 0.02, mostMissed: 0.15) { return diagnosis.finding == .overlap }
     return switch kind.truth {
-    case .chatters: verdict.finding == .chatters
-    case .dropsOut: verdict.finding == .dropsOut
-    default: verdict.finding != .overlap
+    case .chatters: diagnosis.finding == .chatters
+    case .dropsOut: diagnosis.finding == .dropsOut
+    default: diagnosis.finding != .overlap
     }
   }
 
   /// Tries the proposal on ordinary use of the key, beside all that might have been proposed.
   private func tryOut(
-    _ verdict: Verdict, _ keyboard: inout SimulatedKeyboard, _ gaps: [Double],
+    _ diagnosis: Diagnosis, _ keyboard: inout SimulatedKeyboard, _ gaps: [Double],
     _ outcome: inout Outcome
   ) {
-    let use = keyboard.use(of: verdict.key, strokes: trial)
+    let use = keyboard.use(of: diagnosis.key, strokes: trial)
     func attempt(_ setting: Setting) -> Trial { Trial(setting.strategy, on: use) }
     let byDefault = attempt(.adaptive(threshold: 25))
     // Where nothing is proposed, all stays as it is.
-    let own = verdict.proposal.map { attempt($0.setting) } ?? byDefault
+    let own = diagnosis.proposal.map { attempt($0.setting) } ?? byDefault
     let thresholds = Baseline.allCases.map { $0.threshold(gaps) }
     let baselines = thresholds.map { threshold in
       threshold.map { attempt(.adaptive(threshold: max(12, $0))) } ?? byDefault
@@ -217,8 +220,8 @@ struct Experiment: Sendable {
     outcome.lost.add(Proportion(part: own.lost, whole: own.presses))
     outcome.bestMissed.add(Proportion(part: best.missed, whole: best.faults))
     outcome.bestLost.add(Proportion(part: best.lost, whole: best.presses))
-    outcome.proposed.add(verdict.proposal != nil)
-    guard let proposal = verdict.proposal else { return }
+    outcome.proposed.add(diagnosis.proposal != nil)
+    guard let proposal = diagnosis.proposal else { return }
     let lost = Proportion(part: own.lost, whole: own.presses).interval
     let foretold = proposal.lostPerThousand.interval
     outcome.lostAsForetold.add(

@@ -20,7 +20,7 @@ struct Outcome: Sendable {
   var foundByScan = Proportion()
   /// Healthy keys that the scan had looked at closely.
   var suspectedWrongly = Proportion()
-  /// Strokes of the key until the verdict.
+  /// Strokes of the key until the diagnosis.
   var strokes = Mean()
 
   // Of keys called bad, per 1000 presses of ordinary use: costs above those of the best setting.

@@ -8,7 +8,7 @@ import TypingModel
 struct ScoreCalibration: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "score-calibration",
-    abstract: "Scores the verdicts and proposals of calibrate on simulated switches.")
+    abstract: "Scores the diagnoses and proposals of calibrate on simulated switches.")
 
   @Option(help: "Where the random numbers begin.")
   var seed: UInt64 = 1

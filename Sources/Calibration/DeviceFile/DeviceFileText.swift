@@ -26,12 +26,12 @@ public struct DeviceFileText {
     let rest = faulty.filter { !written.contains($0.key) }
     nameless = rest.map(\.key).filter { KeyNames.code(named: KeyNames.name(of: $0)) == nil }
     let nameless = nameless
-    var lines = rest.filter { !nameless.contains($0.key) }.map { verdict in
+    var lines = rest.filter { !nameless.contains($0.key) }.map { diagnosis in
       KeyLines(
-        key: verdict.key, comments: Self.comments(on: verdict),
-        line: "\(verdict.name) = \(verdict.proposal?.setting.text ?? "")")
+        key: diagnosis.key, comments: Self.comments(on: diagnosis),
+        line: "\(diagnosis.name) = \(diagnosis.proposal?.setting.text ?? "")")
     }
-    let judged = Set(result.verdicts.filter(\.isJudged).map(\.key))
+    let judged = Set(result.diagnoses.filter(\.isJudged).map(\.key))
     let kept = KeyLines.all(in: present ?? "").filter { !judged.contains($0.key) }
     lines += kept.filter { !written.contains($0.key) }
     lines.sort { $0.key < $1.key }
@@ -43,8 +43,8 @@ public struct DeviceFileText {
 
   private static func header(_ result: CalibrationResult, keeps: Bool) -> String {
     let text = """
-      \(signature) \(Release.version) on \(result.day), from \(result.strokes.counted("stroke")) of \
-      \(result.verdicts.count.counted("key")): \(result.method.inFile).
+      \(signature) \(Version.current) on \(result.day), from \(result.strokes.counted("stroke")) of \
+      \(result.diagnoses.count.counted("key")): \(result.method.inFile).
       """
     let sureness = """
       Keys are set only where it is certain that the switch is bad: fewer than one in 1000 healthy ones would be \
@@ -66,18 +66,18 @@ public struct DeviceFileText {
     return lines.map { $0 + "\n" }.joined()
   }
 
-  private static func comments(on verdict: Verdict) -> String {
+  private static func comments(on diagnosis: Diagnosis) -> String {
     var text =
-      "\(verdict.finding.title): \(verdict.faultsInWords) in \(verdict.strokes.counted("stroke"))"
-    text += "; faulty \(verdict.rate.interval.percent) of strokes with 95 % confidence"
-    if !verdict.isRateLabelled { text += ", at least" }
-    if let proposal = verdict.proposal {
+      "\(diagnosis.finding.title): \(diagnosis.faultsInWords) in \(diagnosis.strokes.counted("stroke"))"
+    text += "; faulty \(diagnosis.rate.interval.percent) of strokes with 95 % confidence"
+    if !diagnosis.isRateLabelled { text += ", at least" }
+    if let proposal = diagnosis.proposal {
       text += """
         . Expected: \(proposal.missed.value.percent) of faults come through, \(proposal.lostPerThousand.value.short) of \
         1000 genuine presses are lost
         """
     }
-    if verdict.finding == .overlap {
+    if diagnosis.finding == .overlap {
       text += ". No threshold parts its chatter from genuine doubles: clean or replace the switch"
     }
     return commented(text.prefix(1).uppercased() + text.dropFirst() + ".")
@@ -109,7 +109,7 @@ public struct DeviceFileText {
   }
 }
 
-extension Verdict {
+extension Diagnosis {
   /// Whether enough is known to say how the switch does.
   fileprivate var isJudged: Bool {
     switch finding {

@@ -1,7 +1,7 @@
 import Debounce
 
-/// Comes from what was observed to verdicts.
-public struct Judge: Sendable {
+/// Comes from what was observed to diagnoses.
+public struct Analysis: Sendable {
   /// Up to which rate of faults a switch without any is called healthy; with 5 % that takes 59 strokes.
   public static let healthyBound = 0.05
   /// Fewer paced taps and holds say less about the rate than typing does.
@@ -18,7 +18,7 @@ public struct Judge: Sendable {
   /// Gaps of the person's doubles on all keys that look healthy.
   private let personGaps: FineHistogram
   /// What follows from them.
-  private let person: FingerLaw
+  private let person: FingerGapModel
   /// The share of the person's strokes that are as short as a bounce.
   private let shortHolds: Double
 
@@ -37,12 +37,14 @@ public struct Judge: Sendable {
       holds.all += evidence.fingerHolds.total
     }
     shortHolds = (Double(holds.short) + 0.5) / (Double(holds.all) + 100)
-    person = FingerLaw([(gaps.spans(from: Self.leastGap, to: 150), Double(Self.leastGap)...150)])
+    person = FingerGapModel([
+      (gaps.spans(from: Self.leastGap, to: 150), Double(Self.leastGap)...150)
+    ])
   }
 
-  /// Verdicts on all keys that were pressed, the worst first.
-  public var verdicts: [Verdict] {
-    observer.observedKeys.map { verdict(on: $0) }
+  /// Diagnoses of all keys that were pressed, the worst first.
+  public var diagnoses: [Diagnosis] {
+    observer.observedKeys.map { diagnosis(of: $0) }
       .sorted { $0.isWorse(than: $1) }
   }
 
@@ -57,8 +59,8 @@ public struct Judge: Sendable {
       .map(\.key)
   }
 
-  /// The verdict on a key.
-  public func verdict(on key: KeyCode) -> Verdict {
+  /// The diagnosis of a key.
+  public func diagnosis(of key: KeyCode) -> Diagnosis {
     let evidence = observer[key]
     let labelled = FaultRate(
       faults: evidence.taps.faults + evidence.holds.faults,
@@ -69,7 +71,7 @@ public struct Judge: Sendable {
       isLabelled && labelled.faults < 2
       ? evidence.test.evidence >= SequentialTest.limit : evidence.test.isCertain
     let finger = finger(of: evidence, isBad: isBad)
-    var verdict = Verdict(
+    var diagnosis = Diagnosis(
       key: key, finding: .chatters, strokes: evidence.strokes, faults: evidence.faults,
       rate: isLabelled ? labelled : evidence.typed, isRateLabelled: isLabelled,
       certainty: evidence.test.certainty, gaps: evidence.fingerGaps.percentiles,
@@ -78,35 +80,37 @@ public struct Judge: Sendable {
       humanBand: finger.quantile(0.01)...finger.quantile(0.5), humanDoubles: finger.count,
       proposal: nil, tradeOff: [])
     guard isBad else {
-      verdict.finding = doubt(about: evidence, labelled)
-      return verdict
+      diagnosis.finding = finding(withoutProof: evidence, labelled)
+      return diagnosis
     }
     // Single taps half a second apart do not come close by being late.
     if observer.link.isBursty, labelled.faults < 2 {
-      verdict.finding = .receiverBursts
-      return verdict
+      diagnosis.finding = .receiverBursts
+      return diagnosis
     }
     // Typing shows fewer faults than there are, but what it shows counts.
     let all = FaultRate(
       faults: labelled.faults + evidence.typed.faults,
       strokes: labelled.strokes + evidence.typed.strokes)
-    let prospect = prospect(of: evidence, finger, labelled.share > all.share ? labelled : all)
-    Self.conclude(&verdict, prospect)
-    return verdict
+    let forecast = forecast(of: evidence, finger, labelled.share > all.share ? labelled : all)
+    Self.conclude(&diagnosis, forecast)
+    return diagnosis
   }
 
   /// What is said of a switch that is not certain to be bad.
-  private func doubt(about evidence: KeyEvidence, _ labelled: FaultRate) -> Verdict.Finding {
+  private func finding(withoutProof evidence: KeyEvidence, _ labelled: FaultRate)
+    -> Diagnosis.Finding
+  {
     if observer.link.isBursty, evidence.typed.faults > 0, labelled.strokes < Self.enoughLabelled {
       return .receiverBursts
     }
     // Strokes that were asked for show every fault, and typed ones only most.
     let rate = labelled.strokes >= Self.enoughLabelled ? labelled : evidence.typed
-    return Self.doubt(about: rate, evidence: evidence.test)
+    return Self.finding(withoutProof: rate, evidence: evidence.test)
   }
 
   /// Healthy is what nothing speaks against, and enough strokes for.
-  static func doubt(about rate: FaultRate, evidence: SequentialTest) -> Verdict.Finding {
+  static func finding(withoutProof rate: FaultRate, evidence: SequentialTest) -> Diagnosis.Finding {
     let bound = rate.upperBound
     if bound <= healthyBound, evidence.evidence <= 0 { return .healthy(upperBound: bound) }
     // What speaks against it takes more strokes to outweigh, however good the bound looks.
@@ -116,67 +120,67 @@ public struct Judge: Sendable {
 
   /// The person's doubles: those of this key, and of all healthy ones. Of a bad key only gaps count that its chatter
   /// does not reach.
-  private func finger(of evidence: KeyEvidence, isBad: Bool) -> FingerLaw {
+  private func finger(of evidence: KeyEvidence, isBad: Bool) -> FingerGapModel {
     guard evidence.faults.total > 0 else { return person }
     let reach = isBad ? evidence.faultGaps.quantile(1).map { Int($0.rounded(.up)) } ?? 0 : 0
     let low = min(max(Self.leastGap, reach + 1), 70)
-    return FingerLaw([
+    return FingerGapModel([
       (personGaps.spans(from: Self.leastGap, to: 150), Double(Self.leastGap)...150),
       (evidence.fingerGaps.spans(from: low, to: 150), Double(low)...150),
     ])
   }
 
-  private func prospect(
-    of evidence: KeyEvidence, _ finger: FingerLaw, _ rate: FaultRate
-  ) -> Prospect {
-    let bounceGap = Int(Clue.bounceGap / 1000)
-    let bounces: [(spans: [Span], limit: Double)] = [
+  private func forecast(
+    of evidence: KeyEvidence, _ finger: FingerGapModel, _ rate: FaultRate
+  ) -> SettingForecast {
+    let bounceGap = Int(PairClass.bounceGap / 1000)
+    let bounces: [(spans: [Bin], limit: Double)] = [
       (spans: evidence.labelledBounces.spans(to: 150), limit: 150),
       (spans: evidence.typedBounces.spans(to: bounceGap), limit: Double(bounceGap)),
     ]
-    let dropOuts: [(spans: [Span], limit: Double)] = [
+    let dropOuts: [(spans: [Bin], limit: Double)] = [
       (spans: evidence.labelledDropOuts.spans(to: 150), limit: 150),
       (spans: evidence.typedDropOuts.spans(to: 12), limit: 12),
     ]
-    return Prospect(
+    return SettingForecast(
       finger: finger,
-      bounces: ChatterLaw(bounces + dropOuts.lent),
-      dropOuts: ChatterLaw(dropOuts + bounces.lent),
+      bounces: ChatterGapModel(bounces + dropOuts.lent),
+      dropOuts: ChatterGapModel(dropOuts + bounces.lent),
       rate: (Double(rate.faults) + 0.5) / (Double(rate.strokes) + 1),
       shares: evidence.faults.shares, doubleShare: evidence.doubleShare, shortHolds: shortHolds,
       faults: evidence.faults.total, costs: costs, poll: observer.link.poll)
   }
 
   /// Finds the setting for a bad switch, and whether it is good enough.
-  static func conclude(_ verdict: inout Verdict, _ prospect: Prospect) {
-    verdict.tradeOff = stride(from: 15.0, through: 100, by: 5).map { threshold in
-      let row = prospect.expectation(of: .eagerDefer(threshold: threshold))
-      return Verdict.TradeOff(
+  static func conclude(_ diagnosis: inout Diagnosis, _ forecast: SettingForecast) {
+    diagnosis.tradeOff = stride(from: 15.0, through: 100, by: 5).map { threshold in
+      let row = forecast.expectation(of: .eagerDefer(threshold: threshold))
+      return Diagnosis.TradeOff(
         threshold: threshold, lostPerThousandDoubles: row.lostPerThousandDoubles,
         missed: row.missed)
     }
-    verdict.proposal = prospect.best()
+    diagnosis.proposal = forecast.best()
     let isOverlap =
-      prospect.overlap(mostLost: Self.mostLost, mostMissed: Self.mostMissed) > 0.5
-    let faults = verdict.faults
-    if isOverlap || verdict.proposal == nil {
-      verdict.finding = .overlap
+      forecast.overlap(mostLost: Self.mostLost, mostMissed: Self.mostMissed) > 0.5
+    let faults = diagnosis.faults
+    if isOverlap || diagnosis.proposal == nil {
+      diagnosis.finding = .overlap
     } else if faults.dropOuts > faults.pressBounces + faults.releaseBounces {
-      verdict.finding = .dropsOut
+      diagnosis.finding = .dropsOut
     } else {
-      verdict.finding = .chatters
+      diagnosis.finding = .chatters
     }
   }
 }
 
-extension [(spans: [Span], limit: Double)] {
+extension [(spans: [Bin], limit: Double)] {
   /// What these gaps tell of the other class's: a switch bounces about as long as it drops out. They count for no more
   /// than four of that class's own.
   fileprivate var lent: Self {
     let total = reduce(0) { $0 + $1.spans.reduce(0) { $0 + $1.count } }
     let weight = Swift.min(1, 4 / Swift.max(total, 1))
     return map { spans, limit in
-      (spans.map { Span(low: $0.low, high: $0.high, count: $0.count * weight) }, limit)
+      (spans.map { Bin(low: $0.low, high: $0.high, count: $0.count * weight) }, limit)
     }
   }
 }

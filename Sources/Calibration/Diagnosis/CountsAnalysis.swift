@@ -1,15 +1,15 @@
 import Debounce
 
-/// Verdicts from what the running service has counted: nothing but numbers per key.
+/// Diagnoses from what the running service has counted: nothing but numbers per key.
 ///
 /// Its classes of intervals are coarse, and what it removed was judged by the strategy that was in force. Genuine
 /// doubles that it removed by mistake are among its faults, so that more are allowed to a healthy key than of raw
 /// frames: one in 250 doubles.
-extension Judge {
-  /// The verdict on a key from its counts, with the person's doubles from those of all keys.
-  public static func verdict(
-    on key: KeyCode, counts: KeyCounts, of keys: [KeyCounts] = [], costs: Costs = Costs()
-  ) -> Verdict {
+extension Analysis {
+  /// The diagnosis of a key from its counts, with the person's doubles from those of all keys.
+  public static func diagnosis(
+    of key: KeyCode, counts: KeyCounts, among keys: [KeyCounts] = [], costs: Costs = Costs()
+  ) -> Diagnosis {
     var faults = FaultCounts()
     faults.pressBounces = Int(counts.pressBounces)
     faults.releaseBounces = Int(counts.releaseBounces)
@@ -20,11 +20,11 @@ extension Judge {
     let doubles = counts.gaps.spans(to: 150).reduce(0) { $0 + $1.count }
     let doubleShare = max(0.02, (doubles + 1) / (Double(counts.strokes) + 50))
     let own = keys.isEmpty ? [counts] : keys
-    let finger = FingerLaw([
+    let finger = FingerGapModel([
       (own.flatMap { $0.gaps.spans(from: 50, to: 150) }.merged, 50...150)
     ])
 
-    var verdict = Verdict(
+    var diagnosis = Diagnosis(
       key: key, finding: .chatters, strokes: rate.strokes, faults: faults, rate: rate,
       isRateLabelled: false, certainty: 0, gaps: Percentiles(counts.gaps.quantile),
       holds: Percentiles(counts.holds.quantile),
@@ -34,38 +34,39 @@ extension Judge {
       proposal: nil, tradeOff: [])
     let test = SequentialTest(
       faults: rate.faults, strokes: rate.strokes, allowed: max(2e-4, doubleShare / 250))
-    verdict.certainty = test.certainty
+    diagnosis.certainty = test.certainty
     guard test.isCertain else {
-      verdict.finding = doubt(about: rate, evidence: test)
-      return verdict
+      diagnosis.finding = finding(withoutProof: rate, evidence: test)
+      return diagnosis
     }
-    let law = ChatterLaw([(counts.removedGaps.spans(to: 50), 50)])
+    let model = ChatterGapModel([(counts.removedGaps.spans(to: 50), 50)])
     conclude(
-      &verdict,
-      Prospect(
-        finger: finger, bounces: law, dropOuts: law, rate: rate.share,
+      &diagnosis,
+      SettingForecast(
+        finger: finger, bounces: model, dropOuts: model, rate: rate.share,
         shares: faults.shares, doubleShare: doubleShare, shortHolds: 0.005,
         faults: faults.total, costs: costs))
-    return verdict
+    return diagnosis
   }
 
-  /// The verdicts on all keys of a device, the worst first.
-  public static func verdicts(on counts: [KeyCode: KeyCounts], costs: Costs = Costs()) -> [Verdict]
+  /// The diagnoses of all keys of a device, the worst first.
+  public static func diagnoses(of counts: [KeyCode: KeyCounts], costs: Costs = Costs())
+    -> [Diagnosis]
   {
     let all = Array(counts.values)
-    return counts.map { verdict(on: $0.key, counts: $0.value, of: all, costs: costs) }
+    return counts.map { diagnosis(of: $0.key, counts: $0.value, among: all, costs: costs) }
       .sorted { $0.isWorse(than: $1) }
   }
 }
 
 extension IntervalHistogram {
   /// The classes with something in them, as far as they end by `limit` milliseconds.
-  func spans(from start: Double = 0, to limit: Double) -> [Span] {
+  func spans(from start: Double = 0, to limit: Double) -> [Bin] {
     zip(values, Self.bounds).enumerated().compactMap { index, pair in
       let low = index == 0 ? 0 : Double(Self.bounds[index - 1]) / 1000
       let high = Double(pair.1) / 1000
       guard pair.0 > 0, low >= start, high <= limit else { return nil }
-      return Span(low: low, high: high, count: Double(pair.0))
+      return Bin(low: low, high: high, count: Double(pair.0))
     }
   }
 
@@ -100,12 +101,12 @@ extension IntervalHistogram {
   }
 }
 
-extension [Span] {
+extension [Bin] {
   /// One span for each pair of ends.
-  var merged: [Span] {
-    var counts: [Double: Span] = [:]
+  var merged: [Bin] {
+    var counts: [Double: Bin] = [:]
     for span in self {
-      counts[span.low, default: Span(low: span.low, high: span.high, count: 0)].count += span.count
+      counts[span.low, default: Bin(low: span.low, high: span.high, count: 0)].count += span.count
     }
     return counts.values.sorted { $0.low < $1.low }
   }

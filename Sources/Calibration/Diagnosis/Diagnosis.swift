@@ -1,7 +1,7 @@
 import Debounce
 
 /// What was found out about a key's switch.
-public struct Verdict: Equatable, Sendable {
+public struct Diagnosis: Equatable, Sendable {
   public enum Finding: Equatable, Sendable {
     /// No fault beyond what fingers do; the rate of faults is below the bound with 95 % confidence.
     case healthy(upperBound: Double)
@@ -9,7 +9,7 @@ public struct Verdict: Equatable, Sendable {
     case chatters
     /// The contact is lost while the key is held, for the greater part.
     case dropsOut
-    /// It is bad, and no setting both removes its chatter and spares the person's doubles: see the verdict's
+    /// It is bad, and no setting both removes its chatter and spares the person's doubles: see the diagnosis's
     /// ``tradeOff``. The switch should be cleaned or replaced.
     case overlap
     /// It cannot be said yet: so many more strokes without a fault would show it to be healthy.
@@ -64,7 +64,7 @@ public struct Verdict: Equatable, Sendable {
   }
 
   /// The order in which keys are told of: bad ones first, and the more certain ones.
-  func isWorse(than other: Verdict) -> Bool {
+  func isWorse(than other: Diagnosis) -> Bool {
     (isFaulty ? 1 : 0, certainty, other.key) > (other.isFaulty ? 1 : 0, other.certainty, key)
   }
 }

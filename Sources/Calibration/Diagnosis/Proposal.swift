@@ -15,11 +15,11 @@ public struct Proposal: Equatable, Sendable {
 }
 
 /// What is known of a key when a setting is chosen for it.
-struct Prospect: Sendable {
-  var finger: FingerLaw
+struct SettingForecast: Sendable {
+  var finger: FingerGapModel
   /// Of bounces (A, B) and of drop-outs (C).
-  var bounces: ChatterLaw
-  var dropOuts: ChatterLaw
+  var bounces: ChatterGapModel
+  var dropOuts: ChatterGapModel
   /// The share of strokes that are faulty.
   var rate: Double
   /// The shares of the classes among faults; they add up to 1.

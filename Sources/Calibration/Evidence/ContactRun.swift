@@ -6,7 +6,7 @@ import Debounce
 ///   P────R P──────R   P──────────R              gaps below 150 ms join; a longer one ends the run
 ///   └ hold ┘gap
 /// ```
-struct Run: Equatable, Sendable {
+struct ContactRun: Equatable, Sendable {
   /// So many contacts are kept together; a run that goes on is cut here.
   static let longest = 32
 

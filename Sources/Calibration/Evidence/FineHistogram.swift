@@ -58,15 +58,15 @@ public struct FineHistogram: Equatable, Sendable, Codable {
   }
 
   /// The bins with something in them up to `limit` ms, as intervals.
-  func spans(from low: Int = 0, to limit: Int) -> [Span] {
+  func spans(from low: Int = 0, to limit: Int) -> [Bin] {
     (low..<max(low, min(limit, Self.length))).filter { bins[$0] > 0 }.map { bin in
-      Span(low: Double(bin), high: Double(bin) + 1, count: Double(bins[bin]))
+      Bin(low: Double(bin), high: Double(bin) + 1, count: Double(bins[bin]))
     }
   }
 }
 
 /// So many intervals between these lengths, in milliseconds.
-struct Span: Equatable, Sendable {
+struct Bin: Equatable, Sendable {
   var low: Double
   var high: Double
   var count: Double

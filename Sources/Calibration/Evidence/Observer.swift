@@ -17,7 +17,7 @@ public struct Observer: Equatable, Sendable, Codable {
   private static let slips = 1e-3
 
   private struct Key: Equatable, Sendable, Codable {
-    var run: Run?
+    var run: ContactRun?
     /// When the last run of taps began.
     var lastTap: Microseconds?
     var evidence = KeyEvidence()
@@ -93,7 +93,7 @@ public struct Observer: Equatable, Sendable, Codable {
   public mutating func advance(to time: Microseconds) {
     let time = advanceClock(to: time)
     for key in open {
-      guard let end = keys[key]?.run?.end, time - end >= Clue.longestGap else { continue }
+      guard let end = keys[key]?.run?.end, time - end >= PairClass.longestGap else { continue }
       close(key)
     }
   }
@@ -118,17 +118,17 @@ public struct Observer: Equatable, Sendable, Codable {
   }
 
   private mutating func press(_ key: KeyCode, at time: Microseconds, during phase: Phase) {
-    let contact = Run.Contact(press: time, isAdjacent: lastKey == key)
+    let contact = ContactRun.Contact(press: time, isAdjacent: lastKey == key)
     lastKey = key
     if let run = keys[key]?.run, let end = run.end {
       let gap = time - end
-      if gap < Clue.longestGap, run.phase == phase, run.contacts.count < Run.longest {
+      if gap < PairClass.longestGap, run.phase == phase, run.contacts.count < ContactRun.longest {
         keys[key]?.run?.contacts.append(contact)
         return
       }
       close(key)
     }
-    keys[key, default: Key()].run = Run(phase: phase, contacts: [contact])
+    keys[key, default: Key()].run = ContactRun(phase: phase, contacts: [contact])
     open.insert(key)
   }
 
@@ -148,27 +148,27 @@ public struct Observer: Equatable, Sendable, Codable {
 // Judging a run that has ended.
 extension Observer {
   /// Doubles may be a finger's: only what hardly any finger makes is a fault, and neighbours of it are the same one.
-  private func judgeTyping(_ run: Run, of key: KeyCode, _ evidence: inout KeyEvidence) {
+  private func judgeTyping(_ run: ContactRun, of key: KeyCode, _ evidence: inout KeyEvidence) {
     let (holds, gaps) = (run.holds, run.gaps)
     let wasAsked = run.phase != .typing
     var isFault = false
     var strokes = 1
-    var clues: [Clue] = []
+    var classes: [PairClass] = []
     let pairs = gaps.indices.map {
-      Clue(gap: gaps[$0], holds: (holds[$0], holds[$0 + 1]), isLabelled: false)
+      PairClass(gap: gaps[$0], holds: (holds[$0], holds[$0 + 1]), isLabelled: false)
     }
     for (index, gap) in gaps.enumerated() {
       let pair = (holds[index], holds[index + 1])
-      let clue = pairs[index]
-      if clue.isFault {
+      let kind = pairs[index]
+      if kind.isFault {
         if !isFault {
-          clues.append(clue)
+          classes.append(kind)
           evidence.typed.faults += 1
           evidence.faults.add(
-            clue != .bounce ? .dropOut : pair.0 < pair.1 ? .pressBounce : .releaseBounce)
+            kind != .bounce ? .dropOut : pair.0 < pair.1 ? .pressBounce : .releaseBounce)
         }
         evidence.faultGaps.add(gap)
-        if clue == .bounce {
+        if kind == .bounce {
           evidence.typedBounces.add(gap)
           evidence.faultHolds.add(min(pair.0, pair.1))
         } else {
@@ -176,44 +176,44 @@ extension Observer {
         }
       } else {
         strokes += 1
-        if clue != .none { clues.append(clue) }
+        if kind != .none { classes.append(kind) }
         if wasAsked { evidence.askedDoubles += 1 } else { evidence.typedDoubles += 1 }
         // "eve" comes back to its key more slowly: another law, and no danger.
         if run.contacts[index + 1].isAdjacent { evidence.fingerGaps.add(gap) }
       }
-      isFault = clue.isFault
+      isFault = kind.isFault
     }
     for (index, contact) in run.contacts.enumerated() {
-      guard let release = contact.release, !isOfFault(index, clues: pairs) else { continue }
+      guard let release = contact.release, !isOfFault(index, classes: pairs) else { continue }
       evidence.fingerHolds.add(release - contact.press)
     }
     evidence.typed.strokes += strokes
-    if !clues.isEmpty {
+    if !classes.isEmpty {
       // How many of the strokes are doubles, so that each may be one that looks like a fault.
       let share = wasAsked ? 1 : evidence.doubleShare
       let haste = haste(besides: key)
-      for clue in clues {
-        var doubles = share * clue.shareOfDoubles * (clue == .bounce ? haste.holds : haste.gaps)
-        if clue != .bounce, wasAsked || share > KeyEvidence.muchDoubled {
+      for kind in classes {
+        var doubles = share * kind.shareOfDoubles * (kind == .bounce ? haste.holds : haste.gaps)
+        if kind != .bounce, wasAsked || share > KeyEvidence.muchDoubled {
           doubles = max(doubles, share * evidence.shareOfFastDoubles)
         }
         evidence.test.hear(
-          faulty: clue.shareOfFaults(isLabelled: false),
-          healthy: min(1, max(clue.shareOfAccidents, doubles)))
+          faulty: kind.shareOfFaults(isLabelled: false),
+          healthy: min(1, max(kind.shareOfAccidents, doubles)))
       }
     }
-    for _ in clues.count..<max(clues.count, strokes) {
-      evidence.test.hear(faulty: Clue.none.shareOfFaults(isLabelled: false), healthy: 1)
+    for _ in classes.count..<max(classes.count, strokes) {
+      evidence.test.hear(faulty: PairClass.none.shareOfFaults(isLabelled: false), healthy: 1)
     }
   }
 
   /// Whether the contact at an index lies beside a gap that is a fault's.
-  private func isOfFault(_ index: Int, clues: [Clue]) -> Bool {
-    (index > 0 && clues[index - 1].isFault) || (index < clues.count && clues[index].isFault)
+  private func isOfFault(_ index: Int, classes: [PairClass]) -> Bool {
+    (index > 0 && classes[index - 1].isFault) || (index < classes.count && classes[index].isFault)
   }
 
   /// One tap was asked for: every gap inside is a fault.
-  private func judgeTap(_ run: Run, _ state: inout Key) {
+  private func judgeTap(_ run: ContactRun, _ state: inout Key) {
     defer { state.lastTap = run.start }
     if let last = state.lastTap, run.start - last < Self.leastBeat {
       state.evidence.uncounted += 1
@@ -226,7 +226,7 @@ extension Observer {
   }
 
   /// One long hold was asked for.
-  private func judgeHold(_ run: Run, _ evidence: inout KeyEvidence) {
+  private func judgeHold(_ run: ContactRun, _ evidence: inout KeyEvidence) {
     guard (run.end ?? run.start) - run.start >= Self.leastHold else {
       evidence.uncounted += 1
       return
@@ -236,7 +236,7 @@ extension Observer {
     judgeLabelled(run, &evidence)
   }
 
-  private func judgeLabelled(_ run: Run, _ evidence: inout KeyEvidence) {
+  private func judgeLabelled(_ run: ContactRun, _ evidence: inout KeyEvidence) {
     let (holds, gaps, classes) = (run.holds, run.gaps, run.classes)
     for (index, gap) in gaps.enumerated() {
       let chatter = classes[index]
@@ -252,11 +252,11 @@ extension Observer {
         evidence.faultHolds.add(min(holds[index], holds[index + 1]))
       }
     }
-    let clue =
-      gaps.first.map { Clue(gap: $0, holds: (holds[0], holds[1]), isLabelled: true) } ?? .none
+    let kind =
+      gaps.first.map { PairClass(gap: $0, holds: (holds[0], holds[1]), isLabelled: true) } ?? .none
     evidence.test.hear(
-      faulty: clue.shareOfFaults(isLabelled: true),
-      healthy: clue == .none ? 1 : clue.shareOfAccidents + Self.slips * clue.shareOfDoubles)
+      faulty: kind.shareOfFaults(isLabelled: true),
+      healthy: kind == .none ? 1 : kind.shareOfAccidents + Self.slips * kind.shareOfDoubles)
   }
 
   /// How many times more often than usual this person makes what looks like a bounce, and like a drop-out: whoever's

@@ -12,7 +12,7 @@ import Debounce
 ///   gap below 20 / 30 ms                  1 in 250 / 130           drop-outs or very fast doubles
 ///   longer                                the other 99 %           a fault only where no double was asked for
 /// ```
-enum Clue: CaseIterable, Sendable {
+enum PairClass: CaseIterable, Sendable {
   /// A stroke like any other.
   case none
   case bounce
@@ -26,7 +26,7 @@ enum Clue: CaseIterable, Sendable {
   /// Closer strokes are one stroke where single ones were asked for.
   static let longestGap: Microseconds = 150_000
 
-  /// The clue in two contacts of a key.
+  /// The kind in two contacts of a key.
   init(gap: Microseconds, holds: (Microseconds, Microseconds), isLabelled: Bool) {
     let isBounce = min(holds.0, holds.1) < Self.shortHold
     self =
@@ -51,7 +51,7 @@ enum Clue: CaseIterable, Sendable {
     }
   }
 
-  /// Of how many faults the clue comes: their shares among all faults. Gaps of drop-outs are taken to be widely
+  /// Of how many faults the kind comes: their shares among all faults. Gaps of drop-outs are taken to be widely
   /// spread, as reports have them between 5 and 100 ms.
   func shareOfFaults(isLabelled: Bool) -> Double {
     switch self {

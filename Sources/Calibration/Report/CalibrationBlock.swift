@@ -2,32 +2,32 @@ import TerminalText
 
 /// All that was found out about one key.
 struct CalibrationBlock {
-  private let verdict: Verdict
+  private let diagnosis: Diagnosis
 
-  init(of verdict: Verdict) {
-    self.verdict = verdict
+  init(of diagnosis: Diagnosis) {
+    self.diagnosis = diagnosis
   }
 
   func lines(on sheet: Sheet) -> [String] {
     var lines = [
       sheet.line([
-        StyledText(verdict.name, .bold), StyledText(" "),
-        StyledText(verdict.finding.title, styles: verdict.finding.styles),
+        StyledText(diagnosis.name, .bold), StyledText(" "),
+        StyledText(diagnosis.finding.title, styles: diagnosis.finding.styles),
       ])
     ]
     func entry(_ word: String, _ text: String) {
       lines += sheet.wrapped(
         [StyledText(text)], after: [.blank(2), StyledText(word.padded(to: 11), .faint)])
     }
-    entry("faults", "\(verdict.faultsInWords) in \(verdict.strokes.counted("stroke"))")
+    entry("faults", "\(diagnosis.faultsInWords) in \(diagnosis.strokes.counted("stroke"))")
     entry("rate", rate)
     entry("gaps", "at 1, 5, 50, 95 and 99 %")
-    if let faults = verdict.faultGaps { entry("  faults", faults.inWords) }
-    if let fingers = verdict.gaps { entry("  fingers", fingers.inWords) }
-    if let holds = verdict.holds { entry("holds", holds.inWords) }
-    lines += HistogramDrawing(of: verdict).lines(on: sheet)
+    if let faults = diagnosis.faultGaps { entry("  faults", faults.inWords) }
+    if let fingers = diagnosis.gaps { entry("  fingers", fingers.inWords) }
+    if let holds = diagnosis.holds { entry("holds", holds.inWords) }
+    lines += HistogramDrawing(of: diagnosis).lines(on: sheet)
     entry("doubles", doubles)
-    if let proposal = verdict.proposal {
+    if let proposal = diagnosis.proposal {
       entry("setting", proposal.setting.inWords)
       entry(
         "loses",
@@ -42,32 +42,32 @@ struct CalibrationBlock {
         presses \(proposal.pressLatency.short) ms, releases \(proposal.releaseLatency.short) ms on average
         """)
     }
-    entry("advice", verdict.advice)
-    if verdict.finding == .overlap { lines += tradeOff(on: sheet) }
+    entry("advice", diagnosis.advice)
+    if diagnosis.finding == .overlap { lines += tradeOff(on: sheet) }
     return lines
   }
 
   private var rate: String {
     let kind =
-      verdict.isRateLabelled
+      diagnosis.isRateLabelled
       ? "of taps and holds that were asked for"
       : "at least: in typing only what no finger does counts as a fault"
     return
-      "\(verdict.rate.share.percent) of strokes, \(verdict.rate.interval.percent) with 95 % confidence; \(kind)"
+      "\(diagnosis.rate.share.percent) of strokes, \(diagnosis.rate.interval.percent) with 95 % confidence; \(kind)"
   }
 
   private var doubles: String {
     """
-    1 % of your doubles have gaps below \(verdict.humanBand.lowerBound.short) ms, half of them below \
-    \(verdict.humanBand.upperBound.short) ms (from \(verdict.humanDoubles.counted("double")) of yours and those of \
+    1 % of your doubles have gaps below \(diagnosis.humanBand.lowerBound.short) ms, half of them below \
+    \(diagnosis.humanBand.upperBound.short) ms (from \(diagnosis.humanDoubles.counted("double")) of yours and those of \
     many people)
     """
   }
 
   /// What each threshold would do.
   private func tradeOff(on sheet: Sheet) -> [String] {
-    func column(_ title: String, cell: (Verdict.TradeOff) -> String) -> TextTable.Column {
-      TextTable.Column(title: title, cells: verdict.tradeOff.map { StyledText(cell($0)) })
+    func column(_ title: String, cell: (Diagnosis.TradeOff) -> String) -> TextTable.Column {
+      TextTable.Column(title: title, cells: diagnosis.tradeOff.map { StyledText(cell($0)) })
     }
     return TextTable(columns: [
       column("THRESHOLD") { "\($0.threshold.short) ms" },

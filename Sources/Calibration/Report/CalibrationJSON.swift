@@ -95,7 +95,7 @@ public struct CalibrationJSON: Encodable {
     }
   }
 
-  var version = Release.version
+  var version = Version.current
   var device: Device
   var method: String
   var day: String
@@ -114,7 +114,7 @@ public struct CalibrationJSON: Encodable {
     poll = result.poll
     isBursty = result.isBursty
     strokes = result.strokes
-    keys = result.verdicts.map(Key.init)
+    keys = result.diagnoses.map(Key.init)
     self.file = file
   }
 
@@ -127,26 +127,26 @@ public struct CalibrationJSON: Encodable {
 }
 
 extension CalibrationJSON.Key {
-  fileprivate init(_ verdict: Verdict) {
-    key = verdict.name
-    code = verdict.key
-    finding = verdict.finding.code
-    certainty = verdict.certainty
-    strokes = verdict.strokes
-    pressBounces = verdict.faults.pressBounces
-    releaseBounces = verdict.faults.releaseBounces
-    dropOuts = verdict.faults.dropOuts
-    rate = CalibrationJSON.Number(verdict.rate)
-    isRateLabelled = verdict.isRateLabelled
-    if case .healthy(let bound) = verdict.finding { healthyBelow = bound }
-    if case .tooFewData(let needed) = verdict.finding { strokesNeeded = needed }
-    fingerGaps = verdict.gaps.map(CalibrationJSON.Quantiles.init)
-    faultGaps = verdict.faultGaps.map(CalibrationJSON.Quantiles.init)
-    holds = verdict.holds.map(CalibrationJSON.Quantiles.init)
-    humanBand = [verdict.humanBand.lowerBound, verdict.humanBand.upperBound]
-    fingerGapCounts = verdict.fingerGapHistogram.shortForm
-    faultGapCounts = verdict.faultGapHistogram.shortForm
-    setting = verdict.proposal.map { proposal in
+  fileprivate init(_ diagnosis: Diagnosis) {
+    key = diagnosis.name
+    code = diagnosis.key
+    finding = diagnosis.finding.code
+    certainty = diagnosis.certainty
+    strokes = diagnosis.strokes
+    pressBounces = diagnosis.faults.pressBounces
+    releaseBounces = diagnosis.faults.releaseBounces
+    dropOuts = diagnosis.faults.dropOuts
+    rate = CalibrationJSON.Number(diagnosis.rate)
+    isRateLabelled = diagnosis.isRateLabelled
+    if case .healthy(let bound) = diagnosis.finding { healthyBelow = bound }
+    if case .tooFewData(let needed) = diagnosis.finding { strokesNeeded = needed }
+    fingerGaps = diagnosis.gaps.map(CalibrationJSON.Quantiles.init)
+    faultGaps = diagnosis.faultGaps.map(CalibrationJSON.Quantiles.init)
+    holds = diagnosis.holds.map(CalibrationJSON.Quantiles.init)
+    humanBand = [diagnosis.humanBand.lowerBound, diagnosis.humanBand.upperBound]
+    fingerGapCounts = diagnosis.fingerGapHistogram.shortForm
+    faultGapCounts = diagnosis.faultGapHistogram.shortForm
+    setting = diagnosis.proposal.map { proposal in
       CalibrationJSON.Setting(
         line: proposal.setting.text, threshold: proposal.setting.threshold,
         lostPerThousand: CalibrationJSON.Number(proposal.lostPerThousand),
@@ -154,7 +154,7 @@ extension CalibrationJSON.Key {
         missed: CalibrationJSON.Number(proposal.missed), pressLatency: proposal.pressLatency,
         releaseLatency: proposal.releaseLatency)
     }
-    tradeOff = verdict.tradeOff.map {
+    tradeOff = diagnosis.tradeOff.map {
       CalibrationJSON.TradeOff(
         threshold: $0.threshold, missed: CalibrationJSON.Number($0.missed),
         lostPerThousandDoubles: CalibrationJSON.Number($0.lostPerThousandDoubles))

@@ -19,7 +19,7 @@ public struct CalibrationResult {
   public var device: DeviceIdentity
   public var method: Method
   /// The worst first.
-  public var verdicts: [Verdict]
+  public var diagnoses: [Diagnosis]
   /// The interval at which the device is asked, in milliseconds; `nil` if it is not known.
   public var poll: Int?
   /// Whether the link delivers several events at once.
@@ -27,23 +27,23 @@ public struct CalibrationResult {
   /// The day, as 2026-11-21.
   public var day = today()
 
-  public init(device: DeviceIdentity, method: Method, verdicts: [Verdict]) {
+  public init(device: DeviceIdentity, method: Method, diagnoses: [Diagnosis]) {
     self.device = device
     self.method = method
-    self.verdicts = verdicts.filter { $0.strokes > 0 }
+    self.diagnoses = diagnoses.filter { $0.strokes > 0 }
   }
 
   public init(device: DeviceIdentity, method: Method, of observer: Observer) {
-    self.init(device: device, method: method, verdicts: Judge(observer).verdicts)
+    self.init(device: device, method: method, diagnoses: Analysis(observer).diagnoses)
     poll = observer.link.poll
     isBursty = observer.link.isBursty
   }
 
   /// All strokes of all keys.
-  public var strokes: Int { verdicts.reduce(0) { $0 + $1.strokes } }
+  public var strokes: Int { diagnoses.reduce(0) { $0 + $1.strokes } }
 
   /// The keys whose switches are bad.
-  public var faulty: [Verdict] { verdicts.filter(\.isFaulty) }
+  public var faulty: [Diagnosis] { diagnoses.filter(\.isFaulty) }
 }
 
 /// The day by the clock on the wall.

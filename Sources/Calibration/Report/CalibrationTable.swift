@@ -2,10 +2,10 @@ import TerminalText
 
 /// A line for each key of which there is more to say than that it is healthy, the worst first.
 struct CalibrationTable {
-  private let verdicts: [Verdict]
+  private let diagnoses: [Diagnosis]
 
-  init(of verdicts: [Verdict]) {
-    self.verdicts = verdicts
+  init(of diagnoses: [Diagnosis]) {
+    self.diagnoses = diagnoses
   }
 
   func lines(on sheet: Sheet) -> [String] {
@@ -24,8 +24,9 @@ struct CalibrationTable {
   }
 
   private func column(
-    _ title: String, _ alignment: TextTable.Column.Alignment = .right, cell: (Verdict) -> StyledText
+    _ title: String, _ alignment: TextTable.Column.Alignment = .right,
+    cell: (Diagnosis) -> StyledText
   ) -> TextTable.Column {
-    TextTable.Column(title: title, alignment: alignment, cells: verdicts.map(cell))
+    TextTable.Column(title: title, alignment: alignment, cells: diagnoses.map(cell))
   }
 }

@@ -21,10 +21,10 @@ public struct CalibrationText {
   }
 
   /// The keys that the table shows.
-  private var rows: [Verdict] {
-    result.verdicts.filter { verdict in
-      switch verdict.finding {
-      case .healthy, .tooFewData: verdict.faults.total > 0
+  private var rows: [Diagnosis] {
+    result.diagnoses.filter { diagnosis in
+      switch diagnosis.finding {
+      case .healthy, .tooFewData: diagnosis.faults.total > 0
       default: true
       }
     }
@@ -35,7 +35,7 @@ public struct CalibrationText {
     let name = result.device.name.printable
     var lines = sheet.wrapped([
       StyledText(name.isEmpty ? "(no name)" : name, .bold), StyledText(": "),
-      result.verdicts.isEmpty
+      result.diagnoses.isEmpty
         ? StyledText("no key was pressed", .yellow)
         : bad == 0
           ? StyledText("no bad key found", .green)
@@ -44,7 +44,7 @@ public struct CalibrationText {
     lines += entry(
       "measured",
       """
-      \(result.strokes.counted("stroke")) of \(result.verdicts.count.counted("key")), from \
+      \(result.strokes.counted("stroke")) of \(result.diagnoses.count.counted("key")), from \
       \(result.method.inWords)
       """)
     if let poll = result.poll {
@@ -66,10 +66,10 @@ public struct CalibrationText {
   private var others: [String] {
     var healthy: [(name: String, bound: Double)] = []
     var unknown: [(name: String, strokes: Int)] = []
-    for verdict in result.verdicts where verdict.faults.total == 0 {
-      switch verdict.finding {
-      case .healthy(let bound): healthy.append((verdict.name, bound))
-      case .tooFewData: unknown.append((verdict.name, verdict.strokes))
+    for diagnosis in result.diagnoses where diagnosis.faults.total == 0 {
+      switch diagnosis.finding {
+      case .healthy(let bound): healthy.append((diagnosis.name, bound))
+      case .tooFewData: unknown.append((diagnosis.name, diagnosis.strokes))
       default: break
       }
     }

@@ -3,7 +3,7 @@ import Debounce
 import TerminalText
 
 /// What was found, in words.
-extension Verdict.Finding {
+extension Diagnosis.Finding {
   /// In a column of a table.
   var title: String {
     switch self {
@@ -32,7 +32,7 @@ extension Verdict.Finding {
   }
 }
 
-extension Verdict {
+extension Diagnosis {
   /// The key's name.
   var name: String { KeyNames.name(of: key) }
 

@@ -10,10 +10,10 @@ import TerminalText
 ///   ms       1  2  3  4  5  6  8  10 12 15 19 24 30 37 46 58 72 90 113
 /// ```
 struct HistogramDrawing {
-  private let verdict: Verdict
+  private let diagnosis: Diagnosis
 
-  init(of verdict: Verdict) {
-    self.verdict = verdict
+  init(of diagnosis: Diagnosis) {
+    self.diagnosis = diagnosis
   }
 
   /// How many rows a histogram is high.
@@ -25,10 +25,10 @@ struct HistogramDrawing {
     let step = max(1, min(3, (sheet.columns - Self.margin) / GapScale.classes))
     let scale = GapScale(columns: step * GapScale.classes)
     var lines = rows(
-      "faults", verdict.faultGapHistogram, [.red], scale, on: sheet)
-    lines += rows("fingers", verdict.fingerGapHistogram, [.green], scale, on: sheet)
+      "faults", diagnosis.faultGapHistogram, [.red], scale, on: sheet)
+    lines += rows("fingers", diagnosis.fingerGapHistogram, [.green], scale, on: sheet)
     lines.append(line("your band", band(on: scale, sheet), [.green], on: sheet))
-    if let threshold = verdict.proposal?.setting.threshold {
+    if let threshold = diagnosis.proposal?.setting.threshold {
       let mark = sheet.isUnicode ? "▲" : "^"
       let column = scale.column(of: threshold)
       let text = "\(threshold.short) ms"
@@ -74,8 +74,8 @@ struct HistogramDrawing {
   }
 
   private func band(on scale: GapScale, _ sheet: Sheet) -> String {
-    let first = scale.column(of: verdict.humanBand.lowerBound)
-    let last = max(first + 1, scale.column(of: verdict.humanBand.upperBound))
+    let first = scale.column(of: diagnosis.humanBand.lowerBound)
+    let last = max(first + 1, scale.column(of: diagnosis.humanBand.upperBound))
     let line = String(repeating: sheet.isUnicode ? "─" : "-", count: max(0, last - first - 1))
     return String(repeating: " ", count: first)
       + (sheet.isUnicode ? "├\(line)┤" : "|\(line)|")

@@ -2,10 +2,10 @@ import TerminalText
 
 /// The gaps of a key as a drawing (SVG): faults and fingers, the person's band and the threshold.
 struct ReportHistogram {
-  private let verdict: Verdict
+  private let diagnosis: Diagnosis
 
-  init(of verdict: Verdict) {
-    self.verdict = verdict
+  init(of diagnosis: Diagnosis) {
+    self.diagnosis = diagnosis
   }
 
   private static let width = 720.0
@@ -22,15 +22,15 @@ struct ReportHistogram {
   var svg: String {
     """
     <svg viewBox="0 0 720 204" role="img" aria-label="\(Markup.text(label))">
-    \(band)\(bars(verdict.fingerGapHistogram, "finger"))\(bars(verdict.faultGapHistogram, "fault"))\(axis)\(threshold)</svg>
+    \(band)\(bars(diagnosis.fingerGapHistogram, "finger"))\(bars(diagnosis.faultGapHistogram, "fault"))\(axis)\(threshold)</svg>
 
     """
   }
 
   private var label: String {
     """
-    Gaps of \(verdict.name): \(verdict.faultGapHistogram.total) of faults, \
-    \(verdict.fingerGapHistogram.total) of fingers
+    Gaps of \(diagnosis.name): \(diagnosis.faultGapHistogram.total) of faults, \
+    \(diagnosis.fingerGapHistogram.total) of fingers
     """
   }
 
@@ -53,8 +53,8 @@ struct ReportHistogram {
   }
 
   private var band: String {
-    let x = Self.x(verdict.humanBand.lowerBound)
-    let end = max(x + 2, Self.x(verdict.humanBand.upperBound))
+    let x = Self.x(diagnosis.humanBand.lowerBound)
+    let end = max(x + 2, Self.x(diagnosis.humanBand.upperBound))
     return """
       <rect class="band" x="\(Markup.length(x))" y="\(Markup.length(Self.top - 12))" \
       width="\(Markup.length(end - x))" height="\(Markup.length(Self.height + 12))"/>
@@ -64,7 +64,7 @@ struct ReportHistogram {
   }
 
   private var threshold: String {
-    guard let threshold = verdict.proposal?.setting.threshold else { return "" }
+    guard let threshold = diagnosis.proposal?.setting.threshold else { return "" }
     let x = Self.x(threshold)
     let isLeft = x > Self.width / 2
     return """

@@ -5,16 +5,16 @@ import TerminalText
 /// A keyboard as a drawing (SVG), on which it can be seen where the bad keys are.
 struct ReportKeyboard {
   private let layout: KeyboardLayout
-  private let verdicts: [KeyCode: Verdict]
+  private let diagnoses: [KeyCode: Diagnosis]
 
   private static let column = 10.0
   private static let row = 44.0
 
   /// - Returns: `nil` if what was measured is not of a keyboard.
-  init?(of verdicts: [Verdict]) {
-    let byKey = Dictionary(verdicts.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
+  init?(of diagnoses: [Diagnosis]) {
+    let byKey = Dictionary(diagnoses.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
     guard byKey.keys.contains(where: KeyboardLayout.letters.contains) else { return nil }
-    self.verdicts = byKey
+    self.diagnoses = byKey
     layout = KeyboardLayout(
       hasNumpad: KeyboardLayout.numpadKeys.contains { byKey[$0] != nil },
       hasAngleKey: byKey[86] != nil)
@@ -33,22 +33,23 @@ struct ReportKeyboard {
   }
 
   private func cap(_ key: KeyboardLayout.Key, row: Int) -> String {
-    let verdict = verdicts[key.code]
+    let diagnosis = diagnoses[key.code]
     let (x, y) = (Double(key.x) * Self.column + 1.5, Double(row) * Self.row + 1.5)
     let (width, height) = (Double(key.width) * Self.column - 3, Self.row - 3)
     let middle = Markup.length(x + width / 2)
     var text = """
-      <g class="\(verdict?.finding.pageStyle ?? "unpressed")"><rect x="\(Markup.length(x))" y="\(Markup.length(y))" \
+      <g class="\(diagnosis?.finding.pageStyle ?? "unpressed")"><rect x="\(Markup.length(x))" y="\(Markup.length(y))" \
       width="\(Markup.length(width))" height="\(Markup.length(height))" rx="5"/>\
       <text x="\(middle)" y="\(Markup.length(y + 17))">\(Markup.text(key.label))</text>
       """
-    if let verdict {
-      if verdict.isFaulty {
+    if let diagnosis {
+      if diagnosis.isFaulty {
         text += """
-          <text class="rate" x="\(middle)" y="\(Markup.length(y + 33))">\(Markup.text(verdict.rate.share.percent))</text>
+          <text class="rate" x="\(middle)" y="\(Markup.length(y + 33))">\(Markup.text(diagnosis.rate.share.percent))</text>
           """
       }
-      let title = "\(verdict.name): \(verdict.finding.title), \(verdict.strokes.counted("stroke"))"
+      let title =
+        "\(diagnosis.name): \(diagnosis.finding.title), \(diagnosis.strokes.counted("stroke"))"
       text += "<title>\(Markup.text(title))</title>"
     }
     return text + "</g>\n"
@@ -62,7 +63,7 @@ struct ReportKeyboard {
     ].map { Markup.swatch($0.0, $0.1) }.joined(separator: " &#160; ")
 }
 
-extension Verdict.Finding {
+extension Diagnosis.Finding {
   /// The class of an element of the page.
   var pageStyle: String {
     switch self {

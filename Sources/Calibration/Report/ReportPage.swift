@@ -53,7 +53,7 @@ public struct ReportPage {
   private var heading: String {
     let bad = result.faulty
     let words =
-      result.verdicts.isEmpty
+      result.diagnoses.isEmpty
       ? "No key was pressed."
       : bad.isEmpty
         ? "No bad key was found."
@@ -62,7 +62,7 @@ public struct ReportPage {
     let numbers = [result.device.vendor, result.device.product]
       .map { String(DeviceFileText.hexadecimal($0).dropFirst(2)) }.joined(separator: ":")
     let facts =
-      "\(numbers) · \(result.day) · \(result.strokes.counted("stroke")) of \(result.verdicts.count.counted("key")) · keydebounce \(Release.version)"
+      "\(numbers) · \(result.day) · \(result.strokes.counted("stroke")) of \(result.diagnoses.count.counted("key")) · keydebounce \(Version.current)"
     return Markup.element("h1", Markup.text(name)) + "\n"
       + Markup.element("p", class: "soft", Markup.text(facts)) + "\n"
       + Markup.element("p", class: "summary \(bad.isEmpty ? "healthy" : "bad")", Markup.text(words))
@@ -70,19 +70,19 @@ public struct ReportPage {
   }
 
   private var keyboard: String {
-    guard let keyboard = ReportKeyboard(of: result.verdicts) else { return "" }
+    guard let keyboard = ReportKeyboard(of: result.diagnoses) else { return "" }
     return "<figure>\n\(keyboard.svg)<figcaption>\(ReportKeyboard.legend)</figcaption>\n</figure>\n"
   }
 
   private var table: String {
-    guard !result.verdicts.isEmpty else { return "" }
-    let rows = result.verdicts.map { verdict in
+    guard !result.diagnoses.isEmpty else { return "" }
+    let rows = result.diagnoses.map { diagnosis in
       (
-        style: verdict.finding.pageStyle,
+        style: diagnosis.finding.pageStyle,
         cells: [
-          verdict.name, verdict.finding.title, verdict.strokes.grouped,
-          verdict.faults.total.grouped, verdict.rateInWords,
-          verdict.proposal?.setting.title ?? "",
+          diagnosis.name, diagnosis.finding.title, diagnosis.strokes.grouped,
+          diagnosis.faults.total.grouped, diagnosis.rateInWords,
+          diagnosis.proposal?.setting.title ?? "",
         ]
       )
     }
@@ -101,19 +101,19 @@ public struct ReportPage {
       + result.faulty.map(block).joined()
   }
 
-  private func block(_ verdict: Verdict) -> String {
+  private func block(_ diagnosis: Diagnosis) -> String {
     var entries = [
-      ("faults", "\(verdict.faultsInWords) in \(verdict.strokes.counted("stroke"))"),
+      ("faults", "\(diagnosis.faultsInWords) in \(diagnosis.strokes.counted("stroke"))"),
       (
         "rate",
-        "\(verdict.rate.share.percent) of strokes, \(verdict.rate.interval.percent) with 95 % confidence"
-          + (verdict.isRateLabelled ? "" : ", at least")
+        "\(diagnosis.rate.share.percent) of strokes, \(diagnosis.rate.interval.percent) with 95 % confidence"
+          + (diagnosis.isRateLabelled ? "" : ", at least")
       ),
     ]
-    if let faults = verdict.faultGaps { entries.append(("gaps of faults", faults.inWords)) }
-    if let fingers = verdict.gaps { entries.append(("gaps of fingers", fingers.inWords)) }
-    if let holds = verdict.holds { entries.append(("holds", holds.inWords)) }
-    if let proposal = verdict.proposal {
+    if let faults = diagnosis.faultGaps { entries.append(("gaps of faults", faults.inWords)) }
+    if let fingers = diagnosis.gaps { entries.append(("gaps of fingers", fingers.inWords)) }
+    if let holds = diagnosis.holds { entries.append(("holds", holds.inWords)) }
+    if let proposal = diagnosis.proposal {
       entries += [
         ("setting", proposal.setting.inWords),
         (
@@ -127,19 +127,19 @@ public struct ReportPage {
         ),
       ]
     }
-    entries.append(("advice", verdict.advice))
+    entries.append(("advice", diagnosis.advice))
     let list = entries.map {
       Markup.element("dt", Markup.text($0.0)) + Markup.element("dd", Markup.text($0.1)) + "\n"
     }.joined()
     let title =
-      Markup.text(verdict.name) + " "
-      + Markup.element("span", class: "bad", Markup.text(verdict.finding.title))
+      Markup.text(diagnosis.name) + " "
+      + Markup.element("span", class: "bad", Markup.text(diagnosis.finding.title))
     var text = "<section class=\"key\">\n" + Markup.element("h3", title) + "\n"
-    text += "<figure>\n\(ReportHistogram(of: verdict).svg)</figure>\n<dl>\n\(list)</dl>\n"
-    if verdict.finding == .overlap {
+    text += "<figure>\n\(ReportHistogram(of: diagnosis).svg)</figure>\n<dl>\n\(list)</dl>\n"
+    if diagnosis.finding == .overlap {
       text += Markup.table(
         ["Threshold", "Faults that come through", "Lost of 1000 doubles"],
-        verdict.tradeOff.map {
+        diagnosis.tradeOff.map {
           (
             style: "",
             cells: [

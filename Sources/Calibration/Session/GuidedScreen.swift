@@ -149,7 +149,7 @@ public struct GuidedScreen {
       names.append(KeyNames.name(of: key) + (certain.contains(key) ? " (bad)" : ""))
     }
     guard !names.isEmpty else {
-      let found = Judge(session.observer).suspects()
+      let found = Analysis(session.observer).suspects()
       guard !found.isEmpty else { return [] }
       return sheet.wrapped(
         [StyledText(found.prefix(12).map { KeyNames.name(of: $0) }.joined(separator: ", "))],

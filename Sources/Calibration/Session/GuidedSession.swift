@@ -294,8 +294,8 @@ extension GuidedSession {
     lastEdge = nil
   }
 
-  /// The verdicts so far.
-  public func judge(costs: Costs = Costs()) -> Judge { Judge(observer, costs: costs) }
+  /// The diagnoses so far.
+  public func analysis(costs: Costs = Costs()) -> Analysis { Analysis(observer, costs: costs) }
 
   private var isFulfilled: Bool {
     guard let step else { return false }
@@ -326,7 +326,8 @@ extension GuidedSession {
     observer.interrupt()
     switch step.kind {
     case nil:
-      let found = Judge(observer).suspects().filter { !named.contains($0) }.prefix(effort.suspects)
+      let found = Analysis(observer).suspects().filter { !named.contains($0) }.prefix(
+        effort.suspects)
       suspects = named + found
       enter(suspects.first.map { Step(kind: .taps, key: $0) })
     case .taps:

@@ -11,7 +11,7 @@ public struct StoredSession {
     static let present = 1
 
     var format = present
-    var version = Release.version
+    var version = Version.current
     var session: GuidedSession
   }
 
@@ -52,7 +52,7 @@ public struct StoredSession {
     }
     // By another version it may be anything else.
     if let origin = try? StatusJSON.decode(Origin.self, from: bytes),
-      origin != Origin(format: Form.present, version: Release.version)
+      origin != Origin(format: Form.present, version: Version.current)
     {
       throw .ofAnotherVersion(path: path, origin.version)
     }
@@ -92,7 +92,7 @@ public enum StoredSessionError: Error, CustomStringConvertible {
     switch self {
     case .unreadable(let reason): reason
     case .ofAnotherVersion(let path, let version):
-      "\(path.printable) is of keydebounce \(version.printable), and cannot be taken up by \(Release.version)"
+      "\(path.printable) is of keydebounce \(version.printable), and cannot be taken up by \(Version.current)"
     case .damaged(let path):
       "\(path.printable) is damaged, and cannot be taken up"
     }

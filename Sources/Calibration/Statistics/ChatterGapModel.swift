@@ -6,7 +6,7 @@ import Glibc
 /// that were seen (Bayes' rule on a grid). Where only gaps up to some length could be told from a finger's, the law is
 /// held against those alone, so that the missing ones do not make it look shorter than it is. Before any gap is seen
 /// the median may lie anywhere between 3 and 60 ms: reports have 5 to 100.
-struct ChatterLaw: Sendable {
+struct ChatterGapModel: Sendable {
   /// Longer gaps are not looked for; the law ends here.
   private static let end = 150.0
 
@@ -21,14 +21,14 @@ struct ChatterLaw: Sendable {
       func below(_ gap: Double) -> Double {
         SpecialFunctions.normal((log(gap) - logarithm) / spread)
       }
-      return min(1, below(gap) / max(below(ChatterLaw.end), 1e-9))
+      return min(1, below(gap) / max(below(ChatterGapModel.end), 1e-9))
     }
   }
 
   private let switches: [Switch]
 
   /// - Parameter samples: Gaps, and up to how many milliseconds they could be told.
-  init(_ samples: [(spans: [Span], limit: Double)] = []) {
+  init(_ samples: [(spans: [Bin], limit: Double)] = []) {
     var switches: [Switch] = []
     for step in 0..<28 {
       let logarithm = log(2.0) + Double(step) / 27 * log(60.0)

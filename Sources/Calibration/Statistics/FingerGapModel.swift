@@ -6,7 +6,7 @@ import Glibc
 /// curve, stretched so that all people together are normal, each person has a mean and a spread of their own. Both
 /// are unknown; each pair of values has a weight, which the person's own gaps change (Bayes' rule on a grid). With few
 /// own gaps the person is taken for one of all; with many, for themselves.
-struct FingerLaw: Sendable {
+struct FingerGapModel: Sendable {
   /// Percent of doubles, and their gap in milliseconds.
   private static let percentiles: [(percent: Double, gap: Double)] = [
     (0.1, 12), (0.5, 22), (1, 31), (2, 35), (5, 46), (10, 52), (25, 63), (50, 78), (75, 94),
@@ -56,7 +56,7 @@ struct FingerLaw: Sendable {
 
   /// - Parameter samples: The person's own gaps, and between which lengths they were taken, in milliseconds: shorter
   ///   ones may be chatter.
-  init(_ samples: [(spans: [Span], limits: ClosedRange<Double>)] = []) {
+  init(_ samples: [(spans: [Bin], limits: ClosedRange<Double>)] = []) {
     let samples = samples.map { spans, limits in
       (
         places: spans.filter {

@@ -10,7 +10,7 @@ import Glibc
 public struct SequentialTest: Equatable, Sendable, Codable {
   /// With what probability a healthy switch may be called bad over the whole of a calibration.
   ///
-  /// One in 1000 keys is what is promised. That is kept with a margin of five, since the shares of ``Clue`` are of
+  /// One in 1000 keys is what is promised. That is kept with a margin of five, since the shares of ``PairClass`` are of
   /// all people together, and some have faster fingers; a worn switch needs but a stroke or two more.
   public static let risk = 2e-4
 

@@ -55,7 +55,7 @@ enum CalibrationEvidence {
     var result = CalibrationResult(
       device: DeviceIdentity(
         name: device.name, vendor: device.vendor, product: device.product, version: device.version),
-      method: .counts, verdicts: Judge.verdicts(on: counts))
+      method: .counts, diagnoses: Analysis.diagnoses(of: counts))
     if file == nil, let node = try? NamedDevices.all().first(where: { $0.path == device.node }) {
       result.device = DeviceIdentity(node)
     }

@@ -199,7 +199,7 @@ extension CalibrationSession {
       }
     case .passive(let observer):
       guard display.kind == .line else { return }
-      let suspects = Judge(observer).suspects().prefix(5).map { KeyNames.name(of: $0) }
+      let suspects = Analysis(observer).suspects().prefix(5).map { KeyNames.name(of: $0) }
       var text = "listening: \(observer.typedStrokes.counted("stroke"))"
       if !suspects.isEmpty { text += "; suspects: \(suspects.joined(separator: ", "))" }
       let sheet = display.sheet

@@ -7,7 +7,7 @@ import Logging
 import Service
 import SystemPackage
 
-struct Run: ParsableCommand {
+struct RunCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run",
     abstract: "Debounce keyboards until stopped.",

@@ -4,7 +4,7 @@ import Configuration
 import EventDevices
 import TerminalText
 
-struct Calibrate: ParsableCommand {
+struct CalibrateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "calibrate",
     abstract: "Find the keys that chatter, and the settings that cure them.",
@@ -62,10 +62,10 @@ struct Calibrate: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The configuration folder, if not \(Run.defaultFolder).",
+      "The configuration folder, if not \(RunCommand.defaultFolder).",
       discussion: "The device file belongs into the folder calibrated.d in it.", valueName: "dir"),
     completion: .directory)
-  var config: String = Run.defaultFolder
+  var config: String = RunCommand.defaultFolder
 
   @Option(
     name: .customLong("key"),

@@ -4,7 +4,7 @@ import Debounce
 import EventDevices
 import TerminalText
 
-struct Keys: ParsableCommand {
+struct KeysCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "keys",
     abstract: "Show the names of keys that configuration files may use.",

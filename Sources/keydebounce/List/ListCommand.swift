@@ -5,7 +5,7 @@ import DeviceSelection
 import EventDevices
 import Status
 
-struct List: ParsableCommand {
+struct ListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
     abstract: "Show which devices there are, and what is done with each.",

@@ -2,7 +2,7 @@ import ArgumentParser
 import Control
 import TerminalText
 
-struct Reload: ParsableCommand {
+struct ReloadCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "reload",
     abstract: "Have the running daemon read its configuration anew.",

@@ -4,7 +4,7 @@ import Testing
 @testable import Calibration
 
 /// A stream made by hand for each finding.
-@Suite("Verdicts")
+@Suite("Diagnoses")
 struct VerdictTests {
   /// Sixty single taps, of which the ones at these numbers are given instead.
   private func taps(_ count: Int = 60, _ odd: (Int, inout Streams) -> Bool) -> Observer {
@@ -27,38 +27,38 @@ struct VerdictTests {
 
   @Test("healthy: with the bound that the sample allows")
   func healthy() throws {
-    let verdict = Judge(taps { _, _ in false }).verdict(on: key)
-    guard case .healthy(let bound) = verdict.finding else {
-      Issue.record("\(verdict.finding)")
+    let diagnosis = Analysis(taps { _, _ in false }).diagnosis(of: key)
+    guard case .healthy(let bound) = diagnosis.finding else {
+      Issue.record("\(diagnosis.finding)")
       return
     }
     #expect(abs(bound - 0.0487) < 1e-4)
-    #expect(verdict.proposal == nil)
-    #expect(!verdict.isFaulty)
-    #expect(verdict.rate == FaultRate(faults: 0, strokes: 60))
+    #expect(diagnosis.proposal == nil)
+    #expect(!diagnosis.isFaulty)
+    #expect(diagnosis.rate == FaultRate(faults: 0, strokes: 60))
   }
 
   @Test("too few data: with how many more strokes it takes")
   func tooFew() {
-    let verdict = Judge(taps(20) { _, _ in false }).verdict(on: key)
-    guard case .tooFewData(let needed) = verdict.finding else {
-      Issue.record("\(verdict.finding)")
+    let diagnosis = Analysis(taps(20) { _, _ in false }).diagnosis(of: key)
+    guard case .tooFewData(let needed) = diagnosis.finding else {
+      Issue.record("\(diagnosis.finding)")
       return
     }
     #expect((39...45).contains(needed))
-    #expect(Judge(Observer()).verdicts.isEmpty)
+    #expect(Analysis(Observer()).diagnoses.isEmpty)
   }
 
   @Test("one fault alone is not enough to call a switch bad, nor to call it healthy")
   func oneFault() {
-    let verdict = Judge(
+    let diagnosis = Analysis(
       taps(150) { index, stream in
         if index == 30 { stream.add(key, 10, 9, 80) }
         return index == 30
       }
-    ).verdict(on: key)
-    guard case .tooFewData = verdict.finding else {
-      Issue.record("\(verdict.finding)")
+    ).diagnosis(of: key)
+    guard case .tooFewData = diagnosis.finding else {
+      Issue.record("\(diagnosis.finding)")
       return
     }
   }
@@ -71,18 +71,18 @@ struct VerdictTests {
         if index % 4 == 1 { stream.add(key, 12, 9, 80) } else { stream.add(key, 90, 11, 8) }
         return true
       }, usual)
-    let verdict = Judge(observer).verdict(on: key)
-    #expect(verdict.finding == .chatters)
-    #expect(verdict.rate.faults == 10)
-    #expect(verdict.rate.interval.contains(1 / 6.0))
-    #expect(verdict.humanBand.lowerBound > 25)
-    #expect(verdict.humanBand.contains(60))
-    let proposal = try #require(verdict.proposal)
+    let diagnosis = Analysis(observer).diagnosis(of: key)
+    #expect(diagnosis.finding == .chatters)
+    #expect(diagnosis.rate.faults == 10)
+    #expect(diagnosis.rate.interval.contains(1 / 6.0))
+    #expect(diagnosis.humanBand.lowerBound > 25)
+    #expect(diagnosis.humanBand.contains(60))
+    let proposal = try #require(diagnosis.proposal)
     #expect(proposal.missed.value < 0.05)
     #expect(proposal.missed.interval.contains(proposal.missed.value))
     #expect(proposal.lostPerThousand.value < 1)
     #expect(proposal.pressLatency < 1)
-    #expect(verdict.faultGaps.map { $0.p50 > 8 && $0.p50 < 12 } == true)
+    #expect(diagnosis.faultGaps.map { $0.p50 > 8 && $0.p50 < 12 } == true)
   }
 
   @Test("drops out: releases are made to wait longer than its gaps, and less than the person's")
@@ -94,9 +94,9 @@ struct VerdictTests {
         stream.add(key, 60, gaps[index / 6], 50)
         return true
       }, usual)
-    let verdict = Judge(observer).verdict(on: key)
-    #expect(verdict.finding == .dropsOut)
-    let proposal = try #require(verdict.proposal)
+    let diagnosis = Analysis(observer).diagnosis(of: key)
+    #expect(diagnosis.finding == .dropsOut)
+    let proposal = try #require(diagnosis.proposal)
     #expect((18...45).contains(proposal.setting.windows.dropout))
     #expect(proposal.releaseLatency > 10)
   }
@@ -110,13 +110,13 @@ struct VerdictTests {
         stream.add(key, 60, gaps[index / 6], 50)
         return true
       }, usual)
-    let verdict = Judge(observer).verdict(on: key)
-    #expect(verdict.finding == .overlap)
-    #expect(verdict.isFaulty)
+    let diagnosis = Analysis(observer).diagnosis(of: key)
+    #expect(diagnosis.finding == .overlap)
+    #expect(diagnosis.isFaulty)
     // Whatever one sets, most of it comes through.
-    #expect(verdict.proposal == nil)
-    #expect(verdict.tradeOff.count > 10)
-    for (less, more) in zip(verdict.tradeOff, verdict.tradeOff.dropFirst()) {
+    #expect(diagnosis.proposal == nil)
+    #expect(diagnosis.tradeOff.count > 10)
+    for (less, more) in zip(diagnosis.tradeOff, diagnosis.tradeOff.dropFirst()) {
       #expect(more.missed.value <= less.missed.value)
       #expect(more.lostPerThousandDoubles.value >= less.lostPerThousandDoubles.value)
     }
@@ -145,7 +145,7 @@ struct VerdictTests {
     observer.advance(to: .max)
     #expect(observer.link.isBursty)
     #expect(observer[key].test.isCertain)
-    #expect(Judge(observer).verdict(on: key).finding == .receiverBursts)
+    #expect(Analysis(observer).diagnosis(of: key).finding == .receiverBursts)
   }
 
   @Test("suspects are the keys that few fingers explain, the worst first")
@@ -157,6 +157,6 @@ struct VerdictTests {
       if index % 20 == 0 { stream.add(31, 90, 9, 12) } else { stream.add(31, 90) }
       if index == 7 { stream.add(20, 12, 8, 90) } else { stream.add(20, 90) }
     }
-    #expect(Judge(stream.observed()).suspects() == [31, 20])
+    #expect(Analysis(stream.observed()).suspects() == [31, 20])
   }
 }

@@ -2,7 +2,7 @@ import Calibration
 import Debounce
 import Testing
 
-@Suite("Verdicts from stored counts")
+@Suite("Diagnoses from stored counts")
 struct StoredCountsTests {
   private func counts(
     strokes: UInt32, bounces: UInt32 = 0, dropOuts: UInt32 = 0, removed: [UInt32] = []
@@ -21,9 +21,9 @@ struct StoredCountsTests {
 
   @Test("healthy where next to nothing was removed, with a tight bound")
   func healthy() {
-    let verdict = Judge.verdict(on: 18, counts: counts(strokes: 20_000, bounces: 1))
-    guard case .healthy(let bound) = verdict.finding else {
-      Issue.record("\(verdict.finding)")
+    let diagnosis = Analysis.diagnosis(of: 18, counts: counts(strokes: 20_000, bounces: 1))
+    guard case .healthy(let bound) = diagnosis.finding else {
+      Issue.record("\(diagnosis.finding)")
       return
     }
     #expect(bound < 3e-4)
@@ -37,21 +37,21 @@ struct StoredCountsTests {
       31: counts(strokes: 1500, dropOuts: 50, removed: [0, 0, 0, 5, 10, 15, 10, 10]),
       20: counts(strokes: 5),
     ]
-    let verdicts = Judge.verdicts(on: all)
-    #expect(verdicts.prefix(2).allSatisfy { $0.isFaulty })
-    let bounces = verdicts.first { $0.key == 18 }
+    let diagnoses = Analysis.diagnoses(of: all)
+    #expect(diagnoses.prefix(2).allSatisfy { $0.isFaulty })
+    let bounces = diagnoses.first { $0.key == 18 }
     #expect(bounces?.finding == .chatters)
     #expect(bounces.flatMap(\.proposal).map { $0.missed.value < 0.1 } == true)
-    #expect(verdicts.first { $0.key == 31 }?.finding == .dropsOut)
-    #expect(verdicts.first { $0.key == 30 }?.isFaulty == false)
-    #expect(verdicts.first { $0.key == 20 }?.finding == .tooFewData(strokesNeeded: 54))
+    #expect(diagnoses.first { $0.key == 31 }?.finding == .dropsOut)
+    #expect(diagnoses.first { $0.key == 30 }?.isFaulty == false)
+    #expect(diagnoses.first { $0.key == 20 }?.finding == .tooFewData(strokesNeeded: 54))
   }
 
   @Test("nothing follows from nothing")
   func nothing() {
-    #expect(Judge.verdicts(on: [:]).isEmpty)
-    let verdict = Judge.verdict(on: 18, counts: KeyCounts())
-    #expect(!verdict.isFaulty)
-    #expect(verdict.gaps == nil)
+    #expect(Analysis.diagnoses(of: [:]).isEmpty)
+    let diagnosis = Analysis.diagnosis(of: 18, counts: KeyCounts())
+    #expect(!diagnosis.isFaulty)
+    #expect(diagnosis.gaps == nil)
   }
 }

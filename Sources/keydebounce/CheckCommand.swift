@@ -1,7 +1,7 @@
 import ArgumentParser
 import Configuration
 
-struct Check: ParsableCommand {
+struct CheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
     abstract: "Read the configuration and say what is wrong with it.",

@@ -1,4 +1,0 @@
-/// Which keydebounce this is.
-public enum Release {
-  public static let version = "0.1.0"
-}
