@@ -18,7 +18,7 @@ extension TableReader {
   /// What `[device]` and `[defaults]` have in common.
   private static let sharedNames = ["panic", "grab-after"]
   private static let debounceNames =
-    ["strategy", "threshold", "flush"] + Parameter.allCases.map(\.rawValue)
+    ["strategy", "threshold", "flush"] + StrategyKind.parameterNames
 
   /// In which table something stands that has been found in none of them, or in the wrong one.
   private static func table(of name: String) -> String? {

@@ -76,6 +76,7 @@ extension Problem {
     case badGroup = "a group that is not complete"
     case badChord = "a panic chord that is none"
     case longTime = "a time that is longer than is wise"
+    case retired = "a parameter that no longer has an effect"
     case missingKey = "a key that the device does not have"
   }
 }

@@ -2,45 +2,67 @@ import Debounce
 
 /// How strategies and their parameters are given: `[defaults]`, `[debounce]` and the entries of `[keys]`.
 extension TableReader {
-  /// Reads an entry of a table that tells of a strategy, if it is one.
+  /// Reads an entry that says something about a strategy, if it is one.
   ///
+  /// - Parameter kind: The strategy that the table is about.
   /// - Returns: Whether it was one, right or wrong.
   private mutating func read(
-    _ key: String, _ item: TOMLItem, into layer: inout StrategyLayer
+    _ key: String, _ item: TOMLItem, of kind: StrategyKind, into layer: inout StrategyLayer
   ) -> Bool {
     switch key {
     case "strategy":
-      layer.kind = name(item, StrategyKind.self, what: "strategy")
+      break
     case "threshold":
-      layer.threshold = milliseconds(item)
+      layer.threshold = milliseconds(item, upTo: kind.thresholds.upperBound)
     default:
-      guard let parameter = Parameter(rawValue: key) else { return false }
-      layer.values[parameter] =
-        switch parameter.measure {
-        case .milliseconds where parameter == .interval:
-          milliseconds(item, danger: "the key would seem dead")
-        case .milliseconds: milliseconds(item)
-        case .count(let range, let few, let many):
-          count(item, in: range, few: few, many: many).map { Int64($0) }
-        case .flag: flag(item).map { $0 ? 1 : 0 }
-        }
+      guard let values = Self.values(of: key, in: kind) else { return false }
+      layer.values[key] = value(item, values)
     }
     return true
   }
 
-  /// Reads the entries of a table that tells of a strategy.
+  /// What values an entry of this name takes; `nil` if no strategy has such a parameter.
+  ///
+  /// One that belongs to another strategy has no place there, and yet is checked.
+  private static func values(
+    of name: String, in kind: StrategyKind
+  ) -> StrategyParameter.Values? {
+    for kind in [kind] + StrategyKind.allCases {
+      if let parameter = kind.parameter(named: name) { return parameter.values }
+      if let parameter = kind.retired.first(where: { $0.name == name }) { return parameter.values }
+    }
+    return nil
+  }
+
+  private mutating func value(_ item: TOMLItem, _ values: StrategyParameter.Values) -> Int64? {
+    switch values {
+    case .times(let range, let tooLong):
+      milliseconds(item, upTo: range.upperBound, danger: tooLong)
+    case .counts(let range, let tooFew, let tooMany):
+      count(
+        item, in: Int(range.lowerBound)...Int(range.upperBound), few: tooFew, many: tooMany
+      ).map { Int64($0) }
+    case .flag:
+      flag(item).map { $0 ? 1 : 0 }
+    }
+  }
+
+  /// Reads the entries of a table that is about a strategy.
   ///
   /// - Parameters:
   ///   - known: The names of entries besides the strategy's parameters.
-  ///   - elsewhere: In which table something stands that has no place in this one; `nil` if in none.
+  ///   - elsewhere: In which table an entry belongs that has no place in this one; `nil` if in none.
   private mutating func choice(
     _ entries: [(key: String, item: TOMLItem)], refining outer: StrategyChoice, known: [String],
     elsewhere: (String) -> String?
   ) -> StrategyChoice {
     var layer = StrategyLayer()
-    let unknown = entries.filter { !read($0.key, $0.item, into: &layer) }
-    let choice = outer.refined(by: layer)
-    let parameters = choice.kind.parameters.map(\.rawValue)
+    if let (_, item) = entries.first(where: { $0.key == "strategy" }) {
+      layer.kind = name(item, StrategyKind.self, what: "strategy")
+    }
+    let kind = layer.kind ?? outer.kind
+    let unknown = entries.filter { !read($0.key, $0.item, of: kind, into: &layer) }
+    let parameters = kind.parameters.map(\.name)
     for (key, item) in unknown {
       if let table = elsewhere(key) {
         report(misplaced: item, expected: table)
@@ -48,34 +70,38 @@ extension TableReader {
         report(unknown: item, what: "name", known: known + parameters)
       }
     }
-    for (key, item) in entries {
-      let parameter = Parameter(rawValue: key)
-      if parameter == nil || parameters.contains(key) {
-        let time = key == "threshold" ? layer.threshold : parameter.flatMap { layer.values[$0] }
-        if let time { warn(of: time, item, parameter, choice.kind) }
-      } else {
+    for (key, item) in entries where !unknown.contains(where: { $0.key == key }) {
+      switch key {
+      case "strategy":
+        break
+      case "threshold":
+        warn(of: layer.threshold, item, kind.longThreshold)
+      case _ where parameters.contains(key):
+        warn(of: layer.values[key], item, kind.parameter(named: key)?.longTime)
+      default:
+        guard let parameter = kind.retired.first(where: { $0.name == key }) else {
+          report(
+            .misplaced, .name, of: item,
+            "“\(key)” is no parameter of the strategy “\(kind.name)”; expected "
+              + (parameters.isEmpty ? "none" : Self.list(parameters))
+              + Self.suggestion(for: key, among: parameters))
+          continue
+        }
         report(
-          .misplaced, .name, of: item,
-          "“\(key)” is no parameter of the strategy “\(choice.kind.rawValue)”; expected "
-            + (parameters.isEmpty ? "none" : Self.list(parameters))
-            + Self.suggestion(for: key, among: parameters))
+          .retired, .name, of: item, severity: .warning,
+          "“\(key)” no longer has an effect on the strategy “\(kind.name)”: \(parameter.advice)")
       }
     }
-    return choice
+    return outer.refined(by: layer)
   }
 
   /// Warns of a time that is longer than is wise.
-  ///
-  /// - Parameter parameter: `nil` for the threshold.
-  private mutating func warn(
-    of time: Microseconds, _ item: TOMLItem, _ parameter: Parameter?, _ kind: StrategyKind
-  ) {
-    guard let limit = LongTime.limit(of: parameter), time > limit,
-      let consequence = LongTime.consequence(of: parameter, kind, item.description)
-    else { return }
+  private mutating func warn(of time: Microseconds?, _ item: TOMLItem, _ long: LongTime?) {
+    guard let time, let long, time > long.limit else { return }
     report(
       .longTime, .value, of: item, severity: .warning,
-      "\(quoted(item.name)) is \(item.description), more than \(limit / 1000) ms: \(consequence)")
+      "\(quoted(item.name)) is \(item.description), more than \(long.limit / 1000) ms: "
+        + long.consequence(item.description))
   }
 
   /// Reads the entries of `[defaults]` or `[debounce]`.
@@ -119,9 +145,11 @@ extension TableReader {
     var layer = StrategyLayer()
     switch item.value {
     case .integer, .number:
-      guard let threshold = milliseconds(item) else { return nil }
+      guard let threshold = milliseconds(item, upTo: outer.kind.thresholds.upperBound) else {
+        return nil
+      }
       layer.threshold = threshold
-      warn(of: threshold, item, nil, outer.kind)
+      warn(of: threshold, item, outer.kind.longThreshold)
     case .string:
       guard let kind = name(item, StrategyKind.self, what: "strategy") else { return nil }
       layer.kind = kind

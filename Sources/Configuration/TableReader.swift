@@ -154,9 +154,6 @@ extension TableReader {
 // MARK: - Values
 
 extension TableReader {
-  /// The longest time that may be given, in milliseconds.
-  private static let longest = 1000.0
-
   /// Says that a value is not what it should be.
   mutating func mismatch(
     _ item: TOMLItem, expected: String, kind: Problem.Kind = .wrongValue
@@ -171,12 +168,16 @@ extension TableReader {
     return "an element of \(quoted(item.path[item.path.count - 2]))"
   }
 
-  /// A time from 0 to 1000 ms; fractions are allowed.
+  /// A time in milliseconds, from 0 on; fractions are allowed.
   ///
-  /// - Parameter danger: What a longer one would do.
+  /// - Parameters:
+  ///   - longest: The longest time that may be given, in microseconds.
+  ///   - danger: What a longer one would do.
   mutating func milliseconds(
-    _ item: TOMLItem, danger: String = "no switch bounces that long, and the key would seem dead"
+    _ item: TOMLItem, upTo longest: Microseconds = StrategyParameter.usualTimes.upperBound,
+    danger: String = StrategyParameter.usualReason
   ) -> Microseconds? {
+    let longest = Double(longest) / 1000
     let number: Double
     switch item.value {
     case .integer(let value): number = Double(value)
@@ -188,10 +189,10 @@ extension TableReader {
       mismatch(item, expected: "a number of milliseconds")
       return nil
     }
-    guard number >= 0, number <= Self.longest else {
-      let reason =
-        number < 0 ? ": no time is negative" : number > Self.longest ? ": " + danger : ""
-      mismatch(item, expected: "milliseconds from 0 to 1000\(reason)", kind: .outOfRange)
+    guard number >= 0, number <= longest else {
+      let reason = number < 0 ? ": no time is negative" : number > longest ? ": " + danger : ""
+      mismatch(
+        item, expected: "milliseconds from 0 to \(Int(longest))\(reason)", kind: .outOfRange)
       return nil
     }
     return Microseconds((number * 1000).rounded())

@@ -19,6 +19,7 @@ extension Debouncer {
       keys[index].strategy = UInt16(place(of: old[Int(keys[index].strategy)]))
       keys[index].nextStrategy = Int16(next)
     }
+    nearMissGaps = ContiguousArray(strategies.map { 2 * $0.window })
     adopt(rules.groups)
     flush = rules.flush
   }

@@ -42,7 +42,7 @@ extension Debouncer {
     guard released > KeyState.never else { return }
     let gap = keys[index].edge - released
     keyCounts.count(gap, from: Column.gaps, inRow: row)
-    if gap < 2 * strategies[Int(keys[index].strategy)].window {
+    if gap < nearMissGaps[Int(keys[index].strategy)] {
       keyCounts.count(Column.nearMisses, inRow: row)
     }
   }
@@ -91,20 +91,5 @@ extension Debouncer {
   mutating func countLearning(of index: Int) {
     keyCounts.count(
       keys[index].memory.isBridging ? Column.learned : Column.forgotten, inRow: row(of: index))
-  }
-}
-
-extension Strategy {
-  /// Within which gap a press counts as chatter, where the strategy judges by gaps; 0 where it does not.
-  fileprivate var window: Microseconds {
-    switch self {
-    case .none, .throttle: 0
-    case .defer(let rule): rule.release
-    case .eager(let rule): rule.release
-    case .eagerDefer(let rule): rule.release
-    case .prompt(let rule): rule.quiet
-    case .confirm(let rule): rule.dropout > 0 ? rule.dropout : rule.confirm
-    case .adaptive(let rule): rule.rule.dropout > 0 ? rule.rule.dropout : rule.rule.confirm
-    }
   }
 }

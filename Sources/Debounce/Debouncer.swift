@@ -16,6 +16,8 @@ public struct Debouncer: Sendable {
 
   var keys = ContiguousArray(repeating: KeyState(), count: EventType.keyCount)
   var strategies: ContiguousArray<Strategy> = []
+  /// For each of them, the gap below which a press that passes is a near miss.
+  var nearMissGaps: ContiguousArray<Microseconds> = []
   var groups: [Group] = []
   var locks: ContiguousArray<Lock> = []
   var flush = Flush.modifiers

@@ -41,27 +41,11 @@ struct ConfigurationSummary {
 
   /// A strategy with all of its parameters.
   private static func words(for strategy: Strategy) -> String {
-    let parameters =
-      switch strategy {
-      case .none: ""
-      case .defer(let rule): ", press \(number(rule.press)), release \(number(rule.release))"
-      case .eager(let rule): ", press \(number(rule.press)), release \(number(rule.release))"
-      case .eagerDefer(let rule): ", press \(number(rule.press)), release \(number(rule.release))"
-      case .prompt(let rule): ", quiet \(number(rule.quiet))"
-      case .confirm(let rule): ", \(self.parameters(of: rule))"
-      case .adaptive(let rule):
-        ", \(self.parameters(of: rule.rule)), learn \(rule.learn), within \(rule.within), "
-          + "spurious \(number(rule.spurious))"
-      case .throttle(let rule): ", interval \(number(rule.interval)), latest \(rule.latest)"
-      }
-    return strategy.name + parameters
-  }
-
-  private static func parameters(of rule: Confirm) -> String {
-    """
-    short \(number(rule.short)), settle \(number(rule.settle)), suspect \(number(rule.suspect)), \
-    confirm \(number(rule.confirm)), dropout \(number(rule.dropout))
-    """
+    let kind = strategy.kind
+    let parameters = kind.parameters.compactMap { parameter in
+      parameter.value(in: strategy).map { "\(parameter.name) \(parameter.text(of: $0))" }
+    }
+    return ([kind.name] + parameters).joined(separator: ", ")
   }
 
   /// Milliseconds, with a fraction if there is one.

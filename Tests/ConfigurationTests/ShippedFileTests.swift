@@ -41,7 +41,7 @@ struct ShippedFileTests {
     #expect(settings == .packaged)
     #expect(settings.warnings.isEmpty)
     let names = ["strategy", "threshold", "flush", "panic"]
-    for name in names + StrategyKind.adaptive.parameters.map(\.rawValue) {
+    for name in names + Rules().strategy.kind.parameters.map(\.name) {
       #expect(text.split(separator: "\n").contains { $0.hasPrefix("\(name) ") }, "\(name)")
     }
     for kind in StrategyKind.allCases {
@@ -91,7 +91,7 @@ struct ShippedFileTests {
       contentsOf: Self.folder.deletingLastPathComponent()
         .appending(path: "docs/keydebounce.toml.5"), encoding: .utf8)
     let names =
-      StrategyKind.allCases.map(\.rawValue) + Parameter.allCases.map(\.rawValue)
+      StrategyKind.allCases.map(\.rawValue) + StrategyKind.parameterNames
       + Flush.allCases.map(\.rawValue) + TableReader.deviceNames + ["lockout", "keys"]
     for name in names { #expect(page.contains(" \(name)"), "\(name)") }
     let examples = page.components(separatedBy: ".Bd -literal -offset indent\n").dropFirst()

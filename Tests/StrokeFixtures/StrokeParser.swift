@@ -148,7 +148,7 @@ extension StrokeParser {
     var keys: Set<KeyCode> = []
     for name in names { keys.insert(try key(name)) }
     var parameters = try parameters(words.dropFirst(names.count))
-    rules.groups.append(Group(keys: keys, lockout: parameters.time("lockout")))
+    rules.groups.append(Group(keys: keys, lockout: parameters.time("lockout") ?? 0))
     try checkLeftOver(parameters, of: "group")
   }
 

@@ -48,7 +48,7 @@ public struct Adaptive: Equatable, Sendable {
 
   /// The parameters that follow from one threshold.
   public init(threshold: Microseconds) {
-    self.init(rule: Confirm(threshold: threshold))
+    self = StrategyTable.adaptive.rule(threshold: threshold)
   }
 
   func judge(

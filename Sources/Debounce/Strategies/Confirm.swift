@@ -47,9 +47,7 @@ public struct Confirm: Equatable, Sendable {
 
   /// The parameters that follow from one threshold.
   public init(threshold: Microseconds) {
-    self.init(
-      settle: max(55_000, threshold + 30_000), suspect: max(50_000, 2 * threshold),
-      dropout: threshold)
+    self = StrategyTable.confirm.rule(threshold: threshold)
   }
 
   func judge(_ key: inout KeyState, at time: Microseconds) -> Verdict {

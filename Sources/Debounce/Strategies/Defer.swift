@@ -23,7 +23,7 @@ public struct Defer: Equatable, Sendable {
 
   /// The parameters that follow from one threshold.
   public init(threshold: Microseconds) {
-    self.init(press: threshold, release: threshold)
+    self = StrategyTable.`defer`.rule(threshold: threshold)
   }
 
   func judge(_ key: borrowing KeyState, at time: Microseconds) -> Verdict {

@@ -29,7 +29,7 @@ public struct Eager: Equatable, Sendable {
 
   /// The parameters that follow from one threshold.
   public init(threshold: Microseconds) {
-    self.init(press: threshold, release: threshold)
+    self = StrategyTable.eager.rule(threshold: threshold)
   }
 
   func judge(_ key: borrowing KeyState, at time: Microseconds) -> Verdict {

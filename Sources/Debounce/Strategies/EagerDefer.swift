@@ -25,7 +25,7 @@ public struct EagerDefer: Equatable, Sendable {
 
   /// The parameters that follow from one threshold.
   public init(threshold: Microseconds) {
-    self.init(press: threshold, release: threshold)
+    self = StrategyTable.eagerDefer.rule(threshold: threshold)
   }
 
   func judge(_ key: borrowing KeyState, at time: Microseconds) -> Verdict {

@@ -25,7 +25,7 @@ public struct Prompt: Equatable, Sendable {
 
   /// The parameters that follow from one threshold.
   public init(threshold: Microseconds) {
-    self.init(quiet: threshold)
+    self = StrategyTable.prompt.rule(threshold: threshold)
   }
 
   func judge(_ key: borrowing KeyState, at time: Microseconds) -> Verdict {

@@ -30,7 +30,7 @@ public struct Throttle: Equatable, Sendable {
 
   /// The parameters that follow from one threshold.
   public init(threshold: Microseconds) {
-    self.init(interval: threshold)
+    self = StrategyTable.throttle.rule(threshold: threshold)
   }
 
   func judge(_ key: borrowing KeyState, at time: Microseconds) -> Verdict {

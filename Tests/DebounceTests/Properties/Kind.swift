@@ -83,67 +83,23 @@ enum Kind: String, CaseIterable, Sendable {
 extension Strategy {
   /// The parameters that are times.
   var times: [Microseconds] {
-    switch self {
-    case .none: []
-    case .defer(let rule): [rule.press, rule.release]
-    case .eager(let rule): [rule.press, rule.release]
-    case .eagerDefer(let rule): [rule.press, rule.release]
-    case .prompt(let rule): [rule.quiet]
-    case .confirm(let rule): rule.times
-    case .adaptive(let rule): rule.rule.times + [rule.spurious]
-    case .throttle(let rule): [rule.interval]
-    }
+    kind.parameters.filter(\.isTime).compactMap { $0.value(in: self) }
   }
 
   /// The strategy with its times multiplied.
   func scaled(by factor: Microseconds) -> Strategy {
-    switch self {
-    case .none: return .none
-    case .defer(let rule):
-      return .defer(Defer(press: factor * rule.press, release: factor * rule.release))
-    case .eager(let rule):
-      return .eager(Eager(press: factor * rule.press, release: factor * rule.release))
-    case .eagerDefer(let rule):
-      return .eagerDefer(
-        EagerDefer(press: factor * rule.press, release: factor * rule.release))
-    case .prompt(let rule): return .prompt(Prompt(quiet: factor * rule.quiet))
-    case .confirm(let rule): return .confirm(rule.scaled(by: factor))
-    case .adaptive(let rule):
-      return .adaptive(
-        Adaptive(
-          rule: rule.rule.scaled(by: factor), learn: rule.learn, within: rule.within,
-          spurious: factor * rule.spurious))
-    case .throttle(let rule):
-      return .throttle(Throttle(interval: factor * rule.interval, latest: rule.latest))
+    var strategy = self
+    for parameter in kind.parameters where parameter.isTime {
+      guard let time = parameter.value(in: self) else { continue }
+      parameter.set(factor * time, in: &strategy)
     }
-  }
-
-  /// How late an edge is emitted at most.
-  func bound(ofPress isPress: Bool) -> Microseconds {
-    switch self {
-    case .none: 0
-    case .defer(let rule): isPress ? rule.press : rule.release
-    case .eager(let rule): isPress ? rule.release : rule.press
-    case .eagerDefer(let rule): isPress ? 0 : max(rule.press, rule.release)
-    case .prompt(let rule): rule.quiet
-    case .confirm(let rule): rule.bound(ofPress: isPress)
-    case .adaptive(let rule): rule.rule.bound(ofPress: isPress)
-    case .throttle(let rule): rule.latest ? rule.interval : 0
-    }
+    return strategy
   }
 }
 
-extension Confirm {
-  fileprivate var times: [Microseconds] { [short, settle, suspect, confirm, dropout] }
-
-  fileprivate func scaled(by factor: Microseconds) -> Confirm {
-    Confirm(
-      short: factor * short, settle: factor * settle, suspect: factor * suspect,
-      confirm: factor * confirm, dropout: factor * dropout)
-  }
-
-  fileprivate func bound(ofPress isPress: Bool) -> Microseconds {
-    isPress ? confirm : max(settle, dropout)
+extension StrategyParameter {
+  fileprivate var isTime: Bool {
+    if case .times = values { true } else { false }
   }
 }
 

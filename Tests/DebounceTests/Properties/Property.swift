@@ -76,7 +76,7 @@ extension Property {
           $0.key == edge.key && $0.isDown == edge.isDown && $0.time <= edge.time
         })
       else { return "\(edge) has no cause" }
-      let bound = trial.rules.strategy(of: edge.key).bound(ofPress: edge.isDown)
+      let bound = trial.rules.strategy(of: edge.key).longestWait(ofPress: edge.isDown)
       guard edge.time - cause.time <= bound else { return "\(edge) comes too late for \(cause)" }
     }
     return nil
@@ -254,7 +254,7 @@ extension Property {
   static let isNoneAtZero = Property(
     name: "a threshold of 0 is no strategy", kinds: Kind.ofOneThreshold, mutant: Lingerer.self
   ) { trial in
-    guard let kind = trial.rules.strategy.kind else { return nil }
+    guard let kind = trial.rules.strategy.ofOneThreshold else { return nil }
     var rules = trial.rules
     rules.strategy = kind.strategy(threshold: 0)
     let zero = trial.frames(of: trial.stream, rules)
@@ -267,7 +267,7 @@ extension Property {
     name: "a larger threshold never lets more presses through", kinds: Kind.ofOneThreshold,
     mutant: Waverer.self
   ) { trial in
-    guard let kind = trial.rules.strategy.kind else { return nil }
+    guard let kind = trial.rules.strategy.ofOneThreshold else { return nil }
     let stream = trial.stream.of(.a)
     var last = Int.max
     for threshold in [0.ms, 5.ms, 10.ms, 20.ms, 30.ms] {
@@ -382,8 +382,7 @@ extension Rules {
   /// Whether strokes of the key may vanish whole.
   fileprivate func takesStrokes(of key: KeyCode) -> Bool {
     if groups.contains(where: { $0.keys.contains(key) }) { return true }
-    if case .throttle(let rule) = strategy(of: key) { return !rule.latest }
-    return false
+    return strategy(of: key).takesStrokes
   }
 
   /// Whether a waiting release of the key goes out before another key's press.
@@ -401,7 +400,7 @@ extension Rules {
 }
 
 extension Strategy {
-  fileprivate var kind: Kind? {
+  fileprivate var ofOneThreshold: Kind? {
     switch self {
     case .defer: .defer
     case .eager: .eager

@@ -16,29 +16,27 @@ extension ByteSource {
     }
   }
 
-  private mutating func confirm() -> Confirm {
+  /// A count: small ones, in which most happens, and others.
+  private mutating func count() -> Int64 {
     let kind = byte()
-    guard kind & 1 == 0 else { return Confirm(threshold: Microseconds(kind) * 1000) }
-    return Confirm(short: time(), settle: time(), suspect: time(), confirm: time(), dropout: time())
+    return kind < 160 ? Int64(kind % 8) : Int64(Int8(bitPattern: byte()))
   }
 
   private mutating func strategy() -> Strategy {
-    switch byte() % 9 {
-    case 0: return .none
-    case 1: return .defer(Defer(press: time(), release: time()))
-    case 2: return .eager(Eager(press: time(), release: time()))
-    case 3: return .eagerDefer(EagerDefer(press: time(), release: time()))
-    case 4: return .prompt(Prompt(quiet: time()))
-    case 5: return .confirm(confirm())
-    case 6: return .throttle(Throttle(interval: time(), latest: byte() & 1 == 0))
-    case 7: return .adaptive(Adaptive(rule: confirm(), learn: 1, within: 4, spurious: time()))
-    default:
-      var rule = Adaptive(rule: confirm())
-      rule.learn = Int(Int8(bitPattern: byte()))
-      rule.within = Int(Int8(bitPattern: byte()))
-      rule.spurious = time()
-      return .adaptive(rule)
+    let kind = pick(StrategyKind.allCases)
+    let choice = byte()
+    guard choice & 1 == 0 else { return kind.strategy(threshold: Microseconds(choice) * 1000) }
+    var strategy = kind.packaged
+    for parameter in kind.parameters {
+      let value =
+        switch parameter.values {
+        case .times: time()
+        case .counts: count()
+        case .flag: Int64(byte() & 1)
+        }
+      parameter.set(value, in: &strategy)
     }
+    return strategy
   }
 
   /// Rules for a device.
@@ -57,21 +55,11 @@ extension Rules {
   /// Whether strokes of the key may vanish whole, however long they last.
   func takesStrokes(of key: KeyCode) -> Bool {
     if groups.contains(where: { $0.keys.contains(key) }) { return true }
-    if case .throttle(let rule) = keys[key] ?? strategy { return !rule.latest }
-    return false
+    return (keys[key] ?? strategy).takesStrokes
   }
 
   /// How late an edge of the key is emitted at most.
   func bound(of key: KeyCode, down: Bool) -> Microseconds {
-    switch keys[key] ?? strategy {
-    case .none: 0
-    case .defer(let rule): down ? rule.press : rule.release
-    case .eager(let rule): down ? rule.release : rule.press
-    case .eagerDefer(let rule): down ? 0 : max(rule.press, rule.release)
-    case .prompt(let rule): rule.quiet
-    case .confirm(let rule): down ? rule.confirm : max(rule.settle, rule.dropout)
-    case .adaptive(let rule): down ? rule.rule.confirm : max(rule.rule.settle, rule.rule.dropout)
-    case .throttle(let rule): rule.latest ? rule.interval : 0
-    }
+    (keys[key] ?? strategy).longestWait(ofPress: down)
   }
 }

@@ -1,0 +1,93 @@
+import Foundation
+import Testing
+
+@testable import Configuration
+@testable import Debounce
+
+@Suite("What the configuration takes from the table of strategies")
+struct StrategyParameterTests {
+  @Test("Each strategy takes its own parameters, from the least value to the greatest")
+  func limits() throws {
+    for kind in StrategyKind.allCases {
+      for parameter in kind.parameters {
+        let limits = parameter.values.limits
+        for value in [limits.lowerBound, limits.upperBound] {
+          let line = "\(parameter.name) = \(parameter.text(of: value))"
+          let folder = try Folder([
+            "keydebounce.toml": "[defaults]\nstrategy = \"\(kind.name)\"\n\(line)\n"
+          ])
+          let settings = try Settings(readingFrom: folder.path)
+          #expect(settings.rules.strategy.kind == kind)
+          #expect(parameter.value(in: settings.rules.strategy) == value, "\(kind.name): \(line)")
+        }
+      }
+    }
+  }
+
+  @Test("Beyond the greatest value there is an error that says why")
+  func beyond() throws {
+    for kind in StrategyKind.allCases {
+      for parameter in kind.parameters {
+        let reason: String
+        switch parameter.values {
+        case .times(_, let tooLong): reason = tooLong
+        case .counts(_, _, let tooMany): reason = tooMany
+        case .flag: continue
+        }
+        let value = parameter.text(of: parameter.values.limits.upperBound + 1000)
+        let folder = try Folder([
+          "devices.d/10.toml":
+            "[debounce]\nstrategy = \"\(kind.name)\"\n\(parameter.name) = \(value)\n"
+        ])
+        let findings = folder.findings()
+        #expect(findings.count == 1)
+        #expect(findings.first?.contains(": \(reason)\n") == true, "\(findings)")
+      }
+    }
+  }
+
+  @Test("A parameter of earlier versions is read without effect, with a warning")
+  func retired() throws {
+    let entry = StrategyEntry(
+      "prompt", packaged: Prompt(quiet: 25_000), Strategy.prompt,
+      { if case .prompt(let rule) = $0 { rule } else { nil } }, summary: "",
+      parameters: [.time("quiet", \.quiet, .threshold, "")],
+      retired: [
+        RetiredParameter(
+          "pause", .times(0...1_000_000, tooLong: "too long"), advice: "write “quiet” instead")
+      ])
+    func read(_ value: String) throws -> (strategy: Strategy, findings: [String]) {
+      let text = "[debounce]\npause = \(value)\n"
+      var reader = TableReader(try TOMLDocument(file: "10.toml", bytes: Array(text.utf8)))
+      let tables = reader.tables(known: ["debounce"]) { _ in nil }
+      let item = try #require(tables["debounce"])
+      var flush = Flush.all
+      let choice = reader.debounce(
+        reader.entries(of: item), refining: StrategyChoice(kind: StrategyKind(entry)),
+        flush: &flush
+      ) { _ in nil }
+      return (choice.strategy, reader.findings.map { "\($0.severity): \($0)" })
+    }
+    let (strategy, warnings) = try read("40")
+    #expect(strategy == .prompt(Prompt(quiet: 25_000)))
+    #expect(
+      warnings == [
+        "warning: 10.toml:2:1: “pause” no longer has an effect on the strategy “prompt”: "
+          + "write “quiet” instead"
+      ])
+    #expect(
+      try read("2000").findings.last
+        == "error: 10.toml:2:9: “pause” is 2000; expected milliseconds from 0 to 1000: too long")
+  }
+
+  @Test("The manual page describes every strategy as the table does")
+  func manualPage() throws {
+    let page = try #require(try ManualStrategies.Page())
+    let entries = StrategyKind.allCases.map(ManualStrategies.entry)
+    if ProcessInfo.processInfo.environment["KEYDEBOUNCE_REWRITE"] != nil {
+      try page.write(entries)
+    } else {
+      #expect(page.entries.sorted() == entries.sorted())
+    }
+  }
+}

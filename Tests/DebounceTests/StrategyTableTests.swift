@@ -1,0 +1,109 @@
+import Testing
+
+@testable import Debounce
+
+@Suite struct StrategyTableTests {
+  @Test func namesAreUnique() {
+    #expect(
+      StrategyKind.allCases.map(\.name) == [
+        "none", "defer", "eager", "eager-defer", "prompt", "confirm", "adaptive", "throttle",
+      ])
+    for kind in StrategyKind.allCases {
+      #expect(Set(kind.parameters.map(\.name)).count == kind.parameters.count, "\(kind.name)")
+      #expect(StrategyKind(rawValue: kind.name) == kind)
+    }
+    #expect(StrategyKind(rawValue: "eagerDefer") == nil)
+  }
+
+  @Test func kindsKnowTheirOwn() {
+    let rules: [Strategy] = [
+      .none, .defer(Defer(threshold: 1)), .eager(Eager(threshold: 1)),
+      .eagerDefer(EagerDefer(threshold: 1)), .prompt(Prompt(threshold: 1)), .confirm(Confirm()),
+      .adaptive(Adaptive()), .throttle(Throttle(threshold: 1)),
+    ]
+    #expect(rules.map(\.kind) == StrategyKind.allCases)
+  }
+
+  /// The packaged parameters, and how late they make presses and releases at most.
+  @Test func packaged() {
+    func text(_ name: String) -> String {
+      guard let kind = StrategyKind(rawValue: name) else { return "" }
+      let parameters = kind.parameters.map { parameter in
+        "\(parameter.name) \(parameter.value(in: kind.packaged).map(parameter.text) ?? "")"
+      }
+      let waits = [true, false].map { kind.packaged.longestWait(ofPress: $0) / 1000 }
+      return "\(parameters.joined(separator: ", ")): \(waits[0]), \(waits[1])"
+    }
+    #expect(text("none") == ": 0, 0")
+    #expect(text("defer") == "press 25, release 25: 25, 25")
+    #expect(text("eager") == "press 25, release 25: 25, 25")
+    #expect(text("eager-defer") == "press 25, release 25: 0, 25")
+    #expect(text("prompt") == "quiet 25: 25, 25")
+    #expect(
+      text("confirm") == "short 30, settle 55, suspect 50, confirm 30, dropout 0: 30, 55")
+    #expect(
+      text("adaptive")
+        == "short 30, settle 55, suspect 50, confirm 30, dropout 25, learn 1, within 300, spurious 12: 30, 55"
+    )
+    #expect(text("throttle") == "interval 25, latest false: 0, 0")
+  }
+
+  @Test func thresholds() {
+    // Of `confirm` alone the packaged parameters are not those of 25 ms.
+    for kind in StrategyKind.allCases {
+      let isPackaged = kind.strategy(threshold: Strategy.packagedThreshold) == kind.packaged
+      #expect(isPackaged == (kind.name != "confirm"), "\(kind.name)")
+    }
+    for (threshold, settle, suspect) in [(0, 55, 50), (20, 55, 50), (26, 56, 52), (40, 70, 80)] {
+      let rule = Confirm(threshold: threshold.ms)
+      #expect(
+        rule
+          == Confirm(
+            short: 30.ms, settle: settle.ms, suspect: suspect.ms,
+            confirm: 30.ms, dropout: threshold.ms))
+      #expect(Adaptive(threshold: threshold.ms).rule == rule)
+    }
+    #expect(EagerDefer(threshold: 7.ms) == EagerDefer(press: 7.ms, release: 7.ms))
+    #expect(Throttle(threshold: 7.ms) == Throttle(interval: 7.ms, latest: false))
+  }
+
+  @Test func formulas() {
+    #expect(ThresholdFormula.threshold.description == "T")
+    #expect(ThresholdFormula(times: 3, over: 2).description == "1.5 T")
+    #expect(ThresholdFormula(times: 3, over: 2).value(at: 25.ms) == 37_500)
+    let formula = ThresholdFormula(times: 2, plus: 500, atLeast: 50.ms)
+    #expect(formula.description == "the larger of 50 and 2 T + 0.5")
+    #expect(formula.value(at: 24.ms) == 50.ms)
+    #expect(formula.value(at: 30.ms) == 60_500)
+  }
+
+  @Test func valuesByName() {
+    let kind = Strategy.eager(Eager(threshold: 0)).kind
+    #expect(
+      kind.strategy(threshold: 9.ms, ["release": 3.ms, "quiet": 4.ms])
+        == .eager(Eager(press: 9.ms, release: 3.ms)))
+    var other = Strategy.prompt(Prompt(quiet: 1))
+    for parameter in kind.parameters {
+      #expect(parameter.value(in: other) == nil)
+      parameter.set(5, in: &other)
+    }
+    #expect(other == .prompt(Prompt(quiet: 1)))
+  }
+
+  @Test func limits() {
+    let strategy = Strategy.adaptive(
+      Adaptive(rule: Confirm(short: -1, settle: .max), learn: 1, spurious: .min))
+    guard case .adaptive(var rule) = strategy.limited else {
+      Issue.record("another strategy")
+      return
+    }
+    #expect(rule.rule.short == 0)
+    #expect(rule.rule.settle == 1 << 50)
+    #expect(rule.spurious == 0)
+    rule.learn = 100
+    rule.within = 0
+    #expect(
+      Strategy.adaptive(rule).limited
+        == .adaptive(Adaptive(rule: rule.rule, learn: 8, within: 1, spurious: 0)))
+  }
+}
