@@ -15,9 +15,8 @@ PACKAGES := pkg-config libevdev-dev libudev-dev libsystemd-dev g++ \
 # and with them the C++ library that they use. The linker takes the one from our folder, in which there is only the
 # archive.
 # What is called for every event is in several modules: without looking across them, a frame costs twice as much.
-# Exclusive access is checked when compiling, and at run time in debug builds; here that would cost a fifth of a frame.
 RELEASE_FLAGS := -c release --product keydebounce --static-swift-stdlib \
-	-Xswiftc -cross-module-optimization -Xswiftc -enforce-exclusivity=unchecked \
+	-Xswiftc -cross-module-optimization \
 	-Xswiftc -Xclang-linker -Xswiftc -static-libgcc \
 	-Xlinker -L$(CURDIR)/$(BUILD)/archives -Xlinker --gc-sections -Xlinker -s
 

@@ -52,25 +52,19 @@ public final class Daemon {
   var configuration: LiveConfiguration
   let statistics: Statistics
   let bus: Bus
-  var loans = Loans()
   private let lock: InstanceLock
   private var serviceManager = ServiceManager()
 
-  var loop: EventLoop
+  let loop: EventLoop
   let monitor: Monitor
+  let devices: DeviceTable
 
-  /// The pipelines, each in a slot that stays its own.
-  var slots: [Pipeline?] = []
-  /// How many pipelines each slot has had: news for an earlier one is stale.
-  var generations: [UInt32] = []
-  /// Slots whose source has more to read than it was given time for.
-  var backlog: Set<Int> = []
   /// When a device last had something to read.
   private var lastEvent = Microseconds.min / 2
   /// Whether the bus may have more messages than it was given time for.
   private var busHasMore = false
 
-  /// The devices of which it was said that they are left alone, and why.
+  /// The devices of which it was logged that they are left alone, and why.
   var leftAlone: [DeviceNode.ID: String] = [:]
 
   /// Devices that could not be taken yet.
@@ -87,12 +81,9 @@ public final class Daemon {
   /// The calls that are answered when it has been.
   var reloadCalls: [BusCall] = []
 
-  /// Whether a device has come, gone, or changed its stage since systemd was last told.
-  var hasNews = false
-
   var recordings = 0
-  var isStopping = false
-  var end = End.signal
+  /// Whether a signal has said that the daemon is to stop.
+  private var isToldToStop = false
 
   /// Reads the settings and begins to listen for devices, clients and signals; takes no device yet.
   ///
@@ -107,6 +98,7 @@ public final class Daemon {
     bus = Bus(log: log)
     loop = try EventLoop(signals: [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP])
     monitor = try Monitor()
+    devices = DeviceTable(loop: loop, statistics: statistics, log: log)
     try loop.add(monitor.descriptor, as: .monitor)
     try loop.add(statistics.descriptor, as: .statistics)
   }
@@ -127,41 +119,60 @@ public final class Daemon {
     serviceManager.ready(summary)
     unusedMemory.appears(now: monotonicNow())
     do {
-      while !(isStopping && slots.allSatisfy { $0 == nil }) {
-        try turn()
-      }
+      while !(isStopping && devices.isEmpty) { try turn() }
     } catch {
       letGo()
       statistics.finish()
       throw error
     }
     statistics.finish()
-    return end
+    return devices.hasPanicked ? .panic : .signal
   }
 
-  /// Waits for something to happen, and deals with it.
+  /// Whether every device is being given back, and the daemon ends then.
+  var isStopping: Bool { isToldToStop || devices.hasPanicked }
+
+  /// Waits for something to happen, and deals with it: with devices first.
   private func turn() throws {
     loop.wake(at: min(serviceManager.deadline, unusedMemory.deadline))
-    let count = try loop.wait(backlog.isEmpty && !busHasMore)
+    let count = try loop.wait(!devices.isBehind && !busHasMore)
     // Taken before anything is read: what is read afterwards may be later than this, but all that
     // happened before it will have been read when deadlines are judged by it.
     let now = monotonicNow()
-    // To fall asleep and to wake takes longer than this, by the monotonic clock, too: a fast mouse need not look each time.
-    if now - 1000 >= sleepLookedAt { noticeSleep(now: now) }
+    noticeSleep(now: now)
+    let timerWentOff = receive(count, now: now)
+    devices.readBacklog(now: now)
+    if timerWentOff {
+      devices.advance(to: now)
+      retry(now: now)
+    }
+    processBusIfDue(timerWentOff: timerWentOff, now: now)
+    reloadIfAsked(now: now)
+    storeCountsIfDue(now: now)
+    reportNews(now: now)
+    if timerWentOff {
+      serviceManager.giveSignOfLife(at: now)
+      unusedMemory.giveBack(now: now, lastEvent: lastEvent)
+    }
+  }
+
+  /// Deals with what the loop has found.
+  ///
+  /// - Parameter count: How many things it has found.
+  /// - Returns: Whether the timer has gone off.
+  private func receive(_ count: Int, now: Microseconds) -> Bool {
     var timerWentOff = false
-    var busHasNews = busHasMore
     for index in 0..<count {
       switch loop.token(at: index) {
-      case .source(let slot, let generation):
-        guard let pipeline = pipeline(slot, generation) else { continue }
+      case .source(let id):
         lastEvent = now
-        readSource(of: pipeline, in: slot, now: now)
-      case .clone(let slot, let generation):
-        pipeline(slot, generation)?.readClone()
+        devices.readSource(of: id, now: now)
+      case .clone(let id):
+        devices.readClone(of: id)
       case .monitor:
         for _ in 0..<Self.messagesPerTurn {
           guard let change = monitor.next() else { break }
-          hear(change, now: now)
+          receive(change, now: now)
         }
       case .signal:
         while let signal = loop.nextSignal() { obey(signal, now: now) }
@@ -169,47 +180,26 @@ public final class Daemon {
         loop.timerWentOff()
         timerWentOff = true
       case .bus:
-        busHasNews = true
+        busHasMore = true
       case .statistics:
         addEarlierCounts()
       case nil:
         break
       }
     }
-    // Most of the time it is empty, and to find that out takes no hashing.
-    if !backlog.isEmpty {
-      for slot in backlog {
-        if let pipeline = slots[slot] { readSource(of: pipeline, in: slot, now: now) }
-      }
-    }
-    if timerWentOff {
-      advanceAll(to: now)
-      retry(now: now)
-    }
+    return timerWentOff
+  }
+}
+
+// MARK: - The parts of a turn
+
+extension Daemon {
+  private func processBusIfDue(timerWentOff: Bool, now: Microseconds) {
     // Most of the time it is a key's deadline for which the timer went off.
-    if busHasNews || timerWentOff && bus.deadline <= now {
+    if busHasMore || timerWentOff && bus.deadline <= now {
       processBus(now: now)
     } else if timerWentOff {
       loop.wake(at: bus.deadline)
-    }
-    if isToReload {
-      serviceManager.reloading(at: now)
-      reload(now: now)
-      serviceManager.ready(summary)
-      unusedMemory.appears(now: now)
-    }
-    if statistics.isTimeToKeep(at: now) {
-      keepAllCounts()
-      unusedMemory.appearsNowAndThen(now: now)
-    }
-    if hasNews {
-      hasNews = false
-      if !isStopping { serviceManager.say(summary) }
-      unusedMemory.appears(now: now)
-    }
-    if timerWentOff {
-      serviceManager.giveSignOfLife(at: now)
-      unusedMemory.giveBack(now: now, lastEvent: lastEvent)
     }
   }
 
@@ -230,6 +220,27 @@ public final class Daemon {
     loop.wake(at: bus.deadline)
   }
 
+  private func reloadIfAsked(now: Microseconds) {
+    guard isToReload else { return }
+    serviceManager.reloading(at: now)
+    reload(now: now)
+    serviceManager.ready(summary)
+    unusedMemory.appears(now: now)
+  }
+
+  private func storeCountsIfDue(now: Microseconds) {
+    guard statistics.isTimeToKeep(at: now) else { return }
+    devices.updateAll { $0.storeCounts(in: statistics) }
+    unusedMemory.appearsNowAndThen(now: now)
+  }
+
+  /// Tells systemd what has become of the devices.
+  private func reportNews(now: Microseconds) {
+    guard devices.takeNews() else { return }
+    if !isStopping { serviceManager.say(summary) }
+    unusedMemory.appears(now: now)
+  }
+
   private func obey(_ signal: EventLoop.Signal, now: Microseconds) {
     switch signal {
     case .reload: isToReload = true
@@ -241,33 +252,39 @@ public final class Daemon {
     }
   }
 
+  private func stop(now: Microseconds) {
+    if !isStopping { log.notice("stopping") }
+    isToldToStop = true
+    devices.updateAll { $0.leave(now: now) }
+  }
+
   /// Stops, as the terminal asks (Ctrl-Z), with every device given back, and takes them again when it may go on.
   private func pause(now: Microseconds) {
     log.notice("stopped: nothing is debounced until it goes on")
-    for (slot, pipeline) in pipelines {
-      pipeline.setAside(now: now)
-      settle(pipeline, in: slot)
-    }
+    devices.updateAll { $0.setAside(now: now) }
     kill(getpid(), SIGSTOP)
     log.notice("going on")
-    for (slot, pipeline) in pipelines {
-      pipeline.resume(now: monotonicNow())
-      settle(pipeline, in: slot)
-    }
+    let now = monotonicNow()
+    devices.updateAll { $0.resume(now: now) }
   }
 
-  /// Tells the pipelines if the machine has been asleep since the last turn.
+  /// Lets go of every device because the daemon cannot go on.
+  private func letGo() {
+    let now = monotonicNow()
+    devices.updateAll { $0.letGo(now: now) }
+    // No loop keeps the clones any more until their readers have had the last releases.
+    usleep(UInt32(Lifecycle.Pause.closing))
+  }
+
+  /// Tells the devices if the machine has been asleep since the last turn.
   private func noticeSleep(now: Microseconds) {
+    // To fall asleep and to wake takes longer than this, by the monotonic clock, too: a fast mouse need not look each time.
+    guard now - 1000 >= sleepLookedAt else { return }
     sleepLookedAt = now
     let asleep = EventDevices.timeAsleep()
     guard asleep - timeAsleep > 100_000 else { return }
     timeAsleep = asleep
     log.notice("the machine was asleep")
-    for (slot, pipeline) in pipelines {
-      pipeline.hasSlept(now: now)
-      settle(pipeline, in: slot)
-      // Its state is compared when all is read.
-      if !pipeline.isClosed { backlog.insert(slot) }
-    }
+    devices.hasSlept(now: now)
   }
 }

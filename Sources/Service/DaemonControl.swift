@@ -22,9 +22,9 @@ extension Daemon {
     case .giveBack(let call, let device):
       takeBack(device, call, now: now)
     case .vanished(let client):
-      for pipeline in loans.devices(of: client) { takeBack(pipeline, now: now) }
+      for id in devices.loans.devices(of: client) { takeBack(id, now: now) }
     case .lost:
-      for pipeline in loans.devices(of: nil) { takeBack(pipeline, now: now) }
+      for id in devices.loans.devices(of: nil) { takeBack(id, now: now) }
     }
   }
 
@@ -48,7 +48,8 @@ extension Daemon {
     guard isNew, !isStopping else { return }
     let nodes = nodesIfKnown()
     for node in nodes ?? [] { renew(node) }
-    for (slot, pipeline) in pipelines where !pipeline.isClosed {
+    devices.updateAll { pipeline in
+      guard !pipeline.isClosed else { return }
       switch options.selection.decide(on: pipeline.node, by: configuration.settings) {
       case .take(let settings):
         pipeline.adopt(settings)
@@ -57,11 +58,10 @@ extension Daemon {
         log.notice("\(pipeline.title): given back: \(reason)")
         pipeline.leave(now: now)
       }
-      settle(pipeline, in: slot)
     }
     guard let nodes else { return }
     configuration.warn(of: nodes)
-    for node in nodes { hear(.present(node), now: now) }
+    for node in nodes { receive(.present(node), now: now) }
   }
 }
 
@@ -69,12 +69,10 @@ extension Daemon {
 
 extension Daemon {
   private func lend(_ device: String, for seconds: UInt32, _ call: BusCall, now: Microseconds) {
-    guard
-      let (slot, pipeline) = pipelines.first(where: {
-        !$0.pipeline.isClosed && $0.pipeline.node.isNamed(by: device)
-      })
-    else { return call.refuse(BusNames.Error.notHeld, "\(device) is not held by the daemon") }
-    let borrower = loans.borrower(of: pipeline)
+    guard let id = devices.first(where: { !$0.isClosed && $0.node.isNamed(by: device) }) else {
+      return call.refuse(BusNames.Error.notHeld, "\(device) is not held by the daemon")
+    }
+    let borrower = devices.loans.borrower(of: id)
     guard borrower == nil || borrower == call.sender else {
       return call.refuse(BusNames.Error.lent, "\(device) is lent to another program")
     }
@@ -82,29 +80,29 @@ extension Daemon {
       guard let watch = bus.watch(call.sender) else {
         return call.refuse(BusNames.Error.busy, "the caller cannot be watched")
       }
-      loans.add(pipeline, for: seconds, call, watch)
+      devices.loans.add(id, for: seconds, call, watch)
     } else {
-      loans.extend(pipeline, to: seconds, call)
+      devices.loans.extend(id, to: seconds, call)
     }
     let limit = now + Microseconds(seconds) * 1_000_000
-    if !pipeline.lend(until: limit, now: now) {
+    devices.update(id) { pipeline in
+      guard !pipeline.lend(until: limit, now: now) else { return }
       call.refuse(BusNames.Error.busy, "\(device) is about to be given back")
-      loans.end(pipeline)
+      devices.loans.end(id)
     }
-    settle(pipeline, in: slot)
   }
 
   private func takeBack(_ device: String, _ call: BusCall, now: Microseconds) {
-    guard
-      let pipeline = loans.devices(of: call.sender).first(where: { $0.node.isNamed(by: device) })
-    else { return call.refuse(BusNames.Error.notHeld, "\(device) is not lent to the caller") }
-    takeBack(pipeline, now: now)
+    let lent = devices.loans.devices(of: call.sender)
+    guard let id = devices.first(of: lent, where: { $0.node.isNamed(by: device) }) else {
+      return call.refuse(BusNames.Error.notHeld, "\(device) is not lent to the caller")
+    }
+    takeBack(id, now: now)
     call.answer()
   }
 
-  private func takeBack(_ pipeline: Pipeline, now: Microseconds) {
-    loans.end(pipeline)
-    pipeline.takeBack(now: now)
-    if let slot = slots.firstIndex(where: { $0 === pipeline }) { settle(pipeline, in: slot) }
+  private func takeBack(_ id: DeviceID, now: Microseconds) {
+    devices.loans.end(id)
+    devices.update(id) { $0.takeBack(now: now) }
   }
 }

@@ -5,90 +5,7 @@ import Glibc
 import Logging
 import SystemPackage
 
-/// The devices that the daemon takes, and their pipelines.
-extension Daemon {
-  func pipeline(_ slot: Int, _ generation: UInt32) -> Pipeline? {
-    generations[slot] == generation ? slots[slot] : nil
-  }
-
-  func readSource(of pipeline: Pipeline, in slot: Int, now: Microseconds) {
-    guard !pipeline.isClosed else { return }
-    let hasMore = pipeline.readSource(now: now)
-    if hasMore {
-      backlog.insert(slot)
-      if pipeline.lifecycle.deadline <= now { pipeline.advanceLifecycle(to: now) }
-    } else {
-      // Most of the time it is empty, and to find that out takes no hashing.
-      if !backlog.isEmpty { backlog.remove(slot) }
-      // With frames unread, time cannot be told to have passed.
-      if pipeline.deadline <= now { pipeline.advance(to: now) }
-    }
-    settle(pipeline, in: slot)
-  }
-
-  /// Advances every pipeline that is due.
-  func advanceAll(to now: Microseconds) {
-    for (slot, pipeline) in slots.enumerated() {
-      guard let pipeline else { continue }
-      if pipeline.deadline > now {
-        loop.wake(at: pipeline.deadline)
-      } else if pipeline.lifecycle.hasEnded(at: now) {
-        remove(slot)
-      } else {
-        // What happened before the deadline may still wait to be read.
-        readSource(of: pipeline, in: slot, now: now)
-      }
-    }
-  }
-
-  /// Follows up on what a pipeline has just done: listens to it no more if it has closed, tells who waits for it, and
-  /// wakes in time for its next deadline.
-  func settle(_ pipeline: Pipeline, in slot: Int) {
-    if pipeline.hasPanicked, end != .panic { panic() }
-    if pipeline.isClosed {
-      loop.remove(pipeline.path.source.descriptor)
-      backlog.remove(slot)
-      keepCounts(of: pipeline)
-    }
-    if !loans.isEmpty { loans.settle(pipeline) }
-    if pipeline.hasNews {
-      pipeline.hasNews = false
-      hasNews = true
-    }
-    loop.wake(at: pipeline.deadline)
-  }
-
-  private func add(_ pipeline: Pipeline) throws(DeviceError) {
-    let slot = slots.firstIndex { $0 == nil } ?? slots.count
-    if slot == slots.count {
-      slots.append(nil)
-      generations.append(0)
-    }
-    generations[slot] &+= 1
-    let generation = generations[slot]
-    do {
-      try loop.add(pipeline.path.source.descriptor, as: .source(slot: slot, generation: generation))
-      try loop.add(pipeline.path.clone.descriptor, as: .clone(slot: slot, generation: generation))
-    } catch {
-      throw .system(operation: "listen to", path: pipeline.node.path, error)
-    }
-    slots[slot] = pipeline
-    settle(pipeline, in: slot)
-  }
-
-  private func remove(_ slot: Int) {
-    slots[slot] = nil
-    backlog.remove(slot)
-  }
-
-  /// All pipelines, and the slots that they are in.
-  var pipelines: [(slot: Int, pipeline: Pipeline)] {
-    slots.enumerated().compactMap { slot, pipeline in pipeline.map { (slot, $0) } }
-  }
-}
-
-// MARK: - Coming and going
-
+/// The devices that come and go.
 extension Daemon {
   func takeDevicesPresent() throws {
     let nodes = try monitor.nodes()
@@ -111,7 +28,7 @@ extension Daemon {
         refused = error
       }
     }
-    guard slots.contains(where: { $0 != nil }) else {
+    guard !devices.isEmpty else {
       // Not one of the devices that are there may be used: more of them will not help.
       if let refused { throw refused }
       log.notice("no keyboard found; waiting for one to be plugged in")
@@ -121,9 +38,7 @@ extension Daemon {
 
   /// Takes the node if it is one to take.
   func take(_ node: DeviceNode, now: Microseconds) throws {
-    guard !isStopping,
-      !slots.contains(where: { $0?.node.id == node.id && $0?.isClosed == false })
-    else { return }
+    guard !isStopping, devices.first(where: { $0.holds(node.id) }) == nil else { return }
     let effective: EffectiveSettings
     switch options.selection.decide(on: node, by: configuration.settings) {
     case .take(let settings):
@@ -132,10 +47,10 @@ extension Daemon {
     case .leave(let reason):
       return sayThatLeftAlone(node, because: reason)
     }
-    let pipeline = try Pipeline(
+    var pipeline = try Pipeline(
       node: node, settings: effective, recording: nextRecording, log: log, now: now)
-    readEarlierCounts(of: pipeline)
-    try add(pipeline)
+    readEarlierCounts(of: &pipeline)
+    try devices.add(pipeline)
     recordings += 1
     retries.forget(node.id)
   }
@@ -166,26 +81,21 @@ extension Daemon {
     log.notice("“\(node.name)” (\(node.path)): left alone: \(reason)")
   }
 
-  func hear(_ change: Monitor.Change, now: Microseconds) {
+  /// Receives news of udev's.
+  func receive(_ change: Monitor.Change, now: Microseconds) {
     switch change {
     case .present(let node):
-      if let (slot, pipeline) = pipelines.first(where: { $0.pipeline.isClone(node) }) {
-        pipeline.cloneAnnounced(now: now)
-        settle(pipeline, in: slot)
+      if let id = devices.first(where: { $0.isClone(node) }) {
+        devices.update(id) { $0.cloneAnnounced(now: now) }
         return
       }
       renew(node)
       tryToTake(node, now: now)
-    case .removed(let id):
-      leftAlone[id] = nil
-      retries.forget(id)
-      guard
-        let (slot, pipeline) = pipelines.first(where: {
-          $0.pipeline.node.id == id && !$0.pipeline.isClosed
-        })
-      else { return }
-      pipeline.unplugged(now: now)
-      settle(pipeline, in: slot)
+    case .removed(let node):
+      leftAlone[node] = nil
+      retries.forget(node)
+      guard let id = devices.first(where: { $0.holds(node) }) else { return }
+      devices.update(id) { $0.unplugged(now: now) }
     case .overrun:
       log.notice("devices came and went faster than was heard of them; looking around anew")
       lookAround(now: now)
@@ -202,59 +112,24 @@ extension Daemon {
     }
   }
 
-  /// Takes note of what udev knows by now of a device that is held: its links, and what rules say of it.
+  /// Adopts what udev knows by now of a device that is held: its links, and what rules say of it.
   func renew(_ node: DeviceNode) {
-    pipelines.first { $0.pipeline.node.id == node.id }?.pipeline.node = node
+    guard let id = devices.first(where: { $0.node.id == node.id }) else { return }
+    devices.update(id) { $0.node = node }
   }
 
   /// Compares what there is with what was known, after news was lost.
   private func lookAround(now: Microseconds) {
     guard let nodes = nodesIfKnown() else { return }
-    for (slot, pipeline) in pipelines where !nodes.contains(where: { $0.id == pipeline.node.id }) {
-      pipeline.unplugged(now: now)
-      settle(pipeline, in: slot)
+    devices.updateAll { pipeline in
+      let id = pipeline.node.id
+      if !nodes.contains(where: { $0.id == id }) { pipeline.unplugged(now: now) }
     }
-    for node in nodes { hear(.present(node), now: now) }
+    for node in nodes { receive(.present(node), now: now) }
   }
 
   /// The file for the next device's recording: `FILE`, then `FILE.2`, `FILE.3` …
   private var nextRecording: String? {
     options.recording.map { recordings == 0 ? $0 : "\($0).\(recordings + 1)" }
-  }
-}
-
-// MARK: - Letting go
-
-extension Daemon {
-  /// Lets go of every device at once.
-  private func panic() {
-    log.warning("the panic chord was held: letting go of every keyboard")
-    end = .panic
-    isStopping = true
-    let now = monotonicNow()
-    for (slot, pipeline) in pipelines {
-      pipeline.letGo(now: now)
-      settle(pipeline, in: slot)
-    }
-  }
-
-  /// Lets go of every device because the daemon cannot go on.
-  func letGo() {
-    let now = monotonicNow()
-    for (slot, pipeline) in pipelines {
-      pipeline.letGo(now: now)
-      settle(pipeline, in: slot)
-    }
-    // No loop keeps the clones any more until their readers have had the last releases.
-    usleep(UInt32(Lifecycle.Pause.closing))
-  }
-
-  func stop(now: Microseconds) {
-    if !isStopping { log.notice("stopping") }
-    isStopping = true
-    for (slot, pipeline) in pipelines {
-      pipeline.leave(now: now)
-      settle(pipeline, in: slot)
-    }
   }
 }

@@ -12,13 +12,13 @@ extension Daemon {
     DaemonStatus(
       version: Version.current, pid: getpid(), uptime: Double(now - started) / 1_000_000,
       configuration: configuration.status,
-      devices: pipelines.compactMap { $0.pipeline.status(withKeys: withKeys) }
+      devices: devices.compactMap { $0.status(withKeys: withKeys) }
         .sorted { ($0.node.count, $0.node) < ($1.node.count, $1.node) })
   }
 
   /// What the daemon is doing, in a line.
   var summary: String {
-    let states = pipelines.compactMap { $0.pipeline.lifecycle.status }
+    let states = devices.compactMap { $0.lifecycle.status }
     let debounced = states.count { $0 == .debounced }
     let others = states.count - debounced
     var text = debounced == 1 ? "1 device debounced" : "\(debounced) devices debounced"
@@ -30,10 +30,10 @@ extension Daemon {
   }
 
   /// Asks for what was counted when the device was last there.
-  func readEarlierCounts(of pipeline: Pipeline) {
+  func readEarlierCounts(of pipeline: inout Pipeline) {
     let device = DeviceKey(pipeline.node)
     // Of two that are alike, the second keeps none: which is which nobody could say the next time.
-    guard statistics.isKept, !pipelines.contains(where: { $0.pipeline.counting.device == device })
+    guard statistics.isKept, devices.first(where: { $0.counting.device == device }) == nil
     else { return }
     pipeline.counting = .awaitingEarlier(device)
     statistics.read(device)
@@ -43,26 +43,13 @@ extension Daemon {
   func addEarlierCounts() {
     for earlier in statistics.takeEarlier() {
       guard
-        let pipeline = pipelines.first(where: {
-          $0.pipeline.counting == .awaitingEarlier(earlier.device)
-        })?.pipeline
+        let id = devices.first(where: { $0.counting == .awaitingEarlier(earlier.device) })
       else { continue }
-      for key in earlier.keys { pipeline.add(key.counts, of: key.code) }
-      pipeline.counting = .kept(earlier.device)
-      if pipeline.isClosed { keepCounts(of: pipeline) }
+      devices.update(id) { pipeline in
+        for key in earlier.keys { pipeline.add(key.counts, of: key.code) }
+        pipeline.counting = .kept(earlier.device)
+      }
     }
-  }
-
-  /// Keeps what was counted of the device.
-  func keepCounts(of pipeline: Pipeline) {
-    guard case .kept(let device) = pipeline.counting else { return }
-    statistics.keep(pipeline.keys, of: device)
-    // A pipeline that has closed counts no more.
-    if pipeline.isClosed { pipeline.counting = .notKept }
-  }
-
-  func keepAllCounts() {
-    for (_, pipeline) in pipelines { keepCounts(of: pipeline) }
   }
 }
 
@@ -92,6 +79,14 @@ extension Pipeline {
       resynchronisations: path.resynchronisations,
       bridging: counted.filter { engine.isBridging($0) }.count, latency: Array(path.latency.counts),
       keys: withKeys ? keys : nil)
+  }
+
+  /// Has what was counted of the device stored, if it is to be.
+  mutating func storeCounts(in statistics: Statistics) {
+    guard case .kept(let device) = counting else { return }
+    statistics.keep(keys, of: device)
+    // A pipeline that has closed counts no more.
+    if isClosed { counting = .notKept }
   }
 
   /// What was counted of each key, the most chatter first.

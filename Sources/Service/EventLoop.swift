@@ -6,7 +6,7 @@ import SystemPackage
 /// Where the daemon waits: one epoll over devices, timer and signals.
 ///
 /// Level-triggered: what is not dealt with now is reported again.
-struct EventLoop: ~Copyable {
+final class EventLoop {
   /// What an event belongs to. Fits the 64 bits that epoll carries.
   enum Token: Equatable {
     case timer
@@ -14,10 +14,10 @@ struct EventLoop: ~Copyable {
     case monitor
     case bus
     case statistics
-    /// The source of the pipeline in this slot, as long as its generation is still this one.
-    case source(slot: Int, generation: UInt32)
-    /// The clone of that pipeline.
-    case clone(slot: Int, generation: UInt32)
+    /// The source of a device.
+    case source(DeviceID)
+    /// The clone of a device.
+    case clone(DeviceID)
   }
 
   private let epoll: CInt
@@ -25,8 +25,8 @@ struct EventLoop: ~Copyable {
   private let signals: CInt
   private let ready: UnsafeMutableBufferPointer<epoll_event>
 
-  /// When the timer will go off; `.max` when it will not.
-  private var armed = Microseconds.max
+  /// When the timer will go off.
+  private var armed = Microseconds.never
   /// Why the timer could not be set. A loop without it would wait for ever.
   private var timerFailure: Errno?
 
@@ -102,7 +102,7 @@ struct EventLoop: ~Copyable {
   ///
   /// Never moves the timer to a later time: a wake-up too many costs less than a system call for every
   /// deadline that is dropped.
-  mutating func wake(at time: Microseconds) {
+  func wake(at time: Microseconds) {
     guard time < armed else { return }
     armed = time
     // Zero would switch the timer off.
@@ -116,10 +116,10 @@ struct EventLoop: ~Copyable {
   }
 
   /// Notes that the timer has gone off.
-  mutating func timerWentOff() {
+  func timerWentOff() {
     var expirations: UInt64 = 0
     _ = read(timer, &expirations, MemoryLayout<UInt64>.size)
-    armed = .max
+    armed = .never
   }
 
   /// What a signal says.
@@ -153,22 +153,21 @@ extension EventLoop.Token {
     case .timer: 0
     case .signal: 1
     case .monitor: 2
-    case .source(let slot, let generation): 3 | UInt64(slot) << 8 | UInt64(generation) << 32
-    case .clone(let slot, let generation): 4 | UInt64(slot) << 8 | UInt64(generation) << 32
+    case .source(let id): 3 | UInt64(id.slot) << 8 | UInt64(id.generation) << 32
+    case .clone(let id): 4 | UInt64(id.slot) << 8 | UInt64(id.generation) << 32
     case .bus: 5
     case .statistics: 6
     }
   }
 
   fileprivate init?(bits: UInt64) {
-    let slot = Int(bits >> 8 & 0xff_ffff)
-    let generation = UInt32(bits >> 32)
+    let id = DeviceID(slot: Int(bits >> 8 & 0xff_ffff), generation: UInt32(bits >> 32))
     switch bits & 0xff {
     case 0: self = .timer
     case 1: self = .signal
     case 2: self = .monitor
-    case 3: self = .source(slot: slot, generation: generation)
-    case 4: self = .clone(slot: slot, generation: generation)
+    case 3: self = .source(id)
+    case 4: self = .clone(id)
     case 5: self = .bus
     case 6: self = .statistics
     default: return nil

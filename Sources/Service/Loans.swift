@@ -5,7 +5,7 @@ import Debounce
 struct Loans {
   /// A device that is lent, or about to be.
   private struct Loan {
-    let pipeline: Pipeline
+    let device: DeviceID
     /// The client's name on the bus.
     let borrower: String
     /// The call that is answered as soon as the borrower can read the device.
@@ -23,41 +23,41 @@ struct Loans {
   var isEmpty: Bool { loans.isEmpty }
 
   /// Who has borrowed the device.
-  func borrower(of pipeline: Pipeline) -> String? {
-    loans.first { $0.pipeline === pipeline }?.borrower
+  func borrower(of device: DeviceID) -> String? {
+    loans.first { $0.device == device }?.borrower
   }
 
   /// Takes note of a loan, before the device is ready for it.
   mutating func add(
-    _ pipeline: Pipeline, for seconds: UInt32, _ call: BusCall, _ watch: BusClientWatch
+    _ device: DeviceID, for seconds: UInt32, _ call: BusCall, _ watch: BusClientWatch
   ) {
     loans.append(
       Loan(
-        pipeline: pipeline, borrower: call.sender, call: call, seconds: seconds, watch: watch))
+        device: device, borrower: call.sender, call: call, seconds: seconds, watch: watch))
   }
 
   /// Takes note of a borrower's asking for more.
-  mutating func extend(_ pipeline: Pipeline, to seconds: UInt32, _ call: BusCall) {
-    guard let index = loans.firstIndex(where: { $0.pipeline === pipeline }) else { return }
+  mutating func extend(_ device: DeviceID, to seconds: UInt32, _ call: BusCall) {
+    guard let index = loans.firstIndex(where: { $0.device == device }) else { return }
     loans[index].call = call
     loans[index].seconds = seconds
   }
 
   /// Forgets the loan of a device.
-  mutating func end(_ pipeline: Pipeline) {
-    loans.removeAll { $0.pipeline === pipeline }
+  mutating func end(_ device: DeviceID) {
+    loans.removeAll { $0.device == device }
   }
 
   /// The devices that were lent to a client; all that are lent if `nil`.
-  func devices(of borrower: String?) -> [Pipeline] {
-    loans.filter { borrower == nil || $0.borrower == borrower }.map(\.pipeline)
+  func devices(of borrower: String?) -> [DeviceID] {
+    loans.filter { borrower == nil || $0.borrower == borrower }.map(\.device)
   }
 
   /// Answers the borrower of a device that has just become ready for it; ends the loan of one that is gone, or was
   /// taken back.
-  mutating func settle(_ pipeline: Pipeline) {
-    guard let index = loans.firstIndex(where: { $0.pipeline === pipeline }) else { return }
-    switch pipeline.lifecycle.state {
+  mutating func update(_ device: DeviceID, _ state: Lifecycle.State) {
+    guard let index = loans.firstIndex(where: { $0.device == device }) else { return }
+    switch state {
     case .lent:
       loans[index].call?.answer(loans[index].seconds)
       loans[index].call = nil

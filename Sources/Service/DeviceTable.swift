@@ -1,0 +1,177 @@
+import Debounce
+import EventDevices
+import Logging
+
+/// The devices that the daemon has taken, from their opening to the end of their clones.
+///
+/// The only way to a device is ``update(_:_:)``, which follows up on whatever was done with it: a wake-up that is needed, a
+/// borrower who waits, counts to be stored cannot be forgotten.
+final class DeviceTable {
+  private var slots = Slots<Pipeline>()
+  /// How many devices have more to read than they were given time for.
+  private var countBehind = 0
+  private let loop: EventLoop
+  private let statistics: Statistics
+  private let log: Logger
+
+  /// Who has borrowed which device.
+  var loans = Loans()
+  /// Whether a device has come, gone, or changed what `status` shows, since ``takeNews()``.
+  private var hasNews = false
+  /// Whether the panic chord was held. Every device has been let go then.
+  private(set) var hasPanicked = false
+
+  init(loop: EventLoop, statistics: Statistics, log: Logger) {
+    self.loop = loop
+    self.statistics = statistics
+    self.log = log
+  }
+
+  var isEmpty: Bool { slots.isEmpty }
+
+  /// Whether a device has more to read than it was given time for.
+  var isBehind: Bool { countBehind > 0 }
+
+  func takeNews() -> Bool {
+    defer { hasNews = false }
+    return hasNews
+  }
+
+  /// Takes a device into the table, and listens to it.
+  func add(_ pipeline: consuming Pipeline) throws(DeviceError) {
+    let id = slots.nextID
+    do {
+      try loop.add(pipeline.path.source.descriptor, as: .source(id))
+      try loop.add(pipeline.path.clone.descriptor, as: .clone(id))
+    } catch {
+      throw .system(operation: "listen to", path: pipeline.node.path, error)
+    }
+    followUp(slots.add(pipeline))
+  }
+}
+
+// MARK: - Access
+
+extension DeviceTable {
+  /// Calls `body` with a device, and follows up on what it has done.
+  ///
+  /// - Returns: What `body` returns; `nil` if the device is gone.
+  @discardableResult
+  func update<Result>(_ id: DeviceID, _ body: (inout Pipeline) -> Result) -> Result? {
+    guard let entry = slots[id] else { return nil }
+    defer { followUp(entry) }
+    return body(&entry.device)
+  }
+
+  /// Calls `body` with each device, and follows up on what it has done.
+  func updateAll(_ body: (inout Pipeline) -> Void) {
+    for entry in slots.present {
+      body(&entry.device)
+      followUp(entry)
+    }
+  }
+
+  /// The first device for which `predicate` holds.
+  func first(where predicate: (borrowing Pipeline) -> Bool) -> DeviceID? {
+    slots.present.first { predicate($0.device) }?.id
+  }
+
+  /// The first of some devices for which `predicate` holds.
+  func first(of ids: [DeviceID], where predicate: (borrowing Pipeline) -> Bool) -> DeviceID? {
+    ids.first { id in
+      guard let entry = slots[id] else { return false }
+      return predicate(entry.device)
+    }
+  }
+
+  /// What `transform` makes of each device, without `nil`.
+  func compactMap<Result>(_ transform: (borrowing Pipeline) -> Result?) -> [Result] {
+    slots.present.compactMap { transform($0.device) }
+  }
+
+  /// Follows up on what has just been done with a device.
+  private func followUp(_ entry: Slots<Pipeline>.Entry) {
+    if entry.device.isClosed { finish(entry) }
+    if !loans.isEmpty { loans.update(entry.id, entry.device.lifecycle.state) }
+    if entry.device.takeNews() { hasNews = true }
+    entry.deadline = entry.device.deadline
+    loop.wake(at: entry.deadline)
+    if entry.device.hasPanicked, !hasPanicked { panic() }
+  }
+
+  /// Listens no more to a device whose source is done with, and stores what was counted.
+  private func finish(_ entry: Slots<Pipeline>.Entry) {
+    if entry.isListenedTo {
+      entry.isListenedTo = false
+      loop.remove(entry.device.path.source.descriptor)
+    }
+    setBehind(entry, false)
+    entry.device.storeCounts(in: statistics)
+  }
+
+  /// Lets go of every device at once.
+  private func panic() {
+    hasPanicked = true
+    log.warning("the panic chord was held: letting go of every keyboard")
+    let now = monotonicNow()
+    updateAll { $0.letGo(now: now) }
+  }
+}
+
+// MARK: - Events and time
+
+extension DeviceTable {
+  /// Reads what a device's source has sent.
+  func readSource(of id: DeviceID, now: Microseconds) {
+    if let entry = slots[id] { readSource(of: entry, now: now) }
+  }
+
+  /// Passes on what applications told a device's clone.
+  func readClone(of id: DeviceID) {
+    update(id) { $0.readClone() }
+  }
+
+  /// Reads on where there was not time enough for all.
+  func readBacklog(now: Microseconds) {
+    // Most of the time nobody is behind, and to find that out takes no search.
+    guard isBehind else { return }
+    for slot in 0..<slots.count {
+      if let entry = slots[slot], entry.isBehind { readSource(of: entry, now: now) }
+    }
+  }
+
+  /// Does what is due by now with every device, and removes those that have ended.
+  func advance(to now: Microseconds) {
+    for slot in 0..<slots.count {
+      guard let entry = slots[slot] else { continue }
+      if entry.deadline > now {
+        loop.wake(at: entry.deadline)
+      } else if entry.device.lifecycle.hasEnded(at: now) {
+        slots.remove(entry.id)
+      } else {
+        // What happened before the deadline may still wait to be read.
+        readSource(of: entry, now: now)
+      }
+    }
+  }
+
+  /// Receives that the machine was asleep. What was sent meanwhile is read next.
+  func hasSlept(now: Microseconds) {
+    for entry in slots.present {
+      entry.device.hasSlept(now: now)
+      if !entry.device.isClosed { setBehind(entry, true) }
+      followUp(entry)
+    }
+  }
+
+  private func readSource(of entry: Slots<Pipeline>.Entry, now: Microseconds) {
+    setBehind(entry, entry.device.takeTurn(now: now))
+    followUp(entry)
+  }
+
+  private func setBehind(_ entry: Slots<Pipeline>.Entry, _ isBehind: Bool) {
+    guard isBehind != entry.isBehind else { return }
+    entry.isBehind = isBehind
+    countBehind += isBehind ? 1 : -1
+  }
+}

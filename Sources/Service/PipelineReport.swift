@@ -1,0 +1,65 @@
+import Debounce
+import EventDevices
+import Logging
+import Status
+
+/// What is logged and shown of a device.
+extension Pipeline {
+  /// Logs what has happened.
+  func report(_ report: Lifecycle.Report) {
+    switch report {
+    case .cloneNotAnnounced:
+      log.notice("\(title): udev has not announced the clone; going on without")
+    case .awaitingKeys:
+      log.notice(
+        """
+        \(title): still waiting for \(countOfKeysDown) key(s) to come up; not debounced until then
+        """)
+    case .grabbingWithKeysDown:
+      log.notice(
+        "\(title): \(countOfKeysDown) key(s) are still down; grabbing it now, as configured")
+    case .busy:
+      let reason = DeviceError.busy(path: node.path, holders: path.source.holders())
+      log.error("\(reason). Trying again from time to time")
+    case .forwarding:
+      log.notice("\(title): debounced from now on; applications read \(path.clone.path)")
+    case .lent:
+      log.notice("\(title): lent to another program, and not debounced meanwhile")
+    case .loanEnded:
+      log.notice("\(title): the loan has lasted too long; taking it back")
+    case .unplugged:
+      log.notice("\(title): was unplugged")
+    case .cannotBeGrabbed:
+      log.notice("\(title): cannot be grabbed and stays as it is")
+    case .counts:
+      log.info("\(title): \(path.engine.counters.summary)")
+    }
+  }
+
+  private var countOfKeysDown: Int { (try? path.source.keysDown().count) ?? 0 }
+}
+
+extension Lifecycle {
+  /// The state as `status` shows it; `nil` for a device that is done with.
+  var status: DeviceStatus.State? {
+    switch state {
+    case .awaitingClone, .awaitingReaders: .starting
+    case .awaitingKeys: .waiting
+    case .busy: .busy
+    case .forwarding, .lending: .debounced
+    case .lent, .setAside: .lent
+    case .leaving: .leaving
+    case .closed: nil
+    }
+  }
+}
+
+extension Counters {
+  /// The counts in words.
+  fileprivate var summary: String {
+    """
+    \(pressesOut) presses passed on, \(chatter) removed as chatter (\(pressBounces) press bounces, \
+    \(releaseBounces) release bounces, \(dropOuts) drop-outs)
+    """
+  }
+}
