@@ -1,6 +1,6 @@
 import CEvdev
 
-/// What a device can send and be told, as the kernel lists it.
+/// What a device can send and receive, as the kernel lists it.
 public struct Capabilities: Sendable, Equatable {
   /// The range of an absolute axis.
   public struct Axis: Sendable, Equatable {

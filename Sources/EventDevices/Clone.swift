@@ -19,14 +19,14 @@ public struct Clone: ~Copyable {
   /// Becomes readable when someone sets a LED, beeps or changes the pace of repeats. Stays the clone's.
   public let descriptor: CInt
 
-  /// Whether something of what was written has come back, to be read with ``readFeedback()``: the kernel takes scan codes
-  /// for something that devices are told. Read at once, they need not wake anyone.
+  /// Whether something of what was written has come back, to be read with ``readFeedback()``: the kernel takes scan
+  /// codes for something that is written to devices. Read at once, they need not wake anyone.
   public private(set) var hasEcho = false
 
   /// What ``readFeedback()`` read last.
   public private(set) var feedback = Frame(capacity: 16)
 
-  /// The LEDs that the clone was ever told of, a bit each, and which of them are on.
+  /// The LEDs that were ever set on the clone, a bit each, and which of them are on.
   private var ledsKnown: UInt32 = 0
   private var ledsOn: UInt32 = 0
 
@@ -64,7 +64,7 @@ public struct Clone: ~Copyable {
     // From a clone whose LEDs are all dark, nobody could switch off one that is lit: the kernel passes on changes only.
     let leds = source.ledsLit
     if !leds.isEmpty { try? write(leds, at: monotonicNow()) }
-    // uinput hands back what was written here. Nobody has told the clone anything yet.
+    // uinput hands back what was written here. No application has written anything yet.
     _ = readFeedback()
     (ledsKnown, ledsOn) = (0, 0)
   }
@@ -146,14 +146,14 @@ extension Clone {
     try? write(pace, at: monotonicNow())
   }
 
-  /// The state of the LEDs that the clone was ever told of.
+  /// The state of the LEDs that were ever set on the clone.
   public var leds: [Event] {
     (0..<UInt16(LED_CNT)).filter { ledsKnown & 1 << $0 != 0 }.map {
       Event(type: UInt16(EV_LED), code: $0, value: ledsOn & 1 << $0 != 0 ? 1 : 0)
     }
   }
 
-  /// Reads what applications have told the clone since: LEDs, sounds, and the pace of its repeats.
+  /// Reads what applications have written to the clone since: LEDs, sounds, and the pace of its repeats.
   ///
   /// The kernel passes them on one by one, without the `SYN_REPORT` that ends them; what is there at once is taken for
   /// a frame.
@@ -162,10 +162,10 @@ extension Clone {
   public mutating func readFeedback() -> Bool {
     feedback.removeAll()
     hasEcho = false
-    // Once: a program that tells it more and more must not keep keys waiting.
+    // Once: a program that writes more and more must not keep keys waiting.
     guard case .events = unread.fill(from: descriptor) else { return false }
     while let event = unread.next() {
-      guard EventType.isTold(event.type) else { continue }
+      guard EventType.isFeedback(event.type) else { continue }
       if event.type == EV_LED, event.code < LED_CNT {
         ledsKnown |= 1 << event.code
         if event.value != 0 { ledsOn |= 1 << event.code } else { ledsOn &= ~(1 << event.code) }

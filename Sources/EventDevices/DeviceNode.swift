@@ -45,7 +45,7 @@ public struct DeviceNode: Sendable, Equatable {
   public let vendor: UInt16
   public let product: UInt16
   public let version: UInt16
-  /// Where the device is plugged in, as its driver says.
+  /// Where the device is plugged in, according to its driver.
   public let phys: String
   /// Its serial number or address; empty if it has none.
   public let uniq: String
@@ -126,7 +126,7 @@ extension DeviceNode {
 }
 
 extension KeySet {
-  /// The keys of a device as sysfs tells them: words of the machine's size in hexadecimal, the highest first.
+  /// The keys of a device as sysfs lists them: words of the machine's size in hexadecimal, the highest first.
   init(sysfs text: String) {
     self.init()
     for (index, word) in text.split(separator: " ").reversed().enumerated() {

@@ -1,18 +1,18 @@
 import CEvdev
 import SystemPackage
 
-/// udev's word on which event nodes there are, come and go.
+/// Which event nodes there are, come and go, according to udev.
 ///
 /// Listens to udev's own group, in which permissions and properties are final, and listens before it
 /// looks around, so that no device can slip in between.
 public struct Monitor: ~Copyable {
-  /// What happened to a node.
+  /// What has happened to a node.
   public enum Change: Equatable, Sendable {
-    /// It is there and udev is done with it. May be said twice of the same node.
+    /// It is there and udev has processed it. May be reported twice of the same node.
     case present(DeviceNode)
-    /// It is gone. May be said of a node never heard of.
+    /// It is gone. May be reported of a node that was never reported as present.
     case removed(DeviceNode.ID)
-    /// The kernel had no room for all news: look around again with ``Monitor/nodes()``.
+    /// The kernel had no room for all changes: list the nodes again with ``Monitor/nodes()``.
     case overrun
   }
 
@@ -46,10 +46,10 @@ public struct Monitor: ~Copyable {
     udev_unref(udev)
   }
 
-  /// Becomes readable when there is news. Stays the monitor's.
+  /// Becomes readable when something has changed. Stays the monitor's.
   public var descriptor: CInt { udev_monitor_get_fd(monitor) }
 
-  /// All event nodes that are there and that udev is done with.
+  /// All event nodes that are there and that udev has processed.
   public func nodes() throws(DeviceError) -> [DeviceNode] {
     func failure(_ errno: Errno) -> DeviceError {
       .system(operation: "look for devices with", path: "udev", errno)
@@ -77,7 +77,7 @@ public struct Monitor: ~Copyable {
     return nodes
   }
 
-  /// The next piece of news, or `nil` when there is none now.
+  /// The next change; `nil` when there is none now.
   public func next() -> Change? {
     while true {
       guard let device = udev_monitor_receive_device(monitor) else {

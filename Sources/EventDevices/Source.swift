@@ -7,7 +7,7 @@ import SystemPackage
 ///
 /// Owns its descriptor; closing it also ends the grab.
 public struct Source: ~Copyable {
-  /// Who a device says it is.
+  /// What a device says it is.
   public struct Identity: Sendable, Equatable {
     public let name: String
     public let bus: UInt16
@@ -52,7 +52,7 @@ public struct Source: ~Copyable {
     }
   }
 
-  public private(set) var isGrabbed = false
+  public internal(set) var isGrabbed = false
 
   /// Becomes readable when there are events. Stays the source's.
   public let descriptor: CInt
@@ -63,8 +63,8 @@ public struct Source: ~Copyable {
   private var frameIsComplete = false
   private var frameMovesKeys = false
   /// The keys that are down according to the events read so far.
-  private var keysDownWhenRead = KeySet()
-  /// Whether all that was there has been read since ``read()`` last answered ``Reading/nothing``.
+  private(set) var keysDownWhenRead = KeySet()
+  /// Whether all that was there has been read since ``read()`` last returned ``Reading/nothing``.
   private var isAtEnd = false
 
   /// Opens the device and learns what it is. Does not grab it.
@@ -115,7 +115,7 @@ public struct Source: ~Copyable {
   public func isNode(_ node: DeviceNode) -> Bool {
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_rdev == node.id.number else { return false }
-    // Also the number may have: sysfs tells whose it is now.
+    // The number may be another's, too: sysfs lists whose it is now.
     let (major, minor) = (gnu_dev_major(status.st_rdev), gnu_dev_minor(status.st_rdev))
     guard let folder = realpath("/sys/dev/char/\(major):\(minor)", nil) else { return false }
     defer { free(folder) }
@@ -133,7 +133,7 @@ public struct Source: ~Copyable {
 extension Source {
   /// Reads on to the end of the next frame.
   ///
-  /// Call it until it answers ``Reading/nothing``: it reads ahead, so that the descriptor alone does not tell whether
+  /// Call it until it returns ``Reading/nothing``: it reads ahead, so that the descriptor alone does not show whether
   /// there is more. It asks the kernel once for all that is there, and libevdev only when events were lost.
   public mutating func read() -> Reading {
     if frameIsComplete {
@@ -165,7 +165,7 @@ extension Source {
     }
   }
 
-  /// Hears that ``read()`` is called again only after others have had their turn: more may have come by then.
+  /// Receives that ``read()`` is called again only after others have had their turn: more may have come by then.
   public mutating func pauseReading() {
     isAtEnd = false
   }
@@ -173,7 +173,7 @@ extension Source {
   /// Takes the kernel's state for the truth: what was sent and not read is part of it.
   ///
   /// - Returns: The keys that are down now; in ``frame`` is what else differs from what was read, and its time is now.
-  private mutating func resynchronise() -> KeySet {
+  mutating func resynchronise() -> KeySet {
     unread.removeAll()
     frame.removeAll()
     frameMovesKeys = false
@@ -188,7 +188,8 @@ extension Source {
       if result == isSync, event.type != EV_SYN, event.type != EV_KEY { append(event) }
     }
     frameIsComplete = true
-    // A state that cannot be read is no better than what the events said: libevdev hears of no key between two of these.
+    // A state that cannot be read is no better than what the events said: libevdev learns of no key between two of
+    // these.
     guard start == isSync, result == -EAGAIN else { return keysDownWhenRead }
     keysDownWhenRead.removeAll()
     for code in 0..<KeyCode(EventType.keyCount)
@@ -198,8 +199,8 @@ extension Source {
     return keysDownWhenRead
   }
 
-  /// Appends what the device sends, and not the echo of what it is told: passed on, that would tell the clone, whose
-  /// echo would tell the device, and so on for ever.
+  /// Appends what the device sends, and not the echo of what is written to it: passed on, that would be written to
+  /// the clone, whose echo would be written to the device, and so on for ever.
   private mutating func append(_ event: input_event) {
     switch CInt(event.type) {
     case EV_KEY:
@@ -213,133 +214,16 @@ extension Source {
       // What libevdev compares the kernel's state with when events were lost.
       libevdev_set_event_value(device, UInt32(event.type), UInt32(event.code), event.value)
     default:
-      if EventType.isTold(event.type) { return }
+      if EventType.isFeedback(event.type) { return }
     }
     frame.append(Event(type: event.type, code: event.code, value: event.value))
-  }
-}
-
-// MARK: - The grab
-
-extension Source {
-  /// The keys that are down now, read or not.
-  public func keysDown() throws(DeviceError) -> KeySet {
-    var bits = [UInt8](repeating: 0, count: EventType.keyCount / 8)
-    guard cevdev_get_key_state(descriptor, &bits, bits.count) >= 0 else {
-      throw failure("query the keys of", Errno.last)
-    }
-    var keys = KeySet()
-    for code in 0..<KeyCode(EventType.keyCount)
-    where bits[Int(code) / 8] & 1 << (code % 8) != 0 {
-      keys.insert(code)
-    }
-    return keys
-  }
-
-  /// Grabs the device if no key is down, so that nothing else reads it from now on.
-  ///
-  /// A key that is down during the grab would stay down for everyone else: they never see its release.
-  ///
-  /// - Returns: Whether it is grabbed. If not, a key is down; ask again when one comes up.
-  public mutating func grabIfNoKeyIsDown() throws(DeviceError) -> Bool {
-    guard try keysDown().isEmpty else { return false }
-    try takeGrab()
-    // What was read up to now others have read too. Start from the state as it is.
-    // A key that went down between the question and the grab: others saw its press, and must see its
-    // release.
-    guard resynchronise().isEmpty else {
-      libevdev_grab(device, LIBEVDEV_UNGRAB)
-      return false
-    }
-    isGrabbed = true
-    return true
-  }
-
-  /// Releases the keys that are down, for those who saw them pressed, and grabs the device.
-  ///
-  /// - Returns: Whether it is grabbed. If not, a key went down again meanwhile.
-  public mutating func grabReleasingKeys() throws(DeviceError) -> Bool {
-    // Not the keys of a device that another program has grabbed: those are that program's.
-    try takeGrab()
-    libevdev_grab(device, LIBEVDEV_UNGRAB)
-    releaseKeysDown()
-    return try grabIfNoKeyIsDown()
-  }
-
-  private func takeGrab() throws(DeviceError) {
-    let result = libevdev_grab(device, LIBEVDEV_GRAB)
-    switch -result {
-    case 0: return
-    case EBUSY: throw .busy(path: path, holders: [])
-    default: throw failure("grab", Errno(rawValue: -result))
-    }
-  }
-
-  /// Which programs have the device open, as far as this user may see. Looks through all processes.
-  public func holders() -> [String] { Holders.processes(holding: path) }
-
-  /// The state of its switches and axes, as far as it has been read.
-  public var positions: [Event] {
-    var positions: [Event] = []
-    for (type, codes) in [(EV_SW, 0..<SW_CNT), (EV_ABS, 0..<ABS_MT_SLOT)] {
-      for code in codes
-      where libevdev_has_event_code(device, UInt32(type), UInt32(code)) == 1 {
-        let value = libevdev_get_event_value(device, UInt32(type), UInt32(code))
-        positions.append(Event(type: UInt16(type), code: UInt16(code), value: value))
-      }
-    }
-    return positions
-  }
-
-  /// The LEDs that were lit when the device was opened, or when its state was last read.
-  var ledsLit: [Event] {
-    (0..<UInt16(LED_CNT)).filter {
-      libevdev_get_event_value(device, UInt32(EV_LED), UInt32($0)) != 0
-    }.map { Event(type: UInt16(EV_LED), code: $0, value: 1) }
-  }
-
-  /// Reads the keys' state if it is not what the events say that were read so far.
-  ///
-  /// To be called when ``read()`` has answered ``Reading/nothing``.
-  ///
-  /// - Returns: The keys that are down now, and in ``frame`` what else changed; `nil` if all is as it was.
-  public mutating func resynchroniseIfDifferent() -> KeySet? {
-    guard let down = try? keysDown(), down != keysDownWhenRead else { return nil }
-    return resynchronise()
-  }
-
-  /// Gives the device back to everyone.
-  ///
-  /// Keys that are down are released towards the kernel first, so that it does not go on repeating
-  /// a key of which nobody else saw the press. Not those of a PS/2 keyboard: it repeats by itself, and each repeat of a key
-  /// that the kernel takes for released would be a press.
-  public mutating func ungrab() {
-    guard isGrabbed else { return }
-    isGrabbed = false
-    if identity.bus != BUS_I8042 { releaseKeysDown() }
-    libevdev_grab(device, LIBEVDEV_UNGRAB)
-  }
-
-  /// Tells the kernel that the keys that are down have come up. Their real releases then go unnoticed.
-  private mutating func releaseKeysDown() {
-    guard let down = try? keysDown(), !down.isEmpty else { return }
-    var releases: [Event] = []
-    for code in 0..<KeyCode(EventType.keyCount) where down.contains(code) {
-      releases.append(.key(code, down: false))
-    }
-    try? write(Frame(time: monotonicNow(), releases))
-  }
-
-  private func failure(_ operation: String, _ errno: Errno) -> DeviceError {
-    errno.meansMissing
-      ? .gone(path: path) : .system(operation: operation, path: path, errno)
   }
 }
 
 // MARK: - Writing
 
 extension Source {
-  /// Tells the device something: the state of a LED, a beep.
+  /// Writes something to the device: the state of a LED, a beep.
   public mutating func write(_ frame: borrowing Frame) throws(DeviceError) {
     do {
       try writer.write(frame.events, at: frame.time, to: descriptor)

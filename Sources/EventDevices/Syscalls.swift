@@ -22,7 +22,8 @@ public func monotonicNow() -> Int64 {
   return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
 }
 
-/// For how many microseconds the machine has been asleep since it was switched on: the monotonic clock stands still then.
+/// For how many microseconds the machine has been asleep since it was switched on: the monotonic clock stands still
+/// then.
 ///
 /// Never too many, but too few if the process was interrupted between the two clocks.
 public func timeAsleep() -> Int64 {
@@ -32,8 +33,8 @@ public func timeAsleep() -> Int64 {
 }
 
 extension EventType {
-  /// Whether devices are told such events, and do not send them: LEDs, sounds, the pace of repeats.
-  static func isTold(_ type: UInt16) -> Bool {
+  /// Whether such events are written to devices, and not sent by them: LEDs, sounds, the pace of repeats.
+  static func isFeedback(_ type: UInt16) -> Bool {
     type == EV_LED || type == EV_SND || type == EV_REP
   }
 }

@@ -4,7 +4,7 @@ import Debounce
 import Glibc
 import Logging
 
-/// The daemon's place on the system bus: connects, keeps the name, and hands on what is called.
+/// The daemon's connection to the system bus: connects, keeps the name, and passes on calls.
 ///
 /// Nothing here waits. Where there is no bus, it waits for one in the daemon's own loop; where the bus goes away, it
 /// tries again. What clients call is kept as ``requests`` until the daemon has time for them.
@@ -17,9 +17,11 @@ final class Bus {
 
   private var bus: OpaquePointer?
   private var object: OpaquePointer?
-  private var retryAt: Microseconds? = 0
+  /// When to try to connect, if there is no connection.
+  private var retryAt: Microseconds = 0
   private var nextPause = Bus.pause.lowerBound
-  private var hasSaidWhy = false
+  /// Whether it has been logged why there is no connection.
+  private var hasReported = false
   private let log: Logger
 
   init(log: Logger) {
@@ -37,11 +39,11 @@ final class Bus {
     return descriptor >= 0 && events >= 0 ? (descriptor, events) : nil
   }
 
-  /// When ``process(now:)`` must be called at the latest; `.max` for never.
+  /// When ``process(now:)`` must be called at the latest.
   var deadline: Microseconds {
-    guard let bus else { return retryAt ?? .max }
+    guard let bus else { return retryAt }
     var timeout = UInt64.max
-    guard sd_bus_get_timeout(bus, &timeout) >= 0 else { return .max }
+    guard sd_bus_get_timeout(bus, &timeout) >= 0 else { return .never }
     return Microseconds(clamping: timeout)
   }
 
@@ -55,7 +57,7 @@ final class Bus {
   ///
   /// - Returns: Whether there may be more. A client that floods must not keep keys waiting.
   func process(now: Microseconds) -> Bool {
-    if bus == nil, let retryAt, retryAt <= now { connect(now: now) }
+    if bus == nil, retryAt <= now { connect(now: now) }
     guard let bus else { return false }
     let result = sd_bus_process(bus, nil)
     if result < 0 { lose(because: -result, now: now) }
@@ -67,7 +69,7 @@ final class Bus {
 
 extension Bus {
   private func connect(now: Microseconds) {
-    retryAt = nil
+    retryAt = .never
     let result = openBus()
     if result < 0 { lose(because: -result, now: now) }
   }
@@ -100,7 +102,7 @@ extension Bus {
 
   /// Gives the connection up, and tries again later.
   private func lose(because reason: CInt, now: Microseconds) {
-    sayOnce("not on the system bus (\(String(cString: strerror(reason))))")
+    reportOnce("not on the system bus (\(String(cString: strerror(reason))))")
     disconnect()
     retryAt = now + nextPause
     nextPause = min(2 * nextPause, Self.pause.upperBound)
@@ -119,27 +121,28 @@ extension Bus {
   fileprivate func nameWasAnswered(_ answer: OpaquePointer?) {
     if sd_bus_message_is_method_error(answer, nil) > 0 {
       let text = sd_bus_message_get_error(answer)?.pointee.message.map(String.init(cString:))
-      sayOnce("cannot take the name \(BusNames.service) on the system bus (\(text ?? "refused"))")
+      reportOnce(
+        "cannot take the name \(BusNames.service) on the system bus (\(text ?? "refused"))")
       return
     }
     var result: UInt32 = 0
     sd_bus_message_read_basic(answer, CChar(UInt8(ascii: "u")), &result)
     // DBUS_REQUEST_NAME_REPLY_PRIMARY_OWNER
     guard result == 1 else {
-      sayOnce(
+      reportOnce(
         "cannot take the name \(BusNames.service) on the system bus (another daemon has it)")
       return
     }
     nextPause = Self.pause.lowerBound
-    hasSaidWhy = false
+    hasReported = false
     log.info("on the system bus as \(BusNames.service)")
   }
 
-  private func sayOnce(_ what: String) {
-    if !hasSaidWhy {
+  private func reportOnce(_ what: String) {
+    if !hasReported {
       log.notice("\(what); “status”, “reload” and “monitor” cannot reach the daemon until it is")
     }
-    hasSaidWhy = true
+    hasReported = true
   }
 }
 
@@ -150,7 +153,7 @@ extension Bus {
     requests.append(request)
   }
 
-  /// Watches a client, and hands on ``BusRequest/vanished(_:)`` when it is gone, even if it is gone already.
+  /// Watches a client, and passes on ``BusRequest/vanished(_:)`` when it is gone, even if it is gone already.
   ///
   /// - Returns: What ends the watch when it is dropped; `nil` if the client cannot be watched.
   func watch(_ client: String) -> BusClientWatch? {
@@ -179,7 +182,7 @@ private func answerOfName(
 }
 
 extension csystemd_methods {
-  /// The methods of the daemon's object: each hands its call on to the ``Bus``.
+  /// The methods of the daemon's object: each passes its call on to the ``Bus``.
   fileprivate static var calls: csystemd_methods {
     csystemd_methods(
       status: { call, context, _ in receive(context, .status(BusCall(call))) },

@@ -1,6 +1,6 @@
 import CSystemd
 
-/// What clients ask of the daemon over the bus, and what the bus tells by itself.
+/// What clients ask of the daemon over the bus, and what the bus itself reports.
 enum BusRequest {
   case status(BusCall)
   case statistics(BusCall)
@@ -15,7 +15,7 @@ enum BusRequest {
 
 /// A call that waits for its answer. Owns the message.
 ///
-/// An answer that cannot be sent, because the bus is gone or full, is nobody's trouble but the caller's.
+/// An answer that cannot be sent, because the bus is gone or full, is dropped: only the caller waits for it.
 final class BusCall {
   private let message: OpaquePointer?
 

@@ -1,6 +1,6 @@
 import CSystemd
 
-/// Watches one client of the bus, and says so when it is gone.
+/// Watches one client of the bus, and reports when it is gone.
 ///
 /// libsystemd's own `sd_bus_track` asks the bus whether the client is there, and waits for the answer: here nothing
 /// waits.

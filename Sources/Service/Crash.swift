@@ -5,8 +5,8 @@ import Glibc
 enum Crash {
   /// Has the process end without an account of itself.
   ///
-  /// The Swift runtime may have been told to print a backtrace, for seconds during which the keyboards stay grabbed; and
-  /// a core would hold what was typed last.
+  /// The Swift runtime may have been told to print a backtrace, for seconds during which the keyboards stay grabbed;
+  /// and a core would hold what was typed last.
   static func endAtOnce() {
     for signal in [SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGBUS, SIGSEGV] {
       Glibc.signal(signal, SIG_DFL)

@@ -10,12 +10,12 @@ import SystemPackage
 ///
 /// One thread, one loop. Whatever one device does, the others go on; and whatever clients ask for, devices come first.
 public final class Daemon {
-  /// What the daemon is told when it is started.
+  /// How the daemon is started.
   public struct Options: Sendable {
     public var selection: Selection
-    /// Where the settings are read from, and read anew when it is told to reload.
+    /// Where the settings are read from, at the start and at each reload.
     public var configuration: String
-    /// Whether nothing need be there.
+    /// Whether that folder may be missing.
     public var configurationMayBeMissing: Bool
     /// Where counts are kept; `nil` to keep none.
     public var state: String?
@@ -37,7 +37,7 @@ public final class Daemon {
 
   /// Why the daemon has ended.
   public enum End: Sendable {
-    /// A signal said so.
+    /// A signal asked for it.
     case signal
     /// The panic chord was held. Whoever held it wants no daemon: it is not to be started again.
     case panic
@@ -74,7 +74,7 @@ public final class Daemon {
   /// When that was looked at last.
   private var sleepLookedAt = Microseconds.min
 
-  private var unusedMemory = UnusedMemory()
+  private var unusedMemory = UnusedMemory(now: monotonicNow())
 
   /// Whether the configuration is to be read anew: once in a turn, however often that was asked for.
   var isToReload = false
@@ -82,8 +82,8 @@ public final class Daemon {
   var reloadCalls: [BusCall] = []
 
   var recordings = 0
-  /// Whether a signal has said that the daemon is to stop.
-  private var isToldToStop = false
+  /// Whether a signal has asked the daemon to stop.
+  private var isAskedToStop = false
 
   /// Reads the settings and begins to listen for devices, clients and signals; takes no device yet.
   ///
@@ -103,7 +103,7 @@ public final class Daemon {
     try loop.add(statistics.descriptor, as: .statistics)
   }
 
-  /// Runs until a signal or the panic chord says to stop.
+  /// Runs until a signal or the panic chord stops it.
   ///
   /// - Throws: `DeviceError` if no device can be taken, for lack of permission or of a kernel module;
   ///   `NoSuchDevice` if a device that was named is not there; `Errno` if the loop itself fails.
@@ -117,7 +117,6 @@ public final class Daemon {
     processBus(now: monotonicNow())
     try takeDevicesPresent()
     serviceManager.ready(summary)
-    unusedMemory.appears(now: monotonicNow())
     do {
       while !(isStopping && devices.isEmpty) { try turn() }
     } catch {
@@ -130,7 +129,7 @@ public final class Daemon {
   }
 
   /// Whether every device is being given back, and the daemon ends then.
-  var isStopping: Bool { isToldToStop || devices.hasPanicked }
+  var isStopping: Bool { isAskedToStop || devices.hasPanicked }
 
   /// Waits for something to happen, and deals with it: with devices first.
   private func turn() throws {
@@ -152,7 +151,7 @@ public final class Daemon {
     reportNews(now: now)
     if timerWentOff {
       serviceManager.giveSignOfLife(at: now)
-      unusedMemory.giveBack(now: now, lastEvent: lastEvent)
+      if unusedMemory.giveBack(now: now, lastEvent: lastEvent) { devices.rehearse(now: now) }
     }
   }
 
@@ -210,7 +209,6 @@ extension Daemon {
       busHasMore = bus.process(now: now)
       for request in bus.takeRequests() {
         serve(request, now: now)
-        unusedMemory.appearsNowAndThen(now: now)
       }
       guard busHasMore else { break }
     }
@@ -231,13 +229,12 @@ extension Daemon {
   private func storeCountsIfDue(now: Microseconds) {
     guard statistics.isTimeToKeep(at: now) else { return }
     devices.updateAll { $0.storeCounts(in: statistics) }
-    unusedMemory.appearsNowAndThen(now: now)
   }
 
-  /// Tells systemd what has become of the devices.
+  /// Reports to systemd what has become of the devices.
   private func reportNews(now: Microseconds) {
     guard devices.takeNews() else { return }
-    if !isStopping { serviceManager.say(summary) }
+    if !isStopping { serviceManager.report(summary) }
     unusedMemory.appears(now: now)
   }
 
@@ -254,7 +251,7 @@ extension Daemon {
 
   private func stop(now: Microseconds) {
     if !isStopping { log.notice("stopping") }
-    isToldToStop = true
+    isAskedToStop = true
     devices.updateAll { $0.leave(now: now) }
   }
 
@@ -276,9 +273,10 @@ extension Daemon {
     usleep(UInt32(Lifecycle.Pause.closing))
   }
 
-  /// Tells the devices if the machine has been asleep since the last turn.
+  /// Passes on to the devices that the machine has been asleep since the last turn, if it has.
   private func noticeSleep(now: Microseconds) {
-    // To fall asleep and to wake takes longer than this, by the monotonic clock, too: a fast mouse need not look each time.
+    // To fall asleep and to wake takes longer than this, by the monotonic clock, too: a fast mouse need not look each
+    // time.
     guard now - 1000 >= sleepLookedAt else { return }
     sleepLookedAt = now
     let asleep = EventDevices.timeAsleep()

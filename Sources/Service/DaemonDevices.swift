@@ -20,7 +20,7 @@ extension Daemon {
       do {
         try take(node, now: monotonicNow())
       } catch DeviceError.gone {
-        // Unplugged just now, most likely: then udev tells when it is back.
+        // Unplugged just now, most likely: udev reports when it is back.
         _ = retries.add(node, now: monotonicNow())
       } catch let error as DeviceError {
         log.error("\(error)")
@@ -45,7 +45,7 @@ extension Daemon {
       effective = settings
       leftAlone[node.id] = nil
     case .leave(let reason):
-      return sayThatLeftAlone(node, because: reason)
+      return reportLeftAlone(node, because: reason)
     }
     var pipeline = try Pipeline(
       node: node, settings: effective, recording: nextRecording, log: log, now: now)
@@ -60,7 +60,7 @@ extension Daemon {
     do {
       try take(node, now: now)
     } catch DeviceError.gone {
-      // Plugged in and out again, faster than udev tells. The removal is on its way.
+      // Plugged in and out again, faster than udev reports. The removal is on its way.
       retries.forget(node.id)
     } catch {
       if retries.add(node, now: now) { log.error("\(error)") }
@@ -74,14 +74,14 @@ extension Daemon {
     loop.wake(at: retries.deadline)
   }
 
-  /// Says why a device is left alone that one might expect to be taken. Once: udev tells of devices again and again.
-  private func sayThatLeftAlone(_ node: DeviceNode, because reason: String) {
+  /// Logs why a device is left alone that one might expect to be taken. Once: udev reports devices again and again.
+  private func reportLeftAlone(_ node: DeviceNode, because reason: String) {
     guard options.selection.isExpected(toTake: node), leftAlone[node.id] != reason else { return }
     leftAlone[node.id] = reason
     log.notice("“\(node.name)” (\(node.path)): left alone: \(reason)")
   }
 
-  /// Receives news of udev's.
+  /// Receives what has changed according to udev.
   func receive(_ change: Monitor.Change, now: Microseconds) {
     switch change {
     case .present(let node):

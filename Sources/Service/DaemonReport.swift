@@ -5,7 +5,7 @@ import EventDevices
 import Glibc
 import Status
 
-/// What the daemon tells of itself, and what it keeps.
+/// What the daemon reports of itself, and the counts that it stores.
 extension Daemon {
   /// - Parameter withKeys: Whether to tell what was counted of each key.
   func status(withKeys: Bool, now: Microseconds) -> DaemonStatus {
@@ -62,7 +62,7 @@ extension LiveConfiguration {
 }
 
 extension Pipeline {
-  /// What `status` tells of the device; `nil` if it is done with.
+  /// What `status` shows of the device; `nil` if it is done with.
   fileprivate func status(withKeys: Bool) -> DeviceStatus? {
     guard let state = lifecycle.status else { return nil }
     let engine = path.engine

@@ -4,8 +4,8 @@ import Logging
 
 /// The devices that the daemon has taken, from their opening to the end of their clones.
 ///
-/// The only way to a device is ``update(_:_:)``, which follows up on whatever was done with it: a wake-up that is needed, a
-/// borrower who waits, counts to be stored cannot be forgotten.
+/// The only way to a device is ``update(_:_:)``, which follows up on whatever was done with it: a wake-up that is
+/// needed, a borrower who waits, counts to be stored cannot be forgotten.
 final class DeviceTable {
   private var slots = Slots<Pipeline>()
   /// How many devices have more to read than they were given time for.
@@ -126,7 +126,7 @@ extension DeviceTable {
     if let entry = slots[id] { readSource(of: entry, now: now) }
   }
 
-  /// Passes on what applications told a device's clone.
+  /// Passes on to a device what applications have written to its clone.
   func readClone(of id: DeviceID) {
     update(id) { $0.readClone() }
   }
@@ -162,6 +162,15 @@ extension DeviceTable {
       if !entry.device.isClosed { setBehind(entry, true) }
       followUp(entry)
     }
+  }
+
+  /// Goes through the motions of a keystroke on a device that is debounced, so that all that it takes is in memory:
+  /// the loop turns once more, finds nothing to read, and nothing comes out.
+  func rehearse(now: Microseconds) {
+    guard let entry = slots.present.first(where: { $0.device.lifecycle.forwards }) else { return }
+    entry.device.rehearse()
+    setBehind(entry, true)
+    followUp(entry)
   }
 
   private func readSource(of entry: Slots<Pipeline>.Entry, now: Microseconds) {

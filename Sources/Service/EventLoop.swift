@@ -27,12 +27,12 @@ final class EventLoop {
 
   /// When the timer will go off.
   private var armed = Microseconds.never
-  /// Why the timer could not be set. A loop without it would wait for ever.
+  /// Why the timer could not be set. Without it, the loop would wait for ever.
   private var timerFailure: Errno?
 
   /// Opens the loop's descriptors.
   ///
-  /// - Parameter signals: Signals to be told of instead of being interrupted by. They are blocked for the
+  /// - Parameter signals: Signals that are events of the loop instead of interrupting it. They are blocked for the
   ///   whole process from here on.
   init(signals: [CInt]) throws(Errno) {
     var set = sigset_t()
@@ -76,7 +76,7 @@ final class EventLoop {
     }
   }
 
-  /// Listens to a descriptor no more. A dead device would be reported for ever.
+  /// Stops listening to a descriptor. A dead device would be reported for ever.
   func remove(_ descriptor: CInt) {
     epoll_ctl(epoll, EPOLL_CTL_DEL, descriptor, nil)
   }
@@ -84,7 +84,7 @@ final class EventLoop {
   /// Waits until something happens.
   ///
   /// - Parameter waits: Whether to wait at all, or only to look.
-  /// - Returns: How many things happened; ``token(at:)`` tells which.
+  /// - Returns: How many things happened; ``token(at:)`` returns which.
   func wait(_ waits: Bool) throws(Errno) -> Int {
     if let timerFailure { throw timerFailure }
     while true {
@@ -122,7 +122,7 @@ final class EventLoop {
     armed = .never
   }
 
-  /// What a signal says.
+  /// What a signal asks for.
   enum Signal {
     case stop
     case reload
@@ -130,7 +130,7 @@ final class EventLoop {
     case pause
   }
 
-  /// What the signal says that came; `nil` when there is none.
+  /// What the next signal asks for; `nil` when there is none.
   func nextSignal() -> Signal? {
     var information = signalfd_siginfo()
     let size = MemoryLayout<signalfd_siginfo>.size

@@ -115,8 +115,8 @@ extension EventPath {
 
   /// Receives that the machine was asleep: the clock stood still, and keys may have moved unseen.
   ///
-  /// What waits is decided now, as gaps and holds across the sleep mean nothing. What was sent since is read as ever, and the
-  /// keys' state is compared then.
+  /// What waits is decided now, as gaps and holds across the sleep mean nothing. What was sent since is read as ever,
+  /// and the keys' state is compared then.
   mutating func resynchroniseAfterSleep() throws(DeviceError) {
     let frame = Frame(time: source.frame.time)
     recorder?.append(resynchronisedTo: engine.rawHeld, before: engine.rawHeld, others: frame)
@@ -124,6 +124,20 @@ extension EventPath {
     isInDoubt = true
     try writeOutput()
     copyLEDsToSource()
+  }
+
+  /// Touches what a keystroke touches, and has no effect.
+  mutating func rehearse() {
+    var engine = engine
+    var output = FrameQueue()
+    let (time, key) = (source.frame.time, KeyCode(30))
+    for down in [true, false] {
+      engine.process(Frame(time: time, [.scan(0), .key(key, down: down)]), into: &output)
+    }
+    engine.advance(to: time + 1_000_000, into: &output)
+    panicChord.receive(Frame(time: time))
+    // The kernel drops a frame without events. If the clone cannot be written, the next key will tell.
+    try? clone.write(UnsafeBufferPointer(start: nil, count: 0), at: time)
   }
 
   private mutating func writeOutput() throws(DeviceError) {
@@ -149,7 +163,7 @@ extension EventPath {
 // MARK: - From the clone to the source
 
 extension EventPath {
-  /// Passes on what applications told the clone, its LEDs above all.
+  /// Passes on to the source what applications have written to the clone, LEDs above all.
   mutating func readFeedback() {
     // A source that has no such LED, or is just gone, is none the worse for it.
     if clone.readFeedback() { try? source.write(clone.feedback) }

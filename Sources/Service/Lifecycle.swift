@@ -14,12 +14,12 @@ import Debounce
 ///                                          another program's     is up          is destroyed
 /// ```
 ///
-/// A value that does nothing itself: no I/O, no clock, no log. It receives what has happened, one method for each, and returns
-/// the actions that its owner must carry out, in order. Whatever happens, the owner must call ``timePassed(to:)`` at
-/// ``deadline``.
+/// A value that does nothing itself: no I/O, no clock, no log. It receives what has happened, one method for each,
+/// and returns the actions that its owner must carry out, in order. Whatever happens, the owner must call
+/// ``timePassed(to:)`` at ``deadline``.
 ///
-/// Until `forwarding` the real device works as if the daemon were not there, so nothing is lost while the clone gets ready;
-/// from `forwarding` on, the clone stands in for it.
+/// Until `forwarding` the real device works as if the daemon were not there, so nothing is lost while the clone gets
+/// ready; from `forwarding` on, the clone stands in for it.
 struct Lifecycle: Equatable {
   /// How far the device has come. Each case carries all that it knows.
   enum State: Equatable {
@@ -31,8 +31,8 @@ struct Lifecycle: Equatable {
     case awaitingKeys(since: Microseconds, isReported: Bool)
     /// Another program has grabbed the device. The next try is at `retryAt`, `pause` after the last one.
     ///
-    /// If `keyDownSince` is not `nil`, a key has been down at every try since then: such a try does not tell whether the other
-    /// program still has the device.
+    /// If `keyDownSince` is not `nil`, a key has been down at every try since then: such a try does not tell whether
+    /// the other program still has the device.
     case busy(retryAt: Microseconds, pause: Microseconds, keyDownSince: Microseconds?)
     /// Grabbed: frames pass through the engine to the clone.
     case forwarding
@@ -60,8 +60,8 @@ struct Lifecycle: Equatable {
     static let busy: ClosedRange<Microseconds> = 200_000...5_000_000
     /// For keys that are still down when the device is to be given back or lent.
     static let leaving: Microseconds = 250_000
-    /// For readers of the clone: what they have not read when it is destroyed is lost. Also of a clone that is idle: it may have
-    /// got its last events just before, when the device was lent.
+    /// For readers of the clone: what they have not read when it is destroyed is lost. Also of a clone that is idle:
+    /// it may have got its last events just before, when the device was lent.
     static let closing: Microseconds = 50_000
   }
 
@@ -88,7 +88,7 @@ extension Lifecycle {
     }
   }
 
-  /// Whether it must be told with ``keysAreUp(at:)`` as soon as no key is down.
+  /// Whether ``keysAreUp(at:)`` must be called as soon as no key is down.
   var awaitsKeys: Bool {
     switch state {
     case .awaitingKeys, .lending, .leaving, .busy(_, _, .some): true
@@ -150,8 +150,8 @@ extension Lifecycle {
       return [.report(.grabbingWithKeysDown), .grab(releasingKeys: true)]
     case .awaitingKeys(let since, _):
       state = .awaitingKeys(since: since, isReported: true)
-      // To count the keys for the report takes their events out of the queue: if the last one has just come up, no frame will
-      // say so.
+      // To count the keys for the report takes their events out of the queue: if the last one has just come up, no
+      // frame will say so.
       return [.report(.awaitingKeys), .grab(releasingKeys: false)]
     case .busy(_, _, let keyDownSince):
       let isLongDown = keyDownSince.map { grabTime(waitingSince: $0) <= now } ?? false
@@ -211,8 +211,8 @@ extension Lifecycle {
       return close(at: now, .unplugged)
     case (.awaitingKeys, .failed), (.busy, .failed):
       return close(at: now, .cannotBeGrabbed)
-    // Impossible: in none of these states was a grab asked for. Nobody must be locked out for it: what is grabbed without need
-    // is given back.
+    // Impossible: in none of these states was a grab asked for. Nobody must be locked out for it: what is grabbed
+    // without need is given back.
     case (.awaitingClone, .grabbed), (.awaitingReaders, .grabbed), (.lent, .grabbed),
       (.setAside, .grabbed), (.closed, .grabbed):
       return [.ungrab]
@@ -226,8 +226,8 @@ extension Lifecycle {
 // MARK: - Loans
 
 extension Lifecycle {
-  /// Receives that another program asks for the device: it is lent as soon as all keys are up, so that nobody sees half a
-  /// stroke. If it is lent already, the limit is moved.
+  /// Receives that another program asks for the device: it is lent as soon as all keys are up, so that nobody sees
+  /// half a stroke. If it is lent already, the limit is moved.
   ///
   /// - Parameter limit: When the loan ends at the latest.
   /// - Returns: Whether it can be lent: not when it is about to be given back.

@@ -1,11 +1,11 @@
-/// What a ``Lifecycle`` and its owner tell each other.
+/// What passes between a ``Lifecycle`` and its owner.
 extension Lifecycle {
   /// What the owner must do.
   enum Action: Equatable {
     /// Try to grab the source, and report the outcome with ``grabEnded(_:at:)``.
     ///
-    /// `releasingKeys`: whether keys that are down are released first, for those who saw them pressed. Without, a key that is
-    /// down prevents the grab.
+    /// `releasingKeys`: whether keys that are down are released first, for those who saw them pressed. Without, a key
+    /// that is down prevents the grab.
     case grab(releasingKeys: Bool)
     /// Release the keys that the clone holds, and then ungrab the source.
     case releaseKeysAndUngrab

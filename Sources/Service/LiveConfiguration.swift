@@ -50,7 +50,7 @@ struct LiveConfiguration {
     }
   }
 
-  /// Holds the settings against the devices that are there, and says what is unwise.
+  /// Compares the settings with the devices that are there, and logs what is unwise.
   mutating func warn(of nodes: [DeviceNode]) {
     let devices = nodes.filter { !$0.isClone }.map { PresentDevice($0) }
     let findings = settings.warnings + settings.warnings(forDevices: devices)

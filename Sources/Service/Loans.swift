@@ -27,7 +27,7 @@ struct Loans {
     loans.first { $0.device == device }?.borrower
   }
 
-  /// Takes note of a loan, before the device is ready for it.
+  /// Adds a loan, before the device is ready for it.
   mutating func add(
     _ device: DeviceID, for seconds: UInt32, _ call: BusCall, _ watch: BusClientWatch
   ) {
@@ -36,14 +36,14 @@ struct Loans {
         device: device, borrower: call.sender, call: call, seconds: seconds, watch: watch))
   }
 
-  /// Takes note of a borrower's asking for more.
+  /// Extends a loan whose borrower has asked again.
   mutating func extend(_ device: DeviceID, to seconds: UInt32, _ call: BusCall) {
     guard let index = loans.firstIndex(where: { $0.device == device }) else { return }
     loans[index].call = call
     loans[index].seconds = seconds
   }
 
-  /// Forgets the loan of a device.
+  /// Ends the loan of a device.
   mutating func end(_ device: DeviceID) {
     loans.removeAll { $0.device == device }
   }
@@ -53,8 +53,8 @@ struct Loans {
     loans.filter { borrower == nil || $0.borrower == borrower }.map(\.device)
   }
 
-  /// Answers the borrower of a device that has just become ready for it; ends the loan of one that is gone, or was
-  /// taken back.
+  /// Receives the state of a device: answers a borrower for whom it is ready, and ends the loan if it is gone or has
+  /// been taken back.
   mutating func update(_ device: DeviceID, _ state: Lifecycle.State) {
     guard let index = loans.firstIndex(where: { $0.device == device }) else { return }
     switch state {

@@ -82,8 +82,8 @@ extension Pipeline {
       if deadline <= now { advance(to: now) }
       return false
     }
-    // With frames unread, no time has passed for the engine: their time stamps are what counts. But a device that floods can
-    // be let go.
+    // With frames unread, no time has passed for the engine: their time stamps are what counts. But a device that
+    // floods can be let go.
     if lifecycle.deadline <= now { advanceLifecycle(to: now) }
     return true
   }
@@ -115,7 +115,7 @@ extension Pipeline {
     return true
   }
 
-  /// Passes on what applications told the clone, its LEDs above all.
+  /// Passes on to the source what applications have written to the clone, LEDs above all.
   mutating func readClone() {
     path.readFeedback()
   }
@@ -145,6 +145,11 @@ extension Pipeline {
       cloneFailed(error, now: now)
     }
     finishEvents(now: now)
+  }
+
+  /// Touches what a keystroke touches.
+  mutating func rehearse() {
+    path.rehearse()
   }
 
   private mutating func finishEvents(now: Microseconds) {
@@ -189,8 +194,8 @@ extension Pipeline {
     finishEvents(now: now)
   }
 
-  /// Lends the device to a program that reads it itself (`monitor`, `record` or `calibrate`), as soon as no key is down.
-  /// Lending what is lent moves the limit.
+  /// Lends the device to a program that reads it itself (`monitor`, `record` or `calibrate`), as soon as no key is
+  /// down. Lending what is lent moves the limit.
   ///
   /// - Parameter limit: When the loan ends at the latest.
   /// - Returns: Whether it can be lent: not when it is about to go.

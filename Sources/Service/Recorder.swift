@@ -6,7 +6,7 @@ import SystemPackage
 
 /// Writes the frames of one device to a file: what it sent, and what was passed on.
 ///
-/// Only for `run --record`, for tests and bug reports: the file tells what was typed.
+/// Only for `run --record`, for tests and bug reports: the file holds what was typed.
 struct Recorder: ~Copyable {
   private let file: CInt
   private var text: RecordingText
@@ -30,7 +30,7 @@ struct Recorder: ~Copyable {
     text.append(raw: frame.events, at: frame.time)
   }
 
-  /// Notes that events were lost (`SYN_DROPPED`), and which keys are down.
+  /// Appends that events were lost (`SYN_DROPPED`), and which keys are down.
   mutating func append(resynchronisedTo held: KeySet, before: KeySet, others: borrowing Frame) {
     text.append(resynchronisedTo: held, before: before, others: others)
   }

@@ -4,12 +4,11 @@ import EventDevices
 /// Devices that could not be taken yet, and when to try again.
 ///
 /// A node may be there before its permissions are, or be broken for a moment. A few tries with growing pauses; after
-/// that only when udev has news of it.
+/// that only when udev reports it again.
 struct Retries {
   private struct Retry {
     let node: DeviceNode
     var pause: Microseconds
-    /// `.max` for no more.
     var time: Microseconds
   }
 
@@ -18,17 +17,17 @@ struct Retries {
 
   private var retries: [DeviceNode.ID: Retry] = [:]
 
-  /// When ``takeDue(at:)`` has something; `.max` for never.
-  var deadline: Microseconds { retries.values.map(\.time).min() ?? .max }
+  /// When ``takeDue(at:)`` returns something.
+  var deadline: Microseconds { retries.values.map(\.time).min() ?? .never }
 
-  /// Takes note that a device could not be taken.
+  /// Adds a device that could not be taken.
   ///
-  /// - Returns: Whether that is new: a reason is given once.
+  /// - Returns: Whether that is new: the reason is logged once.
   mutating func add(_ node: DeviceNode, now: Microseconds) -> Bool {
     let earlier = retries[node.id]
     let pause = earlier.map { 2 * min($0.pause, Self.pauses.upperBound) } ?? Self.pauses.lowerBound
     retries[node.id] = Retry(
-      node: node, pause: pause, time: pause > Self.pauses.upperBound ? .max : now + pause)
+      node: node, pause: pause, time: pause > Self.pauses.upperBound ? .never : now + pause)
     return earlier == nil
   }
 
@@ -40,7 +39,7 @@ struct Retries {
   /// The devices for which it is time. Each waits until it is added again or forgotten.
   mutating func takeDue(at now: Microseconds) -> [DeviceNode] {
     let due = retries.values.filter { $0.time <= now }.map(\.node)
-    for node in due { retries[node.id]?.time = .max }
+    for node in due { retries[node.id]?.time = .never }
     return due
   }
 }

@@ -1,7 +1,7 @@
 import Debounce
 
-/// The name of a device while it is in ``Slots``. The slot may be another's later, whose generation is another one: what is
-/// meant for an earlier device does not reach a later one.
+/// The name of a device while it is in ``Slots``. The slot may be another's later, whose generation is another one:
+/// what is meant for an earlier device does not reach a later one.
 struct DeviceID: Hashable, Sendable {
   let slot: Int
   let generation: UInt32

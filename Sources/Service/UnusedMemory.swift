@@ -2,46 +2,45 @@ import CLinux
 import Debounce
 import Glibc
 
-/// What was needed to read settings and to take devices, and will not be for as long as people type: most of the program.
-/// It is given back to the system. The few pages that typing needs are back with the next key, in microseconds as long as
-/// the kernel still has them in its cache, and stay.
+/// Memory that reading settings and taking devices needs, and typing does not: most of the program. It is given back
+/// to the system once, when that is done. What typing needs must be fetched again at once
+/// (``DeviceTable/rehearse(now:)``), or else the next key would wait for it.
 struct UnusedMemory {
-  /// For how long nothing must have happened: to give it back takes some time, and nobody is to wait for it.
+  /// For how long nothing must have happened: to give it back takes a while, and no key is to wait for it.
   private static let quiet: Microseconds = 1_000_000
-  /// When to look again if something has, and how seldom what a client has asked for is cleared away. Whoever types types
-  /// on: no timer every second for that.
+  /// When to look again if somebody types. People who type go on: no timer every second for that.
   private static let patience: Microseconds = 60_000_000
 
-  /// When ``giveBack(now:lastEvent:)`` must be called at the latest; `.max` for never.
-  private(set) var deadline = Microseconds.max
+  /// When ``giveBack(now:lastEvent:)`` must be called at the latest.
+  private(set) var deadline: Microseconds
 
-  init() {
-    // What is large gets pages of its own, untouched until they are used: each engine has room for every key's counts. Left
-    // alone, malloc would take them from its heap once one was freed, with whatever was written there before.
+  /// Begins with what starting has needed.
+  init(now: Microseconds) {
+    // What is large gets pages of its own, untouched until they are used: each engine has room for every key's
+    // counts. Left alone, malloc would take them from its heap once one was freed, with whatever was written there
+    // before.
     mallopt(M_MMAP_THRESHOLD, 128 * 1024)
-  }
-
-  /// Hears that something has just been done that is not done often. More of it may follow.
-  mutating func appears(now: Microseconds) {
     deadline = now + Self.quiet
   }
 
-  /// Hears that something has just been done that may be done often, as for a client that watches.
-  mutating func appearsNowAndThen(now: Microseconds) {
-    deadline = min(deadline, now + Self.patience)
+  /// Receives that something has just been done that needs such memory. More may follow.
+  mutating func appears(now: Microseconds) {
+    deadline = now + Self.quiet
   }
 
   /// Gives it back, if it is time.
   ///
   /// - Parameter lastEvent: When a device last had something to read.
-  mutating func giveBack(now: Microseconds, lastEvent: Microseconds) {
-    guard deadline <= now else { return }
+  /// - Returns: Whether it was given back.
+  mutating func giveBack(now: Microseconds, lastEvent: Microseconds) -> Bool {
+    guard deadline <= now else { return false }
     guard lastEvent + Self.quiet <= now else {
       deadline = now + Self.patience
-      return
+      return false
     }
-    deadline = .max
+    deadline = .never
     malloc_trim(0)
     clinux_forget_program_pages()
+    return true
   }
 }

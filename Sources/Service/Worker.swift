@@ -3,46 +3,42 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Does one piece of work after the other, on a thread of its own that is there only while there is work: as long as the
-/// process has a single thread, the kernel need not count a reference to a file for each call.
+/// Does one piece of work after the other on a thread of its own: what may take its time, as a disk does, must not
+/// keep keys waiting.
 ///
-/// Not a dispatch queue: that sets priorities for its threads, which the service's sandbox forbids, and says so in the
-/// journal.
+/// Not a dispatch queue: that sets priorities for its threads, which the service's sandbox forbids, and the journal
+/// would be full of it.
 final class Worker: Sendable {
-  private struct Orders {
-    var waiting: [@Sendable () -> Void] = []
-    /// Whether a thread carries them out.
-    var areInHand = false
-  }
+  typealias Work = @Sendable () -> Void
 
-  private let orders = Mutex(Orders())
+  private let queue = Queue()
+  /// Whether the thread runs: from the first piece of work to the worker's end.
+  private let hasThread = Mutex(false)
+
+  deinit {
+    queue.end()
+  }
 
   /// Has something done when all that was asked for before is done.
   ///
-  /// - Returns: Whether it is in hand. If the system gives no thread, it waits for the next call, or for ``finish()``.
+  /// - Returns: Whether it will be. If the system gives no thread, it waits for the next call, or for ``finish()``.
   @discardableResult
-  func add(_ work: @escaping @Sendable () -> Void) -> Bool {
-    let isInHand = orders.withLock { orders in
-      orders.waiting.append(work)
-      defer { orders.areInHand = true }
-      return orders.areInHand
+  func add(_ work: @escaping Work) -> Bool {
+    queue.append(work)
+    return hasThread.withLock { hasThread in
+      if !hasThread { hasThread = startThread() }
+      return hasThread
     }
-    guard !isInHand, !startThread() else { return true }
-    orders.withLock { $0.areInHand = false }
-    return false
   }
 
   /// Waits until all is done that was asked for before.
   func finish() {
     let done = DispatchSemaphore(value: 0)
-    add { done.signal() }
-    let isInHand = orders.withLock { orders in
-      defer { orders.areInHand = true }
-      return orders.areInHand
+    if add({ done.signal() }) {
+      done.wait()
+    } else {
+      queue.doWaiting()
     }
-    // No thread, or one that is done with everything.
-    if !isInHand { carryOut() }
-    done.wait()
   }
 
   private func startThread() -> Bool {
@@ -52,11 +48,11 @@ final class Worker: Sendable {
     pthread_sigmask(SIG_BLOCK, &all, &before)
     defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
     var thread = pthread_t()
-    let context = Unmanaged.passRetained(self)
+    let context = Unmanaged.passRetained(queue)
     let result = pthread_create(
       &thread, nil,
       { context in
-        if let context { Unmanaged<Worker>.fromOpaque(context).takeRetainedValue().carryOut() }
+        if let context { Unmanaged<Queue>.fromOpaque(context).takeRetainedValue().doAll() }
         return nil
       }, context.toOpaque())
     guard result == 0 else {
@@ -66,19 +62,36 @@ final class Worker: Sendable {
     pthread_detach(thread)
     return true
   }
+}
 
-  /// Does what is asked for until there is nothing more.
-  private func carryOut() {
-    while let work = nextOrder() { work() }
+/// What waits to be done. It belongs to the worker and to its thread, which may outlive it for a moment.
+private final class Queue: Sendable {
+  private let waiting = Mutex<[Worker.Work]>([])
+  /// How much waits, and one more for the end.
+  private let count = DispatchSemaphore(value: 0)
+
+  func append(_ work: @escaping Worker.Work) {
+    waiting.withLock { $0.append(work) }
+    count.signal()
   }
 
-  private func nextOrder() -> (@Sendable () -> Void)? {
-    orders.withLock { orders in
-      guard !orders.waiting.isEmpty else {
-        orders.areInHand = false
-        return nil
-      }
-      return orders.waiting.removeFirst()
-    }
+  func end() {
+    count.signal()
+  }
+
+  /// Does what waits and what comes, until the end.
+  func doAll() {
+    while let work = next() { work() }
+  }
+
+  /// Does what waits now, where there is no thread for it.
+  func doWaiting() {
+    while !waiting.withLock(\.isEmpty) { next()?() }
+  }
+
+  /// Waits for the next piece of work; `nil` at the end.
+  private func next() -> Worker.Work? {
+    count.wait()
+    return waiting.withLock { $0.isEmpty ? nil : $0.removeFirst() }
   }
 }

@@ -9,12 +9,12 @@ struct LifecycleTests {
 
   /// What each happening does in each state: the state after it, and the actions.
   ///
-  /// States: `busyKeys` is busy with a key down at the last try; `on` is forwarding, `end` closed. `=` is the same as before, with
-  /// all that it carries. `due` is the deadline, `forced` the time at which `grabAfter` has passed, too.
+  /// States: `busyKeys` is busy with a key down at the last try; `on` is forwarding, `end` closed. `=` is the same as
+  /// before, with all that it carries. `due` is the deadline, `forced` the time at which `grabAfter` has passed, too.
   ///
-  /// Actions: `g` grab, `G` grab releasing keys, `R` release keys and ungrab, `U` ungrab. Reports: `n` clone not announced,
-  /// `w` waiting for keys, `k` grabbing with keys down, `b` busy, `f` forwarding, `l` lent, `o` the loan is over, `u` unplugged,
-  /// `x` cannot be grabbed, `c` counts.
+  /// Actions: `g` grab, `G` grab releasing keys, `R` release keys and ungrab, `U` ungrab. Reports: `n` clone not
+  /// announced, `w` waiting for keys, `k` grabbing with keys down, `b` busy, `f` forwarding, `l` lent, `o` the loan
+  /// is over, `u` unplugged, `x` cannot be grabbed, `c` counts.
   private static let table = """
     .            clone    open     keys     busy     busyKeys on       lending  lent     aside    leaving  end
     announced    open     =        =        =        =        =        =        =        =        =        =

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The lifecycle of a device, whatever happens")
 struct LifecycleWalkTests {
-  private static let walks: UInt64 = 3000
+  private static let walks: UInt64 = 5000
 
   /// `KEYDEBOUNCE_SEED` repeats a walk.
   private static let seed =

@@ -21,8 +21,8 @@ enum Invariant: String, CaseIterable {
   case debouncesAgain = "when nothing stands in the way, the device is debounced within 10 s"
 }
 
-/// A device, its clone and all that surrounds them, around a ``LifecycleSubject``: does what that answers, and checks that the
-/// invariants hold.
+/// A device, its clone and all that surrounds them, around a ``LifecycleSubject``: does what that answers, and checks
+/// that the invariants hold.
 struct SimulatedDevice {
   /// The first invariant that did not hold, and when.
   private(set) var violation: Invariant?

@@ -7,53 +7,37 @@ import Testing
 struct UnusedMemoryTests {
   private let second: Microseconds = 1_000_000
 
-  @Test("wakes nobody as long as there is none")
-  func none() {
-    #expect(UnusedMemory().deadline == .max)
-  }
-
-  @Test("is given back once nothing has happened for a second")
+  @Test("is given back once nothing has happened for a second, and then wakes nobody")
   func quiet() {
-    var memory = UnusedMemory()
-    memory.appears(now: 0)
+    var memory = UnusedMemory(now: 0)
     #expect(memory.deadline == second)
-    memory.giveBack(now: second, lastEvent: 0)
-    #expect(memory.deadline == .max)
+    let isGivenBack = memory.giveBack(now: second, lastEvent: 0)
+    #expect(isGivenBack)
+    #expect(memory.deadline == .never)
   }
 
   @Test("waits for all of it")
   func more() {
-    var memory = UnusedMemory()
-    memory.appears(now: 0)
+    var memory = UnusedMemory(now: 0)
     memory.appears(now: second / 2)
     #expect(memory.deadline == second * 3 / 2)
   }
 
   @Test("disturbs nobody who types")
   func typing() {
-    var memory = UnusedMemory()
-    memory.appears(now: 0)
-    memory.giveBack(now: second, lastEvent: second - 1)
+    var memory = UnusedMemory(now: 0)
+    var isGivenBack = memory.giveBack(now: second, lastEvent: second - 1)
+    #expect(!isGivenBack)
     #expect(memory.deadline == 61 * second)
-    memory.giveBack(now: 61 * second, lastEvent: second - 1)
-    #expect(memory.deadline == .max)
+    isGivenBack = memory.giveBack(now: 61 * second, lastEvent: second - 1)
+    #expect(isGivenBack)
   }
 
   @Test("stays when something else has woken the daemon")
   func early() {
-    var memory = UnusedMemory()
-    memory.appears(now: 0)
-    memory.giveBack(now: second - 1, lastEvent: 0)
+    var memory = UnusedMemory(now: 0)
+    let isGivenBack = memory.giveBack(now: second - 1, lastEvent: 0)
+    #expect(!isGivenBack)
     #expect(memory.deadline == second)
-  }
-
-  @Test("is given back seldom if it is a client's")
-  func clients() {
-    var memory = UnusedMemory()
-    memory.appearsNowAndThen(now: 0)
-    for time in 1..<60 { memory.appearsNowAndThen(now: Microseconds(time) * second) }
-    #expect(memory.deadline == 60 * second)
-    memory.appears(now: 3 * second)
-    #expect(memory.deadline == 4 * second)
   }
 }

@@ -1,4 +1,5 @@
 import Dispatch
+import Glibc
 import Synchronization
 import Testing
 
@@ -64,6 +65,39 @@ struct WorkerTests {
       worker.finish()
       #expect(diary.all.count == round + 1)
     }
+  }
+
+  @Test("is one thread that stays")
+  func thread() {
+    let (worker, diary) = (Worker(), Diary())
+    for _ in 0..<3 {
+      worker.add { diary.note(Self.thread()) }
+      worker.finish()
+    }
+    #expect(Set(diary.all).count == 1)
+    #expect(diary.all.first != Self.thread())
+  }
+
+  /// The kernel's number for the calling thread. That of the C library may be used again.
+  private static func thread() -> Int {
+    var target = [CChar](repeating: 0, count: 64)
+    let length = readlink("/proc/thread-self", &target, target.count)
+    // As 123/task/456.
+    let digits = target.prefix(max(length, 0)).reversed().prefix { $0 != UInt8(ascii: "/") }
+    return digits.reversed().reduce(0) { $0 * 10 + Int($1) - 48 }
+  }
+
+  @Test("does what still waits when nobody needs it any more")
+  func end() {
+    let diary = Diary()
+    let isDone = DispatchSemaphore(value: 0)
+    do {
+      let worker = Worker()
+      for round in 0..<100 { worker.add { diary.note(round) } }
+      worker.add { isDone.signal() }
+    }
+    isDone.wait()
+    #expect(diary.all == Array(0..<100))
   }
 
   @Test("does what many ask for at once, for each in its order")

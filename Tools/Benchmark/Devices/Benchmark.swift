@@ -99,7 +99,7 @@ struct Benchmark: ParsableCommand {
   private static func say(_ load: Load, _ results: [Subject: Result]) {
     guard let floor = results[.floor] else { return }
     var columns = Columns(
-      load.title, "p50 µs", "ratio", "p99 µs", "ratio", "max µs", "CPU µs/frame", "ratio",
+      load.title, "p50 µs", "ratio", "p99 µs", "ratio", "max µs", "ratio", "CPU µs/frame", "ratio",
       "calls/frame", "")
     for subject in Subject.allCases where results[subject]?.time.isEmpty == false {
       guard let result = results[subject] else { continue }
@@ -112,10 +112,15 @@ struct Benchmark: ParsableCommand {
         else { return "–" }
         return number(value / least, 2)
       }
+      func highest(of result: Result) -> Double? { result.highest.max() }
+      let highestRatio = highest(of: result).flatMap { value in
+        highest(of: floor).map { number(value / $0, 2) }
+      }
       let calls = result.calls.map { "\($0.name) \(number($0.count, 2))" }
       columns.add(
         subject.title, value(\.median, 0), ratio(\.median), value(\.high, 0), ratio(\.high),
-        result.highest.max().map { number($0, 0) } ?? "–", value(\.time, 2), ratio(\.time),
+        highest(of: result).map { number($0, 0) } ?? "–", highestRatio ?? "–", value(\.time, 2),
+        ratio(\.time),
         number(result.calls.reduce(0) { $0 + $1.count }, 2), calls.joined(separator: ", "))
     }
     say(columns)

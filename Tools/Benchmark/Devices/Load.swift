@@ -6,6 +6,7 @@ import TestMachine
 /// Something that devices do.
 enum Load: String, CaseIterable {
   case typist
+  case rest
   case rollover
   case chatter
   case mouse
@@ -15,6 +16,7 @@ enum Load: String, CaseIterable {
   var title: String {
     switch self {
     case .typist: "a typist"
+    case .rest: "a key after 2 s of rest"
     case .rollover: "rollover"
     case .chatter: "a chattering key"
     case .mouse: "an 8 kHz mouse"
@@ -26,7 +28,8 @@ enum Load: String, CaseIterable {
   /// The devices for it; the first is played.
   func makeDevices() throws -> [SourceDevice] {
     switch self {
-    case .typist, .rollover, .chatter: [try SourceDevice(.keyboard, name: "benchmark keyboard")]
+    case .typist, .rest, .rollover, .chatter:
+      [try SourceDevice(.keyboard, name: "benchmark keyboard")]
     case .mouse, .flood: [try SourceDevice(.mouse, name: "benchmark mouse")]
     case .crowd:
       try (0..<64).map { try SourceDevice(.keyboard, name: "benchmark keyboard \($0)") }
@@ -39,6 +42,7 @@ enum Load: String, CaseIterable {
   func play(on device: SourceDevice, into sink: Sink, size: Int) throws -> Play {
     switch self {
     case .typist, .crowd: try Strokes.typist(60 * size).play(on: device, into: sink)
+    case .rest: try Strokes.rest(8 * size).play(on: device, into: sink)
     case .rollover: try Strokes.rollover(60 * size).play(on: device, into: sink)
     case .chatter: try Strokes.chatter(40 * size).play(on: device, into: sink)
     case .mouse: try Motion(count: 8000 * size, interval: 125).play(on: device, into: sink)
@@ -61,7 +65,7 @@ struct Strokes {
     var pause: Int64
     var key: CInt
     var down: Bool
-    /// Whether whoever forwards it does so at once, whatever it makes of it.
+    /// Whether it is measured: whoever forwards it must do so at once, whatever it makes of it.
     var isTimed: Bool
   }
 
@@ -80,6 +84,17 @@ struct Strokes {
       let key = keys[index * 7 % keys.count]
       strokes.add(45, key, true)
       strokes.add(75, key, false)
+    }
+    return strokes
+  }
+
+  /// Presses after which nothing happens for so long that the program may have turned to something else.
+  static func rest(_ count: Int) -> Strokes {
+    var strokes = Strokes()
+    for index in 0..<count {
+      let key = keys[index * 7 % keys.count]
+      strokes.add(2000, key, true)
+      strokes.add(75, key, false, isTimed: false)
     }
     return strokes
   }

@@ -1,0 +1,120 @@
+import CEvdev
+import Debounce
+import Glibc
+import SystemPackage
+
+/// How a source is grabbed and given back, and what state it is in.
+extension Source {
+  /// The keys that are down now, read or not.
+  public func keysDown() throws(DeviceError) -> KeySet {
+    var bits = [UInt8](repeating: 0, count: EventType.keyCount / 8)
+    guard cevdev_get_key_state(descriptor, &bits, bits.count) >= 0 else {
+      throw failure("query the keys of", Errno.last)
+    }
+    var keys = KeySet()
+    for code in 0..<KeyCode(EventType.keyCount)
+    where bits[Int(code) / 8] & 1 << (code % 8) != 0 {
+      keys.insert(code)
+    }
+    return keys
+  }
+
+  /// Grabs the device if no key is down, so that nothing else reads it from now on.
+  ///
+  /// A key that is down during the grab would stay down for everyone else: they never see its release.
+  ///
+  /// - Returns: Whether it is grabbed. If not, a key is down; ask again when one comes up.
+  public mutating func grabIfNoKeyIsDown() throws(DeviceError) -> Bool {
+    guard try keysDown().isEmpty else { return false }
+    try takeGrab()
+    // What was read up to now others have read too. Start from the state as it is.
+    // A key that went down between the question and the grab: others saw its press, and must see its
+    // release.
+    guard resynchronise().isEmpty else {
+      libevdev_grab(device, LIBEVDEV_UNGRAB)
+      return false
+    }
+    isGrabbed = true
+    return true
+  }
+
+  /// Releases the keys that are down, for those who saw them pressed, and grabs the device.
+  ///
+  /// - Returns: Whether it is grabbed. If not, a key went down again meanwhile.
+  public mutating func grabReleasingKeys() throws(DeviceError) -> Bool {
+    // Not the keys of a device that another program has grabbed: those are that program's.
+    try takeGrab()
+    libevdev_grab(device, LIBEVDEV_UNGRAB)
+    releaseKeysDown()
+    return try grabIfNoKeyIsDown()
+  }
+
+  private func takeGrab() throws(DeviceError) {
+    let result = libevdev_grab(device, LIBEVDEV_GRAB)
+    switch -result {
+    case 0: return
+    case EBUSY: throw .busy(path: path, holders: [])
+    default: throw failure("grab", Errno(rawValue: -result))
+    }
+  }
+
+  /// Which programs have the device open, as far as this user may see. Looks through all processes.
+  public func holders() -> [String] { Holders.processes(holding: path) }
+
+  /// The state of its switches and axes, as far as it has been read.
+  public var positions: [Event] {
+    var positions: [Event] = []
+    for (type, codes) in [(EV_SW, 0..<SW_CNT), (EV_ABS, 0..<ABS_MT_SLOT)] {
+      for code in codes
+      where libevdev_has_event_code(device, UInt32(type), UInt32(code)) == 1 {
+        let value = libevdev_get_event_value(device, UInt32(type), UInt32(code))
+        positions.append(Event(type: UInt16(type), code: UInt16(code), value: value))
+      }
+    }
+    return positions
+  }
+
+  /// The LEDs that were lit when the device was opened, or when its state was last read.
+  var ledsLit: [Event] {
+    (0..<UInt16(LED_CNT)).filter {
+      libevdev_get_event_value(device, UInt32(EV_LED), UInt32($0)) != 0
+    }.map { Event(type: UInt16(EV_LED), code: $0, value: 1) }
+  }
+
+  /// Reads the keys' state if it is not what the events say that were read so far.
+  ///
+  /// To be called when ``read()`` has returned ``Reading/nothing``.
+  ///
+  /// - Returns: The keys that are down now, and in ``frame`` what else changed; `nil` if all is as it was.
+  public mutating func resynchroniseIfDifferent() -> KeySet? {
+    guard let down = try? keysDown(), down != keysDownWhenRead else { return nil }
+    return resynchronise()
+  }
+
+  /// Gives the device back to everyone.
+  ///
+  /// Keys that are down are released towards the kernel first, so that it does not go on repeating
+  /// a key of which nobody else saw the press. Not those of a PS/2 keyboard: it repeats by itself, and each repeat of
+  /// a key that the kernel takes for released would be a press.
+  public mutating func ungrab() {
+    guard isGrabbed else { return }
+    isGrabbed = false
+    if identity.bus != BUS_I8042 { releaseKeysDown() }
+    libevdev_grab(device, LIBEVDEV_UNGRAB)
+  }
+
+  /// Releases the keys that are down, as far as the kernel knows. Their real releases then go unnoticed.
+  private mutating func releaseKeysDown() {
+    guard let down = try? keysDown(), !down.isEmpty else { return }
+    var releases: [Event] = []
+    for code in 0..<KeyCode(EventType.keyCount) where down.contains(code) {
+      releases.append(.key(code, down: false))
+    }
+    try? write(Frame(time: monotonicNow(), releases))
+  }
+
+  func failure(_ operation: String, _ errno: Errno) -> DeviceError {
+    errno.meansMissing
+      ? .gone(path: path) : .system(operation: operation, path: path, errno)
+  }
+}
