@@ -25,34 +25,37 @@ let package = Package(
     .target(name: "CSystemd", dependencies: ["Clibsystemd"]),
 
     .target(name: "Debounce"),
-    .target(name: "Recording", dependencies: ["Debounce"]),
+    .target(name: "Devices"),
+    .target(name: "Recording", dependencies: ["Debounce", "Devices"]),
     .target(
       name: "Calibration",
       dependencies: [
-        "Configuration", "Debounce", "Files", "Status", "TerminalText",
+        "Configuration", "Debounce", "Devices", "Files", "Status", "TerminalText",
         .product(name: "SystemPackage", package: "swift-system"),
       ]),
     .target(name: "TerminalText"),
     .target(
       name: "Files", dependencies: [.product(name: "SystemPackage", package: "swift-system")]),
-    .target(name: "Status", dependencies: ["Debounce", "TerminalText"]),
+    .target(name: "Status", dependencies: ["Debounce", "Devices", "TerminalText"]),
     .target(name: "Control", dependencies: ["CSystemd", "Status"]),
     .target(
       name: "Configuration",
       dependencies: [
-        "Clibevdev", "Debounce", "TerminalText", .product(name: "TOMLKit", package: "TOMLKit"),
+        "Clibevdev", "Debounce", "Devices", "TerminalText",
+        .product(name: "TOMLKit", package: "TOMLKit"),
       ]),
     .target(
       name: "EventDevices",
       dependencies: [
-        "CEvdev", "Debounce", .product(name: "SystemPackage", package: "swift-system"),
+        "CEvdev", "Debounce", "Devices", .product(name: "SystemPackage", package: "swift-system"),
       ]),
     .target(
-      name: "DeviceSelection", dependencies: ["Configuration", "Debounce", "EventDevices"]),
+      name: "DeviceSelection",
+      dependencies: ["Configuration", "Debounce", "Devices", "EventDevices"]),
     .target(
       name: "Service",
       dependencies: [
-        "CLinux", "CSystemd", "Configuration", "Control", "Debounce", "DeviceSelection",
+        "CLinux", "CSystemd", "Configuration", "Control", "Debounce", "DeviceSelection", "Devices",
         "EventDevices", "Recording", "Status",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "SystemPackage", package: "swift-system"),
@@ -61,7 +64,7 @@ let package = Package(
       name: "keydebounce",
       dependencies: [
         "CLinux", "Calibration", "Configuration", "Control", "Debounce", "DeviceSelection",
-        "EventDevices", "Files", "Recording", "Service", "Status", "TerminalText",
+        "Devices", "EventDevices", "Files", "Recording", "Service", "Status", "TerminalText",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "SystemPackage", package: "swift-system"),
@@ -76,22 +79,24 @@ let package = Package(
       name: "StatusTests", dependencies: ["Debounce", "Samples", "Status", "TerminalText"]),
     .testTarget(
       name: "DebounceTests", dependencies: ["AllocationCounter", "Debounce", "StrokeFixtures"]),
-    .testTarget(name: "RecordingTests", dependencies: ["Configuration", "Debounce", "Recording"]),
     .testTarget(
-      name: "ConfigurationTests", dependencies: ["Configuration", "Debounce", "TerminalText"]),
+      name: "RecordingTests", dependencies: ["Configuration", "Debounce", "Devices", "Recording"]),
+    .testTarget(
+      name: "ConfigurationTests",
+      dependencies: ["Configuration", "Debounce", "Devices", "TerminalText"]),
     .testTarget(
       name: "DeviceSelectionTests",
-      dependencies: ["Configuration", "Debounce", "DeviceSelection", "EventDevices"]),
+      dependencies: ["Configuration", "Debounce", "DeviceSelection", "Devices", "EventDevices"]),
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "Calibration", "Configuration", "Control", "Debounce", "DeviceSelection", "EventDevices",
-        "Recording", "Samples", "Service", "Status", "StrokeFixtures", "TerminalText",
-        "TestMachine", "keydebounce",
+        "Calibration", "Configuration", "Control", "Debounce", "DeviceSelection", "Devices",
+        "EventDevices", "Recording", "Samples", "Service", "Status", "StrokeFixtures",
+        "TerminalText", "TestMachine", "keydebounce",
       ]),
     .testTarget(
       name: "ServiceTests",
-      dependencies: ["Configuration", "Debounce", "EventDevices", "Service"]),
+      dependencies: ["Configuration", "Debounce", "Devices", "EventDevices", "Service"]),
     .testTarget(name: "EventDevicesTests", dependencies: ["Debounce", "EventDevices"]),
     .executableTarget(
       name: "picture",
@@ -130,7 +135,7 @@ let package = Package(
     .testTarget(
       name: "CalibrationTests",
       dependencies: [
-        "Calibration", "Configuration", "Debounce", "Recording", "Samples", "Status",
+        "Calibration", "Configuration", "Debounce", "Devices", "Recording", "Samples", "Status",
         "TerminalText", "TypingModel", "score-calibration",
       ]),
     .executableTarget(
@@ -143,12 +148,12 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "CEvdev", "CSystemd", "Configuration", "Control", "Debounce", "EventDevices", "Recording",
-        "Status", "StrokeFixtures", "TestMachine", "TypingModel",
+        "CEvdev", "CSystemd", "Configuration", "Control", "Debounce", "Devices", "EventDevices",
+        "Recording", "Status", "StrokeFixtures", "TestMachine", "TypingModel",
       ]),
     .target(
       name: "FuzzSubjects",
-      dependencies: ["Configuration", "Debounce", "Recording", "TerminalText"],
+      dependencies: ["Configuration", "Debounce", "Devices", "Recording", "TerminalText"],
       path: "Tools/Fuzz/Subjects"),
     .testTarget(name: "FuzzTests", dependencies: ["FuzzSubjects"]),
     .testTarget(

@@ -1,3 +1,4 @@
+import Devices
 import TerminalText
 
 /// Which devices a file is about: every line that it gives must match.
@@ -22,7 +23,7 @@ public struct DevicePattern: Equatable, Sendable {
   public var isEmpty: Bool { self == DevicePattern() }
 
   /// Whether the device matches. What is not known of a device is taken to match.
-  public func matches(_ device: DeviceIdentity) -> Bool {
+  public func matches(_ device: DeviceDescription) -> Bool {
     (name?.matches(device.name) ?? true)
       && (vendor.map { $0 == device.vendor } ?? true)
       && (product.map { $0 == device.product } ?? true)

@@ -1,4 +1,5 @@
 import Debounce
+import Devices
 
 /// What shows only when the configuration is held against the devices that are there.
 extension Settings {
@@ -6,9 +7,9 @@ extension Settings {
   ///
   /// A keyboard is often several devices: a key that is missing on one of those that a file matches is no mistake
   /// if another has it.
-  public func warnings(forDevices present: [PresentDevice]) -> [Problem] {
+  public func warnings(forDevices present: [DeviceDescription]) -> [Problem] {
     devices.flatMap { settings -> [Problem] in
-      let matching = present.filter { settings.pattern.matches($0.identity) }
+      let matching = present.filter { settings.pattern.matches($0) }
       guard !matching.isEmpty else {
         return [
           Problem(
@@ -18,10 +19,10 @@ extension Settings {
         ]
       }
       // A device may match and yet have a better file, or two that are as good.
-      let own = matching.filter { (try? device(for: $0.identity))??.file == settings.file }
+      let own = matching.filter { (try? device(for: $0))??.file == settings.file }
       guard !own.isEmpty, !settings.isIgnored else { return [] }
       return settings.remarks.keys.filter { key in
-        !own.contains { $0.keys.contains(key.code) }
+        !own.contains { $0.keys?.contains(key.code) ?? true }
       }.map { key in
         let names = Set(own.map { "“\($0.identity.name)”" }).sorted()
         return Problem(

@@ -1,4 +1,5 @@
 import Debounce
+import Devices
 
 /// What the daemon does with which device.
 public struct Settings: Equatable, Sendable {
@@ -52,9 +53,9 @@ public struct Settings: Equatable, Sendable {
   /// calibration that does; `nil` if neither is there.
   ///
   /// - Throws: ``DeviceTie`` if several match equally well.
-  public func device(for identity: DeviceIdentity) throws(DeviceTie) -> DeviceSettings? {
-    let written = try Self.best(of: devices, for: identity)
-    guard let calibration = try Self.best(of: calibrations, for: identity),
+  public func device(for device: DeviceDescription) throws(DeviceTie) -> DeviceSettings? {
+    let written = try Self.best(of: devices, for: device)
+    guard let calibration = try Self.best(of: calibrations, for: device),
       written?.isIgnored != true
     else { return written }
     guard var settings = written else { return calibration }
@@ -65,13 +66,13 @@ public struct Settings: Equatable, Sendable {
 
   /// What matches the device best.
   private static func best(
-    of devices: [DeviceSettings], for identity: DeviceIdentity
+    of devices: [DeviceSettings], for device: DeviceDescription
   ) throws(DeviceTie) -> DeviceSettings? {
-    let matching = devices.filter { $0.pattern.matches(identity) }
+    let matching = devices.filter { $0.pattern.matches(device) }
     guard let best = matching.map(\.pattern.specificity).max() else { return nil }
     let winners = matching.filter { $0.pattern.specificity == best }
     guard winners.count == 1 else {
-      throw DeviceTie(name: identity.name, files: winners.map(\.file))
+      throw DeviceTie(name: device.name, files: winners.map(\.file))
     }
     return winners[0]
   }
@@ -79,8 +80,8 @@ public struct Settings: Equatable, Sendable {
   /// The rules for the device.
   ///
   /// - Throws: ``DeviceTie`` if several device files match equally well.
-  public func rules(for identity: DeviceIdentity) throws(DeviceTie) -> Rules {
-    try device(for: identity)?.rules ?? rules
+  public func rules(for device: DeviceDescription) throws(DeviceTie) -> Rules {
+    try self.device(for: device)?.rules ?? rules
   }
 }
 

@@ -1,5 +1,6 @@
 import Configuration
 import Debounce
+import Devices
 import EventDevices
 
 /// Which devices the daemon takes.
@@ -22,7 +23,7 @@ public enum Selection: Sendable {
     if node.isClone { return .leave("made by keydebounce") }
     let match: DeviceSettings?
     do {
-      match = try settings.device(for: DeviceIdentity(node))
+      match = try settings.device(for: DeviceDescription(node))
     } catch {
       return .leave("\(error)")
     }
@@ -74,7 +75,7 @@ public enum Selection: Sendable {
       return node.keys.isEmpty ? "has no keys" : "has only power keys"
     }
     // One-time passwords come faster than fingers type.
-    if node.vendor == Self.yubico { return "types one-time passwords" }
+    if node.identity.vendor == Self.yubico { return "types one-time passwords" }
     return nil
   }
 

@@ -1,5 +1,6 @@
 import CEvdev
 import Debounce
+import Devices
 import Glibc
 import SystemPackage
 
@@ -38,7 +39,7 @@ public struct Clone: ~Copyable {
   public init(of source: borrowing Source) throws(DeviceError) {
     let uinput = Self.uinput
     let descriptor = try Self.openUinput()
-    let phys = Self.physPrefix + source.identity.phys
+    let phys = Self.physPrefix + (source.identity.phys ?? "")
     guard cevdev_set_phys(descriptor, phys) >= 0 else {
       let error = Errno.last
       close(descriptor)

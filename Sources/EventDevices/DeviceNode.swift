@@ -1,5 +1,6 @@
 import CEvdev
 import Debounce
+import Devices
 
 /// An event node (`/dev/input/eventN`) as udev describes it.
 public struct DeviceNode: Sendable, Equatable {
@@ -38,21 +39,17 @@ public struct DeviceNode: Sendable, Equatable {
   /// The links that udev made to it (`/dev/input/by-id/…`).
   public let links: [String]
   public let kinds: Kinds
-  /// The device's name, for people.
-  public let name: String
-  /// The number of the bus (`BUS_*`), and those of the vendor, the product and its version.
-  public let bus: UInt16
-  public let vendor: UInt16
-  public let product: UInt16
-  public let version: UInt16
-  /// Where the device is plugged in, according to its driver.
-  public let phys: String
-  /// Its serial number or address; empty if it has none.
-  public let uniq: String
+  /// Who the device says it is; its `phys` and `uniq` are known.
+  public let identity: DeviceIdentity
   /// All that udev knows of the node, by name (`ID_SERIAL` …).
   public let properties: [String: String]
   /// The keys and buttons that it has.
   public let keys: KeySet
+
+  /// The device's name, for people.
+  public var name: String { identity.name }
+  /// Where the device is plugged in, as its driver says.
+  public var phys: String { identity.phys ?? "" }
 
   /// Whether a program made the device through uinput.
   ///
@@ -114,13 +111,10 @@ extension DeviceNode {
       udev_device_get_sysattr_value(parent, name).map(String.init(cString:)) ?? ""
     }
     func number(_ name: String) -> UInt16 { UInt16(attribute(name), radix: 16) ?? 0 }
-    name = attribute("name")
-    bus = number("id/bustype")
-    vendor = number("id/vendor")
-    product = number("id/product")
-    version = number("id/version")
-    phys = attribute("phys")
-    uniq = attribute("uniq")
+    identity = DeviceIdentity(
+      name: attribute("name"), bus: number("id/bustype"), vendor: number("id/vendor"),
+      product: number("id/product"), version: number("id/version"), phys: attribute("phys"),
+      uniq: attribute("uniq"))
     keys = KeySet(sysfs: attribute("capabilities/key"))
   }
 }

@@ -1,5 +1,6 @@
 import CEvdev
 import Debounce
+import Devices
 import Glibc
 import SystemPackage
 
@@ -7,17 +8,6 @@ import SystemPackage
 ///
 /// Owns its descriptor; closing it also ends the grab.
 public struct Source: ~Copyable {
-  /// What a device says it is.
-  public struct Identity: Sendable, Equatable {
-    public let name: String
-    public let bus: UInt16
-    public let vendor: UInt16
-    public let product: UInt16
-    public let version: UInt16
-    public let phys: String
-    public let uniq: String
-  }
-
   /// What a call of ``read()`` found.
   public enum Reading: Equatable, Sendable {
     /// A whole frame; it is in ``frame``.
@@ -33,8 +23,9 @@ public struct Source: ~Copyable {
 
   /// The node's path.
   public let path: String
-  public let identity: Identity
-  public let capabilities: Capabilities
+  /// Who the device says it is; its `phys` and `uniq` are known.
+  public let identity: DeviceIdentity
+  public let capabilities: DeviceCapabilities
 
   /// The frame that ``read()`` read last.
   public private(set) var frame = Frame(capacity: 64)
@@ -101,14 +92,14 @@ public struct Source: ~Copyable {
     self.path = path
     self.descriptor = descriptor
     self.device = device
-    identity = Identity(
+    identity = DeviceIdentity(
       name: text(libevdev_get_name(device)),
       bus: UInt16(truncatingIfNeeded: libevdev_get_id_bustype(device)),
       vendor: UInt16(truncatingIfNeeded: libevdev_get_id_vendor(device)),
       product: UInt16(truncatingIfNeeded: libevdev_get_id_product(device)),
       version: UInt16(truncatingIfNeeded: libevdev_get_id_version(device)),
       phys: text(libevdev_get_phys(device)), uniq: text(libevdev_get_uniq(device)))
-    capabilities = Capabilities(libevdev: device)
+    capabilities = DeviceCapabilities(libevdev: device)
   }
 
   /// Whether this is the node that udev has described: the name alone may have become another device's since.

@@ -1,5 +1,6 @@
 import CEvdev
 import Debounce
+import Devices
 import Glibc
 import SystemPackage
 

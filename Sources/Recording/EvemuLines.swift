@@ -1,4 +1,5 @@
 import Debounce
+import Devices
 
 /// The lines that evemu writes:
 ///
@@ -81,20 +82,20 @@ extension RecordingParser {
     var cursor = start
     if cursor.take("N:") {
       cursor.skipBlanks()
-      device.name = String(decoding: cursor.rest, as: UTF8.self)
+      device.identity.name = String(decoding: cursor.rest, as: UTF8.self)
     } else if cursor.take("I:") {
       try readNumbers(cursor)
     } else if cursor.take("P:") {
       let bits = try readMask(&cursor, from: propertyBytes)
       propertyBytes += 8
-      device.properties += bits
+      device.capabilities.properties += bits
     } else if cursor.take("B:") {
       guard let type = cursor.hexadecimalField(UInt16.self), type <= Self.lastType else {
         throw error(start, "an event type and eight bytes, all hexadecimal")
       }
       let bits = try readMask(&cursor, from: codeBytes[type, default: 0])
       codeBytes[type, default: 0] += 8
-      if !bits.isEmpty { device.codes[type, default: []] += bits }
+      if !bits.isEmpty { device.capabilities.codes[type, default: []] += bits }
     } else if cursor.take("A:") {
       try readAxis(cursor)
     } else if cursor.take("L:") || cursor.take("S:") {
@@ -115,7 +116,10 @@ extension RecordingParser {
       let product = cursor.hexadecimalField(UInt16.self),
       let version = cursor.hexadecimalField(UInt16.self), cursor.isAtComment()
     else { throw error(start, "four hexadecimal numbers (bus, vendor, product, version)") }
-    (device.bus, device.vendor, device.product, device.version) = (bus, vendor, product, version)
+    device.identity.bus = bus
+    device.identity.vendor = vendor
+    device.identity.product = product
+    device.identity.version = version
   }
 
   /// Reads eight bytes of a mask.
@@ -153,9 +157,9 @@ extension RecordingParser {
       throw error(start, "a resolution, or nothing more")
     }
     // One axis a code, however often it is described.
-    device.axes.removeAll { $0.code == code }
-    device.axes.append(
-      RecordedDevice.Axis(
+    device.capabilities.axes.removeAll { $0.code == code }
+    device.capabilities.axes.append(
+      AbsoluteAxis(
         code: code, minimum: minimum, maximum: maximum, fuzz: fuzz, flat: flat,
         resolution: resolution))
   }

@@ -1,4 +1,5 @@
 import Debounce
+import Devices
 
 /// The lines that evtest prints:
 ///
@@ -33,11 +34,14 @@ extension RecordingParser {
         cursor.take(through: "product "), let product = cursor.hexadecimal(UInt16.self),
         cursor.take(through: "version "), let version = cursor.hexadecimal(UInt16.self)
       else { throw error(start, "bus, vendor, product and version in hexadecimal") }
-      (device.bus, device.vendor, device.product, device.version) = (bus, vendor, product, version)
+      device.identity.bus = bus
+      device.identity.vendor = vendor
+      device.identity.product = product
+      device.identity.version = version
     } else if cursor.take("Input device name: \"") {
       form = .evtest
       let name = cursor.rest
-      device.name = String(
+      device.identity.name = String(
         decoding: name.last == UInt8(ascii: "\"") ? name.dropLast() : name, as: UTF8.self)
     }
     return nil

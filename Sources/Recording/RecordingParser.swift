@@ -1,4 +1,5 @@
 import Debounce
+import Devices
 
 /// Reads a recording line by line: what `evemu-record` writes (versions 1.0 to 1.3), what ``RecordingText``
 /// adds to it, and what `evtest` prints.
@@ -27,7 +28,7 @@ public struct RecordingParser: Sendable {
   }
 
   /// The device's name and numbers and what it can do, as far as they have been read.
-  public internal(set) var device = RecordedDevice(name: "")
+  public internal(set) var device = RecordedDevice(DeviceIdentity(name: ""))
 
   /// The number of the line read last, from 1.
   public private(set) var line = 0

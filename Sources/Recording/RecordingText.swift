@@ -1,4 +1,5 @@
 import Debounce
+import Devices
 
 /// The text of a recording as it grows, in the form of `evemu-record` (version 1.3).
 ///
@@ -20,20 +21,21 @@ public struct RecordingText: Sendable {
 
   /// Begins with the head.
   public init(of device: RecordedDevice) {
+    let (identity, capabilities) = (device.identity, device.capabilities)
     append(line: "# EVEMU 1.3")
     // A name with a line break in it must not become lines of its own.
     let name = String.UnicodeScalarView(
-      device.name.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 })
+      identity.name.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 })
     append(line: "N: " + String(name))
     append(
       line: "I: "
-        + [device.bus, device.vendor, device.product, device.version].map { hex($0, digits: 4) }
-        .joined(separator: " "))
-    append(line: bitLine("P:", device.properties))
-    for (type, codes) in device.codes.sorted(by: { $0.key < $1.key }) where !codes.isEmpty {
+        + [identity.bus, identity.vendor, identity.product, identity.version]
+        .map { hex($0, digits: 4) }.joined(separator: " "))
+    append(line: bitLine("P:", capabilities.properties))
+    for (type, codes) in capabilities.codes.sorted(by: { $0.key < $1.key }) where !codes.isEmpty {
       append(line: bitLine("B: \(hex(type, digits: 2))", codes))
     }
-    for axis in device.axes {
+    for axis in capabilities.axes {
       append(
         line: """
           A: \(hex(axis.code, digits: 2)) \(axis.minimum) \(axis.maximum) \(axis.fuzz) \(axis.flat) \

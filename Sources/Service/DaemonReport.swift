@@ -1,6 +1,7 @@
 import Configuration
 import Debounce
 import DeviceSelection
+import Devices
 import EventDevices
 import Glibc
 import Status
@@ -31,7 +32,7 @@ extension Daemon {
 
   /// Asks for what was counted when the device was last there.
   func readEarlierCounts(of pipeline: inout Pipeline) {
-    let device = DeviceKey(pipeline.node)
+    let device = CountedDevice(pipeline.node.identity)
     // Of two that are alike, the second keeps none: which is which nobody could say the next time.
     guard statistics.isKept, devices.first(where: { $0.counting.device == device }) == nil
     else { return }
@@ -69,8 +70,9 @@ extension Pipeline {
     let counters = engine.counters
     let counted = engine.countedKeys
     return DeviceStatus(
-      node: node.path, name: node.name, bus: node.bus, vendor: node.vendor, product: node.product,
-      version: node.version, state: state, file: settings.file,
+      node: node.path, name: node.name, bus: node.identity.bus, vendor: node.identity.vendor,
+      product: node.identity.product, version: node.identity.version, state: state,
+      file: settings.file,
       strategy: settings.rules.strategy.name,
       ownKeys: settings.rules.keys.count, pressesIn: counters.pressesIn,
       pressesOut: counters.pressesOut, pressBounces: counters.pressBounces,

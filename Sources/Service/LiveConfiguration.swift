@@ -52,7 +52,7 @@ struct LiveConfiguration {
 
   /// Compares the settings with the devices that are there, and logs what is unwise.
   mutating func warn(of nodes: [DeviceNode]) {
-    let devices = nodes.filter { !$0.isClone }.map { PresentDevice($0) }
+    let devices = nodes.filter { !$0.isClone }.map { DeviceDescription($0) }
     let findings = settings.warnings + settings.warnings(forDevices: devices)
     warnings = findings.map(\.forLog)
     for warning in warnings { log.notice("\(warning)") }

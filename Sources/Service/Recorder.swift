@@ -19,7 +19,7 @@ struct Recorder: ~Copyable {
     // Without waiting: a pipe whose reader sleeps must end the recording, not the typing.
     file = open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK | creation, 0o600)
     guard file >= 0 else { throw RecorderError(path: path, reason: Errno(rawValue: errno)) }
-    text = RecordingText(of: RecordedDevice(of: source))
+    text = RecordingText(of: RecordedDevice(source.identity, source.capabilities))
   }
 
   deinit {
@@ -60,21 +60,5 @@ public struct RecorderError: Error, CustomStringConvertible {
     reason == .fileExists
       ? "cannot record to \(path): the file exists already; name another, or delete it"
       : "cannot record to \(path): \(reason)"
-  }
-}
-
-extension RecordedDevice {
-  /// The head of a recording of the source.
-  public init(of source: borrowing Source) {
-    let identity = source.identity
-    self.init(
-      name: identity.name, bus: identity.bus, vendor: identity.vendor, product: identity.product,
-      version: identity.version, properties: source.capabilities.properties,
-      codes: source.capabilities.codes,
-      axes: source.capabilities.axes.map {
-        Axis(
-          code: $0.code, minimum: $0.minimum, maximum: $0.maximum, fuzz: $0.fuzz, flat: $0.flat,
-          resolution: $0.resolution)
-      })
   }
 }

@@ -15,7 +15,7 @@ final class Statistics {
 
   /// What was counted of a device before.
   struct Earlier: Sendable {
-    let device: DeviceKey
+    let device: CountedDevice
     let keys: [KeyStatus]
   }
 
@@ -45,7 +45,7 @@ final class Statistics {
   var isKept: Bool { store.folder != nil }
 
   /// Begins to read what was counted of the device before.
-  func read(_ device: DeviceKey) {
+  func read(_ device: CountedDevice) {
     add { [store, log, earlier, descriptor] in
       var keys: [KeyStatus] = []
       do {
@@ -72,7 +72,7 @@ final class Statistics {
   }
 
   /// Keeps what was counted of the device's keys so far.
-  func keep(_ keys: [KeyStatus], of device: DeviceKey) {
+  func keep(_ keys: [KeyStatus], of device: CountedDevice) {
     guard isKept, !keys.isEmpty else { return }
     add { [store, log] in
       do {

@@ -1,6 +1,7 @@
 import CLinux
 import Configuration
 import Debounce
+import Devices
 import Glibc
 import Status
 import SystemPackage
@@ -25,7 +26,7 @@ struct StatisticsStore {
   /// What was counted of the device's keys; nothing if it was never seen.
   ///
   /// - Throws: ``StatisticsError`` if there is a file that cannot be read, or is not one of ours.
-  func counts(of device: DeviceKey) throws(StatisticsError) -> [KeyStatus] {
+  func counts(of device: CountedDevice) throws(StatisticsError) -> [KeyStatus] {
     guard let path = path(of: device) else { return [] }
     do {
       let file = try FileDescriptor.open(path, .readOnly, options: [.closeOnExec, .nonBlocking])
@@ -49,12 +50,12 @@ struct StatisticsStore {
   /// Writes down what was counted, in place of what was known of the device.
   ///
   /// The file is whole at any time: another one takes its place.
-  func store(_ keys: [KeyStatus], of device: DeviceKey) throws(StatisticsError) {
+  func store(_ keys: [KeyStatus], of device: CountedDevice) throws(StatisticsError) {
     guard let folder, let path = path(of: device) else { return }
     do {
       let stored = StoredCounts(
-        name: device.name, bus: device.bus, vendor: device.vendor, product: device.product,
-        keys: keys)
+        name: device.identity.name, bus: device.identity.bus, vendor: device.identity.vendor,
+        product: device.identity.product, keys: keys)
       let new = folder.appending(".\(path.lastComponent?.string ?? "").new")
       let file = try FileDescriptor.open(
         new, .writeOnly, options: [.create, .truncate, .closeOnExec], permissions: .ownerReadWrite)
@@ -66,7 +67,7 @@ struct StatisticsStore {
     forgetOldest(in: folder)
   }
 
-  private func path(of device: DeviceKey) -> FilePath? {
+  private func path(of device: CountedDevice) -> FilePath? {
     folder?.appending(device.fileName)
   }
 
@@ -74,7 +75,7 @@ struct StatisticsStore {
   private func forgetOldest(in folder: FilePath) {
     var files: [(path: String, changed: Int)] = []
     for name in (try? entries(of: folder.string)) ?? []
-    where name.hasSuffix(DeviceKey.suffix) && !name.hasPrefix(".") {
+    where name.hasSuffix(CountedDevice.suffix) && !name.hasPrefix(".") {
       let path = folder.appending(name).string
       var status = stat()
       if stat(path, &status) == 0 { files.append((path, status.st_mtim.tv_sec)) }

@@ -1,12 +1,15 @@
 import Configuration
 import Debounce
+import Devices
 
 @testable import Calibration
 
 /// Diagnoses as a calibration comes to them, made up so that texts can be compared.
 enum CalibrationSamples {
-  static let device = DeviceIdentity(
-    name: "Desk \"Pro\" Keyboard", vendor: 0x3434, product: 0x0120, version: 1, uniq: "aa:bb:01")
+  static let device = DeviceDescription(
+    DeviceIdentity(
+      name: "Desk \"Pro\" Keyboard", vendor: 0x3434, product: 0x0120, version: 1,
+      uniq: "aa:bb:01"))
 
   static func histogram(_ gaps: [Int]) -> FineHistogram {
     var histogram = FineHistogram()

@@ -1,5 +1,6 @@
 import Configuration
 import Debounce
+import Devices
 import Foundation
 import Testing
 
@@ -21,7 +22,8 @@ struct SettingTests {
         .write(to: file, atomically: true, encoding: .utf8)
       let settings = try Settings(readingFrom: file.path)
       let rules = try settings.rules(
-        for: DeviceIdentity(name: "worn", vendor: 1, product: 1, version: 1))
+        for: DeviceDescription(
+          DeviceIdentity(name: "worn", vendor: 1, product: 1, version: 1)))
       #expect(rules.keys[18] == candidate.strategy)
       #expect(
         settings.warnings.contains { $0.forLog.contains("than is wise") } == candidate.isLong,

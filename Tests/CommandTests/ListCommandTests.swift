@@ -1,6 +1,7 @@
 import Configuration
 import Debounce
 import DeviceSelection
+import Devices
 import Foundation
 import Status
 import TerminalText
@@ -17,8 +18,10 @@ struct ListCommandTests {
   ) -> DeviceNode {
     DeviceNode(
       id: .init(syspath: "/sys/devices/pci/input\(number)/event\(number)", number: UInt64(number)),
-      path: "/dev/input/event\(number)", links: links, kinds: kinds, name: name, bus: 3,
-      vendor: 0x3434, product: 0x12, version: 1, phys: phys, uniq: "", properties: [:], keys: keys)
+      path: "/dev/input/event\(number)", links: links, kinds: kinds,
+      identity: DeviceIdentity(
+        name: name, bus: 3, vendor: 0x3434, product: 0x12, version: 1, phys: phys, uniq: ""),
+      properties: [:], keys: keys)
   }
 
   private func listed(

@@ -1,10 +1,12 @@
 import Configuration
 import Debounce
+import Devices
 import Testing
 
 /// Device files that were calibrated, beside those that were written by hand.
 @Suite struct CalibrationTests {
-  private let desk = DeviceIdentity(name: "desk", vendor: 1, product: 2, version: 3)
+  private let desk = DeviceDescription(
+    DeviceIdentity(name: "desk", vendor: 1, product: 2, version: 3))
   private let a: KeyCode = 30
   private let s: KeyCode = 31
   private let d: KeyCode = 32
@@ -34,7 +36,8 @@ import Testing
     let device = try #require(try settings.device(for: desk))
     #expect(device.file.hasSuffix("calibrated.d/desk.toml"))
     #expect(device.rules.keys[a] == .adaptive(Adaptive(threshold: 20_000)))
-    let other = DeviceIdentity(name: "other", vendor: 1, product: 2, version: 3)
+    let other = DeviceDescription(
+      DeviceIdentity(name: "other", vendor: 1, product: 2, version: 3))
     #expect(try settings.device(for: other) == nil)
   }
 

@@ -1,5 +1,6 @@
 import Configuration
 import Debounce
+import Devices
 import Testing
 
 @Suite("The file of a device")

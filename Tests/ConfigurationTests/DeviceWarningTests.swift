@@ -1,15 +1,19 @@
 import Configuration
+import Debounce
+import Devices
 import Testing
 
 @Suite("A configuration beside the devices that are there")
 struct DeviceWarningTests {
-  private let desk = PresentDevice(identity: keyboard, keys: [1, 14, 18, 28, 30])
-  private let consumer = PresentDevice(
-    identity: DeviceIdentity(
+  private let desk = DeviceDescription(keyboard.identity, keys: KeySet([1, 14, 18, 28, 30]))
+  private let consumer = DeviceDescription(
+    DeviceIdentity(
       name: "Keychron K2 Consumer", vendor: 0x3434, product: 0x120, version: 1),
-    keys: [113, 114, 115])
+    keys: KeySet([113, 114, 115]))
 
-  private func warnings(_ files: [String: String], _ devices: PresentDevice...) throws -> [String] {
+  private func warnings(
+    _ files: [String: String], _ devices: DeviceDescription...
+  ) throws -> [String] {
     let folder = try Folder(files)
     return try Settings(readingFrom: folder.path).warnings(forDevices: devices).map { problem in
       #expect(problem.severity == .warning)

@@ -1,4 +1,5 @@
 import Configuration
+import Devices
 import Foundation
 
 /// A configuration folder, made for a test and gone after it.
@@ -48,5 +49,5 @@ func settings(_ toml: String, defaults: String = "") throws -> Settings {
   return try Settings(readingFrom: folder.path)
 }
 
-let keyboard = DeviceIdentity(
-  name: "Keychron K2 Max", vendor: 0x3434, product: 0x120, version: 0x111)
+let keyboard = DeviceDescription(
+  DeviceIdentity(name: "Keychron K2 Max", vendor: 0x3434, product: 0x120, version: 0x111))

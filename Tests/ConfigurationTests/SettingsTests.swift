@@ -1,5 +1,6 @@
 import Configuration
 import Debounce
+import Devices
 import Foundation
 import Testing
 
@@ -25,7 +26,8 @@ struct SettingsTests {
       .appending(path: "Fixtures/devices/desk-keyboard.toml")
     let settings = try Settings(readingFrom: file.path)
     let rules = try settings.rules(
-      for: DeviceIdentity(name: "Worn keyboard 2", vendor: 0x3434, product: 0x120, version: 1))
+      for: DeviceDescription(
+        DeviceIdentity(name: "Worn keyboard 2", vendor: 0x3434, product: 0x120, version: 1)))
     #expect(rules.strategy == .adaptive(Adaptive(threshold: 25_000)))
     #expect(
       rules.keys == [

@@ -1,4 +1,5 @@
 import Debounce
+import Devices
 import Foundation
 import Testing
 
@@ -70,8 +71,9 @@ struct ShippedFileTests {
     let links = ["/dev/input/by-id/usb-Logitech_G_Pro_Gaming_Mouse_1-event-mouse"]
     #expect(
       device.pattern.matches(
-        DeviceIdentity(name: "Logitech G Pro", vendor: 0x46d, product: 1, version: 1, links: links))
-    )
+        DeviceDescription(
+          DeviceIdentity(name: "Logitech G Pro", vendor: 0x46d, product: 1, version: 1),
+          links: links)))
   }
 
   @Test("show arcade buttons of which two lock each other out")

@@ -1,6 +1,7 @@
 import Configuration
 import Debounce
 import DeviceSelection
+import Devices
 import Foundation
 import Testing
 
@@ -14,8 +15,11 @@ struct SelectionTests {
   ) -> DeviceNode {
     DeviceNode(
       id: .init(syspath: "/sys/devices/pci/input3/event3", number: 3), path: "/dev/input/event3",
-      links: [], kinds: kinds, name: "Some device", bus: 3, vendor: 0x3434, product: 0x12,
-      version: 1, phys: phys, uniq: "", properties: properties, keys: KeySet(1...100))
+      links: [], kinds: kinds,
+      identity: DeviceIdentity(
+        name: "Some device", bus: 3, vendor: 0x3434, product: 0x12, version: 1, phys: phys,
+        uniq: ""),
+      properties: properties, keys: KeySet(1...100))
   }
 
   private func isTaken(

@@ -1,5 +1,6 @@
 import CEvdev
 import Debounce
+import Devices
 import EventDevices
 import Foundation
 import Glibc
@@ -65,7 +66,9 @@ extension EndToEnd {
       try BuiltInKeyboard.attach()
       defer { try? BuiltInKeyboard.detach() }
       let monitor = try Monitor()
-      let source = try monitor.waitForNode { $0.bus == BUS_I8042 && $0.kinds.contains(.keyboard) }
+      let source = try monitor.waitForNode {
+        $0.identity.bus == BUS_I8042 && $0.kinds.contains(.keyboard)
+      }
       var pad = Blueprint(
         name: "keydebounce test touchpad",
         [EV_KEY: [BTN_LEFT, BTN_TOOL_FINGER, BTN_TOUCH, BTN_TOOL_DOUBLETAP]],

@@ -1,5 +1,6 @@
 import CEvdev
 import Debounce
+import Devices
 import EventDevices
 import StrokeFixtures
 import TestMachine
@@ -15,7 +16,7 @@ extension EndToEnd {
       let hypervisor = try Hypervisor()
       try BuiltInKeyboard.attach()
       defer { try? BuiltInKeyboard.detach() }
-      try Monitor().waitForNode { $0.bus == BUS_I8042 && $0.kinds.contains(.keyboard) }
+      try Monitor().waitForNode { $0.identity.bus == BUS_I8042 && $0.kinds.contains(.keyboard) }
       let daemon = try DaemonProcess()
       let application = try EventReader(path: daemon.waitForClone())
       try UsbPlayer(hypervisor: hypervisor).play(.stroke(30) + [Edge].stroke(31).shifted(200_000))
@@ -86,7 +87,7 @@ extension EndToEnd {
       #expect(node.id.syspath.hasPrefix("/sys/devices/virtual/misc/uhid/"))
       let path = try daemon.waitForClone(of: node.path)
       let clone = try monitor.waitForNode { $0.path == path }
-      #expect(clone.bus == UInt16(BUS_BLUETOOTH))
+      #expect(clone.identity.bus == UInt16(BUS_BLUETOOTH))
       let application = try EventReader(path: path)
 
       // A with Shift, then the reports that it sends when both come up.

@@ -1,4 +1,5 @@
 import Debounce
+import Devices
 import Foundation
 import Recording
 import Testing
@@ -53,9 +54,11 @@ struct EvemuLibraryTests {
   @Test("has its device and its events")
   func load() throws {
     let device = RecordedDevice(
-      name: "Worn keyboard # 2", bus: 3, vendor: 0x3434, product: 0x120, version: 0x111,
-      properties: [3], codes: [0: [0, 1, 3], 1: [30, 272], 3: [0]],
-      axes: [.init(code: 0, minimum: -1, maximum: 1023, fuzz: 0, flat: 2, resolution: 12)])
+      DeviceIdentity(
+        name: "Worn keyboard # 2", bus: 3, vendor: 0x3434, product: 0x120, version: 0x111),
+      DeviceCapabilities(
+        properties: [3], codes: [0: [0, 1, 3], 1: [30, 272], 3: [0]],
+        axes: [.init(code: 0, minimum: -1, maximum: 1023, fuzz: 0, flat: 2, resolution: 12)]))
     var text = RecordingText(of: device)
     text.append(raw: [.scan(-5), .key(30, down: true)], at: 5_000_000)
     text.append(clean: [.key(30, down: true)], at: 5_000_000)
@@ -69,7 +72,7 @@ struct EvemuLibraryTests {
     let loaded = evemu.create(nil)
     defer { evemu.delete(loaded) }
     #expect(evemu.read(loaded, file) > 0)
-    #expect(evemu.name(loaded).map { String(cString: $0) } == device.name)
+    #expect(evemu.name(loaded).map { String(cString: $0) } == device.identity.name)
     #expect(evemu.product(loaded) == 0x120)
     #expect(evemu.hasProperty(loaded, 3) == 1 && evemu.hasProperty(loaded, 1) == 0)
     #expect(evemu.hasEvent(loaded, 1, 272) == 1 && evemu.hasEvent(loaded, 1, 31) == 0)

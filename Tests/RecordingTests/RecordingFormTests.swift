@@ -1,4 +1,5 @@
 import Debounce
+import Devices
 import Foundation
 import Recording
 import Testing
@@ -8,15 +9,17 @@ struct RecordingFormTests {
   private let numbers: [UInt16] = [3, 0x3434, 0x120, 0x111]
 
   private func numbers(of device: RecordedDevice) -> [UInt16] {
-    [device.bus, device.vendor, device.product, device.version]
+    [
+      device.identity.bus, device.identity.vendor, device.identity.product, device.identity.version,
+    ]
   }
 
   @Test("of evemu 1.0: no line with the version, values without padding")
   func version10() throws {
     let (device, entries) = try read(fixture: "recordings/evemu-1.0.evemu")
-    #expect(device.name == "Worn-keyboard")
+    #expect(device.identity.name == "Worn-keyboard")
     #expect(numbers(of: device) == numbers)
-    #expect(device.codes == [0: [0, 1, 3], 1: [30], 4: [4]])
+    #expect(device.capabilities.codes == [0: [0, 1, 3], 1: [30], 4: [4]])
     #expect(
       entries == [
         .raw(Frame(time: 1_284_881_103_697_884, [.scan(458_756), .key(30, down: true)])),
@@ -27,10 +30,10 @@ struct RecordingFormTests {
   @Test("of evemu 1.1: comments behind the lines, axes without resolution, times within a frame")
   func version11() throws {
     let (device, entries) = try read(fixture: "recordings/evemu-1.1.evemu")
-    #expect(device.name == "Worn keyboard")
+    #expect(device.identity.name == "Worn keyboard")
     #expect(numbers(of: device) == numbers)
     #expect(
-      device.axes == [
+      device.capabilities.axes == [
         .init(code: 0, minimum: 0, maximum: 1023, fuzz: 15, flat: 0, resolution: 0)
       ])
     #expect(
@@ -47,12 +50,12 @@ struct RecordingFormTests {
   @Test("of evemu 1.3: all kinds of lines, unknown ones, a name with # in it")
   func version13() throws {
     let (device, entries) = try read(fixture: "recordings/evemu-1.3.evemu")
-    #expect(device.name == "Worn keyboard # 2")
+    #expect(device.identity.name == "Worn keyboard # 2")
     #expect(numbers(of: device) == numbers)
-    #expect(device.properties == [1])
-    #expect(device.codes == [0: [0, 1, 3], 1: [1, 30, 128], 17: [0]])
+    #expect(device.capabilities.properties == [1])
+    #expect(device.capabilities.codes == [0: [0, 1, 3], 1: [1, 30, 128], 17: [0]])
     #expect(
-      device.axes == [
+      device.capabilities.axes == [
         .init(code: 0, minimum: -1, maximum: 1023, fuzz: 0, flat: 2, resolution: 12)
       ])
     #expect(
@@ -66,7 +69,7 @@ struct RecordingFormTests {
   @Test("of evtest: with what was typed before an event, and scan codes in hexadecimal")
   func evtest() throws {
     let (device, entries) = try read(fixture: "recordings/evtest.txt")
-    #expect(device.name == "Worn keyboard")
+    #expect(device.identity.name == "Worn keyboard")
     #expect(numbers(of: device) == numbers)
     #expect(
       entries == [
@@ -79,7 +82,7 @@ struct RecordingFormTests {
   @Test("of an evtest of old, with other names")
   func oldEvtest() throws {
     let (device, entries) = try read(fixture: "recordings/evtest-old.txt")
-    #expect(device.name == "AT Translated Set 2 keyboard")
+    #expect(device.identity.name == "AT Translated Set 2 keyboard")
     #expect(numbers(of: device) == [0x11, 1, 1, 0xab41])
     #expect(
       entries == [

@@ -1,15 +1,18 @@
 import Debounce
+import Devices
 import Recording
 import Testing
 
 @Suite("A recording as text")
 struct RecordingTextTests {
   private let device = RecordedDevice(
-    name: "Worn keyboard", bus: 3, vendor: 0x3434, product: 0x120, version: 0x111,
-    properties: [1], codes: [0: [0, 1, 3], 1: [1, 30, 272]],
-    axes: [
-      RecordedDevice.Axis(code: 0, minimum: -1, maximum: 1023, fuzz: 0, flat: 2, resolution: 12)
-    ])
+    DeviceIdentity(
+      name: "Worn keyboard", bus: 3, vendor: 0x3434, product: 0x120, version: 0x111),
+    DeviceCapabilities(
+      properties: [1], codes: [0: [0, 1, 3], 1: [1, 30, 272]],
+      axes: [
+        AbsoluteAxis(code: 0, minimum: -1, maximum: 1023, fuzz: 0, flat: 2, resolution: 12)
+      ]))
 
   @Test("has the head that evemu reads")
   func head() {
@@ -33,7 +36,7 @@ struct RecordingTextTests {
 
   @Test("keeps a name with line breaks on its line", arguments: ["\n", "\r", "\r\n"])
   func nameWithLineBreak(lineBreak: String) {
-    let text = RecordingText(of: RecordedDevice(name: "two\(lineBreak)E: lines"))
+    let text = RecordingText(of: RecordedDevice(DeviceIdentity(name: "two\(lineBreak)E: lines")))
     let lines = String(decoding: text.bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
     #expect(lines.filter { $0.hasPrefix("N: two") && $0.hasSuffix("E: lines") }.count == 1)
   }

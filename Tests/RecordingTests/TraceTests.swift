@@ -1,5 +1,6 @@
 import Configuration
 import Debounce
+import Devices
 import Foundation
 import Recording
 import Testing
@@ -42,7 +43,7 @@ struct TraceTests {
     let text = try String(
       contentsOf: Self.folder.appending(path: "\(name).evemu"), encoding: .utf8)
     let (device, entries) = try read(Array(text.utf8))
-    #expect(device.name == name)
+    #expect(device.identity.name == name)
     #expect(text.contains("# source: https://"))
 
     var replay = Replay(Settings.packaged.rules)

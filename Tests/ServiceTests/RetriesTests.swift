@@ -1,4 +1,5 @@
 import Debounce
+import Devices
 import Testing
 
 @testable import EventDevices
@@ -8,8 +9,10 @@ import Testing
 struct RetriesTests {
   private let node = DeviceNode(
     id: .init(syspath: "/sys/devices/pci/input3/event3", number: 3), path: "/dev/input/event3",
-    links: [], kinds: .keyboard, name: "Some device", bus: 3, vendor: 0x3434, product: 0x12,
-    version: 1, phys: "", uniq: "", properties: [:], keys: KeySet())
+    links: [], kinds: .keyboard,
+    identity: DeviceIdentity(
+      name: "Some device", bus: 3, vendor: 0x3434, product: 0x12, version: 1, phys: "", uniq: ""),
+    properties: [:], keys: KeySet())
 
   @Test("are tried again a few times with growing pauses, and then no more")
   func pauses() {

@@ -1,5 +1,6 @@
 import Configuration
 import Debounce
+import Devices
 import Files
 import Glibc
 import SystemPackage
@@ -13,7 +14,7 @@ public struct CalibratedFile {
   /// What it holds; `nil` if it is not there.
   public let present: String?
   public let proposal: DeviceFileText
-  private let device: DeviceIdentity
+  private let device: DeviceDescription
 
   private static let subfolder = "calibrated.d"
   private static let folderPermissions: FilePermissions = [
@@ -52,7 +53,7 @@ public struct CalibratedFile {
   }
 
   /// A name that tells the device: its own, and its numbers.
-  static func name(for device: DeviceIdentity) -> String {
+  static func name(for device: DeviceDescription) -> String {
     var name = ""
     for character in device.name.lowercased() {
       if character.isASCII, character.isLetter || character.isNumber {
@@ -81,7 +82,7 @@ public struct CalibratedFile {
 
 extension DevicePattern {
   /// Whether it is the one that we write for the device.
-  fileprivate func isExactly(_ device: DeviceIdentity) -> Bool {
+  fileprivate func isExactly(_ device: DeviceDescription) -> Bool {
     var pattern = DevicePattern()
     pattern.name = Glob(device.name)
     pattern.vendor = device.vendor

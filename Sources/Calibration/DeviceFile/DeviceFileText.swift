@@ -1,5 +1,6 @@
 import Configuration
 import Debounce
+import Devices
 import Status
 import TerminalText
 
@@ -57,7 +58,7 @@ public struct DeviceFileText {
     return [text, sureness, manners].map(commented).joined(separator: "#\n") + "\n"
   }
 
-  private static func device(_ device: DeviceIdentity) -> String {
+  private static func device(_ device: DeviceDescription) -> String {
     var lines = [
       "[device]", "name    = \(quoted(device.name))", "vendor  = \(hexadecimal(device.vendor))",
       "product = \(hexadecimal(device.product))",

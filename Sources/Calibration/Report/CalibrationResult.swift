@@ -1,5 +1,6 @@
 import Configuration
 import Debounce
+import Devices
 import Glibc
 
 /// What a calibration came to: what is shown, told as data and written.
@@ -16,7 +17,7 @@ public struct CalibrationResult {
     case counts
   }
 
-  public var device: DeviceIdentity
+  public var device: DeviceDescription
   public var method: Method
   /// The worst first.
   public var diagnoses: [Diagnosis]
@@ -27,13 +28,13 @@ public struct CalibrationResult {
   /// The day, as 2026-11-21.
   public var day = today()
 
-  public init(device: DeviceIdentity, method: Method, diagnoses: [Diagnosis]) {
+  public init(device: DeviceDescription, method: Method, diagnoses: [Diagnosis]) {
     self.device = device
     self.method = method
     self.diagnoses = diagnoses.filter { $0.strokes > 0 }
   }
 
-  public init(device: DeviceIdentity, method: Method, of observer: Observer) {
+  public init(device: DeviceDescription, method: Method, of observer: Observer) {
     self.init(device: device, method: method, diagnoses: Analysis(observer).diagnoses)
     poll = observer.link.poll
     isBursty = observer.link.isBursty

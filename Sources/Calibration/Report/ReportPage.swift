@@ -1,4 +1,5 @@
 import Configuration
+import Devices
 import Files
 import Status
 import SystemPackage

@@ -1,4 +1,5 @@
 import Configuration
+import Devices
 import Files
 import Glibc
 import Status
@@ -25,7 +26,7 @@ public struct StoredSession {
   public let path: String
 
   /// - Returns: `nil` where there is no home for it.
-  public init?(of device: DeviceIdentity) {
+  public init?(of device: DeviceDescription) {
     func variable(_ name: String) -> String? {
       getenv(name).map { String(cString: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil }
     }
@@ -34,7 +35,7 @@ public struct StoredSession {
     self.init(of: device, in: "\(state)/keydebounce")
   }
 
-  public init(of device: DeviceIdentity, in folder: String) {
+  public init(of device: DeviceDescription, in folder: String) {
     self.folder = folder
     path = "\(folder)/calibration-\(CalibratedFile.name(for: device)).json"
   }

@@ -3,6 +3,7 @@ import Configuration
 import Control
 import Debounce
 import DeviceSelection
+import Devices
 import EventDevices
 import Files
 import Recording
@@ -28,8 +29,7 @@ enum CalibrationEvidence {
     observer.advance(to: .max)
     let device = reader.device
     return CalibrationResult(
-      device: DeviceIdentity(
-        name: device.name, vendor: device.vendor, product: device.product, version: device.version),
+      device: DeviceDescription(device.identity),
       method: .recording(file == "-" ? "from standard input" : file), of: observer)
   }
 
@@ -53,11 +53,13 @@ enum CalibrationEvidence {
     let counts = Dictionary(
       keys.map { ($0.code, $0.counts) }, uniquingKeysWith: { first, _ in first })
     var result = CalibrationResult(
-      device: DeviceIdentity(
-        name: device.name, vendor: device.vendor, product: device.product, version: device.version),
+      device: DeviceDescription(
+        DeviceIdentity(
+          name: device.name, vendor: device.vendor, product: device.product,
+          version: device.version)),
       method: .counts, diagnoses: Analysis.diagnoses(of: counts))
     if file == nil, let node = try? NamedDevices.all().first(where: { $0.path == device.node }) {
-      result.device = DeviceIdentity(node)
+      result.device = DeviceDescription(node)
     }
     return result
   }

@@ -3,6 +3,7 @@ import Calibration
 import Configuration
 import Debounce
 import DeviceSelection
+import Devices
 import EventDevices
 import Glibc
 import TerminalText
@@ -21,14 +22,14 @@ struct LiveCalibration {
   func findings() throws -> CalibrationFindings? {
     let settings = try Settings(readingFrom: folder, mayBeMissing: true)
     guard let node = try node(settings) else { return nil }
-    let identity = DeviceIdentity(node)
-    let chord = try settings.device(for: identity)?.panicChord ?? settings.panicChord
+    let description = DeviceDescription(node)
+    let chord = try settings.device(for: description)?.panicChord ?? settings.panicChord
     let source = try Source(path: node.path)
-    let store = isPassive ? nil : StoredSession(of: identity)
+    let store = isPassive ? nil : StoredSession(of: description)
     let task: CalibrationSession.Task =
       isPassive ? .passive(Observer()) : .guided(try guidedSession(from: store))
     if case .guided(let session) = task, session.request == .done {
-      return try conclude(task, .done, identity, store)
+      return try conclude(task, .done, description, store)
     }
     let loan = try BorrowedDevice(node.path)
     let isLent = loan.isLent
@@ -38,7 +39,7 @@ struct LiveCalibration {
     var session = CalibrationSession(task, title: "\(node.title) (\(node.path))", chord: chord)
     let end = try session.listen(to: source, loan)
     if isLent { report("the device is the daemon's again") }
-    return try conclude(session.task, end, identity, store)
+    return try conclude(session.task, end, description, store)
   }
 
   private func node(_ settings: Settings) throws -> DeviceNode? {
@@ -81,8 +82,8 @@ struct LiveCalibration {
   }
 
   private func conclude(
-    _ task: CalibrationSession.Task, _ end: CalibrationSession.End, _ identity: DeviceIdentity,
-    _ store: StoredSession?
+    _ task: CalibrationSession.Task, _ end: CalibrationSession.End,
+    _ description: DeviceDescription, _ store: StoredSession?
   ) throws -> CalibrationFindings? {
     if case .gone = end { report("the device was unplugged") }
     switch (task, end) {
@@ -92,16 +93,16 @@ struct LiveCalibration {
     case (.passive(var observer), .stopped(SIGINT)), (.passive(var observer), .gone):
       observer.interrupt()
       return CalibrationFindings(
-        CalibrationResult(device: identity, method: .passive, of: observer))
+        CalibrationResult(device: description, method: .passive, of: observer))
     case (.passive(var observer), .stopped(SIGTERM)):
       observer.interrupt()
       var findings = CalibrationFindings(
-        CalibrationResult(device: identity, method: .passive, of: observer))
+        CalibrationResult(device: description, method: .passive, of: observer))
       findings.mayAsk = false
       return findings
     case (.guided(let session), .done):
       var findings = CalibrationFindings(
-        CalibrationResult(device: identity, method: .guided, of: session.observer))
+        CalibrationResult(device: description, method: .guided, of: session.observer))
       // Kept until its result is written: whoever says no, or is interrupted, need not tap it all again.
       if let store, (try? store.store(session)) != nil { findings.kept = store }
       return findings

@@ -1,6 +1,7 @@
 import Configuration
 import Debounce
 import DeviceSelection
+import Devices
 import EventDevices
 import Files
 import Glibc
@@ -33,8 +34,9 @@ struct PressedDevice {
     for node in candidates {
       // The clone differs from its source in nothing but its `phys`.
       let clone = clones.first {
-        $0.name == node.name && $0.phys == Clone.physPrefix + node.phys && $0.vendor == node.vendor
-          && $0.product == node.product
+        $0.name == node.name && $0.phys == Clone.physPrefix + node.phys
+          && $0.identity.vendor == node.identity.vendor
+          && $0.identity.product == node.identity.product
       }
       for path in [node.path, clone?.path].compactMap(\.self) {
         do {

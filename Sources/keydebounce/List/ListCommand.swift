@@ -37,7 +37,7 @@ struct ListCommand: ParsableCommand {
       let settings = try configuration.settings()
       let nodes = try NamedDevices.all()
       for warning in settings.warnings
-        + settings.warnings(forDevices: nodes.map(PresentDevice.init))
+        + settings.warnings(forDevices: nodes.map(DeviceDescription.init))
       {
         report("warning: \(warning)")
       }

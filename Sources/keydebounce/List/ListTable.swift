@@ -1,4 +1,5 @@
 import Debounce
+import Devices
 import EventDevices
 import Status
 import TerminalText
@@ -118,7 +119,9 @@ struct ListTable {
     var places = node.phys.isEmpty ? [] : ["at \(node.phys.printable)"]
     // By what it is, not by where it is plugged in: that is told already.
     places += node.links.filter { showsAll || $0.contains("/by-id/") }.map(\.printable)
-    if showsAll, !node.uniq.isEmpty { places.append("uniq \(node.uniq.printable)") }
+    if showsAll, let uniq = node.identity.uniq, !uniq.isEmpty {
+      places.append("uniq \(uniq.printable)")
+    }
     return places
   }
 

@@ -1,6 +1,7 @@
 import Configuration
 import Debounce
 import DeviceSelection
+import Devices
 import EventDevices
 import Status
 import TerminalText
@@ -43,7 +44,7 @@ struct ListedDevice {
 
   /// Vendor and product, as lsusb writes them.
   var numbers: String {
-    [node.vendor, node.product].map { number in
+    [node.identity.vendor, node.identity.product].map { number in
       let digits = String(number, radix: 16)
       return String(repeating: "0", count: 4 - digits.count) + digits
     }.joined(separator: ":")
@@ -81,12 +82,12 @@ extension ListedDevice: Encodable {
     var object = encoder.container(keyedBy: Field.self)
     try object.encode(node.path, forKey: .node)
     try object.encode(node.name, forKey: .name)
-    try object.encode(node.bus, forKey: .bus)
-    try object.encode(node.vendor, forKey: .vendor)
-    try object.encode(node.product, forKey: .product)
-    try object.encode(node.version, forKey: .version)
+    try object.encode(node.identity.bus, forKey: .bus)
+    try object.encode(node.identity.vendor, forKey: .vendor)
+    try object.encode(node.identity.product, forKey: .product)
+    try object.encode(node.identity.version, forKey: .version)
     try object.encode(node.phys, forKey: .phys)
-    try object.encode(node.uniq, forKey: .uniq)
+    try object.encode(node.identity.uniq, forKey: .uniq)
     try object.encode(node.links, forKey: .links)
     try object.encode(kinds, forKey: .kinds)
     try object.encode(node.isClone, forKey: .isClone)

@@ -58,7 +58,7 @@ struct Monitor: ParsableCommand {
 
   private func watch(_ settings: Settings) throws {
     let node = try WatchedDevice(named: device, settings).node()
-    let match = try settings.device(for: DeviceIdentity(node))
+    let match = try settings.device(for: DeviceDescription(node))
     let rules = match?.rules ?? settings.rules
     let start = monotonicNow()
     let source = try Source(path: node.path)
@@ -88,10 +88,7 @@ struct Monitor: ParsableCommand {
       }
     }
     var entry = try reader.next()
-    let rules = try settings.rules(
-      for: DeviceIdentity(
-        name: reader.device.name, vendor: reader.device.vendor, product: reader.device.product,
-        version: reader.device.version))
+    let rules = try settings.rules(for: DeviceDescription(reader.device.identity))
     var view = MonitorRecording(rules, .standardOutput, showsOthers: all)
     while let present = entry {
       try view.take(present)

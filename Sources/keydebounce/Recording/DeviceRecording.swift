@@ -3,7 +3,6 @@ import EventDevices
 import Files
 import Glibc
 import Recording
-import Service
 import SystemPackage
 
 /// The recording of one device as it is made: its file, and which keys are down.
@@ -38,7 +37,7 @@ struct DeviceRecording: ~Copyable {
     signals = StopSignals()
     file = try Self.create(path)
     self.path = path
-    text = RecordingText(of: RecordedDevice(of: source))
+    text = RecordingText(of: RecordedDevice(source.identity, source.capabilities))
   }
 
   private static func create(_ path: String) throws -> FileDescriptor {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import DeviceSelection
+import Devices
 import EventDevices
 import Files
 import TerminalText

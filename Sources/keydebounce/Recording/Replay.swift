@@ -1,6 +1,7 @@
 import ArgumentParser
 import Configuration
 import Debounce
+import Devices
 import Files
 import Recording
 import SystemPackage
@@ -92,9 +93,7 @@ private struct DeviceChoice {
   let description: String
 
   init(_ settings: Settings, for device: RecordedDevice) throws {
-    let match = try settings.device(
-      for: DeviceIdentity(
-        name: device.name, vendor: device.vendor, product: device.product, version: device.version))
+    let match = try settings.device(for: DeviceDescription(device.identity))
     let source: String
     if let match {
       rules = match.isIgnored ? Rules(strategy: .none) : match.rules
@@ -107,7 +106,9 @@ private struct DeviceChoice {
         ? "with the defaults" : "with the defaults, as no device file matches"
     }
     let name = String.UnicodeScalarView(
-      device.name.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 })
+      device.identity.name.unicodeScalars.map {
+        $0.properties.generalCategory == .control ? " " : $0
+      })
     description = "“\(String(name))”, \(source)"
   }
 }

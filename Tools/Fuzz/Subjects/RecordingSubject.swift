@@ -1,4 +1,5 @@
 import Debounce
+import Devices
 import Recording
 
 /// Reads the bytes as a recording, replays it, and reads again what is written of it.
@@ -32,7 +33,8 @@ func violationOfRecording(in bytes: [UInt8]) -> String? {
     again.entries.elementsEqual(
       frames, by: { .raw(Frame(time: $1.time - start, $1.events)) == $0 })
   else { return "what was written is read otherwise" }
-  return (again.device.bus, again.device.vendor) == (device.bus, device.vendor)
+  return again.device.identity.bus == device.identity.bus
+    && again.device.identity.vendor == device.identity.vendor
     ? nil : "the device is another"
 }
 

@@ -1,0 +1,29 @@
+import Debounce
+import Devices
+
+/// What is known of a device when its settings are chosen: more of one that is plugged in than of a recording.
+@dynamicMemberLookup
+public struct DeviceDescription: Equatable, Sendable {
+  public var identity: DeviceIdentity
+  /// The links to it, as `/dev/input/by-id/usb-…-event-kbd`; `nil` if they are not known.
+  public var links: [String]?
+  /// Its udev properties, as `ID_SERIAL_SHORT`; `nil` if they are not known.
+  public var properties: [String: String]?
+  /// The keys and buttons that it has; `nil` if they are not known.
+  public var keys: KeySet?
+
+  public init(
+    _ identity: DeviceIdentity, links: [String]? = nil, properties: [String: String]? = nil,
+    keys: KeySet? = nil
+  ) {
+    self.identity = identity
+    self.links = links
+    self.properties = properties
+    self.keys = keys
+  }
+
+  public subscript<Value>(dynamicMember path: WritableKeyPath<DeviceIdentity, Value>) -> Value {
+    get { identity[keyPath: path] }
+    set { identity[keyPath: path] = newValue }
+  }
+}

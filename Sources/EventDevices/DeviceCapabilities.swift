@@ -1,0 +1,30 @@
+import CEvdev
+import Devices
+
+extension DeviceCapabilities {
+  /// Reads the capabilities of an open device.
+  ///
+  /// - Parameter device: A `struct libevdev`; it stays the caller's.
+  init(libevdev device: OpaquePointer) {
+    var codes: [UInt16: [UInt16]] = [:]
+    for type in 0..<UInt32(EV_CNT) where libevdev_has_event_type(device, type) == 1 {
+      let last = libevdev_event_type_get_max(type)
+      codes[UInt16(type)] =
+        last < 0
+        ? []
+        : (0...UInt32(last)).filter { libevdev_has_event_code(device, type, $0) == 1 }
+          .map { UInt16($0) }
+    }
+    self.init(
+      properties: (0..<UInt32(INPUT_PROP_CNT)).filter { libevdev_has_property(device, $0) == 1 }
+        .map { UInt16($0) },
+      codes: codes,
+      axes: (codes[UInt16(EV_ABS)] ?? []).compactMap { code in
+        libevdev_get_abs_info(device, UInt32(code)).map { info in
+          AbsoluteAxis(
+            code: code, minimum: info.pointee.minimum, maximum: info.pointee.maximum,
+            fuzz: info.pointee.fuzz, flat: info.pointee.flat, resolution: info.pointee.resolution)
+        }
+      })
+  }
+}
