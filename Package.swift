@@ -41,13 +41,15 @@ let package = Package(
     .target(
       name: "Configuration",
       dependencies: [
-        "Clibevdev", "Debounce", "Devices", "TerminalText",
+        "Clibevdev", "Debounce", "Devices", "Files", "TerminalText",
+        .product(name: "SystemPackage", package: "swift-system"),
         .product(name: "TOMLKit", package: "TOMLKit"),
       ]),
     .target(
       name: "EventDevices",
       dependencies: [
-        "CEvdev", "Debounce", "Devices", .product(name: "SystemPackage", package: "swift-system"),
+        "CEvdev", "Debounce", "Devices", "Files",
+        .product(name: "SystemPackage", package: "swift-system"),
       ]),
     .target(
       name: "DeviceSelection",
@@ -56,7 +58,7 @@ let package = Package(
       name: "Service",
       dependencies: [
         "CLinux", "CSystemd", "Configuration", "Control", "Debounce", "DeviceSelection", "Devices",
-        "EventDevices", "Recording", "Status",
+        "EventDevices", "Files", "Recording", "Status",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "SystemPackage", package: "swift-system"),
       ]),
@@ -73,10 +75,12 @@ let package = Package(
     .target(
       name: "StrokeFixtures", dependencies: ["Debounce"], path: "Tests/StrokeFixtures"),
     .target(name: "AllocationCounter", path: "Tests/AllocationCounter"),
-    .target(name: "Samples", dependencies: ["Debounce", "Status"], path: "Tests/Samples"),
+    .target(
+      name: "Samples", dependencies: ["Debounce", "Devices", "Status"], path: "Tests/Samples"),
     .testTarget(name: "TerminalTextTests", dependencies: ["TerminalText"]),
     .testTarget(
-      name: "StatusTests", dependencies: ["Debounce", "Samples", "Status", "TerminalText"]),
+      name: "StatusTests",
+      dependencies: ["Debounce", "Devices", "Samples", "Status", "TerminalText"]),
     .testTarget(
       name: "DebounceTests", dependencies: ["AllocationCounter", "Debounce", "StrokeFixtures"]),
     .testTarget(
@@ -96,7 +100,7 @@ let package = Package(
       ]),
     .testTarget(
       name: "ServiceTests",
-      dependencies: ["Configuration", "Debounce", "Devices", "EventDevices", "Service"]),
+      dependencies: ["Configuration", "Debounce", "Devices", "EventDevices", "Service", "Status"]),
     .testTarget(name: "EventDevicesTests", dependencies: ["Debounce", "EventDevices"]),
     .executableTarget(
       name: "picture",

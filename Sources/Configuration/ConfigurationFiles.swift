@@ -1,4 +1,6 @@
 import Debounce
+import Files
+import SystemPackage
 
 /// Reading the configuration from the file system.
 extension Settings {
@@ -155,7 +157,8 @@ extension Reading {
     do {
       return try entries(of: folder).filter { !$0.hasPrefix(".") }.sorted()
     } catch {
-      findings.append(Problem(.file, file: folder, message: "\(error)"))
+      let reason = UnreadableFile(folder, reason: error.rawValue)
+      findings.append(Problem(.file, file: folder, message: "\(reason)"))
       return []
     }
   }

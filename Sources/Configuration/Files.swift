@@ -29,28 +29,8 @@ enum FileKind {
 }
 
 /// Why a file or folder cannot be read, and what can be done about it.
-public struct UnreadableFile: Error, CustomStringConvertible {
-  public let description: String
-}
-
-/// The names of what is in a folder, also of what is hidden.
-public func entries(of folder: String) throws(UnreadableFile) -> [String] {
-  guard let stream = opendir(folder) else {
-    throw UnreadableFile(folder, reason: errno)
-  }
-  defer { closedir(stream) }
-  var names: [String] = []
-  while true {
-    // Nothing else tells the end from a failure.
-    errno = 0
-    guard let entry = readdir(stream) else { break }
-    names.append(
-      withUnsafeBytes(of: entry.pointee.d_name) {
-        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-      })
-  }
-  guard errno == 0 else { throw UnreadableFile(folder, reason: errno) }
-  return names
+struct UnreadableFile: Error, CustomStringConvertible {
+  let description: String
 }
 
 /// What a file holds, if that is not more than `limit` bytes.

@@ -1,34 +1,39 @@
 /// What the engine has counted since it was made. Counts alone: no key, no time.
-public struct Counters: Equatable, Sendable {
+public struct Counters: Equatable, Sendable, Codable {
   /// Presses the switch reported.
-  public internal(set) var pressesIn: UInt64 = 0
+  public var pressesIn: UInt64 = 0
   /// Presses passed on.
-  public internal(set) var pressesOut: UInt64 = 0
+  public var pressesOut: UInt64 = 0
 
   /// Press bounces removed (class A).
-  public internal(set) var pressBounces: UInt64 = 0
+  public var pressBounces: UInt64 = 0
   /// Release bounces removed (class B).
-  public internal(set) var releaseBounces: UInt64 = 0
+  public var releaseBounces: UInt64 = 0
   /// Drop-outs bridged (class C). While a key's releases wait, its release bounces look the same and
   /// count here.
-  public internal(set) var dropOuts: UInt64 = 0
+  public var dropOuts: UInt64 = 0
 
   /// Strokes that `throttle` took, less those that it delivered later.
-  public internal(set) var throttled: UInt64 = 0
+  public var throttled: UInt64 = 0
   /// Strokes that vanished because another key of their group had locked them out.
-  public internal(set) var lockedOut: UInt64 = 0
+  public var lockedOut: UInt64 = 0
 
   /// Events that said what was known already: a sign of events lost before they came here.
-  public internal(set) var duplicates: UInt64 = 0
+  public var duplicates: UInt64 = 0
   /// Autorepeats (value 2), which the clone makes by itself.
-  public internal(set) var repeats: UInt64 = 0
+  public var repeats: UInt64 = 0
 
   /// How often `adaptive` began to bridge a key's drop-outs.
-  public internal(set) var learned: UInt64 = 0
+  public var learned: UInt64 = 0
   /// How often it stopped, because the key had shown none for long.
-  public internal(set) var forgotten: UInt64 = 0
+  public var forgotten: UInt64 = 0
 
   public init() {}
+
+  /// Those that the daemon reports, by their names in the JSON.
+  private enum CodingKeys: CodingKey {
+    case pressesIn, pressesOut, pressBounces, releaseBounces, dropOuts, throttled, lockedOut
+  }
 
   /// All chatter removed.
   public var chatter: UInt64 { pressBounces + releaseBounces + dropOuts }

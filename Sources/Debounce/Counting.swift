@@ -1,7 +1,5 @@
 /// What is counted of each key.
 extension Debouncer {
-  private typealias Column = KeyCountsTable.Column
-
   /// The keys that anything was counted of.
   public var countedKeys: [KeyCode] {
     keys.indices.filter { keys[$0].row >= 0 }.map { KeyCode($0) }
@@ -21,13 +19,17 @@ extension Debouncer {
   /// Adds what was counted of the key before this engine was made.
   public mutating func add(_ counts: KeyCounts, of key: KeyCode) {
     guard Int(key) < keys.count else { return }
-    keyCounts.add(counts, toRow: row(of: Int(key)))
+    keyCounts[row(of: Int(key))].add(counts)
   }
 
   /// Where the counts of the key stand.
   @inline(__always)
   private mutating func row(of index: Int) -> Int {
-    if keys[index].row < 0 { keys[index].row = Int16(keyCounts.addRow()) }
+    if keys[index].row < 0 {
+      // There is room: see `init`.
+      keys[index].row = Int16(keyCounts.count)
+      keyCounts.append(KeyCounts())
+    }
     return Int(keys[index].row)
   }
 
@@ -37,19 +39,19 @@ extension Debouncer {
   @inline(__always)
   mutating func countStroke(of index: Int, after released: Microseconds) {
     let row = row(of: index)
-    keyCounts.count(Column.strokes, inRow: row)
+    keyCounts[row].strokes.countUp()
     // The first stroke has no gap before it.
     guard released > KeyState.never else { return }
     let gap = keys[index].edge - released
-    keyCounts.count(gap, from: Column.gaps, inRow: row)
+    keyCounts[row].gaps.count(gap)
     if gap < nearMissGaps[Int(keys[index].strategy)] {
-      keyCounts.count(Column.nearMisses, inRow: row)
+      keyCounts[row].nearMisses.countUp()
     }
   }
 
   @inline(__always)
   mutating func countHold(of index: Int, since pressed: Microseconds) {
-    keyCounts.count(keys[index].edge - pressed, from: Column.holds, inRow: row(of: index))
+    keyCounts[row(of: index)].holds.count(keys[index].edge - pressed)
   }
 
   /// Counts chatter that vanishes now.
@@ -64,32 +66,36 @@ extension Debouncer {
   ) {
     let row = row(of: index)
     switch chatter {
-    case .pressBounce: keyCounts.count(Column.pressBounces, inRow: row)
-    case .releaseBounce: keyCounts.count(Column.releaseBounces, inRow: row)
-    case .dropOut: keyCounts.count(Column.dropOuts, inRow: row)
+    case .pressBounce: keyCounts[row].pressBounces.countUp()
+    case .releaseBounce: keyCounts[row].releaseBounces.countUp()
+    case .dropOut: keyCounts[row].dropOuts.countUp()
     }
     if keys[index].raw {
-      keyCounts.count(time - edge, from: Column.removedGaps, inRow: row)
+      keyCounts[row].removedGaps.count(time - edge)
     } else {
       if released > KeyState.never {
-        keyCounts.count(edge - released, from: Column.removedGaps, inRow: row)
+        keyCounts[row].removedGaps.count(edge - released)
       }
-      keyCounts.count(time - edge, from: Column.removedHolds, inRow: row)
+      keyCounts[row].removedHolds.count(time - edge)
     }
   }
 
   mutating func countTaken(of index: Int) {
-    keyCounts.count(Column.taken, inRow: row(of: index))
+    keyCounts[row(of: index)].taken.countUp()
   }
 
   /// Counts a stroke as delivered that was counted as taken.
   mutating func countDelivered(of index: Int) {
-    keyCounts.uncount(Column.taken, inRow: row(of: index))
+    keyCounts[row(of: index)].taken.countDown()
   }
 
   /// Counts that the key's drop-outs are bridged from now on, or no more.
   mutating func countLearning(of index: Int) {
-    keyCounts.count(
-      keys[index].memory.isBridging ? Column.learned : Column.forgotten, inRow: row(of: index))
+    let row = row(of: index)
+    if keys[index].memory.isBridging {
+      keyCounts[row].learned.countUp()
+    } else {
+      keyCounts[row].forgotten.countUp()
+    }
   }
 }

@@ -22,11 +22,14 @@ public struct Debouncer: Sendable {
   var locks: ContiguousArray<Lock> = []
   var flush = Flush.modifiers
   private(set) var deadlines = DeadlineQueue()
-  var keyCounts = KeyCountsTable()
+  /// The counts of each key that was pressed, in the order in which they were first counted: `KeyState.row` says where.
+  var keyCounts: ContiguousArray<KeyCounts> = []
   private var clock = EventClock()
 
   /// An engine for a device of which no key is down.
   public init(_ rules: Rules = Rules()) {
+    // Room for all keys, so that no event has to ask for more. The kernel gives memory only to what is used.
+    keyCounts.reserveCapacity(EventType.keyCount)
     adopt(rules)
   }
 

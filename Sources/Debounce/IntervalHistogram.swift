@@ -1,7 +1,7 @@
 /// How often intervals of about each length occurred: 16 classes, narrow where chatter is told from fingers.
 ///
 /// Counts stop at their largest value and never wrap around.
-public struct IntervalHistogram: Equatable, Sendable {
+public struct IntervalHistogram: Sendable {
   /// How many classes there are.
   public static let classCount = 16
 
@@ -12,22 +12,37 @@ public struct IntervalHistogram: Equatable, Sendable {
     75_000, 100_000, 150_000,
   ]
 
-  /// The counts, one a class.
-  public private(set) var values = [UInt32](repeating: 0, count: classCount)
+  /// The counts, one a class: in place, so that counting allocates nothing.
+  private var counts = InlineArray<16, UInt32>(repeating: 0)
 
   public init() {}
 
   /// A histogram with these counts, one a class; missing ones are 0, and further ones are left out.
   public init(_ counts: some Sequence<UInt32>) {
-    for (index, count) in counts.prefix(Self.classCount).enumerated() { values[index] = count }
+    for (index, count) in counts.prefix(Self.classCount).enumerated() {
+      self.counts[index] = count
+    }
   }
+
+  /// The counts, one a class.
+  public var values: [UInt32] { counts.indices.map { counts[$0] } }
 
   /// How many intervals were counted.
   public var total: UInt64 { values.reduce(0) { $0 + UInt64($1) } }
 
+  /// Counts an interval.
+  @inline(__always)
+  mutating func count(_ interval: Microseconds) {
+    counts[Self.place(of: interval)].countUp()
+  }
+
+  mutating func add(_ other: IntervalHistogram) {
+    for index in counts.indices { counts[index].add(other.counts[index]) }
+  }
+
   /// The class of an interval: the one that ``bounds`` say, found with a few comparisons where most intervals are.
   @inline(__always)
-  static func place(of interval: Microseconds) -> Int {
+  private static func place(of interval: Microseconds) -> Int {
     switch interval {
     case 150_000...: 15
     case 100_000...: 14
@@ -46,5 +61,22 @@ public struct IntervalHistogram: Equatable, Sendable {
     case 1_000...: 1
     default: 0
     }
+  }
+}
+
+extension IntervalHistogram: Equatable, Codable {
+  public static func == (left: IntervalHistogram, right: IntervalHistogram) -> Bool {
+    left.counts.indices.allSatisfy { left.counts[$0] == right.counts[$0] }
+  }
+
+  public init(from decoder: any Decoder) throws {
+    self.init(try decoder.singleValueContainer().decode([UInt32].self))
+  }
+
+  /// Writes the counts without the zeros at the end.
+  public func encode(to encoder: any Encoder) throws {
+    let values = values
+    var container = encoder.singleValueContainer()
+    try container.encode(Array(values.prefix((values.lastIndex { $0 != 0 } ?? -1) + 1)))
   }
 }

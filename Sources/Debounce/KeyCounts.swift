@@ -1,7 +1,8 @@
 /// What was counted of one key. Counts alone: no times and no order, nothing that tells what was typed.
 ///
+/// The engine counts in such values, the daemon reports and stores them: their names are those of the JSON.
 /// Counts stop at their largest value and never wrap around.
-public struct KeyCounts: Equatable, Sendable {
+public struct KeyCounts: Equatable, Codable, Sendable {
   /// Strokes passed on.
   public var strokes: UInt32 = 0
 
@@ -36,5 +37,38 @@ public struct KeyCounts: Equatable, Sendable {
   /// All chatter removed.
   public var chatter: UInt64 {
     UInt64(pressBounces) + UInt64(releaseBounces) + UInt64(dropOuts)
+  }
+
+  /// Adds what was counted of the key at another time.
+  mutating func add(_ other: KeyCounts) {
+    strokes.add(other.strokes)
+    pressBounces.add(other.pressBounces)
+    releaseBounces.add(other.releaseBounces)
+    dropOuts.add(other.dropOuts)
+    taken.add(other.taken)
+    nearMisses.add(other.nearMisses)
+    learned.add(other.learned)
+    forgotten.add(other.forgotten)
+    gaps.add(other.gaps)
+    removedGaps.add(other.removedGaps)
+    holds.add(other.holds)
+    removedHolds.add(other.removedHolds)
+  }
+}
+
+/// Counts stop at their ends.
+extension UInt32 {
+  @inline(__always)
+  mutating func countUp() {
+    if self < .max { self += 1 }
+  }
+
+  mutating func countDown() {
+    if self > 0 { self -= 1 }
+  }
+
+  mutating func add(_ other: UInt32) {
+    let (sum, overflow) = addingReportingOverflow(other)
+    self = overflow ? .max : sum
   }
 }

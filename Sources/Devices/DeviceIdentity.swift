@@ -2,7 +2,7 @@
 ///
 /// Everything that deals with devices goes by this one description: nodes and open devices (EventDevices), recordings
 /// (Recording), the choice of settings (Configuration), and what the daemon reports and stores (Status).
-public struct DeviceIdentity: Hashable, Codable, Sendable {
+public struct DeviceIdentity: Hashable, Sendable {
   public var name: String
   /// The number of the bus (`BUS_*`).
   public var bus: UInt16
@@ -25,5 +25,33 @@ public struct DeviceIdentity: Hashable, Codable, Sendable {
     self.version = version
     self.phys = phys
     self.uniq = uniq
+  }
+}
+
+/// What the daemon reports and stores: the name and the numbers, neither where the device is plugged in nor which one
+/// of its kind it is.
+extension DeviceIdentity: Codable {
+  private enum Field: CodingKey {
+    case name, bus, vendor, product, version
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let fields = try decoder.container(keyedBy: Field.self)
+    self.init(
+      name: try fields.decode(String.self, forKey: .name),
+      bus: try fields.decode(UInt16.self, forKey: .bus),
+      vendor: try fields.decode(UInt16.self, forKey: .vendor),
+      product: try fields.decode(UInt16.self, forKey: .product),
+      // Counts are stored without it.
+      version: try fields.decodeIfPresent(UInt16.self, forKey: .version) ?? 0)
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var fields = encoder.container(keyedBy: Field.self)
+    try fields.encode(name, forKey: .name)
+    try fields.encode(bus, forKey: .bus)
+    try fields.encode(vendor, forKey: .vendor)
+    try fields.encode(product, forKey: .product)
+    try fields.encode(version, forKey: .version)
   }
 }

@@ -1,30 +1,22 @@
+import Files
 import Glibc
 
 /// Which programs have a device open, as far as this user may see.
 enum Holders {
   /// The names and process numbers of the other processes that have `path` open.
   static func processes(holding path: String) -> [String] {
-    entries(of: "/proc").compactMap { entry in
+    names(in: "/proc").compactMap { entry in
       guard let process = pid_t(entry), process != getpid() else { return nil }
       let folder = "/proc/\(process)/fd"
-      guard entries(of: folder).contains(where: { target(of: "\(folder)/\($0)") == path }) else {
+      guard names(in: folder).contains(where: { target(of: "\(folder)/\($0)") == path }) else {
         return nil
       }
       return "\(name(of: process)) (process \(process))"
     }
   }
 
-  private static func entries(of folder: String) -> [String] {
-    guard let directory = opendir(folder) else { return [] }
-    defer { closedir(directory) }
-    var entries: [String] = []
-    while let entry = readdir(directory) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        String(cString: UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self))
-      }
-      if !name.hasPrefix(".") { entries.append(name) }
-    }
-    return entries
+  private static func names(in folder: String) -> [String] {
+    (try? entries(of: folder)) ?? []
   }
 
   private static func target(of link: String) -> String? {

@@ -67,20 +67,12 @@ extension Pipeline {
   fileprivate func status(withKeys: Bool) -> DeviceStatus? {
     guard let state = lifecycle.status else { return nil }
     let engine = path.engine
-    let counters = engine.counters
-    let counted = engine.countedKeys
     return DeviceStatus(
-      node: node.path, name: node.name, bus: node.identity.bus, vendor: node.identity.vendor,
-      product: node.identity.product, version: node.identity.version, state: state,
-      file: settings.file,
-      strategy: settings.rules.strategy.name,
-      ownKeys: settings.rules.keys.count, pressesIn: counters.pressesIn,
-      pressesOut: counters.pressesOut, pressBounces: counters.pressBounces,
-      releaseBounces: counters.releaseBounces, dropOuts: counters.dropOuts,
-      throttled: counters.throttled, lockedOut: counters.lockedOut,
-      resynchronisations: path.resynchronisations,
-      bridging: counted.filter { engine.isBridging($0) }.count, latency: Array(path.latency.counts),
-      keys: withKeys ? keys : nil)
+      node: node.path, device: node.identity, state: state, file: settings.file,
+      strategy: settings.rules.strategy.name, ownKeys: settings.rules.keys.count,
+      counters: engine.counters, resynchronisations: path.resynchronisations,
+      bridging: engine.countedKeys.count { engine.isBridging($0) },
+      latency: Array(path.latency.counts), keys: withKeys ? keys : nil)
   }
 
   /// Has what was counted of the device stored, if it is to be.

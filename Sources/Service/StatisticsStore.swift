@@ -1,7 +1,6 @@
-import CLinux
-import Configuration
 import Debounce
 import Devices
+import Files
 import Glibc
 import Status
 import SystemPackage
@@ -13,8 +12,6 @@ import SystemPackage
 struct StatisticsStore {
   /// How many devices are remembered. The ones that were not seen for longest are forgotten.
   private static let mostFiles = 64
-  /// The longest file that is believed to be one of ours: counts of every key there is take less.
-  private static let longest = 1 << 20
 
   /// The folder; `nil` to remember nothing.
   let folder: FilePath?
@@ -29,17 +26,11 @@ struct StatisticsStore {
   func counts(of device: CountedDevice) throws(StatisticsError) -> [KeyStatus] {
     guard let path = path(of: device) else { return [] }
     do {
+      // Without waiting: a pipe in its place must not hold up the others.
       let file = try FileDescriptor.open(path, .readOnly, options: [.closeOnExec, .nonBlocking])
-      return try file.closeAfter {
-        let bytes = try [UInt8](unsafeUninitializedCapacity: Self.longest) { buffer, count in
-          let room = UnsafeMutableRawBufferPointer(buffer)
-          while case let read = try file.read(into: .init(rebasing: room[count...])), read > 0 {
-            count += read
-          }
-        }
-        let stored = try StatusJSON.decode(StoredCounts.self, from: bytes)
-        return stored.format == StoredCounts.presentFormat ? stored.keys : []
-      }
+      let bytes = try file.closeAfter { try WholeFile.read(file) }
+      let stored = try StatusJSON.decode(StoredCounts.self, from: bytes)
+      return stored.format == StoredCounts.presentFormat ? stored.keys : []
     } catch Errno.noSuchFileOrDirectory {
       return []
     } catch {
@@ -53,14 +44,8 @@ struct StatisticsStore {
   func store(_ keys: [KeyStatus], of device: CountedDevice) throws(StatisticsError) {
     guard let folder, let path = path(of: device) else { return }
     do {
-      let stored = StoredCounts(
-        name: device.identity.name, bus: device.identity.bus, vendor: device.identity.vendor,
-        product: device.identity.product, keys: keys)
-      let new = folder.appending(".\(path.lastComponent?.string ?? "").new")
-      let file = try FileDescriptor.open(
-        new, .writeOnly, options: [.create, .truncate, .closeOnExec], permissions: .ownerReadWrite)
-      try file.closeAfter { _ = try file.writeAll(StatusJSON.encode(stored)) }
-      guard rename(new.string, path.string) == 0 else { throw Errno(rawValue: errno) }
+      let bytes = try StatusJSON.encode(StoredCounts(of: device.identity, keys: keys))
+      try WholeFile.replace(path.string, with: bytes, permissions: .ownerReadWrite)
     } catch {
       throw StatisticsError(operation: "write", path: path, reason: error)
     }
@@ -84,19 +69,6 @@ struct StatisticsStore {
       unlink(file.path)
     }
   }
-}
-
-/// What a file of the store holds.
-private struct StoredCounts: Codable {
-  static let presentFormat = 1
-
-  var format = presentFormat
-  /// Which device it is, for people who look.
-  var name: String
-  var bus: UInt16
-  var vendor: UInt16
-  var product: UInt16
-  var keys: [KeyStatus]
 }
 
 /// Why counts could not be read or kept. The daemon goes on without.

@@ -1,5 +1,9 @@
+import Debounce
+import Devices
+
 /// What the daemon does with one device, and what it has counted of it.
-public struct DeviceStatus: Codable, Equatable, Sendable {
+@dynamicMemberLookup
+public struct DeviceStatus: Equatable, Sendable {
   /// What the daemon is doing with the device.
   public enum State: String, Codable, Sendable, CaseIterable {
     /// Its clone is being made ready; the device itself works meanwhile.
@@ -18,12 +22,7 @@ public struct DeviceStatus: Codable, Equatable, Sendable {
 
   /// The event node, as `/dev/input/event3`.
   public var node: String
-  public var name: String
-  /// The numbers of the bus, vendor, product and version.
-  public var bus: UInt16
-  public var vendor: UInt16
-  public var product: UInt16
-  public var version: UInt16
+  public var device: DeviceIdentity
   public var state: State
   /// The device file that holds for it; `nil` for the defaults.
   public var file: String?
@@ -32,14 +31,8 @@ public struct DeviceStatus: Codable, Equatable, Sendable {
   /// How many keys have a strategy of their own.
   public var ownKeys: Int
 
-  /// Presses in and out, and what was removed, of all keys together, since the device was plugged in.
-  public var pressesIn: UInt64
-  public var pressesOut: UInt64
-  public var pressBounces: UInt64
-  public var releaseBounces: UInt64
-  public var dropOuts: UInt64
-  public var throttled: UInt64
-  public var lockedOut: UInt64
+  /// What the engine has counted of all keys together since the device was plugged in.
+  public var counters: Counters
   /// How often events were lost between the kernel and the daemon (`SYN_DROPPED`).
   public var resynchronisations: UInt64
   /// How many keys' drop-outs `adaptive` is bridging now.
@@ -54,36 +47,70 @@ public struct DeviceStatus: Codable, Equatable, Sendable {
   public var keys: [KeyStatus]?
 
   public init(
-    node: String, name: String, bus: UInt16, vendor: UInt16, product: UInt16, version: UInt16,
-    state: State, file: String?, strategy: String, ownKeys: Int, pressesIn: UInt64 = 0,
-    pressesOut: UInt64 = 0, pressBounces: UInt64 = 0, releaseBounces: UInt64 = 0,
-    dropOuts: UInt64 = 0, throttled: UInt64 = 0, lockedOut: UInt64 = 0,
-    resynchronisations: UInt64 = 0, bridging: Int = 0, latency: [UInt64] = [],
-    keys: [KeyStatus]? = nil
+    node: String, device: DeviceIdentity, state: State, file: String?, strategy: String,
+    ownKeys: Int, counters: Counters = Counters(), resynchronisations: UInt64 = 0,
+    bridging: Int = 0, latency: [UInt64] = [], keys: [KeyStatus]? = nil
   ) {
     self.node = node
-    self.name = name
-    self.bus = bus
-    self.vendor = vendor
-    self.product = product
-    self.version = version
+    self.device = device
     self.state = state
     self.file = file
     self.strategy = strategy
     self.ownKeys = ownKeys
-    self.pressesIn = pressesIn
-    self.pressesOut = pressesOut
-    self.pressBounces = pressBounces
-    self.releaseBounces = releaseBounces
-    self.dropOuts = dropOuts
-    self.throttled = throttled
-    self.lockedOut = lockedOut
+    self.counters = counters
     self.resynchronisations = resynchronisations
     self.bridging = bridging
     self.latency = latency
     self.keys = keys
   }
 
+  public subscript<Value>(dynamicMember path: WritableKeyPath<DeviceIdentity, Value>) -> Value {
+    get { device[keyPath: path] }
+    set { device[keyPath: path] = newValue }
+  }
+
+  public subscript<Value>(dynamicMember path: WritableKeyPath<Counters, Value>) -> Value {
+    get { counters[keyPath: path] }
+    set { counters[keyPath: path] = newValue }
+  }
+
   /// All chatter removed.
-  public var chatter: UInt64 { pressBounces + releaseBounces + dropOuts }
+  public var chatter: UInt64 { counters.chatter }
+}
+
+/// In JSON the device's name and numbers and the counters stand beside the rest.
+extension DeviceStatus: Codable {
+  private enum Field: CodingKey {
+    case node, state, file, strategy, ownKeys, resynchronisations, bridging, latency, keys
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let fields = try decoder.container(keyedBy: Field.self)
+    node = try fields.decode(String.self, forKey: .node)
+    state = try fields.decode(State.self, forKey: .state)
+    file = try fields.decodeIfPresent(String.self, forKey: .file)
+    strategy = try fields.decode(String.self, forKey: .strategy)
+    ownKeys = try fields.decode(Int.self, forKey: .ownKeys)
+    resynchronisations = try fields.decode(UInt64.self, forKey: .resynchronisations)
+    bridging = try fields.decode(Int.self, forKey: .bridging)
+    latency = try fields.decode([UInt64].self, forKey: .latency)
+    keys = try fields.decodeIfPresent([KeyStatus].self, forKey: .keys)
+    device = try DeviceIdentity(from: decoder)
+    counters = try Counters(from: decoder)
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var fields = encoder.container(keyedBy: Field.self)
+    try fields.encode(node, forKey: .node)
+    try fields.encode(state, forKey: .state)
+    try fields.encodeIfPresent(file, forKey: .file)
+    try fields.encode(strategy, forKey: .strategy)
+    try fields.encode(ownKeys, forKey: .ownKeys)
+    try fields.encode(resynchronisations, forKey: .resynchronisations)
+    try fields.encode(bridging, forKey: .bridging)
+    try fields.encode(latency, forKey: .latency)
+    try fields.encodeIfPresent(keys, forKey: .keys)
+    try device.encode(to: encoder)
+    try counters.encode(to: encoder)
+  }
 }

@@ -1,4 +1,5 @@
 import Debounce
+import Devices
 import Status
 
 /// Statuses as a daemon could tell them.
@@ -70,7 +71,9 @@ public enum StatusSamples {
 
   public static func device(_ node: String, _ name: String, keys: [KeyStatus]?) -> DeviceStatus {
     DeviceStatus(
-      node: node, name: name, bus: 3, vendor: 0x3434, product: 0x0120, version: 0x0111,
+      node: node,
+      device: DeviceIdentity(
+        name: name, bus: 3, vendor: 0x3434, product: 0x0120, version: 0x0111),
       state: .debounced, file: nil, strategy: "adaptive", ownKeys: 0, keys: keys)
   }
 

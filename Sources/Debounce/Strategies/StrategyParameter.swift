@@ -124,7 +124,7 @@ extension ThresholdFormula: CustomStringConvertible {
   }
 
   private static func number(_ value: Double) -> String {
-    value == value.rounded() ? "\(Int(value))" : "\(value)"
+    value == Double(Int(value)) ? "\(Int(value))" : "\(value)"
   }
 }
 

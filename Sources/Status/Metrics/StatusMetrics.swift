@@ -1,3 +1,4 @@
+import Devices
 import TerminalText
 
 /// What `status --openmetrics` writes: a family after the other, each of all devices.
@@ -163,8 +164,8 @@ extension DeviceStatus {
   /// What tells the device from others. Names come from hardware.
   fileprivate var labels: OpenMetrics.Labels {
     [
-      ("device", node.printable), ("name", name.printable), ("vendor", Self.hexadecimal(vendor)),
-      ("product", Self.hexadecimal(product)),
+      ("device", node.printable), ("name", device.name.printable),
+      ("vendor", Self.hexadecimal(device.vendor)), ("product", Self.hexadecimal(device.product)),
     ]
   }
 

@@ -134,7 +134,9 @@ extension StatusKeyTable {
 
 extension KeyStatus {
   /// Chatter for each stroke.
-  fileprivate var rate: Double { strokes > 0 ? Double(chatter) / Double(strokes) : 0 }
+  fileprivate var rate: Double {
+    counts.strokes > 0 ? Double(counts.chatter) / Double(counts.strokes) : 0
+  }
 
   fileprivate var isSuspect: Bool { KeyHealth(of: self) == .bad }
 

@@ -53,11 +53,8 @@ enum CalibrationEvidence {
     let counts = Dictionary(
       keys.map { ($0.code, $0.counts) }, uniquingKeysWith: { first, _ in first })
     var result = CalibrationResult(
-      device: DeviceDescription(
-        DeviceIdentity(
-          name: device.name, vendor: device.vendor, product: device.product,
-          version: device.version)),
-      method: .counts, diagnoses: Analysis.diagnoses(of: counts))
+      device: DeviceDescription(device.device), method: .counts,
+      diagnoses: Analysis.diagnoses(of: counts))
     if file == nil, let node = try? NamedDevices.all().first(where: { $0.path == device.node }) {
       result.device = DeviceDescription(node)
     }
@@ -76,20 +73,10 @@ enum CalibrationEvidence {
     }
     return [
       DeviceStatus(
-        node: "", name: stored.name, bus: stored.bus, vendor: stored.vendor,
-        product: stored.product, version: 0, state: .leaving, file: nil, strategy: "", ownKeys: 0,
+        node: "", device: stored.device, state: .leaving, file: nil, strategy: "", ownKeys: 0,
         keys: stored.keys)
     ]
   }
-}
-
-/// What a file of the service's store holds.
-private struct StoredCounts: Decodable {
-  var name: String
-  var bus: UInt16
-  var vendor: UInt16
-  var product: UInt16
-  var keys: [KeyStatus]
 }
 
 /// Why there are no counts to judge by.
