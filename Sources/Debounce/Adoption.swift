@@ -2,7 +2,7 @@
 extension Debouncer {
   /// Adopts new rules: for each key as soon as it is idle, which is when it is up and nothing of it waits.
   ///
-  /// Until then a key goes on by the rules it has, so that no stroke is judged by two. What is known of the keys stays:
+  /// Until then a key goes on by the rules it has, so that no stroke is decided on by two. What is known of the keys stays:
   /// when they last moved, and which of them drop out, unless the strategy that learned it is another now.
   public mutating func adopt(_ rules: Rules) {
     let old = strategies

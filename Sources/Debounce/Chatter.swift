@@ -23,7 +23,7 @@ extension Chatter {
 }
 
 extension KeyState {
-  /// What it was that ends now with raw back at clean.
+  /// What kind of chatter ends now, with raw back at clean.
   func chatter(endingAt time: Microseconds) -> Chatter {
     if raw { return edge - pressed < Chatter.shortHold ? .pressBounce : .dropOut }
     // A stroke has vanished. Soon after another one it was a bounce of its release.

@@ -9,8 +9,8 @@ public struct Counters: Equatable, Sendable, Codable {
   public var pressBounces: UInt64 = 0
   /// Release bounces removed (class B).
   public var releaseBounces: UInt64 = 0
-  /// Drop-outs bridged (class C). While a key's releases wait, its release bounces look the same and
-  /// count here.
+  /// Drop-outs bridged (class C). While a key's releases wait, a release bounce looks the same at first; it counts as what
+  /// it is once the key's next release tells.
   public var dropOuts: UInt64 = 0
 
   /// Strokes that `throttle` took, less those that it delivered later.
@@ -38,14 +38,25 @@ public struct Counters: Equatable, Sendable, Codable {
   /// All chatter removed.
   public var chatter: UInt64 { pressBounces + releaseBounces + dropOuts }
 
-  /// Changes whenever a key's drop-outs begin or cease to be bridged.
-  var learning: UInt64 { learned &+ forgotten }
-
-  mutating func count(_ chatter: Chatter) {
-    switch chatter {
-    case .pressBounce: pressBounces += 1
-    case .releaseBounce: releaseBounces += 1
-    case .dropOut: dropOuts += 1
+  /// How many presses were removed for this reason.
+  public subscript(removal: Removal) -> UInt64 {
+    get {
+      switch removal {
+      case .pressBounce: pressBounces
+      case .releaseBounce: releaseBounces
+      case .dropOut: dropOuts
+      case .throttled: throttled
+      case .lockedOut: lockedOut
+      }
+    }
+    set {
+      switch removal {
+      case .pressBounce: pressBounces = newValue
+      case .releaseBounce: releaseBounces = newValue
+      case .dropOut: dropOuts = newValue
+      case .throttled: throttled = newValue
+      case .lockedOut: lockedOut = newValue
+      }
     }
   }
 }

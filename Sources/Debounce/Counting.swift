@@ -33,69 +33,91 @@ extension Debouncer {
     return Int(keys[index].row)
   }
 
-  /// Counts a stroke that is passed on: its press was raw at the key's `edge`.
-  ///
-  /// - Parameter released: From when its gap counts.
+  /// Counts an edge that is passed on.
   @inline(__always)
-  mutating func countStroke(of index: Int, after released: Microseconds) {
+  mutating func countEmission(of index: Int, _ edge: CleanEdge) {
     let row = row(of: index)
+    let interval = edge.time - edge.before
+    guard edge.isPress else { return keyCounts[row].holds.count(interval) }
+    counters.pressesOut += 1
     keyCounts[row].strokes.countUp()
     // The first stroke has no gap before it.
-    guard released > KeyState.never else { return }
-    let gap = keys[index].edge - released
-    keyCounts[row].gaps.count(gap)
-    if gap < nearMissGaps[Int(keys[index].strategy)] {
-      keyCounts[row].nearMisses.countUp()
-    }
+    guard edge.before > KeyState.never else { return }
+    keyCounts[row].gaps.count(interval)
+    if interval < nearMissGaps[Int(keys[index].strategy)] { keyCounts[row].nearMisses.countUp() }
   }
 
-  @inline(__always)
-  mutating func countHold(of index: Int, since pressed: Microseconds) {
-    keyCounts[row(of: index)].holds.count(keys[index].edge - pressed)
-  }
-
-  /// Counts chatter that vanishes now.
+  /// Counts the intervals of chatter that vanishes now, with the key's last edge.
   ///
   /// - Parameters:
-  ///   - edge: When the edge came that vanishes.
-  ///   - time: When the one came that undoes it.
+  ///   - time: When it came.
+  ///   - edge: When the one came that it undoes.
   ///   - released: From when the gap counts of a stroke that vanishes.
-  mutating func count(
-    _ chatter: Chatter, of index: Int, from edge: Microseconds, to time: Microseconds,
+  mutating func countIntervals(
+    ofChatterOf index: Int, at time: Microseconds, since edge: Microseconds,
     after released: Microseconds
   ) {
     let row = row(of: index)
-    switch chatter {
-    case .pressBounce: keyCounts[row].pressBounces.countUp()
-    case .releaseBounce: keyCounts[row].releaseBounces.countUp()
-    case .dropOut: keyCounts[row].dropOuts.countUp()
-    }
     if keys[index].raw {
       keyCounts[row].removedGaps.count(time - edge)
     } else {
-      if released > KeyState.never {
-        keyCounts[row].removedGaps.count(edge - released)
-      }
+      if released > KeyState.never { keyCounts[row].removedGaps.count(edge - released) }
       keyCounts[row].removedHolds.count(time - edge)
     }
   }
 
-  mutating func countTaken(of index: Int) {
-    keyCounts[row(of: index)].taken.countUp()
+  /// Counts what the engine has decided, as it reports it.
+  @inline(__always)
+  mutating func count(_ outcome: Outcome.Kind, of index: Int, isPress: Bool) {
+    switch outcome {
+    case .passed, .emitted, .corrected, .waits:
+      // What is passed on counts with its intervals; see above.
+      break
+    case .withdrawn(let removal, _):
+      count(removal, of: index)
+    case .taken(let removal, _):
+      // The stroke counts with its press.
+      if isPress { count(removal, of: index) }
+    case .vanished(let removal):
+      if let removal { count(removal, of: index) }
+    case .restored(let removal):
+      uncount(removal, of: index)
+    case .reclassified(let removal):
+      uncount(.dropOut, of: index)
+      count(removal, of: index)
+    case .duplicate:
+      counters.duplicates += 1
+    case .repeated:
+      counters.repeats += 1
+    case .learned:
+      counters.learned += 1
+      keyCounts[row(of: index)].learned.countUp()
+    case .forgot:
+      counters.forgotten += 1
+      keyCounts[row(of: index)].forgotten.countUp()
+    }
   }
 
-  /// Counts a stroke as delivered that was counted as taken.
-  mutating func countDelivered(of index: Int) {
-    keyCounts[row(of: index)].taken.countDown()
-  }
-
-  /// Counts that the key's drop-outs are bridged from now on, or no more.
-  mutating func countLearning(of index: Int) {
+  private mutating func count(_ removal: Removal, of index: Int) {
+    counters[removal] += 1
     let row = row(of: index)
-    if keys[index].memory.isBridging {
-      keyCounts[row].learned.countUp()
-    } else {
-      keyCounts[row].forgotten.countUp()
+    switch removal {
+    case .pressBounce: keyCounts[row].pressBounces.countUp()
+    case .releaseBounce: keyCounts[row].releaseBounces.countUp()
+    case .dropOut: keyCounts[row].dropOuts.countUp()
+    case .throttled, .lockedOut: keyCounts[row].taken.countUp()
+    }
+  }
+
+  /// Takes back one that was counted.
+  private mutating func uncount(_ removal: Removal, of index: Int) {
+    counters[removal] -= 1
+    let row = row(of: index)
+    switch removal {
+    case .pressBounce: keyCounts[row].pressBounces.countDown()
+    case .releaseBounce: keyCounts[row].releaseBounces.countDown()
+    case .dropOut: keyCounts[row].dropOuts.countDown()
+    case .throttled, .lockedOut: keyCounts[row].taken.countDown()
     }
   }
 }

@@ -31,6 +31,8 @@ struct DeadlineQueue: Sendable {
   /// The earliest entry.
   var first: Entry? { entries.isEmpty ? nil : entries[0] }
 
+  var isEmpty: Bool { entries.isEmpty }
+
   /// Whether the key has a deadline.
   func contains(_ key: KeyCode) -> Bool { places[Int(key)] >= 0 }
 

@@ -1,7 +1,7 @@
 /// Turns the raw frames of one device into clean ones.
 ///
-/// A value without I/O and without a clock: it is told of frames and of the passing of time, and answers
-/// with frames and with the next ``deadline``.
+/// A value without I/O and without a clock: it receives frames and the passing of time, and returns frames
+/// and the next ``deadline``. What became of each raw edge it reports to an ``OutcomeLog``, for those who want to know.
 ///
 /// * ``process(_:into:)`` first fires every deadline *before* the frame's time, then applies the frame.
 ///   ``advance(to:into:)`` fires every deadline *at or before* the time given. So an input exactly at a
@@ -12,7 +12,7 @@
 /// * Nothing is allocated per event, and an event costs the same however many keys or rules there are.
 public struct Debouncer: Sendable {
   /// What was counted so far.
-  public private(set) var counters = Counters()
+  public internal(set) var counters = Counters()
 
   var keys = ContiguousArray(repeating: KeyState(), count: EventType.keyCount)
   var strategies: ContiguousArray<Strategy> = []
@@ -24,7 +24,7 @@ public struct Debouncer: Sendable {
   private(set) var deadlines = DeadlineQueue()
   /// The counts of each key that was pressed, in the order in which they were first counted: `KeyState.row` says where.
   var keyCounts: ContiguousArray<KeyCounts> = []
-  private var clock = EventClock()
+  private(set) var clock = EventClock()
 
   /// An engine for a device of which no key is down.
   public init(_ rules: Rules = Rules()) {
@@ -48,10 +48,91 @@ public struct Debouncer: Sendable {
     KeySet(keys.indices.lazy.filter { keys[$0].raw }.map { KeyCode($0) })
   }
 
-  /// Takes the next raw frame and adds the clean frames that follow from it to `output`.
+  /// Processes the next raw frame and adds the clean frames that follow from it to `output`.
   public mutating func process(_ raw: borrowing Frame, into output: inout FrameQueue) {
+    var nobody = NoOutcomes()
+    process(raw, into: &output, &nobody)
+  }
+
+  /// Processes the next raw frame, adds the clean frames that follow from it to `output`, and what became of each edge to
+  /// `outcomes`.
+  public mutating func process(
+    _ raw: borrowing Frame, into output: inout FrameQueue, outcomes: inout OutcomeLog
+  ) {
+    process(raw, into: &output, &outcomes)
+  }
+
+  /// Passes a frame on as it is, if no key moves in it and none waits: then there is nothing to decide. Most of what a mouse
+  /// sends is so.
+  ///
+  /// - Returns: Whether the frame is to be passed on as it is. If not, it is still to be processed.
+  @inline(__always)
+  public mutating func passesUnchanged(_ raw: borrowing Frame) -> Bool {
+    guard !raw.movesKeys, !raw.isEmpty, deadlines.isEmpty else { return false }
+    _ = clock.advance(toFrameAt: raw.time)
+    return true
+  }
+
+  /// Lets time pass up to `time`, and adds what has become due to `output`.
+  public mutating func advance(to time: Microseconds, into output: inout FrameQueue) {
+    var nobody = NoOutcomes()
+    advance(to: time, into: &output, &nobody)
+  }
+
+  /// Lets time pass up to `time`, adds what has become due to `output`, and what became of each edge to `outcomes`.
+  public mutating func advance(
+    to time: Microseconds, into output: inout FrameQueue, outcomes: inout OutcomeLog
+  ) {
+    advance(to: time, into: &output, &outcomes)
+  }
+
+  /// Takes the given state for the truth, after events were lost: deadlines are dropped, and where the
+  /// clone was told otherwise it is told at once, in one frame.
+  ///
+  /// - Parameters:
+  ///   - held: The keys that are down.
+  ///   - others: Events that are not keys and belong to the same moment; they pass. Its time is the
+  ///     moment. Keys among them, and scan codes, are left out: `held` has it all.
+  ///   - output: What the clone is to be told is added here.
+  public mutating func resynchronise(
+    held: KeySet, others: borrowing Frame, into output: inout FrameQueue
+  ) {
+    var nobody = NoOutcomes()
+    resynchronise(held: held, others: others, into: &output, &nobody)
+  }
+
+  /// Takes the given state for the truth, as ``resynchronise(held:others:into:)`` does, and adds what became of each edge
+  /// that waited, and of each key that was found to be otherwise, to `outcomes`.
+  public mutating func resynchronise(
+    held: KeySet, others: borrowing Frame, into output: inout FrameQueue,
+    outcomes: inout OutcomeLog
+  ) {
+    resynchronise(held: held, others: others, into: &output, &outcomes)
+  }
+
+  /// Lets every key go that the clone holds, in one frame: the device is gone or given back.
+  ///
+  /// Deadlines are dropped; what had not been emitted never will be.
+  public mutating func close(at time: Microseconds, into output: inout FrameQueue) {
+    resynchronise(held: KeySet(), others: Frame(time: time), into: &output)
+  }
+
+  /// Lets every key go, as ``close(at:into:)`` does, and adds what became of each edge that waited to `outcomes`.
+  public mutating func close(
+    at time: Microseconds, into output: inout FrameQueue, outcomes: inout OutcomeLog
+  ) {
+    resynchronise(held: KeySet(), others: Frame(time: time), into: &output, outcomes: &outcomes)
+  }
+}
+
+// MARK: - Frames and time
+
+extension Debouncer {
+  private mutating func process(
+    _ raw: borrowing Frame, into output: inout FrameQueue, _ outcomes: inout some OutcomeReceiver
+  ) {
     let time = clock.advance(toFrameAt: raw.time)
-    fireDeadlines(before: time, into: &output)
+    if !deadlines.isEmpty { fireDeadlines(before: time, into: &output, &outcomes) }
 
     // A scan code belongs to the key event right after it and shares its fate.
     var scan: Int32?
@@ -59,7 +140,7 @@ public struct Debouncer: Sendable {
     for index in raw.events.indices {
       let event = raw.events[index]
       if event.type == EventType.key {
-        apply(event, scan: scan, at: time, into: &output)
+        process(event, scan: scan, at: time, into: &output, &outcomes)
         scan = nil
         continue
       }
@@ -71,46 +152,29 @@ public struct Debouncer: Sendable {
     output.endFrame(at: raw.time)
   }
 
-  /// Takes a frame in which no key moves, if no key waits either: then nothing is to be decided of it. Most of what a mouse
-  /// sends is so. The frame itself is not looked at: a key in it would pass unheard.
-  ///
-  /// - Returns: Whether the frame is to be passed on as it is. If not, it is still for ``process(_:into:)``.
-  @inline(__always)
-  public mutating func letPass(keylessFrameAt time: Microseconds) -> Bool {
-    guard deadlines.entries.isEmpty else { return false }
-    _ = clock.advance(toFrameAt: time)
-    return true
+  private mutating func advance(
+    to time: Microseconds, into output: inout FrameQueue, _ outcomes: inout some OutcomeReceiver
+  ) {
+    guard !deadlines.isEmpty else { return }
+    fireDeadlines(before: clock.engineTime(of: time) + 1, into: &output, &outcomes)
   }
 
-  /// Tells the engine that it is `time`, and adds what has become due to `output`.
-  public mutating func advance(to time: Microseconds, into output: inout FrameQueue) {
-    guard !deadlines.entries.isEmpty else { return }
-    fireDeadlines(before: clock.engineTime(of: time) + 1, into: &output)
-  }
-
-  /// Takes the given state for the truth, after events were lost: deadlines are dropped, and where the
-  /// clone was told otherwise it is told at once, in one frame.
-  ///
-  /// - Parameters:
-  ///   - held: The keys that are down.
-  ///   - others: Events that are not keys and belong to the same moment; they pass. Its time is the
-  ///     moment. Keys among them, and scan codes, are left out: `held` says it all.
-  ///   - output: What the clone is to be told is added here.
-  public mutating func resynchronise(
-    held: KeySet, others: borrowing Frame, into output: inout FrameQueue
+  private mutating func resynchronise(
+    held: KeySet, others: borrowing Frame, into output: inout FrameQueue,
+    _ outcomes: inout some OutcomeReceiver
   ) {
     let time = clock.advance(toFrameAt: others.time)
     // Edges that were waiting are the older ones: they go first.
     while let waiting = deadlines.first(where: { _ in true }) {
       deadlines.remove(waiting)
-      settle(waiting, down: held.contains(waiting), at: time, into: &output)
+      correct(waiting, down: held.contains(waiting), at: time, into: &output, &outcomes)
     }
     // In what order the others moved is not known. Releases first, and modifiers around what they modify.
     for down in [false, true] {
       for isModifier in [down, !down] {
         for code in 0..<KeyCode(keys.count)
         where held.contains(code) == down && code.isModifier == isModifier {
-          settle(code, down: down, at: time, into: &output)
+          correct(code, down: down, at: time, into: &output, &outcomes)
         }
       }
     }
@@ -121,116 +185,154 @@ public struct Debouncer: Sendable {
     }
     output.endFrame(at: others.time)
   }
-
-  /// Lets every key go that the clone holds, in one frame: the device is gone or given back.
-  ///
-  /// Deadlines are dropped; what had not been emitted never will be.
-  public mutating func close(at time: Microseconds, into output: inout FrameQueue) {
-    resynchronise(held: KeySet(), others: Frame(time: time), into: &output)
-  }
 }
 
 // MARK: - One key
 
 extension Debouncer {
-  private mutating func apply(
-    _ event: Event, scan: Int32?, at time: Microseconds, into output: inout FrameQueue
+  private mutating func process(
+    _ event: Event, scan: Int32?, at time: Microseconds, into output: inout FrameQueue,
+    _ outcomes: inout some OutcomeReceiver
   ) {
-    guard event.value != 2 else {
-      counters.repeats += 1
-      return
-    }
     let index = Int(event.code)
     guard index < keys.count else {
       // No kernel sends such a code. It passes, as whatever is not debounced does.
-      output.append(event, scan: scan)
+      if event.value == 2 { counters.repeats += 1 } else { output.append(event, scan: scan) }
       return
     }
+    guard event.value != 2 else { return report(.repeated, of: index, isPress: true, edge: time, &outcomes) }
     let down = event.value != 0
-    let strategy = strategies[Int(keys[index].strategy)]
-    let (edge, released, learning) = (keys[index].edge, keys[index].released, counters.learning)
+    let (edge, released) = (keys[index].edge, keys[index].released)
+    var change: LearningChange = []
     guard
-      let verdict = keys[index].hear(down: down, at: time, strategy, counting: &counters)
-    else {
-      counters.duplicates += 1
-      return
+      let decision = keys[index].receive(
+        down: down, at: time, strategies[Int(keys[index].strategy)], noting: &change)
+    else { return report(.duplicate, of: index, isPress: down, edge: time, &outcomes) }
+    if down {
+      counters.pressesIn += 1
+    } else if keys[index].wasDropOut {
+      // What followed the press tells what it was.
+      keys[index].wasDropOut = false
+      if time - edge < Chatter.shortHold {
+        keys[index].isBouncing = true
+        report(.reclassified(.releaseBounce), of: index, isPress: true, edge: edge, &outcomes)
+      }
     }
-    if down { counters.pressesIn += 1 }
-    if counters.learning != learning { countLearning(of: index) }
 
-    switch verdict {
+    switch decision {
     case .emit:
       if down {
         // It takes the place of a stroke that `throttle` put off to this very moment.
-        deadlines.remove(event.code)
-        applyLock(to: event.code)
+        if !deadlines.isEmpty { deadlines.remove(event.code) }
+        if keys[index].lock >= 0 { applyLock(to: index) }
+        if !deadlines.isEmpty, keys[index].taken == nil {
+          flushReleases(at: time, into: &output, &outcomes)
+        }
       }
-      if turn(event.code, at: time) {
-        if down { flushReleases(at: time, into: &output) }
-        output.append(event, scan: scan)
-      }
-    case .decide(let deadline):
+      if emit(index, at: time, as: .passed, &outcomes) { output.append(event, scan: scan) }
+    case .wait(let deadline):
       keys[index].scan = scan
       deadlines.set(event.code, to: deadline)
+      if !down, let taken = keys[index].taken {
+        report(.taken(taken, deliveredAt: nil), of: index, isPress: false, &outcomes)
+      } else {
+        report(.waits(until: clock.inputTime(of: deadline)), of: index, isPress: down, &outcomes)
+      }
     case .withdraw(let chatter):
       deadlines.remove(event.code)
-      counters.count(chatter)
-      count(chatter, of: index, from: edge, to: time, after: released)
+      withdraw(index, with: edge, as: chatter, after: released, &outcomes)
     case .take(let delivery):
       keys[index].clean = true
-      keys[index].taken = true
-      counters.throttled += 1
-      countTaken(of: index)
+      keys[index].taken = .throttled
       if let delivery {
         keys[index].scan = scan
         deadlines.set(event.code, to: delivery)
       }
+      report(
+        .taken(.throttled, deliveredAt: delivery.map { clock.inputTime(of: $0) }), of: index,
+        isPress: true, &outcomes)
     }
+    report(change, of: index, &outcomes)
     if keys[index].nextStrategy >= 0 { adoptIfIdle(event.code) }
   }
 
   /// Takes the stroke that is about to begin, if another key of its group has locked it out.
-  private mutating func applyLock(to code: KeyCode) {
-    let index = Int(code)
+  private mutating func applyLock(to index: Int) {
     let lock = Int(keys[index].lock)
-    guard lock >= 0, locks[lock].excludes(code, from: keys[index].edge) else { return }
-    keys[index].taken = true
-    counters.lockedOut += 1
-    countTaken(of: index)
+    guard lock >= 0, locks[lock].excludes(KeyCode(index), from: keys[index].edge) else { return }
+    keys[index].taken = .lockedOut
   }
 
-  /// Turns clean into what raw is.
+  /// Makes clean what raw is.
   ///
-  /// - Returns: Whether the clone must be told.
-  private mutating func turn(_ code: KeyCode, at time: Microseconds) -> Bool {
-    let index = Int(code)
-    let (pressed, released) = (keys[index].pressed, keys[index].released)
-    guard keys[index].turn(at: time) else { return false }
-    guard keys[index].clean else {
-      countHold(of: index, since: pressed)
-      return true
+  /// - Parameter outcome: What that is if the clone is to be told.
+  /// - Returns: Whether the clone is to be told: not of a stroke that is taken.
+  @inline(__always)
+  private mutating func emit(
+    _ index: Int, at time: Microseconds, as outcome: Outcome.Kind,
+    _ outcomes: inout some OutcomeReceiver
+  ) -> Bool {
+    let edge = keys[index].becomeClean(at: time)
+    if let taken = edge.taken {
+      if outcome == .passed {
+        report(.taken(taken, deliveredAt: nil), of: index, isPress: edge.isPress, &outcomes)
+      } else if edge.isPress {
+        report(.vanished(taken), of: index, isPress: true, &outcomes)
+      }
+      return false
     }
-    counters.pressesOut += 1
-    countStroke(of: index, after: released)
-    let lock = Int(keys[index].lock)
-    if lock >= 0 { locks[lock].begin(by: code, at: time) }
+    countEmission(of: index, edge)
+    send(outcome, of: index, isPress: edge.isPress, edge: nil, &outcomes)
+    if edge.isPress {
+      let lock = Int(keys[index].lock)
+      if lock >= 0 { locks[lock].begin(by: KeyCode(index), at: time) }
+    }
     return true
   }
 
+  /// Withdraws the edge that came now, and the one of the time `edge` that had waited.
+  ///
+  /// - Parameter released: From when the gap counts of a stroke that vanishes.
+  private mutating func withdraw(
+    _ index: Int, with edge: Microseconds, as chatter: Chatter, after released: Microseconds,
+    _ outcomes: inout some OutcomeReceiver
+  ) {
+    var removal = Removal(chatter)
+    if keys[index].raw, chatter == .dropOut {
+      if keys[index].isBouncing { removal = .releaseBounce } else { keys[index].wasDropOut = true }
+    }
+    countIntervals(ofChatterOf: index, at: keys[index].edge, since: edge, after: released)
+    report(
+      .withdrawn(removal, with: clock.inputTime(of: edge)), of: index, isPress: keys[index].raw,
+      &outcomes)
+  }
+
   /// Brings the key, and the clone, to the state that is known to be true.
-  private mutating func settle(
-    _ code: KeyCode, down: Bool, at time: Microseconds, into output: inout FrameQueue
+  private mutating func correct(
+    _ code: KeyCode, down: Bool, at time: Microseconds, into output: inout FrameQueue,
+    _ outcomes: inout some OutcomeReceiver
   ) {
     let index = Int(code)
+    let wasHeld = keys[index].isHeld
+    let waited = keys[index].raw != keys[index].clean
     if keys[index].raw != down {
+      if waited { report(.vanished(nil), of: index, isPress: !down, &outcomes) }
       keys[index].raw = down
       keys[index].edge = time
-      if down { counters.pressesIn += 1 }
+      if down {
+        keys[index].start = time
+        counters.pressesIn += 1
+      }
+    } else if down, let taken = keys[index].taken {
+      report(.restored(taken), of: index, isPress: true, &outcomes)
     }
-    let wasHeld = keys[index].isHeld
-    keys[index].taken = false
+    keys[index].taken = nil
+    keys[index].wasDropOut = false
     keys[index].clean = down
-    if wasHeld != down, turn(code, at: time) { output.append(.key(code, down: down)) }
+    if wasHeld != down {
+      let outcome = waited ? Outcome.Kind.emitted : .corrected
+      if emit(index, at: time, as: outcome, &outcomes) { output.append(.key(code, down: down)) }
+    }
     if keys[index].nextStrategy >= 0 { adoptIfIdle(code) }
   }
 }
@@ -238,18 +340,21 @@ extension Debouncer {
 // MARK: - What waits
 
 extension Debouncer {
-  private mutating func fireDeadlines(before time: Microseconds, into output: inout FrameQueue) {
+  private mutating func fireDeadlines(
+    before time: Microseconds, into output: inout FrameQueue,
+    _ outcomes: inout some OutcomeReceiver
+  ) {
     while let entry = deadlines.first, entry.deadline < time {
       clock.advance(toDeadline: entry.deadline)
       deadlines.remove(entry.key)
       let index = Int(entry.key)
       if keys[index].raw == keys[index].clean {
-        deliverStroke(entry, into: &output)
+        deliverStroke(entry, into: &output, &outcomes)
       } else {
-        let learning = counters.learning
-        strategies[Int(keys[index].strategy)].lasted(&keys[index], counting: &counters)
-        if counters.learning != learning { countLearning(of: index) }
-        emitWaiting(entry, into: &output)
+        var change: LearningChange = []
+        strategies[Int(keys[index].strategy)].lasted(&keys[index], noting: &change)
+        emitWaiting(entry, into: &output, &outcomes)
+        report(change, of: index, &outcomes)
       }
       if keys[index].nextStrategy >= 0 { adoptIfIdle(entry.key) }
     }
@@ -257,31 +362,36 @@ extension Debouncer {
 
   /// Emits the edge that waited, as a frame of its own.
   private mutating func emitWaiting(
-    _ entry: DeadlineQueue.Entry, into output: inout FrameQueue
+    _ entry: DeadlineQueue.Entry, into output: inout FrameQueue,
+    _ outcomes: inout some OutcomeReceiver
   ) {
     let index = Int(entry.key)
     let down = keys[index].raw
-    if down { applyLock(to: entry.key) }
-    guard turn(entry.key, at: entry.deadline) else { return }
-    if down { flushReleases(setBefore: entry.serial, at: entry.deadline, into: &output) }
+    if down {
+      applyLock(to: index)
+      if keys[index].taken == nil {
+        flushReleases(setBefore: entry.serial, at: entry.deadline, into: &output, &outcomes)
+      }
+    }
+    guard emit(index, at: entry.deadline, as: .emitted, &outcomes) else { return }
     output.append(.key(entry.key, down: down), scan: keys[index].scan)
     output.endFrame(at: clock.inputTime(of: entry.deadline))
   }
 
   /// Emits the stroke that `throttle` put off: its press, and its release if it has come.
   private mutating func deliverStroke(
-    _ entry: DeadlineQueue.Entry, into output: inout FrameQueue
+    _ entry: DeadlineQueue.Entry, into output: inout FrameQueue,
+    _ outcomes: inout some OutcomeReceiver
   ) {
     let index = Int(entry.key)
     let isDown = keys[index].raw
-    counters.throttled -= 1
-    countDelivered(of: index)
-    keys[index].taken = false
+    report(.restored(.throttled), of: index, isPress: true, edge: keys[index].start, &outcomes)
+    keys[index].taken = nil
     keys[index].raw = true
-    emitWaiting(entry, into: &output)
+    emitWaiting(entry, into: &output, &outcomes)
     guard !isDown else { return }
     keys[index].raw = false
-    emitWaiting(entry, into: &output)
+    emitWaiting(entry, into: &output, &outcomes)
   }
 
   /// Emits the waiting releases that must not be overtaken by the press that is emitted next.
@@ -289,9 +399,9 @@ extension Debouncer {
   /// - Parameter serial: That of the press's own deadline, where it waited too: what was let go after
   ///   it came must not go out before it.
   private mutating func flushReleases(
-    setBefore serial: UInt64 = .max, at time: Microseconds, into output: inout FrameQueue
+    setBefore serial: UInt64 = .max, at time: Microseconds, into output: inout FrameQueue,
+    _ outcomes: inout some OutcomeReceiver
   ) {
-    guard !deadlines.entries.isEmpty else { return }
     while let code = deadlines.first(where: {
       let key = keys[Int($0.key)]
       return $0.serial < serial && flush.includes($0.key) && key.isHeld && !key.raw
@@ -299,9 +409,56 @@ extension Debouncer {
       // What the frame in hand already holds came before the press. A release is a frame of its own.
       output.endFrame(at: clock.inputTime(of: time))
       deadlines.remove(code)
-      _ = turn(code, at: time)
+      _ = emit(Int(code), at: time, as: .emitted, &outcomes)
       output.append(.key(code, down: false), scan: keys[Int(code)].scan)
       output.endFrame(at: clock.inputTime(of: time))
     }
+  }
+}
+
+// MARK: - Outcomes
+
+extension Debouncer {
+  /// Counts what became of the key's last edge, and reports it to who listens.
+  @inline(__always)
+  private mutating func report(
+    _ kind: Outcome.Kind, of index: Int, isPress: Bool, _ outcomes: inout some OutcomeReceiver
+  ) {
+    report(kind, of: index, isPress: isPress, edge: nil, &outcomes)
+  }
+
+  /// Counts what became of an edge, and reports it to who listens.
+  ///
+  /// - Parameter edge: When it came; `nil` for the key's last edge.
+  @inline(__always)
+  private mutating func report(
+    _ kind: Outcome.Kind, of index: Int, isPress: Bool, edge: Microseconds?,
+    _ outcomes: inout some OutcomeReceiver
+  ) {
+    count(kind, of: index, isPress: isPress)
+    send(kind, of: index, isPress: isPress, edge: edge, &outcomes)
+  }
+
+  @inline(__always)
+  private func send<Receiver: OutcomeReceiver>(
+    _ kind: Outcome.Kind, of index: Int, isPress: Bool, edge: Microseconds?,
+    _ outcomes: inout Receiver
+  ) {
+    guard Receiver.isListening else { return }
+    outcomes.receive(
+      Outcome(
+        key: KeyCode(index), isPress: isPress,
+        edge: clock.inputTime(of: edge ?? (isPress ? keys[index].start : keys[index].edge)),
+        time: clock.inputTime(of: clock.now), kind: kind))
+  }
+
+  @inline(__always)
+  private mutating func report(
+    _ change: LearningChange, of index: Int, _ outcomes: inout some OutcomeReceiver
+  ) {
+    guard !change.isEmpty else { return }
+    let isPress = keys[index].raw
+    if change.contains(.forgot) { report(.forgot, of: index, isPress: isPress, &outcomes) }
+    if change.contains(.learned) { report(.learned, of: index, isPress: isPress, &outcomes) }
   }
 }

@@ -8,7 +8,7 @@ struct EventClock: Sendable {
   static let horizon: Microseconds = 1 << 60
 
   /// The time of the last frame applied or deadline fired.
-  private var now = -horizon
+  private(set) var now = -horizon
 
   /// What must be added to a stamp to get the engine's time.
   private var offset: Microseconds = 0
@@ -24,6 +24,7 @@ struct EventClock: Sendable {
   }
 
   /// Moves to a frame's stamp and returns the engine's time there.
+  @inline(__always)
   mutating func advance(toFrameAt time: Microseconds) -> Microseconds {
     let next = engineTime(of: time)
     if next < now { offset += now - next }

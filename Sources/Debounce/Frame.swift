@@ -11,15 +11,20 @@ public struct Frame: Equatable, Sendable {
   /// The events in the device's order.
   public private(set) var events: ContiguousArray<Event>
 
+  /// Whether there are keys among the events.
+  public private(set) var movesKeys: Bool
+
   public init(time: Microseconds = 0, _ events: some Sequence<Event> = []) {
     self.time = time
     self.events = ContiguousArray(events)
+    movesKeys = self.events.contains { $0.type == EventType.key }
   }
 
   /// An empty frame with room for `capacity` events.
   public init(capacity: Int) {
     time = 0
     events = []
+    movesKeys = false
     events.reserveCapacity(capacity)
   }
 
@@ -28,11 +33,13 @@ public struct Frame: Equatable, Sendable {
   /// Adds an event at the end.
   public mutating func append(_ event: Event) {
     events.append(event)
+    if event.type == EventType.key { movesKeys = true }
   }
 
   /// Empties the frame and keeps its storage.
   public mutating func removeAll() {
     // For the few events that a frame has, quicker than `removeAll(keepingCapacity:)`.
     while !events.isEmpty { events.removeLast() }
+    movesKeys = false
   }
 }

@@ -6,7 +6,7 @@
 ///           |  lockout  |
 /// ```
 ///
-/// A group judges what the keys' strategies let through. A stroke that began before the lock and
+/// A group decides on what the keys' strategies let through. A stroke that began before the lock and
 /// waited into it vanishes as well.
 public struct Group: Equatable, Sendable {
   /// The members. A key that is in several groups belongs to the first.
@@ -30,7 +30,7 @@ struct Lock: Sendable {
     self.lockout = lockout
   }
 
-  /// Hears that a press of `key` is emitted.
+  /// Begins anew, because a press of `key` is emitted.
   mutating func begin(by key: KeyCode, at time: Microseconds) {
     owner = key
     end = time + lockout.limited

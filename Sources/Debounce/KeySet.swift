@@ -45,3 +45,40 @@ public struct KeySet: Equatable, Sendable {
     words.allSatisfy { $0 == 0 }
   }
 }
+
+extension KeySet: Sequence {
+  /// The keys, in ascending order of their codes.
+  public func makeIterator() -> Iterator { Iterator(words: words) }
+
+  public struct Iterator: IteratorProtocol {
+    fileprivate let words: ContiguousArray<UInt64>
+    private var word = 0
+    /// What is left of the word.
+    private var rest: UInt64
+
+    fileprivate init(words: ContiguousArray<UInt64>) {
+      self.words = words
+      rest = words[0]
+    }
+
+    public mutating func next() -> KeyCode? {
+      while rest == 0 {
+        guard word + 1 < words.count else { return nil }
+        word += 1
+        rest = words[word]
+      }
+      defer { rest &= rest - 1 }
+      return KeyCode(word * UInt64.bitWidth + rest.trailingZeroBitCount)
+    }
+  }
+
+  /// How many keys are in the set, without looking at each.
+  public var underestimatedCount: Int { count }
+
+  /// The keys that are in one of the two sets only.
+  public func symmetricDifference(_ other: KeySet) -> KeySet {
+    var difference = self
+    for index in words.indices { difference.words[index] ^= other.words[index] }
+    return difference
+  }
+}

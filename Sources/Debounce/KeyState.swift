@@ -1,7 +1,7 @@
 /// What the engine remembers of one key.
 ///
 /// `raw` is what the switch says, `clean` what the strategy has made of it, and the clone has been told
-/// unless the stroke is `taken`. At most one deadline per key stands in the ``DeadlineQueue``; at it,
+/// unless the stroke is ``taken``. At most one deadline per key stands in the ``DeadlineQueue``; at it,
 /// clean becomes raw.
 struct KeyState: Sendable {
   /// A time before any that a device can send, and far enough from the ends to calculate with.
@@ -19,12 +19,20 @@ struct KeyState: Sendable {
   var raw = false
   var clean = false
 
-  /// Whether the clean stroke vanishes whole: the clone has not heard of its press, and will not of its
+  /// Why the clean stroke vanishes whole, if it does: the clone was not told of its press, and will not be of its
   /// release.
-  var taken = false
+  var taken: Removal?
+
+  /// What the last edge withdrew, if it was taken for a drop-out: a short hold after it shows a release bounce.
+  var wasDropOut = false
+  /// Whether the contact bounces on after a release bounce: what is withdrawn until the next emission is of the same bounce.
+  var isBouncing = false
 
   /// When raw last changed.
   var edge = never
+
+  /// When raw last went down.
+  var start = never
 
   /// The raw time of the press that was last emitted, however late it was emitted.
   var pressed = never
@@ -47,38 +55,52 @@ struct KeyState: Sendable {
   var memory = AdaptiveMemory()
 
   /// Whether the clone has been told that the key is down.
-  var isHeld: Bool { clean && !taken }
+  var isHeld: Bool { clean && taken == nil }
 
-  /// Takes a raw edge.
+  /// Receives a raw edge.
   ///
   /// - Returns: What the strategy decides; `nil` if raw was so already.
   @inline(__always)
-  mutating func hear(
-    down: Bool, at time: Microseconds, _ strategy: Strategy, counting counters: inout Counters
-  ) -> Verdict? {
+  mutating func receive(
+    down: Bool, at time: Microseconds, _ strategy: Strategy, noting change: inout LearningChange
+  ) -> Decision? {
     guard raw != down else { return nil }
     raw = down
-    let verdict = strategy.judge(&self, at: time, counting: &counters)
+    let decision = strategy.decide(&self, at: time, noting: &change)
     edge = time
-    return verdict
+    if down { start = time }
+    return decision
   }
 
-  /// Turns clean into what raw is.
+  /// Makes clean what raw is.
   ///
-  /// - Returns: Whether the clone must be told: not of a stroke that is taken.
+  /// - Returns: What that means for the key's stroke.
   @inline(__always)
-  mutating func turn(at time: Microseconds) -> Bool {
-    let isTold = !taken
+  mutating func becomeClean(at time: Microseconds) -> CleanEdge {
     clean = raw
+    isBouncing = false
     if raw {
-      pressed = edge
+      let edge = CleanEdge(isPress: true, taken: taken, time: edge, before: released)
+      pressed = self.edge
       pressEmitted = time
       presses &+= 1
-    } else {
-      released = edge
-      releaseEmitted = time
-      taken = false
+      return edge
     }
-    return isTold
+    let edge = CleanEdge(isPress: false, taken: taken, time: edge, before: pressed)
+    released = self.edge
+    releaseEmitted = time
+    taken = nil
+    return edge
   }
+}
+
+/// An edge that has become clean.
+struct CleanEdge {
+  let isPress: Bool
+  /// Why the clone is not told, if it is not.
+  let taken: Removal?
+  /// When it came.
+  let time: Microseconds
+  /// From when its interval counts: the gap before a press, the hold before a release.
+  let before: Microseconds
 }

@@ -30,9 +30,6 @@ public struct Source: ~Copyable {
   /// The frame that ``read()`` read last.
   public private(set) var frame = Frame(capacity: 64)
 
-  /// Whether ``frame`` holds something, and no key.
-  public var frameIsKeyless: Bool { !frameMovesKeys && !frame.isEmpty }
-
   /// Calls `body` with the events of ``frame`` and its time, where they lie.
   @inline(__always)
   public func withFrame<Failure>(
@@ -52,7 +49,6 @@ public struct Source: ~Copyable {
   private var writer = FrameWriter()
   private var unread = EventBuffer(capacity: 128)
   private var frameIsComplete = false
-  private var frameMovesKeys = false
   /// The keys that are down according to the events read so far.
   private(set) var keysDownWhenRead = KeySet()
   /// Whether all that was there has been read since ``read()`` last returned ``Reading/nothing``.
@@ -129,7 +125,6 @@ extension Source {
   public mutating func read() -> Reading {
     if frameIsComplete {
       frame.removeAll()
-      frameMovesKeys = false
       frameIsComplete = false
     }
     while true {
@@ -167,7 +162,6 @@ extension Source {
   mutating func resynchronise() -> KeySet {
     unread.removeAll()
     frame.removeAll()
-    frameMovesKeys = false
     // Before the state is read: events that come after it will be later than this.
     frame.time = monotonicNow()
     var event = input_event()
@@ -195,7 +189,6 @@ extension Source {
   private mutating func append(_ event: input_event) {
     switch CInt(event.type) {
     case EV_KEY:
-      frameMovesKeys = true
       if event.value == 0 {
         keysDownWhenRead.remove(event.code)
       } else {

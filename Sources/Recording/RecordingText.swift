@@ -64,7 +64,7 @@ public struct RecordingText: Sendable {
     resynchronisedTo held: KeySet, before: KeySet, others: borrowing Frame
   ) {
     var events = [Event(type: EventType.synchronisation, code: EventType.dropped, value: 0)]
-    for code in 0..<KeyCode(EventType.keyCount) where held.contains(code) != before.contains(code) {
+    for code in held.symmetricDifference(before) {
       events.append(.key(code, down: held.contains(code)))
     }
     events += others.events.filter { $0.type != EventType.key && !$0.isScan }

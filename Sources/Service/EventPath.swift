@@ -84,7 +84,7 @@ extension EventPath {
 
   private mutating func forwardFrame() throws(DeviceError) -> Step {
     recorder?.append(raw: source.frame)
-    if source.frameIsKeyless, engine.letPass(keylessFrameAt: source.frame.time) {
+    if engine.passesUnchanged(source.frame) {
       // There is nothing to decide.
       try source.withFrame { (events, time) throws(DeviceError) in
         try Self.write(events, at: time, to: &clone, &latency, &recorder)

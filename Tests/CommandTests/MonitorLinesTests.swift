@@ -14,11 +14,11 @@ struct MonitorLinesTests {
   ) -> [String] {
     let lines = MonitorLines(
       Terminal(-1), start: 0, columns: columns, characters: characters)
-    var comparison = MonitorComparison(rules)
+    var comparison = EdgeComparison(rules)
     var time = 0.0
     for (index, step) in steps.enumerated() {
       time += step
-      comparison.take(Frame(time: Microseconds(time * 1000), [.key(key, down: index % 2 == 0)]))
+      comparison.process(Frame(time: Microseconds(time * 1000), [.key(key, down: index % 2 == 0)]))
     }
     comparison.advance(to: .max)
     return [lines.header] + comparison.steps.compactMap { lines.line(for: $0) }
@@ -88,12 +88,12 @@ struct MonitorLinesTests {
   func losses() {
     let lines = MonitorLines(
       Terminal(-1), start: 0, showsOthers: true, columns: 80, characters: .unicode)
-    var comparison = MonitorComparison(Rules())
-    comparison.take(Frame(time: 5000, [.key(28, down: false)]))
-    comparison.take(
+    var comparison = EdgeComparison(Rules())
+    comparison.process(Frame(time: 5000, [.key(28, down: false)]))
+    comparison.process(
       Frame(time: 6000, [Event(type: 2, code: 0, value: -3), .scan(4), .key(30, down: true)]))
     comparison.resynchronise(held: KeySet([31]), others: Frame(time: 9000))
-    comparison.take(Frame(time: 50_000, [.key(31, down: false)]))
+    comparison.process(Frame(time: 50_000, [.key(31, down: false)]))
     #expect(
       comparison.steps.compactMap { lines.line(for: $0) } == [
         "    0.005  KEY_ENTER         ▲ release          · down before the start",

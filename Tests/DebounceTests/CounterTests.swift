@@ -30,10 +30,8 @@ import Testing
     #expect((pressBounce.pressBounces, pressBounce.chatter) == (1, 1))
     let releaseBounce = counters("A+0 A-100 A+108 A-113", rules)
     #expect(releaseBounce.chatter == 1)
-    switch strategy {
-    case .defer, .eagerDefer: #expect(releaseBounce.dropOuts == 1, "the release waits")
-    default: #expect(releaseBounce.releaseBounces == 1)
-    }
+    // Where the release waits, its bounce looks like a drop-out until the next release shows the short hold.
+    #expect(releaseBounce.releaseBounces == 1)
   }
 
   @Test func everyPressIsPassedOnOrCountedAsChatter() {

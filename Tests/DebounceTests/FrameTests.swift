@@ -53,20 +53,35 @@ import Testing
   @Test func aFrameWithoutKeysPassesAsItIsWhileNoKeyWaits() {
     var engine = Debouncer()
     _ = engine.process(strokes: strokes("BTN_LEFT+0"))
-    let passesWhileHeld = engine.letPass(keylessFrameAt: 5.ms)
+    let passesWhileHeld = engine.passesUnchanged(Frame(time: 5.ms, [.motion(1)]))
     _ = engine.process(strokes: strokes("BTN_LEFT-8"), completely: false)
-    let passesWhileItWaits = engine.letPass(keylessFrameAt: 200.ms)
+    let passesWhileItWaits = engine.passesUnchanged(Frame(time: 200.ms, [.motion(1)]))
     #expect(
       engine.process(at: 200.ms, .motion(1))
         == [Frame(time: 63.ms, [.up(.buttonLeft)]), Frame(time: 200.ms, [.motion(1)])])
-    let passesAfterwards = engine.letPass(keylessFrameAt: 201.ms)
+    let passesAfterwards = engine.passesUnchanged(Frame(time: 201.ms, [.motion(1)]))
     #expect([passesWhileHeld, passesWhileItWaits, passesAfterwards] == [true, false, true])
+  }
+
+  @Test func aFrameWithAKeyNeverPassesUnheard() {
+    var engine = Debouncer()
+    let passesWithKey = engine.passesUnchanged(Frame(time: 0, [.motion(1), .down(.a)]))
+    var frame = Frame(time: 0)
+    let passesEmpty = engine.passesUnchanged(frame)
+    frame.append(.down(.a))
+    frame.append(.motion(1))
+    let passesFilled = engine.passesUnchanged(frame)
+    frame.removeAll()
+    frame.append(.motion(1))
+    let passesFilledAgain = engine.passesUnchanged(frame)
+    #expect(
+      [passesWithKey, passesEmpty, passesFilled, passesFilledAgain] == [false, false, false, true])
   }
 
   @Test func aFrameThatPassesAsItIsMovesTheClock() {
     var engine = Debouncer(Rules(strategy: .eager(Eager(threshold: 30.ms))))
     _ = engine.process(strokes: strokes("A+0 A-40"))
-    _ = engine.letPass(keylessFrameAt: 900.ms)
+    _ = engine.passesUnchanged(Frame(time: 900.ms, [.motion(1)]))
     // The stamp runs backwards, which counts as no step: long after the release.
     #expect(engine.process(at: 50.ms, .down(.a)) == [Frame(time: 50.ms, [.down(.a)])])
   }

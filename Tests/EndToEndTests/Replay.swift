@@ -21,12 +21,14 @@ struct Replay {
   init(_ entries: [RecordingParser.Entry], by rules: Rules = Settings.packaged.rules) {
     var engine = Debouncer(rules)
     var output = FrameQueue()
+    var outcomes = OutcomeLog()
     var isClosed = false
     for entry in entries {
       switch entry {
       case .raw(let frame):
         raw.append(frame)
-        engine.process(recorded: frame, into: &output)
+        engine.process(recorded: frame, into: &output, outcomes: &outcomes)
+        outcomes.removeAll()
       case .clean(let frame):
         clean.append(frame)
       case .closed(let time):

@@ -129,7 +129,7 @@ struct BadRecordingTests {
       }
       // What is read is replayed as well: the engine must cope with whatever passes here.
       var replay = Replay(Rules())
-      for entry in entries { replay.take(entry) }
+      for entry in entries { replay.process(entry) }
       replay.finish()
     }
   }

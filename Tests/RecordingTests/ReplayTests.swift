@@ -20,7 +20,7 @@ struct ReplayTests {
       replay.removeSuppressed()
     }
     for entry in entries {
-      replay.take(entry)
+      replay.process(entry)
       collect()
     }
     replay.finish()
@@ -40,7 +40,7 @@ struct ReplayTests {
     }
   }
 
-  private func kinds(_ result: Result) -> [Suppression.Kind] {
+  private func kinds(_ result: Result) -> [Removal] {
     result.suppressed.sorted { $0.time < $1.time }.map(\.kind)
   }
 
@@ -59,6 +59,7 @@ struct ReplayTests {
     engine.process(Frame(time: 0, [.key(30, down: true), .key(31, down: true)]), into: &output)
     var recorded = engine
     var recordedOutput = output
+    var outcomes = OutcomeLog()
     let led = Event(type: 17, code: 0, value: 1)
 
     engine.resynchronise(held: KeySet([31, 32]), others: Frame(time: 9, [led]), into: &output)
@@ -67,7 +68,7 @@ struct ReplayTests {
         time: 9,
         [
           Event(type: 0, code: 3, value: 0), .key(30, down: false), .key(32, down: true), led,
-        ]), into: &recordedOutput)
+        ]), into: &recordedOutput, outcomes: &outcomes)
     #expect(
       (0..<output.count).map { output[$0] } == (0..<recordedOutput.count).map { recordedOutput[$0] }
     )

@@ -47,7 +47,7 @@ struct TraceTests {
     #expect(text.contains("# source: https://"))
 
     var replay = Replay(Settings.packaged.rules)
-    for entry in entries { replay.take(entry) }
+    for entry in entries { replay.process(entry) }
     replay.finish()
     let vanished = Set(replay.suppressed.map { Press(time: $0.time, key: $0.key) })
     let expected = try bounces(in: text).subtracting(Self.passed[name] ?? [])

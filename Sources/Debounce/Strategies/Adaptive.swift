@@ -51,29 +51,29 @@ public struct Adaptive: Equatable, Sendable {
     self = StrategyTable.adaptive.rule(threshold: threshold)
   }
 
-  func judge(
-    _ key: inout KeyState, at time: Microseconds, counting counters: inout Counters
-  ) -> Verdict {
+  func decide(
+    _ key: inout KeyState, at time: Microseconds, noting change: inout LearningChange
+  ) -> Decision {
     if key.raw {
-      let verdict = rule.judgePress(&key, at: time)
-      if case .withdraw(let chatter) = verdict {
+      let decision = rule.decidePress(&key, at: time)
+      if case .withdraw(let chatter) = decision {
         if chatter == .pressBounce {
-          note(&key, for: within, counting: &counters)  // (a)
+          note(&key, for: within, noting: &change)  // (a)
         } else if time - key.edge < spurious {
           renew(&key, for: term(ofPressAt: time, after: key))  // (d)
         }
       }
-      return verdict
+      return decision
     }
-    let bridges = isBridging(&key, counting: &counters)
-    let verdict = rule.judgeRelease(&key, at: time, dropout: bridges ? rule.dropout : 0)
-    if case .withdraw = verdict { note(&key, for: within, counting: &counters) }  // (b)
-    return verdict
+    let bridges = isBridging(&key, noting: &change)
+    let decision = rule.decideRelease(&key, at: time, dropout: bridges ? rule.dropout : 0)
+    if case .withdraw = decision { note(&key, for: within, noting: &change) }  // (b)
+    return decision
   }
 
-  func lasted(_ key: inout KeyState, counting counters: inout Counters) {
+  func lasted(_ key: inout KeyState, noting change: inout LearningChange) {
     guard key.raw, key.edge - key.released < spurious else { return }
-    note(&key, for: term(ofPressAt: key.edge, after: key), counting: &counters)  // (c)
+    note(&key, for: term(ofPressAt: key.edge, after: key), noting: &change)  // (c)
   }
 
   /// For how many presses it counts that a press at `time` came after a small gap.
@@ -83,11 +83,11 @@ public struct Adaptive: Equatable, Sendable {
 
   /// Whether the key's drop-outs are bridged now. Notices when that has run out.
   @inline(__always)
-  private func isBridging(_ key: inout KeyState, counting counters: inout Counters) -> Bool {
+  private func isBridging(_ key: inout KeyState, noting change: inout LearningChange) -> Bool {
     guard key.memory.isBridging else { return false }
     if Int32(bitPattern: key.memory.bridgesUntil &- key.presses) >= 0 { return true }
     key.memory.isBridging = false
-    counters.forgotten += 1
+    change.insert(.forgot)
     return false
   }
 
@@ -98,14 +98,14 @@ public struct Adaptive: Equatable, Sendable {
     key.memory.bridgesUntil = end
   }
 
-  private func note(_ key: inout KeyState, for presses: Int, counting counters: inout Counters) {
-    if !isBridging(&key, counting: &counters) {
+  private func note(_ key: inout KeyState, for presses: Int, noting change: inout LearningChange) {
+    if !isBridging(&key, noting: &change) {
       guard key.memory.note(press: key.presses, learn: learn, within: UInt32(within)) else {
         return
       }
       key.memory.isBridging = true
       key.memory.bridgesUntil = key.presses
-      counters.learned += 1
+      change.insert(.learned)
     }
     renew(&key, for: presses)
   }
@@ -133,4 +133,14 @@ struct AdaptiveMemory: Sendable {
     let oldest = evidence[pieces % learn]
     return press &- oldest < within
   }
+}
+
+/// What an edge has changed in what is known of its key.
+struct LearningChange: OptionSet {
+  let rawValue: UInt8
+
+  /// The evidence has run out.
+  static let forgot = LearningChange(rawValue: 1)
+  /// The evidence is enough.
+  static let learned = LearningChange(rawValue: 2)
 }

@@ -50,30 +50,30 @@ public struct Confirm: Equatable, Sendable {
     self = StrategyTable.confirm.rule(threshold: threshold)
   }
 
-  func judge(_ key: inout KeyState, at time: Microseconds) -> Verdict {
-    key.raw ? judgePress(&key, at: time) : judgeRelease(&key, at: time, dropout: dropout)
+  func decide(_ key: inout KeyState, at time: Microseconds) -> Decision {
+    key.raw ? decidePress(&key, at: time) : decideRelease(&key, at: time, dropout: dropout)
   }
 
   @inline(__always)
-  func judgePress(_ key: inout KeyState, at time: Microseconds) -> Verdict {
+  func decidePress(_ key: inout KeyState, at time: Microseconds) -> Decision {
     if key.clean {
       // The release between was waiting. It came at `edge`.
       return .withdraw(isShort(key.edge, after: key) ? .pressBounce : .dropOut)
     }
-    return time - key.released < suspect ? .decide(at: time + confirm) : .emit
+    return time - key.released < suspect ? .wait(until: time + confirm) : .emit
   }
 
   @inline(__always)
-  func judgeRelease(
+  func decideRelease(
     _ key: inout KeyState, at time: Microseconds, dropout: Microseconds
-  ) -> Verdict {
+  ) -> Decision {
     guard key.clean else {
       // The press was held back. The contact moved last now: the next gap counts from here.
       key.released = time
       return .withdraw(.releaseBounce)
     }
     let wait = isShort(time, after: key) ? settle : dropout
-    return wait == 0 ? .emit : .decide(at: time + wait)
+    return wait == 0 ? .emit : .wait(until: time + wait)
   }
 
   /// Whether a release at `time` ends a hold so short that it may be a press bounce.

@@ -26,9 +26,9 @@ public struct Defer: Equatable, Sendable {
     self = StrategyTable.`defer`.rule(threshold: threshold)
   }
 
-  func judge(_ key: borrowing KeyState, at time: Microseconds) -> Verdict {
+  func decide(_ key: borrowing KeyState, at time: Microseconds) -> Decision {
     guard key.raw != key.clean else { return .withdraw(key.chatter(endingAt: time)) }
     let wait = key.raw ? press : release
-    return wait == 0 ? .emit : .decide(at: time + wait)
+    return wait == 0 ? .emit : .wait(until: time + wait)
   }
 }

@@ -32,9 +32,9 @@ public struct Eager: Equatable, Sendable {
     self = StrategyTable.eager.rule(threshold: threshold)
   }
 
-  func judge(_ key: borrowing KeyState, at time: Microseconds) -> Verdict {
+  func decide(_ key: borrowing KeyState, at time: Microseconds) -> Decision {
     guard key.raw != key.clean else { return .withdraw(key.chatter(endingAt: time)) }
     let lockEnd = key.clean ? key.pressEmitted + press : key.releaseEmitted + release
-    return time < lockEnd ? .decide(at: lockEnd) : .emit
+    return time < lockEnd ? .wait(until: lockEnd) : .emit
   }
 }

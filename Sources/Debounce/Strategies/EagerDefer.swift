@@ -28,10 +28,10 @@ public struct EagerDefer: Equatable, Sendable {
     self = StrategyTable.eagerDefer.rule(threshold: threshold)
   }
 
-  func judge(_ key: borrowing KeyState, at time: Microseconds) -> Verdict {
+  func decide(_ key: borrowing KeyState, at time: Microseconds) -> Decision {
     guard key.raw != key.clean else { return .withdraw(key.chatter(endingAt: time)) }
     guard key.clean else { return .emit }
     let due = max(time + release, key.pressEmitted + press)
-    return due > time ? .decide(at: due) : .emit
+    return due > time ? .wait(until: due) : .emit
   }
 }

@@ -28,8 +28,8 @@ public struct Prompt: Equatable, Sendable {
     self = StrategyTable.prompt.rule(threshold: threshold)
   }
 
-  func judge(_ key: borrowing KeyState, at time: Microseconds) -> Verdict {
+  func decide(_ key: borrowing KeyState, at time: Microseconds) -> Decision {
     guard key.raw != key.clean else { return .withdraw(key.chatter(endingAt: time)) }
-    return time - key.edge < quiet ? .decide(at: time + quiet) : .emit
+    return time - key.edge < quiet ? .wait(until: time + quiet) : .emit
   }
 }

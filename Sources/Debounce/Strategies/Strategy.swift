@@ -1,6 +1,6 @@
 /// The rule by which a key's raw edges become clean edges.
 ///
-/// Each rule is a file of its own in this folder. It answers each raw edge with a verdict and does
+/// Each rule is a file of its own in this folder. It answers each raw edge with a decision and does
 /// nothing itself, so that all of time, order and output is in one place, the ``Debouncer``.
 public enum Strategy: Equatable, Sendable {
   /// Everything passes.
@@ -22,27 +22,27 @@ public enum Strategy: Equatable, Sendable {
 }
 
 extension Strategy {
-  /// Judges an edge of `key`, whose `raw` is the new state and whose `edge` is still the time of the
+  /// Decides on an edge of `key`, whose `raw` is the new state and whose `edge` is still the time of the
   /// change before.
   @inline(__always)
-  func judge(
-    _ key: inout KeyState, at time: Microseconds, counting counters: inout Counters
-  ) -> Verdict {
+  func decide(
+    _ key: inout KeyState, at time: Microseconds, noting change: inout LearningChange
+  ) -> Decision {
     switch self {
     case .none: .emit
-    case .defer(let rule): rule.judge(key, at: time)
-    case .eager(let rule): rule.judge(key, at: time)
-    case .eagerDefer(let rule): rule.judge(key, at: time)
-    case .prompt(let rule): rule.judge(key, at: time)
-    case .confirm(let rule): rule.judge(&key, at: time)
-    case .adaptive(let rule): rule.judge(&key, at: time, counting: &counters)
-    case .throttle(let rule): rule.judge(key, at: time)
+    case .defer(let rule): rule.decide(key, at: time)
+    case .eager(let rule): rule.decide(key, at: time)
+    case .eagerDefer(let rule): rule.decide(key, at: time)
+    case .prompt(let rule): rule.decide(key, at: time)
+    case .confirm(let rule): rule.decide(&key, at: time)
+    case .adaptive(let rule): rule.decide(&key, at: time, noting: &change)
+    case .throttle(let rule): rule.decide(key, at: time)
     }
   }
 
-  /// Hears that the edge of `key` which waited is now emitted: raw stayed as it was until the deadline.
+  /// Receives that the edge of `key` which waited is emitted now: raw stayed as it was until the deadline.
   @inline(__always)
-  func lasted(_ key: inout KeyState, counting counters: inout Counters) {
-    if case .adaptive(let rule) = self { rule.lasted(&key, counting: &counters) }
+  func lasted(_ key: inout KeyState, noting change: inout LearningChange) {
+    if case .adaptive(let rule) = self { rule.lasted(&key, noting: &change) }
   }
 }

@@ -33,7 +33,7 @@ public struct Throttle: Equatable, Sendable {
     self = StrategyTable.throttle.rule(threshold: threshold)
   }
 
-  func judge(_ key: borrowing KeyState, at time: Microseconds) -> Verdict {
+  func decide(_ key: borrowing KeyState, at time: Microseconds) -> Decision {
     let end = key.pressEmitted + interval
     guard key.raw, time < end else { return .emit }
     return .take(deliverAt: latest ? end : nil)

@@ -49,7 +49,7 @@ struct MonitorLines {
   }
 
   /// The line for a step; `nil` if it has none.
-  func line(for step: MonitorComparison.Step) -> String? {
+  func line(for step: EdgeComparison.Step) -> String? {
     switch step {
     case .raw(let raw): line(for: raw)
     case .late(let edge, let delay):
@@ -58,8 +58,8 @@ struct MonitorLines {
         passed(edge) + (delay == 0 ? "" : " +\(milliseconds(delay).0) ms"), clean: [.cyan])
     case .withheld(let edge):
       row(
-        edge.time, name(of: edge.key), "", "\(marks.removed) \(Suppression.Kind.lockedOut.words)",
-        whole: Suppression.Kind.lockedOut.style)
+        edge.time, name(of: edge.key), "", "\(marks.removed) \(Removal.lockedOut.words)",
+        whole: Removal.lockedOut.style)
     case .bridging(let key, let begins, let time):
       row(
         time, name(of: key), "",
@@ -71,7 +71,7 @@ struct MonitorLines {
     }
   }
 
-  private func line(for raw: MonitorComparison.Raw) -> String {
+  private func line(for raw: EdgeComparison.Raw) -> String {
     let edge = raw.edge
     let glyph = edge.isPress ? marks.press : marks.release
     let sent: String
@@ -100,7 +100,7 @@ struct MonitorLines {
     }
   }
 
-  private func passed(_ edge: MonitorComparison.Edge) -> String {
+  private func passed(_ edge: EdgeComparison.Edge) -> String {
     // In ASCII the mark is a word that says the same.
     if marks.areWords { return edge.isPress ? "press" : "release" }
     return edge.isPress ? "\(marks.press) press" : "\(marks.release) release"
@@ -170,7 +170,7 @@ private struct Marks {
     press: "down", release: "up  ", waits: "...", removed: "x", other: "-", areWords: true)
 }
 
-extension Suppression.Kind {
+extension Removal {
   fileprivate var words: String {
     switch self {
     case .pressBounce: "press bounce"

@@ -3,7 +3,7 @@ import Recording
 
 /// A recording as `monitor` shows it.
 struct MonitorRecording {
-  private var comparison: MonitorComparison
+  private var comparison: EdgeComparison
   private let output: Terminal
   private let showsOthers: Bool
   /// `nil` until the recording's first event, which counts as time 0.
@@ -11,12 +11,12 @@ struct MonitorRecording {
   private var held = KeySet()
 
   init(_ rules: Rules, _ output: Terminal, showsOthers: Bool) {
-    comparison = MonitorComparison(rules)
+    comparison = EdgeComparison(rules)
     self.output = output
     self.showsOthers = showsOthers
   }
 
-  var tally: MonitorTally { comparison.tally }
+  var tally: EdgeTally { comparison.tally }
 
   /// Takes the next thing that the recording tells. What had been passed on in the run that was recorded changes
   /// nothing.
@@ -31,7 +31,7 @@ struct MonitorRecording {
     if frame.saysEventsWereLost {
       comparison.resynchronise(held: held, others: frame)
     } else {
-      comparison.take(frame)
+      comparison.process(frame)
     }
     try draw()
   }

@@ -3,6 +3,7 @@ import Debounce
 import EventDevices
 import Files
 import Glibc
+import Recording
 import SystemPackage
 
 /// Watches one device until it is told to stop: reads, compares, draws.
@@ -15,13 +16,13 @@ struct MonitorSession: ~Copyable {
     case unread
   }
 
-  private(set) var comparison: MonitorComparison
+  private(set) var comparison: EdgeComparison
   private let lines: MonitorLines
   private let output: Terminal
   private var isUnread = false
 
   init(_ rules: Rules, _ lines: MonitorLines, _ output: Terminal) {
-    comparison = MonitorComparison(rules)
+    comparison = EdgeComparison(rules)
     self.lines = lines
     self.output = output
   }
@@ -88,7 +89,7 @@ struct MonitorSession: ~Copyable {
   private mutating func drain(_ source: inout Source) -> Bool {
     while true {
       switch source.read() {
-      case .frame: comparison.take(source.frame)
+      case .frame: comparison.process(source.frame)
       case .resynchronised(let held): comparison.resynchronise(held: held, others: source.frame)
       case .nothing: return true
       case .gone: return false

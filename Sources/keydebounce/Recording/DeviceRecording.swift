@@ -105,8 +105,8 @@ struct DeviceRecording: ~Copyable {
     text.append(raw: frame.events, at: frame.time)
     for event in frame.events where event.type == EventType.key && event.value != 2 {
       if event.value == 1 { presses += 1 }
-      held = held.with(event.code, down: event.value != 0)
     }
+    held = frame.keysHeld(before: held)
   }
 
   private mutating func flush() throws {
@@ -117,14 +117,5 @@ struct DeviceRecording: ~Copyable {
       throw FileError(operation: "write to", path: path, reason: reason)
     }
     text.removeBytes()
-  }
-}
-
-extension KeySet {
-  /// The set with one key added or taken out.
-  fileprivate func with(_ code: KeyCode, down: Bool) -> KeySet {
-    guard contains(code) != down else { return self }
-    return KeySet(
-      (0..<KeyCode(EventType.keyCount)).lazy.filter { $0 == code ? down : contains($0) })
   }
 }

@@ -67,7 +67,7 @@ struct Replay: ParsableCommand {
     var replay = Recording.Replay(choice.rules)
     var output = ReplayOutput(isReport: json)
     while let present = entry {
-      replay.take(present)
+      replay.process(present)
       try output.append(&replay)
       entry = try reader.next()
     }

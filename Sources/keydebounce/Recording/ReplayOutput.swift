@@ -13,7 +13,7 @@ struct ReplayOutput {
   private var text = RecordingText(eventsSince: 0)
   /// The presses that were not passed on. Kept for a report only: they are few, but not constant.
   private var suppressed: [Suppression] = []
-  private var counts: [Suppression.Kind: Int] = [:]
+  private var counts: [Removal: Int] = [:]
 
   init(isReport: Bool) {
     self.isReport = isReport
@@ -51,7 +51,7 @@ struct ReplayOutput {
 
   /// The counts in words.
   func summary(of replay: Recording.Replay) -> String {
-    let kinds = Suppression.Kind.allCases.compactMap { kind in
+    let kinds = Removal.allCases.compactMap { kind in
       counts[kind].map { counted($0, kind.noun) }
     }
     return """
@@ -80,7 +80,7 @@ private func counted(_ count: Int, _ noun: String) -> String {
   count == 1 ? "1 \(noun)" : "\(count) \(noun)\(noun.hasSuffix("s") ? "es" : "s")"
 }
 
-extension Suppression.Kind {
+extension Removal {
   /// What one of them is called.
   fileprivate var noun: String {
     switch self {

@@ -15,7 +15,7 @@ func violationOfRecording(in bytes: [UInt8]) -> String? {
   }
 
   var replay = Replay(Rules())
-  for entry in entries { replay.take(entry) }
+  for entry in entries { replay.process(entry) }
   replay.finish()
   let counters = replay.counters
   if counters.pressesOut > counters.pressesIn { return "\(counters)" }

@@ -4,14 +4,12 @@ import Recording
 import StrokeFixtures
 import Testing
 
-@testable import keydebounce
-
-@Suite("What monitor shows")
-struct MonitorComparisonTests {
+@Suite("Raw edges beside clean ones")
+struct EdgeComparisonTests {
   static let files = ((try? FileManager.default.contentsOfDirectory(atPath: fixtures.path)) ?? [])
     .filter { $0.hasSuffix(".strokes") }.sorted()
 
-  private func edges(_ steps: [MonitorComparison.Step], raw: Bool) -> [MonitorComparison.Edge] {
+  private func edges(_ steps: [EdgeComparison.Step], raw: Bool) -> [EdgeComparison.Edge] {
     steps.compactMap { step in
       switch step {
       case .raw(let shown): raw || shown.fate == .passed ? shown.edge : nil
@@ -21,15 +19,15 @@ struct MonitorComparisonTests {
     }
   }
 
-  private func counted(_ edges: [MonitorComparison.Edge]) -> [String] {
+  private func counted(_ edges: [EdgeComparison.Edge]) -> [String] {
     edges.map { "\(Edge($0.key, down: $0.isPress, at: $0.time))" }
   }
 
   @Test("is what comes in and what the engine gives out, for every strategy", arguments: files)
   func fixture(_ file: String) throws {
     for stroke in try StrokeCase.load(fixtures.appending(path: file).path) {
-      var comparison = MonitorComparison(stroke.rules)
-      for frame in stroke.raw.frames { comparison.take(frame) }
+      var comparison = EdgeComparison(stroke.rules)
+      for frame in stroke.raw.frames { comparison.process(frame) }
       comparison.advance(to: .max)
       #expect(
         counted(edges(comparison.steps, raw: false)) == stroke.clean.map { "\($0)".unjoined },
@@ -55,13 +53,13 @@ struct MonitorComparisonTests {
   func timeliness() throws {
     for file in Self.files {
       for stroke in try StrokeCase.load(fixtures.appending(path: file).path) {
-        var (lazy, eager) = (MonitorComparison(stroke.rules), MonitorComparison(stroke.rules))
+        var (lazy, eager) = (EdgeComparison(stroke.rules), EdgeComparison(stroke.rules))
         for frame in stroke.raw.frames {
-          lazy.take(frame)
+          lazy.process(frame)
           while let deadline = eager.deadline, deadline < frame.time {
             eager.advance(to: deadline)
           }
-          eager.take(frame)
+          eager.process(frame)
         }
         lazy.advance(to: .max)
         while let deadline = eager.deadline { eager.advance(to: deadline) }
@@ -73,14 +71,14 @@ struct MonitorComparisonTests {
 
   @Test("counts what the replay of a recording counts")
   func counts() throws {
-    var comparison = MonitorComparison(Rules())
-    var replay = Recording.Replay(Rules())
+    var comparison = EdgeComparison(Rules())
+    var replay = Replay(Rules())
     var start: Microseconds = 0
     for stroke in try StrokeCase.load(fixtures.appending(path: "chatter.strokes").path) {
       for var frame in stroke.raw.frames {
         frame.time += start
-        comparison.take(frame)
-        replay.take(.raw(frame))
+        comparison.process(frame)
+        replay.process(.raw(frame))
       }
       start += 2_000_000
     }
@@ -92,17 +90,17 @@ struct MonitorComparisonTests {
   @Test("shows of a press that was locked out while it waited that it did not pass")
   func withheld() {
     let group = Group(keys: [30, 31], lockout: 90_000)
-    var comparison = MonitorComparison(Rules(strategy: .confirm(Confirm()), groups: [group]))
+    var comparison = EdgeComparison(Rules(strategy: .confirm(Confirm()), groups: [group]))
     // The second press is so soon that it waits for 30 ms.
     let edges = [(0, 31, true), (100, 31, false), (120, 31, true), (130, 30, true)]
     for (time, key, isPress) in edges {
-      comparison.take(
+      comparison.process(
         Frame(time: Microseconds(time) * 1000, [.key(KeyCode(key), down: isPress)]))
     }
     #expect(comparison.deadline == 150_000)
     comparison.removeSteps()
     comparison.advance(to: 150_000)
-    comparison.take(Frame(time: 200_000, [.key(31, down: false)]))
+    comparison.process(Frame(time: 200_000, [.key(31, down: false)]))
     #expect(
       comparison.steps == [
         .withheld(.init(time: 150_000, key: 31, isPress: true)),

@@ -1,9 +1,9 @@
 /// What a strategy decides on a raw edge. The engine does the rest.
-enum Verdict: Equatable {
+enum Decision: Equatable {
   /// Clean becomes raw now.
   case emit
   /// Clean becomes raw at this time, unless raw changes back before.
-  case decide(at: Microseconds)
+  case wait(until: Microseconds)
   /// Raw is back at what clean still is: the waiting edge and this one were chatter, and vanish.
   case withdraw(Chatter)
   /// The stroke that begins vanishes whole. Where a time is given it is only put off: the last stroke

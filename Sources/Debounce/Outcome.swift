@@ -1,0 +1,117 @@
+/// What became of one raw edge: what the engine decided when it came, or later, if it had to wait.
+///
+/// ```
+///          P──R P────────────R            P     passed
+///   raw  ──┘  └─┘            └────        R     waits until …
+///  clean ──┌─────────────────┐────        P     withdrawn (press bounce), with the R before it
+///                                         R     passed
+/// ```
+///
+/// Each raw edge has one outcome when it comes. One that waits, or is taken and put off, has another one later, unless the
+/// key's next edge withdraws it.
+public struct Outcome: Equatable, Sendable {
+  /// What became of the edge.
+  public enum Kind: Equatable, Sendable {
+    // When the edge comes:
+
+    /// It is passed on at once.
+    case passed
+    /// It is passed on at this time, unless the key's next edge withdraws it before.
+    case waits(until: Microseconds)
+    /// It is chatter, and so is the key's edge of the time given, which had waited: both vanish.
+    case withdrawn(Removal, with: Microseconds)
+    /// It belongs to a stroke that vanishes whole although a finger made it. Where a time is given, the stroke is
+    /// delivered then, unless a later one takes its place.
+    case taken(Removal, deliveredAt: Microseconds?)
+    /// The key was so already: a sign of events lost before they came here.
+    case duplicate
+    /// An autorepeat (value 2). The clone makes them by itself.
+    case repeated
+
+    // Later:
+
+    /// It had waited, and is passed on now.
+    case emitted
+    /// It had waited, and is not passed on after all: its stroke is taken, or the state is known to be another one.
+    case vanished(Removal?)
+    /// It had been withdrawn or taken as this, and proves meant: it no longer counts as removed. That it is emitted is
+    /// reported next.
+    case restored(Removal)
+    /// It had been withdrawn as a drop-out, and turns out to be this: what followed tells.
+    case reclassified(Removal)
+    /// Events were lost: the key is found to be so, and that is passed on.
+    case corrected
+
+    // Of the key, because of the edge:
+
+    /// From now on the key's releases wait, because its switch has shown that it is bad.
+    case learned
+    /// They wait no longer.
+    case forgot
+  }
+
+  /// The key.
+  public var key: KeyCode
+  /// Whether the edge is a press.
+  public var isPress: Bool
+  /// When the edge came.
+  public var edge: Microseconds
+  /// When this was decided: the time of the input that decided it, or of the deadline.
+  public var time: Microseconds
+  /// What became of it.
+  public var kind: Kind
+
+  public init(
+    key: KeyCode, isPress: Bool, edge: Microseconds, time: Microseconds, kind: Kind
+  ) {
+    self.key = key
+    self.isPress = isPress
+    self.edge = edge
+    self.time = time
+    self.kind = kind
+  }
+}
+
+/// The outcomes that the engine reports, in the order of its decisions.
+///
+/// The owner empties it; the storage stays, so that the event path allocates nothing.
+public struct OutcomeLog: Sendable {
+  /// The outcomes since the log was last emptied.
+  public private(set) var outcomes: ContiguousArray<Outcome> = []
+
+  /// An empty log.
+  ///
+  /// - Parameter capacity: How many outcomes there is room for before storage must grow.
+  public init(capacity: Int = 64) {
+    outcomes.reserveCapacity(capacity)
+  }
+
+  /// Empties the log and keeps its storage.
+  public mutating func removeAll() {
+    outcomes.removeAll(keepingCapacity: true)
+  }
+}
+
+/// Receives the engine's outcomes. The compiler makes the engine's code once for each kind, so that nothing is paid where
+/// nobody listens.
+protocol OutcomeReceiver {
+  /// Whether outcomes are to be made at all.
+  static var isListening: Bool { get }
+
+  mutating func receive(_ outcome: Outcome)
+}
+
+extension OutcomeLog: OutcomeReceiver {
+  static var isListening: Bool { true }
+
+  mutating func receive(_ outcome: Outcome) {
+    outcomes.append(outcome)
+  }
+}
+
+/// Nobody listens.
+struct NoOutcomes: OutcomeReceiver {
+  static var isListening: Bool { false }
+
+  mutating func receive(_ outcome: Outcome) {}
+}

@@ -1,0 +1,91 @@
+import Debounce
+
+/// The presses that the engine reports as removed, each with the gap before it and its hold.
+///
+/// A press is listed once nothing can change about it any more: when an edge of its key is passed on, or at the end.
+struct SuppressedPresses {
+  /// Those that were listed since ``removeListed()``.
+  private(set) var listed: [Suppression] = []
+
+  private var keys: [KeyCode: Key] = [:]
+
+  fileprivate struct Key {
+    /// When the switch moved the last three times, the latest first; `nil` where that is not known.
+    var last: Microseconds?
+    var secondLast: Microseconds?
+    var thirdLast: Microseconds?
+    /// Presses whose hold, kind or fate may still change.
+    var open: [Suppression] = []
+  }
+
+  mutating func removeListed() {
+    listed.removeAll(keepingCapacity: true)
+  }
+
+  /// Adds what the engine has reported.
+  mutating func add(_ outcomes: some Sequence<Outcome>) {
+    for outcome in outcomes { keys[outcome.key, default: Key()].add(outcome, to: &listed) }
+  }
+
+  /// Lists what there is: events were lost, or nothing more comes.
+  ///
+  /// - Parameter moved: The keys that are not as the last events said. When they moved is not known.
+  mutating func end(moved: KeySet = KeySet()) {
+    for code in keys.keys.sorted() { keys[code]?.list(in: &listed) }
+    for code in moved { keys[code, default: Key()].last = nil }
+  }
+}
+
+extension SuppressedPresses.Key {
+  fileprivate mutating func add(_ outcome: Outcome, to listed: inout [Suppression]) {
+    switch outcome.kind {
+    case .passed:
+      move(outcome)
+      list(in: &listed)
+    case .waits: move(outcome)
+    case .withdrawn(let removal, let partner):
+      move(outcome)
+      if outcome.isPress {
+        remove(outcome, as: removal)
+      } else {
+        // The press before it vanishes.
+        open.append(
+          Suppression(
+            time: partner, key: outcome.key, kind: removal, gap: thirdLast.map { partner - $0 },
+            hold: outcome.edge - partner))
+      }
+    case .taken(let removal, _):
+      move(outcome)
+      if outcome.isPress { remove(outcome, as: removal) }
+    case .vanished(let removal?): remove(outcome, as: removal)
+    case .restored: open.removeAll { $0.time == outcome.edge }
+    case .reclassified(let removal):
+      if let index = open.lastIndex(where: { $0.time == outcome.edge }) {
+        open[index].kind = removal
+      }
+    case .emitted, .corrected: list(in: &listed)
+    case .vanished(nil), .duplicate, .repeated, .learned, .forgot: break
+    }
+  }
+
+  /// Notes that the switch has moved.
+  private mutating func move(_ outcome: Outcome) {
+    if !outcome.isPress, let index = open.indices.last, open[index].hold == nil {
+      open[index].hold = outcome.edge - open[index].time
+    }
+    (thirdLast, secondLast, last) = (secondLast, last, outcome.edge)
+  }
+
+  /// Notes that a press is removed which is the last that the switch did.
+  private mutating func remove(_ press: Outcome, as removal: Removal) {
+    open.append(
+      Suppression(
+        time: press.edge, key: press.key, kind: removal, gap: secondLast.map { press.edge - $0 },
+        hold: nil))
+  }
+
+  fileprivate mutating func list(in listed: inout [Suppression]) {
+    listed += open
+    open.removeAll(keepingCapacity: true)
+  }
+}
