@@ -200,14 +200,16 @@ extension Debouncer {
       if event.value == 2 { counters.repeats += 1 } else { output.append(event, scan: scan) }
       return
     }
-    guard event.value != 2 else { return report(.repeated, of: index, isPress: true, edge: time, &outcomes) }
+    guard event.value != 2 else {
+      return report(.repeated, of: index, isPress: true, edge: time, at: time, &outcomes)
+    }
     let down = event.value != 0
     let (edge, released) = (keys[index].edge, keys[index].released)
     var change: LearningChange = []
     guard
       let decision = keys[index].receive(
         down: down, at: time, strategies[Int(keys[index].strategy)], noting: &change)
-    else { return report(.duplicate, of: index, isPress: down, edge: time, &outcomes) }
+    else { return report(.duplicate, of: index, isPress: down, edge: time, at: time, &outcomes) }
     if down {
       counters.pressesIn += 1
     } else if keys[index].wasDropOut {
@@ -215,7 +217,8 @@ extension Debouncer {
       keys[index].wasDropOut = false
       if time - edge < Chatter.shortHold {
         keys[index].isBouncing = true
-        report(.reclassified(.releaseBounce), of: index, isPress: true, edge: edge, &outcomes)
+        report(
+          .reclassified(.releaseBounce), of: index, isPress: true, edge: edge, at: time, &outcomes)
       }
     }
 
@@ -234,9 +237,11 @@ extension Debouncer {
       keys[index].scan = scan
       deadlines.set(event.code, to: deadline)
       if !down, let taken = keys[index].taken {
-        report(.taken(taken, deliveredAt: nil), of: index, isPress: false, &outcomes)
+        report(.taken(taken, deliveredAt: nil), of: index, isPress: false, at: time, &outcomes)
       } else {
-        report(.waits(until: clock.inputTime(of: deadline)), of: index, isPress: down, &outcomes)
+        report(
+          .waits(until: clock.inputTime(of: deadline)), of: index, isPress: down, at: time,
+          &outcomes)
       }
     case .withdraw(let chatter):
       deadlines.remove(event.code)
@@ -250,9 +255,9 @@ extension Debouncer {
       }
       report(
         .taken(.throttled, deliveredAt: delivery.map { clock.inputTime(of: $0) }), of: index,
-        isPress: true, &outcomes)
+        isPress: true, at: time, &outcomes)
     }
-    report(change, of: index, &outcomes)
+    report(change, of: index, at: time, &outcomes)
     if keys[index].nextStrategy >= 0 { adoptIfIdle(event.code) }
   }
 
@@ -275,14 +280,15 @@ extension Debouncer {
     let edge = keys[index].becomeClean(at: time)
     if let taken = edge.taken {
       if outcome == .passed {
-        report(.taken(taken, deliveredAt: nil), of: index, isPress: edge.isPress, &outcomes)
+        report(
+          .taken(taken, deliveredAt: nil), of: index, isPress: edge.isPress, at: time, &outcomes)
       } else if edge.isPress {
-        report(.vanished(taken), of: index, isPress: true, &outcomes)
+        report(.vanished(taken), of: index, isPress: true, at: time, &outcomes)
       }
       return false
     }
     countEmission(of: index, edge)
-    send(outcome, of: index, isPress: edge.isPress, edge: nil, &outcomes)
+    send(outcome, of: index, isPress: edge.isPress, edge: nil, at: time, &outcomes)
     if edge.isPress {
       let lock = Int(keys[index].lock)
       if lock >= 0 { locks[lock].begin(by: KeyCode(index), at: time) }
@@ -304,7 +310,7 @@ extension Debouncer {
     countIntervals(ofChatterOf: index, at: keys[index].edge, since: edge, after: released)
     report(
       .withdrawn(removal, with: clock.inputTime(of: edge)), of: index, isPress: keys[index].raw,
-      &outcomes)
+      at: keys[index].edge, &outcomes)
   }
 
   /// Brings the key, and the clone, to the state that is known to be true.
@@ -316,7 +322,7 @@ extension Debouncer {
     let wasHeld = keys[index].isHeld
     let waited = keys[index].raw != keys[index].clean
     if keys[index].raw != down {
-      if waited { report(.vanished(nil), of: index, isPress: !down, &outcomes) }
+      if waited { report(.vanished(nil), of: index, isPress: !down, at: time, &outcomes) }
       keys[index].raw = down
       keys[index].edge = time
       if down {
@@ -324,7 +330,7 @@ extension Debouncer {
         counters.pressesIn += 1
       }
     } else if down, let taken = keys[index].taken {
-      report(.restored(taken), of: index, isPress: true, &outcomes)
+      report(.restored(taken), of: index, isPress: true, at: time, &outcomes)
     }
     keys[index].taken = nil
     keys[index].wasDropOut = false
@@ -354,7 +360,7 @@ extension Debouncer {
         var change: LearningChange = []
         strategies[Int(keys[index].strategy)].lasted(&keys[index], noting: &change)
         emitWaiting(entry, into: &output, &outcomes)
-        report(change, of: index, &outcomes)
+        report(change, of: index, at: entry.deadline, &outcomes)
       }
       if keys[index].nextStrategy >= 0 { adoptIfIdle(entry.key) }
     }
@@ -385,7 +391,9 @@ extension Debouncer {
   ) {
     let index = Int(entry.key)
     let isDown = keys[index].raw
-    report(.restored(.throttled), of: index, isPress: true, edge: keys[index].start, &outcomes)
+    report(
+      .restored(.throttled), of: index, isPress: true, edge: keys[index].start, at: entry.deadline,
+      &outcomes)
     keys[index].taken = nil
     keys[index].raw = true
     emitWaiting(entry, into: &output, &outcomes)
@@ -422,9 +430,10 @@ extension Debouncer {
   /// Counts what became of the key's last edge, and reports it to who listens.
   @inline(__always)
   private mutating func report(
-    _ kind: Outcome.Kind, of index: Int, isPress: Bool, _ outcomes: inout some OutcomeReceiver
+    _ kind: Outcome.Kind, of index: Int, isPress: Bool, at time: Microseconds,
+    _ outcomes: inout some OutcomeReceiver
   ) {
-    report(kind, of: index, isPress: isPress, edge: nil, &outcomes)
+    report(kind, of: index, isPress: isPress, edge: nil, at: time, &outcomes)
   }
 
   /// Counts what became of an edge, and reports it to who listens.
@@ -432,16 +441,16 @@ extension Debouncer {
   /// - Parameter edge: When it came; `nil` for the key's last edge.
   @inline(__always)
   private mutating func report(
-    _ kind: Outcome.Kind, of index: Int, isPress: Bool, edge: Microseconds?,
+    _ kind: Outcome.Kind, of index: Int, isPress: Bool, edge: Microseconds?, at time: Microseconds,
     _ outcomes: inout some OutcomeReceiver
   ) {
     count(kind, of: index, isPress: isPress)
-    send(kind, of: index, isPress: isPress, edge: edge, &outcomes)
+    send(kind, of: index, isPress: isPress, edge: edge, at: time, &outcomes)
   }
 
   @inline(__always)
   private func send<Receiver: OutcomeReceiver>(
-    _ kind: Outcome.Kind, of index: Int, isPress: Bool, edge: Microseconds?,
+    _ kind: Outcome.Kind, of index: Int, isPress: Bool, edge: Microseconds?, at time: Microseconds,
     _ outcomes: inout Receiver
   ) {
     guard Receiver.isListening else { return }
@@ -449,16 +458,21 @@ extension Debouncer {
       Outcome(
         key: KeyCode(index), isPress: isPress,
         edge: clock.inputTime(of: edge ?? (isPress ? keys[index].start : keys[index].edge)),
-        time: clock.inputTime(of: clock.now), kind: kind))
+        time: clock.inputTime(of: time), kind: kind))
   }
 
   @inline(__always)
   private mutating func report(
-    _ change: LearningChange, of index: Int, _ outcomes: inout some OutcomeReceiver
+    _ change: LearningChange, of index: Int, at time: Microseconds,
+    _ outcomes: inout some OutcomeReceiver
   ) {
     guard !change.isEmpty else { return }
     let isPress = keys[index].raw
-    if change.contains(.forgot) { report(.forgot, of: index, isPress: isPress, &outcomes) }
-    if change.contains(.learned) { report(.learned, of: index, isPress: isPress, &outcomes) }
+    if change.contains(.forgot) {
+      report(.forgot, of: index, isPress: isPress, at: time, &outcomes)
+    }
+    if change.contains(.learned) {
+      report(.learned, of: index, isPress: isPress, at: time, &outcomes)
+    }
   }
 }

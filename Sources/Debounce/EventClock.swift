@@ -8,7 +8,7 @@ struct EventClock: Sendable {
   static let horizon: Microseconds = 1 << 60
 
   /// The time of the last frame applied or deadline fired.
-  private(set) var now = -horizon
+  private var now = -horizon
 
   /// What must be added to a stamp to get the engine's time.
   private var offset: Microseconds = 0

@@ -1,0 +1,196 @@
+import StrokeFixtures
+import Testing
+
+@testable import Debounce
+
+/// What the engine reports of each raw edge.
+@Suite struct OutcomeTests {
+  /// The outcomes of strokes, as text: `A+120 waits(150) A-130 withdrawn(release-bounce,120)`.
+  private func outcomes(
+    _ text: String, _ rules: Rules = Rules(strategy: .confirm(Confirm(dropout: 20.ms))),
+    held: KeySet? = nil
+  ) -> [String] {
+    var engine = Debouncer(rules)
+    var output = FrameQueue()
+    var log = OutcomeLog()
+    let frames = strokes(text).frames
+    for frame in frames { engine.process(frame, into: &output, outcomes: &log) }
+    if let held {
+      engine.resynchronise(
+        held: held, others: Frame(time: frames.last!.time + 1.ms), into: &output, outcomes: &log)
+    } else {
+      engine.advance(to: .max, into: &output, outcomes: &log)
+    }
+    return log.outcomes.map(\.text)
+  }
+
+  @Test func anEdgePassesOrWaitsAndIsEmitted() {
+    #expect(outcomes("A+0 A-100") == ["A+0 passed", "A-100 waits 120", "A-100 emitted at 120"])
+  }
+
+  @Test func chatterIsWithdrawnWithTheEdgeThatWaited() {
+    #expect(
+      outcomes("A+0 A-8 A+14 A-100").prefix(3) == [
+        "A+0 passed", "A-8 waits 63", "A+14 withdrawn press-bounce with 8",
+      ])
+    #expect(
+      outcomes("A+0 A-100 A+130 A-134") == [
+        "A+0 passed", "A-100 waits 120", "A-100 emitted at 120", "A+130 waits 160",
+        "A-134 withdrawn release-bounce with 130",
+      ])
+  }
+
+  @Test func aDropOutThatProvesAReleaseBounceIsReclassified() {
+    #expect(
+      outcomes("A+0 A-100 A+110 A-115 A+120 A-200") == [
+        "A+0 passed", "A-100 waits 120", "A+110 withdrawn drop-out with 100",
+        "A+110 reclassified release-bounce at 115", "A-115 waits 135",
+        // The contact bounces on.
+        "A+120 withdrawn release-bounce with 115", "A-200 waits 220", "A-200 emitted at 220",
+      ])
+    #expect(!outcomes("A+0 A-100 A+110 A-300").contains { $0.contains("reclassified") })
+  }
+
+  @Test func aStrokeThatIsTakenHasTwoEdgesThatAre() {
+    let throttle = Rules(strategy: .throttle(Throttle(interval: 100.ms)))
+    #expect(
+      outcomes("A+0 A-10 A+20 A-30", throttle) == [
+        "A+0 passed", "A-10 passed", "A+20 taken throttled", "A-30 taken throttled",
+      ])
+    let latest = Rules(strategy: .throttle(Throttle(interval: 100.ms, latest: true)))
+    #expect(
+      outcomes("A+0 A-10 A+20 A-30", latest) == [
+        "A+0 passed", "A-10 passed", "A+20 taken throttled until 100", "A-30 taken throttled",
+        "A+20 restored throttled at 100", "A+20 emitted at 100", "A-30 emitted at 100",
+      ])
+  }
+
+  @Test func aPressThatIsLockedOutWhileItWaitsVanishes() {
+    let rules = Rules(
+      strategy: .defer(Defer(press: 20.ms, release: 0)),
+      keys: [.s: .none], groups: [Group(keys: [.a, .s], lockout: 100.ms)])
+    #expect(
+      outcomes("S+0 A+10 S-40 A-50", rules) == [
+        "S+0 passed", "A+10 waits 30", "A+10 vanished locked-out at 30", "S-40 passed",
+        "A-50 taken locked-out",
+      ])
+  }
+
+  @Test func whatSaysNothingNewIsADuplicateOrARepeat() {
+    var engine = Debouncer()
+    var output = FrameQueue()
+    var log = OutcomeLog()
+    engine.process(Frame(time: 5.ms, [.up(.a), .held(.a)]), into: &output, outcomes: &log)
+    #expect(log.outcomes.map(\.text) == ["A-5 duplicate", "A+5 repeated"])
+    #expect((engine.counters.duplicates, engine.counters.repeats) == (1, 1))
+  }
+
+  @Test func afterLostEventsWhatWaitedIsEmittedOrVanishesAndTheRestIsCorrected() {
+    #expect(
+      outcomes("A+0 S+0 S-100 A-105", held: KeySet([.s, .d])) == [
+        "A+0 passed", "S+0 passed", "S-100 waits 120", "A-105 waits 125",
+        "S-100 vanished at 106", "A-105 emitted at 106", "D+106 corrected",
+      ])
+  }
+
+  @Test func theReleaseThatGoesOutFirstIsReportedFirst() {
+    #expect(
+      outcomes("LEFTSHIFT+0 LEFTSHIFT-100 A+110") == [
+        "LEFTSHIFT+0 passed", "LEFTSHIFT-100 waits 120", "LEFTSHIFT-100 emitted at 110",
+        "A+110 passed",
+      ])
+  }
+
+  /// Whoever sums up the outcomes has the engine's own counts.
+  @Test func theCountsAreThoseOfTheOutcomes() {
+    let seed = UInt64.random(in: 0..<1 << 48)
+    for stream in 0..<300 {
+      var random = SplitMix(seed: seed &+ UInt64(stream))
+      let rules = random.pick(Kind.allCases).rules(using: &random)
+      var engine = Debouncer(rules)
+      var silent = engine
+      var (output, silentOutput, log) = (FrameQueue(), FrameQueue(), OutcomeLog())
+      for frame in Stream(for: rules, using: &random).frames {
+        engine.process(frame, into: &output, outcomes: &log)
+        silent.process(frame, into: &silentOutput)
+      }
+      engine.advance(to: .max, into: &output, outcomes: &log)
+      silent.advance(to: .max, into: &silentOutput)
+      let comment: Comment = "seed \(seed), stream \(stream)"
+      #expect(engine.counters == silent.counters, comment)
+      #expect(
+        (0..<output.count).map { output[$0] } == (0..<silentOutput.count).map { silentOutput[$0] })
+      #expect(log.outcomes.counted == engine.counters, comment)
+    }
+  }
+}
+
+extension Outcome {
+  fileprivate var text: String {
+    func ms(_ time: Microseconds) -> String { "\(time / 1000)" }
+    let late = time == edge ? "" : " at " + ms(time)
+    let what =
+      switch kind {
+      case .passed: "passed"
+      case .waits(let until): "waits " + ms(until)
+      case .withdrawn(let removal, let edge): "withdrawn \(removal.rawValue) with " + ms(edge)
+      case .taken(let removal, let until):
+        "taken \(removal.rawValue)" + (until.map { " until " + ms($0) } ?? "")
+      case .duplicate: "duplicate"
+      case .repeated: "repeated"
+      case .emitted: "emitted"
+      case .vanished(let removal): "vanished" + (removal.map { " \($0.rawValue)" } ?? "")
+      case .restored(let removal): "restored \(removal.rawValue)"
+      case .reclassified(let removal): "reclassified \(removal.rawValue)"
+      case .corrected: "corrected"
+      case .learned: "learned"
+      case .forgot: "forgot"
+      }
+    return "\(Edge(key, down: isPress, at: edge)) \(what)\(late)"
+  }
+}
+
+extension Sequence<Outcome> {
+  /// What they add up to.
+  fileprivate var counted: Counters {
+    var presses: [UInt64] = [0, 0]
+    var removed: [Removal: Int] = [:]
+    var (duplicates, repeats, learned, forgotten): (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
+    for outcome in self {
+      switch outcome.kind {
+      case .passed:
+        if outcome.isPress { presses = [presses[0] + 1, presses[1] + 1] }
+      case .waits: if outcome.isPress { presses[0] += 1 }
+      case .withdrawn(let removal, _):
+        if outcome.isPress { presses[0] += 1 }
+        removed[removal, default: 0] += 1
+      case .taken(let removal, _):
+        guard outcome.isPress else { break }
+        presses[0] += 1
+        removed[removal, default: 0] += 1
+      case .emitted: if outcome.isPress { presses[1] += 1 }
+      case .vanished(let removal?): removed[removal, default: 0] += 1
+      case .restored(let removal): removed[removal, default: 0] -= 1
+      case .reclassified(let removal):
+        removed[.dropOut, default: 0] -= 1
+        removed[removal, default: 0] += 1
+      case .corrected:
+        if outcome.isPress { presses = [presses[0] + 1, presses[1] + 1] }
+      case .duplicate: duplicates += 1
+      case .repeated: repeats += 1
+      case .learned: learned += 1
+      case .forgot: forgotten += 1
+      case .vanished(nil): break
+      }
+    }
+    var counters = Counters()
+    counters.pressesIn = presses[0]
+    counters.pressesOut = presses[1]
+    counters.duplicates = duplicates
+    counters.repeats = repeats
+    counters.learned = learned
+    counters.forgotten = forgotten
+    for (removal, count) in removed { counters[removal] = UInt64(count) }
+    return counters
+  }
+}
