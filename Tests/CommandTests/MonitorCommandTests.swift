@@ -18,7 +18,7 @@ struct MonitorCommandTests {
     #expect(!run.output.contains("\u{1b}"))
     #expect(
       run.errors == """
-        keydebounce: 9 presses in, 7 out; removed: 1 release bounce, 1 drop-out
+        keydebounce: 9 presses in, 7 out; removed: 2 release bounces
         keydebounce: removed most: KEY_7 (2 of 5)
 
         """)
@@ -30,7 +30,7 @@ struct MonitorCommandTests {
       "monitor", "--from", trace("kbdcheck-modelm-chatter"), "--config",
       fixtures.appending(path: "devices/eager-defer.toml").path)
     #expect(run.status == 0)
-    #expect(run.errors.contains("2 drop-outs"))
+    #expect(run.errors.contains("2 release bounces"))
   }
 
   @Test("says which device is missing")
