@@ -8,12 +8,12 @@ MACHINE := Tools/VirtualMachine
 
 # What Debian calls what we need: to build, to run the virtual machine for the tests and the demonstration, and to hold
 # recordings against evemu.
-PACKAGES := pkg-config libevdev-dev libudev-dev libsystemd-dev g++ \
+PACKAGES := pkg-config libevdev-dev libudev-dev libsystemd-dev libtomlplusplus-dev g++ \
 	qemu-system-x86 mmdebstrap uidmap e2fsprogs xz-utils evemu-tools jq man-db
 
 # The installed program needs libc, libevdev, libudev and libsystemd, and nothing else: Swift's libraries are linked in,
-# and with them the C++ library that they use. The linker takes the one from our folder, in which there is only the
-# archive.
+# and with them the C++ library that they and the parser of TOML use. The linker takes the one from our folder, in which
+# there is only the archive.
 # What is called for every event is in several modules: without looking across them, a frame costs twice as much.
 RELEASE_FLAGS := -c release --product keydebounce --static-swift-stdlib \
 	-Xswiftc -cross-module-optimization \
@@ -196,9 +196,9 @@ soak: build
 		--env KEYDEBOUNCE_PROGRAM=/payload/keydebounce $(VARIABLES) $(PAYLOAD) \
 		./keydebouncePackageTests.xctest --testing-library swift-testing --filter SoakTests
 
-# In C, undefined behaviour ends the program: what would report it is not part of the toolchain. Swift has no such
-# sanitizer, and TOMLKit's C++ casts as it likes.
-UNDEFINED := -Xcc -fsanitize=undefined -Xcc -fsanitize-trap=undefined -Xcxx -fno-sanitize=undefined
+# In C and C++, undefined behaviour ends the program: what would report it is not part of the toolchain. Swift has no such
+# sanitizer.
+UNDEFINED := -Xcc -fsanitize=undefined -Xcc -fsanitize-trap=undefined
 # What the program is made of. The models that it is tried on are Swift and nothing else, and would take hours.
 SANITIZED := --filter 'DebounceTests|RecordingTests|ConfigurationTests|CommandTests|ServiceTests|EventDevicesTests|FuzzTests' --skip PropertyTests
 
@@ -216,8 +216,8 @@ sanitize: setup
 
 # For how long each subject is fuzzed.
 FUZZ_SECONDS ?= 600
-# Optimised, because what counts is how much is tried; with the address sanitizer for the C++ that parses TOML.
-FUZZER_FLAGS := -c release --scratch-path $(BUILD)/fuzz --sanitize fuzzer --sanitize address --product fuzzer
+# Optimised, because what counts is how much is tried; with the sanitizers for the C++ that parses TOML.
+FUZZER_FLAGS := -c release --scratch-path $(BUILD)/fuzz --sanitize fuzzer --sanitize address $(UNDEFINED) --product fuzzer
 
 ## fuzz: configuration, recordings, evtest's text and the engine, ten minutes each (FUZZ_SECONDS=20 for less)
 fuzz: setup

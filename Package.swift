@@ -12,7 +12,6 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
-    .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
   ],
   targets: [
     .systemLibrary(
@@ -23,6 +22,7 @@ let package = Package(
     .target(name: "CEvdev", dependencies: ["Clibevdev", "Clibudev"]),
     .target(name: "CLinux"),
     .target(name: "CSystemd", dependencies: ["Clibsystemd"]),
+    .target(name: "CTOML"),
 
     .target(name: "Debounce"),
     .target(name: "Devices"),
@@ -41,9 +41,8 @@ let package = Package(
     .target(
       name: "Configuration",
       dependencies: [
-        "Clibevdev", "Debounce", "Devices", "Files", "TerminalText",
+        "CTOML", "Clibevdev", "Debounce", "Devices", "Files", "TerminalText",
         .product(name: "SystemPackage", package: "swift-system"),
-        .product(name: "TOMLKit", package: "TOMLKit"),
       ]),
     .target(
       name: "EventDevices",
@@ -87,7 +86,9 @@ let package = Package(
       name: "RecordingTests", dependencies: ["Configuration", "Debounce", "Devices", "Recording"]),
     .testTarget(
       name: "ConfigurationTests",
-      dependencies: ["Configuration", "Debounce", "Devices", "TerminalText"]),
+      dependencies: [
+        "AllocationCounter", "Configuration", "Debounce", "Devices", "TerminalText",
+      ]),
     .testTarget(
       name: "DeviceSelectionTests",
       dependencies: ["Configuration", "Debounce", "DeviceSelection", "Devices", "EventDevices"]),
@@ -164,7 +165,8 @@ let package = Package(
       name: "InstalledTests",
       dependencies: ["CEvdev", "Debounce", "EventDevices", "Status", "TestMachine"]),
   ],
-  swiftLanguageModes: [.v6]
+  swiftLanguageModes: [.v6],
+  cxxLanguageStandard: .cxx17
 )
 
 // libFuzzer brings a `main` of its own, so that this links with it or not at all: `make fuzz` asks for it.
@@ -179,8 +181,8 @@ if Context.environment["KEYDEBOUNCE_DOCS"] != nil {
     .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"))
 }
 
-// A module is linked because a file says so. Without this, `contains` of Foundation, which TOMLKit imports, would be taken
-// for that of the standard library, and all of Foundation and its tables with it: 50 MB.
+// A module is linked because a file says so. Without this, `contains` of Foundation, which a dependency imports, would be
+// taken for that of the standard library, and all of Foundation and its tables with it: 50 MB.
 for target in package.targets where target.type == .regular || target.type == .executable {
   target.swiftSettings = [.enableUpcomingFeature("MemberImportVisibility")]
 }

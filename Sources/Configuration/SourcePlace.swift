@@ -12,7 +12,7 @@ public struct SourcePlace: Equatable, Sendable {
 
 /// A file's text, to tell bytes by line and column.
 struct SourceText {
-  private let bytes: [UInt8]
+  let bytes: [UInt8]
   private var lines: [Line] = []
 
   private struct Line {
@@ -57,12 +57,24 @@ struct SourceText {
         isContinued: characters.isContinued))
   }
 
-  /// The byte at a line and column, both from 1, where the column counts Unicode scalars as TOML's parser does.
-  func offset(line number: Int, scalarColumn column: Int) -> Int {
-    guard lines.indices.contains(number - 1) else { return bytes.count }
-    let line = lines[number - 1]
-    let text = String(decoding: bytes[line.start..<line.end], as: UTF8.self)
-    return text.unicodeScalars.prefix(max(column - 1, 0)).reduce(line.start) { $0 + UTF8.width($1) }
+  /// The byte at a position. What lies past the end of a line is taken to be at the beginning of the next.
+  func offset(of position: TextPosition) -> Int {
+    guard lines.indices.contains(position.line - 1) else { return bytes.count }
+    let line = lines[position.line - 1]
+    let next = lines.indices.contains(position.line) ? lines[position.line].start : bytes.count
+    let skipped = max(position.column - 1, 0)
+    if line.isASCII { return min(line.start + skipped, next) }
+    let text = String(decoding: bytes[line.start..<next], as: UTF8.self)
+    return text.unicodeScalars.prefix(skipped).reduce(line.start) { $0 + UTF8.width($1) }
+  }
+
+  /// The bytes of each line, without what ends it.
+  var lineRanges: some Collection<Range<Int>> { lines.lazy.map { $0.start..<$0.end } }
+
+  /// The bytes of the line in which a byte stands, without what ends it.
+  func lineRange(at offset: Int) -> Range<Int> {
+    let line = lines[number(ofLineAt: offset)]
+    return line.start..<line.end
   }
 
   /// The number of the line, from 1, in which a byte stands.

@@ -10,10 +10,8 @@ struct TableReader {
   private struct Finding {
     let severity: Problem.Severity
     let kind: Problem.Kind
-    let range: Range<Int>?
+    let range: Range<Int>
     let message: String
-
-    var start: Int { range?.lowerBound ?? 0 }
   }
 
   private var found: [Finding] = []
@@ -29,12 +27,12 @@ struct TableReader {
   var findings: [Problem] {
     // A stable order: the tables are read by name.
     let inOrder = found.enumerated().sorted { left, right in
-      (left.element.start, left.offset) < (right.element.start, right.offset)
+      (left.element.range.lowerBound, left.offset) < (right.element.range.lowerBound, right.offset)
     }.map(\.element)
     let problems = inOrder.prefix(Self.mostFindings).map { finding in
       Problem(
         finding.kind, severity: finding.severity, file: file,
-        place: finding.range.map(document.source.place), message: finding.message)
+        place: document.source.place(of: finding.range), message: finding.message)
     }
     let rest = inOrder.dropFirst(Self.mostFindings)
     guard !rest.isEmpty else { return problems }
@@ -59,12 +57,8 @@ extension TableReader {
     _ kind: Problem.Kind, _ part: Part, of item: TOMLItem, severity: Problem.Severity = .error,
     _ message: String
   ) {
-    let range =
-      switch part {
-      case .name: document.places.key(of: item.path)
-      case .value: document.places.value(of: item.path)
-      }
-    found.append(Finding(severity: severity, kind: kind, range: range, message: message))
+    found.append(
+      Finding(severity: severity, kind: kind, range: range(of: part, in: item), message: message))
   }
 
   /// Says that a name is not known.
@@ -88,8 +82,14 @@ extension TableReader {
 
   /// Where an item stands.
   func place(_ part: Part, of item: TOMLItem) -> SourcePlace? {
-    (part == .name ? document.places.key(of: item.path) : document.places.value(of: item.path))
-      .map(document.source.place)
+    document.source.place(of: range(of: part, in: item))
+  }
+
+  private func range(of part: Part, in item: TOMLItem) -> Range<Int> {
+    switch part {
+    case .name: item.nameRange
+    case .value: item.valueRange
+    }
   }
 
   static func list(_ names: [String], _ conjunction: String = "or") -> String {
@@ -163,9 +163,7 @@ extension TableReader {
 
   /// What an item is called in a message.
   private func subject(_ item: TOMLItem) -> String {
-    // A place in a list says nothing; the list's name does.
-    guard Int(item.name) != nil, item.path.count > 1 else { return quoted(item.name) }
-    return "an element of \(quoted(item.path[item.path.count - 2]))"
+    item.isElement ? "an element of \(quoted(item.name))" : quoted(item.name)
   }
 
   /// A time in milliseconds, from 0 on; fractions are allowed.

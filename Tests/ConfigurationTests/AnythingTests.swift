@@ -112,9 +112,64 @@ struct AnythingTests {
     #expect(read(Array("[keys]\n\(lines)\nKEY_EE = 3".utf8)).last?.severity == .error)
   }
 
-  @Test("may be one long line")
+  @Test("may be long lines, up to 4 KiB")
   func longLine() {
-    let entries = (0..<20_000).map { "\"é\($0)\" = 1" }.joined(separator: ", ")
-    #expect(read(Array("keys = { \(entries) }".utf8)).count == 201)
+    let entries = (0..<320).map { "\"é\($0)\" = 1" }.joined(separator: ", ")
+    let line = "keys = { \(entries) }"
+    #expect((4000...4096).contains(line.utf8.count))
+    #expect(read(Array(line.utf8)).count == 201)
+    let lines = [line, "#" + String(repeating: "#", count: 4096), line]
+    let problems = read(Array(lines.joined(separator: "\n").utf8))
+    #expect(
+      problems.map(\.description) == [
+        "test:2:1: not TOML: found a line of 4097 bytes; expected at most 4096"
+      ])
+  }
+
+  @Test("may have as many dots as it likes in comments, and no more than names need elsewhere")
+  func dots() {
+    let dots = String(repeating: ".", count: 1000)
+    #expect(read(Array("  # \(dots)\n[device]\nname = \"\(dots.prefix(256))\"".utf8)).isEmpty)
+    let problems = read(Array("[device]\nname = \"\(dots)\"".utf8))
+    #expect(
+      problems.map(\.description) == [
+        "test:2:265: not TOML: found 1000 dots in a line; expected names of one or two parts, as "
+          + "device.name"
+      ])
+  }
+
+  /// Each fails an assertion of the parser's, which must not end the program.
+  @Test(
+    "may be what the parser did not expect, and is told of where it stands",
+    arguments: [
+      ("[&", 1, 2), ("[[[a]]]", 1, 3), ("a=[}", 1, 4), ("a = 1979-05-27 7\n", 1, 16),
+      ("b = 1\na = [1979-05-27T:07:32:00]", 2, 6), ("a = {b = 1979-05-27 7}", 1, 21),
+      ("[.a]", 1, 2), ("# é\n[[é]]", 2, 3),
+      // Further back than the parser remembers, and where it may not throw.
+      ("a = 1" + String(repeating: "_", count: 117) + "979-05-27 7:", 1, 5),
+    ])
+  func assertion(text: String, line: Int, column: Int) {
+    let problems = read(Array(text.utf8))
+    #expect(problems.map(\.line) == [line])
+    #expect(problems.map(\.column) == [column])
+  }
+
+  @Test(
+    "may hold characters that TOML knows nothing of outside of quotation marks",
+    arguments: ["\u{a0}", "\u{1680}", "\u{2003}", "\u{200b}", "\u{3000}", "\u{feff}"])
+  func blank(character: String) throws {
+    let problems = read(Array("a =\(character)1".utf8))
+    let problem = try #require(problems.first)
+    #expect(problem.column == 4)
+    #expect(problem.message.hasPrefix("not TOML: found the character U+"))
+  }
+
+  @Test(
+    "is read or refused where a generated table of characters has no answer",
+    arguments: ["\u{1681}", "\u{2030}", "\u{fffd}", "א", "é"])
+  func unreachable(character: String) {
+    #expect(read(Array("\(character) = 1".utf8)).map(\.column) == [1])
+    #expect(read(Array("a = \(character)".utf8)).map(\.column) == [5])
+    #expect(read(Array("[device]\nname = \"\(character)\"".utf8)).isEmpty)
   }
 }

@@ -7,4 +7,8 @@
 /// sanitizer replaces them itself: in such a build nothing is counted.
 long allocation_count(void);
 
+/// How many bytes the calling thread has been given more than it has given back; 0 where nothing is
+/// counted. What one thread is given and another gives back is missing from one and left in the other.
+long allocated_bytes(void);
+
 #endif

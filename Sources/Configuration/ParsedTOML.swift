@@ -1,0 +1,132 @@
+import CTOML
+
+/// What the parser made of a TOML text. Owns the parser's tree, and frees it.
+struct ParsedTOML: ~Copyable {
+  /// The text is no TOML.
+  struct SyntaxError: Error {
+    /// Where the parser stopped; `nil` if it does not report that.
+    let stop: TextPosition?
+  }
+
+  private let document: OpaquePointer
+
+  /// - Parameter text: UTF-8, in which no line has thousands of bytes: the parser recurses into each part of a name.
+  init(_ text: some Collection<UInt8>) throws(SyntaxError) {
+    var error = ctoml_region()
+    let parsed = Array(text).withUnsafeBytes { bytes in
+      ctoml_parse(bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count, &error)
+    }
+    guard let parsed else {
+      throw SyntaxError(stop: error.begin.line > 0 ? TextPosition(error.begin) : nil)
+    }
+    document = parsed
+  }
+
+  deinit { ctoml_free(document) }
+
+  /// The whole text as a table, with places in its source.
+  func root(in source: SourceText) -> TOMLItem {
+    let reader = NodeReader(source: source)
+    return TOMLItem(
+      name: "", value: reader.value(of: ctoml_root(document), name: "", depth: 0), nameRange: 0..<0,
+      valueRange: 0..<0)
+  }
+}
+
+/// A line and a column, both from 1; the column counts Unicode scalars.
+struct TextPosition: Equatable {
+  let line: Int
+  let column: Int
+
+  fileprivate init(_ position: ctoml_position) {
+    line = Int(position.line)
+    column = Int(position.column)
+  }
+}
+
+/// Copies the parser's tree.
+private struct NodeReader {
+  let source: SourceText
+
+  /// How deep tables and lists are looked into. Nothing that is known lies that deep, and what lies deeper by the
+  /// thousand must not use up the stack.
+  private static let deepest = 8
+
+  func value(of node: OpaquePointer, name: String, depth: Int) -> TOMLItem.Value {
+    switch ctoml_kind_of(node) {
+    case .CTOML_TABLE where depth == Self.deepest: .table([:])
+    case .CTOML_ARRAY where depth == Self.deepest: .array([])
+    case .CTOML_TABLE: .table(entries(of: node, depth: depth + 1))
+    case .CTOML_ARRAY:
+      .array(
+        (0..<ctoml_count(node)).map { index in
+          element(ctoml_element(node, index), of: name, depth: depth + 1)
+        })
+    case .CTOML_STRING: .string(String(ctoml_string(node)))
+    case .CTOML_INTEGER: .integer(Int(ctoml_integer(node)))
+    case .CTOML_FLOAT: .number(ctoml_float(node))
+    case .CTOML_BOOLEAN: .boolean(ctoml_boolean(node))
+    case .CTOML_DATE: .date
+    }
+  }
+
+  private func entries(of table: OpaquePointer, depth: Int) -> [String: TOMLItem] {
+    let count = ctoml_count(table)
+    let entries = [ctoml_entry](unsafeUninitializedCapacity: count) { buffer, initialized in
+      if let start = buffer.baseAddress { ctoml_entries(table, start) }
+      initialized = count
+    }
+    return entries.reduce(into: [:]) { items, entry in
+      let name = String(entry.name)
+      items[name] = item(
+        entry.value, named: name, standingAt: range(entry.region), depth: depth)
+    }
+  }
+
+  private func item(
+    _ node: OpaquePointer, named name: String, standingAt nameRange: Range<Int>, depth: Int
+  ) -> TOMLItem {
+    var nameRange = nameRange
+    var valueRange = range(ctoml_region_of(node))
+    if valueRange.lowerBound <= nameRange.lowerBound {
+      // It has a header, or is there because a longer name begins with it.
+      valueRange = nameRange
+    } else if ctoml_kind_of(node) == .CTOML_TABLE, let header = headerName(at: valueRange) {
+      // A header of its own says more than that of a table within it, which came first.
+      nameRange = header
+      valueRange = header
+    }
+    return TOMLItem(
+      name: name, value: value(of: node, name: name, depth: depth), nameRange: nameRange,
+      valueRange: valueRange)
+  }
+
+  private func element(_ node: OpaquePointer, of list: String, depth: Int) -> TOMLItem {
+    let value = value(of: node, name: list, depth: depth)
+    var place = range(ctoml_region_of(node))
+    if case .table = value { place = headerName(at: place) ?? place }
+    return TOMLItem(
+      name: list, isElement: true, value: value, nameRange: place, valueRange: place)
+  }
+
+  /// Where the name stands in a table's header, without the brackets; `nil` if it is no header.
+  private func headerName(at range: Range<Int>) -> Range<Int>? {
+    let header = source.bytes[range]
+    guard header.first == UInt8(ascii: "[") else { return nil }
+    let isFrame = { (byte: UInt8) in "[] \t".utf8.contains(byte) }
+    let end = header.lastIndex { !isFrame($0) } ?? range.lowerBound
+    return (header.firstIndex { !isFrame($0) } ?? end)..<end + 1
+  }
+
+  private func range(_ region: ctoml_region) -> Range<Int> {
+    let start = source.offset(of: TextPosition(region.begin))
+    return start..<max(source.offset(of: TextPosition(region.end)), start)
+  }
+}
+
+extension String {
+  fileprivate init(_ text: ctoml_text) {
+    self.init(
+      decoding: UnsafeRawBufferPointer(start: text.bytes, count: text.length), as: UTF8.self)
+  }
+}
