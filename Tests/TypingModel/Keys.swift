@@ -3,7 +3,17 @@ import Debounce
 /// The keys that are typed, by the kernel's codes, and how often.
 enum Keys {
   static let backspace: KeyCode = 14
+  static let enter: KeyCode = 28
   static let leftShift: KeyCode = 42
+  static let leftControl: KeyCode = 29
+
+  /// Whether the key is one of the modifiers that are typed.
+  static func isModifier(_ key: KeyCode) -> Bool {
+    key == leftShift || key == leftControl
+  }
+
+  /// 1 to 9 and 0 above the letters.
+  static let digits: [KeyCode] = Array(2...11)
 
   /// Those of games.
   static let game: [KeyCode] = [17, 30, 31, 32, 57]

@@ -28,6 +28,16 @@ public struct SeededRandom: RandomNumberGenerator, Sendable {
     Double(next() >> 11) * 0x1p-53
   }
 
+  /// A number in the range.
+  mutating func uniform(in range: ClosedRange<Double>) -> Double {
+    range.lowerBound + uniform() * (range.upperBound - range.lowerBound)
+  }
+
+  /// A whole number in the range.
+  mutating func whole(in range: ClosedRange<Int>) -> Int {
+    range.lowerBound + Int(next() % UInt64(range.count))
+  }
+
   /// Whether something of this probability happens.
   mutating func chance(_ probability: Double) -> Bool {
     uniform() < probability

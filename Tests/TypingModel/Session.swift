@@ -29,15 +29,20 @@ public struct LabelledStroke: Equatable, Sendable {
   public var fault: Chatter?
   /// Whether the key is one that chatters at times.
   public var isOfFaultyKey: Bool
+  /// Whether it is there to be scored, and not only to have the device in use.
+  public var isCounted: Bool
 
-  public init(_ stroke: Stroke, fault: Chatter? = nil, isOfFaultyKey: Bool = false) {
+  public init(
+    _ stroke: Stroke, fault: Chatter? = nil, isOfFaultyKey: Bool = false, isCounted: Bool = true
+  ) {
     self.stroke = stroke
     self.fault = fault
     self.isOfFaultyKey = isOfFaultyKey
+    self.isCounted = isCounted
   }
 }
 
-/// What one person types on one keyboard: raw edges with labels, in order.
+/// What is typed on one keyboard: raw edges with labels, in order.
 public struct Session: Sendable {
   public var strokes: [LabelledStroke] = []
   public var edges: [RawEdge] = []
@@ -48,7 +53,7 @@ public struct Session: Sendable {
     self.edges = edges
   }
 
-  /// A session of about `presses` presses.
+  /// A person's session of about `presses` presses.
   public init(
     presses: Int, manner: Typing.Manner = Typing.Manner(), wear: Wear = Wear(), link: Link = Link(),
     seed: UInt64
@@ -56,15 +61,26 @@ public struct Session: Sendable {
     // Typing, wear and link each have numbers of their own: the same person types the same text on a
     // worn keyboard as on a new one.
     var typing = Typing(manner, SeededRandom(seed: seed, stream: 1))
+    self.init(typing.strokes(presses), wear: wear, link: link, seed: seed)
+  }
+
+  /// The strokes as a keyboard's switches and its link show them.
+  ///
+  /// - Parameters:
+  ///   - typed: In the order of their presses, of which no two of a key overlap.
+  ///   - isCounted: Whether the stroke of this index is there to be scored.
+  public init(
+    _ typed: [Stroke], wear: Wear = .none, link: Link = Link(), seed: UInt64,
+    isCounted: (Int) -> Bool = { _ in true }
+  ) {
     var switches = Switches(wear, SeededRandom(seed: seed, stream: 2))
-    let typed = typing.strokes(presses)
     let limits = Self.nextPresses(typed)
 
-    // In the order of what happened; the link keeps it.
+    // In the order of what happened. The link keeps it, but that a report says modifiers before other keys.
     var seen: [(actual: Microseconds, edge: RawEdge)] = []
     seen.reserveCapacity(typed.count * 2 + typed.count / 16)
     strokes.reserveCapacity(typed.count)
-    for (stroke, limit) in zip(typed, limits) {
+    for (number, (stroke, limit)) in zip(typed, limits).enumerated() {
       let (times, chatter) = switches.edges(of: stroke, before: limit)
       let visible = Self.sample(times, link)
       guard visible.count > 1 else { continue }
@@ -80,14 +96,47 @@ public struct Session: Sendable {
           ))
       }
       strokes.append(
-        LabelledStroke(stroke, fault: fault, isOfFaultyKey: switches.isFaulty(stroke.key)))
+        LabelledStroke(
+          stroke, fault: fault, isOfFaultyKey: switches.isFaulty(stroke.key),
+          isCounted: isCounted(number)))
     }
-    seen.sort {
-      ($0.actual, $0.edge.stroke, $0.edge.time) < ($1.actual, $1.edge.stroke, $1.edge.time)
+    seen.sort { first, second in
+      let (one, other) = (first.edge, second.edge)
+      guard one.time == other.time else { return one.time < other.time }
+      let isModifier = (Keys.isModifier(one.key), Keys.isModifier(other.key))
+      guard isModifier.0 == isModifier.1 else { return isModifier.0 }
+      return (first.actual, one.stroke) < (second.actual, other.stroke)
     }
     edges = seen.map(\.edge)
     deliver(by: link, SeededRandom(seed: seed, stream: 3))
   }
+
+  /// The session in pieces of at least so many presses, as if the machine had been started anew before each.
+  /// Cut where nobody types.
+  public func pieces(ofPresses presses: Int) -> [Session] {
+    var pieces: [Session] = []
+    var (start, first) = (0, 0)
+    var latest = -1
+    for (index, edge) in edges.enumerated() {
+      latest = max(latest, edge.stroke)
+      let isLast = index + 1 == edges.count
+      let isRest = isLast || edges[index + 1].time - edge.time >= Self.rest
+      guard isLast || isRest && !edge.down && latest - first + 1 >= presses else { continue }
+      let piece = edges[start...index].map { edge in
+        var edge = edge
+        edge.stroke -= first
+        return edge
+      }
+      // A key that is held through a rest belongs to both sides of it: no place for a cut.
+      guard isLast || piece.reduce(0, { $0 + ($1.down ? 1 : -1) }) == 0 else { continue }
+      pieces.append(Session(strokes: Array(strokes[first...latest]), edges: piece))
+      (start, first) = (index + 1, latest + 1)
+    }
+    return pieces
+  }
+
+  /// After so long a silence no contact bounces any more, in microseconds.
+  private static let rest: Microseconds = 250_000
 
   /// Sets the times at which edges and strokes come to the computer.
   private mutating func deliver(by link: Link, _ random: SeededRandom) {

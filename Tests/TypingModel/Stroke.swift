@@ -12,7 +12,19 @@ public struct Stroke: Equatable, Sendable {
     self.release = release
   }
 
+  /// A stroke with its times in milliseconds.
+  init(key: KeyCode, at press: Double, hold: Double) {
+    self.init(
+      key: key, press: Microseconds(milliseconds: press),
+      release: Microseconds(milliseconds: press + hold))
+  }
+
   public var hold: Microseconds { release - press }
+
+  /// The same stroke, so much later.
+  func moved(by delay: Microseconds) -> Stroke {
+    Stroke(key: key, press: press + delay, release: release + delay)
+  }
 }
 
 extension Microseconds {

@@ -170,12 +170,117 @@ import TypingModel
         [clean(0, true, key: Self.shift)], [], [clean(110, true)],
         [clean(125, false, key: Self.shift), clean(200, false)],
       ]))
-    #expect(late.shiftErrors == 1)
+    #expect(late.modifierErrors == 1)
     // The engine lets the waiting release out first.
     let flushed = Ledger.tally(
       session, EngineFilter(.eagerDefer(EagerDefer(threshold: 25_000))))
-    #expect(flushed.shiftErrors == 0)
+    #expect(flushed.modifierErrors == 0)
     #expect(flushed.lost.part == 0)
+  }
+
+  @Test("Any modifier counts: a Control that comes too late, too")
+  func lateControl() {
+    let control: KeyCode = 29
+    let session = Session(
+      strokes: [stroke(0, 100, key: control), stroke(20, 90)],
+      edges: [
+        edge(0, true, 0, key: control), edge(20, true, 1), edge(90, false, 1),
+        edge(100, false, 0, key: control),
+      ])
+    let late = Ledger.tally(
+      session,
+      Answer(edges: [
+        [], [clean(20, true), clean(25, true, key: control)], [clean(90, false)],
+        [clean(100, false, key: control)],
+      ]))
+    #expect(late.modifierErrors == 1)
+    #expect(late.inversions == 1)
+    #expect(late.misplaced == Proportion(part: 2, whole: 2))
+    #expect(!late.isWhole)
+    #expect(Ledger.tally(session, EngineFilter(.none)).isWhole)
+  }
+
+  @Test("Strokes that were held back and come out together are none lost")
+  func restored() {
+    // Three strokes of a machine, taken for one until the third is over.
+    let session = Session(
+      strokes: [stroke(0, 5), stroke(10, 15), stroke(20, 25)],
+      edges: [
+        edge(0, true, 0), edge(5, false, 0), edge(10, true, 1), edge(15, false, 1),
+        edge(20, true, 2), edge(25, false, 2),
+      ])
+    let restored = Ledger.tally(
+      session,
+      Answer(edges: [
+        [clean(0, true)], [], [], [], [], [],
+        [
+          clean(65, false), clean(65, true), clean(65, false), clean(65, true), clean(65, false),
+        ],
+      ]))
+    #expect(restored.isWhole)
+    #expect(restored.lost == Proportion(part: 0, whole: 3))
+    #expect(restored.pressLatency.maximum == 55)
+
+    let one = Ledger.tally(
+      session, Answer(edges: [[clean(0, true)], [], [], [], [], [], [clean(65, false)]]))
+    #expect(one.lost == Proportion(part: 2, whole: 3))
+    #expect(!one.isWhole)
+  }
+
+  @Test("A press that comes out twice is one too many")
+  func extra() {
+    let session = Session(
+      strokes: [stroke(0, 80)], edges: [edge(0, true, 0), edge(80, false, 0)])
+    let tally = Ledger.tally(
+      session,
+      Answer(edges: [[clean(0, true)], [clean(80, false), clean(81, true), clean(82, false)]]))
+    #expect(tally.extra == 1)
+    #expect(tally.lost.part == 0)
+    #expect(!tally.isWhole)
+  }
+
+  @Test("What is lost sooner after the key's press than a finger makes one is told apart")
+  func lostTooFast() {
+    // 50 ms from press to press, and 100 ms.
+    let session = Session(
+      strokes: [stroke(0, 30), stroke(50, 90), stroke(150, 200)],
+      edges: [
+        edge(0, true, 0), edge(30, false, 0), edge(50, true, 1), edge(90, false, 1),
+        edge(150, true, 2), edge(200, false, 2),
+      ])
+    let tally = Ledger.tally(session, Lockout(130_000))
+    #expect(tally.lost == Proportion(part: 2, whole: 3))
+    #expect(tally.lostFast == Proportion(part: 1, whole: 3))
+    #expect(tally.lostSlow == Proportion(part: 1, whole: 3))
+  }
+
+  @Test("What only has the device in use is not counted")
+  func uncounted() {
+    var session = Session(
+      strokes: [stroke(0, 80), stroke(100, 180), stroke(190, 280, faulty: true)],
+      edges: [
+        edge(0, true, 0), edge(80, false, 0), edge(100, true, 1), edge(180, false, 1),
+        edge(190, true, 2), edge(280, false, 2),
+      ])
+    #expect(Ledger.tally(session, Lockout(120_000)).lost == Proportion(part: 2, whole: 3))
+    #expect(Ledger.tally(session, Lockout(120_000)).lostOfFaulty == Proportion(part: 1, whole: 1))
+    session.strokes[1].isCounted = false
+    let tally = Ledger.tally(session, Lockout(120_000))
+    #expect(tally.lost == Proportion(part: 1, whole: 2))
+    #expect(Ledger.tally(session, EngineFilter(.none)).releaseLatency.mean == 0)
+  }
+
+  @Test("An input's sessions are judged by every contender, however many work on it")
+  func input() async {
+    let contenders = Contender.all.filter(\.isTypical)
+    #expect(contenders.count == 5)
+    #expect(contenders.count(where: \.isDefault) == 1)
+    let input = Input(sessions: 6) { _, seed in [CrossedStrokes().session(seed: seed)] }
+    let alone = await input.run(contenders, seed: 1, workers: 1)
+    let together = await input.run(contenders, seed: 1, workers: 4)
+    #expect(alone.map(\.tally) == together.map(\.tally))
+    #expect(alone.allSatisfy { $0.spoiled.whole == 6 })
+    #expect(alone.allSatisfy { (18...24).contains($0.tally.lost.whole) })
   }
 
   @Test("A key that is not where its finger left it is a wrong rest")

@@ -126,4 +126,35 @@ import Testing
     let worn = Session(presses: 1000, wear: Wear(), seed: 5)
     #expect(clean.strokes.map(\.stroke.key) == worn.strokes.map(\.stroke.key))
   }
+
+  @Test("The pieces of a session are the session, cut where all keys are up and nobody types")
+  func pieces() {
+    let whole = session()
+    let pieces = whole.pieces(ofPresses: 700)
+    #expect(pieces.count > 20)
+    #expect(pieces.flatMap(\.strokes) == whole.strokes)
+    #expect(pieces.flatMap { $0.edges.map(\.time) } == whole.edges.map(\.time))
+    #expect(pieces.dropLast().allSatisfy { $0.strokes.count >= 700 })
+    for piece in pieces {
+      #expect(piece.edges.reduce(0) { $0 + ($1.down ? 1 : -1) } == 0)
+      #expect(Set(piece.edges.map(\.stroke)) == Set(piece.strokes.indices))
+    }
+    for (piece, next) in zip(pieces, pieces.dropFirst()) {
+      let rest = (next.edges.first?.time ?? 0) - (piece.edges.last?.time ?? 0)
+      #expect(rest >= 250_000)
+    }
+  }
+
+  @Test("What moves between the same two polls comes in one report, modifiers first")
+  func modifiersFirst() {
+    // Shift comes up a millisecond after the letter went down, and is said first.
+    let strokes = [
+      Stroke(key: Keys.leftShift, press: 1000, release: 60_000),
+      Stroke(key: 30, press: 59_000, release: 120_000),
+    ]
+    let session = Session(strokes, link: Link(poll: 8000), seed: 1)
+    #expect(session.edges.map(\.key) == [Keys.leftShift, Keys.leftShift, 30, 30])
+    #expect(session.edges.map(\.time) == [8000, 64_000, 64_000, 120_000])
+    #expect(session.edges.map(\.down) == [true, false, true, false])
+  }
 }

@@ -50,6 +50,16 @@ extension Contender {
     }
     + [50, 100].map { strategy("throttle", "\($0)", .throttle(Throttle(threshold: $0 * 1000))) }
 
+  /// Whether it speaks for its family where not all parameters are compared.
+  var isTypical: Bool {
+    switch (family, parameters) {
+    case ("gap lock-out", "30"), ("libinput per key", "25"), ("eager-defer", "25"),
+      ("confirm", "dropout 25"):
+      true
+    default: isDefault
+    }
+  }
+
   private static func strategy(
     _ family: String, _ parameters: String, _ strategy: Strategy
   ) -> Contender {

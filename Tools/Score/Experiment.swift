@@ -45,25 +45,27 @@ struct Experiment: Sendable {
   }
 
   private func judge(_ person: Int, into results: inout [Result]) {
-    let seed = SeededRandom.seed(of: person, of: seed)
-    let clean = session(wear: .none, link: link(person), seed: seed)
+    let clean = session(of: person, wear: .none)
     for index in results.indices {
       results[index].clean.add(results[index].contender.tally(clean))
     }
-    let worn = session(wear: wear, link: link(person), seed: seed)
+    let worn = session(of: person, wear: wear)
     for index in results.indices {
       results[index].worn.add(results[index].contender.tally(worn))
     }
   }
 
-  private func session(wear: Wear, link: Link, seed: UInt64) -> Session {
-    Session(presses: presses, manner: manner, wear: wear, link: link, seed: seed)
+  /// What the person types on a keyboard that is so worn.
+  func session(of person: Int, wear: Wear) -> Session {
+    Session(
+      presses: presses, manner: manner, wear: wear, link: link(person),
+      seed: SeededRandom.seed(of: person, of: seed))
   }
 }
 
 extension SeededRandom {
   /// A seed for each person of an experiment.
-  fileprivate static func seed(of person: Int, of seed: UInt64) -> UInt64 {
+  static func seed(of person: Int, of seed: UInt64) -> UInt64 {
     var random = SeededRandom(seed: seed, stream: person)
     return random.next()
   }

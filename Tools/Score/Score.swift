@@ -60,11 +60,15 @@ struct Score: AsyncParsableCommand {
 
     let contenders = Contender.all.filter { only.map($0.family.contains) ?? true }
     let start = ContinuousClock.now
-    let results = await experiment.run(
-      contenders, workers: ProcessInfo.processInfo.activeProcessorCount)
+    let workers = ProcessInfo.processInfo.activeProcessorCount
+    let results = await experiment.run(contenders, workers: workers)
+    let typical = results.filter { $0.contender.isTypical }
+    let questions = await Question.all(typical, of: experiment, workers: workers)
     let seconds = (ContinuousClock.now - start).components.seconds
 
     print(Table(results, of: experiment).text)
+    print()
+    print(QuestionTable(questions, of: typical.map(\.contender)).text)
     print("Seed \(seed); \(seconds) s.")
     if let svg {
       try Picture(results, of: experiment).svg.write(toFile: svg, atomically: true, encoding: .utf8)

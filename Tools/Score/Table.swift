@@ -53,7 +53,7 @@ struct Table {
       + cells(worn.pressLatency) + cells(worn.releaseLatency)
       + [result.clean, worn].reduce(into: [0, 0, 0]) {
         $0[0] += $1.inversions
-        $0[1] += $1.shiftErrors
+        $0[1] += $1.modifierErrors
         $0[2] += $1.wrongRests
       }
       .map(String.init) + [isOnFront ? "*" : ""]
