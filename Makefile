@@ -115,7 +115,7 @@ docs: setup
 
 ## score: every strategy on a model of human typing with labelled chatter, as a table and as docs/score.svg
 score: setup
-	@echo "score: building (two minutes the first time), then scoring (about a minute)"
+	@echo "score: building (two minutes the first time), then scoring (a minute or two)"
 	@$(SWIFT) run --scratch-path $(BUILD)/optimised -c release -Xswiftc -enable-testing score --svg docs/score.svg
 
 ## score-calibration: how often calibrate is right, on simulated switches, as a table

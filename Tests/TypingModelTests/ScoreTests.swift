@@ -1,4 +1,5 @@
 import Debounce
+import Foundation
 import Testing
 import TypingModel
 
@@ -339,5 +340,29 @@ import TypingModel
       result(lost: 1, missed: 9), result(lost: 2, missed: 9), result(lost: 5, missed: 1),
     ]
     #expect(results.front == [true, false, true])
+  }
+
+  @Test("The picture has a row for each question, and a point for each contender")
+  func questions() async {
+    let contenders = Contender.all.filter(\.isTypical)
+    let accounts = contenders.map { _ in
+      Account(tally: Tally(), spoiled: Proportion(part: 1, whole: 4))
+    }
+    let questions = [
+      Question("bursts of a test", "spoiled", accounts) { .share($0.spoiled, of: 100) },
+      Question("bursts of a test", "press", accounts) { .mean($0.tally.pressLatency.mean) },
+    ]
+    #expect(questions[0].figures.map(\.value) == Array(repeating: 25, count: 5))
+    let picture = QuestionPicture(questions, of: contenders, colours: [:], top: 0).svg
+    #expect(picture.contains("bursts of a test: spoiled, %<"))
+    #expect(picture.contains("bursts of a test: press, ms<"))
+    // One for each in the legend, and one in each row; the default has a ring around it.
+    #expect(picture.components(separatedBy: "point").count - 1 == 3 * contenders.count)
+    #expect(picture.components(separatedBy: "mark").count - 1 == 3)
+
+    let table = QuestionTable(questions, of: contenders).text
+    #expect(table.contains("spoiled %"))
+    // Wilson's interval of one in four.
+    #expect(table.contains("4.559–69.9"))
   }
 }

@@ -4,10 +4,11 @@ import Foundation
 ///
 /// Each family is a curve through its parameters. A filled point means that healthy keys hardly wait, a
 /// ring that every release does; a dashed curve means that holds are lost. Made to be read on light and
-/// on dark pages alike.
+/// on dark pages alike. Under it, what else is asked of the typical ones.
 struct Picture {
   private let experiment: Experiment
   private let curves: [Curve]
+  private let questions: QuestionPicture
 
   private struct Curve {
     let family: String
@@ -23,7 +24,7 @@ struct Picture {
     let isDefault: Bool
   }
 
-  init(_ results: [Result], of experiment: Experiment) {
+  init(_ results: [Result], _ questions: [Question], of experiment: Experiment) {
     self.experiment = experiment
     var families: [String] = []
     // What lets everything through is off the scale, and `throttle` is about something else.
@@ -43,11 +44,15 @@ struct Picture {
         },
         losesHolds: members.contains { $0.worn.holdsLost.share > 0.2 })
     }
+    self.questions = QuestionPicture(
+      questions, of: results.map(\.contender).filter(\.isTypical),
+      colours: Dictionary(uniqueKeysWithValues: zip(families, families.indices)), top: Self.height)
   }
 
   // MARK: - Axes
 
   private static let width = 920.0
+  /// That of the upper part.
   private static let height = 600.0
   /// Where the axes end.
   private static let plot = (left: 76.0, top: 64.0, right: 896.0, bottom: 500.0)
@@ -87,7 +92,7 @@ struct Picture {
     let lines = curves.enumerated().map { line(of: $1, colour: $0) }
     let numbers = curves.enumerated().map { self.numbers(of: $1, colour: $0, &labels) }
     return """
-      <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(Int(Self.width)) \(Int(Self.height))" \
+      <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(Int(Self.width)) \(Int(Self.height + questions.height))" \
       role="img" aria-label="Genuine presses lost against chatter missed, by strategy">
       \(Self.style)
       <rect class="page" width="100%" height="100%" rx="8"/>
@@ -98,6 +103,7 @@ struct Picture {
       \(numbers.joined(separator: "\n"))
       \(names.joined(separator: "\n"))
       \(legend)
+      \(questions.svg)
       </svg>
 
       """

@@ -31,14 +31,18 @@ struct QuestionTable {
   private func cells(_ question: Question) -> [String] {
     let own = contenders.firstIndex(where: \.isDefault) ?? contenders.count - 1
     var scope = ["", ""]
-    if case .share(let proportion, let scale) = question.figures[own] {
+    var unit = "ms"
+    if case .share(let proportion, let whole) = question.figures[own] {
       let interval = proportion.interval
       scope = [
         "\(proportion.whole)",
-        number(interval.lowerBound * scale) + "–" + number(interval.upperBound * scale),
+        number(interval.lowerBound * Double(whole)) + "–"
+          + number(interval.upperBound * Double(whole)),
       ]
+      unit = whole == 100 ? "%" : "/\(whole)"
     }
-    return [question.input, question.measure] + question.figures.map { number($0.value) } + scope
+    return [question.input, "\(question.measure) \(unit)"]
+      + question.figures.map { number($0.value) } + scope
   }
 
   private func number(_ value: Double) -> String {

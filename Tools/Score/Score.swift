@@ -71,7 +71,8 @@ struct Score: AsyncParsableCommand {
     print(QuestionTable(questions, of: typical.map(\.contender)).text)
     print("Seed \(seed); \(seconds) s.")
     if let svg {
-      try Picture(results, of: experiment).svg.write(toFile: svg, atomically: true, encoding: .utf8)
+      try Picture(results, questions, of: experiment).svg.write(
+        toFile: svg, atomically: true, encoding: .utf8)
     }
   }
 }
