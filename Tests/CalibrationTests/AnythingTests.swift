@@ -39,7 +39,7 @@ struct AnythingTests {
             code: [18, 30, 31, 0, 0x2ff, 0xffff].randomElement(using: &numbers) ?? 0,
             value: [0, 1, 1, 2, -7].randomElement(using: &numbers) ?? 0)
         }
-        session.hear(Frame(time: now, events))
+        session.receive(Frame(time: now, events))
         switch Int.random(in: 0..<60, using: &numbers) {
         case 0: session.skip()
         case 1: session.back()
@@ -74,7 +74,7 @@ struct AnythingTests {
         // Contacts without end, close together, are the worst that can come.
         now += .random(in: 1000...140_000, using: &numbers)
         let key = KeyCode(stroke / 2 % 3) + 16
-        observer.hear(key, value: Int32((stroke + 1) % 2), at: now, during: .taps(17))
+        observer.receive(key, value: Int32((stroke + 1) % 2), at: now, during: .taps(17))
       }
       return try JSONEncoder().encode(observer).count
     }

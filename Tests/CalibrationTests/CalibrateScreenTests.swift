@@ -52,23 +52,23 @@ struct CalibrateScreenTests {
   @Test("arrows go on and back once, however they chatter; the chord ends it")
   func steering() {
     var keys = SteeringKeys(chord: [14, 1, 28])
-    func hear(_ key: KeyCode, _ down: Bool, _ time: Microseconds, asked: KeyCode? = nil)
+    func receive(_ key: KeyCode, _ down: Bool, _ time: Microseconds, asked: KeyCode? = nil)
       -> SteeringKeys.Order?
     {
-      keys.hear(Frame(time: time, [.key(key, down: down)]), asked: asked)
+      keys.receive(Frame(time: time, [.key(key, down: down)]), asked: asked)
     }
-    #expect(hear(106, true, 1_000_000) == .skip)
-    #expect(hear(106, false, 1_005_000) == nil)
-    #expect(hear(106, true, 1_010_000) == nil)
-    #expect(hear(106, false, 1_100_000) == nil)
-    #expect(hear(105, true, 2_000_000) == .back)
-    #expect(hear(105, false, 2_100_000) == nil)
+    #expect(receive(106, true, 1_000_000) == .skip)
+    #expect(receive(106, false, 1_005_000) == nil)
+    #expect(receive(106, true, 1_010_000) == nil)
+    #expect(receive(106, false, 1_100_000) == nil)
+    #expect(receive(105, true, 2_000_000) == .back)
+    #expect(receive(105, false, 2_100_000) == nil)
     // Who is asked to tap the arrow does not mean to go on.
-    #expect(hear(106, true, 4_000_000, asked: 106) == nil)
-    #expect(hear(106, false, 4_100_000, asked: 106) == nil)
-    #expect(hear(109, true, 5_000_000, asked: 106) == .skip)
-    #expect(hear(14, true, 6_000_000) == nil)
-    #expect(hear(1, true, 6_100_000) == nil)
-    #expect(hear(28, true, 6_200_000) == .panic)
+    #expect(receive(106, true, 4_000_000, asked: 106) == nil)
+    #expect(receive(106, false, 4_100_000, asked: 106) == nil)
+    #expect(receive(109, true, 5_000_000, asked: 106) == .skip)
+    #expect(receive(14, true, 6_000_000) == nil)
+    #expect(receive(1, true, 6_100_000) == nil)
+    #expect(receive(28, true, 6_200_000) == .panic)
   }
 }

@@ -130,16 +130,16 @@ struct VerdictTests {
     for index in 0..<20 {
       let time = stream.now + Microseconds(index) * 500_000 + 2_000_000
       for code: KeyCode in [16, 17, key] {
-        observer.hear(code, value: 1, at: time, during: .typing)
+        observer.receive(code, value: 1, at: time, during: .typing)
       }
       // The key's own double, squeezed together.
-      observer.hear(key, value: 0, at: time + 60_000, during: .typing)
+      observer.receive(key, value: 0, at: time + 60_000, during: .typing)
       if index % 4 == 0 {
-        observer.hear(key, value: 1, at: time + 61_000, during: .typing)
-        observer.hear(key, value: 0, at: time + 64_000, during: .typing)
+        observer.receive(key, value: 1, at: time + 61_000, during: .typing)
+        observer.receive(key, value: 0, at: time + 64_000, during: .typing)
       }
       for code: KeyCode in [16, 17] {
-        observer.hear(code, value: 0, at: time + 64_000, during: .typing)
+        observer.receive(code, value: 0, at: time + 64_000, during: .typing)
       }
     }
     observer.advance(to: .max)

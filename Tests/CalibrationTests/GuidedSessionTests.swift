@@ -21,10 +21,10 @@ struct GuidedSessionTests {
 
     mutating func stroke(_ code: KeyCode, _ times: [Double], rest: Double) {
       for (index, time) in times.enumerated() {
-        session.hear(Frame(time: now, [.key(code, down: index % 2 == 0)]))
+        session.receive(Frame(time: now, [.key(code, down: index % 2 == 0)]))
         now += Microseconds(time * 1000)
       }
-      session.hear(Frame(time: now, [.key(code, down: false)]))
+      session.receive(Frame(time: now, [.key(code, down: false)]))
       now += 160_000
       session.advance(to: now)
       now += Microseconds(rest * 1000)

@@ -92,12 +92,12 @@ struct ObserverTests {
   @Test("hears no repeats, no edge twice, and no time that runs backwards")
   func oddities() {
     var observer = Observer()
-    observer.hear(key, value: 0, at: 5, during: .typing)
-    observer.hear(key, value: 1, at: 1_000_000, during: .typing)
-    observer.hear(key, value: 1, at: 1_001_000, during: .typing)
-    observer.hear(key, value: 2, at: 1_002_000, during: .typing)
-    observer.hear(key, value: 0, at: 900_000, during: .typing)
-    observer.hear(0x300, value: 1, at: 1_100_000, during: .typing)
+    observer.receive(key, value: 0, at: 5, during: .typing)
+    observer.receive(key, value: 1, at: 1_000_000, during: .typing)
+    observer.receive(key, value: 1, at: 1_001_000, during: .typing)
+    observer.receive(key, value: 2, at: 1_002_000, during: .typing)
+    observer.receive(key, value: 0, at: 900_000, during: .typing)
+    observer.receive(0x300, value: 1, at: 1_100_000, during: .typing)
     observer.advance(to: 2_000_000)
     #expect(observer.observedKeys == [key])
     #expect(observer[key].strokes == 1)
@@ -107,12 +107,12 @@ struct ObserverTests {
   @Test("drops what was begun when events are lost")
   func lost() {
     var observer = Observer()
-    observer.hear(Frame(time: 0, [.key(key, down: true)]), during: .typing)
-    observer.hear(Frame(time: 90_000, [.key(key, down: false)]), during: .typing)
-    observer.hear(Frame(time: 95_000, [.key(other, down: true)]), during: .typing)
+    observer.receive(Frame(time: 0, [.key(key, down: true)]), during: .typing)
+    observer.receive(Frame(time: 90_000, [.key(key, down: false)]), during: .typing)
+    observer.receive(Frame(time: 95_000, [.key(other, down: true)]), during: .typing)
     let dropped = Event(type: EventType.synchronisation, code: EventType.dropped, value: 0)
-    observer.hear(Frame(time: 100_000, [dropped, .key(key, down: true)]), during: .typing)
-    observer.hear(Frame(time: 110_000, [.key(key, down: false)]), during: .typing)
+    observer.receive(Frame(time: 100_000, [dropped, .key(key, down: true)]), during: .typing)
+    observer.receive(Frame(time: 110_000, [.key(key, down: false)]), during: .typing)
     observer.advance(to: 1_000_000)
     #expect(observer[key].typed == FaultRate(faults: 0, strokes: 1))
     #expect(observer[other].strokes == 0)
@@ -128,7 +128,7 @@ struct ObserverTests {
       let poll = Microseconds(interval) * 1000
       time += max(1, step / poll) * poll
       // The computer's clock has a jitter of its own.
-      link.hear(key, at: time + Microseconds.random(in: -60...60, using: &numbers))
+      link.receive(key, at: time + Microseconds.random(in: -60...60, using: &numbers))
     }
     #expect(link.poll == interval)
     #expect(!link.isBursty)
@@ -141,7 +141,7 @@ struct ObserverTests {
     var time: Microseconds = 0
     for _ in 0..<300 {
       time += Microseconds.random(in: 20_000...200_000, using: &numbers)
-      link.hear(key, at: time)
+      link.receive(key, at: time)
     }
     #expect(link.poll == nil)
   }
@@ -155,8 +155,8 @@ struct ObserverTests {
     for index in 0..<12 {
       let time = 20_000_000 + Microseconds(index) * 400_000
       for code: KeyCode in [16, 17, 18] {
-        observer.hear(code, value: 1, at: time, during: .typing)
-        observer.hear(code, value: 0, at: time + 90_000, during: .typing)
+        observer.receive(code, value: 1, at: time, during: .typing)
+        observer.receive(code, value: 0, at: time + 90_000, during: .typing)
       }
     }
     #expect(observer.link.isBursty)

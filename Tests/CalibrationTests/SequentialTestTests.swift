@@ -5,16 +5,16 @@ import Testing
 @Suite("The sequential test")
 struct SequentialTestTests {
   /// A stroke of a switch with this rate of faults, which a finger makes look faulty once in 1/`healthy` strokes.
-  private func hear(
+  private func weigh(
     _ test: inout SequentialTest, rate: Double, healthy: Double, _ numbers: inout Numbers
   ) {
     let share = PairClass.bounce.shareOfFaults(isLabelled: true)
     let isBounce =
       Double.random(in: 0..<1, using: &numbers) < rate * share + (1 - rate) * healthy
     if isBounce {
-      test.hear(faulty: share, healthy: healthy)
+      test.weigh(faulty: share, healthy: healthy)
     } else {
-      test.hear(faulty: 1 - share, healthy: 1 - healthy)
+      test.weigh(faulty: 1 - share, healthy: 1 - healthy)
     }
   }
 
@@ -28,7 +28,7 @@ struct SequentialTestTests {
     let cases = 3000
     for _ in 0..<cases {
       var test = SequentialTest()
-      for _ in 0..<400 { hear(&test, rate: 0, healthy: 0.005, &numbers) }
+      for _ in 0..<400 { weigh(&test, rate: 0, healthy: 0.005, &numbers) }
       reached += test.highest >= 2.9957 ? 1 : 0
     }
     print("reached by \(reached) of \(cases)")
@@ -45,7 +45,7 @@ struct SequentialTestTests {
     var found = 0
     for _ in 0..<400 {
       var test = SequentialTest()
-      for _ in 0..<strokes { hear(&test, rate: rate, healthy: 1e-4, &numbers) }
+      for _ in 0..<strokes { weigh(&test, rate: rate, healthy: 1e-4, &numbers) }
       found += test.isCertain ? 1 : 0
     }
     print("sequential test, \(rate) within \(strokes) strokes: seed \(seed), \(found) of 400")
@@ -55,21 +55,21 @@ struct SequentialTestTests {
   @Test("takes more than one bounce, and two close together are enough")
   func twoBounces() {
     var test = SequentialTest()
-    test.hear(faulty: 0.6, healthy: 1e-4)
+    test.weigh(faulty: 0.6, healthy: 1e-4)
     #expect(!test.isCertain)
     #expect(test.certainty > 0.3)
-    for _ in 0..<20 { test.hear(faulty: 0.08, healthy: 1) }
-    test.hear(faulty: 0.6, healthy: 1e-4)
+    for _ in 0..<20 { test.weigh(faulty: 0.08, healthy: 1) }
+    test.weigh(faulty: 0.6, healthy: 1e-4)
     #expect(test.isCertain)
   }
 
   @Test("forgets nothing it was certain of, and turns to healthy with clean strokes")
   func course() {
     var test = SequentialTest()
-    test.hear(faults: 5, strokes: 100, allowed: 1e-3)
+    test.weigh(faults: 5, strokes: 100, allowed: 1e-3)
     #expect(test.isCertain)
     let highest = test.highest
-    test.hear(faults: 0, strokes: 100_000, allowed: 1e-3)
+    test.weigh(faults: 0, strokes: 100_000, allowed: 1e-3)
     #expect(test.isCertain)
     #expect(test.highest == highest)
     #expect(test.evidence < 0)

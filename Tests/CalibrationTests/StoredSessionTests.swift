@@ -28,10 +28,10 @@ struct StoredSessionTests {
     var now: Microseconds = 9_000_000_000
     func stroke(_ key: KeyCode, _ times: [Microseconds]) {
       for (index, time) in times.enumerated() {
-        session.hear(Frame(time: now, [.key(key, down: index % 2 == 0)]))
+        session.receive(Frame(time: now, [.key(key, down: index % 2 == 0)]))
         now += time
       }
-      session.hear(Frame(time: now, [.key(key, down: false)]))
+      session.receive(Frame(time: now, [.key(key, down: false)]))
       session.advance(to: now + 160_000)
       now += 400_000
     }
@@ -151,7 +151,7 @@ struct StoredSessionTests {
     for _ in 0..<2 {
       for time in [0, 8000, 9000, 70_000] as [Microseconds] {
         now += time
-        session.hear(Frame(time: now, [.key(18, down: time == 0 || time == 9000)]))
+        session.receive(Frame(time: now, [.key(18, down: time == 0 || time == 9000)]))
       }
       now += 400_000
       session.advance(to: now)

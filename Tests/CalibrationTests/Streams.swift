@@ -21,7 +21,7 @@ struct Streams {
   func observed(during phase: Phase = .typing, by observer: Observer = Observer()) -> Observer {
     var observer = observer
     for edge in edges {
-      observer.hear(edge.key, value: edge.value, at: edge.time, during: phase)
+      observer.receive(edge.key, value: edge.value, at: edge.time, during: phase)
     }
     observer.advance(to: now + 1_000_000)
     return observer

@@ -40,7 +40,7 @@ struct TraceTests {
     var last: Microseconds = 0
     while let entry = try reader.next() {
       guard case .raw(let frame) = entry else { continue }
-      observer.hear(frame, during: phase)
+      observer.receive(frame, during: phase)
       last = frame.time
     }
     observer.advance(to: last + 1_000_000)

@@ -19,7 +19,7 @@ struct Experiment: Sendable {
     private var released: [KeyCode: Microseconds] = [:]
     private(set) var gaps: [KeyCode: [Double]] = [:]
 
-    mutating func hear(_ edge: RawEdge) {
+    mutating func receive(_ edge: RawEdge) {
       if edge.down, let released = released[edge.key] {
         gaps[edge.key, default: []].append(Double(edge.time - released) / 1000)
       } else if !edge.down {
@@ -37,8 +37,8 @@ struct Experiment: Sendable {
     var gaps = Gaps()
 
     for edge in keyboard.typing(effort.enoughStrokes) where session.request == .type {
-      session.hear(Frame(time: edge.time, [.key(edge.key, down: edge.down)]))
-      gaps.hear(edge)
+      session.receive(Frame(time: edge.time, [.key(edge.key, down: edge.down)]))
+      gaps.receive(edge)
     }
     if session.request == .type { session.skip() }
     let found = Set(session.suspects)
@@ -78,8 +78,8 @@ struct Experiment: Sendable {
     var strokesNeeded: [KeyCode: Int] = [:]
     let worn = Set(keyboard.faultyKeys)
     for edge in keyboard.typing(passive) {
-      observer.hear(edge.key, value: edge.down ? 1 : 0, at: edge.time, during: .typing)
-      gaps.hear(edge)
+      observer.receive(edge.key, value: edge.down ? 1 : 0, at: edge.time, during: .typing)
+      gaps.receive(edge)
       if edge.down, worn.contains(edge.key), strokesNeeded[edge.key] == nil,
         observer[edge.key].test.isCertain
       {
@@ -148,8 +148,8 @@ struct Experiment: Sendable {
       case .done: return
       }
       for edge in edges {
-        session.hear(Frame(time: edge.time, [.key(edge.key, down: edge.down)]))
-        gaps.hear(edge)
+        session.receive(Frame(time: edge.time, [.key(edge.key, down: edge.down)]))
+        gaps.receive(edge)
       }
       session.advance(to: (edges.last?.time ?? 0) + 150_000)
     }

@@ -116,6 +116,6 @@ extension SequentialTest {
   /// The test of so many strokes that are known by their number alone.
   init(faults: Int, strokes: Int, allowed: Double) {
     self.init()
-    hear(faults: faults, strokes: strokes, allowed: allowed)
+    weigh(faults: faults, strokes: strokes, allowed: allowed)
   }
 }

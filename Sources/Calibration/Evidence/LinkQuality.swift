@@ -39,7 +39,7 @@ public struct LinkQuality: Equatable, Sendable, Codable {
 
   public init() {}
 
-  mutating func hear(_ key: KeyCode, at time: Microseconds) {
+  mutating func receive(_ key: KeyCode, at time: Microseconds) {
     edges += 1
     guard let last else {
       begin(key, at: time)

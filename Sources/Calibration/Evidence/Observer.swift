@@ -55,7 +55,7 @@ public struct Observer: Equatable, Sendable, Codable {
 
   /// Hears a frame. Events that are not of keys, and repeats, tell nothing. A frame before which the kernel lost events
   /// (`SYN_DROPPED`) ends what was begun.
-  public mutating func hear(_ frame: borrowing Frame, during phase: Phase) {
+  public mutating func receive(_ frame: borrowing Frame, during phase: Phase) {
     let isDropped = frame.events.contains {
       $0.type == EventType.synchronisation && $0.code == EventType.dropped
     }
@@ -63,7 +63,7 @@ public struct Observer: Equatable, Sendable, Codable {
     for index in frame.events.indices {
       let event = frame.events[index]
       guard event.type == EventType.key else { continue }
-      hear(event.code, value: event.value, at: frame.time, during: phase)
+      receive(event.code, value: event.value, at: frame.time, during: phase)
     }
   }
 
@@ -72,7 +72,7 @@ public struct Observer: Equatable, Sendable, Codable {
   /// - Parameters:
   ///   - value: 1 down, 0 up; 2, a repeat, tells nothing.
   ///   - time: Of the kernel's event clock. One that runs backwards counts as standing still.
-  public mutating func hear(
+  public mutating func receive(
     _ key: KeyCode, value: Int32, at time: Microseconds, during phase: Phase
   ) {
     guard value == 0 || value == 1, key < EventType.keyCount else { return }
@@ -81,10 +81,10 @@ public struct Observer: Equatable, Sendable, Codable {
     // An edge that changes nothing: one between was lost.
     guard isDown != (value == 1) else { return }
     if value == 1 {
-      link.hear(key, at: time)
+      link.receive(key, at: time)
       press(key, at: time, during: phase.applied(to: key))
     } else if let run = keys[key]?.run, run.end == nil {
-      link.hear(key, at: time)
+      link.receive(key, at: time)
       keys[key]?.run?.contacts[run.contacts.count - 1].release = time
     }
   }
@@ -197,13 +197,13 @@ extension Observer {
         if kind != .bounce, wasAsked || share > KeyEvidence.muchDoubled {
           doubles = max(doubles, share * evidence.shareOfFastDoubles)
         }
-        evidence.test.hear(
+        evidence.test.weigh(
           faulty: kind.shareOfFaults(isLabelled: false),
           healthy: min(1, max(kind.shareOfAccidents, doubles)))
       }
     }
     for _ in classes.count..<max(classes.count, strokes) {
-      evidence.test.hear(faulty: PairClass.none.shareOfFaults(isLabelled: false), healthy: 1)
+      evidence.test.weigh(faulty: PairClass.none.shareOfFaults(isLabelled: false), healthy: 1)
     }
   }
 
@@ -254,7 +254,7 @@ extension Observer {
     }
     let kind =
       gaps.first.map { PairClass(gap: $0, holds: (holds[0], holds[1]), isLabelled: true) } ?? .none
-    evidence.test.hear(
+    evidence.test.weigh(
       faulty: kind.shareOfFaults(isLabelled: true),
       healthy: kind == .none ? 1 : kind.shareOfAccidents + Self.slips * kind.shareOfDoubles)
   }

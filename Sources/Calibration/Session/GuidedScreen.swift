@@ -8,14 +8,11 @@ public struct GuidedScreen {
   public let session: GuidedSession
   /// The time on the event clock.
   public let now: Microseconds
-  /// Whether the service has lent the device.
-  public let isLent: Bool
 
-  public init(title: String, session: GuidedSession, now: Microseconds, isLent: Bool = false) {
+  public init(title: String, session: GuidedSession, now: Microseconds) {
     self.title = title
     self.session = session
     self.now = now
-    self.isLent = isLent
   }
 
   /// The least that it is laid out for.

@@ -229,8 +229,8 @@ extension GuidedSession {
 // What happens.
 extension GuidedSession {
   /// Hears a frame of the device, and goes on to the next request when this one is fulfilled.
-  public mutating func hear(_ frame: borrowing Frame) {
-    observer.hear(frame, during: phase)
+  public mutating func receive(_ frame: borrowing Frame) {
+    observer.receive(frame, during: phase)
     if frame.events.contains(where: { $0.type == EventType.key }) {
       advanceTyping(to: frame.time)
       lastEdge = frame.time

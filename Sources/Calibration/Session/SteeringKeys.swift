@@ -27,7 +27,7 @@ public struct SteeringKeys {
   /// What the frame orders.
   ///
   /// - Parameter asked: The key that the person is asked to press: it steers nothing meanwhile.
-  public mutating func hear(_ frame: borrowing Frame, asked: KeyCode?) -> Order? {
+  public mutating func receive(_ frame: borrowing Frame, asked: KeyCode?) -> Order? {
     var order: Order?
     for index in frame.events.indices where frame.events[index].type == EventType.key {
       let event = frame.events[index]

@@ -32,7 +32,7 @@ public struct SequentialTest: Equatable, Sendable, Codable {
   /// - Parameters:
   ///   - faulty: How likely what was seen is in a stroke with a fault.
   ///   - healthy: How likely it is in any stroke of a healthy switch.
-  mutating func hear(faulty: Double, healthy: Double) {
+  mutating func weigh(faulty: Double, healthy: Double) {
     let ratio = faulty / max(healthy, 1e-12)
     for (index, rate) in Self.rates.enumerated() {
       parts[index] += log(1 - rate + rate * ratio)
@@ -42,7 +42,7 @@ public struct SequentialTest: Equatable, Sendable, Codable {
 
   /// Hears of so many strokes at once, of which so many were faulty, where a healthy switch has at most the share
   /// `allowed` of them.
-  mutating func hear(faults: Int, strokes: Int, allowed: Double) {
+  mutating func weigh(faults: Int, strokes: Int, allowed: Double) {
     for (index, rate) in Self.rates.enumerated() where rate > allowed {
       parts[index] +=
         Double(faults) * log(rate / allowed)

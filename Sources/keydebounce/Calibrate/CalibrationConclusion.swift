@@ -85,15 +85,8 @@ struct CalibrationConclusion {
 
   /// Asks whether to write. Where nobody can be asked: no.
   private func isWanted(_ file: CalibratedFile) throws -> Bool {
-    guard findings.mayAsk, !isJSON, Terminal(STDIN_FILENO).isTerminal,
-      Terminal.standardError.isTerminal
-    else {
-      return false
-    }
-    try Terminal.standardError.write("Write \(file.path.printable)? [y/N] ")
-    let answer = readLine()
-    if answer == nil { try Terminal.standardError.write("\n") }
-    return ["y", "yes"].contains((answer ?? "").lowercased())
+    guard findings.mayAsk, !isJSON, Terminal.canAsk else { return false }
+    return try ["y", "yes"].contains(Terminal.ask("Write \(file.path.printable)? [y/N] "))
   }
 
   /// Has the service take the file up, if there is one that goes by this folder.

@@ -23,7 +23,7 @@ enum CalibrationEvidence {
       if frame.saysEventsWereLost {
         observer.interrupt()
       } else {
-        observer.hear(frame, during: .typing)
+        observer.receive(frame, during: .typing)
       }
     }
     observer.advance(to: .max)

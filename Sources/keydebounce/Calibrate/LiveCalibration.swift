@@ -8,7 +8,7 @@ import EventDevices
 import Glibc
 import TerminalText
 
-/// A calibration of a device that is there.
+/// The calibration of a device that is plugged in.
 struct LiveCalibration {
   let device: String?
   let isPassive: Bool
@@ -26,27 +26,78 @@ struct LiveCalibration {
     let chord = try settings.device(for: description)?.panicChord ?? settings.panicChord
     let source = try Source(path: node.path)
     let store = isPassive ? nil : StoredSession(of: description)
-    let task: CalibrationSession.Task =
+    let method: Measurement.Method =
       isPassive ? .passive(Observer()) : .guided(try guidedSession(from: store))
-    if case .guided(let session) = task, session.request == .done {
-      return try conclude(task, .done, description, store)
+    if case .guided(let session) = method, session.request == .done {
+      return finished(session, description, store)
     }
     let loan = try BorrowedDevice(node.path)
     let isLent = loan.isLent
     report("listening to “\(node.title)” (\(node.path)); Ctrl-C ends it")
     if isLent { report("the daemon has lent the device: it is not debounced meanwhile") }
 
-    var session = CalibrationSession(task, title: "\(node.title) (\(node.path))", chord: chord)
-    let end = try session.listen(to: source, loan)
+    var measurement = Measurement(method, title: "\(node.title) (\(node.path))", chord: chord)
+    var watch = DeviceWatch(loan)
+    watch.add(source)
+    let end = try watch.run(&measurement)
+    measurement.hide()
     if isLent { report("the device is the daemon's again") }
-    return try conclude(session.task, end, description, store)
+    guard !measurement.isPanic else {
+      report("ended by the panic chord; nothing was written")
+      throw ExitCode(ExitStatus.panicChord.rawValue)
+    }
+    if case .gone = end { report("the device was unplugged") }
+    switch measurement.method {
+    case .guided(let session): return try conclude(session, description, store)
+    case .passive(var observer):
+      observer.interrupt()
+      return conclude(observer, end, description)
+    }
   }
 
   private func node(_ settings: Settings) throws -> DeviceNode? {
-    if let device { return try WatchedDevice(named: device, settings).node() }
-    return try PressedDevice(settings).node()
+    let chooser = DeviceChooser(settings: settings)
+    return try device.map { try chooser.device(named: $0) } ?? chooser.pressedDevice()
   }
 
+  private func conclude(
+    _ observer: Observer, _ end: DeviceWatch.End, _ description: DeviceDescription
+  ) -> CalibrationFindings? {
+    var findings = CalibrationFindings(
+      CalibrationResult(device: description, method: .passive, of: observer))
+    switch end {
+    case .gone, .stopped(SIGINT): return findings
+    case .stopped(SIGTERM):
+      findings.mayAsk = false
+      return findings
+    case .stopped, .finished: return nil
+    }
+  }
+
+  private func conclude(
+    _ session: GuidedSession, _ description: DeviceDescription, _ store: StoredSession?
+  ) throws -> CalibrationFindings? {
+    if session.request == .done { return finished(session, description, store) }
+    guard !session.observer.observedKeys.isEmpty, let store else { return nil }
+    try store.store(session)
+    report("ended; “--resume” goes on from here (kept in \(store.path.printable))")
+    return nil
+  }
+
+  private func finished(
+    _ session: GuidedSession, _ description: DeviceDescription, _ store: StoredSession?
+  ) -> CalibrationFindings {
+    var findings = CalibrationFindings(
+      CalibrationResult(device: description, method: .guided, of: session.observer))
+    // Kept until its result is written: whoever says no, or is interrupted, need not tap it all again.
+    if let store, (try? store.store(session)) != nil { findings.kept = store }
+    return findings
+  }
+}
+
+// MARK: - Measurements that were broken off
+
+extension LiveCalibration {
   /// The session to begin with: a new one, or the one that was kept, if that is wanted.
   private func guidedSession(from store: StoredSession?) throws -> GuidedSession {
     var session = try keptSession(in: store) ?? GuidedSession()
@@ -72,46 +123,10 @@ struct LiveCalibration {
       kept.request == .done
       ? "A measurement of this device was done, and its result not written."
       : "A measurement of this device was broken off."
-    guard Terminal(STDIN_FILENO).isTerminal, Terminal.standardError.isTerminal else {
+    guard Terminal.canAsk else {
       report("\(what) --resume takes it up")
       return false
     }
-    try Terminal.standardError.write("\(what) Take it up? [Y/n] ")
-    let answer = (readLine() ?? "n").lowercased()
-    return ["", "y", "yes"].contains(answer)
-  }
-
-  private func conclude(
-    _ task: CalibrationSession.Task, _ end: CalibrationSession.End,
-    _ description: DeviceDescription, _ store: StoredSession?
-  ) throws -> CalibrationFindings? {
-    if case .gone = end { report("the device was unplugged") }
-    switch (task, end) {
-    case (_, .panic):
-      report("ended by the panic chord; nothing was written")
-      throw ExitCode(ExitStatus.panicChord.rawValue)
-    case (.passive(var observer), .stopped(SIGINT)), (.passive(var observer), .gone):
-      observer.interrupt()
-      return CalibrationFindings(
-        CalibrationResult(device: description, method: .passive, of: observer))
-    case (.passive(var observer), .stopped(SIGTERM)):
-      observer.interrupt()
-      var findings = CalibrationFindings(
-        CalibrationResult(device: description, method: .passive, of: observer))
-      findings.mayAsk = false
-      return findings
-    case (.guided(let session), .done):
-      var findings = CalibrationFindings(
-        CalibrationResult(device: description, method: .guided, of: session.observer))
-      // Kept until its result is written: whoever says no, or is interrupted, need not tap it all again.
-      if let store, (try? store.store(session)) != nil { findings.kept = store }
-      return findings
-    case (.guided(let session), _):
-      guard session.observer.observedKeys.isEmpty == false, let store else { break }
-      try store.store(session)
-      report("ended; “--resume” goes on from here (kept in \(store.path.printable))")
-    default: break
-    }
-    return nil
+    return try ["", "y", "yes"].contains(Terminal.ask("\(what) Take it up? [Y/n] ") ?? "n")
   }
 }

@@ -53,8 +53,8 @@ struct LiveDisplay: ~Copyable {
     try? terminal.write(text)
   }
 
-  /// Says something that stays, where nothing moves.
-  func say(_ text: String) {
+  /// Writes a line that stays, where nothing moves.
+  func announce(_ text: String) {
     guard kind == .plain else { return }
     report(text)
   }

@@ -3,9 +3,7 @@ import Configuration
 import Debounce
 import DeviceSelection
 import EventDevices
-import Files
 import Recording
-import SystemPackage
 import TerminalText
 
 struct Monitor: ParsableCommand {
@@ -57,7 +55,7 @@ struct Monitor: ParsableCommand {
   }
 
   private func watch(_ settings: Settings) throws {
-    let node = try WatchedDevice(named: device, settings).node()
+    let node = try DeviceChooser(settings: settings).device(named: device)
     let match = try settings.device(for: DeviceDescription(node))
     let rules = match?.rules ?? settings.rules
     let start = monotonicNow()
@@ -71,22 +69,20 @@ struct Monitor: ParsableCommand {
 
     let output = Terminal.standardOutput
     let lines = MonitorLines(output, start: start, showsOthers: all)
-    var session = MonitorSession(rules, lines, output)
-    let end = try session.watch(source, loan)
-    if end == .gone { report("the device was unplugged") }
+    var watch = DeviceWatch(loan)
+    watch.add(source)
+    // A pager reads what is typed.
+    watch.discardsInput = output.isTerminal
+    var session = try MonitorSession(rules, lines, output)
+    let end = try watch.run(&session)
+    let isGone = if case .gone = end { true } else { false }
+    if isGone { report("the device was unplugged") }
     for line in session.comparison.tally.lines { report(line) }
-    if isLent, end != .gone { report("the device is the daemon's again") }
+    if isLent, !isGone { report("the device is the daemon's again") }
   }
 
   private func show(recording file: String, _ settings: Settings) throws {
-    let input = try open(file)
-    var reader = RecordingReader(file: file == "-" ? "standard input" : file) { buffer in
-      do {
-        return try input.read(into: buffer)
-      } catch let reason as Errno {
-        throw FileError(operation: "read", path: file, reason: reason)
-      }
-    }
+    var reader = try InputFile(file).recording()
     var entry = try reader.next()
     let rules = try settings.rules(for: DeviceDescription(reader.device.identity))
     var view = MonitorRecording(rules, .standardOutput, showsOthers: all)
@@ -96,14 +92,5 @@ struct Monitor: ParsableCommand {
     }
     try view.finish()
     for line in view.tally.lines { report(line) }
-  }
-
-  private func open(_ file: String) throws -> FileDescriptor {
-    guard file != "-" else { return .standardInput }
-    do {
-      return try FileDescriptor.open(FilePath(file), .readOnly, options: .closeOnExec)
-    } catch let reason as Errno {
-      throw FileError(operation: "read", path: file, reason: reason)
-    }
   }
 }

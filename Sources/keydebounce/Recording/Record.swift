@@ -39,10 +39,14 @@ struct Record: ParsableCommand {
       let source = try open()
       let loan = try BorrowedDevice(resolvedPath(device))
       if loan.isLent { report("the daemon has lent the device: it is not debounced meanwhile") }
+      // Before anything that a signal to stop could leave half done.
+      var watch = DeviceWatch(loan)
       var recording = try DeviceRecording(of: source, to: output)
       report("recording “\(source.identity.name.printable)”; Ctrl-C ends it")
-      let end = try recording.record(source, loan)
-      report("\(end); presses recorded: \(recording.presses)")
+      watch.add(source)
+      let end = try watch.run(&recording)
+      let reason = if case .gone = end { "the device was unplugged" } else { "stopped" }
+      report("\(reason); presses recorded: \(recording.presses)")
     } catch {
       throw ExitCode.reporting(error)
     }

@@ -1,10 +1,7 @@
 import ArgumentParser
 import Configuration
 import Debounce
-import Devices
-import Files
 import Recording
-import SystemPackage
 
 struct Replay: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -53,14 +50,7 @@ struct Replay: ParsableCommand {
   }
 
   private func replay(with settings: Settings) throws {
-    let input = try open()
-    var reader = RecordingReader(file: file == "-" ? "standard input" : file) { buffer in
-      do {
-        return try input.read(into: buffer)
-      } catch let reason as Errno {
-        throw FileError(operation: "read", path: file, reason: reason)
-      }
-    }
+    var reader = try InputFile(file).recording()
     // The head comes before the events, and tells which settings hold.
     var entry = try reader.next()
     let choice = try DeviceChoice(settings, for: reader.device)
@@ -75,15 +65,6 @@ struct Replay: ParsableCommand {
     try output.append(&replay)
     try output.finish(replay)
     if !json { report("\(choice.description): \(output.summary(of: replay))") }
-  }
-
-  private func open() throws -> FileDescriptor {
-    guard file != "-" else { return .standardInput }
-    do {
-      return try FileDescriptor.open(FilePath(file), .readOnly, options: .closeOnExec)
-    } catch let reason as Errno {
-      throw FileError(operation: "read", path: file, reason: reason)
-    }
   }
 }
 

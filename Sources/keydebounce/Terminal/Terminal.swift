@@ -25,6 +25,19 @@ struct Terminal {
     hasColours = isTerminal && !isRefused && !isDumb
   }
 
+  /// Whether there is a person to ask.
+  static var canAsk: Bool { Terminal(STDIN_FILENO).isTerminal && standardError.isTerminal }
+
+  /// Asks the person on standard error.
+  ///
+  /// - Returns: The answer in small letters; `nil` if there is none.
+  static func ask(_ question: String) throws -> String? {
+    try standardError.write(Characters.ofLocale.spell(question))
+    let answer = readLine()
+    if answer == nil { try standardError.write("\n") }
+    return answer?.lowercased()
+  }
+
   /// How many columns there are; 80 where there is no telling.
   var columns: Int {
     var size = winsize()

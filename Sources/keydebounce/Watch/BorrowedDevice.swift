@@ -22,6 +22,12 @@ struct BorrowedDevice: ~Copyable {
   /// When the loan must be asked for again; `nil` if there is none.
   private(set) var renewal: Microseconds?
 
+  /// Nothing is borrowed.
+  init() {
+    node = ""
+    client = nil
+  }
+
   /// Borrows the device if the daemon holds it.
   ///
   /// - Parameter node: Its node, as `/dev/input/event3`.
@@ -57,11 +63,6 @@ struct BorrowedDevice: ~Copyable {
 
   /// Whether the daemon has lent the device.
   var isLent: Bool { renewal != nil }
-
-  /// How long poll(2) may wait before the loan must be asked for again, in milliseconds; -1 for ever.
-  var pause: CInt {
-    renewal.map { CInt(clamping: max(0, ($0 - monotonicNow() + 999) / 1000)) } ?? -1
-  }
 
   /// Asks for more time if half of it is over.
   mutating func renew(now: Microseconds) throws(ControlError) {

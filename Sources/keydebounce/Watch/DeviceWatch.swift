@@ -1,0 +1,188 @@
+import Debounce
+import EventDevices
+import Files
+import Glibc
+import SystemPackage
+
+/// What is done with the events of the devices that are watched.
+protocol DeviceWatcher: ~Copyable {
+  /// Receives a frame.
+  ///
+  /// - Parameter device: The index of the device among those that are watched.
+  mutating func receive(_ frame: borrowing Frame, from device: Int) throws
+
+  /// Events were lost (`SYN_DROPPED`).
+  ///
+  /// - Parameters:
+  ///   - held: The keys that are down now.
+  ///   - others: What else has changed, and when this was found out.
+  mutating func resynchronise(held: KeySet, others: borrowing Frame) throws
+
+  /// Everything that was sent before `now` has been received.
+  mutating func advance(to now: Microseconds) throws -> DeviceWatch.Next
+
+  /// The command is about to be stopped with Ctrl-Z: the terminal is the shell's from now on.
+  mutating func suspend()
+
+  /// The command goes on. What was pressed and released meanwhile is not known.
+  mutating func resume(at now: Microseconds) throws
+
+  /// The terminal has a new size.
+  mutating func resize()
+}
+
+extension DeviceWatcher where Self: ~Copyable {
+  mutating func suspend() {}
+  mutating func resize() {}
+}
+
+/// Reads devices without grabbing them until the watcher has seen enough, a signal says to stop, or they are gone.
+///
+/// The only such loop of the command. It renews the loan of a device that the daemon holds, keeps what is typed away
+/// from the terminal, and on Ctrl-Z gives both back until the command goes on.
+///
+/// Owns the devices and the loan; both are given back when ``run(_:)`` returns.
+struct DeviceWatch: ~Copyable {
+  /// What the watcher wants next.
+  enum Next {
+    /// To be told of the time again, at the latest at this moment; `nil` if only events matter.
+    case wait(until: Microseconds?)
+    /// Nothing more.
+    case end
+  }
+
+  /// Why the watch has ended.
+  enum End {
+    /// The watcher has seen enough.
+    case finished
+    /// By this signal.
+    case stopped(CInt)
+    /// No device is left.
+    case gone
+  }
+
+  /// A device that is read. Its descriptor is closed with it.
+  private final class Device {
+    let index: Int
+    var source: Source
+
+    init(_ index: Int, _ source: consuming Source) {
+      self.index = index
+      self.source = source
+    }
+
+    /// Opens the device anew, without what has been sent meanwhile.
+    func reopen() throws(DeviceError) {
+      source = try Source(path: source.path)
+    }
+  }
+
+  private var devices: [Device] = []
+  /// How many devices were added, also those that are gone.
+  private var count = 0
+  private var loan: BorrowedDevice
+  private let signals = StopSignals()
+  private var terminal = SilentTerminal()
+
+  /// Whether what is typed into the terminal is thrown away. Where the output goes to a pager, the pager reads it.
+  var discardsInput = true
+
+  /// A watch without a device.
+  ///
+  /// From here on signals to stop no longer end the process, so that what has been begun can be finished.
+  ///
+  /// - Parameter loan: What the daemon may have lent.
+  init(_ loan: consuming BorrowedDevice = BorrowedDevice()) {
+    self.loan = loan
+    // Nor does a pipe that nobody reads any more: the device is to be given back.
+    signal(SIGPIPE, SIG_IGN)
+  }
+
+  /// Adds a device, which is not grabbed. Devices are numbered from 0 in the order in which they are added.
+  mutating func add(_ source: consuming Source) {
+    devices.append(Device(count, source))
+    count += 1
+  }
+
+  /// Watches until something ends it.
+  consuming func run(_ watcher: inout some DeviceWatcher & ~Copyable) throws -> End {
+    while true {
+      // The time is taken first: what is read afterwards may be older, but nothing older remains unread.
+      let now = monotonicNow()
+      try drain(into: &watcher)
+      let next = try watcher.advance(to: now)
+      if case .end = next { return .finished }
+      guard !devices.isEmpty else { return .gone }
+      try loan.renew(now: now)
+      try wait(for: next)
+      while let signal = signals.next() {
+        switch signal {
+        case SIGWINCH: watcher.resize()
+        case SIGTSTP: try pause(&watcher)
+        default:
+          // What came before the signal counts.
+          let now = monotonicNow()
+          try drain(into: &watcher)
+          _ = try watcher.advance(to: now)
+          return .stopped(signal)
+        }
+      }
+    }
+  }
+}
+
+extension DeviceWatch {
+  /// Has the watcher receive all that the devices have sent. Devices that are gone are closed.
+  private mutating func drain(into watcher: inout some DeviceWatcher & ~Copyable) throws {
+    var gone: [Int] = []
+    for device in devices {
+      reading: while true {
+        switch device.source.read() {
+        case .frame: try watcher.receive(device.source.frame, from: device.index)
+        case .resynchronised(let held):
+          try watcher.resynchronise(held: held, others: device.source.frame)
+        case .nothing: break reading
+        case .gone:
+          gone.append(device.index)
+          break reading
+        }
+      }
+    }
+    if !gone.isEmpty { devices.removeAll { gone.contains($0.index) } }
+  }
+
+  /// Waits for an event, a signal, or a moment at which something is due.
+  private mutating func wait(for next: Next) throws {
+    var descriptors = (devices.map { $0.source.descriptor } + [signals.descriptor])
+      .map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    let isTyped = discardsInput && terminal.isSilent
+    if isTyped { descriptors.append(pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)) }
+    guard poll(&descriptors, nfds_t(descriptors.count), timeout(for: next)) >= 0 || errno == EINTR
+    else {
+      throw FileError(
+        operation: "wait for", path: devices[0].source.path, reason: Errno(rawValue: errno))
+    }
+    if isTyped, descriptors[descriptors.count - 1].revents != 0 { terminal.discardInput() }
+  }
+
+  /// How long poll(2) may wait, in milliseconds; -1 for as long as it takes.
+  private mutating func timeout(for next: Next) -> CInt {
+    var due = loan.renewal
+    if case .wait(let moment?) = next { due = min(due ?? .max, moment) }
+    // Rounded up: waking too early would mean to wake again and again.
+    return due.map { CInt(clamping: max(0, ($0 - monotonicNow() + 999) / 1000)) } ?? -1
+  }
+
+  /// Stops the process as Ctrl-Z does elsewhere, and sets everything up again when it goes on.
+  private mutating func pause(_ watcher: inout some DeviceWatcher & ~Copyable) throws {
+    // What is typed while the command is stopped is not meant for it.
+    watcher.suspend()
+    terminal.restore()
+    let wasLent = loan.giveBack()
+    raise(SIGSTOP)
+    terminal.silence()
+    if wasLent { try loan.borrowAgain() }
+    for device in devices { try device.reopen() }
+    try watcher.resume(at: monotonicNow())
+  }
+}

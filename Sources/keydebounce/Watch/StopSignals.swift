@@ -1,0 +1,42 @@
+import CLinux
+import Glibc
+
+/// Signals that are waited for like anything else and do not end the process: what it has begun is to be finished.
+///
+/// Owns its descriptor. When the value ends, the signals end the process again.
+struct StopSignals: ~Copyable {
+  /// Those that tell a command to stop, Ctrl-Z, and a new size of the terminal.
+  private static let signals = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGWINCH]
+
+  /// Becomes readable when a signal has come.
+  let descriptor: CInt
+
+  /// Blocks the signals from here on.
+  init() {
+    var set = Self.set
+    pthread_sigmask(SIG_BLOCK, &set, nil)
+    descriptor = signalfd(-1, &set, CInt(SFD_CLOEXEC | SFD_NONBLOCK))
+  }
+
+  deinit {
+    // One that came too late to be heeded, such as a second Ctrl-C, does nothing.
+    while next() != nil {}
+    close(descriptor)
+    var set = Self.set
+    pthread_sigmask(SIG_UNBLOCK, &set, nil)
+  }
+
+  /// The signal that came; `nil` if none has.
+  func next() -> CInt? {
+    var information = signalfd_siginfo()
+    let size = MemoryLayout<signalfd_siginfo>.size
+    return read(descriptor, &information, size) == size ? CInt(information.ssi_signo) : nil
+  }
+
+  private static var set: sigset_t {
+    var set = sigset_t()
+    sigemptyset(&set)
+    for signal in signals { sigaddset(&set, signal) }
+    return set
+  }
+}
