@@ -1,4 +1,4 @@
-/// What is different between two texts, line by line, as `diff -u` shows it.
+/// How two texts differ, line by line, as `diff -u` shows it.
 public struct FileDifference {
   private enum Line: Equatable {
     case same(Substring)
@@ -6,7 +6,7 @@ public struct FileDifference {
     case added(Substring)
   }
 
-  /// How many lines that are the same are shown around those that are not.
+  /// How many unchanged lines are shown around changed ones.
   private static let context = 3
 
   private let lines: [Line]
@@ -19,9 +19,9 @@ public struct FileDifference {
     lines.allSatisfy { if case .same = $0 { true } else { false } }
   }
 
-  /// The difference as text.
+  /// The difference as lines of text; none if there is none.
   ///
-  /// - Parameter names: What the two are called, each in the line that stands above.
+  /// - Parameter names: The names of the two texts, for the first two lines.
   public func lines(named names: (old: String, new: String), on sheet: Sheet) -> [String] {
     guard !isEmpty else { return [] }
     var text = [
@@ -53,7 +53,7 @@ public struct FileDifference {
     return text
   }
 
-  /// The changed lines with those around them, where they meet in one.
+  /// The changed lines with those around them; neighbours that meet are one hunk.
   private var hunks: [Range<Int>] {
     var hunks: [Range<Int>] = []
     for (index, line) in lines.enumerated() {
@@ -75,28 +75,24 @@ public struct FileDifference {
     return lines
   }
 
-  /// By the longest common subsequence; the files are short.
   private static func compare(_ old: [Substring], _ new: [Substring]) -> [Line] {
-    var length = [[Int]](
-      repeating: [Int](repeating: 0, count: new.count + 1), count: old.count + 1)
-    for i in old.indices.reversed() {
-      for j in new.indices.reversed() {
-        length[i][j] =
-          old[i] == new[j] ? length[i + 1][j + 1] + 1 : max(length[i + 1][j], length[i][j + 1])
-      }
-    }
+    let changes = new.difference(from: old)
+    var removed: Set<Int> = []
+    var added: Set<Int> = []
+    for case .remove(let offset, _, _) in changes { removed.insert(offset) }
+    for case .insert(let offset, _, _) in changes { added.insert(offset) }
     var lines: [Line] = []
     var (i, j) = (0, 0)
     while i < old.count || j < new.count {
-      if i < old.count, j < new.count, old[i] == new[j] {
-        lines.append(.same(old[i]))
-        (i, j) = (i + 1, j + 1)
-      } else if j == new.count || (i < old.count && length[i + 1][j] >= length[i][j + 1]) {
+      if removed.contains(i) {
         lines.append(.removed(old[i]))
         i += 1
-      } else {
+      } else if added.contains(j) {
         lines.append(.added(new[j]))
         j += 1
+      } else {
+        lines.append(.same(old[i]))
+        (i, j) = (i + 1, j + 1)
       }
     }
     return lines
