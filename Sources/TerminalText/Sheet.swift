@@ -1,4 +1,4 @@
-/// What a text is laid out for: how wide it may be, and what can be shown.
+/// What a text is laid out for: how wide it may be, and what can be shown. The only way to lay out text.
 public struct Sheet: Sendable {
   /// How many columns there are.
   public var columns: Int
@@ -48,9 +48,13 @@ extension Sheet {
 
   /// The spans broken between words into lines.
   ///
-  /// - Parameter head: What the first line begins with; the others are indented by its width.
-  public func wrapped(_ spans: [StyledText], after head: [StyledText] = []) -> [String] {
-    let margin = head.width
+  /// - Parameters:
+  ///   - head: What the first line begins with; the others are indented by its width.
+  ///   - hang: By how many columns they are indented further, to show that they continue it.
+  public func wrapped(
+    _ spans: [StyledText], after head: [StyledText] = [], hang: Int = 0
+  ) -> [String] {
+    var margin = head.width
     var lines: [[StyledText]] = []
     var line = head
     var width = margin
@@ -58,6 +62,7 @@ extension Sheet {
       if width > margin, word.isAfterSpace {
         if width + 1 + word.width > columns {
           lines.append(line)
+          margin = head.width + hang
           line = [.blank(margin)]
           width = margin
         } else {

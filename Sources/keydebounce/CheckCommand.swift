@@ -1,5 +1,6 @@
 import ArgumentParser
 import Configuration
+import TerminalText
 
 struct CheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -32,7 +33,8 @@ struct CheckCommand: ParsableCommand {
 
   private func show(_ problems: [Problem]) {
     let terminal = Terminal.standardError
+    let sheet = Sheet(for: terminal)
     // Where nobody reads it, the exit code still says how it went.
-    try? terminal.write(problems.map { ProblemReport.text(of: $0, on: terminal) }.joined())
+    try? terminal.write(problems.map { ProblemReport.text(of: $0, on: sheet) }.joined())
   }
 }

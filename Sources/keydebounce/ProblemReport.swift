@@ -9,15 +9,21 @@ import TerminalText
 ///     ^~~~~~
 /// ```
 enum ProblemReport {
-  /// The problem with the line of its file, for a terminal.
-  static func text(of problem: Problem, on terminal: Terminal) -> String {
-    let severity = terminal.styled(
-      "\(problem.severity.rawValue):", .bold, problem.severity == .error ? .red : .yellow)
-    var text =
-      "\(terminal.styled("\(problem.location):", .bold)) \(severity) \(problem.message)\n"
+  /// The problem and the line of its file.
+  static func text(of problem: Problem, on sheet: Sheet) -> String {
+    var lines = [
+      sheet.line([
+        StyledText("\(problem.location):", .bold), .blank(1),
+        StyledText(
+          "\(problem.severity.rawValue):", .bold, problem.severity == .error ? .red : .yellow),
+        StyledText(" \(problem.message)"),
+      ])
+    ]
     if let excerpt = problem.place?.excerpt {
-      text += "\(excerpt.line)\n\(terminal.styled(excerpt.marker, .bold, .green))\n"
+      lines += [
+        sheet.line([StyledText(excerpt.line)]), sheet.line([StyledText(excerpt.marker, .bold, .green)]),
+      ]
     }
-    return text
+    return lines.map { $0 + "\n" }.joined()
   }
 }

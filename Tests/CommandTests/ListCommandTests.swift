@@ -34,8 +34,7 @@ struct ListCommandTests {
     _ devices: [ListedDevice], columns: Int = 80, showsAll: Bool = false, isRunning: Bool = true,
     characters: Characters = .unicode
   ) -> String {
-    // A descriptor that is no terminal: no colours.
-    ListTable(Terminal(-1), showsAll: showsAll, columns: columns, characters: characters)
+    ListTable(on: Sheet(columns: columns, characters: characters), showsAll: showsAll)
       .text(of: devices, isRunning: isRunning)
   }
 

@@ -12,8 +12,7 @@ struct MonitorLinesTests {
     _ steps: Double..., key: KeyCode = 18, rules: Rules = Rules(), columns: Int = 80,
     characters: Characters = .unicode
   ) -> [String] {
-    let lines = MonitorLines(
-      Terminal(-1), start: 0, columns: columns, characters: characters)
+    let lines = MonitorLines(on: Sheet(columns: columns, characters: characters), start: 0)
     var comparison = EdgeComparison(rules)
     var time = 0.0
     for (index, step) in steps.enumerated() {
@@ -86,8 +85,7 @@ struct MonitorLinesTests {
 
   @Test("tell of lost events, and of keys that were down before")
   func losses() {
-    let lines = MonitorLines(
-      Terminal(-1), start: 0, showsOthers: true, columns: 80, characters: .unicode)
+    let lines = MonitorLines(on: Sheet(columns: 80), start: 0, showsOthers: true)
     var comparison = EdgeComparison(Rules())
     comparison.process(Frame(time: 5000, [.key(28, down: false)]))
     comparison.process(

@@ -134,13 +134,14 @@ public struct Analysis: Sendable {
     of evidence: KeyEvidence, _ finger: FingerGapModel, _ rate: FaultRate
   ) -> SettingForecast {
     let bounceGap = Int(PairClass.bounceGap / 1000)
+    let dropOutGap = Int(PairClass.dropOutGap / 1000)
     let bounces: [(spans: [Bin], limit: Double)] = [
       (spans: evidence.labelledBounces.spans(to: 150), limit: 150),
       (spans: evidence.typedBounces.spans(to: bounceGap), limit: Double(bounceGap)),
     ]
     let dropOuts: [(spans: [Bin], limit: Double)] = [
       (spans: evidence.labelledDropOuts.spans(to: 150), limit: 150),
-      (spans: evidence.typedDropOuts.spans(to: 12), limit: 12),
+      (spans: evidence.typedDropOuts.spans(to: dropOutGap), limit: Double(dropOutGap)),
     ]
     return SettingForecast(
       finger: finger,

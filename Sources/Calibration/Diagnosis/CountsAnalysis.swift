@@ -39,7 +39,8 @@ extension Analysis {
       diagnosis.finding = finding(withoutProof: rate, evidence: test)
       return diagnosis
     }
-    let model = ChatterGapModel([(counts.removedGaps.spans(to: 50), 50)])
+    let longGap = Chatter.longGap.inMilliseconds
+    let model = ChatterGapModel([(counts.removedGaps.spans(to: longGap), longGap)])
     conclude(
       &diagnosis,
       SettingForecast(

@@ -1,69 +1,90 @@
 import Debounce
 
-/// What a key's line in a device file may say.
-public enum Setting: Equatable, Sendable {
+/// What a key's line in a device file may set: a strategy with a threshold, or with parameters by name.
+public struct Setting: Equatable, Sendable {
+  /// The strategy and its parameters, as the engine takes them.
+  public let strategy: Strategy
+
+  /// What the line gives besides the strategy, in milliseconds.
+  let values: [Value]
+
+  struct Value: Equatable, Sendable {
+    /// “threshold”, or the name of a parameter.
+    let name: String
+    let milliseconds: Double
+  }
+
+  private init(_ strategy: Strategy, _ values: [Value]) {
+    self.strategy = strategy
+    self.values = values
+  }
+
   /// The default strategy with a threshold, in milliseconds.
-  case adaptive(threshold: Double)
-  /// Drop-outs are always bridged, or never with `dropout` 0; the windows by name. Milliseconds.
-  case confirm(settle: Double, suspect: Double, dropout: Double)
-  /// All releases wait. Milliseconds.
-  case eagerDefer(threshold: Double)
+  public static func adaptive(threshold: Double) -> Setting {
+    Setting(.adaptive(Adaptive(threshold: microseconds(threshold))), threshold: threshold)
+  }
 
-  /// The line's right side, as `40` or `{ strategy = "confirm", dropout = 30 }`.
+  /// All releases wait for the threshold, in milliseconds.
+  public static func eagerDefer(threshold: Double) -> Setting {
+    Setting(.eagerDefer(EagerDefer(threshold: microseconds(threshold))), threshold: threshold)
+  }
+
+  /// Drop-outs are always bridged, or never with `dropout` 0. Milliseconds.
+  public static func confirm(settle: Double, suspect: Double, dropout: Double) -> Setting {
+    let rule = Confirm(
+      settle: microseconds(settle), suspect: microseconds(suspect), dropout: microseconds(dropout))
+    return Setting(
+      .confirm(rule),
+      [
+        Value(name: "settle", milliseconds: settle), Value(name: "suspect", milliseconds: suspect),
+        Value(name: "dropout", milliseconds: dropout),
+      ])
+  }
+
+  private init(_ strategy: Strategy, threshold: Double) {
+    self.init(strategy, [Value(name: "threshold", milliseconds: threshold)])
+  }
+
+  private static func microseconds(_ milliseconds: Double) -> Microseconds {
+    Microseconds(milliseconds * 1000)
+  }
+
+  /// The line's right side, as `{ strategy = "confirm", dropout = 30 }`.
   public var text: String {
-    switch self {
-    case .adaptive(let threshold):
-      return "{ strategy = \"adaptive\", threshold = \(Self.number(threshold)) }"
-    case .eagerDefer(let threshold):
-      return "{ strategy = \"eager-defer\", threshold = \(Self.number(threshold)) }"
-    case .confirm(let settle, let suspect, let dropout):
-      return "{ strategy = \"confirm\", settle = \(Self.number(settle)), "
-        + "suspect = \(Self.number(suspect)), dropout = \(Self.number(dropout)) }"
-    }
-  }
-
-  /// The same for the engine.
-  public var strategy: Strategy {
-    switch self {
-    case .adaptive(let threshold):
-      .adaptive(Adaptive(threshold: Microseconds(threshold * 1000)))
-    case .eagerDefer(let threshold):
-      .eagerDefer(EagerDefer(threshold: Microseconds(threshold * 1000)))
-    case .confirm(let settle, let suspect, let dropout):
-      .confirm(
-        Confirm(
-          settle: Microseconds(settle * 1000), suspect: Microseconds(suspect * 1000),
-          dropout: Microseconds(dropout * 1000)))
-    }
-  }
-
-  /// What is drawn into a histogram of gaps: below it a gap is bridged, or looked at closely.
-  public var threshold: Double {
-    switch self {
-    case .adaptive(let threshold), .eagerDefer(let threshold): threshold
-    case .confirm(let settle, let suspect, let dropout):
-      dropout > 0 ? dropout : min(settle, suspect)
-    }
+    let values = values.map { "\($0.name) = \(Self.number($0.milliseconds))" }
+    return "{ \((["strategy = \"\(strategy.name)\""] + values).joined(separator: ", ")) }"
   }
 
   private static func number(_ milliseconds: Double) -> String {
     milliseconds == milliseconds.rounded() ? "\(Int(milliseconds))" : "\(milliseconds)"
   }
 
-  /// The windows that decide, in milliseconds.
+  /// What is drawn into a histogram of gaps: below it a gap is bridged, or looked at closely. Milliseconds.
+  public var threshold: Double {
+    if case .confirm = strategy {
+      return windows.dropout > 0 ? windows.dropout : min(windows.settle, windows.suspect)
+    }
+    return values[0].milliseconds
+  }
+
+  /// The windows by which the strategy decides, in milliseconds.
   var windows: (settle: Double, suspect: Double, dropout: Double) {
-    switch self {
-    case .adaptive(let threshold): (max(55, threshold + 30), max(50, 2 * threshold), threshold)
-    case .eagerDefer(let threshold): (threshold, 0, threshold)
-    case .confirm(let settle, let suspect, let dropout): (settle, suspect, dropout)
+    switch strategy {
+    case .adaptive(let rule): rule.rule.windows
+    case .confirm(let rule): rule.windows
+    case .eagerDefer(let rule): (rule.press.inMilliseconds, 0, rule.release.inMilliseconds)
+    default: (0, 0, 0)
     }
   }
 
   /// Whether one of its times is so long that `keydebounce check` warns of it.
   var isLong: Bool {
-    switch self {
-    case .adaptive(let threshold), .eagerDefer(let threshold): threshold > 50
-    case .confirm(let settle, let suspect, let dropout): settle > 85 || suspect > 50 || dropout > 50
+    let kind = strategy.kind
+    return values.contains { value in
+      let long =
+        value.name == "threshold"
+        ? kind.longThreshold : kind.parameter(named: value.name)?.longTime
+      return long.map { Self.microseconds(value.milliseconds) > $0.limit } ?? false
     }
   }
 
@@ -91,4 +112,14 @@ public enum Setting: Equatable, Sendable {
         }
       }
   }
+}
+
+extension Confirm {
+  fileprivate var windows: (settle: Double, suspect: Double, dropout: Double) {
+    (settle.inMilliseconds, suspect.inMilliseconds, dropout.inMilliseconds)
+  }
+}
+
+extension Microseconds {
+  var inMilliseconds: Double { Double(self) / 1000 }
 }

@@ -39,7 +39,7 @@ struct ContactRun: Equatable, Sendable {
   /// bouncing on its way down (A), after the last one on its way up (B), and in between the contact was lost (C).
   var classes: [Chatter] {
     let holds = holds
-    let isLong = holds.map { $0 >= Self.shortHold }
+    let isLong = holds.map { $0 >= Chatter.shortHold }
     guard let first = isLong.firstIndex(of: true), let last = isLong.lastIndex(of: true) else {
       return gaps.map { _ in .pressBounce }
     }
@@ -47,7 +47,4 @@ struct ContactRun: Equatable, Sendable {
       index < first ? .pressBounce : index >= last ? .releaseBounce : .dropOut
     }
   }
-
-  /// A shorter contact is a bounce's.
-  static let shortHold: Microseconds = 30_000
 }

@@ -23,6 +23,8 @@ enum PairClass: CaseIterable, Sendable {
   static let shortHold: Microseconds = 25_000
   /// In typing a bounce has a shorter gap than this.
   static let bounceGap: Microseconds = 50_000
+  /// In typing a drop-out has a shorter gap than this.
+  static let dropOutGap: Microseconds = 12_000
   /// Closer strokes are one stroke where single ones were asked for.
   static let longestGap: Microseconds = 150_000
 
@@ -33,7 +35,7 @@ enum PairClass: CaseIterable, Sendable {
       switch gap {
       case ..<(isLabelled ? Self.longestGap : Self.bounceGap) where isBounce: .bounce
       case ..<8_000: .gapBelow8
-      case ..<12_000: .gapBelow12
+      case ..<Self.dropOutGap: .gapBelow12
       case ..<20_000: .gapBelow20
       case ..<30_000: .gapBelow30
       case ..<50_000 where isLabelled: .gapBelow50

@@ -66,13 +66,13 @@ struct CalibrationBlock {
 
   /// What each threshold would do.
   private func tradeOff(on sheet: Sheet) -> [String] {
-    func column(_ title: String, cell: (Diagnosis.TradeOff) -> String) -> TextTable.Column {
-      TextTable.Column(title: title, cells: diagnosis.tradeOff.map { StyledText(cell($0)) })
+    func column(_ title: String, cell: (Diagnosis.TradeOff) -> String) -> TableColumn {
+      TableColumn(title, cells: diagnosis.tradeOff.map { StyledText(cell($0)) })
     }
-    return TextTable(columns: [
+    return sheet.table([
       column("THRESHOLD") { "\($0.threshold.short) ms" },
       column("FAULTS THROUGH") { $0.missed.percentInWords },
       column("LOST OF 1000 DOUBLES") { $0.lostPerThousandDoubles.inWords },
-    ]).lines(on: sheet)
+    ])
   }
 }

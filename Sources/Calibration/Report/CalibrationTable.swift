@@ -18,15 +18,15 @@ struct CalibrationTable {
       column("SETTING", .left) { StyledText($0.proposal?.setting.title ?? "") },
     ]
     // What is narrow leaves out what the blocks below tell as well.
-    if TextTable(columns: columns).width > sheet.columns { columns.removeLast() }
-    if TextTable(columns: columns).width > sheet.columns { columns.remove(at: 2) }
-    return TextTable(columns: columns).lines(on: sheet)
+    if columns.width > sheet.columns { columns.removeLast() }
+    if columns.width > sheet.columns { columns.remove(at: 2) }
+    return sheet.table(columns)
   }
 
   private func column(
-    _ title: String, _ alignment: TextTable.Column.Alignment = .right,
+    _ title: String, _ alignment: TableColumn.Alignment = .right,
     cell: (Diagnosis) -> StyledText
-  ) -> TextTable.Column {
-    TextTable.Column(title: title, alignment: alignment, cells: diagnoses.map(cell))
+  ) -> TableColumn {
+    TableColumn(title, alignment: alignment, cells: diagnoses.map(cell))
   }
 }

@@ -86,24 +86,13 @@ extension Diagnosis {
 extension Setting {
   /// In a column of a table: adaptive 25 ms.
   var title: String {
-    switch self {
-    case .adaptive(let threshold): "adaptive \(threshold.short) ms"
-    case .eagerDefer(let threshold): "eager-defer \(threshold.short) ms"
-    case .confirm(let settle, let suspect, let dropout):
-      "confirm \(settle.short)/\(suspect.short)/\(dropout.short) ms"
-    }
+    "\(strategy.name) \(values.map(\.milliseconds.short).joined(separator: "/")) ms"
   }
-}
 
-extension Setting {
-  /// With the windows by name: confirm, settle 55, suspect 50, dropout 0 ms.
+  /// With the names of what is set: confirm, settle 55, suspect 50, dropout 0 ms.
   var inWords: String {
-    switch self {
-    case .adaptive(let threshold): "adaptive, threshold \(threshold.short) ms"
-    case .eagerDefer(let threshold): "eager-defer, threshold \(threshold.short) ms"
-    case .confirm(let settle, let suspect, let dropout):
-      "confirm, settle \(settle.short), suspect \(suspect.short), dropout \(dropout.short) ms"
-    }
+    let values = values.map { "\($0.name) \($0.milliseconds.short)" }
+    return "\(([strategy.name] + values).joined(separator: ", ")) ms"
   }
 }
 

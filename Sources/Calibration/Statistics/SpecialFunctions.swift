@@ -1,30 +1,18 @@
 import Glibc
 
-/// The few functions of statistics that the standard library lacks.
+/// The functions of statistics that the C library lacks.
 enum SpecialFunctions {
-  /// The normal law's distribution function.
+  /// The distribution function of the standard normal distribution.
   static func normal(_ x: Double) -> Double {
     erfc(-x / 2.0.squareRoot()) / 2
   }
 
-  /// Where the normal law's distribution function has this value.
+  /// The quantile of the standard normal distribution.
   static func normalQuantile(_ probability: Double) -> Double {
     bisect(-40...40) { normal($0) < probability }
   }
 
-  /// The logarithm of the gamma function, for x > 0: Stirling's series, moved up to where it is exact to 1e-14.
-  static func logGamma(_ x: Double) -> Double {
-    var (x, shift) = (x, 0.0)
-    while x < 15 {
-      shift += log(x)
-      x += 1
-    }
-    let square = 1 / (x * x)
-    let series = (1.0 / 12 - square * (1.0 / 360 - square * (1.0 / 1260 - square / 1680))) / x
-    return (x - 0.5) * log(x) - x + log(2 * Double.pi) / 2 + series - shift
-  }
-
-  /// The regularised incomplete beta function: how likely a number of the law Beta(a, b) is below x.
+  /// The regularised incomplete beta function: how likely a number from the distribution Beta(a, b) is below x.
   ///
   /// Lentz's continued fraction (Numerical Recipes, 6.4).
   static func beta(_ x: Double, _ a: Double, _ b: Double) -> Double {
@@ -33,7 +21,7 @@ enum SpecialFunctions {
     // The fraction converges fast on this side of the mean only.
     guard x <= (a + 1) / (a + b + 2) else { return 1 - beta(1 - x, b, a) }
     let front = exp(
-      logGamma(a + b) - logGamma(a) - logGamma(b) + a * log(x) + b * log1p(-x))
+      lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x))
     func apart(_ value: Double) -> Double { abs(value) < 1e-300 ? 1e-300 : value }
     var c = 1.0
     var d = 1 / apart(1 - (a + b) * x / (a + 1))

@@ -34,7 +34,7 @@ public struct Adaptive: Equatable, Sendable {
   public var spurious: Microseconds
 
   /// For how many presses a conclusion holds that is in doubt, unless `within` is shorter still.
-  private static let doubt = 30
+  public static let doubt = 30
 
   public init(
     rule: Confirm = Confirm(threshold: 25_000), learn: Int = 1, within: Int = 300,

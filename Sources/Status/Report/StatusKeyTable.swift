@@ -32,8 +32,9 @@ struct StatusKeyTable {
 
   /// The table, with as much as there is room for.
   func lines(on sheet: Sheet, indent: Int) -> [String] {
-    let details = Details.all.first { table($0, on: sheet, indent: indent).width <= sheet.columns }
-    return table(details ?? .least, on: sheet, indent: indent).lines(on: sheet)
+    let tables = Details.all.lazy.map { table($0, on: sheet, indent: indent) }
+    return sheet.table(
+      tables.first { $0.width <= sheet.columns } ?? table(.least, on: sheet, indent: indent))
   }
 
   /// What the titles mean.
@@ -64,7 +65,7 @@ private struct Details {
 }
 
 extension StatusKeyTable {
-  private func table(_ details: Details, on sheet: Sheet, indent: Int) -> TextTable {
+  private func table(_ details: Details, on sheet: Sheet, indent: Int) -> [TableColumn] {
     var columns = [
       column("key", .left, space: indent) {
         StyledText($0.key.printable, styles: $0.isSuspect ? [.bold] : [])
@@ -104,21 +105,21 @@ extension StatusKeyTable {
       columns.append(column("", .left) { StyledText($0.isBridging ? "bridged" : "") })
     }
     if details.bar > 0 {
-      let room = sheet.columns - TextTable(columns: columns).width - 1
+      let room = sheet.columns - columns.width - 1
       columns.insert(bars(columns: min(max(room, details.bar), 24), on: sheet), at: place)
     }
-    return TextTable(columns: columns)
+    return columns
   }
 
   private func column(
-    _ title: String, _ alignment: TextTable.Column.Alignment = .right, space: Int = 2,
+    _ title: String, _ alignment: TableColumn.Alignment = .right, space: Int = 2,
     cell: (KeyStatus) -> StyledText
-  ) -> TextTable.Column {
-    TextTable.Column(title: title, alignment: alignment, space: space, cells: shown.map(cell))
+  ) -> TableColumn {
+    TableColumn(title, alignment: alignment, space: space, cells: shown.map(cell))
   }
 
   /// The rates as bars, the highest the longest.
-  private func bars(columns: Int, on sheet: Sheet) -> TextTable.Column {
+  private func bars(columns: Int, on sheet: Sheet) -> TableColumn {
     let highest = shown.map(\.rate).max() ?? 0
     return column(String(repeating: " ", count: columns), .left, space: 1) { key in
       StyledText(

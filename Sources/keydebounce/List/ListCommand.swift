@@ -4,6 +4,7 @@ import Control
 import DeviceSelection
 import EventDevices
 import Status
+import TerminalText
 
 struct ListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -52,7 +53,10 @@ struct ListCommand: ParsableCommand {
         return try terminal.write(
           String(decoding: StatusJSON.encode(devices, isPretty: true), as: UTF8.self) + "\n")
       }
-      let table = ListTable(terminal, showsAll: all)
+      var sheet = Sheet(for: terminal)
+      // What is not read on a terminal is searched line by line.
+      if !terminal.isTerminal { sheet.columns = 1 << 20 }
+      let table = ListTable(on: sheet, showsAll: all)
       try terminal.write(table.text(of: devices, isRunning: status != nil))
     } catch {
       throw ExitCode.reporting(error)

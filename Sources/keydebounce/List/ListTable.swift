@@ -1,7 +1,4 @@
-import Debounce
-import Devices
 import EventDevices
-import Status
 import TerminalText
 
 /// The devices as a person reads them: one under the other, in as many lines as the terminal's width needs.
@@ -17,23 +14,13 @@ import TerminalText
 struct ListTable {
   /// From this width on, what is done with a device stands beside it and not below.
   private static let wide = 120
-  private static let gap = 2
 
-  private let terminal: Terminal
-  private let characters: Characters
-  private let columns: Int
+  private let sheet: Sheet
   private let showsAll: Bool
 
-  /// - Parameter columns: The width, if it is not the terminal's own.
-  init(
-    _ terminal: Terminal, showsAll: Bool = false, columns: Int? = nil,
-    characters: Characters = .ofLocale
-  ) {
-    self.terminal = terminal
-    self.characters = characters
+  init(on sheet: Sheet, showsAll: Bool = false) {
+    self.sheet = sheet
     self.showsAll = showsAll
-    // What is not read on a terminal is searched line by line.
-    self.columns = columns ?? (terminal.isTerminal ? terminal.columns : 1 << 20)
   }
 
   /// The whole table.
@@ -41,23 +28,32 @@ struct ListTable {
   /// - Parameter isRunning: Whether the daemon has told what it does.
   func text(of devices: [ListedDevice], isRunning: Bool) -> String {
     let shown = devices.filter { showsAll || !$0.node.isClone && !$0.node.keys.isEmpty }
-    let cells = shown.map(Self.cells)
-    let widths = (0..<4).map { column in
-      ([Self.titles] + cells).map { $0[column].columns }.max() ?? 0
-    }
-    var text = ""
+    let cells = [Self.titles] + shown.map(Self.cells)
+    let widths = Self.titles.indices.map { column in cells.map { $0[column].columns }.max() ?? 0 }
+    let rows = cells.map { row in zip(row, widths).map { $0.padded(to: $1 + 2) }.joined() }
+    let width = widths.reduce(0) { $0 + $1 + 2 }
+    // There must be room for some words.
+    let isWide = sheet.columns >= Self.wide && sheet.columns - width >= 40
+
+    var lines: [String] = []
     if !shown.isEmpty {
-      var titles = row(Self.titles, widths)
-      if hasRoomBeside(widths) { titles = titles.padded(to: indent(widths)) + "WHAT IS DONE" }
-      text += terminal.styled(titles, .bold) + "\n"
+      lines.append(sheet.line([StyledText(rows[0] + (isWide ? "WHAT IS DONE" : ""), .bold)]))
     }
-    for (device, cells) in zip(shown, cells) {
-      text += lines(of: device, cells, widths)
+    for (device, row) in zip(shown, rows.dropFirst()) {
+      let action = [StyledText(device.action, device.isTaken ? .green : .faint)]
+      if isWide {
+        lines += sheet.wrapped(action, after: [StyledText(row)])
+      } else {
+        lines.append(sheet.line([StyledText(row)]))
+        lines += sheet.wrapped(action, after: [.blank(2)], hang: 2)
+      }
+      guard showsAll || device.isTaken else { continue }
+      for place in places(of: device.node) {
+        lines += sheet.wrapped([StyledText(place, .faint)], after: [.blank(2)], hang: 2)
+      }
     }
-    for note in notes(devices, shown, isRunning) {
-      text += terminal.styled(note, .faint) + "\n"
-    }
-    return characters.spell(text)
+    lines += notes(devices, shown, isRunning).map { sheet.line([StyledText($0, .faint)]) }
+    return lines.map { $0 + "\n" }.joined()
   }
 
   private static let titles = ["DEVICE", "IDS", "KIND", "NAME"]
@@ -69,53 +65,8 @@ struct ListTable {
     ]
   }
 
-  /// The cells in one line. The last one is as long as it is.
-  private func row(_ cells: [String], _ widths: [Int]) -> String {
-    var line = ""
-    for (cell, width) in zip(cells.dropLast(), widths) { line += cell.padded(to: width + Self.gap) }
-    return line + (cells.last ?? "")
-  }
-
-  /// Where the name ends, and what is done begins if it stands beside it.
-  private func indent(_ widths: [Int]) -> Int {
-    widths.reduce(0) { $0 + $1 + Self.gap }
-  }
-
-  /// Whether what is done can stand beside the name: there must be room for some words.
-  private func hasRoomBeside(_ widths: [Int]) -> Bool {
-    columns >= Self.wide && columns - indent(widths) >= 40
-  }
-
-  private func lines(
-    of device: ListedDevice, _ cells: [String], _ widths: [Int]
-  ) -> String {
-    let verdict = device.verdict + (device.state.map { "; now \($0.inWords)" } ?? "")
-    let styles: [Style] = device.isTaken ? [.green] : [.faint]
-    var details: [String] = []
-    if showsAll || device.isTaken { details = self.details(of: device.node) }
-
-    guard hasRoomBeside(widths) else {
-      var text = row(cells, widths) + "\n"
-      for line in verdict.wrapped(to: columns - 4).indented(by: 2) {
-        text += painted(line, styles) + "\n"
-      }
-      for line in details.flatMap({ $0.wrapped(to: columns - 4).indented(by: 2) }) {
-        text += painted(line, [.faint]) + "\n"
-      }
-      return text
-    }
-    var text = ""
-    let indent = indent(widths)
-    for (index, line) in verdict.wrapped(to: columns - indent).enumerated() {
-      let left = index == 0 ? row(cells, widths) : ""
-      text += left.padded(to: indent) + painted(line, styles) + "\n"
-    }
-    for line in details { text += painted("  " + line, [.faint]) + "\n" }
-    return text
-  }
-
   /// What tells the device from others like it.
-  private func details(of node: DeviceNode) -> [String] {
+  private func places(of node: DeviceNode) -> [String] {
     var places = node.phys.isEmpty ? [] : ["at \(node.phys.printable)"]
     // By what it is, not by where it is plugged in: that is told already.
     places += node.links.filter { showsAll || $0.contains("/by-id/") }.map(\.printable)
@@ -142,16 +93,5 @@ struct ListTable {
       notes.append("no daemon answers: this is what would be done, not what is")
     }
     return notes
-  }
-
-  private func painted(_ text: String, _ styles: [Style]) -> String {
-    styles.reduce(text) { terminal.styled($0, $1) }
-  }
-}
-
-extension [String] {
-  /// The lines with blanks before them; those after the first with two more, to show that they go on.
-  fileprivate func indented(by blanks: Int) -> [String] {
-    enumerated().map { String(repeating: " ", count: $0 == 0 ? blanks : blanks + 2) + $1 }
   }
 }

@@ -24,12 +24,14 @@ struct ListedDevice {
     if case .take = decision { true } else { false }
   }
 
-  /// What is to be done, and why, in words.
-  var verdict: String {
-    switch decision {
-    case .leave(let reason): "leave: \(reason.printable)"
-    case .take(let settings): "take: \(settings.rules.summary), \(settings.source)"
-    }
+  /// What is to be done and why, and what the daemon does now, in words.
+  var action: String {
+    let action =
+      switch decision {
+      case .leave(let reason): "leave: \(reason.printable)"
+      case .take(let settings): "take: \(settings.rules.summary), \(settings.source)"
+      }
+    return action + (state.map { "; now \($0.inWords)" } ?? "")
   }
 
   /// What udev takes the device for.

@@ -68,7 +68,7 @@ struct Monitor: ParsableCommand {
     if isLent { report("the daemon has lent the device: it is not debounced meanwhile") }
 
     let output = Terminal.standardOutput
-    let lines = MonitorLines(output, start: start, showsOthers: all)
+    let lines = MonitorLines(on: Sheet(for: output), start: start, showsOthers: all)
     var watch = DeviceWatch(loan)
     watch.add(source)
     // A pager reads what is typed.

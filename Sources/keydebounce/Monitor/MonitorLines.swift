@@ -18,7 +18,7 @@ struct MonitorLines {
   /// strategies look twice at such a press, too.
   private static let shortGap: Microseconds = 50_000
 
-  private let terminal: Terminal
+  private let sheet: Sheet
   private let marks: Marks
   private let keyWidth: Int
   private let rawWidth: Int
@@ -28,24 +28,24 @@ struct MonitorLines {
 
   /// - Parameters:
   ///   - start: What counts as time 0.
-  ///   - showsOthers: Whether events that are none of keys have lines.
-  ///   - columns: The width, if it is not the terminal's own.
-  init(
-    _ terminal: Terminal, start: Microseconds, showsOthers: Bool = false, columns: Int? = nil,
-    characters: Characters = .ofLocale
-  ) {
-    self.terminal = terminal
+  ///   - showsOthers: Whether events that are not of keys have lines.
+  init(on sheet: Sheet, start: Microseconds, showsOthers: Bool = false) {
+    self.sheet = sheet
     self.start = start
     self.showsOthers = showsOthers
-    marks = characters == .unicode ? .unicode : .ascii
+    marks = sheet.isUnicode ? .unicode : .ascii
     // The longest name that a usual keyboard has, KEY_KPLEFTPAREN, and more where there is room.
-    keyWidth = (columns ?? terminal.columns) >= 100 ? 28 : 16
+    keyWidth = sheet.columns >= 100 ? 28 : 16
     rawWidth = marks.press.columns + 16
   }
 
   /// What stands above the lines.
   var header: String {
-    terminal.styled(row("TIME", "KEY", "DEVICE SENT", "PASSED ON"), .bold)
+    let titles = [
+      "TIME".aligned(to: 9), "KEY".padded(to: keyWidth), "DEVICE SENT".padded(to: rawWidth),
+      "PASSED ON",
+    ]
+    return sheet.line([StyledText(titles.joined(separator: "  "), .bold)])
   }
 
   /// The line for a step; `nil` if it has none.
@@ -94,7 +94,7 @@ struct MonitorLines {
         clean: [.faint])
     case .removed(let kind):
       return row(edge.time, name, sent, "\(marks.removed) \(kind.words)", whole: kind.style)
-    case .unchanged: return row(edge.time, name, sent, "\(marks.other) so already", clean: [.faint])
+    case .unchanged: return row(edge.time, name, sent, "\(marks.other) no change", clean: [.faint])
     case .unknown:
       return row(edge.time, name, sent, "\(marks.other) down before the start", clean: [.faint])
     }
@@ -114,23 +114,13 @@ extension MonitorLines {
     _ time: Microseconds, _ key: String, _ sent: String, _ passed: String, raw: [Style] = [],
     clean: [Style] = [], whole: Style? = nil
   ) -> String {
-    let cells = [
-      painted(key.padded(to: keyWidth), whole.map { [$0] } ?? []),
-      painted(sent.padded(to: rawWidth), whole.map { [$0] } ?? raw),
-      painted(passed, whole.map { [$0] } ?? clean),
-    ]
-    return
-      ([terminal.styled(seconds(time - start).aligned(to: 9), .faint)] + cells)
-      .joined(separator: "  ")
-  }
-
-  private func row(_ time: String, _ key: String, _ sent: String, _ passed: String) -> String {
-    [time.aligned(to: 9), key.padded(to: keyWidth), sent.padded(to: rawWidth), passed]
-      .joined(separator: "  ")
-  }
-
-  private func painted(_ text: String, _ styles: [Style]) -> String {
-    styles.reduce(text) { terminal.styled($0, $1) }
+    let style = whole.map { [$0] }
+    return sheet.line([
+      StyledText(seconds(time - start).aligned(to: 9), .faint), .blank(2),
+      StyledText(key.padded(to: keyWidth), styles: style ?? []), .blank(2),
+      StyledText(sent.padded(to: rawWidth), styles: style ?? raw), .blank(2),
+      StyledText(passed, styles: style ?? clean),
+    ])
   }
 
   /// The key's name, cut where it does not fit.

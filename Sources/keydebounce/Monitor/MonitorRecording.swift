@@ -23,7 +23,7 @@ struct MonitorRecording {
   mutating func take(_ entry: RecordingParser.Entry) throws {
     guard case .raw(let frame) = entry else { return }
     if lines == nil {
-      let lines = MonitorLines(output, start: frame.time, showsOthers: showsOthers)
+      let lines = MonitorLines(on: Sheet(for: output), start: frame.time, showsOthers: showsOthers)
       try output.write(lines.header + "\n")
       self.lines = lines
     }

@@ -54,12 +54,6 @@ struct Terminal {
     return Int(size.ws_row)
   }
 
-  /// The text in a style, if there are colours.
-  func styled(_ text: String, _ styles: Style...) -> String {
-    guard hasColours, !styles.isEmpty else { return text }
-    return "\u{1b}[\(styles.map(\.rawValue).joined(separator: ";"))m\(text)\u{1b}[0m"
-  }
-
   /// Writes text.
   func write(_ text: String) throws {
     do {

@@ -1,0 +1,115 @@
+import Debounce
+
+/// What is known of a key's switch and of the person's fingers, and what would come of a setting.
+struct SettingForecast: Sendable {
+  var finger: FingerGapModel
+  /// Of bounces (A, B) and of drop-outs (C).
+  var bounces: ChatterGapModel
+  var dropOuts: ChatterGapModel
+  /// The share of strokes that are faulty.
+  var rate: Double
+  /// The shares of the classes among faults; they add up to 1.
+  var shares: (pressBounces: Double, releaseBounces: Double, dropOuts: Double)
+  /// The share of presses that repeat the key.
+  var doubleShare: Double
+  /// The share of the person's strokes that are as short as a bounce.
+  var shortHolds: Double
+  /// On how many faults all of this is based.
+  var faults: Int
+  var costs = Costs()
+  /// The interval at which the device is polled, in milliseconds; `nil` if there is none.
+  var poll: Int?
+
+  /// Fewer faults say too little of the longest gaps to set times for them that `keydebounce check` warns of.
+  private static let enoughFaults = 10
+  /// Where more of the faults would come through, a setting does not cure the switch.
+  private static let mostMissed = 0.5
+
+  /// About how long a release bounce is closed, in milliseconds.
+  private static let bounceHold = 10.0
+
+  /// What would come of a setting, by the rules of the strategies (`Debounce`): a press bounce vanishes if its gap is
+  /// below `settle`, a release bounce if it is below `suspect`, a drop-out if it is below `dropout` and drop-outs are
+  /// bridged. A genuine double becomes one stroke under the same conditions.
+  func expectation(of setting: Setting) -> Proposal {
+    let (settle, suspect, dropout) = setting.windows
+    var bridged = 1.0
+    var (missedA, missedB) = (
+      bounces.share(from: max(settle, dropout)), bounces.share(from: max(suspect, dropout))
+    )
+    // A bounce of the first release shortens the gap to the second stroke, so that more gaps are bridged.
+    let spoilt = dropout > 0 ? min(1, rate * shares.releaseBounces) : 0
+    var lost =
+      finger.share(below: dropout) * (1 - spoilt)
+      + finger.share(below: dropout + bounces.median + Self.bounceHold) * spoilt
+    var pressLatency = 0.0
+    var releaseLatency = dropout
+    let confirm: Confirm?
+    switch setting.strategy {
+    case .adaptive(let rule):
+      bridged = share(bridgedBy: rule)
+      confirm = rule.rule
+    case .confirm(let rule): confirm = rule
+    default:
+      missedA = bounces.share(from: settle)
+      missedB = missedA
+      confirm = nil
+    }
+    let missedC = dropOuts.share(from: dropout) * bridged + Estimate(exactly: 1 - bridged)
+    lost = lost * bridged
+    releaseLatency *= bridged
+    if let confirm {
+      // A double's second stroke vanishes if it is short, and its gap if its first one is.
+      let second = finger.share(below: suspect)
+      lost = lost + second * shortHolds
+      lost = lost + finger.share(below: settle) * (1.5 * shortHolds)
+      pressLatency = confirm.confirm.inMilliseconds * doubleShare * second.value
+      releaseLatency += settle * shortHolds
+    }
+    let missed =
+      missedA * shares.pressBounces + missedB * shares.releaseBounces + missedC * shares.dropOuts
+    let lostPerThousand = lost * (1000 * doubleShare)
+    var cost =
+      costs.lost * lostPerThousand.value + costs.missed * 1000 * rate * missed.value
+      + costs.releaseLatency * releaseLatency + costs.pressLatency * pressLatency
+    if case .adaptive = setting.strategy {} else { cost += costs.unfamiliar }
+    if setting.isLong { cost += costs.long }
+    return Proposal(
+      setting: setting, lostPerThousand: lostPerThousand, lostPerThousandDoubles: lost * 1000,
+      missed: missed, pressLatency: pressLatency, releaseLatency: releaseLatency, cost: cost)
+  }
+
+  /// For which share of presses `adaptive` bridges drop-outs: for a while after each bounce, and for a shorter while
+  /// after a drop-out so short that no finger makes it.
+  private func share(bridgedBy rule: Adaptive) -> Double {
+    let bounced =
+      rate * shares.pressBounces * (1 - bounces.share(from: rule.rule.settle.inMilliseconds).value)
+      + rate * shares.releaseBounces
+      * (1 - bounces.share(from: rule.rule.suspect.inMilliseconds).value)
+    let dropped =
+      rate * shares.dropOuts * (1 - dropOuts.share(from: rule.spurious.inMilliseconds).value)
+    return 1 - SpecialFunctions.power(1 - min(bounced, 0.99), Double(rule.within))
+      * SpecialFunctions.power(1 - min(dropped, 0.99), Double(min(rule.within, Adaptive.doubt)))
+  }
+
+  /// How likely it is that no setting keeps both to these limits: the share of doubles that become one stroke, and the
+  /// share of faults that come through.
+  func overlap(mostLost: Double, mostMissed: Double) -> Double {
+    // Whatever bounces are wider than the widest window, or than what a double allows, comes through too.
+    let widest = finger.reach(of: (mostLost / 2) / max(shortHolds, 1e-3))
+    let bounced = bounces.share(from: min(140, widest)).value * (1 - shares.dropOuts)
+    let allowed = (mostMissed - bounced) / shares.dropOuts
+    guard allowed > 0 else { return 1 }
+    // Drop-outs are bridged up to where too many doubles would be.
+    let bridged = finger.reach(of: mostLost)
+    return dropOuts.probability(thatMoreThan: allowed, areFrom: bridged)
+  }
+
+  /// The setting that costs least; `nil` if it would not even cure half of the faults.
+  func best() -> Proposal? {
+    let best = Setting.candidates(poll: poll)
+      .filter { faults >= Self.enoughFaults || !$0.isLong }
+      .map(expectation).min { $0.cost < $1.cost }
+    return best.flatMap { $0.missed.value > Self.mostMissed ? nil : $0 }
+  }
+}
