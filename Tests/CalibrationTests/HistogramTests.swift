@@ -37,7 +37,7 @@ struct HistogramTests {
     #expect(coarse.fine.bins[4] == 2)
     #expect(coarse.fine.bins[50...74].allSatisfy { $0 == 2 })
     #expect(coarse.quantile(0.5).map { abs($0 - 61.5) < 0.01 } == true)
-    #expect(coarse.spans(to: 50) == [Bin(low: 3, high: 5, count: 4)])
+    #expect(coarse.nonEmptyBins(to: 50) == [Bin(low: 3, high: 5, count: 4)])
   }
 
   @Test("of a wrong length is refused, not read")

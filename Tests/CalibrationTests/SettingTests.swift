@@ -46,9 +46,9 @@ struct SettingTests {
     for step in -5...5 { chatter.add(Microseconds(max(1, gap + step * spread)) * 1000) }
     var finger = FineHistogram()
     for step in -15...15 { finger.add(Microseconds(person + step) * 1000) }
-    let model = ChatterGapModel([(chatter.spans(to: 150), 150)])
+    let model = ChatterGapModel([(chatter.nonEmptyBins(to: 150), 150)])
     return SettingForecast(
-      finger: FingerGapModel([(finger.spans(to: 150), 20...150)]), bounces: model, dropOuts: model,
+      finger: FingerGapModel([(finger.nonEmptyBins(to: 150), 20...150)]), bounces: model, dropOuts: model,
       rate: rate, shares: ((1 - dropOuts) / 2, (1 - dropOuts) / 2, dropOuts),
       doubleShare: doubleShare, shortHolds: 0.005, faults: faults,
       poll: 1)

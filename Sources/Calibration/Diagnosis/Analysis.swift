@@ -38,7 +38,7 @@ public struct Analysis: Sendable {
     }
     shortHolds = (Double(holds.short) + 0.5) / (Double(holds.all) + 100)
     person = FingerGapModel([
-      (gaps.spans(from: Self.leastGap, to: 150), Double(Self.leastGap)...150)
+      (gaps.nonEmptyBins(from: Self.leastGap, to: 150), Double(Self.leastGap)...150)
     ])
   }
 
@@ -125,8 +125,8 @@ public struct Analysis: Sendable {
     let reach = isBad ? evidence.faultGaps.quantile(1).map { Int($0.rounded(.up)) } ?? 0 : 0
     let low = min(max(Self.leastGap, reach + 1), 70)
     return FingerGapModel([
-      (personGaps.spans(from: Self.leastGap, to: 150), Double(Self.leastGap)...150),
-      (evidence.fingerGaps.spans(from: low, to: 150), Double(low)...150),
+      (personGaps.nonEmptyBins(from: Self.leastGap, to: 150), Double(Self.leastGap)...150),
+      (evidence.fingerGaps.nonEmptyBins(from: low, to: 150), Double(low)...150),
     ])
   }
 
@@ -135,13 +135,13 @@ public struct Analysis: Sendable {
   ) -> SettingForecast {
     let bounceGap = Int(PairClass.bounceGap / 1000)
     let dropOutGap = Int(PairClass.dropOutGap / 1000)
-    let bounces: [(spans: [Bin], limit: Double)] = [
-      (spans: evidence.labelledBounces.spans(to: 150), limit: 150),
-      (spans: evidence.typedBounces.spans(to: bounceGap), limit: Double(bounceGap)),
+    let bounces: [(bins: [Bin], limit: Double)] = [
+      (bins: evidence.labelledBounces.nonEmptyBins(to: 150), limit: 150),
+      (bins: evidence.typedBounces.nonEmptyBins(to: bounceGap), limit: Double(bounceGap)),
     ]
-    let dropOuts: [(spans: [Bin], limit: Double)] = [
-      (spans: evidence.labelledDropOuts.spans(to: 150), limit: 150),
-      (spans: evidence.typedDropOuts.spans(to: dropOutGap), limit: Double(dropOutGap)),
+    let dropOuts: [(bins: [Bin], limit: Double)] = [
+      (bins: evidence.labelledDropOuts.nonEmptyBins(to: 150), limit: 150),
+      (bins: evidence.typedDropOuts.nonEmptyBins(to: dropOutGap), limit: Double(dropOutGap)),
     ]
     return SettingForecast(
       finger: finger,
@@ -174,14 +174,14 @@ public struct Analysis: Sendable {
   }
 }
 
-extension [(spans: [Bin], limit: Double)] {
+extension [(bins: [Bin], limit: Double)] {
   /// What these gaps tell of the other class's: a switch bounces about as long as it drops out. They count for no more
   /// than four of that class's own.
   fileprivate var lent: Self {
-    let total = reduce(0) { $0 + $1.spans.reduce(0) { $0 + $1.count } }
+    let total = reduce(0) { $0 + $1.bins.reduce(0) { $0 + $1.count } }
     let weight = Swift.min(1, 4 / Swift.max(total, 1))
-    return map { spans, limit in
-      (spans.map { Bin(low: $0.low, high: $0.high, count: $0.count * weight) }, limit)
+    return map { bins, limit in
+      (bins.map { Bin(low: $0.low, high: $0.high, count: $0.count * weight) }, limit)
     }
   }
 }

@@ -17,11 +17,11 @@ extension Analysis {
     // A stroke that a release bounce ended was passed on, and so were those whose press bounced.
     let rate = FaultRate(faults: faults.total, strokes: Int(counts.strokes))
 
-    let doubles = counts.gaps.spans(to: 150).reduce(0) { $0 + $1.count }
+    let doubles = counts.gaps.nonEmptyBins(to: 150).reduce(0) { $0 + $1.count }
     let doubleShare = max(0.02, (doubles + 1) / (Double(counts.strokes) + 50))
     let own = keys.isEmpty ? [counts] : keys
     let finger = FingerGapModel([
-      (own.flatMap { $0.gaps.spans(from: 50, to: 150) }.merged, 50...150)
+      (own.flatMap { $0.gaps.nonEmptyBins(from: 50, to: 150) }.merged, 50...150)
     ])
 
     var diagnosis = Diagnosis(
@@ -40,7 +40,7 @@ extension Analysis {
       return diagnosis
     }
     let longGap = Chatter.longGap.inMilliseconds
-    let model = ChatterGapModel([(counts.removedGaps.spans(to: longGap), longGap)])
+    let model = ChatterGapModel([(counts.removedGaps.nonEmptyBins(to: longGap), longGap)])
     conclude(
       &diagnosis,
       SettingForecast(
@@ -62,7 +62,7 @@ extension Analysis {
 
 extension IntervalHistogram {
   /// The classes with something in them, as far as they end by `limit` milliseconds.
-  func spans(from start: Double = 0, to limit: Double) -> [Bin] {
+  func nonEmptyBins(from start: Double = 0, to limit: Double) -> [Bin] {
     zip(values, Self.bounds).enumerated().compactMap { index, pair in
       let low = index == 0 ? 0 : Double(Self.bounds[index - 1]) / 1000
       let high = Double(pair.1) / 1000
@@ -103,11 +103,11 @@ extension IntervalHistogram {
 }
 
 extension [Bin] {
-  /// One span for each pair of ends.
+  /// One bin for each pair of ends.
   var merged: [Bin] {
     var counts: [Double: Bin] = [:]
-    for span in self {
-      counts[span.low, default: Bin(low: span.low, high: span.high, count: 0)].count += span.count
+    for bin in self {
+      counts[bin.low, default: Bin(low: bin.low, high: bin.high, count: 0)].count += bin.count
     }
     return counts.values.sorted { $0.low < $1.low }
   }

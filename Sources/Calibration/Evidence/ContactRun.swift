@@ -1,13 +1,13 @@
 import Debounce
 
-/// What became of one stroke, or of a few close together: the times in which the contact was closed.
+/// One stroke, or a few close together: the times during which the contact was closed.
 ///
 /// ```
-///   P────R P──────R   P──────────R              gaps below 150 ms join; a longer one ends the run
+///   P────R P──────R   P──────────R              shorter gaps than 150 ms join strokes; a longer one ends the run
 ///   └ hold ┘gap
 /// ```
 struct ContactRun: Equatable, Sendable {
-  /// So many contacts are kept together; a run that goes on is cut here.
+  /// The largest number of contacts in a run. A longer run is divided.
   static let longest = 32
 
   struct Contact: Equatable, Sendable {
@@ -22,21 +22,21 @@ struct ContactRun: Equatable, Sendable {
   var contacts: [Contact]
 
   var start: Microseconds { contacts.first?.press ?? 0 }
-  /// When it ended; `nil` while the key is down.
+  /// When the last contact opened; `nil` while the key is down.
   var end: Microseconds? { contacts.last?.release }
 
-  /// How long each contact was closed. One that never opened counts as long.
+  /// How long each contact was closed. One that is still closed counts as long.
   var holds: [Microseconds] {
     contacts.map { contact in contact.release.map { $0 - contact.press } ?? .max }
   }
 
-  /// The gaps between the contacts: one less than there are contacts.
+  /// The gaps between the contacts: one fewer than there are contacts.
   var gaps: [Microseconds] {
     zip(contacts, contacts.dropFirst()).map { $1.press - ($0.release ?? $1.press) }
   }
 
-  /// The class of the fault in each gap, if all gaps are faults: before the first long contact the key was still
-  /// bouncing on its way down (A), after the last one on its way up (B), and in between the contact was lost (C).
+  /// The kind of chatter in each gap, provided that all gaps are faults: before the first long contact the key was
+  /// still bouncing on its way down (A), after the last one on its way up (B); in between the contact was lost (C).
   var classes: [Chatter] {
     let holds = holds
     let isLong = holds.map { $0 >= Chatter.shortHold }

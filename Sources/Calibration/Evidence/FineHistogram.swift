@@ -1,12 +1,11 @@
 import Debounce
 
-/// How often intervals of each length occurred, in bins of a millisecond up to 200 ms; what is longer is counted in
-/// one bin. Its memory does not grow.
+/// A histogram of intervals in bins of a millisecond up to 200 ms, with one more bin for longer ones. Its size is fixed.
 public struct FineHistogram: Equatable, Sendable, Codable {
-  /// How many bins of a millisecond there are.
+  /// The number of bins of a millisecond.
   public static let length = 200
 
-  /// The counts: `bins[n]` of what was at least n and less than n + 1 milliseconds long; the last of what was longer.
+  /// The counts: `bins[n]` of intervals from n up to n + 1 milliseconds; the last bin of longer ones.
   public private(set) var bins = [UInt32](repeating: 0, count: length + 1)
   public private(set) var total = 0
 
@@ -14,7 +13,7 @@ public struct FineHistogram: Equatable, Sendable, Codable {
 
   public init() {}
 
-  /// - Throws: `DecodingError` if it is none: it may come from a file that somebody has edited.
+  /// - Throws: `DecodingError` if the number of bins is wrong. The file may have been edited.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     bins = try values.decode([UInt32].self, forKey: .bins)
@@ -38,13 +37,13 @@ public struct FineHistogram: Equatable, Sendable, Codable {
     }
   }
 
-  /// How many were shorter, in whole milliseconds.
+  /// The number of intervals shorter than this, in whole milliseconds.
   public func count(below milliseconds: Int) -> Int {
     bins.prefix(max(0, milliseconds)).reduce(0) { $0 + Int($1) }
   }
 
-  /// The length in milliseconds that this share of the intervals is shorter than, evenly spread inside each bin;
-  /// `nil` without intervals. 200 where it lies beyond the bins.
+  /// The quantile in milliseconds, with intervals spread evenly within each bin: 200 if it lies beyond the bins, `nil`
+  /// if there are no intervals.
   public func quantile(_ share: Double) -> Double? {
     guard total > 0 else { return nil }
     var left = share * Double(total)
@@ -57,15 +56,15 @@ public struct FineHistogram: Equatable, Sendable, Codable {
     return Double(Self.length)
   }
 
-  /// The bins with something in them up to `limit` ms, as intervals.
-  func spans(from low: Int = 0, to limit: Int) -> [Bin] {
+  /// The bins from `low` up to `limit` ms that are not empty.
+  func nonEmptyBins(from low: Int = 0, to limit: Int) -> [Bin] {
     (low..<max(low, min(limit, Self.length))).filter { bins[$0] > 0 }.map { bin in
       Bin(low: Double(bin), high: Double(bin) + 1, count: Double(bins[bin]))
     }
   }
 }
 
-/// So many intervals between these lengths, in milliseconds.
+/// The number of intervals whose lengths lie in a range, in milliseconds.
 struct Bin: Equatable, Sendable {
   var low: Double
   var high: Double

@@ -1,36 +1,35 @@
 import Debounce
 
-/// At which steps a device's events come, and whether several come at once.
+/// The poll interval of a device, and whether it delivers several events at once.
 ///
-/// A keyboard is asked at a fixed interval, and all times are multiples of it: gaps cannot be told more finely, and a
-/// threshold belongs between two steps. A receiver that stalls and then delivers everything at once makes gaps and
-/// holds of any length short; what looks like chatter may be its doing (libinput leaves such mice alone for that
-/// reason).
+/// A keyboard is polled at a fixed interval, and all times are multiples of it: gaps cannot be measured more finely, and
+/// a threshold belongs between two of them. A wireless receiver that stalls and then delivers everything at once makes
+/// any gap and hold look short, so that healthy keys seem to chatter (libinput exempts such mice from debouncing).
 public struct LinkQuality: Equatable, Sendable, Codable {
-  /// The poll intervals that are looked for, in milliseconds.
+  /// The poll intervals that are recognised, in milliseconds.
   static let candidates = [10, 8, 4, 2, 1]
-  /// Fewer steps tell nothing.
+  /// The least number of steps from which an interval is inferred.
   private static let leastSteps = 60
-  /// Edges this close came together.
+  /// Edges no further apart than this came together. Microseconds.
   private static let together: Microseconds = 200
 
   private var steps = 0
-  /// How many steps were near a multiple of each candidate.
+  /// The number of steps that were near a multiple of each candidate.
   private var fits = [Int](repeating: 0, count: candidates.count)
 
   private var last: Microseconds?
-  /// The edges of the moment: how many, and whether of several keys.
+  /// The number of edges in the present moment, and whether they are of several keys.
   private var atOnce = 0
   private var firstKey: KeyCode = 0
   private var isMixed = false
   private var keyTwice = false
 
-  /// Edges of keys, and the time in which they came, less the pauses.
+  /// The number of edges, and the time in which they came without pauses.
   public private(set) var edges = 0
   private var activeTime: Microseconds = 0
-  /// How often three or more edges of several keys came at once.
+  /// The number of times that three or more edges of several keys came at once.
   public private(set) var bursts = 0
-  /// How often one key went down and up at once, which a keyboard that is polled cannot show.
+  /// The number of times that one key went down and up at once, which a polled keyboard cannot report.
   public private(set) var instantStrokes = 0
 
   private enum CodingKeys: String, CodingKey {
@@ -76,8 +75,7 @@ public struct LinkQuality: Equatable, Sendable, Codable {
     if keyTwice { instantStrokes += 1 }
   }
 
-  /// The interval at which the device is asked, in milliseconds; `nil` while there is too little to tell, or if there
-  /// is none.
+  /// The poll interval in milliseconds; `nil` if there is none, or too little is known yet.
   public var poll: Int? {
     guard steps >= Self.leastSteps else { return nil }
     return zip(Self.candidates, fits).first { $0.1 * 10 >= steps * 9 }?.0
@@ -87,7 +85,7 @@ public struct LinkQuality: Equatable, Sendable, Codable {
   public var isBursty: Bool {
     guard edges >= 20 else { return edges >= 6 && instantStrokes * 2 >= edges / 2 }
     if instantStrokes >= 3, instantStrokes * 200 >= edges { return true }
-    // By chance edges fall into one step of the poll at the square of how many there are in one.
+    // The expected number of edges that fall into one poll interval by chance.
     let window = Double(poll ?? 1) * 1000
     let each = activeTime > 0 ? Double(edges) / Double(activeTime) * window : 0
     let expected = Double(edges) * each * each / 2
@@ -95,7 +93,7 @@ public struct LinkQuality: Equatable, Sendable, Codable {
     return Double(bursts) > limit && bursts * 400 >= edges
   }
 
-  /// Whether it can have come about, and was not read from a file that somebody has edited.
+  /// Whether the counts can be genuine. They may have been read from an edited file.
   var isPlausible: Bool {
     fits.count == Self.candidates.count
       && ([steps, edges, bursts, instantStrokes] + fits).allSatisfy((0...KeyEvidence.most).contains)

@@ -1,19 +1,18 @@
 import Debounce
 
-/// Hears a device's raw frames and keeps what they tell of each key.
+/// Receives a device's raw frames and collects evidence about each key.
 ///
-/// It hears times and keys, and remembers counts: what was typed cannot be read from it. Its memory is bounded by the
-/// number of keys a kernel knows.
+/// It keeps counts and no order: what was typed cannot be reconstructed. Its memory is bounded by the number of keys
+/// that the kernel knows.
 ///
-/// Only what was counted is encoded. What was begun, and when, means nothing another time: after a restart of the
-/// machine its clock begins anew.
+/// Only counts are encoded. Strokes in progress and their times are not: the event clock starts anew with the machine.
 public struct Observer: Equatable, Sendable, Codable {
-  /// Taps that begin sooner after one another are not single ones. Microseconds.
+  /// Taps that begin sooner than this after one another are not single taps. Microseconds.
   public static let leastBeat: Microseconds = 250_000
-  /// A shorter hold is no long one.
+  /// A shorter hold does not count as a long one. Microseconds.
   public static let leastHold: Microseconds = 1_000_000
 
-  /// How often the person, asked for one tap, makes two.
+  /// The share of requested single taps in which the person taps twice by mistake.
   private static let slips = 1e-3
 
   private struct Key: Equatable, Sendable, Codable {
@@ -26,7 +25,7 @@ public struct Observer: Equatable, Sendable, Codable {
   }
 
   private var keys: [KeyCode: Key] = [:]
-  /// The keys whose run is still open: few at a time.
+  /// The keys whose run of contacts may still go on: few at a time.
   private var open: Set<KeyCode> = []
   private var now: Microseconds = .min / 4
   /// The key that went down last.
@@ -38,23 +37,23 @@ public struct Observer: Equatable, Sendable, Codable {
 
   public init() {}
 
-  /// The keys of which anything was seen.
+  /// The keys for which there is evidence.
   public var observedKeys: [KeyCode] { keys.keys.sorted() }
 
-  /// What was seen of the key.
+  /// The evidence about a key.
   public subscript(key: KeyCode) -> KeyEvidence { keys[key]?.evidence ?? KeyEvidence() }
 
-  /// Whether all of it can have come about, and was not read from a file that somebody has edited.
+  /// Whether the evidence can be genuine. It may have been read from an edited file.
   var isPlausible: Bool {
     link.isPlausible
       && keys.allSatisfy { $0.key < EventType.keyCount && $0.value.evidence.isPlausible }
   }
 
-  /// All strokes of free typing.
+  /// The number of strokes in free typing.
   public var typedStrokes: Int { keys.values.reduce(0) { $0 + $1.evidence.typed.strokes } }
 
-  /// Hears a frame. Events that are not of keys, and repeats, tell nothing. A frame before which the kernel lost events
-  /// (`SYN_DROPPED`) ends what was begun.
+  /// Receives a frame. Repeats, and events that are not of keys, are ignored. A frame before which the kernel lost
+  /// events (`SYN_DROPPED`) interrupts what is in progress.
   public mutating func receive(_ frame: borrowing Frame, during phase: Phase) {
     let isDropped = frame.events.contains {
       $0.type == EventType.synchronisation && $0.code == EventType.dropped
@@ -67,18 +66,18 @@ public struct Observer: Equatable, Sendable, Codable {
     }
   }
 
-  /// Hears of an edge.
+  /// Receives an edge.
   ///
   /// - Parameters:
-  ///   - value: 1 down, 0 up; 2, a repeat, tells nothing.
-  ///   - time: Of the kernel's event clock. One that runs backwards counts as standing still.
+  ///   - value: 1 for down, 0 for up; 2, a repeat, is ignored.
+  ///   - time: The time on the event clock. If it is earlier than the last one, that one counts.
   public mutating func receive(
     _ key: KeyCode, value: Int32, at time: Microseconds, during phase: Phase
   ) {
     guard value == 0 || value == 1, key < EventType.keyCount else { return }
     let time = advanceClock(to: time)
     let isDown = keys[key]?.run.map { $0.end == nil } ?? false
-    // An edge that changes nothing: one between was lost.
+    // An edge that changes nothing: the one before it was lost.
     guard isDown != (value == 1) else { return }
     if value == 1 {
       link.receive(key, at: time)
@@ -89,7 +88,7 @@ public struct Observer: Equatable, Sendable, Codable {
     }
   }
 
-  /// Time has passed: strokes that ended long enough ago are judged.
+  /// Notes that time has passed: strokes that ended long enough ago are evaluated.
   public mutating func advance(to time: Microseconds) {
     let time = advanceClock(to: time)
     for key in open {
@@ -98,8 +97,8 @@ public struct Observer: Equatable, Sendable, Codable {
     }
   }
 
-  /// Nothing that was begun goes on: the phase ends, events were lost, or the device is gone. Keys that are down are
-  /// forgotten.
+  /// Ends all runs of contacts: the phase is over, events were lost, or the device is gone. Strokes of keys that are
+  /// still down are dropped.
   public mutating func interrupt() {
     for key in open {
       if keys[key]?.run?.end != nil {
@@ -112,7 +111,7 @@ public struct Observer: Equatable, Sendable, Codable {
   }
 
   private mutating func advanceClock(to time: Microseconds) -> Microseconds {
-    // Far from overflow, whatever a file says.
+    // Far from overflow, whatever a recording says.
     now = max(now, min(time, .max / 4))
     return now
   }
@@ -137,18 +136,20 @@ public struct Observer: Equatable, Sendable, Codable {
     guard var state = keys[key], let run = state.run else { return }
     state.run = nil
     switch run.phase {
-    case .typing, .doubles: judgeTyping(run, of: key, &state.evidence)
-    case .taps: judgeTap(run, &state)
-    case .holds: judgeHold(run, &state.evidence)
+    case .typing, .doubles: evaluateTyping(run, of: key, &state.evidence)
+    case .taps: evaluateTap(run, &state)
+    case .holds: evaluateHold(run, &state.evidence)
     }
     keys[key] = state
   }
 }
 
-// Judging a run that has ended.
+// MARK: - Evaluating a run that has ended
+
 extension Observer {
-  /// Doubles may be a finger's: only what hardly any finger makes is a fault, and neighbours of it are the same one.
-  private func judgeTyping(_ run: ContactRun, of key: KeyCode, _ evidence: inout KeyEvidence) {
+  /// Evaluates a run in which doubles are possible. Only what fingers hardly ever do is a fault; faults next to each
+  /// other count as one.
+  private func evaluateTyping(_ run: ContactRun, of key: KeyCode, _ evidence: inout KeyEvidence) {
     let (holds, gaps) = (run.holds, run.gaps)
     let wasAsked = run.phase != .typing
     var isFault = false
@@ -178,7 +179,7 @@ extension Observer {
         strokes += 1
         if kind != .none { classes.append(kind) }
         if wasAsked { evidence.askedDoubles += 1 } else { evidence.typedDoubles += 1 }
-        // "eve" comes back to its key more slowly: another law, and no danger.
+        // In “eve” the finger comes back to its key more slowly: another distribution, and no danger.
         if run.contacts[index + 1].isAdjacent { evidence.fingerGaps.add(gap) }
       }
       isFault = kind.isFault
@@ -189,7 +190,7 @@ extension Observer {
     }
     evidence.typed.strokes += strokes
     if !classes.isEmpty {
-      // How many of the strokes are doubles, so that each may be one that looks like a fault.
+      // The share of strokes that are doubles, each of which may look like a fault.
       let share = wasAsked ? 1 : evidence.doubleShare
       let haste = haste(besides: key)
       for kind in classes {
@@ -207,13 +208,13 @@ extension Observer {
     }
   }
 
-  /// Whether the contact at an index lies beside a gap that is a fault's.
+  /// Whether the contact at an index lies beside a gap that is a fault.
   private func isOfFault(_ index: Int, classes: [PairClass]) -> Bool {
     (index > 0 && classes[index - 1].isFault) || (index < classes.count && classes[index].isFault)
   }
 
-  /// One tap was asked for: every gap inside is a fault.
-  private func judgeTap(_ run: ContactRun, _ state: inout Key) {
+  /// Evaluates a requested single tap: every gap in it is a fault.
+  private func evaluateTap(_ run: ContactRun, _ state: inout Key) {
     defer { state.lastTap = run.start }
     if let last = state.lastTap, run.start - last < Self.leastBeat {
       state.evidence.uncounted += 1
@@ -222,25 +223,25 @@ extension Observer {
     state.evidence.taps.strokes += 1
     if !run.gaps.isEmpty { state.evidence.taps.faults += 1 }
     state.evidence.fingerHolds.add((run.end ?? run.start) - run.start)
-    judgeLabelled(run, &state.evidence)
+    evaluateLabelled(run, &state.evidence)
   }
 
-  /// One long hold was asked for.
-  private func judgeHold(_ run: ContactRun, _ evidence: inout KeyEvidence) {
+  /// Evaluates a requested long hold.
+  private func evaluateHold(_ run: ContactRun, _ evidence: inout KeyEvidence) {
     guard (run.end ?? run.start) - run.start >= Self.leastHold else {
       evidence.uncounted += 1
       return
     }
     evidence.holds.strokes += 1
     if !run.gaps.isEmpty { evidence.holds.faults += 1 }
-    judgeLabelled(run, &evidence)
+    evaluateLabelled(run, &evidence)
   }
 
-  private func judgeLabelled(_ run: ContactRun, _ evidence: inout KeyEvidence) {
+  private func evaluateLabelled(_ run: ContactRun, _ evidence: inout KeyEvidence) {
     let (holds, gaps, classes) = (run.holds, run.gaps, run.classes)
     for (index, gap) in gaps.enumerated() {
       let chatter = classes[index]
-      // Neighbours of one class are one fault that went on.
+      // Bounces of one kind next to each other are one fault.
       if index == 0 || classes[index - 1] != chatter || chatter == .dropOut {
         evidence.faults.add(chatter)
       }
@@ -259,9 +260,8 @@ extension Observer {
       healthy: kind == .none ? 1 : kind.shareOfAccidents + Self.slips * kind.shareOfDoubles)
   }
 
-  /// How many times more often than usual this person makes what looks like a bounce, and like a drop-out: whoever's
-  /// fingers do so, or whose receiver, does it on all keys. The worst quarter of the others is left out, since they may
-  /// be worn.
+  /// How many times more often than usual this person's strokes look like bounces and like drop-outs. Fast fingers and
+  /// late receivers show on all keys. The worst quarter of the other keys is left out, because they may be worn.
   private func haste(besides key: KeyCode) -> (holds: Double, gaps: Double) {
     let others = keys.filter { $0.key != key && $0.value.evidence.typed.strokes >= 10 }
       .map(\.value.evidence)
@@ -275,8 +275,8 @@ extension Observer {
       below50 += evidence.fingerGaps.count(below: 50)
       below30 += evidence.fingerGaps.count(below: 30)
     }
-    // Each against what it is of all people, as far as there is something to count: of strokes 0.25 % are as short as a
-    // bounce, of doubles 9 % are below 50 ms, 0.8 % below 30, and one in 800 looks like a fault.
+    // Compared with all people together: 0.25 % of their strokes are as short as a bounce; of their doubles 9 % have
+    // gaps below 50 ms, 0.8 % below 30 ms, and one in 800 looks like a fault.
     let all = (Double(faults) + 1) / (Double(doubles) / 800 + 1)
     let holds = (Double(short) + 1) / (Double(strokes) * 0.0025 + 1)
     let fast = (Double(below50) + 1) / (Double(doubles) * 0.09 + 1)

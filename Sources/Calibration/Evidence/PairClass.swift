@@ -1,34 +1,39 @@
 import Debounce
 
-/// What a stroke tells about its switch.
+/// How two strokes of one key that follow each other look.
 ///
-/// Two strokes of a key close together are a finger's double, or one stroke that the switch has broken in two. The
-/// gap and the shorter of the two holds tell them apart: the pairs are sorted by how often fingers make them, as
-/// measured on 11 040 genuine doubles of 911 people (Dhakal et al., CHI 2018).
+/// Two strokes close together are either a double made by a finger, or one stroke that the switch has broken in two.
+/// The gap and the shorter of the two holds distinguish them. The classes are ordered by how often fingers make such
+/// pairs, as measured on 11 040 genuine doubles of 911 people (Dhakal et al., CHI 2018).
 ///
 /// ```
 ///   a hold below 25 ms, gap below 50 ms   1 in 2500 doubles        most of classes A and B
 ///   gap below 8 / 12 ms                   1 in 2200 / 1400         drop-outs (C), short ones
 ///   gap below 20 / 30 ms                  1 in 250 / 130           drop-outs or very fast doubles
-///   longer                                the other 99 %           a fault only where no double was asked for
+///   longer                                the other 99 %           a fault only where single taps were requested
 /// ```
 enum PairClass: CaseIterable, Sendable {
-  /// A stroke like any other.
+  /// Nothing conspicuous.
   case none
   case bounce
   case gapBelow8, gapBelow12, gapBelow20, gapBelow30
   case gapBelow50, gapBelow80, gapBelow150
 
-  /// Shorter holds beside a short gap are a bounce's. Microseconds.
+  /// A shorter hold beside a short gap indicates a bounce. Microseconds.
   static let shortHold: Microseconds = 25_000
-  /// In typing a bounce has a shorter gap than this.
+  /// In typing, only a shorter gap than this can be a bounce's. Microseconds.
   static let bounceGap: Microseconds = 50_000
-  /// In typing a drop-out has a shorter gap than this.
+  /// In typing, only a shorter gap than this can be a drop-out. Microseconds.
   static let dropOutGap: Microseconds = 12_000
-  /// Closer strokes are one stroke where single ones were asked for.
+  /// Strokes with a shorter gap than this are one stroke where single strokes were requested. Microseconds.
   static let longestGap: Microseconds = 150_000
 
-  /// The kind in two contacts of a key.
+  /// The class of two contacts of a key.
+  ///
+  /// - Parameters:
+  ///   - gap: The time between them, in microseconds.
+  ///   - holds: How long each of them was closed, in microseconds.
+  ///   - isLabelled: Whether a single stroke was requested, so that any second contact is a fault.
   init(gap: Microseconds, holds: (Microseconds, Microseconds), isLabelled: Bool) {
     let isBounce = min(holds.0, holds.1) < Self.shortHold
     self =
@@ -45,7 +50,7 @@ enum PairClass: CaseIterable, Sendable {
       }
   }
 
-  /// Whether it is counted as a fault even where doubles may have been typed.
+  /// Whether it counts as a fault even in free typing, where doubles are possible.
   var isFault: Bool {
     switch self {
     case .bounce, .gapBelow8, .gapBelow12: true
@@ -53,8 +58,8 @@ enum PairClass: CaseIterable, Sendable {
     }
   }
 
-  /// Of how many faults the kind comes: their shares among all faults. Gaps of drop-outs are taken to be widely
-  /// spread, as reports have them between 5 and 100 ms.
+  /// The share of all faults that look like this. The gaps of drop-outs are assumed to be widely spread: reports put
+  /// them between 5 and 100 ms.
   func shareOfFaults(isLabelled: Bool) -> Double {
     switch self {
     case .none: isLabelled ? 0 : 0.08
@@ -69,7 +74,7 @@ enum PairClass: CaseIterable, Sendable {
     }
   }
 
-  /// Of how many genuine doubles it comes, at most.
+  /// The largest share of genuine doubles that look like this.
   var shareOfDoubles: Double {
     switch self {
     case .none: 0.99
@@ -84,8 +89,8 @@ enum PairClass: CaseIterable, Sendable {
     }
   }
 
-  /// How often it comes of a healthy switch for no known reason, of one stroke: a brushed key, a late receiver. In the
-  /// wild a gap below 16 ms that nobody meant is seen once in 15 000 presses.
+  /// The share of a healthy switch's strokes that look like this by accident: a brushed key, a late receiver. In
+  /// everyday use an unintended gap below 16 ms occurs once in 15 000 presses.
   var shareOfAccidents: Double {
     switch self {
     case .none: 1

@@ -1,4 +1,4 @@
-/// Where the intervals of a key lie, in milliseconds.
+/// Percentiles of a key's gaps or holds, in milliseconds.
 public struct Percentiles: Equatable, Sendable {
   public var p1: Double
   public var p5: Double
@@ -6,7 +6,7 @@ public struct Percentiles: Equatable, Sendable {
   public var p95: Double
   public var p99: Double
 
-  /// `nil` without intervals.
+  /// Returns `nil` if there are no intervals.
   public init?(_ quantile: (Double) -> Double?) {
     guard let p1 = quantile(0.01), let p5 = quantile(0.05), let p50 = quantile(0.5),
       let p95 = quantile(0.95), let p99 = quantile(0.99)

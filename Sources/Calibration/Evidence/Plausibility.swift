@@ -1,10 +1,10 @@
 import Debounce
 
-// What a measurement that was stored must satisfy to be taken up. Whoever edits a file can write any number; none may
-// end the program, or make it wait for ever.
+// What a stored measurement must satisfy to be resumed. An edited file may hold any number; none may crash the program
+// or make it wait for ever.
 
 extension KeyEvidence {
-  /// More strokes than this nobody makes, nor microseconds of typing.
+  /// The largest count of strokes, and of microseconds of typing, that is believed.
   static let most = 1_000_000_000
 
   var isPlausible: Bool {

@@ -28,7 +28,7 @@ struct ChatterGapModel: Sendable {
   private let switches: [Switch]
 
   /// - Parameter samples: Gaps, and up to how many milliseconds they could be told.
-  init(_ samples: [(spans: [Bin], limit: Double)] = []) {
+  init(_ samples: [(bins: [Bin], limit: Double)] = []) {
     var switches: [Switch] = []
     for step in 0..<28 {
       let logarithm = log(2.0) + Double(step) / 27 * log(60.0)
@@ -38,11 +38,11 @@ struct ChatterGapModel: Sendable {
         let odd = (log(spread) - log(0.55)) / 0.4
         var candidate = Switch(
           logarithm: logarithm, spread: spread, weight: -(far * far + odd * odd) / 2)
-        for (spans, limit) in samples where !spans.isEmpty {
+        for (bins, limit) in samples where !bins.isEmpty {
           let whole = max(candidate.share(below: limit), 1e-9)
-          for span in spans {
-            let part = candidate.share(below: span.high) - candidate.share(below: span.low)
-            candidate.weight += span.count * log(max(part, 1e-9) / whole)
+          for bin in bins {
+            let part = candidate.share(below: bin.high) - candidate.share(below: bin.low)
+            candidate.weight += bin.count * log(max(part, 1e-9) / whole)
           }
         }
         switches.append(candidate)

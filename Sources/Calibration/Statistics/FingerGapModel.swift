@@ -56,10 +56,10 @@ struct FingerGapModel: Sendable {
 
   /// - Parameter samples: The person's own gaps, and between which lengths they were taken, in milliseconds: shorter
   ///   ones may be chatter.
-  init(_ samples: [(spans: [Bin], limits: ClosedRange<Double>)] = []) {
-    let samples = samples.map { spans, limits in
+  init(_ samples: [(bins: [Bin], limits: ClosedRange<Double>)] = []) {
+    let samples = samples.map { bins, limits in
       (
-        places: spans.filter {
+        places: bins.filter {
           $0.low >= limits.lowerBound - 0.01 && $0.high <= limits.upperBound + 0.01
         }
         .map { (Self.place($0.low), Self.place($0.high), $0.count) },
