@@ -1,3 +1,5 @@
+import Debounce
+import Devices
 import TerminalText
 
 /// How well a key's switch does, by what was counted of it.

@@ -21,7 +21,8 @@ enum ProblemReport {
     ]
     if let excerpt = problem.place?.excerpt {
       lines += [
-        sheet.line([StyledText(excerpt.line)]), sheet.line([StyledText(excerpt.marker, .bold, .green)]),
+        sheet.line([StyledText(excerpt.line)]),
+        sheet.line([StyledText(excerpt.marker, .bold, .green)]),
       ]
     }
     return lines.map { $0 + "\n" }.joined()

@@ -48,7 +48,8 @@ struct SettingTests {
     for step in -15...15 { finger.add(Microseconds(person + step) * 1000) }
     let model = ChatterGapModel([(chatter.nonEmptyBins(to: 150), 150)])
     return SettingForecast(
-      finger: FingerGapModel([(finger.nonEmptyBins(to: 150), 20...150)]), bounces: model, dropOuts: model,
+      finger: FingerGapModel([(finger.nonEmptyBins(to: 150), 20...150)]), bounces: model,
+      dropOuts: model,
       rate: rate, shares: ((1 - dropOuts) / 2, (1 - dropOuts) / 2, dropOuts),
       doubleShare: doubleShare, shortHolds: 0.005, faults: faults,
       poll: 1)

@@ -1,4 +1,5 @@
 import Configuration
+import Devices
 import TerminalText
 
 /// What `calibrate` shows a person in the end.

@@ -1,3 +1,4 @@
+import Debounce
 import Devices
 import TerminalText
 

@@ -1,4 +1,5 @@
 import Debounce
+import Devices
 import TerminalText
 
 /// A keyboard on which it can be seen at a glance where the bad keys are.

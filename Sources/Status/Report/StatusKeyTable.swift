@@ -1,4 +1,5 @@
 import Debounce
+import Devices
 import TerminalText
 
 /// The keys of a device, the worst first.

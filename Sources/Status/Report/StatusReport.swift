@@ -1,3 +1,5 @@
+import Debounce
+import Devices
 import TerminalText
 
 /// What `status` shows a person.

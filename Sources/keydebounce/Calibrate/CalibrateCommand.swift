@@ -1,6 +1,7 @@
 import ArgumentParser
 import Calibration
 import Configuration
+import Devices
 import EventDevices
 import TerminalText
 

@@ -2,6 +2,7 @@ import ArgumentParser
 import Calibration
 import Configuration
 import Control
+import Devices
 import Files
 import Glibc
 import Status

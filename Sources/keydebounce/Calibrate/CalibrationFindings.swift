@@ -1,4 +1,5 @@
 import Calibration
+import Devices
 
 /// What a calibration has found, and what may be done with it.
 struct CalibrationFindings {

@@ -1,6 +1,7 @@
 import Calibration
 import Configuration
 import Debounce
+import Devices
 import EventDevices
 import Glibc
 import TerminalText

@@ -2,6 +2,7 @@ import ArgumentParser
 import Configuration
 import Debounce
 import DeviceSelection
+import Devices
 import EventDevices
 import Recording
 import TerminalText

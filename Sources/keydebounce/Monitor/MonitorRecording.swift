@@ -1,5 +1,6 @@
 import Debounce
 import Recording
+import TerminalText
 
 /// A recording as `monitor` shows it.
 struct MonitorRecording {

@@ -1,4 +1,5 @@
 import Debounce
+import Devices
 import EventDevices
 import Files
 import Recording

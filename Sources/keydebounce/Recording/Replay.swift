@@ -1,6 +1,7 @@
 import ArgumentParser
 import Configuration
 import Debounce
+import Devices
 import Recording
 
 struct Replay: ParsableCommand {

@@ -1,5 +1,6 @@
 import Configuration
 import Debounce
+import Devices
 import Files
 import Recording
 import SystemPackage

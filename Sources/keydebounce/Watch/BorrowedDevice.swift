@@ -1,5 +1,6 @@
 import Control
 import Debounce
+import Devices
 import EventDevices
 import Status
 

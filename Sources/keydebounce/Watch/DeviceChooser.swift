@@ -1,5 +1,6 @@
 import Configuration
 import DeviceSelection
+import Devices
 import EventDevices
 import TerminalText
 
@@ -48,7 +49,9 @@ struct DeviceChooser {
       try terminal.write(line + "\n")
     }
     while true {
-      guard let line = try Terminal.ask("Which one? Its number: ") else { throw NamedDeviceError.several(name: name, nodes) }
+      guard let line = try Terminal.ask("Which one? Its number: ") else {
+        throw NamedDeviceError.several(name: name, nodes)
+      }
       if let number = Int(line), nodes.indices.contains(number - 1) { return nodes[number - 1] }
     }
   }

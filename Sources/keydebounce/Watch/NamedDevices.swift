@@ -1,5 +1,6 @@
 import ArgumentParser
 import Configuration
+import Devices
 import EventDevices
 import Files
 import TerminalText
