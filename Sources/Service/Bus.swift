@@ -18,7 +18,7 @@ final class Bus {
   private var bus: OpaquePointer?
   private var object: OpaquePointer?
   /// When to try to connect, if there is no connection.
-  private var retryAt: Microseconds = 0
+  private var retryAt = Instant.longAgo
   private var nextPause = Bus.pause.lowerBound
   /// Whether it has been logged why there is no connection.
   private var hasReported = false
@@ -40,11 +40,11 @@ final class Bus {
   }
 
   /// When ``process(now:)`` must be called at the latest.
-  var deadline: Microseconds {
+  var deadline: Instant {
     guard let bus else { return retryAt }
     var timeout = UInt64.max
     guard sd_bus_get_timeout(bus, &timeout) >= 0 else { return .never }
-    return Microseconds(clamping: timeout)
+    return Instant(Microseconds(clamping: timeout))
   }
 
   /// Takes what clients have asked for.
@@ -56,7 +56,7 @@ final class Bus {
   /// Deals with one message, if there is one.
   ///
   /// - Returns: Whether there may be more. A client that floods must not keep keys waiting.
-  func process(now: Microseconds) -> Bool {
+  func process(now: Instant) -> Bool {
     if bus == nil, retryAt <= now { connect(now: now) }
     guard let bus else { return false }
     let result = sd_bus_process(bus, nil)
@@ -68,7 +68,7 @@ final class Bus {
 // MARK: - The connection
 
 extension Bus {
-  private func connect(now: Microseconds) {
+  private func connect(now: Instant) {
     retryAt = .never
     let result = openBus()
     if result < 0 { lose(because: -result, now: now) }
@@ -101,7 +101,7 @@ extension Bus {
   }
 
   /// Gives the connection up, and tries again later.
-  private func lose(because reason: CInt, now: Microseconds) {
+  private func lose(because reason: CInt, now: Instant) {
     reportOnce("not on the system bus (\(String(cString: strerror(reason))))")
     disconnect()
     retryAt = now + nextPause

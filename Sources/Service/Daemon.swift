@@ -48,7 +48,7 @@ public final class Daemon {
 
   let options: Options
   let log: Logger
-  let started = monotonicNow()
+  let started = Instant.now
   var configuration: LiveConfiguration
   let statistics: Statistics
   let bus: Bus
@@ -60,7 +60,7 @@ public final class Daemon {
   let devices: DeviceTable
 
   /// When a device last had something to read.
-  private var lastEvent = Microseconds.min / 2
+  private var lastEvent = Instant.longAgo
   /// Whether the bus may have more messages than it was given time for.
   private var busHasMore = false
 
@@ -72,9 +72,9 @@ public final class Daemon {
   /// How long the machine had been asleep, since it was switched on, when the loop last turned.
   private var timeAsleep = EventDevices.timeAsleep()
   /// When that was looked at last.
-  private var sleepLookedAt = Microseconds.min
+  private var sleepLookedAt = Instant.longAgo
 
-  private var unusedMemory = UnusedMemory(now: monotonicNow())
+  private var unusedMemory = UnusedMemory(now: .now)
 
   /// Whether the configuration is to be read anew: once in a turn, however often that was asked for.
   var isToReload = false
@@ -114,7 +114,7 @@ public final class Daemon {
     // In the background of a terminal that lets nobody else write: the log is not worth a keyboard that stops.
     signal(SIGTTOU, SIG_IGN)
     try Clone.checkAccess()
-    processBus(now: monotonicNow())
+    processBus(now: .now)
     try takeDevicesPresent()
     serviceManager.ready(summary)
     do {
@@ -137,7 +137,7 @@ public final class Daemon {
     let count = try loop.wait(!devices.isBehind && !busHasMore)
     // Taken before anything is read: what is read afterwards may be later than this, but all that
     // happened before it will have been read when deadlines are judged by it.
-    let now = monotonicNow()
+    let now = Instant.now
     noticeSleep(now: now)
     let timerWentOff = receive(count, now: now)
     devices.readBacklog(now: now)
@@ -151,7 +151,7 @@ public final class Daemon {
     reportNews(now: now)
     if timerWentOff {
       serviceManager.giveSignOfLife(at: now)
-      if unusedMemory.giveBack(now: now, lastEvent: lastEvent) { devices.rehearse(now: now) }
+      if unusedMemory.giveBack(now: now, lastEvent: lastEvent) { devices.rehearse() }
     }
   }
 
@@ -159,7 +159,7 @@ public final class Daemon {
   ///
   /// - Parameter count: How many things it has found.
   /// - Returns: Whether the timer has gone off.
-  private func receive(_ count: Int, now: Microseconds) -> Bool {
+  private func receive(_ count: Int, now: Instant) -> Bool {
     var timerWentOff = false
     for index in 0..<count {
       switch loop.token(at: index) {
@@ -193,7 +193,7 @@ public final class Daemon {
 // MARK: - The parts of a turn
 
 extension Daemon {
-  private func processBusIfDue(timerWentOff: Bool, now: Microseconds) {
+  private func processBusIfDue(timerWentOff: Bool, now: Instant) {
     // Most of the time it is a key's deadline for which the timer went off.
     if busHasMore || timerWentOff && bus.deadline <= now {
       processBus(now: now)
@@ -203,7 +203,7 @@ extension Daemon {
   }
 
   /// Deals with what the bus has, and with what clients ask for.
-  private func processBus(now: Microseconds) {
+  private func processBus(now: Instant) {
     busHasMore = false
     for _ in 0..<Self.messagesPerTurn {
       busHasMore = bus.process(now: now)
@@ -218,7 +218,7 @@ extension Daemon {
     loop.wake(at: bus.deadline)
   }
 
-  private func reloadIfAsked(now: Microseconds) {
+  private func reloadIfAsked(now: Instant) {
     guard isToReload else { return }
     serviceManager.reloading(at: now)
     reload(now: now)
@@ -226,19 +226,19 @@ extension Daemon {
     unusedMemory.appears(now: now)
   }
 
-  private func storeCountsIfDue(now: Microseconds) {
+  private func storeCountsIfDue(now: Instant) {
     guard statistics.isTimeToKeep(at: now) else { return }
     devices.updateAll { $0.storeCounts(in: statistics) }
   }
 
   /// Reports to systemd what has become of the devices.
-  private func reportNews(now: Microseconds) {
+  private func reportNews(now: Instant) {
     guard devices.takeNews() else { return }
     if !isStopping { serviceManager.report(summary) }
     unusedMemory.appears(now: now)
   }
 
-  private func obey(_ signal: EventLoop.Signal, now: Microseconds) {
+  private func obey(_ signal: EventLoop.Signal, now: Instant) {
     switch signal {
     case .reload: isToReload = true
     case .stop:
@@ -249,35 +249,35 @@ extension Daemon {
     }
   }
 
-  private func stop(now: Microseconds) {
+  private func stop(now: Instant) {
     if !isStopping { log.notice("stopping") }
     isAskedToStop = true
     devices.updateAll { $0.leave(now: now) }
   }
 
   /// Stops, as the terminal asks (Ctrl-Z), with every device given back, and takes them again when it may go on.
-  private func pause(now: Microseconds) {
+  private func pause(now: Instant) {
     log.notice("stopped: nothing is debounced until it goes on")
     devices.updateAll { $0.setAside(now: now) }
     kill(getpid(), SIGSTOP)
     log.notice("going on")
-    let now = monotonicNow()
+    let now = Instant.now
     devices.updateAll { $0.resume(now: now) }
   }
 
   /// Lets go of every device because the daemon cannot go on.
   private func letGo() {
-    let now = monotonicNow()
+    let now = Instant.now
     devices.updateAll { $0.letGo(now: now) }
     // No loop keeps the clones any more until their readers have had the last releases.
     usleep(UInt32(Lifecycle.Pause.closing))
   }
 
   /// Passes on to the devices that the machine has been asleep since the last turn, if it has.
-  private func noticeSleep(now: Microseconds) {
+  private func noticeSleep(now: Instant) {
     // To fall asleep and to wake takes longer than this, by the monotonic clock, too: a fast mouse need not look each
     // time.
-    guard now - 1000 >= sleepLookedAt else { return }
+    guard now - sleepLookedAt >= 1000 else { return }
     sleepLookedAt = now
     let asleep = EventDevices.timeAsleep()
     guard asleep - timeAsleep > 100_000 else { return }

@@ -8,7 +8,7 @@ import Status
 
 /// What clients may ask of the daemon.
 extension Daemon {
-  func serve(_ request: BusRequest, now: Microseconds) {
+  func serve(_ request: BusRequest, now: Instant) {
     switch request {
     case .status(let call):
       answer(call, withKeys: false, now: now)
@@ -28,7 +28,7 @@ extension Daemon {
     }
   }
 
-  private func answer(_ call: BusCall, withKeys: Bool, now: Microseconds) {
+  private func answer(_ call: BusCall, withKeys: Bool, now: Instant) {
     guard call.wantsAnswer else { return }
     do {
       let status = try StatusJSON.encode(status(withKeys: withKeys, now: now))
@@ -40,7 +40,7 @@ extension Daemon {
 
   /// Reads the configuration anew, and does what it says: takes devices, gives devices back, and adopts new rules for
   /// those that stay. A broken configuration changes nothing.
-  func reload(now: Microseconds) {
+  func reload(now: Instant) {
     isToReload = false
     let isNew = configuration.reload()
     for call in reloadCalls { call.answer(configuration.problems) }
@@ -68,7 +68,7 @@ extension Daemon {
 // MARK: - Loans
 
 extension Daemon {
-  private func lend(_ device: String, for seconds: UInt32, _ call: BusCall, now: Microseconds) {
+  private func lend(_ device: String, for seconds: UInt32, _ call: BusCall, now: Instant) {
     guard let id = devices.first(where: { !$0.isClosed && $0.node.isNamed(by: device) }) else {
       return call.refuse(BusNames.Error.notHeld, "\(device) is not held by the daemon")
     }
@@ -92,7 +92,7 @@ extension Daemon {
     }
   }
 
-  private func takeBack(_ device: String, _ call: BusCall, now: Microseconds) {
+  private func takeBack(_ device: String, _ call: BusCall, now: Instant) {
     let lent = devices.loans.devices(of: call.sender)
     guard let id = devices.first(of: lent, where: { $0.node.isNamed(by: device) }) else {
       return call.refuse(BusNames.Error.notHeld, "\(device) is not lent to the caller")
@@ -101,7 +101,7 @@ extension Daemon {
     call.answer()
   }
 
-  private func takeBack(_ id: DeviceID, now: Microseconds) {
+  private func takeBack(_ id: DeviceID, now: Instant) {
     devices.loans.end(id)
     devices.update(id) { $0.takeBack(now: now) }
   }

@@ -18,13 +18,13 @@ extension Daemon {
     var refused: (any Error)?
     for node in nodes {
       do {
-        try take(node, now: monotonicNow())
+        try take(node, now: .now)
       } catch DeviceError.gone {
         // Unplugged just now, most likely: udev reports when it is back.
-        _ = retries.add(node, now: monotonicNow())
+        _ = retries.add(node, now: .now)
       } catch let error as DeviceError {
         log.error("\(error)")
-        _ = retries.add(node, now: monotonicNow())
+        _ = retries.add(node, now: .now)
         refused = error
       }
     }
@@ -37,7 +37,7 @@ extension Daemon {
   }
 
   /// Takes the node if it is one to take.
-  func take(_ node: DeviceNode, now: Microseconds) throws {
+  func take(_ node: DeviceNode, now: Instant) throws {
     guard !isStopping, devices.first(where: { $0.holds(node.id) }) == nil else { return }
     let effective: EffectiveSettings
     switch options.selection.decide(on: node, by: configuration.settings) {
@@ -56,7 +56,7 @@ extension Daemon {
   }
 
   /// Takes the node if it is one to take; if it cannot be taken now, perhaps later.
-  private func tryToTake(_ node: DeviceNode, now: Microseconds) {
+  private func tryToTake(_ node: DeviceNode, now: Instant) {
     do {
       try take(node, now: now)
     } catch DeviceError.gone {
@@ -69,7 +69,7 @@ extension Daemon {
   }
 
   /// Tries to take what could not be taken before.
-  func retry(now: Microseconds) {
+  func retry(now: Instant) {
     for node in retries.takeDue(at: now) { tryToTake(node, now: now) }
     loop.wake(at: retries.deadline)
   }
@@ -82,7 +82,7 @@ extension Daemon {
   }
 
   /// Receives what has changed according to udev.
-  func receive(_ change: Monitor.Change, now: Microseconds) {
+  func receive(_ change: Monitor.Change, now: Instant) {
     switch change {
     case .present(let node):
       if let id = devices.first(where: { $0.isClone(node) }) {
@@ -119,7 +119,7 @@ extension Daemon {
   }
 
   /// Compares what there is with what was known, after news was lost.
-  private func lookAround(now: Microseconds) {
+  private func lookAround(now: Instant) {
     guard let nodes = nodesIfKnown() else { return }
     devices.updateAll { pipeline in
       let id = pipeline.node.id

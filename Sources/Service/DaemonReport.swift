@@ -9,7 +9,7 @@ import Status
 /// What the daemon reports of itself, and the counts that it stores.
 extension Daemon {
   /// - Parameter withKeys: Whether to tell what was counted of each key.
-  func status(withKeys: Bool, now: Microseconds) -> DaemonStatus {
+  func status(withKeys: Bool, now: Instant) -> DaemonStatus {
     DaemonStatus(
       version: Version.current, pid: getpid(), uptime: Double(now - started) / 1_000_000,
       configuration: configuration.status,

@@ -113,7 +113,7 @@ extension DeviceTable {
   private func panic() {
     hasPanicked = true
     log.warning("the panic chord was held: letting go of every keyboard")
-    let now = monotonicNow()
+    let now = Instant.now
     updateAll { $0.letGo(now: now) }
   }
 }
@@ -122,7 +122,7 @@ extension DeviceTable {
 
 extension DeviceTable {
   /// Reads what a device's source has sent.
-  func readSource(of id: DeviceID, now: Microseconds) {
+  func readSource(of id: DeviceID, now: Instant) {
     if let entry = slots[id] { readSource(of: entry, now: now) }
   }
 
@@ -132,7 +132,7 @@ extension DeviceTable {
   }
 
   /// Reads on where there was not time enough for all.
-  func readBacklog(now: Microseconds) {
+  func readBacklog(now: Instant) {
     // Most of the time nobody is behind, and to find that out takes no search.
     guard isBehind else { return }
     for slot in 0..<slots.count {
@@ -141,7 +141,7 @@ extension DeviceTable {
   }
 
   /// Does what is due by now with every device, and removes those that have ended.
-  func advance(to now: Microseconds) {
+  func advance(to now: Instant) {
     for slot in 0..<slots.count {
       guard let entry = slots[slot] else { continue }
       if entry.deadline > now {
@@ -156,7 +156,7 @@ extension DeviceTable {
   }
 
   /// Receives that the machine was asleep. What was sent meanwhile is read next.
-  func hasSlept(now: Microseconds) {
+  func hasSlept(now: Instant) {
     for entry in slots.present {
       entry.device.hasSlept(now: now)
       if !entry.device.isClosed { setBehind(entry, true) }
@@ -164,16 +164,17 @@ extension DeviceTable {
     }
   }
 
-  /// Goes through the motions of a keystroke on a device that is debounced, so that all that it takes is in memory:
-  /// the loop turns once more, finds nothing to read, and nothing comes out.
-  func rehearse(now: Microseconds) {
-    guard let entry = slots.present.first(where: { $0.device.lifecycle.forwards }) else { return }
-    entry.device.rehearse()
-    setBehind(entry, true)
-    followUp(entry)
+  /// Has the loop turn once more, and read a device that is debounced, although there is nothing to read: so that what a
+  /// key needs of the program is in memory before the key comes.
+  func rehearse() {
+    for slot in 0..<slots.count {
+      if let entry = slots[slot], entry.device.lifecycle.forwards {
+        return setBehind(entry, true)
+      }
+    }
   }
 
-  private func readSource(of entry: Slots<Pipeline>.Entry, now: Microseconds) {
+  private func readSource(of entry: Slots<Pipeline>.Entry, now: Instant) {
     setBehind(entry, entry.device.takeTurn(now: now))
     followUp(entry)
   }

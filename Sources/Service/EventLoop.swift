@@ -26,7 +26,7 @@ final class EventLoop {
   private let ready: UnsafeMutableBufferPointer<epoll_event>
 
   /// When the timer will go off.
-  private var armed = Microseconds.never
+  private var armed = Instant.never
   /// Why the timer could not be set. Without it, the loop would wait for ever.
   private var timerFailure: Errno?
 
@@ -102,11 +102,11 @@ final class EventLoop {
   ///
   /// Never moves the timer to a later time: a wake-up too many costs less than a system call for every
   /// deadline that is dropped.
-  func wake(at time: Microseconds) {
+  func wake(at time: Instant) {
     guard time < armed else { return }
     armed = time
     // Zero would switch the timer off.
-    let time = max(time, 1)
+    let time = max(time.microseconds, 1)
     var setting = itimerspec()
     setting.it_value.tv_sec = Int(time / 1_000_000)
     setting.it_value.tv_nsec = Int(time % 1_000_000) * 1000

@@ -9,8 +9,9 @@ struct EventPath: ~Copyable {
   enum Step {
     /// A frame was read, and forwarded if that was asked for.
     case frame
-    /// Events had been lost before they were read; the clone has been brought to the keys' present state.
-    case resynchronisation
+    /// Events had been lost before they were read; the clone has been brought to the keys' present state. `panics` if all
+    /// keys of the panic chord are down.
+    case resynchronisation(panics: Bool)
     /// A frame was forwarded after which all keys of the panic chord are down.
     case panic
     /// There is nothing more to read for now.
@@ -104,12 +105,12 @@ extension EventPath {
     recorder?.append(resynchronisedTo: held, before: engine.rawHeld, others: source.frame)
     engine.resynchronise(held: held, others: source.frame, into: &output)
     try writeOutput()
-    return panicChord.isHeld ? .panic : .resynchronisation
+    return .resynchronisation(panics: panicChord.isHeld)
   }
 
   /// Forwards what is due by now. Frames that were sent before must have been read: their time stamps are what counts.
-  mutating func advance(to now: Microseconds) throws(DeviceError) {
-    engine.advance(to: now, into: &output)
+  mutating func advance(to now: Instant) throws(DeviceError) {
+    engine.advance(to: now.microseconds, into: &output)
     try writeOutput()
   }
 
@@ -124,20 +125,6 @@ extension EventPath {
     isInDoubt = true
     try writeOutput()
     copyLEDsToSource()
-  }
-
-  /// Touches what a keystroke touches, and has no effect.
-  mutating func rehearse() {
-    var engine = engine
-    var output = FrameQueue()
-    let (time, key) = (source.frame.time, KeyCode(30))
-    for down in [true, false] {
-      engine.process(Frame(time: time, [.scan(0), .key(key, down: down)]), into: &output)
-    }
-    engine.advance(to: time + 1_000_000, into: &output)
-    panicChord.receive(Frame(time: time))
-    // The kernel drops a frame without events. If the clone cannot be written, the next key will tell.
-    try? clone.write(UnsafeBufferPointer(start: nil, count: 0), at: time)
   }
 
   private mutating func writeOutput() throws(DeviceError) {
@@ -187,7 +174,7 @@ extension EventPath {
   /// - Parameter releasingKeys: Whether keys that are down are released for it.
   /// - Returns: Whether it is grabbed. If not, a key is down.
   /// - Throws: `DeviceError` if the source cannot be grabbed or the clone cannot be written; the source is not grabbed then.
-  mutating func grab(releasingKeys: Bool, at now: Microseconds) throws(DeviceError) -> Bool {
+  mutating func grab(releasingKeys: Bool, at now: Instant) throws(DeviceError) -> Bool {
     guard try releasingKeys ? source.grabReleasingKeys() : source.grabIfNoKeyIsDown() else {
       return false
     }
@@ -196,7 +183,7 @@ extension EventPath {
     clone.setPace(of: source)
     let positions = source.positions
     do {
-      if !positions.isEmpty { try clone.write(positions, at: now) }
+      if !positions.isEmpty { try clone.write(positions, at: now.microseconds) }
     } catch {
       source.ungrab()
       throw error
@@ -206,14 +193,14 @@ extension EventPath {
   }
 
   /// Releases the keys that the clone holds, and then ungrabs the source, also if the clone cannot be written.
-  mutating func releaseKeysAndUngrab(at now: Microseconds) throws(DeviceError) {
+  mutating func releaseKeysAndUngrab(at now: Instant) throws(DeviceError) {
     defer { source.ungrab() }
     // The frame in hand may be later than the moment at which the loop woke.
-    let now = max(now, source.frame.time)
+    let now = max(now, Instant(source.frame.time))
     // What was due before the end came before it, however late it is dealt with.
     try advance(to: now)
-    recorder?.appendClosing(at: now)
-    engine.close(at: now, into: &output)
+    recorder?.appendClosing(at: now.microseconds)
+    engine.close(at: now.microseconds, into: &output)
     try writeOutput()
   }
 

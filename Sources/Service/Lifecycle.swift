@@ -24,28 +24,28 @@ struct Lifecycle: Equatable {
   /// How far the device has come. Each case carries all that it knows.
   enum State: Equatable {
     /// The clone exists; programs cannot open it before udev has processed it.
-    case awaitingClone(until: Microseconds)
+    case awaitingClone(until: Instant)
     /// udev has announced the clone, and programs open it.
-    case awaitingReaders(until: Microseconds)
+    case awaitingReaders(until: Instant)
     /// Everything is ready for the grab, but a key is down; `isReported` once that has taken long.
-    case awaitingKeys(since: Microseconds, isReported: Bool)
+    case awaitingKeys(since: Instant, isReported: Bool)
     /// Another program has grabbed the device. The next try is at `retryAt`, `pause` after the last one.
     ///
     /// If `keyDownSince` is not `nil`, a key has been down at every try since then: such a try does not tell whether
     /// the other program still has the device.
-    case busy(retryAt: Microseconds, pause: Microseconds, keyDownSince: Microseconds?)
+    case busy(retryAt: Instant, pause: Microseconds, keyDownSince: Instant?)
     /// Grabbed: frames pass through the engine to the clone.
     case forwarding
     /// Grabbed, but to be lent as soon as all keys are up, and at `until` in any case. The loan ends at `limit`.
-    case lending(until: Microseconds, limit: Microseconds)
+    case lending(until: Instant, limit: Instant)
     /// Another program reads the device, which works as if there were no daemon.
-    case lent(until: Microseconds)
+    case lent(until: Instant)
     /// Given back until ``resume(at:)``, because the daemon itself is about to be stopped (Ctrl-Z).
     case setAside
     /// Grabbed, but to be given back as soon as all keys are up, and at `until` in any case.
-    case leaving(until: Microseconds)
+    case leaving(until: Instant)
     /// Given back, or gone. The clone stays until then, so that its readers get their last events.
-    case closed(until: Microseconds)
+    case closed(until: Instant)
   }
 
   /// How long things may take. None of it delays a key: the real device works meanwhile.
@@ -71,7 +71,7 @@ struct Lifecycle: Equatable {
   var grabAfter: Microseconds?
 
   /// The lifecycle of a device whose clone has just been made.
-  init(grabAfter: Microseconds?, at now: Microseconds) {
+  init(grabAfter: Microseconds?, at now: Instant) {
     self.grabAfter = grabAfter
     state = .awaitingClone(until: now + Pause.clone)
   }
@@ -102,12 +102,12 @@ extension Lifecycle {
   }
 
   /// Whether the clone's readers have had their time, and all of the device can go.
-  func hasEnded(at now: Microseconds) -> Bool {
+  func hasEnded(at now: Instant) -> Bool {
     if case .closed(let until) = state { until <= now } else { false }
   }
 
   /// When ``timePassed(to:)`` must be called at the latest.
-  var deadline: Microseconds {
+  var deadline: Instant {
     switch state {
     case .awaitingClone(let until), .awaitingReaders(let until), .lending(let until, _),
       .lent(let until), .leaving(let until), .closed(let until):
@@ -120,7 +120,7 @@ extension Lifecycle {
   }
 
   /// When the device is grabbed although a key is down.
-  private func grabTime(waitingSince start: Microseconds) -> Microseconds {
+  private func grabTime(waitingSince start: Instant) -> Instant {
     grabAfter.map { start + $0 } ?? .never
   }
 }
@@ -129,13 +129,13 @@ extension Lifecycle {
 
 extension Lifecycle {
   /// Receives that udev has announced the clone.
-  mutating func cloneAnnounced(at now: Microseconds) {
+  mutating func cloneAnnounced(at now: Instant) {
     guard case .awaitingClone = state else { return }
     state = .awaitingReaders(until: now + Pause.readers)
   }
 
   /// Receives that it is `now`, and does what is due.
-  mutating func timePassed(to now: Microseconds) -> [Action] {
+  mutating func timePassed(to now: Instant) -> [Action] {
     guard deadline <= now else { return [] }
     switch state {
     case .awaitingClone:
@@ -169,7 +169,7 @@ extension Lifecycle {
   }
 
   /// Receives that no key is down, neither on the source nor, if that is grabbed, on the clone.
-  mutating func keysAreUp(at now: Microseconds) -> [Action] {
+  mutating func keysAreUp(at now: Instant) -> [Action] {
     switch state {
     case .awaitingKeys:
       return [.grab(releasingKeys: false)]
@@ -187,7 +187,7 @@ extension Lifecycle {
   }
 
   /// Receives what came of the last ``Action/grab(releasingKeys:)``.
-  mutating func grabEnded(_ outcome: GrabOutcome, at now: Microseconds) -> [Action] {
+  mutating func grabEnded(_ outcome: GrabOutcome, at now: Instant) -> [Action] {
     switch (state, outcome) {
     case (.awaitingKeys, .grabbed), (.busy, .grabbed):
       state = .forwarding
@@ -231,7 +231,7 @@ extension Lifecycle {
   ///
   /// - Parameter limit: When the loan ends at the latest.
   /// - Returns: Whether it can be lent: not when it is about to be given back.
-  mutating func lend(until limit: Microseconds, at now: Microseconds) -> Bool {
+  mutating func lend(until limit: Instant, at now: Instant) -> Bool {
     switch state {
     case .forwarding:
       state = .lending(until: now + Pause.leaving, limit: limit)
@@ -246,7 +246,7 @@ extension Lifecycle {
   }
 
   /// Receives that the borrower has returned the device, or is gone.
-  mutating func takeBack(at now: Microseconds) {
+  mutating func takeBack(at now: Instant) {
     switch state {
     case .lending:
       state = .forwarding
@@ -258,7 +258,7 @@ extension Lifecycle {
     }
   }
 
-  private mutating func handOver(until limit: Microseconds) -> [Action] {
+  private mutating func handOver(until limit: Instant) -> [Action] {
     state = .lent(until: limit)
     return [.releaseKeysAndUngrab, .report(.lent)]
   }
@@ -268,7 +268,7 @@ extension Lifecycle {
 
 extension Lifecycle {
   /// Receives that the daemon is about to be stopped for a while: nothing may stay grabbed.
-  mutating func setAside(at now: Microseconds) -> [Action] {
+  mutating func setAside(at now: Instant) -> [Action] {
     switch state {
     case .forwarding:
       state = .setAside
@@ -283,7 +283,7 @@ extension Lifecycle {
   }
 
   /// Receives that the daemon goes on.
-  mutating func resume(at now: Microseconds) {
+  mutating func resume(at now: Instant) {
     guard case .setAside = state else { return }
     state = .awaitingReaders(until: now + Pause.readers)
   }
@@ -293,7 +293,7 @@ extension Lifecycle {
 
 extension Lifecycle {
   /// Receives that the device is to be given back: as soon as all keys are up, so that nobody sees half a stroke.
-  mutating func leave(at now: Microseconds) {
+  mutating func leave(at now: Instant) {
     switch state {
     case .forwarding:
       state = .leaving(until: now + Pause.leaving)
@@ -313,24 +313,24 @@ extension Lifecycle {
   }
 
   /// Receives that the device is to be given back at once, whatever is down.
-  mutating func letGo(at now: Microseconds) -> [Action] {
+  mutating func letGo(at now: Instant) -> [Action] {
     close(at: now)
   }
 
   /// Receives that the device is gone.
-  mutating func unplugged(at now: Microseconds) -> [Action] {
+  mutating func unplugged(at now: Instant) -> [Action] {
     close(at: now, .unplugged)
   }
 
   /// Receives that the clone takes no more events: the keyboard itself must work again at once.
-  mutating func cloneFailed(at now: Microseconds) -> [Action] {
+  mutating func cloneFailed(at now: Instant) -> [Action] {
     guard !isClosed else { return [] }
     let forwarded = forwards
     state = .closed(until: now + Pause.closing)
     return forwarded ? [.ungrab] : []
   }
 
-  private mutating func close(at now: Microseconds, _ reason: Report? = nil) -> [Action] {
+  private mutating func close(at now: Instant, _ reason: Report? = nil) -> [Action] {
     guard !isClosed else { return [] }
     let forwarded = forwards
     state = .closed(until: now + Pause.closing)

@@ -33,7 +33,7 @@ struct Pipeline: ~Copyable {
   /// - Parameter recording: Where to record what the device sends and what is passed on.
   init(
     node: DeviceNode, settings: EffectiveSettings, recording: String?, log: Logger,
-    now: Microseconds
+    now: Instant
   ) throws {
     self.node = node
     self.settings = settings
@@ -64,9 +64,10 @@ struct Pipeline: ~Copyable {
   func isClone(_ node: DeviceNode) -> Bool { path.clone.isNode(node) }
 
   /// When ``takeTurn(now:)`` must be called at the latest.
-  var deadline: Microseconds {
+  var deadline: Instant {
     lifecycle.forwards
-      ? min(lifecycle.deadline, path.engine.deadline ?? .never) : lifecycle.deadline
+      ? min(lifecycle.deadline, path.engine.deadline.map { Instant($0) } ?? .never)
+      : lifecycle.deadline
   }
 }
 
@@ -76,7 +77,7 @@ extension Pipeline {
   /// Reads what the source has sent, and does what is due by now.
   ///
   /// - Returns: Whether there may be more to read. A device that floods must not keep others waiting.
-  mutating func takeTurn(now: Microseconds) -> Bool {
+  mutating func takeTurn(now: Instant) -> Bool {
     guard !isClosed else { return false }
     guard readSource(now: now) else {
       if deadline <= now { advance(to: now) }
@@ -88,18 +89,18 @@ extension Pipeline {
     return true
   }
 
-  private mutating func readSource(now: Microseconds) -> Bool {
+  private mutating func readSource(now: Instant) -> Bool {
     defer { finishEvents(now: now) }
     for _ in 0..<Self.framesPerTurn {
       do {
         switch try path.step(forwarding: lifecycle.forwards) {
         case .frame:
           break
-        case .resynchronisation:
+        case .resynchronisation(let panics):
           log.notice("\(title): events were lost; starting again from the keys' present state")
+          if panics { panic(now: now) }
         case .panic:
-          hasPanicked = true
-          carryOut(lifecycle.letGo(at: now), now: now)
+          panic(now: now)
         case .end:
           return false
         case .gone:
@@ -120,7 +121,7 @@ extension Pipeline {
     path.readFeedback()
   }
 
-  private mutating func advance(to now: Microseconds) {
+  private mutating func advance(to now: Instant) {
     if lifecycle.forwards {
       do {
         try path.advance(to: now)
@@ -131,13 +132,13 @@ extension Pipeline {
     advanceLifecycle(to: now)
   }
 
-  private mutating func advanceLifecycle(to now: Microseconds) {
+  private mutating func advanceLifecycle(to now: Instant) {
     carryOut(lifecycle.timePassed(to: now), now: now)
     finishEvents(now: now)
   }
 
   /// Receives that the machine was asleep: see ``EventPath/resynchroniseAfterSleep()``.
-  mutating func hasSlept(now: Microseconds) {
+  mutating func hasSlept(now: Instant) {
     guard lifecycle.forwards else { return }
     do {
       try path.resynchroniseAfterSleep()
@@ -147,12 +148,7 @@ extension Pipeline {
     finishEvents(now: now)
   }
 
-  /// Touches what a keystroke touches.
-  mutating func rehearse() {
-    path.rehearse()
-  }
-
-  private mutating func finishEvents(now: Microseconds) {
+  private mutating func finishEvents(now: Instant) {
     let learned = path.engine.counters.learned
     if learned != self.learned {
       self.learned = learned
@@ -170,7 +166,12 @@ extension Pipeline {
     }
   }
 
-  private mutating func reportKeysIfUp(now: Microseconds) {
+  private mutating func panic(now: Instant) {
+    hasPanicked = true
+    carryOut(lifecycle.letGo(at: now), now: now)
+  }
+
+  private mutating func reportKeysIfUp(now: Instant) {
     let areUp =
       lifecycle.forwards
       ? path.isAtRest
@@ -184,12 +185,12 @@ extension Pipeline {
 
 extension Pipeline {
   /// Receives that udev has processed the clone's node.
-  mutating func cloneAnnounced(now: Microseconds) {
+  mutating func cloneAnnounced(now: Instant) {
     lifecycle.cloneAnnounced(at: now)
   }
 
   /// Receives that the source is gone.
-  mutating func unplugged(now: Microseconds) {
+  mutating func unplugged(now: Instant) {
     carryOut(lifecycle.unplugged(at: now), now: now)
     finishEvents(now: now)
   }
@@ -199,29 +200,29 @@ extension Pipeline {
   ///
   /// - Parameter limit: When the loan ends at the latest.
   /// - Returns: Whether it can be lent: not when it is about to go.
-  mutating func lend(until limit: Microseconds, now: Microseconds) -> Bool {
+  mutating func lend(until limit: Instant, now: Instant) -> Bool {
     defer { finishRequest(now: now) }
     return lifecycle.lend(until: limit, at: now)
   }
 
   /// Takes a device back that was lent.
-  mutating func takeBack(now: Microseconds) {
+  mutating func takeBack(now: Instant) {
     lifecycle.takeBack(at: now)
   }
 
   /// Gives the device back, because the daemon is about to be stopped for a while.
-  mutating func setAside(now: Microseconds) {
+  mutating func setAside(now: Instant) {
     carryOut(lifecycle.setAside(at: now), now: now)
     finishEvents(now: now)
   }
 
   /// Begins anew with a device that was set aside.
-  mutating func resume(now: Microseconds) {
+  mutating func resume(now: Instant) {
     lifecycle.resume(at: now)
   }
 
   /// Gives the device back as soon as no key is down.
-  mutating func leave(now: Microseconds) {
+  mutating func leave(now: Instant) {
     lifecycle.leave(at: now)
     finishRequest(now: now)
   }
@@ -232,7 +233,7 @@ extension Pipeline {
   }
 
   /// Gives the device back now, whatever is down.
-  mutating func letGo(now: Microseconds) {
+  mutating func letGo(now: Instant) {
     carryOut(lifecycle.letGo(at: now), now: now)
     finishEvents(now: now)
   }
@@ -251,12 +252,12 @@ extension Pipeline {
   }
 
   /// What waits for the keys to come up need not wait if none is down.
-  private mutating func finishRequest(now: Microseconds) {
+  private mutating func finishRequest(now: Instant) {
     if lifecycle.forwards, lifecycle.awaitsKeys { reportKeysIfUp(now: now) }
     finishEvents(now: now)
   }
 
-  private mutating func cloneFailed(_ error: DeviceError, now: Microseconds) {
+  private mutating func cloneFailed(_ error: DeviceError, now: Instant) {
     log.error("\(error)")
     carryOut(lifecycle.cloneFailed(at: now), now: now)
   }
@@ -265,7 +266,7 @@ extension Pipeline {
 // MARK: - Actions
 
 extension Pipeline {
-  private mutating func carryOut(_ actions: [Lifecycle.Action], now: Microseconds) {
+  private mutating func carryOut(_ actions: [Lifecycle.Action], now: Instant) {
     for action in actions {
       switch action {
       case .grab(let releasingKeys):
@@ -285,7 +286,7 @@ extension Pipeline {
     }
   }
 
-  private mutating func tryToGrab(releasingKeys: Bool, now: Microseconds) -> Lifecycle.GrabOutcome {
+  private mutating func tryToGrab(releasingKeys: Bool, now: Instant) -> Lifecycle.GrabOutcome {
     do {
       return try path.grab(releasingKeys: releasingKeys, at: now) ? .grabbed : .keyIsDown
     } catch .busy {

@@ -9,7 +9,7 @@ struct Retries {
   private struct Retry {
     let node: DeviceNode
     var pause: Microseconds
-    var time: Microseconds
+    var time: Instant
   }
 
   /// The first pause and the longest: five tries in about six seconds.
@@ -18,12 +18,12 @@ struct Retries {
   private var retries: [DeviceNode.ID: Retry] = [:]
 
   /// When ``takeDue(at:)`` returns something.
-  var deadline: Microseconds { retries.values.map(\.time).min() ?? .never }
+  var deadline: Instant { retries.values.map(\.time).min() ?? .never }
 
   /// Adds a device that could not be taken.
   ///
   /// - Returns: Whether that is new: the reason is logged once.
-  mutating func add(_ node: DeviceNode, now: Microseconds) -> Bool {
+  mutating func add(_ node: DeviceNode, now: Instant) -> Bool {
     let earlier = retries[node.id]
     let pause = earlier.map { 2 * min($0.pause, Self.pauses.upperBound) } ?? Self.pauses.lowerBound
     retries[node.id] = Retry(
@@ -37,7 +37,7 @@ struct Retries {
   }
 
   /// The devices for which it is time. Each waits until it is added again or forgotten.
-  mutating func takeDue(at now: Microseconds) -> [DeviceNode] {
+  mutating func takeDue(at now: Instant) -> [DeviceNode] {
     let due = retries.values.filter { $0.time <= now }.map(\.node)
     for node in due { retries[node.id]?.time = .never }
     return due

@@ -12,12 +12,12 @@ struct ServiceManager {
 
   /// How often systemd expects a sign of life; `nil` if it does not.
   let watchdogInterval: Microseconds?
-  private var nextSign = Microseconds.min
+  private var nextSign = Instant.longAgo
   private var status = ""
   private let isThere: Bool
   /// What could not be sent yet.
   private var unsent: [String] = []
-  private var nextTry = Microseconds.never
+  private var nextTry = Instant.never
 
   init() {
     isThere = getenv("NOTIFY_SOCKET") != nil
@@ -40,8 +40,8 @@ struct ServiceManager {
   }
 
   /// Reports that the configuration is being read anew, until ``ready(_:)``.
-  mutating func reloading(at now: Microseconds) {
-    send("RELOADING=1\nMONOTONIC_USEC=\(now)")
+  mutating func reloading(at now: Instant) {
+    send("RELOADING=1\nMONOTONIC_USEC=\(now.microseconds)")
   }
 
   mutating func stopping() {
@@ -51,15 +51,16 @@ struct ServiceManager {
   /// Gives the sign of life that the watchdog waits for, if it is time.
   ///
   /// To be called after a whole pass of the loop: then devices, timers and clients have all had their turn.
-  mutating func giveSignOfLife(at now: Microseconds) {
+  mutating func giveSignOfLife(at now: Instant) {
     if nextTry <= now { sendUnsent() }
     guard let watchdogInterval, nextSign <= now else { return }
     let isHeard = !isThere || csystemd_notify("WATCHDOG=1") != -EAGAIN
-    nextSign = now + min(watchdogInterval / 2, isHeard ? .never : Self.pauseForSign)
+    let pause = watchdogInterval / 2
+    nextSign = now + (isHeard ? pause : min(pause, Self.pauseForSign))
   }
 
   /// When ``giveSignOfLife(at:)`` must be called at the latest.
-  var deadline: Microseconds { min(watchdogInterval == nil ? .never : nextSign, nextTry) }
+  var deadline: Instant { min(watchdogInterval == nil ? .never : nextSign, nextTry) }
 
   private mutating func send(_ state: String) {
     guard isThere else { return }
@@ -71,7 +72,7 @@ struct ServiceManager {
   private mutating func sendUnsent() {
     while let state = unsent.first {
       guard csystemd_notify(state) != -EAGAIN else {
-        nextTry = monotonicNow() + Self.pause
+        nextTry = Instant.now + Self.pause
         return
       }
       // A service manager that does not listen is no reason to stop.

@@ -14,7 +14,7 @@ struct Slots<Device: ~Copyable> {
     let id: DeviceID
     var device: Device
     /// When the device must have its turn at the latest.
-    var deadline = Microseconds.never
+    var deadline = Instant.never
     /// Whether its source may have more to read than it was given time for.
     var isBehind = false
     /// Whether the loop listens to its source.

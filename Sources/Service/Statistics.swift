@@ -27,7 +27,7 @@ final class Statistics {
   /// One after the other: what is still being written is there before it is read.
   private let worker = Worker()
   private let earlier = Mailbox<Earlier>()
-  private var nextKeep: Microseconds?
+  private var nextKeep: Instant?
 
   init(folder: String?, log: Logger) throws(Errno) {
     store = StatisticsStore(folder: folder)
@@ -84,7 +84,7 @@ final class Statistics {
   }
 
   /// Whether it is time to keep all counts. Asked when there is something to do anyway; nothing wakes up for it.
-  func isTimeToKeep(at now: Microseconds) -> Bool {
+  func isTimeToKeep(at now: Instant) -> Bool {
     let isTime = nextKeep.map { $0 <= now } ?? false
     if isTime || nextKeep == nil { nextKeep = now + Self.interval }
     return isTime

@@ -4,7 +4,7 @@ import Glibc
 
 /// Memory that reading settings and taking devices needs, and typing does not: most of the program. It is given back
 /// to the system once, when that is done. What typing needs must be fetched again at once
-/// (``DeviceTable/rehearse(now:)``), or else the next key would wait for it.
+/// (``DeviceTable/rehearse()``), or else the next key would wait for it.
 struct UnusedMemory {
   /// For how long nothing must have happened: to give it back takes a while, and no key is to wait for it.
   private static let quiet: Microseconds = 1_000_000
@@ -12,10 +12,10 @@ struct UnusedMemory {
   private static let patience: Microseconds = 60_000_000
 
   /// When ``giveBack(now:lastEvent:)`` must be called at the latest.
-  private(set) var deadline: Microseconds
+  private(set) var deadline: Instant
 
   /// Begins with what starting has needed.
-  init(now: Microseconds) {
+  init(now: Instant) {
     // What is large gets pages of its own, untouched until they are used: each engine has room for every key's
     // counts. Left alone, malloc would take them from its heap once one was freed, with whatever was written there
     // before.
@@ -24,7 +24,7 @@ struct UnusedMemory {
   }
 
   /// Receives that something has just been done that needs such memory. More may follow.
-  mutating func appears(now: Microseconds) {
+  mutating func appears(now: Instant) {
     deadline = now + Self.quiet
   }
 
@@ -32,7 +32,7 @@ struct UnusedMemory {
   ///
   /// - Parameter lastEvent: When a device last had something to read.
   /// - Returns: Whether it was given back.
-  mutating func giveBack(now: Microseconds, lastEvent: Microseconds) -> Bool {
+  mutating func giveBack(now: Instant, lastEvent: Instant) -> Bool {
     guard deadline <= now else { return false }
     guard lastEvent + Self.quiet <= now else {
       deadline = now + Self.patience

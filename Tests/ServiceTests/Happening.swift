@@ -8,7 +8,7 @@ enum Happening: Equatable {
   case timePassed
   case keysAreUp
   case grabEnded(Lifecycle.GrabOutcome)
-  case lend(until: Microseconds)
+  case lend(until: Instant)
   case takeBack
   case setAside
   case resume
@@ -21,7 +21,7 @@ enum Happening: Equatable {
 }
 
 extension Lifecycle {
-  mutating func receive(_ happening: Happening, at now: Microseconds) -> [Action] {
+  mutating func receive(_ happening: Happening, at now: Instant) -> [Action] {
     switch happening {
     case .cloneAnnounced: cloneAnnounced(at: now)
     case .timePassed: return timePassed(to: now)
@@ -40,4 +40,8 @@ extension Lifecycle {
     }
     return []
   }
+}
+
+extension Instant {
+  static func - (end: Instant, pause: Microseconds) -> Instant { Instant(end.microseconds - pause) }
 }

@@ -52,7 +52,7 @@ struct LifecycleSubject {
     self.mutant = mutant
   }
 
-  mutating func receive(_ happening: Happening, at now: Microseconds) -> [Lifecycle.Action] {
+  mutating func receive(_ happening: Happening, at now: Instant) -> [Lifecycle.Action] {
     let before = lifecycle.state
     switch (mutant, happening, before) {
     case (.ignoresFailureOfClone, .cloneFailed, _), (.stopsWithGrabHeld, .setAside, .forwarding),
@@ -80,17 +80,17 @@ struct LifecycleSubject {
     }
   }
 
-  var deadline: Microseconds {
+  var deadline: Instant {
     switch (mutant, lifecycle.state) {
     case (.forgetsToLeave, .leaving), (.forgetsToLend, .lending), (.lendsForEver, .lent),
       (.forgetsToTryAgain, .busy):
       .never
-    case (.neverSleeps, .busy): 0
+    case (.neverSleeps, .busy): .longAgo
     default: lifecycle.deadline
     }
   }
 
-  func hasEnded(at now: Microseconds) -> Bool {
+  func hasEnded(at now: Instant) -> Bool {
     mutant == .destroysCloneAtOnce ? lifecycle.isClosed : lifecycle.hasEnded(at: now)
   }
 }

@@ -40,28 +40,29 @@ struct LifecycleTests {
     """
 
   /// How each of the table's states is reached from the beginning, with the times; the last is `arrival`.
-  private static let ways: [String: [(Microseconds, Happening)]] = {
-    let open: [(Microseconds, Happening)] = [(0, .cloneAnnounced)]
-    let keys = open + [(Lifecycle.Pause.readers, .timePassed)]
+  private static let ways: [String: [(Instant, Happening)]] = {
+    let open: [(Instant, Happening)] = [(start, .cloneAnnounced)]
+    let keys = open + [(arrival, .timePassed)]
     let on = keys + [(arrival, .grabEnded(.grabbed))]
     let busy = keys + [(arrival, .grabEnded(.busy))]
     return [
       "clone": [], "open": open, "keys": keys + [(arrival, .grabEnded(.keyIsDown))], "busy": busy,
       "busyKeys": busy + [(arrival, .grabEnded(.keyIsDown))], "on": on,
-      "lending": on + [(arrival, .lend(until: 100 * second))],
-      "lent": on + [(arrival, .lend(until: 100 * second)), (arrival, .keysAreUp)],
+      "lending": on + [(arrival, .lend(until: start + 100 * second))],
+      "lent": on + [(arrival, .lend(until: start + 100 * second)), (arrival, .keysAreUp)],
       "aside": on + [(arrival, .setAside)], "leaving": on + [(arrival, .leave)],
       "end": on + [(arrival, .unplugged)],
     ]
   }()
-  private static let arrival = Lifecycle.Pause.readers
+  private static let start = Instant(0)
+  private static let arrival = start + Lifecycle.Pause.readers
 
   /// The table's happenings. `due` and `forced` are about time, and depend on the state.
   private static let happenings: [String: Happening] = [
     "announced": .cloneAnnounced, "early": .timePassed, "due": .timePassed, "forced": .timePassed,
     "keysAreUp": .keysAreUp, "grabbed": .grabEnded(.grabbed), "keyIsDown": .grabEnded(.keyIsDown),
     "busy": .grabEnded(.busy), "gone": .grabEnded(.unplugged), "failed": .grabEnded(.failed),
-    "lend": .lend(until: 50 * second), "takeBack": .takeBack, "setAside": .setAside,
+    "lend": .lend(until: start + 50 * second), "takeBack": .takeBack, "setAside": .setAside,
     "resume": .resume, "leave": .leave, "stay": .stay, "letGo": .letGo, "unplugged": .unplugged,
     "cloneFailed": .cloneFailed, "grabAfter": .grabAfter(7 * second),
   ]
@@ -75,7 +76,7 @@ struct LifecycleTests {
   ]
 
   private func lifecycle(in state: String, grabAfter: Microseconds? = nil) throws -> Lifecycle {
-    var lifecycle = Lifecycle(grabAfter: grabAfter, at: 0)
+    var lifecycle = Lifecycle(grabAfter: grabAfter, at: Self.start)
     for (time, happening) in try #require(Self.ways[state]) {
       _ = lifecycle.receive(happening, at: time)
     }
@@ -121,11 +122,11 @@ struct LifecycleTests {
 
   @Test("waits two seconds for udev, and a tenth for programs to open the clone")
   func beginning() {
-    var lifecycle = Lifecycle(grabAfter: nil, at: 5)
-    #expect(lifecycle.deadline == 5 + 2 * Self.second)
-    let actions = lifecycle.timePassed(to: 5 + 2 * Self.second)
+    var lifecycle = Lifecycle(grabAfter: nil, at: Self.start)
+    #expect(lifecycle.deadline == Self.start + 2 * Self.second)
+    let actions = lifecycle.timePassed(to: Self.start + 2 * Self.second)
     #expect(actions == [.report(.cloneNotAnnounced)])
-    #expect(lifecycle.deadline == 5 + 2 * Self.second + Self.second / 10)
+    #expect(lifecycle.deadline == Self.start + 2 * Self.second + Self.second / 10)
   }
 
   @Test("reports once, after five seconds, that a key is down, and waits on without a deadline")
@@ -133,7 +134,7 @@ struct LifecycleTests {
     var lifecycle = try lifecycle(in: "keys")
     #expect(lifecycle.deadline == Self.arrival + 5 * Self.second)
     _ = lifecycle.timePassed(to: lifecycle.deadline)
-    let actions = lifecycle.grabEnded(.keyIsDown, at: 6 * Self.second)
+    let actions = lifecycle.grabEnded(.keyIsDown, at: Self.start + 6 * Self.second)
     #expect(actions == [])
     #expect(lifecycle.deadline == .never)
     #expect(lifecycle.awaitsKeys)
@@ -201,16 +202,16 @@ struct LifecycleTests {
   func loan() throws {
     var lifecycle = try lifecycle(in: "lending")
     #expect(lifecycle.deadline == Self.arrival + 250_000)
-    _ = lifecycle.lend(until: 7 * Self.second, at: 2 * Self.arrival)
+    _ = lifecycle.lend(until: Self.start + 7 * Self.second, at: Self.arrival + 1)
     #expect(lifecycle.deadline == Self.arrival + 250_000, "asking again must not delay it")
-    _ = lifecycle.keysAreUp(at: 2 * Self.arrival)
-    #expect(lifecycle.state == .lent(until: 7 * Self.second))
-    var isLent = lifecycle.lend(until: 9 * Self.second, at: 3 * Self.arrival)
+    _ = lifecycle.keysAreUp(at: Self.arrival + 1)
+    #expect(lifecycle.state == .lent(until: Self.start + 7 * Self.second))
+    var isLent = lifecycle.lend(until: Self.start + 9 * Self.second, at: Self.arrival + 2)
     #expect(isLent)
-    #expect(lifecycle.deadline == 9 * Self.second)
+    #expect(lifecycle.deadline == Self.start + 9 * Self.second)
     for state in ["leaving", "end"] {
       lifecycle = try self.lifecycle(in: state)
-      isLent = lifecycle.lend(until: 9 * Self.second, at: Self.arrival)
+      isLent = lifecycle.lend(until: Self.start + 9 * Self.second, at: Self.arrival)
       #expect(!isLent)
     }
   }

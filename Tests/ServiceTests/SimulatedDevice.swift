@@ -31,7 +31,7 @@ struct SimulatedDevice {
 
   private var subject: LifecycleSubject
   private var random: SplitMix
-  private var now: Microseconds = 0
+  private var now = Instant(0)
 
   private var keyIsDown = false
   private var isHeldByOther = false
@@ -41,14 +41,14 @@ struct SimulatedDevice {
   private var grabAfter: Microseconds?
 
   /// When the source must be free at the latest: it was asked for.
-  private var freeBy = Microseconds.never
+  private var freeBy = Instant.never
   /// When the loan that was granted ends.
-  private var loanLimit: Microseconds?
+  private var loanLimit: Instant?
   /// Since when the lifecycle has tried to grab, and when it last did.
-  private var triesSince: Microseconds?
-  private var lastBusyTry: Microseconds?
+  private var triesSince: Instant?
+  private var lastBusyTry: Instant?
   private var busyIsReported = false
-  private var lastRelease: Microseconds?
+  private var lastRelease: Instant?
   private var wasClosed = false
   private var hasRaced = false
 
@@ -56,7 +56,7 @@ struct SimulatedDevice {
     history = recordsHistory ? [] : nil
     random = SplitMix(seed: seed)
     grabAfter = random.chance(of: 2) ? nil : Microseconds(random.below(4)) * 700_000
-    subject = LifecycleSubject(Lifecycle(grabAfter: grabAfter, at: 0), mutant)
+    subject = LifecycleSubject(Lifecycle(grabAfter: grabAfter, at: now), mutant)
   }
 
   /// Lets so many things happen at random, and then everything come to rest.
@@ -176,7 +176,7 @@ extension SimulatedDevice {
   }
 
   private mutating func check(lateness: Microseconds) {
-    require(!isGrabbed || now <= freeBy + (freeBy == .never ? 0 : lateness), .freeInTime)
+    require(!isGrabbed || freeBy == .never || now <= freeBy + lateness, .freeInTime)
     if let lastRelease, subject.hasEnded(at: now) {
       require(now >= lastRelease + Lifecycle.Pause.closing, .lastEventsRead)
     }
@@ -196,7 +196,7 @@ extension SimulatedDevice {
   private mutating func receive(_ happening: Happening) -> Answer {
     guard violation == nil else { return .none }
     var answer = Answer.none
-    history?.append("\(now): \(happening) in \(subject.lifecycle.state)")
+    history?.append("\(now.microseconds): \(happening) in \(subject.lifecycle.state)")
     for action in subject.receive(happening, at: now) { carryOut(action) }
     switch (happening, subject.lifecycle.state) {
     case (.lend, .lent), (.lend, .lending): answer = .granted

@@ -5,39 +5,40 @@ import Testing
 
 @Suite("Memory that only starting needs")
 struct UnusedMemoryTests {
+  private let start = Instant(0)
   private let second: Microseconds = 1_000_000
 
   @Test("is given back once nothing has happened for a second, and then wakes nobody")
   func quiet() {
-    var memory = UnusedMemory(now: 0)
-    #expect(memory.deadline == second)
-    let isGivenBack = memory.giveBack(now: second, lastEvent: 0)
+    var memory = UnusedMemory(now: start)
+    #expect(memory.deadline == start + second)
+    let isGivenBack = memory.giveBack(now: start + second, lastEvent: start)
     #expect(isGivenBack)
     #expect(memory.deadline == .never)
   }
 
   @Test("waits for all of it")
   func more() {
-    var memory = UnusedMemory(now: 0)
-    memory.appears(now: second / 2)
-    #expect(memory.deadline == second * 3 / 2)
+    var memory = UnusedMemory(now: start)
+    memory.appears(now: start + second / 2)
+    #expect(memory.deadline == start + second * 3 / 2)
   }
 
   @Test("disturbs nobody who types")
   func typing() {
-    var memory = UnusedMemory(now: 0)
-    var isGivenBack = memory.giveBack(now: second, lastEvent: second - 1)
+    var memory = UnusedMemory(now: start)
+    var isGivenBack = memory.giveBack(now: start + second, lastEvent: start + second - 1)
     #expect(!isGivenBack)
-    #expect(memory.deadline == 61 * second)
-    isGivenBack = memory.giveBack(now: 61 * second, lastEvent: second - 1)
+    #expect(memory.deadline == start + 61 * second)
+    isGivenBack = memory.giveBack(now: start + 61 * second, lastEvent: start + second - 1)
     #expect(isGivenBack)
   }
 
   @Test("stays when something else has woken the daemon")
   func early() {
-    var memory = UnusedMemory(now: 0)
-    let isGivenBack = memory.giveBack(now: second - 1, lastEvent: 0)
+    var memory = UnusedMemory(now: start)
+    let isGivenBack = memory.giveBack(now: start + second - 1, lastEvent: start)
     #expect(!isGivenBack)
-    #expect(memory.deadline == second)
+    #expect(memory.deadline == start + second)
   }
 }
