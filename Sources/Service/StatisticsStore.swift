@@ -1,3 +1,4 @@
+import CLinux
 import Debounce
 import Devices
 import Files
