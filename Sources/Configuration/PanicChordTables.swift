@@ -31,7 +31,7 @@ extension TableReader {
     var seen: Set<KeyCode> = []
     let keys = keys(
       of: item, expected: Self.expectedChord,
-      repeated: { "\($0) is in the panic chord already; expected \(Self.expectedChord)" },
+      repeated: { "\($0) is already in the panic chord; expected \(Self.expectedChord)" },
       seen: &seen)
     return seen.count == elements.count && (2...5).contains(elements.count) ? keys : nil
   }

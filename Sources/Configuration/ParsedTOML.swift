@@ -1,16 +1,16 @@
 import CTOML
 
-/// What the parser made of a TOML text. Owns the parser's tree, and frees it.
+/// A TOML text that has been parsed. Owns the parser's tree and frees it.
 struct ParsedTOML: ~Copyable {
-  /// The text is no TOML.
+  /// The text is not valid TOML.
   struct SyntaxError: Error {
-    /// Where the parser stopped; `nil` if it does not report that.
+    /// Where the parser stopped; `nil` if it does not report a position.
     let stop: TextPosition?
   }
 
   private let document: OpaquePointer
 
-  /// - Parameter text: UTF-8, in which no line has thousands of bytes: the parser recurses into each part of a name.
+  /// - Parameter text: UTF-8 without lines of thousands of bytes: the parser recurses into each part of a dotted name.
   init(_ text: some Collection<UInt8>) throws(SyntaxError) {
     var error = ctoml_region()
     let parsed = Array(text).withUnsafeBytes { bytes in
@@ -24,7 +24,9 @@ struct ParsedTOML: ~Copyable {
 
   deinit { ctoml_free(document) }
 
-  /// The whole text as a table, with places in its source.
+  /// Copies the parser's tree.
+  ///
+  /// - Parameter source: The text that was parsed, in which the ranges of the items are.
   func root(in source: SourceText) -> TOMLItem {
     let reader = NodeReader(source: source)
     return TOMLItem(
@@ -44,12 +46,11 @@ struct TextPosition: Equatable {
   }
 }
 
-/// Copies the parser's tree.
+/// Copies the parser's nodes into items.
 private struct NodeReader {
   let source: SourceText
 
-  /// How deep tables and lists are looked into. Nothing that is known lies that deep, and what lies deeper by the
-  /// thousand must not use up the stack.
+  /// How deep tables and lists are copied: deeper than any known name, and not so deep as to exhaust the stack.
   private static let deepest = 8
 
   func value(of node: OpaquePointer, name: String, depth: Int) -> TOMLItem.Value {
@@ -89,10 +90,10 @@ private struct NodeReader {
     var nameRange = nameRange
     var valueRange = range(ctoml_region_of(node))
     if valueRange.lowerBound <= nameRange.lowerBound {
-      // It has a header, or is there because a longer name begins with it.
+      // The value has a header, or exists only as part of a dotted name.
       valueRange = nameRange
     } else if ctoml_kind_of(node) == .CTOML_TABLE, let header = headerName(at: valueRange) {
-      // A header of its own says more than that of a table within it, which came first.
+      // Its own header takes precedence over that of a table within it, which came first.
       nameRange = header
       valueRange = header
     }
@@ -109,7 +110,7 @@ private struct NodeReader {
       name: list, isElement: true, value: value, nameRange: place, valueRange: place)
   }
 
-  /// Where the name stands in a table's header, without the brackets; `nil` if it is no header.
+  /// The name in a table's header, without the brackets; `nil` if the range is not a header.
   private func headerName(at range: Range<Int>) -> Range<Int>? {
     let header = source.bytes[range]
     guard header.first == UInt8(ascii: "[") else { return nil }

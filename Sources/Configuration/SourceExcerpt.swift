@@ -1,14 +1,14 @@
 import TerminalText
 
-/// A line of a file for a terminal, and a marker below what is wrong in it.
+/// A line of a file for a terminal, and a marker below the part that is wrong.
 ///
 /// ```
 ///     KEY_EE = 40
 ///     ^~~~~~
 /// ```
 ///
-/// Tabs stay tabs in both lines; wide characters count twice, accents not at all; control characters are shown as
-/// pictures. Of a long line there is only the part with the marker.
+/// Tabs stay tabs in both lines; wide characters count twice, combining marks not at all; control characters are shown
+/// as symbols. Of a long line, only the part around the marker is shown.
 public struct SourceExcerpt: Equatable, Sendable {
   public let line: String
   public let marker: String
@@ -23,15 +23,15 @@ public struct SourceExcerpt: Equatable, Sendable {
 
   /// - Parameters:
   ///   - text: The line, or a part of it.
-  ///   - marked: Which of its characters are wrong; if none is, what is wrong is that the line ends.
+  ///   - marked: Which of its characters are wrong; if empty, the end of the line is.
   ///   - isBegun: Whether the line begins before the text.
-  ///   - isContinued: Whether the line goes on behind it.
+  ///   - isContinued: Whether the line continues after it.
   init(of text: [Character], marking marked: Range<Int>, isBegun: Bool, isContinued: Bool) {
     let cells = text.map(Cell.init)
     let isWhole = !isBegun && !isContinued
     let shown = Self.window(of: cells, around: marked.lowerBound, isWhole: isWhole)
     let isCutBefore = isBegun || shown.lowerBound > 0
-    let isCutBehind = isContinued || shown.upperBound < cells.count
+    let isCutAfter = isContinued || shown.upperBound < cells.count
 
     var line = isCutBefore ? "…" : ""
     var marker = isCutBefore ? " " : ""
@@ -46,7 +46,7 @@ public struct SourceExcerpt: Equatable, Sendable {
       }
     }
     if marked.isEmpty { marker += "^" }
-    self.line = Self.indentation + line + (isCutBehind ? "…" : "")
+    self.line = Self.indentation + line + (isCutAfter ? "…" : "")
     self.marker = Self.indentation + marker
   }
 
@@ -55,7 +55,7 @@ public struct SourceExcerpt: Equatable, Sendable {
     if isWhole, cells.reduce(0, { $0 + $1.width }) <= widest { return cells.indices }
     var room = widest
     var (first, end) = (start, start)
-    // Before the marker as much as is usual, but more if the line ends soon after it.
+    // The usual context before the marker, or more if the line ends soon after it.
     let after = cells[start...].prefix(widest).reduce(0) { $0 + $1.width }
     var before = max(context, widest - after)
     while first > 0, cells[first - 1].width <= before {

@@ -4,22 +4,22 @@ public struct SourcePlace: Equatable, Sendable {
   public let line: Int
   /// The column, from 1, in characters as people count them.
   public let column: Int
-  /// How many characters it is long, at least 1; what goes on in the next line does not count.
+  /// How many characters it is long, at least 1, up to the end of the line.
   public let length: Int
   /// The line and a marker below it, for a terminal.
   public let excerpt: SourceExcerpt
 }
 
-/// A file's text, to tell bytes by line and column.
+/// The text of a file, which converts between bytes, lines and columns.
 struct SourceText {
   let bytes: [UInt8]
   private var lines: [Line] = []
 
   private struct Line {
     var start: Int
-    /// Where it ends, without what ends it.
+    /// Where it ends, before its line break.
     var end: Int
-    /// Whether each of its bytes is a character. Most lines are so, and then nothing needs to be counted.
+    /// Whether each of its bytes is a character, as in most lines: then nothing needs to be counted.
     var isASCII: Bool
   }
 
@@ -40,7 +40,7 @@ struct SourceText {
     lines.append(line)
   }
 
-  /// The place of some bytes. What lies past the text, or past the end of a line, is taken to be at its end.
+  /// The place of a range of bytes. Whatever is past the end of the text or of its line counts as the end.
   func place(of range: Range<Int>) -> SourcePlace {
     let number = number(ofLineAt: range.lowerBound)
     let line = lines[number]
@@ -57,7 +57,7 @@ struct SourceText {
         isContinued: characters.isContinued))
   }
 
-  /// The byte at a position. What lies past the end of a line is taken to be at the beginning of the next.
+  /// The byte at a position. A column past the end of the line counts as the beginning of the next line.
   func offset(of position: TextPosition) -> Int {
     guard lines.indices.contains(position.line - 1) else { return bytes.count }
     let line = lines[position.line - 1]
@@ -68,16 +68,16 @@ struct SourceText {
     return text.unicodeScalars.prefix(skipped).reduce(line.start) { $0 + UTF8.width($1) }
   }
 
-  /// The bytes of each line, without what ends it.
+  /// The bytes of each line, without its line break.
   var lineRanges: some Collection<Range<Int>> { lines.lazy.map { $0.start..<$0.end } }
 
-  /// The bytes of the line in which a byte stands, without what ends it.
+  /// The bytes of the line that contains a byte, without its line break.
   func lineRange(at offset: Int) -> Range<Int> {
     let line = lines[number(ofLineAt: offset)]
     return line.start..<line.end
   }
 
-  /// The number of the line, from 1, in which a byte stands.
+  /// The number of the line that contains a byte, from 1.
   func line(at offset: Int) -> Int { number(ofLineAt: offset) + 1 }
 
   private func number(ofLineAt offset: Int) -> Int {
@@ -94,7 +94,7 @@ struct SourceText {
     var text: [Character] = []
     /// Where each ends.
     var ends: [Int] = []
-    /// How many have been left out before them, and whether some have behind them.
+    /// How many were left out before them, and whether any were left out after them.
     var skipped = 0
     var isContinued = false
   }
@@ -102,7 +102,7 @@ struct SourceText {
   /// The characters of a line, or of a long one as many as can be shown around some byte.
   private func characters(of line: Line, around start: Int) -> Characters {
     var characters = Characters()
-    // Few characters that take up room have more than four bytes.
+    // Few visible characters have more than four bytes.
     let reach = SourceExcerpt.widest * (line.isASCII ? 1 : 4)
     var first = max(line.start, start - reach)
     var last = min(line.end, start + reach)
@@ -121,6 +121,6 @@ struct SourceText {
     return characters
   }
 
-  /// Whether a byte goes on with the character that begins before it.
+  /// Whether a byte continues the scalar that begins before it.
   private func isContinuation(_ offset: Int) -> Bool { bytes[offset] & 0xc0 == 0x80 }
 }

@@ -1,8 +1,7 @@
-/// What is wrong with a text that is no TOML, in words for whoever has written it.
+/// What is wrong with a text that is not valid TOML, worded for the person who wrote it.
 ///
-/// The parser reports where it stopped. What it expected there it is asked again: what stands before that place is given
-/// to it once more, with one thing or another in the place of the rest (``TOMLProbe``). What it goes on behind is what
-/// would have been right.
+/// The parser reports where it stopped. To find out what it expected there, the text before that place is parsed again,
+/// followed by one candidate or another (``TOMLProbe``). A candidate that the parser accepts would have been right.
 struct TOMLDiagnosis: Error {
   private(set) var range: Range<Int>
   private(set) var message = ""
@@ -14,7 +13,7 @@ struct TOMLDiagnosis: Error {
   init(of error: ParsedTOML.SyntaxError, in source: SourceText) {
     self.source = source
     probe = TOMLProbe(source.bytes)
-    let offset = error.stop.map(source.offset) ?? probe.firstRefusal()
+    let offset = error.stop.map(source.offset) ?? probe.unreportedStop()
     range = offset..<offset + 1
     range = offset..<endOfWord(from: offset)
     message = explanation(at: offset)
@@ -28,34 +27,36 @@ struct TOMLDiagnosis: Error {
     }
     let value = valueRange(around: offset)
     if probe.accepts("{}", at: value.lowerBound) { return noValue(in: value, at: offset) }
-    if probe.isComplete(upTo: offset) { return behindStatement(at: offset) }
+    if probe.isComplete(upTo: offset) { return afterStatement(at: offset) }
     if isValueExpected(at: offset), !probe.accepts("a", at: offset) {
-      return "found lists or tables too deep in each other; expected at most one in another"
+      return "found lists or tables nested too deeply; expected at most one inside another"
     }
     if probe.accepts("=", at: offset) { return "found \(found); expected “=” after the name" }
     let mayEndList = probe.accepts("]", at: offset)
     if probe.accepts(",", at: offset) {
-      return mayEndList ? behindElement(at: offset) : behindEntry(at: offset)
+      return mayEndList ? afterElement(at: offset) : afterEntry(at: offset)
     }
     if probe.accepts("a = 0", at: offset) { return noEntry(at: offset) }
     if mayEndList { return "found \(found); expected “]” after the table's name" }
     if probe.accepts("a", at: offset) {
       return "found \(found); expected the table's name after “[”"
     }
-    return "found \(found), which has no place here"
+    return "found \(found), which does not belong here"
   }
 }
 
-// MARK: - What the parser must not see
+// MARK: - What must not be parsed
 
 extension TOMLDiagnosis {
   /// The longest line that is parsed, in bytes.
   private static let longestLine = 4096
-  /// The most dots in a line that is parsed, but for comments. Each may lead to a table within another, and lists go on
-  /// in the next line: together with them, 32 lines may nest no deeper than the stack allows.
+  /// The most dots in a line that is parsed, except in comments.
+  ///
+  /// Each dot in a name nests one table more. Lists continue on the next line, so that names on 32 lines may nest in each
+  /// other, and the parser recurses through all of them.
   private static let mostDots = 256
 
-  /// The first line that would use up the parser's stack; `nil` if there is none.
+  /// Finds the first line that could exhaust the parser's stack; `nil` if there is none.
   init?(ofExcessIn source: SourceText) {
     self.source = source
     probe = TOMLProbe(source.bytes)
@@ -78,7 +79,7 @@ extension TOMLDiagnosis {
   }
 }
 
-// MARK: - What stands there
+// MARK: - What was found
 
 extension TOMLDiagnosis {
   private func byte(at offset: Int) -> UInt8? {
@@ -102,7 +103,7 @@ extension TOMLDiagnosis {
     }
   }
 
-  /// Where the word ends that begins there, or the one character that is no word.
+  /// Where the word that begins there ends, or the single character if it is not part of a word.
   private func endOfWord(from offset: Int) -> Int {
     max(text[min(offset, text.count)...].prefix(while: isWord).endIndex, offset + 1)
   }
@@ -111,27 +112,27 @@ extension TOMLDiagnosis {
     String(decoding: text[range.clamped(to: text.indices)], as: UTF8.self)
   }
 
-  /// What has been found, in words.
+  /// What was found, for a message.
   private var found: String {
     if range.lowerBound >= text.count { return "the end of the file" }
     if isLineEnd(range.lowerBound) { return "the end of the line" }
     return quoted(string(range))
   }
 
-  /// Whether nothing but a value could come next: behind “=”, “[” or “,”.
+  /// Whether the text before the offset ends in “=”, “[” or “,”, after which a value comes.
   private func isValueExpected(at offset: Int) -> Bool {
     text[..<offset].last { !isBlank($0) }.map { "=[,".utf8.contains($0) } ?? false
   }
 
-  /// The value that stands there, or that stands before it and has been refused only there; empty if there is none.
+  /// The value at the offset, or the one before it that the parser rejected only at its end; empty if there is neither.
   private func valueRange(around offset: Int) -> Range<Int> {
     let isEnd = { (byte: UInt8) in "\n,[]{}#\"'".utf8.contains(byte) }
     let value = text[offset...].prefix { !isEnd($0) }
-    // Blanks may stand within a value, and stand behind everything.
+    // A date may contain a blank; blanks at the end are not part of the value.
     let end = value.lastIndex { !isBlank($0) }.map { $0 + 1 } ?? offset
-    let isBehindValue = end == offset && probe.accepts(" ", at: offset)
+    let isAfterValue = end == offset && probe.accepts(" ", at: offset)
     let before = text[..<offset].reversed().prefix {
-      !isBehindValue && !isEnd($0) && !isBlank($0) && $0 != UInt8(ascii: "=")
+      !isAfterValue && !isEnd($0) && !isBlank($0) && $0 != UInt8(ascii: "=")
     }
     return offset - before.count..<end
   }
@@ -140,10 +141,10 @@ extension TOMLDiagnosis {
 // MARK: - What is wrong with it
 
 extension TOMLDiagnosis {
-  /// Control characters, and blanks that TOML does not take for any.
+  /// A control character, or a blank that TOML does not know.
   private mutating func invisible(at offset: Int) -> String? {
     if byte(at: offset - 1) == UInt8(ascii: "\r"), byte(at: offset) != UInt8(ascii: "\n") {
-      return "found a carriage return within a line; expected one before the end of a line at most"
+      return "found a carriage return within a line; expected one only at the end of a line"
     }
     guard !isLineEnd(offset), let scalar = string(range).unicodeScalars.first else { return nil }
     switch scalar.properties.generalCategory {
@@ -160,7 +161,7 @@ extension TOMLDiagnosis {
     }
   }
 
-  /// A string that does not end, or has an escape that does not exist.
+  /// A string that does not end, or that contains an escape sequence that does not exist.
   private mutating func unfinishedString(at offset: Int) -> String? {
     let line = source.lineRange(at: offset)
     let escape = text[line.lowerBound..<offset].lastIndex(of: UInt8(ascii: "\\"))
@@ -186,7 +187,7 @@ extension TOMLDiagnosis {
     text[(offset + 1)...].firstIndex { $0 & 0xc0 != 0x80 } ?? text.count
   }
 
-  /// A value is expected, and there is none, or something that is none.
+  /// A value is expected, and is missing or malformed.
   private mutating func noValue(in value: Range<Int>, at offset: Int) -> String {
     let isInList = probe.accepts("]", at: value.lowerBound)
     guard !value.isEmpty, !"=]}".utf8.contains(text[value.lowerBound]) else {
@@ -198,10 +199,10 @@ extension TOMLDiagnosis {
         ? "found \(found) in a list; expected a value or “]”" : "found \(found); expected a value"
     }
     range = value
-    return "\(quoted(string(value))) is no value; expected \(valueMeant(by: string(value)))"
+    return "\(quoted(string(value))) is not a value; expected \(valueMeant(by: string(value)))"
   }
 
-  /// What whoever wrote a word as a value may have meant.
+  /// What the author of a malformed value probably meant.
   private func valueMeant(by word: String) -> String {
     let digits = word.drop { "+-".contains($0) }.replacing("_", with: "")
     if ["“", "”", "„", "«", "»", "‘", "’"].contains(where: { word.hasPrefix($0) }) {
@@ -222,8 +223,8 @@ extension TOMLDiagnosis {
     return "a number, true or false, or a string in quotation marks"
   }
 
-  /// The end of a line is expected, or a line of its own.
-  private func behindStatement(at offset: Int) -> String {
+  /// The end of a line is expected, or the beginning of a new statement.
+  private func afterStatement(at offset: Int) -> String {
     let line = source.lineRange(at: offset)
     let before = text[line.lowerBound..<offset]
     guard before.contains(where: { !isBlank($0) }) else {
@@ -231,12 +232,12 @@ extension TOMLDiagnosis {
         "found \(found); expected a name, a table in brackets, or a comment, which begins with “#”"
     }
     if before.first(where: { !isBlank($0) }) == UInt8(ascii: "["), TOMLProbe(before).isComplete {
-      return "found \(found) behind the table's name; expected the end of the line"
+      return "found \(found) after the table's name; expected the end of the line"
     }
     let isFraction =
       byte(at: offset) == UInt8(ascii: ",")
       && byte(at: offset + 1).map { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } == true
-    return "found \(found) behind the value; expected "
+    return "found \(found) after the value; expected "
       + (isFraction
         ? "a point before a fraction, as 12.5"
         : found == "“ms”"
@@ -244,7 +245,7 @@ extension TOMLDiagnosis {
   }
 
   /// “,” or “]” is expected.
-  private func behindElement(at offset: Int) -> String {
+  private func afterElement(at offset: Int) -> String {
     let start = probe.startOfList(before: offset)
     let message = "found \(found) in a list; expected “,” or “]”"
     guard let start, source.line(at: start) != source.line(at: offset) else { return message }
@@ -252,22 +253,22 @@ extension TOMLDiagnosis {
   }
 
   /// “,” or “}” is expected.
-  private func behindEntry(at offset: Int) -> String {
+  private func afterEntry(at offset: Int) -> String {
     offset >= text.count || isLineEnd(offset)
       ? "found \(found) in an inline table; expected it to end with “}” in the line where it begins"
       : "found \(found) in an inline table; expected “,” or “}”"
   }
 
-  /// A name is expected, of an entry in an inline table or behind a dot.
+  /// A name is expected: that of an entry in an inline table, or the next part after a dot.
   private func noEntry(at offset: Int) -> String {
     if text[..<offset].last(where: { !isBlank($0) }) == UInt8(ascii: ".") {
-      return "found \(found); expected a name behind the dot"
+      return "found \(found); expected a name after the dot"
     }
     if byte(at: offset) == UInt8(ascii: "}") {
-      return "found “}” behind a comma; expected another entry, or no comma"
+      return "found “}” after a comma; expected another entry, or no comma"
     }
     return offset >= text.count || isLineEnd(offset)
-      ? behindEntry(at: offset)
+      ? afterEntry(at: offset)
       : "found \(found) in an inline table; expected an entry, as press = 25"
   }
 }

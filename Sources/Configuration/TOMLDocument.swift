@@ -1,10 +1,10 @@
-/// A TOML file as a tree of values that know where they stand.
+/// A TOML file as a tree of values with their places.
 struct TOMLDocument {
   let file: String
   let source: SourceText
   let root: TOMLItem
 
-  /// - Throws: ``ConfigurationErrors`` if it is no TOML.
+  /// - Throws: ``ConfigurationErrors`` if it is not valid TOML.
   init(file: String, bytes: [UInt8]) throws(ConfigurationErrors) {
     let mark: [UInt8] = [0xef, 0xbb, 0xbf]
     let text = bytes.starts(with: mark) ? Array(bytes[mark.count...]) : bytes
@@ -30,7 +30,7 @@ struct TOMLDocument {
     self.file = file
   }
 
-  /// The first byte that is not part of a text, if there is one.
+  /// Reports the first byte that is not part of a text; `nil` if there is none.
   private static func firstInvalidByte(in bytes: [UInt8], of file: String) -> Problem? {
     // The same text, with replacement characters for what is invalid.
     let text = Array(String(decoding: bytes, as: UTF8.self).utf8)
@@ -38,6 +38,6 @@ struct TOMLDocument {
     guard count < max(text.count, bytes.count) else { return nil }
     return Problem(
       .notTOML, file: file, place: SourceText(text).place(of: count..<count + 1),
-      message: "found bytes that are no text; expected TOML in UTF-8")
+      message: "found bytes that are not text; expected TOML in UTF-8")
   }
 }

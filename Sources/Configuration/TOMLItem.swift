@@ -1,4 +1,4 @@
-/// A value in a TOML file, its name, and where both stand.
+/// A value in a TOML file, its name, and the places of both.
 struct TOMLItem {
   enum Value {
     case table([String: TOMLItem])
@@ -11,14 +11,14 @@ struct TOMLItem {
     case date
   }
 
-  /// Its own name; that of the list if it is an element of one.
+  /// Its own name, or that of the list if it is an element of one.
   let name: String
   /// Whether it is an element of a list.
   var isElement = false
   let value: Value
-  /// The bytes of its name; those of the value if it is an element of a list.
+  /// The bytes of its name, or those of the value if it is an element of a list.
   let nameRange: Range<Int>
-  /// The bytes of its value; those of the name if it is a table with a header.
+  /// The bytes of its value, or those of the name if it is a table with a header.
   let valueRange: Range<Int>
 
   var isList: Bool { if case .array = value { true } else { false } }

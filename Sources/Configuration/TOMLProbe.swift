@@ -1,4 +1,4 @@
-/// Finds out from the parser what may stand at a place of a text that is no TOML.
+/// Finds out from the parser what it would accept at a given place of an invalid text.
 struct TOMLProbe {
   private let text: [UInt8]
 
@@ -6,19 +6,17 @@ struct TOMLProbe {
     self.text = Array(text)
   }
 
-  /// Whether the text is TOML.
+  /// Whether the text is valid TOML.
   var isComplete: Bool { isComplete(upTo: text.count) }
 
-  /// Whether the text before a byte is TOML by itself.
+  /// Whether the text before an offset is valid TOML by itself.
   func isComplete(upTo offset: Int) -> Bool {
     Self.stop(in: text[..<offset]) == .end
   }
 
-  /// Whether the parser goes on behind an insertion, were it to stand at a byte instead of all that does.
-  ///
-  /// - Parameter insertion: Does not end in a line's end.
-  func accepts(_ insertion: String, at offset: Int) -> Bool {
-    let text = text[..<offset] + insertion.utf8
+  /// Whether the parser accepts a candidate at an offset, in place of everything from there on.
+  func accepts(_ candidate: String, at offset: Int) -> Bool {
+    let text = text[..<offset] + candidate.utf8
     switch Self.stop(in: text) {
     case .end: return true
     case .nowhere: return false
@@ -26,12 +24,12 @@ struct TOMLProbe {
     }
   }
 
-  /// What comes of a text.
+  /// Where the parser stops.
   private enum Stop: Equatable {
-    /// It is TOML.
+    /// At the end: the text is valid.
     case end
     case at(TextPosition)
-    /// It is none, and the parser does not report where.
+    /// Somewhere, without reporting where.
     case nowhere
   }
 
@@ -45,32 +43,34 @@ struct TOMLProbe {
   }
 }
 
-// MARK: - Looking for a place
+// MARK: - Searching
 
 extension TOMLProbe {
-  /// Where the parser stops that does not report it: at the first character with which it does not, or before it.
-  func firstRefusal() -> Int {
-    var (accepted, refused) = (0, text.count)
-    while endOfCharacter(at: accepted) < refused {
-      var middle = (accepted + refused) / 2
+  /// Where the parser stops although it does not report a position.
+  ///
+  /// The shortest prefix that makes it do so ends there, unless the parser stops before with a position.
+  func unreportedStop() -> Int {
+    var (good, bad) = (0, text.count)
+    while endOfCharacter(at: good) < bad {
+      var middle = (good + bad) / 2
       while isContinuation(middle) { middle -= 1 }
-      if middle == accepted { middle = endOfCharacter(at: accepted) }
-      if Self.stop(in: text[..<middle]) == .nowhere { refused = middle } else { accepted = middle }
+      if middle == good { middle = endOfCharacter(at: good) }
+      if Self.stop(in: text[..<middle]) == .nowhere { bad = middle } else { good = middle }
     }
-    guard case .at(let position) = Self.stop(in: text[..<accepted]) else { return accepted }
-    return min(SourceText(Array(text[..<accepted])).offset(of: position), accepted)
+    guard case .at(let position) = Self.stop(in: text[..<good]) else { return good }
+    return min(SourceText(Array(text[..<good])).offset(of: position), good)
   }
 
-  /// Whether whatever may be written there would be part of a string.
+  /// Whether an offset is inside a string.
   func isInString(at offset: Int) -> Bool {
-    // In a comment as well, but there no quotation mark ends it.
+    // Comments, too, accept any character, but no quotation mark ends them.
     accepts("§", at: offset) && !accepts("'''\"\"\"§", at: offset)
   }
 
-  /// How many places are tried. A file that has more of them is another kind of file.
+  /// How many candidates a search tries, so that its cost stays linear.
   private static let mostTries = 64
 
-  /// Where the string begins in which a byte stands; `nil` if that is far away.
+  /// Where the string around an offset begins; `nil` if that is too far away.
   func startOfString(before offset: Int) -> Int? {
     let quotes = text[..<offset].indices.reversed().lazy.filter { isQuote(text[$0]) }
     guard let quote = quotes.prefix(Self.mostTries).first(where: { !isInString(at: $0) }) else {
@@ -80,7 +80,7 @@ extension TOMLProbe {
     return isTriple ? quote - 2 : quote
   }
 
-  /// Where the innermost list begins that has not ended before a byte; `nil` if that is far away.
+  /// Where the innermost list that is open at an offset begins; `nil` if that is too far away.
   func startOfList(before offset: Int) -> Int? {
     let brackets = text[..<offset].indices.reversed().lazy.filter {
       text[$0] == UInt8(ascii: "[")

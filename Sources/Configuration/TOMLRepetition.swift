@@ -1,22 +1,22 @@
-/// A name that is given a second time, at which the parser stopped.
+/// A name that is given a second time, because of which the parser stopped.
 ///
-/// The parser reports it where the value begins, or behind the header. The name is the one in whose place another would
-/// be accepted, and beside that other one, the parser has the first.
+/// The parser reports the place where its value begins, or the line after its header. The name is found by replacing it
+/// with one that is not in use: the parser accepts that, and has the first occurrence next to it.
 struct TOMLRepetition {
-  /// Where the name stands the second time.
+  /// The second occurrence.
   let range: Range<Int>
   let message: String
 
-  /// A name that is not given anywhere.
+  /// A name that no file uses.
   private static let unused = "\"‹unused›\""
-  /// How many lists and inline tables within each other the parser takes.
+  /// How many lists and inline tables may be open: the parser's limit.
   private static let mostOpen = 32
 
   /// - Parameter offset: Where the parser stopped.
   init?(before offset: Int, in source: SourceText, _ probe: TOMLProbe) {
     let text = source.bytes
-    let names = Self.headerNames(before: offset, in: source, probe)
-    guard let (range, end) = names ?? Self.keyName(before: offset, in: text, probe) else {
+    let header = Self.headerName(before: offset, in: source, probe)
+    guard let (range, end) = header ?? Self.keyName(before: offset, in: text, probe) else {
       return nil
     }
     self.range = range
@@ -26,25 +26,25 @@ struct TOMLRepetition {
       .flatMap { entries in Self.name(writtenAs: text[range]).flatMap { entries[$0] } }
     var message = "\(quoted(name)) is given twice; expected it once"
     if let first {
-      message += ": it stands in line \(source.line(at: first.nameRange.lowerBound)) already"
-      // Lists of tables may be given more than once, which is perhaps what somebody tried.
+      message += ": it is already in line \(source.line(at: first.nameRange.lowerBound))"
+      // A list of tables may have several headers, so that the reason would not be obvious.
       if end == "]]", !first.isTable || !first.isList { message += ", in another form" }
     }
     self.message = message
   }
 }
 
-// MARK: - The second time
+// MARK: - The second occurrence
 
 extension TOMLRepetition {
-  /// The name in a header, and what ends the header.
-  private static func headerNames(
+  /// The repeated name in a header, and what ends the header; `nil` if the parser did not stop because of a header.
+  private static func headerName(
     before offset: Int, in source: SourceText, _ probe: TOMLProbe
   ) -> (Range<Int>, end: String)? {
     let isHeader = { (line: Range<Int>) in
       source.bytes[line].first { !" \t".utf8.contains($0) } == UInt8(ascii: "[")
     }
-    // What is wrong with a header is sometimes reported at the beginning of the next line.
+    // Some errors in headers are reported at the beginning of the next line.
     var line = source.lineRange(at: offset)
     if !isHeader(line), offset == line.lowerBound, offset > 0 {
       line = source.lineRange(at: offset - 1)
@@ -55,7 +55,7 @@ extension TOMLRepetition {
     else { return nil }
     let isElement = source.bytes[line].drop { " \t".utf8.contains($0) }.starts(with: "[[".utf8)
     let end = isElement ? "]]" : "]"
-    // Only where the culprit or what comes before it is replaced, the header is accepted.
+    // The header is accepted if the repeated part or one before it is replaced.
     let names = names(in: header).map {
       line.lowerBound + $0.lowerBound..<line.lowerBound + $0.upperBound
     }
@@ -64,13 +64,13 @@ extension TOMLRepetition {
     }.map { ($0, end) }
   }
 
-  /// The name in a key, and what ends its entry.
+  /// The repeated name in a key, and what ends its entry; `nil` if the parser did not stop because of a key.
   private static func keyName(
     before offset: Int, in text: [UInt8], _ probe: TOMLProbe
   ) -> (Range<Int>, end: String)? {
     let end = " = 0"
     var start = offset
-    // The parser stops at a name if what stood there before is no table, and else at the value.
+    // The parser stops at a part before a dot if it is already given and not a table, otherwise at the value.
     if let equals = text[..<offset].lastIndex(where: { !" \t".utf8.contains($0) }),
       text[equals] == UInt8(ascii: "=")
     {
@@ -107,7 +107,7 @@ extension TOMLRepetition {
   }
 }
 
-// MARK: - The first time
+// MARK: - The first occurrence
 
 extension TOMLRepetition {
   private static func root(of text: some Collection<UInt8>) -> TOMLItem? {
@@ -119,7 +119,7 @@ extension TOMLRepetition {
     }
   }
 
-  /// The names of a header from the outermost to the last.
+  /// The parts of a header's name, from the first to the last.
   private static func names(in item: TOMLItem) -> [Range<Int>] {
     switch item.value {
     case .table(let entries):
@@ -129,16 +129,16 @@ extension TOMLRepetition {
     }
   }
 
-  /// What a name is without its quotation marks and escapes; `nil` if it is none.
+  /// A name without its quotation marks and escape sequences; `nil` if it is malformed.
   private static func name(writtenAs text: ArraySlice<UInt8>) -> String? {
     guard case .table(let entries) = root(of: text + "=0".utf8)?.value else { return nil }
     return entries.keys.first
   }
 
-  /// The entries of the table in which the unused name is.
+  /// The entries of the table that contains the unused name.
   private static func entries(besideUnusedIn text: [UInt8]) -> [String: TOMLItem]? {
     var text = text
-    // What is still open, lists and inline tables within each other, is closed.
+    // Close the lists and inline tables that are still open.
     for _ in 0..<mostOpen where root(of: text) == nil {
       let probe = TOMLProbe(text)
       guard let end = ["}", "]"].first(where: { probe.accepts($0, at: text.count) }) else {

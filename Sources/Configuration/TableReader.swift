@@ -77,7 +77,7 @@ extension TableReader {
   mutating func report(misplaced item: TOMLItem, expected place: String) {
     report(
       .misplaced, .name, of: item,
-      "\(quoted(item.name)) has no place here; expected it in \(place)")
+      "\(quoted(item.name)) does not belong here; expected it in \(place)")
   }
 
   /// Where an item stands.

@@ -75,6 +75,9 @@ struct AnythingTests {
     #expect(displayWidth(of: place.excerpt.line) <= 110)
   }
 
+  /// As many names as a line may have.
+  private static let dotted = "a" + String(repeating: ".a", count: 256)
+
   @Test(
     "may be nested as deep as it likes",
     arguments: [
@@ -87,6 +90,9 @@ struct AnythingTests {
       "a.a.a.a.a.a.a.a.a = { a = 1979-05-27T:07:32:00 }",
       "a = { a.a.a.a.a.a.a.a.a = 1979-05-27T:07:32:00 }",
       "a = [[[[[[[[[[1979-05-27T:07:32:00]]]]]]]]]]",
+      // As deep as the limits allow: dots in a header, in a key, and in lists that continue on the next line.
+      "[\(dotted)]\n\(dotted) = [\n" + String(repeating: "{ \(dotted) = [\n", count: 15) + "0\n"
+        + String(repeating: "] }\n", count: 15) + "]",
     ])
   func depth(text: String) {
     #expect(!read(Array(text.utf8)).isEmpty)

@@ -72,7 +72,7 @@ struct FileTests {
     let folder = try Folder(["devices.d/README": ""])
     try Data([0x23, 0x0a] + bytes).write(to: URL(filePath: folder.path + "/devices.d/10.toml"))
     let problem = try #require(folder.problems().first)
-    #expect(problem.message == "found bytes that are no text; expected TOML in UTF-8")
+    #expect(problem.message == "found bytes that are not text; expected TOML in UTF-8")
     #expect(problem.line == 2 && problem.column == column)
   }
 

@@ -2,9 +2,9 @@
 #define CTOML_H
 
 // toml++ (https://marzer.github.io/tomlplusplus, MIT) behind a plain C interface: it parses a buffer, and reports each
-// name and value with where it stands. What any of it means, and what to say of an error, is decided elsewhere.
+// name and value with its place. What they mean, and how errors are worded, is decided elsewhere.
 //
-// No function throws, and none keeps anything beyond the document that it is given.
+// No function throws, and nothing outlives the document.
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,28 +16,28 @@ extern "C" {
 
 #pragma clang assume_nonnull begin
 
-/// A line and a column, both from 1; the column counts Unicode scalars. Both are 0 where the place is not known.
+/// A line and a column, both from 1; the column counts Unicode scalars. Both are 0 if the place is not known.
 struct ctoml_position {
   uint32_t line;
   uint32_t column;
 };
 
-/// From where, and to where: `end` is behind the last character.
+/// A range of positions; `end` is after the last character.
 struct ctoml_region {
   struct ctoml_position begin;
   struct ctoml_position end;
 };
 
-/// UTF-8 that belongs to the document, without a zero at its end.
+/// UTF-8 that belongs to the document; it is not terminated by a zero.
 struct ctoml_text {
   const char *bytes;
   size_t length;
 };
 
-/// A document that has been parsed. The caller owns it, and gives it to `ctoml_free`.
+/// A parsed document. The caller owns it and passes it to `ctoml_free`.
 typedef struct ctoml_document ctoml_document;
 
-/// A value in a document, which lives as long as the document.
+/// A value in a document, valid as long as the document.
 typedef struct ctoml_node ctoml_node;
 
 enum ctoml_kind {
@@ -54,35 +54,34 @@ enum ctoml_kind {
 /// A name in a table, and its value.
 struct ctoml_entry {
   struct ctoml_text name;
-  /// Where the name stands: its last part, where a header or a key has several.
+  /// The place of the name; of a dotted name, that of this part.
   struct ctoml_region region;
   const ctoml_node *value;
 };
 
 /// Parses UTF-8, which may begin with a byte order mark.
 ///
-/// The caller sees to it that no line is longer than 4 KiB, nor made of thousands of names with dots between them: the
-/// parser recurses into each.
+/// The parser recurses into each part of a dotted name: the caller must reject lines that are so long that they could
+/// exhaust the stack.
 ///
-/// @param error Where the text is no TOML, if it is none: the parser's position, which may lie behind the culprit, or
-/// no position if an assertion of the parser's failed.
-/// @return The document; NULL if the text is no TOML, or if there is no memory.
+/// @param error Where the parser stopped if the text is not valid TOML. No position if an assertion in the parser failed.
+/// @return The document; NULL if the text is not valid TOML, or if memory is exhausted.
 ctoml_document *_Nullable ctoml_parse(const char *_Nullable text, size_t length, struct ctoml_region *error);
 
-/// Frees a document with all its nodes and texts.
+/// Frees a document with all of its nodes and texts.
 void ctoml_free(ctoml_document *document);
 
-/// Returns the table that holds everything else.
+/// Returns the outermost table.
 const ctoml_node *ctoml_root(const ctoml_document *document);
 
-/// Returns what a value is.
+/// Returns the kind of a value.
 enum ctoml_kind ctoml_kind_of(const ctoml_node *node);
 
-/// Returns where a value stands: for a table with a header, or a list of such tables, the (first) header; for a table
-/// that is there because a name has a dot, the part before the dot, or the header that has it.
+/// Returns the place of a value. Of a table with a header, that is the header; of a list of such tables, the first header;
+/// of a table that exists only as part of a dotted name, that part, or the header that contains it.
 struct ctoml_region ctoml_region_of(const ctoml_node *node);
 
-/// Returns how many entries a table or elements an array has; 0 for everything else.
+/// Returns the number of entries of a table or elements of an array; 0 for any other value.
 size_t ctoml_count(const ctoml_node *node);
 
 /// Writes the entries of a table, in the order of their names.
