@@ -3,7 +3,7 @@ import Files
 import SystemPackage
 
 /// Reading the configuration from the file system.
-extension Settings {
+extension LoadedSettings {
   /// The name of the file that holds for every device, and that of the folder with those about one.
   private static let defaultsFile = "keydebounce.toml"
   private static let devicesFolder = "devices.d"
@@ -13,7 +13,7 @@ extension Settings {
   /// Reads a configuration folder (`keydebounce.toml`, `devices.d/*.toml` and `calibrated.d/*.toml`, each of which may
   /// be missing), or one file: a device file, or a `keydebounce.toml`.
   ///
-  /// - Parameter mayBeMissing: Whether nothing need be there: then ``packaged`` is what holds.
+  /// - Parameter mayBeMissing: Whether nothing need be there: then ``Settings/packaged`` is what holds.
   /// - Throws: ``ConfigurationErrors`` with everything that is wrong.
   public init(
     readingFrom path: String, mayBeMissing: Bool = false
@@ -46,12 +46,22 @@ extension Settings {
     guard reading.findings.allSatisfy({ $0.severity == .warning }) else {
       throw ConfigurationErrors(reading.findings)
     }
-    self.init(
-      rules: .init(
-        strategy: reading.defaults.choice.strategy, flush: reading.defaults.flush),
+    settings = Settings(
+      rules: Rules(strategy: reading.defaults.choice.strategy, flush: reading.defaults.flush),
       devices: reading.devices, calibrations: reading.calibrations,
-      panicChord: reading.defaults.panicChord, grabAfter: reading.defaults.grabAfter,
-      remarks: Remarks(files: reading.files, warnings: reading.findings))
+      panicChord: reading.defaults.panicChord, grabAfter: reading.defaults.grabAfter)
+    files = reading.files
+    warnings = reading.findings
+    mentions = reading.mentions
+  }
+}
+
+extension Settings {
+  /// Reads the settings alone, as ``LoadedSettings/init(readingFrom:mayBeMissing:)`` does.
+  public init(
+    readingFrom path: String, mayBeMissing: Bool = false
+  ) throws(ConfigurationErrors) {
+    self = try LoadedSettings(readingFrom: path, mayBeMissing: mayBeMissing).settings
   }
 }
 
@@ -61,6 +71,7 @@ private struct Reading {
   var devices: [DeviceSettings] = []
   var calibrations: [DeviceSettings] = []
   var files: [String] = []
+  var mentions: [String: Mentions] = [:]
   var findings: [Problem] = []
 
   /// Reads the file that holds for every device, if there is one.
@@ -105,7 +116,10 @@ private struct Reading {
   /// - Returns: What it says; nothing if it cannot be read.
   mutating func device(_ path: String) -> [DeviceSettings] {
     guard var reader = reader(of: path) else { return [] }
-    defer { findings += reader.findings }
+    defer {
+      mentions[path] = reader.mentions
+      findings += reader.findings
+    }
     return [reader.device(refining: defaults)]
   }
 
@@ -133,7 +147,7 @@ private struct Reading {
         : "matches the same devices as \(other.file); expected one file for them, or one that says "
           + "more about them in its [device]"
       findings.append(
-        Problem(.file, file: device.file, place: device.remarks.pattern, message: message))
+        Problem(.file, file: device.file, place: mentions[device.file]?.pattern, message: message))
     }
   }
 }

@@ -71,14 +71,14 @@ extension TableReader {
     }
     settings.rules = Rules(
       strategy: choice.strategy,
-      keys: tables["keys"].map { keys($0, refining: choice, &settings.remarks) } ?? [:],
-      groups: tables["groups"].map { groups($0, &settings.remarks) } ?? [], flush: flush)
+      keys: tables["keys"].map { keys($0, refining: choice) } ?? [:],
+      groups: tables["groups"].map { groups($0) } ?? [], flush: flush)
     return settings
   }
 
   /// Reads `[device]`.
   private mutating func readDevice(_ item: TOMLItem, into settings: inout DeviceSettings) {
-    settings.remarks.pattern = place(.name, of: item)
+    mentions.pattern = place(.name, of: item)
     for (key, item) in entries(of: item) {
       switch key {
       case "name": settings.pattern.name = glob(item)
@@ -95,7 +95,7 @@ extension TableReader {
       case "panic":
         guard let keys = panicChord(item) else { continue }
         settings.panicChord = keys.map(\.code)
-        settings.remarks.keys += keys.map { key in
+        mentions.keys += keys.map { key in
           var key = key
           key.isInChord = true
           return key

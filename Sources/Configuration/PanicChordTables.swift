@@ -5,7 +5,7 @@ extension TableReader {
   private static let expectedChord = "a list of 2 to 5 different keys"
 
   /// Reads the keys of the chord; `nil` if they make none.
-  mutating func panicChord(_ item: TOMLItem) -> [Remarks.NamedKey]? {
+  mutating func panicChord(_ item: TOMLItem) -> [Mentions.Key]? {
     if isOff(item) {
       report(
         .badChord, .value, of: item,

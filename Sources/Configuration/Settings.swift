@@ -13,27 +13,16 @@ public struct Settings: Equatable, Sendable {
   public var panicChord: [KeyCode]
   /// How long to wait for the keys of such a device to come up before it is grabbed all the same; `nil` for ever.
   public var grabAfter: Microseconds?
-  private var remarks: Remarks
 
   public init(
     rules: Rules, devices: [DeviceSettings] = [], calibrations: [DeviceSettings] = [],
-    panicChord: [KeyCode] = Settings.packagedPanicChord
-  ) {
-    self.init(
-      rules: rules, devices: devices, calibrations: calibrations, panicChord: panicChord,
-      grabAfter: nil, remarks: Remarks())
-  }
-
-  init(
-    rules: Rules, devices: [DeviceSettings], calibrations: [DeviceSettings], panicChord: [KeyCode],
-    grabAfter: Microseconds?, remarks: Remarks
+    panicChord: [KeyCode] = Settings.packagedPanicChord, grabAfter: Microseconds? = nil
   ) {
     self.rules = rules
     self.devices = devices
     self.calibrations = calibrations
     self.panicChord = panicChord
     self.grabAfter = grabAfter
-    self.remarks = remarks
   }
 
   /// What holds without any file: `adaptive` with a threshold of 25 ms on every key.
@@ -42,12 +31,6 @@ public struct Settings: Equatable, Sendable {
 
   /// `KEY_BACKSPACE`, `KEY_ESC` and `KEY_ENTER`.
   public static let packagedPanicChord: [KeyCode] = [14, 1, 28]
-
-  /// What is legal but unwise, by file and line. Of no account when settings are compared.
-  public var warnings: [Problem] { remarks.warnings }
-
-  /// The files that the settings come from. Of no account when settings are compared.
-  public var files: [String] { remarks.files }
 
   /// What is said of the device: by the device file that matches it best, and for keys that this does not name by the
   /// calibration that does; `nil` if neither is there.
@@ -101,7 +84,6 @@ public struct DeviceSettings: Equatable, Sendable {
   public var panicChord: [KeyCode]
   /// How long to wait for the keys of one of its devices to come up before it is grabbed all the same; `nil` for ever.
   public var grabAfter: Microseconds?
-  var remarks = Remarks()
 
   public init(
     file: String, pattern: DevicePattern, isIgnored: Bool = false, rules: Rules,
@@ -114,24 +96,4 @@ public struct DeviceSettings: Equatable, Sendable {
     self.panicChord = panicChord
     self.grabAfter = grabAfter
   }
-}
-
-/// What is kept of the files for messages alone.
-struct Remarks: Equatable, Sendable {
-  /// A key that a file names.
-  struct NamedKey: Sendable {
-    var code: KeyCode
-    var name: String
-    var place: SourcePlace?
-    var isInChord = false
-  }
-
-  var files: [String] = []
-  var warnings: [Problem] = []
-  /// Where a device file says which devices it is about.
-  var pattern: SourcePlace?
-  var keys: [NamedKey] = []
-
-  /// Settings that do the same are equal, wherever they come from.
-  static func == (left: Remarks, right: Remarks) -> Bool { true }
 }

@@ -121,7 +121,7 @@ extension TableReader {
 
   /// Reads `[keys]`.
   mutating func keys(
-    _ item: TOMLItem, refining outer: StrategyChoice, _ remarks: inout Remarks
+    _ item: TOMLItem, refining outer: StrategyChoice
   ) -> [KeyCode: Strategy] {
     var strategies: [KeyCode: Strategy] = [:]
     var names: [KeyCode: String] = [:]
@@ -134,7 +134,7 @@ extension TableReader {
           "“\(name)” is the same key as “\(other)”; expected each key once")
       }
       names[code] = name
-      remarks.keys.append(.init(code: code, name: name, place: place(.name, of: item)))
+      mentions.keys.append(.init(code: code, name: name, place: place(.name, of: item)))
       if let choice { strategies[code] = choice.strategy }
     }
     return strategies
@@ -165,18 +165,16 @@ extension TableReader {
   }
 
   /// Reads the `[[groups]]`.
-  mutating func groups(_ item: TOMLItem, _ remarks: inout Remarks) -> [Group] {
+  mutating func groups(_ item: TOMLItem) -> [Group] {
     var groups: [Group] = []
     var seen: Set<KeyCode> = []
     for element in elements(of: item, expected: "a list of tables: [[groups]]") {
-      if let group = group(element, &seen, &remarks) { groups.append(group) }
+      if let group = group(element, &seen) { groups.append(group) }
     }
     return groups
   }
 
-  private mutating func group(
-    _ item: TOMLItem, _ seen: inout Set<KeyCode>, _ remarks: inout Remarks
-  ) -> Group? {
+  private mutating func group(_ item: TOMLItem, _ seen: inout Set<KeyCode>) -> Group? {
     guard case .table(let table) = item.value else {
       report(
         .badGroup, .value, of: item, "a group is \(item.description); expected a table: [[groups]]")
@@ -189,7 +187,7 @@ extension TableReader {
     let lockout = table["lockout"].flatMap {
       milliseconds($0, danger: "the other keys of the group would seem dead")
     }
-    var members: [Remarks.NamedKey] = []
+    var members: [Mentions.Key] = []
     if let list = table["keys"] {
       members = keys(
         of: list, expected: "a list of key names",
@@ -206,7 +204,7 @@ extension TableReader {
     if table["lockout"] == nil {
       report(.badGroup, .value, of: item, "a group without “lockout”; expected milliseconds")
     }
-    remarks.keys += members
+    mentions.keys += members
     let keys = Set(members.map(\.code))
     guard let lockout, keys.count > 1 else { return nil }
     return Group(keys: keys, lockout: lockout)

@@ -14,6 +14,9 @@ struct TableReader {
     let message: String
   }
 
+  /// What the file mentions.
+  var mentions = Mentions()
+
   private var found: [Finding] = []
   private let document: TOMLDocument
 
@@ -268,8 +271,8 @@ extension TableReader {
   /// - Parameter repeated: What to say of a key that has been named before.
   mutating func keys(
     of list: TOMLItem, expected: String, repeated: (String) -> String, seen: inout Set<KeyCode>
-  ) -> [Remarks.NamedKey] {
-    var keys: [Remarks.NamedKey] = []
+  ) -> [Mentions.Key] {
+    var keys: [Mentions.Key] = []
     for element in elements(of: list, expected: expected) {
       guard let name = string(element, expected: "the name of a key"),
         let code = key(named: name, .value, of: element)

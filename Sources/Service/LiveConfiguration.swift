@@ -6,7 +6,7 @@ import Logging
 /// The settings that hold, where they are from, and whether the files say something else by now.
 struct LiveConfiguration {
   let path: String
-  private(set) var settings: Settings
+  private var loaded: LoadedSettings
   /// How often the files were read anew.
   private(set) var reloads = 0
   /// What was wrong when they were last read, a line each, without the names of keys. Empty if nothing was.
@@ -25,8 +25,10 @@ struct LiveConfiguration {
     self.path = path
     self.mayBeMissing = mayBeMissing
     self.log = log
-    settings = try Settings(readingFrom: path, mayBeMissing: mayBeMissing)
+    loaded = try LoadedSettings(readingFrom: path, mayBeMissing: mayBeMissing)
   }
+
+  var settings: Settings { loaded.settings }
 
   /// Reads the files anew. Broken ones change nothing.
   ///
@@ -34,7 +36,7 @@ struct LiveConfiguration {
   mutating func reload() -> Bool {
     reloads += 1
     do {
-      settings = try Settings(readingFrom: path, mayBeMissing: mayBeMissing)
+      loaded = try LoadedSettings(readingFrom: path, mayBeMissing: mayBeMissing)
       problems = []
       log.notice("read the configuration anew")
       return true
@@ -53,7 +55,7 @@ struct LiveConfiguration {
   /// Compares the settings with the devices that are there, and logs what is unwise.
   mutating func warn(of nodes: [DeviceNode]) {
     let devices = nodes.filter { !$0.isClone }.map { DeviceDescription($0) }
-    let findings = settings.warnings + settings.warnings(forDevices: devices)
+    let findings = loaded.warnings + loaded.warnings(forDevices: devices)
     warnings = findings.map(\.forLog)
     for warning in warnings { log.notice("\(warning)") }
   }

@@ -20,9 +20,9 @@ struct CheckCommand: ParsableCommand {
 
   func run() throws {
     do {
-      let settings = try source.settings()
-      show(settings.warnings)
-      if verbose { try Terminal.standardOutput.write(ConfigurationSummary(of: settings).text) }
+      let loaded = try source.load()
+      show(loaded.warnings)
+      if verbose { try Terminal.standardOutput.write(ConfigurationSummary(of: loaded).text) }
     } catch let errors as ConfigurationErrors {
       show(errors.findings)
       throw ExitCode(ExitStatus.badConfiguration.rawValue)

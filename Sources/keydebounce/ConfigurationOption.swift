@@ -10,8 +10,8 @@ struct ConfigurationOption: ParsableArguments {
     completion: .file())
   var config: String?
 
-  /// The settings; those that are packaged where there is no configuration and none was asked for.
-  func settings() throws(ConfigurationErrors) -> Settings {
-    try Settings(readingFrom: config ?? RunCommand.defaultFolder, mayBeMissing: config == nil)
+  /// Reads the settings; those that are packaged where there is no configuration and none was asked for.
+  func load() throws(ConfigurationErrors) -> LoadedSettings {
+    try LoadedSettings(readingFrom: config ?? RunCommand.defaultFolder, mayBeMissing: config == nil)
   }
 }

@@ -6,8 +6,9 @@ import TerminalText
 struct ConfigurationSummary {
   private(set) var text = ""
 
-  init(of settings: Settings) {
-    let defaults = settings.files.filter { file in
+  init(of loaded: LoadedSettings) {
+    let settings = loaded.settings
+    let defaults = loaded.files.filter { file in
       !(settings.devices + settings.calibrations).contains { $0.file == file }
     }
     let source = defaults.first.map { "\($0): all other devices" } ?? "without a file"

@@ -20,13 +20,13 @@ struct SettingTests {
     for candidate in candidates.enumerated().filter({ $0.offset % 7 == 0 }).map(\.element) {
       try "[device]\nname = \"worn\"\n[keys]\nKEY_E = \(candidate.text)\n"
         .write(to: file, atomically: true, encoding: .utf8)
-      let settings = try Settings(readingFrom: file.path)
-      let rules = try settings.rules(
+      let loaded = try LoadedSettings(readingFrom: file.path)
+      let rules = try loaded.settings.rules(
         for: DeviceDescription(
           DeviceIdentity(name: "worn", vendor: 1, product: 1, version: 1)))
       #expect(rules.keys[18] == candidate.strategy)
       #expect(
-        settings.warnings.contains { $0.forLog.contains("than is wise") } == candidate.isLong,
+        loaded.warnings.contains { $0.forLog.contains("than is wise") } == candidate.isLong,
         "\(candidate)")
     }
   }

@@ -15,7 +15,8 @@ struct DeviceWarningTests {
     _ files: [String: String], _ devices: DeviceDescription...
   ) throws -> [String] {
     let folder = try Folder(files)
-    return try Settings(readingFrom: folder.path).warnings(forDevices: devices).map { problem in
+    let loaded = try LoadedSettings(readingFrom: folder.path)
+    return loaded.warnings(forDevices: devices).map { problem in
       #expect(problem.severity == .warning)
       return problem.explanation.replacing(folder.path + "/devices.d/", with: "")
     }
@@ -91,7 +92,7 @@ struct DeviceWarningTests {
   @Test("names no key where it is logged")
   func log() throws {
     let folder = try Folder(["devices.d/10.toml": "[keys]\nKEY_Z = 3"])
-    let problems = try Settings(readingFrom: folder.path).warnings(forDevices: [desk])
+    let problems = try LoadedSettings(readingFrom: folder.path).warnings(forDevices: [desk])
     #expect(
       problems.map(\.forLog)
         == ["\(folder.path)/devices.d/10.toml:2:1: a key that the device does not have"])

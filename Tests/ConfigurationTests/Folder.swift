@@ -26,7 +26,7 @@ struct Folder: ~Copyable {
   /// What is wrong with the folder, or with a file in it, and what is unwise.
   func problems(in file: String = "") -> [Problem] {
     do {
-      return try Settings(readingFrom: file.isEmpty ? path : path + "/" + file).warnings
+      return try LoadedSettings(readingFrom: file.isEmpty ? path : path + "/" + file).warnings
     } catch {
       return error.findings
     }
@@ -45,8 +45,13 @@ struct Folder: ~Copyable {
 
 /// The settings that one device file makes.
 func settings(_ toml: String, defaults: String = "") throws -> Settings {
+  try loadedSettings(toml, defaults: defaults).settings
+}
+
+/// The same with what is to be said about the file.
+func loadedSettings(_ toml: String, defaults: String = "") throws -> LoadedSettings {
   let folder = try Folder(["keydebounce.toml": defaults, "devices.d/10.toml": toml])
-  return try Settings(readingFrom: folder.path)
+  return try LoadedSettings(readingFrom: folder.path)
 }
 
 let keyboard = DeviceDescription(

@@ -207,9 +207,11 @@ struct SettingsTests {
 
   @Test("are equal if they do the same, wherever they come from")
   func equality() throws {
-    let first = try settings("[keys]\nKEY_A = 60")
-    var second = try settings("# the same\n[keys]\nKEY_A = { threshold = 60.0 }")
-    #expect(first.warnings != second.warnings)
+    let loaded = try loadedSettings("[keys]\nKEY_A = 60")
+    let other = try loadedSettings("# the same\n[keys]\nKEY_A = { threshold = 60.0 }")
+    #expect(loaded.warnings != other.warnings)
+    let first = loaded.settings
+    var second = other.settings
     second.devices[0].file = first.devices[0].file
     #expect(first == second)
     second.devices[0].panicChord = [1, 2]
@@ -222,7 +224,7 @@ struct SettingsTests {
       "devices.d/20.toml": "[device]\nversion = 1", "devices.d/10.toml": "", "keydebounce.toml": "",
       "devices.d/.30.toml": "",
     ])
-    let files = try Settings(readingFrom: folder.path).files
+    let files = try LoadedSettings(readingFrom: folder.path).files
     #expect(
       files
         == ["keydebounce.toml", "devices.d/10.toml", "devices.d/20.toml"].map {

@@ -10,14 +10,14 @@ struct ShippedFileTests {
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().appending(path: "configuration")
 
-  private func read(_ name: String) throws -> Settings {
-    try Settings(readingFrom: Self.folder.appending(path: name).path)
+  private func read(_ name: String) throws -> LoadedSettings {
+    try LoadedSettings(readingFrom: Self.folder.appending(path: name).path)
   }
 
   private func example(_ name: String) throws -> DeviceSettings {
-    let settings = try read("examples/\(name).toml")
-    #expect(settings.warnings.isEmpty)
-    return try #require(settings.devices.first)
+    let loaded = try read("examples/\(name).toml")
+    #expect(loaded.warnings.isEmpty)
+    return try #require(loaded.settings.devices.first)
   }
 
   /// The defaults with their lines uncommented.
@@ -29,18 +29,18 @@ struct ShippedFileTests {
 
   @Test("change nothing as they are")
   func defaults() throws {
-    let settings = try read("keydebounce.toml")
-    #expect(settings == .packaged)
-    #expect(settings.warnings.isEmpty)
+    let loaded = try read("keydebounce.toml")
+    #expect(loaded.settings == .packaged)
+    #expect(loaded.warnings.isEmpty)
   }
 
   @Test("show the packaged defaults, all of them")
   func uncommentedDefaults() throws {
     let text = try uncommented()
     let folder = try Folder(["keydebounce.toml": text])
-    let settings = try Settings(readingFrom: folder.path)
-    #expect(settings == .packaged)
-    #expect(settings.warnings.isEmpty)
+    let loaded = try LoadedSettings(readingFrom: folder.path)
+    #expect(loaded.settings == .packaged)
+    #expect(loaded.warnings.isEmpty)
     let names = ["strategy", "threshold", "flush", "panic"]
     for name in names + Rules().strategy.kind.parameters.map(\.name) {
       #expect(text.split(separator: "\n").contains { $0.hasPrefix("\(name) ") }, "\(name)")

@@ -35,17 +35,17 @@ struct ListCommand: ParsableCommand {
 
   func run() throws {
     do {
-      let settings = try configuration.settings()
+      let loaded = try configuration.load()
       let nodes = try NamedDevices.all()
-      for warning in settings.warnings
-        + settings.warnings(forDevices: nodes.map(DeviceDescription.init))
+      for warning in loaded.warnings
+        + loaded.warnings(forDevices: nodes.map(DeviceDescription.init))
       {
         report("warning: \(warning)")
       }
       let status = Self.status()
       let devices = nodes.map { node in
         ListedDevice(
-          node, Selection.automatic.decide(on: node, by: settings),
+          node, Selection.automatic.decide(on: node, by: loaded.settings),
           state: status?.devices.first { $0.node == node.path }?.state)
       }
       let terminal = Terminal.standardOutput

@@ -47,7 +47,7 @@ struct Monitor: ParsableCommand {
 
   func run() throws {
     do {
-      let settings = try configuration.settings()
+      let settings = try configuration.load().settings
       if let from { return try show(recording: from, settings) }
       try watch(settings)
     } catch {
