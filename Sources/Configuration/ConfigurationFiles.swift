@@ -113,7 +113,7 @@ private struct Reading {
 
   /// Reads a device file.
   ///
-  /// - Returns: What it says; nothing if it cannot be read.
+  /// - Returns: Its settings; nothing if it cannot be read.
   mutating func device(_ path: String) -> [DeviceSettings] {
     guard var reader = reader(of: path) else { return [] }
     defer {

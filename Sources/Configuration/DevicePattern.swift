@@ -18,8 +18,8 @@ public struct DevicePattern: Equatable, Sendable {
   /// The pattern that matches every device.
   public init() {}
 
-  /// Whether the pattern says nothing. Then it matches every device, but nobody has asked for a particular one:
-  /// such a file makes nothing be taken that would be left alone without it.
+  /// Whether the pattern has no lines. Then it matches every device, but asks for none in particular: because of such
+  /// a file no device is taken that would be left alone without it.
   public var isEmpty: Bool { self == DevicePattern() }
 
   /// Whether the device matches. What is not known of a device is taken to match.
@@ -50,8 +50,8 @@ public struct DevicePattern: Equatable, Sendable {
     return properties.allSatisfy { name, glob in known[name].map(glob.matches) ?? false }
   }
 
-  /// How much the pattern says: more lines say more; of as many lines, fewer with wildcards; and then more
-  /// characters besides the wildcards.
+  /// How specific the pattern is: first by the number of lines, then by the number of lines without wildcards, then by
+  /// the number of characters other than wildcards.
   public struct Specificity: Comparable, Sendable {
     let lines: Int
     let exactLines: Int

@@ -32,8 +32,8 @@ public struct Settings: Equatable, Sendable {
   /// `KEY_BACKSPACE`, `KEY_ESC` and `KEY_ENTER`.
   public static let packagedPanicChord: [KeyCode] = [14, 1, 28]
 
-  /// What is said of the device: by the device file that matches it best, and for keys that this does not name by the
-  /// calibration that does; `nil` if neither is there.
+  /// The settings for the device: those of the device file that matches it best, and for keys that this one does not
+  /// name those of the calibration; `nil` if there is neither.
   ///
   /// - Throws: ``DeviceTie`` if several match equally well.
   public func device(for device: DeviceDescription) throws(DeviceTie) -> DeviceSettings? {
@@ -68,11 +68,11 @@ public struct Settings: Equatable, Sendable {
   }
 }
 
-/// What one device file says.
+/// The settings of one device file.
 public struct DeviceSettings: Equatable, Sendable {
   /// The file.
   public var file: String
-  /// The file of the calibration that speaks for keys that ``file`` does not name; `nil` if there is none.
+  /// The file of the calibration that holds for keys that ``file`` does not name; `nil` if there is none.
   public var calibration: String?
   /// Which devices it is about.
   public var pattern: DevicePattern

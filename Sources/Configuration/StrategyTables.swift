@@ -2,7 +2,7 @@ import Debounce
 
 /// How strategies and their parameters are given: `[defaults]`, `[debounce]` and the entries of `[keys]`.
 extension TableReader {
-  /// Reads an entry that says something about a strategy, if it is one.
+  /// Reads an entry that belongs to a strategy, if it is one.
   ///
   /// - Parameter kind: The strategy that the table is about.
   /// - Returns: Whether it was one, right or wrong.

@@ -1,4 +1,4 @@
-/// Who an input device says it is: what the kernel reports of every one.
+/// The name and numbers that an input device gives itself, as the kernel reports them.
 ///
 /// Everything that deals with devices goes by this one description: nodes and open devices (EventDevices), recordings
 /// (Recording), the choice of settings (Configuration), and what the daemon reports and stores (Status).

@@ -39,7 +39,7 @@ public struct DeviceNode: Sendable, Equatable {
   /// The links that udev made to it (`/dev/input/by-id/…`).
   public let links: [String]
   public let kinds: Kinds
-  /// Who the device says it is; its `phys` and `uniq` are known.
+  /// The name and numbers that the device gives itself; its `phys` and `uniq` are known.
   public let identity: DeviceIdentity
   /// All that udev knows of the node, by name (`ID_SERIAL` …).
   public let properties: [String: String]
@@ -48,7 +48,7 @@ public struct DeviceNode: Sendable, Equatable {
 
   /// The device's name, for people.
   public var name: String { identity.name }
-  /// Where the device is plugged in, as its driver says.
+  /// Where the device is plugged in, according to its driver.
   public var phys: String { identity.phys ?? "" }
 
   /// Whether a program made the device through uinput.

@@ -23,7 +23,7 @@ public struct Source: ~Copyable {
 
   /// The node's path.
   public let path: String
-  /// Who the device says it is; its `phys` and `uniq` are known.
+  /// The name and numbers that the device gives itself; its `phys` and `uniq` are known.
   public let identity: DeviceIdentity
   public let capabilities: DeviceCapabilities
 

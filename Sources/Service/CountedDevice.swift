@@ -14,7 +14,7 @@ struct CountedDevice: Hashable {
     self.identity.phys = String(identity.phys?.split(separator: "/").last ?? "")
   }
 
-  /// The numbers, and a digest of what else tells it from others.
+  /// The numbers, and a digest of what else distinguishes it from others.
   var fileName: String {
     // FNV-1a: names may hold anything, and be long.
     var digest: UInt64 = 0xcbf2_9ce4_8422_2325
@@ -33,7 +33,7 @@ struct CountedDevice: Hashable {
 }
 
 /// What becomes of a device's counts when it is gone.
-enum Counting: Equatable {
+enum CountsStorage: Equatable {
   /// They are forgotten.
   case notKept
   /// They will be kept as soon as it is known what was counted before.

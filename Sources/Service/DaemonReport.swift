@@ -34,9 +34,9 @@ extension Daemon {
   func readEarlierCounts(of pipeline: inout Pipeline) {
     let device = CountedDevice(pipeline.node.identity)
     // Of two that are alike, the second keeps none: which is which nobody could say the next time.
-    guard statistics.isKept, devices.first(where: { $0.counting.device == device }) == nil
+    guard statistics.isKept, devices.first(where: { $0.storage.device == device }) == nil
     else { return }
-    pipeline.counting = .awaitingEarlier(device)
+    pipeline.storage = .awaitingEarlier(device)
     statistics.read(device)
   }
 
@@ -44,11 +44,11 @@ extension Daemon {
   func addEarlierCounts() {
     for earlier in statistics.takeEarlier() {
       guard
-        let id = devices.first(where: { $0.counting == .awaitingEarlier(earlier.device) })
+        let id = devices.first(where: { $0.storage == .awaitingEarlier(earlier.device) })
       else { continue }
       devices.update(id) { pipeline in
         for key in earlier.keys { pipeline.add(key.counts, of: key.code) }
-        pipeline.counting = .kept(earlier.device)
+        pipeline.storage = .kept(earlier.device)
       }
     }
   }
@@ -77,10 +77,10 @@ extension Pipeline {
 
   /// Has what was counted of the device stored, if it is to be.
   mutating func storeCounts(in statistics: Statistics) {
-    guard case .kept(let device) = counting else { return }
+    guard case .kept(let device) = storage else { return }
     statistics.keep(keys, of: device)
     // A pipeline that has closed counts no more.
-    if isClosed { counting = .notKept }
+    if isClosed { storage = .notKept }
   }
 
   /// What was counted of each key, the most chatter first.

@@ -22,7 +22,7 @@ struct Pipeline: ~Copyable {
   /// Whether the panic chord was held: everything is to be let go, and the daemon to end.
   private(set) var hasPanicked = false
   /// What becomes of its counts.
-  var counting = Counting.notKept
+  var storage = CountsStorage.notKept
 
   /// How many keys had begun to drop out when that was last logged.
   private var learned: UInt64 = 0

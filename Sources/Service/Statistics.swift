@@ -6,7 +6,7 @@ import Status
 import Synchronization
 import SystemPackage
 
-/// What is counted of the devices, beyond the time for which they are there.
+/// What was counted of the devices, kept while they are unplugged and while the daemon does not run.
 ///
 /// Files are read and written by a thread of their own: a disk may take its time, a key may not.
 final class Statistics {
@@ -19,7 +19,7 @@ final class Statistics {
     let keys: [KeyStatus]
   }
 
-  /// Becomes readable when ``takeEarlier()`` has something to tell. Stays this one's.
+  /// Becomes readable when ``takeEarlier()`` has something to return. Owned by this object.
   let descriptor: CInt
 
   private let store: StatisticsStore

@@ -1,4 +1,4 @@
-/// What the running daemon tells of itself: what travels over the bus as JSON, and what `status --json` prints.
+/// What the running daemon reports of itself: what travels over the bus as JSON, and what `status --json` prints.
 ///
 /// Names of fields are written in snake case.
 public struct DaemonStatus: Codable, Equatable, Sendable {

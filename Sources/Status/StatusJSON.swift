@@ -13,9 +13,9 @@ public enum StatusJSON {
     return Array(try encoder.encode(value))
   }
 
-  /// The value that the JSON tells.
+  /// Decodes a value from JSON.
   ///
-  /// - Throws: `DecodingError` if it is no JSON or tells something else.
+  /// - Throws: `DecodingError` if the bytes are no JSON, or describe something else.
   public static func decode<Value: Decodable>(_: Value.Type, from bytes: [UInt8]) throws -> Value {
     let decoder = JSONDecoder()
     decoder.keyDecodingStrategy = .convertFromSnakeCase

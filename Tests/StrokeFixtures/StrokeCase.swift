@@ -17,14 +17,14 @@ import Foundation
 /// `&` between two edges joins them in one frame. Clean edges carry the time of their emission. Lines
 /// that begin with the same word continue each other.
 ///
-/// What decides on the keys is told by
+/// The strategies are given by
 ///
 /// * `rules STRATEGY [name=value …] [flush=modifiers|all|none]`, for every key;
 /// * `key NAME STRATEGY [name=value …]`, for one key;
 /// * `group NAME… lockout=MS`, for keys that lock each other out;
 ///
-/// and by the packaged defaults where nothing is told. What stands before the first case holds for
-/// every case of the file that does not tell its own.
+/// and are the packaged defaults where nothing is given. What stands before the first case holds for
+/// every case of the file that does not give its own.
 public struct StrokeCase: Sendable {
   public var name: String
   /// Where the case begins, as `file:line`.

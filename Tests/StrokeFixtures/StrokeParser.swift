@@ -5,7 +5,7 @@ struct StrokeParser {
   private let file: String
   private var line = 0
 
-  /// What holds where a case does not tell its own.
+  /// What holds where a case does not give its own.
   private var common = Rules()
   private var cases: [StrokeCase] = []
   /// Where the last case begins.

@@ -1,4 +1,4 @@
-/// The strategies, an entry each: what they are called, what parameters they have, and what can be said of these.
+/// The strategies, an entry each: their names, their parameters, and the limits and meaning of these.
 ///
 /// To add a strategy, write its rule in a file of its own in this folder, add a case to ``Strategy`` that has it decide,
 /// and add an entry here, to ``all`` too. Nothing else lists strategies or their parameters.
