@@ -92,8 +92,9 @@ struct ShippedFileTests {
     let page = try String(
       contentsOf: Self.folder.deletingLastPathComponent()
         .appending(path: "docs/keydebounce.toml.5"), encoding: .utf8)
+    let strategies = StrategyKind.allCases.flatMap { [$0.name] + $0.parameters.map(\.name) }
     let names =
-      StrategyKind.allCases.map(\.rawValue) + StrategyKind.parameterNames
+      strategies
       + Flush.allCases.map(\.rawValue) + TableReader.deviceNames + ["lockout", "keys"]
     for name in names { #expect(page.contains(" \(name)"), "\(name)") }
     let examples = page.components(separatedBy: ".Bd -literal -offset indent\n").dropFirst()
