@@ -151,7 +151,7 @@ public final class Daemon {
     reportNews(now: now)
     if timerWentOff {
       serviceManager.giveSignOfLife(at: now)
-      if unusedMemory.giveBack(now: now, lastEvent: lastEvent) { devices.rehearse() }
+      if unusedMemory.giveBack(now: now, lastEvent: lastEvent) { devices.rehearse(now: now) }
     }
   }
 

@@ -164,12 +164,12 @@ extension DeviceTable {
     }
   }
 
-  /// Has the loop turn once more, and read a device that is debounced, although there is nothing to read: so that what a
-  /// key needs of the program is in memory before the key comes.
-  func rehearse() {
+  /// Gives a device that is debounced a turn although it has nothing to read, so that what a key needs of the program is
+  /// in memory before the key comes.
+  func rehearse(now: Instant) {
     for slot in 0..<slots.count {
       if let entry = slots[slot], entry.device.lifecycle.forwards {
-        return setBehind(entry, true)
+        return readSource(of: entry, now: now)
       }
     }
   }

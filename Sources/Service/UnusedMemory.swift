@@ -4,7 +4,7 @@ import Glibc
 
 /// Memory that reading settings and taking devices needs, and typing does not: most of the program. It is given back
 /// to the system once, when that is done. What typing needs must be fetched again at once
-/// (``DeviceTable/rehearse()``), or else the next key would wait for it.
+/// (``DeviceTable/rehearse(now:)``), or else the next key would wait for it.
 struct UnusedMemory {
   /// For how long nothing must have happened: to give it back takes a while, and no key is to wait for it.
   private static let quiet: Microseconds = 1_000_000
