@@ -76,6 +76,9 @@ let package = Package(
     .target(name: "AllocationCounter", path: "Tests/AllocationCounter"),
     .target(
       name: "Samples", dependencies: ["Debounce", "Devices", "Status"], path: "Tests/Samples"),
+    .testTarget(
+      name: "FilesTests",
+      dependencies: ["Files", .product(name: "SystemPackage", package: "swift-system")]),
     .testTarget(name: "TerminalTextTests", dependencies: ["TerminalText"]),
     .testTarget(
       name: "StatusTests",

@@ -6,6 +6,7 @@ import EventDevices
 import Files
 import Recording
 import SystemPackage
+import TerminalText
 
 /// The command's exit codes, after `sysexits.h`.
 enum ExitStatus: Int32 {
@@ -46,7 +47,8 @@ extension ExitCode {
   }
 }
 
-/// Says something to the person who called the command, on standard error.
+/// Writes a message to the person who called the command, on standard error and in the characters of their locale.
 func report(_ text: some StringProtocol) {
-  _ = try? FileDescriptor.standardError.writeAll("keydebounce: \(text)\n".utf8)
+  let line = Characters.ofLocale.spell("keydebounce: \(text)\n")
+  _ = try? FileDescriptor.standardError.writeAll(line.utf8)
 }

@@ -1,5 +1,7 @@
 import ArgumentParser
+import Glibc
 import Status
+import TerminalText
 
 @main
 struct Keydebounce: ParsableCommand {
@@ -30,4 +32,24 @@ struct Keydebounce: ParsableCommand {
       CalibrateCommand.self,
       StatusCommand.self, ReloadCommand.self, KeysCommand.self,
     ])
+
+  /// Runs the command that the arguments name. Help and errors are written in the characters of the user's locale.
+  static func main() {
+    do {
+      var command = try parseAsRoot()
+      try command.run()
+    } catch {
+      let code = exitCode(for: error)
+      var message = fullMessage(for: error)
+      if !isGenerating { message = Characters.ofLocale.spell(message) }
+      let terminal = code.isSuccess ? Terminal.standardOutput : Terminal.standardError
+      if !message.isEmpty { try? terminal.write(message + "\n") }
+      Glibc.exit(code.rawValue)
+    }
+  }
+
+  /// Whether the output is a completion script or the source of the manual: their quotes mean something.
+  private static let isGenerating = CommandLine.arguments.contains {
+    $0.hasPrefix("--generate-completion-script") || $0 == "--experimental-dump-help"
+  }
 }

@@ -23,11 +23,21 @@ public struct FaultCounts: Equatable, Sendable, Codable {
     )
   }
 
-  mutating func add(_ chatter: Chatter) {
-    switch chatter {
-    case .pressBounce: pressBounces += 1
-    case .releaseBounce: releaseBounces += 1
-    case .dropOut: dropOuts += 1
+  /// How many faults are of this kind.
+  subscript(chatter: Chatter) -> Int {
+    get {
+      switch chatter {
+      case .pressBounce: pressBounces
+      case .releaseBounce: releaseBounces
+      case .dropOut: dropOuts
+      }
+    }
+    set {
+      switch chatter {
+      case .pressBounce: pressBounces = newValue
+      case .releaseBounce: releaseBounces = newValue
+      case .dropOut: dropOuts = newValue
+      }
     }
   }
 }

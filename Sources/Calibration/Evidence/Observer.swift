@@ -165,8 +165,9 @@ extension Observer {
         if !isFault {
           classes.append(kind)
           evidence.typed.faults += 1
-          evidence.faults.add(
-            kind != .bounce ? .dropOut : pair.0 < pair.1 ? .pressBounce : .releaseBounce)
+          let chatter: Chatter =
+            kind != .bounce ? .dropOut : pair.0 < pair.1 ? .pressBounce : .releaseBounce
+          evidence.faults[chatter] += 1
         }
         evidence.faultGaps.add(gap)
         if kind == .bounce {
@@ -243,7 +244,7 @@ extension Observer {
       let chatter = classes[index]
       // Bounces of one kind next to each other are one fault.
       if index == 0 || classes[index - 1] != chatter || chatter == .dropOut {
-        evidence.faults.add(chatter)
+        evidence.faults[chatter] += 1
       }
       evidence.faultGaps.add(gap)
       if chatter == .dropOut {

@@ -1,5 +1,6 @@
 import Configuration
 import Debounce
+import Status
 import TerminalText
 
 /// What was found, in words.
@@ -68,11 +69,7 @@ extension Diagnosis {
 
   /// The faults by class: 9 press bounces (A), 1 drop-out (C).
   var faultsInWords: String {
-    let classes = [
-      (faults.pressBounces, "press bounce", "A"), (faults.releaseBounces, "release bounce", "B"),
-      (faults.dropOuts, "drop-out", "C"),
-    ]
-    let words = classes.filter { $0.0 > 0 }.map { "\($0.0.counted($0.1)) (\($0.2))" }
+    let words = Chatter.inWords(showingLetters: true) { faults[$0] }
     return words.isEmpty ? "none" : words.joined(separator: ", ")
   }
 

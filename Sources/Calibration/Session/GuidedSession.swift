@@ -7,10 +7,8 @@ import Debounce
 ///               (most suspicious first)             only of a bad switch
 /// ```
 ///
-/// It knows no clock and no terminal: it is told of frames and of the passing of time, both on the kernel's event
-/// clock, and answers with a ``Request``. It can be encoded at any time and taken up again later.
-///
-/// The protocol and its sample sizes: notes on algorithms, §7.
+/// It has no clock and no terminal: it receives frames and the time, both of the kernel's event clock, and returns a
+/// ``Request``. It can be encoded at any time and resumed later.
 public struct GuidedSession: Sendable, Codable {
   /// How much is asked of the person.
   public struct Effort: Equatable, Sendable, Codable {

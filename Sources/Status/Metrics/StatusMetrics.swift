@@ -76,11 +76,10 @@ extension StatusMetrics {
     }
     metrics.begin("keydebounce_chatter", .counter, "Chatter removed.")
     for device in status.devices {
-      for (name, count) in [
-        ("press_bounce", device.pressBounces), ("release_bounce", device.releaseBounces),
-        ("drop_out", device.dropOuts),
-      ] {
-        metrics.sample("keydebounce_chatter_total", count, device.labels + [("class", name)])
+      for chatter in Chatter.allCases {
+        metrics.sample(
+          "keydebounce_chatter_total", device.counters[Removal(chatter)],
+          device.labels + [("class", chatter.label)])
       }
     }
     metrics.begin("keydebounce_bridged_keys", .gauge, "Keys whose drop-outs adaptive is bridging.")
@@ -107,11 +106,10 @@ extension StatusMetrics {
     }
     metrics.begin("keydebounce_key_chatter", .counter, "Chatter of the key removed.")
     forEachKey { key, labels in
-      for (name, count) in [
-        ("press_bounce", key.pressBounces), ("release_bounce", key.releaseBounces),
-        ("drop_out", key.dropOuts),
-      ] {
-        metrics.sample("keydebounce_key_chatter_total", count, labels + [("class", name)])
+      for chatter in Chatter.allCases {
+        metrics.sample(
+          "keydebounce_key_chatter_total", key.counts[chatter],
+          labels + [("class", chatter.label)])
       }
     }
     metrics.begin("keydebounce_key_bridged", .gauge, "Whether adaptive is bridging its drop-outs.")

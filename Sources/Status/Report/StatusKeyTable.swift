@@ -40,9 +40,9 @@ struct StatusKeyTable {
 
   /// What the titles mean.
   static let legend = """
-    A press bounces, B release bounces, C drop-outs; near misses: passed on, though after a gap that was \
-    hardly longer than chatter's; gap: the median of what was removed, in ms. Counts of keys outlast \
-    unplugging and restarts.
+    \(Chatter.allCases.map { "\($0.letter) \($0.noun)s" }.joined(separator: ", ")); near misses: passed on, though \
+    after a gap that was hardly longer than chatter's; gap: the median of what was removed, in ms. Counts of keys \
+    outlast unplugging and restarts.
     """
 }
 
@@ -80,14 +80,11 @@ extension StatusKeyTable {
     ]
     let place = columns.count
     if details.hasClasses {
-      let between = details.hasWords ? 2 : 1
-      columns += [
-        column(details.hasWords ? "A: press bounces" : "A") { number($0.pressBounces) },
-        column(details.hasWords ? "B: release bounces" : "B", space: between) {
-          number($0.releaseBounces)
-        },
-        column(details.hasWords ? "C: drop-outs" : "C", space: between) { number($0.dropOuts) },
-      ]
+      for chatter in Chatter.allCases {
+        let title = details.hasWords ? "\(chatter.letter): \(chatter.noun)s" : chatter.letter
+        let space = details.hasWords || chatter == .pressBounce ? 2 : 1
+        columns.append(column(title, space: space) { number($0.counts[chatter]) })
+      }
       if shown.contains(where: { $0.taken > 0 }) {
         columns.append(column("taken") { number($0.taken) })
       }

@@ -171,13 +171,9 @@ extension StatusReport {
 
   private func chatter(of device: DeviceStatus) -> [StyledText] {
     guard device.chatter > 0 else { return [StyledText("none")] }
-    let classes = [
-      (device.pressBounces, "press bounce"), (device.releaseBounces, "release bounce"),
-      (device.dropOuts, "drop-out"),
-    ]
     let rate = perThousand(device.chatter, of: device.pressesOut).map { ", \($0) of 1000" } ?? ""
-    let words = classes.filter { $0.0 > 0 }.map { count, noun in
-      String(count.counted(noun).map { $0 == " " ? Sheet.noBreak : $0 })
+    let words = Chatter.inWords { device.counters[Removal($0)] }.map { count in
+      String(count.map { $0 == " " ? Sheet.noBreak : $0 })
     }
     return [
       StyledText("\(device.chatter.grouped) removed\(rate)", .bold),

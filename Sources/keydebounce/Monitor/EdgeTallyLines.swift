@@ -1,22 +1,16 @@
 import Configuration
 import Debounce
 import Recording
+import Status
+import TerminalText
 
 extension EdgeTally {
   /// The counts in words, a line each.
   var lines: [String] {
-    let counts: [(UInt64, String, String)] = [
-      (counters.pressBounces, "press bounce", "press bounces"),
-      (counters.releaseBounces, "release bounce", "release bounces"),
-      (counters.dropOuts, "drop-out", "drop-outs"),
-      (counters.throttled, "throttled press", "throttled presses"),
-      (counters.lockedOut, "locked-out press", "locked-out presses"),
-    ]
-    let removed = counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.0 == 1 ? $0.1 : $0.2)" }
+    let removed = Removal.inWords { counters[$0] }
     var lines = [
       """
-      \(counters.pressesIn) \(counters.pressesIn == 1 ? "press" : "presses") in, \
-      \(counters.pressesOut) out; \
+      \(counters.pressesIn.counted("press")) in, \(counters.pressesOut.grouped) out; \
       \(removed.isEmpty ? "nothing removed" : "removed: " + removed.joined(separator: ", "))
       """
     ]

@@ -1,6 +1,7 @@
 import Configuration
 import Debounce
 import Recording
+import Status
 import TerminalText
 
 /// How `monitor` draws what happens: one line for each raw edge, and one for each that is passed on later.
@@ -161,16 +162,6 @@ private struct Marks {
 }
 
 extension Removal {
-  fileprivate var words: String {
-    switch self {
-    case .pressBounce: "press bounce"
-    case .releaseBounce: "release bounce"
-    case .dropOut: "drop-out"
-    case .throttled: "throttled"
-    case .lockedOut: "locked out"
-    }
-  }
-
   /// Chatter stands out; what was taken on purpose does not look like it.
   fileprivate var style: Style {
     switch self {

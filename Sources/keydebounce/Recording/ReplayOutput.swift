@@ -3,7 +3,9 @@ import Debounce
 import Devices
 import Files
 import Recording
+import Status
 import SystemPackage
+import TerminalText
 
 /// What `replay` writes: the clean events as they come, or a report in the end.
 struct ReplayOutput {
@@ -52,12 +54,10 @@ struct ReplayOutput {
 
   /// The counts in words.
   func summary(of replay: Recording.Replay) -> String {
-    let kinds = Removal.allCases.compactMap { kind in
-      counts[kind].map { counted($0, kind.noun) }
-    }
+    let kinds = Removal.inWords { counts[$0] ?? 0 }
     return """
-      \(counted(Int(replay.eventsIn), "event")) in; \
-      \(counted(Int(replay.counters.pressesIn), "press")) in, \(replay.counters.pressesOut) out\
+      \(replay.eventsIn.counted("event")) in; \
+      \(replay.counters.pressesIn.counted("press")) in, \(replay.counters.pressesOut.grouped) out\
       \(kinds.isEmpty ? "; nothing removed" : "; removed: " + kinds.joined(separator: ", "))
       """
   }
@@ -73,24 +73,6 @@ struct ReplayOutput {
       }
 
       """
-  }
-}
-
-/// A number of things in words.
-private func counted(_ count: Int, _ noun: String) -> String {
-  count == 1 ? "1 \(noun)" : "\(count) \(noun)\(noun.hasSuffix("s") ? "es" : "s")"
-}
-
-extension Removal {
-  /// What one of them is called.
-  fileprivate var noun: String {
-    switch self {
-    case .pressBounce: "press bounce"
-    case .releaseBounce: "release bounce"
-    case .dropOut: "drop-out"
-    case .throttled: "throttled press"
-    case .lockedOut: "locked-out press"
-    }
   }
 }
 

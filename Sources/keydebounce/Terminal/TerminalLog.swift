@@ -2,6 +2,7 @@ import Glibc
 import Logging
 import Synchronization
 import SystemPackage
+import TerminalText
 
 /// Writes the log to standard error, a line a message.
 ///
@@ -39,7 +40,7 @@ struct TerminalLog: LogHandler {
   private func write(_ message: String, at level: Logger.Level) {
     var line = isJournal ? "<\(level.syslogPriority)>" : "keydebounce: "
     if !isJournal, let word = level.word { line += word + ": " }
-    line += message + "\n"
+    line += (isJournal ? message : Characters.ofLocale.spell(message)) + "\n"
     // One write a line: lines of different processes stay apart.
     _ = try? FileDescriptor.standardError.writeAll(line.utf8)
   }

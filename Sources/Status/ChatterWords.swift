@@ -1,0 +1,68 @@
+import Debounce
+import TerminalText
+
+// The words for chatter and for whatever else is removed. No other file has them.
+
+extension Removal {
+  /// One such removal, as a noun: press bounce, throttled press.
+  public var noun: String {
+    switch self {
+    case .pressBounce: "press bounce"
+    case .releaseBounce: "release bounce"
+    case .dropOut: "drop-out"
+    case .throttled: "throttled press"
+    case .lockedOut: "locked-out press"
+    }
+  }
+
+  /// What a press was removed as: press bounce, throttled.
+  public var words: String {
+    switch self {
+    case .pressBounce, .releaseBounce, .dropOut: noun
+    case .throttled: "throttled"
+    case .lockedOut: "locked out"
+    }
+  }
+
+  /// Counts of removals in words, without those that are 0: 9 press bounces, 1 drop-out.
+  public static func inWords(_ count: (Removal) -> some BinaryInteger) -> [String] {
+    allCases.filter { count($0) > 0 }.map { count($0).counted($0.noun) }
+  }
+}
+
+extension Chatter {
+  /// One of this kind, as a noun: press bounce.
+  public var noun: String { Removal(self).noun }
+
+  /// The letter by which the kind is known.
+  public var letter: String {
+    switch self {
+    case .pressBounce: "A"
+    case .releaseBounce: "B"
+    case .dropOut: "C"
+    }
+  }
+
+  /// The kind as a label of a metric: press_bounce.
+  var label: String { String(Removal(self).rawValue.map { $0 == "-" ? "_" : $0 }) }
+
+  /// Counts of chatter in words, without those that are 0: 9 press bounces, 1 drop-out.
+  public static func inWords(
+    showingLetters: Bool = false, _ count: (Chatter) -> some BinaryInteger
+  ) -> [String] {
+    allCases.filter { count($0) > 0 }.map { chatter in
+      count(chatter).counted(chatter.noun) + (showingLetters ? " (\(chatter.letter))" : "")
+    }
+  }
+}
+
+extension KeyCounts {
+  /// How much chatter of this kind was removed.
+  subscript(chatter: Chatter) -> UInt32 {
+    switch chatter {
+    case .pressBounce: pressBounces
+    case .releaseBounce: releaseBounces
+    case .dropOut: dropOuts
+    }
+  }
+}

@@ -1,0 +1,32 @@
+import Foundation
+import Testing
+
+@Suite("Where the locale is not UTF-8")
+struct LocaleTests {
+  private static let calls = [
+    ["status", "--help"], ["calibrate", "--help"], ["calibrate", "--key", "é"], ["monitor", "--é"],
+    ["keys", "é"], ["replay", "/nowhere/é"],
+    ["check", "--config", fixtures.appending(path: "devices/mistakes.toml").path],
+  ]
+
+  @Test("help, errors and messages have plain quotes and signs", arguments: calls)
+  func plain(_ arguments: [String]) throws {
+    let plain = try Command(arguments: arguments, environment: ["LC_ALL": "C"])
+    let text = plain.output + plain.errors
+    #expect(!text.isEmpty)
+    #expect(text.utf8.allSatisfy { $0 < 0x80 }, "\(text)")
+    let full = try Command(arguments: arguments, environment: ["LC_ALL": "C.UTF-8"])
+    #expect(full.status == plain.status)
+    #expect(!(full.output + full.errors).utf8.allSatisfy { $0 < 0x80 })
+  }
+
+  @Test("completion scripts and the source of the manual are the same")
+  func generated() throws {
+    for argument in ["--generate-completion-script=zsh", "--experimental-dump-help"] {
+      let plain = try Command(arguments: [argument], environment: ["LC_ALL": "C"])
+      let full = try Command(arguments: [argument], environment: ["LC_ALL": "C.UTF-8"])
+      #expect(plain.status == 0 && !plain.output.isEmpty)
+      #expect(plain.output == full.output)
+    }
+  }
+}
