@@ -6,12 +6,12 @@ import Glibc
 import SystemPackage
 import TerminalText
 
-/// A device file in `calibrated.d`: where it belongs, what it holds now, and how it is put there.
+/// A device file in `calibrated.d`: its path, its present and its proposed text.
 public struct CalibratedFile {
   /// The configuration folder.
   public let folder: String
   public let path: String
-  /// What it holds; `nil` if it is not there.
+  /// The present text; `nil` if there is no file.
   public let present: String?
   public let proposal: DeviceFileText
   private let device: DeviceDescription
@@ -22,8 +22,8 @@ public struct CalibratedFile {
   ]
   private static let longestName = 40
 
-  /// - Parameter folder: The configuration folder; it need not be there.
-  /// - Throws: ``ConfigurationErrors`` if what is there cannot be read; ``CalibratedFileError``.
+  /// - Parameter folder: The configuration folder, which need not exist.
+  /// - Throws: ``ConfigurationErrors`` if the present configuration is wrong; ``CalibratedFileError``.
   public init(for result: CalibrationResult, in folder: String) throws {
     let folder = folder.hasSuffix("/") && folder.count > 1 ? String(folder.dropLast()) : folder
     self.folder = folder
@@ -40,19 +40,19 @@ public struct CalibratedFile {
     proposal = DeviceFileText(result, present: present, written: written)
   }
 
-  /// Whether there is anything to write: a key to be set, or one that no longer need be.
+  /// Whether there is anything to write: keys to set, or a present file to change.
   public var isWorthWriting: Bool { proposal.hasKeys || present != nil }
 
-  /// What would change.
+  /// How the proposed text differs from the present one.
   public var difference: FileDifference { FileDifference(from: present ?? "", to: proposal.text) }
 
-  /// The difference as it is shown.
+  /// The difference as text.
   public func differenceLines(on sheet: Sheet) -> [String] {
     difference.lines(
       named: (present == nil ? "/dev/null" : path.printable, path.printable), on: sheet)
   }
 
-  /// A name that tells the device: its own, and its numbers.
+  /// A file name for the device, made of its name and numbers.
   static func name(for device: DeviceDescription) -> String {
     var name = ""
     for character in device.name.lowercased() {
@@ -81,7 +81,7 @@ public struct CalibratedFile {
 }
 
 extension DevicePattern {
-  /// Whether it is the one that we write for the device.
+  /// Whether it is the pattern that `calibrate` writes for the device.
   fileprivate func isExactly(_ device: DeviceDescription) -> Bool {
     var pattern = DevicePattern()
     pattern.name = Glob(device.name)
@@ -92,12 +92,12 @@ extension DevicePattern {
   }
 }
 
-// MARK: - Putting it there
+// MARK: - Writing
 
 extension CalibratedFile {
-  /// Reads the whole configuration as it would be with the file in place.
+  /// Checks the whole configuration with the file in place.
   ///
-  /// - Throws: ``CalibratedFileError`` if it could not be used; then nothing must be written.
+  /// - Throws: ``CalibratedFileError`` if it could not be used, so that the file must not be written.
   public func validate() throws {
     let copy = try ConfigurationCopy(of: folder)
     try copy.put(proposal.text, at: "\(Self.subfolder)/\(fileName)")
@@ -124,7 +124,7 @@ extension CalibratedFile {
     }
   }
 
-  /// Puts the file in place: it is whole at any time.
+  /// Writes the file, atomically.
   ///
   /// - Throws: ``CalibratedFileError/notWritten(path:reason:)``.
   public func write() throws {
@@ -139,7 +139,7 @@ extension CalibratedFile {
     }
   }
 
-  /// Finds out before a long measurement whether its result could be written.
+  /// Checks before a long measurement whether its result could be written.
   ///
   /// - Throws: ``CalibratedFileError/notWritten(path:reason:)``.
   public static func checkAccess(to folder: String) throws(CalibratedFileError) {
@@ -156,7 +156,7 @@ extension CalibratedFile {
   private var fileName: String { path.split(separator: "/").last.map(String.init) ?? "" }
 }
 
-/// Why a calibration cannot be written down.
+/// Why a device file cannot be written.
 public enum CalibratedFileError: Error, CustomStringConvertible {
   case notOurs(path: String)
   case invalid(String)

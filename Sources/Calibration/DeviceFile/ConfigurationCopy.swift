@@ -3,12 +3,13 @@ import Files
 import Glibc
 import SystemPackage
 
-/// A configuration folder as it would be with another file in it: links to what is there, in a folder that is gone when
-/// the value is.
+/// A temporary copy of a configuration folder, made of links, in which a new file can be tried.
+///
+/// Owns the copy, which is deleted with the value.
 final class ConfigurationCopy {
   private let folder: String
   private let copy: String
-  /// What was made, in order.
+  /// What was created, in order.
   private var made: [String] = []
 
   init(of folder: String) throws {
@@ -26,7 +27,7 @@ final class ConfigurationCopy {
     let calibrated = "\(copy)/calibrated.d"
     guard mkdir(calibrated, 0o700) == 0 else { throw failure(calibrated) }
     made.append(calibrated)
-    // A folder that is not there has nothing in it.
+    // A missing folder is an empty one.
     for name in (try? entries(of: "\(whole)/calibrated.d")) ?? []
     where name.hasSuffix(".toml") && !name.hasPrefix(".") {
       try link("\(whole)/calibrated.d/\(name)", to: "calibrated.d/\(name)")
@@ -38,7 +39,7 @@ final class ConfigurationCopy {
     rmdir(copy)
   }
 
-  /// Puts a file in, in place of what is called so.
+  /// Puts a file into the copy, replacing one of that name.
   func put(_ text: String, at name: String) throws {
     let path = "\(copy)/\(name)"
     if unlink(path) != 0 { made.append(path) }
@@ -54,7 +55,7 @@ final class ConfigurationCopy {
 
   func settings() throws -> Settings { try Settings(readingFrom: copy) }
 
-  /// A message about the copy as one about the folder.
+  /// Replaces paths of the copy in a message by those of the folder.
   func original(_ text: String) -> String {
     var text = text[...]
     var original = ""

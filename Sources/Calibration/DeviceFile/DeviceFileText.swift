@@ -13,14 +13,14 @@ public struct DeviceFileText {
   public let text: String
   /// Bad keys that a file of the person's own names: what that says holds.
   public let yoursStand: [KeyCode]
-  /// Bad keys without a name, of which the configuration cannot speak.
+  /// Bad keys without a name, which no configuration can mention.
   public let nameless: [KeyCode]
-  /// Whether there is a line for any key.
+  /// Whether any key is set.
   public let hasKeys: Bool
 
   /// - Parameters:
-  ///   - present: What the file holds now, if it is one of ours: lines of keys that were not judged stay.
-  ///   - written: Keys that a file of the person's own names for this device.
+  ///   - present: The present file, if `calibrate` wrote it: lines of keys without a new diagnosis are kept.
+  ///   - written: Keys that the person's own files set for this device.
   public init(_ result: CalibrationResult, present: String? = nil, written: Set<KeyCode> = []) {
     let faulty = result.faulty.filter { $0.proposal != nil }
     yoursStand = faulty.map(\.key).filter(written.contains)
@@ -111,7 +111,7 @@ public struct DeviceFileText {
 }
 
 extension Diagnosis {
-  /// Whether enough is known to say how the switch does.
+  /// Whether enough is known about the switch for a diagnosis.
   fileprivate var isJudged: Bool {
     switch finding {
     case .healthy, .chatters, .dropsOut, .overlap: true
@@ -121,22 +121,22 @@ extension Diagnosis {
 }
 
 extension CalibrationResult.Method {
-  /// Without what only concerns whoever has measured, as the path of a recording.
+  /// Without private details, such as the path of a recording.
   fileprivate var inFile: String {
     if case .recording = self { "a recording" } else { inWords }
   }
 }
 
-/// The lines about one key in a file of ours: comments, and the setting.
+/// The lines about one key in a file that `calibrate` wrote: comments and the setting.
 private struct KeyLines {
   var key: KeyCode
-  /// Each with its end.
+  /// With a newline after each.
   var comments: String
   var line: String
 
   var text: String { comments + line + "\n" }
 
-  /// Those of a file, as we write them.
+  /// Those of a whole file.
   static func all(in text: String) -> [KeyLines] {
     var lines: [KeyLines] = []
     var comments = ""

@@ -1,23 +1,23 @@
 import Debounce
 
-/// Comes from what was observed to diagnoses.
+/// Derives diagnoses from evidence.
 public struct Analysis: Sendable {
-  /// Up to which rate of faults a switch without any is called healthy; with 5 % that takes 59 strokes.
+  /// A switch is called healthy if its rate of faults is certainly below this; for 5 % that takes 59 strokes without one.
   public static let healthyBound = 0.05
-  /// Fewer paced taps and holds say less about the rate than typing does.
+  /// The number of requested taps and holds from which the rate is taken instead of from typing.
   private static let enoughLabelled = 20
-  /// More than this lost or missed with the best setting, and the bands overlap: of doubles, and of faults.
+  /// If the best setting loses a larger share of doubles, or misses a larger share of faults, the bands overlap.
   private static let mostLost = 0.02
   private static let mostMissed = 0.15
 
-  /// Shorter gaps are a fault's as likely as a finger's. Milliseconds.
+  /// A shorter gap may be a fault's as likely as a finger's. Milliseconds.
   private static let leastGap = 16
 
   private let observer: Observer
   private let costs: Costs
   /// Gaps of the person's doubles on all keys that look healthy.
   private let personGaps: FineHistogram
-  /// What follows from them.
+  /// The model that follows from them.
   private let person: FingerGapModel
   /// The share of the person's strokes that are as short as a bounce.
   private let shortHolds: Double
@@ -50,7 +50,7 @@ public struct Analysis: Sendable {
 
   /// Keys that may be bad and deserve a closer look, the most suspicious first.
   ///
-  /// - Parameter least: How certain, at least: a tenth asks for no more than two pairs that few fingers make.
+  /// - Parameter least: The least certainty. A tenth takes no more than two pairs of strokes that few fingers make.
   public func suspects(least: Double = 0.1) -> [KeyCode] {
     observer.observedKeys
       .map { (key: $0, certainty: observer[$0].test.certainty) }
@@ -66,7 +66,7 @@ public struct Analysis: Sendable {
       faults: evidence.taps.faults + evidence.holds.faults,
       strokes: evidence.taps.strokes + evidence.holds.strokes)
     let isLabelled = labelled.strokes >= Self.enoughLabelled
-    // Typing makes suspects. Where single taps were asked for, they must bear it out.
+    // Typing makes suspects. Where single taps were requested, they must confirm it.
     let isBad =
       isLabelled && labelled.faults < 2
       ? evidence.test.evidence >= SequentialTest.limit : evidence.test.isCertain
@@ -83,12 +83,12 @@ public struct Analysis: Sendable {
       diagnosis.finding = finding(withoutProof: evidence, labelled)
       return diagnosis
     }
-    // Single taps half a second apart do not come close by being late.
+    // Single taps half a second apart do not become close by being delivered late.
     if observer.link.isBursty, labelled.faults < 2 {
       diagnosis.finding = .receiverBursts
       return diagnosis
     }
-    // Typing shows fewer faults than there are, but what it shows counts.
+    // Typing shows fewer faults than there are, but those that it shows count.
     let all = FaultRate(
       faults: labelled.faults + evidence.typed.faults,
       strokes: labelled.strokes + evidence.typed.strokes)
@@ -97,29 +97,29 @@ public struct Analysis: Sendable {
     return diagnosis
   }
 
-  /// What is said of a switch that is not certain to be bad.
+  /// The finding about a switch that is not certainly bad.
   private func finding(withoutProof evidence: KeyEvidence, _ labelled: FaultRate)
     -> Diagnosis.Finding
   {
     if observer.link.isBursty, evidence.typed.faults > 0, labelled.strokes < Self.enoughLabelled {
       return .receiverBursts
     }
-    // Strokes that were asked for show every fault, and typed ones only most.
+    // Requested strokes show every fault, typed ones only most.
     let rate = labelled.strokes >= Self.enoughLabelled ? labelled : evidence.typed
     return Self.finding(withoutProof: rate, evidence: evidence.test)
   }
 
-  /// Healthy is what nothing speaks against, and enough strokes for.
+  /// A switch is healthy if there is no evidence against it and there are enough strokes.
   static func finding(withoutProof rate: FaultRate, evidence: SequentialTest) -> Diagnosis.Finding {
     let bound = rate.upperBound
     if bound <= healthyBound, evidence.evidence <= 0 { return .healthy(upperBound: bound) }
-    // What speaks against it takes more strokes to outweigh, however good the bound looks.
+    // Evidence against it takes more strokes to outweigh, however low the bound is.
     return .tooFewData(
       strokesNeeded: max(evidence.evidence > 0 ? 20 : 1, rate.strokesMissing(for: healthyBound)))
   }
 
-  /// The person's doubles: those of this key, and of all healthy ones. Of a bad key only gaps count that its chatter
-  /// does not reach.
+  /// The model of the person's doubles, from this key and from all healthy ones. Of a bad key only gaps beyond its
+  /// chatter count.
   private func finger(of evidence: KeyEvidence, isBad: Bool) -> FingerGapModel {
     guard evidence.faults.total > 0 else { return person }
     let reach = isBad ? evidence.faultGaps.quantile(1).map { Int($0.rounded(.up)) } ?? 0 : 0
@@ -145,14 +145,14 @@ public struct Analysis: Sendable {
     ]
     return SettingForecast(
       finger: finger,
-      bounces: ChatterGapModel(bounces + dropOuts.lent),
-      dropOuts: ChatterGapModel(dropOuts + bounces.lent),
+      bounces: ChatterGapModel(bounces + dropOuts.transferred),
+      dropOuts: ChatterGapModel(dropOuts + bounces.transferred),
       rate: (Double(rate.faults) + 0.5) / (Double(rate.strokes) + 1),
       shares: evidence.faults.shares, doubleShare: evidence.doubleShare, shortHolds: shortHolds,
       faults: evidence.faults.total, costs: costs, poll: observer.link.poll)
   }
 
-  /// Finds the setting for a bad switch, and whether it is good enough.
+  /// Chooses the setting for a bad switch and decides whether it is good enough.
   static func conclude(_ diagnosis: inout Diagnosis, _ forecast: SettingForecast) {
     diagnosis.tradeOff = stride(from: 15.0, through: 100, by: 5).map { threshold in
       let row = forecast.expectation(of: .eagerDefer(threshold: threshold))
@@ -175,9 +175,9 @@ public struct Analysis: Sendable {
 }
 
 extension [(bins: [Bin], limit: Double)] {
-  /// What these gaps tell of the other class's: a switch bounces about as long as it drops out. They count for no more
-  /// than four of that class's own.
-  fileprivate var lent: Self {
+  /// These gaps as evidence for the other kind of fault, because a switch bounces about as long as it drops out. They
+  /// count for no more than four gaps of that kind.
+  fileprivate var transferred: Self {
     let total = reduce(0) { $0 + $1.bins.reduce(0) { $0 + $1.count } }
     let weight = Swift.min(1, 4 / Swift.max(total, 1))
     return map { bins, limit in

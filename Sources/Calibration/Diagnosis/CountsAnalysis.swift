@@ -1,10 +1,10 @@
 import Debounce
 
-/// Diagnoses from what the running service has counted: nothing but numbers per key.
+/// Diagnoses from the service's counts.
 ///
-/// Its classes of intervals are coarse, and what it removed was judged by the strategy that was in force. Genuine
-/// doubles that it removed by mistake are among its faults, so that more are allowed to a healthy key than of raw
-/// frames: one in 250 doubles.
+/// The classes of intervals are coarse, and what was removed depends on the strategy that was in force. Doubles that it
+/// removed by mistake count as faults, so that a healthy key is allowed more of them than in raw frames: one in 250
+/// doubles.
 extension Analysis {
   /// The diagnosis of a key from its counts, with the person's doubles from those of all keys.
   public static func diagnosis(
@@ -14,7 +14,7 @@ extension Analysis {
     faults.pressBounces = Int(counts.pressBounces)
     faults.releaseBounces = Int(counts.releaseBounces)
     faults.dropOuts = Int(counts.dropOuts)
-    // A stroke that a release bounce ended was passed on, and so were those whose press bounced.
+    // Strokes with a bounce were passed on, and are among the strokes.
     let rate = FaultRate(faults: faults.total, strokes: Int(counts.strokes))
 
     let doubles = counts.gaps.nonEmptyBins(to: 150).reduce(0) { $0 + $1.count }
@@ -61,7 +61,7 @@ extension Analysis {
 }
 
 extension IntervalHistogram {
-  /// The classes with something in them, as far as they end by `limit` milliseconds.
+  /// The classes within these limits, in milliseconds, that are not empty.
   func nonEmptyBins(from start: Double = 0, to limit: Double) -> [Bin] {
     zip(values, Self.bounds).enumerated().compactMap { index, pair in
       let low = index == 0 ? 0 : Double(Self.bounds[index - 1]) / 1000
@@ -71,7 +71,7 @@ extension IntervalHistogram {
     }
   }
 
-  /// As ``FineHistogram/quantile(_:)``, evenly spread inside each class.
+  /// The quantile in milliseconds, with intervals spread evenly within each class.
   func quantile(_ share: Double) -> Double? {
     guard total > 0 else { return nil }
     var left = share * Double(total)
@@ -86,7 +86,7 @@ extension IntervalHistogram {
     return Double(Self.bounds.last ?? 0) / 1000
   }
 
-  /// The counts of each class spread over its milliseconds, to be drawn beside others.
+  /// The same intervals in fine bins, spread evenly within each class, to be drawn beside others.
   var fine: FineHistogram {
     var fine = FineHistogram()
     for (index, count) in values.enumerated() where count > 0 {
@@ -103,7 +103,7 @@ extension IntervalHistogram {
 }
 
 extension [Bin] {
-  /// One bin for each pair of ends.
+  /// The bins with those of the same range added up.
   var merged: [Bin] {
     var counts: [Double: Bin] = [:]
     for bin in self {
@@ -114,7 +114,7 @@ extension [Bin] {
 }
 
 extension SequentialTest {
-  /// The test of so many strokes that are known by their number alone.
+  /// The test after a number of strokes and faults whose order is not known.
   init(faults: Int, strokes: Int, allowed: Double) {
     self.init()
     weigh(faults: faults, strokes: strokes, allowed: allowed)

@@ -3,22 +3,22 @@ import Debounce
 /// What was found out about a key's switch.
 public struct Diagnosis: Equatable, Sendable {
   public enum Finding: Equatable, Sendable {
-    /// No fault beyond what fingers do; the rate of faults is below the bound with 95 % confidence.
+    /// The rate of faults is below the bound with 95 % confidence.
     case healthy(upperBound: Double)
-    /// Press bounces and release bounces, for the greater part.
+    /// Mostly press bounces and release bounces.
     case chatters
-    /// The contact is lost while the key is held, for the greater part.
+    /// Mostly drop-outs: the contact is lost while the key is held.
     case dropsOut
     /// It is bad, and no setting both removes its chatter and spares the person's doubles: see the diagnosis's
     /// ``tradeOff``. The switch should be cleaned or replaced.
     case overlap
-    /// It cannot be said yet: so many more strokes without a fault would show it to be healthy.
+    /// Nothing is certain yet: this many more strokes without a fault would show that the switch is healthy.
     case tooFewData(strokesNeeded: Int)
-    /// What looks like faults may be the doing of a receiver that delivers late and all at once.
+    /// What looks like faults may be caused by a receiver that delivers several events at once.
     case receiverBursts
   }
 
-  /// A threshold and what it would do: a row of the trade-off table.
+  /// The effect of a threshold: a row of the trade-off table.
   public struct TradeOff: Equatable, Sendable {
     /// In milliseconds.
     public var threshold: Double
@@ -33,26 +33,26 @@ public struct Diagnosis: Equatable, Sendable {
   /// All strokes of the key.
   public var strokes: Int
   public var faults: FaultCounts
-  /// Of the paced taps and long holds if there were enough of them; else of typing, where only faults that no finger
-  /// could have made are counted: then it is a lower bound.
+  /// The rate of faults in requested taps and holds, if there are enough of them; otherwise in typing, where only
+  /// unmistakable faults count, so that it is a lower bound.
   public var rate: FaultRate
   public var isRateLabelled: Bool
   /// How certain it is that the switch is bad, 0…1.
   public var certainty: Double
-  /// Of fingers' doubles, and of strokes; of faults. `nil` where there are none.
+  /// Percentiles of the gaps and holds of fingers, and of the gaps of faults; `nil` where there are none.
   public var gaps: Percentiles?
   public var holds: Percentiles?
   public var faultGaps: Percentiles?
-  /// The histograms to draw: a finger's gaps and those of faults.
+  /// The gaps of fingers and of faults, to be drawn.
   public var fingerGapHistogram: FineHistogram
   public var faultGapHistogram: FineHistogram
   /// The person's band: the gap that 1 % of doubles are below, and the median. Milliseconds.
   public var humanBand: ClosedRange<Double>
-  /// How many doubles of this person it rests on.
+  /// How many of the person's doubles it is based on.
   public var humanDoubles: Int
-  /// What to set; `nil` if nothing, because it is healthy or no setting would cure it.
+  /// The proposed setting; `nil` if the switch is healthy or no setting would cure it.
   public var proposal: Proposal?
-  /// Thresholds and what they would do, where the finding is `overlap`, and for every bad switch.
+  /// The effect of several thresholds, for every bad switch.
   public var tradeOff: [TradeOff]
 
   /// Whether the switch is bad.
@@ -63,7 +63,7 @@ public struct Diagnosis: Equatable, Sendable {
     }
   }
 
-  /// The order in which keys are told of: bad ones first, and the more certain ones.
+  /// The order of keys in reports: bad keys first, and the more certain ones before others.
   func isWorse(than other: Diagnosis) -> Bool {
     (isFaulty ? 1 : 0, certainty, other.key) > (other.isFaulty ? 1 : 0, other.certainty, key)
   }

@@ -1,4 +1,4 @@
-/// A setting for a key, and what is to be expected of it.
+/// A setting for a key and its expected effect.
 public struct Proposal: Equatable, Sendable {
   public var setting: Setting
   /// Genuine presses that would be lost, of 1000 presses of the key.
@@ -7,7 +7,7 @@ public struct Proposal: Equatable, Sendable {
   public var lostPerThousandDoubles: Estimate
   /// The share of faults that would come through, 0…1.
   public var missed: Estimate
-  /// How late presses and releases would be on average, in milliseconds.
+  /// The average delay of presses and of releases, in milliseconds.
   public var pressLatency: Double
   public var releaseLatency: Double
   /// What it costs by ``Costs``, per 1000 presses.

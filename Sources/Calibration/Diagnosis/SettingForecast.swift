@@ -1,6 +1,6 @@
 import Debounce
 
-/// What is known of a key's switch and of the person's fingers, and what would come of a setting.
+/// Predicts the effect of a setting from what is known about a switch and the person's fingers.
 struct SettingForecast: Sendable {
   var finger: FingerGapModel
   /// Of bounces (A, B) and of drop-outs (C).
@@ -28,7 +28,7 @@ struct SettingForecast: Sendable {
   /// About how long a release bounce is closed, in milliseconds.
   private static let bounceHold = 10.0
 
-  /// What would come of a setting, by the rules of the strategies (`Debounce`): a press bounce vanishes if its gap is
+  /// The expected effect of a setting, by the rules of the strategies: a press bounce vanishes if its gap is
   /// below `settle`, a release bounce if it is below `suspect`, a drop-out if it is below `dropout` and drop-outs are
   /// bridged. A genuine double becomes one stroke under the same conditions.
   func expectation(of setting: Setting) -> Proposal {
@@ -59,7 +59,7 @@ struct SettingForecast: Sendable {
     lost = lost * bridged
     releaseLatency *= bridged
     if let confirm {
-      // A double's second stroke vanishes if it is short, and its gap if its first one is.
+      // The second stroke of a double vanishes if it is short, and the gap if the first one is.
       let second = finger.share(below: suspect)
       lost = lost + second * shortHolds
       lost = lost + finger.share(below: settle) * (1.5 * shortHolds)
@@ -92,20 +92,20 @@ struct SettingForecast: Sendable {
       * SpecialFunctions.power(1 - min(dropped, 0.99), Double(min(rule.within, Adaptive.doubt)))
   }
 
-  /// How likely it is that no setting keeps both to these limits: the share of doubles that become one stroke, and the
+  /// The probability that no setting keeps within both limits: the share of doubles that become one stroke, and the
   /// share of faults that come through.
   func overlap(mostLost: Double, mostMissed: Double) -> Double {
-    // Whatever bounces are wider than the widest window, or than what a double allows, comes through too.
+    // Bounces beyond the widest window, or beyond what doubles allow, come through too.
     let widest = finger.reach(of: (mostLost / 2) / max(shortHolds, 1e-3))
     let bounced = bounces.share(from: min(140, widest)).value * (1 - shares.dropOuts)
     let allowed = (mostMissed - bounced) / shares.dropOuts
     guard allowed > 0 else { return 1 }
-    // Drop-outs are bridged up to where too many doubles would be.
+    // Drop-outs can be bridged only up to where too many doubles would be.
     let bridged = finger.reach(of: mostLost)
     return dropOuts.probability(thatMoreThan: allowed, areFrom: bridged)
   }
 
-  /// The setting that costs least; `nil` if it would not even cure half of the faults.
+  /// The setting with the lowest cost; `nil` if it would not cure even half of the faults.
   func best() -> Proposal? {
     let best = Setting.candidates(poll: poll)
       .filter { faults >= Self.enoughFaults || !$0.isLong }

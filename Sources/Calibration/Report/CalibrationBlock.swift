@@ -1,6 +1,6 @@
 import TerminalText
 
-/// All that was found out about one key.
+/// Everything that was found out about one key, as text.
 struct CalibrationBlock {
   private let diagnosis: Diagnosis
 

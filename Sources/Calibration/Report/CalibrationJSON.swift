@@ -3,7 +3,7 @@ import Devices
 import Status
 import TerminalText
 
-/// What was found out, as data. Intervals are in milliseconds, shares from 0 to 1; names are written in snake case.
+/// The result of a calibration as JSON. Times are in milliseconds, shares from 0 to 1, names in snake case.
 public struct CalibrationJSON: Encodable {
   struct Device: Encodable {
     var name: String

@@ -3,13 +3,13 @@ import Debounce
 import Devices
 import Glibc
 
-/// What a calibration came to: what is shown, told as data and written.
+/// The result of a calibration, from which the report, the JSON and the device file are made.
 public struct CalibrationResult {
-  /// How the evidence came about.
+  /// Where the evidence comes from.
   public enum Method: Equatable, Sendable {
-    /// The person did what was asked for.
+    /// A guided measurement.
     case guided
-    /// Ordinary work was listened to.
+    /// The person's ordinary work.
     case passive
     /// A recording of ordinary work.
     case recording(String)
@@ -19,9 +19,9 @@ public struct CalibrationResult {
 
   public var device: DeviceDescription
   public var method: Method
-  /// The worst first.
+  /// The diagnoses, the worst first.
   public var diagnoses: [Diagnosis]
-  /// The interval at which the device is asked, in milliseconds; `nil` if it is not known.
+  /// The poll interval of the device, in milliseconds; `nil` if it is not known.
   public var poll: Int?
   /// Whether the link delivers several events at once.
   public var isBursty = false
@@ -47,7 +47,7 @@ public struct CalibrationResult {
   public var faulty: [Diagnosis] { diagnoses.filter(\.isFaulty) }
 }
 
-/// The day by the clock on the wall.
+/// The date in local time.
 private func today() -> String {
   var now = time(nil)
   var parts = tm()

@@ -1,6 +1,6 @@
 import TerminalText
 
-/// A line for each key of which there is more to say than that it is healthy, the worst first.
+/// A table of keys, the worst first, without those that are simply healthy.
 struct CalibrationTable {
   private let diagnoses: [Diagnosis]
 
@@ -17,7 +17,7 @@ struct CalibrationTable {
       column("RATE, 95 %", .left) { StyledText($0.rateInWords) },
       column("SETTING", .left) { StyledText($0.proposal?.setting.title ?? "") },
     ]
-    // What is narrow leaves out what the blocks below tell as well.
+    // A narrow table leaves out what the blocks below have as well.
     if columns.width > sheet.columns { columns.removeLast() }
     if columns.width > sheet.columns { columns.remove(at: 2) }
     return sheet.table(columns)

@@ -2,7 +2,7 @@ import Configuration
 import Devices
 import TerminalText
 
-/// What `calibrate` shows a person in the end.
+/// The result of a calibration as text.
 public struct CalibrationText {
   private let result: CalibrationResult
   private let sheet: Sheet
@@ -12,7 +12,7 @@ public struct CalibrationText {
     self.sheet = sheet
   }
 
-  /// The text, each line with its end.
+  /// The text, with a newline after each line.
   public var text: String {
     var parts = [heading]
     if !rows.isEmpty { parts.append(CalibrationTable(of: rows).lines(on: sheet)) }
@@ -63,7 +63,7 @@ public struct CalibrationText {
     sheet.wrapped([StyledText(text)], after: [.blank(2), StyledText(word.padded(to: 11), .faint)])
   }
 
-  /// Healthy keys, and those of which too little was seen, in a line each.
+  /// Healthy keys, and keys with too few strokes, in a line each.
   private var others: [String] {
     var healthy: [(name: String, bound: Double)] = []
     var unknown: [(name: String, strokes: Int)] = []

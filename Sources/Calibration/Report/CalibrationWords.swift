@@ -3,7 +3,7 @@ import Debounce
 import Status
 import TerminalText
 
-/// What was found, in words.
+/// A finding in words.
 extension Diagnosis.Finding {
   /// In a column of a table.
   var title: String {
@@ -17,7 +17,7 @@ extension Diagnosis.Finding {
     }
   }
 
-  /// As data.
+  /// As a value in JSON.
   var code: String {
     String(title.map { $0 == " " ? "-" : $0 })
   }
@@ -37,7 +37,7 @@ extension Diagnosis {
   /// The key's name.
   var name: String { KeyNames.name(of: key) }
 
-  /// What to make of it.
+  /// What the person should do.
   var advice: String {
     switch finding {
     case .healthy(let bound):
@@ -58,7 +58,7 @@ extension Diagnosis {
       replaced.\(isRateLabelled ? "" : " A guided measurement of this key tells its longer gaps, and may find more.")
       """
     case .tooFewData(let strokes):
-      "Nothing can be said yet; \(strokes.counted("stroke")) more without a fault would show it to be healthy."
+      "Nothing is certain yet; \(strokes.counted("stroke")) more without a fault would show that it is healthy."
     case .receiverBursts:
       """
       Several events come at once, as from a wireless receiver that stalls: that looks like chatter and may \
@@ -67,13 +67,13 @@ extension Diagnosis {
     }
   }
 
-  /// The faults by class: 9 press bounces (A), 1 drop-out (C).
+  /// The faults by kind: 9 press bounces (A), 1 drop-out (C).
   var faultsInWords: String {
     let words = Chatter.inWords(showingLetters: true) { faults[$0] }
     return words.isEmpty ? "none" : words.joined(separator: ", ")
   }
 
-  /// Where the rate of faults lies: 7.5 %, 3.9–13 %; below 1.2 %.
+  /// The rate of faults and its interval: 7.5 %, 3.9–13 %; below 1.2 %.
   var rateInWords: String {
     if rate.faults == 0 { return "below \(rate.upperBound.percent)" }
     return "\(rate.share.percent), \(rate.interval.percent)"
@@ -94,12 +94,12 @@ extension Setting {
 }
 
 extension Estimate {
-  /// The value, and where it lies: 0.31 (0.1–0.9).
+  /// The value and its interval: 0.31 (0.1–0.9).
   var inWords: String {
     interval.lowerBound == interval.upperBound ? value.short : "\(value.short) (\(interval.short))"
   }
 
-  /// The share of a hundred, and where it lies.
+  /// The value and its interval in percent.
   var percentInWords: String {
     interval.lowerBound == interval.upperBound
       ? value.percent : "\(value.percent) (\(interval.percent))"
@@ -124,7 +124,7 @@ extension CalibrationResult.Method {
     }
   }
 
-  /// As data.
+  /// As a value in JSON.
   var code: String {
     switch self {
     case .guided: "guided"

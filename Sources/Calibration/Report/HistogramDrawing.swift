@@ -1,6 +1,6 @@
 import TerminalText
 
-/// The gaps of a key: those of faults, those of fingers, the person's own band and the threshold, one below the other.
+/// A drawing of a key's gaps in text: those of faults and of fingers, the person's band and the threshold.
 ///
 /// ```
 ///   faults       ▃█▅▁
@@ -16,9 +16,9 @@ struct HistogramDrawing {
     self.diagnosis = diagnosis
   }
 
-  /// How many rows a histogram is high.
+  /// The height of a histogram, in rows.
   private static let height = 3
-  /// How many columns the words at the left take.
+  /// The width of the labels at the left, in columns.
   private static let margin = 13
 
   func lines(on sheet: Sheet) -> [String] {
@@ -91,8 +91,7 @@ struct HistogramDrawing {
   }
 }
 
-/// Gaps on a line, where a longer one is as far from a shorter one as it is longer in proportion: classes of whole
-/// milliseconds, each about a quarter longer than the one before.
+/// A logarithmic scale for gaps: classes of whole milliseconds, each about a quarter longer than the one before.
 struct GapScale {
   /// Where the classes begin, and where the last one ends.
   static let bounds = [
@@ -100,17 +99,17 @@ struct GapScale {
   ]
   static let classes = bounds.count - 1
 
-  /// How wide it is.
+  /// Its width in columns.
   var columns: Int
 
-  /// How many gaps there are in each class.
+  /// The number of gaps in each class.
   func counts(of histogram: FineHistogram) -> [Double] {
     zip(Self.bounds, Self.bounds.dropFirst()).map { low, high in
       Double(histogram.count(below: high) - histogram.count(below: low))
     }
   }
 
-  /// Where a gap lies, from 0 to 1.
+  /// The position of a gap, 0…1.
   func position(of gap: Double) -> Double {
     guard let index = Self.bounds.lastIndex(where: { Double($0) <= gap }) else { return 0 }
     guard index < Self.classes else { return 1 }
@@ -124,7 +123,7 @@ struct GapScale {
 }
 
 extension Sheet {
-  /// A column that is filled up to so many eighths.
+  /// A character that is filled up to this many eighths.
   fileprivate func block(_ eighths: Int) -> Character {
     guard eighths > 0 else { return " " }
     guard isUnicode else { return eighths >= 4 ? "#" : "." }

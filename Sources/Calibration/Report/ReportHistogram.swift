@@ -1,6 +1,6 @@
 import TerminalText
 
-/// The gaps of a key as a drawing (SVG): faults and fingers, the person's band and the threshold.
+/// A drawing (SVG) of a key's gaps: those of faults and of fingers, the person's band and the threshold.
 struct ReportHistogram {
   private let diagnosis: Diagnosis
 
@@ -34,7 +34,7 @@ struct ReportHistogram {
     """
   }
 
-  /// Each kind is as high as it can be: faults are few beside what fingers do.
+  /// Each kind of gap has its own scale: faults are few compared with a finger's doubles.
   private func bars(_ histogram: FineHistogram, _ style: String) -> String {
     let counts = Self.scale.counts(of: histogram)
     guard let highest = counts.max(), highest > 0 else { return "" }

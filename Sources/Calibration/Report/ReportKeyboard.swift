@@ -2,7 +2,7 @@ import Debounce
 import Status
 import TerminalText
 
-/// A keyboard as a drawing (SVG), on which it can be seen where the bad keys are.
+/// A drawing (SVG) of a keyboard that shows where the bad keys are.
 struct ReportKeyboard {
   private let layout: KeyboardLayout
   private let diagnoses: [KeyCode: Diagnosis]
@@ -10,7 +10,7 @@ struct ReportKeyboard {
   private static let column = 10.0
   private static let row = 44.0
 
-  /// - Returns: `nil` if what was measured is not of a keyboard.
+  /// - Returns: `nil` if the device is not a keyboard.
   init?(of diagnoses: [Diagnosis]) {
     let byKey = Dictionary(diagnoses.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
     guard byKey.keys.contains(where: KeyboardLayout.letters.contains) else { return nil }

@@ -5,7 +5,7 @@ import Status
 import SystemPackage
 import TerminalText
 
-/// A page about a calibration: one file that needs no other, to look at, to print and to keep.
+/// A page about a calibration in HTML: a single file to read, print and keep.
 public struct ReportPage {
   private let result: CalibrationResult
   /// The proposed device file; `nil` if there is nothing to set.
@@ -16,7 +16,7 @@ public struct ReportPage {
     self.file = file
   }
 
-  /// Writes the page. It names keys: only who calls the command may read it.
+  /// Writes the page. It names keys, so that only the user may read it.
   public func write(to path: String) throws {
     do {
       let file = try FileDescriptor.open(

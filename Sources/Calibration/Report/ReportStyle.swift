@@ -1,4 +1,4 @@
-/// How the page looks: on a light and on a dark screen, and on paper.
+/// The style of the page, for light and dark screens and for paper.
 enum ReportStyle {
   static let css = """
     :root { color-scheme: light dark; --paper: #fdfdfb; --ink: #1d2328; --soft: #5b6670; --line: #d5dade;

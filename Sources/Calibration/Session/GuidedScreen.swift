@@ -2,7 +2,7 @@ import Configuration
 import Debounce
 import TerminalText
 
-/// What a person sees who is led through a calibration.
+/// The screen of a guided calibration.
 public struct GuidedScreen {
   public let title: String
   public let session: GuidedSession
@@ -15,11 +15,11 @@ public struct GuidedScreen {
     self.now = now
   }
 
-  /// The least that it is laid out for.
+  /// The smallest terminal that it fits.
   public static let columns = 80
   public static let rows = 24
 
-  /// For how long the beat is seen.
+  /// How long the beat is shown, in microseconds.
   private static let flash: Microseconds = 130_000
 
   /// The lines, as many as fit.
@@ -73,13 +73,13 @@ public struct GuidedScreen {
     ]
     let room = max(0, (sheet.rows ?? Self.rows) - 1)
     lines = Array(lines.prefix(max(0, room - 1)))
-    // The foot stands at the bottom of what is used, so that nothing jumps.
+    // The last line stays in its place, so that nothing jumps.
     while lines.count < min(room, Self.rows - 1) - 1 { lines.append("") }
     lines.append(sheet.line(foot))
     return lines
   }
 
-  /// The step, in a few words.
+  /// The present step, in a few words.
   public var heading: String {
     switch session.request {
     case .type: "Type"
@@ -157,7 +157,7 @@ public struct GuidedScreen {
       after: [.blank(2), StyledText("closer look  ", .yellow)])
   }
 
-  /// Something to type: sentences in which every letter comes, other ones after each few strokes.
+  /// Sentences to type, in which every letter occurs. They change after some strokes.
   private static func sentences(after strokes: Int) -> [String] {
     let texts = [
       "The quick brown fox jumps over the lazy dog, and does it again.",

@@ -1,6 +1,6 @@
 import Debounce
 
-/// Leads a person through a calibration: what to ask for next, how far it is, and when the answer is certain.
+/// A guided calibration: decides what to ask for next, how far it is, and when the answer is certain.
 ///
 /// ```
 ///   typing ──▶ for each suspect:  taps ──▶ holds ──▶ doubles ──▶ … ──▶ done
@@ -12,21 +12,21 @@ import Debounce
 public struct GuidedSession: Sendable, Codable {
   /// How much is asked of the person.
   public struct Effort: Equatable, Sendable, Codable {
-    /// How long is typed, in microseconds, and how many strokes at least. So many strokes are enough sooner.
+    /// How long the person types, in microseconds; how many strokes at least, and how many end it sooner.
     public var typing: Microseconds = 120_000_000
     public var leastStrokes = 300
     public var enoughStrokes = 1200
-    /// Single taps, and the time from one to the next.
+    /// The number of single taps, and the time from one to the next in microseconds.
     public var taps = 60
-    /// So many where there are faults and the answer is not certain yet, or its threshold is not.
+    /// The number of taps where faults were seen, but too few for a certain answer or for a threshold.
     public var mostTaps = 150
     public var beat: Microseconds = 500_000
-    /// Long holds, and how long each is.
+    /// The number of long holds, and the length of each in microseconds.
     public var holds = 5
     public var hold: Microseconds = 3_000_000
-    /// Double taps.
+    /// The number of double taps.
     public var doubles = 20
-    /// At most so many keys are looked at closely, besides those that the person names.
+    /// The largest number of keys to look at closely, besides those that the person names.
     public var suspects = 8
 
     public init() {}
@@ -36,26 +36,26 @@ public struct GuidedSession: Sendable, Codable {
   public enum Request: Equatable, Sendable {
     /// To type whatever they like, or what is shown.
     case type
-    /// To tap the key once at every beat: so many microseconds apart.
+    /// To tap the key once at every beat, in microseconds.
     case tap(KeyCode, beat: Microseconds)
-    /// To hold the key down for so long, again and again.
+    /// To hold the key down for this long, in microseconds, repeatedly.
     case hold(KeyCode, Microseconds)
-    /// To tap the key twice, as fast as they can, again and again.
+    /// To tap the key twice, as fast as possible, repeatedly.
     case doubleTap(KeyCode)
     /// Nothing more.
     case done
   }
 
-  /// How far the present request is.
+  /// The progress of the present request.
   public struct Progress: Equatable, Sendable {
     /// 0…1.
     public var fraction: Double
-    /// Taps, holds or doubles done, and how many more are wanted; for typing, strokes.
+    /// The number of taps, holds, doubles or typed strokes that are done, and how many more are needed.
     public var done: Int
     public var remaining: Int
-    /// While typing: for how long yet, in microseconds.
+    /// How long to go on typing, in microseconds.
     public var timeRemaining: Microseconds
-    /// Taps that came too soon, and holds that were too short: they are not counted.
+    /// Taps that came too soon and holds that were too short, which do not count.
     public var uncounted: Int
     /// Faults of the key seen so far.
     public var faults: Int
@@ -70,11 +70,11 @@ public struct GuidedSession: Sendable, Codable {
     var key: KeyCode = 0
   }
 
-  /// So many faults tell enough of their gaps.
+  /// The number of faults from which their gaps can be estimated.
   private static let enoughFaults = 10
 
   public let effort: Effort
-  /// What has been seen.
+  /// The evidence so far.
   public private(set) var observer = Observer()
 
   /// Keys to be looked at closely, in their order; those already done come first.
@@ -82,17 +82,17 @@ public struct GuidedSession: Sendable, Codable {
   /// Keys that the person named.
   private var named: [KeyCode] = []
 
-  /// The present step; `nil`: done.
+  /// The present step; `nil` if all are done.
   private var step: Step? = Step()
   /// The evidence of the key, and the count of strokes, when the step began.
   private var before = KeyEvidence()
-  /// For how long was typed up to the last frame, pauses of more than two seconds not counted.
+  /// How long the person has typed, without pauses of more than two seconds.
   private var typed: Microseconds = 0
-  /// Up to when it was counted, and when the last edge came.
+  /// Up to when typing was counted, and when the last edge came.
   private var counted: Microseconds?
   private var lastEdge: Microseconds?
 
-  /// What had been seen when a step began. Not encoded: after a pause one cannot go back.
+  /// The state when a step began. Not encoded: a resumed session cannot go back.
   private struct Beginning: Sendable {
     var step: Step
     var observer: Observer
@@ -112,8 +112,7 @@ public struct GuidedSession: Sendable, Codable {
     self.effort = effort
   }
 
-  /// - Throws: `DecodingError` if it is no session that could have come about: it may come from a file that somebody
-  ///   has edited.
+  /// - Throws: `DecodingError` if the session cannot be genuine. The file may have been edited.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     effort = try values.decode(Effort.self, forKey: .effort)
@@ -144,9 +143,10 @@ public struct GuidedSession: Sendable, Codable {
   }
 }
 
-// What is asked, and how far it is.
+// MARK: - Requests and progress
+
 extension GuidedSession {
-  /// What to ask of the person now.
+  /// What the person is asked to do now.
   public var request: Request {
     guard let step else { return .done }
     return switch step.kind {
@@ -157,7 +157,7 @@ extension GuidedSession {
     }
   }
 
-  /// The phase that frames belong to now.
+  /// The phase to which frames belong now.
   public var phase: Phase {
     switch request {
     case .type, .done: .typing
@@ -193,8 +193,7 @@ extension GuidedSession {
     return progress
   }
 
-  /// How far the whole session is, 0…1: steps that are done, and the part of the present one. It may go back a little
-  /// when a suspect is found.
+  /// The progress of the whole session, 0…1. It may decrease a little when a suspect is found.
   public var fraction: Double {
     guard let step else { return 1 }
     let each = 3.0
@@ -224,9 +223,10 @@ extension GuidedSession {
   }
 }
 
-// What happens.
+// MARK: - Events
+
 extension GuidedSession {
-  /// Hears a frame of the device, and goes on to the next request when this one is fulfilled.
+  /// Receives a frame of the device, and moves on to the next request when this one is fulfilled.
   public mutating func receive(_ frame: borrowing Frame) {
     observer.receive(frame, during: phase)
     if frame.events.contains(where: { $0.type == EventType.key }) {
@@ -236,14 +236,14 @@ extension GuidedSession {
     advance(to: frame.time)
   }
 
-  /// Time has passed. To be called now and then, at the latest 200 ms after a frame, so that the last tap is counted.
+  /// Notes that time has passed. Must be called within 200 ms after a frame, so that the last tap counts.
   public mutating func advance(to time: Microseconds) {
     observer.advance(to: time)
     advanceTyping(to: time)
-    while isFulfilled { goOn() }
+    while isFulfilled { moveOn() }
   }
 
-  /// Counts the time in which is typed: up to two seconds after the last edge.
+  /// Counts the time spent typing: up to two seconds after the last edge.
   private mutating func advanceTyping(to time: Microseconds) {
     guard request == .type, let lastEdge else { return }
     let start = max(counted ?? lastEdge, lastEdge)
@@ -253,13 +253,13 @@ extension GuidedSession {
     counted = max(start, end)
   }
 
-  /// Goes on to the next request though this one is not fulfilled. What was seen is kept.
+  /// Moves on to the next request though this one is not fulfilled. The evidence is kept.
   public mutating func skip() {
     guard step != nil else { return }
-    goOn()
+    moveOn()
   }
 
-  /// Goes back to the request before; what was seen since it began is forgotten.
+  /// Goes back to the previous request. The evidence since it began is dropped.
   ///
   /// - Returns: Whether there was one.
   @discardableResult
@@ -276,7 +276,7 @@ extension GuidedSession {
     return true
   }
 
-  /// Has a key looked at closely whatever the scan says: the person suspects it.
+  /// Adds a key to be looked at closely, because the person suspects it.
   public mutating func add(_ key: KeyCode) {
     guard key < EventType.keyCount, !named.contains(key) else { return }
     named.append(key)
@@ -285,14 +285,14 @@ extension GuidedSession {
     if step == nil { enter(Step(kind: .taps, key: key)) }
   }
 
-  /// Events were lost, or the device was away: what was begun is dropped.
+  /// Drops strokes in progress: events were lost, or the device was away.
   public mutating func interrupt() {
     observer.interrupt()
     counted = nil
     lastEdge = nil
   }
 
-  /// The diagnoses so far.
+  /// The analysis of the evidence so far.
   public func analysis(costs: Costs = Costs()) -> Analysis { Analysis(observer, costs: costs) }
 
   private var isFulfilled: Bool {
@@ -319,7 +319,7 @@ extension GuidedSession {
       && !(evidence.test.isCertain && evidence.faults.total >= Self.enoughFaults)
   }
 
-  private mutating func goOn() {
+  private mutating func moveOn() {
     guard let step else { return }
     observer.interrupt()
     switch step.kind {

@@ -1,8 +1,8 @@
 import Debounce
 
-/// What the keys of a device tell `calibrate` itself: on, back, and the way out that always works.
+/// The keys of the measured device that control `calibrate` itself: next step, step back, and the panic chord.
 ///
-/// Taken from what the device sends, for the terminal may be another one's. A key that chatters steers once.
+/// They are read from the device, because the terminal may belong to another keyboard. A key that chatters counts once.
 public struct SteeringKeys {
   public enum Order: Equatable, Sendable {
     case skip
@@ -13,7 +13,7 @@ public struct SteeringKeys {
   /// `KEY_RIGHT` and `KEY_PAGEDOWN`; `KEY_LEFT` and `KEY_PAGEUP`.
   private static let onward: Set<KeyCode> = [106, 109]
   private static let backward: Set<KeyCode> = [105, 104]
-  /// Steps are not taken faster.
+  /// The shortest time between two steps, in microseconds.
   private static let pause: Microseconds = 400_000
 
   private let chord: Set<KeyCode>
@@ -24,9 +24,10 @@ public struct SteeringKeys {
     self.chord = Set(chord)
   }
 
-  /// What the frame orders.
+  /// Receives a frame.
   ///
-  /// - Parameter asked: The key that the person is asked to press: it steers nothing meanwhile.
+  /// - Parameter asked: The key that the person is asked to press, which controls nothing meanwhile.
+  /// - Returns: What the person wants; `nil` if nothing.
   public mutating func receive(_ frame: borrowing Frame, asked: KeyCode?) -> Order? {
     var order: Order?
     for index in frame.events.indices where frame.events[index].type == EventType.key {
@@ -46,7 +47,7 @@ public struct SteeringKeys {
     return !chord.isEmpty && held.isSuperset(of: chord) ? .panic : order
   }
 
-  /// Nothing is known any more of which keys are down.
+  /// Forgets which keys are down.
   public mutating func forget() {
     held = []
   }

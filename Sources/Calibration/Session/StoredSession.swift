@@ -6,7 +6,7 @@ import Status
 import SystemPackage
 import TerminalText
 
-/// A guided calibration that was broken off, kept for another time: counts by key, and nothing of what was typed.
+/// A guided calibration that was broken off and stored to be resumed: counts by key, and nothing of what was typed.
 public struct StoredSession {
   private struct Form: Codable {
     static let present = 1
@@ -16,7 +16,7 @@ public struct StoredSession {
     var session: GuidedSession
   }
 
-  /// Who has written it.
+  /// What wrote the file.
   private struct Origin: Decodable, Equatable {
     var format: Int
     var version: String
@@ -25,7 +25,7 @@ public struct StoredSession {
   private let folder: String
   public let path: String
 
-  /// - Returns: `nil` where there is no home for it.
+  /// - Returns: `nil` if the user has no home folder.
   public init?(of device: DeviceDescription) {
     func variable(_ name: String) -> String? {
       getenv(name).map { String(cString: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil }
@@ -40,9 +40,9 @@ public struct StoredSession {
     path = "\(folder)/calibration-\(CalibratedFile.name(for: device)).json"
   }
 
-  /// What was kept; `nil` if nothing was.
+  /// The stored session; `nil` if there is none.
   ///
-  /// - Throws: ``StoredSessionError`` if it cannot be taken up.
+  /// - Throws: ``StoredSessionError`` if it cannot be resumed.
   public func session() throws(StoredSessionError) -> GuidedSession? {
     let bytes: [UInt8]
     do {
@@ -51,7 +51,7 @@ public struct StoredSession {
       guard error.reason != .noSuchFileOrDirectory else { return nil }
       throw .unreadable("\(error)")
     }
-    // By another version it may be anything else.
+    // Another version may have stored anything.
     if let origin = try? StatusJSON.decode(Origin.self, from: bytes),
       origin != Origin(format: Form.present, version: Version.current)
     {
@@ -64,7 +64,7 @@ public struct StoredSession {
     }
   }
 
-  /// Keeps it. Nobody else may read it.
+  /// Stores a session, so that only the user may read it.
   public func store(_ session: GuidedSession) throws {
     var session = session
     session.interrupt()
@@ -77,13 +77,13 @@ public struct StoredSession {
     }
   }
 
-  /// It is done.
+  /// Deletes the stored session.
   public func remove() {
     unlink(path)
   }
 }
 
-/// Why a measurement that was kept cannot be taken up.
+/// Why a stored measurement cannot be resumed.
 public enum StoredSessionError: Error, CustomStringConvertible {
   case unreadable(String)
   case ofAnotherVersion(path: String, String)

@@ -1,13 +1,13 @@
 import Glibc
 
-/// How long the gaps of a switch's faults are.
+/// A model of the gaps of a switch's faults.
 ///
-/// A lognormal law of which neither median nor spread is known: each pair of values has a weight, changed by the gaps
-/// that were seen (Bayes' rule on a grid). Where only gaps up to some length could be told from a finger's, the law is
-/// held against those alone, so that the missing ones do not make it look shorter than it is. Before any gap is seen
-/// the median may lie anywhere between 3 and 60 ms: reports have 5 to 100.
+/// The gaps have a lognormal distribution with unknown median and spread. Each pair of values on a grid has a weight,
+/// which the observed gaps change by Bayes' rule. Where only gaps up to a limit could be recognised as faults, the
+/// distribution is conditioned on that limit, so that the missing ones do not bias it towards short gaps. Before any gap
+/// is observed the median may lie anywhere between 3 and 60 ms: reports put it between 5 and 100 ms.
 struct ChatterGapModel: Sendable {
-  /// Longer gaps are not looked for; the law ends here.
+  /// The longest gap of a fault, in milliseconds.
   private static let end = 150.0
 
   private struct Switch: Sendable {
@@ -15,7 +15,7 @@ struct ChatterGapModel: Sendable {
     var spread: Double
     var weight: Double
 
-    /// The share of gaps below so many milliseconds, of those below the end.
+    /// The share of gaps below this many milliseconds, of those below the end.
     func share(below gap: Double) -> Double {
       guard gap > 0 else { return 0 }
       func below(_ gap: Double) -> Double {
@@ -27,7 +27,7 @@ struct ChatterGapModel: Sendable {
 
   private let switches: [Switch]
 
-  /// - Parameter samples: Gaps, and up to how many milliseconds they could be told.
+  /// - Parameter samples: Observed gaps, and up to which limit in milliseconds they could be recognised.
   init(_ samples: [(bins: [Bin], limit: Double)] = []) {
     var switches: [Switch] = []
     for step in 0..<28 {
@@ -56,20 +56,20 @@ struct ChatterGapModel: Sendable {
     }
   }
 
-  /// About the median gap, in milliseconds.
+  /// The approximate median gap, in milliseconds.
   var median: Double { exp(switches.reduce(0) { $0 + $1.weight * $1.logarithm }) }
 
-  /// The share of the switch's faults with a gap of at least so many milliseconds.
+  /// The share of the switch's faults with a gap of at least this many milliseconds.
   func share(from gap: Double) -> Estimate {
     Estimate(switches.map { (1 - $0.share(below: gap), $0.weight) })
   }
 
-  /// How likely it is that more than this share of the faults have a gap of at least so many milliseconds.
+  /// The probability that more than this share of the faults have a gap of at least this many milliseconds.
   func probability(thatMoreThan share: Double, areFrom gap: Double) -> Double {
     switches.reduce(0) { $0 + (1 - $1.share(below: gap) > share ? $1.weight : 0) }
   }
 
-  /// The gap in milliseconds that this share of the faults is below.
+  /// The quantile of the gaps, in milliseconds.
   func quantile(_ share: Double) -> Double {
     SpecialFunctions.bisect(0...Self.end) { 1 - self.share(from: $0).value < share }
   }

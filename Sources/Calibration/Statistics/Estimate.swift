@@ -1,4 +1,4 @@
-/// A number that is not known exactly, and where it lies with 95 % probability.
+/// An estimated number and the interval in which it lies with 95 % probability.
 public struct Estimate: Equatable, Sendable {
   public var value: Double
   public var interval: ClosedRange<Double>
@@ -12,7 +12,7 @@ public struct Estimate: Equatable, Sendable {
     self.init(value, in: value...value)
   }
 
-  /// The mean of weighted possibilities, whose weights add up to 1, and the middle 95 % of them.
+  /// The mean and the middle 95 % of weighted possibilities, whose weights add up to 1.
   init(_ possibilities: [(value: Double, weight: Double)]) {
     let sorted = possibilities.sorted { $0.value < $1.value }
     value = sorted.reduce(0) { $0 + $1.value * $1.weight }
@@ -31,7 +31,7 @@ public struct Estimate: Equatable, Sendable {
       in: estimate.interval.lowerBound * factor...estimate.interval.upperBound * factor)
   }
 
-  /// The sum, of which the ends are those of both: a little wider than need be.
+  /// The sum, whose interval is a little wider than necessary.
   static func + (one: Estimate, other: Estimate) -> Estimate {
     Estimate(
       one.value + other.value,

@@ -1,6 +1,6 @@
 import Glibc
 
-/// So many faults in so many strokes, and what rate they may come from.
+/// A number of faults in a number of strokes, and the interval of rates that may cause them.
 ///
 /// The interval is the exact one of Clopper and Pearson (1934): each end is the rate at which so many faults, or so
 /// few, would be seen in no more than 2.5 % of all samples. Where sampling ended early because the answer was

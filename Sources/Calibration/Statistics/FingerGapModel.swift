@@ -1,19 +1,18 @@
 import Glibc
 
-/// How fast people type a key twice, and what is known of the person at the keyboard.
+/// A model of the gaps in a person's doubles: how fast they type a key twice.
 ///
-/// The gaps of people's doubles follow a common curve, measured on 11 039 of them (Dhakal et al., CHI 2018). On that
-/// curve, stretched so that all people together are normal, each person has a mean and a spread of their own. Both
-/// are unknown; each pair of values has a weight, which the person's own gaps change (Bayes' rule on a grid). With few
-/// own gaps the person is taken for one of all; with many, for themselves.
+/// The gaps of all people together follow a curve measured on 11 039 doubles (Dhakal et al., CHI 2018). On a scale on
+/// which that curve is normal, each person has a mean and a spread of their own. Each pair of values on a grid has a
+/// weight, which the person's gaps change by Bayes' rule: with few gaps the person is like everybody, with many like
+/// themselves.
 struct FingerGapModel: Sendable {
   /// Percent of doubles, and their gap in milliseconds.
   private static let percentiles: [(percent: Double, gap: Double)] = [
     (0.1, 12), (0.5, 22), (1, 31), (2, 35), (5, 46), (10, 52), (25, 63), (50, 78), (75, 94),
     (90, 113), (95, 154), (99, 505.6), (99.9, 1115.9),
   ]
-  /// How the variance on the curve divides into that between people and that within, and how unlike the latter is
-  /// from person to person.
+  /// The share of the variance that lies between people, and how much the spread within differs between them.
   private static let between = 0.355
   private static let spreadOfSpreads = 0.336
 
@@ -21,8 +20,7 @@ struct FingerGapModel: Sendable {
     (z: quantile(ofAllPeople: $0.percent / 100), logarithm: log($0.gap))
   }
 
-  /// Where on the curve this share of the doubles of all people together lies. All together they are a mixture of
-  /// normal laws, with longer tails than any.
+  /// The quantile of all people's doubles on that scale: a mixture of normal distributions, with longer tails than any.
   private static func quantile(ofAllPeople share: Double) -> Double {
     let kinds = 40
     let deviations = (0..<kinds).map { kind in
@@ -34,7 +32,7 @@ struct FingerGapModel: Sendable {
     }
   }
 
-  /// Where a gap, in milliseconds, lies on the curve.
+  /// The position of a gap, in milliseconds, on that scale.
   private static func place(_ gap: Double) -> Double {
     guard gap > 0 else { return -.infinity }
     let logarithm = log(gap)
@@ -51,11 +49,11 @@ struct FingerGapModel: Sendable {
   }
 
   private let people: [Person]
-  /// How many own gaps it rests on.
+  /// How many of the person's gaps it is based on.
   let count: Int
 
-  /// - Parameter samples: The person's own gaps, and between which lengths they were taken, in milliseconds: shorter
-  ///   ones may be chatter.
+  /// - Parameter samples: The person's gaps, and the limits in milliseconds within which they were taken: shorter ones
+  ///   may be chatter.
   init(_ samples: [(bins: [Bin], limits: ClosedRange<Double>)] = []) {
     let samples = samples.map { bins, limits in
       (
@@ -93,7 +91,7 @@ struct FingerGapModel: Sendable {
     }
   }
 
-  /// The share of the person's doubles with a gap below so many milliseconds.
+  /// The share of the person's doubles with a gap below this many milliseconds.
   func share(below gap: Double) -> Estimate {
     guard gap > 0 else { return Estimate(exactly: 0) }
     let place = Self.place(gap)
@@ -101,12 +99,12 @@ struct FingerGapModel: Sendable {
       people.map { (SpecialFunctions.normal((place - $0.mean) / $0.spread), $0.weight) })
   }
 
-  /// As ``quantile(_:)``, for a share that may be beyond all doubles.
+  /// The quantile, which is infinite for a share of 1 or more.
   func reach(of share: Double) -> Double {
     share >= 1 ? .infinity : quantile(share)
   }
 
-  /// The gap in milliseconds that this share of the person's doubles is below.
+  /// The quantile of the person's gaps, in milliseconds.
   func quantile(_ share: Double) -> Double {
     SpecialFunctions.bisect(0...1500) { self.share(below: $0).value < share }
   }

@@ -1,14 +1,14 @@
 import Glibc
 
-/// Weighs, stroke by stroke, whether a switch is bad; the answer may be read at any time.
+/// Tests, stroke by stroke, whether a switch is bad. The answer may be read at any time.
 ///
 /// It is a bet against the switch's being healthy: each stroke multiplies the stake by how much more likely it is of
 /// a bad switch than of a healthy one. The rate of a bad one is not known, so that the stake is laid on several at
-/// once. Of a healthy switch the stake hardly ever grows: it reaches 1/α with a probability of at most α, however
+/// once. With a healthy switch the stake hardly ever grows: it reaches 1/α with a probability of at most α, however
 /// often one looks and whenever one stops (Ville's inequality; Ramdas et al., "Game-theoretic statistics and safe
-/// anytime-valid inference", 2023). Wald's SPRT, of which this is a mixture, needs the rate, and to be left alone.
+/// anytime-valid inference", 2023). Wald's SPRT, of which this is a mixture, needs a known rate, and must not be read before its end.
 public struct SequentialTest: Equatable, Sendable, Codable {
-  /// With what probability a healthy switch may be called bad over the whole of a calibration.
+  /// The probability with which a healthy switch may be called bad in a whole calibration.
   ///
   /// One in 1000 keys is what is promised. That is kept with a margin of five, since the shares of ``PairClass`` are of
   /// all people together, and some have faster fingers; a worn switch needs but a stroke or two more.
@@ -17,7 +17,7 @@ public struct SequentialTest: Equatable, Sendable, Codable {
   /// What the logarithm of the stake must reach.
   static let limit = -log(risk)
 
-  /// The rates at which a bad switch may fail, each with the same part of the stake.
+  /// The fault rates of bad switches that are considered, each with the same part of the stake.
   static let rates = [0.002, 0.01, 0.05, 0.2]
 
   /// The logarithm of each part of the stake.
@@ -27,11 +27,11 @@ public struct SequentialTest: Equatable, Sendable, Codable {
 
   public init() {}
 
-  /// Hears of a stroke.
+  /// Adds a stroke.
   ///
   /// - Parameters:
-  ///   - faulty: How likely what was seen is in a stroke with a fault.
-  ///   - healthy: How likely it is in any stroke of a healthy switch.
+  ///   - faulty: The probability of the observation in a stroke with a fault.
+  ///   - healthy: Its probability in any stroke of a healthy switch.
   mutating func weigh(faulty: Double, healthy: Double) {
     let ratio = faulty / max(healthy, 1e-12)
     for (index, rate) in Self.rates.enumerated() {
@@ -40,8 +40,9 @@ public struct SequentialTest: Equatable, Sendable, Codable {
     highest = max(highest, evidence)
   }
 
-  /// Hears of so many strokes at once, of which so many were faulty, where a healthy switch has at most the share
-  /// `allowed` of them.
+  /// Adds a number of strokes at once, some of them faulty.
+  ///
+  /// - Parameter allowed: The largest share of such faults that a healthy switch has.
   mutating func weigh(faults: Int, strokes: Int, allowed: Double) {
     for (index, rate) in Self.rates.enumerated() where rate > allowed {
       parts[index] +=
@@ -60,10 +61,10 @@ public struct SequentialTest: Equatable, Sendable, Codable {
   /// Whether it is certain that the switch is bad.
   public var isCertain: Bool { highest >= Self.limit }
 
-  /// How far it is on the way to certainty, 0…1.
+  /// The progress towards certainty, 0…1.
   public var certainty: Double { min(1, max(0, highest / Self.limit)) }
 
-  /// Whether it can have come about, and was not read from a file that somebody has edited.
+  /// Whether the state can be genuine. It may have been read from an edited file.
   var isPlausible: Bool {
     let most = Double(KeyEvidence.most)
     return parts.count == Self.rates.count
