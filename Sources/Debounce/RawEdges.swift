@@ -1,0 +1,154 @@
+/// What becomes of a raw edge: the strategy decides, and here it is done.
+extension Debouncer {
+  mutating func process(
+    _ event: Event, scan: Int32?, at time: Microseconds, into output: inout FrameQueue,
+    _ outcomes: inout some OutcomeReceiver
+  ) {
+    let index = Int(event.code)
+    guard index < keys.count else {
+      // No kernel sends such a code. It passes, as whatever is not debounced does.
+      if event.value == 2 { counters.repeats += 1 } else { output.append(event, scan: scan) }
+      return
+    }
+    guard event.value != 2 else {
+      return report(.repeated, of: index, isPress: true, edge: time, at: time, &outcomes)
+    }
+    let down = event.value != 0
+    let (edge, released) = (keys[index].edge, keys[index].released)
+    var change: LearningChange = []
+    guard
+      let decision = keys[index].receive(
+        down: down, at: time, strategies[Int(keys[index].strategy)], noting: &change)
+    else { return report(.duplicate, of: index, isPress: down, edge: time, at: time, &outcomes) }
+    if down {
+      counters.pressesIn += 1
+    } else if keys[index].wasDropOut {
+      // What followed the press tells what it was.
+      keys[index].wasDropOut = false
+      if time - edge < Chatter.shortHold {
+        keys[index].isBouncing = true
+        report(
+          .reclassified(.releaseBounce), of: index, isPress: true, edge: edge, at: time, &outcomes)
+      }
+    }
+
+    switch decision {
+    case .emit:
+      if down {
+        // It takes the place of a stroke that `throttle` put off to this very moment.
+        if !deadlines.isEmpty { deadlines.remove(event.code) }
+        if keys[index].lock >= 0 { applyLock(to: index) }
+        if !deadlines.isEmpty, keys[index].taken == nil {
+          flushReleases(at: time, into: &output, &outcomes)
+        }
+      }
+      if emit(index, at: time, as: .passed, &outcomes) { output.append(event, scan: scan) }
+    case .wait(let deadline):
+      keys[index].scan = scan
+      deadlines.set(event.code, to: deadline)
+      if !down, let taken = keys[index].taken {
+        report(.taken(taken, deliveredAt: nil), of: index, isPress: false, at: time, &outcomes)
+      } else {
+        report(
+          .waits(until: clock.inputTime(of: deadline)), of: index, isPress: down, at: time,
+          &outcomes)
+      }
+    case .withdraw(let chatter):
+      deadlines.remove(event.code)
+      withdraw(index, with: edge, as: chatter, after: released, &outcomes)
+    case .take(let delivery):
+      keys[index].clean = true
+      keys[index].taken = .throttled
+      if let delivery {
+        keys[index].scan = scan
+        deadlines.set(event.code, to: delivery)
+      }
+      report(
+        .taken(.throttled, deliveredAt: delivery.map { clock.inputTime(of: $0) }), of: index,
+        isPress: true, at: time, &outcomes)
+    }
+    report(change, of: index, at: time, &outcomes)
+    if keys[index].nextStrategy >= 0 { adoptIfIdle(event.code) }
+  }
+
+  /// Takes the stroke that is about to begin, if another key of its group has locked it out.
+  mutating func applyLock(to index: Int) {
+    let lock = Int(keys[index].lock)
+    guard lock >= 0, locks[lock].excludes(KeyCode(index), from: keys[index].edge) else { return }
+    keys[index].taken = .lockedOut
+  }
+
+  /// Makes clean what raw is.
+  ///
+  /// - Parameter outcome: What that is if the clone is to be told.
+  /// - Returns: Whether the clone is to be told: not of a stroke that is taken.
+  @inline(__always)
+  mutating func emit(
+    _ index: Int, at time: Microseconds, as outcome: Outcome.Kind,
+    _ outcomes: inout some OutcomeReceiver
+  ) -> Bool {
+    let edge = keys[index].becomeClean(at: time)
+    if let taken = edge.taken {
+      if outcome == .passed {
+        report(
+          .taken(taken, deliveredAt: nil), of: index, isPress: edge.isPress, at: time, &outcomes)
+      } else if edge.isPress {
+        report(.vanished(taken), of: index, isPress: true, at: time, &outcomes)
+      }
+      return false
+    }
+    countEmission(of: index, edge)
+    send(outcome, of: index, isPress: edge.isPress, edge: nil, at: time, &outcomes)
+    if edge.isPress {
+      let lock = Int(keys[index].lock)
+      if lock >= 0 { locks[lock].begin(by: KeyCode(index), at: time) }
+    }
+    return true
+  }
+
+  /// Withdraws the edge that came now, and the one of the time `edge` that had waited.
+  ///
+  /// - Parameter released: From when the gap counts of a stroke that vanishes.
+  mutating func withdraw(
+    _ index: Int, with edge: Microseconds, as chatter: Chatter, after released: Microseconds,
+    _ outcomes: inout some OutcomeReceiver
+  ) {
+    var removal = Removal(chatter)
+    if keys[index].raw, chatter == .dropOut {
+      if keys[index].isBouncing { removal = .releaseBounce } else { keys[index].wasDropOut = true }
+    }
+    countIntervals(ofChatterOf: index, at: keys[index].edge, since: edge, after: released)
+    report(
+      .withdrawn(removal, with: clock.inputTime(of: edge)), of: index, isPress: keys[index].raw,
+      at: keys[index].edge, &outcomes)
+  }
+
+  /// Brings the key, and the clone, to the state that is known to be true.
+  mutating func correct(
+    _ code: KeyCode, down: Bool, at time: Microseconds, into output: inout FrameQueue,
+    _ outcomes: inout some OutcomeReceiver
+  ) {
+    let index = Int(code)
+    let wasHeld = keys[index].isHeld
+    let waited = keys[index].raw != keys[index].clean
+    if keys[index].raw != down {
+      if waited { report(.vanished(nil), of: index, isPress: !down, at: time, &outcomes) }
+      keys[index].raw = down
+      keys[index].edge = time
+      if down {
+        keys[index].start = time
+        counters.pressesIn += 1
+      }
+    } else if down, let taken = keys[index].taken {
+      report(.restored(taken), of: index, isPress: true, at: time, &outcomes)
+    }
+    keys[index].taken = nil
+    keys[index].wasDropOut = false
+    keys[index].clean = down
+    if wasHeld != down {
+      let outcome = waited ? Outcome.Kind.emitted : .corrected
+      if emit(index, at: time, as: outcome, &outcomes) { output.append(.key(code, down: down)) }
+    }
+    if keys[index].nextStrategy >= 0 { adoptIfIdle(code) }
+  }
+}
