@@ -28,7 +28,8 @@ struct Keydebounce: ParsableCommand {
       """,
     version: Version.current,
     subcommands: [
-      RunCommand.self, ListCommand.self, CheckCommand.self, Monitor.self, Record.self, Replay.self,
+      RunCommand.self, ListCommand.self, CheckCommand.self, MonitorCommand.self,
+      RecordCommand.self, ReplayCommand.self,
       CalibrateCommand.self,
       StatusCommand.self, ReloadCommand.self, KeysCommand.self,
     ])

@@ -23,7 +23,7 @@ struct ReplayOutput {
   }
 
   /// Takes what has come out of the replay.
-  mutating func append(_ replay: inout Recording.Replay) throws {
+  mutating func append(_ replay: inout Replay) throws {
     if !replay.suppressed.isEmpty {
       for press in replay.suppressed { counts[press.kind, default: 0] += 1 }
       if isReport { suppressed += replay.suppressed }
@@ -38,7 +38,7 @@ struct ReplayOutput {
   }
 
   /// Writes what is left.
-  mutating func finish(_ replay: Recording.Replay) throws {
+  mutating func finish(_ replay: Replay) throws {
     guard isReport else { return try write() }
     try FileDescriptor.standardOutput.writeAll(report(on: replay).utf8)
   }
@@ -53,7 +53,7 @@ struct ReplayOutput {
   }
 
   /// The counts in words.
-  func summary(of replay: Recording.Replay) -> String {
+  func summary(of replay: Replay) -> String {
     let kinds = Removal.inWords { counts[$0] ?? 0 }
     return """
       \(replay.eventsIn.counted("event")) in; \
@@ -62,7 +62,7 @@ struct ReplayOutput {
       """
   }
 
-  private func report(on replay: Recording.Replay) -> String {
+  private func report(on replay: Replay) -> String {
     let list = suppressed.sorted { ($0.time, $0.key) < ($1.time, $1.key) }.map(\.json)
     return """
       {

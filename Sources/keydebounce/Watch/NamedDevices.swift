@@ -19,7 +19,7 @@ enum NamedDevices {
 
   /// All event nodes, in the order of their numbers.
   static func all() throws(DeviceError) -> [DeviceNode] {
-    try EventDevices.Monitor().nodes().sorted { ($0.number, $0.path) < ($1.number, $1.path) }
+    try Monitor().nodes().sorted { ($0.number, $0.path) < ($1.number, $1.path) }
   }
 
   /// The nodes that are meant by `name`: the one whose path it is or leads to, or else those whose names hold it.

@@ -4,7 +4,7 @@ import Debounce
 import Devices
 import Recording
 
-struct Replay: ParsableCommand {
+struct ReplayCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "replay",
     abstract: "Show what becomes of a recording.",
@@ -55,7 +55,7 @@ struct Replay: ParsableCommand {
     // The head comes before the events, and tells which settings hold.
     var entry = try reader.next()
     let choice = try DeviceChoice(settings, for: reader.device)
-    var replay = Recording.Replay(choice.rules)
+    var replay = Replay(choice.rules)
     var output = ReplayOutput(isReport: json)
     while let present = entry {
       replay.process(present)

@@ -7,7 +7,7 @@ import EventDevices
 import Recording
 import TerminalText
 
-struct Monitor: ParsableCommand {
+struct MonitorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "monitor",
     abstract: "Show live what a device sends, beside what is passed on.",

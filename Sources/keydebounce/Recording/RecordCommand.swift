@@ -5,7 +5,7 @@ import EventDevices
 import Files
 import TerminalText
 
-struct Record: ParsableCommand {
+struct RecordCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "record",
     abstract: "Write down what a device sends.",
