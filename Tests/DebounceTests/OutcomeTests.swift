@@ -17,7 +17,8 @@ import Testing
     for frame in frames { engine.process(frame, into: &output, outcomes: &log) }
     if let held {
       engine.resynchronise(
-        held: held, others: Frame(time: frames.last!.time + 1.ms), into: &output, outcomes: &log)
+        held: held, others: Frame(time: (frames.last?.time ?? 0) + 1.ms), into: &output,
+        outcomes: &log)
     } else {
       engine.advance(to: .max, into: &output, outcomes: &log)
     }
