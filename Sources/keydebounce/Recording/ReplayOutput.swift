@@ -40,7 +40,7 @@ struct ReplayOutput {
   /// Writes what is left.
   mutating func finish(_ replay: Replay) throws {
     guard isReport else { return try write() }
-    try FileDescriptor.standardOutput.writeAll(report(on: replay).utf8)
+    try FileDescriptor.standardOutput.writeAll(report(on: replay))
   }
 
   private mutating func write() throws {
@@ -62,34 +62,43 @@ struct ReplayOutput {
       """
   }
 
-  private func report(on replay: Replay) -> String {
-    let list = suppressed.sorted { ($0.time, $0.key) < ($1.time, $1.key) }.map(\.json)
-    return """
-      {
-        "events_in": \(replay.eventsIn),
-        "presses_in": \(replay.counters.pressesIn),
-        "presses_out": \(replay.counters.pressesOut),
-        "suppressed": [\(list.map { "\n    " + $0 }.joined(separator: ","))\(list.isEmpty ? "" : "\n  ")]
-      }
-
-      """
+  private func report(on replay: Replay) throws -> [UInt8] {
+    let report = ReplayReport(
+      eventsIn: replay.eventsIn, pressesIn: replay.counters.pressesIn,
+      pressesOut: replay.counters.pressesOut,
+      suppressed: suppressed.sorted { ($0.time, $0.key) < ($1.time, $1.key) }
+        .map { SuppressedPress($0) })
+    return try StatusJSON.encode(report, isPretty: true) + [UInt8(ascii: "\n")]
   }
 }
 
-extension Suppression {
-  fileprivate var json: String {
-    """
-    {"time": \(decimal(time, places: 6)), "key": "\(KeyNames.name(of: key))", \
-    "class": "\(kind.rawValue)", \
-    "gap": \(gap.map { decimal($0, places: 3) } ?? "null"), \
-    "hold": \(hold.map { decimal($0, places: 3) } ?? "null")}
-    """
+/// What `replay --json` writes.
+private struct ReplayReport: Encodable {
+  let eventsIn: UInt64
+  let pressesIn: UInt64
+  let pressesOut: UInt64
+  let suppressed: [SuppressedPress]
+}
+
+/// A press that was not passed on, as `replay --json` writes it.
+private struct SuppressedPress: Encodable {
+  private enum CodingKeys: CodingKey {
+    case time, key, `class`, gap, hold
   }
 
-  /// A number of microseconds in a larger unit, exactly.
-  private func decimal(_ time: Microseconds, places: Int) -> String {
-    let unit: Microseconds = places == 6 ? 1_000_000 : 1000
-    let fraction = String(time % unit)
-    return "\(time / unit)." + String(repeating: "0", count: places - fraction.count) + fraction
+  private let press: Suppression
+
+  init(_ press: Suppression) {
+    self.press = press
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    // Seconds, as in recordings. What is not known is `null`, not left out.
+    try container.encode(Double(press.time) / 1_000_000, forKey: .time)
+    try container.encode(KeyNames.name(of: press.key), forKey: .key)
+    try container.encode(press.kind.rawValue, forKey: .class)
+    try container.encode(press.gap.map { Double($0) / 1000 }, forKey: .gap)
+    try container.encode(press.hold.map { Double($0) / 1000 }, forKey: .hold)
   }
 }
