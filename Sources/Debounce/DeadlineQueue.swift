@@ -56,7 +56,9 @@ struct DeadlineQueue: Sendable {
     by time: (KeyCode) -> Microseconds, where predicate: (Entry) -> Bool
   ) -> KeyCode? {
     var found: (entry: Entry, time: Microseconds)?
-    for entry in entries where predicate(entry) {
+    for place in entries.indices {
+      let entry = entries[place]
+      guard predicate(entry) else { continue }
       let time = time(entry.key)
       if let earlier = found,
         (earlier.time, earlier.entry.serial) < (time, entry.serial)

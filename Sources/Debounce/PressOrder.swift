@@ -14,7 +14,8 @@ extension Debouncer {
   /// The latest deadline of the presses that wait in order; long ago if none does.
   func latestPressWaiting(before edge: Microseconds = .max) -> Microseconds {
     var latest = KeyState.never
-    for entry in deadlines.entries {
+    for place in deadlines.entries.indices {
+      let entry = deadlines.entries[place]
       let key = Int(entry.key)
       guard keys[key].waitsInOrder, keys[key].edge < edge else { continue }
       latest = max(latest, entry.deadline)
@@ -29,7 +30,9 @@ extension Debouncer {
     pressOf index: Int, at time: Microseconds, _ outcomes: inout some OutcomeReceiver
   ) -> Microseconds {
     var (deadline, edge, open) = (KeyState.never, KeyState.never, -1)
-    for entry in deadlines.entries where Int(entry.key) != index {
+    for place in deadlines.entries.indices {
+      let entry = deadlines.entries[place]
+      guard Int(entry.key) != index else { continue }
       let key = Int(entry.key)
       guard !keys[key].raw, keys[key].adaptive.merged.mayBeSeveral else { continue }
       deadline = max(deadline, entry.deadline)
@@ -56,7 +59,9 @@ extension Debouncer {
     until deadline: Microseconds, at time: Microseconds, _ outcomes: inout Receiver
   ) {
     guard Receiver.isListening else { return }
-    for entry in deadlines.entries where entry.deadline < deadline {
+    for place in deadlines.entries.indices {
+      let entry = deadlines.entries[place]
+      guard entry.deadline < deadline else { continue }
       guard keys[Int(entry.key)].waitsInOrder || isAdaptive(entry.key) else { continue }
       send(
         .postponed(until: clock.inputTime(of: deadline)), of: Int(entry.key),
@@ -81,7 +86,8 @@ extension Debouncer {
   mutating func emitQueuedPresses(
     at time: Microseconds, into output: inout FrameQueue, _ outcomes: inout some OutcomeReceiver
   ) {
-    for entry in deadlines.entries {
+    for place in deadlines.entries.indices {
+      let entry = deadlines.entries[place]
       let key = keys[Int(entry.key)]
       if key.waitsInOrder, !key.isQueued { return }
     }
