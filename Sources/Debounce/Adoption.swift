@@ -9,7 +9,7 @@ extension Debouncer {
     strategies = [rules.strategy.limited]
     // The first place is that of keys without a strategy of their own.
     for index in keys.indices {
-      let next = rules.keys[KeyCode(index)].map { place(of: $0.limited) } ?? 0
+      let next = place(of: rules.strategy(of: KeyCode(index)).limited)
       // Not yet any: the engine is being made.
       guard !old.isEmpty, !isIdle(KeyCode(index)) else {
         let present = old.isEmpty ? nil : old[Int(keys[index].strategy)]
