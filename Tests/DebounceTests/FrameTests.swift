@@ -146,4 +146,36 @@ import Testing
     let frame = Frame(time: 0, (0..<5000).map { .motion($0) } + [.down(.a)])
     #expect(engine.process(frame) == [frame])
   }
+
+  @Test(arguments: [0, 1, 40, 1000])
+  func whatPassesKeepsItsOrderBesideAKeyThatChatters(step: Microseconds) {
+    var engine = Debouncer(Rules(strategy: .none, keys: [.s: .adaptive(Adaptive())]))
+    var (sent, received): ([[Event]], [[Event]]) = ([], [])
+    var (time, held): (Microseconds, Bool) = (0, false)
+    for round in 0..<600 {
+      let key = KeyCode(2 + round % 9)
+      for down in [true, false] {
+        time += step
+        let events: [Event] = [.scan(Int32(round)), .key(key, down: down)]
+        sent.append(events)
+        let frames = engine.process(Frame(time: time, events))
+        for event in frames.flatMap({ Array($0.events) }) where event.code == .s {
+          #expect((event.value == 1) != held)
+          held.toggle()
+        }
+        received += frames.map { Array($0.events) }.filter { !$0.contains { $0.code == .s } }
+      }
+      // Its release is there: the stroke has come out whole, whatever waited.
+      #expect(received == sent)
+      (sent, received) = ([], [])
+      for down in [true, false] {
+        time += step
+        for event in engine.process(at: time, .key(.s, down: down)).flatMap({ Array($0.events) })
+        where event.type == EventType.key && event.code == .s {
+          #expect((event.value == 1) != held)
+          held.toggle()
+        }
+      }
+    }
+  }
 }
