@@ -123,8 +123,6 @@ extension StrategyParameter {
 }
 
 extension Rules {
-  func strategy(of key: KeyCode) -> Strategy { keys[key] ?? strategy }
-
   /// Whether any key is decided on by `adaptive`.
   var hasAdaptive: Bool { ([strategy] + keys.values).contains(where: \.isAdaptive) }
 
