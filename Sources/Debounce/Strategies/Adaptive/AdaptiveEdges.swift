@@ -130,6 +130,13 @@ extension Debouncer {
     {
       emitAllWaiting(at: time, into: &output, &outcomes)
     }
+    if isModifier, !keys[index].clean, contact < rule.shortContact,
+      hold != KeyState.never || rule.isSecondStroke(contact, of: keys[index], device.machine)
+    {
+      // No finger holds a modifier so shortly: a machine says it in one report with what it is for.
+      device.machine.begin()
+      emitAllWaiting(at: time, into: &output, &outcomes)
+    }
     if !keys[index].clean {
       guard emitQueuedPress(of: index, at: time, into: &output, &outcomes) else {
         return letGo(event, scan: scan, by: rule, at: time, &change, into: &output, &outcomes)
@@ -156,10 +163,14 @@ extension Debouncer {
       device.usual.learn(stroke, of: &keys[index], rule.millisecond)
     }
     var deadline = ending.deadline
+    var pressWaits = false
     if isModifier, !deadlines.isEmpty {
-      deadline = max(deadline, hold, latestPressWaiting())
+      let latest = latestPressWaiting()
+      pressWaits = latest >= time
+      deadline = max(deadline, hold, latest)
     }
-    guard deadline > time else {
+    // A press whose deadline is now has not gone out yet: it goes first.
+    guard deadline > time || pressWaits else {
       return pass(event, scan: scan, at: time, into: &output, &outcomes)
     }
     keys[index].adaptive.isVeryShort = ending.isVeryShort
