@@ -89,7 +89,7 @@ extension Rules {
   fileprivate func apply(to keys: KeySet) -> Bool {
     (0..<KeyCode(EventType.keyCount)).contains { code in
       keys.contains(code)
-        && (strategy(of: code) != .none
+        && (self.keys[code, default: strategy] != .none
           || groups.contains { $0.keys.contains(code) })
     }
   }
