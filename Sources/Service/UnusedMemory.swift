@@ -20,6 +20,8 @@ struct UnusedMemory {
     // counts. Left alone, malloc would take them from its heap once one was freed, with whatever was written there
     // before.
     mallopt(M_MMAP_THRESHOLD, 128 * 1024)
+    // Nor does the worker's thread, which stores counts now and then, need a heap of its own.
+    mallopt(M_ARENA_MAX, 1)
     deadline = now + Self.quiet
   }
 
