@@ -6,6 +6,11 @@ public struct Command {
   public let output: String
   public let errors: String
 
+  /// What was written to standard output, read as one JSON object; nil if it is none.
+  public var json: [String: Any]? {
+    try? JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any]
+  }
+
   /// Calls the command and waits for its end.
   public init(_ arguments: [String]) throws {
     try self.init(program: DaemonProcess.program, arguments)
