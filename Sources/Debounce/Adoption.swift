@@ -9,11 +9,11 @@ extension Debouncer {
     strategies = [rules.strategy.limited]
     // The first place is that of keys without a strategy of their own.
     for index in keys.indices {
-      let next = rules.keys[KeyCode(index)].map { place(of: $0.limited) } ?? 0
+      let next = place(of: rules.strategy(of: KeyCode(index)).limited)
       // Not yet any: the engine is being made.
       guard !old.isEmpty, !isIdle(KeyCode(index)) else {
         let present = old.isEmpty ? nil : old[Int(keys[index].strategy)]
-        keys[index].change(to: next, of: strategies, from: present)
+        change(index, to: next, from: present)
         continue
       }
       keys[index].strategy = UInt16(place(of: old[Int(keys[index].strategy)]))
@@ -51,29 +51,19 @@ extension Debouncer {
     let index = Int(code)
     guard keys[index].nextStrategy >= 0, isIdle(code) else { return }
     let present = strategies[Int(keys[index].strategy)]
-    keys[index].change(to: Int(keys[index].nextStrategy), of: strategies, from: present)
+    change(index, to: Int(keys[index].nextStrategy), from: present)
+  }
+
+  /// What `adaptive` learned of the key stays if the strategy does.
+  private mutating func change(_ index: Int, to place: Int, from present: Strategy?) {
+    keys[index].strategy = UInt16(place)
+    keys[index].nextStrategy = -1
+    if case .adaptive = present, !isAdaptive(KeyCode(index)) { forgetLearning(of: index) }
   }
 
   /// Whether the key is up and nothing of it waits.
   private func isIdle(_ code: KeyCode) -> Bool {
     let key = keys[Int(code)]
     return !key.raw && !key.clean && !deadlines.contains(code)
-  }
-}
-
-extension KeyState {
-  fileprivate mutating func change(
-    to place: Int, of strategies: ContiguousArray<Strategy>, from present: Strategy?
-  ) {
-    strategy = UInt16(place)
-    nextStrategy = -1
-    guard let present, present != strategies[place] else { return }
-    // Its evidence is kept in the order of a ring that is as long as the old strategy wants it.
-    if case (.adaptive(let old), .adaptive(let new)) = (present, strategies[place]),
-      old.learn == new.learn
-    {
-      return
-    }
-    memory = AdaptiveMemory()
   }
 }

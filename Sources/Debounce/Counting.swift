@@ -13,7 +13,7 @@ extension Debouncer {
 
   /// Whether `adaptive` bridges the key's drop-outs now.
   public func isBridging(_ key: KeyCode) -> Bool {
-    Int(key) < keys.count && keys[Int(key)].memory.isBridging
+    Int(key) < keys.count && keys[Int(key)].adaptive.evidence.isBad
   }
 
   /// Adds what was counted of the key before this engine was made.
@@ -66,11 +66,16 @@ extension Debouncer {
     }
   }
 
+  /// Takes back the interval of chatter that proves meant.
+  mutating func takeBackIntervals(ofChatterOf index: Int, gap: Microseconds) {
+    keyCounts[row(of: index)].removedGaps.uncount(gap)
+  }
+
   /// Counts what the engine has decided, as it reports it.
   @inline(__always)
   mutating func count(_ outcome: Outcome.Kind, of index: Int, isPress: Bool) {
     switch outcome {
-    case .passed, .emitted, .corrected, .waits:
+    case .passed, .emitted, .corrected, .waits, .postponed:
       // What is passed on counts with its intervals; see above.
       break
     case .withdrawn(let removal, _):

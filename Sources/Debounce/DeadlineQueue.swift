@@ -48,15 +48,48 @@ struct DeadlineQueue: Sendable {
     return found?.key
   }
 
+  /// The key with the earliest of the times given by `time`, of those that satisfy `predicate`; of equal ones, that whose
+  /// deadline was set first.
+  ///
+  /// Looks at every waiting key.
+  func first(
+    by time: (KeyCode) -> Microseconds, where predicate: (Entry) -> Bool
+  ) -> KeyCode? {
+    var found: (entry: Entry, time: Microseconds)?
+    for place in entries.indices {
+      let entry = entries[place]
+      guard predicate(entry) else { continue }
+      let time = time(entry.key)
+      if let earlier = found,
+        (earlier.time, earlier.entry.serial) < (time, entry.serial)
+      {
+        continue
+      }
+      found = (entry, time)
+    }
+    return found?.entry.key
+  }
+
   /// Gives the key this deadline, instead of the one it may have.
   ///
-  /// It is due at the latest when all time has passed.
+  /// It is never later than any clock runs, so that it is due in the end.
   mutating func set(_ key: KeyCode, to deadline: Microseconds) {
     remove(key)
     let deadline = min(deadline, EventClock.horizon)
     entries.append(Entry(deadline: deadline, serial: nextSerial, key: key))
     nextSerial += 1
     siftUp(from: entries.count - 1)
+  }
+
+  /// Moves every earlier deadline that satisfies `predicate` to this one. Among each other, they stay in the order in which
+  /// they were set.
+  mutating func raise(to deadline: Microseconds, where predicate: (Entry) -> Bool) {
+    for index in entries.indices
+    where entries[index].deadline < deadline && predicate(entries[index]) {
+      let entry = entries[index]
+      entries[index] = Entry(deadline: deadline, serial: entry.serial, key: entry.key)
+    }
+    for index in stride(from: entries.count / 2 - 1, through: 0, by: -1) { siftDown(from: index) }
   }
 
   /// Drops the key's deadline, if it has one.

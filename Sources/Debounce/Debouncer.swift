@@ -14,7 +14,7 @@ public struct Debouncer: Sendable {
   /// What was counted so far.
   public internal(set) var counters = Counters()
 
-  var keys = ContiguousArray(repeating: KeyState(), count: EventType.keyCount)
+  var keys = ContiguousArray((0..<KeyCode(EventType.keyCount)).map { KeyState($0) })
   var strategies: ContiguousArray<Strategy> = []
   /// For each of them, the gap below which a press that passes is a near miss.
   var nearMissGaps: ContiguousArray<Microseconds> = []
@@ -22,6 +22,9 @@ public struct Debouncer: Sendable {
   var locks: ContiguousArray<Lock> = []
   var flush = Flush.modifiers
   var deadlines = DeadlineQueue()
+  /// What `adaptive` remembers of the device.
+  var device = AdaptiveDevice()
+  var swallowed = SwallowedStrokes()
   /// The counts of each key that was pressed, in the order in which they were first counted: `KeyState.row` says where.
   var keyCounts: ContiguousArray<KeyCounts> = []
   var clock = EventClock()
@@ -169,6 +172,7 @@ extension Debouncer {
       deadlines.remove(waiting)
       correct(waiting, down: held.contains(waiting), at: time, into: &output, &outcomes)
     }
+    for index in keys.indices { keys[index].forgetWaiting() }
     // In what order the others moved is not known. Releases first, and modifiers around what they modify.
     for down in [false, true] {
       for isModifier in [down, !down] {
@@ -178,6 +182,8 @@ extension Debouncer {
         }
       }
     }
+    let down = held.filter { Int($0) < keys.count && isAdaptive($0) && !$0.isModifier }.count
+    device.machine.resynchronise(down: down, at: time)
     for event in others.events {
       // Keys, and the scan codes that belong to them, are told by `held`.
       guard event.type != EventType.key, !event.isScan, !event.isReport else { continue }

@@ -36,6 +36,11 @@ public struct IntervalHistogram: Sendable {
     counts[Self.place(of: interval)].countUp()
   }
 
+  /// Takes back an interval that was counted.
+  mutating func uncount(_ interval: Microseconds) {
+    counts[Self.place(of: interval)].countDown()
+  }
+
   mutating func add(_ other: IntervalHistogram) {
     for index in counts.indices { counts[index].add(other.counts[index]) }
   }

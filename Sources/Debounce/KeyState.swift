@@ -13,6 +13,8 @@ struct KeyState: Sendable {
   var nextStrategy: Int16 = -1
   /// The row of its counts; -1 as long as it has none.
   var row: Int16 = -1
+  /// The row of what it swallowed; -1 as long as it has none.
+  var swallowedRow: Int16 = -1
   /// Which of the engine's locks it shares with others, if any.
   var lock: Int16 = -1
 
@@ -34,8 +36,14 @@ struct KeyState: Sendable {
   /// When raw last went down.
   var start = never
 
+  /// Whether the key changes what others mean.
+  let isModifier: Bool
+
   /// The raw time of the press that was last emitted, however late it was emitted.
   var pressed = never
+
+  /// That of the press before it.
+  var before = never
 
   /// The raw time of the release from which the next press's gap counts: the last one emitted, or that
   /// of a bounce that vanished after it.
@@ -48,28 +56,41 @@ struct KeyState: Sendable {
   /// The scan code that came with an edge which now waits for its deadline.
   var scan: Int32?
 
-  /// How many presses of this key were emitted. It may wrap around.
-  var presses: UInt32 = 0
+  /// Whether its press waits in the order of the switches: presses that come later wait for it.
+  var waitsInOrder = false
+  /// Whether its press waits for another key's.
+  var isQueued = false
+  /// Until when its press waits, or has waited, for its own sake.
+  var due = never
 
-  /// What `adaptive` has learned of this key.
-  var memory = AdaptiveMemory()
+  /// How many presses of this key were emitted.
+  var presses: Int64 = 0
+
+  /// What `adaptive` remembers of this key.
+  var adaptive = AdaptiveKey()
+
+  init(_ code: KeyCode) {
+    isModifier = code.isModifier
+  }
 
   /// Whether the clone has been told that the key is down.
   var isHeld: Bool { clean && taken == nil }
 
-  /// Receives a raw edge.
-  ///
-  /// - Returns: What the strategy decides; `nil` if raw was so already.
+  /// Forgets what waited: events were lost.
+  mutating func forgetWaiting() {
+    wasDropOut = false
+    waitsInOrder = false
+    isQueued = false
+    adaptive.merged.begin()
+    adaptive.lastShort = nil
+  }
+
+  /// Receives that raw moves.
   @inline(__always)
-  mutating func receive(
-    down: Bool, at time: Microseconds, _ strategy: Strategy, noting change: inout LearningChange
-  ) -> Decision? {
-    guard raw != down else { return nil }
+  mutating func move(down: Bool, at time: Microseconds) {
     raw = down
-    let decision = strategy.decide(&self, at: time, noting: &change)
     edge = time
     if down { start = time }
-    return decision
   }
 
   /// Makes clean what raw is.
@@ -81,15 +102,21 @@ struct KeyState: Sendable {
     isBouncing = false
     if raw {
       let edge = CleanEdge(isPress: true, taken: taken, time: edge, before: released)
+      before = pressed
       pressed = self.edge
       pressEmitted = time
-      presses &+= 1
+      presses += 1
+      waitsInOrder = false
+      isQueued = false
+      adaptive.merged.begin()
       return edge
     }
     let edge = CleanEdge(isPress: false, taken: taken, time: edge, before: pressed)
     released = self.edge
     releaseEmitted = time
     taken = nil
+    adaptive.lastShort = adaptive.merged.isShort ? self.edge - start : nil
+    adaptive.merged.end()
     return edge
   }
 }

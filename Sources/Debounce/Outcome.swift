@@ -30,6 +30,8 @@ public struct Outcome: Equatable, Sendable {
 
     // Later:
 
+    /// It waits on, until this time: it must not overtake what may still prove meant.
+    case postponed(until: Microseconds)
     /// It had waited, and is passed on now.
     case emitted
     /// It had waited, and is not passed on after all: its stroke is taken, or the state is known to be another one.

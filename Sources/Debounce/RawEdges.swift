@@ -14,48 +14,59 @@ extension Debouncer {
       return report(.repeated, of: index, isPress: true, edge: time, at: time, &outcomes)
     }
     let down = event.value != 0
-    let (edge, released) = (keys[index].edge, keys[index].released)
-    var change: LearningChange = []
-    guard
-      let decision = keys[index].receive(
-        down: down, at: time, strategies[Int(keys[index].strategy)], noting: &change)
-    else { return report(.duplicate, of: index, isPress: down, edge: time, at: time, &outcomes) }
+    guard keys[index].raw != down else {
+      return report(.duplicate, of: index, isPress: down, edge: time, at: time, &outcomes)
+    }
     if down {
       counters.pressesIn += 1
     } else if keys[index].wasDropOut {
-      // What followed the press tells what it was.
-      keys[index].wasDropOut = false
-      if time - edge < Chatter.shortHold {
-        keys[index].isBouncing = true
-        report(
-          .reclassified(.releaseBounce), of: index, isPress: true, edge: edge, at: time, &outcomes)
-      }
+      reclassify(index, at: time, &outcomes)
     }
+    if case .adaptive(let rule) = strategies[Int(keys[index].strategy)] {
+      process(event, scan: scan, by: rule, at: time, into: &output, &outcomes)
+    } else {
+      decide(event, scan: scan, at: time, into: &output, &outcomes)
+    }
+    if keys[index].nextStrategy >= 0 { adoptIfIdle(event.code) }
+  }
+
+  /// Does with an edge what the key's strategy decides, by that key alone.
+  private mutating func decide(
+    _ event: Event, scan: Int32?, at time: Microseconds, into output: inout FrameQueue,
+    _ outcomes: inout some OutcomeReceiver
+  ) {
+    let index = Int(event.code)
+    let down = event.value != 0
+    if !down, keys[index].waitsInOrder || keys[index].isQueued {
+      _ = emitQueuedPress(of: index, at: time, into: &output, &outcomes)
+    }
+    let (edge, released) = (keys[index].edge, keys[index].released)
+    keys[index].raw = down
+    let decision = strategies[Int(keys[index].strategy)].decide(&keys[index], at: time)
+    keys[index].move(down: down, at: time)
+    let hold =
+      down && !deadlines.isEmpty ? holdBack(pressOf: index, at: time, &outcomes) : KeyState.never
 
     switch decision {
     case .emit:
-      if down {
+      if down, !deadlines.isEmpty {
         // It takes the place of a stroke that `throttle` put off to this very moment.
-        if !deadlines.isEmpty { deadlines.remove(event.code) }
-        if keys[index].lock >= 0 { applyLock(to: index) }
-        if !deadlines.isEmpty, keys[index].taken == nil {
-          flushReleases(at: time, into: &output, &outcomes)
+        deadlines.remove(event.code)
+        let deadline = max(hold, latestPressWaiting())
+        if deadline > time {
+          keys[index].due = time
+          keys[index].isQueued = true
+          return waitInOrder(index, scan: scan, until: deadline, at: time, &outcomes)
         }
       }
-      if emit(index, at: time, as: .passed, &outcomes) { output.append(event, scan: scan) }
+      pass(event, scan: scan, at: time, into: &output, &outcomes)
     case .wait(let deadline):
-      keys[index].scan = scan
-      deadlines.set(event.code, to: deadline)
-      if !down, let taken = keys[index].taken {
-        report(.taken(taken, deliveredAt: nil), of: index, isPress: false, at: time, &outcomes)
-      } else {
-        report(
-          .waits(until: clock.inputTime(of: deadline)), of: index, isPress: down, at: time,
-          &outcomes)
-      }
+      guard down else { return wait(index, scan: scan, until: deadline, at: time, &outcomes) }
+      keys[index].due = deadline
+      wait(index, scan: scan, until: max(deadline, hold), at: time, &outcomes)
     case .withdraw(let chatter):
       deadlines.remove(event.code)
-      withdraw(index, with: edge, as: chatter, after: released, &outcomes)
+      _ = withdraw(index, with: edge, as: chatter, after: released, &outcomes)
     case .take(let delivery):
       keys[index].clean = true
       keys[index].taken = .throttled
@@ -67,8 +78,59 @@ extension Debouncer {
         .taken(.throttled, deliveredAt: delivery.map { clock.inputTime(of: $0) }), of: index,
         isPress: true, at: time, &outcomes)
     }
-    report(change, of: index, at: time, &outcomes)
-    if keys[index].nextStrategy >= 0 { adoptIfIdle(event.code) }
+  }
+
+  /// Passes an edge on in the frame in hand.
+  @inline(__always)
+  mutating func pass(
+    _ event: Event, scan: Int32?, at time: Microseconds, into output: inout FrameQueue,
+    _ outcomes: inout some OutcomeReceiver
+  ) {
+    let index = Int(event.code)
+    if event.value != 0 {
+      if keys[index].lock >= 0 { applyLock(to: index) }
+      if !deadlines.isEmpty { emitEarlier(than: index, at: time, into: &output, &outcomes) }
+    }
+    if emit(index, at: time, as: .passed, &outcomes) { output.append(event, scan: scan) }
+  }
+
+  /// Has an edge wait, unless the key's next one withdraws it.
+  mutating func wait(
+    _ index: Int, scan: Int32?, until deadline: Microseconds, at time: Microseconds,
+    _ outcomes: inout some OutcomeReceiver
+  ) {
+    let isPress = keys[index].raw
+    keys[index].scan = scan
+    deadlines.set(KeyCode(index), to: deadline)
+    if !isPress, let taken = keys[index].taken {
+      report(.taken(taken, deliveredAt: nil), of: index, isPress: false, at: time, &outcomes)
+    } else {
+      report(
+        .waits(until: clock.inputTime(of: deadline)), of: index, isPress: isPress, at: time,
+        &outcomes)
+    }
+  }
+
+  /// Has a press wait that holds back those that come later.
+  mutating func waitInOrder(
+    _ index: Int, scan: Int32?, until deadline: Microseconds, at time: Microseconds,
+    _ outcomes: inout some OutcomeReceiver
+  ) {
+    keys[index].waitsInOrder = true
+    wait(index, scan: scan, until: deadline, at: time, &outcomes)
+  }
+
+  /// The press that was withdrawn as a drop-out has ended: a short hold shows a release bounce.
+  private mutating func reclassify(
+    _ index: Int, at time: Microseconds, _ outcomes: inout some OutcomeReceiver
+  ) {
+    keys[index].wasDropOut = false
+    let press = keys[index].edge
+    guard time - press < Chatter.shortHold else { return }
+    keys[index].isBouncing = true
+    reclassifySwallowed(of: index, pressedAt: press, as: .releaseBounce)
+    report(
+      .reclassified(.releaseBounce), of: index, isPress: true, edge: press, at: time, &outcomes)
   }
 
   /// Takes the stroke that is about to begin, if another key of its group has locked it out.
@@ -109,10 +171,11 @@ extension Debouncer {
   /// Withdraws the edge that came now, and the one of the time `edge` that had waited.
   ///
   /// - Parameter released: From when the gap counts of a stroke that vanishes.
+  /// - Returns: What the press of the two counts as.
   mutating func withdraw(
     _ index: Int, with edge: Microseconds, as chatter: Chatter, after released: Microseconds,
     _ outcomes: inout some OutcomeReceiver
-  ) {
+  ) -> Removal {
     var removal = Removal(chatter)
     if keys[index].raw, chatter == .dropOut {
       if keys[index].isBouncing { removal = .releaseBounce } else { keys[index].wasDropOut = true }
@@ -121,6 +184,7 @@ extension Debouncer {
     report(
       .withdrawn(removal, with: clock.inputTime(of: edge)), of: index, isPress: keys[index].raw,
       at: keys[index].edge, &outcomes)
+    return removal
   }
 
   /// Brings the key, and the clone, to the state that is known to be true.

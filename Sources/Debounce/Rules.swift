@@ -1,6 +1,6 @@
 /// Which strategy decides on which key of a device: what the engine is made with.
 public struct Rules: Equatable, Sendable {
-  /// The strategy of every key that has none of its own.
+  /// The strategy of every key that has none of its own, but for those that encoders drive (``strategy(of:)``).
   public var strategy: Strategy
   /// Keys with a strategy of their own.
   public var keys: [KeyCode: Strategy]
@@ -17,5 +17,26 @@ public struct Rules: Equatable, Sendable {
     self.keys = keys
     self.groups = groups
     self.flush = flush
+  }
+}
+
+extension Rules {
+  /// The strategy that decides on a key: its own, or that of all keys.
+  ///
+  /// Keys that encoders drive are not debounced unless they have a strategy of their own: each detent of a knob is a stroke
+  /// as short as chatter, and every one is meant.
+  public func strategy(of key: KeyCode) -> Strategy {
+    keys[key] ?? (key.isDrivenByEncoders ? .none : strategy)
+  }
+}
+
+extension KeyCode {
+  /// Whether knobs and wheels send this key: volume, brightness of the screen and of the keys, zoom and scrolling, down and
+  /// up of each (`KEY_VOLUMEDOWN` and so on).
+  var isDrivenByEncoders: Bool {
+    switch self {
+    case 114, 115, 224, 225, 229, 230, 0x1a2, 0x1a3, 177, 178: true
+    default: false
+    }
   }
 }

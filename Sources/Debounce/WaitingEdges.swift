@@ -8,38 +8,57 @@ extension Debouncer {
       clock.advance(toDeadline: entry.deadline)
       deadlines.remove(entry.key)
       let index = Int(entry.key)
-      if keys[index].raw == keys[index].clean {
+      if case .adaptive(let rule) = strategies[Int(keys[index].strategy)] {
+        fire(entry, by: rule, into: &output, &outcomes)
+      } else if keys[index].raw == keys[index].clean {
         deliverStroke(entry, into: &output, &outcomes)
-      } else {
-        var change: LearningChange = []
-        strategies[Int(keys[index].strategy)].lasted(&keys[index], noting: &change)
-        emitWaiting(entry, into: &output, &outcomes)
-        report(change, of: index, at: entry.deadline, &outcomes)
+      } else if !queueAgain(entry, &outcomes) {
+        emitWaiting(
+          index, setBefore: entry.serial, at: entry.deadline, into: &output, &outcomes)
       }
       if keys[index].nextStrategy >= 0 { adoptIfIdle(entry.key) }
     }
   }
 
-  /// Emits the edge that waited, as a frame of its own.
-  mutating func emitWaiting(
-    _ entry: DeadlineQueue.Entry, into output: inout FrameQueue,
-    _ outcomes: inout some OutcomeReceiver
-  ) {
+  /// Has a press that has waited long enough for its own sake wait for earlier ones.
+  private mutating func queueAgain(
+    _ entry: DeadlineQueue.Entry, _ outcomes: inout some OutcomeReceiver
+  ) -> Bool {
     let index = Int(entry.key)
+    guard keys[index].raw, !keys[index].isQueued else { return false }
+    let latest = latestPressWaiting(before: keys[index].edge)
+    guard latest >= entry.deadline else { return false }
+    keys[index].isQueued = true
+    keys[index].waitsInOrder = true
+    deadlines.set(entry.key, to: latest)
+    send(
+      .postponed(until: clock.inputTime(of: latest)), of: index, isPress: true, edge: nil,
+      at: entry.deadline, &outcomes)
+    return true
+  }
+
+  /// Emits the edge that waited, as a frame of its own.
+  ///
+  /// - Parameter serial: That of its deadline, where releases of the same moment that were set later must not go out before it.
+  mutating func emitWaiting(
+    _ index: Int, setBefore serial: UInt64 = .max, at time: Microseconds,
+    into output: inout FrameQueue, _ outcomes: inout some OutcomeReceiver
+  ) {
     let down = keys[index].raw
     if down {
       applyLock(to: index)
-      if keys[index].taken == nil {
-        flushReleases(setBefore: entry.serial, at: entry.deadline, into: &output, &outcomes)
-      }
+      emitEarlier(than: index, setBefore: serial, at: time, into: &output, &outcomes)
     }
-    guard emit(index, at: entry.deadline, as: .emitted, &outcomes) else { return }
-    output.append(.key(entry.key, down: down), scan: keys[index].scan)
-    output.endFrame(at: clock.inputTime(of: entry.deadline))
+    guard emit(index, at: time, as: .emitted, &outcomes) else { return }
+    let moment = clock.inputTime(of: time)
+    // What the frame in hand already holds came before. An edge that waited is a frame of its own.
+    output.endFrame(at: moment)
+    output.append(.key(KeyCode(index), down: down), scan: keys[index].scan)
+    output.endFrame(at: moment)
   }
 
   /// Emits the stroke that `throttle` put off: its press, and its release if it has come.
-  mutating func deliverStroke(
+  private mutating func deliverStroke(
     _ entry: DeadlineQueue.Entry, into output: inout FrameQueue,
     _ outcomes: inout some OutcomeReceiver
   ) {
@@ -50,30 +69,28 @@ extension Debouncer {
       &outcomes)
     keys[index].taken = nil
     keys[index].raw = true
-    emitWaiting(entry, into: &output, &outcomes)
+    emitWaiting(index, setBefore: entry.serial, at: entry.deadline, into: &output, &outcomes)
     guard !isDown else { return }
     keys[index].raw = false
-    emitWaiting(entry, into: &output, &outcomes)
+    emitWaiting(index, at: entry.deadline, into: &output, &outcomes)
   }
 
-  /// Emits the waiting releases that must not be overtaken by the press that is emitted next.
+  /// Emits the waiting releases that must not be overtaken by a press that is emitted next.
   ///
-  /// - Parameter serial: That of the press's own deadline, where it waited too: what was let go after
-  ///   it came must not go out before it.
+  /// - Parameters:
+  ///   - start: When the press came: what was let go after it must not go out before it.
+  ///   - serial: That of the press's own deadline, where it waited.
   mutating func flushReleases(
-    setBefore serial: UInt64 = .max, at time: Microseconds, into output: inout FrameQueue,
-    _ outcomes: inout some OutcomeReceiver
+    upTo start: Microseconds, setBefore serial: UInt64, at time: Microseconds,
+    into output: inout FrameQueue, _ outcomes: inout some OutcomeReceiver
   ) {
     while let code = deadlines.first(where: {
       let key = keys[Int($0.key)]
-      return $0.serial < serial && flush.includes($0.key) && key.isHeld && !key.raw
+      return key.edge <= start && $0.serial < serial && flush.includes($0.key) && key.isHeld
+        && !key.raw
     }) {
-      // What the frame in hand already holds came before the press. A release is a frame of its own.
-      output.endFrame(at: clock.inputTime(of: time))
       deadlines.remove(code)
-      _ = emit(Int(code), at: time, as: .emitted, &outcomes)
-      output.append(.key(code, down: false), scan: keys[Int(code)].scan)
-      output.endFrame(at: clock.inputTime(of: time))
+      emitWaiting(Int(code), at: time, into: &output, &outcomes)
     }
   }
 }

@@ -89,7 +89,7 @@ extension Rules {
   fileprivate func apply(to keys: KeySet) -> Bool {
     (0..<KeyCode(EventType.keyCount)).contains { code in
       keys.contains(code)
-        && (self.keys[code, default: strategy] != .none
+        && (strategy(of: code) != .none
           || groups.contains { $0.keys.contains(code) })
     }
   }

@@ -8,6 +8,8 @@ public struct EdgeComparison {
   /// Something worth showing.
   public enum Step: Equatable, Sendable {
     case raw(Raw)
+    /// An edge that waits may wait on, no longer than this from now.
+    case postponed(Edge, atMost: Microseconds)
     /// An edge is passed on so much later than it came; at once if it follows from what is known after a loss.
     case late(Edge, delay: Microseconds)
     /// A press that had waited is not passed on after all: another key of its group had locked it out.
@@ -157,6 +159,8 @@ extension EdgeComparison {
             edge: outcome.rawEdge, interval: nil, fate: isUnknown ? .unknown : .unchanged)))
     case .emitted, .corrected:
       steps.append(.late(outcome.cleanEdge, delay: outcome.time - outcome.edge))
+    case .postponed(let until):
+      steps.append(.postponed(outcome.cleanEdge, atMost: until - outcome.time))
     case .vanished(let removal):
       // After a loss it is not known whether the edge was meant.
       guard removal != nil else { break }

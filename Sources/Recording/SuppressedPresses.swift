@@ -64,7 +64,7 @@ extension SuppressedPresses.Key {
         open[index].kind = removal
       }
     case .emitted, .corrected: list(in: &listed)
-    case .vanished(nil), .duplicate, .repeated, .learned, .forgot: break
+    case .vanished(nil), .postponed, .duplicate, .repeated, .learned, .forgot: break
     }
   }
 

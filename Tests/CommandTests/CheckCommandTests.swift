@@ -66,14 +66,11 @@ struct CheckCommandTests {
     #expect(run.errors == "")
     #expect(
       run.output == """
-        without a file: adaptive, short 30, settle 55, suspect 50, confirm 30, dropout 25, learn 1, \
-        within 300, spurious 12
+        without a file: adaptive, confirm 25, dropout 25, within 1000
           panic chord: KEY_BACKSPACE + KEY_ESC + KEY_ENTER
         \(file("desk-keyboard")): name “Worn keyboard*”, vendor 0x3434, product 0x0120
-          all keys: adaptive, short 30, settle 55, suspect 50, confirm 30, dropout 25, learn 1, \
-        within 300, spurious 12
-          KEY_E: adaptive, short 30, settle 70, suspect 80, confirm 30, dropout 40, learn 1, \
-        within 300, spurious 12
+          all keys: adaptive, confirm 25, dropout 25, within 1000
+          KEY_E: adaptive, confirm 25, dropout 40, within 1000
           KEY_SPACE: eager-defer, press 25, release 40
           KEY_VOLUMEUP: none
           BTN_LEFT: eager-defer, press 20, release 20

@@ -70,21 +70,25 @@ struct SettingsTests {
         """
         [debounce]
         strategy = "adaptive"
+        confirm = 4.001
+        dropout = 5
+        within = 7
+        """
+      ).strategy == .adaptive(Adaptive(confirm: 4001, dropout: 5000, within: 7)))
+    #expect(
+      try rules(
+        """
+        [debounce]
+        strategy = "confirm"
         short = 1.5
         settle = 2
         suspect = 3
         confirm = 4
         dropout = 5
-        learn = 6
-        within = 7
-        spurious = 8.001
         """
       ).strategy
-        == .adaptive(
-          Adaptive(
-            rule: Confirm(
-              short: 1500, settle: 2000, suspect: 3000, confirm: 4000, dropout: 5000), learn: 6,
-            within: 7, spurious: 8001)))
+        == .confirm(
+          Confirm(short: 1500, settle: 2000, suspect: 3000, confirm: 4000, dropout: 5000)))
     #expect(
       try rules("[debounce]\nstrategy = \"throttle\"\ninterval = 1000\nlatest = true").strategy
         == .throttle(Throttle(interval: 1_000_000, latest: true)))
@@ -125,6 +129,7 @@ struct SettingsTests {
     let rules = try rules(
       """
       [debounce]
+      strategy = "confirm"
       threshold = 20
       settle = 100
       short = 10
@@ -134,17 +139,14 @@ struct SettingsTests {
       """)
     #expect(
       rules.strategy
-        == .adaptive(
-          Adaptive(
-            rule: Confirm(short: 10_000, settle: 100_000, suspect: 50_000, dropout: 20_000))))
+        == .confirm(
+          Confirm(short: 10_000, settle: 100_000, suspect: 50_000, dropout: 20_000)))
     #expect(
       rules.keys == [
-        30: .adaptive(
-          Adaptive(
-            rule: Confirm(short: 10_000, settle: 70_000, suspect: 80_000, dropout: 40_000))),
-        48: .adaptive(
-          Adaptive(
-            rule: Confirm(short: 10_000, settle: 90_000, suspect: 80_000, dropout: 40_000))),
+        30: .confirm(
+          Confirm(short: 10_000, settle: 70_000, suspect: 80_000, dropout: 40_000)),
+        48: .confirm(
+          Confirm(short: 10_000, settle: 90_000, suspect: 80_000, dropout: 40_000)),
       ])
   }
 

@@ -4,7 +4,7 @@ import Testing
 /// Time that runs backwards, jumps, or goes to its ends.
 @Suite struct ClockTests {
   @Test func timeThatRunsBackwardsIsAGapOfZero() {
-    var engine = Debouncer()
+    var engine = Debouncer(.confirming)
     _ = engine.process(at: 1000.ms, .down(.a))
     // The hold counts as 0: a press bounce, if a press follows within `settle`.
     #expect(engine.process(at: 400.ms, .up(.a)).isEmpty)
@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test func afterAStepBackTimeIsMeasuredFromThere() {
-    var engine = Debouncer()
+    var engine = Debouncer(.confirming)
     _ = engine.process(at: 1000.ms, .down(.a))
     #expect(engine.process(at: 400.ms, .down(.s)) == [Frame(time: 400.ms, [.down(.s)])])
     #expect(engine.process(at: 429.ms, .up(.a)).isEmpty)
@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test func aGlitchAheadDoesNotMakeLaterGapsLookLikeNothing() {
-    var engine = Debouncer()
+    var engine = Debouncer(.confirming)
     _ = engine.process(at: 0, .down(.a))
     _ = engine.process(at: 3_600_000.ms, .up(.a))
     _ = engine.process(at: 200.ms, .down(.s))
@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test func advancingToThePastChangesNothing() {
-    var engine = Debouncer()
+    var engine = Debouncer(.confirming)
     _ = engine.process(strokes: strokes("A+100 A-110"), completely: false)
     #expect(engine.advance(to: 0).isEmpty)
     #expect(engine.advance(to: .min).isEmpty)
@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test func aFrameFromBeforeADeadlineThatHasFiredComesAfterIt() {
-    var engine = Debouncer()
+    var engine = Debouncer(.confirming)
     _ = engine.process(strokes: strokes("A+0 A-10"), completely: false)
     #expect(engine.advance(to: 70.ms) == [Frame(time: 65.ms, [.up(.a)])])
     #expect(engine.process(at: 64.ms, .down(.s)) == [Frame(time: 64.ms, [.down(.s)])])
@@ -53,7 +53,7 @@ import Testing
   @Test(arguments: [Microseconds.min, .min + 1, -1, 0, .max - 1, .max])
   func noTimeIsTooFarAway(time: Microseconds) {
     for other in [Microseconds.min, -5, 0, 5, .max] {
-      var engine = Debouncer()
+      var engine = Debouncer(.confirming)
       var frames: [Frame] = []
       for (step, moment) in [time, other, time, other, time, other].enumerated() {
         frames += engine.process(at: moment, .key(.a, down: step % 2 == 0))
@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test func aDeadlineAtTheTimeOfAFrameIsNotYetPast() {
-    var engine = Debouncer()
+    var engine = Debouncer(.confirming)
     _ = engine.process(strokes: strokes("A+0 A-10"), completely: false)
     #expect(engine.process(at: 65.ms, .down(.s)) == [Frame(time: 65.ms, [.down(.s)])])
     #expect(engine.deadline == 65.ms)

@@ -15,9 +15,9 @@ import Testing
     let releaseBounce = counters("A+0 A-100 A+108 A-113")
     #expect(releaseBounce.releaseBounces == 1)
     #expect(releaseBounce.chatter == 1)
-    let dropOut = counters("A+0 A-300 A+309 A-600 A+609 A-900")
+    let dropOut = counters("A+0 A-8 A+14 A-300 A+309 A-600")
     #expect(dropOut.dropOuts == 1)
-    #expect(dropOut.chatter == 1)
+    #expect(dropOut.chatter == 2)
   }
 
   @Test(arguments: [

@@ -4,13 +4,13 @@ import Testing
 /// What happens to the rest of a frame while its keys are debounced.
 @Suite struct FrameTests {
   @Test func scanCodesPassWithTheirKeys() {
-    var engine = Debouncer()
+    var engine = Debouncer(.confirming)
     let frame = Frame(time: 0, [.scan(7), .down(.a), .scan(8), .down(.s)])
     #expect(engine.process(frame) == [frame])
   }
 
   @Test func aWithdrawnKeyTakesItsScanCodeAlong() {
-    var engine = Debouncer()
+    var engine = Debouncer(.confirming)
     _ = engine.process(strokes: strokes("A+0 A-8"), completely: false)
     #expect(
       engine.process(at: 14.ms, .scan(7), .down(.a), .scan(8), .down(.s))
@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test func aDeferredEdgeIsAFrameOfItsOwnWithItsOwnScanCode() {
-    var engine = Debouncer()
+    var engine = Debouncer(.confirming)
     _ = engine.process(at: 0, .scan(7), .down(.a))
     #expect(engine.process(at: 10.ms, .scan(9), .up(.a)).isEmpty)
     #expect(engine.process(at: 64.ms, .down(.s)) == [Frame(time: 64.ms, [.down(.s)])])
@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test func aDeferredEdgeWithoutAScanCodeHasNone() {
-    var engine = Debouncer()
+    var engine = Debouncer(.confirming)
     _ = engine.process(strokes: strokes("A+0"))
     _ = engine.process(at: 10.ms, .scan(9), .up(.a))
     _ = engine.process(at: 20.ms, .scan(7), .down(.a))
@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test func twoKeysOfAFrameAreJudgedEachForItself() {
-    var engine = Debouncer()
+    var engine = Debouncer(.confirming)
     _ = engine.process(strokes: strokes("A+0"))
     _ = engine.process(at: 90.ms, .down(.s))
     #expect(engine.process(at: 100.ms, .up(.a), .up(.s)) == [Frame(time: 100.ms, [.up(.a)])])
@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test func motionPassesThoughTheButtonOfItsFrameDoesNot() {
-    var engine = Debouncer()
+    var engine = Debouncer(.confirming)
     _ = engine.process(strokes: strokes("BTN_LEFT+0 BTN_LEFT-8"), completely: false)
     #expect(
       engine.process(at: 14.ms, .motion(3), .scan(1), .down(.buttonLeft), .motion(4))
@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test func aFrameWithoutKeysPassesAsItIsWhileNoKeyWaits() {
-    var engine = Debouncer()
+    var engine = Debouncer(.confirming)
     _ = engine.process(strokes: strokes("BTN_LEFT+0"))
     let passesWhileHeld = engine.passesUnchanged(Frame(time: 5.ms, [.motion(1)]))
     _ = engine.process(strokes: strokes("BTN_LEFT-8"), completely: false)
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test func aFrameWithAKeyNeverPassesUnheard() {
-    var engine = Debouncer()
+    var engine = Debouncer(.confirming)
     let passesWithKey = engine.passesUnchanged(Frame(time: 0, [.motion(1), .down(.a)]))
     var frame = Frame(time: 0)
     let passesEmpty = engine.passesUnchanged(frame)
@@ -87,19 +87,19 @@ import Testing
   }
 
   @Test func eventsThatAreNotKeysKeepTheirOrder() {
-    var engine = Debouncer()
+    var engine = Debouncer(.confirming)
     let frame = Frame(
       time: 0, [.motion(1), .scan(7), .down(.a), .scan(5), .motion(2), .down(.s), .scan(6)])
     #expect(engine.process(frame) == [frame])
   }
 
   @Test func theReportAtTheEndOfAFrameIsUnderstood() {
-    var engine = Debouncer()
+    var engine = Debouncer(.confirming)
     #expect(engine.process(at: 0, .down(.a), .report) == [Frame(time: 0, [.down(.a)])])
   }
 
   @Test func noFrameIsEmpty() {
-    var engine = Debouncer()
+    var engine = Debouncer(.confirming)
     #expect(engine.process(at: 0).isEmpty)
     #expect(engine.process(at: 1.ms, .report).isEmpty)
     #expect(engine.process(at: 2.ms, .scan(7), .up(.a)).isEmpty)
@@ -136,14 +136,46 @@ import Testing
   }
 
   @Test func aCodeThatNoKernelSendsPasses() {
-    var engine = Debouncer()
+    var engine = Debouncer(.confirming)
     let frame = Frame(time: 0, [.scan(7), .down(0x300), .down(.a), .up(0xffff)])
     #expect(engine.process(frame) == [frame])
   }
 
   @Test func aFrameMayBeLongerThanAnyBefore() {
-    var engine = Debouncer()
+    var engine = Debouncer(.confirming)
     let frame = Frame(time: 0, (0..<5000).map { .motion($0) } + [.down(.a)])
     #expect(engine.process(frame) == [frame])
+  }
+
+  @Test(arguments: [0, 1, 40, 1000])
+  func whatPassesKeepsItsOrderBesideAKeyThatChatters(step: Microseconds) {
+    var engine = Debouncer(Rules(strategy: .none, keys: [.s: .adaptive(Adaptive())]))
+    var (sent, received): ([[Event]], [[Event]]) = ([], [])
+    var (time, held): (Microseconds, Bool) = (0, false)
+    for round in 0..<600 {
+      let key = KeyCode(2 + round % 9)
+      for down in [true, false] {
+        time += step
+        let events: [Event] = [.scan(Int32(round)), .key(key, down: down)]
+        sent.append(events)
+        let frames = engine.process(Frame(time: time, events))
+        for event in frames.flatMap({ Array($0.events) }) where event.code == .s {
+          #expect((event.value == 1) != held)
+          held.toggle()
+        }
+        received += frames.map { Array($0.events) }.filter { !$0.contains { $0.code == .s } }
+      }
+      // Its release is there: the stroke has come out whole, whatever waited.
+      #expect(received == sent)
+      (sent, received) = ([], [])
+      for down in [true, false] {
+        time += step
+        for event in engine.process(at: time, .key(.s, down: down)).flatMap({ Array($0.events) })
+        where event.type == EventType.key && event.code == .s {
+          #expect((event.value == 1) != held)
+          held.toggle()
+        }
+      }
+    }
   }
 }

@@ -139,6 +139,7 @@ extension Outcome {
         "taken \(removal.rawValue)" + (until.map { " until " + ms($0) } ?? "")
       case .duplicate: "duplicate"
       case .repeated: "repeated"
+      case .postponed(let until): "postponed " + ms(until)
       case .emitted: "emitted"
       case .vanished(let removal): "vanished" + (removal.map { " \($0.rawValue)" } ?? "")
       case .restored(let removal): "restored \(removal.rawValue)"
@@ -181,7 +182,7 @@ extension Sequence<Outcome> {
       case .repeated: repeats += 1
       case .learned: learned += 1
       case .forgot: forgotten += 1
-      case .vanished(nil): break
+      case .vanished(nil), .postponed: break
       }
     }
     var counters = Counters()

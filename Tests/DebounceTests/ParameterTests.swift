@@ -11,7 +11,7 @@ import Testing
     return [
       .defer(Defer(press: time, release: time)), .eager(Eager(press: time, release: time)),
       .eagerDefer(EagerDefer(press: time, release: time)), .prompt(Prompt(quiet: time)),
-      .confirm(confirm), .adaptive(Adaptive(rule: confirm, spurious: time)),
+      .confirm(confirm), .adaptive(Adaptive(confirm: time, dropout: time)),
       .throttle(Throttle(interval: time)), .throttle(Throttle(interval: time, latest: true)),
     ]
   }
@@ -35,7 +35,6 @@ import Testing
   @Test(arguments: [Int.min, -1, 0, 9, Int.max])
   func numbers(number: Int) {
     var rule = Adaptive(threshold: 25.ms)
-    rule.learn = number
     rule.within = number
     var engine = Debouncer(Rules(strategy: .adaptive(rule)))
     // Drop-outs that are evidence: each press comes right after a release.

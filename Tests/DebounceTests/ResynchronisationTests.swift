@@ -4,7 +4,7 @@ import Testing
 /// What happens when events were lost, and at the end.
 @Suite struct ResynchronisationTests {
   @Test func theStateGivenIsTheTruthAndDifferencesAreEmittedAtOnce() {
-    var engine = Debouncer()
+    var engine = Debouncer(.confirming)
     _ = engine.process(strokes: strokes("A+0 S+0"))
     #expect(
       engine.resynchronise(held: KeySet([.s, .d]), at: 100.ms)
@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test func aWaitingReleaseIsEmittedAtOnceIfItIsTrue() {
-    var engine = Debouncer()
+    var engine = Debouncer(.confirming)
     _ = engine.process(strokes: strokes("A+0 A-10"), completely: false)
     #expect(
       engine.resynchronise(held: KeySet(), at: 20.ms) == [Frame(time: 20.ms, [.up(.a)])])
@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test func aWaitingReleaseVanishesIfTheKeyIsDown() {
-    var engine = Debouncer()
+    var engine = Debouncer(.confirming)
     _ = engine.process(strokes: strokes("A+0 A-10"), completely: false)
     #expect(engine.resynchronise(held: KeySet([.a]), at: 20.ms).isEmpty)
     #expect(engine.deadline == nil)
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test func aWaitingPressIsEmittedAtOnceIfItIsTrue() {
-    var engine = Debouncer()
+    var engine = Debouncer(.confirming)
     _ = engine.process(strokes: strokes("A+0 A-100 A+120"), completely: false)
     #expect(
       engine.resynchronise(held: KeySet([.a]), at: 130.ms) == [Frame(time: 130.ms, [.down(.a)])])
@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test func aWaitingPressVanishesIfTheKeyIsUp() {
-    var engine = Debouncer()
+    var engine = Debouncer(.confirming)
     _ = engine.process(strokes: strokes("A+0 A-100 A+120"), completely: false)
     #expect(engine.resynchronise(held: KeySet(), at: 130.ms).isEmpty)
     #expect(engine.deadline == nil)
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test func releasesComeFirstAndWhatWaitedBeforeAll() {
-    var engine = Debouncer()
+    var engine = Debouncer(.confirming)
     _ = engine.process(strokes: strokes("A+0 S+10 S-100 D+110 S+120 D-121"), completely: false)
     #expect(
       engine.resynchronise(held: KeySet([.s, .leftShift]), at: 130.ms)
@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test func modifiersStandAroundWhatTheyModify() {
-    var engine = Debouncer()
+    var engine = Debouncer(.confirming)
     let down = KeySet([.a, .leftShift])
     #expect(
       engine.resynchronise(held: down, at: 0)
@@ -63,7 +63,7 @@ import Testing
   }
 
   @Test func whatWaitedComesInTheOrderInWhichItCame() {
-    var engine = Debouncer()
+    var engine = Debouncer(.confirming)
     // A's deadline is at 165, S's at 150.
     _ = engine.process(strokes: strokes("S+0 S-100 A+101 A-110 S+120"), completely: false)
     #expect(
@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test func otherEventsPassAndKeysAmongThemDoNot() {
-    var engine = Debouncer()
+    var engine = Debouncer(.confirming)
     #expect(
       engine.resynchronise(
         held: KeySet([.a]),
@@ -81,13 +81,13 @@ import Testing
   }
 
   @Test func nothingIsSaidWhereNothingDiffers() {
-    var engine = Debouncer()
+    var engine = Debouncer(.confirming)
     _ = engine.process(strokes: strokes("A+0"))
     #expect(engine.resynchronise(held: KeySet([.a]), at: 10.ms).isEmpty)
   }
 
   @Test func closingReleasesWhatTheCloneHoldsAndNoMore() {
-    var engine = Debouncer()
+    var engine = Debouncer(.confirming)
     _ = engine.process(
       strokes: strokes("A+0 S+0 D+0 S-10 D-100 D+130 LEFTSHIFT+131 LEFTSHIFT-132"),
       completely: false)

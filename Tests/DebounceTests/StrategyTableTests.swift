@@ -41,10 +41,7 @@ import Testing
     #expect(text("prompt") == "quiet 25: 25, 25")
     #expect(
       text("confirm") == "short 30, settle 55, suspect 50, confirm 30, dropout 0: 30, 55")
-    #expect(
-      text("adaptive")
-        == "short 30, settle 55, suspect 50, confirm 30, dropout 25, learn 1, within 300, spurious 12: 30, 55"
-    )
+    #expect(text("adaptive") == "confirm 25, dropout 25, within 1000: 106, 106")
     #expect(text("throttle") == "interval 25, latest false: 0, 0")
   }
 
@@ -61,7 +58,6 @@ import Testing
           == Confirm(
             short: 30.ms, settle: settle.ms, suspect: suspect.ms,
             confirm: 30.ms, dropout: threshold.ms))
-      #expect(Adaptive(threshold: threshold.ms).rule == rule)
     }
     #expect(EagerDefer(threshold: 7.ms) == EagerDefer(press: 7.ms, release: 7.ms))
     #expect(Throttle(threshold: 7.ms) == Throttle(interval: 7.ms, latest: false))
@@ -92,18 +88,16 @@ import Testing
 
   @Test func limits() {
     let strategy = Strategy.adaptive(
-      Adaptive(rule: Confirm(short: -1, settle: .max), learn: 1, spurious: .min))
+      Adaptive(confirm: -1, dropout: .max))
     guard case .adaptive(var rule) = strategy.limited else {
       Issue.record("another strategy")
       return
     }
-    #expect(rule.rule.short == 0)
-    #expect(rule.rule.settle == 1 << 50)
-    #expect(rule.spurious == 0)
-    rule.learn = 100
+    #expect(rule.confirm == 0)
+    #expect(rule.dropout == 1 << 50)
     rule.within = 0
     #expect(
       Strategy.adaptive(rule).limited
-        == .adaptive(Adaptive(rule: rule.rule, learn: 8, within: 1, spurious: 0)))
+        == .adaptive(Adaptive(confirm: 0, dropout: 1 << 50, within: 1)))
   }
 }

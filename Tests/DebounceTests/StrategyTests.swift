@@ -1,4 +1,5 @@
 import Debounce
+import StrokeFixtures
 import Testing
 
 /// What follows from a threshold, and what is kept in range.
@@ -24,19 +25,10 @@ import Testing
   }
 
   @Test func adaptiveIsPackagedWithAThresholdOf25() {
-    let packaged = Adaptive(
-      rule: Confirm(threshold: 25.ms), learn: 1, within: 300, spurious: 12.ms)
+    let packaged = Adaptive(confirm: 25.ms, dropout: 25.ms, within: 1000)
     #expect(Adaptive() == packaged)
     #expect(Adaptive(threshold: 25.ms) == packaged)
-    #expect(Adaptive().rule.settle == 55.ms)
     #expect(Rules().strategy == .adaptive(packaged))
-  }
-
-  @Test func adaptiveKeepsItsCountsInRange() {
-    #expect(Adaptive(learn: 0).learn == 1)
-    #expect(Adaptive(learn: 99).learn == Adaptive.mostEvidence)
-    #expect(Adaptive(within: 0).within == 1)
-    #expect(Adaptive(within: .max).within > 1_000_000_000)
   }
 
   @Test func eachKeyHasItsOwnStrategy() {
@@ -46,5 +38,33 @@ import Testing
     #expect(
       debounce(strokes("A+0 S+0 D+0 A-50 S-50 D-50"), rules).text
         == "A+0 S+0 D+5 A-50 D-55 S-60")
+  }
+
+  /// `KEY_VOLUMEUP`, `KEY_VOLUMEDOWN`, `KEY_BRIGHTNESSUP`, `KEY_BRIGHTNESSDOWN`, `KEY_KBDILLUMUP`, `KEY_KBDILLUMDOWN`,
+  /// `KEY_ZOOMIN`, `KEY_ZOOMOUT`, `KEY_SCROLLUP` and `KEY_SCROLLDOWN`, as the kernel numbers them.
+  private static let encoderKeys: [KeyCode] = [115, 114, 225, 224, 230, 229, 418, 419, 177, 178]
+
+  @Test func keysOfEncodersPassUnlessTheyHaveAStrategyOfTheirOwn() {
+    let all = Strategy.eagerDefer(EagerDefer(threshold: 10.ms))
+    let own = Strategy.defer(Defer(threshold: 5.ms))
+    let rules = Rules(strategy: all)
+    for key in Self.encoderKeys {
+      #expect(rules.strategy(of: key) == .none)
+      #expect(Rules(strategy: all, keys: [key: own]).strategy(of: key) == own)
+      #expect(Rules(strategy: all, keys: [key: all]).strategy(of: key) == all)
+    }
+    let spared = (0..<KeyCode(768)).filter { rules.strategy(of: $0) == .none }
+    #expect(spared == Self.encoderKeys.sorted())
+  }
+
+  @Test func detentsOfAKnobPassAtOnce() {
+    let up: KeyCode = 115
+    let detents = (0..<10).flatMap {
+      [Edge(up, down: true, at: $0 * 30.ms), Edge(up, down: false, at: $0 * 30.ms + 8.ms)]
+    }
+    #expect(debounce(detents, Rules()) == detents)
+    // Where a file says so, it is a key like others.
+    let rules = Rules(keys: [up: .eagerDefer(EagerDefer(threshold: 30.ms))])
+    #expect(debounce(detents, rules).count == 2)
   }
 }

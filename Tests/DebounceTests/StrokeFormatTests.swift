@@ -15,7 +15,7 @@ import Testing
 
       == second
       key BTN_LEFT none
-      rules adaptive learn=2
+      rules adaptive within=2
       raw BTN_LEFT+0
       """
     let cases = try StrokeCase.parse(text, file: "x.strokes")
@@ -27,7 +27,8 @@ import Testing
     #expect(
       cases[1].rules
         == Rules(
-          strategy: .adaptive(Adaptive(learn: 2)), keys: [.buttonLeft: Strategy.none], flush: .all))
+          strategy: .adaptive(Adaptive(within: 2)), keys: [.buttonLeft: Strategy.none], flush: .all)
+    )
     #expect(cases[0].raw.text == "A+0 A-8.25 A+14 & LEFTSHIFT+14 A-120")
     #expect(cases[0].raw.frames.map(\.events.count) == [1, 1, 2, 1])
     #expect(cases[0].clean == [Edge(.a, down: true, at: 0), Edge(.a, down: false, at: 120.ms)])

@@ -96,3 +96,8 @@ extension Event {
 
   static let report = Event(type: EventType.synchronisation, code: EventType.report, value: 0)
 }
+
+extension Rules {
+  /// `confirm` as it is packaged: what most tests that are not about a strategy go by, as it learns nothing.
+  static let confirming = Rules(strategy: .confirm(Confirm()))
+}

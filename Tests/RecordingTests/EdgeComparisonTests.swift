@@ -42,6 +42,7 @@ struct EdgeComparisonTests {
           #expect(length > 0, "\(stroke)")
           limits[raw.edge.key] = raw.edge.time + length
         }
+        if case .postponed(let edge, let length) = step { limits[edge.key] = edge.time + length }
         if case .late(let edge, _) = step, let limit = limits[edge.key] {
           #expect(edge.time <= limit, "\(stroke)")
         }

@@ -70,7 +70,7 @@ public struct Setting: Equatable, Sendable {
   /// The windows by which the strategy decides, in milliseconds.
   var windows: (settle: Double, suspect: Double, dropout: Double) {
     switch strategy {
-    case .adaptive(let rule): rule.rule.windows
+    case .adaptive(let rule): SettingForecast.model(of: rule).windows
     case .confirm(let rule): rule.windows
     case .eagerDefer(let rule): (rule.press.inMilliseconds, 0, rule.release.inMilliseconds)
     default: (0, 0, 0)

@@ -48,7 +48,7 @@ struct SettingForecast: Sendable {
     switch setting.strategy {
     case .adaptive(let rule):
       bridged = share(bridgedBy: rule)
-      confirm = rule.rule
+      confirm = Self.model(of: rule)
     case .confirm(let rule): confirm = rule
     default:
       missedA = bounces.share(from: settle)
@@ -79,17 +79,27 @@ struct SettingForecast: Sendable {
       missed: missed, pressLatency: pressLatency, releaseLatency: releaseLatency, cost: cost)
   }
 
+  /// What `adaptive` is calculated with: `confirm` of the same threshold, whose windows are no wider than those of a worn
+  /// key. What it learns of holds and of machines is left out.
+  static func model(of rule: Adaptive) -> Confirm { Confirm(threshold: rule.dropout) }
+
+  /// For how many presses a bounce counts as evidence in this model, and a drop-out so short that no finger makes it.
+  private static let (bounceHolds, dropOutHolds) = (300.0, 30.0)
+  /// A shorter drop-out than this is evidence, in milliseconds.
+  private static let shortDropOut = 12.0
+
   /// For which share of presses `adaptive` bridges drop-outs: for a while after each bounce, and for a shorter while
   /// after a drop-out so short that no finger makes it.
   private func share(bridgedBy rule: Adaptive) -> Double {
+    let model = Self.model(of: rule)
     let bounced =
-      rate * shares.pressBounces * (1 - bounces.share(from: rule.rule.settle.inMilliseconds).value)
+      rate * shares.pressBounces * (1 - bounces.share(from: model.settle.inMilliseconds).value)
       + rate * shares.releaseBounces
-      * (1 - bounces.share(from: rule.rule.suspect.inMilliseconds).value)
+      * (1 - bounces.share(from: model.suspect.inMilliseconds).value)
     let dropped =
-      rate * shares.dropOuts * (1 - dropOuts.share(from: rule.spurious.inMilliseconds).value)
-    return 1 - SpecialFunctions.power(1 - min(bounced, 0.99), Double(rule.within))
-      * SpecialFunctions.power(1 - min(dropped, 0.99), Double(min(rule.within, Adaptive.doubt)))
+      rate * shares.dropOuts * (1 - dropOuts.share(from: Self.shortDropOut).value)
+    return 1 - SpecialFunctions.power(1 - min(bounced, 0.99), Self.bounceHolds)
+      * SpecialFunctions.power(1 - min(dropped, 0.99), Self.dropOutHolds)
   }
 
   /// The probability that no setting keeps within both limits: the share of doubles that become one stroke, and the

@@ -51,22 +51,13 @@ public struct Confirm: Equatable, Sendable {
   }
 
   func decide(_ key: inout KeyState, at time: Microseconds) -> Decision {
-    key.raw ? decidePress(&key, at: time) : decideRelease(&key, at: time, dropout: dropout)
-  }
-
-  @inline(__always)
-  func decidePress(_ key: inout KeyState, at time: Microseconds) -> Decision {
-    if key.clean {
-      // The release between was waiting. It came at `edge`.
-      return .withdraw(isShort(key.edge, after: key) ? .pressBounce : .dropOut)
+    if key.raw {
+      if key.clean {
+        // The release between was waiting. It came at `edge`.
+        return .withdraw(isShort(key.edge, after: key) ? .pressBounce : .dropOut)
+      }
+      return time - key.released < suspect ? .wait(until: time + confirm) : .emit
     }
-    return time - key.released < suspect ? .wait(until: time + confirm) : .emit
-  }
-
-  @inline(__always)
-  func decideRelease(
-    _ key: inout KeyState, at time: Microseconds, dropout: Microseconds
-  ) -> Decision {
     guard key.clean else {
       // The press was held back. The contact moved last now: the next gap counts from here.
       key.released = time
@@ -78,7 +69,7 @@ public struct Confirm: Equatable, Sendable {
 
   /// Whether a release at `time` ends a hold so short that it may be a press bounce.
   @inline(__always)
-  func isShort(_ time: Microseconds, after key: KeyState) -> Bool {
+  private func isShort(_ time: Microseconds, after key: KeyState) -> Bool {
     time - key.pressed < short
   }
 }

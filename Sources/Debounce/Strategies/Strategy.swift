@@ -25,9 +25,7 @@ extension Strategy {
   /// Decides on an edge of `key`, whose `raw` is the new state and whose `edge` is still the time of the
   /// change before.
   @inline(__always)
-  func decide(
-    _ key: inout KeyState, at time: Microseconds, noting change: inout LearningChange
-  ) -> Decision {
+  func decide(_ key: inout KeyState, at time: Microseconds) -> Decision {
     switch self {
     case .none: .emit
     case .defer(let rule): rule.decide(key, at: time)
@@ -35,14 +33,9 @@ extension Strategy {
     case .eagerDefer(let rule): rule.decide(key, at: time)
     case .prompt(let rule): rule.decide(key, at: time)
     case .confirm(let rule): rule.decide(&key, at: time)
-    case .adaptive(let rule): rule.decide(&key, at: time, noting: &change)
+    // It decides on keys together; see `AdaptiveEdges.swift`.
+    case .adaptive: .emit
     case .throttle(let rule): rule.decide(key, at: time)
     }
-  }
-
-  /// Receives that the edge of `key` which waited is emitted now: raw stayed as it was until the deadline.
-  @inline(__always)
-  func lasted(_ key: inout KeyState, noting change: inout LearningChange) {
-    if case .adaptive(let rule) = self { rule.lasted(&key, noting: &change) }
   }
 }

@@ -88,24 +88,46 @@ enum StrategyTable {
     "adaptive", packaged: Adaptive(), Strategy.adaptive,
     { if case .adaptive(let rule) = $0 { rule } else { nil } },
     summary: """
-      The default: as `confirm`, but releases wait for `dropout` only on keys that have shown that their switch is bad.
+      The default: passes at once what is not suspicious, and learns what is from how each key is held and what it has shown.
       """,
-    parameters: confirmParameters(long: lateReleaseOfWornKeys).map { $0.inside(\Adaptive.rule) } + [
-      .count(
-        "learn", \.learn, in: 1...Int64(Adaptive.mostEvidence),
-        "How many pieces of evidence it takes to take a switch for bad.",
-        tooFew: "without evidence no key is known to be bad",
-        tooMany: "no more evidence is kept of a key"),
+    parameters: [
+      .time(
+        "confirm", \.confirm, nil,
+        "How long a press that comes suspiciously soon after a release must last to be passed on.",
+        long: LongTime {
+          "a fast double press comes \($0) ms late, and is lost if it is shorter"
+        }),
+      .time(
+        "dropout", \.dropout, .threshold,
+        """
+        How long the releases of a worn key wait, so that it stays down if it loses contact while it is held; half as long \
+        again if they are early.
+        """,
+        long: lateReleaseOfWornKeys),
       .count(
         "within", \.within, in: 1...1_000_000,
-        "Within how many presses of the key they must come, and for how many the conclusion holds.",
+        "For how many presses a key is taken for worn after it has shown that its switch is bad.",
         tooFew: "what was learnt of a key would hold for no press",
         tooMany: "what was learnt of a key would never be forgotten"),
-      .time(
-        "spurious", \.spurious, nil, "A gap so short that hardly any finger makes it.",
-        long: LongTime { _ in "fast double presses count as evidence of a bad switch" }),
-    ], longThreshold: lateReleaseOfWornKeys
-  ) { $0.rule.properties }
+    ],
+    retired: ["short", "settle", "suspect", "spurious"].map {
+      RetiredParameter(
+        $0, .times(StrategyParameter.usualTimes, tooLong: StrategyParameter.usualReason),
+        advice: "what it was for is learned now; “threshold” sets how cautious worn keys are")
+    } + [
+      RetiredParameter(
+        "learn",
+        .counts(
+          1...8, tooFew: "without evidence no key is known to be bad",
+          tooMany: "no more evidence is kept of a key"),
+        advice: "one piece of evidence is enough now; “within” sets for how long it holds")
+    ],
+    longThreshold: lateReleaseOfWornKeys
+  ) {
+    .init(
+      window: $0.dropout > 0 ? $0.dropout : $0.confirm,
+      longestWait: ($0.longestWait, $0.longestWait))
+  }
 
   static let throttle = StrategyEntry(
     "throttle", packaged: Throttle(interval: standard), Strategy.throttle,

@@ -57,6 +57,10 @@ struct MonitorLines {
       row(
         edge.time, name(of: edge.key), "",
         passed(edge) + (delay == 0 ? "" : " +\(milliseconds(delay).0) ms"), clean: [.cyan])
+    case .postponed(let edge, let most):
+      row(
+        edge.time, name(of: edge.key), "",
+        "\(marks.waits) waits on, \(milliseconds(most).0) ms at most", clean: [.faint])
     case .withheld(let edge):
       row(
         edge.time, name(of: edge.key), "", "\(marks.removed) \(Removal.lockedOut.words)",

@@ -1,10 +1,12 @@
-import Debounce
+@testable import Debounce
 
 /// What the properties are checked for: each strategy, and some company.
 enum Kind: String, CaseIterable, Sendable {
   case none, `defer`, eager, eagerDefer, prompt, confirm, adaptive, throttle, throttleLatest
   /// Each key has a strategy of its own.
   case mixed
+  /// Each key has a strategy of its own, and `adaptive` may be one of them.
+  case mixedWithAdaptive
   /// Keys lock each other out.
   case group
 
@@ -17,14 +19,19 @@ enum Kind: String, CaseIterable, Sendable {
   ]
 
   /// Those in which keys meet only where releases are flushed.
-  static let ofIndependentKeys: [Kind] = allCases.filter { $0 != .group }
+  ///
+  /// `adaptive` keeps the order of the switches, and learns from all keys what is usual, whether a key of the device is bad
+  /// and whether a machine types.
+  static let ofIndependentKeys: [Kind] = allCases.filter {
+    ![.group, .adaptive, .mixedWithAdaptive].contains($0)
+  }
 
   func rules(using random: inout SplitMix) -> Rules {
     var rules = Rules(
       strategy: strategy(using: &random), flush: random.pick(Flush.allCases))
-    if self == .mixed {
+    if self == .mixed || self == .mixedWithAdaptive {
       for key in Stream.keys {
-        let kind = random.pick(Self.ofIndependentKeys)
+        let kind = random.pick(Self.ofIndependentKeys + (self == .mixed ? [] : [.adaptive]))
         rules.keys[key] = kind.strategy(using: &random)
       }
     }
@@ -49,9 +56,11 @@ enum Kind: String, CaseIterable, Sendable {
     case .adaptive:
       return .adaptive(
         Adaptive(
-          rule: Self.confirm(using: &random), learn: .random(in: 1...3, using: &random),
-          within: .random(in: 1...4, using: &random), spurious: time))
+          confirm: Bool.random(using: &random) ? 25.ms : time,
+          dropout: Bool.random(using: &random) ? 25.ms : time,
+          within: .random(in: 1...4, using: &random)))
     case .mixed: return .none
+    case .mixedWithAdaptive: return Self.adaptive.strategy(using: &random)
     case .group:
       return random.pick(Self.ofChatter).strategy(using: &random)
     }
@@ -83,7 +92,13 @@ enum Kind: String, CaseIterable, Sendable {
 extension Strategy {
   /// The parameters that are times.
   var times: [Microseconds] {
-    kind.parameters.filter(\.isTime).compactMap { $0.value(in: self) }
+    let times = kind.parameters.filter(\.isTime).compactMap { $0.value(in: self) }
+    // What is no parameter matters as much.
+    return isAdaptive ? times + [8, 15, 33, 36, 40, 49, 55, 60, 70, 106].map { $0 * 1000 } : times
+  }
+
+  var isAdaptive: Bool {
+    if case .adaptive = self { true } else { false }
   }
 
   /// The strategy with its times multiplied.
@@ -92,6 +107,10 @@ extension Strategy {
     for parameter in kind.parameters where parameter.isTime {
       guard let time = parameter.value(in: self) else { continue }
       parameter.set(factor * time, in: &strategy)
+    }
+    if case .adaptive(var rule) = strategy {
+      rule.millisecond *= factor
+      strategy = .adaptive(rule)
     }
     return strategy
   }
@@ -104,7 +123,8 @@ extension StrategyParameter {
 }
 
 extension Rules {
-  func strategy(of key: KeyCode) -> Strategy { keys[key] ?? strategy }
+  /// Whether any key is decided on by `adaptive`.
+  var hasAdaptive: Bool { ([strategy] + keys.values).contains(where: \.isAdaptive) }
 
   /// All parameters that are times.
   var times: [Microseconds] {

@@ -24,7 +24,7 @@ extension Property {
     keepsKeysApart, doesNotCareWhenItIsAsked, shiftsWithTime, scalesWithTime, isNoneAtZero,
     isMonotone, passesOtherEventsOnce, keepsScanCodes, isIdempotent, isOrderly,
     flushesBeforePresses, accountsForEveryPress, trustsTheStateGiven, adoptsRulesBetweenStrokes,
-    doesNotNoticeTheSameRules,
+    doesNotNoticeTheSameRules, keepsTheOrderOfPresses, passesMachines, deliversBeforeTheNextPress,
   ]
 
   static let alternates = Property(
@@ -76,7 +76,9 @@ extension Property {
           $0.key == edge.key && $0.isDown == edge.isDown && $0.time <= edge.time
         })
       else { return "\(edge) has no cause" }
-      let bound = trial.rules.strategy(of: edge.key).longestWait(ofPress: edge.isDown)
+      var bound = trial.rules.strategy(of: edge.key).longestWait(ofPress: edge.isDown)
+      // In order behind a press of another key.
+      if edge.isDown, trial.rules.hasAdaptive { bound = max(bound, 106.ms) }
       guard edge.time - cause.time <= bound else { return "\(edge) comes too late for \(cause)" }
     }
     return nil
@@ -125,7 +127,10 @@ extension Property {
         let isCause = causes.contains {
           $0.scan == scan && ($0.edge.time == frame.time || $0.edge.time == last?.edge.time)
         }
-        guard isCause || trial.rules.throttles(event.code) else {
+        // What was swallowed and proves meant comes late, each edge with its own scan code.
+        let isRestored =
+          trial.rules.strategy(of: event.code).isAdaptive && causes.contains { $0.scan == scan }
+        guard isCause || isRestored || trial.rules.throttles(event.code) else {
           return "\(event) at \(frame.time) has the scan code \(scan, default: "none")"
         }
       }
@@ -248,6 +253,13 @@ extension Property {
     let scaled = trial.frames(
       of: trial.stream.withTimes { $0 * factor }, trial.rules.scaled(by: factor))
     let expected = Stream(frames: trial.frames()).withTimes { $0 * factor }.frames
+    if trial.rules.hasAdaptive {
+      // Its waits are fractions of what is usual, and rounded.
+      let isClose = cleanEdges(scaled).elementsEqual(cleanEdges(expected)) {
+        $0.key == $1.key && $0.isDown == $1.isDown && abs($0.time - $1.time) <= 10
+      }
+      return isClose ? nil : "by \(factor): \(cleanEdges(scaled).text)"
+    }
     return scaled == expected ? nil : "by \(factor): \(cleanEdges(scaled).text)"
   }
 

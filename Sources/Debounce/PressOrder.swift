@@ -1,0 +1,120 @@
+/// The order of the switches: while a press of `adaptive` waits, no later press of the device goes out before it.
+///
+/// ```
+///    A (adaptive)   ──R P──────|────      A's press waits until it is decided, and so does S's, whatever its strategy
+///    S              ──────P────|──R─
+///   clean           ───────────A·S──┐
+/// ```
+extension Debouncer {
+  @inline(__always)
+  func isAdaptive(_ code: KeyCode) -> Bool {
+    if case .adaptive = strategies[Int(keys[Int(code)].strategy)] { true } else { false }
+  }
+
+  /// The latest deadline of the presses that wait in order; long ago if none does.
+  func latestPressWaiting(before edge: Microseconds = .max) -> Microseconds {
+    var latest = KeyState.never
+    for place in deadlines.entries.indices {
+      let entry = deadlines.entries[place]
+      let key = Int(entry.key)
+      guard keys[key].waitsInOrder, keys[key].edge < edge else { continue }
+      latest = max(latest, entry.deadline)
+    }
+    return latest
+  }
+
+  /// Holds back what waits, and the press that comes now, behind strokes of other keys that may be several.
+  ///
+  /// - Returns: Until when the press of this key must wait at least; long ago if there is no such stroke.
+  mutating func holdBack(
+    pressOf index: Int, at time: Microseconds, _ outcomes: inout some OutcomeReceiver
+  ) -> Microseconds {
+    var (deadline, edge, open) = (KeyState.never, KeyState.never, -1)
+    for place in deadlines.entries.indices {
+      let entry = deadlines.entries[place]
+      guard Int(entry.key) != index else { continue }
+      let key = Int(entry.key)
+      guard !keys[key].raw, keys[key].adaptive.merged.mayBeSeveral else { continue }
+      deadline = max(deadline, entry.deadline)
+      edge = max(edge, keys[key].edge)
+      open = key
+    }
+    guard open >= 0, case .adaptive(let rule) = strategies[Int(keys[open].strategy)] else {
+      return KeyState.never
+    }
+    let hold = rule.hold(at: time, deadline: deadline, edge: edge)
+    reportPostponed(until: hold, at: time, &outcomes)
+    // Copies, as the queue is changed meanwhile; nothing is copied but references.
+    let (keys, strategies) = (keys, strategies)
+    deadlines.raise(to: hold) {
+      let key = keys[Int($0.key)]
+      if case .adaptive = strategies[Int(key.strategy)] { return true }
+      return key.waitsInOrder
+    }
+    return hold
+  }
+
+  /// Reports which edges wait on until `deadline`.
+  private mutating func reportPostponed<Receiver: OutcomeReceiver>(
+    until deadline: Microseconds, at time: Microseconds, _ outcomes: inout Receiver
+  ) {
+    guard Receiver.isListening else { return }
+    for place in deadlines.entries.indices {
+      let entry = deadlines.entries[place]
+      guard entry.deadline < deadline else { continue }
+      guard keys[Int(entry.key)].waitsInOrder || isAdaptive(entry.key) else { continue }
+      send(
+        .postponed(until: clock.inputTime(of: deadline)), of: Int(entry.key),
+        isPress: keys[Int(entry.key)].raw, edge: nil, at: time, &outcomes)
+    }
+  }
+
+  /// Emits the press of a key that waits for the sake of others, as the key is let go now.
+  ///
+  /// - Returns: Whether it did; if not, the press waits for its own sake.
+  mutating func emitQueuedPress(
+    of index: Int, at time: Microseconds, into output: inout FrameQueue,
+    _ outcomes: inout some OutcomeReceiver
+  ) -> Bool {
+    guard keys[index].isQueued || time > keys[index].due else { return false }
+    deadlines.remove(KeyCode(index))
+    emitWaiting(index, at: time, into: &output, &outcomes)
+    return true
+  }
+
+  /// Emits the presses that wait for others only, if no other waits any more.
+  mutating func emitQueuedPresses(
+    at time: Microseconds, into output: inout FrameQueue, _ outcomes: inout some OutcomeReceiver
+  ) {
+    for place in deadlines.entries.indices {
+      let entry = deadlines.entries[place]
+      let key = keys[Int(entry.key)]
+      if key.waitsInOrder, !key.isQueued { return }
+    }
+    while let code = deadlines.first(
+      by: { keys[Int($0)].edge }, where: { keys[Int($0.key)].waitsInOrder })
+    {
+      deadlines.remove(code)
+      emitWaiting(Int(code), at: time, into: &output, &outcomes)
+    }
+  }
+
+  /// Emits what waits and must go out before the key's press: presses that came before it, and releases as ``flush`` says.
+  mutating func emitEarlier(
+    than index: Int, setBefore serial: UInt64 = .max, at time: Microseconds,
+    into output: inout FrameQueue, _ outcomes: inout some OutcomeReceiver
+  ) {
+    guard !deadlines.isEmpty else { return }
+    let start = keys[index].start
+    while let code = deadlines.first(
+      by: { keys[Int($0)].edge },
+      where: { keys[Int($0.key)].waitsInOrder && keys[Int($0.key)].edge < start })
+    {
+      deadlines.remove(code)
+      emitWaiting(Int(code), at: time, into: &output, &outcomes)
+    }
+    if keys[index].taken == nil {
+      flushReleases(upTo: start, setBefore: serial, at: time, into: &output, &outcomes)
+    }
+  }
+}

@@ -1,0 +1,25 @@
+/// What ``Adaptive`` remembers of one key, besides the times that every key has.
+struct AdaptiveKey: Sendable {
+  /// By how much the key is held longer than usual on its device.
+  var offset: Microseconds = 0
+  /// What it has shown of its switch.
+  var evidence = Evidence()
+
+  /// What may be several strokes.
+  var merged = MergedStrokes()
+  /// The hold of the last stroke, if it was a single short contact.
+  var lastShort: Microseconds?
+
+  /// Whether the release that waits ends a very short stroke.
+  var isVeryShort = false
+  /// Whether the release waits only because another key is bad.
+  var isDoubted = false
+}
+
+/// What ``Adaptive`` remembers of a device.
+struct AdaptiveDevice: Sendable {
+  var usual = UsualHold()
+  /// How many keys are bad.
+  var badKeys = 0
+  var machine = MachineTyping()
+}

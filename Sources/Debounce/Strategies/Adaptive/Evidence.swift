@@ -1,0 +1,61 @@
+/// What a key has shown of its switch: whether it is bad, and for how long that holds.
+///
+/// ```
+///  (a)   P──R P────────── …     a very short stroke that goes on: its beginning bounced
+///  (b)   … ─────R P──R          a press that waited and was let go, too soon after a release for a finger
+///  (c)   … ─────R P────────     a press that waited and lasted, after a gap that no finger makes
+///  (d)   P──────R P──────────   a bad key's release that waited, and was undone: a drop-out
+///
+///   evidence ──▶ bad for the next `within` presses: its releases wait for drop-outs
+///                  ▲
+///                  └── renewed by each of these; (d) renews, and is evidence of itself only on a healthy key
+/// ```
+///
+/// Small gaps alone prove nothing: a finger that holds long and comes back fast makes one now and then, and so does a
+/// receiver that delivers late. What gives a fault away is the time from press to press, or a gap that no finger makes.
+struct Evidence: Sendable {
+  /// Whether the switch is taken for bad.
+  private(set) var isBad = false
+  /// Up to which of the key's presses.
+  private(set) var end: Int64 = 0
+
+  /// How many presses the evidence still holds; 0 if the switch is not taken for bad.
+  func remaining(afterPress presses: Int64) -> Int64 {
+    isBad ? max(0, end - presses) : 0
+  }
+
+  /// Notices whether the evidence has run out.
+  ///
+  /// - Returns: Whether the switch is no longer taken for bad.
+  @inline(__always)
+  mutating func expire(afterPress presses: Int64) -> Bool {
+    guard isBad, end < presses else { return false }
+    isBad = false
+    return true
+  }
+
+  /// Notes a piece of evidence. What has run out must have been noticed.
+  ///
+  /// - Returns: Whether the switch was not taken for bad before.
+  mutating func note(afterPress presses: Int64, within: Int) -> Bool {
+    let isNew = !isBad
+    isBad = true
+    renew(afterPress: presses, within: within)
+    return isNew
+  }
+
+  /// Lets what is known hold for longer.
+  mutating func renew(afterPress presses: Int64, within: Int) {
+    end = max(end, presses + Int64(within))
+  }
+}
+
+/// What an edge has changed in what is known of its key.
+struct LearningChange: OptionSet {
+  let rawValue: UInt8
+
+  /// The evidence has run out.
+  static let forgot = LearningChange(rawValue: 1)
+  /// There is evidence that the switch is bad.
+  static let learned = LearningChange(rawValue: 2)
+}

@@ -1,0 +1,109 @@
+import Debounce
+import StrokeFixtures
+
+// MARK: - What `adaptive` promises
+
+extension Property {
+  static let keepsTheOrderOfPresses = Property(
+    name: "presses keep the switches' order across keys", kinds: [.adaptive, .mixedWithAdaptive],
+    mutant: Overtaker.self
+  ) { trial in
+    // Every key event has a scan code of its own, which tells what it is when it comes out.
+    let marked = trial.stream.marked
+    var last: Int32 = -1
+    for frame in trial.frames(of: marked) {
+      for (scan, event) in zip(frame.events, frame.events.dropFirst())
+      where event.type == EventType.key && event.value == 1 {
+        guard scan.isScan else { return "\(event) has lost its scan code" }
+        // Strategies that only wait, as `defer`, wait whatever others do.
+        guard trial.rules.strategy(of: event.code).isAdaptive else { continue }
+        guard scan.value > last else { return "\(event) at \(frame.time) is overtaken" }
+        last = scan.value
+      }
+    }
+    return nil
+  }
+
+  static let passesMachines = Property(
+    name: "a machine's burst passes whole", kinds: [.adaptive], mutant: Overtaker.self
+  ) { trial in
+    let burst = Stream.burst(using: &trial.random)
+    let clean = cleanEdges(trial.frames(of: burst))
+    // Before it is known for a machine, the end of a stroke may wait past the next press.
+    let isWhole =
+      clean.filter(\.isDown).map(\.key) == burst.raw.filter(\.isDown).map(\.key)
+      && clean.count == burst.raw.count
+    return isWhole ? nil : "\(burst.raw.text) became \(clean.text)"
+  }
+
+  static let deliversBeforeTheNextPress = Property(
+    name: "what is swallowed and proves meant is delivered before the next key's press",
+    kinds: [.adaptive], mutant: Overtaker.self
+  ) { trial in
+    // A machine has typed; it doubles a character, and soon after a finger presses another key and holds it.
+    var stream = Stream.burst(using: &trial.random)
+    var time = (stream.frames.last?.time ?? 0) + 60.ms
+    for _ in 0..<2 {
+      stream.frames.append(Frame(time: time, [.down(.a)]))
+      time += .random(in: 1.ms...30.ms, using: &trial.random)
+      stream.frames.append(Frame(time: time, [.up(.a)]))
+      time += .random(in: 1.ms...30.ms, using: &trial.random)
+    }
+    stream.frames.append(Frame(time: time, [.down(.s)]))
+    stream.frames.append(Frame(time: time + 90.ms, [.up(.s)]))
+    let presses = { (edges: [Edge]) in edges.filter(\.isDown).map(\.key) }
+    let clean = cleanEdges(trial.frames(of: stream))
+    return presses(clean) == presses(stream.raw)
+      ? nil : "\(stream.raw.text) became \(clean.text)"
+  }
+}
+
+/// Decides on each key by itself, as ``Confirm`` does.
+struct Overtaker: Mutant {
+  var engine: Debouncer
+
+  init(engine: Debouncer) { self.engine = engine }
+
+  init(_ rules: Rules) {
+    engine = Debouncer(Rules(strategy: .confirm(Confirm(threshold: 25.ms)), flush: rules.flush))
+  }
+}
+
+extension Stream {
+  /// The same, with a scan code for each key event: its number.
+  fileprivate var marked: Stream {
+    var number: Int32 = 0
+    return Stream(
+      frames: frames.map { frame in
+        var marked = Frame(time: frame.time)
+        for event in frame.events where event.type == EventType.key {
+          marked.append(.scan(number))
+          marked.append(event)
+          number += 1
+        }
+        return marked
+      })
+  }
+
+  /// What a machine types: strokes of two keys or more, with characters doubled and tripled, holds and gaps of 1 to 30 ms
+  /// that are the same but for a jitter of 2 ms.
+  fileprivate static func burst(using random: inout SplitMix) -> Stream {
+    let keys: [KeyCode] = [.a, .s, .d]
+    let hold = Microseconds.random(in: 3.ms...28.ms, using: &random)
+    let gap = Microseconds.random(in: 3.ms...28.ms, using: &random)
+    var stream = Stream(frames: [])
+    var time: Microseconds = 0
+    var last: KeyCode?
+    for _ in 0..<Int.random(in: 2...8, using: &random) {
+      let key = random.pick(keys.filter { $0 != last })
+      for _ in 0..<random.pick([1, 1, 1, 2, 3]) {
+        stream.frames.append(Frame(time: time, [.key(key, down: true)]))
+        time += hold + .random(in: -2.ms...2.ms, using: &random)
+        stream.frames.append(Frame(time: time, [.key(key, down: false)]))
+        time += gap + .random(in: -2.ms...2.ms, using: &random)
+      }
+      last = key
+    }
+    return stream
+  }
+}

@@ -1,0 +1,46 @@
+import Configuration
+import Debounce
+import Recording
+import Testing
+
+/// Recordings of which every stroke is meant, however fast it is, with the packaged defaults.
+@Suite("Recordings without chatter")
+struct MeantRecordingTests {
+  private static let names = [
+    "machine-knob", "machine-macro1", "machine-macro20", "machine-scanner", "order-ctrl",
+    "order-eer", "order-shift",
+  ]
+
+  /// What was sent, and what was passed on.
+  private func replay(_ name: String, _ rules: Rules) throws -> (raw: [Event], clean: [Event]) {
+    var replay = Replay(rules)
+    var (raw, clean): ([Event], [Event]) = ([], [])
+    func collect() {
+      for index in 0..<replay.output.count { clean += Array(replay.output[index].events) }
+    }
+    for entry in try read(fixture: "recordings/\(name).evemu").entries {
+      if case .raw(let frame) = entry { raw += Array(frame.events) }
+      replay.process(entry)
+      collect()
+    }
+    replay.finish()
+    collect()
+    #expect(replay.suppressed.isEmpty)
+    return (raw, clean)
+  }
+
+  @Test("lose nothing, and keep the order of all presses and releases", arguments: names)
+  func packaged(name: String) throws {
+    let (raw, clean) = try replay(name, Settings.packaged.rules)
+    #expect(raw.count >= 6)
+    #expect(clean == raw)
+  }
+
+  @Test("lose nothing either where no key is spared, as a knob's keys are by default")
+  func knob() throws {
+    let rules = Rules(keys: [115: Rules().strategy])
+    let (raw, clean) = try replay("machine-knob", rules)
+    #expect(raw.count == 20)
+    #expect(clean == raw)
+  }
+}
