@@ -1,5 +1,5 @@
 import Configuration
-import Debounce
+@testable import Debounce
 import Recording
 import Testing
 
@@ -29,11 +29,21 @@ struct MeantRecordingTests {
     return (raw, clean)
   }
 
-  @Test("lose nothing, and keep the order of all presses and releases", arguments: names)
+  /// All presses, and the releases of modifiers: what decides which characters come in which order.
+  private func inOrder(_ events: [Event]) -> [Event] {
+    events.filter { $0.value == 1 || $0.code.isModifier }
+  }
+
+  @Test("lose nothing, and keep the order of presses and modifiers", arguments: names)
   func packaged(name: String) throws {
     let (raw, clean) = try replay(name, Settings.packaged.rules)
     #expect(raw.count >= 6)
-    #expect(clean == raw)
+    #expect(inOrder(clean) == inOrder(raw))
+    // A letter's release may come after the next letter's press, as it does on most keyboards.
+    for key in Set(raw.map(\.code)) {
+      #expect(clean.filter { $0.code == key } == raw.filter { $0.code == key })
+    }
+    #expect(clean.count == raw.count)
   }
 
   @Test("lose nothing either where no key is spared, as a knob's keys are by default")
