@@ -12,6 +12,7 @@ extension Debouncer {
   }
 
   /// The latest deadline of the presses that wait in order; long ago if none does.
+  @inline(never)
   func latestPressWaiting(before edge: Microseconds = .max) -> Microseconds {
     var latest = KeyState.never
     for place in deadlines.entries.indices {
@@ -26,6 +27,7 @@ extension Debouncer {
   /// Holds back what waits, and the press that comes now, behind strokes of other keys that may be several.
   ///
   /// - Returns: Until when the press of this key must wait at least; long ago if there is no such stroke.
+  @inline(never)
   mutating func holdBack(
     pressOf index: Int, at time: Microseconds, _ outcomes: inout some OutcomeReceiver
   ) -> Microseconds {
@@ -72,6 +74,7 @@ extension Debouncer {
   /// Emits the press of a key that waits for the sake of others, as the key is let go now.
   ///
   /// - Returns: Whether it did; if not, the press waits for its own sake.
+  @inline(never)
   mutating func emitQueuedPress(
     of index: Int, at time: Microseconds, into output: inout FrameQueue,
     _ outcomes: inout some OutcomeReceiver
@@ -100,6 +103,7 @@ extension Debouncer {
   }
 
   /// Emits what waits and must go out before the key's press: presses that came before it, and releases as ``flush`` says.
+  @inline(never)
   mutating func emitEarlier(
     than index: Int, setBefore serial: UInt64 = .max, at time: Microseconds,
     into output: inout FrameQueue, _ outcomes: inout some OutcomeReceiver

@@ -1,5 +1,6 @@
 /// What becomes of a raw edge: the strategy decides, and here it is done.
 extension Debouncer {
+  @inline(__always)
   mutating func process(
     _ event: Event, scan: Int32?, at time: Microseconds, into output: inout FrameQueue,
     _ outcomes: inout some OutcomeReceiver
@@ -31,6 +32,7 @@ extension Debouncer {
   }
 
   /// Does with an edge what the key's strategy decides, by that key alone.
+  @inline(never)
   private mutating func decide(
     _ event: Event, scan: Int32?, at time: Microseconds, into output: inout FrameQueue,
     _ outcomes: inout some OutcomeReceiver
@@ -95,6 +97,7 @@ extension Debouncer {
   }
 
   /// Has an edge wait, unless the key's next one withdraws it.
+  @inline(never)
   mutating func wait(
     _ index: Int, scan: Int32?, until deadline: Microseconds, at time: Microseconds,
     _ outcomes: inout some OutcomeReceiver
@@ -121,6 +124,7 @@ extension Debouncer {
   }
 
   /// The press that was withdrawn as a drop-out has ended: a short hold shows a release bounce.
+  @inline(never)
   private mutating func reclassify(
     _ index: Int, at time: Microseconds, _ outcomes: inout some OutcomeReceiver
   ) {

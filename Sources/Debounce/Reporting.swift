@@ -34,12 +34,12 @@ extension Debouncer {
         time: clock.inputTime(of: time), kind: kind))
   }
 
-  @inline(__always)
+  /// Counts what an edge has changed in what is known of its key, and reports it to who listens.
+  @inline(never)
   mutating func report(
     _ change: LearningChange, of index: Int, at time: Microseconds,
     _ outcomes: inout some OutcomeReceiver
   ) {
-    guard !change.isEmpty else { return }
     let isPress = keys[index].raw
     if change.contains(.forgot) {
       report(.forgot, of: index, isPress: isPress, at: time, &outcomes)

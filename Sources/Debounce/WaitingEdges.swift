@@ -40,6 +40,7 @@ extension Debouncer {
   /// Emits the edge that waited, as a frame of its own.
   ///
   /// - Parameter serial: That of its deadline, where releases of the same moment that were set later must not go out before it.
+  @inline(never)
   mutating func emitWaiting(
     _ index: Int, setBefore serial: UInt64 = .max, at time: Microseconds,
     into output: inout FrameQueue, _ outcomes: inout some OutcomeReceiver

@@ -82,6 +82,8 @@ extension Adaptive {
   private var longestBrief: Microseconds { 45 * millisecond }
   /// How long an early release of a healthy key waits beside a bad one. A smaller gap is a finger's hardly ever.
   private var doubt: Microseconds { 15 * millisecond }
+  /// A shorter stroke does not tell what is usual.
+  private var shortestUsual: Microseconds { 20 * millisecond }
   /// No finger is faster from press to press.
   private var finger: Microseconds { 60 * millisecond }
 }
@@ -111,23 +113,32 @@ extension Adaptive {
       ? key.edge + usual.scaled(confirm, to: tempo, millisecond) : key.edge
   }
 
-  /// What the release means that comes now, at the time `time`.
+  /// Receives that the key is let go at the time `time`, and learns from it.
   ///
   /// - Parameter besideBad: Whether the switch of any key of the device is bad.
+  /// - Returns: What the release means.
   @inline(__always)
-  func ending(
-    of key: KeyState, at time: Microseconds, _ usual: UsualHold, besideBad: Bool
+  func end(
+    _ key: inout KeyState, at time: Microseconds, _ usual: inout UsualHold, besideBad: Bool
   ) -> Ending {
+    if time - key.start >= shortContact { key.adaptive.merged.hold() }
+    let stroke = time - key.pressed
     let tempo = usual.tempo(of: key, millisecond)
     let isBad = key.adaptive.evidence.isBad || key.adaptive.merged.isHint
-    let isEarly = time - key.pressed < tempo * 27 / 50
-    guard isBad || isEarly || key.adaptive.merged.mayBeSeveral else {
-      return Ending(deadline: time)
+    let isEarly = stroke < tempo * 27 / 50
+    var ending = Ending(deadline: time)
+    if isBad || isEarly || key.adaptive.merged.mayBeSeveral {
+      ending = suspiciousEnding(
+        of: key, at: time, usual, tempo, isBad: isBad, isEarly: isEarly, besideBad: besideBad)
     }
-    return suspiciousEnding(
-      of: key, at: time, usual, tempo, isBad: isBad, isEarly: isEarly, besideBad: besideBad)
+    if stroke >= shortestUsual, !key.adaptive.merged.mayBeSeveral {
+      usual.learn(stroke, of: &key, millisecond)
+    }
+    key.move(down: false, at: time)
+    return ending
   }
 
+  @inline(never)
   private func suspiciousEnding(
     of key: KeyState, at time: Microseconds, _ usual: UsualHold, _ tempo: Microseconds,
     isBad: Bool, isEarly: Bool, besideBad: Bool
@@ -147,10 +158,6 @@ extension Adaptive {
     }
     return ending
   }
-
-  /// Whether a stroke of this hold tells what is usual.
-  @inline(__always)
-  func tellsUsualHold(_ hold: Microseconds) -> Bool { hold >= 20 * millisecond }
 
   /// Whether a press that waited and lasted is evidence all the same: it came after a gap that no finger makes, and too soon
   /// after the press before it.

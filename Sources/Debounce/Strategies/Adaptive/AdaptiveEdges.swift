@@ -1,6 +1,7 @@
 /// The engine's part of ``Adaptive``: its keys are decided on together, as one key's press may have to wait for another's.
 extension Debouncer {
   /// Processes an edge of a key with the strategy `adaptive` that changes something.
+  @inline(__always)
   mutating func process(
     _ event: Event, scan: Int32?, by rule: Adaptive, at time: Microseconds,
     into output: inout FrameQueue, _ outcomes: inout some OutcomeReceiver
@@ -27,12 +28,12 @@ extension Debouncer {
     if device.machine.isTyping, !deadlines.isEmpty {
       emitAllWaiting(at: time, into: &output, &outcomes)
     }
-    report(change, of: index, at: time, &outcomes)
+    if !change.isEmpty { report(change, of: index, at: time, &outcomes) }
   }
 
   // MARK: Presses
 
-  @inline(__always)
+  @inline(never)
   private mutating func press(
     _ event: Event, scan: Int32?, by rule: Adaptive, at time: Microseconds, hold: Microseconds,
     _ change: inout LearningChange, into output: inout FrameQueue,
@@ -62,6 +63,7 @@ extension Debouncer {
   }
 
   /// The stroke whose release waits goes on with this press: its release and this press were no finger's, or are taken for it.
+  @inline(never)
   private mutating func goOn(
     _ event: Event, scan: Int32?, by rule: Adaptive, at time: Microseconds,
     _ change: inout LearningChange, into output: inout FrameQueue,
@@ -116,7 +118,7 @@ extension Debouncer {
 
   // MARK: Releases
 
-  @inline(__always)
+  @inline(never)
   private mutating func release(
     _ event: Event, scan: Int32?, by rule: Adaptive, at time: Microseconds, hold: Microseconds,
     _ change: inout LearningChange, into output: inout FrameQueue,
@@ -142,26 +144,17 @@ extension Debouncer {
         return letGo(event, scan: scan, by: rule, at: time, &change, into: &output, &outcomes)
       }
     }
-    keys[index].raw = false
     if device.machine.isTyping {
-      keys[index].edge = time
+      keys[index].move(down: false, at: time)
       return pass(event, scan: scan, at: time, into: &output, &outcomes)
     }
-    if contact >= rule.shortContact {
-      if keys[index].adaptive.merged.isHint {
-        keys[index].adaptive.merged.isHint = false
-        noteEvidence(of: index, rule, &change)  // (a)
-      }
-      keys[index].adaptive.merged.hold()
+    if keys[index].adaptive.merged.isHint, contact >= rule.shortContact {
+      keys[index].adaptive.merged.isHint = false
+      noteEvidence(of: index, rule, &change)  // (a)
     }
     expireEvidence(of: index, &change)
-    let ending = rule.ending(
-      of: keys[index], at: time, device.usual, besideBad: device.badKeys > 0)
-    let stroke = time - keys[index].pressed
-    keys[index].edge = time
-    if rule.tellsUsualHold(stroke), !keys[index].adaptive.merged.mayBeSeveral {
-      device.usual.learn(stroke, of: &keys[index], rule.millisecond)
-    }
+    let ending = rule.end(
+      &keys[index], at: time, &device.usual, besideBad: device.badKeys > 0)
     var deadline = ending.deadline
     var pressWaits = false
     if isModifier, !deadlines.isEmpty {
@@ -179,6 +172,7 @@ extension Debouncer {
   }
 
   /// The key is let go while its press waits for its own sake: both vanish, unless a machine typed them.
+  @inline(never)
   private mutating func letGo(
     _ event: Event, scan: Int32?, by rule: Adaptive, at time: Microseconds,
     _ change: inout LearningChange, into output: inout FrameQueue,
@@ -224,18 +218,21 @@ extension Debouncer {
       noteEvidence(of: index, rule, &change)  // (a)
     }
     emitWaiting(index, at: entry.deadline, into: &output, &outcomes)
-    report(change, of: index, at: entry.deadline, &outcomes)
+    if !change.isEmpty { report(change, of: index, at: entry.deadline, &outcomes) }
   }
 
   // MARK: Evidence
 
   @inline(__always)
   private mutating func expireEvidence(of index: Int, _ change: inout LearningChange) {
-    guard keys[index].adaptive.evidence.expire(afterPress: keys[index].presses) else { return }
+    // Looked at before it is changed: an access that may change something costs more.
+    guard keys[index].adaptive.evidence.hasEnded(afterPress: keys[index].presses) else { return }
+    keys[index].adaptive.evidence.forget()
     device.badKeys -= 1
     change.insert(.forgot)
   }
 
+  @inline(never)
   private mutating func noteEvidence(
     of index: Int, _ rule: Adaptive, _ change: inout LearningChange
   ) {
@@ -328,6 +325,7 @@ extension Debouncer {
   }
 
   /// Emits all that waits, in the order in which it came: a machine is typing.
+  @inline(never)
   private mutating func emitAllWaiting(
     at time: Microseconds, into output: inout FrameQueue, _ outcomes: inout some OutcomeReceiver
   ) {

@@ -24,15 +24,12 @@ struct Evidence: Sendable {
     isBad ? max(0, end - presses) : 0
   }
 
-  /// Notices whether the evidence has run out.
-  ///
-  /// - Returns: Whether the switch is no longer taken for bad.
+  /// Whether the switch was taken for bad, and the evidence has run out.
   @inline(__always)
-  mutating func expire(afterPress presses: Int64) -> Bool {
-    guard isBad, end < presses else { return false }
-    isBad = false
-    return true
-  }
+  func hasEnded(afterPress presses: Int64) -> Bool { isBad && end < presses }
+
+  /// Takes the switch for good again.
+  mutating func forget() { isBad = false }
 
   /// Notes a piece of evidence. What has run out must have been noticed.
   ///
