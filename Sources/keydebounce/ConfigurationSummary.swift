@@ -13,6 +13,7 @@ struct ConfigurationSummary {
     }
     let source = defaults.first.map { "\($0): all other devices" } ?? "without a file"
     write("\(source): \(Self.words(for: settings.rules.strategy))")
+    writeSpared(by: settings.rules)
     write("  panic chord: \(Self.list(settings.panicChord))")
     for device in settings.devices + settings.calibrations {
       write(
@@ -27,6 +28,7 @@ struct ConfigurationSummary {
 
   private mutating func write(_ device: DeviceSettings) {
     write("  all keys: \(Self.words(for: device.rules.strategy))")
+    writeSpared(by: device.rules)
     for (key, strategy) in device.rules.keys.sorted(by: { $0.key < $1.key }) {
       write("  \(KeyNames.name(of: key)): \(Self.words(for: strategy))")
     }
@@ -34,6 +36,12 @@ struct ConfigurationSummary {
       write("  group: \(Self.list(group.keys.sorted())), lockout \(Self.number(group.lockout))")
     }
     write("  panic chord: \(Self.list(device.panicChord))")
+  }
+
+  /// Says which keys are left alone although no line of the file says so.
+  private mutating func writeSpared(by rules: Rules) {
+    guard rules.strategy != .none else { return }
+    write("  keys that encoders drive (volume, brightness, zoom, scrolling), unless named: none")
   }
 
   private static func list(_ keys: [KeyCode]) -> String {

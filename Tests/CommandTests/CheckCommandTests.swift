@@ -67,9 +67,11 @@ struct CheckCommandTests {
     #expect(
       run.output == """
         without a file: adaptive, confirm 25, dropout 25, within 1000
+          keys that encoders drive (volume, brightness, zoom, scrolling), unless named: none
           panic chord: KEY_BACKSPACE + KEY_ESC + KEY_ENTER
         \(file("desk-keyboard")): name “Worn keyboard*”, vendor 0x3434, product 0x0120
           all keys: adaptive, confirm 25, dropout 25, within 1000
+          keys that encoders drive (volume, brightness, zoom, scrolling), unless named: none
           KEY_E: adaptive, confirm 25, dropout 40, within 1000
           KEY_SPACE: eager-defer, press 25, release 40
           KEY_VOLUMEUP: none

@@ -58,8 +58,8 @@ struct ShippedFileTests {
     #expect(
       device.rules.keys == [
         18: .adaptive(Adaptive(threshold: 40_000)),
-        57: .eagerDefer(EagerDefer(press: 25_000, release: 30_000)), 115: Strategy.none,
-        114: Strategy.none,
+        57: .eagerDefer(EagerDefer(press: 25_000, release: 30_000)),
+        115: .adaptive(Adaptive()),
       ])
   }
 
