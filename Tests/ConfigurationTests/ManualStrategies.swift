@@ -84,7 +84,7 @@ extension ManualStrategies {
       guard let section = text.range(of: ".Sh STRATEGIES\n"),
         let start = text.range(
           of: ".Bl -tag -width Ds\n", range: section.upperBound..<text.endIndex),
-        let end = text.range(of: "\n.El\n.Sh ", range: start.upperBound..<text.endIndex)
+        let end = text.range(of: "\n.El\n.S", range: start.upperBound..<text.endIndex)
       else { return nil }
       head = String(text[..<start.upperBound])
       rest = String(text[end.lowerBound...])
