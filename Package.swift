@@ -112,7 +112,8 @@ let package = Package(
       path: "Tools/Picture"),
     .testTarget(name: "PictureTests", dependencies: ["picture"]),
     .target(
-      name: "TestMachine", dependencies: ["CEvdev", "Debounce", "EventDevices", "Recording"],
+      name: "TestMachine",
+      dependencies: ["CEvdev", "CSystemd", "Control", "Debounce", "EventDevices", "Recording"],
       path: "Tests/TestMachine"),
     .executableTarget(
       name: "demo", dependencies: ["Debounce", "EventDevices", "Recording", "TestMachine"],

@@ -15,6 +15,10 @@ final class Bus {
   /// What clients have asked for since ``takeRequests()``.
   private var requests: [BusRequest] = []
 
+  private var users = BusUsers()
+  /// Calls of clients of whom it is not known yet whose they are.
+  private var unknown: [BusCall] = []
+
   private var bus: OpaquePointer?
   private var object: OpaquePointer?
   /// When to try to connect, if there is no connection.
@@ -113,6 +117,8 @@ extension Bus {
     // Without flushing: that would wait for a bus that may never answer.
     sd_bus_slot_unref(object)
     object = nil
+    users.forgetAll()
+    unknown = []
     sd_bus_close(bus)
     sd_bus_unref(bus)
     bus = nil
@@ -153,6 +159,25 @@ extension Bus {
     requests.append(request)
   }
 
+  /// Receives a call whose answer depends on whose it is.
+  fileprivate func receiveStatistics(_ call: BusCall) {
+    let client = call.sender
+    if let isRoot = users.isRoot(client) { return receive(.statistics(call, isRoot: isRoot)) }
+    unknown.append(call)
+    let isAsked =
+      bus.map { bus in
+        users.ask(about: client, on: bus) { [weak self] in self?.isKnown(client, isRoot: $0) }
+      } ?? false
+    if !isAsked { isKnown(client, isRoot: false) }
+  }
+
+  private func isKnown(_ client: String, isRoot: Bool) {
+    users.remember(client, isRoot: isRoot)
+    let calls = unknown.filter { $0.sender == client }
+    unknown.removeAll { $0.sender == client }
+    for call in calls { receive(.statistics(call, isRoot: isRoot)) }
+  }
+
   /// Watches a client, and passes on ``BusRequest/vanished(_:)`` when it is gone, even if it is gone already.
   ///
   /// - Returns: What ends the watch when it is dropped; `nil` if the client cannot be watched.
@@ -186,7 +211,11 @@ extension csystemd_methods {
   fileprivate static var calls: csystemd_methods {
     csystemd_methods(
       status: { call, context, _ in receive(context, .status(BusCall(call))) },
-      statistics: { call, context, _ in receive(context, .statistics(BusCall(call))) },
+      statistics: { call, context, _ in
+        guard let context else { return 0 }
+        Unmanaged<Bus>.fromOpaque(context).takeUnretainedValue().receiveStatistics(BusCall(call))
+        return 1
+      },
       reload: { call, context, _ in receive(context, .reload(BusCall(call))) },
       borrow: { call, context, _ in
         let call = BusCall(call)

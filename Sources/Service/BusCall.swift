@@ -3,7 +3,7 @@ import CSystemd
 /// What clients ask of the daemon over the bus, and what the bus itself reports.
 enum BusRequest {
   case status(BusCall)
-  case statistics(BusCall)
+  case statistics(BusCall, isRoot: Bool)
   case reload(BusCall)
   case borrow(BusCall, device: String, seconds: UInt32)
   case giveBack(BusCall, device: String)

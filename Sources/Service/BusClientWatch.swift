@@ -7,7 +7,7 @@ import CSystemd
 final class BusClientWatch {
   private let hasVanished: () -> Void
   private var match: OpaquePointer?
-  private var question: OpaquePointer?
+  private var question: BusQuestion?
 
   /// - Parameters:
   ///   - client: Its own name, as `:1.42`.
@@ -19,7 +19,6 @@ final class BusClientWatch {
 
   deinit {
     sd_bus_slot_unref(match)
-    sd_bus_slot_unref(question)
   }
 
   private var context: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
@@ -39,20 +38,10 @@ final class BusClientWatch {
 
   /// Asks whether it is there at all: it may have vanished before the bus heard that this matters.
   private func ask(for client: String, on bus: OpaquePointer) -> Bool {
-    var call: OpaquePointer?
-    defer { sd_bus_message_unref(call) }
-    return sd_bus_message_new_method_call(
-      bus, &call, "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus",
-      "GetNameOwner") >= 0
-      && sd_bus_message_append_basic(call, CChar(UInt8(ascii: "s")), client) >= 0
-      && sd_bus_call_async(
-        bus, &question, call,
-        { answer, context, _ in
-          if sd_bus_message_is_method_error(answer, nil) > 0 {
-            BusClientWatch.from(context)?.hasVanished()
-          }
-          return 0
-        }, context, 0) >= 0
+    question = BusQuestion("GetNameOwner", about: client, on: bus) { [weak self] answer in
+      if sd_bus_message_is_method_error(answer, nil) > 0 { self?.hasVanished() }
+    }
+    return question != nil
   }
 
   private static func from(_ context: UnsafeMutableRawPointer?) -> BusClientWatch? {

@@ -76,6 +76,11 @@ public final class Daemon {
 
   private var unusedMemory = UnusedMemory(now: .now)
 
+  /// When what was counted is published.
+  var publication = PublicationClock()
+  /// The answers to those who ask for a status.
+  var answers = StatusAnswers()
+
   /// Whether the configuration is to be read anew: once in a turn, however often that was asked for.
   var isToReload = false
   /// The calls that are answered when it has been.
@@ -134,6 +139,7 @@ public final class Daemon {
   /// Waits for something to happen, and deals with it: with devices first.
   private func turn() throws {
     loop.wake(at: min(serviceManager.deadline, unusedMemory.deadline))
+    loop.wake(at: min(publication.deadline, answers.deadline))
     let count = try loop.wait(!devices.isBehind && !busHasMore)
     // Taken before anything is read: what is read afterwards may be later than this, but all that
     // happened before it will have been read when deadlines are judged by it.
@@ -145,9 +151,10 @@ public final class Daemon {
       devices.advance(to: now)
       retry(now: now)
     }
+    publishIfDue(now: now)
     processBusIfDue(timerWentOff: timerWentOff, now: now)
     reloadIfAsked(now: now)
-    storeCountsIfDue(now: now)
+    answerStatusCalls(now: now)
     reportNews(now: now)
     if timerWentOff {
       serviceManager.giveSignOfLife(at: now)
@@ -165,6 +172,7 @@ public final class Daemon {
       switch loop.token(at: index) {
       case .source(let id):
         lastEvent = now
+        publication.somethingHappened(at: now)
         devices.readSource(of: id, now: now)
       case .clone(let id):
         devices.readClone(of: id)
@@ -182,6 +190,7 @@ public final class Daemon {
         busHasMore = true
       case .statistics:
         addEarlierCounts()
+        publication.somethingHappened(at: now)
       case nil:
         break
       }
@@ -226,15 +235,27 @@ extension Daemon {
     unusedMemory.appears(now: now)
   }
 
-  private func storeCountsIfDue(now: Instant) {
-    guard statistics.isTimeToKeep(at: now) else { return }
-    devices.updateAll { $0.storeCounts(in: statistics) }
+  /// Publishes what was counted, and stores it now and then: both at moments that no key decides. When a file was last
+  /// written, and what systemd shows, others can see.
+  private func publishIfDue(now: Instant) {
+    guard publication.isDue(at: now) else { return }
+    let isTimeToStore = statistics.isTimeToKeep(at: now)
+    devices.updateAll { pipeline in
+      if pipeline.publish() { publication.somethingHappened(at: now) }
+      if isTimeToStore { pipeline.storeCounts(in: statistics) }
+    }
+    reportToSystemd()
+  }
+
+  private func reportToSystemd() {
+    if !isStopping { serviceManager.report(summary) }
   }
 
   /// Reports to systemd what has become of the devices.
   private func reportNews(now: Instant) {
     guard devices.takeNews() else { return }
-    if !isStopping { serviceManager.report(summary) }
+    publication.somethingHappened(at: now)
+    reportToSystemd()
     unusedMemory.appears(now: now)
   }
 

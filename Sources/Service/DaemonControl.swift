@@ -11,9 +11,9 @@ extension Daemon {
   func serve(_ request: BusRequest, now: Instant) {
     switch request {
     case .status(let call):
-      answer(call, withKeys: false, now: now)
-    case .statistics(let call):
-      answer(call, withKeys: true, now: now)
+      if call.wantsAnswer { answers.add(call, from: .everyone) }
+    case .statistics(let call, let isRoot):
+      if call.wantsAnswer { answers.add(call, from: isRoot ? .root : .group) }
     case .reload(let call):
       isToReload = true
       reloadCalls.append(call)
@@ -28,13 +28,25 @@ extension Daemon {
     }
   }
 
-  private func answer(_ call: BusCall, withKeys: Bool, now: Instant) {
-    guard call.wantsAnswer else { return }
-    do {
-      let status = try StatusJSON.encode(status(withKeys: withKeys, now: now))
-      call.answer(String(decoding: status, as: UTF8.self))
-    } catch {
-      call.refuse("org.freedesktop.DBus.Error.Failed", "the status cannot be told: \(error)")
+  /// Answers those who ask for a status, after devices have had their turn.
+  func answerStatusCalls(now: Instant) {
+    guard answers.deadline != .never else { return }
+    let reloads = UInt64(configuration.reloads)
+    for audience in Audience.allCases {
+      // For others than root, nothing that a key decides: not even when the answer is made tells of keys then.
+      let version =
+        switch audience {
+        case .everyone, .group:
+          StatusAnswers.Version(
+            moment: PublicationClock.lastMoment(at: now), changes: devices.revision &+ reloads)
+        case .root:
+          StatusAnswers.Version(
+            moment: Instant(now.microseconds / 1_000_000), changes: devices.changes &+ reloads)
+        }
+      answers.answer(audience, at: now, version: version) {
+        let status = try? StatusJSON.encode(status(for: audience, now: now))
+        return status.map { String(decoding: $0, as: UTF8.self) }
+      }
     }
   }
 

@@ -8,18 +8,25 @@ import Status
 
 /// What the daemon reports of itself, and the counts that it stores.
 extension Daemon {
-  /// - Parameter withKeys: Whether to tell what was counted of each key.
-  func status(withKeys: Bool, now: Instant) -> DaemonStatus {
-    DaemonStatus(
-      version: Version.current, pid: getpid(), uptime: Double(now - started) / 1_000_000,
+  func status(for audience: Audience, now: Instant) -> DaemonStatus {
+    // What root sees is of now, and what others see is of the last whole minute.
+    let moment = audience == .root ? now : PublicationClock.lastMoment(at: now)
+    return DaemonStatus(
+      version: Version.current, pid: getpid(), uptime: Double(max(0, moment - started)) / 1_000_000,
+      countedAt: audience == .everyone ? nil : unixTime(of: moment, now: now),
       configuration: configuration.status,
-      devices: devices.compactMap { $0.status(withKeys: withKeys) }
+      devices: devices.compactMap { $0.status(for: audience) }
         .sorted { ($0.node.count, $0.node) < ($1.node.count, $1.node) })
   }
 
-  /// What the daemon is doing, in a line.
+  /// The moment in whole seconds since 1970.
+  private func unixTime(of moment: Instant, now: Instant) -> Double {
+    Double(time(nil) - Int((now - moment) / 1_000_000))
+  }
+
+  /// What the daemon is doing, in a line that anybody can read: no word of it depends on when a key is pressed.
   var summary: String {
-    let states = devices.compactMap { $0.lifecycle.status }
+    let states = devices.compactMap { $0.isClosed ? nil : $0.published.state }
     let debounced = states.count { $0 == .debounced }
     let others = states.count - debounced
     var text = debounced == 1 ? "1 device debounced" : "\(debounced) devices debounced"
@@ -63,16 +70,26 @@ extension LiveConfiguration {
 }
 
 extension Pipeline {
-  /// What `status` shows of the device; `nil` if it is done with.
-  fileprivate func status(withKeys: Bool) -> DeviceStatus? {
+  /// What somebody may know of the device; `nil` if it is done with.
+  fileprivate func status(for audience: Audience) -> DeviceStatus? {
     guard let state = lifecycle.status else { return nil }
-    let engine = path.engine
-    return DeviceStatus(
-      node: node.path, device: node.identity, state: state, file: settings.file,
-      strategy: settings.rules.strategy.name, ownKeys: settings.rules.keys.count,
-      counters: engine.counters, resynchronisations: path.resynchronisations,
-      bridging: engine.countedKeys.count { engine.isBridging($0) },
-      latency: Array(path.latency.counts), keys: withKeys ? keys : nil)
+    var status = DeviceStatus(
+      node: node.path, device: node.identity, state: published.state, file: settings.file,
+      strategy: settings.rules.strategy.name, ownKeys: settings.rules.keys.count)
+    switch audience {
+    case .everyone: break
+    case .group: status.counts = published.counts
+    case .root: (status.state, status.counts) = (state, counts)
+    }
+    return status
+  }
+
+  /// What was counted up to now.
+  var counts: DeviceCounts {
+    DeviceCounts(
+      counters: path.engine.counters, resynchronisations: path.resynchronisations,
+      bridging: path.engine.countedKeys.count { path.engine.isBridging($0) },
+      latency: Array(path.latency.counts), keys: keys)
   }
 
   /// Has what was counted of the device stored, if it is to be.

@@ -16,8 +16,12 @@ final class DeviceTable {
 
   /// Who has borrowed which device.
   var loans = Loans()
-  /// Whether a device has come, gone, or changed what `status` shows, since ``takeNews()``.
+  /// Whether a device has come, gone, or changed what root's `status` shows, since ``takeNews()``.
   private var hasNews = false
+  /// How often something was done with a device.
+  private(set) var changes: UInt64 = 0
+  /// How often a device has come or gone.
+  private(set) var revision: UInt64 = 0
   /// Whether the panic chord was held. Every device has been let go then.
   private(set) var hasPanicked = false
 
@@ -46,6 +50,7 @@ final class DeviceTable {
     } catch {
       throw .system(operation: "listen to", path: pipeline.node.path, error)
     }
+    revision &+= 1
     followUp(slots.add(pipeline))
   }
 }
@@ -91,6 +96,7 @@ extension DeviceTable {
 
   /// Follows up on what has just been done with a device.
   private func followUp(_ entry: Slots<Pipeline>.Entry) {
+    changes &+= 1
     if entry.device.isClosed { finish(entry) }
     if !loans.isEmpty { loans.update(entry.id, entry.device.lifecycle.state) }
     if entry.device.takeNews() { hasNews = true }
@@ -103,6 +109,7 @@ extension DeviceTable {
   private func finish(_ entry: Slots<Pipeline>.Entry) {
     if entry.isListenedTo {
       entry.isListenedTo = false
+      revision &+= 1
       loop.remove(entry.device.path.source.descriptor)
     }
     setBehind(entry, false)

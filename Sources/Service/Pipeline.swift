@@ -17,7 +17,9 @@ struct Pipeline: ~Copyable {
   }
   private(set) var path: EventPath
 
-  /// Whether `status` would show something else than at the last call of ``takeNews()``.
+  /// What others than root may know of it.
+  private(set) var published = PublishedStatus()
+  /// Whether root's `status` would show something else than at the last call of ``takeNews()``.
   private var hasNews = false
   /// Whether the panic chord was held: everything is to be let go, and the daemon to end.
   private(set) var hasPanicked = false
@@ -46,7 +48,7 @@ struct Pipeline: ~Copyable {
     }
   }
 
-  /// Whether `status` would show something else than when this was last called.
+  /// Whether root's `status` would show something else than when this was last called.
   mutating func takeNews() -> Bool {
     defer { hasNews = false }
     return hasNews
@@ -148,13 +150,21 @@ extension Pipeline {
     finishEvents(now: now)
   }
 
-  private mutating func finishEvents(now: Instant) {
+  /// Publishes how the device is now.
+  ///
+  /// - Returns: Whether more is to come without any further event: an edge waits.
+  mutating func publish() -> Bool {
+    published.renew(lifecycle.status, counts)
     let learned = path.engine.counters.learned
     if learned != self.learned {
       self.learned = learned
-      // Which key it is, is private.
+      // Which key it is, is private, and so is when it was pressed.
       log.info("\(title): a key has begun to drop out while held; its releases wait from now on")
     }
+    return path.engine.deadline != nil
+  }
+
+  private mutating func finishEvents(now: Instant) {
     if path.isRecorded { flushRecording() }
   }
 

@@ -32,7 +32,12 @@ extension Pipeline {
     case .cannotBeGrabbed:
       log.notice("\(title): cannot be grabbed and stays as it is")
     case .counts:
-      log.info("\(title): \(path.engine.counters.summary)")
+      let counters = path.engine.counters
+      if log.logLevel <= .debug {
+        log.debug("\(title): \(counters.summary)")
+      } else {
+        log.info("\(title): \(counters.roughSummary)")
+      }
     }
   }
 
@@ -55,6 +60,14 @@ extension Lifecycle {
 }
 
 extension Counters {
+  /// The counts in words, for a log that others read: from how many presses there were between two moments somebody
+  /// could tell how long a password is.
+  fileprivate var roughSummary: String {
+    let hundreds = pressesOut / 100
+    let presses = hundreds == 0 ? "fewer than 100" : "more than \(hundreds * 100 - 1)"
+    return "\(presses) presses passed on, \(chatter) removed as chatter"
+  }
+
   /// The counts in words.
   fileprivate var summary: String {
     """

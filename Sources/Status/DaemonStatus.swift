@@ -6,19 +6,22 @@ public struct DaemonStatus: Codable, Equatable, Sendable {
   public var version: String
   /// Its process.
   public var pid: Int32
-  /// For how long it has been running, in seconds.
+  /// For how long it has been running, in seconds. For all but root as of the last whole minute, as the counts are.
   public var uptime: Double
+  /// When the counts were as they are here, in seconds since 1970; `nil` where there are none.
+  public var countedAt: Double?
   public var configuration: ConfigurationStatus
   /// The devices that it has taken, in the order of their nodes.
   public var devices: [DeviceStatus]
 
   public init(
-    version: String, pid: Int32, uptime: Double, configuration: ConfigurationStatus,
-    devices: [DeviceStatus]
+    version: String, pid: Int32, uptime: Double, countedAt: Double? = nil,
+    configuration: ConfigurationStatus, devices: [DeviceStatus]
   ) {
     self.version = version
     self.pid = pid
     self.uptime = uptime
+    self.countedAt = countedAt
     self.configuration = configuration
     self.devices = devices
   }

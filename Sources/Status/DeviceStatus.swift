@@ -1,7 +1,7 @@
 import Debounce
 import Devices
 
-/// What the daemon does with one device, and what it has counted of it.
+/// What the daemon does with one device, and what it has counted of it, as far as whoever asks may know.
 @dynamicMemberLookup
 public struct DeviceStatus: Equatable, Sendable {
   /// What the daemon is doing with the device.
@@ -31,25 +31,12 @@ public struct DeviceStatus: Equatable, Sendable {
   /// How many keys have a strategy of their own.
   public var ownKeys: Int
 
-  /// What the engine has counted of all keys together since the device was plugged in.
-  public var counters: Counters
-  /// How often events were lost between the kernel and the daemon (`SYN_DROPPED`).
-  public var resynchronisations: UInt64
-  /// How many keys' drop-outs `adaptive` is bridging now.
-  public var bridging: Int
-
-  /// From the kernel's time stamp of a frame to its being written, in microseconds; of deferred frames, from their
-  /// deadline. Class `n` holds what took less than 2ⁿ µs and not less than 2ⁿ⁻¹; the last has no end.
-  public var latency: [UInt64]
-
-  /// What was counted of each key, since it was first counted on this machine: the most chatter first. `nil` for those
-  /// who may not know.
-  public var keys: [KeyStatus]?
+  /// What was counted of it; `nil` for those who may not know.
+  public var counts: DeviceCounts?
 
   public init(
     node: String, device: DeviceIdentity, state: State, file: String?, strategy: String,
-    ownKeys: Int, counters: Counters = Counters(), resynchronisations: UInt64 = 0,
-    bridging: Int = 0, latency: [UInt64] = [], keys: [KeyStatus]? = nil
+    ownKeys: Int, counts: DeviceCounts? = nil
   ) {
     self.node = node
     self.device = device
@@ -57,11 +44,7 @@ public struct DeviceStatus: Equatable, Sendable {
     self.file = file
     self.strategy = strategy
     self.ownKeys = ownKeys
-    self.counters = counters
-    self.resynchronisations = resynchronisations
-    self.bridging = bridging
-    self.latency = latency
-    self.keys = keys
+    self.counts = counts
   }
 
   public subscript<Value>(dynamicMember path: WritableKeyPath<DeviceIdentity, Value>) -> Value {
@@ -69,19 +52,14 @@ public struct DeviceStatus: Equatable, Sendable {
     set { device[keyPath: path] = newValue }
   }
 
-  public subscript<Value>(dynamicMember path: WritableKeyPath<Counters, Value>) -> Value {
-    get { counters[keyPath: path] }
-    set { counters[keyPath: path] = newValue }
-  }
-
-  /// All chatter removed.
-  public var chatter: UInt64 { counters.chatter }
+  /// What was counted of each key; `nil` for those who may not know.
+  public var keys: [KeyStatus]? { counts?.keys }
 }
 
-/// In JSON the device's name and numbers and the counters stand beside the rest.
+/// In JSON the device's name and numbers and what was counted stand beside the rest.
 extension DeviceStatus: Codable {
   private enum Field: CodingKey {
-    case node, state, file, strategy, ownKeys, resynchronisations, bridging, latency, keys
+    case node, state, file, strategy, ownKeys, keys
   }
 
   public init(from decoder: any Decoder) throws {
@@ -91,12 +69,8 @@ extension DeviceStatus: Codable {
     file = try fields.decodeIfPresent(String.self, forKey: .file)
     strategy = try fields.decode(String.self, forKey: .strategy)
     ownKeys = try fields.decode(Int.self, forKey: .ownKeys)
-    resynchronisations = try fields.decode(UInt64.self, forKey: .resynchronisations)
-    bridging = try fields.decode(Int.self, forKey: .bridging)
-    latency = try fields.decode([UInt64].self, forKey: .latency)
-    keys = try fields.decodeIfPresent([KeyStatus].self, forKey: .keys)
     device = try DeviceIdentity(from: decoder)
-    counters = try Counters(from: decoder)
+    counts = fields.contains(.keys) ? try DeviceCounts(from: decoder) : nil
   }
 
   public func encode(to encoder: any Encoder) throws {
@@ -106,11 +80,7 @@ extension DeviceStatus: Codable {
     try fields.encodeIfPresent(file, forKey: .file)
     try fields.encode(strategy, forKey: .strategy)
     try fields.encode(ownKeys, forKey: .ownKeys)
-    try fields.encode(resynchronisations, forKey: .resynchronisations)
-    try fields.encode(bridging, forKey: .bridging)
-    try fields.encode(latency, forKey: .latency)
-    try fields.encodeIfPresent(keys, forKey: .keys)
     try device.encode(to: encoder)
-    try counters.encode(to: encoder)
+    try counts?.encode(to: encoder)
   }
 }

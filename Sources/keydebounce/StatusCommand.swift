@@ -10,7 +10,8 @@ struct StatusCommand: ParsableCommand {
     discussion: """
       Asks the daemon over the system bus, and shows each device that it has taken and what it has removed: \
       press bounces (A), release bounces (B) and drop-outs of held keys (C). Then the keys, the worst first. \
-      Counts of single keys are shown to root and the group “keydebounce” alone.
+      What was counted is shown to root, and to the group “keydebounce” as it was at the last whole minute: whoever \
+      saw counts grow could tell what is typed.
 
       Keys are called by the kernel's names, as in the configuration. They tell a key's place: with a \
       French layout, KEY_Q types an A.
@@ -32,15 +33,18 @@ struct StatusCommand: ParsableCommand {
     name: .customLong("openmetrics"),
     help: ArgumentHelp(
       "Write counters for a monitoring system instead.",
-      discussion: "In the text form of OpenMetrics 1.0, which Prometheus and others collect."))
+      discussion: """
+        In the text form of OpenMetrics 1.0, which Prometheus and others collect. When the counters were as they are \
+        written, the gauge keydebounce_counted_timestamp_seconds tells: for others than root, at the last whole minute.
+        """))
   var openMetrics = false
 
   @Flag(
     help: ArgumentHelp(
       "With --openmetrics: counters of single keys, too.",
       discussion: """
-        A monitoring system stores when each counter rises: whoever may look at it learns what keys are \
-        pressed when, and with them what is typed. Leave this out unless that is you alone.
+        A monitoring system stores how each counter rises from minute to minute: whoever may look at it learns \
+        which keys were pressed in each. Leave this out unless that is you alone.
         """))
   var keys = false
 

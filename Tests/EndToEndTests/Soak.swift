@@ -68,7 +68,9 @@ final class Soak {
       device.strategy = settings.strategy
     }
     try BuiltInKeyboard.detach()
-    daemon = try DaemonProcess(call: ["run", "--config", folder.path, "--state", state])
+    daemon = try DaemonProcess(
+      call: ["run", "--config", folder.path, "--state", state],
+      wrapper: ["/usr/bin/env", "KEYDEBOUNCE_LOG=debug"])
     try daemon.waitForLine(containing: "waiting for one to be plugged in")
     try daemon.waitUntilSaid("on the system bus")
     for device in devices { try device.plug() }

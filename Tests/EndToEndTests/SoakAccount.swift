@@ -54,14 +54,15 @@ struct SoakCounts: Equatable {
   init() {}
 
   init(_ status: DeviceStatus) {
-    pressesIn = Int(status.pressesIn)
-    pressesOut = Int(status.pressesOut)
-    pressBounces = Int(status.pressBounces)
-    releaseBounces = Int(status.releaseBounces)
-    dropOuts = Int(status.dropOuts)
-    throttled = Int(status.throttled)
-    lockedOut = Int(status.lockedOut)
-    resynchronisations = Int(status.resynchronisations)
+    guard let counts = status.counts else { return }
+    pressesIn = Int(counts.pressesIn)
+    pressesOut = Int(counts.pressesOut)
+    pressBounces = Int(counts.pressBounces)
+    releaseBounces = Int(counts.releaseBounces)
+    dropOuts = Int(counts.dropOuts)
+    throttled = Int(counts.throttled)
+    lockedOut = Int(counts.lockedOut)
+    resynchronisations = Int(counts.resynchronisations)
   }
 
   var chatter: Int { pressBounces + releaseBounces + dropOuts }

@@ -7,10 +7,11 @@ public enum StatusSamples {
   /// A keyboard with one bad key, a few worn ones, and healthy ones.
   public static let wornKeyboard = daemon([keyboard])
 
-  /// The same for somebody who may not know of keys.
-  public static var withoutKeys: DaemonStatus {
+  /// The same for somebody who may not know of what was counted.
+  public static var withoutCounts: DaemonStatus {
     var status = wornKeyboard
-    status.devices[0].keys = nil
+    status.countedAt = nil
+    status.devices[0].counts = nil
     return status
   }
 
@@ -41,19 +42,19 @@ public enum StatusSamples {
         key("BTN_RIGHT", 273, strokes: 2230),
       ])
     mouse.strategy = "eager-defer"
-    mouse.pressesIn = 2
-    mouse.pressesOut = 1
-    mouse.pressBounces = 1
+    mouse.counts?.pressesIn = 2
+    mouse.counts?.pressesOut = 1
+    mouse.counts?.pressBounces = 1
     var pedal = device(
       "/dev/input/event12", "Pedal",
       keys: [key("KEY_PAGEDOWN", 109, strokes: .max, .max, .max, .max, near: .max, gap: 200_000)])
-    pedal.pressesIn = .max
-    pedal.pressesOut = .max
-    pedal.dropOuts = 1
-    pedal.throttled = 1
-    pedal.lockedOut = 1234
-    pedal.resynchronisations = 2
-    pedal.latency = Array(repeating: .max, count: 24)
+    pedal.counts?.pressesIn = .max
+    pedal.counts?.pressesOut = .max
+    pedal.counts?.dropOuts = 1
+    pedal.counts?.throttled = 1
+    pedal.counts?.lockedOut = 1234
+    pedal.counts?.resynchronisations = 2
+    pedal.counts?.latency = Array(repeating: .max, count: 24)
     var hostile = device(
       "/dev/input/event9", "\u{1b}[31mred\u{9b}2J\r\n\u{202e}漢字キーボード 😀", keys: [])
     hostile.state = .busy
@@ -64,7 +65,7 @@ public enum StatusSamples {
 
   public static func daemon(_ devices: [DeviceStatus]) -> DaemonStatus {
     DaemonStatus(
-      version: "0.1.0", pid: 812, uptime: 273_845.2,
+      version: "0.1.0", pid: 812, uptime: 273_845.2, countedAt: 1_700_000_040,
       configuration: ConfigurationStatus(path: "/etc/keydebounce", deviceFiles: 1),
       devices: devices)
   }
@@ -74,7 +75,8 @@ public enum StatusSamples {
       node: node,
       device: DeviceIdentity(
         name: name, bus: 3, vendor: 0x3434, product: 0x0120, version: 0x0111),
-      state: .debounced, file: nil, strategy: "adaptive", ownKeys: 0, keys: keys)
+      state: .debounced, file: nil, strategy: "adaptive", ownKeys: 0,
+      counts: keys.map { DeviceCounts(keys: $0) })
   }
 
   /// - Parameter gap: Of all its chatter, in microseconds.
@@ -113,12 +115,14 @@ public enum StatusSamples {
     var device = StatusSamples.device("/dev/input/event3", "Keychron K2", keys: keys)
     device.file = "/etc/keydebounce/devices.d/10-desk.toml"
     device.ownKeys = 2
-    device.pressesIn = 48_540
-    device.pressesOut = 48_213
-    (device.pressBounces, device.releaseBounces, device.dropOuts) = (140, 78, 94)
-    device.bridging = 2
-    device.latency = [0, 0, 0, 0, 0, 0, 1200, 31_000, 14_000, 1800, 150, 40, 20, 3]
-    device.latency += Array(repeating: 0, count: 10)
+    var counts = DeviceCounts(keys: keys)
+    counts.pressesIn = 48_540
+    counts.pressesOut = 48_213
+    (counts.pressBounces, counts.releaseBounces, counts.dropOuts) = (140, 78, 94)
+    counts.bridging = 2
+    counts.latency = [0, 0, 0, 0, 0, 0, 1200, 31_000, 14_000, 1800, 150, 40, 20, 3]
+    counts.latency += Array(repeating: 0, count: 10)
+    device.counts = counts
     return device
   }()
 }

@@ -23,6 +23,17 @@ struct StatusMetricsTests {
     #expect(full.contains(#"keydebounce_key_strokes_total{\#(device),key="KEY_E"} 3870"#))
   }
 
+  @Test("says of when the counters are, and has none for those who may not know")
+  func age() {
+    let name = "keydebounce_counted_timestamp_seconds"
+    #expect(lines(StatusSamples.wornKeyboard).contains("\(name) 1700000040.0"))
+    let sparse = lines(StatusSamples.withoutCounts)
+    #expect(!sparse.contains { $0.contains(name) })
+    #expect(!sparse.contains { $0.contains("presses") || $0.contains("chatter") })
+    #expect(!sparse.contains { $0.contains("latency") || $0.contains("bridged") })
+    #expect(sparse.contains { $0.hasPrefix("keydebounce_device_state{") })
+  }
+
   @Test("has histograms with rising buckets in seconds, and neither sum nor count")
   func histogram() {
     let buckets = lines(StatusSamples.wornKeyboard)

@@ -33,7 +33,7 @@ struct StatusReportTests {
   }
 
   private static let samples: [(String, DaemonStatus)] = [
-    ("worn-keyboard", StatusSamples.wornKeyboard), ("without-keys", StatusSamples.withoutKeys),
+    ("worn-keyboard", StatusSamples.wornKeyboard), ("without-counts", StatusSamples.withoutCounts),
     ("without-devices", StatusSamples.withoutDevices),
     ("broken-configuration", StatusSamples.brokenConfiguration),
     ("many-devices", StatusSamples.manyDevices),

@@ -57,6 +57,21 @@ struct StoredCountsTests {
     #expect(!text.contains("uniq"))
   }
 
+  @Test("are nowhere in the status of somebody who may not know")
+  func withoutCounts() throws {
+    let status = StatusSamples.withoutCounts
+    let bytes = try StatusJSON.encode(status)
+    #expect(try StatusJSON.decode(DaemonStatus.self, from: bytes) == status)
+    // Every name that there is, so that a new one is thought about.
+    let names = String(decoding: bytes, as: UTF8.self).matches(of: /"([a-z_]+)":/).map(\.1)
+    #expect(
+      Set(names) == [
+        "bus", "configuration", "device_files", "devices", "file", "name", "node", "own_keys",
+        "path", "pid", "problems", "product", "reloads", "state", "strategy", "uptime", "vendor",
+        "version", "warnings",
+      ])
+  }
+
   @Test("of more classes than there are keep those that there are")
   func longHistogram() throws {
     let bytes = Array("[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17]".utf8)

@@ -17,7 +17,7 @@ public enum CountedDevice {
     return [
       DeviceStatus(
         node: "", device: stored.device, state: .leaving, file: nil, strategy: "", ownKeys: 0,
-        keys: stored.keys)
+        counts: DeviceCounts(keys: stored.keys))
     ]
   }
 

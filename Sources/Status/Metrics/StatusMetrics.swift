@@ -17,6 +17,7 @@ public struct StatusMetrics {
     var metrics = OpenMetrics()
     writeDaemon(to: &metrics)
     writeDevices(to: &metrics)
+    writeCounts(to: &metrics)
     if hasKeys { writeKeys(to: &metrics) }
     return metrics.text
   }
@@ -31,6 +32,14 @@ extension StatusMetrics {
     let name = "keydebounce_uptime_seconds"
     metrics.begin(name, .gauge, unit: "seconds", "For how long the daemon has been running.")
     metrics.sample(name, status.uptime)
+    if let countedAt = status.countedAt {
+      let name = "keydebounce_counted_timestamp_seconds"
+      metrics.begin(
+        name, .gauge, unit: "seconds",
+        "When the counters of devices were as they are here: for others than root, on the last whole minute."
+      )
+      metrics.sample(name, countedAt)
+    }
     let configuration = status.configuration
     let gauges = [
       ("device_files", configuration.deviceFiles, "Device files that hold."),
@@ -67,33 +76,40 @@ extension StatusMetrics {
           device.labels + [("state", state.rawValue)])
       }
     }
+  }
+
+  /// What was counted of each device, if whoever asked may know.
+  private func writeCounts(to metrics: inout OpenMetrics) {
+    let counted = status.devices.compactMap { device in
+      device.counts.map { (labels: device.labels, counts: $0) }
+    }
+    guard counted.count == status.devices.count else { return }
     for family in Self.deviceCounters {
       metrics.begin("keydebounce_\(family.name)", .counter, family.help)
-      for device in status.devices {
-        metrics.sample(
-          "keydebounce_\(family.name)_total", device[keyPath: family.count], device.labels)
+      for (labels, counts) in counted {
+        metrics.sample("keydebounce_\(family.name)_total", counts[keyPath: family.count], labels)
       }
     }
     metrics.begin("keydebounce_chatter", .counter, "Chatter removed.")
-    for device in status.devices {
+    for (labels, counts) in counted {
       for chatter in Chatter.allCases {
         metrics.sample(
-          "keydebounce_chatter_total", device.counters[Removal(chatter)],
-          device.labels + [("class", chatter.label)])
+          "keydebounce_chatter_total", counts.counters[Removal(chatter)],
+          labels + [("class", chatter.label)])
       }
     }
     metrics.begin("keydebounce_bridged_keys", .gauge, "Keys whose drop-outs adaptive is bridging.")
-    for device in status.devices {
-      metrics.sample("keydebounce_bridged_keys", device.bridging, device.labels)
+    for (labels, counts) in counted {
+      metrics.sample("keydebounce_bridged_keys", counts.bridging, labels)
     }
     let name = "keydebounce_latency_seconds"
     metrics.begin(
       name, .histogram, unit: "seconds",
       "From the kernel's time stamp of a frame to its being written; of deferred frames, from their "
         + "deadline.")
-    for device in status.devices {
-      let bounds = device.latency.indices.dropLast().map { Double(1 << min($0, 60)) / 1e6 }
-      metrics.histogram(name, device.labels, device.latency, bounds: bounds)
+    for (labels, counts) in counted {
+      let bounds = counts.latency.indices.dropLast().map { Double(1 << min($0, 60)) / 1e6 }
+      metrics.histogram(name, labels, counts.latency, bounds: bounds)
     }
   }
 
@@ -137,7 +153,7 @@ extension StatusMetrics {
     }
   }
 
-  private static let deviceCounters: [Family<DeviceStatus, UInt64>] = [
+  private static let deviceCounters: [Family<DeviceCounts, UInt64>] = [
     Family("presses_received", "Presses that the device has sent.", \.pressesIn),
     Family("presses_passed", "Presses passed on.", \.pressesOut),
     Family("presses_throttled", "Strokes that throttle took.", \.throttled),

@@ -85,9 +85,9 @@ extension StatusReport {
   /// What is said once, below everything.
   private var notes: [String] {
     var notes: [String] = []
-    if status.devices.contains(where: { $0.keys == nil }) {
+    if status.devices.contains(where: { $0.counts == nil }) {
       notes += sheet.wrapped([
-        StyledText("Counts of single keys are shown to root and the group “keydebounce”: try sudo.")
+        StyledText("What was counted is shown to root and the group “keydebounce”: try sudo.")
       ])
     }
     if status.devices.contains(where: { hasTable($0) }) {
@@ -113,32 +113,37 @@ extension StatusReport {
       StyledText(device.state.inWords, styles: device.state.styles),
     ])
     lines += entry("strategy", strategy(of: device))
-    if device.pressesIn == 0 {
+    if let counts = device.counts { lines += self.counts(counts) }
+    return lines
+  }
+
+  private func counts(_ counts: DeviceCounts) -> [String] {
+    var lines: [String] = []
+    if counts.pressesIn == 0 {
       lines += entry("presses", "none since the daemon took it")
     } else {
-      lines += entry("presses", "\(device.pressesOut.grouped) passed on since the daemon took it")
-      lines += entry("chatter", chatter(of: device))
+      lines += entry("presses", "\(counts.pressesOut.grouped) passed on since the daemon took it")
+      lines += entry("chatter", chatter(in: counts))
     }
-    if device.throttled > 0 {
-      lines += entry("throttled", device.throttled.counted("stroke"))
+    if counts.throttled > 0 {
+      lines += entry("throttled", counts.throttled.counted("stroke"))
     }
-    if device.lockedOut > 0 {
+    if counts.lockedOut > 0 {
       lines += entry(
-        "locked out", "\(device.lockedOut.counted("stroke")) by other keys of their group")
+        "locked out", "\(counts.lockedOut.counted("stroke")) by other keys of their group")
     }
-    if device.resynchronisations > 0 {
+    if counts.resynchronisations > 0 {
       lines += entry(
         "lost",
-        [StyledText("events before they came here, \(times(device.resynchronisations))", .yellow)])
+        [StyledText("events before they came here, \(times(counts.resynchronisations))", .yellow)])
     }
-    if device.bridging > 0 {
-      lines += entry("bridging", "the drop-outs of \(device.bridging.counted("key"))")
+    if counts.bridging > 0 {
+      lines += entry("bridging", "the drop-outs of \(counts.bridging.counted("key"))")
     }
-    if let delay = LatencyQuantiles(device.latency) {
+    if let delay = LatencyQuantiles(counts.latency) {
       lines += entry("delay", "half \(delay.median), 99 % \(delay.high)")
     }
-    if let keys = device.keys { lines += self.keys(keys) }
-    return lines
+    return lines + keys(counts.keys)
   }
 
   private func keys(_ keys: [KeyStatus]) -> [String] {
@@ -169,14 +174,14 @@ extension StatusReport {
     return text
   }
 
-  private func chatter(of device: DeviceStatus) -> [StyledText] {
-    guard device.chatter > 0 else { return [StyledText("none")] }
-    let rate = perThousand(device.chatter, of: device.pressesOut).map { ", \($0) of 1000" } ?? ""
-    let words = Chatter.inWords { device.counters[Removal($0)] }.map { count in
+  private func chatter(in counts: DeviceCounts) -> [StyledText] {
+    guard counts.chatter > 0 else { return [StyledText("none")] }
+    let rate = perThousand(counts.chatter, of: counts.pressesOut).map { ", \($0) of 1000" } ?? ""
+    let words = Chatter.inWords { counts.counters[Removal($0)] }.map { count in
       String(count.map { $0 == " " ? Sheet.noBreak : $0 })
     }
     return [
-      StyledText("\(device.chatter.grouped) removed\(rate)", .bold),
+      StyledText("\(counts.chatter.grouped) removed\(rate)", .bold),
       StyledText(": \(words.joined(separator: ", "))"),
     ]
   }

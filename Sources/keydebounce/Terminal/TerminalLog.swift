@@ -12,7 +12,9 @@ import TerminalText
 /// Never waits: behind a terminal that somebody has stopped with Ctrl-S, or a pipe that nobody reads, lines are left out,
 /// and counted.
 struct TerminalLog: LogHandler {
-  var logLevel = Logger.Level.info
+  /// `KEYDEBOUNCE_LOG=debug` shows more, for tests: exact counts, which are nothing for a log that others read.
+  var logLevel =
+    getenv("KEYDEBOUNCE_LOG").map { String(cString: $0) } == "debug" ? Logger.Level.debug : .info
   var metadata = Logger.Metadata()
 
   private let isJournal = getenv("JOURNAL_STREAM") != nil

@@ -1,0 +1,64 @@
+import Debounce
+
+/// What the daemon has counted of one device. How fast it grows is how fast somebody types: whoever may see it sees it as
+/// it was at the last whole minute, but for root.
+@dynamicMemberLookup
+public struct DeviceCounts: Equatable, Sendable {
+  /// What the engine has counted of all keys together since the device was plugged in.
+  public var counters: Counters
+  /// How often events were lost between the kernel and the daemon (`SYN_DROPPED`).
+  public var resynchronisations: UInt64
+  /// How many keys' drop-outs `adaptive` is bridging.
+  public var bridging: Int
+
+  /// From the kernel's time stamp of a frame to its being written, in microseconds; of deferred frames, from their
+  /// deadline. Class `n` holds what took less than 2ⁿ µs and not less than 2ⁿ⁻¹; the last has no end.
+  public var latency: [UInt64]
+
+  /// What was counted of each key, since it was first counted on this machine: the most chatter first.
+  public var keys: [KeyStatus]
+
+  public init(
+    counters: Counters = Counters(), resynchronisations: UInt64 = 0, bridging: Int = 0,
+    latency: [UInt64] = [], keys: [KeyStatus] = []
+  ) {
+    self.counters = counters
+    self.resynchronisations = resynchronisations
+    self.bridging = bridging
+    self.latency = latency
+    self.keys = keys
+  }
+
+  public subscript<Value>(dynamicMember path: WritableKeyPath<Counters, Value>) -> Value {
+    get { counters[keyPath: path] }
+    set { counters[keyPath: path] = newValue }
+  }
+
+  /// All chatter removed.
+  public var chatter: UInt64 { counters.chatter }
+}
+
+/// In JSON the counters stand beside the rest.
+extension DeviceCounts: Codable {
+  private enum Field: CodingKey {
+    case resynchronisations, bridging, latency, keys
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let fields = try decoder.container(keyedBy: Field.self)
+    resynchronisations = try fields.decode(UInt64.self, forKey: .resynchronisations)
+    bridging = try fields.decode(Int.self, forKey: .bridging)
+    latency = try fields.decode([UInt64].self, forKey: .latency)
+    keys = try fields.decode([KeyStatus].self, forKey: .keys)
+    counters = try Counters(from: decoder)
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var fields = encoder.container(keyedBy: Field.self)
+    try fields.encode(resynchronisations, forKey: .resynchronisations)
+    try fields.encode(bridging, forKey: .bridging)
+    try fields.encode(latency, forKey: .latency)
+    try fields.encode(keys, forKey: .keys)
+    try counters.encode(to: encoder)
+  }
+}

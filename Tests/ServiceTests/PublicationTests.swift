@@ -1,0 +1,121 @@
+import Debounce
+import Status
+import Testing
+
+@testable import Service
+
+@Suite("What others than root see of counts")
+struct PublicationTests {
+  private static let minute = PublicationClock.interval
+
+  @Test("is renewed on whole minutes, wherever in the minute the keys were pressed")
+  func grid() {
+    var random = SystemRandomNumberGenerator()
+    for _ in 0..<1000 {
+      let start = Microseconds.random(in: 0..<(1 << 40), using: &random)
+      let minuteOfStart = start / Self.minute
+      var clock = PublicationClock()
+      var press = start
+      while press / Self.minute == minuteOfStart {
+        clock.somethingHappened(at: Instant(press))
+        #expect(clock.deadline == Instant((minuteOfStart + 1) * Self.minute))
+        let isDue = clock.isDue(at: Instant(press))
+        #expect(!isDue)
+        press += Microseconds.random(in: 1...20_000_000, using: &random)
+      }
+      let isDue = clock.isDue(at: Instant((minuteOfStart + 1) * Self.minute))
+      #expect(isDue)
+    }
+  }
+
+  @Test("is not renewed while nothing happens, and nothing wakes up for it")
+  func idle() {
+    var clock = PublicationClock()
+    #expect(clock.deadline == .never)
+    clock.somethingHappened(at: Instant(90_000_000))
+    let (isDue, isDueAgain) = (
+      clock.isDue(at: Instant(125_000_000)), clock.isDue(at: Instant(1_000_000_000))
+    )
+    #expect(isDue && !isDueAgain)
+    #expect(clock.deadline == .never)
+    #expect(PublicationClock.lastMoment(at: Instant(125_000_000)) == Instant(120_000_000))
+    #expect(PublicationClock.lastMoment(at: Instant(120_000_000)) == Instant(120_000_000))
+  }
+
+  @Test("does not tell of keys that are waited for")
+  func states() {
+    for state in DeviceStatus.State.allCases {
+      var published = PublishedStatus()
+      published.renew(state, DeviceCounts(bridging: 3))
+      #expect(published.state == (state == .busy || state == .lent ? state : .debounced))
+      #expect(published.counts.bridging == 3)
+      published.renew(nil, DeviceCounts(bridging: 3))
+      #expect(published.state == (state == .busy || state == .lent ? state : .debounced))
+    }
+  }
+}
+
+@Suite("An answer for all who ask")
+struct SharedAnswerTests {
+  private typealias Answer = SharedAnswer<Int, Int>
+
+  @Test("is made once a second at most, whatever is asked, and everyone gets one")
+  func rate() {
+    var random = SystemRandomNumberGenerator()
+    for _ in 0..<50 {
+      var answer = Answer()
+      var (made, asked, answered): ([Microseconds], Int, Set<Int>) = ([], 0, [])
+      var version = 0
+      var now: Microseconds = 5_000_000
+      while now < 15_000_000 || answer.deadline != .never {
+        if now < 15_000_000 {
+          asked += 1
+          answer.add(asked)
+        } else {
+          now = answer.deadline.microseconds
+        }
+        if Bool.random(using: &random) { version += 1 }
+        if let (calls, text) = answer.take(
+          at: Instant(now), version: version,
+          make: {
+            made.append(now)
+            return "\(version)"
+          })
+        {
+          for call in calls {
+            let isFirst = answered.insert(call).inserted
+            #expect(isFirst)
+          }
+          // Late ones get what there is only if too many wait.
+          #expect(text == "\(version)" || calls.count > Answer.room)
+        }
+        now += Microseconds.random(in: 1...10_000, using: &random)
+      }
+      #expect(answered == Set(1...asked))
+      for (earlier, later) in zip(made, made.dropFirst()) {
+        #expect(later - earlier >= Answer.pause)
+      }
+      #expect(made.count > 2)
+    }
+  }
+
+  @Test("is given at once while it is true")
+  func present() {
+    var answer = Answer()
+    let nobody = answer.take(at: Instant(0), version: 1) { "never" }
+    #expect(nobody == nil)
+    for now in stride(from: Microseconds(10), to: 100, by: 10) {
+      answer.add(7)
+      let taken = answer.take(at: Instant(now), version: 1) { now == 10 ? "first" : nil }
+      #expect(taken?.answer == "first")
+      #expect(answer.deadline == .never)
+    }
+    answer.add(8)
+    let early = answer.take(at: Instant(200), version: 2) { "too soon" }
+    #expect(early == nil)
+    #expect(answer.deadline == Instant(10 + Answer.pause))
+    let taken = answer.take(at: answer.deadline, version: 2) { "second" }
+    #expect(taken?.calls == [8])
+    #expect(taken?.answer == "second")
+  }
+}

@@ -1,0 +1,64 @@
+import CSystemd
+import Control
+import Glibc
+
+/// A client of the bus that may be another user's: it asks for what its user is given, and as fast as that goes.
+public final class BusClient {
+  /// Whose it is.
+  public enum User: Sendable {
+    case root
+    /// A member of the group `keydebounce`, without any other right.
+    case member
+    case nobody
+  }
+
+  private let bus: OpaquePointer
+
+  /// Connects. The bus takes the client for the user's, by the rights of the process at this moment.
+  public init(as user: User) throws {
+    if user != .root {
+      var groups = user == .member ? [SystemBus.group] : []
+      setgroups(groups.count, &groups)
+      setegid(65534)
+      seteuid(65534)
+    }
+    defer {
+      seteuid(0)
+      setegid(0)
+      setgroups(0, nil)
+    }
+    var bus: OpaquePointer?
+    guard sd_bus_open_system(&bus) >= 0, let bus else {
+      throw WaitedInVain(description: "\(user) cannot connect to the bus")
+    }
+    self.bus = bus
+    // The bus has looked who it is when it answers.
+    guard sd_bus_get_unique_name(bus, nil) >= 0, try call("Status") != nil else {
+      throw WaitedInVain(description: "\(user) gets no status")
+    }
+  }
+
+  deinit {
+    sd_bus_flush_close_unref(bus)
+  }
+
+  /// Calls a method without arguments, and waits for the answer.
+  ///
+  /// - Returns: The answer's text; `nil` if the call is refused.
+  public func call(_ member: String) throws -> String? {
+    var (call, answer): (OpaquePointer?, OpaquePointer?)
+    sd_bus_message_new_method_call(
+      bus, &call, BusNames.service, BusNames.object, BusNames.interface, member)
+    defer {
+      sd_bus_message_unref(call)
+      sd_bus_message_unref(answer)
+    }
+    let result = sd_bus_call(bus, call, UInt64(patience), nil, &answer)
+    guard result != -EACCES else { return nil }
+    var text: UnsafePointer<CChar>?
+    guard result >= 0, sd_bus_message_read_basic(answer, CChar(UInt8(ascii: "s")), &text) > 0,
+      let text
+    else { throw WaitedInVain(description: "“\(member)” gets no answer: \(result)") }
+    return String(cString: text)
+  }
+}
