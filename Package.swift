@@ -57,7 +57,7 @@ let package = Package(
       name: "Service",
       dependencies: [
         "CLinux", "CSystemd", "Configuration", "Control", "Debounce", "DeviceSelection", "Devices",
-        "EventDevices", "Files", "Recording", "Status",
+        "EventDevices", "Files", "Recording", "Status", "TerminalText",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "SystemPackage", package: "swift-system"),
       ]),

@@ -87,6 +87,6 @@ extension DevicePattern: CustomStringConvertible {
     for (name, glob) in properties.sorted(by: { $0.key < $1.key }) {
       lines.append("\(name) “\(glob.pattern)”")
     }
-    return printable(lines.joined(separator: ", "))
+    return lines.joined(separator: ", ").printable
   }
 }

@@ -7,8 +7,8 @@ public struct DeviceTie: Error, Equatable, CustomStringConvertible {
 
   public var description: String {
     """
-    several files match “\(printable(name))” equally well: \
-    \(files.map { printable($0) }.joined(separator: ", ")); \
+    several files match “\(name.printable)” equally well: \
+    \(files.map(\.printable).joined(separator: ", ")); \
     expected one that says more about it in its [device] than the others
     """
   }

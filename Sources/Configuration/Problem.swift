@@ -24,9 +24,9 @@ public struct Problem: Equatable, Sendable {
   ) {
     self.severity = severity
     self.kind = kind
-    self.file = printable(file)
+    self.file = file.printable
     self.place = place
-    self.message = printable(message)
+    self.message = message.printable
   }
 
   /// The line's number, from 1; `nil` if it is about the file as a whole.

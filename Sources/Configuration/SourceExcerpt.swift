@@ -77,7 +77,7 @@ public struct SourceExcerpt: Equatable, Sendable {
     var isTab: Bool { text == "\t" }
 
     init(_ character: Character) {
-      text = character == "\t" ? "\t" : printable(character)
+      text = character == "\t" ? "\t" : character.printable
       width = character == "\t" ? SourceExcerpt.tabWidth : displayWidth(of: text)
     }
   }

@@ -1,4 +1,5 @@
 import CSystemd
+import TerminalText
 
 /// What clients ask of the daemon over the bus, and what the bus itself reports.
 enum BusRequest {
@@ -62,14 +63,14 @@ final class BusCall {
   func answer(_ texts: [String]) {
     answer { answer in
       sd_bus_message_open_container(answer, .array, "s")
-      for text in texts { sd_bus_message_append_basic(answer, .string, text) }
+      for text in texts { sd_bus_message_append_basic(answer, .string, text.printable) }
       sd_bus_message_close_container(answer)
     }
   }
 
   func refuse(_ name: String, _ text: String) {
     guard let message else { return }
-    _ = csystemd_reply_error(message, name, text)
+    _ = csystemd_reply_error(message, name, text.printable)
   }
 
   /// Whether the caller wants to know.

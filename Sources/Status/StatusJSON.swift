@@ -1,6 +1,8 @@
 import FoundationEssentials
+import TerminalText
 
-/// JSON as the daemon sends and stores it: names in snake case, one line.
+/// JSON as the daemon sends and stores it, and as commands write it: names in snake case, and nothing in it that a
+/// terminal obeys.
 public enum StatusJSON {
   /// The value as JSON.
   public static func encode(_ value: some Encodable, isPretty: Bool = false) throws -> [UInt8] {
@@ -10,7 +12,7 @@ public enum StatusJSON {
       isPretty
       ? [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
       : [.sortedKeys, .withoutEscapingSlashes]
-    return Array(try encoder.encode(value))
+    return Array(String(decoding: try encoder.encode(value), as: UTF8.self).printableJSON.utf8)
   }
 
   /// Decodes a value from JSON.

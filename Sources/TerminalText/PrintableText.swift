@@ -1,17 +1,46 @@
-/// A text without what a terminal would obey instead of showing it.
-public func printable(_ text: String) -> String {
-  text.utf8.allSatisfy({ 0x20..<0x7f ~= $0 }) ? text : text.map { printable($0) }.joined()
+/// The one place where text from outside, such as the name that a device gives itself, is made fit to be shown.
+///
+/// Whatever leaves the program passes here: the log, the terminal (``Sheet``), JSON, D-Bus and HTML.
+extension StringProtocol {
+  /// The text without what a terminal or a log would obey instead of showing it: in the place of control characters stand
+  /// pictures of them. One line.
+  public var printable: String {
+    utf8.allSatisfy { 0x20..<0x7f ~= $0 } ? String(self) : map(\.printable).joined()
+  }
+
+  /// The same of a text of several lines, with tabulators: both stay.
+  public var printableLines: String {
+    map { $0 == "\n" || $0 == "\t" ? String($0) : $0.printable }.joined()
+  }
+
+  /// JSON in which such characters are escaped: whoever reads it gets them back, and a terminal does not obey them. Line
+  /// feeds, which are not within its strings, stay.
+  public var printableJSON: String {
+    guard !utf8.allSatisfy({ 0x20..<0x7f ~= $0 || $0 == 0x0a }) else { return String(self) }
+    return unicodeScalars.reduce(into: "") { text, scalar in
+      guard shown(scalar) != scalar, scalar != "\n" else {
+        return text.unicodeScalars.append(scalar)
+      }
+      for unit in String(scalar).utf16 {
+        let digits = String(unit, radix: 16)
+        text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      }
+    }
+  }
 }
 
-/// A character as it can be shown: in the place of control characters stand pictures of them.
-public func printable(_ character: Character) -> String {
-  let scalars = character.unicodeScalars
-  // No script and no emoji needs as many; whoever piles up accents wants to hide something.
-  guard scalars.count <= 12 else { return "\u{fffd}" }
-  var text = String(String.UnicodeScalarView(scalars.map(shown)))
-  // An accent with nothing below it would sit on whatever comes before.
-  if scalars.allSatisfy({ columns(of: shown($0)) == 0 }) { text = "\u{25cc}" + text }
-  return text
+extension Character {
+  /// The character as it can be shown.
+  public var printable: String {
+    // No script and no emoji needs as many; whoever piles up accents wants to hide something.
+    guard unicodeScalars.count <= 12 else { return "\u{fffd}" }
+    var text = String(String.UnicodeScalarView(unicodeScalars.map(shown)))
+    // An accent with nothing below it would sit on whatever comes before.
+    if unicodeScalars.allSatisfy({ TerminalText.columns(of: shown($0)) == 0 }) {
+      text = "\u{25cc}" + text
+    }
+    return text
+  }
 }
 
 /// How many columns of a terminal the text takes.

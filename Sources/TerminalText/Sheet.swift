@@ -38,7 +38,8 @@ extension Sheet {
   }
 
   private func text(of span: StyledText) -> String {
-    let text = characters.spell(String(span.text.map { $0 == Self.noBreak ? " " : $0 }))
+    let shown = span.text.printableLines.map { $0 == Self.noBreak ? " " : $0 }
+    let text = characters.spell(String(shown))
     guard hasColours, !span.styles.isEmpty, !text.isEmpty else { return text }
     return "\u{1b}[\(span.styles.map(\.rawValue).joined(separator: ";"))m\(text)\u{1b}[0m"
   }

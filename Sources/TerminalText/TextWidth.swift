@@ -1,9 +1,4 @@
 extension String {
-  /// The text without anything that a terminal takes for a command.
-  ///
-  /// Devices choose their own names.
-  public var printable: String { TerminalText.printable(self) }
-
   /// How many columns of a terminal the text takes.
   public var columns: Int { displayWidth(of: self) }
 

@@ -49,6 +49,6 @@ extension ExitCode {
 
 /// Writes a message to the person who called the command, on standard error and in the characters of their locale.
 func report(_ text: some StringProtocol) {
-  let line = Characters.ofLocale.spell("keydebounce: \(text)\n")
+  let line = Characters.ofLocale.spell("keydebounce: \(text.printableLines)\n")
   _ = try? FileDescriptor.standardError.writeAll(line.utf8)
 }

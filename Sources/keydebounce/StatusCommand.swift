@@ -79,7 +79,7 @@ struct StatusCommand: ParsableCommand {
   private func text(of status: DaemonStatus) throws -> String {
     if json {
       let bytes = try StatusJSON.encode(status, isPretty: true)
-      return String(decoding: bytes, as: UTF8.self).withoutControls + "\n"
+      return String(decoding: bytes, as: UTF8.self) + "\n"
     }
     if openMetrics {
       guard !keys || from != nil || status.devices.allSatisfy({ $0.keys != nil }) else {
@@ -91,19 +91,6 @@ struct StatusCommand: ParsableCommand {
       of: status, options: StatusReport.Options(hasAllKeys: all, hasKeyboard: keyboard),
       on: Sheet(for: .standardOutput)
     ).text
-  }
-}
-
-extension String {
-  /// The JSON with those control characters escaped that the encoder leaves: a terminal would obey them.
-  fileprivate var withoutControls: String {
-    unicodeScalars.reduce(into: "") { text, scalar in
-      if (0x7f...0x9f).contains(scalar.value) {
-        text += "\\u00" + String(scalar.value, radix: 16)
-      } else {
-        text.unicodeScalars.append(scalar)
-      }
-    }
   }
 }
 

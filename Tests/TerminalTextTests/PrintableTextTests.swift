@@ -12,7 +12,7 @@ struct PrintableTextTests {
       ("a" + String(repeating: "\u{301}", count: 100), "\u{fffd}"),
     ])
   func printable(text: String, expected: String) {
-    #expect(TerminalText.printable(text) == expected)
+    #expect(text.printable == expected)
   }
 
   @Test(

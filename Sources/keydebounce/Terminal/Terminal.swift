@@ -32,7 +32,7 @@ struct Terminal {
   ///
   /// - Returns: The answer in small letters; `nil` if there is none.
   static func ask(_ question: String) throws -> String? {
-    try standardError.write(Characters.ofLocale.spell(question))
+    try standardError.write(Characters.ofLocale.spell(question.printable))
     let answer = readLine()
     if answer == nil { try standardError.write("\n") }
     return answer?.lowercased()

@@ -42,6 +42,8 @@ struct TerminalLog: LogHandler {
   private func write(_ message: String, at level: Logger.Level) {
     var line = isJournal ? "<\(level.syslogPriority)>" : "keydebounce: "
     if !isJournal, let word = level.word { line += word + ": " }
+    // What a device calls itself must not begin a line of its own: the journal would take it for the daemon's.
+    let message = message.printable
     line += (isJournal ? message : Characters.ofLocale.spell(message)) + "\n"
     // One write a line: lines of different processes stay apart.
     _ = try? FileDescriptor.standardError.writeAll(line.utf8)

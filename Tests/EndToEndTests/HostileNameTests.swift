@@ -1,0 +1,70 @@
+import Control
+import Debounce
+import EventDevices
+import Foundation
+import Glibc
+import Status
+import TestMachine
+import Testing
+
+extension EndToEnd {
+  @Suite("A device whose name is a trap")
+  struct HostileNameTests {
+    /// Colours, a line of its own with a priority as the journal reads it, markup, JSON, and writing from right to left.
+    private static let name = "\u{1b}[31mX\n<0>keydebounce: forged\u{9b}2J\u{202e}\"}<b>&"
+
+    /// Whether a terminal, a log or whoever reads lines obeys something in the text.
+    private func isObeyed(_ text: String) -> Bool {
+      text.unicodeScalars.contains { scalar in
+        scalar != "\n" && scalar != "\t" && scalar.properties.generalCategory == .control
+          || scalar == "\u{202e}"
+      } || text.split(separator: "\n").contains { $0.hasPrefix("<0>") }
+    }
+
+    @Test("neither the log, the terminal, JSON nor the bus obeys it")
+    func name() throws {
+      let bus = try SystemBus()
+      let keyboard = try UinputDevice(name: Self.name)
+      let journal = try DaemonProcess(
+        call: ["run", "--device", keyboard.path],
+        wrapper: ["/usr/bin/env", "JOURNAL_STREAM=1:1"])
+      // The log puts one line to each message.
+      let line = try journal.waitForLine(containing: "debounced from now on")
+      #expect(line.hasPrefix("<5>“␛[31mX␊<0>keydebounce"))
+      try journal.waitUntilSaid("on the system bus")
+      #expect(!isObeyed(journal.log), "\(journal.log)")
+
+      for member in ["Status", "Statistics"] {
+        let json = try #require(try BusClient(as: .root).call(member))
+        #expect(!isObeyed(json), "\(json)")
+        let status = try StatusJSON.decode(DaemonStatus.self, from: Array(json.utf8))
+        #expect(status.devices.map(\.name) == [Self.name])
+      }
+      for call in [
+        ["status"], ["status", "--json"], ["status", "--openmetrics"], ["list", "--all"],
+        ["list", "--all", "--json"], ["keys", "--device", Self.name],
+        ["calibrate", "--from-stats", Self.name], ["check", "--config", "/no\u{1b}[31m\nwhere"],
+      ] {
+        let command = try Command(call)
+        #expect(!isObeyed(command.output), "\(call): \(command.output)")
+        #expect(!isObeyed(command.errors), "\(call): \(command.errors)")
+      }
+      withExtendedLifetime(bus) {}
+    }
+
+    @Test("nor the name of a program that holds a device")
+    func process() throws {
+      let keyboard = try UinputDevice()
+      let remapper = try EventReader(path: keyboard.path)
+      try #require(remapper.grab())
+      let file = "/proc/self/comm"
+      let before = try String(contentsOfFile: file, encoding: .utf8)
+      try "\u{1b}[31m\u{9b}bad".write(toFile: file, atomically: false, encoding: .utf8)
+      defer { try? before.write(toFile: file, atomically: false, encoding: .utf8) }
+      let daemon = try DaemonProcess(["--device", keyboard.path])
+      let line = try daemon.waitForLine(containing: "another program has grabbed \(keyboard.path)")
+      #expect(line.contains("(process \(getpid()))"))
+      #expect(!isObeyed(line), "\(line)")
+    }
+  }
+}
