@@ -1,6 +1,6 @@
 import Debounce
 import EventDevices
-import Glibc
+import Files
 import Recording
 import SystemPackage
 
@@ -8,22 +8,21 @@ import SystemPackage
 ///
 /// Only for `run --record`, for tests and bug reports: the file holds what was typed.
 struct Recorder: ~Copyable {
-  private let file: CInt
+  private let file: FileDescriptor
   private var text: RecordingText
 
-  /// Creates the file. One that exists already is left alone, unless it is a pipe.
+  /// Opens the file; see `PrivateFile`. A pipe whose reader sleeps must end the recording, not the typing.
   init(path: String, of source: borrowing Source) throws(RecorderError) {
-    var status = stat()
-    let isPipe = stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
-    let creation = isPipe ? 0 : O_CREAT | O_EXCL
-    // Without waiting: a pipe whose reader sleeps must end the recording, not the typing.
-    file = open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK | creation, 0o600)
-    guard file >= 0 else { throw RecorderError(path: path, reason: Errno(rawValue: errno)) }
+    do {
+      file = try PrivateFile.open(path)
+    } catch {
+      throw RecorderError(path: path, reason: error)
+    }
     text = RecordingText(of: RecordedDevice(source.identity, source.capabilities))
   }
 
   deinit {
-    close(file)
+    try? file.close()
   }
 
   mutating func append(raw frame: borrowing Frame) {
@@ -46,7 +45,7 @@ struct Recorder: ~Copyable {
   /// Writes what has been added.
   mutating func flush() throws {
     guard !text.bytes.isEmpty else { return }
-    _ = try FileDescriptor(rawValue: file).writeAll(text.bytes)
+    _ = try file.writeAll(text.bytes)
     text.removeBytes()
   }
 }
@@ -57,8 +56,13 @@ public struct RecorderError: Error, CustomStringConvertible {
   public let reason: Errno
 
   public var description: String {
-    reason == .fileExists
-      ? "cannot record to \(path): the file exists already; name another, or delete it"
-      : "cannot record to \(path): \(reason)"
+    switch reason {
+    case .fileExists:
+      """
+      cannot record to \(path): the file exists already; name another, or delete it. (A pipe is passed open, as \
+      /dev/stdout or /dev/fd/3)
+      """
+    default: "cannot record to \(path): \(reason)"
+    }
   }
 }

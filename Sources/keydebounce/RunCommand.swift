@@ -49,7 +49,8 @@ struct RunCommand: ParsableCommand {
       "Write down what the device sends and what is passed on.",
       discussion: """
         For bug reports and tests: an evemu recording, with the clean frames in comments. It contains \
-        every key that is typed. The first device is recorded to the file, others to FILE.2, FILE.3 …
+        every key that is typed. The first device is recorded to the file, others to FILE.2, FILE.3 … Each \
+        is made anew, and nobody else may read it; a pipe is passed open, as /dev/stdout or /dev/fd/3.
         """, valueName: "file"), completion: .file())
   var record: String?
 

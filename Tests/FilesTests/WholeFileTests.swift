@@ -78,3 +78,58 @@ struct WholeFileTests {
     #expect(resolvedPath("/no/such/file") == "/no/such/file")
   }
 }
+
+@Suite("Files that hold what was typed")
+struct PrivateFileTests {
+  private let folder = FileManager.default.temporaryDirectory
+    .appending(path: "keydebounce-\(UUID().uuidString)").path
+
+  @Test("are made anew, for nobody else, and what is there already is left alone")
+  func existing() throws {
+    try makeFolders(folder, permissions: .ownerReadWriteExecute)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let mask = umask(0)
+    defer { umask(mask) }
+    let new = try PrivateFile.open("\(folder)/new")
+    try new.closeAfter { _ = try new.writeAll("typed".utf8) }
+    var status = stat()
+    #expect(stat("\(folder)/new", &status) == 0 && status.st_mode & 0o777 == 0o600)
+
+    // Traps: a link to a file, one to nothing, and a pipe that somebody reads.
+    #expect(symlink("\(folder)/new", "\(folder)/link") == 0)
+    #expect(symlink("\(folder)/nothing", "\(folder)/dangling") == 0)
+    #expect(mkfifo("\(folder)/pipe", 0o666) == 0)
+    let reader = open("\(folder)/pipe", O_RDONLY | O_NONBLOCK)
+    defer { close(reader) }
+    for name in ["new", "link", "dangling", "pipe"] {
+      #expect(throws: Errno.fileExists) { try PrivateFile.open("\(folder)/\(name)") }
+    }
+    #expect(try WholeFile.read("\(folder)/new") == Array("typed".utf8))
+    #expect(access("\(folder)/nothing", F_OK) != 0)
+  }
+
+  @Test("may be passed as descriptors, if nobody else reads along")
+  func descriptors() throws {
+    try makeFolders(folder, permissions: .ownerReadWriteExecute)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let (reading, writing) = try FileDescriptor.pipe()
+    let pipe = try PrivateFile.open("/dev/fd/\(writing.rawValue)")
+    _ = try pipe.closeAfter { try pipe.writeAll("typed".utf8) }
+    try writing.close()
+    #expect(try reading.closeAfter { try WholeFile.read(reading) } == Array("typed".utf8))
+
+    let own = try PrivateFile.open("\(folder)/own")
+    for (mode, isFit) in [(0o600, true), (0o640, false), (0o604, false)] as [(mode_t, Bool)] {
+      fchmod(own.rawValue, mode)
+      let again = try? PrivateFile.open("/proc/self/fd/\(own.rawValue)")
+      #expect((again != nil) == isFit, "\(mode)")
+      try again?.close()
+    }
+    try own.close()
+    let null = open("/dev/null", O_WRONLY)
+    defer { close(null) }
+    #expect(throws: Errno.permissionDenied) { try PrivateFile.open("/dev/fd/\(null)") }
+    #expect(throws: Errno.noSuchFileOrDirectory) { try PrivateFile.open("/dev/fd/99999") }
+    #expect(throws: Errno.noSuchFileOrDirectory) { try PrivateFile.open("\(folder)/no/file") }
+  }
+}

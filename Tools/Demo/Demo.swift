@@ -52,7 +52,10 @@ final class Run {
     defer { unlink(pipe) }
     let descriptor = open(pipe, O_RDWR | O_CLOEXEC)
     recording = LineReader(descriptor)
-    daemon = try DaemonProcess(recording: pipe)
+    daemon = try DaemonProcess(
+      wrapper: [
+        "/usr/bin/env", "KEYDEBOUNCE_LOG=debug", "/bin/sh", "-c", "exec \"$@\" 3>\"$0\"", pipe,
+      ], recording: "/dev/fd/3")
     try daemon.waitForLine(containing: "waiting for one to be plugged in")
     try hypervisor.plugKeyboard("worn")
     application = try EventReader(path: daemon.waitForClone())

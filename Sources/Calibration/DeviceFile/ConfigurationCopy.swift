@@ -45,7 +45,7 @@ final class ConfigurationCopy {
     if unlink(path) != 0 { made.append(path) }
     do {
       let file = try FileDescriptor.open(
-        FilePath(path), .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec],
+        FilePath(path), .writeOnly, options: [.create, .exclusiveCreate, .noFollow, .closeOnExec],
         permissions: .ownerReadWrite)
       try file.closeAfter { _ = try file.writeAll(text.utf8) }
     } catch let reason as Errno {

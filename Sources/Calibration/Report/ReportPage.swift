@@ -19,12 +19,9 @@ public struct ReportPage {
   /// Writes the page. It names keys, so that only the user may read it.
   public func write(to path: String) throws {
     do {
-      let file = try FileDescriptor.open(
-        FilePath(path), .writeOnly, options: [.create, .truncate, .closeOnExec],
-        permissions: .ownerReadWrite)
-      try file.closeAfter { _ = try file.writeAll(html.utf8) }
-    } catch let reason as Errno {
-      throw FileError(operation: "write", path: path, reason: reason)
+      try WholeFile.replace(path, with: html.utf8, permissions: .ownerReadWrite)
+    } catch {
+      throw FileError(operation: "write", path: path, reason: error)
     }
   }
 

@@ -18,16 +18,14 @@ struct DeviceRecording: DeviceWatcher, ~Copyable {
   private var text: RecordingText
   private var held = KeySet()
 
-  /// Creates the file. One that exists already is left alone.
+  /// Opens the file; see `PrivateFile`.
   ///
   /// - Throws: ``FileError``.
   init(of source: borrowing Source, to path: String) throws {
     do {
-      file = try FileDescriptor.open(
-        FilePath(path), .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec],
-        permissions: .ownerReadWrite)
-    } catch let reason as Errno {
-      throw FileError(operation: "record to", path: path, reason: reason)
+      file = try PrivateFile.open(path)
+    } catch {
+      throw FileError(operation: "record to", path: path, reason: error)
     }
     self.path = path
     text = RecordingText(of: RecordedDevice(source.identity, source.capabilities))
