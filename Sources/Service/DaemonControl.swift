@@ -99,8 +99,7 @@ extension Daemon {
     let limit = now + Microseconds(seconds) * 1_000_000
     devices.update(id) { pipeline in
       guard !pipeline.lend(until: limit, now: now) else { return }
-      call.refuse(BusNames.Error.busy, "\(device) is about to be given back")
-      devices.loans.end(id)
+      devices.loans.end(id, because: "\(device) is about to be given back")
     }
   }
 
@@ -114,7 +113,7 @@ extension Daemon {
   }
 
   private func takeBack(_ id: DeviceID, now: Instant) {
-    devices.loans.end(id)
+    devices.loans.end(id, because: "it was returned before it was lent")
     devices.update(id) { $0.takeBack(now: now) }
   }
 }

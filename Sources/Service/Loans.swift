@@ -8,8 +8,8 @@ struct Loans {
     let device: DeviceID
     /// The client's name on the bus.
     let borrower: String
-    /// The call that is answered as soon as the borrower can read the device.
-    var call: BusCall?
+    /// The calls that are answered as soon as the borrower can read the device: it may ask again before that.
+    var calls: [BusCall]
     var seconds: UInt32
     /// Ends when it is dropped.
     let watch: BusClientWatch
@@ -33,19 +33,20 @@ struct Loans {
   ) {
     loans.append(
       Loan(
-        device: device, borrower: call.sender, call: call, seconds: seconds, watch: watch))
+        device: device, borrower: call.sender, calls: [call], seconds: seconds, watch: watch))
   }
 
   /// Extends a loan whose borrower has asked again.
   mutating func extend(_ device: DeviceID, to seconds: UInt32, _ call: BusCall) {
     guard let index = loans.firstIndex(where: { $0.device == device }) else { return }
-    loans[index].call = call
+    loans[index].calls.append(call)
     loans[index].seconds = seconds
   }
 
-  /// Ends the loan of a device.
-  mutating func end(_ device: DeviceID) {
-    loans.removeAll { $0.device == device }
+  /// Ends the loan of a device. Whoever still waits for it is refused.
+  mutating func end(_ device: DeviceID, because reason: String) {
+    guard let index = loans.firstIndex(where: { $0.device == device }) else { return }
+    for call in loans.remove(at: index).calls { call.refuse(BusNames.Error.busy, reason) }
   }
 
   /// The devices that were lent to a client; all that are lent if `nil`.
@@ -59,13 +60,12 @@ struct Loans {
     guard let index = loans.firstIndex(where: { $0.device == device }) else { return }
     switch state {
     case .lent:
-      loans[index].call?.answer(loans[index].seconds)
-      loans[index].call = nil
+      for call in loans[index].calls { call.answer(loans[index].seconds) }
+      loans[index].calls = []
     case .lending:
       break
     default:
-      loans[index].call?.refuse(BusNames.Error.busy, "the device has just gone")
-      loans.remove(at: index)
+      end(device, because: "the device has just gone")
     }
   }
 }

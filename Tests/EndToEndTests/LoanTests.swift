@@ -71,6 +71,18 @@ extension EndToEnd {
       try desk.checkDebounced()
     }
 
+    @Test("who asks again before the first answer has come gets both")
+    func twice() throws {
+      let desk = try Desk()
+      let client = try BusClient(as: .root)
+      // As long as it is down, there is no answer.
+      desk.keyboard.send(42, down: true)
+      _ = try desk.application.frames { $0.events.contains(.key(42, down: true)) }
+      #expect(try client.borrow(desk.keyboard.path, seconds: [500, 400]) == ["400", "400"])
+      desk.keyboard.send(42, down: false)
+      try desk.checkLent()
+    }
+
     @Test("again and again")
     func often() throws {
       let desk = try Desk()

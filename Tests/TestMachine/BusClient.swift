@@ -42,6 +42,44 @@ public final class BusClient {
     sd_bus_flush_close_unref(bus)
   }
 
+  /// Asks to borrow a device several times before the first call is answered.
+  ///
+  /// - Returns: Every answer that comes: the number of seconds, or the name of an error.
+  public func borrow(_ device: String, seconds: [UInt32]) throws -> [String] {
+    let answers = Answers()
+    let context = Unmanaged.passUnretained(answers).toOpaque()
+    for seconds in seconds {
+      var call: OpaquePointer?
+      sd_bus_message_new_method_call(
+        bus, &call, BusNames.service, BusNames.object, BusNames.interface, "Borrow")
+      defer { sd_bus_message_unref(call) }
+      sd_bus_message_append_basic(call, CChar(UInt8(ascii: "s")), device)
+      withUnsafePointer(to: seconds) {
+        _ = sd_bus_message_append_basic(call, CChar(UInt8(ascii: "u")), $0)
+      }
+      let result = sd_bus_call_async(
+        bus, nil, call,
+        { answer, context, _ in
+          guard let context else { return 0 }
+          let answers = Unmanaged<Answers>.fromOpaque(context).takeUnretainedValue()
+          var seconds: UInt32 = 0
+          sd_bus_message_read_basic(answer, CChar(UInt8(ascii: "u")), &seconds)
+          let error = sd_bus_message_get_error(answer)?.pointee.name.map(String.init(cString:))
+          answers.texts.append(error ?? "\(seconds)")
+          return 0
+        }, context, 5_000_000)
+      guard result >= 0 else { throw WaitedInVain(description: "cannot call: \(result)") }
+    }
+    while answers.texts.count < seconds.count {
+      if sd_bus_process(bus, nil) == 0 { sd_bus_wait(bus, UInt64(patience)) }
+    }
+    return answers.texts
+  }
+
+  private final class Answers {
+    var texts: [String] = []
+  }
+
   /// Calls a method without arguments, and waits for the answer.
   ///
   /// - Returns: The answer's text; `nil` if the call is refused.
