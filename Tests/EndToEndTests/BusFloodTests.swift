@@ -40,6 +40,34 @@ extension EndToEnd {
       withExtendedLifetime(bus) {}
     }
 
+    @Test("by eight clients: answers are made once a second, and keys come first")
+    func clients() throws {
+      let bus = try SystemBus()
+      let keyboard = try UinputDevice()
+      let daemon = try DaemonProcess(["--device", keyboard.path])
+      let application = try EventReader(path: daemon.waitForClone())
+      try daemon.waitUntilSaid("on the system bus")
+
+      let quiet = try type(on: keyboard, readBy: application) { $0 < 100 }
+      let crowd = try (0..<8).map { number in
+        try Asker(as: [.nobody, .member, .root][number % 3], number < 4 ? "Status" : "Statistics")
+      }
+      let start = monotonicNow()
+      let busy = try type(on: keyboard, readBy: application) { $0 < 100 }
+      let answers = try crowd.map { try $0.stop() }
+      let seconds = Int((monotonicNow() - start) / 1_000_000)
+      print(
+        """
+        eight clients got \(answers.reduce(0) { $0 + $1.count }) answers in \(seconds) s: edges were \
+        median \(ratio(busy, quiet, at: 0.5)), 99 % \(ratio(busy, quiet, at: 0.99)) times as late as without
+        """)
+      for answers in answers {
+        #expect(answers.count > 0)
+        #expect(answers.different <= seconds + 2)
+      }
+      withExtendedLifetime(bus) {}
+    }
+
     /// Makes strokes for as long as `goesOn` says, and reads them.
     ///
     /// - Parameter goesOn: Is told how many edges there were.
@@ -69,6 +97,43 @@ extension EndToEnd {
       }
       return String(format: "%.2f", quantile(busy) / quantile(quiet))
     }
+  }
+}
+
+/// A client that asks as fast as it is answered.
+private final class Asker: @unchecked Sendable {
+  private let lock = NSLock()
+  private var isAskedToStop = false
+  private var result: Result<(count: Int, different: Int), any Error>?
+
+  init(as user: BusClient.User, _ member: String) throws {
+    nonisolated(unsafe) let client = try BusClient(as: user)
+    Thread.detachNewThread { [self] in
+      var (count, different, last) = (0, 0, String?.none)
+      let result: Result<(count: Int, different: Int), any Error> = Result {
+        while !lock.withLock({ isAskedToStop }) {
+          let answer = try client.call(member)
+          count += 1
+          if answer != last { different += 1 }
+          last = answer
+        }
+        return (count, different)
+      }
+      lock.withLock { self.result = result }
+    }
+  }
+
+  /// Ends it.
+  ///
+  /// - Returns: How many answers it got, and how often one was another than the one before.
+  func stop() throws -> (count: Int, different: Int) {
+    lock.withLock { isAskedToStop = true }
+    let end = monotonicNow() + patience
+    while monotonicNow() < end {
+      if let result = lock.withLock({ result }) { return try result.get() }
+      sleep(until: monotonicNow() + 10_000)
+    }
+    throw WaitedInVain(description: "a client gets no answer")
   }
 }
 
