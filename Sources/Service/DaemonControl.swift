@@ -61,15 +61,7 @@ extension Daemon {
     let nodes = nodesIfKnown()
     for node in nodes ?? [] { renew(node) }
     devices.updateAll { pipeline in
-      guard !pipeline.isClosed else { return }
-      switch options.selection.decide(on: pipeline.node, by: configuration.settings) {
-      case .take(let settings):
-        pipeline.adopt(settings)
-        pipeline.stay()
-      case .leave(let reason):
-        log.notice("\(pipeline.title): given back: \(reason)")
-        pipeline.leave(now: now)
-      }
+      judge(&pipeline, now: now)
     }
     guard let nodes else { return }
     configuration.warn(of: nodes)

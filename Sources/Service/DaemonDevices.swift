@@ -89,7 +89,13 @@ extension Daemon {
         devices.update(id) { $0.cloneAnnounced(now: now) }
         return
       }
-      renew(node)
+      if let id = devices.first(where: { $0.holds(node.id) && $0.node != node }) {
+        // Moved to another seat, perhaps, or a rule opts it out now.
+        renew(node)
+        devices.update(id) { judge(&$0, now: now) }
+      } else {
+        renew(node)
+      }
       tryToTake(node, now: now)
     case .removed(let node):
       leftAlone[node] = nil
@@ -109,6 +115,20 @@ extension Daemon {
     } catch {
       log.error("\(error)")
       return nil
+    }
+  }
+
+  /// Decides once more what is to be done with a device that is held: by the settings and by what udev knows by now.
+  func judge(_ pipeline: inout Pipeline, now: Instant) {
+    guard !pipeline.isClosed else { return }
+    switch options.selection.decide(on: pipeline.node, by: configuration.settings) {
+    case .take(let settings):
+      pipeline.adopt(settings)
+      pipeline.stay()
+    case .leave(let reason):
+      guard !pipeline.isLeaving else { return }
+      log.notice("\(pipeline.title): given back: \(reason)")
+      pipeline.leave(now: now)
     }
   }
 

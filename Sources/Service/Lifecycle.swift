@@ -96,6 +96,11 @@ extension Lifecycle {
     }
   }
 
+  /// Whether it is to be given back, and has not been yet.
+  var isLeaving: Bool {
+    if case .leaving = state { true } else { false }
+  }
+
   /// Whether the source is done with.
   var isClosed: Bool {
     if case .closed = state { true } else { false }

@@ -59,6 +59,9 @@ struct Pipeline: ~Copyable {
   /// Whether the source is done with: nothing listens to it any more.
   var isClosed: Bool { lifecycle.isClosed }
 
+  /// Whether it is to be given back as soon as its keys are up.
+  var isLeaving: Bool { lifecycle.isLeaving }
+
   /// Whether it holds the node.
   func holds(_ node: DeviceNode.ID) -> Bool { self.node.id == node && !isClosed }
 
