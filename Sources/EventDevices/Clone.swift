@@ -32,6 +32,7 @@ public struct Clone: ~Copyable {
   private var ledsOn: UInt32 = 0
 
   private let device: OpaquePointer
+  private var isDestroyed = false
   private var writer = FrameWriter()
   private var unread = EventBuffer(capacity: 16)
 
@@ -71,6 +72,20 @@ public struct Clone: ~Copyable {
   }
 
   deinit {
+    if !isDestroyed { Self.destroy(device, descriptor) }
+  }
+
+  /// Destroys the device before the value goes; nothing else may be done with it afterwards.
+  ///
+  /// The kernel waits until no processor can have a hand on the device any more, several times, which takes some tenths
+  /// of a second: not for the thread on which keys wait.
+  public mutating func destroy() {
+    guard !isDestroyed else { return }
+    isDestroyed = true
+    Self.destroy(device, descriptor)
+  }
+
+  private static func destroy(_ device: OpaquePointer, _ descriptor: CInt) {
     libevdev_uinput_destroy(device)
     close(descriptor)
   }

@@ -46,6 +46,7 @@ public struct Source: ~Copyable {
   public let descriptor: CInt
 
   let device: OpaquePointer
+  private var isFinished = false
   private var writer = FrameWriter()
   private var unread = EventBuffer(capacity: 128)
   private var frameIsComplete = false
@@ -110,6 +111,18 @@ public struct Source: ~Copyable {
   }
 
   deinit {
+    if !isFinished { Self.finish(device, descriptor) }
+  }
+
+  /// Closes the device before the value goes; nothing else may be done with it afterwards. Like ``Clone/destroy()``,
+  /// this takes its time.
+  public mutating func finish() {
+    guard !isFinished else { return }
+    isFinished = true
+    Self.finish(device, descriptor)
+  }
+
+  private static func finish(_ device: OpaquePointer, _ descriptor: CInt) {
     libevdev_free(device)
     close(descriptor)
   }

@@ -273,6 +273,7 @@ extension Daemon {
   private func stop(now: Instant) {
     if !isStopping { log.notice("stopping") }
     isAskedToStop = true
+    devices.end()
     devices.updateAll { $0.leave(now: now) }
   }
 

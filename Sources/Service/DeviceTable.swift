@@ -14,6 +14,10 @@ final class DeviceTable {
   private let statistics: Statistics
   private let log: Logger
 
+  /// Whether the daemon is about to end, and what only ends with it.
+  private var isEnding = false
+  private var ended: [Slots<Pipeline>.Entry] = []
+
   /// Who has borrowed which device.
   var loans = Loans()
   /// Whether a device has come, gone, or changed what root's `status` shows, since ``takeNews()``.
@@ -97,7 +101,7 @@ extension DeviceTable {
   /// Follows up on what has just been done with a device.
   private func followUp(_ entry: Slots<Pipeline>.Entry) {
     changes &+= 1
-    if entry.device.isClosed { finish(entry) }
+    if entry.device.isClosed { close(entry) }
     if !loans.isEmpty { loans.update(entry.id, entry.device.lifecycle.state) }
     if entry.device.takeNews() { hasNews = true }
     entry.deadline = entry.device.deadline
@@ -106,7 +110,7 @@ extension DeviceTable {
   }
 
   /// Listens no more to a device whose source is done with, and stores what was counted.
-  private func finish(_ entry: Slots<Pipeline>.Entry) {
+  private func close(_ entry: Slots<Pipeline>.Entry) {
     if entry.isListenedTo {
       entry.isListenedTo = false
       revision &+= 1
@@ -119,6 +123,7 @@ extension DeviceTable {
   /// Lets go of every device at once.
   private func panic() {
     hasPanicked = true
+    end()
     log.warning("the panic chord was held: letting go of every keyboard")
     let now = Instant.now
     updateAll { $0.letGo(now: now) }
@@ -154,13 +159,27 @@ extension DeviceTable {
       if entry.deadline > now {
         loop.wake(at: entry.deadline)
       } else if entry.device.lifecycle.hasEnded(at: now) {
-        slots.remove(entry.id)
+        remove(entry)
       } else {
         // What happened before the deadline may still wait to be read.
         readSource(of: entry, now: now)
       }
     }
   }
+
+  /// Removes a device whose time is over. To close it takes the kernel some tenths of a second, in which other devices
+  /// would stand still: that is done by the thread that also stores counts.
+  private func remove(_ entry: Slots<Pipeline>.Entry) {
+    loop.remove(entry.device.path.clone.descriptor)
+    slots.remove(entry.id)
+    guard !isEnding else { return ended.append(entry) }
+    let remains = Remains(entry: entry)
+    statistics.worker.add { remains.entry.device.finish() }
+  }
+
+  /// Receives that the daemon ends, as soon as all devices are closed. They then go with the process: nothing that is
+  /// to be stored waits for them.
+  func end() { isEnding = true }
 
   /// Receives that the machine was asleep. What was sent meanwhile is read next.
   func hasSlept(now: Instant) {
@@ -191,4 +210,9 @@ extension DeviceTable {
     entry.isBehind = isBehind
     countBehind += isBehind ? 1 : -1
   }
+}
+
+/// A device that was removed from the table: whoever has this has the only way to it.
+private struct Remains: @unchecked Sendable {
+  let entry: Slots<Pipeline>.Entry
 }

@@ -51,6 +51,12 @@ struct EventPath: ~Copyable {
     self.panicChord = PanicChord(keys: panicChord)
   }
 
+  /// Closes the source and destroys the clone; nothing else may be done with it afterwards. Takes its time.
+  mutating func finish() {
+    source.finish()
+    clone.destroy()
+  }
+
   /// Whether no key is down, neither the device's nor the clone's, as far as events have been read.
   var isAtRest: Bool { engine.held.isEmpty && engine.rawHeld.isEmpty }
 }

@@ -59,6 +59,9 @@ struct Pipeline: ~Copyable {
   /// Whether the source is done with: nothing listens to it any more.
   var isClosed: Bool { lifecycle.isClosed }
 
+  /// Ends what has been closed, wherever there is time for it; nothing else may be done with it afterwards.
+  mutating func finish() { path.finish() }
+
   /// Whether it is to be given back as soon as its keys are up.
   var isLeaving: Bool { lifecycle.isLeaving }
 

@@ -8,7 +8,8 @@ import SystemPackage
 
 /// What was counted of the devices, kept while they are unplugged and while the daemon does not run.
 ///
-/// Files are read and written by a thread of their own: a disk may take its time, a key may not.
+/// Files are read and written by a thread of their own: a disk may take its time, a key may not. So may the kernel when
+/// devices are closed, which that thread does, too.
 final class Statistics {
   /// How long counts may stay in memory alone: so much is lost with a crash.
   private static let interval: Microseconds = 600_000_000
@@ -25,7 +26,7 @@ final class Statistics {
   private let store: StatisticsStore
   private let log: Logger
   /// One after the other: what is still being written is there before it is read.
-  private let worker = Worker()
+  let worker = Worker()
   private let earlier = Mailbox<Earlier>()
   private var nextKeep: Instant?
 

@@ -215,6 +215,19 @@ WRAP(const char *, libevdev_get_phys, (const struct libevdev *device), (device),
 WRAP(const char *, libevdev_get_uniq, (const struct libevdev *device), (device), NULL, ENOMEM)
 WRAP(int, libevdev_get_repeat, (const struct libevdev *device, int *delay, int *period), (device, delay, period), -1, EINVAL)
 WRAP(int, libevdev_uinput_create_from_device, (const struct libevdev *device, int fd, struct libevdev_uinput **clone), (device, fd, clone), -why, ENOMEM, EIO, EINVAL, ENODEV)
+
+// Not a failure: as slow as the kernel is at its worst. SLOW_DESTROY is for how many seconds.
+void libevdev_uinput_destroy(struct libevdev_uinput *clone) {
+  static void (*real)(struct libevdev_uinput *);
+  if (!real) real = (void (*)(struct libevdev_uinput *))dlsym(RTLD_NEXT, "libevdev_uinput_destroy");
+  const char *seconds = getenv("SLOW_DESTROY");
+  if (seconds) {
+    tell("slow destroy", "");
+    sleep((unsigned)atoi(seconds));
+  }
+  real(clone);
+}
+
 WRAP(const char *, libevdev_uinput_get_devnode, (struct libevdev_uinput *clone), (clone), NULL, ENOENT)
 WRAP(const char *, libevdev_uinput_get_syspath, (struct libevdev_uinput *clone), (clone), NULL, ENOENT)
 

@@ -1,0 +1,103 @@
+import CEvdev
+import Debounce
+import EventDevices
+import Foundation
+import Glibc
+import TestMachine
+import Testing
+
+extension EndToEnd {
+  @Suite("A device goes, for which the kernel takes its time")
+  struct ClosingTests {
+    private static let count = 64
+    /// A file for every device that tests make.
+    private static let allOfTests = "[device]\nvendor = 0x1209\nproduct = 0x0001\n"
+
+    @Test("and meanwhile others are typed on")
+    func others() throws {
+      let report = "/tmp/faults-\(UUID().uuidString)"
+      defer { unlink(report) }
+      let folder = try ConfigurationFolder()
+      try folder.write(device: "10-test.toml", Self.allOfTests)
+      try BuiltInKeyboard.detach()
+      var going: UinputDevice? = try UinputDevice(name: "keydebounce going keyboard")
+      let staying = try UinputDevice(name: "keydebounce staying keyboard")
+      // As long as no machine stands still.
+      let daemon = try DaemonProcess(
+        call: ["run", "--config", folder.path],
+        wrapper: [
+          "/usr/bin/env", "LD_PRELOAD=/payload/faults.so", "FAULT_REPORT=\(report)",
+          "SLOW_DESTROY=20",
+        ])
+      let clone = try daemon.waitForClone(of: #require(going).path)
+      let application = try EventReader(path: daemon.waitForClone(of: staying.path))
+      going = nil
+      try daemon.waitForLine(containing: "was unplugged")
+      let end = monotonicNow() + patience
+      while try !String(contentsOfFile: report, encoding: .utf8).contains("slow destroy") {
+        guard monotonicNow() < end else { throw WaitedInVain(description: "nothing is destroyed") }
+        sleep(until: monotonicNow() + 10_000)
+      }
+      for _ in 0..<5 {
+        staying.play(.stroke(30))
+        try staying.playMark()
+        let moves = keyMoves(try application.framesUpToMark())
+        #expect(moves == [.key(30, down: true), .key(30, down: false)])
+      }
+      #expect(access(clone, F_OK) == 0, "what was typed has waited until the clone was gone")
+      withExtendedLifetime(going) {}
+    }
+
+    @Test("and a daemon that stops with 64 of them has stored every count")
+    func stop() throws {
+      let folder = try ConfigurationFolder()
+      try folder.write(device: "10-test.toml", Self.allOfTests)
+      let state = "/tmp/state-\(UUID().uuidString)"
+      try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: true)
+      defer { try? FileManager.default.removeItem(atPath: state) }
+      try BuiltInKeyboard.detach()
+      let keyboards = try (0..<Self.count).map { number in
+        var blueprint = Blueprint.plainKeyboard
+        blueprint.name = "keydebounce crowd \(number)"
+        return try UinputDevice(blueprint, waitingForUdev: false)
+      }
+      let daemon = try DaemonProcess(call: ["run", "--config", folder.path, "--state", state])
+      let applications = try keyboards.map { keyboard in
+        try EventReader(path: daemon.waitForClone(of: keyboard.path))
+      }
+      for (keyboard, application) in zip(keyboards, applications) {
+        keyboard.play(.stroke(30))
+        try keyboard.playMark()
+        _ = try application.framesUpToMark()
+      }
+      let asked = monotonicNow()
+      daemon.signal(SIGTERM)
+      #expect(try daemon.waitForEnd() == 0)
+      print("stopping with \(Self.count) devices takes \((monotonicNow() - asked) / 1000) ms")
+      let files = try FileManager.default.contentsOfDirectory(atPath: state)
+      #expect(files.count == Self.count)
+      for keyboard in keyboards { #expect(try EventReader(path: keyboard.path).grab()) }
+    }
+
+    @Test("how much time that is")
+    func measure() throws {
+      var (nodes, clones): ([Int64], [Int64]) = ([], [])
+      for _ in 0..<10 {
+        var keyboard: UinputDevice? = try UinputDevice(.keyboard())
+        let node = open(try #require(keyboard).path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
+        let start = monotonicNow()
+        close(node)
+        let middle = monotonicNow()
+        keyboard = nil
+        nodes.append(middle - start)
+        clones.append(monotonicNow() - middle)
+        withExtendedLifetime(keyboard) {}
+      }
+      print(
+        """
+        closing a node takes \(nodes.sorted()[5]) µs (\(nodes.max() ?? 0) at most), destroying a device of uinput's \
+        \(clones.sorted()[5]) µs (\(clones.max() ?? 0) at most)
+        """)
+    }
+  }
+}
