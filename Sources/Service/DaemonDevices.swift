@@ -25,11 +25,13 @@ extension Daemon {
       } catch let error as DeviceError {
         log.error("\(error)")
         _ = retries.add(node, now: .now)
-        refused = error
+        // Whatever else it is may be over in a moment, and the next device another matter.
+        if case .permission = error { refused = error }
       }
     }
+    loop.wake(at: retries.deadline)
     guard !devices.isEmpty else {
-      // Not one of the devices that are there may be used: more of them will not help.
+      // Not one of the devices that are there may be opened: more of them will not help.
       if let refused { throw refused }
       log.notice("no keyboard found; waiting for one to be plugged in")
       return

@@ -49,6 +49,20 @@ extension EndToEnd {
       _ = try daemon.waitForClone()
     }
 
+    @Test("a device that fails at the start for a moment: taken a moment later")
+    func failsAtFirst() throws {
+      let keyboard = try UinputDevice()
+      let daemon = try DaemonProcess(
+        ["--device", keyboard.path],
+        wrapper: [
+          "/usr/bin/env", "LD_PRELOAD=/payload/faults.so", "FAULT=libevdev_new_from_fd:1:2",
+        ])
+      try daemon.waitForLine(containing: "cannot query \(keyboard.path)")
+      _ = try daemon.waitForClone(of: keyboard.path)
+      daemon.signal(SIGTERM)
+      #expect(try daemon.waitForEnd() == 0)
+    }
+
     @Test("a path that is no event device")
     func noSuchDevice() throws {
       let daemon = try DaemonProcess(["--device", "/dev/null"])
