@@ -42,6 +42,17 @@ public struct Source: ~Copyable {
 
   public internal(set) var isGrabbed = false
 
+  /// Whether a key has come that the device did not have when it was opened: it was remapped (`setkeycodes`, hwdb), of
+  /// which the kernel tells nobody. A clone made before has no such key, and the kernel drops it there.
+  public private(set) var hasNewKeys = false
+  /// The keys that the device had when it was opened.
+  private let keys: KeySet
+
+  /// Whether the device had the event's code when it was opened; `true` for what is no key.
+  public func knows(_ event: Event) -> Bool {
+    event.type != EventType.key || keys.contains(event.code)
+  }
+
   /// Becomes readable when there are events. Stays the source's.
   public let descriptor: CInt
 
@@ -97,6 +108,7 @@ public struct Source: ~Copyable {
       version: UInt16(truncatingIfNeeded: libevdev_get_id_version(device)),
       phys: text(libevdev_get_phys(device)), uniq: text(libevdev_get_uniq(device)))
     capabilities = DeviceCapabilities(libevdev: device)
+    keys = KeySet(capabilities.codes[UInt16(EV_KEY)] ?? [])
   }
 
   /// Whether this is the node that udev has described: the name alone may have become another device's since.
@@ -202,6 +214,7 @@ extension Source {
   private mutating func append(_ event: input_event) {
     switch CInt(event.type) {
     case EV_KEY:
+      if !keys.contains(event.code) { hasNewKeys = true }
       if event.value == 0 {
         keysDownWhenRead.remove(event.code)
       } else {

@@ -154,6 +154,7 @@ public final class Daemon {
     publishIfDue(now: now)
     processBusIfDue(timerWentOff: timerWentOff, now: now)
     reloadIfAsked(now: now)
+    for (node, kept) in devices.takeOutgrown() { tryToTake(node, inheriting: kept, now: now) }
     answerStatusCalls(now: now)
     reportNews(now: now)
     if timerWentOff {

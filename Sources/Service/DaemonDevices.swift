@@ -39,7 +39,9 @@ extension Daemon {
   }
 
   /// Takes the node if it is one to take.
-  func take(_ node: DeviceNode, now: Instant) throws {
+  ///
+  /// - Parameter inheriting: What an earlier clone of the device did not take.
+  func take(_ node: DeviceNode, inheriting kept: [[Event]] = [], now: Instant) throws {
     guard !isStopping, devices.first(where: { $0.holds(node.id) }) == nil else { return }
     let effective: EffectiveSettings
     switch options.selection.decide(on: node, by: configuration.settings) {
@@ -51,6 +53,7 @@ extension Daemon {
     }
     var pipeline = try Pipeline(
       node: node, settings: effective, recording: nextRecording, log: log, now: now)
+    pipeline.inherited = kept
     readEarlierCounts(of: &pipeline)
     try devices.add(pipeline)
     recordings += 1
@@ -58,9 +61,9 @@ extension Daemon {
   }
 
   /// Takes the node if it is one to take; if it cannot be taken now, perhaps later.
-  private func tryToTake(_ node: DeviceNode, now: Instant) {
+  func tryToTake(_ node: DeviceNode, inheriting kept: [[Event]] = [], now: Instant) {
     do {
-      try take(node, now: now)
+      try take(node, inheriting: kept, now: now)
     } catch DeviceError.gone {
       // Plugged in and out again, faster than udev reports. The removal is on its way.
       retries.forget(node.id)

@@ -14,6 +14,9 @@ final class DeviceTable {
   private let statistics: Statistics
   private let log: Logger
 
+  /// Devices that are to be taken anew, with what their clones did not take.
+  private var outgrown: [(node: DeviceNode, kept: [[Event]])] = []
+
   /// Whether the daemon is about to end, and what only ends with it.
   private var isEnding = false
   private var ended: [Slots<Pipeline>.Entry] = []
@@ -39,6 +42,13 @@ final class DeviceTable {
 
   /// Whether a device has more to read than it was given time for.
   var isBehind: Bool { countBehind > 0 }
+
+  /// Takes the devices that are to be taken anew.
+  func takeOutgrown() -> [(node: DeviceNode, kept: [[Event]])] {
+    guard !outgrown.isEmpty else { return [] }
+    defer { outgrown = [] }
+    return outgrown
+  }
 
   func takeNews() -> Bool {
     defer { hasNews = false }
@@ -112,6 +122,7 @@ extension DeviceTable {
   /// Listens no more to a device whose source is done with, and stores what was counted.
   private func close(_ entry: Slots<Pipeline>.Entry) {
     if entry.isListenedTo {
+      if entry.device.isOutgrown { outgrown.append((entry.device.node, entry.device.path.kept)) }
       entry.isListenedTo = false
       revision &+= 1
       loop.remove(entry.device.path.source.descriptor)

@@ -29,6 +29,11 @@ struct EventPath: ~Copyable {
   /// Whether the keys' state is to be compared when the source has been read to its end.
   private var isInDoubt = false
 
+  /// What was to be written of keys that the clone does not have: a new clone gets it.
+  private(set) var kept: [[Event]] = []
+  /// How many frames are kept: a device that is never at rest gets no new clone.
+  private static let keptAtMost = 256
+
   /// How long frames took from the kernel's time stamp, or their deadline, to their being written.
   private(set) var latency = LatencyHistogram()
   /// How often events were lost before they were read.
@@ -95,6 +100,7 @@ extension EventPath {
       // There is nothing to decide.
       try source.withFrame { (events, time) throws(DeviceError) in
         try Self.write(events, at: time, to: &clone, &latency, &recorder)
+        if source.hasNewKeys { Self.keep(events, of: source, in: &kept) }
       }
       readEcho()
       return .frame
@@ -137,8 +143,24 @@ extension EventPath {
     guard !output.isEmpty else { return }
     try output.drain { (events, time) throws(DeviceError) in
       try Self.write(events, at: time, to: &clone, &latency, &recorder)
+      if source.hasNewKeys { Self.keep(events, of: source, in: &kept) }
     }
     readEcho()
+  }
+
+  /// Keeps the events that the clone does not take.
+  private static func keep(
+    _ events: UnsafeBufferPointer<Event>, of source: borrowing Source, in kept: inout [[Event]]
+  ) {
+    guard kept.count < keptAtMost else { return }
+    var unknown: [Event] = []
+    for event in events where !source.knows(event) { unknown.append(event) }
+    if !unknown.isEmpty { kept.append(unknown) }
+  }
+
+  /// Writes what an earlier clone of the device did not take.
+  mutating func write(kept frames: [[Event]], at now: Instant) throws(DeviceError) {
+    for events in frames { try clone.write(events, at: now.microseconds) }
   }
 
   /// Not a method: the frame is another part of the path, which stays where it is meanwhile.

@@ -26,6 +26,11 @@ struct Pipeline: ~Copyable {
   /// What becomes of its counts.
   var storage = CountsStorage.notKept
 
+  /// Whether it was closed because a key came that its clone does not have: the device is to be taken anew.
+  private(set) var isOutgrown = false
+  /// What an earlier clone of the device did not take: written as soon as it is grabbed.
+  var inherited: [[Event]] = []
+
   /// How many keys had begun to drop out when that was last logged.
   private var learned: UInt64 = 0
   let log: Logger
@@ -118,6 +123,7 @@ extension Pipeline {
         cloneFailed(error, now: now)
       }
       if lifecycle.awaitsKeys { reportKeysIfUp(now: now) }
+      if path.source.hasNewKeys { outgrow(now: now) }
       if isClosed { return false }
     }
     path.pauseReading()
@@ -180,6 +186,14 @@ extension Pipeline {
     } catch {
       log.error("\(title): the recording ends here: \(error)")
     }
+  }
+
+  /// Closes the device, as soon as no key is down, so that it gets a clone with all its keys.
+  private mutating func outgrow(now: Instant) {
+    guard case .forwarding = lifecycle.state, path.isAtRest else { return }
+    log.notice("\(title): has keys that it did not have before; applications get a new device")
+    isOutgrown = true
+    carryOut(lifecycle.letGo(at: now), now: now)
   }
 
   private mutating func panic(now: Instant) {
@@ -304,7 +318,10 @@ extension Pipeline {
 
   private mutating func tryToGrab(releasingKeys: Bool, now: Instant) -> Lifecycle.GrabOutcome {
     do {
-      return try path.grab(releasingKeys: releasingKeys, at: now) ? .grabbed : .keyIsDown
+      guard try path.grab(releasingKeys: releasingKeys, at: now) else { return .keyIsDown }
+      try path.write(kept: inherited, at: now)
+      inherited = []
+      return .grabbed
     } catch .busy {
       return .busy
     } catch .gone {
