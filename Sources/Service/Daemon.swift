@@ -130,6 +130,7 @@ public final class Daemon {
       throw error
     }
     statistics.finish()
+    serviceManager.closing(devices.countOfEnded)
     return devices.hasPanicked ? .panic : .signal
   }
 

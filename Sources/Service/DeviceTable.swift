@@ -185,12 +185,16 @@ extension DeviceTable {
     slots.remove(entry.id)
     guard !isEnding else { return ended.append(entry) }
     let remains = Remains(entry: entry)
-    statistics.worker.add { remains.entry.device.finish() }
+    // Where there is no thread for it, at once.
+    if !statistics.worker.add({ remains.entry.device.finish() }) { statistics.worker.finish() }
   }
 
   /// Receives that the daemon ends, as soon as all devices are closed. They then go with the process: nothing that is
   /// to be stored waits for them.
   func end() { isEnding = true }
+
+  /// How many devices go with the process.
+  var countOfEnded: Int { ended.count }
 
   /// Receives that the machine was asleep. What was sent meanwhile is read next.
   func hasSlept(now: Instant) {

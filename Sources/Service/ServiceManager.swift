@@ -10,6 +10,9 @@ struct ServiceManager {
   /// The same for a sign of life, which must not come too late.
   private static let pauseForSign: Microseconds = 100_000
 
+  /// How long the kernel takes to close a device: 0.2 s, and 0.4 s at most, were measured.
+  private static let timeToClose: Microseconds = 1_000_000
+
   /// How often systemd expects a sign of life; `nil` if it does not.
   let watchdogInterval: Microseconds?
   private var nextSign = Instant.longAgo
@@ -46,6 +49,12 @@ struct ServiceManager {
 
   mutating func stopping() {
     send("STOPPING=1\nSTATUS=letting go of the keyboards")
+  }
+
+  /// Reports that the keyboards are given back and everything is stored, and asks for time for the kernel to close so many
+  /// devices: it does so one after the other. Until then the unit's own limit holds, for a daemon that hangs.
+  mutating func closing(_ count: Int) {
+    if count > 0 { send("EXTEND_TIMEOUT_USEC=\(Microseconds(count) * Self.timeToClose)") }
   }
 
   /// Gives the sign of life that the watchdog waits for, if it is time.
