@@ -142,6 +142,8 @@ extension Pipeline {
       } catch {
         cloneFailed(error, now: now)
       }
+      // The last release may have waited.
+      if path.source.hasNewKeys { outgrow(now: now) }
     }
     advanceLifecycle(to: now)
   }
