@@ -79,6 +79,7 @@ extension EndToEnd {
       desk.keyboard.send(42, down: true)
       _ = try desk.application.frames { $0.events.contains(.key(42, down: true)) }
       #expect(try client.borrow(desk.keyboard.path, seconds: [500, 400]) == ["400", "400"])
+      _ = try desk.application.frames { $0.events.contains(.key(42, down: false)) }
       desk.keyboard.send(42, down: false)
       try desk.checkLent()
     }

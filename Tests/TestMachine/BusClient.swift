@@ -33,7 +33,7 @@ public final class BusClient {
     }
     self.bus = bus
     // The bus has looked who it is when it answers.
-    guard sd_bus_get_unique_name(bus, nil) >= 0, try call("Status") != nil else {
+    guard try call("Status") != nil else {
       throw WaitedInVain(description: "\(user) gets no status")
     }
   }
@@ -84,19 +84,23 @@ public final class BusClient {
   ///
   /// - Returns: The answer's text; `nil` if the call is refused.
   public func call(_ member: String) throws -> String? {
-    var (call, answer): (OpaquePointer?, OpaquePointer?)
-    sd_bus_message_new_method_call(
-      bus, &call, BusNames.service, BusNames.object, BusNames.interface, member)
-    defer {
-      sd_bus_message_unref(call)
-      sd_bus_message_unref(answer)
+    while true {
+      var (call, answer): (OpaquePointer?, OpaquePointer?)
+      sd_bus_message_new_method_call(
+        bus, &call, BusNames.service, BusNames.object, BusNames.interface, member)
+      defer {
+        sd_bus_message_unref(call)
+        sd_bus_message_unref(answer)
+      }
+      let result = sd_bus_call(bus, call, UInt64(patience), nil, &answer)
+      // To become another user for a moment interrupts all threads.
+      if result == -EINTR { continue }
+      guard result != -EACCES else { return nil }
+      var text: UnsafePointer<CChar>?
+      guard result >= 0, sd_bus_message_read_basic(answer, CChar(UInt8(ascii: "s")), &text) > 0,
+        let text
+      else { throw WaitedInVain(description: "“\(member)” gets no answer: \(result)") }
+      return String(cString: text)
     }
-    let result = sd_bus_call(bus, call, UInt64(patience), nil, &answer)
-    guard result != -EACCES else { return nil }
-    var text: UnsafePointer<CChar>?
-    guard result >= 0, sd_bus_message_read_basic(answer, CChar(UInt8(ascii: "s")), &text) > 0,
-      let text
-    else { throw WaitedInVain(description: "“\(member)” gets no answer: \(result)") }
-    return String(cString: text)
   }
 }
