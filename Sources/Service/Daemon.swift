@@ -151,7 +151,7 @@ public final class Daemon {
     reportNews(now: now)
     if timerWentOff {
       serviceManager.giveSignOfLife(at: now)
-      if unusedMemory.giveBack(now: now, lastEvent: lastEvent) { devices.rehearse(now: now) }
+      giveMemoryBackIfDue(now: now)
     }
   }
 
@@ -236,6 +236,13 @@ extension Daemon {
     guard devices.takeNews() else { return }
     if !isStopping { serviceManager.report(summary) }
     unusedMemory.appears(now: now)
+  }
+
+  private func giveMemoryBackIfDue(now: Instant) {
+    guard unusedMemory.checkDue(now: now, lastEvent: lastEvent) else { return }
+    devices.prepareRehearsal()
+    unusedMemory.giveBack()
+    devices.rehearse(now: now)
   }
 
   private func obey(_ signal: EventLoop.Signal, now: Instant) {

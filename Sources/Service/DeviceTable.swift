@@ -1,4 +1,5 @@
 import Debounce
+import DeviceSelection
 import EventDevices
 import Logging
 
@@ -16,6 +17,8 @@ final class DeviceTable {
 
   /// Who has borrowed which device.
   var loans = Loans()
+  /// What a key needs, as it was used when memory was last given back.
+  private var rehearsal: Rehearsal?
   /// Whether a device has come, gone, or changed what `status` shows, since ``takeNews()``.
   private var hasNews = false
   /// Whether the panic chord was held. Every device has been let go then.
@@ -164,14 +167,19 @@ extension DeviceTable {
     }
   }
 
-  /// Gives a device that is debounced a turn although it has nothing to read, so that what a key needs of the program is
-  /// in memory before the key comes.
-  func rehearse(now: Instant) {
-    for slot in 0..<slots.count {
-      if let entry = slots[slot], entry.device.lifecycle.forwards {
-        return readSource(of: entry, now: now)
-      }
+  /// Makes ready what ``rehearse(now:)`` needs, if a device is debounced.
+  func prepareRehearsal() {
+    rehearsal = first { $0.lifecycle.forwards }.flatMap { slots[$0] }.map {
+      Rehearsal(of: $0.id, rules: $0.device.settings.rules)
     }
+  }
+
+  /// Fetches what a key will need of the program before the key comes: runs a stroke through an engine that is made for it,
+  /// and gives a device a turn although it has nothing to read.
+  func rehearse(now: Instant) {
+    guard let device = rehearsal?.device else { return }
+    rehearsal?.playStroke()
+    readSource(of: device, now: now)
   }
 
   private func readSource(of entry: Slots<Pipeline>.Entry, now: Instant) {
