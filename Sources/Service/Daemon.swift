@@ -39,7 +39,7 @@ public final class Daemon {
   public enum End: Sendable {
     /// A signal asked for it.
     case signal
-    /// The panic chord was held. Whoever held it wants no daemon: it is not to be started again.
+    /// The panic chord was held. The person who held it wants no daemon: it must not be restarted.
     case panic
   }
 
@@ -57,14 +57,14 @@ public final class Daemon {
 
   let loop: EventLoop
   let monitor: Monitor
-  let devices: DeviceTable
+  let devices: DeviceTable<Pipeline>
 
   /// When a device last had something to read.
   private var lastEvent = Instant.longAgo
   /// Whether the bus may have more messages than it was given time for.
   private var busHasMore = false
 
-  /// The devices of which it was logged that they are left alone, and why.
+  /// The devices that were logged as left alone, and why.
   var leftAlone: [DeviceNode.ID: String] = [:]
 
   /// Devices that could not be taken yet.
@@ -76,7 +76,7 @@ public final class Daemon {
 
   private var unusedMemory = UnusedMemory(now: .now)
 
-  /// Whether the configuration is to be read anew: once in a turn, however often that was asked for.
+  /// Whether the configuration is to be reloaded: once in a turn, however often that was asked for.
   var isToReload = false
   /// The calls that are answered when it has been.
   var reloadCalls: [BusCall] = []
@@ -109,9 +109,9 @@ public final class Daemon {
   ///   `NoSuchDevice` if a device that was named is not there; `Errno` if the loop itself fails.
   public func run() throws -> End {
     Crash.endAtOnce()
-    // A recording may end in a pipe that nobody reads any more.
+    // A recording may be written to a pipe that has no reader any more.
     signal(SIGPIPE, SIG_IGN)
-    // In the background of a terminal that lets nobody else write: the log is not worth a keyboard that stops.
+    // In the background, on a terminal that stops whoever writes: the log is not worth a keyboard that stops.
     signal(SIGTTOU, SIG_IGN)
     try Clone.checkAccess()
     processBus(now: .now)

@@ -1,14 +1,50 @@
 import Debounce
-import DeviceSelection
 import EventDevices
 import Logging
+
+/// What a ``DeviceTable`` needs of a device. In the daemon that is a ``Pipeline``.
+protocol DeviceInTable: ~Copyable {
+  /// The path of its node, for messages.
+  var nodePath: String { get }
+  /// Becomes readable when the source has sent something.
+  var sourceDescriptor: CInt { get }
+  /// Becomes readable when applications have written to the clone.
+  var cloneDescriptor: CInt { get }
+
+  var state: Lifecycle.State { get }
+  /// Whether what it sends is debounced and written to the clone.
+  var isForwarded: Bool { get }
+  /// Whether the source is done with: nothing listens to it any more.
+  var isClosed: Bool { get }
+  /// Whether the panic chord was held.
+  var hasPanicked: Bool { get }
+  /// When ``takeTurn(now:)`` must be called at the latest.
+  var deadline: Instant { get }
+  var rules: Rules { get }
+
+  /// Whether the clone's readers have had the time to read the last events.
+  func hasEnded(at now: Instant) -> Bool
+  /// Whether `status` would show something else than when this was last called.
+  mutating func takeNews() -> Bool
+  /// Reads what the source has sent, and does what is due by now.
+  ///
+  /// - Returns: Whether there may be more to read.
+  mutating func takeTurn(now: Instant) -> Bool
+  /// Passes on to the source what applications have written to the clone.
+  mutating func readClone()
+  /// Receives that the machine was asleep.
+  mutating func hasSlept(now: Instant)
+  /// Gives the device back now, whatever is down.
+  mutating func letGo(now: Instant)
+  mutating func storeCounts(in statistics: Statistics)
+}
 
 /// The devices that the daemon has taken, from their opening to the end of their clones.
 ///
 /// The only way to a device is ``update(_:_:)``, which follows up on whatever was done with it: a wake-up that is
 /// needed, a borrower who waits, counts to be stored cannot be forgotten.
-final class DeviceTable {
-  private var slots = Slots<Pipeline>()
+final class DeviceTable<Device: DeviceInTable & ~Copyable> {
+  private var slots = Slots<Device>()
   /// How many devices have more to read than they were given time for.
   private var countBehind = 0
   private let loop: EventLoop
@@ -41,33 +77,33 @@ final class DeviceTable {
   }
 
   /// Takes a device into the table, and listens to it.
-  func add(_ pipeline: consuming Pipeline) throws(DeviceError) {
+  func add(_ device: consuming Device) throws(DeviceError) {
     let id = slots.nextID
     do {
-      try loop.add(pipeline.path.source.descriptor, as: .source(id))
-      try loop.add(pipeline.path.clone.descriptor, as: .clone(id))
+      try loop.add(device.sourceDescriptor, as: .source(id))
+      try loop.add(device.cloneDescriptor, as: .clone(id))
     } catch {
-      throw .system(operation: "listen to", path: pipeline.node.path, error)
+      throw .system(operation: "listen to", path: device.nodePath, error)
     }
-    followUp(slots.add(pipeline))
+    followUp(slots.add(device))
   }
 }
 
 // MARK: - Access
 
-extension DeviceTable {
+extension DeviceTable where Device: ~Copyable {
   /// Calls `body` with a device, and follows up on what it has done.
   ///
   /// - Returns: What `body` returns; `nil` if the device is gone.
   @discardableResult
-  func update<Result>(_ id: DeviceID, _ body: (inout Pipeline) -> Result) -> Result? {
+  func update<Result>(_ id: DeviceID, _ body: (inout Device) -> Result) -> Result? {
     guard let entry = slots[id] else { return nil }
     defer { followUp(entry) }
     return body(&entry.device)
   }
 
   /// Calls `body` with each device, and follows up on what it has done.
-  func updateAll(_ body: (inout Pipeline) -> Void) {
+  func updateAll(_ body: (inout Device) -> Void) {
     for entry in slots.present {
       body(&entry.device)
       followUp(entry)
@@ -75,12 +111,12 @@ extension DeviceTable {
   }
 
   /// The first device for which `predicate` holds.
-  func first(where predicate: (borrowing Pipeline) -> Bool) -> DeviceID? {
+  func first(where predicate: (borrowing Device) -> Bool) -> DeviceID? {
     slots.present.first { predicate($0.device) }?.id
   }
 
   /// The first of some devices for which `predicate` holds.
-  func first(of ids: [DeviceID], where predicate: (borrowing Pipeline) -> Bool) -> DeviceID? {
+  func first(of ids: [DeviceID], where predicate: (borrowing Device) -> Bool) -> DeviceID? {
     ids.first { id in
       guard let entry = slots[id] else { return false }
       return predicate(entry.device)
@@ -88,14 +124,14 @@ extension DeviceTable {
   }
 
   /// What `transform` makes of each device, without `nil`.
-  func compactMap<Result>(_ transform: (borrowing Pipeline) -> Result?) -> [Result] {
+  func compactMap<Result>(_ transform: (borrowing Device) -> Result?) -> [Result] {
     slots.present.compactMap { transform($0.device) }
   }
 
   /// Follows up on what has just been done with a device.
-  private func followUp(_ entry: Slots<Pipeline>.Entry) {
+  private func followUp(_ entry: Slots<Device>.Entry) {
     if entry.device.isClosed { finish(entry) }
-    if !loans.isEmpty { loans.update(entry.id, entry.device.lifecycle.state) }
+    if !loans.isEmpty { loans.update(entry.id, entry.device.state) }
     if entry.device.takeNews() { hasNews = true }
     entry.deadline = entry.device.deadline
     loop.wake(at: entry.deadline)
@@ -103,10 +139,10 @@ extension DeviceTable {
   }
 
   /// Listens no more to a device whose source is done with, and stores what was counted.
-  private func finish(_ entry: Slots<Pipeline>.Entry) {
+  private func finish(_ entry: Slots<Device>.Entry) {
     if entry.isListenedTo {
       entry.isListenedTo = false
-      loop.remove(entry.device.path.source.descriptor)
+      loop.remove(entry.device.sourceDescriptor)
     }
     setBehind(entry, false)
     entry.device.storeCounts(in: statistics)
@@ -123,7 +159,7 @@ extension DeviceTable {
 
 // MARK: - Events and time
 
-extension DeviceTable {
+extension DeviceTable where Device: ~Copyable {
   /// Reads what a device's source has sent.
   func readSource(of id: DeviceID, now: Instant) {
     if let entry = slots[id] { readSource(of: entry, now: now) }
@@ -149,7 +185,7 @@ extension DeviceTable {
       guard let entry = slots[slot] else { continue }
       if entry.deadline > now {
         loop.wake(at: entry.deadline)
-      } else if entry.device.lifecycle.hasEnded(at: now) {
+      } else if entry.device.hasEnded(at: now) {
         slots.remove(entry.id)
       } else {
         // What happened before the deadline may still wait to be read.
@@ -169,8 +205,8 @@ extension DeviceTable {
 
   /// Makes ready what ``rehearse(now:)`` needs, if a device is debounced.
   func prepareRehearsal() {
-    rehearsal = first { $0.lifecycle.forwards }.flatMap { slots[$0] }.map {
-      Rehearsal(of: $0.id, rules: $0.device.settings.rules)
+    rehearsal = first { $0.isForwarded }.flatMap { slots[$0] }.map {
+      Rehearsal(of: $0.id, rules: $0.device.rules)
     }
   }
 
@@ -182,12 +218,12 @@ extension DeviceTable {
     readSource(of: device, now: now)
   }
 
-  private func readSource(of entry: Slots<Pipeline>.Entry, now: Instant) {
+  private func readSource(of entry: Slots<Device>.Entry, now: Instant) {
     setBehind(entry, entry.device.takeTurn(now: now))
     followUp(entry)
   }
 
-  private func setBehind(_ entry: Slots<Pipeline>.Entry, _ isBehind: Bool) {
+  private func setBehind(_ entry: Slots<Device>.Entry, _ isBehind: Bool) {
     guard isBehind != entry.isBehind else { return }
     entry.isBehind = isBehind
     countBehind += isBehind ? 1 : -1
