@@ -37,7 +37,7 @@ final class BusClientWatch {
       }, nil, context) >= 0
   }
 
-  /// Asks whether it is there at all: it may have vanished before the bus heard that this matters.
+  /// Asks whether it is there at all: it may have vanished before the bus was asked to report that.
   private func ask(for client: String, on bus: OpaquePointer) -> Bool {
     var call: OpaquePointer?
     defer { sd_bus_message_unref(call) }

@@ -34,11 +34,11 @@ extension Daemon {
       let status = try StatusJSON.encode(status(withKeys: withKeys, now: now))
       call.answer(String(decoding: status, as: UTF8.self))
     } catch {
-      call.refuse("org.freedesktop.DBus.Error.Failed", "the status cannot be told: \(error)")
+      call.refuse("org.freedesktop.DBus.Error.Failed", "the status cannot be reported: \(error)")
     }
   }
 
-  /// Reads the configuration anew, and does what it says: takes devices, gives devices back, and adopts new rules for
+  /// Reloads the configuration, and does what it says: takes devices, gives devices back, and adopts new rules for
   /// those that stay. A broken configuration changes nothing.
   func reload(now: Instant) {
     isToReload = false

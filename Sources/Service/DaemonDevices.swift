@@ -97,7 +97,7 @@ extension Daemon {
       guard let id = devices.first(where: { $0.holds(node) }) else { return }
       devices.update(id) { $0.unplugged(now: now) }
     case .overrun:
-      log.notice("devices came and went faster than was heard of them; looking around anew")
+      log.notice("too many devices came and went at once to follow; looking at all of them again")
       lookAround(now: now)
     }
   }
@@ -112,7 +112,7 @@ extension Daemon {
     }
   }
 
-  /// Adopts what udev knows by now of a device that is held: its links, and what rules say of it.
+  /// Adopts what udev now reports of a device that is held: its links and properties.
   func renew(_ node: DeviceNode) {
     guard let id = devices.first(where: { $0.node.id == node.id }) else { return }
     devices.update(id) { $0.node = node }

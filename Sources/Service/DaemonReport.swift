@@ -8,7 +8,7 @@ import Status
 
 /// What the daemon reports of itself, and the counts that it stores.
 extension Daemon {
-  /// - Parameter withKeys: Whether to tell what was counted of each key.
+  /// - Parameter withKeys: Whether to include what was counted of each key.
   func status(withKeys: Bool, now: Instant) -> DaemonStatus {
     DaemonStatus(
       version: Version.current, pid: getpid(), uptime: Double(now - started) / 1_000_000,
@@ -33,7 +33,7 @@ extension Daemon {
   /// Asks for what was counted when the device was last there.
   func readEarlierCounts(of pipeline: inout Pipeline) {
     let device = CountedDevice(pipeline.node.identity)
-    // Of two that are alike, the second keeps none: which is which nobody could say the next time.
+    // Of two that are alike, the second keeps none: the next time it could not be known which is which.
     guard statistics.isKept, devices.first(where: { $0.storage.device == device }) == nil
     else { return }
     pipeline.storage = .awaitingEarlier(device)

@@ -6,9 +6,9 @@ import Glibc
 /// to the system once, when that is done. What typing needs must be fetched again at once
 /// (``Rehearsal``), or else the next key would wait for it.
 struct UnusedMemory {
-  /// For how long nothing must have happened: to give it back takes a while, and no key is to wait for it.
+  /// For how long nothing must have happened: giving it back takes a while, and no key should wait for that.
   private static let quiet: Microseconds = 1_000_000
-  /// When to look again if somebody types. People who type go on: no timer every second for that.
+  /// When to look again if keys were pressed. People who type go on typing: a timer every second would be in vain.
   private static let patience: Microseconds = 60_000_000
 
   /// When ``checkDue(now:lastEvent:)`` must be called at the latest.

@@ -20,7 +20,7 @@ public struct DeviceStatus: Equatable, Sendable {
     case leaving
   }
 
-  /// The event node, as `/dev/input/event3`.
+  /// The event node, such as `/dev/input/event3`.
   public var node: String
   public var device: DeviceIdentity
   public var state: State
@@ -42,8 +42,8 @@ public struct DeviceStatus: Equatable, Sendable {
   /// deadline. Class `n` holds what took less than 2ⁿ µs and not less than 2ⁿ⁻¹; the last has no end.
   public var latency: [UInt64]
 
-  /// What was counted of each key, since it was first counted on this machine: the most chatter first. `nil` for those
-  /// who may not know.
+  /// What was counted of each key, since it was first counted on this machine: the most chatter first. `nil` for users
+  /// who may not see it.
   public var keys: [KeyStatus]?
 
   public init(
@@ -78,7 +78,7 @@ public struct DeviceStatus: Equatable, Sendable {
   public var chatter: UInt64 { counters.chatter }
 }
 
-/// In JSON the device's name and numbers and the counters stand beside the rest.
+/// In JSON the device's name and numbers and the counters are on the same level as the rest.
 extension DeviceStatus: Codable {
   private enum Field: CodingKey {
     case node, state, file, strategy, ownKeys, resynchronisations, bridging, latency, keys

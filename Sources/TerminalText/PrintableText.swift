@@ -1,15 +1,15 @@
-/// A text without what a terminal would obey instead of showing it.
+/// A text without control characters, which a terminal would obey instead of showing them.
 public func printable(_ text: String) -> String {
   text.utf8.allSatisfy({ 0x20..<0x7f ~= $0 }) ? text : text.map { printable($0) }.joined()
 }
 
-/// A character as it can be shown: in the place of control characters stand pictures of them.
+/// A character as it can be shown: control characters are replaced by pictures of them.
 public func printable(_ character: Character) -> String {
   let scalars = character.unicodeScalars
-  // No script and no emoji needs as many; whoever piles up accents wants to hide something.
+  // No script and no emoji needs as many: piled-up accents are meant to hide something.
   guard scalars.count <= 12 else { return "\u{fffd}" }
   var text = String(String.UnicodeScalarView(scalars.map(shown)))
-  // An accent with nothing below it would sit on whatever comes before.
+  // An accent without a letter would be put on whatever comes before.
   if scalars.allSatisfy({ columns(of: shown($0)) == 0 }) { text = "\u{25cc}" + text }
   return text
 }
@@ -31,7 +31,7 @@ private func shown(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
     return Unicode.Scalar(0x2400 + scalar.value) ?? replacement
   case .control where scalar.value == 0x7f: return "\u{2421}"
   case .control, .lineSeparator, .paragraphSeparator, .surrogate: return replacement
-  // Those that join characters; others turn the direction of writing or hide what follows.
+  // These join characters; others reverse the direction of writing or hide what follows.
   case .format where scalar.value == 0x200c || scalar.value == 0x200d: return scalar
   case .format: return replacement
   default: return scalar

@@ -1,5 +1,5 @@
 extension String {
-  /// The text without anything that a terminal takes for a command.
+  /// The text without anything that a terminal would take for a command.
   ///
   /// Devices choose their own names.
   public var printable: String { TerminalText.printable(self) }

@@ -12,8 +12,8 @@ struct StatusCommand: ParsableCommand {
       press bounces (A), release bounces (B) and drop-outs of held keys (C). Then the keys, the worst first. \
       Counts of single keys are shown to root and the group “keydebounce” alone.
 
-      Keys are called by the kernel's names, as in the configuration. They tell a key's place: with a \
-      French layout, KEY_Q types an A.
+      Keys have the kernel's names, as in the configuration. These name a key's place: with a French layout, \
+      KEY_Q types an A.
       """)
 
   @Flag(help: "Show all keys that were counted, healthy ones, too.")
@@ -103,7 +103,7 @@ extension String {
   }
 }
 
-/// A file that tells no status.
+/// A file that contains no status.
 private struct NoStatus: Error, CustomStringConvertible {
   let file: String
 
