@@ -160,24 +160,3 @@ struct CalibrateTextTests {
     #expect(html.contains("KEY_SPACE"))
   }
 }
-
-/// A folder with files, gone after the test.
-private struct Folder: ~Copyable {
-  private let url = FileManager.default.temporaryDirectory
-    .appending(path: "keydebounce-\(UUID().uuidString)")
-
-  init(_ files: [String: String]) throws {
-    for (path, contents) in files {
-      let file = url.appending(path: path)
-      try FileManager.default.createDirectory(
-        at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-      try Data(contents.utf8).write(to: file)
-    }
-  }
-
-  deinit {
-    try? FileManager.default.removeItem(at: url)
-  }
-
-  var path: String { url.path }
-}
