@@ -155,7 +155,7 @@ property-tests: setup
 	@MALLOC_TRIM_THRESHOLD_=1000000000 MALLOC_MMAP_THRESHOLD_=1000000000 KEYDEBOUNCE_STREAMS=6000 \
 		$(SWIFT) test --scratch-path $(BUILD)/optimised -c release -Xswiftc -enable-testing --filter PropertyTests
 
-# What the end-to-end tests may be told: how long those of endurance are, which calls fail, and what a random one begins
+# What may be set for the end-to-end tests: how long those of endurance are, which calls fail, and what a random one begins
 # with.
 VARIABLES = $(foreach name,KEYDEBOUNCE_CALLS KEYDEBOUNCE_CYCLES KEYDEBOUNCE_EVENTS KEYDEBOUNCE_FAULTS \
 	KEYDEBOUNCE_FAULT_SEED KEYDEBOUNCE_SEED KEYDEBOUNCE_SOAK,\

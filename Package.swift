@@ -79,7 +79,7 @@ let package = Package(
     .testTarget(
       name: "FilesTests",
       dependencies: ["Files", .product(name: "SystemPackage", package: "swift-system")]),
-    .testTarget(name: "TerminalTextTests", dependencies: ["TerminalText"]),
+    .testTarget(name: "TerminalTextTests", dependencies: ["Samples", "TerminalText"]),
     .testTarget(
       name: "StatusTests",
       dependencies: ["Debounce", "Devices", "Samples", "Status", "TerminalText"]),
@@ -90,7 +90,7 @@ let package = Package(
     .testTarget(
       name: "ConfigurationTests",
       dependencies: [
-        "AllocationCounter", "Configuration", "Debounce", "Devices", "TerminalText",
+        "AllocationCounter", "Configuration", "Debounce", "Devices", "Samples", "TerminalText",
       ]),
     .testTarget(
       name: "DeviceSelectionTests",
@@ -104,7 +104,10 @@ let package = Package(
       ]),
     .testTarget(
       name: "ServiceTests",
-      dependencies: ["Configuration", "Debounce", "Devices", "EventDevices", "Service", "Status"]),
+      dependencies: [
+        "Configuration", "Debounce", "Devices", "EventDevices", "Service", "Status",
+        .product(name: "Logging", package: "swift-log"),
+      ]),
     .testTarget(name: "EventDevicesTests", dependencies: ["Debounce", "EventDevices"]),
     .executableTarget(
       name: "picture",

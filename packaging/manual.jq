@@ -1,4 +1,4 @@
-# From what `keydebounce --experimental-dump-help` tells to mdoc(7), up to and with the commands.
+# From the output of `keydebounce --experimental-dump-help` to mdoc(7), up to and including the commands.
 
 # A line that begins so would be a request.
 def escaped:
@@ -32,12 +32,12 @@ def item:
   + (if .kind == "positional" then value + dots
      else ((.names | flags | join(" , ")) + " " + value | rtrimstr(" ")) + dots end);
 
-# What each command has, and is told once.
+# What each command has, and is shown once.
 def own:
   map(select(.shouldDisplay
     and (.kind == "positional" or (.names | map(.name)) - ["help", "h", "version"] != [])));
 
-# A flag and its opposite, of which the same is told, are one thing.
+# A flag and its opposite, which have the same description, are one thing.
 def paired:
   reduce .[] as $one ([];
     if $one.kind == "flag" and .[-1].abstract == $one.abstract then .[-1].names += $one.names

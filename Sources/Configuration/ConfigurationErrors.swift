@@ -1,4 +1,4 @@
-/// What is wrong with the configuration: all of it at once.
+/// Everything that is wrong with the configuration.
 public struct ConfigurationErrors: Error, Equatable, Sendable {
   /// Everything that was found, errors and warnings, by file and line.
   public let findings: [Problem]
@@ -7,15 +7,15 @@ public struct ConfigurationErrors: Error, Equatable, Sendable {
     self.findings = findings
   }
 
-  /// What must be mended.
+  /// The errors.
   public var problems: [Problem] { findings.filter { $0.severity == .error } }
 
-  /// What is unwise besides.
+  /// The warnings.
   public var warnings: [Problem] { findings.filter { $0.severity == .warning } }
 }
 
 extension ConfigurationErrors: CustomStringConvertible {
-  /// A line for each thing that must be mended.
+  /// A line for each error.
   public var description: String {
     problems.map(\.description).joined(separator: "\n")
   }

@@ -13,7 +13,7 @@ extension LoadedSettings {
   /// Reads a configuration folder (`keydebounce.toml`, `devices.d/*.toml` and `calibrated.d/*.toml`, each of which may
   /// be missing), or one file: a device file, or a `keydebounce.toml`.
   ///
-  /// - Parameter mayBeMissing: Whether nothing need be there: then ``Settings/packaged`` is what holds.
+  /// - Parameter mayBeMissing: Whether the path may be missing: then ``Settings/packaged`` holds.
   /// - Throws: ``ConfigurationErrors`` with everything that is wrong.
   public init(
     readingFrom path: String, mayBeMissing: Bool = false
@@ -93,7 +93,7 @@ private struct Reading {
       for name in names(in: folder) {
         let path = "\(folder)/\(name)"
         if name.hasSuffix(".toml") {
-          // Whoever reads a pipe waits for its writer.
+          // Reading a pipe would wait for its writer.
           if FileKind(of: path) == .pipeOrDevice {
             findings.append(
               Problem(.file, file: path, message: "is a pipe or a device; expected a file"))
@@ -136,7 +136,7 @@ private struct Reading {
     }
   }
 
-  /// Files whose patterns are the same: whatever matches one matches the other as well.
+  /// Finds files whose patterns are the same: whatever matches one matches the other as well.
   mutating func findTies(among devices: [DeviceSettings]) {
     for (index, device) in devices.enumerated() {
       guard let other = devices[..<index].first(where: { $0.pattern == device.pattern })
@@ -155,18 +155,18 @@ private struct Reading {
 // MARK: - Files
 
 extension Reading {
-  /// The longest file that is believed to be one of ours.
+  /// The longest file that can be a configuration.
   private static let longest = 1 << 20
 
-  /// Whether somebody who gives a file this name probably wants it to be read. Editors and package managers leave
-  /// others beside it (`10.toml~`, `10.toml.dpkg-old`), and they know why.
+  /// Whether a file of this name was probably meant to be read. Those that editors and package managers leave beside
+  /// it (`10.toml~`, `10.toml.dpkg-old`) were not.
   private func isMeant(_ name: String) -> Bool {
     guard let dot = name.lastIndex(of: ".") else { return false }
     return ["toml", "tml", "conf", "cfg", "ini", "yaml", "yml", "json"]
       .contains(name[name.index(after: dot)...].lowercased())
   }
 
-  /// What is in a folder, by name, but for what is hidden.
+  /// The names in a folder, sorted, without those that are hidden.
   private mutating func names(in folder: String) -> [String] {
     do {
       return try entries(of: folder).filter { !$0.hasPrefix(".") }.sorted()

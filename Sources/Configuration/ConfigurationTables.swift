@@ -8,7 +8,7 @@ struct Defaults {
   var grabAfter: Microseconds?
 }
 
-/// The two kinds of files.
+/// Reading the two kinds of files.
 extension TableReader {
   private static let deviceTables = ["device", "debounce", "keys", "groups"]
   static let deviceNames = [
@@ -20,7 +20,7 @@ extension TableReader {
   private static let debounceNames =
     ["strategy", "threshold", "flush"] + StrategyKind.parameterNames
 
-  /// In which table something stands that has been found in none of them, or in the wrong one.
+  /// The table in which a name belongs that was found outside of any table, or in the wrong one.
   private static func table(of name: String) -> String? {
     if deviceNames.contains(name) { return "[device]" }
     if debounceNames.contains(name) { return "[debounce]" }
@@ -123,7 +123,7 @@ extension TableReader {
   }
 
   private mutating func number(_ item: TOMLItem) -> UInt16? {
-    let expected = "a number from 0 to 0xffff, as 0x3434"
+    let expected = "a number from 0 to 0xffff, such as 0x3434"
     guard case .integer(let value) = item.value else {
       let isQuoted = if case .string = item.value { true } else { false }
       mismatch(item, expected: expected + (isQuoted ? ", without quotation marks" : ""))

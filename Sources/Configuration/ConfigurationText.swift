@@ -1,10 +1,10 @@
 import Debounce
 
-/// Reading configuration that is in memory, one file at a time: for what tests the reading itself.
+/// Reading configuration from memory, one file at a time: for tests of the reading itself.
 extension DeviceSettings {
   /// Reads the text of a device file, with the packaged defaults around it.
   ///
-  /// - Returns: What it says, as far as it can be read, and what is wrong with it or unwise.
+  /// - Returns: Its settings, as far as they can be read, and what is wrong with it or unwise.
   package static func reading(
     _ bytes: [UInt8], of file: String
   ) -> (settings: DeviceSettings?, findings: [Problem]) {
@@ -20,7 +20,7 @@ extension DeviceSettings {
 extension Settings {
   /// Reads the text of a `keydebounce.toml`.
   ///
-  /// - Returns: What it says, as far as it can be read, and what is wrong with it or unwise.
+  /// - Returns: Its settings, as far as they can be read, and what is wrong with it or unwise.
   package static func reading(
     defaults bytes: [UInt8], of file: String
   ) -> (settings: Settings?, findings: [Problem]) {

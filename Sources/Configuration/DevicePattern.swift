@@ -1,7 +1,7 @@
 import Devices
 import TerminalText
 
-/// Which devices a file is about: every line that it gives must match.
+/// Which devices a file is about: every line of the pattern must match.
 public struct DevicePattern: Equatable, Sendable {
   public var name: Glob?
   public var vendor: UInt16?
@@ -9,20 +9,20 @@ public struct DevicePattern: Equatable, Sendable {
   public var version: UInt16?
   public var phys: Glob?
   public var uniq: Glob?
-  /// Holds for one of the device's links. With a slash it is about the whole path, without one about the last part:
+  /// Matches if it matches one of the device's links: the whole path if it has a slash, the last part otherwise:
   /// `usb-Keychron_*` is `/dev/input/by-id/usb-Keychron_K2-event-kbd`.
   public var link: Glob?
-  /// What udev's properties must be, by their names; each is a line of the pattern.
+  /// Patterns for udev's properties, by name; each is a line of the pattern.
   public var properties: [String: Glob] = [:]
 
   /// The pattern that matches every device.
   public init() {}
 
-  /// Whether the pattern has no lines. Then it matches every device, but asks for none in particular: because of such
-  /// a file no device is taken that would be left alone without it.
+  /// Whether the pattern has no lines. Then it matches every device, but names none: such a file alone is no reason to
+  /// take a device that would be left alone without it.
   public var isEmpty: Bool { self == DevicePattern() }
 
-  /// Whether the device matches. What is not known of a device is taken to match.
+  /// Whether the device matches. What is not known of a device counts as matching.
   public func matches(_ device: DeviceDescription) -> Bool {
     (name?.matches(device.name) ?? true)
       && (vendor.map { $0 == device.vendor } ?? true)

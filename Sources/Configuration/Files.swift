@@ -3,7 +3,7 @@ import Glibc
 /// What stands at a path.
 enum FileKind {
   case missing
-  /// A file, or something that shows only when it is read what it is.
+  /// A file, or something of which reading alone shows what it is.
   case file
   case folder
   case linkToNothing

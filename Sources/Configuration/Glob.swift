@@ -1,4 +1,4 @@
-/// A pattern for text: `*` stands for any characters or none, `?` for one.
+/// A pattern for text: `*` stands for any number of characters, `?` for one.
 public struct Glob: Equatable, Sendable {
   public let pattern: String
   private let characters: [Character]
@@ -8,13 +8,13 @@ public struct Glob: Equatable, Sendable {
     characters = Array(pattern)
   }
 
-  /// Whether anything may differ.
+  /// Whether it has a wildcard.
   public var hasWildcards: Bool { literalCount < characters.count }
 
   /// How many characters stand for themselves.
   var literalCount: Int { characters.filter { $0 != "*" && $0 != "?" }.count }
 
-  /// Whether the whole text fits.
+  /// Whether the whole text matches.
   public func matches(_ text: String) -> Bool {
     let text = Array(text)
     var (position, index) = (0, 0)

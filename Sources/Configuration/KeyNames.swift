@@ -23,7 +23,7 @@ public enum KeyNames {
   public static let all: [String] = (0..<KeyCode(EventType.keyCount)).map { name(of: $0) }
     .filter(isKeyName)
 
-  /// The name that was probably meant by one that is none.
+  /// The name that was probably meant by one that does not exist.
   static func nearest(to name: String) -> String? {
     let upper = String(name.uppercased().map { $0 == " " || $0 == "-" ? "_" : $0 })
     let (prefix, stem) = parts(of: upper)
@@ -43,7 +43,7 @@ public enum KeyNames {
     return (name.prefix(hasPrefix ? 4 : 0), String(name.dropFirst(hasPrefix ? 4 : 0)))
   }
 
-  /// What other programs and keycaps call keys that libevdev calls otherwise.
+  /// What other programs and keycaps call keys that have another name in libevdev.
   private static let usualNames = [
     "ESCAPE": "KEY_ESC", "RETURN": "KEY_ENTER", "BACK": "KEY_BACKSPACE", "BKSP": "KEY_BACKSPACE",
     "DEL": "KEY_DELETE", "INS": "KEY_INSERT", "SPC": "KEY_SPACE", "CAPS": "KEY_CAPSLOCK",
@@ -53,7 +53,7 @@ public enum KeyNames {
     "META": "KEY_LEFTMETA", "PERIOD": "KEY_DOT", "PRINT": "KEY_SYSRQ",
   ]
 
-  /// `KEY_MAX` and `KEY_CNT` stand in the table as well, and name no key.
+  /// `KEY_MAX` and `KEY_CNT` are in the table as well, and are not keys.
   private static func isKeyName(_ name: String) -> Bool {
     (name.hasPrefix("KEY_") || name.hasPrefix("BTN_")) && name != "KEY_MAX" && name != "KEY_CNT"
   }

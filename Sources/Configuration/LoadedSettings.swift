@@ -1,7 +1,7 @@
 import Debounce
 import Devices
 
-/// Settings as they were read from files, with what only messages need: where in the files they stand.
+/// Settings as they were read from files, with what messages need: where in the files they stand.
 public struct LoadedSettings: Sendable {
   public let settings: Settings
   /// The files, in the order in which they were read.
@@ -23,7 +23,7 @@ public struct LoadedSettings: Sendable {
         return [
           Problem(
             .file, severity: .warning, file: device.file, place: mentions.pattern,
-            message: "no device that is there matches; “keydebounce list” shows what can be matched"
+            message: "matches no device that is present; “keydebounce list” shows them all"
           )
         ]
       }
@@ -36,7 +36,7 @@ public struct LoadedSettings: Sendable {
         let names = Set(own.map { "“\($0.identity.name)”" }).sorted()
         return Problem(
           .missingKey, severity: .warning, file: device.file, place: key.place,
-          message: "“\(key.name)” is no key of \(TableReader.list(names)): "
+          message: "“\(key.name)” is not a key of \(TableReader.list(names)): "
             + (key.isInChord ? "the panic chord cannot be held there" : "this has no effect"))
       }
     }
@@ -53,7 +53,7 @@ struct Mentions: Sendable {
     var isInChord = false
   }
 
-  /// Where it says which devices it is about.
+  /// Where its pattern stands.
   var pattern: SourcePlace?
   var keys: [Key] = []
 }

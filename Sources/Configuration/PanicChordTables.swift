@@ -4,7 +4,7 @@ import Debounce
 extension TableReader {
   private static let expectedChord = "a list of 2 to 5 different keys"
 
-  /// Reads the keys of the chord; `nil` if they make none.
+  /// Reads the keys of the chord; `nil` if they are not a chord.
   mutating func panicChord(_ item: TOMLItem) -> [Mentions.Key]? {
     if isOff(item) {
       report(
@@ -36,7 +36,7 @@ extension TableReader {
     return seen.count == elements.count && (2...5).contains(elements.count) ? keys : nil
   }
 
-  /// Whether somebody wants none.
+  /// Whether the value means that there should be none.
   private func isOff(_ item: TOMLItem) -> Bool {
     switch item.value {
     case .boolean(let flag): !flag

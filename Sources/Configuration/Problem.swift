@@ -36,7 +36,7 @@ public struct Problem: Equatable, Sendable {
   /// How many characters of the line are wrong.
   public var length: Int? { place?.length }
 
-  /// Where it is, as compilers say it: the file, the line and the column.
+  /// Where it is, as compilers write it: the file, the line and the column.
   public var location: String {
     place.map { "\(file):\($0.line):\($0.column)" } ?? file
   }
@@ -52,10 +52,10 @@ extension Problem: CustomStringConvertible {
     return "\(description)\n\(excerpt.line)\n\(excerpt.marker)"
   }
 
-  /// Where, and of what kind: what may stand in a log.
+  /// Where, and of what kind: what may appear in a log.
   ///
-  /// Names of keys never do, not even those that stand in the configuration. Whoever may read the file sees the
-  /// rest with `keydebounce check`.
+  /// Names of keys never do, not even those in the configuration. `keydebounce check` shows the rest to everyone who
+  /// may read the file.
   public var forLog: String {
     "\(location): \(kind == .file ? message : kind.rawValue)"
   }
@@ -67,14 +67,14 @@ extension Problem {
     /// It is about files as such; the message itself names no key.
     case file
     case notTOML = "not TOML"
-    case unknownName = "a name that is not known"
-    case misplaced = "a name that has no place there"
-    case unknownKey = "an unknown name of a key"
+    case unknownName = "an unknown name"
+    case misplaced = "a misplaced name"
+    case unknownKey = "an unknown key"
     case wrongValue = "a value of the wrong kind"
     case outOfRange = "a number out of range"
     case repeatedKey = "a key that is given more than once"
-    case badGroup = "a group that is not complete"
-    case badChord = "a panic chord that is none"
+    case badGroup = "an incomplete group"
+    case badChord = "an invalid panic chord"
     case longTime = "a time that is longer than is wise"
     case retired = "a parameter that no longer has an effect"
     case missingKey = "a key that the device does not have"

@@ -1,17 +1,18 @@
 import Debounce
 import Devices
 
-/// What the daemon does with which device.
+/// What the daemon does with each device.
 public struct Settings: Equatable, Sendable {
   /// The rules of every device without a file of its own.
   public var rules: Rules
-  /// What the device files say.
+  /// The settings of the device files.
   public var devices: [DeviceSettings]
-  /// What calibration found, for the keys of which the device files do not speak.
+  /// The settings that calibration found, for keys that the device files do not name.
   public var calibrations: [DeviceSettings]
-  /// The keys which, held together on a device without a file of its own, make the daemon let everything go.
+  /// The keys that make the daemon let go of every device when they are held together on a device without a file of its
+  /// own.
   public var panicChord: [KeyCode]
-  /// How long to wait for the keys of such a device to come up before it is grabbed all the same; `nil` for ever.
+  /// How long to wait for the keys of such a device to come up before it is grabbed nevertheless; `nil` for ever.
   public var grabAfter: Microseconds?
 
   public init(
@@ -32,8 +33,8 @@ public struct Settings: Equatable, Sendable {
   /// `KEY_BACKSPACE`, `KEY_ESC` and `KEY_ENTER`.
   public static let packagedPanicChord: [KeyCode] = [14, 1, 28]
 
-  /// The settings for the device: those of the device file that matches it best, and for keys that this one does not
-  /// name those of the calibration; `nil` if there is neither.
+  /// The settings for the device: those of the device file that matches it best, and those of the calibration for keys
+  /// that this file does not name; `nil` if there is neither.
   ///
   /// - Throws: ``DeviceTie`` if several match equally well.
   public func device(for device: DeviceDescription) throws(DeviceTie) -> DeviceSettings? {
@@ -47,7 +48,7 @@ public struct Settings: Equatable, Sendable {
     return settings
   }
 
-  /// What matches the device best.
+  /// The settings of the file that matches the device best.
   private static func best(
     of devices: [DeviceSettings], for device: DeviceDescription
   ) throws(DeviceTie) -> DeviceSettings? {
@@ -76,13 +77,13 @@ public struct DeviceSettings: Equatable, Sendable {
   public var calibration: String?
   /// Which devices it is about.
   public var pattern: DevicePattern
-  /// Whether these devices are to be left alone.
+  /// Whether these devices are left alone.
   public var isIgnored: Bool
   /// The rules of its devices.
   public var rules: Rules
-  /// The keys which, held together on one of its devices, make the daemon let everything go.
+  /// The keys that make the daemon let go of every device when they are held together on one of this file's.
   public var panicChord: [KeyCode]
-  /// How long to wait for the keys of one of its devices to come up before it is grabbed all the same; `nil` for ever.
+  /// How long to wait for the keys of one of its devices to come up before it is grabbed nevertheless; `nil` for ever.
   public var grabAfter: Microseconds?
 
   public init(

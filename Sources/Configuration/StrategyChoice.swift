@@ -1,6 +1,6 @@
 import Debounce
 
-/// What one place of the configuration gives of the strategy of keys: perhaps not all of it.
+/// What one place of the configuration sets of the strategy of keys; it need not set all of it.
 struct StrategyLayer {
   var kind: StrategyKind?
   var threshold: Microseconds?

@@ -71,7 +71,7 @@ extension TOMLDiagnosis {
       if content.first != UInt8(ascii: "#"), dots.count > Self.mostDots {
         range = dots[Self.mostDots]..<dots[Self.mostDots] + 1
         message =
-          "found \(dots.count) dots in a line; expected names of one or two parts, as device.name"
+          "found \(dots.count) dots in a line; expected names of one or two parts, such as device.name"
         return
       }
     }

@@ -1,10 +1,10 @@
 import Debounce
 
-/// Reads the tables of one file, and keeps what is wrong with them.
+/// Reads the tables of one file, and collects what is wrong with them.
 ///
-/// It goes on after a mistake, so that all of them are shown at once. What is wrong yields `nil` or is left out.
+/// It continues after a mistake, so that all of them are shown at once. What is wrong yields `nil` or is left out.
 struct TableReader {
-  /// How many problems are shown of a file. Whoever has more has given us another kind of file.
+  /// How many problems of a file are shown. With more, it is another kind of file.
   private static let mostFindings = 200
 
   private struct Finding {
@@ -46,16 +46,16 @@ struct TableReader {
   }
 }
 
-// MARK: - Saying what is wrong
+// MARK: - Reporting what is wrong
 
 extension TableReader {
-  /// What of an item is at fault.
+  /// Which part of an item is wrong.
   enum Part {
     case name
     case value
   }
 
-  /// Says that something is wrong with an item, or with what of it.
+  /// Reports that something is wrong with a part of an item.
   mutating func report(
     _ kind: Problem.Kind, _ part: Part, of item: TOMLItem, severity: Problem.Severity = .error,
     _ message: String
@@ -64,9 +64,9 @@ extension TableReader {
       Finding(severity: severity, kind: kind, range: range(of: part, in: item), message: message))
   }
 
-  /// Says that a name is not known.
+  /// Reports a name that is not known.
   ///
-  /// - Parameter expected: What is known, in words; the known names themselves if `nil`.
+  /// - Parameter expected: What is expected, in words; the known names themselves if `nil`.
   mutating func report(
     unknown item: TOMLItem, what: String, known: [String], expected: String? = nil
   ) {
@@ -76,7 +76,7 @@ extension TableReader {
         + Self.suggestion(for: item.name, among: known))
   }
 
-  /// Says that a name stands in the wrong place.
+  /// Reports a name in the wrong place.
   mutating func report(misplaced item: TOMLItem, expected place: String) {
     report(
       .misplaced, .name, of: item,
@@ -105,7 +105,7 @@ extension TableReader {
   }
 }
 
-/// A text from a file in a message: not more of it than is needed to find it.
+/// A text from a file, quoted in a message: only as much of it as is needed to find it.
 func quoted(_ text: String) -> String {
   text.count > 60 ? "“\(text.prefix(59))…”" : "“\(text)”"
 }
@@ -116,8 +116,8 @@ extension TableReader {
   /// The tables of the file.
   ///
   /// - Parameters:
-  ///   - known: Those that may stand in it.
-  ///   - elsewhere: Where something stands instead that has no place at the top of this file; `nil` if nowhere.
+  ///   - known: The tables that may stand in it.
+  ///   - elsewhere: Where a name belongs that has no place at the top of this file; `nil` if nowhere.
   mutating func tables(
     known: [String], elsewhere: (String) -> String?
   ) -> [String: TOMLItem] {
@@ -135,7 +135,7 @@ extension TableReader {
     return tables
   }
 
-  /// The entries of a table; none if it is no table.
+  /// The entries of a table; none if it is not a table.
   mutating func entries(of item: TOMLItem) -> [(key: String, item: TOMLItem)] {
     guard case .table(let entries) = item.value else {
       mismatch(item, expected: "a table")
@@ -144,7 +144,7 @@ extension TableReader {
     return entries.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
 
-  /// The elements of a list; none if it is no list.
+  /// The elements of a list; none if it is not a list.
   mutating func elements(of item: TOMLItem, expected: String) -> [TOMLItem] {
     guard case .array(let elements) = item.value else {
       mismatch(item, expected: expected)
@@ -157,7 +157,7 @@ extension TableReader {
 // MARK: - Values
 
 extension TableReader {
-  /// Says that a value is not what it should be.
+  /// Reports a value that is not what it should be.
   mutating func mismatch(
     _ item: TOMLItem, expected: String, kind: Problem.Kind = .wrongValue
   ) {
@@ -204,7 +204,7 @@ extension TableReader {
   /// - Parameters:
   ///   - unit: What is counted, as “of seconds”.
   ///   - few: Why fewer make no sense.
-  ///   - many: Why more do not.
+  ///   - many: Why more make no sense.
   mutating func count(
     _ item: TOMLItem, _ unit: String? = nil, in range: ClosedRange<Int>, few: String, many: String
   ) -> Int? {
@@ -257,18 +257,18 @@ extension TableReader {
   /// A key by its name, which is the item's own or its value.
   mutating func key(named name: String, _ part: Part, of item: TOMLItem) -> KeyCode? {
     if let code = KeyNames.code(named: name) { return code }
-    // To look for it takes a while, and nobody sees it.
+    // Looking for it takes a while, and it would not be shown.
     let meant = found.count < Self.mostFindings ? KeyNames.nearest(to: name) : nil
     report(
       .unknownKey, part, of: item,
-      "unknown key \(quoted(name)); expected a name of libevdev's, as KEY_E or BTN_LEFT"
+      "unknown key \(quoted(name)); expected a name from libevdev, such as KEY_E or BTN_LEFT"
         + (meant.map { "; did you mean “\($0)”?" } ?? ""))
     return nil
   }
 
   /// Keys that are named in a list.
   ///
-  /// - Parameter repeated: What to say of a key that has been named before.
+  /// - Parameter repeated: The message about a key that has been named before.
   mutating func keys(
     of list: TOMLItem, expected: String, repeated: (String) -> String, seen: inout Set<KeyCode>
   ) -> [Mentions.Key] {

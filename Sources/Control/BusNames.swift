@@ -1,10 +1,10 @@
-/// What the daemon and its object are called on the system bus.
+/// The names of the daemon and its object on the system bus.
 public enum BusNames {
   public static let service = "io.github.keydebounce"
   public static let object = "/io/github/keydebounce"
   public static let interface = "io.github.keydebounce.Daemon1"
 
-  /// The errors that the daemon answers with.
+  /// The errors with which the daemon answers a call.
   public enum Error {
     /// The daemon does not hold the device.
     public static let notHeld = "io.github.keydebounce.Error.NotHeld"

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Why the daemon could not be asked or told.
+/// Why a call to the daemon failed.
 public enum ControlError: Error, Equatable, CustomStringConvertible {
   /// There is no system bus, or it cannot be reached.
   case noBus(reason: CInt)
@@ -17,12 +17,12 @@ public enum ControlError: Error, Equatable, CustomStringConvertible {
     switch self {
     case .noBus(let reason):
       """
-      cannot reach the system bus (\(String(cString: strerror(reason)))), over which the daemon is asked. \
-      Is dbus running? “systemctl status dbus” tells
+      cannot reach the system bus (\(String(cString: strerror(reason)))), through which commands reach the daemon. \
+      Is dbus running? See “systemctl status dbus”
       """
     case .notRunning:
       """
-      the daemon is not running, or not on the system bus. “systemctl status keydebounce” tells; \
+      the daemon is not running, or not on the system bus. See “systemctl status keydebounce”; \
       “sudo systemctl start keydebounce” starts it
       """
     case .refused(let member):
@@ -32,8 +32,8 @@ public enum ControlError: Error, Equatable, CustomStringConvertible {
       """
     case .lent(let device):
       """
-      \(device) is lent to another program already (keydebounce monitor, record or calibrate); end that \
-      first
+      \(device) is already lent to another program (keydebounce monitor, record or calibrate); end that \
+      one first
       """
     case .failed(let member, let text):
       "the daemon did not answer “\(member)” as expected: \(text)"

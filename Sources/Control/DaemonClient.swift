@@ -2,9 +2,9 @@ import CSystemd
 import Glibc
 import Status
 
-/// A connection over which a command asks and tells the running daemon. Every call waits for its answer.
+/// A command's connection to the running daemon. Every call waits for its answer.
 ///
-/// Owns the connection; a loan ends at the latest with it.
+/// Owns the connection; when it is closed, every loan ends.
 public struct DaemonClient: ~Copyable {
   /// How long an answer may take, in microseconds. The daemon answers at once; a device with keys down takes a
   /// moment to be given back.
@@ -26,7 +26,7 @@ public struct DaemonClient: ~Copyable {
     sd_bus_flush_close_unref(bus)
   }
 
-  /// What the daemon tells of itself; without the counts of keys for those who may not know them.
+  /// The daemon's status; without the counts of single keys if this user may not see them.
   public func status() throws(ControlError) -> DaemonStatus {
     let member: String
     let answer: Message
@@ -39,10 +39,10 @@ public struct DaemonClient: ~Copyable {
     return try decode(answer, from: member)
   }
 
-  /// Has the daemon read its configuration anew.
+  /// Makes the daemon reload its configuration.
   ///
-  /// - Returns: What is wrong with it, a line each: the daemon then goes on with the settings it has. Empty if all is
-  ///   well.
+  /// - Returns: What is wrong with it, one line for each error; the daemon then keeps the settings that it has. Empty
+  ///   if there are none.
   public func reload() throws(ControlError) -> [String] {
     let answer = try call("Reload")
     guard let problems = answer.readStrings() else { throw Self.unreadable("Reload") }
@@ -51,13 +51,13 @@ public struct DaemonClient: ~Copyable {
 
   /// Borrows a device that the daemon holds, so that this process can read it.
   ///
-  /// The loan ends with ``giveBack(_:)``, with this connection, or after a while unless ``borrow(_:)`` is called again
-  /// for the same device.
+  /// The loan ends with ``giveBack(_:)``, when this connection is closed, or after a while unless ``borrow(_:)`` is
+  /// called again for the same device.
   ///
   /// - Parameters:
-  ///   - device: Its node, as `/dev/input/event3`.
+  ///   - device: Its node, such as `/dev/input/event3`.
   ///   - seconds: For how long at most.
-  /// - Returns: After how many seconds the loan ends, which may be sooner; `nil` if the daemon does not hold the device.
+  /// - Returns: After how many seconds the loan ends, which may be fewer; `nil` if the daemon does not hold the device.
   public func borrow(_ device: String, for seconds: UInt32 = 600) throws(ControlError) -> Int? {
     let answer: Message
     do {
@@ -120,7 +120,7 @@ extension DaemonClient {
   }
 
   private static func unreadable(_ member: String) -> ControlError {
-    .failed(member: member, text: "is it of another version? “keydebounce status” tells")
+    .failed(member: member, text: "is it another version? “keydebounce status” shows which")
   }
 
   private func decode(
@@ -135,7 +135,7 @@ extension DaemonClient {
   }
 }
 
-/// An answer. Owns it.
+/// An answer of the daemon. Owns its message.
 private struct Message: ~Copyable {
   private let message: OpaquePointer
 

@@ -7,9 +7,12 @@ extension Debouncer {
   public mutating func adopt(_ rules: Rules) {
     let old = strategies
     strategies = [rules.strategy.limited]
-    // The first place is that of keys without a strategy of their own.
+    // The first place is that of keys without a strategy of their own: of nearly all.
+    var last = (strategy: rules.strategy, place: 0)
     for index in keys.indices {
-      let next = place(of: rules.strategy(of: KeyCode(index)).limited)
+      let strategy = rules.strategy(of: KeyCode(index))
+      if strategy != last.strategy { last = (strategy, place(of: strategy.limited)) }
+      let next = last.place
       // Not yet any: the engine is being made.
       guard !old.isEmpty, !isIdle(KeyCode(index)) else {
         let present = old.isEmpty ? nil : old[Int(keys[index].strategy)]

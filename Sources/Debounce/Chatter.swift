@@ -17,9 +17,9 @@ public enum Chatter: Sendable, CaseIterable {
 
 extension Chatter {
   /// A shorter hold than this is taken for a bounce where a strategy has no parameter that says so.
-  public static let shortHold: Microseconds = 30_000
+  package static let shortHold: Microseconds = 30_000
   /// A longer gap than this is taken for a finger's.
-  public static let longGap: Microseconds = 50_000
+  package static let longGap: Microseconds = 50_000
 }
 
 extension KeyState {

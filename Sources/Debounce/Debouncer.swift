@@ -41,12 +41,12 @@ public struct Debouncer: Sendable {
     deadlines.first.map { clock.inputTime(of: $0.deadline) }
   }
 
-  /// The keys that are down as the clone has been told.
+  /// The keys that are down according to what was emitted.
   public var held: KeySet {
     KeySet(keys.indices.lazy.filter { keys[$0].isHeld }.map { KeyCode($0) })
   }
 
-  /// The keys that are down as the switches last said.
+  /// The keys that are down according to the raw events.
   public var rawHeld: KeySet {
     KeySet(keys.indices.lazy.filter { keys[$0].raw }.map { KeyCode($0) })
   }
@@ -89,14 +89,14 @@ public struct Debouncer: Sendable {
     advance(to: time, into: &output, &outcomes)
   }
 
-  /// Takes the given state for the truth, after events were lost: deadlines are dropped, and where the
-  /// clone was told otherwise it is told at once, in one frame.
+  /// Takes the given state for the truth, after events were lost: deadlines are dropped, and what was emitted otherwise
+  /// is corrected at once, in one frame.
   ///
   /// - Parameters:
   ///   - held: The keys that are down.
   ///   - others: Events that are not keys and belong to the same moment; they pass. Its time is the
   ///     moment. Keys among them, and scan codes, are left out: `held` has it all.
-  ///   - output: What the clone is to be told is added here.
+  ///   - output: The corrections are added here.
   public mutating func resynchronise(
     held: KeySet, others: borrowing Frame, into output: inout FrameQueue
   ) {
@@ -185,7 +185,7 @@ extension Debouncer {
     let down = held.filter { Int($0) < keys.count && isAdaptive($0) && !$0.isModifier }.count
     device.machine.resynchronise(down: down, at: time)
     for event in others.events {
-      // Keys, and the scan codes that belong to them, are told by `held`.
+      // `held` has the keys, and with them their scan codes.
       guard event.type != EventType.key, !event.isScan, !event.isReport else { continue }
       output.append(event)
     }

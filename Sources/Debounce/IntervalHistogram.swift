@@ -1,4 +1,4 @@
-/// How often intervals of about each length occurred: 16 classes, narrow where chatter is told from fingers.
+/// How often intervals of about each length occurred: 16 classes, narrow where chatter is distinguished from fingers.
 ///
 /// Counts stop at their largest value and never wrap around.
 public struct IntervalHistogram: Sendable {

@@ -1,4 +1,4 @@
-/// What was counted of one key. Counts alone: no times and no order, nothing that tells what was typed.
+/// What was counted of one key. Counts alone: no times and no order, nothing that shows what was typed.
 ///
 /// The engine counts in such values, the daemon reports and stores them: their names are those of the JSON.
 /// Counts stop at their largest value and never wrap around.

@@ -1,6 +1,6 @@
 import Glibc
 
-/// What a user lacks who may not open a device file, in words that say what to do.
+/// What a user who may not open a device file lacks, and what to do about it.
 enum Access {
   static func adviceForSource(_ path: String) -> String {
     "\(describe(path)). Run keydebounce as its own service user or with sudo; a login user in that group"

@@ -63,7 +63,7 @@ public struct Clone: ~Copyable {
     path = libevdev_uinput_get_devnode(device).map(String.init(cString:)) ?? ""
 
     setPace(of: source)
-    // From a clone whose LEDs are all dark, nobody could switch off one that is lit: the kernel passes on changes only.
+    // If all LEDs of the clone were dark, one that is lit could not be switched off: the kernel passes on changes only.
     let leds = source.ledsLit
     if !leds.isEmpty { try? write(leds, at: monotonicNow()) }
     // uinput hands back what was written here. No application has written anything yet.
@@ -111,7 +111,7 @@ public struct Clone: ~Copyable {
 
   /// Calls `body` with a `struct libevdev` that has what the clone is to have.
   ///
-  /// That is everything the source has but force feedback, which nobody would serve: a program that
+  /// That is everything the source has but force feedback, which is not passed on: a program that
   /// uploads an effect would hang.
   private static func withTemplate(
     of source: borrowing Source, _ body: (OpaquePointer) -> CInt
@@ -151,7 +151,7 @@ extension Clone {
     if events.contains(where: { $0.type == EventType.miscellaneous }) { hasEcho = true }
   }
 
-  /// Has the clone, which repeats held keys by itself, do so at the source's pace.
+  /// Makes the clone, which repeats held keys by itself, do so at the source's rate.
   public mutating func setPace(of source: borrowing Source) {
     var (delay, period): (CInt, CInt) = (0, 0)
     guard cevdev_get_repeat(source.descriptor, &delay, &period) >= 0 else { return }

@@ -1,7 +1,7 @@
 import CEvdev
 import Glibc
 
-/// What the kernel has handed over of a device's events and nobody has looked at yet: one call of `read` for all that
+/// A device's events that were read and are still to be processed: one call of `read` for all that
 /// are there.
 struct EventBuffer: ~Copyable {
   /// What a call of ``fill(from:)`` found.
@@ -52,7 +52,7 @@ struct EventBuffer: ~Copyable {
     }
   }
 
-  /// Forgets what nobody has looked at.
+  /// Drops what is still to be processed.
   mutating func removeAll() {
     range = 0..<0
   }

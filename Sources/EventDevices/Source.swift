@@ -4,7 +4,7 @@ import Devices
 import Glibc
 import SystemPackage
 
-/// A device that is read: an open `/dev/input/eventN`, and sooner or later grabbed.
+/// A device that is read, and grabbed when its keys are up: an open `/dev/input/eventN`.
 ///
 /// Owns its descriptor; closing it also ends the grab.
 public struct Source: ~Copyable {
@@ -85,7 +85,7 @@ public struct Source: ~Copyable {
       close(descriptor)
       throw .system(operation: "query", path: path, Errno(rawValue: -result))
     }
-    // At once: a change of the clock throws away what was read, and says so with SYN_DROPPED. By another clock no
+    // At once: a change of the clock throws away what was read, and reports that with SYN_DROPPED. By another clock no
     // deadline would ever come.
     let clockResult = libevdev_set_clock_id(device, CLOCK_MONOTONIC)
     guard clockResult == 0 else {

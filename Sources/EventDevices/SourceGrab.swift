@@ -82,7 +82,7 @@ extension Source {
     }.map { Event(type: UInt16(EV_LED), code: $0, value: 1) }
   }
 
-  /// Reads the keys' state if it is not what the events say that were read so far.
+  /// Reads the keys' state if it differs from what the events read so far add up to.
   ///
   /// To be called when ``read()`` has returned ``Reading/nothing``.
   ///
@@ -95,7 +95,7 @@ extension Source {
   /// Gives the device back to everyone.
   ///
   /// Keys that are down are released towards the kernel first, so that it does not go on repeating
-  /// a key of which nobody else saw the press. Not those of a PS/2 keyboard: it repeats by itself, and each repeat of
+  /// a key whose press no other program saw. Not those of a PS/2 keyboard: it repeats by itself, and each repeat of
   /// a key that the kernel takes for released would be a press.
   public mutating func ungrab() {
     guard isGrabbed else { return }

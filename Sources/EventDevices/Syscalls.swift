@@ -53,7 +53,7 @@ struct FrameWriter: ~Copyable {
 
   /// Writes the events and their `SYN_REPORT` with one call of `write`.
   ///
-  /// - Parameter time: When they happened; kernels from 6.5 on take it over, older ones stamp anew.
+  /// - Parameter time: When they happened; kernels from 6.5 on keep it, older ones replace it.
   mutating func write(
     _ events: some Collection<Event>, at time: Microseconds, to descriptor: CInt
   ) throws(Errno) {

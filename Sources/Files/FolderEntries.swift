@@ -9,7 +9,7 @@ public func entries(of folder: String) throws(Errno) -> [String] {
   defer { closedir(stream) }
   var names: [String] = []
   while true {
-    // Nothing else tells the end from a failure.
+    // Nothing else distinguishes the end from a failure.
     errno = 0
     guard let entry = readdir(stream) else { break }
     let name = withUnsafeBytes(of: entry.pointee.d_name) {

@@ -36,7 +36,7 @@ public enum WholeFile {
     }
   }
 
-  /// Puts a file in place. Whoever opens the path finds the whole old file or the whole new one, at any time and also
+  /// Puts a file in place. Opening the path finds the whole old file or the whole new one, at any time and also
   /// after a power failure.
   ///
   /// - Parameter permissions: Those of the new file, whatever the umask.

@@ -18,7 +18,7 @@ public struct EdgeComparison {
     case bridging(KeyCode, Bool, time: Microseconds)
     /// An event that is not of a key. It always passes.
     case other(Event, time: Microseconds)
-    /// Events were lost before they came here; the keys' state was asked for anew.
+    /// Events were lost before they came here; the keys' state was asked for again.
     case lost(time: Microseconds)
   }
 
@@ -56,7 +56,7 @@ public struct EdgeComparison {
     case waits(atMost: Microseconds)
     /// It is not passed on; if another edge of the key was waiting, it went with it.
     case removed(Removal)
-    /// The key was so already.
+    /// The key was already in that state.
     case unchanged
     /// The release of a key that was down before anybody looked.
     case unknown
@@ -115,14 +115,14 @@ public struct EdgeComparison {
     addOutcomes()
   }
 
-  /// Begins anew with the keys that are down: events were lost.
+  /// Starts again with the keys that are down: events were lost.
   public mutating func resynchronise(held: KeySet, others: Frame) {
     steps.append(.lost(time: others.time))
     tally.losses += 1
     begin(held: held, at: others.time)
   }
 
-  /// Begins anew with the keys that are down: nobody has looked for a while.
+  /// Starts again with the keys that are down: events have not been read for a while.
   public mutating func begin(held: KeySet, at time: Microseconds) {
     keys = [:]
     engine.resynchronise(
@@ -150,7 +150,7 @@ extension EdgeComparison {
     case .waits(let until): add(outcome, .waits(atMost: until - outcome.edge))
     case .withdrawn(let removal, _), .taken(let removal, _): add(outcome, .removed(removal))
     case .duplicate:
-      // Whoever starts the command with Enter lets go of it afterwards.
+      // The Enter that started the command comes up afterwards.
       let isUnknown = !outcome.isPress && keys[outcome.key] == nil
       if isUnknown { keys[outcome.key] = Key(released: outcome.edge) }
       steps.append(

@@ -25,7 +25,7 @@ public struct EdgeTally: Equatable, Sendable {
     public let removed: Int
   }
 
-  /// The keys of which anything was removed, those with most first.
+  /// The keys of which anything was removed, those with the most first.
   public var mostRemoved: [KeyTally] {
     keys.filter { $0.value.removed > 0 }
       .sorted { ($1.value.removed, $0.key) < ($0.value.removed, $1.key) }

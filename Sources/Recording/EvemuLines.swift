@@ -66,7 +66,7 @@ extension RecordingParser {
     let start = cursor
     cursor.skipBlanks()
     guard let time = cursor.seconds() else {
-      throw error(start, "a time in seconds, as 12.345678")
+      throw error(start, "a time in seconds, such as 12.345678")
     }
     return time
   }

@@ -10,7 +10,7 @@ import Devices
 /// Event: time 117.021132, -------------- SYN_REPORT ------------
 /// ```
 ///
-/// Older versions say “Report Sync”. Scan codes are hexadecimal, all other numbers decimal. What is typed while
+/// Older versions write “Report Sync”. Scan codes are hexadecimal, all other numbers decimal. What is typed while
 /// evtest runs shows up in the same terminal, so other characters may stand before an event.
 extension RecordingParser {
   /// `MSC_RAW`, whose values are printed in hexadecimal as scan codes are.
@@ -51,7 +51,7 @@ extension RecordingParser {
     _ cursor: inout LineCursor, _ start: LineCursor
   ) throws(RecordingError) -> Entry? {
     guard let time = cursor.seconds(), cursor.take(",") else {
-      throw error(start, "a time in seconds, as 12.345678, and a comma")
+      throw error(start, "a time in seconds, such as 12.345678, and a comma")
     }
     cursor.skipBlanks()
     guard cursor.take("type ") else {

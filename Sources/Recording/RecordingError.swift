@@ -4,9 +4,9 @@ public struct RecordingError: Error, Equatable, Sendable {
   public let file: String
   /// The line's number, from 1.
   public let line: Int
-  /// What stands there, shortened; already in words or in quotation marks.
+  /// What was found there, shortened; in words or in quotation marks.
   public let found: String
-  /// What should have stood there.
+  /// What was expected there.
   public let expected: String
 
   public init(file: String, line: Int, found: String, expected: String) {
@@ -25,7 +25,7 @@ extension RecordingError {
   /// The longest piece of a line that is shown.
   private static let longestQuotation = 80
 
-  /// A line as it is shown in a message: whatever it holds, nothing of it reaches a terminal as a command.
+  /// A line as it is shown in a message, without control characters, which a terminal would obey.
   static func quotation(of line: some Collection<UInt8>) -> String {
     let isShort = line.count <= longestQuotation
     let text = String(decoding: line.prefix(longestQuotation), as: UTF8.self)

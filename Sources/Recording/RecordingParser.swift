@@ -4,16 +4,16 @@ import Devices
 /// Reads a recording line by line: what `evemu-record` writes (versions 1.0 to 1.3), what ``RecordingText``
 /// adds to it, and what `evtest` prints.
 ///
-/// Which of them it is, the first line that belongs to one of them tells. Lines of other kinds are left out:
-/// recordings are copied from terminals and out of messages, with other things around them.
+/// The first line that belongs to one of them decides which it is. Lines of other kinds are left out:
+/// recordings are copied from terminals and messages, with other text around them.
 ///
-/// Give it the lines in order; it answers with a frame whenever one is complete. It keeps one frame in hand
+/// It receives the lines in order, and returns a frame whenever one is complete. It keeps one frame
 /// and no more, however long the recording is.
 public struct RecordingParser: Sendable {
-  /// Something that a recording tells.
+  /// Something that a recording contains.
   public enum Entry: Equatable, Sendable {
     /// What the device sent. With a `SYN_DROPPED` in it, events were lost before, and the key events are
-    /// the differences to the truth; see ``Debounce/Debouncer/process(recorded:into:)``.
+    /// the differences from the true state; see ``Debounce/Debouncer/process(recorded:into:)``.
     case raw(Frame)
     /// What was passed on, in a recording of a run.
     case clean(Frame)
@@ -45,7 +45,7 @@ public struct RecordingParser: Sendable {
   /// The time of the last raw event.
   private var time: Microseconds = 0
 
-  /// The longest frame that is believed. No device sends a thousandth of it; without a limit, a file without
+  /// The longest frame that is accepted. No device sends a thousandth of it; without a limit, a file without
   /// `SYN_REPORT` would have to be kept in memory.
   private static let longestFrame = 16384
 
@@ -59,8 +59,8 @@ public struct RecordingParser: Sendable {
   /// Reads the next line, without its line break.
   ///
   /// - Returns: What the line completes, if it completes something.
-  /// - Throws: ``RecordingError`` if the line begins as one of a recording does and does not go on so, if time
-  ///   runs backwards, or if this is no text.
+  /// - Throws: ``RecordingError`` if the line begins like one of a recording but is malformed, if time runs
+  ///   backwards, or if this is not text.
   public mutating func read(line text: some StringProtocol) throws(RecordingError) -> Entry? {
     try read(line: Array(text.utf8)[...])
   }
@@ -78,20 +78,20 @@ public struct RecordingParser: Sendable {
     if form != .evemu, let entry = try readPrinted(cursor) { return entry }
     if bytes.contains(0) {
       throw RecordingError(
-        file: file, line: line, found: "bytes that are no text",
-        expected: "a recording as evemu-record or evtest writes it")
+        file: file, line: line, found: "bytes that are not text",
+        expected: "a recording in the format of evemu-record or evtest")
     }
     return nil
   }
 
-  /// Hears that there are no more lines.
+  /// Receives that there are no more lines.
   ///
-  /// - Throws: ``RecordingError`` if the file breaks off within a frame, or if it was no recording at all.
+  /// - Throws: ``RecordingError`` if the file ends within a frame, or if it was not a recording at all.
   public func finish() throws(RecordingError) {
     guard form != nil else {
       throw RecordingError(
         file: file, line: max(line, 1), found: "no line of a recording up to here",
-        expected: "a recording as evemu-record or evtest writes it")
+        expected: "a recording in the format of evemu-record or evtest")
     }
     guard raw.isEmpty else {
       throw RecordingError(

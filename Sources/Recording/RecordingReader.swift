@@ -28,7 +28,7 @@ public struct RecordingReader {
   /// The device's name and numbers and what it can do, as far as they have been read.
   public var device: RecordedDevice { parser.device }
 
-  /// Reads on to the next thing that the recording tells; `nil` at its end.
+  /// Reads the next entry of the recording; `nil` at its end.
   ///
   /// - Throws: ``RecordingError``, or what `pull` throws.
   public mutating func next() throws -> RecordingParser.Entry? {
@@ -53,7 +53,7 @@ public struct RecordingReader {
       guard searched < Self.longestLine else {
         throw RecordingError(
           file: file, line: parser.line + 1, found: "a line of more than \(Self.longestLine) bytes",
-          expected: "a recording as evemu-record or evtest writes it")
+          expected: "a recording in the format of evemu-record or evtest")
       }
       try fill()
     }

@@ -54,11 +54,11 @@ public struct RecordingText: Sendable {
     append(events, at: time, prefix: "E: ")
   }
 
-  /// Adds a raw frame that says that events were lost (`SYN_DROPPED`), and what is different since.
+  /// Adds a raw frame that reports that events were lost (`SYN_DROPPED`), and what is different since.
   ///
   /// - Parameters:
   ///   - held: The keys that are down.
-  ///   - before: Those that were down as far as the recording tells.
+  ///   - before: Those that were down according to the recording.
   ///   - others: What else changed; its time is the moment. Keys among it, and scan codes, are left out.
   public mutating func append(
     resynchronisedTo held: KeySet, before: KeySet, others: borrowing Frame

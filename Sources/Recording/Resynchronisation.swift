@@ -26,7 +26,7 @@ extension Event {
 }
 
 extension Frame {
-  /// Whether the frame tells of a loss and not of what happened.
+  /// Whether the frame reports a loss and not what happened.
   public var saysEventsWereLost: Bool { events.contains { $0.saysEventsWereLost } }
 
   /// The keys that are down after this frame's differences.

@@ -36,7 +36,7 @@ final class BusClientWatch {
       }, nil, context) >= 0
   }
 
-  /// Asks whether it is there at all: it may have vanished before the bus heard that this matters.
+  /// Asks whether it is there at all: it may have vanished before the bus was asked to report that.
   private func ask(for client: String, on bus: OpaquePointer) -> Bool {
     question = BusQuestion("GetNameOwner", about: client, on: bus) { [weak self] answer in
       if sd_bus_message_is_method_error(answer, nil) > 0 { self?.hasVanished() }

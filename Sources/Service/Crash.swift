@@ -3,9 +3,9 @@ import Glibc
 
 /// What happens if the daemon crashes: nothing more, and so the kernel gives every keyboard back at once.
 enum Crash {
-  /// Has the process end without an account of itself.
+  /// Makes the process end at once on a crash, without a backtrace and without a core file.
   ///
-  /// The Swift runtime may have been told to print a backtrace, for seconds during which the keyboards stay grabbed;
+  /// The Swift runtime may be configured to print a backtrace, for seconds during which the keyboards stay grabbed;
   /// and a core would hold what was typed last.
   static func endAtOnce() {
     for signal in [SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGBUS, SIGSEGV] {

@@ -39,7 +39,7 @@ public final class Daemon {
   public enum End: Sendable {
     /// A signal asked for it.
     case signal
-    /// The panic chord was held. Whoever held it wants no daemon: it is not to be started again.
+    /// The panic chord was held. The person who held it wants no daemon: it must not be restarted.
     case panic
   }
 
@@ -57,14 +57,14 @@ public final class Daemon {
 
   let loop: EventLoop
   let monitor: Monitor
-  let devices: DeviceTable
+  let devices: DeviceTable<Pipeline>
 
   /// When a device last had something to read.
   private var lastEvent = Instant.longAgo
   /// Whether the bus may have more messages than it was given time for.
   private var busHasMore = false
 
-  /// The devices of which it was logged that they are left alone, and why.
+  /// The devices that were logged as left alone, and why.
   var leftAlone: [DeviceNode.ID: String] = [:]
 
   /// Devices that could not be taken yet.
@@ -114,9 +114,9 @@ public final class Daemon {
   ///   `NoSuchDevice` if a device that was named is not there; `Errno` if the loop itself fails.
   public func run() throws -> End {
     Crash.endAtOnce()
-    // A recording may end in a pipe that nobody reads any more.
+    // A recording may be written to a pipe that has no reader any more.
     signal(SIGPIPE, SIG_IGN)
-    // In the background of a terminal that lets nobody else write: the log is not worth a keyboard that stops.
+    // In the background, on a terminal that stops whoever writes: the log is not worth a keyboard that stops.
     signal(SIGTTOU, SIG_IGN)
     try Clone.checkAccess()
     processBus(now: .now)
@@ -155,12 +155,14 @@ public final class Daemon {
     publishIfDue(now: now)
     processBusIfDue(timerWentOff: timerWentOff, now: now)
     reloadIfAsked(now: now)
-    for (node, kept) in devices.takeOutgrown() { tryToTake(node, inheriting: kept, now: now) }
+    for renewal in devices.takeRenewals() {
+      tryToTake(renewal.node, inheriting: renewal.kept, now: now)
+    }
     answerStatusCalls(now: now)
     reportNews(now: now)
     if timerWentOff {
       serviceManager.giveSignOfLife(at: now)
-      if unusedMemory.giveBack(now: now, lastEvent: lastEvent) { devices.rehearse(now: now) }
+      giveMemoryBackIfDue(now: now)
     }
   }
 
@@ -259,6 +261,13 @@ extension Daemon {
     publication.somethingHappened(at: now)
     reportToSystemd()
     unusedMemory.appears(now: now)
+  }
+
+  private func giveMemoryBackIfDue(now: Instant) {
+    guard unusedMemory.checkDue(now: now, lastEvent: lastEvent) else { return }
+    devices.prepareRehearsal()
+    unusedMemory.giveBack()
+    devices.rehearse(now: now)
   }
 
   private func obey(_ signal: EventLoop.Signal, now: Instant) {

@@ -50,7 +50,7 @@ extension Daemon {
     }
   }
 
-  /// Reads the configuration anew, and does what it says: takes devices, gives devices back, and adopts new rules for
+  /// Reloads the configuration, and does what it says: takes devices, gives devices back, and adopts new rules for
   /// those that stay. A broken configuration changes nothing.
   func reload(now: Instant) {
     isToReload = false

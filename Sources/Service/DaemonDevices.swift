@@ -108,7 +108,7 @@ extension Daemon {
       guard let id = devices.first(where: { $0.holds(node) }) else { return }
       devices.update(id) { $0.unplugged(now: now) }
     case .overrun:
-      log.notice("devices came and went faster than was heard of them; looking around anew")
+      log.notice("too many devices came and went at once to follow; looking at all of them again")
       lookAround(now: now)
     }
   }

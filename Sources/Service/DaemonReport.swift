@@ -40,7 +40,7 @@ extension Daemon {
   /// Asks for what was counted when the device was last there.
   func readEarlierCounts(of pipeline: inout Pipeline) {
     let device = CountedDevice(pipeline.node.identity)
-    // Of two that are alike, the second keeps none: which is which nobody could say the next time.
+    // Of two that are alike, the second keeps none: the next time it could not be known which is which.
     guard statistics.isKept, devices.first(where: { $0.storage.device == device }) == nil
     else { return }
     pipeline.storage = .awaitingEarlier(device)

@@ -2,12 +2,60 @@ import Debounce
 import EventDevices
 import Logging
 
+/// What a ``DeviceTable`` needs of a device. In the daemon that is a ``Pipeline``.
+protocol DeviceInTable: SendableMetatype, ~Copyable {
+  /// The path of its node, for messages.
+  var nodePath: String { get }
+  /// Becomes readable when the source has sent something.
+  var sourceDescriptor: CInt { get }
+  /// Becomes readable when applications have written to the clone.
+  var cloneDescriptor: CInt { get }
+
+  var state: Lifecycle.State { get }
+  /// Whether what it sends is debounced and written to the clone.
+  var isForwarded: Bool { get }
+  /// Whether the source is done with: nothing listens to it any more.
+  var isClosed: Bool { get }
+  /// Whether the panic chord was held.
+  var hasPanicked: Bool { get }
+  /// When ``takeTurn(now:)`` must be called at the latest.
+  var deadline: Instant { get }
+  var rules: Rules { get }
+
+  /// Whether the clone's readers have had the time to read the last events.
+  func hasEnded(at now: Instant) -> Bool
+  /// Whether `status` would show something else than when this was last called.
+  mutating func takeNews() -> Bool
+  /// Reads what the source has sent, and does what is due by now.
+  ///
+  /// - Returns: Whether there may be more to read.
+  mutating func takeTurn(now: Instant) -> Bool
+  /// Passes on to the source what applications have written to the clone.
+  mutating func readClone()
+  /// Receives that the machine was asleep.
+  mutating func hasSlept(now: Instant)
+  /// Gives the device back now, whatever is down.
+  mutating func letGo(now: Instant)
+  mutating func storeCounts(in statistics: Statistics)
+  /// What is to be taken anew, if it was closed for that.
+  var renewal: Renewal? { get }
+  /// Closes it for good, wherever there is time for that; nothing else may be done with it afterwards.
+  mutating func finish()
+}
+
+/// A device that is to be taken anew.
+struct Renewal {
+  let node: DeviceNode
+  /// What its clone did not take.
+  let kept: [[Event]]
+}
+
 /// The devices that the daemon has taken, from their opening to the end of their clones.
 ///
 /// The only way to a device is ``update(_:_:)``, which follows up on whatever was done with it: a wake-up that is
 /// needed, a borrower who waits, counts to be stored cannot be forgotten.
-final class DeviceTable {
-  private var slots = Slots<Pipeline>()
+final class DeviceTable<Device: DeviceInTable & ~Copyable> {
+  private var slots = Slots<Device>()
   /// How many devices have more to read than they were given time for.
   private var countBehind = 0
   private let loop: EventLoop
@@ -15,14 +63,16 @@ final class DeviceTable {
   private let log: Logger
 
   /// Devices that are to be taken anew, with what their clones did not take.
-  private var outgrown: [(node: DeviceNode, kept: [[Event]])] = []
+  private var renewals: [Renewal] = []
 
   /// Whether the daemon is about to end, and what only ends with it.
   private var isEnding = false
-  private var ended: [Slots<Pipeline>.Entry] = []
+  private var ended: [Slots<Device>.Entry] = []
 
   /// Who has borrowed which device.
   var loans = Loans()
+  /// What a key needs, as it was used when memory was last given back.
+  private var rehearsal: Rehearsal?
   /// Whether a device has come, gone, or changed what root's `status` shows, since ``takeNews()``.
   private var hasNews = false
   /// How often something was done with a device.
@@ -44,10 +94,10 @@ final class DeviceTable {
   var isBehind: Bool { countBehind > 0 }
 
   /// Takes the devices that are to be taken anew.
-  func takeOutgrown() -> [(node: DeviceNode, kept: [[Event]])] {
-    guard !outgrown.isEmpty else { return [] }
-    defer { outgrown = [] }
-    return outgrown
+  func takeRenewals() -> [Renewal] {
+    guard !renewals.isEmpty else { return [] }
+    defer { renewals = [] }
+    return renewals
   }
 
   func takeNews() -> Bool {
@@ -56,34 +106,34 @@ final class DeviceTable {
   }
 
   /// Takes a device into the table, and listens to it.
-  func add(_ pipeline: consuming Pipeline) throws(DeviceError) {
+  func add(_ device: consuming Device) throws(DeviceError) {
     let id = slots.nextID
     do {
-      try loop.add(pipeline.path.source.descriptor, as: .source(id))
-      try loop.add(pipeline.path.clone.descriptor, as: .clone(id))
+      try loop.add(device.sourceDescriptor, as: .source(id))
+      try loop.add(device.cloneDescriptor, as: .clone(id))
     } catch {
-      throw .system(operation: "listen to", path: pipeline.node.path, error)
+      throw .system(operation: "listen to", path: device.nodePath, error)
     }
     revision &+= 1
-    followUp(slots.add(pipeline))
+    followUp(slots.add(device))
   }
 }
 
 // MARK: - Access
 
-extension DeviceTable {
+extension DeviceTable where Device: ~Copyable {
   /// Calls `body` with a device, and follows up on what it has done.
   ///
   /// - Returns: What `body` returns; `nil` if the device is gone.
   @discardableResult
-  func update<Result>(_ id: DeviceID, _ body: (inout Pipeline) -> Result) -> Result? {
+  func update<Result>(_ id: DeviceID, _ body: (inout Device) -> Result) -> Result? {
     guard let entry = slots[id] else { return nil }
     defer { followUp(entry) }
     return body(&entry.device)
   }
 
   /// Calls `body` with each device, and follows up on what it has done.
-  func updateAll(_ body: (inout Pipeline) -> Void) {
+  func updateAll(_ body: (inout Device) -> Void) {
     for entry in slots.present {
       body(&entry.device)
       followUp(entry)
@@ -91,12 +141,12 @@ extension DeviceTable {
   }
 
   /// The first device for which `predicate` holds.
-  func first(where predicate: (borrowing Pipeline) -> Bool) -> DeviceID? {
+  func first(where predicate: (borrowing Device) -> Bool) -> DeviceID? {
     slots.present.first { predicate($0.device) }?.id
   }
 
   /// The first of some devices for which `predicate` holds.
-  func first(of ids: [DeviceID], where predicate: (borrowing Pipeline) -> Bool) -> DeviceID? {
+  func first(of ids: [DeviceID], where predicate: (borrowing Device) -> Bool) -> DeviceID? {
     ids.first { id in
       guard let entry = slots[id] else { return false }
       return predicate(entry.device)
@@ -104,15 +154,15 @@ extension DeviceTable {
   }
 
   /// What `transform` makes of each device, without `nil`.
-  func compactMap<Result>(_ transform: (borrowing Pipeline) -> Result?) -> [Result] {
+  func compactMap<Result>(_ transform: (borrowing Device) -> Result?) -> [Result] {
     slots.present.compactMap { transform($0.device) }
   }
 
   /// Follows up on what has just been done with a device.
-  private func followUp(_ entry: Slots<Pipeline>.Entry) {
+  private func followUp(_ entry: Slots<Device>.Entry) {
     changes &+= 1
     if entry.device.isClosed { close(entry) }
-    if !loans.isEmpty { loans.update(entry.id, entry.device.lifecycle.state) }
+    if !loans.isEmpty { loans.update(entry.id, entry.device.state) }
     if entry.device.takeNews() { hasNews = true }
     entry.deadline = entry.device.deadline
     loop.wake(at: entry.deadline)
@@ -120,12 +170,12 @@ extension DeviceTable {
   }
 
   /// Listens no more to a device whose source is done with, and stores what was counted.
-  private func close(_ entry: Slots<Pipeline>.Entry) {
+  private func close(_ entry: Slots<Device>.Entry) {
     if entry.isListenedTo {
-      if entry.device.isOutgrown { outgrown.append((entry.device.node, entry.device.path.kept)) }
+      if let renewal = entry.device.renewal { renewals.append(renewal) }
       entry.isListenedTo = false
       revision &+= 1
-      loop.remove(entry.device.path.source.descriptor)
+      loop.remove(entry.device.sourceDescriptor)
     }
     setBehind(entry, false)
     entry.device.storeCounts(in: statistics)
@@ -143,7 +193,7 @@ extension DeviceTable {
 
 // MARK: - Events and time
 
-extension DeviceTable {
+extension DeviceTable where Device: ~Copyable {
   /// Reads what a device's source has sent.
   func readSource(of id: DeviceID, now: Instant) {
     if let entry = slots[id] { readSource(of: entry, now: now) }
@@ -169,7 +219,7 @@ extension DeviceTable {
       guard let entry = slots[slot] else { continue }
       if entry.deadline > now {
         loop.wake(at: entry.deadline)
-      } else if entry.device.lifecycle.hasEnded(at: now) {
+      } else if entry.device.hasEnded(at: now) {
         remove(entry)
       } else {
         // What happened before the deadline may still wait to be read.
@@ -180,8 +230,8 @@ extension DeviceTable {
 
   /// Removes a device whose time is over. To close it takes the kernel some tenths of a second, in which other devices
   /// would stand still: that is done by the thread that also stores counts.
-  private func remove(_ entry: Slots<Pipeline>.Entry) {
-    loop.remove(entry.device.path.clone.descriptor)
+  private func remove(_ entry: Slots<Device>.Entry) {
+    loop.remove(entry.device.cloneDescriptor)
     slots.remove(entry.id)
     guard !isEnding else { return ended.append(entry) }
     let remains = Remains(entry: entry)
@@ -205,22 +255,27 @@ extension DeviceTable {
     }
   }
 
-  /// Gives a device that is debounced a turn although it has nothing to read, so that what a key needs of the program is
-  /// in memory before the key comes.
-  func rehearse(now: Instant) {
-    for slot in 0..<slots.count {
-      if let entry = slots[slot], entry.device.lifecycle.forwards {
-        return readSource(of: entry, now: now)
-      }
+  /// Makes ready what ``rehearse(now:)`` needs, if a device is debounced.
+  func prepareRehearsal() {
+    rehearsal = first { $0.isForwarded }.flatMap { slots[$0] }.map {
+      Rehearsal(of: $0.id, rules: $0.device.rules)
     }
   }
 
-  private func readSource(of entry: Slots<Pipeline>.Entry, now: Instant) {
+  /// Fetches what a key will need of the program before the key comes: runs a stroke through an engine that is made for it,
+  /// and gives a device a turn although it has nothing to read.
+  func rehearse(now: Instant) {
+    guard let device = rehearsal?.device else { return }
+    rehearsal?.playStroke()
+    readSource(of: device, now: now)
+  }
+
+  private func readSource(of entry: Slots<Device>.Entry, now: Instant) {
     setBehind(entry, entry.device.takeTurn(now: now))
     followUp(entry)
   }
 
-  private func setBehind(_ entry: Slots<Pipeline>.Entry, _ isBehind: Bool) {
+  private func setBehind(_ entry: Slots<Device>.Entry, _ isBehind: Bool) {
     guard isBehind != entry.isBehind else { return }
     entry.isBehind = isBehind
     countBehind += isBehind ? 1 : -1
@@ -228,6 +283,6 @@ extension DeviceTable {
 }
 
 /// A device that was removed from the table: whoever has this has the only way to it.
-private struct Remains: @unchecked Sendable {
-  let entry: Slots<Pipeline>.Entry
+private struct Remains<Device: ~Copyable>: @unchecked Sendable {
+  let entry: Slots<Device>.Entry
 }

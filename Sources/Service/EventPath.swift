@@ -128,7 +128,7 @@ extension EventPath {
 
   /// Receives that the machine was asleep: the clock stood still, and keys may have moved unseen.
   ///
-  /// What waits is decided now, as gaps and holds across the sleep mean nothing. What was sent since is read as ever,
+  /// What waits is decided now, as gaps and holds across the sleep mean nothing. What was sent since is read as usual,
   /// and the keys' state is compared then.
   mutating func resynchroniseAfterSleep() throws(DeviceError) {
     let frame = Frame(time: source.frame.time)
@@ -180,7 +180,7 @@ extension EventPath {
 extension EventPath {
   /// Passes on to the source what applications have written to the clone, LEDs above all.
   mutating func readFeedback() {
-    // A source that has no such LED, or is just gone, is none the worse for it.
+    // It is no error if the source has no such LED, or has just gone.
     if clone.readFeedback() { try? source.write(clone.feedback) }
   }
 

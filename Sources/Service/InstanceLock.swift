@@ -15,7 +15,7 @@ struct InstanceLock: ~Copyable {
 
   /// Takes the lock.
   ///
-  /// Where the folder may not be made or the file not written, there is no lock, and the log says so: such a user runs
+  /// If the folder cannot be made or the file cannot be written, there is no lock, and this is logged: such a user runs
   /// no service, and a second daemon still cannot grab what the first one holds.
   ///
   /// - Throws: ``StartError/isRunning(_:)`` if another daemon has it.
@@ -26,7 +26,7 @@ struct InstanceLock: ~Copyable {
     file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard file >= 0 else {
       let reason = Errno(rawValue: errno)
-      log.info("cannot open \(path) (\(reason)), and so not tell whether another keydebounce runs")
+      log.info("cannot open \(path) (\(reason)): another keydebounce may be running")
       return
     }
     var lock = Self.whole
@@ -39,7 +39,7 @@ struct InstanceLock: ~Copyable {
         throw StartError.isRunning(holder())
       default:
         log.info(
-          "cannot lock \(path) (\(reason)), and so not tell whether another keydebounce runs")
+          "cannot lock \(path) (\(reason)): another keydebounce may be running")
         return
       }
     }

@@ -31,7 +31,7 @@ struct Lifecycle: Equatable {
     case awaitingKeys(since: Instant, isReported: Bool)
     /// Another program has grabbed the device. The next try is at `retryAt`, `pause` after the last one.
     ///
-    /// If `keyDownSince` is not `nil`, a key has been down at every try since then: such a try does not tell whether
+    /// If `keyDownSince` is not `nil`, a key has been down at every try since then: such a try does not show whether
     /// the other program still has the device.
     case busy(retryAt: Instant, pause: Microseconds, keyDownSince: Instant?)
     /// Grabbed: frames pass through the engine to the clone.
@@ -150,7 +150,7 @@ extension Lifecycle {
       state = .awaitingKeys(since: now, isReported: false)
       return [.grab(releasingKeys: false)]
     case .awaitingKeys(let since, _) where grabTime(waitingSince: since) <= now:
-      // Should a key go down again in between, the wait begins anew.
+      // Should a key go down again in between, the wait starts again.
       state = .awaitingKeys(since: now, isReported: false)
       return [.report(.grabbingWithKeysDown), .grab(releasingKeys: true)]
     case .awaitingKeys(let since, _):
@@ -179,7 +179,7 @@ extension Lifecycle {
     case .awaitingKeys:
       return [.grab(releasingKeys: false)]
     case .busy(let retryAt, let pause, .some):
-      // Whoever receives the device's frames may have it: the key that was down at the last try is not stuck.
+      // A device whose frames arrive is not grabbed by others, and the key that was down at the last try is not stuck.
       state = .busy(retryAt: retryAt, pause: pause, keyDownSince: nil)
       return [.grab(releasingKeys: false)]
     case .lending(_, let limit):
@@ -205,7 +205,7 @@ extension Lifecycle {
       // Once: a remapper that was started earlier will hold the device for as long as it runs.
       return [.report(.busy)]
     case (.busy(_, let pause, let keyDownSince), .keyIsDown):
-      // Still held by the other program, as far as anyone can tell.
+      // As far as is known, the other program still holds it.
       state = .busy(retryAt: now + pause, pause: pause, keyDownSince: keyDownSince ?? now)
       return []
     case (.busy(_, let pause, _), .busy):
@@ -231,7 +231,7 @@ extension Lifecycle {
 // MARK: - Loans
 
 extension Lifecycle {
-  /// Receives that another program asks for the device: it is lent as soon as all keys are up, so that nobody sees
+  /// Receives that another program asks for the device: it is lent as soon as all keys are up, so that no program sees
   /// half a stroke. If it is lent already, the limit is moved.
   ///
   /// - Parameter limit: When the loan ends at the latest.
@@ -297,7 +297,7 @@ extension Lifecycle {
 // MARK: - Towards the end
 
 extension Lifecycle {
-  /// Receives that the device is to be given back: as soon as all keys are up, so that nobody sees half a stroke.
+  /// Receives that the device is to be given back: as soon as all keys are up, so that no program sees half a stroke.
   mutating func leave(at now: Instant) {
     switch state {
     case .forwarding:

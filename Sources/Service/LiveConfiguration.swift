@@ -3,11 +3,11 @@ import DeviceSelection
 import EventDevices
 import Logging
 
-/// The settings that hold, where they are from, and whether the files say something else by now.
+/// The settings that hold, where they are from, and whether the files have changed since.
 struct LiveConfiguration {
   let path: String
   private var loaded: LoadedSettings
-  /// How often the files were read anew.
+  /// How often the files were reloaded.
   private(set) var reloads = 0
   /// What was wrong when they were last read, a line each, without the names of keys. Empty if nothing was.
   private(set) var problems: [String] = []
@@ -30,7 +30,7 @@ struct LiveConfiguration {
 
   var settings: Settings { loaded.settings }
 
-  /// Reads the files anew. Broken ones change nothing.
+  /// Reloads the files. If they are broken, nothing changes.
   ///
   /// - Returns: Whether the settings are new.
   mutating func reload() -> Bool {
@@ -38,7 +38,7 @@ struct LiveConfiguration {
     do {
       loaded = try LoadedSettings(readingFrom: path, mayBeMissing: mayBeMissing)
       problems = []
-      log.notice("read the configuration anew")
+      log.notice("reloaded the configuration")
       return true
     } catch {
       problems = error.problems.map(\.forLog)
@@ -46,7 +46,7 @@ struct LiveConfiguration {
       log.error(
         """
         the configuration in \(path) has errors: the settings from before still hold. \
-        “keydebounce check” tells more
+        “keydebounce check” shows more
         """)
       return false
     }

@@ -2,7 +2,7 @@ import Debounce
 
 /// The way out that always works: some keys held together, as Backspace, Escape and Enter.
 ///
-/// Judged by what the switches say, before any strategy: the chord must work when the settings do not.
+/// Decided by the raw events, before any strategy: the chord must work when the settings do not.
 struct PanicChord {
   let keys: [KeyCode]
 

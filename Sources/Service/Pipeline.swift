@@ -77,11 +77,26 @@ struct Pipeline: ~Copyable {
   func isClone(_ node: DeviceNode) -> Bool { path.clone.isNode(node) }
 
   /// When ``takeTurn(now:)`` must be called at the latest.
+  ///
+  /// Inlined, or else each of the calls in a turn would copy the whole pipeline, a kilobyte.
+  @inline(__always)
   var deadline: Instant {
     lifecycle.forwards
       ? min(lifecycle.deadline, path.engine.deadline.map { Instant($0) } ?? .never)
       : lifecycle.deadline
   }
+}
+
+extension Pipeline: DeviceInTable {
+  var nodePath: String { node.path }
+  var renewal: Renewal? { isOutgrown ? Renewal(node: node, kept: path.kept) : nil }
+  var sourceDescriptor: CInt { path.source.descriptor }
+  var cloneDescriptor: CInt { path.clone.descriptor }
+  var state: Lifecycle.State { lifecycle.state }
+  var isForwarded: Bool { lifecycle.forwards }
+  var rules: Rules { settings.rules }
+
+  func hasEnded(at now: Instant) -> Bool { lifecycle.hasEnded(at: now) }
 }
 
 // MARK: - Events
@@ -207,7 +222,7 @@ extension Pipeline {
     let areUp =
       lifecycle.forwards
       ? path.isAtRest
-      // If they cannot be asked for, the grab fails, too, and says why.
+      // If they cannot be read, the grab fails, too, and reports why.
       : (try? path.source.keysDown().isEmpty) != false
     if areUp { carryOut(lifecycle.keysAreUp(at: now), now: now) }
   }
@@ -248,7 +263,7 @@ extension Pipeline {
     finishEvents(now: now)
   }
 
-  /// Begins anew with a device that was set aside.
+  /// Starts again with a device that was set aside.
   mutating func resume(now: Instant) {
     lifecycle.resume(at: now)
   }

@@ -42,7 +42,7 @@ struct ServiceManager {
     self.status = status
   }
 
-  /// Reports that the configuration is being read anew, until ``ready(_:)``.
+  /// Reports that the configuration is being reloaded, until ``ready(_:)``.
   mutating func reloading(at now: Instant) {
     send("RELOADING=1\nMONOTONIC_USEC=\(now.microseconds)")
   }

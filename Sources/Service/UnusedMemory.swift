@@ -4,22 +4,22 @@ import Glibc
 
 /// Memory that reading settings and taking devices needs, and typing does not: most of the program. It is given back
 /// to the system once, when that is done. What typing needs must be fetched again at once
-/// (``DeviceTable/rehearse(now:)``), or else the next key would wait for it.
+/// (``Rehearsal``), or else the next key would wait for it.
 struct UnusedMemory {
-  /// For how long nothing must have happened: to give it back takes a while, and no key is to wait for it.
+  /// For how long nothing must have happened: giving it back takes a while, and no key should wait for that.
   private static let quiet: Microseconds = 1_000_000
-  /// When to look again if somebody types. People who type go on: no timer every second for that.
+  /// When to look again if keys were pressed. People who type go on typing: a timer every second would be in vain.
   private static let patience: Microseconds = 60_000_000
 
-  /// When ``giveBack(now:lastEvent:)`` must be called at the latest.
+  /// When ``checkDue(now:lastEvent:)`` must be called at the latest.
   private(set) var deadline: Instant
 
   /// Begins with what starting has needed.
   init(now: Instant) {
-    // What is large gets pages of its own, untouched until they are used: each engine has room for every key's
-    // counts. Left alone, malloc would take them from its heap once one was freed, with whatever was written there
-    // before.
-    mallopt(M_MMAP_THRESHOLD, 128 * 1024)
+    // What is large, as an engine's keys, gets pages of its own. Those that were never used, as most of the room for
+    // every key's counts, take no memory, and all of them go back to the system when they are freed. Left alone, malloc
+    // would take them from its heap once one was freed, with whatever was written there before.
+    mallopt(M_MMAP_THRESHOLD, 64 * 1024)
     // Nor does the worker's thread, which stores counts now and then, need a heap of its own.
     mallopt(M_ARENA_MAX, 1)
     deadline = now + Self.quiet
@@ -30,19 +30,19 @@ struct UnusedMemory {
     deadline = now + Self.quiet
   }
 
-  /// Gives it back, if it is time.
+  /// Whether to give it back now.
   ///
   /// - Parameter lastEvent: When a device last had something to read.
-  /// - Returns: Whether it was given back.
-  mutating func giveBack(now: Instant, lastEvent: Instant) -> Bool {
+  mutating func checkDue(now: Instant, lastEvent: Instant) -> Bool {
     guard deadline <= now else { return false }
-    guard lastEvent + Self.quiet <= now else {
-      deadline = now + Self.patience
-      return false
-    }
-    deadline = .never
+    let isQuiet = lastEvent + Self.quiet <= now
+    deadline = isQuiet ? .never : now + Self.patience
+    return isQuiet
+  }
+
+  /// Gives it back.
+  func giveBack() {
     malloc_trim(0)
     clinux_forget_program_pages()
-    return true
   }
 }

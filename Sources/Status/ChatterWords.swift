@@ -1,7 +1,7 @@
 import Debounce
 import TerminalText
 
-// The words for chatter and for whatever else is removed. No other file has them.
+// The terms for chatter and for everything else that is removed. They stand in this file alone.
 
 extension Removal {
   /// One such removal, as a noun: press bounce, throttled press.
@@ -34,7 +34,7 @@ extension Chatter {
   /// One of this kind, as a noun: press bounce.
   public var noun: String { Removal(self).noun }
 
-  /// The letter by which the kind is known.
+  /// The letter that stands for the kind.
   public var letter: String {
     switch self {
     case .pressBounce: "A"

@@ -2,7 +2,7 @@
 ///
 /// Names of fields are written in snake case.
 public struct DaemonStatus: Codable, Equatable, Sendable {
-  /// The daemon's version, as `0.1.0`.
+  /// The daemon's version, such as `0.1.0`.
   public var version: String
   /// Its process.
   public var pid: Int32
@@ -27,18 +27,18 @@ public struct DaemonStatus: Codable, Equatable, Sendable {
   }
 }
 
-/// Which settings hold, and whether the files say something else by now.
+/// Which settings hold, and whether the files have changed since.
 public struct ConfigurationStatus: Codable, Equatable, Sendable {
-  /// The folder, as `/etc/keydebounce`.
+  /// The folder, such as `/etc/keydebounce`.
   public var path: String
-  /// How many device files hold.
+  /// How many device files there are.
   public var deviceFiles: Int
-  /// How often the settings were read anew since the start, with and without success.
+  /// How often the settings were reloaded since the start, with and without success.
   public var reloads: Int
-  /// What was wrong when the files were last read, a line each, without the names of keys: the settings from before
-  /// still hold. Empty if nothing was.
+  /// What was wrong when the files were last read, one line for each error, without the names of keys; the earlier
+  /// settings then still hold. Empty if nothing was wrong.
   public var problems: [String]
-  /// What was legal but unwise, a line each, without the names of keys.
+  /// What was legal but unwise, one line for each, without the names of keys.
   public var warnings: [String]
 
   public init(

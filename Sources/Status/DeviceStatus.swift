@@ -20,7 +20,7 @@ public struct DeviceStatus: Equatable, Sendable {
     case leaving
   }
 
-  /// The event node, as `/dev/input/event3`.
+  /// The event node, such as `/dev/input/event3`.
   public var node: String
   public var device: DeviceIdentity
   public var state: State

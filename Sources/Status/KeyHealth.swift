@@ -2,9 +2,9 @@ import Debounce
 import Devices
 import TerminalText
 
-/// How well a key's switch does, by what was counted of it.
+/// How healthy a key's switch is, according to its counts.
 enum KeyHealth: CaseIterable {
-  /// Chatter in one stroke of a hundred or more: a person notices.
+  /// Chatter in at least one stroke of a hundred, which a person notices.
   case bad
   /// Some chatter.
   case worn
@@ -15,7 +15,7 @@ enum KeyHealth: CaseIterable {
     let strokes = UInt64(key.strokes)
     self =
       switch key.chatter {
-      // A few bounces of a key that was hardly pressed prove nothing yet.
+      // A few bounces of a key that was hardly pressed do not prove anything yet.
       case 3... where key.chatter * 100 >= strokes: .bad
       case 1...: .worn
       default: strokes + UInt64(key.taken) > 0 ? .healthy : .neverPressed

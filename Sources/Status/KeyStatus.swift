@@ -3,7 +3,7 @@ import Debounce
 /// What is reported and stored of one key: its counts as the engine has them, and what belongs to them.
 @dynamicMemberLookup
 public struct KeyStatus: Equatable, Sendable {
-  /// The key's name, as `KEY_E`; its number if it has none.
+  /// The key's name, such as `KEY_E`; its number if it has none.
   public var key: String
   /// Its number.
   public var code: KeyCode
@@ -23,7 +23,7 @@ public struct KeyStatus: Equatable, Sendable {
   }
 }
 
-/// In JSON the counts stand beside the name.
+/// In JSON the counts are on the same level as the name.
 extension KeyStatus: Codable {
   private enum Field: CodingKey {
     case key, code, isBridging

@@ -3,7 +3,7 @@ import Debounce
 /// Where the keys of a keyboard lie, in columns of a terminal: an ordinary key is four columns wide, with the line at its
 /// left.
 ///
-/// The labels are those of the kernel's names for the keys, which tell places: whoever types with another layout finds
+/// The labels are those of the kernel's names for the keys, which name places: someone with another layout finds
 /// another letter there.
 public struct KeyboardLayout: Sendable {
   public struct Key: Sendable {
@@ -41,7 +41,7 @@ public struct KeyboardLayout: Sendable {
     }
   }
 
-  /// The keys without which a device is no keyboard to draw: letters.
+  /// The letters: a device without them is not drawn as a keyboard.
   public static let letters: Set<KeyCode> = Set(16...25).union(30...38).union(44...50)
 
   /// The keys of the numpad: small keyboards have none.

@@ -17,7 +17,7 @@ public enum StatusJSON {
 
   /// Decodes a value from JSON.
   ///
-  /// - Throws: `DecodingError` if the bytes are no JSON, or describe something else.
+  /// - Throws: `DecodingError` if the bytes are not JSON, or describe something else.
   public static func decode<Value: Decodable>(_: Value.Type, from bytes: [UInt8]) throws -> Value {
     let decoder = JSONDecoder()
     decoder.keyDecodingStrategy = .convertFromSnakeCase

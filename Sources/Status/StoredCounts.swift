@@ -4,11 +4,11 @@ import Devices
 ///
 /// The daemon reads and writes such files; `calibrate --from-stats` reads them, too.
 public struct StoredCounts: Equatable, Sendable {
-  /// The format that is written. Files of another one are not for this version.
+  /// The format that is written. This version cannot read files in another one.
   public static let presentFormat = 1
 
   public var format = presentFormat
-  /// Which device it is, for people who look.
+  /// Which device it is, for people who read the file.
   public var device: DeviceIdentity
   public var keys: [KeyStatus]
 
@@ -18,7 +18,7 @@ public struct StoredCounts: Equatable, Sendable {
   }
 }
 
-/// In JSON the device's name and numbers stand beside the keys.
+/// In JSON the device's name and numbers are on the same level as the keys.
 extension StoredCounts: Codable {
   private enum Field: CodingKey {
     case format, keys

@@ -1,4 +1,4 @@
-/// Which keydebounce this is.
+/// The version of keydebounce.
 public enum Version {
   public static let current = "0.1.0"
 }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Which characters the person who called the command can see.
+/// Which characters can be shown to the person who runs the command.
 public enum Characters: Sendable {
   case ascii
   case unicode
@@ -15,7 +15,7 @@ public enum Characters: Sendable {
     return .ascii
   }()
 
-  /// The text in these characters, as near as they come.
+  /// The text in these characters, with the nearest substitutes for others.
   public func spell(_ text: String) -> String {
     guard self == .ascii, !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text }
     return text.unicodeScalars.reduce(into: "") { result, scalar in

@@ -1,6 +1,6 @@
-/// Numbers that are measured, as a person reads them.
+/// Measured numbers, written for people.
 extension Double {
-  /// The number with so many digits behind the point: 12.5. What is not nothing never looks like it: <0.1.
+  /// The number with so many digits after the point: 12.5. A small number is not shown as 0 but as <0.1.
   public func decimal(_ places: Int = 1) -> String {
     guard isFinite else { return "?" }
     let scale = (0..<places).reduce(1.0) { scale, _ in scale * 10 }
@@ -14,7 +14,7 @@ extension Double {
     return "\(sign)\((Int(whole) / Int(scale)).grouped).\(zeros)\(digits)"
   }
 
-  /// The number without digits that say nothing: 0.31, 3.1, 31.
+  /// The number without digits that mean nothing: 0.31, 3.1, 31.
   public var short: String {
     switch magnitude {
     case 0: "0"
@@ -24,7 +24,7 @@ extension Double {
     }
   }
 
-  /// The share of a hundred: 7.5 %.
+  /// The share in percent: 7.5 %.
   public var percent: String { "\((self * 100).short) %" }
 }
 

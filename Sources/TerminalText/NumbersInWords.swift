@@ -1,4 +1,4 @@
-/// Numbers as a person reads them.
+/// Numbers written for people.
 extension BinaryInteger {
   /// The number with a comma between thousands: 48,213.
   public var grouped: String {
@@ -11,7 +11,7 @@ extension BinaryInteger {
     return text
   }
 
-  /// So many of something: 1 press, 2 presses.
+  /// The number with a noun in singular or plural: 1 press, 2 presses.
   public func counted(_ noun: String) -> String {
     if self == 1 { return "1 \(noun)" }
     let ending = noun.hasSuffix("s") || noun.hasSuffix("sh") ? "es" : "s"
@@ -19,9 +19,9 @@ extension BinaryInteger {
   }
 }
 
-/// A share of a thousand, with one decimal: 6.5. What is not nothing never looks like it.
+/// A share in thousandths, with one decimal: 6.5. A small share is not shown as 0.
 ///
-/// - Returns: `nil` if there is no whole to have a share of.
+/// - Returns: `nil` if the whole is 0.
 public func perThousand(_ part: UInt64, of whole: UInt64) -> String? {
   guard whole > 0 else { return nil }
   let tenths = (Double(part) * 10_000 / Double(whole)).rounded()
@@ -37,7 +37,7 @@ public func inWords(seconds: Double) -> String {
   guard let largest = units.firstIndex(where: { whole >= $0.0 }) else { return "0 seconds" }
   let (length, noun) = units[largest]
   var text = (whole / length).counted(noun)
-  // Seconds beside minutes are of no use to anyone.
+  // Beside minutes, seconds do not matter.
   if largest + 1 < units.count - 1 {
     let (next, noun) = units[largest + 1]
     let rest = whole % length / next

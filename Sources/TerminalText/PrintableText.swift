@@ -60,7 +60,7 @@ private func shown(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
     return Unicode.Scalar(0x2400 + scalar.value) ?? replacement
   case .control where scalar.value == 0x7f: return "\u{2421}"
   case .control, .lineSeparator, .paragraphSeparator, .surrogate: return replacement
-  // Those that join characters; others turn the direction of writing or hide what follows.
+  // These join characters; others reverse the direction of writing or hide what follows.
   case .format where scalar.value == 0x200c || scalar.value == 0x200d: return scalar
   case .format: return replacement
   default: return scalar

@@ -2,7 +2,7 @@
 public struct Sheet: Sendable {
   /// How many columns there are.
   public var columns: Int
-  /// How many rows there are to be seen at once; `nil` where that does not matter.
+  /// How many rows can be seen at once; `nil` where that does not matter.
   public var rows: Int?
   /// Whether colours and other attributes can be used.
   public var hasColours: Bool
@@ -25,7 +25,7 @@ extension Sheet {
   /// The spans as they are written, without spaces at the end.
   public func line(_ spans: [StyledText]) -> String {
     var spans = spans
-    // Spaces that are painted are no empty ones.
+    // Spaces with a background are not empty.
     while let last = spans.last, !last.styles.contains(.reverse) {
       guard let end = last.text.lastIndex(where: { $0 != " " }) else {
         spans.removeLast()
@@ -100,7 +100,7 @@ public struct StyledText: Equatable, Sendable {
   }
 }
 
-/// What is never torn apart when lines are broken: all between two spaces, in whatever styles.
+/// What is never split when lines are broken: everything between two spaces, in any styles.
 private struct Word {
   var spans: [StyledText] = []
   var isAfterSpace: Bool

@@ -1,6 +1,6 @@
 /// Small drawings in a line of text.
 extension Sheet {
-  /// A bar whose length tells a share: in eighths of a column where there are such characters.
+  /// A bar whose length shows a share: in eighths of a column where there are such characters.
   public func bar(_ share: Double, columns: Int) -> String {
     let share = min(max(share, 0), 1)
     guard isUnicode else {
@@ -12,7 +12,7 @@ extension Sheet {
     return String(repeating: "█", count: eighths / 8) + rest
   }
 
-  /// Columns whose heights tell counts, beside the highest of them: one character each, a space for none.
+  /// Columns whose heights show counts, relative to the highest of them: one character each, a space for none.
   public func sparkline(_ counts: [UInt32]) -> String {
     let levels = Array(isUnicode ? "▁▂▃▄▅▆▇" : ".:-=+*#")
     let highest = Double(counts.max() ?? 0)

@@ -1,4 +1,4 @@
-/// A colour or an attribute: those that every terminal and every colour scheme knows.
+/// A colour or an attribute that every terminal and every colour scheme has.
 public enum Style: String, Sendable {
   case bold = "1"
   case faint = "2"

@@ -5,17 +5,17 @@ import TerminalText
 struct CheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
-    abstract: "Read the configuration and say what is wrong with it.",
+    abstract: "Check the configuration for errors.",
     discussion: """
       Looks at no device and needs no permission but to read the files. Shows everything that is wrong at \
-      once, with its file, line and column, and what is legal but unwise. Says nothing if all is well.
+      once, with its file, line and column, and what is legal but unwise. Prints nothing if all is well.
 
       Ends with 78 if there are errors; warnings alone do no harm.
       """)
 
   @OptionGroup var source: ConfigurationOption
 
-  @Flag(name: .shortAndLong, help: "Say on standard output what has been read.")
+  @Flag(name: .shortAndLong, help: "Show on standard output what has been read.")
   var verbose = false
 
   func run() throws {
@@ -34,7 +34,7 @@ struct CheckCommand: ParsableCommand {
   private func show(_ problems: [Problem]) {
     let terminal = Terminal.standardError
     let sheet = Sheet(for: terminal)
-    // Where nobody reads it, the exit code still says how it went.
+    // Even if it cannot be written, the exit code shows the outcome.
     try? terminal.write(problems.map { ProblemReport.text(of: $0, on: sheet) }.joined())
   }
 }

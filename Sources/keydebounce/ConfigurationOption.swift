@@ -1,11 +1,11 @@
 import ArgumentParser
 import Configuration
 
-/// `--config`: whose settings a command goes by.
+/// `--config`: the configuration that a command uses.
 struct ConfigurationOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Go by this configuration, and not by that of \(RunCommand.defaultFolder).",
+      "Use this configuration instead of that in \(RunCommand.defaultFolder).",
       discussion: "A configuration folder, or one device file.", valueName: "path"),
     completion: .file())
   var config: String?

@@ -2,7 +2,7 @@ import Configuration
 import Debounce
 import TerminalText
 
-/// What a configuration says, in a few lines for a person.
+/// What a configuration contains, in a few lines for a person.
 struct ConfigurationSummary {
   private(set) var text = ""
 

@@ -33,7 +33,7 @@ enum ExitStatus: Int32 {
 }
 
 extension ExitCode {
-  /// Says on standard error what ended the command, a line for each thing that is wrong; below what is wrong with
+  /// Reports on standard error what ended the command, a line for each error; below what is wrong with
   /// the configuration stands the line of its file.
   ///
   /// - Returns: The exit code for it.

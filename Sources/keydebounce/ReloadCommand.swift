@@ -5,7 +5,7 @@ import TerminalText
 struct ReloadCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "reload",
-    abstract: "Have the running daemon read its configuration anew.",
+    abstract: "Make the running daemon reload its configuration.",
     discussion: """
       The new settings of a key hold from when it is next at rest. If anything is wrong with the files, the \
       daemon goes on with the settings it has; what is wrong is shown, and the exit code is 78.

@@ -30,7 +30,7 @@ struct RunCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Read the configuration from here, and again when told to reload (SIGHUP).",
+      "Read the configuration from here, at the start and at each reload (SIGHUP).",
       discussion: """
         A folder with keydebounce.toml and devices.d/*.toml, or one file. By default /etc/keydebounce; if that is \
         not there, the packaged defaults hold.
@@ -75,10 +75,10 @@ struct RunCommand: ParsableCommand {
     } catch let code as ExitCode {
       throw code
     } catch let errors as ConfigurationErrors where !Terminal.standardError.isTerminal {
-      // A log tells of no key, not even of those that stand in the configuration.
+      // A log names no key, not even one that stands in the configuration.
       for problem in errors.problems { log.critical("\(problem.forLog)") }
       log.critical(
-        "the configuration has errors: no keyboard is touched. “keydebounce check” tells more")
+        "the configuration has errors: no keyboard is touched. “keydebounce check” shows more")
       throw ExitCode(ExitStatus(of: errors).rawValue)
     } catch let errors as ConfigurationErrors {
       throw ExitCode.reporting(errors)

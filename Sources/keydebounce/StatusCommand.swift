@@ -13,8 +13,8 @@ struct StatusCommand: ParsableCommand {
       What was counted is shown to root, and to the group “keydebounce” as it was at the last whole minute: whoever \
       saw counts grow could tell what is typed.
 
-      Keys are called by the kernel's names, as in the configuration. They tell a key's place: with a \
-      French layout, KEY_Q types an A.
+      Keys have the kernel's names, as in the configuration. These name a key's place: with a French layout, \
+      KEY_Q types an A.
       """)
 
   @Flag(help: "Show all keys that were counted, healthy ones, too.")

@@ -21,8 +21,8 @@ struct CalibrateTextTests {
         # Keys are set only where it is certain that the switch is bad: fewer than one in 1000 healthy ones
         # would be taken for it.
         #
-        # What a file in devices.d says of a key goes before this. Another calibration writes this file
-        # anew; to undo it, delete the file and run “keydebounce reload”.
+        # What a file in devices.d says of a key takes precedence. Another calibration rewrites this file;
+        # to undo it, delete the file and run “keydebounce reload”.
 
         [device]
         name    = "Desk \\"Pro\\" Keyboard"
@@ -105,7 +105,7 @@ struct CalibrateTextTests {
         Desk "Pro" Keyboard: 2 keys are bad
           measured   511 strokes of 4 keys, from a guided calibration (typing, single
                      taps, long holds, doubles)
-          polled     every 1 ms: gaps cannot be told more finely
+          polled     every 1 ms: gaps cannot be measured more finely
 
           KEY        VERDICT        STROKES  FAULTS  RATE, 95 %      SETTING
           KEY_E      chatters           160      12  7.5 %, 3.9–13 %  adaptive 25 ms
@@ -159,25 +159,4 @@ struct CalibrateTextTests {
     #expect(html.contains("prefers-color-scheme: dark"))
     #expect(html.contains("KEY_SPACE"))
   }
-}
-
-/// A folder with files, gone after the test.
-private struct Folder: ~Copyable {
-  private let url = FileManager.default.temporaryDirectory
-    .appending(path: "keydebounce-\(UUID().uuidString)")
-
-  init(_ files: [String: String]) throws {
-    for (path, contents) in files {
-      let file = url.appending(path: path)
-      try FileManager.default.createDirectory(
-        at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-      try Data(contents.utf8).write(to: file)
-    }
-  }
-
-  deinit {
-    try? FileManager.default.removeItem(at: url)
-  }
-
-  var path: String { url.path }
 }

@@ -50,7 +50,7 @@ struct CalibrateCommandTests {
       #expect(try Command("check", "--config", folder).status == 0)
       let again = try Command(arguments: call)
       #expect(again.status == 0)
-      #expect(again.errors.contains("says so already"))
+      #expect(again.errors.contains("already says this"))
     }
   }
 

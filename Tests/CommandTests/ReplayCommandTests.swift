@@ -146,7 +146,7 @@ struct ReplayCommandTests {
     #expect(empty.errors.hasPrefix("keydebounce: error: standard input:1: found no line"))
     let garbage = try Command("replay", "-", input: Data((0...255).reversed()))
     #expect(garbage.status == 65)
-    #expect(garbage.errors.contains("found bytes that are no text"))
+    #expect(garbage.errors.contains("found bytes that are not text"))
   }
 
   @Test("ends with 78 on a bad configuration, and shows all that is wrong with it")

@@ -139,8 +139,8 @@ struct AnythingTests {
     let problems = read(Array("[device]\nname = \"\(dots)\"".utf8))
     #expect(
       problems.map(\.description) == [
-        "test:2:265: not TOML: found 1000 dots in a line; expected names of one or two parts, as "
-          + "device.name"
+        "test:2:265: not TOML: found 1000 dots in a line; expected names of one or two parts, such "
+          + "as device.name"
       ])
   }
 

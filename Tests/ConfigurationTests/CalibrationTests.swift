@@ -1,6 +1,7 @@
 import Configuration
 import Debounce
 import Devices
+import Samples
 import Testing
 
 /// Device files that were calibrated, beside those that were written by hand.

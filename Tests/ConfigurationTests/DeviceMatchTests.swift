@@ -1,6 +1,7 @@
 import Configuration
 import Debounce
 import Devices
+import Samples
 import Testing
 
 @Suite("The file of a device")

@@ -1,6 +1,7 @@
 import Configuration
 import Debounce
 import Devices
+import Samples
 import Testing
 
 @Suite("A configuration beside the devices that are there")
@@ -28,7 +29,7 @@ struct DeviceWarningTests {
     #expect(
       try warnings(files, desk) == [
         """
-        10.toml:2:2: no device that is there matches; “keydebounce list” shows what can be matched
+        10.toml:2:2: matches no device that is present; “keydebounce list” shows them all
             [device]
              ^~~~~~
         """
@@ -52,17 +53,17 @@ struct DeviceWarningTests {
     #expect(
       try warnings(["devices.d/10.toml": file], desk) == [
         """
-        10.toml:3:21: “KEY_F12” is no key of “Keychron K2 Max”: the panic chord cannot be held there
+        10.toml:3:21: “KEY_F12” is not a key of “Keychron K2 Max”: the panic chord cannot be held there
             panic = ["KEY_ESC", "KEY_F12"]
                                 ^~~~~~~~~
         """,
         """
-        10.toml:6:1: “BTN_LEFT” is no key of “Keychron K2 Max”: this has no effect
+        10.toml:6:1: “BTN_LEFT” is not a key of “Keychron K2 Max”: this has no effect
             BTN_LEFT = 20
             ^~~~~~~~
         """,
         """
-        10.toml:8:18: “KEY_B” is no key of “Keychron K2 Max”: this has no effect
+        10.toml:8:18: “KEY_B” is not a key of “Keychron K2 Max”: this has no effect
             keys = ["KEY_A", "KEY_B"]
                              ^~~~~~~
         """,
@@ -73,8 +74,8 @@ struct DeviceWarningTests {
   func parts() throws {
     let file = "[device]\nvendor = 0x3434\n[keys]\nKEY_E = 40\nKEY_MUTE = \"none\"\nKEY_Z = 3"
     #expect(
-      try warnings(["devices.d/10.toml": file], desk, consumer).map { $0.prefix(43) }
-        == ["10.toml:6:1: “KEY_Z” is no key of “Keychron"])
+      try warnings(["devices.d/10.toml": file], desk, consumer).map { $0.prefix(46) }
+        == ["10.toml:6:1: “KEY_Z” is not a key of “Keychron"])
     #expect(try warnings(["devices.d/10.toml": file], desk).count == 2)
   }
 

@@ -1,5 +1,6 @@
 import Configuration
 import Foundation
+import Samples
 import Testing
 
 @Suite("A mistake in the configuration")

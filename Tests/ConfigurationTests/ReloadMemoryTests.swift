@@ -1,5 +1,6 @@
 import AllocationCounter
 import Configuration
+import Samples
 import Testing
 
 @Suite("Reading the configuration again")

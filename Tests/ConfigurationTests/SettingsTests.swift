@@ -2,6 +2,7 @@ import Configuration
 import Debounce
 import Devices
 import Foundation
+import Samples
 import Testing
 
 @Suite("Settings")

@@ -1,6 +1,7 @@
 import Debounce
 import Devices
 import Foundation
+import Samples
 import Testing
 
 @testable import Configuration

@@ -12,7 +12,7 @@ struct DebouncedButton {
   /// When ``timePassed(to:)`` must be called if the contact does not move before; `nil` for never.
   var deadline: Microseconds? { engine.deadline }
 
-  /// Tells the button that its contact has closed or opened.
+  /// Receives that the contact has closed or opened.
   ///
   /// - Returns: What the button did: `true` where it went down, `false` where it came up.
   mutating func contactMoved(isClosed: Bool, at time: Microseconds) -> [Bool] {
@@ -20,7 +20,7 @@ struct DebouncedButton {
     return takeOutput()
   }
 
-  /// Tells the button that it is `time`.
+  /// Receives that it is `time`.
   mutating func timePassed(to time: Microseconds) -> [Bool] {
     engine.advance(to: time, into: &output)
     return takeOutput()

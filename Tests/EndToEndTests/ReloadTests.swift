@@ -40,7 +40,7 @@ extension EndToEnd {
       try folder.write(defaults: Self.bridging)
       keyboard.send(31, down: true)
       daemon.signal(SIGHUP)
-      try daemon.waitForLine(containing: "read the configuration anew")
+      try daemon.waitForLine(containing: "reloaded the configuration")
       // This key was down: its stroke ends by the old settings.
       keyboard.send(31, down: false)
       _ = try application.frames { $0.events.contains(.key(31, down: false)) }
@@ -66,7 +66,7 @@ extension EndToEnd {
       let reload = try Command(["reload"])
       #expect(reload.status == 78)
       #expect(reload.errors.contains("10-desk.toml:5:1"))
-      try daemon.waitForLine(containing: "10-desk.toml:5:1: an unknown name of a key")
+      try daemon.waitForLine(containing: "10-desk.toml:5:1: an unknown key")
       try daemon.waitForLine(containing: "the settings from before still hold")
       #expect(!daemon.log.contains("KEY_"))
       #expect(try Command(["status", "--json"]).output.contains("10-desk.toml:5:1"))
@@ -78,7 +78,7 @@ extension EndToEnd {
       let mended = try Command(["reload"])
       #expect(mended.status == 0, "\(mended.errors)")
       // There is no such device here.
-      try daemon.waitForLine(containing: ": no device that is there matches")
+      try daemon.waitForLine(containing: ": matches no device that is present")
       withExtendedLifetime(bus) {}
     }
 
@@ -90,7 +90,7 @@ extension EndToEnd {
       let application = try EventReader(path: daemon.waitForClone())
       try folder.write(defaults: "[defaults]\npanic = [\"KEY_F1\", \"KEY_F2\"]\n")
       daemon.signal(SIGHUP)
-      try daemon.waitForLine(containing: "read the configuration anew")
+      try daemon.waitForLine(containing: "reloaded the configuration")
       // Backspace, Escape and Enter are keys as others now.
       for key in [14, 1, 28] as [KeyCode] { keyboard.send(key, down: true) }
       for key in [14, 1, 28] as [KeyCode] { keyboard.send(key, down: false) }
@@ -189,7 +189,7 @@ private final class Reloads: @unchecked Sendable {
               threshold = \(5 + number % 15)
               """)
           daemon.signal(SIGHUP)
-          try daemon.waitForLine(containing: "read the configuration anew")
+          try daemon.waitForLine(containing: "reloaded the configuration")
         }
       } catch {
         failure = error

@@ -157,7 +157,7 @@ extension Soak {
       counts.releaseBounces = Int(match.3) ?? -1
       counts.dropOuts = Int(match.4) ?? -1
       device?.finalCounts = counts
-    } else if line.contains("read the configuration anew") {
+    } else if line.contains("reloaded the configuration") {
       reloadsHeard += 1
       for device in devices {
         if let strategy = strategiesToCome[device.name] { device.strategy = strategy }

@@ -18,12 +18,12 @@ struct BadRecordingTests {
         "E: 0.1 0001 001e 99999999999999999999",
         "an event: seconds, type and code in hexadecimal, value"
       ),
-      ("E: 99 0001 001e 1", "a time in seconds, as 12.345678"),
-      ("E: -1.0 0001 001e 1", "a time in seconds, as 12.345678"),
-      ("E: 0.1234567 0001 001e 1", "a time in seconds, as 12.345678"),
-      ("E: 100000000000.0 0001 001e 1", "a time in seconds, as 12.345678"),
-      ("E: 99999999999999999999999.0 0001 001e 1", "a time in seconds, as 12.345678"),
-      ("# closed: now", "a time in seconds, as 12.345678"),
+      ("E: 99 0001 001e 1", "a time in seconds, such as 12.345678"),
+      ("E: -1.0 0001 001e 1", "a time in seconds, such as 12.345678"),
+      ("E: 0.1234567 0001 001e 1", "a time in seconds, such as 12.345678"),
+      ("E: 100000000000.0 0001 001e 1", "a time in seconds, such as 12.345678"),
+      ("E: 99999999999999999999999.0 0001 001e 1", "a time in seconds, such as 12.345678"),
+      ("# closed: now", "a time in seconds, such as 12.345678"),
       ("I: 0003 0000", "four hexadecimal numbers (bus, vendor, product, version)"),
       ("I: 0003 0000 0000 10000", "four hexadecimal numbers (bus, vendor, product, version)"),
       ("P: 00 00 00", "eight hexadecimal bytes"),
@@ -47,7 +47,7 @@ struct BadRecordingTests {
   @Test(
     "of evtest says so as well",
     arguments: [
-      ("Event: time 1, type 1", "a time in seconds, as 12.345678, and a comma"),
+      ("Event: time 1, type 1", "a time in seconds, such as 12.345678, and a comma"),
       ("Event: time 1.0, type 1 (EV_KEY), code 30", "an event: type, code and value as numbers"),
       (
         "Event: time 1.0, type 1 (EV_KEY), code 70000 (?), value 1",
@@ -83,7 +83,7 @@ struct BadRecordingTests {
 
   @Test("may be garbage")
   func garbage() throws {
-    let anything = "a recording as evemu-record or evtest writes it"
+    let anything = "a recording in the format of evemu-record or evtest"
     #expect(
       try mistake(in: [])
         == "test:1: found no line of a recording up to here; expected \(anything)")
@@ -92,7 +92,7 @@ struct BadRecordingTests {
         == "test:2: found no line of a recording up to here; expected \(anything)")
     #expect(
       try mistake(in: [0x7f, 0x45, 0x4c, 0x46, 0, 0, 10])
-        == "test:1: found bytes that are no text; expected \(anything)")
+        == "test:1: found bytes that are not text; expected \(anything)")
     #expect(
       try mistake(in: [10] + [UInt8](repeating: 0x61, count: 1 << 20))
         == "test:2: found a line of more than 65536 bytes; expected \(anything)")

@@ -12,8 +12,8 @@ struct UnusedMemoryTests {
   func quiet() {
     var memory = UnusedMemory(now: start)
     #expect(memory.deadline == start + second)
-    let isGivenBack = memory.giveBack(now: start + second, lastEvent: start)
-    #expect(isGivenBack)
+    let isDue = memory.checkDue(now: start + second, lastEvent: start)
+    #expect(isDue)
     #expect(memory.deadline == .never)
   }
 
@@ -27,18 +27,18 @@ struct UnusedMemoryTests {
   @Test("disturbs nobody who types")
   func typing() {
     var memory = UnusedMemory(now: start)
-    var isGivenBack = memory.giveBack(now: start + second, lastEvent: start + second - 1)
-    #expect(!isGivenBack)
+    var isDue = memory.checkDue(now: start + second, lastEvent: start + second - 1)
+    #expect(!isDue)
     #expect(memory.deadline == start + 61 * second)
-    isGivenBack = memory.giveBack(now: start + 61 * second, lastEvent: start + second - 1)
-    #expect(isGivenBack)
+    isDue = memory.checkDue(now: start + 61 * second, lastEvent: start + second - 1)
+    #expect(isDue)
   }
 
   @Test("stays when something else has woken the daemon")
   func early() {
     var memory = UnusedMemory(now: start)
-    let isGivenBack = memory.giveBack(now: start + second - 1, lastEvent: start)
-    #expect(!isGivenBack)
+    let isDue = memory.checkDue(now: start + second - 1, lastEvent: start)
+    #expect(!isDue)
     #expect(memory.deadline == start + second)
   }
 }

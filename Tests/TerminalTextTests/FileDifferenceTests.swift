@@ -1,4 +1,5 @@
 import Foundation
+import Samples
 import TerminalText
 import Testing
 
@@ -48,25 +49,4 @@ extension String {
   fileprivate func randomLine(_ next: (Int) -> Int) -> Character {
     self[index(startIndex, offsetBy: next(count))]
   }
-}
-
-/// A folder with files, gone after the test.
-private struct Folder: ~Copyable {
-  private let url = FileManager.default.temporaryDirectory
-    .appending(path: "keydebounce-\(UUID().uuidString)")
-
-  init(_ files: [String: String]) throws {
-    for (path, contents) in files {
-      let file = url.appending(path: path)
-      try FileManager.default.createDirectory(
-        at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-      try Data(contents.utf8).write(to: file)
-    }
-  }
-
-  deinit {
-    try? FileManager.default.removeItem(at: url)
-  }
-
-  var path: String { url.path }
 }

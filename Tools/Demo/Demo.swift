@@ -38,7 +38,7 @@ final class Run {
   private var parser = RecordingParser()
   private let screen = Screen()
 
-  /// Which keys are down, and since when, as the keyboard says and as applications have been told.
+  /// Which keys are down, and since when, as the keyboard sends it and as applications receive it.
   private var raw: [KeyCode: (isDown: Bool, since: Microseconds)] = [:]
   private var clean: [KeyCode: Bool] = [:]
   /// The edge that the keyboard sent last, until it is drawn.

@@ -11,7 +11,7 @@ struct Contender: Sendable {
 
   /// What a curve of the picture is drawn through.
   var family: String
-  /// What tells it from others of its family.
+  /// What distinguishes it from others of its family.
   var parameters: String
   var rule: Rule
 

@@ -31,7 +31,7 @@ int csystemd_reply_error(
 
 /// As `sd_notify(3)`, and never waits: that would for a service manager that hangs, and every keyboard with it.
 ///
-/// Returns 1 if it was told, 0 if there is no service manager, and a negated `errno` otherwise: `EAGAIN` if it has too
+/// Returns 1 if it was notified, 0 if there is no service manager, and a negated `errno` otherwise: `EAGAIN` if it has too
 /// much to read.
 int csystemd_notify(const char *_Nonnull state);
 

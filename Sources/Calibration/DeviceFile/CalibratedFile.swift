@@ -130,7 +130,7 @@ extension CalibratedFile {
   public func write() throws {
     do {
       try makeFolders("\(folder)/\(Self.subfolder)", permissions: Self.folderPermissions)
-      // Whoever may read the configuration may read this.
+      // Readable for everyone who may read the configuration.
       try WholeFile.replace(
         path, with: proposal.text.utf8,
         permissions: [.ownerReadWrite, .groupRead, .otherRead])

@@ -11,7 +11,7 @@ public struct DeviceFileText {
 
   /// The file.
   public let text: String
-  /// Bad keys that a file of the person's own names: what that says holds.
+  /// Bad keys that a file of the person's own names: its settings hold.
   public let yoursStand: [KeyCode]
   /// Bad keys without a name, which no configuration can mention.
   public let nameless: [KeyCode]
@@ -52,7 +52,7 @@ public struct DeviceFileText {
       taken for it.\(keeps ? " Lines of keys that were not measured this time are from before." : "")
       """
     let manners = """
-      What a file in devices.d says of a key goes before this. Another calibration writes this file anew; to undo \
+      What a file in devices.d says of a key takes precedence. Another calibration rewrites this file; to undo \
       it, delete the file and run “keydebounce reload”.
       """
     return [text, sureness, manners].map(commented).joined(separator: "#\n") + "\n"

@@ -20,7 +20,7 @@ struct SettingForecast: Sendable {
   /// The interval at which the device is polled, in milliseconds; `nil` if there is none.
   var poll: Int?
 
-  /// Fewer faults say too little of the longest gaps to set times for them that `keydebounce check` warns of.
+  /// Fewer faults show too little of the longest gaps to set times for them that `keydebounce check` warns of.
   private static let enoughFaults = 10
   /// Where more of the faults would come through, a setting does not cure the switch.
   private static let mostMissed = 0.5

@@ -5,7 +5,7 @@ import Debounce
 /// It keeps counts and no order: what was typed cannot be reconstructed. Its memory is bounded by the number of keys
 /// that the kernel knows.
 ///
-/// Only counts are encoded. Strokes in progress and their times are not: the event clock starts anew with the machine.
+/// Only counts are encoded. Strokes in progress and their times are not: the event clock starts at 0 with the machine.
 public struct Observer: Equatable, Sendable, Codable {
   /// Taps that begin sooner than this after one another are not single taps. Microseconds.
   public static let leastBeat: Microseconds = 250_000
@@ -111,7 +111,7 @@ public struct Observer: Equatable, Sendable, Codable {
   }
 
   private mutating func advanceClock(to time: Microseconds) -> Microseconds {
-    // Far from overflow, whatever a recording says.
+    // Far from overflow, whatever a recording contains.
     now = max(now, min(time, .max / 4))
     return now
   }

@@ -49,7 +49,7 @@ public struct CalibrationText {
       \(result.method.inWords)
       """)
     if let poll = result.poll {
-      lines += entry("polled", "every \(poll) ms: gaps cannot be told more finely")
+      lines += entry("polled", "every \(poll) ms: gaps cannot be measured more finely")
     }
     if result.isBursty {
       lines += entry(

@@ -55,7 +55,7 @@ extension Diagnosis {
       """
       Its chatter comes as late as your own second presses: every threshold either lets chatter through or \
       takes presses of yours. Choose by the table what you would rather have, and have the switch cleaned or \
-      replaced.\(isRateLabelled ? "" : " A guided measurement of this key tells its longer gaps, and may find more.")
+      replaced.\(isRateLabelled ? "" : " A guided measurement of this key shows its longer gaps, and may find more.")
       """
     case .tooFewData(let strokes):
       "Nothing is certain yet; \(strokes.counted("stroke")) more without a fault would show that it is healthy."

@@ -159,7 +159,8 @@ public struct ReportPage {
   private var method: String {
     var sentences = ["Measured by \(result.method.inWords)."]
     if let poll = result.poll {
-      sentences.append("The device is asked every \(poll) ms: gaps cannot be told more finely.")
+      sentences.append(
+        "The device is polled every \(poll) ms: gaps cannot be measured more finely.")
     }
     if result.isBursty {
       sentences.append(

@@ -42,14 +42,14 @@ public struct FaultRate: Equatable, Sendable, Codable {
     }
   }
 
-  /// How many strokes without a fault it takes to say with 95 % confidence that the rate is below `bound`.
+  /// How many strokes without a fault are needed to state with 95 % confidence that the rate is below `bound`.
   public static func strokesNeeded(for bound: Double) -> Int {
     guard bound > 0 else { return .max }
     guard bound < 1 else { return 1 }
     return Int((log(0.05) / log1p(-bound)).rounded(.up))
   }
 
-  /// How many more strokes, if no fault is among them, it takes to say so.
+  /// How many more strokes are needed for that, if no fault is among them.
   func strokesMissing(for bound: Double) -> Int {
     guard faults > 0 else { return max(0, Self.strokesNeeded(for: bound) - strokes) }
     func isEnough(_ more: Int) -> Bool {

@@ -1,7 +1,7 @@
 /// Counters in the text form of OpenMetrics 1.0, as a collector reads them.
 ///
-/// Of the standard's types only those that the older form of Prometheus has as well, which file collectors read: what
-/// is here is legal in both.
+/// It uses only those of the standard's types that the older text format of Prometheus has as well, which file
+/// collectors read: the output is legal in both.
 struct OpenMetrics {
   typealias Labels = [(name: String, value: String)]
 
@@ -17,7 +17,7 @@ struct OpenMetrics {
   /// The whole text.
   var text: String { lines + "# EOF\n" }
 
-  /// Begins a family; its samples follow.
+  /// Starts a family; its samples follow.
   ///
   /// - Parameter unit: What the name ends in, if it has a unit.
   mutating func begin(_ name: String, _ kind: Kind, unit: String? = nil, _ help: String) {
@@ -31,10 +31,11 @@ struct OpenMetrics {
     lines += "\(name)\(list.isEmpty ? "" : "{\(list)}") \(value)\n"
   }
 
-  /// A histogram of which no sum is known: then the standard wants no `_count` either. The last bucket tells it.
+  /// A histogram whose sum is not known: the standard then requires that there is no `_count` either. It is in the last
+  /// bucket.
   ///
   /// - Parameters:
-  ///   - counts: One a class, each by itself.
+  ///   - counts: One for each class, not cumulative.
   ///   - bounds: Where the classes end, in the family's unit; the last has no end.
   mutating func histogram(_ name: String, _ labels: Labels, _ counts: [UInt64], bounds: [Double]) {
     var total: UInt64 = 0

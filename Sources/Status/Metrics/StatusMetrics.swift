@@ -2,12 +2,12 @@ import Debounce
 import Devices
 import TerminalText
 
-/// What `status --openmetrics` writes: a family after the other, each of all devices.
+/// What `status --openmetrics` writes: one family after the other, each with all devices.
 public struct StatusMetrics {
   private let status: DaemonStatus
   private let hasKeys: Bool
 
-  /// - Parameter hasKeys: Whether to tell of single keys.
+  /// - Parameter hasKeys: Whether to include single keys.
   public init(of status: DaemonStatus, hasKeys: Bool) {
     self.status = status
     self.hasKeys = hasKeys
@@ -54,7 +54,7 @@ extension StatusMetrics {
       metrics.sample("keydebounce_configuration_\(name)", value)
     }
     metrics.begin(
-      "keydebounce_configuration_reloads", .counter, "How often the files were read anew.")
+      "keydebounce_configuration_reloads", .counter, "How often the files were reloaded.")
     metrics.sample("keydebounce_configuration_reloads_total", configuration.reloads)
   }
 
@@ -142,7 +142,7 @@ extension StatusMetrics {
     }
   }
 
-  /// A family of counters: the name without what is common to all.
+  /// A family of counters; the name is given without the part that all have in common.
   private struct Family<Subject, Number>: Sendable {
     let name: String
     let help: String
@@ -176,7 +176,7 @@ extension StatusMetrics {
 }
 
 extension DeviceStatus {
-  /// What tells the device from others. Names come from hardware.
+  /// What distinguishes the device from others. Names come from hardware.
   fileprivate var labels: OpenMetrics.Labels {
     [
       ("device", node.printable), ("name", device.name.printable),

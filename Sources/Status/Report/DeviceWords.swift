@@ -22,11 +22,11 @@ extension DeviceStatus.State {
   }
 }
 
-/// How long frames took through the daemon, as far as the classes of its histogram tell.
+/// How long frames took through the daemon, as precisely as the classes of its histogram allow.
 struct LatencyQuantiles {
-  /// Half of the frames took so long, as “under 0.26 ms”.
+  /// How long half of the frames took at most, such as “under 0.26 ms”.
   let median: String
-  /// 99 of 100 took so long.
+  /// How long 99 of 100 took at most.
   let high: String
 
   /// - Parameter classes: As in ``DeviceStatus/latency``.
@@ -49,7 +49,7 @@ struct LatencyQuantiles {
     high = bound(0.99)
   }
 
-  /// 2ⁿ µs, in two digits and never less than it is.
+  /// 2ⁿ µs, rounded up to two digits.
   private static func milliseconds(powerOfTwo exponent: Int) -> String {
     let microseconds = exponent < 0 ? 0 : 1 << min(exponent, 60)
     switch microseconds {

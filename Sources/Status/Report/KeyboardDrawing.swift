@@ -2,12 +2,12 @@ import Debounce
 import Devices
 import TerminalText
 
-/// A keyboard on which it can be seen at a glance where the bad keys are.
+/// A drawing of a keyboard that shows at a glance where the bad keys are.
 struct KeyboardDrawing {
   private let layout: KeyboardLayout
   private let healths: [KeyCode: KeyHealth]
 
-  /// - Returns: `nil` if what was counted is not of a keyboard.
+  /// - Returns: `nil` if the counted keys are not those of a keyboard.
   init?(of keys: [KeyStatus], columns: Int) {
     let healths = Dictionary(
       keys.map { ($0.code, KeyHealth(of: $0)) }, uniquingKeysWith: { first, _ in first })
@@ -41,7 +41,7 @@ struct KeyboardDrawing {
   /// than half as high.
   private static let rowsForLines = 36
 
-  /// By how much it is indented, like all that is told of a device.
+  /// By how much it is indented, like everything about a device.
   static let indent = 2
 
   private func line(of row: [KeyboardLayout.Key], on sheet: Sheet) -> String {

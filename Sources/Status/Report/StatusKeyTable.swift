@@ -31,7 +31,7 @@ struct StatusKeyTable {
 
   var isEmpty: Bool { shown.isEmpty }
 
-  /// The table, with as much as there is room for.
+  /// The table, with as many columns as there is room for.
   func lines(on sheet: Sheet, indent: Int) -> [String] {
     let tables = Details.all.lazy.map { table($0, on: sheet, indent: indent) }
     return sheet.table(
@@ -48,7 +48,7 @@ struct StatusKeyTable {
 
 // MARK: - Columns
 
-/// How much a table tells.
+/// How much a table shows.
 private struct Details {
   var hasWords = false
   var hasSparkline = false
@@ -125,7 +125,7 @@ extension StatusKeyTable {
     }
   }
 
-  /// A number that stands out by its being there.
+  /// A number; nothing in the place of 0, so that the others stand out.
   private func number(_ number: some BinaryInteger, styles: [Style] = []) -> StyledText {
     StyledText(number == 0 ? "" : number.grouped, styles: styles)
   }
@@ -139,7 +139,7 @@ extension KeyStatus {
 
   fileprivate var isSuspect: Bool { KeyHealth(of: self) == .bad }
 
-  /// How its numbers are written: colour only repeats what they say.
+  /// How its numbers are written: colour only repeats what they show.
   fileprivate var styles: [Style] {
     switch KeyHealth(of: self) {
     case .bad: [.red]

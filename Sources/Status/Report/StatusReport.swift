@@ -27,7 +27,7 @@ public struct StatusReport {
     self.sheet = sheet
   }
 
-  /// The text, each line with its end.
+  /// The text, with a line break after each line.
   public var text: String {
     var parts = [daemon] + status.devices.map(device)
     if status.devices.isEmpty { parts.append(noDevices) }
@@ -35,7 +35,7 @@ public struct StatusReport {
     return parts.map { part in part.map { $0 + "\n" }.joined() }.joined(separator: "\n")
   }
 
-  /// How much what is told of something is indented.
+  /// By how many columns details are indented.
   private static let indent = 2
 }
 
@@ -82,7 +82,7 @@ extension StatusReport {
     ])
   }
 
-  /// What is said once, below everything.
+  /// The notes that stand once, below everything.
   private var notes: [String] {
     var notes: [String] = []
     if status.devices.contains(where: { $0.counts == nil }) {
@@ -190,7 +190,7 @@ extension StatusReport {
     count == 1 ? "once" : "\(count.grouped) times"
   }
 
-  /// A line that begins with what it is about.
+  /// A line that begins with its subject.
   private func entry(_ label: String, _ spans: [StyledText]) -> [String] {
     let label = label + String(repeating: " ", count: max(0, 11 - label.count))
     return sheet.wrapped(spans, after: [.blank(Self.indent), StyledText(label, .faint)])

@@ -21,8 +21,8 @@ struct CalibrateCommand: ParsableCommand {
         sudo keydebounce calibrate --from-stats --apply
         keydebounce calibrate --from typing.evemu --report typing.html
 
-      Keys are called by the kernel's names, which tell places. They are shown here and written where you say, \
-      and nowhere else.
+      Keys have the kernel's names, which name places. They are shown here and written where you say, and \
+      nowhere else.
       """)
 
   @Argument(
@@ -64,7 +64,7 @@ struct CalibrateCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "The configuration folder, if not \(RunCommand.defaultFolder).",
-      discussion: "The device file belongs into the folder calibrated.d in it.", valueName: "dir"),
+      discussion: "The device file goes into its folder calibrated.d.", valueName: "dir"),
     completion: .directory)
   var config: String = RunCommand.defaultFolder
 

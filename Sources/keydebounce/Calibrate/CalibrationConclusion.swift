@@ -9,7 +9,7 @@ import Status
 import SystemPackage
 import TerminalText
 
-/// What is done with a result: shown, told as data, drawn, written if that is wanted, and taken up by the service.
+/// What is done with a result: shown, printed as JSON, drawn, written if that is wanted, and adopted by the service.
 struct CalibrationConclusion {
   let findings: CalibrationFindings
   /// The configuration folder.
@@ -66,7 +66,7 @@ struct CalibrationConclusion {
     }
     guard !file.difference.isEmpty else {
       findings.kept?.remove()
-      return report("\(file.path.printable) says so already")
+      return report("\(file.path.printable) already says this")
     }
     if !isJSON {
       let sheet = Sheet(for: output)
@@ -84,13 +84,13 @@ struct CalibrationConclusion {
     try reload()
   }
 
-  /// Asks whether to write. Where nobody can be asked: no.
+  /// Asks whether to write. Without a terminal to ask on: no.
   private func isWanted(_ file: CalibratedFile) throws -> Bool {
     guard findings.mayAsk, !isJSON, Terminal.canAsk else { return false }
     return try ["y", "yes"].contains(Terminal.ask("Write \(file.path.printable)? [y/N] "))
   }
 
-  /// Has the service take the file up, if there is one that goes by this folder.
+  /// Makes the service adopt the file, if one runs with this folder.
   private func reload() throws {
     let problems: [String]
     do {

@@ -16,7 +16,7 @@ enum CalibrationEvidence {
     var reader = try InputFile(file).recording()
     var observer = Observer()
     while let entry = try reader.next() {
-      // What was passed on when the recording was made says nothing about the switch.
+      // What was passed on when the recording was made shows nothing about the switch.
       guard case .raw(let frame) = entry else { continue }
       if frame.saysEventsWereLost {
         observer.interrupt()

@@ -89,7 +89,7 @@ struct LiveCalibration {
   ) -> CalibrationFindings {
     var findings = CalibrationFindings(
       CalibrationResult(device: description, method: .guided, of: session.observer))
-    // Kept until its result is written: whoever says no, or is interrupted, need not tap it all again.
+    // Kept until its result is written: after a no, or an interruption, it need not all be tapped again.
     if let store, (try? store.store(session)) != nil { findings.kept = store }
     return findings
   }

@@ -2,7 +2,7 @@ import Devices
 import Glibc
 import TerminalText
 
-/// Where a command draws what changes while it runs: a screen of its own, a line that is written anew, or plain lines.
+/// Where a command draws what changes while it runs: a screen of its own, a line that is rewritten, or plain lines.
 ///
 /// The terminal shows what it did before when the value ends.
 struct LiveDisplay: ~Copyable {
@@ -60,14 +60,14 @@ struct LiveDisplay: ~Copyable {
     report(text)
   }
 
-  /// All that was drawn must be drawn anew: the terminal has another size.
+  /// Everything must be redrawn: the terminal has another size.
   mutating func redraw() {
     guard isShown else { return }
     shown = []
     if kind == .screen { try? terminal.write("\u{1b}[2J") }
   }
 
-  /// Has the terminal show what it did before.
+  /// Makes the terminal show what it showed before.
   mutating func hide() {
     Self.hide(kind, terminal, isShown)
     isShown = false

@@ -52,7 +52,7 @@ struct Measurement: DeviceWatcher, ~Copyable {
       }
       method = .guided(session)
     case .passive(var observer):
-      // Whoever works on moves the cursor: no other order counts.
+      // Ordinary work moves the cursor: no other order counts.
       isPanic = steering.receive(frame, asked: nil) == .panic
       observer.receive(frame, during: .typing)
       method = .passive(observer)

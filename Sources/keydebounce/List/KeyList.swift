@@ -44,7 +44,7 @@ struct KeyList: Equatable {
     keys.map { "\($0.name)\t\($0.code)\n" }.joined()
   }
 
-  /// In as many columns as there is room for, each of which is read downwards.
+  /// In as many columns as there is room for, each read downwards.
   func grid(columns: Int) -> String {
     let cells = keys.map { "\(String($0.code).aligned(to: 3)) \($0.name)" }
     for count in stride(from: max(1, cells.count), to: 1, by: -1) {

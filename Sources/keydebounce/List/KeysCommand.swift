@@ -9,8 +9,8 @@ struct KeysCommand: ParsableCommand {
     commandName: "keys",
     abstract: "Show the names of keys that configuration files may use.",
     discussion: """
-      Each with the number that the kernel has for it. Which name a key of yours has, “keydebounce monitor” \
-      tells: press it there. Needs no privilege.
+      Each is shown with the kernel's number for it. To find out what a key of yours is called, press it while \
+      “keydebounce monitor” runs. Needs no privilege.
       """)
 
   @Argument(

@@ -11,9 +11,9 @@ struct ListCommand: ParsableCommand {
     commandName: "list",
     abstract: "Show which devices there are, and what is done with each.",
     discussion: """
-      For every event device: its node, its numbers (vendor:product), its name, and whether keydebounce takes \
-      it or leaves it alone, by which file or for which reason. What the running daemon does with it at \
-      present is told, too. Needs no privilege.
+      For every event device: its node, its numbers (vendor:product), its name, whether keydebounce takes \
+      it or leaves it alone, by which file or for which reason, and what the running daemon does with it at \
+      present. Needs no privilege.
       """)
 
   @OptionGroup var configuration: ConfigurationOption
@@ -63,7 +63,7 @@ struct ListCommand: ParsableCommand {
     }
   }
 
-  /// What the daemon tells; `nil` if there is none, or none that can be asked.
+  /// The daemon's status; `nil` if there is no daemon, or none that can be asked.
   private static func status() -> DaemonStatus? {
     do {
       return try DaemonClient().status()

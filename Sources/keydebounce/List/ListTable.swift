@@ -27,7 +27,7 @@ struct ListTable {
 
   /// The whole table.
   ///
-  /// - Parameter isRunning: Whether the daemon has told what it does.
+  /// - Parameter isRunning: Whether the daemon has answered.
   func text(of devices: [ListedDevice], isRunning: Bool) -> String {
     let shown = devices.filter { showsAll || !$0.node.isClone && !$0.node.keys.isEmpty }
     let cells = [Self.titles] + shown.map(Self.cells)
@@ -67,10 +67,10 @@ struct ListTable {
     ]
   }
 
-  /// What tells the device from others like it.
+  /// What distinguishes the device from others like it.
   private func places(of node: DeviceNode) -> [String] {
     var places = node.phys.isEmpty ? [] : ["at \(node.phys.printable)"]
-    // By what it is, not by where it is plugged in: that is told already.
+    // By what it is, not by where it is plugged in: that is in the table already.
     places += node.links.filter { showsAll || $0.contains("/by-id/") }.map(\.printable)
     if showsAll, let uniq = node.identity.uniq, !uniq.isEmpty {
       places.append("uniq \(uniq.printable)")

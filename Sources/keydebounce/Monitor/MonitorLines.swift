@@ -106,7 +106,7 @@ struct MonitorLines {
   }
 
   private func passed(_ edge: EdgeComparison.Edge) -> String {
-    // In ASCII the mark is a word that says the same.
+    // In ASCII the mark is a word.
     if marks.areWords { return edge.isPress ? "press" : "release" }
     return edge.isPress ? "\(marks.press) press" : "\(marks.release) release"
   }

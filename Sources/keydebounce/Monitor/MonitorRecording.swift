@@ -19,7 +19,7 @@ struct MonitorRecording {
 
   var tally: EdgeTally { comparison.tally }
 
-  /// Takes the next thing that the recording tells. What had been passed on in the run that was recorded changes
+  /// Takes the next entry of the recording. What had been passed on in the run that was recorded changes
   /// nothing.
   mutating func take(_ entry: RecordingParser.Entry) throws {
     guard case .raw(let frame) = entry else { return }

@@ -9,7 +9,7 @@ struct MonitorSession: DeviceWatcher {
   private(set) var comparison: EdgeComparison
   private let lines: MonitorLines
   private let output: Terminal
-  /// Whether nobody reads what is written any more.
+  /// Whether what is written has no reader any more.
   private var isUnread = false
 
   init(_ rules: Rules, _ lines: MonitorLines, _ output: Terminal) throws {

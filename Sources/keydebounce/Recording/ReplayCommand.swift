@@ -21,11 +21,11 @@ struct ReplayCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Use this configuration, and not the packaged defaults.",
+      "Use this configuration instead of the packaged defaults.",
       discussion: """
         A configuration folder, or one device file. The device of the recording gets the settings that it \
-        would get if it were plugged in, by its name and its numbers. Where it was plugged in and which \
-        serial number it has, recordings do not tell: “phys”, “uniq”, “link” and “property” match.
+        would get if it were plugged in, by its name and its numbers. Recordings do not contain where it was \
+        plugged in, nor its serial number: “phys”, “uniq”, “link” and “property” match anything.
         """, valueName: "path"), completion: .file())
   var config: String?
 
@@ -52,7 +52,7 @@ struct ReplayCommand: ParsableCommand {
 
   private func replay(with settings: Settings) throws {
     var reader = try InputFile(file).recording()
-    // The head comes before the events, and tells which settings hold.
+    // The head comes before the events, and determines which settings hold.
     var entry = try reader.next()
     let choice = try DeviceChoice(settings, for: reader.device)
     var replay = Replay(choice.rules)

@@ -2,7 +2,7 @@ import Glibc
 
 /// The terminal that the command was called from, while it shows nothing of what is typed.
 ///
-/// Whoever watches a keyboard types on it; that must land neither between the lines nor in the shell afterwards. The
+/// While a keyboard is watched, it is typed on; that must not appear between the lines, nor in the shell afterwards. The
 /// terminal is as before when the value ends. Ctrl-C and Ctrl-Z work on.
 struct SilentTerminal: ~Copyable {
   private let descriptor: CInt

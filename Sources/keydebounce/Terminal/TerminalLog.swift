@@ -6,10 +6,10 @@ import TerminalText
 
 /// Writes the log to standard error, a line a message.
 ///
-/// Where standard error is the journal (systemd says so in `JOURNAL_STREAM`), each line begins with its
+/// Where standard error is the journal (`JOURNAL_STREAM` shows that), each line begins with its
 /// priority, as sd-daemon(3) has it.
 ///
-/// Never waits: behind a terminal that somebody has stopped with Ctrl-S, or a pipe that nobody reads, lines are left out,
+/// Never waits: on a terminal that was stopped with Ctrl-S, or a pipe that is not read, lines are left out,
 /// and counted.
 struct TerminalLog: LogHandler {
   /// `KEYDEBOUNCE_LOG=debug` shows more, for tests: exact counts, which are nothing for a log that others read.
@@ -63,7 +63,7 @@ extension Logger.Level {
     }
   }
 
-  /// What a person is told of the level; nothing where nothing is wrong.
+  /// How the level is shown to a person; empty where nothing is wrong.
   fileprivate var word: String? {
     switch self {
     case .trace, .debug, .info, .notice: nil

@@ -8,7 +8,7 @@ import Status
 ///
 /// Owns the loan: it ends when the value does, or with the process, however that ends.
 struct BorrowedDevice: ~Copyable {
-  /// How long to wait until a daemon that has just been started anew is asked again.
+  /// How long to wait before a daemon that has just been restarted is asked again.
   private static let patience: Microseconds = 2_000_000
 
   /// For how long to borrow at a time, in seconds. Where this process hangs, the keyboard is debounced again then.
@@ -39,7 +39,7 @@ struct BorrowedDevice: ~Copyable {
     do {
       client = try DaemonClient()
     } catch {
-      // Without a bus there is nobody to ask.
+      // Without a bus there is no daemon to ask.
       self.client = nil
       return
     }
@@ -84,7 +84,7 @@ struct BorrowedDevice: ~Copyable {
   /// Borrows the device once more.
   mutating func borrowAgain() throws(ControlError) {
     do {
-      // A daemon that was started anew meanwhile holds the device soon, and does not know of the loan.
+      // A daemon that was restarted meanwhile will soon hold the device, and does not know of the loan.
       let renewal = try client?.borrow(node, for: Self.length).map(Self.renewal)
       self.renewal = (renewal ?? nil) ?? monotonicNow() + Self.patience
     } catch .notRunning {

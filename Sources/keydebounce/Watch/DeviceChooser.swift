@@ -10,7 +10,7 @@ struct DeviceChooser {
 
   /// The device with this name, or without a name, the one that keydebounce would take.
   ///
-  /// - Throws: ``NamedDeviceError`` if several could be meant and nobody can be asked.
+  /// - Throws: ``NamedDeviceError`` if several could be meant and there is no terminal to ask on.
   func device(named name: String?) throws -> DeviceNode {
     let all = try NamedDevices.all()
     let nodes: [DeviceNode]
@@ -22,7 +22,7 @@ struct DeviceChooser {
       guard !nodes.isEmpty else { throw NamedDeviceError.nothingToTake }
     }
     guard nodes.count > 1 else { return nodes[0] }
-    // A clone has the name of its source. Whoever means the clone gives its node.
+    // A clone has the name of its source. The clone itself can be named by its node.
     let sources = nodes.filter { !$0.isClone }
     guard sources.count != 1 else { return sources[0] }
     let choice = sources.isEmpty ? nodes : sources
@@ -35,7 +35,7 @@ struct DeviceChooser {
     Selection.automatic.takes(node, by: settings)
   }
 
-  /// Has the person choose by number.
+  /// Asks the person to choose by number.
   private func ask(for nodes: [DeviceNode], _ name: String?) throws -> DeviceNode {
     let terminal = Terminal.standardError
     let sheet = Sheet(for: terminal)

@@ -37,7 +37,40 @@ extension DeviceWatcher where Self: ~Copyable {
   mutating func resize() {}
 }
 
-/// Reads devices without grabbing them until the watcher has seen enough, a signal says to stop, or they are gone.
+/// A device that is watched: in the command, a ``Source``.
+protocol WatchedDevice: AnyObject {
+  var path: String { get }
+  /// Becomes readable when there are events.
+  var descriptor: CInt { get }
+  /// The frame that ``read()`` read last.
+  var frame: Frame { get }
+
+  /// Reads on to the end of the next frame.
+  func read() -> Source.Reading
+  /// Reopens the device, without what has been sent meanwhile.
+  func reopen() throws(DeviceError)
+}
+
+/// A source that is watched. Its descriptor is closed with it.
+private final class OpenDevice: WatchedDevice {
+  private var source: Source
+
+  init(_ source: consuming Source) {
+    self.source = source
+  }
+
+  var path: String { source.path }
+  var descriptor: CInt { source.descriptor }
+  var frame: Frame { source.frame }
+
+  func read() -> Source.Reading { source.read() }
+
+  func reopen() throws(DeviceError) {
+    source = try Source(path: source.path)
+  }
+}
+
+/// Reads devices without grabbing them until the watcher has seen enough, a signal asks to stop, or they are gone.
 ///
 /// The only such loop of the command. It renews the loan of a device that the daemon holds, keeps what is typed away
 /// from the terminal, and on Ctrl-Z gives both back until the command goes on.
@@ -46,7 +79,7 @@ extension DeviceWatcher where Self: ~Copyable {
 struct DeviceWatch: ~Copyable {
   /// What the watcher wants next.
   enum Next {
-    /// To be told of the time again, at the latest at this moment; `nil` if only events matter.
+    /// The moment by which the time must be reported again; `nil` if only events matter.
     case wait(until: Microseconds?)
     /// Nothing more.
     case end
@@ -62,23 +95,7 @@ struct DeviceWatch: ~Copyable {
     case gone
   }
 
-  /// A device that is read. Its descriptor is closed with it.
-  private final class Device {
-    let index: Int
-    var source: Source
-
-    init(_ index: Int, _ source: consuming Source) {
-      self.index = index
-      self.source = source
-    }
-
-    /// Opens the device anew, without what has been sent meanwhile.
-    func reopen() throws(DeviceError) {
-      source = try Source(path: source.path)
-    }
-  }
-
-  private var devices: [Device] = []
+  private var devices: [(index: Int, device: any WatchedDevice)] = []
   /// How many devices were added, also those that are gone.
   private var count = 0
   private var loan: BorrowedDevice
@@ -95,13 +112,17 @@ struct DeviceWatch: ~Copyable {
   /// - Parameter loan: What the daemon may have lent.
   init(_ loan: consuming BorrowedDevice = BorrowedDevice()) {
     self.loan = loan
-    // Nor does a pipe that nobody reads any more: the device is to be given back.
+    // Nor does a pipe that has no reader any more: the device must be given back.
     signal(SIGPIPE, SIG_IGN)
   }
 
   /// Adds a device, which is not grabbed. Devices are numbered from 0 in the order in which they are added.
   mutating func add(_ source: consuming Source) {
-    devices.append(Device(count, source))
+    add(OpenDevice(source))
+  }
+
+  mutating func add(_ device: some WatchedDevice) {
+    devices.append((count, device))
     count += 1
   }
 
@@ -133,18 +154,18 @@ struct DeviceWatch: ~Copyable {
 }
 
 extension DeviceWatch {
-  /// Has the watcher receive all that the devices have sent. Devices that are gone are closed.
+  /// Passes all that the devices have sent to the watcher. Devices that are gone are closed.
   private mutating func drain(into watcher: inout some DeviceWatcher & ~Copyable) throws {
     var gone: [Int] = []
-    for device in devices {
+    for (index, device) in devices {
       reading: while true {
-        switch device.source.read() {
-        case .frame: try watcher.receive(device.source.frame, from: device.index)
+        switch device.read() {
+        case .frame: try watcher.receive(device.frame, from: index)
         case .resynchronised(let held):
-          try watcher.resynchronise(held: held, others: device.source.frame)
+          try watcher.resynchronise(held: held, others: device.frame)
         case .nothing: break reading
         case .gone:
-          gone.append(device.index)
+          gone.append(index)
           break reading
         }
       }
@@ -154,14 +175,14 @@ extension DeviceWatch {
 
   /// Waits for an event, a signal, or a moment at which something is due.
   private mutating func wait(for next: Next) throws {
-    var descriptors = (devices.map { $0.source.descriptor } + [signals.descriptor])
+    var descriptors = (devices.map { $0.device.descriptor } + [signals.descriptor])
       .map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     let isTyped = discardsInput && terminal.isSilent
     if isTyped { descriptors.append(pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)) }
     guard poll(&descriptors, nfds_t(descriptors.count), timeout(for: next)) >= 0 || errno == EINTR
     else {
       throw FileError(
-        operation: "wait for", path: devices[0].source.path, reason: Errno(rawValue: errno))
+        operation: "wait for", path: devices[0].device.path, reason: Errno(rawValue: errno))
     }
     if isTyped, descriptors[descriptors.count - 1].revents != 0 { terminal.discardInput() }
   }
@@ -183,7 +204,7 @@ extension DeviceWatch {
     raise(SIGSTOP)
     terminal.silence()
     if wasLent { try loan.borrowAgain() }
-    for device in devices { try device.reopen() }
+    for (_, device) in devices { try device.reopen() }
     try watcher.resume(at: monotonicNow())
   }
 }

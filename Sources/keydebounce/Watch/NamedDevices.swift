@@ -7,7 +7,7 @@ import TerminalText
 
 /// Devices as a person names them.
 enum NamedDevices {
-  /// What to say of an argument that names a device.
+  /// The help for an argument that names a device.
   static let help = """
     An event node (/dev/input/eventN, or just eventN), a link to one (/dev/input/by-id/…), or a part of the \
     device's name.

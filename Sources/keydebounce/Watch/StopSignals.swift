@@ -6,7 +6,7 @@ import Glibc
 ///
 /// Owns its descriptor. When the value ends, the signals end the process again.
 struct StopSignals: ~Copyable {
-  /// Those that tell a command to stop, Ctrl-Z, and a new size of the terminal.
+  /// Those that ask a command to stop, Ctrl-Z, and a new size of the terminal.
   private static let signals = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGWINCH]
 
   /// Becomes readable when a signal has come.

@@ -9,7 +9,7 @@ func violationOfEngine(in bytes: [UInt8]) -> String? {
   return run.violation
 }
 
-/// The engine at work, and what is known of what it was told and has said.
+/// The engine at work, and what is known of its input and its output.
 private struct EngineRun {
   private(set) var violation: String?
 
@@ -18,7 +18,7 @@ private struct EngineRun {
   private var rules: Rules
   /// Whether time never runs backwards, rules stay, and no event is lost: then more must hold.
   private let isSteady: Bool
-  /// An engine that is told of frames alone, and what it and the other have said.
+  /// An engine that receives frames alone, and the output of both.
   private var unasked: Debouncer
   private var heard: [Frame] = []
   private var unaskedHeard: [Frame] = []
@@ -52,7 +52,7 @@ private struct EngineRun {
     if violation == nil { violation = "\(what), at \(time)" }
   }
 
-  // MARK: What the engine is told
+  // MARK: The engine's input
 
   mutating func step(_ source: inout ByteSource) {
     let kind = source.byte()

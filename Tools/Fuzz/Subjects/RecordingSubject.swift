@@ -38,7 +38,7 @@ func violationOfRecording(in bytes: [UInt8]) -> String? {
     ? nil : "the device is another"
 }
 
-/// What the recording tells up to its end, or up to what is wrong with it.
+/// What the recording contains up to its end, or up to what is wrong with it.
 private func read(
   _ bytes: [UInt8]
 ) -> (entries: [RecordingParser.Entry], device: RecordedDevice, error: RecordingError?) {

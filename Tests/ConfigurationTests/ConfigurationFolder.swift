@@ -1,28 +1,9 @@
 import Configuration
 import Devices
 import Foundation
+import Samples
 
-/// A configuration folder, made for a test and gone after it.
-struct Folder: ~Copyable {
-  private let url = FileManager.default.temporaryDirectory
-    .appending(path: "keydebounce-\(UUID().uuidString)")
-
-  /// - Parameter files: The files' contents by their paths in the folder.
-  init(_ files: [String: String]) throws {
-    for (path, contents) in files {
-      let file = url.appending(path: path)
-      try FileManager.default.createDirectory(
-        at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-      try Data(contents.utf8).write(to: file)
-    }
-  }
-
-  deinit {
-    try? FileManager.default.removeItem(at: url)
-  }
-
-  var path: String { url.path }
-
+extension Folder {
   /// What is wrong with the folder, or with a file in it, and what is unwise.
   func problems(in file: String = "") -> [Problem] {
     do {

@@ -1,0 +1,23 @@
+import Foundation
+
+/// A folder with files, made for a test and gone after it.
+public struct Folder: ~Copyable {
+  private let url = FileManager.default.temporaryDirectory
+    .appending(path: "keydebounce-\(UUID().uuidString)")
+
+  /// - Parameter files: The files' contents by their paths in the folder.
+  public init(_ files: [String: String]) throws {
+    for (path, contents) in files {
+      let file = url.appending(path: path)
+      try FileManager.default.createDirectory(
+        at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data(contents.utf8).write(to: file)
+    }
+  }
+
+  deinit {
+    try? FileManager.default.removeItem(at: url)
+  }
+
+  public var path: String { url.path }
+}

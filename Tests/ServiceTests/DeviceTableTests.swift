@@ -1,0 +1,158 @@
+import Debounce
+import Glibc
+import Logging
+import Testing
+
+@testable import Service
+
+@Suite("The table of devices")
+struct DeviceTableTests {
+  private let loop: EventLoop
+  private let devices: DeviceTable<ScriptedDevice>
+  private let start = Instant.now
+
+  init() throws {
+    let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    loop = try EventLoop(signals: [])
+    devices = DeviceTable(
+      loop: loop, statistics: try Statistics(folder: nil, log: log), log: log)
+  }
+
+  private func add(_ script: ScriptedDevice.Script) throws -> DeviceID {
+    try devices.add(ScriptedDevice(script))
+    return try #require(devices.first { $0.nodePath == script.nodePath })
+  }
+
+  /// What the loop finds without waiting.
+  private func found() throws -> [EventLoop.Token] {
+    (0..<(try loop.wait(false))).compactMap { loop.token(at: $0) }
+  }
+
+  @Test("listens to a device's source and to its clone")
+  func listening() throws {
+    let script = ScriptedDevice.Script()
+    let id = try add(script)
+    script.source.send()
+    #expect(try found() == [.source(id)])
+    script.source.drain()
+    script.clone.send()
+    #expect(try found() == [.clone(id)])
+    devices.readClone(of: id)
+    #expect(script.cloneReads == 1)
+  }
+
+  @Test("wakes the loop for a deadline that an update has set")
+  func deadline() throws {
+    let script = ScriptedDevice.Script()
+    let id = try add(script)
+    devices.update(id) { _ in script.deadline = start + 1000 }
+    #expect(try loop.wait(true) == 1)
+    #expect(loop.token(at: 0) == .timer)
+  }
+
+  @Test("reports news once, whatever it came from")
+  func news() throws {
+    let scripts = [ScriptedDevice.Script(), ScriptedDevice.Script()]
+    let ids = try scripts.map(add)
+    _ = devices.takeNews()
+    devices.update(ids[0]) { _ in scripts[0].hasNews = true }
+    #expect(devices.takeNews())
+    #expect(!devices.takeNews())
+    scripts[1].hasNews = true
+    devices.updateAll { _ in }
+    #expect(devices.takeNews())
+  }
+
+  @Test("reads on with a device that has more, and with no other")
+  func backlog() throws {
+    let scripts = [ScriptedDevice.Script(), ScriptedDevice.Script()]
+    let ids = try scripts.map(add)
+    scripts[0].turnsWithMore = 2
+    devices.readSource(of: ids[0], now: start)
+    #expect(devices.isBehind)
+    devices.readBacklog(now: start)
+    #expect(devices.isBehind)
+    devices.readBacklog(now: start)
+    #expect(!devices.isBehind)
+    devices.readBacklog(now: start)
+    #expect(scripts.map(\.turns) == [3, 0])
+  }
+
+  @Test("stores a closed device's counts, and removes it when its clone's readers are done")
+  func closing() throws {
+    let script = ScriptedDevice.Script()
+    let id = try add(script)
+    script.turnsWithMore = 1
+    devices.readSource(of: id, now: start)
+    devices.update(id) { _ in
+      script.isClosed = true
+      script.deadline = start + 5000
+    }
+    #expect(!devices.isBehind)
+    #expect(script.stores == 1)
+    script.source.send()
+    #expect(try !found().contains(.source(id)))
+    devices.advance(to: start + 4999)
+    #expect(!devices.isEmpty)
+    script.hasEnded = true
+    devices.advance(to: start + 5000)
+    #expect(devices.isEmpty)
+    devices.readSource(of: id, now: start)
+    #expect(devices.update(id) { _ in } == nil)
+    #expect(script.turns == 1, "reached after it was removed")
+  }
+
+  @Test("gives a turn to the devices that are due, and keeps the others' deadlines")
+  func time() throws {
+    let scripts = [ScriptedDevice.Script(), ScriptedDevice.Script()]
+    for script in scripts { _ = try add(script) }
+    scripts[0].deadline = start + 100
+    scripts[1].deadline = start + 2000
+    devices.updateAll { _ in }
+    scripts[0].deadline = .never
+    #expect(try loop.wait(true) == 1)
+    loop.timerWentOff()
+    devices.advance(to: start + 100)
+    #expect(scripts.map(\.turns) == [1, 0])
+    #expect(try loop.wait(true) == 1, "the second deadline is lost")
+  }
+
+  @Test("lets go of every device when the panic chord is held on one")
+  func panic() throws {
+    let scripts = (0..<3).map { _ in ScriptedDevice.Script() }
+    let ids = try scripts.map(add)
+    #expect(!devices.hasPanicked)
+    scripts[1].panicsInTurn = true
+    devices.readSource(of: ids[1], now: start)
+    #expect(devices.hasPanicked)
+    #expect(scripts.map(\.timesLetGo) == [1, 1, 1])
+    devices.readSource(of: ids[1], now: start)
+    #expect(scripts.map(\.timesLetGo) == [1, 1, 1])
+  }
+
+  @Test("reads every device that is open after the machine was asleep")
+  func sleep() throws {
+    let scripts = [ScriptedDevice.Script(), ScriptedDevice.Script()]
+    let ids = try scripts.map(add)
+    devices.update(ids[1]) { _ in scripts[1].isClosed = true }
+    devices.hasSlept(now: start)
+    #expect(scripts[0].timesSlept == 1)
+    #expect(devices.isBehind)
+    devices.readBacklog(now: start)
+    #expect(!devices.isBehind)
+    #expect(scripts.map(\.turns) == [1, 0])
+  }
+
+  @Test("rehearses with a device that is debounced")
+  func rehearsal() throws {
+    let scripts = [ScriptedDevice.Script(), ScriptedDevice.Script()]
+    for script in scripts { _ = try add(script) }
+    devices.prepareRehearsal()
+    devices.rehearse(now: start)
+    #expect(scripts.map(\.turns) == [0, 0])
+    scripts[1].isForwarded = true
+    devices.prepareRehearsal()
+    devices.rehearse(now: start)
+    #expect(scripts.map(\.turns) == [0, 1])
+  }
+}
