@@ -2,13 +2,19 @@
 extension Debouncer {
   /// The keys that anything was counted of.
   public var countedKeys: [KeyCode] {
-    keys.indices.filter { keys[$0].row >= 0 }.map { KeyCode($0) }
+    keys.indices.lazy.map { KeyCode($0) }.filter { counts(of: $0) != nil }
   }
 
   /// What was counted of the key; `nil` if nothing was.
   public func counts(of key: KeyCode) -> KeyCounts? {
     guard Int(key) < keys.count, keys[Int(key)].row >= 0 else { return nil }
-    return keyCounts[Int(keys[Int(key)].row)]
+    let counts = keyCounts[Int(keys[Int(key)].row)]
+    return counts == KeyCounts() ? nil : counts
+  }
+
+  /// Begins to count the key anew. It keeps its place among those that were counted.
+  mutating func forgetCounts(of index: Int) {
+    if keys[index].row >= 0 { keyCounts[Int(keys[index].row)] = KeyCounts() }
   }
 
   /// Whether `adaptive` bridges the key's drop-outs now.

@@ -13,6 +13,9 @@ struct EventClock: Sendable {
   /// What must be added to a stamp to get the engine's time.
   private var offset: Microseconds = 0
 
+  /// Whether a frame was applied, or a deadline fired.
+  var hasBegun: Bool { now > -Self.horizon }
+
   /// The engine's time at the stamp `time`.
   func engineTime(of time: Microseconds) -> Microseconds {
     min(min(max(time, -Self.horizon), Self.horizon) + offset, Self.horizon)

@@ -78,9 +78,12 @@ public struct EdgeComparison {
     var released: Microseconds?
   }
 
-  /// - Parameter rules: Those of the device that is watched.
-  public init(_ rules: Rules) {
+  /// - Parameters:
+  ///   - rules: Those of the device that is watched.
+  ///   - habits: What had been learned of it before.
+  public init(_ rules: Rules, _ habits: LearnedHabits = LearnedHabits()) {
     engine = Debouncer(rules)
+    engine.install(habits)
   }
 
   /// When ``advance(to:)`` must be called next if no frame comes before; `nil` for never.

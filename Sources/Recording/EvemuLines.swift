@@ -40,6 +40,17 @@ extension RecordingParser {
     if cursor.take("# closed:") {
       return .closed(at: try readTime(&cursor))
     }
+    if cursor.take("# reset:") {
+      return try readReset(cursor, start)
+    }
+    if cursor.take("# usual hold:") {
+      try readUsualHold(cursor, start)
+      return nil
+    }
+    if cursor.take("# learned:") {
+      try readLearned(cursor, start)
+      return nil
+    }
     if cursor.take("# EVEMU ") {
       form = .evemu
       // A new minor version adds lines; they are left out. A new major one is another format.

@@ -17,6 +17,8 @@ public struct RecordingParser: Sendable {
     case raw(Frame)
     /// What was passed on, in a recording of a run.
     case clean(Frame)
+    /// What was learned of a key was dropped, or of all keys, in a recording of a run.
+    case reset(KeyCode?, at: Microseconds)
     /// The device went or was given back, in a recording of a run.
     case closed(at: Microseconds)
   }
@@ -29,6 +31,11 @@ public struct RecordingParser: Sendable {
 
   /// The device's name and numbers and what it can do, as far as they have been read.
   public internal(set) var device = RecordedDevice(DeviceIdentity(name: ""))
+
+  /// What had been learned of the device before its first event; nothing unless the recording says so.
+  public internal(set) var habits = LearnedHabits()
+  /// Whether an event was read: what was known before stands before it.
+  var hasBegun = false
 
   /// The number of the line read last, from 1.
   public private(set) var line = 0
@@ -114,6 +121,7 @@ extension RecordingParser {
       throw error(cursor, "a time no earlier than that of the event before: time runs backwards")
     }
     self.time = time
+    hasBegun = true
     return try take(event, at: time, into: &raw, cursor).map { .raw($0) }
   }
 

@@ -1,3 +1,5 @@
+import Debounce
+
 /// Reads a recording from a file or a pipe, in constant memory.
 public struct RecordingReader {
   /// The longest line that is believed. Without a limit, a file without line breaks would have to be kept in
@@ -27,6 +29,9 @@ public struct RecordingReader {
 
   /// The device's name and numbers and what it can do, as far as they have been read.
   public var device: RecordedDevice { parser.device }
+
+  /// What had been learned of the device before its first event, as far as it has been read.
+  public var habits: LearnedHabits { parser.habits }
 
   /// Reads the next entry of the recording; `nil` at its end.
   ///

@@ -3,12 +3,15 @@ import Devices
 
 /// The text of a recording as it grows, in the form of `evemu-record` (version 1.3).
 ///
-/// The raw events are the recording. What the engine made of them may stand between, in comments, so that
-/// evemu's tools and `keydebounce replay` read the same file:
+/// The raw events are the recording. What the engine knew before, and what it made of them, stands between in comments, so
+/// that evemu's tools and `keydebounce replay` read the same file:
 ///
 /// ```
+/// # usual hold: 0.082000              what had been learned: how long keys are usually held, in seconds,
+/// # learned: 001e -0.002500 873       by how much longer this key is, and for how many presses it is bad, if it is
 /// E: 0.133790 0001 001e 0000          raw: time, type, code, value
 /// # clean: 0.133790 0001 001e 0000    what was passed on, and when
+/// # reset: 1.250000 001e              what was learned of this key, or of all, was dropped
 /// # closed: 2.104000                  the device went or was given back; clean releases may follow
 /// ```
 ///
@@ -18,6 +21,8 @@ public struct RecordingText: Sendable {
   public private(set) var bytes: [UInt8] = []
 
   private var origin: Microseconds?
+  /// Whether it says what had been learned.
+  private var hasHabits = false
 
   /// Begins with the head.
   public init(of device: RecordedDevice) {
@@ -41,6 +46,26 @@ public struct RecordingText: Sendable {
           A: \(hex(axis.code, digits: 2)) \(axis.minimum) \(axis.maximum) \(axis.fuzz) \(axis.flat) \
           \(axis.resolution)
           """)
+    }
+  }
+
+  /// Adds what had been learned before the first event; nothing if that is nothing.
+  public mutating func append(_ habits: LearnedHabits) {
+    guard !habits.isEmpty else { return }
+    hasHabits = true
+    bytes.append("# usual hold: ")
+    bytes.append(seconds: habits.usualHold)
+    bytes.append(UInt8(ascii: "\n"))
+    for key in habits.keys {
+      bytes.append("# learned: ")
+      bytes.append(hexadecimal: key.code)
+      bytes.append(key.offset < 0 ? " -" : " ")
+      bytes.append(seconds: abs(key.offset))
+      if let presses = key.badFor {
+        bytes.append(UInt8(ascii: " "))
+        bytes.append(UInt64(max(0, presses)), digits: 1)
+      }
+      bytes.append(UInt8(ascii: "\n"))
     }
   }
 
@@ -74,6 +99,20 @@ public struct RecordingText: Sendable {
   /// Adds a frame that was passed on.
   public mutating func append(clean events: some Sequence<Event>, at time: Microseconds) {
     append(events, at: time, prefix: "# clean: ")
+  }
+
+  /// Notes that what was learned of a key was dropped; of all keys if it is `nil`.
+  public mutating func appendReset(of key: KeyCode?, at time: Microseconds) {
+    // Before all, there is nothing to drop.
+    guard origin != nil || hasHabits else { return }
+    bytes.append("# reset: ")
+    // Time counts from the first event: this is none.
+    bytes.append(seconds: origin == nil ? 0 : elapsed(time))
+    if let key {
+      bytes.append(UInt8(ascii: " "))
+      bytes.append(hexadecimal: key)
+    }
+    bytes.append(UInt8(ascii: "\n"))
   }
 
   /// Notes that the device went, or was given back.

@@ -19,9 +19,12 @@ public struct Replay {
   private var outcomes = OutcomeLog()
   private var presses = SuppressedPresses()
 
-  /// - Parameter rules: Those of the device that was recorded.
-  public init(_ rules: Rules) {
+  /// - Parameters:
+  ///   - rules: Those of the device that was recorded.
+  ///   - habits: What had been learned of it, as the recording says.
+  public init(_ rules: Rules, _ habits: LearnedHabits = LearnedHabits()) {
     engine = Debouncer(rules)
+    engine.install(habits)
   }
 
   /// What the engine has counted.
@@ -34,6 +37,7 @@ public struct Replay {
     switch entry {
     case .raw(let frame): process(frame)
     case .clean: break
+    case .reset(let key, let time): reset(key, at: time)
     case .closed(let time): close(at: time)
     }
   }
@@ -61,6 +65,13 @@ extension Replay {
     if frame.saysEventsWereLost {
       presses.end(moved: held.symmetricDifference(engine.rawHeld))
     }
+  }
+
+  private mutating func reset(_ key: KeyCode?, at time: Microseconds) {
+    // As in the run: what was due before came before.
+    engine.advance(to: time, into: &output, outcomes: &outcomes)
+    list()
+    if let key { engine.reset(key) } else { engine.reset() }
   }
 
   private mutating func close(at time: Microseconds) {

@@ -17,9 +17,15 @@ struct Replay {
   var clean: [Frame] = []
   /// What the engine passes on, given the raw frames and all the time it needs.
   var replayed: [Frame] = []
+  /// What the engine has learned in the end.
+  var habits = LearnedHabits()
 
-  init(_ entries: [RecordingParser.Entry], by rules: Rules = Settings.packaged.rules) {
+  init(
+    _ entries: [RecordingParser.Entry], by rules: Rules = Settings.packaged.rules,
+    knowing habits: LearnedHabits = LearnedHabits()
+  ) {
     var engine = Debouncer(rules)
+    engine.install(habits)
     var output = FrameQueue()
     var outcomes = OutcomeLog()
     var isClosed = false
@@ -31,6 +37,9 @@ struct Replay {
         outcomes.removeAll()
       case .clean(let frame):
         clean.append(frame)
+      case .reset(let key, let time):
+        engine.advance(to: time, into: &output)
+        if let key { engine.reset(key) } else { engine.reset() }
       case .closed(let time):
         engine.advance(to: time, into: &output)
         engine.close(at: time, into: &output)
@@ -39,6 +48,7 @@ struct Replay {
     }
     if !isClosed { engine.advance(to: .max, into: &output) }
     replayed = (0..<output.count).map { output[$0] }
+    self.habits = engine.habits
   }
 }
 

@@ -24,9 +24,13 @@ struct EngineFilter: Filter {
   private var frame = Frame(capacity: 1)
   private var frames = FrameQueue()
 
-  init(_ strategy: Strategy) {
+  init(_ strategy: Strategy, _ habits: LearnedHabits = LearnedHabits()) {
     engine = Debouncer(Rules(strategy: strategy))
+    engine.install(habits)
   }
+
+  /// What it has learned so far.
+  var habits: LearnedHabits { engine.habits }
 
   mutating func take(_ edge: RawEdge, into clean: inout [CleanEdge]) {
     frame.removeAll()

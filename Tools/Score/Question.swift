@@ -61,6 +61,7 @@ extension Question {
         "typing, 700 presses on a fresh device", "missed", await accounts(.oneSession(experiment))
       ) { .share($0.tally.allMissed, of: 100) },
     ]
+    questions += await keptLearning(by: contenders, of: experiment, workers: workers)
 
     let tapsAndTyping = await accounts(.tapsWorn(experiment.wear, countsTyping: true))
     let taps = await accounts(.tapsWorn(experiment.wear, countsTyping: false))

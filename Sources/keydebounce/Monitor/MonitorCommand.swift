@@ -86,7 +86,7 @@ struct MonitorCommand: ParsableCommand {
     var reader = try InputFile(file).recording()
     var entry = try reader.next()
     let rules = try settings.rules(for: DeviceDescription(reader.device.identity))
-    var view = MonitorRecording(rules, .standardOutput, showsOthers: all)
+    var view = MonitorRecording(rules, reader.habits, .standardOutput, showsOthers: all)
     while let present = entry {
       try view.take(present)
       entry = try reader.next()

@@ -11,8 +11,8 @@ struct MonitorRecording {
   private var lines: MonitorLines?
   private var held = KeySet()
 
-  init(_ rules: Rules, _ output: Terminal, showsOthers: Bool) {
-    comparison = EdgeComparison(rules)
+  init(_ rules: Rules, _ habits: LearnedHabits, _ output: Terminal, showsOthers: Bool) {
+    comparison = EdgeComparison(rules, habits)
     self.output = output
     self.showsOthers = showsOthers
   }

@@ -55,7 +55,7 @@ struct ReplayCommand: ParsableCommand {
     // The head comes before the events, and determines which settings hold.
     var entry = try reader.next()
     let choice = try DeviceChoice(settings, for: reader.device)
-    var replay = Replay(choice.rules)
+    var replay = Replay(choice.rules, reader.habits)
     var output = ReplayOutput(isReport: json)
     while let present = entry {
       replay.process(present)

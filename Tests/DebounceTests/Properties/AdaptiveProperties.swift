@@ -56,6 +56,36 @@ extension Property {
     return presses(clean) == presses(stream.raw)
       ? nil : "\(stream.raw.text) became \(clean.text)"
   }
+
+  static let goesOnFromWhatWasLearned = Property(
+    name: "an engine with habits installed answers as the one that learned them",
+    kinds: [.adaptive, .mixedWithAdaptive], mutant: Amnesiac.self
+  ) { trial in
+    var time: Microseconds = 0
+    func run(_ stream: Stream, on subject: inout some Subject) -> [Frame] {
+      var frames: [Frame] = []
+      for frame in stream.withTimes({ $0 + time }).frames { frames += subject.process(frame) }
+      return frames + subject.advance(to: .max)
+    }
+    var predecessor = trial.subject
+    // Not so much that a key could be beyond doubt: that is not kept.
+    for _ in 0..<2 {
+      let stream = Stream(for: trial.rules, using: &trial.random)
+      _ = run(stream, on: &predecessor)
+      time += (stream.frames.last?.time ?? 0) + 1000.ms
+      // Whatever is down comes up.
+      _ = run(Stream(frames: [Frame(time: 0, Stream.keys.map { .up($0) })]), on: &predecessor)
+      // So long that no time of before matters.
+      time += 10_000.ms
+    }
+    var successor = predecessor.successor(trial.rules)
+    // Whether a machine typed last is not kept: a finger shows that it is not typing now.
+    let finger = [Frame(time: 0, [.down(.d)]), Frame(time: 100.ms, [.up(.d)])]
+    let last = Stream(frames: finger + trial.stream.withTimes { $0 + 10_000.ms }.frames)
+    let (expected, frames) = (run(last, on: &predecessor), run(last, on: &successor))
+    return frames == expected
+      ? nil : "\(cleanEdges(expected).text) before, \(cleanEdges(frames).text) after"
+  }
 }
 
 /// Decides on each key by itself, as ``Confirm`` does.

@@ -19,6 +19,7 @@ extension Mutant {
   }
   mutating func close(at time: Microseconds) -> [Frame] { engine.close(at: time) }
   mutating func adopt(_ rules: Rules) { engine.adopt(rules) }
+  func successor(_ rules: Rules) -> Self { Self(engine: engine.successor(rules)) }
 }
 
 /// Says everything twice.
@@ -192,6 +193,13 @@ struct Mistruster: Mutant {
     _ = engine.resynchronise(held: held, at: time)
     return []
   }
+}
+
+/// Leaves nothing of what it has learned.
+struct Amnesiac: Mutant {
+  var engine: Debouncer
+
+  func successor(_ rules: Rules) -> Amnesiac { Amnesiac(rules) }
 }
 
 /// Begins anew with every reload.

@@ -25,6 +25,7 @@ extension Property {
     isMonotone, passesOtherEventsOnce, keepsScanCodes, isIdempotent, isOrderly,
     flushesBeforePresses, accountsForEveryPress, trustsTheStateGiven, adoptsRulesBetweenStrokes,
     doesNotNoticeTheSameRules, keepsTheOrderOfPresses, passesMachines, deliversBeforeTheNextPress,
+    goesOnFromWhatWasLearned,
   ]
 
   static let alternates = Property(

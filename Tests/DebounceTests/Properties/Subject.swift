@@ -12,9 +12,17 @@ protocol Subject: Sendable {
   mutating func resynchronise(held: KeySet, at time: Microseconds) -> [Frame]
   mutating func close(at time: Microseconds) -> [Frame]
   mutating func adopt(_ rules: Rules)
+  /// A new one that goes on from what this one has learned.
+  func successor(_ rules: Rules) -> Self
 }
 
-extension Debouncer: Subject {}
+extension Debouncer: Subject {
+  func successor(_ rules: Rules) -> Debouncer {
+    var successor = Debouncer(rules)
+    successor.install(habits)
+    return successor
+  }
+}
 
 /// A subject at work.
 struct Trial {

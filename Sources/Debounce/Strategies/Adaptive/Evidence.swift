@@ -19,9 +19,17 @@ struct Evidence: Sendable {
   /// Up to which of the key's presses.
   private(set) var end: Int64 = 0
 
-  /// How many presses the evidence still holds; 0 if the switch is not taken for bad.
-  func remaining(afterPress presses: Int64) -> Int64 {
-    isBad ? max(0, end - presses) : 0
+  init() {}
+
+  /// Evidence that holds for so many presses more.
+  init(remaining: Int, afterPress presses: Int64) {
+    isBad = true
+    end = presses + Int64(remaining)
+  }
+
+  /// For how many more presses the switch is taken for bad; `nil` if it is not.
+  func remaining(afterPress presses: Int64) -> Int? {
+    isBad ? Int(max(0, end - presses)) : nil
   }
 
   /// Whether the switch was taken for bad, and the evidence has run out.

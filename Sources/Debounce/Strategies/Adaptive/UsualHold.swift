@@ -12,10 +12,20 @@
 /// taken for a bounce, and on a key that is always held long a drop-out is told sooner.
 struct UsualHold: Sendable {
   /// What is usual before anything is learned, in milliseconds. The waits are meant for it.
-  private static let packaged: Microseconds = 90
+  static let packaged: Microseconds = 90
 
   /// By how much the usual hold differs from the packaged one.
   private(set) var deviation: Microseconds = 0
+
+  init() {}
+
+  /// What was usual before.
+  init(_ hold: Microseconds) {
+    deviation = hold - LearnedHabits.packagedHold
+  }
+
+  /// What is usual on the device.
+  var hold: Microseconds { LearnedHabits.packagedHold + deviation }
 
   /// How long this key is held at least if its stroke is an ordinary one.
   ///

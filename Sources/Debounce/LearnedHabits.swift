@@ -1,0 +1,115 @@
+/// What `adaptive` has learned of a device and what outlasts the engine: how long keys are usually held, and which switches
+/// are bad.
+///
+/// Nothing else, and nothing of what was typed: no counts, no times, no order.
+public struct LearnedHabits: Equatable, Sendable {
+  /// What was learned of one key.
+  public struct Key: Equatable, Sendable {
+    public var code: KeyCode
+    /// By how much the key is held longer than usual on its device.
+    public var offset: Microseconds
+    /// For how many more presses the switch is taken for bad; `nil` if it is not. At 0 that ends with the next stroke.
+    public var badFor: Int?
+
+    public init(_ code: KeyCode, offset: Microseconds = 0, badFor: Int? = nil) {
+      self.code = code
+      self.offset = offset
+      self.badFor = badFor
+    }
+  }
+
+  /// How long keys of the device are usually held.
+  public var usualHold: Microseconds
+  /// The keys of which anything was learned, each once, in the order of their codes.
+  public var keys: [Key]
+
+  public init(usualHold: Microseconds = packagedHold, keys: [Key] = []) {
+    self.usualHold = usualHold
+    self.keys = keys
+  }
+
+  /// What is usual before anything is learned.
+  public static let packagedHold = UsualHold.packaged * 1000
+
+  // What is believed when it is read from a file. A hold beyond these limits moves the medians as one within them does.
+  public static let usualHolds: ClosedRange<Microseconds> = 0...10_000_000
+  public static let offsets: ClosedRange<Microseconds> = -10_000_000...10_000_000
+  public static let badPresses: ClosedRange<Int> = 0...1_000_000
+
+  /// Whether nothing was learned.
+  public var isEmpty: Bool { keys.isEmpty && usualHold == Self.packagedHold }
+}
+
+extension Debouncer {
+  /// What was learned so far. Allocates: not for the path of events.
+  public var habits: LearnedHabits {
+    LearnedHabits(
+      usualHold: device.usual.hold.limited(to: LearnedHabits.usualHolds),
+      keys: keys.indices.compactMap { index in
+        let key = keys[index].adaptive
+        let badFor = key.evidence.remaining(afterPress: keys[index].presses)
+        guard key.offset != 0 || badFor != nil else { return nil }
+        return LearnedHabits.Key(
+          KeyCode(index), offset: key.offset.limited(to: LearnedHabits.offsets),
+          badFor: badFor.map { $0.limited(to: LearnedHabits.badPresses) })
+      })
+  }
+
+  /// Goes on from what an earlier engine had learned: what follows is decided as that one would have.
+  ///
+  /// Keys without the strategy `adaptive` are left out. What is out of range is brought to the nearest that is not; evidence
+  /// holds for no longer than the key's rule lets it.
+  ///
+  /// - Returns: Whether it was installed. An engine that has decided on a frame is left as it is: what it answers must not
+  ///   depend on how fast a file was read.
+  @discardableResult
+  public mutating func install(_ habits: LearnedHabits) -> Bool {
+    guard !clock.hasBegun else { return false }
+    device.usual = UsualHold(habits.usualHold.limited(to: LearnedHabits.usualHolds))
+    for index in keys.indices { forgetHabits(of: index) }
+    for key in habits.keys where Int(key.code) < keys.count {
+      let index = Int(key.code)
+      guard case .adaptive(let rule) = strategies[Int(keys[index].strategy)] else { continue }
+      forgetHabits(of: index)
+      keys[index].adaptive.offset = key.offset.limited(to: LearnedHabits.offsets)
+      guard let badFor = key.badFor else { continue }
+      keys[index].adaptive.evidence = Evidence(
+        remaining: badFor.limited(to: 0...max(0, rule.within)),
+        afterPress: keys[index].presses)
+      device.badKeys += 1
+    }
+    return true
+  }
+
+  /// Forgets what was learned and counted of a key: its switch was replaced. A stroke in hand goes on as it began.
+  public mutating func reset(_ key: KeyCode) {
+    guard Int(key) < keys.count else { return }
+    forgetHabits(of: Int(key))
+    forgetCounts(of: Int(key))
+  }
+
+  /// Forgets what was learned and counted of the device's keys. Strokes in hand go on as they began; ``counters``, which are
+  /// of this engine's own time, stay.
+  public mutating func reset() {
+    device.usual = UsualHold()
+    for index in keys.indices {
+      forgetHabits(of: index)
+      forgetCounts(of: index)
+    }
+  }
+
+  private mutating func forgetHabits(of index: Int) {
+    if keys[index].adaptive.evidence.isBad { device.badKeys -= 1 }
+    keys[index].adaptive.offset = 0
+    keys[index].adaptive.evidence = Evidence()
+    // What the stroke in hand may still show was the old switch's.
+    keys[index].adaptive.merged.isHint = false
+  }
+}
+
+extension Comparable {
+  /// The nearest value in the range.
+  fileprivate func limited(to range: ClosedRange<Self>) -> Self {
+    min(max(self, range.lowerBound), range.upperBound)
+  }
+}

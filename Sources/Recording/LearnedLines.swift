@@ -1,0 +1,73 @@
+import Debounce
+
+/// The lines that tell what had been learned of the device; see ``RecordingText``.
+///
+/// ```
+/// # usual hold: 0.082000
+/// # learned: 001e -0.002500 873
+/// # reset: 1.250000 001e
+/// ```
+extension RecordingParser {
+  /// Reads what follows `# usual hold:`.
+  mutating func readUsualHold(
+    _ cursor: LineCursor, _ start: LineCursor
+  ) throws(RecordingError) {
+    var cursor = cursor
+    try expectNoEvent(start)
+    cursor.skipBlanks()
+    guard let hold = cursor.seconds(), LearnedHabits.usualHolds.contains(hold), cursor.isAtComment()
+    else { throw error(start, "how long keys are usually held, in seconds up to 10.000000") }
+    habits.usualHold = hold
+  }
+
+  /// Reads what follows `# learned:`.
+  mutating func readLearned(
+    _ cursor: LineCursor, _ start: LineCursor
+  ) throws(RecordingError) {
+    var cursor = cursor
+    try expectNoEvent(start)
+    guard let code = cursor.hexadecimalField(UInt16.self), Int(code) < EventType.keyCount,
+      let offset = signedSeconds(&cursor), LearnedHabits.offsets.contains(offset)
+    else {
+      throw error(
+        start,
+        "a key in hexadecimal, by how many seconds it is held longer (10.000000 at most), and for "
+          + "how many presses it is bad, if it is")
+    }
+    var key = LearnedHabits.Key(code, offset: offset)
+    if !cursor.isAtComment() {
+      guard let presses = cursor.decimalField(), LearnedHabits.badPresses.contains(Int(presses)),
+        cursor.isAtComment()
+      else { throw error(start, "for how many presses the key is bad, 0 to 1000000, or nothing") }
+      key.badFor = Int(presses)
+    }
+    guard habits.keys.last.map({ $0.code < code }) ?? true else {
+      throw error(start, "each key once, in the order of their codes")
+    }
+    habits.keys.append(key)
+  }
+
+  /// Reads what follows `# reset:`.
+  func readReset(_ cursor: LineCursor, _ start: LineCursor) throws(RecordingError) -> Entry {
+    var cursor = cursor
+    cursor.skipBlanks()
+    guard let time = cursor.seconds() else { throw error(start, "a time in seconds, as 12.345678") }
+    if cursor.isAtComment() { return .reset(nil, at: time) }
+    guard let code = cursor.hexadecimalField(UInt16.self), Int(code) < EventType.keyCount,
+      cursor.isAtComment()
+    else { throw error(start, "a key in hexadecimal, or nothing") }
+    return .reset(code, at: time)
+  }
+
+  private func signedSeconds(_ cursor: inout LineCursor) -> Microseconds? {
+    cursor.skipBlanks()
+    let isNegative = cursor.take("-")
+    return cursor.seconds().map { isNegative ? -$0 : $0 }
+  }
+
+  private func expectNoEvent(_ start: LineCursor) throws(RecordingError) {
+    if hasBegun {
+      throw error(start, "what was known before the first event only in front of it")
+    }
+  }
+}

@@ -1,0 +1,161 @@
+import Testing
+
+@testable import Debounce
+
+/// What outlasts an engine.
+@Suite struct LearnedHabitsTests {
+  /// An engine that has seen ten strokes of 60 ms, and a press bounce of another key.
+  private var learned: Debouncer {
+    var engine = Debouncer()
+    for round in 0..<10 {
+      _ = engine.process(strokes: strokes("S+\(round * 500) S-\(round * 500 + 60)"))
+    }
+    _ = engine.process(strokes: strokes("A+6000 A-6008 A+6014 A-6200"))
+    return engine
+  }
+
+  @Test func aNewEngineHasNone() {
+    #expect(Debouncer().habits == LearnedHabits())
+    #expect(LearnedHabits().isEmpty)
+    #expect(LearnedHabits().usualHold == 90.ms)
+  }
+
+  @Test func theyAreTheUsualHoldTheOffsetsAndWhatEvidenceIsLeft() {
+    let habits = learned.habits
+    // Ten strokes that were shorter, and one that was longer.
+    #expect(habits.usualHold == 81.ms)
+    #expect(
+      habits.keys == [
+        LearnedHabits.Key(.a, offset: 500, badFor: 1000),
+        LearnedHabits.Key(.s, offset: -5.ms),
+      ])
+  }
+
+  @Test func installedTheyComeBack() {
+    var engine = Debouncer()
+    let wasInstalled = engine.install(learned.habits)
+    #expect(wasInstalled)
+    #expect(engine.habits == learned.habits)
+    #expect(engine.isBridging(.a) && !engine.isBridging(.s))
+    // It is no news.
+    #expect(engine.counters == Counters())
+    #expect(engine.countedKeys.isEmpty)
+  }
+
+  @Test func aDropOutIsRemovedAtOnce() {
+    let dropOut = "A+0 A-80 A+90 A-300"
+    #expect(debounce(strokes(dropOut)).filter(\.isDown).count == 2)
+    var engine = Debouncer()
+    engine.install(LearnedHabits(keys: [LearnedHabits.Key(.a, badFor: 10)]))
+    let clean = edges(in: engine.process(strokes: strokes(dropOut)))
+    #expect(clean.map(\.isDown) == [true, false])
+    #expect(engine.counters.dropOuts == 1)
+  }
+
+  @Test(arguments: [0, 1, 2, 4])
+  func evidenceHoldsForSoManyPressesMore(count: Int) {
+    let rules = Rules(strategy: .adaptive(Adaptive(within: 4)))
+    var engine = Debouncer(rules)
+    engine.install(LearnedHabits(keys: [LearnedHabits.Key(.a, badFor: count)]))
+    for press in 0..<8 {
+      let time = press * 1000
+      _ = engine.process(strokes: strokes("A+\(time) A-\(time + 200)"), completely: false)
+      #expect((engine.deadline != nil) == (press < count))
+      _ = engine.advance(to: .max)
+      #expect(engine.isBridging(.a) == (press < count))
+      #expect(engine.habits.keys.first?.badFor == (press < count ? count - press - 1 : nil))
+    }
+  }
+
+  @Test func anEngineThatHasDecidedOnAFrameIsLeftAsItIs() {
+    var engine = Debouncer()
+    _ = engine.process(at: 0, .motion(1))
+    let wasInstalled = engine.install(learned.habits)
+    #expect(!wasInstalled)
+    #expect(engine.habits.isEmpty)
+  }
+
+  @Test func keysWithoutTheStrategyHaveNone() {
+    var engine = Debouncer(
+      Rules(strategy: .adaptive(Adaptive()), keys: [.a: .confirm(Confirm())]))
+    engine.install(
+      LearnedHabits(keys: [LearnedHabits.Key(.a, offset: 3.ms, badFor: 9), .init(.max, badFor: 1)]))
+    #expect(engine.habits.isEmpty)
+    #expect(!engine.isBridging(.a))
+  }
+
+  @Test func whatIsOutOfRangeIsBroughtIntoIt() {
+    var engine = Debouncer()
+    engine.install(
+      LearnedHabits(
+        usualHold: .max,
+        keys: [
+          LearnedHabits.Key(.a, offset: .min, badFor: .max), .init(.s, offset: .max, badFor: .min),
+        ]))
+    let expected = LearnedHabits(
+      usualHold: 10_000.ms,
+      keys: [
+        LearnedHabits.Key(.a, offset: -10_000.ms, badFor: 1000),
+        LearnedHabits.Key(.s, offset: 10_000.ms, badFor: 0),
+      ])
+    #expect(engine.habits == expected)
+  }
+
+  @Test func aKeyThatIsNamedTwiceIsBadOnce() {
+    var engine = Debouncer()
+    engine.install(
+      LearnedHabits(keys: [LearnedHabits.Key(.a, badFor: 9), LearnedHabits.Key(.a, badFor: 5)]))
+    #expect(engine.habits.keys == [LearnedHabits.Key(.a, badFor: 5)])
+    engine.reset(.a)
+    #expect(engine.device.badKeys == 0)
+  }
+
+  // MARK: Resets
+
+  @Test func aKeyThatIsResetIsANewOne() {
+    var engine = learned
+    engine.reset(.a)
+    #expect(engine.habits.keys == [LearnedHabits.Key(.s, offset: -5.ms)])
+    #expect(engine.habits.usualHold == 81.ms)
+    #expect(engine.countedKeys == [.s])
+    #expect(!engine.isBridging(.a))
+    #expect(engine.device.badKeys == 0)
+    // Its releases wait no more, and those beside it neither.
+    _ = engine.process(strokes: strokes("A+9000 A-9300"), completely: false)
+    #expect(engine.deadline == nil)
+    #expect(engine.counts(of: .a)?.strokes == 1)
+    engine.reset(.max)
+  }
+
+  @Test func aDeviceThatIsResetIsANewOne() {
+    var engine = learned
+    engine.reset()
+    #expect(engine.habits.isEmpty)
+    #expect(engine.countedKeys.isEmpty)
+    #expect(engine.counters == learned.counters)
+    #expect(engine.device.badKeys == 0)
+  }
+
+  @Test func aStrokeInHandGoesOnAsItBegan() {
+    var engine = learned
+    _ = engine.process(strokes: strokes("A+7000 A-7200"), completely: false)
+    #expect(engine.deadline != nil)
+    engine.reset(.a)
+    // The release that waits is undone by the press: a drop-out.
+    #expect(engine.process(at: 7210.ms, .down(.a)).isEmpty)
+    let clean = edges(in: engine.process(strokes: strokes("A-7400")))
+    #expect(clean.text == "A-7400")
+    #expect(!engine.isBridging(.a))
+  }
+
+  @Test func whatIsDeliveredAfterAResetTakesNoCountBelowNothing() {
+    // A machine types a character twice, which is taken for one stroke at first.
+    var engine = Debouncer()
+    _ = engine.process(
+      strokes: strokes("A+0 A-10 S+20 S-30 A+200 A-210 A+220 A-230"), completely: false)
+    engine.reset()
+    _ = engine.process(strokes: strokes("S+240 S-250"))
+    #expect(engine.counters.chatter == 0)
+    #expect(engine.counts(of: .a)?.chatter == 0)
+  }
+}

@@ -1,0 +1,150 @@
+import Debounce
+import Devices
+import Recording
+import Testing
+
+@Suite("What had been learned, in a recording")
+struct LearnedLinesTests {
+  private let habits = LearnedHabits(
+    usualHold: 82_000,
+    keys: [
+      LearnedHabits.Key(30, offset: -2500, badFor: 873), LearnedHabits.Key(31, offset: 500),
+      LearnedHabits.Key(0x110, badFor: 0),
+    ])
+
+  private let lines = """
+    # usual hold: 0.082000
+    # learned: 001e -0.002500 873
+    # learned: 001f 0.000500
+    # learned: 0110 0.000000 0
+
+    """
+
+  private func parser(reading text: String) throws -> RecordingParser {
+    var parser = RecordingParser(file: "run")
+    for line in text.split(separator: "\n") { _ = try parser.read(line: line) }
+    return parser
+  }
+
+  @Test("stands in its head, and is read from there")
+  func head() throws {
+    var text = RecordingText(of: RecordedDevice(DeviceIdentity(name: "Desk")))
+    text.removeBytes()
+    text.append(habits)
+    #expect(String(decoding: text.bytes, as: UTF8.self) == lines)
+    #expect(try parser(reading: lines).habits == habits)
+  }
+
+  @Test("is nothing where nothing was, and in recordings that do not say")
+  func none() throws {
+    var text = RecordingText(of: RecordedDevice(DeviceIdentity(name: "Desk")))
+    text.removeBytes()
+    text.append(LearnedHabits())
+    #expect(text.bytes.isEmpty)
+    #expect(try parser(reading: "# EVEMU 1.3\nN: Desk\nE: 0.1 0001 001e 1").habits.isEmpty)
+  }
+
+  @Test(
+    "is an error with its line if it is broken",
+    arguments: [
+      ("# usual hold: long", "how long keys are usually held, in seconds up to 10.000000"),
+      ("# usual hold: 10.000001", "how long keys are usually held, in seconds up to 10.000000"),
+      (
+        "# learned: 001e",
+        "a key in hexadecimal, by how many seconds it is held longer (10.000000 at most), and for how many presses "
+          + "it is bad, if it is"
+      ),
+      (
+        "# learned: 0300 0.0",
+        "a key in hexadecimal, by how many seconds it is held longer (10.000000 at most), and for how many presses "
+          + "it is bad, if it is"
+      ),
+      ("# learned: 001e 0.0 -1", "for how many presses the key is bad, 0 to 1000000, or nothing"),
+      ("# learned: 001e 0.0 1 2", "for how many presses the key is bad, 0 to 1000000, or nothing"),
+      ("# reset: now", "a time in seconds, as 12.345678"),
+      ("# reset: 0.1 0300", "a key in hexadecimal, or nothing"),
+    ])
+  func broken(line: String, expected: String) throws {
+    var parser = RecordingParser(file: "run")
+    #expect(try parser.read(line: "# EVEMU 1.3") == nil)
+    let error = #expect(throws: RecordingError.self) { try parser.read(line: line) }
+    #expect(error?.description == "run:2: found “\(line)”; expected \(expected)")
+  }
+
+  @Test("is an error behind an event, and of keys in another order")
+  func misplaced() throws {
+    for text in [
+      "E: 0.1 0001 001e 1\n# usual hold: 0.1", "# learned: 001e 0.0\n# learned: 001e 0.0",
+    ] {
+      let error = #expect(throws: RecordingError.self) { try parser(reading: text) }
+      #expect(error?.line == 2)
+    }
+  }
+
+  // MARK: Replays
+
+  /// A drop-out of a key that is known to be bad, and one after that was forgotten.
+  private let run = """
+    # EVEMU 1.3
+    N: Desk
+    # usual hold: 0.080000
+    # learned: 001e 0.000000 12
+    E: 0.000000 0001 001e 1
+    E: 0.000000 0000 0000 0
+    E: 0.100000 0001 001e 0
+    E: 0.100000 0000 0000 0
+    E: 0.110000 0001 001e 1
+    E: 0.110000 0000 0000 0
+    E: 0.300000 0001 001e 0
+    E: 0.300000 0000 0000 0
+    # reset: 0.500000 001e
+    E: 1.000000 0001 001e 1
+    E: 1.000000 0000 0000 0
+    E: 1.100000 0001 001e 0
+    E: 1.100000 0000 0000 0
+
+    """
+
+  @Test("is known to its replay, until it was dropped")
+  func replay() throws {
+    var parser = RecordingParser()
+    var entries: [RecordingParser.Entry] = []
+    for line in run.split(separator: "\n") {
+      if let entry = try parser.read(line: line) { entries.append(entry) }
+    }
+    #expect(entries.contains(.reset(30, at: 500_000)))
+    func edges(knowing habits: LearnedHabits) -> [Microseconds] {
+      var replay = Replay(Rules(), habits)
+      var times: [Microseconds] = []
+      func collect() {
+        times += (0..<replay.output.count).map { replay.output.time(ofFrameAt: $0) }
+      }
+      for entry in entries {
+        replay.process(entry)
+        collect()
+      }
+      replay.finish()
+      collect()
+      return times
+    }
+    let known = edges(knowing: parser.habits)
+    // One stroke, whose release waits, and one whose release does not.
+    #expect(known.count == 4)
+    #expect(known[1] > 300_000 && known[3] == 1_100_000)
+    #expect(edges(knowing: LearnedHabits()).count == 6)
+  }
+
+  @Test("is written of resets once anything was known")
+  func resets() {
+    var text = RecordingText(of: RecordedDevice(DeviceIdentity(name: "Desk")))
+    text.removeBytes()
+    text.appendReset(of: nil, at: 7_000_000)
+    #expect(text.bytes.isEmpty)
+    text.append(raw: [.key(30, down: true)], at: 8_000_000)
+    text.removeBytes()
+    text.appendReset(of: nil, at: 8_500_000)
+    text.appendReset(of: 30, at: 9_000_000)
+    #expect(
+      String(decoding: text.bytes, as: UTF8.self) == "# reset: 0.500000\n# reset: 1.000000 001e\n")
+  }
+}
