@@ -228,7 +228,10 @@ extension Daemon {
 
   private func storeCountsIfDue(now: Instant) {
     guard statistics.isTimeToKeep(at: now) else { return }
-    devices.updateAll { $0.storeCounts(in: statistics) }
+    devices.updateAll {
+      $0.storeCounts(in: statistics)
+      $0.noticeMachine()
+    }
   }
 
   /// Reports to systemd what has become of the devices.

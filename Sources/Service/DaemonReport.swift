@@ -72,7 +72,8 @@ extension Pipeline {
       strategy: settings.rules.strategy.name, ownKeys: settings.rules.keys.count,
       counters: engine.counters, resynchronisations: path.resynchronisations,
       bridging: engine.countedKeys.count { engine.isBridging($0) },
-      latency: Array(path.latency.counts), keys: withKeys ? keys : nil)
+      typesLikeAMachine: typesLikeAMachine, latency: Array(path.latency.counts),
+      keys: withKeys ? keys : nil)
   }
 
   /// Has what was counted of the device stored, if it is to be.

@@ -24,6 +24,9 @@ struct Pipeline: ~Copyable {
   /// What becomes of its counts.
   var storage = CountsStorage.notKept
 
+  /// Whether a machine had typed on it a minute ago: from what is renewed more often, it could be told when.
+  private(set) var typesLikeAMachine = false
+
   /// How many keys had begun to drop out when that was last logged.
   private var learned: UInt64 = 0
   let log: Logger
@@ -44,6 +47,11 @@ struct Pipeline: ~Copyable {
     if let recording {
       log.warning("\(title): recording what is typed to \(recording)")
     }
+  }
+
+  /// Notices whether a machine types on it, for `status`.
+  mutating func noticeMachine() {
+    typesLikeAMachine = path.engine.hasTypedLikeAMachine
   }
 
   /// Whether `status` would show something else than when this was last called.

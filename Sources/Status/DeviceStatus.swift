@@ -37,6 +37,9 @@ public struct DeviceStatus: Equatable, Sendable {
   public var resynchronisations: UInt64
   /// How many keys' drop-outs `adaptive` is bridging now.
   public var bridging: Int
+  /// Whether a machine has typed on it since it was plugged in, as `adaptive` judges: a scanner, a macro. Renewed once a
+  /// minute.
+  public var typesLikeAMachine: Bool
 
   /// From the kernel's time stamp of a frame to its being written, in microseconds; of deferred frames, from their
   /// deadline. Class `n` holds what took less than 2ⁿ µs and not less than 2ⁿ⁻¹; the last has no end.
@@ -49,7 +52,8 @@ public struct DeviceStatus: Equatable, Sendable {
   public init(
     node: String, device: DeviceIdentity, state: State, file: String?, strategy: String,
     ownKeys: Int, counters: Counters = Counters(), resynchronisations: UInt64 = 0,
-    bridging: Int = 0, latency: [UInt64] = [], keys: [KeyStatus]? = nil
+    bridging: Int = 0, typesLikeAMachine: Bool = false, latency: [UInt64] = [],
+    keys: [KeyStatus]? = nil
   ) {
     self.node = node
     self.device = device
@@ -60,6 +64,7 @@ public struct DeviceStatus: Equatable, Sendable {
     self.counters = counters
     self.resynchronisations = resynchronisations
     self.bridging = bridging
+    self.typesLikeAMachine = typesLikeAMachine
     self.latency = latency
     self.keys = keys
   }
@@ -81,7 +86,8 @@ public struct DeviceStatus: Equatable, Sendable {
 /// In JSON the device's name and numbers and the counters are on the same level as the rest.
 extension DeviceStatus: Codable {
   private enum Field: CodingKey {
-    case node, state, file, strategy, ownKeys, resynchronisations, bridging, latency, keys
+    case node, state, file, strategy, ownKeys, resynchronisations, bridging, typesLikeAMachine
+    case latency, keys
   }
 
   public init(from decoder: any Decoder) throws {
@@ -93,6 +99,9 @@ extension DeviceStatus: Codable {
     ownKeys = try fields.decode(Int.self, forKey: .ownKeys)
     resynchronisations = try fields.decode(UInt64.self, forKey: .resynchronisations)
     bridging = try fields.decode(Int.self, forKey: .bridging)
+    // Those of before did not know.
+    typesLikeAMachine =
+      try fields.decodeIfPresent(Bool.self, forKey: .typesLikeAMachine) ?? false
     latency = try fields.decode([UInt64].self, forKey: .latency)
     keys = try fields.decodeIfPresent([KeyStatus].self, forKey: .keys)
     device = try DeviceIdentity(from: decoder)
@@ -108,6 +117,7 @@ extension DeviceStatus: Codable {
     try fields.encode(ownKeys, forKey: .ownKeys)
     try fields.encode(resynchronisations, forKey: .resynchronisations)
     try fields.encode(bridging, forKey: .bridging)
+    try fields.encode(typesLikeAMachine, forKey: .typesLikeAMachine)
     try fields.encode(latency, forKey: .latency)
     try fields.encodeIfPresent(keys, forKey: .keys)
     try device.encode(to: encoder)

@@ -32,6 +32,8 @@ public struct Observer: Equatable, Sendable, Codable {
   private var lastKey: KeyCode?
 
   public private(set) var link = LinkQuality()
+  /// Whether a machine types on the device.
+  public private(set) var machine = MachineWatch()
 
   private enum CodingKeys: String, CodingKey { case keys, link }
 
@@ -79,6 +81,7 @@ public struct Observer: Equatable, Sendable, Codable {
     let isDown = keys[key]?.run.map { $0.end == nil } ?? false
     // An edge that changes nothing: the one before it was lost.
     guard isDown != (value == 1) else { return }
+    machine.receive(key, isDown: value == 1, at: time)
     if value == 1 {
       link.receive(key, at: time)
       press(key, at: time, during: phase.applied(to: key))

@@ -25,6 +25,8 @@ public struct CalibrationResult {
   public var poll: Int?
   /// Whether the link delivers several events at once.
   public var isBursty = false
+  /// Whether a machine types on the device: a scanner, a macro.
+  public var typesLikeAMachine = false
   /// The day, as 2026-11-21.
   public var day = today()
 
@@ -38,6 +40,7 @@ public struct CalibrationResult {
     self.init(device: device, method: method, diagnoses: Analysis(observer).diagnoses)
     poll = observer.link.poll
     isBursty = observer.link.isBursty
+    typesLikeAMachine = observer.machine.hasSeenMachine
   }
 
   /// All strokes of all keys.

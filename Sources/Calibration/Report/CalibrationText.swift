@@ -1,5 +1,6 @@
 import Configuration
 import Devices
+import Status
 import TerminalText
 
 /// The result of a calibration as text.
@@ -50,6 +51,13 @@ public struct CalibrationText {
       """)
     if let poll = result.poll {
       lines += entry("polled", "every \(poll) ms: gaps cannot be measured more finely")
+    }
+    if result.typesLikeAMachine {
+      lines += entry(
+        "machine",
+        """
+        \(DeviceStatus.machineInWords); that passes as it is, and its fast strokes may be counted as faults here
+        """)
     }
     if result.isBursty {
       lines += entry(

@@ -134,6 +134,9 @@ extension StatusReport {
     if device.bridging > 0 {
       lines += entry("bridging", "the drop-outs of \(device.bridging.counted("key"))")
     }
+    if device.typesLikeAMachine {
+      lines += entry("machine", DeviceStatus.machineInWords)
+    }
     if let delay = LatencyQuantiles(device.latency) {
       lines += entry("delay", "half \(delay.median), 99 % \(delay.high)")
     }

@@ -47,6 +47,7 @@ enum CalibrationEvidence {
     var result = CalibrationResult(
       device: DeviceDescription(device.device), method: .counts,
       diagnoses: Analysis.diagnoses(of: counts))
+    result.typesLikeAMachine = device.typesLikeAMachine
     if file == nil, let node = try? NamedDevices.all().first(where: { $0.path == device.node }) {
       result.device = DeviceDescription(node)
     }

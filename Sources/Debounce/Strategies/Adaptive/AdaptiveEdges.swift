@@ -45,6 +45,7 @@ extension Debouncer {
     }
     keys[index].move(down: true, at: time)
     if device.machine.isTyping {
+      device.machine.type()
       return pass(event, scan: scan, at: time, into: &output, &outcomes)
     }
     expireEvidence(of: index, &change)
