@@ -26,10 +26,11 @@ struct ScoreCalibrationTests {
     #expect(experiment.passive(Case.healthy[0], 0).calledBad.part == 0)
   }
 
-  @Test("finds by the service's counts keys of which a stroke in fifty is faulty, and no healthy one")
+  @Test("finds by counts where a stroke in fifty is faulty, and calls no healthy key bad")
   func counted() throws {
     var experiment = experiment
-    experiment.counted = 20_000
+    experiment.counted = 12_000
+    experiment.enoughCounted = 600
     let kind = try #require(Case.faulty.first { $0.name == "A+B+C 2 %" })
     var (bad, healthy) = (Proportion(), Proportion())
     for index in 0..<4 {
