@@ -22,6 +22,9 @@ extension Debouncer {
     Int(key) < keys.count && keys[Int(key)].adaptive.evidence.isBad
   }
 
+  /// Whether a machine has typed on the device, as `adaptive` judges: a bar code scanner, a macro, an expander of text.
+  public var hasTypedLikeAMachine: Bool { device.machine.isCertain }
+
   /// Adds what was counted of the key before this engine was made.
   public mutating func add(_ counts: KeyCounts, of key: KeyCode) {
     guard Int(key) < keys.count else { return }

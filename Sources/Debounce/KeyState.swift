@@ -83,6 +83,7 @@ struct KeyState: Sendable {
     isQueued = false
     adaptive.merged.begin()
     adaptive.lastShort = nil
+    adaptive.trustedUntil = Self.never
   }
 
   /// Receives that raw moves.

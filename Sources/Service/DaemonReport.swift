@@ -89,6 +89,7 @@ extension Pipeline {
     DeviceCounts(
       counters: path.engine.counters, resynchronisations: path.resynchronisations,
       bridging: path.engine.countedKeys.count { path.engine.isBridging($0) },
+      typesLikeAMachine: path.engine.hasTypedLikeAMachine,
       latency: Array(path.latency.counts), keys: keys)
   }
 

@@ -10,6 +10,8 @@ public struct DeviceCounts: Equatable, Sendable {
   public var resynchronisations: UInt64
   /// How many keys' drop-outs `adaptive` is bridging.
   public var bridging: Int
+  /// Whether a machine has typed on it since it was plugged in, as `adaptive` judges: a scanner, a macro.
+  public var typesLikeAMachine: Bool
 
   /// From the kernel's time stamp of a frame to its being written, in microseconds; of deferred frames, from their
   /// deadline. Class `n` holds what took less than 2ⁿ µs and not less than 2ⁿ⁻¹; the last has no end.
@@ -20,11 +22,13 @@ public struct DeviceCounts: Equatable, Sendable {
 
   public init(
     counters: Counters = Counters(), resynchronisations: UInt64 = 0, bridging: Int = 0,
+    typesLikeAMachine: Bool = false,
     latency: [UInt64] = [], keys: [KeyStatus] = []
   ) {
     self.counters = counters
     self.resynchronisations = resynchronisations
     self.bridging = bridging
+    self.typesLikeAMachine = typesLikeAMachine
     self.latency = latency
     self.keys = keys
   }
@@ -41,13 +45,16 @@ public struct DeviceCounts: Equatable, Sendable {
 /// In JSON the counters stand beside the rest.
 extension DeviceCounts: Codable {
   private enum Field: CodingKey {
-    case resynchronisations, bridging, latency, keys
+    case resynchronisations, bridging, typesLikeAMachine, latency, keys
   }
 
   public init(from decoder: any Decoder) throws {
     let fields = try decoder.container(keyedBy: Field.self)
     resynchronisations = try fields.decode(UInt64.self, forKey: .resynchronisations)
     bridging = try fields.decode(Int.self, forKey: .bridging)
+    // Those of before did not know.
+    typesLikeAMachine =
+      try fields.decodeIfPresent(Bool.self, forKey: .typesLikeAMachine) ?? false
     latency = try fields.decode([UInt64].self, forKey: .latency)
     keys = try fields.decode([KeyStatus].self, forKey: .keys)
     counters = try Counters(from: decoder)
@@ -57,6 +64,7 @@ extension DeviceCounts: Codable {
     var fields = encoder.container(keyedBy: Field.self)
     try fields.encode(resynchronisations, forKey: .resynchronisations)
     try fields.encode(bridging, forKey: .bridging)
+    try fields.encode(typesLikeAMachine, forKey: .typesLikeAMachine)
     try fields.encode(latency, forKey: .latency)
     try fields.encode(keys, forKey: .keys)
     try counters.encode(to: encoder)

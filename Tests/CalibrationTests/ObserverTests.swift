@@ -146,6 +146,18 @@ struct ObserverTests {
     #expect(link.poll == nil)
   }
 
+  @Test("recognises a machine that types")
+  func machine() {
+    var observer = Observer()
+    for index in 0..<8 {
+      #expect(!observer.machine.hasSeenMachine || index > 4)
+      let time = Microseconds(index) * 8000
+      observer.receive(KeyCode(16 + index), value: 1, at: time, during: .typing)
+      observer.receive(KeyCode(16 + index), value: 0, at: time + 4000, during: .typing)
+    }
+    #expect(observer.machine.hasSeenMachine)
+  }
+
   @Test("recognises a receiver that delivers all at once")
   func bursts() {
     var stream = Streams()

@@ -26,6 +26,22 @@ struct ScoreCalibrationTests {
     #expect(experiment.passive(Case.healthy[0], 0).calledBad.part == 0)
   }
 
+  @Test("finds by counts where a stroke in fifty is faulty, and calls no healthy key bad")
+  func counted() throws {
+    var experiment = experiment
+    experiment.counted = 12_000
+    experiment.enoughCounted = 600
+    let kind = try #require(Case.faulty.first { $0.name == "A+B+C 2 %" })
+    var (bad, healthy) = (Proportion(), Proportion())
+    for index in 0..<4 {
+      bad.add(experiment.counted(kind, index).calledBad)
+      healthy.add(experiment.counted(Case.healthy[0], index).calledBad)
+    }
+    #expect(bad.whole > 0 && healthy.whole > 0)
+    #expect(bad.part == bad.whole)
+    #expect(healthy.part == 0)
+  }
+
   @Test("calls bad ones bad, and cures them")
   func bad() throws {
     let kind = try #require(Case.faulty.first { $0.name == "A+B+C 20 %" })

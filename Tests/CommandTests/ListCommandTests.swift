@@ -60,6 +60,14 @@ struct ListCommandTests {
         """)
   }
 
+  @Test("says on which devices a machine types")
+  func machine() {
+    let decision = Selection.automatic.decide(on: keyboard, by: .packaged)
+    let device = ListedDevice(keyboard, decision, state: .debounced, typesLikeAMachine: true)
+    #expect(device.action.hasSuffix("; now debounced; \(DeviceStatus.machineInWords)"))
+    #expect(!listed(keyboard, state: .debounced).action.contains("machine"))
+  }
+
   @Test("puts what is done beside the name where there is room")
   func wideTable() {
     let lines = text([listed(keyboard)], columns: 160, isRunning: false).split(separator: "\n")

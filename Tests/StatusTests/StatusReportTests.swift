@@ -45,6 +45,21 @@ struct StatusReportTests {
     try expect(text(status, columns: columns), isLike: "\(name)-\(columns)")
   }
 
+  @Test("tells of a device on which a machine types, and reads what older daemons have written")
+  func machine() throws {
+    var status = StatusSamples.withoutKeys
+    #expect(!text(status).contains("machine"))
+    status.devices[0].counts?.typesLikeAMachine = true
+    #expect(text(status, columns: 160).contains("machine    types like a machine: a scanner,"))
+    let json = try StatusJSON.encode(status)
+    #expect(try StatusJSON.decode(DaemonStatus.self, from: json) == status)
+    let older = String(decoding: json, as: UTF8.self)
+      .replacingOccurrences(of: "\"types_like_a_machine\":true,", with: "")
+    #expect(older.count < json.count)
+    status.devices[0].counts?.typesLikeAMachine = false
+    #expect(try StatusJSON.decode(DaemonStatus.self, from: Array(older.utf8)) == status)
+  }
+
   @Test("draws keyboards where there are colours, and in ASCII where it must")
   func drawings() throws {
     let status = StatusSamples.wornKeyboard

@@ -12,6 +12,9 @@ struct Experiment: Sendable {
   var trial = 3000
   /// How many presses passive sessions have.
   var passive = 20_000
+  /// How many presses the service counts of a keyboard, and of a key before its counts are looked at.
+  var counted = 60_000
+  var enoughCounted = 2000
   var effort = GuidedSession.Effort()
 
   /// What was raw of each key's gaps, for those who split histograms. Milliseconds.
@@ -98,6 +101,33 @@ struct Experiment: Sendable {
         healthy: false,
         &outcome)
       if let strokes = strokesNeeded[key] { outcome.strokes.add(Double(strokes)) }
+    }
+    return outcome
+  }
+
+  /// Has the service count, by its defaults, and evaluates what it has counted of each key that has been pressed often.
+  func counted(_ kind: Case, _ index: Int) -> Outcome {
+    var outcome = Outcome()
+    var keyboard = keyboard(kind, index)
+    var engine = Debouncer()
+    var frame = Frame(capacity: 1)
+    var output = FrameQueue()
+    let isHealthy = kind.wear.faultyKeys == 0
+    var left = Set(isHealthy ? keyboard.healthyKeys : keyboard.faultyKeys)
+    for edge in keyboard.typing(counted) {
+      frame.removeAll()
+      frame.time = edge.time
+      frame.append(.key(edge.key, down: edge.down))
+      engine.process(frame, into: &output)
+      output.removeAll()
+      guard let counts = engine.counts(of: edge.key), counts.strokes >= enoughCounted,
+        left.remove(edge.key) != nil
+      else { continue }
+      note(
+        Analysis.diagnosis(
+          of: edge.key, counts: counts,
+          among: engine.countedKeys.compactMap { engine.counts(of: $0) }),
+        rate: kind.wear.rate, kind, [], healthy: isHealthy, &outcome)
     }
     return outcome
   }

@@ -6,6 +6,9 @@ import TypingModel
 struct Report {
   var guided: [(Case, Outcome)]
   var passive: [(Case, Outcome)]
+  var counted: [(Case, Outcome)]
+  /// How many presses of a key were counted.
+  var enoughCounted: Int
 
   var text: String {
     let healthy = guided.filter { $0.0.wear.faultyKeys == 0 }
@@ -57,6 +60,10 @@ struct Report {
         ["", "", "", "", "needed", "calls %", "calls %"],
         passive.map(Self.passiveCells)),
       "",
+      "From the service's counts, of keys with \(enoughCounted) presses (--from-stats).",
+      "",
+      Self.table(["", "keys", "called bad", "% (95 %)", ""], [], counted.map(Self.countedCells)),
+      "",
     ].joined(separator: "\n")
   }
 
@@ -103,6 +110,16 @@ struct Report {
       "\(number(interval.lowerBound * 100, 2))–\(number(interval.upperBound * 100, 2))",
       outcome.strokes.isEmpty ? "" : number(outcome.strokes.value, 0),
     ] + outcome.baselineCalledBad.map { percent($0) }
+  }
+
+  private static func countedCells(_ row: (Case, Outcome)) -> [String] {
+    let (kind, outcome) = row
+    let interval = outcome.calledBad.interval
+    return [
+      kind.name, "\(outcome.calledBad.whole)", "\(outcome.calledBad.part)",
+      number(outcome.calledBad.share * 100, 2),
+      "\(number(interval.lowerBound * 100, 2))–\(number(interval.upperBound * 100, 2))",
+    ]
   }
 
   /// The share in percent with its interval.

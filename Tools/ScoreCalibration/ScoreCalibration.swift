@@ -31,13 +31,16 @@ struct ScoreCalibration: AsyncParsableCommand {
     if quick {
       experiment.trial = 200
       experiment.passive = 800
+      experiment.counted = 800
+      experiment.enoughCounted = 40
       experiment.effort.enoughStrokes = 500
     }
     let workers = ProcessInfo.processInfo.activeProcessorCount
     let start = ContinuousClock.now
-    let (guided, passive) = (experiment, experiment)
+    let (guided, passive, counting) = (experiment, experiment, experiment)
     var rows: [(Case, Outcome)] = []
     var passiveRows: [(Case, Outcome)] = []
+    var countedRows: [(Case, Outcome)] = []
     func isWanted(_ kind: Case) -> Bool { only.map(kind.name.contains) ?? true }
     let faulty = Case.faulty.enumerated().filter { !quick || $0.offset % 4 == 2 }.map(\.element)
     for kind in Case.healthy + faulty where isWanted(kind) {
@@ -58,9 +61,21 @@ struct ScoreCalibration: AsyncParsableCommand {
           }
         )
       )
+      countedRows.append(
+        (
+          kind,
+          await experiment.run(kind, keyboards: count, workers: workers) {
+            counting.counted($0, $1)
+          }
+        )
+      )
     }
     let seconds = (ContinuousClock.now - start).components.seconds
-    print(Report(guided: rows, passive: passiveRows).text)
+    print(
+      Report(
+        guided: rows, passive: passiveRows, counted: countedRows,
+        enoughCounted: experiment.enoughCounted
+      ).text)
     print("Seed \(seed); \(seconds) s.")
   }
 }

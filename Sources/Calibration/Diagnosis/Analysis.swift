@@ -92,7 +92,8 @@ public struct Analysis: Sendable {
     let all = FaultRate(
       faults: labelled.faults + evidence.typed.faults,
       strokes: labelled.strokes + evidence.typed.strokes)
-    let forecast = forecast(of: evidence, finger, labelled.share > all.share ? labelled : all)
+    var forecast = forecast(of: evidence, finger, labelled.share > all.share ? labelled : all)
+    forecast.recording = observer.recordings?[key]
     Self.conclude(&diagnosis, forecast)
     return diagnosis
   }
@@ -155,7 +156,7 @@ public struct Analysis: Sendable {
   /// Chooses the setting for a bad switch and decides whether it is good enough.
   static func conclude(_ diagnosis: inout Diagnosis, _ forecast: SettingForecast) {
     diagnosis.tradeOff = stride(from: 15.0, through: 100, by: 5).map { threshold in
-      let row = forecast.expectation(of: .eagerDefer(threshold: threshold))
+      let row = forecast.prediction(of: .eagerDefer(threshold: threshold))
       return Diagnosis.TradeOff(
         threshold: threshold, lostPerThousandDoubles: row.lostPerThousandDoubles,
         missed: row.missed)

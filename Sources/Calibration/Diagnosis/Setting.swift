@@ -70,12 +70,21 @@ public struct Setting: Equatable, Sendable {
   /// The windows by which the strategy decides, in milliseconds.
   var windows: (settle: Double, suspect: Double, dropout: Double) {
     switch strategy {
-    case .adaptive(let rule): SettingForecast.model(of: rule).windows
+    case .adaptive(let rule):
+      // Those of a worn key.
+      (
+        max(Self.windowsOfHealthyKeys.settle, rule.dropout.inMilliseconds * 2.8),
+        max(Self.windowsOfHealthyKeys.suspect, rule.dropout.inMilliseconds * 2.4),
+        rule.dropout.inMilliseconds
+      )
     case .confirm(let rule): rule.windows
     case .eagerDefer(let rule): (rule.press.inMilliseconds, 0, rule.release.inMilliseconds)
     default: (0, 0, 0)
     }
   }
+
+  /// The windows of `adaptive` for keys that have shown nothing.
+  static let windowsOfHealthyKeys = (settle: 55.0, suspect: 40.0, dropout: 0.0)
 
   /// Whether one of its times is so long that `keydebounce check` warns of it.
   var isLong: Bool {

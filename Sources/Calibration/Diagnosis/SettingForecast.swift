@@ -19,6 +19,8 @@ struct SettingForecast: Sendable {
   var costs = Costs()
   /// The interval at which the device is polled, in milliseconds; `nil` if there is none.
   var poll: Int?
+  /// What the key did, where there is a recording of it.
+  var recording: KeyRecording?
 
   /// Fewer faults show too little of the longest gaps to set times for them that `keydebounce check` warns of.
   private static let enoughFaults = 10
@@ -28,7 +30,7 @@ struct SettingForecast: Sendable {
   /// About how long a release bounce is closed, in milliseconds.
   private static let bounceHold = 10.0
 
-  /// The expected effect of a setting, by the rules of the strategies: a press bounce vanishes if its gap is
+  /// The effect of a setting that the model expects, by the rules of the strategies: a press bounce vanishes if its gap is
   /// below `settle`, a release bounce if it is below `suspect`, a drop-out if it is below `dropout` and drop-outs are
   /// bridged. A genuine double becomes one stroke under the same conditions.
   func expectation(of setting: Setting) -> Proposal {
@@ -44,30 +46,69 @@ struct SettingForecast: Sendable {
       + finger.share(below: dropout + bounces.median + Self.bounceHold) * spoilt
     var pressLatency = 0.0
     var releaseLatency = dropout
-    let confirm: Confirm?
+    var missedC = dropOuts.share(from: dropout)
+    var (confirm, short) = (0.0, shortHolds)
     switch setting.strategy {
     case .adaptive(let rule):
       bridged = share(bridgedBy: rule)
-      confirm = Self.model(of: rule)
-    case .confirm(let rule): confirm = rule
+      confirm = rule.confirm.inMilliseconds
+      // About half of the contact's losses come early in a stroke, and there a worn key waits half as long again.
+      missedC = (missedC + dropOuts.share(from: 1.5 * dropout)) * 0.5
+      lost = (lost + finger.share(below: 1.5 * dropout) * (1 - spoilt)) * 0.5
+      // What is very short is so by this key's usual hold.
+      short /= 2
+    case .confirm(let rule):
+      confirm = rule.confirm.inMilliseconds
     default:
       missedA = bounces.share(from: settle)
       missedB = missedA
-      confirm = nil
     }
-    let missedC = dropOuts.share(from: dropout) * bridged + Estimate(exactly: 1 - bridged)
+    missedC = missedC * bridged + Estimate(exactly: 1 - bridged)
     lost = lost * bridged
     releaseLatency *= bridged
-    if let confirm {
+    if confirm > 0 {
       // The second stroke of a double vanishes if it is short, and the gap if the first one is.
       let second = finger.share(below: suspect)
-      lost = lost + second * shortHolds
-      lost = lost + finger.share(below: settle) * (1.5 * shortHolds)
-      pressLatency = confirm.confirm.inMilliseconds * doubleShare * second.value
-      releaseLatency += settle * shortHolds
+      lost = lost + second * short
+      lost = lost + finger.share(below: settle) * (1.5 * short)
+      pressLatency = confirm * doubleShare * second.value
+      releaseLatency += settle * short
     }
     let missed =
       missedA * shares.pressBounces + missedB * shares.releaseBounces + missedC * shares.dropOuts
+    return proposal(
+      setting, lost: lost, missed: missed, pressLatency: pressLatency,
+      releaseLatency: releaseLatency)
+  }
+
+  /// How many doubles and faults of a recording the model counts as much as, where both tell of a setting.
+  private static let (doublesOfModel, faultsOfModel) = (20.0, 10.0)
+
+  /// The expected effect of a setting: what the engine does with it on the key's recording where there is one, otherwise
+  /// what the model expects.
+  ///
+  /// A recording has few doubles and few faults, and of ordinary work only the unmistakable ones are known. So it does not
+  /// outweigh the model until it has many.
+  func prediction(of setting: Setting) -> Proposal {
+    let model = expectation(of: setting)
+    guard let recording, recording.strokes > 0 else { return model }
+    let trial = SettingTrial(setting.strategy, on: recording)
+    return proposal(
+      setting,
+      lost: FaultRate(faults: trial.lost, strokes: recording.doubles)
+        .combined(with: model.lostPerThousandDoubles * 0.001, weighing: Self.doublesOfModel),
+      missed: FaultRate(faults: trial.missed, strokes: trial.faults)
+        .combined(with: model.missed, weighing: Self.faultsOfModel),
+      pressLatency: trial.pressLatency, releaseLatency: trial.releaseLatency)
+  }
+
+  /// - Parameters:
+  ///   - lost: The share of doubles that become one stroke.
+  ///   - missed: The share of faults that come through.
+  private func proposal(
+    _ setting: Setting, lost: Estimate, missed: Estimate, pressLatency: Double,
+    releaseLatency: Double
+  ) -> Proposal {
     let lostPerThousand = lost * (1000 * doubleShare)
     var cost =
       costs.lost * lostPerThousand.value + costs.missed * 1000 * rate * missed.value
@@ -79,27 +120,19 @@ struct SettingForecast: Sendable {
       missed: missed, pressLatency: pressLatency, releaseLatency: releaseLatency, cost: cost)
   }
 
-  /// What `adaptive` is calculated with: `confirm` of the same threshold, whose windows are no wider than those of a worn
-  /// key. What it learns of holds and of machines is left out.
-  static func model(of rule: Adaptive) -> Confirm { Confirm(threshold: rule.dropout) }
+  /// A shorter drop-out than this is evidence if it comes soon after its press, in milliseconds, and which share does.
+  private static let (shortDropOut, earlyDropOuts) = (15.0, 0.4)
 
-  /// For how many presses a bounce counts as evidence in this model, and a drop-out so short that no finger makes it.
-  private static let (bounceHolds, dropOutHolds) = (300.0, 30.0)
-  /// A shorter drop-out than this is evidence, in milliseconds.
-  private static let shortDropOut = 12.0
-
-  /// For which share of presses `adaptive` bridges drop-outs: for a while after each bounce, and for a shorter while
-  /// after a drop-out so short that no finger makes it.
+  /// For which share of presses `adaptive` takes the key for bad: for a while after each piece of evidence.
   private func share(bridgedBy rule: Adaptive) -> Double {
-    let model = Self.model(of: rule)
+    let (settle, suspect, _) = Setting.windowsOfHealthyKeys
     let bounced =
-      rate * shares.pressBounces * (1 - bounces.share(from: model.settle.inMilliseconds).value)
-      + rate * shares.releaseBounces
-      * (1 - bounces.share(from: model.suspect.inMilliseconds).value)
+      shares.pressBounces * (1 - bounces.share(from: settle).value)
+      + shares.releaseBounces * (1 - bounces.share(from: suspect).value)
     let dropped =
-      rate * shares.dropOuts * (1 - dropOuts.share(from: Self.shortDropOut).value)
-    return 1 - SpecialFunctions.power(1 - min(bounced, 0.99), Self.bounceHolds)
-      * SpecialFunctions.power(1 - min(dropped, 0.99), Self.dropOutHolds)
+      shares.dropOuts * (1 - dropOuts.share(from: Self.shortDropOut).value) * Self.earlyDropOuts
+    return 1
+      - SpecialFunctions.power(1 - min(rate * (bounced + dropped), 0.99), Double(rule.within))
   }
 
   /// The probability that no setting keeps within both limits: the share of doubles that become one stroke, and the
@@ -117,9 +150,26 @@ struct SettingForecast: Sendable {
 
   /// The setting with the lowest cost; `nil` if it would not cure even half of the faults.
   func best() -> Proposal? {
-    let best = Setting.candidates(poll: poll)
+    var best = Setting.candidates(poll: poll)
       .filter { faults >= Self.enoughFaults || !$0.isLong }
-      .map(expectation).min { $0.cost < $1.cost }
-    return best.flatMap { $0.missed.value > Self.mostMissed ? nil : $0 }
+      .map(expectation).sorted { $0.cost < $1.cost }
+    if recording != nil {
+      // Playing it takes time. What the model likes least it need not be played for.
+      best = best.prefix(Self.played).map { prediction(of: $0.setting) }
+        .sorted { $0.cost < $1.cost }
+    }
+    return best.first.flatMap { $0.missed.value > Self.mostMissed ? nil : $0 }
+  }
+
+  /// How many settings are tried on a recording.
+  private static let played = 16
+}
+
+extension FaultRate {
+  /// The share, where an expectation counts as much as so many strokes.
+  fileprivate func combined(with expected: Estimate, weighing weight: Double) -> Estimate {
+    let own = Double(strokes) / (Double(strokes) + weight)
+    let seen = strokes > 0 ? Estimate(share, in: interval) : expected
+    return seen * own + expected * (1 - own)
   }
 }

@@ -32,10 +32,23 @@ public struct Observer: Equatable, Sendable, Codable {
   private var lastKey: KeyCode?
 
   public private(set) var link = LinkQuality()
+  /// What each key did, if that is kept: never in what is stored.
+  private(set) var recordings: [KeyCode: KeyRecording]?
+  /// How long was typed freely, without pauses of more than two seconds. Microseconds.
+  private var typing: Microseconds?
+  private var lastEdge: Microseconds?
+  /// Whether a machine types on the device.
+  public private(set) var machine = MachineWatch()
 
-  private enum CodingKeys: String, CodingKey { case keys, link }
+  private enum CodingKeys: String, CodingKey { case keys, link, typing }
 
-  public init() {}
+  /// - Parameter keepsRecordings: Whether to keep in memory what each key did: for recordings, which have it all anyway.
+  public init(keepsRecordings: Bool = false) {
+    if keepsRecordings { recordings = [:] }
+  }
+
+  /// How long was typed freely, without pauses of more than two seconds. Microseconds.
+  public var typingTime: Microseconds { typing ?? 0 }
 
   /// The keys for which there is evidence.
   public var observedKeys: [KeyCode] { keys.keys.sorted() }
@@ -45,7 +58,7 @@ public struct Observer: Equatable, Sendable, Codable {
 
   /// Whether the evidence can be genuine. It may have been read from an edited file.
   var isPlausible: Bool {
-    link.isPlausible
+    link.isPlausible && (0...Microseconds.max / 4).contains(typingTime)
       && keys.allSatisfy { $0.key < EventType.keyCount && $0.value.evidence.isPlausible }
   }
 
@@ -79,6 +92,11 @@ public struct Observer: Equatable, Sendable, Codable {
     let isDown = keys[key]?.run.map { $0.end == nil } ?? false
     // An edge that changes nothing: the one before it was lost.
     guard isDown != (value == 1) else { return }
+    machine.receive(key, isDown: value == 1, at: time)
+    if phase == .typing {
+      if let lastEdge, time - lastEdge < 2_000_000 { typing = typingTime + (time - lastEdge) }
+      lastEdge = time
+    }
     if value == 1 {
       link.receive(key, at: time)
       press(key, at: time, during: phase.applied(to: key))
@@ -136,7 +154,9 @@ public struct Observer: Equatable, Sendable, Codable {
     guard var state = keys[key], let run = state.run else { return }
     state.run = nil
     switch run.phase {
-    case .typing, .doubles: evaluateTyping(run, of: key, &state.evidence)
+    case .typing, .doubles:
+      evaluateTyping(run, of: key, &state.evidence)
+      recordings?[key, default: KeyRecording(of: key)].add(run)
     case .taps: evaluateTap(run, &state)
     case .holds: evaluateHold(run, &state.evidence)
     }

@@ -102,6 +102,7 @@ public struct CalibrationJSON: Encodable {
   var day: String
   var poll: Int?
   var isBursty: Bool
+  var typesLikeAMachine: Bool
   var strokes: Int
   var keys: [Key]
   var file: File?
@@ -114,6 +115,7 @@ public struct CalibrationJSON: Encodable {
     day = result.day
     poll = result.poll
     isBursty = result.isBursty
+    typesLikeAMachine = result.typesLikeAMachine
     strokes = result.strokes
     keys = result.diagnoses.map(Key.init)
     self.file = file

@@ -1,5 +1,6 @@
 import Configuration
 import Devices
+import Status
 import TerminalText
 
 /// The result of a calibration as text.
@@ -17,6 +18,7 @@ public struct CalibrationText {
     var parts = [heading]
     if !rows.isEmpty { parts.append(CalibrationTable(of: rows).lines(on: sheet)) }
     if !others.isEmpty { parts.append(others) }
+    if let more { parts.append(more) }
     parts += result.faulty.map { CalibrationBlock(of: $0).lines(on: sheet) }
     return parts.map { part in part.map { $0 + "\n" }.joined() }.joined(separator: "\n")
   }
@@ -51,6 +53,13 @@ public struct CalibrationText {
     if let poll = result.poll {
       lines += entry("polled", "every \(poll) ms: gaps cannot be measured more finely")
     }
+    if result.typesLikeAMachine {
+      lines += entry(
+        "machine",
+        """
+        \(DeviceStatus.machineInWords); that passes as it is, and its fast strokes may be counted as faults here
+        """)
+    }
     if result.isBursty {
       lines += entry(
         "receiver",
@@ -61,6 +70,19 @@ public struct CalibrationText {
 
   private func entry(_ word: String, _ text: String) -> [String] {
     sheet.wrapped([StyledText(text)], after: [.blank(2), StyledText(word.padded(to: 11), .faint)])
+  }
+
+  /// How much longer it takes to find what so little typing does not show.
+  private var more: [String]? {
+    guard let missing = result.minutesMissing, let first = missing.first else { return nil }
+    let half = missing[(missing.count - 1) / 2].minutes
+    var text = """
+      A key of which 2 % of the strokes are faulty shows in about \(CalibrationResult.enoughStrokes) of them: in \
+      \(first.minutes.counted("more minute")) of typing like this for \(first.name)
+      """
+    if missing.count > 1 { text += ", in \(half.counted("more minute")) for half of the keys" }
+    text += ". “--passive” listens while you work, and “--from-stats” has it after some days."
+    return sheet.wrapped([StyledText(text, .faint)])
   }
 
   /// Healthy keys, and keys with too few strokes, in a line each.

@@ -162,6 +162,13 @@ public struct ReportPage {
       sentences.append(
         "The device is polled every \(poll) ms: gaps cannot be measured more finely.")
     }
+    if result.typesLikeAMachine {
+      sentences.append(
+        """
+        A machine types on the device (a scanner, a macro or an expander of text); its fast strokes may be counted \
+        as faults here.
+        """)
+    }
     if result.isBursty {
       sentences.append(
         "Its receiver delivers several events at once; gaps and holds in free typing cannot be trusted."

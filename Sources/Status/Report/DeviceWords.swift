@@ -22,6 +22,12 @@ extension DeviceStatus.State {
   }
 }
 
+extension DeviceStatus {
+  /// That a machine types on a device.
+  public static let machineInWords =
+    "types like a machine: a scanner, a macro or an expander of text"
+}
+
 /// How long frames took through the daemon, as precisely as the classes of its histogram allow.
 struct LatencyQuantiles {
   /// How long half of the frames took at most, such as “under 0.26 ms”.

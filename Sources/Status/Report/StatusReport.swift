@@ -140,6 +140,9 @@ extension StatusReport {
     if counts.bridging > 0 {
       lines += entry("bridging", "the drop-outs of \(counts.bridging.counted("key"))")
     }
+    if counts.typesLikeAMachine {
+      lines += entry("machine", DeviceStatus.machineInWords)
+    }
     if let delay = LatencyQuantiles(counts.latency) {
       lines += entry("delay", "half \(delay.median), 99 % \(delay.high)")
     }

@@ -14,7 +14,7 @@ enum CalibrationEvidence {
   /// What a recording shows, evaluated as ordinary work.
   static func recording(_ file: String) throws -> CalibrationResult {
     var reader = try InputFile(file).recording()
-    var observer = Observer()
+    var observer = Observer(keepsRecordings: true)
     while let entry = try reader.next() {
       // What was passed on when the recording was made shows nothing about the switch.
       guard case .raw(let frame) = entry else { continue }
@@ -47,6 +47,7 @@ enum CalibrationEvidence {
     var result = CalibrationResult(
       device: DeviceDescription(device.device), method: .counts,
       diagnoses: Analysis.diagnoses(of: counts))
+    result.typesLikeAMachine = device.counts?.typesLikeAMachine ?? false
     if file == nil, let node = try? NamedDevices.all().first(where: { $0.path == device.node }) {
       result.device = DeviceDescription(node)
     }

@@ -12,8 +12,8 @@ struct ListCommand: ParsableCommand {
     abstract: "Show which devices there are, and what is done with each.",
     discussion: """
       For every event device: its node, its numbers (vendor:product), its name, whether keydebounce takes \
-      it or leaves it alone, by which file or for which reason, and what the running daemon does with it at \
-      present. Needs no privilege.
+      it or leaves it alone, by which file or for which reason, what the running daemon does with it at \
+      present, and whether a machine types on it. Needs no privilege.
       """)
 
   @OptionGroup var configuration: ConfigurationOption
@@ -29,7 +29,7 @@ struct ListCommand: ParsableCommand {
         “node”, “name”, “bus”, “vendor”, “product”, “version”, “phys”, “uniq”, “links”, “kinds”, “is_clone”, \
         “action” (take or leave), “reason” (why it is left), “file” (the device file that holds for it), \
         “strategy”, and “state” (what the running daemon does with it: starting, waiting, busy, debounced, lent \
-        or leaving); null for what does not apply.
+        or leaving); null for what does not apply. “types_like_a_machine” is true if the daemon has found so.
         """))
   var json = false
 
@@ -44,9 +44,10 @@ struct ListCommand: ParsableCommand {
       }
       let status = Self.status()
       let devices = nodes.map { node in
-        ListedDevice(
-          node, Selection.automatic.decide(on: node, by: loaded.settings),
-          state: status?.devices.first { $0.node == node.path }?.state)
+        let known = status?.devices.first { $0.node == node.path }
+        return ListedDevice(
+          node, Selection.automatic.decide(on: node, by: loaded.settings), state: known?.state,
+          typesLikeAMachine: known?.counts?.typesLikeAMachine ?? false)
       }
       let terminal = Terminal.standardOutput
       guard !json else {

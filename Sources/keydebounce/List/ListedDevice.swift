@@ -13,11 +13,17 @@ struct ListedDevice {
   let decision: Selection.Decision
   /// What the running daemon does with it; `nil` if it does nothing, or does not run.
   let state: DeviceStatus.State?
+  /// Whether the daemon has found that a machine types on it.
+  let typesLikeAMachine: Bool
 
-  init(_ node: DeviceNode, _ decision: Selection.Decision, state: DeviceStatus.State?) {
+  init(
+    _ node: DeviceNode, _ decision: Selection.Decision, state: DeviceStatus.State?,
+    typesLikeAMachine: Bool = false
+  ) {
     self.node = node
     self.decision = decision
     self.state = state
+    self.typesLikeAMachine = typesLikeAMachine
   }
 
   var isTaken: Bool {
@@ -32,6 +38,7 @@ struct ListedDevice {
       case .take(let settings): "take: \(settings.rules.summary), \(settings.source)"
       }
     return action + (state.map { "; now \($0.inWords)" } ?? "")
+      + (typesLikeAMachine ? "; \(DeviceStatus.machineInWords)" : "")
   }
 
   /// What udev takes the device for.
@@ -77,7 +84,7 @@ extension Rules {
 extension ListedDevice: Encodable {
   private enum Field: CodingKey {
     case node, name, bus, vendor, product, version, phys, uniq, links, kinds, isClone
-    case action, reason, file, strategy, state
+    case action, reason, file, strategy, state, typesLikeAMachine
   }
 
   func encode(to encoder: any Encoder) throws {
@@ -104,5 +111,6 @@ extension ListedDevice: Encodable {
     try object.encode(file, forKey: .file)
     try object.encode(strategy, forKey: .strategy)
     try object.encode(state, forKey: .state)
+    try object.encode(typesLikeAMachine, forKey: .typesLikeAMachine)
   }
 }

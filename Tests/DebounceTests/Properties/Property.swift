@@ -250,6 +250,10 @@ extension Property {
   static let scalesWithTime = Property(
     name: "scaling time and parameters scales the output", mutant: Quantiser.self
   ) { trial in
+    // A wait of a few microseconds may be rounded away, and with it what it decides.
+    guard !trial.rules.hasAdaptive || !trial.rules.times.contains(where: { 1..<100 ~= $0 }) else {
+      return nil
+    }
     let factor = Microseconds.random(in: 2...9, using: &trial.random)
     let scaled = trial.frames(
       of: trial.stream.withTimes { $0 * factor }, trial.rules.scaled(by: factor))

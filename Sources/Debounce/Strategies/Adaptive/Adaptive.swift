@@ -161,8 +161,17 @@ extension Adaptive {
 
   /// Whether a press that waited and lasted is evidence all the same: it came after a gap that no finger makes, and too soon
   /// after the press before it.
-  func isEvidence(lasting key: KeyState) -> Bool {
-    key.edge - key.released < doubt && key.edge - key.pressed < finger
+  ///
+  /// - Parameters:
+  ///   - gap: The time from the release before it.
+  ///   - interval: That from the press before it.
+  func isEvidence(gap: Microseconds, interval: Microseconds) -> Bool {
+    gap < doubt && interval < finger
+  }
+
+  /// Whether it is evidence that a suspicious press is let go now, before it has lasted.
+  func isEvidence(lettingGo key: KeyState, at time: Microseconds) -> Bool {
+    isTooShort(time - key.released) && (key.adaptive.lastShort.map { $0 >= shortContact } ?? true)
   }
 
   /// Whether the time from one edge to another is too short for a finger.

@@ -45,10 +45,15 @@ extension Debouncer {
     }
     keys[index].move(down: true, at: time)
     if device.machine.isTyping {
+      device.machine.type()
       return pass(event, scan: scan, at: time, into: &output, &outcomes)
     }
     expireEvidence(of: index, &change)
-    let due = rule.deadline(ofPressOf: keys[index], device.usual)
+    var due = rule.deadline(ofPressOf: keys[index], device.usual)
+    if due > time, keys[index].adaptive.evidence.isBeyondDoubt {
+      keys[index].adaptive.trustedUntil = due
+      due = time
+    }
     guard due > time || !deadlines.isEmpty else {
       return pass(event, scan: scan, at: time, into: &output, &outcomes)
     }
@@ -144,6 +149,9 @@ extension Debouncer {
         return letGo(event, scan: scan, by: rule, at: time, &change, into: &output, &outcomes)
       }
     }
+    if keys[index].adaptive.trustedUntil > KeyState.never {
+      judgeTrustedPress(of: index, at: time, rule, &change)
+    }
     if device.machine.isTyping {
       keys[index].move(down: false, at: time)
       return pass(event, scan: scan, at: time, into: &output, &outcomes)
@@ -187,12 +195,11 @@ extension Debouncer {
       return pass(event, scan: scan, at: time, into: &output, &outcomes)
     }
     let released = keys[index].released
-    let isEvidence =
-      rule.isTooShort(time - released)
-      && (keys[index].adaptive.lastShort.map { $0 >= rule.shortContact } ?? true)
+    let isEvidence = rule.isEvidence(lettingGo: keys[index], at: time)
     keys[index].move(down: false, at: time)
     keys[index].waitsInOrder = false
     _ = withdraw(index, with: press, as: .releaseBounce, after: released, &outcomes)
+    keys[index].adaptive.evidence.vanish()
     if isEvidence { noteEvidence(of: index, rule, &change) }  // (b)
     keys[index].released = time
     emitQueuedPresses(at: time, into: &output, &outcomes)
@@ -208,8 +215,13 @@ extension Debouncer {
     let index = Int(entry.key)
     var change: LearningChange = []
     if keys[index].raw {
-      if !keys[index].isQueued, !device.machine.isTyping, rule.isEvidence(lasting: keys[index]) {
-        noteEvidence(of: index, rule, &change)  // (c)
+      if !keys[index].isQueued, !device.machine.isTyping {
+        let key = keys[index]
+        if rule.isEvidence(gap: key.edge - key.released, interval: key.edge - key.pressed) {
+          noteEvidence(of: index, rule, &change)  // (c)
+        } else if key.due > key.edge {
+          keys[index].adaptive.evidence.last()
+        }
       }
     } else if rule.isSeveral(keys[index], device.machine) {
       restore(index, at: entry.deadline, into: &output, &outcomes)
@@ -222,6 +234,26 @@ extension Debouncer {
   }
 
   // MARK: Evidence
+
+  /// The key is let go whose press passed although it was suspicious: what would have become of it?
+  @inline(never)
+  private mutating func judgeTrustedPress(
+    of index: Int, at time: Microseconds, _ rule: Adaptive, _ change: inout LearningChange
+  ) {
+    let key = keys[index]
+    keys[index].adaptive.trustedUntil = KeyState.never
+    guard !device.machine.isTyping,
+      !rule.isSecondStroke(time - key.start, of: key, device.machine)
+    else { return }
+    if time <= key.adaptive.trustedUntil {
+      keys[index].adaptive.evidence.vanish()
+      if rule.isEvidence(lettingGo: key, at: time) {
+        noteEvidence(of: index, rule, &change)  // (b)
+      }
+    } else if rule.isEvidence(gap: key.pressed - key.released, interval: key.pressed - key.before) {
+      noteEvidence(of: index, rule, &change)  // (c)
+    }
+  }
 
   @inline(__always)
   private mutating func expireEvidence(of index: Int, _ change: inout LearningChange) {
@@ -249,98 +281,5 @@ extension Debouncer {
   mutating func forgetLearning(of index: Int) {
     if keys[index].adaptive.evidence.isBad { device.badKeys -= 1 }
     keys[index].adaptive = AdaptiveKey()
-  }
-}
-
-// MARK: - What was swallowed
-
-extension Debouncer {
-  private mutating func remember(_ pair: SwallowedStrokes.Pair, of index: Int) {
-    if keys[index].swallowedRow < 0 { keys[index].swallowedRow = swallowed.addRow() }
-    swallowed[keys[index].swallowedRow, keys[index].adaptive.merged.count - 1] = pair
-  }
-
-  /// Notes that what the key's last press was taken for was something else.
-  mutating func reclassifySwallowed(
-    of index: Int, pressedAt time: Microseconds, as removal: Removal
-  ) {
-    let count = keys[index].adaptive.merged.count
-    guard count > 0 else { return }
-    let row = keys[index].swallowedRow
-    if swallowed[row, count - 1].press == time { swallowed[row, count - 1].removal = removal }
-  }
-
-  /// Delivers the strokes that were merged into the key's stroke, which goes on.
-  private mutating func restore(
-    _ index: Int, at time: Microseconds, into output: inout FrameQueue,
-    _ outcomes: inout some OutcomeReceiver
-  ) {
-    let code = KeyCode(index)
-    let row = keys[index].swallowedRow
-    let count = keys[index].adaptive.merged.count
-    keys[index].adaptive.merged.restore()
-    keys[index].wasDropOut = false
-    keys[index].isBouncing = false
-    let isTold = keys[index].taken == nil
-    var pressed = keys[index].pressed
-    if isTold {
-      for pair in 0..<count {
-        let pair = swallowed[row, pair]
-        takeBackIntervals(ofChatterOf: index, gap: pair.press - pair.release)
-        report(
-          .restored(pair.removal), of: index, isPress: true, edge: pair.press, at: time, &outcomes)
-      }
-    }
-    for pair in 0..<count {
-      let pair = swallowed[row, pair]
-      if isTold {
-        emit(
-          CleanEdge(isPress: false, taken: nil, time: pair.release, before: pressed), of: code,
-          scan: pair.releaseScan, at: time, into: &output, &outcomes)
-      }
-      emitEarlier(than: index, at: time, into: &output, &outcomes)
-      if isTold {
-        emit(
-          CleanEdge(isPress: true, taken: nil, time: pair.press, before: pair.release), of: code,
-          scan: pair.pressScan, at: time, into: &output, &outcomes)
-      }
-      pressed = pair.press
-      keys[index].presses += 1
-    }
-    keys[index].before = keys[index].pressed
-    keys[index].pressed = keys[index].start
-  }
-
-  /// Emits an edge that had been swallowed.
-  private mutating func emit(
-    _ edge: CleanEdge, of code: KeyCode, scan: Int32?, at time: Microseconds,
-    into output: inout FrameQueue, _ outcomes: inout some OutcomeReceiver
-  ) {
-    countEmission(of: Int(code), edge)
-    send(.emitted, of: Int(code), isPress: edge.isPress, edge: edge.time, at: time, &outcomes)
-    let moment = clock.inputTime(of: time)
-    output.endFrame(at: moment)
-    output.append(.key(code, down: edge.isPress), scan: scan)
-    output.endFrame(at: moment)
-  }
-
-  /// Emits all that waits, in the order in which it came: a machine is typing.
-  @inline(never)
-  private mutating func emitAllWaiting(
-    at time: Microseconds, into output: inout FrameQueue, _ outcomes: inout some OutcomeReceiver
-  ) {
-    while let code = deadlines.first(
-      by: { keys[Int($0)].edge },
-      where: {
-        keys[Int($0.key)].waitsInOrder || isAdaptive($0.key)
-      })
-    {
-      deadlines.remove(code)
-      if !keys[Int(code)].raw, keys[Int(code)].adaptive.merged.mayBeSeveral {
-        restore(Int(code), at: time, into: &output, &outcomes)
-      }
-      keys[Int(code)].adaptive.merged.isHint = false
-      emitWaiting(Int(code), at: time, into: &output, &outcomes)
-    }
   }
 }

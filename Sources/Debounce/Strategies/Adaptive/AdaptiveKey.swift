@@ -5,6 +5,9 @@ struct AdaptiveKey: Sendable {
   /// What it has shown of its switch.
   var evidence = Evidence()
 
+  /// Until when the press that passed because its switch is beyond doubt must last; long ago if it was not suspicious.
+  var trustedUntil = KeyState.never
+
   /// What may be several strokes.
   var merged = MergedStrokes()
   /// The hold of the last stroke, if it was a single short contact.

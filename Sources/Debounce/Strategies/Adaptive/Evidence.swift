@@ -11,6 +11,15 @@
 ///                  └── renewed by each of these; (d) renews, and is evidence of itself only on a healthy key
 /// ```
 ///
+/// A switch without contacts never bounces, and its key comes back within milliseconds as a matter of course. Where the last
+/// ``enough`` suspicious presses have all lasted, without any evidence between them, the key is taken to have such a
+/// switch: a suspicious press passes at once, until one does not last or there is evidence.
+///
+/// ```
+///   … R P──|───── R P──|─────   R P────────   R P──R        `enough` have lasted: from then on P passes at once.
+///         lasts        lasts      passes        passes      One that is let go at once ends that, and is evidence (b).
+/// ```
+///
 /// Small gaps alone prove nothing: a finger that holds long and comes back fast makes one now and then, and so does a
 /// receiver that delivers late. What gives a fault away is the time from press to press, or a gap that no finger makes.
 struct Evidence: Sendable {
@@ -18,6 +27,23 @@ struct Evidence: Sendable {
   private(set) var isBad = false
   /// Up to which of the key's presses.
   private(set) var end: Int64 = 0
+
+  /// How many suspicious presses must have lasted. On a key that is played so, these are most of its first 30 presses.
+  static let enough: UInt8 = 20
+
+  /// How many have lasted since one did not, or since there was evidence; no more than ``enough``.
+  private var lasted: UInt8 = 0
+
+  /// Whether the switch is taken for one without contacts.
+  var isBeyondDoubt: Bool { lasted >= Self.enough }
+
+  /// Notes that a suspicious press has lasted.
+  mutating func last() {
+    if !isBad, lasted < Self.enough { lasted += 1 }
+  }
+
+  /// Notes that one has not.
+  mutating func vanish() { lasted = 0 }
 
   init() {}
 
@@ -45,6 +71,7 @@ struct Evidence: Sendable {
   mutating func note(afterPress presses: Int64, within: Int) -> Bool {
     let isNew = !isBad
     isBad = true
+    lasted = 0
     renew(afterPress: presses, within: within)
     return isNew
   }

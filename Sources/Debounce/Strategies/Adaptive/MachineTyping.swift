@@ -12,11 +12,18 @@
 ///
 /// No finger types so. Everything about machines is here, in ``MergedStrokes`` and in the engine's `restore`: without them the
 /// rule is what it is for people.
-struct MachineTyping: Sendable {
+struct MachineTyping: Equatable, Sendable {
   /// Whether a machine is typing now.
   private(set) var isTyping = false
   /// Whether one has typed since the last stroke of a finger.
   private(set) var wasTyping = false
+  /// How many strokes it has begun since it was known for a machine; no more than ``enough``.
+  private var strokes = 0
+  /// Whether a burst was so long, ever since the device is there, that no hand can have made it.
+  private(set) var isCertain = false
+
+  /// After how many strokes in one burst that is so.
+  private static let enough = 3
   /// The key of the last lone short stroke.
   private var tap: KeyCode?
   /// How many keys are down, without modifiers.
@@ -33,6 +40,12 @@ struct MachineTyping: Sendable {
       tap = nil
     }
     lastEdge = time
+  }
+
+  /// Receives that the machine that is typing begins a stroke.
+  mutating func type() {
+    strokes += 1
+    if strokes >= Self.enough { isCertain = true }
   }
 
   /// Receives that a modifier moves.
@@ -72,6 +85,7 @@ struct MachineTyping: Sendable {
 
   /// A machine has shown itself.
   mutating func begin() {
+    if !isTyping { strokes = 0 }
     isTyping = true
     wasTyping = true
   }

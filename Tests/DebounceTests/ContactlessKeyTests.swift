@@ -1,0 +1,106 @@
+import Debounce
+import StrokeFixtures
+import Testing
+
+/// Keys whose suspicious presses have always lasted, as those of switches without contacts do, which cannot bounce.
+@Suite struct ContactlessKeyTests {
+  /// Strokes of 200 ms with gaps of 20 ms.
+  private static func play(
+    _ key: KeyCode = .a, presses: Int, from start: Microseconds = 0
+  ) -> [Edge] {
+    (0..<presses).flatMap { index in
+      let time = start + Microseconds(index) * 220.ms
+      return [Edge(key, down: true, at: time), Edge(key, down: false, at: time + 200.ms)]
+    }
+  }
+
+  /// How late each press went out.
+  private static func waits(_ raw: [Edge], _ clean: [Edge]) -> [Microseconds] {
+    zip(raw.filter(\.isDown), clean.filter(\.isDown)).map { $1.time - $0.time }
+  }
+
+  /// An engine that has seen so many presses of the key `a`, and when the next one would come.
+  private func engine(after presses: Int) -> (Debouncer, Microseconds) {
+    var engine = Debouncer()
+    _ = engine.process(strokes: Self.play(presses: presses), completely: false)
+    return (engine, Microseconds(presses) * 220.ms)
+  }
+
+  /// What comes of strokes that are given by their times after `start`.
+  private func send(
+    _ text: String, at start: Microseconds, to engine: inout Debouncer
+  ) -> String {
+    let later = strokes(text).map { Edge($0.key, down: $0.isDown, at: $0.time + start) }
+    let clean = edges(in: engine.process(strokes: later, completely: false))
+    let rest = edges(in: engine.advance(to: start + 10_000.ms))
+    return (clean + rest).map { Edge($0.key, down: $0.isDown, at: $0.time - start) }.text
+  }
+
+  @Test func pressesNoLongerWaitOnceTwentyHaveLasted() {
+    let raw = Self.play(presses: 40)
+    let clean = debounce(raw)
+    #expect(clean.map(\.key) == raw.map(\.key))
+    let waits = Self.waits(raw, clean)
+    // The first one has no gap before it.
+    #expect(waits == [0] + Array(repeating: 25.ms, count: 20) + Array(repeating: 0, count: 19))
+  }
+
+  @Test func eachKeyIsJudgedByItself() {
+    var (engine, now) = engine(after: 25)
+    #expect(send("S+0 S-100 S+120 S-220", at: now + 500.ms, to: &engine).contains("S+145"))
+    now += 2000.ms
+    #expect(send("A+0 A-100 A+120 A-220", at: now, to: &engine).contains("A+120"))
+  }
+
+  @Test func nothingWaitsBehindAPressThatPasses() {
+    var (engine, now) = engine(after: 25)
+    #expect(send("A+0 S+2 A-100 S-110", at: now, to: &engine).hasPrefix("A+0 S+2"))
+  }
+
+  @Test func aPressThatIsLetGoAtOnceEndsIt() {
+    var (engine, now) = engine(after: 25)
+    // A release bounce passes; the next one vanishes, as it is known now that the switch is bad.
+    #expect(!engine.isBridging(.a))
+    let bounce = "A+0 A-8 A+300 A-500 A+510 A-518"
+    #expect(send(bounce, at: now, to: &engine).filter { $0 == "+" }.count == 2)
+    #expect(engine.isBridging(.a))
+    now += 3000.ms
+    #expect(send("A+0 A-200 A+220 A-420", at: now, to: &engine) == "A+0 A-445")
+  }
+
+  @Test func aPressThatLastsCanBeEvidenceStill() {
+    var (engine, now) = engine(after: 25)
+    // From press to press no finger takes 50 ms, and no gap of a finger's is 10 ms long.
+    _ = send("A+300 A-340 A+350 A-500", at: now, to: &engine)
+    now += 1000.ms
+    #expect(engine.isBridging(.a))
+  }
+
+  @Test func aWornKeyIsNeverTakenForOne() {
+    // After each dozen strokes its release bounces: too late after the press before it to be evidence.
+    var raw: [Edge] = []
+    for round in 0..<5 {
+      let start = Microseconds(round) * 3640.ms
+      raw += Self.play(presses: 12, from: start)
+      let end = raw[raw.count - 1].time
+      raw += [
+        Edge(.a, down: true, at: end + 38.ms), Edge(.a, down: false, at: end + 61.ms),
+      ]
+    }
+    let pressed = Set(raw.filter(\.isDown).map(\.time))
+    let emitted = debounce(raw).filter(\.isDown).map(\.time)
+    #expect(emitted.count == 60)
+    // The first of each dozen comes after a pause.
+    #expect(emitted.filter { !pressed.contains($0) }.count == 5 * 11)
+  }
+
+  @Test func whatWasLearnedIsForgottenWithTheEvents() {
+    var (engine, now) = engine(after: 25)
+    now += 1000.ms
+    _ = engine.process(strokes: [Edge(.a, down: true, at: now)], completely: false)
+    _ = engine.resynchronise(held: KeySet(), at: now + 10.ms)
+    // The press whose release was lost is not judged by another one's release.
+    #expect(send("A+100 A-300", at: now, to: &engine) == "A+100 A-300")
+    #expect(!engine.isBridging(.a))
+  }
+}

@@ -1,0 +1,51 @@
+import Debounce
+import StrokeFixtures
+import Testing
+
+/// Whether a machine is told from a person, as `list`, `status` and `calibrate` tell it.
+@Suite struct MachineTests {
+  private static let hello = "A+0 A-1 S+2 S-3 D+4 D-5 D+6 D-7 F+8 F-9"
+
+  /// What the engine and what looks on without deciding find.
+  private func isMachine(_ edges: [Edge]) -> [Bool] {
+    var engine = Debouncer()
+    _ = engine.process(strokes: edges)
+    var watch = MachineWatch()
+    for edge in edges { watch.receive(edge.key, isDown: edge.isDown, at: edge.time) }
+    return [engine.hasTypedLikeAMachine, watch.hasSeenMachine]
+  }
+
+  @Test(arguments: [
+    hello,
+    // A scanner, with Shift in the same report as the character.
+    "LEFTSHIFT+0 A+0 LEFTSHIFT-8 A-8 S+16 S-24 LEFTSHIFT+32 D+32 LEFTSHIFT-40 D-40 F+48 F-56 A+64 A-72",
+    "A+0 A-20 S+40 S-60 D+80 D-100 F+120 F-140 A+160 A-180",
+  ])
+  func aBurstIsAMachines(text: String) {
+    #expect(isMachine(strokes(text)) == [true, true])
+  }
+
+  @Test(arguments: [
+    // Fingers overlap, hold longer, or pause.
+    "A+0 S+30 A-60 D+60 S-90 F+90 D-120 F-150",
+    "A+0 A-80 S+90 S-170 D+180 D-260 F+270 F-350 A+360 A-440",
+    "A+0 A-30 S+100 S-130 D+200 D-230 F+300 F-330 A+400 A-430",
+    // A roll over four keys, each let go at once.
+    "A+0 A-25 S+40 S-65 D+80 D-105 F+120 F-200",
+  ])
+  func whatFingersDoIsNot(text: String) {
+    #expect(isMachine(strokes(text)) == [false, false])
+  }
+
+  @Test func itIsRemembered() {
+    let later = strokes("A+1000 A-1090 S+1200 S-1290")
+    #expect(isMachine(strokes(Self.hello) + later) == [true, true])
+  }
+
+  @Test func eventsOfNoKeyAndDuplicatesDoNoHarm() {
+    var watch = MachineWatch()
+    for _ in 0..<3 { watch.receive(.a, isDown: true, at: 5) }
+    for _ in 0..<3 { watch.receive(.s, isDown: false, at: 6) }
+    #expect(!watch.hasSeenMachine)
+  }
+}
