@@ -36,6 +36,12 @@ struct DeadlineQueue: Sendable {
   /// Whether the key has a deadline.
   func contains(_ key: KeyCode) -> Bool { places[Int(key)] >= 0 }
 
+  /// The place of the key's deadline in the order in which they were set; the last of all if it has none.
+  func serial(of key: KeyCode) -> UInt64 {
+    let place = Int(places[Int(key)])
+    return place >= 0 ? entries[place].serial : .max
+  }
+
   /// The key whose deadline was set first of those that satisfy `predicate`.
   ///
   /// Looks at every waiting key: for what is done once a press and only while keys wait.

@@ -80,8 +80,9 @@ extension Debouncer {
     _ outcomes: inout some OutcomeReceiver
   ) -> Bool {
     guard keys[index].isQueued || time > keys[index].due else { return false }
+    let serial = deadlines.serial(of: KeyCode(index))
     deadlines.remove(KeyCode(index))
-    emitWaiting(index, at: time, into: &output, &outcomes)
+    emitWaiting(index, pressesSetBefore: serial, at: time, into: &output, &outcomes)
     return true
   }
 
@@ -103,16 +104,23 @@ extension Debouncer {
   }
 
   /// Emits what waits and must go out before the key's press: presses that came before it, and releases as ``flush`` says.
+  ///
+  /// - Parameter presses: Presses of the same time came before it if they were set to wait before this: one frame may bring
+  ///   several.
   @inline(never)
   mutating func emitEarlier(
-    than index: Int, setBefore serial: UInt64 = .max, at time: Microseconds,
-    into output: inout FrameQueue, _ outcomes: inout some OutcomeReceiver
+    than index: Int, setBefore serial: UInt64 = .max, pressesSetBefore presses: UInt64 = 0,
+    at time: Microseconds, into output: inout FrameQueue, _ outcomes: inout some OutcomeReceiver
   ) {
     guard !deadlines.isEmpty else { return }
     let start = keys[index].start
     while let code = deadlines.first(
       by: { keys[Int($0)].edge },
-      where: { keys[Int($0.key)].waitsInOrder && keys[Int($0.key)].edge < start })
+      where: { entry in
+        let key = keys[Int(entry.key)]
+        return key.waitsInOrder
+          && (key.edge < start || key.edge == start && entry.serial < presses)
+      })
     {
       deadlines.remove(code)
       emitWaiting(Int(code), at: time, into: &output, &outcomes)

@@ -42,13 +42,15 @@ extension Debouncer {
   /// - Parameter serial: That of its deadline, where releases of the same moment that were set later must not go out before it.
   @inline(never)
   mutating func emitWaiting(
-    _ index: Int, setBefore serial: UInt64 = .max, at time: Microseconds,
-    into output: inout FrameQueue, _ outcomes: inout some OutcomeReceiver
+    _ index: Int, setBefore serial: UInt64 = .max, pressesSetBefore presses: UInt64? = nil,
+    at time: Microseconds, into output: inout FrameQueue, _ outcomes: inout some OutcomeReceiver
   ) {
     let down = keys[index].raw
     if down {
       applyLock(to: index)
-      emitEarlier(than: index, setBefore: serial, at: time, into: &output, &outcomes)
+      emitEarlier(
+        than: index, setBefore: serial, pressesSetBefore: presses ?? (serial == .max ? 0 : serial),
+        at: time, into: &output, &outcomes)
     }
     guard emit(index, at: time, as: .emitted, &outcomes) else { return }
     let moment = clock.inputTime(of: time)

@@ -47,7 +47,7 @@ struct StatusReportTests {
 
   @Test("tells of a device on which a machine types, and reads what older daemons have written")
   func machine() throws {
-    var status = StatusSamples.withoutKeys
+    var status = StatusSamples.wornKeyboard
     #expect(!text(status).contains("machine"))
     status.devices[0].counts?.typesLikeAMachine = true
     #expect(text(status, columns: 160).contains("machine    types like a machine: a scanner,"))
