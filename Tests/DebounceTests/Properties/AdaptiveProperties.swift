@@ -103,13 +103,16 @@ struct Overtaker: Mutant {
 }
 
 extension Stream {
-  /// The same, with a scan code for each key event: its number.
+  /// The same, with a scan code for each key event: its number. Without second moves of a key in one frame: a keyboard
+  /// sends the keys' state once in a frame, and between moves of the same time there is no order.
   fileprivate var marked: Stream {
     var number: Int32 = 0
     return Stream(
       frames: frames.map { frame in
         var marked = Frame(time: frame.time)
-        for event in frame.events where event.type == EventType.key {
+        var moved: Set<KeyCode> = []
+        for event in frame.events
+        where event.type == EventType.key && moved.insert(event.code).inserted {
           marked.append(.scan(number))
           marked.append(event)
           number += 1
