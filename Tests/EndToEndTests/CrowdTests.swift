@@ -49,6 +49,8 @@ extension EndToEnd {
         #expect(keyMoves(received) == expected, "keyboard \(index)")
       }
       flood.stop()
+      // A busy machine loses events of the flood and says so each time: a log that nobody reads gets no more lines.
+      while daemon.nextLine(limit: 0) != nil {}
 
       keyboards = []
       for _ in 0..<Self.count { try daemon.waitForLine(containing: "was unplugged") }
