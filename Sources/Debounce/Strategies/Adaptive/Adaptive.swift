@@ -1,8 +1,8 @@
 /// Passes each edge at once unless it is suspicious; what is suspicious waits until it is known what it is.
 ///
 /// Three things decide what is suspicious, each in a file of its own: what a finger usually does on this key
-/// (``UsualHold``), what the key has shown of its switch (``Evidence``), and whether a machine is typing
-/// (``MachineTyping``).
+/// (`UsualHold`), what the key has shown of its switch (`Evidence`), and whether a machine is typing
+/// (`MachineTyping`).
 ///
 /// ```
 ///          P─────────────────R            P─────────────────R

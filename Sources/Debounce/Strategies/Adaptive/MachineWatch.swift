@@ -10,7 +10,10 @@ public struct MachineWatch: Equatable, Sendable {
 
   /// Receives an edge.
   ///
-  /// - Parameter time: When it came, on a clock that does not go back. Microseconds.
+  /// - Parameters:
+  ///   - key: The key that moved.
+  ///   - isDown: Whether it went down.
+  ///   - time: When it came, on a clock that does not go back. Microseconds.
   public mutating func receive(_ key: KeyCode, isDown: Bool, at time: Microseconds) {
     let rule = Adaptive()
     machine.move(at: time, pause: rule.pause)
