@@ -1,4 +1,5 @@
 import Devices
+import Status
 
 /// The device that counts belong to, as they are stored: the same one wherever it is plugged in, and one of its nodes.
 struct CountedDevice: Hashable {
@@ -14,8 +15,14 @@ struct CountedDevice: Hashable {
     self.identity.phys = String(identity.phys?.split(separator: "/").last ?? "")
   }
 
+  /// The name of its file.
+  var fileName: String { stem + Self.suffix }
+
+  /// The name of the file beside that, for as long as that one is another version's, or damaged: it is left alone.
+  var fileNameBeside: String { "\(stem).format-\(StoredCounts.presentFormat)\(Self.suffix)" }
+
   /// The numbers, and a digest of what else distinguishes it from others.
-  var fileName: String {
+  private var stem: String {
     // FNV-1a: names may hold anything, and be long.
     var digest: UInt64 = 0xcbf2_9ce4_8422_2325
     for text in [identity.name, identity.uniq ?? "", identity.phys ?? ""] {
@@ -23,7 +30,7 @@ struct CountedDevice: Hashable {
     }
     let numbers = [identity.bus, identity.vendor, identity.product]
       .map { hexadecimal(UInt64($0), digits: 4) }
-    return numbers.joined(separator: "-") + "-" + hexadecimal(digest, digits: 16) + Self.suffix
+    return numbers.joined(separator: "-") + "-" + hexadecimal(digest, digits: 16)
   }
 
   private func hexadecimal(_ number: UInt64, digits: Int) -> String {

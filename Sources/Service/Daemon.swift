@@ -146,6 +146,8 @@ public final class Daemon {
     // happened before it will have been read when deadlines are judged by it.
     let now = Instant.now
     noticeSleep(now: now)
+    // What was learned of a device comes before its frames, if it has come at all.
+    if statistics.isReading { addEarlierCounts() }
     let timerWentOff = receive(count, now: now)
     devices.readBacklog(now: now)
     if timerWentOff {
@@ -239,14 +241,13 @@ extension Daemon {
     unusedMemory.appears(now: now)
   }
 
-  /// Publishes what was counted, and stores it now and then: both at moments that no key decides. When a file was last
+  /// Publishes what was counted, and stores it with what was learned: both at moments that no key decides. When a file was last
   /// written, and what systemd shows, others can see.
   private func publishIfDue(now: Instant) {
     guard publication.isDue(at: now) else { return }
-    let isTimeToStore = statistics.isTimeToKeep(at: now)
     devices.updateAll { pipeline in
       if pipeline.publish() { publication.somethingHappened(at: now) }
-      if isTimeToStore { pipeline.storeCounts(in: statistics) }
+      pipeline.storeCounts(in: statistics)
     }
     reportToSystemd()
   }

@@ -51,10 +51,12 @@ extension Daemon {
     case .leave(let reason):
       return reportLeftAlone(node, because: reason)
     }
+    // While the device is opened and its clone made: what was learned is to be there before the first frame.
+    let storage = readEarlierCounts(of: node)
     var pipeline = try Pipeline(
       node: node, settings: effective, recording: nextRecording, log: log, now: now)
     pipeline.inherited = kept
-    readEarlierCounts(of: &pipeline)
+    pipeline.storage = storage
     try devices.add(pipeline)
     recordings += 1
     retries.forget(node.id)

@@ -37,14 +37,14 @@ extension Daemon {
     return text
   }
 
-  /// Asks for what was counted when the device was last there.
-  func readEarlierCounts(of pipeline: inout Pipeline) {
-    let device = CountedDevice(pipeline.node.identity)
+  /// Asks for what was counted and learned when the device was last there.
+  func readEarlierCounts(of node: DeviceNode) -> CountsStorage {
+    let device = CountedDevice(node.identity)
     // Of two that are alike, the second keeps none: the next time it could not be known which is which.
     guard statistics.isKept, devices.first(where: { $0.storage.device == device }) == nil
-    else { return }
-    pipeline.storage = .awaitingEarlier(device)
+    else { return .notKept }
     statistics.read(device)
+    return .awaitingEarlier(device)
   }
 
   /// Adds what was counted earlier to what has been since.
@@ -54,7 +54,7 @@ extension Daemon {
         let id = devices.first(where: { $0.storage == .awaitingEarlier(earlier.device) })
       else { continue }
       devices.update(id) { pipeline in
-        for key in earlier.keys { pipeline.add(key.counts, of: key.code) }
+        pipeline.addEarlier(earlier.counts)
         pipeline.storage = .kept(earlier.device)
       }
     }
@@ -86,29 +86,15 @@ extension Pipeline {
 
   /// What was counted up to now.
   var counts: DeviceCounts {
-    DeviceCounts(
+    let keys = keys
+    var counts = DeviceCounts(
       counters: path.engine.counters, resynchronisations: path.resynchronisations,
-      bridging: path.engine.countedKeys.count { path.engine.isBridging($0) },
+      bridging: keys.count(where: \.isBridging),
       typesLikeAMachine: path.engine.hasTypedLikeAMachine,
       latency: Array(path.latency.counts), keys: keys)
-  }
-
-  /// Has what was counted of the device stored, if it is to be.
-  mutating func storeCounts(in statistics: Statistics) {
-    guard case .kept(let device) = storage else { return }
-    statistics.keep(keys, of: device)
-    // A pipeline that has closed counts no more.
-    if isClosed { storage = .notKept }
-  }
-
-  /// What was counted of each key, the most chatter first.
-  var keys: [KeyStatus] {
-    path.engine.countedKeys.compactMap { code in
-      path.engine.counts(of: code).map {
-        KeyStatus(
-          key: KeyNames.name(of: code), code: code, counts: $0,
-          isBridging: path.engine.isBridging(code))
-      }
-    }.sorted { ($0.chatter, $0.strokes, $0.code) > ($1.chatter, $1.strokes, $1.code) }
+    let habits = path.engine.habits
+    counts.usualHold = habits.isEmpty ? nil : habits.usualHold
+    counts.since = history.since
+    return counts
   }
 }

@@ -26,6 +26,8 @@ struct EventPath: ~Copyable {
   private var panicChord: PanicChord
   private var output = FrameQueue()
   private var recorder: Recorder?
+  /// Up to when time has passed for the engine, apart from frames.
+  private var advanced = Instant.longAgo
   /// Whether the keys' state is to be compared when the source has been read to its end.
   private var isInDoubt = false
 
@@ -122,6 +124,7 @@ extension EventPath {
 
   /// Forwards what is due by now. Frames that were sent before must have been read: their time stamps are what counts.
   mutating func advance(to now: Instant) throws(DeviceError) {
+    advanced = now
     engine.advance(to: now.microseconds, into: &output)
     try writeOutput()
   }
@@ -253,6 +256,22 @@ extension EventPath {
   /// Adds what was counted of a key at earlier times.
   mutating func add(_ counts: KeyCounts, of key: KeyCode) {
     engine.add(counts, of: key)
+  }
+
+  /// Goes on from what was learned earlier, unless a frame was decided on before.
+  ///
+  /// - Returns: Whether it does.
+  mutating func install(_ habits: LearnedHabits) -> Bool {
+    guard engine.install(habits) else { return false }
+    recorder?.append(habits)
+    return true
+  }
+
+  /// Drops what was counted and learned of a key, or of all. Strokes in hand go on as they began.
+  mutating func reset(_ key: KeyCode?) {
+    if let key { engine.reset(key) } else { engine.reset() }
+    // What has been decided so far, and nothing else, was decided before.
+    recorder?.appendReset(of: key, at: max(advanced.microseconds, source.frame.time - 1))
   }
 
   var isRecorded: Bool { recorder != nil }

@@ -25,6 +25,8 @@ struct Pipeline: ~Copyable {
   private(set) var hasPanicked = false
   /// What becomes of its counts.
   var storage = CountsStorage.notKept
+  /// What is known of it from before.
+  var history = DeviceHistory()
 
   /// Whether it was closed because a key came that its clone does not have: the device is to be taken anew.
   private(set) var isOutgrown = false
@@ -296,6 +298,27 @@ extension Pipeline {
   /// Adds what was counted of a key at earlier times.
   mutating func add(_ counts: KeyCounts, of key: KeyCode) {
     path.add(counts, of: key)
+  }
+
+  /// Goes on from what was learned earlier.
+  ///
+  /// - Returns: Whether it does: not if the device has begun to send.
+  mutating func install(_ habits: LearnedHabits) -> Bool {
+    path.install(habits)
+  }
+
+  /// Drops what was counted and learned of a key, or of the whole device.
+  mutating func reset(_ key: KeyCode?) {
+    path.reset(key)
+    published.reset(key)
+    let isReading = if case .awaitingEarlier = storage { true } else { false }
+    history.reset(key, isReading: isReading)
+    // What is being read is of before.
+    if key == nil, let device = storage.device { storage = .kept(device) }
+    log.notice(
+      "\(title): what was counted and learned of \(key == nil ? "it" : "a key") was dropped, as asked for"
+    )
+    if path.isRecorded { flushRecording() }
   }
 
   /// What waits for the keys to come up need not wait if none is down.

@@ -1,3 +1,4 @@
+import Debounce
 import Status
 
 /// Who asks what the daemon does, by how much they may know.
@@ -25,5 +26,10 @@ struct PublishedStatus {
     case nil: break
     }
     self.counts = counts
+  }
+
+  /// Drops what was counted and learned of a key, or of all. Nothing else is renewed.
+  mutating func reset(_ key: KeyCode?) {
+    counts.reset(key)
   }
 }

@@ -38,6 +38,16 @@ struct Recorder: ~Copyable {
     text.append(clean: events, at: time)
   }
 
+  /// Appends what had been learned. Nothing must have been sent yet.
+  mutating func append(_ habits: LearnedHabits) {
+    text.append(habits)
+  }
+
+  /// Appends that what was learned of a key was dropped, or of all.
+  mutating func appendReset(of key: KeyCode?, at time: Microseconds) {
+    text.appendReset(of: key, at: time)
+  }
+
   mutating func appendClosing(at time: Microseconds) {
     text.appendClosing(at: time)
   }

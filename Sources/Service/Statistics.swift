@@ -6,18 +6,15 @@ import Status
 import Synchronization
 import SystemPackage
 
-/// What was counted of the devices, kept while they are unplugged and while the daemon does not run.
+/// What was counted and learned of the devices, kept while they are unplugged and while the daemon does not run.
 ///
 /// Files are read and written by a thread of their own: a disk may take its time, a key may not. So may the kernel when
 /// devices are closed, which that thread does, too.
 final class Statistics {
-  /// How long counts may stay in memory alone: so much is lost with a crash.
-  private static let interval: Microseconds = 600_000_000
-
-  /// What was counted of a device before.
+  /// What was counted and learned of a device before; `nil` if it was never seen.
   struct Earlier: Sendable {
     let device: CountedDevice
-    let keys: [KeyStatus]
+    let counts: StoredCounts?
   }
 
   /// Becomes readable when ``takeEarlier()`` has something to return. Owned by this object.
@@ -28,7 +25,10 @@ final class Statistics {
   /// One after the other: what is still being written is there before it is read.
   let worker = Worker()
   private let earlier = Mailbox<Earlier>()
-  private var nextKeep: Instant?
+  /// What has been logged of files: a device that is plugged in again is not news.
+  private let reported = Reported()
+  /// How much is being read, or waits to be taken.
+  private var reading = 0
 
   init(folder: String?, log: Logger) throws(Errno) {
     store = StatisticsStore(folder: folder)
@@ -45,16 +45,16 @@ final class Statistics {
   /// Whether anything is kept at all.
   var isKept: Bool { store.folder != nil }
 
+  /// Whether something is being read, or waits to be taken.
+  var isReading: Bool { reading > 0 }
+
   /// Begins to read what was counted of the device before.
   func read(_ device: CountedDevice) {
-    add { [store, log, earlier, descriptor] in
-      var keys: [KeyStatus] = []
-      do {
-        keys = try store.counts(of: device)
-      } catch {
-        log.warning("\(error)")
-      }
-      earlier.put(Earlier(device: device, keys: keys))
+    reading += 1
+    add { [store, log, reported, earlier, descriptor] in
+      let found = store.counts(of: device)
+      for problem in found.problems where reported.isNew("\(problem)") { log.warning("\(problem)") }
+      earlier.put(Earlier(device: device, counts: found.counts))
       eventfd_write(descriptor, 1)
     }
   }
@@ -69,26 +69,33 @@ final class Statistics {
   func takeEarlier() -> [Earlier] {
     var count: eventfd_t = 0
     eventfd_read(descriptor, &count)
-    return earlier.takeAll()
+    let taken = earlier.takeAll()
+    reading -= taken.count
+    return taken
   }
 
-  /// Keeps what was counted of the device's keys so far.
-  func keep(_ keys: [KeyStatus], of device: CountedDevice) {
-    guard isKept, !keys.isEmpty else { return }
+  /// Keeps what was counted and learned of the device so far.
+  func keep(_ counts: StoredCounts, of device: CountedDevice) {
+    guard isKept, !counts.keys.isEmpty else { return }
     add { [store, log] in
       do {
-        try store.store(keys, of: device)
+        try store.store(counts, of: device)
       } catch {
         log.warning("\(error)")
       }
     }
   }
 
-  /// Whether it is time to keep all counts. Asked when there is something to do anyway; nothing wakes up for it.
-  func isTimeToKeep(at now: Instant) -> Bool {
-    let isTime = nextKeep.map { $0 <= now } ?? false
-    if isTime || nextKeep == nil { nextKeep = now + Self.interval }
-    return isTime
+  /// Forgets what was counted and learned of a key, or of the whole device.
+  func reset(_ key: KeyCode?, of device: CountedDevice) {
+    guard isKept else { return }
+    add { [store, log] in
+      do {
+        try store.reset(key, of: device)
+      } catch {
+        log.warning("\(error)")
+      }
+    }
   }
 
   /// Waits until everything is kept.
@@ -110,5 +117,14 @@ private final class Mailbox<Letter: Sendable>: Sendable {
       defer { letters = [] }
       return letters
     }
+  }
+}
+
+/// What has been said, so that it is said once.
+private final class Reported: Sendable {
+  private let said = Mutex<Set<String>>([])
+
+  func isNew(_ text: String) -> Bool {
+    said.withLock { $0.insert(text).inserted }
   }
 }

@@ -20,6 +20,11 @@ public struct DeviceCounts: Equatable, Sendable {
   /// What was counted of each key, since it was first counted on this machine: the most chatter first.
   public var keys: [KeyStatus]
 
+  /// How long keys of the device are usually held, in microseconds; `nil` where that is not learned.
+  public var usualHold: Microseconds?
+  /// The day on which counting and learning began.
+  public var since: Day?
+
   public init(
     counters: Counters = Counters(), resynchronisations: UInt64 = 0, bridging: Int = 0,
     typesLikeAMachine: Bool = false,
@@ -38,6 +43,18 @@ public struct DeviceCounts: Equatable, Sendable {
     set { counters[keyPath: path] = newValue }
   }
 
+  /// What was learned of the device.
+  public var habits: LearnedHabits { LearnedHabits(usualHold: usualHold, keys: keys) }
+
+  /// Drops what was counted and learned of a key, or of all; see ``Debounce/Debouncer/reset(_:)``.
+  public mutating func reset(_ key: KeyCode?) {
+    keys.removeAll { key == nil || $0.code == key }
+    bridging = keys.count(where: \.isBridging)
+    guard key == nil else { return }
+    usualHold = nil
+    since = nil
+  }
+
   /// All chatter removed.
   public var chatter: UInt64 { counters.chatter }
 }
@@ -45,7 +62,7 @@ public struct DeviceCounts: Equatable, Sendable {
 /// In JSON the counters stand beside the rest.
 extension DeviceCounts: Codable {
   private enum Field: CodingKey {
-    case resynchronisations, bridging, typesLikeAMachine, latency, keys
+    case resynchronisations, bridging, typesLikeAMachine, latency, keys, usualHold, since
   }
 
   public init(from decoder: any Decoder) throws {
@@ -57,6 +74,8 @@ extension DeviceCounts: Codable {
       try fields.decodeIfPresent(Bool.self, forKey: .typesLikeAMachine) ?? false
     latency = try fields.decode([UInt64].self, forKey: .latency)
     keys = try fields.decode([KeyStatus].self, forKey: .keys)
+    usualHold = try fields.decode(in: LearnedHabits.usualHolds, forKey: .usualHold)
+    since = try fields.decodeIfPresent(Day.self, forKey: .since)
     counters = try Counters(from: decoder)
   }
 
@@ -67,6 +86,8 @@ extension DeviceCounts: Codable {
     try fields.encode(typesLikeAMachine, forKey: .typesLikeAMachine)
     try fields.encode(latency, forKey: .latency)
     try fields.encode(keys, forKey: .keys)
+    try fields.encodeIfPresent(usualHold, forKey: .usualHold)
+    try fields.encodeIfPresent(since, forKey: .since)
     try counters.encode(to: encoder)
   }
 }

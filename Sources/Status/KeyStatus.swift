@@ -11,6 +11,13 @@ public struct KeyStatus: Equatable, Sendable {
   public var isBridging: Bool
   public var counts: KeyCounts
 
+  /// By how much the key is held longer than is usual on its device, in microseconds.
+  public var offset: Microseconds = 0
+  /// For how many more presses its switch is taken for bad; `nil` if it is not.
+  public var badFor: Int?
+  /// The day on which that began.
+  public var badSince: Day?
+
   public init(key: String, code: KeyCode, counts: KeyCounts, isBridging: Bool = false) {
     self.key = key
     self.code = code
@@ -21,12 +28,20 @@ public struct KeyStatus: Equatable, Sendable {
   public subscript<Value>(dynamicMember path: KeyPath<KeyCounts, Value>) -> Value {
     counts[keyPath: path]
   }
+
+  /// What was learned of the key.
+  public var habits: LearnedHabits.Key {
+    get { LearnedHabits.Key(code, offset: offset, badFor: badFor) }
+    set {
+      (offset, badFor, isBridging) = (newValue.offset, newValue.badFor, newValue.badFor != nil)
+    }
+  }
 }
 
 /// In JSON the counts are on the same level as the name.
 extension KeyStatus: Codable {
   private enum Field: CodingKey {
-    case key, code, isBridging
+    case key, code, isBridging, offset, badFor, badSince
   }
 
   public init(from decoder: any Decoder) throws {
@@ -34,6 +49,9 @@ extension KeyStatus: Codable {
     key = try fields.decode(String.self, forKey: .key)
     code = try fields.decode(KeyCode.self, forKey: .code)
     isBridging = try fields.decode(Bool.self, forKey: .isBridging)
+    offset = try fields.decode(in: LearnedHabits.offsets, forKey: .offset) ?? 0
+    badFor = try fields.decode(in: LearnedHabits.badPresses, forKey: .badFor)
+    badSince = try fields.decodeIfPresent(Day.self, forKey: .badSince)
     counts = try KeyCounts(from: decoder)
   }
 
@@ -42,6 +60,25 @@ extension KeyStatus: Codable {
     try fields.encode(key, forKey: .key)
     try fields.encode(code, forKey: .code)
     try fields.encode(isBridging, forKey: .isBridging)
+    if offset != 0 { try fields.encode(offset, forKey: .offset) }
+    try fields.encodeIfPresent(badFor, forKey: .badFor)
+    try fields.encodeIfPresent(badSince, forKey: .badSince)
     try counts.encode(to: encoder)
+  }
+}
+
+extension KeyedDecodingContainer {
+  /// Decodes a number, if there is one.
+  ///
+  /// - Throws: `DecodingError` if it is out of range: whoever wrote it was not this program.
+  func decode<Number: Decodable & Comparable>(
+    in range: ClosedRange<Number>, forKey key: Key
+  ) throws -> Number? {
+    guard let number = try decodeIfPresent(Number.self, forKey: key) else { return nil }
+    guard range.contains(number) else {
+      throw DecodingError.dataCorruptedError(
+        forKey: key, in: self, debugDescription: "\(number) is not in \(range)")
+    }
+    return number
   }
 }

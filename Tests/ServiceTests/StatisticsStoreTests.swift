@@ -1,6 +1,7 @@
 import Debounce
 import Devices
 import Foundation
+import Glibc
 import Status
 import Testing
 
@@ -20,27 +21,35 @@ struct StatisticsStoreTests {
     try body(StatisticsStore(folder: folder), folder)
   }
 
-  private func keys(strokes: UInt32) -> [KeyStatus] {
+  private func counts(strokes: UInt32, badFor: Int? = nil) -> StoredCounts {
     var counts = KeyCounts()
     counts.strokes = strokes
-    return [KeyStatus(key: "KEY_E", code: 18, counts: counts)]
+    var bad = KeyStatus(key: "KEY_E", code: 18, counts: counts)
+    bad.habits = LearnedHabits.Key(18, offset: -1500, badFor: badFor)
+    var stored = StoredCounts(
+      // Where it is plugged in is not stored.
+      of: DeviceIdentity(name: "Desk", bus: 3, vendor: 0x3434, product: 0x120),
+      keys: [bad, KeyStatus(key: "KEY_R", code: 19, counts: counts)])
+    stored.usualHold = 81_000
+    return stored
   }
 
-  @Test("A device's counts come back, wherever it is plugged in and whatever its version")
+  @Test("What is kept of a device comes back, wherever it is plugged in and whatever its version")
   func roundTrip() throws {
     try withStore { store, _ in
-      #expect(try store.counts(of: desk).isEmpty)
-      try store.store(keys(strokes: 3), of: desk)
-      try store.store(keys(strokes: 4), of: desk)
+      #expect(store.counts(of: desk).counts == nil)
+      try store.store(counts(strokes: 3), of: desk)
+      try store.store(counts(strokes: 4, badFor: 900), of: desk)
       var moved = desk.identity
       moved.phys = "usb-0000:00:14.0-2/input0"
       moved.version = 7
-      #expect(try store.counts(of: CountedDevice(moved)) == keys(strokes: 4))
+      let earlier = store.counts(of: CountedDevice(moved))
+      #expect(earlier.counts == counts(strokes: 4, badFor: 900) && earlier.problems.isEmpty)
       moved.phys = "usb-1/input1"
-      #expect(try store.counts(of: CountedDevice(moved)).isEmpty)
+      #expect(store.counts(of: CountedDevice(moved)).counts == nil)
       moved = desk.identity
       moved.uniq = "0043"
-      #expect(try store.counts(of: CountedDevice(moved)).isEmpty)
+      #expect(store.counts(of: CountedDevice(moved)).counts == nil)
     }
   }
 
@@ -49,20 +58,100 @@ struct StatisticsStoreTests {
     #expect(desk.fileName == "0003-3434-0120-074d81ea76a3fdaa.counts.json")
   }
 
-  @Test("A damaged file is an error that names it, and one of another format holds nothing")
+  @Test("A damaged file is left as it is and named, and ours stands beside it")
   func damaged() throws {
     try withStore { store, folder in
       let path = folder + "/" + desk.fileName
       for text in ["", "{", "{\"format\":1}", String(repeating: "x", count: 1 << 21)] {
         try text.write(toFile: path, atomically: true, encoding: .utf8)
-        let error = #expect(throws: StatisticsError.self) { try store.counts(of: desk) }
-        #expect(error?.description.contains("the file is damaged") == true)
+        let problems = store.counts(of: desk).problems.map(\.description)
+        #expect(problems.count == 1)
+        #expect(problems.first?.contains("the file is damaged") == true)
+        #expect(problems.first?.contains(path) == true)
+        try store.store(counts(strokes: 3), of: desk)
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == text)
+        #expect(store.counts(of: desk).counts == counts(strokes: 3))
       }
+      // When it is gone, ours takes its place.
+      try FileManager.default.removeItem(atPath: path)
+      #expect(store.counts(of: desk).counts == counts(strokes: 3))
+      try store.store(counts(strokes: 4), of: desk)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == [desk.fileName])
+    }
+  }
+
+  @Test("A file of a newer version is left byte for byte, and ours stands beside it")
+  func newer() throws {
+    try withStore { store, folder in
+      let path = folder + "/" + desk.fileName
       let other = """
-        {"format":2,"name":"Desk","bus":3,"vendor":1,"product":1,"keys":[]}
+        {"format":2,"name":"Desk","bus":3,"vendor":1,"product":1,"keys":"otherwise"}
         """
       try other.write(toFile: path, atomically: true, encoding: .utf8)
-      #expect(try store.counts(of: desk).isEmpty)
+      let before = store.counts(of: desk)
+      #expect(before.counts == nil)
+      #expect(before.problems.count == 1)
+      #expect(
+        before.problems[0].description.contains("of a newer version of keydebounce (format 2"))
+      try store.store(counts(strokes: 3, badFor: 5), of: desk)
+      try store.reset(18, of: desk)
+      #expect(store.counts(of: desk).counts?.keys.map(\.code) == [19])
+      #expect(try String(contentsOfFile: path, encoding: .utf8) == other)
+      #expect(
+        try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+          == [desk.fileName, desk.fileNameBeside].sorted())
+      try store.reset(nil, of: desk)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == [desk.fileName])
+      #expect(try String(contentsOfFile: path, encoding: .utf8) == other)
+    }
+  }
+
+  @Test(
+    "What is not followed or not read is left alone, too", arguments: ["link", "folder", "pipe"])
+  func foreign(kind: String) throws {
+    try withStore { store, folder in
+      let path = folder + "/" + desk.fileName
+      switch kind {
+      case "link": #expect(symlink("/etc/hostname", path) == 0)
+      case "folder": #expect(mkdir(path, 0o700) == 0)
+      default: #expect(mkfifo(path, 0o600) == 0)
+      }
+      var (before, after) = (stat(), stat())
+      #expect(lstat(path, &before) == 0)
+      #expect(store.counts(of: desk).problems.count == 1)
+      try store.store(counts(strokes: 3), of: desk)
+      #expect(store.counts(of: desk).counts == counts(strokes: 3))
+      #expect(lstat(path, &after) == 0)
+      #expect(before.st_ino == after.st_ino)
+    }
+  }
+
+  @Test("A key that is reset is gone from the file, and a device its file")
+  func reset() throws {
+    try withStore { store, folder in
+      try store.reset(18, of: desk)
+      try store.store(counts(strokes: 3, badFor: 900), of: desk)
+      try store.reset(18, of: desk)
+      let left = try #require(store.counts(of: desk).counts)
+      #expect(left.keys.map(\.key) == ["KEY_R"] && left.usualHold == 81_000)
+      try store.reset(nil, of: desk)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
+      #expect(store.counts(of: desk).counts == nil)
+    }
+  }
+
+  @Test("What is written already is not written again")
+  func unchanged() throws {
+    try withStore { store, folder in
+      var (before, after) = (stat(), stat())
+      try store.store(counts(strokes: 3), of: desk)
+      #expect(stat(folder + "/" + desk.fileName, &before) == 0)
+      try store.store(counts(strokes: 3), of: desk)
+      #expect(stat(folder + "/" + desk.fileName, &after) == 0)
+      #expect(before.st_ino == after.st_ino)
+      try store.store(counts(strokes: 4), of: desk)
+      #expect(stat(folder + "/" + desk.fileName, &after) == 0)
+      #expect(before.st_ino != after.st_ino)
     }
   }
 
@@ -70,19 +159,23 @@ struct StatisticsStoreTests {
   func oldest() throws {
     try withStore { store, folder in
       try "mine".write(toFile: folder + "/notes.txt", atomically: true, encoding: .utf8)
+      let newer = folder + "/newer.counts.json"
+      try "{\"format\":2}".write(toFile: newer, atomically: true, encoding: .utf8)
+      try FileManager.default.setAttributes(
+        [.modificationDate: Date(timeIntervalSince1970: 0)], ofItemAtPath: newer)
       for number in 0..<70 {
         var identity = desk.identity
         identity.uniq = "\(number)"
         let device = CountedDevice(identity)
-        try store.store(keys(strokes: 1), of: device)
+        try store.store(counts(strokes: 1), of: device)
         // A second apart, as their times tell.
         let time = Date(timeIntervalSince1970: 1_700_000_000 + Double(number))
         try FileManager.default.setAttributes(
           [.modificationDate: time], ofItemAtPath: folder + "/" + device.fileName)
       }
       let names = try FileManager.default.contentsOfDirectory(atPath: folder)
-      #expect(names.count == 65)
-      #expect(names.contains("notes.txt"))
+      #expect(names.count == 66)
+      #expect(names.contains("notes.txt") && names.contains("newer.counts.json"))
       #expect(!names.contains { $0.hasPrefix(".") })
     }
   }

@@ -1,3 +1,4 @@
+import Debounce
 import EventDevices
 import Foundation
 import Glibc
@@ -149,6 +150,15 @@ public final class DaemonProcess {
     var parser = RecordingParser()
     return try String(contentsOfFile: recording, encoding: .utf8).split(separator: "\n")
       .compactMap { try parser.read(line: $0) }
+  }
+
+  /// What the daemon knew of the device when its first event came, as the recording says.
+  public func recordedHabits() throws -> LearnedHabits {
+    var parser = RecordingParser()
+    for line in try String(contentsOfFile: recording, encoding: .utf8).split(separator: "\n") {
+      _ = try parser.read(line: line)
+    }
+    return parser.habits
   }
 
   /// How many threads the daemon has.

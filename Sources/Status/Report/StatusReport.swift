@@ -138,7 +138,11 @@ extension StatusReport {
         [StyledText("events before they came here, \(times(counts.resynchronisations))", .yellow)])
     }
     if counts.bridging > 0 {
-      lines += entry("bridging", "the drop-outs of \(counts.bridging.counted("key"))")
+      lines += entry("bridging", bridging(in: counts))
+    }
+    if let hold = counts.usualHold {
+      let since = counts.since.map { "; counted and learned since \($0)" } ?? ""
+      lines += entry("usual hold", "\((hold + 500) / 1000) ms\(since)")
     }
     if counts.typesLikeAMachine {
       lines += entry("machine", DeviceStatus.machineInWords)
@@ -187,6 +191,18 @@ extension StatusReport {
       StyledText("\(counts.chatter.grouped) removed\(rate)", .bold),
       StyledText(": \(words.joined(separator: ", "))"),
     ]
+  }
+
+  /// Which keys are bad, for how long, and since when.
+  private func bridging(in counts: DeviceCounts) -> String {
+    let keys = counts.keys.compactMap { key in
+      key.badFor.map { presses in
+        "\(key.key.printable) for \(presses.counted("press")) more"
+          + (key.badSince.map { " (since \($0))" } ?? "")
+      }
+    }
+    return "the drop-outs of \(counts.bridging.counted("key"))"
+      + (keys.isEmpty ? "" : ": " + keys.joined(separator: ", "))
   }
 
   private func times(_ count: UInt64) -> String {

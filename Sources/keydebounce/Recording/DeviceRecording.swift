@@ -20,8 +20,9 @@ struct DeviceRecording: DeviceWatcher, ~Copyable {
 
   /// Opens the file; see `PrivateFile`.
   ///
+  /// - Parameter habits: What the daemon has learned of the device, as far as it tells.
   /// - Throws: ``FileError``.
-  init(of source: borrowing Source, to path: String) throws {
+  init(of source: borrowing Source, to path: String, knowing habits: LearnedHabits) throws {
     do {
       file = try PrivateFile.open(path)
     } catch {
@@ -29,6 +30,7 @@ struct DeviceRecording: DeviceWatcher, ~Copyable {
     }
     self.path = path
     text = RecordingText(of: RecordedDevice(source.identity, source.capabilities))
+    text.append(habits)
   }
 
   deinit {

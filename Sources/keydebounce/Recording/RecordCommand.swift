@@ -1,8 +1,11 @@
 import ArgumentParser
+import Control
+import Debounce
 import DeviceSelection
 import Devices
 import EventDevices
 import Files
+import Status
 import TerminalText
 
 struct RecordCommand: ParsableCommand {
@@ -37,11 +40,12 @@ struct RecordCommand: ParsableCommand {
         "everything typed on \(device) from now on is written to \(output), passwords too; "
           + "delete it when done")
       let source = try open()
+      let habits = learnedHabits()
       let loan = try BorrowedDevice(resolvedPath(device))
       if loan.isLent { report("the daemon has lent the device: it is not debounced meanwhile") }
       // Before anything that a signal to stop could leave half done.
       var watch = DeviceWatch(loan)
-      var recording = try DeviceRecording(of: source, to: output)
+      var recording = try DeviceRecording(of: source, to: output, knowing: habits)
       report("recording “\(source.identity.name.printable)”; Ctrl-C ends it")
       watch.add(source)
       let end = try watch.run(&recording)
@@ -50,6 +54,13 @@ struct RecordCommand: ParsableCommand {
     } catch {
       throw ExitCode.reporting(error)
     }
+  }
+
+  /// What the daemon has learned of the device; nothing where none runs, or does not tell.
+  private func learnedHabits() -> LearnedHabits {
+    guard let status = try? DaemonClient().status() else { return LearnedHabits() }
+    let node = resolvedPath(device)
+    return status.devices.first { $0.node == node }?.counts?.habits ?? LearnedHabits()
   }
 
   private func open() throws -> Source {

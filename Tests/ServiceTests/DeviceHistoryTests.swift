@@ -1,0 +1,59 @@
+import Debounce
+import Devices
+import Status
+import Testing
+
+@testable import Service
+
+@Suite("What is known of a device from before")
+struct DeviceHistoryTests {
+  private let day = Day(unixTime: 1_700_000_000)
+
+  private var earlier: StoredCounts {
+    let keys = [18, 19].map { (code: KeyCode) in
+      var key = KeyStatus(key: "KEY_\(code)", code: code, counts: KeyCounts())
+      key.habits = LearnedHabits.Key(code, badFor: 5)
+      key.badSince = day
+      return key
+    }
+    var earlier = StoredCounts(of: DeviceIdentity(name: "Desk"), keys: keys)
+    earlier.since = day
+    return earlier
+  }
+
+  @Test("is since when")
+  func since() {
+    var history = DeviceHistory()
+    #expect(history.since == .today)
+    #expect(history.add(earlier) == earlier)
+    #expect(history.since == day && history.badSince(18) == day)
+    #expect(history.badSince(20) == .today)
+    // A key that has recovered meanwhile, and is bad again.
+    history.update(bad: [19])
+    history.update(bad: [18, 19])
+    #expect(history.badSince(18) == .today && history.badSince(19) == day)
+  }
+
+  @Test("is without the keys that were reset while it was read")
+  func resetWhileReading() {
+    var history = DeviceHistory()
+    history.reset(18, isReading: true)
+    #expect(history.add(earlier).keys.map(\.code) == [19])
+    #expect(history.badSince(18) == .today)
+    // Only those of then.
+    #expect(history.add(earlier) == earlier)
+  }
+
+  @Test("is kept as it is if it could not be used, but for what is reset")
+  func unused() {
+    var history = DeviceHistory()
+    history.keepUnused(earlier.habits)
+    #expect(history.unused == earlier.habits)
+    history.reset(18, isReading: false)
+    #expect(history.unused?.keys.map(\.code) == [19])
+    history.reset(nil, isReading: false)
+    #expect(history.unused == nil)
+    history.keepUnused(LearnedHabits())
+    #expect(history.unused == nil)
+  }
+}

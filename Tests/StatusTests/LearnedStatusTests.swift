@@ -1,0 +1,112 @@
+import Debounce
+import Devices
+import Samples
+import Status
+import TerminalText
+import Testing
+
+@Suite("What was learned of a device")
+struct LearnedStatusTests {
+  private var bad: KeyStatus {
+    var key = KeyStatus(key: "KEY_E", code: 18, counts: KeyCounts())
+    key.habits = LearnedHabits.Key(18, offset: -2500, badFor: 873)
+    key.badSince = Day("2026-11-20")
+    return key
+  }
+
+  private var stored: StoredCounts {
+    var stored = StoredCounts(of: DeviceIdentity(name: "Desk"), keys: [bad])
+    stored.usualHold = 82_000
+    stored.since = Day("2026-11-03")
+    return stored
+  }
+
+  @Test("is stored beside the counts, and comes back")
+  func roundTrip() throws {
+    let bytes = try StatusJSON.encode(stored)
+    let text = String(decoding: bytes, as: UTF8.self)
+    #expect(text.contains("\"bad_for\":873,\"bad_since\":\"2026-11-20\""))
+    #expect(text.contains("\"offset\":-2500"))
+    #expect(text.contains("\"since\":\"2026-11-03\"") && text.contains("\"usual_hold\":82000"))
+    #expect(text.contains("\"format\":1"))
+    let read = try StatusJSON.decode(StoredCounts.self, from: bytes)
+    #expect(read == stored)
+    #expect(
+      read.habits
+        == LearnedHabits(usualHold: 82_000, keys: [.init(18, offset: -2500, badFor: 873)]))
+  }
+
+  @Test("is nothing in a file that does not say")
+  func old() throws {
+    let text = """
+      {"bus":3,"format":1,"keys":[],"name":"Desk","product":288,"vendor":13364}
+      """
+    let read = try StatusJSON.decode(StoredCounts.self, from: Array(text.utf8))
+    #expect(read.habits.isEmpty && read.since == nil)
+  }
+
+  @Test(
+    "is no file of ours if it is out of range",
+    arguments: [
+      ("82000", "-1"), ("82000", "10000001"), ("-2500", "-10000001"), ("873", "-1"),
+      ("873", "1000001"), ("2026-11-20", "2026-13-20"), ("2026-11-03", "soon"),
+    ])
+  func outOfRange(value: String, other: String) throws {
+    let text = String(decoding: try StatusJSON.encode(stored), as: UTF8.self)
+      .replacing(value, with: other)
+    #expect(throws: DecodingError.self) {
+      try StatusJSON.decode(StoredCounts.self, from: Array(text.utf8))
+    }
+  }
+
+  @Test("stands in the status for those who may see counts")
+  func status() throws {
+    var status = StatusSamples.daemon([
+      StatusSamples.device("/dev/input/event3", "Desk", keys: [bad])
+    ])
+    status.devices[0].counts?.bridging = 1
+    status.devices[0].counts?.usualHold = 82_400
+    status.devices[0].counts?.since = Day("2026-11-03")
+    let bytes = try StatusJSON.encode(status)
+    #expect(try StatusJSON.decode(DaemonStatus.self, from: bytes) == status)
+    let report = StatusReport(of: status, on: Sheet(columns: 120)).text
+    #expect(
+      report.contains(
+        "bridging   the drop-outs of 1 key: KEY_E for 873 presses more (since 2026-11-20)"))
+    #expect(report.contains("usual hold 82 ms; counted and learned since 2026-11-03"))
+    status.devices[0].counts = nil
+    let other = String(decoding: try StatusJSON.encode(status), as: UTF8.self)
+    #expect(!other.contains("since") && !other.contains("usual_hold") && !other.contains("bad_for"))
+  }
+
+  @Test("is dropped of a key or of the device")
+  func reset() {
+    var other = KeyStatus(key: "KEY_R", code: 19, counts: KeyCounts())
+    other.habits = LearnedHabits.Key(19, badFor: 5)
+    var counts = DeviceCounts(bridging: 2, keys: [bad, other])
+    counts.usualHold = 82_000
+    counts.reset(18)
+    #expect(counts.keys == [other] && counts.bridging == 1 && counts.usualHold == 82_000)
+    counts.reset(nil)
+    #expect(counts.keys.isEmpty && counts.bridging == 0 && counts.habits.isEmpty)
+  }
+
+  @Test(
+    "is told by days",
+    arguments: [
+      (0, "1970-01-01"), (86_399, "1970-01-01"), (86_400, "1970-01-02"), (-1, "1969-12-31"),
+      (951_782_400, "2000-02-29"), (951_868_800, "2000-03-01"), (1_795_306_000, "2026-11-22"),
+      (4_107_542_400, "2100-03-01"),
+    ])
+  func days(unixTime: Int, text: String) {
+    #expect(Day(unixTime: unixTime).description == text)
+    #expect(Day(text) == Day(unixTime: unixTime))
+  }
+
+  @Test(
+    "is not told by anything else",
+    arguments: ["", "2026", "2026-1-1", "2026-00-01", "2026-01-32", "+026-01-01", "2026-01-01 "])
+  func noDay(text: String) {
+    #expect(Day(text) == nil)
+  }
+}
