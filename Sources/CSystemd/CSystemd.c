@@ -12,7 +12,7 @@ int csystemd_add_object(
     sd_bus *bus, sd_bus_slot **slot, const char *path, const char *interface,
     struct csystemd_methods methods, void *context) {
   // Static: sd-bus goes on using it.
-  static sd_bus_vtable table[7];
+  static sd_bus_vtable table[8];
   // Who may call what is the bus's policy. Without the flag sd-bus would ask the bus about each caller, and wait.
   const uint64_t flags = SD_BUS_VTABLE_UNPRIVILEGED;
   const sd_bus_vtable description[] = {
@@ -27,6 +27,8 @@ int csystemd_add_object(
           "Borrow", SD_BUS_ARGS("s", device, "u", seconds), SD_BUS_RESULT("u", seconds), methods.borrow, flags),
       SD_BUS_METHOD_WITH_ARGS(
           "Return", SD_BUS_ARGS("s", device), SD_BUS_NO_RESULT, methods.give_back, flags),
+      SD_BUS_METHOD_WITH_ARGS(
+          "Reset", SD_BUS_ARGS("s", device, "s", key), SD_BUS_NO_RESULT, methods.reset, flags),
       SD_BUS_VTABLE_END,
   };
   _Static_assert(sizeof description == sizeof table, "the table has as many rows as its description");

@@ -24,7 +24,7 @@ public enum KeyNames {
     .filter(isKeyName)
 
   /// The name that was probably meant by one that does not exist.
-  static func nearest(to name: String) -> String? {
+  public static func nearest(to name: String) -> String? {
     let upper = String(name.uppercased().map { $0 == " " || $0 == "-" ? "_" : $0 })
     let (prefix, stem) = parts(of: upper)
     if let usual = usualNames[stem] { return usual }

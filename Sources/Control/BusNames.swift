@@ -10,6 +10,8 @@ public enum BusNames {
     public static let notHeld = "io.github.keydebounce.Error.NotHeld"
     /// Another program has borrowed the device.
     public static let lent = "io.github.keydebounce.Error.Lent"
+    /// The device has no such key.
+    public static let noSuchKey = "io.github.keydebounce.Error.NoSuchKey"
     /// The device cannot be lent now.
     public static let busy = "io.github.keydebounce.Error.Busy"
   }

@@ -10,6 +10,10 @@ public enum ControlError: Error, Equatable, CustomStringConvertible {
   case refused(member: String)
   /// Another program has borrowed the device.
   case lent(String)
+  /// The daemon does not hold the device.
+  case notHeld(String)
+  /// The device has no such key.
+  case noSuchKey(String, device: String)
   /// The daemon answered with an error, or with something that this version does not know, or not at all.
   case failed(member: String, text: String)
 
@@ -35,6 +39,10 @@ public enum ControlError: Error, Equatable, CustomStringConvertible {
       \(device) is already lent to another program (keydebounce monitor, record or calibrate); end that \
       one first
       """
+    case .notHeld(let device):
+      "the daemon does not hold \(device) any more. “keydebounce status” shows the devices that it holds"
+    case .noSuchKey(let key, let device):
+      "\(device) has no key \(key). “keydebounce keys” shows the names of keys"
     case .failed(let member, let text):
       "the daemon did not answer “\(member)” as expected: \(text)"
     }

@@ -69,6 +69,21 @@ public struct DaemonClient: ~Copyable {
     return Int(seconds)
   }
 
+  /// Drops what was counted and learned of a device, or of one of its keys.
+  ///
+  /// - Parameters:
+  ///   - device: Its node, as `/dev/input/event3`.
+  ///   - key: The key's name; `nil` for all.
+  public func reset(_ device: String, key: String? = nil) throws(ControlError) {
+    do {
+      _ = try call("Reset", device, text: key ?? "")
+    } catch .failed(_, BusNames.Error.notHeld) {
+      throw .notHeld(device)
+    } catch .failed(_, BusNames.Error.noSuchKey) {
+      throw .noSuchKey(key ?? "", device: device)
+    }
+  }
+
   /// Gives a borrowed device back.
   public func giveBack(_ device: String) throws(ControlError) {
     _ = try call("Return", device)
@@ -79,14 +94,15 @@ public struct DaemonClient: ~Copyable {
 
 extension DaemonClient {
   private func call(
-    _ member: String, _ argument: String? = nil, _ number: UInt32? = nil
+    _ member: String, _ argument: String? = nil, _ number: UInt32? = nil, text: String? = nil
   ) throws(ControlError) -> Message {
     var message: OpaquePointer?
     var result = sd_bus_message_new_method_call(
       bus, &message, BusNames.service, BusNames.object, BusNames.interface, member)
     defer { sd_bus_message_unref(message) }
-    if result >= 0, let argument {
-      result = argument.withCString {
+    for text in [argument, text] {
+      guard result >= 0, let text else { continue }
+      result = text.withCString {
         sd_bus_message_append_basic(message, CChar(UInt8(ascii: "s")), $0)
       }
     }
@@ -114,7 +130,8 @@ extension DaemonClient {
       .notRunning
     case "org.freedesktop.DBus.Error.AccessDenied": .refused(member: member)
     case BusNames.Error.lent: .lent(argument ?? "the device")
-    case BusNames.Error.notHeld: .failed(member: member, text: BusNames.Error.notHeld)
+    case let name? where [BusNames.Error.notHeld, BusNames.Error.noSuchKey].contains(name):
+      .failed(member: member, text: name)
     default: .failed(member: member, text: text)
     }
   }

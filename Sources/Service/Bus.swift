@@ -225,6 +225,10 @@ extension csystemd_methods {
       give_back: { call, context, _ in
         let call = BusCall(call)
         return receive(context, .giveBack(call, device: call.readString()))
+      },
+      reset: { call, context, _ in
+        let call = BusCall(call)
+        return receive(context, .reset(call, device: call.readString(), key: call.readString()))
       })
   }
 }

@@ -7,6 +7,7 @@ enum BusRequest {
   case statistics(BusCall, isRoot: Bool)
   case reload(BusCall)
   case borrow(BusCall, device: String, seconds: UInt32)
+  case reset(BusCall, device: String, key: String)
   case giveBack(BusCall, device: String)
   /// A client that is watched has vanished.
   case vanished(String)

@@ -147,7 +147,7 @@ public final class Daemon {
     let now = Instant.now
     noticeSleep(now: now)
     // What was learned of a device comes before its frames, if it has come at all.
-    if statistics.isReading { addEarlierCounts() }
+    if statistics.isReading { addEarlierCounts(now: now) }
     let timerWentOff = receive(count, now: now)
     devices.readBacklog(now: now)
     if timerWentOff {
@@ -195,8 +195,7 @@ public final class Daemon {
       case .bus:
         busHasMore = true
       case .statistics:
-        addEarlierCounts()
-        publication.somethingHappened(at: now)
+        addEarlierCounts(now: now)
       case nil:
         break
       }
@@ -241,8 +240,8 @@ extension Daemon {
     unusedMemory.appears(now: now)
   }
 
-  /// Publishes what was counted, and stores it with what was learned: both at moments that no key decides. When a file was last
-  /// written, and what systemd shows, others can see.
+  /// Publishes what was counted, and stores it with what was learned: both at moments that no key decides. When a file
+  /// was last written, and what systemd shows, others can see.
   private func publishIfDue(now: Instant) {
     guard publication.isDue(at: now) else { return }
     devices.updateAll { pipeline in

@@ -2,6 +2,7 @@ import Configuration
 import Control
 import Debounce
 import DeviceSelection
+import Devices
 import EventDevices
 import Logging
 import Status
@@ -19,6 +20,8 @@ extension Daemon {
       reloadCalls.append(call)
     case .borrow(let call, let device, let seconds):
       lend(device, for: min(seconds, Loans.longest), call, now: now)
+    case .reset(let call, let device, let key):
+      reset(device, key: key, call)
     case .giveBack(let call, let device):
       takeBack(device, call, now: now)
     case .vanished(let client):
@@ -48,6 +51,24 @@ extension Daemon {
         return status.map { String(decoding: $0, as: UTF8.self) }
       }
     }
+  }
+
+  /// Drops what was counted and learned of a device that is held, or of one of its keys.
+  private func reset(_ device: String, key name: String, _ call: BusCall) {
+    guard let id = devices.first(where: { !$0.isClosed && $0.node.isNamed(by: device) }) else {
+      return call.refuse(BusNames.Error.notHeld, "\(device) is not held by the daemon")
+    }
+    var key: KeyCode?
+    if !name.isEmpty {
+      key = KeyNames.code(named: name) ?? KeyCode(name)
+      let keys = devices.update(id) { $0.path.source.capabilities.codes[EventType.key] ?? [] }
+      guard let key, keys?.contains(key) == true else {
+        return call.refuse(BusNames.Error.noSuchKey, "\(device) has no such key")
+      }
+    }
+    devices.update(id) { $0.reset(key, in: statistics) }
+    devices.countsWereReset()
+    call.answer()
   }
 
   /// Reloads the configuration, and does what it says: takes devices, gives devices back, and adopts new rules for

@@ -47,9 +47,10 @@ extension Daemon {
     return .awaitingEarlier(device)
   }
 
-  /// Adds what was counted earlier to what has been since.
-  func addEarlierCounts() {
+  /// Adds what was counted earlier to what has been since, and has devices go on from what was learned then.
+  func addEarlierCounts(now: Instant) {
     for earlier in statistics.takeEarlier() {
+      publication.somethingHappened(at: now)
       guard
         let id = devices.first(where: { $0.storage == .awaitingEarlier(earlier.device) })
       else { continue }

@@ -6,8 +6,8 @@ import Status
 
 /// What the daemon knows of a device from before, besides its counts: since when, and what came too late to be used.
 struct DeviceHistory {
-  /// The day on which counting and learning began.
-  private(set) var since = Day.today
+  /// The day on which counting and learning began; `nil` if the version that began did not note it.
+  private(set) var since: Day? = .today
   /// When keys became bad, of those that are.
   private var badSince: [KeyCode: Day] = [:]
   /// What was learned earlier, if it was read only when the device had begun to send: it is not used this time, and kept as it
@@ -29,7 +29,7 @@ struct DeviceHistory {
     var earlier = earlier
     earlier.keys.removeAll { resetKeys.contains($0.code) }
     resetKeys = []
-    since = earlier.since ?? since
+    since = earlier.since
     for key in earlier.keys where key.badFor != nil {
       badSince[key.code] = key.badSince ?? .today
     }
@@ -75,9 +75,9 @@ extension Pipeline {
 
   /// Has what was counted and learned of the device stored, if it is to be.
   mutating func storeCounts(in statistics: Statistics) {
-    guard case .kept(let device) = storage else { return }
     let habits = path.engine.habits
     history.update(bad: habits.keys.lazy.filter { $0.badFor != nil }.map(\.code))
+    guard case .kept(let device) = storage else { return }
     var stored = StoredCounts(of: device.identity, keys: keys)
     stored.usualHold = habits.usualHold
     stored.since = history.since
@@ -90,15 +90,31 @@ extension Pipeline {
   /// Receives what was counted and learned earlier; `nil` if the device was never seen.
   mutating func addEarlier(_ earlier: StoredCounts?) {
     guard let earlier = earlier.map({ history.add($0) }) else { return }
-    for key in earlier.keys { add(key.counts, of: key.code) }
+    for key in earlier.keys { path.add(key.counts, of: key.code) }
     guard !earlier.habits.isEmpty else { return }
-    if install(earlier.habits) {
+    if path.install(earlier.habits) {
       log.info("\(title): going on from what was learned of it earlier")
     } else {
       history.keepUnused(earlier.habits)
       log.notice(
         "\(title): what was learned of it earlier came too late, and is not used this time")
     }
+  }
+
+  /// Drops what was counted and learned of a key, or of the whole device, also on disk.
+  mutating func reset(_ key: KeyCode?, in statistics: Statistics) {
+    if let device = storage.device { statistics.reset(key, of: device) }
+    path.reset(key)
+    published.reset(key)
+    let isReading = if case .awaitingEarlier = storage { true } else { false }
+    history.reset(key, isReading: isReading)
+    // What is being read is from before.
+    if key == nil, let device = storage.device { storage = .kept(device) }
+    // Which key it is, is private.
+    log.notice(
+      "\(title): what was counted and learned of \(key == nil ? "it" : "a key") was dropped, as asked for"
+    )
+    if path.isRecorded { flushRecording() }
   }
 }
 

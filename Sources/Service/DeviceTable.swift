@@ -77,7 +77,7 @@ final class DeviceTable<Device: DeviceInTable & ~Copyable> {
   private var hasNews = false
   /// How often something was done with a device.
   private(set) var changes: UInt64 = 0
-  /// How often a device has come or gone.
+  /// How often a device has come or gone, or what was counted of it was dropped.
   private(set) var revision: UInt64 = 0
   /// Whether the panic chord was held. Every device has been let go then.
   private(set) var hasPanicked = false
@@ -139,6 +139,9 @@ extension DeviceTable where Device: ~Copyable {
       followUp(entry)
     }
   }
+
+  /// Receives that somebody had what was counted of a device dropped: whoever asks next is not to see it any more.
+  func countsWereReset() { revision &+= 1 }
 
   /// The first device for which `predicate` holds.
   func first(where predicate: (borrowing Device) -> Bool) -> DeviceID? {

@@ -15,10 +15,10 @@ struct Pipeline: ~Copyable {
   private(set) var lifecycle: Lifecycle {
     didSet { if lifecycle.status != oldValue.status { hasNews = true } }
   }
-  private(set) var path: EventPath
+  var path: EventPath
 
   /// What others than root may know of it.
-  private(set) var published = PublishedStatus()
+  var published = PublishedStatus()
   /// Whether root's `status` would show something else than at the last call of ``takeNews()``.
   private var hasNews = false
   /// Whether the panic chord was held: everything is to be let go, and the daemon to end.
@@ -183,8 +183,9 @@ extension Pipeline {
 
   /// Publishes how the device is now.
   ///
-  /// - Returns: Whether more is to come without any further event: an edge waits.
+  /// - Returns: Whether more is to come without any further event: an edge waits, or a key was reset just now.
   mutating func publish() -> Bool {
+    let isIncomplete = published.isIncomplete
     published.renew(lifecycle.status, counts)
     let learned = path.engine.counters.learned
     if learned != self.learned {
@@ -192,14 +193,14 @@ extension Pipeline {
       // Which key it is, is private, and so is when it was pressed.
       log.info("\(title): a key has begun to drop out while held; its releases wait from now on")
     }
-    return path.engine.deadline != nil
+    return isIncomplete || path.engine.deadline != nil
   }
 
   private mutating func finishEvents(now: Instant) {
     if path.isRecorded { flushRecording() }
   }
 
-  private mutating func flushRecording() {
+  mutating func flushRecording() {
     do {
       try path.flushRecording()
     } catch {
@@ -293,32 +294,6 @@ extension Pipeline {
     path.adopt(panicChord: settings.panicChord)
     lifecycle.grabAfter = settings.grabAfter
     self.settings = settings
-  }
-
-  /// Adds what was counted of a key at earlier times.
-  mutating func add(_ counts: KeyCounts, of key: KeyCode) {
-    path.add(counts, of: key)
-  }
-
-  /// Goes on from what was learned earlier.
-  ///
-  /// - Returns: Whether it does: not if the device has begun to send.
-  mutating func install(_ habits: LearnedHabits) -> Bool {
-    path.install(habits)
-  }
-
-  /// Drops what was counted and learned of a key, or of the whole device.
-  mutating func reset(_ key: KeyCode?) {
-    path.reset(key)
-    published.reset(key)
-    let isReading = if case .awaitingEarlier = storage { true } else { false }
-    history.reset(key, isReading: isReading)
-    // What is being read is of before.
-    if key == nil, let device = storage.device { storage = .kept(device) }
-    log.notice(
-      "\(title): what was counted and learned of \(key == nil ? "it" : "a key") was dropped, as asked for"
-    )
-    if path.isRecorded { flushRecording() }
   }
 
   /// What waits for the keys to come up need not wait if none is down.

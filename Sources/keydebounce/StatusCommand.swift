@@ -1,5 +1,9 @@
 import ArgumentParser
+import Calibration
+import Configuration
 import Control
+import Devices
+import Files
 import Status
 import TerminalText
 
@@ -15,6 +19,9 @@ struct StatusCommand: ParsableCommand {
 
       Keys have the kernel's names, as in the configuration. These name a key's place: with a French layout, \
       KEY_Q types an A.
+
+      With --reset, the daemon drops what it has counted and learned of a device, or of one key: for a switch that \
+      was replaced or cleaned.
       """)
 
   @Flag(help: "Show all keys that were counted, healthy ones, too.")
@@ -54,17 +61,44 @@ struct StatusCommand: ParsableCommand {
       valueName: "file"))
   var from: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Drop what was counted and learned of this device, in the daemon and on disk.",
+      discussion: NamedDevices.help, valueName: "device"), completion: NamedDevices.completion)
+  var reset: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "With --reset: of this key alone, such as KEY_E.", valueName: "key"))
+  var key: String?
+
   func validate() throws {
+    if key != nil, reset == nil { throw ValidationError("--key goes with --reset.") }
+    if reset != nil, json || openMetrics || all || keyboard != nil || from != nil {
+      throw ValidationError("--reset goes with --key alone.")
+    }
     if json, openMetrics { throw ValidationError("Give --json or --openmetrics, not both.") }
     if keys, !openMetrics { throw ValidationError("--keys goes with --openmetrics.") }
   }
 
   func run() throws {
     do {
+      if let reset { return try drop(reset) }
       try Terminal.standardOutput.write(text(of: status()))
     } catch {
       throw ExitCode.reporting(error)
     }
+  }
+
+  private func drop(_ name: String) throws {
+    if let key, KeyNames.code(named: key) == nil { throw NoSuchKeyName(name: key) }
+    let client = try DaemonClient()
+    let device = try CountedDevice.named(
+      name, leadingTo: resolvedPath(name), among: client.status().devices)
+    try client.reset(device.node, key: key)
+    report(
+      "what was counted and learned of \(key.map { "\($0) on " } ?? "")“\(device.device.name.printable)” is dropped"
+    )
   }
 
   private func status() throws -> DaemonStatus {
@@ -91,6 +125,16 @@ struct StatusCommand: ParsableCommand {
       of: status, options: StatusReport.Options(hasAllKeys: all, hasKeyboard: keyboard),
       on: Sheet(for: .standardOutput)
     ).text
+  }
+}
+
+/// A name that no key has.
+private struct NoSuchKeyName: Error, CustomStringConvertible {
+  let name: String
+
+  var description: String {
+    let nearest = KeyNames.nearest(to: name).map { "; is \($0) meant?" } ?? "."
+    return "no key has the name “\(name.printable)”\(nearest) “keydebounce keys” lists the names"
   }
 }
 

@@ -62,10 +62,27 @@ struct StatusCommandTests {
       missing.errors == "keydebounce: error: cannot read /nowhere: No such file or directory\n")
   }
 
-  @Test("says that there is no daemon, and so does reload", arguments: ["status", "reload"])
-  func noDaemon(verb: String) throws {
+  @Test(
+    "ends with 64 when it is to reset with other options, and names the key that is probably meant")
+  func resetUsage() throws {
+    for arguments in [["--key", "KEY_E"], ["--reset", "x", "--json"], ["--reset", "x", "--all"]] {
+      #expect(try Command(arguments: ["status"] + arguments).status == 64)
+    }
+    let run = try Command("status", "--reset", "event3", "--key", "KEY_EE")
+    #expect(run.status == 1)
+    #expect(
+      run.errors == """
+        keydebounce: error: no key has the name “KEY_EE”; is KEY_E meant? “keydebounce keys” lists the names
+
+        """)
+  }
+
+  @Test(
+    "says that there is no daemon, and so does reload",
+    arguments: [["status"], ["reload"], ["status", "--reset", "event3"]])
+  func noDaemon(arguments: [String]) throws {
     let run = try Command(
-      arguments: [verb], environment: ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nowhere"])
+      arguments: arguments, environment: ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nowhere"])
     #expect(run.status == 1)
     #expect(run.output == "")
     #expect(run.errors.hasPrefix("keydebounce: error: cannot reach the system bus"))

@@ -76,7 +76,7 @@ extension EndToEnd {
       #expect(!status.output.contains("presses"))
       for (member, arguments) in [
         ("Statistics", []), ("Reload", []), ("Borrow", ["su", keyboard.path, "1"]),
-        ("Return", ["s", keyboard.path]),
+        ("Return", ["s", keyboard.path]), ("Reset", ["ss", keyboard.path, ""]),
       ] {
         let refused = try call(member, arguments, as: Self.nobody)
         #expect(refused.status != 0)

@@ -34,6 +34,17 @@ struct DeviceHistoryTests {
     #expect(history.badSince(18) == .today && history.badSince(19) == day)
   }
 
+  @Test("is since an unknown day if the version that began did not note it")
+  func unknownDay() {
+    var history = DeviceHistory()
+    var old = earlier
+    old.since = nil
+    _ = history.add(old)
+    #expect(history.since == nil)
+    history.reset(nil, isReading: false)
+    #expect(history.since == .today)
+  }
+
   @Test("is without the keys that were reset while it was read")
   func resetWhileReading() {
     var history = DeviceHistory()

@@ -14,6 +14,7 @@ struct csystemd_methods {
   sd_bus_message_handler_t _Nonnull reload;
   sd_bus_message_handler_t _Nonnull borrow;
   sd_bus_message_handler_t _Nonnull give_back;
+  sd_bus_message_handler_t _Nonnull reset;
 };
 
 /// `sd_bus_add_object_vtable` for the daemon's interface, whose methods and arguments are described in the source
