@@ -17,6 +17,11 @@ struct PublishedStatus {
   /// for a key to come up, and when that came up, is nobody's business.
   private(set) var state = DeviceStatus.State.debounced
   private(set) var counts = DeviceCounts()
+  /// What was reset since the last moment; see ``reset(_:)``.
+  private var resets: [KeyCode?] = []
+
+  /// Whether the next moment is to show more than the last, without any further event.
+  var isIncomplete: Bool { !resets.isEmpty }
 
   /// Publishes how the device is now; what is done with keeps its last state.
   mutating func renew(_ state: DeviceStatus.State?, _ counts: DeviceCounts) {
@@ -26,10 +31,18 @@ struct PublishedStatus {
     case nil: break
     }
     self.counts = counts
+    for key in resets { self.counts.reset(key) }
+    resets = []
   }
 
   /// Drops what was counted and learned of a key, or of all. Nothing else is renewed.
+  ///
+  /// The next moment does not show it either: whoever resets a key shortly before, again and again, would learn when it
+  /// is pressed.
   mutating func reset(_ key: KeyCode?) {
     counts.reset(key)
+    // Each once: clients must not be able to make it grow.
+    guard !resets.contains(nil), !resets.contains(key) else { return }
+    resets.append(key)
   }
 }

@@ -55,6 +55,49 @@ struct PublicationTests {
   }
 }
 
+@Suite("What others than root see of a key that was reset")
+struct PublishedResetTests {
+  /// What was counted of two keys.
+  private func counts(_ e: UInt32, _ r: UInt32) -> DeviceCounts {
+    let strokes: [(KeyCode, UInt32)] = [(18, e), (19, r)]
+    return DeviceCounts(
+      keys: strokes.map { code, strokes in
+        var counts = KeyCounts()
+        counts.strokes = strokes
+        return KeyStatus(key: "KEY_\(code)", code: code, counts: counts)
+      })
+  }
+
+  @Test("is nothing at once, and nothing until a whole minute has passed")
+  func reset() {
+    var published = PublishedStatus()
+    published.renew(.debounced, counts(5, 7))
+    for _ in 0..<3 { published.reset(18) }
+    #expect(published.counts.keys == [counts(5, 7).keys[1]])
+    #expect(published.isIncomplete)
+    // A stroke between the reset and the minute is not told apart from those after it.
+    published.renew(.debounced, counts(1, 8))
+    #expect(published.counts.keys == [counts(1, 8).keys[1]])
+    #expect(!published.isIncomplete)
+    published.renew(.debounced, counts(3, 8))
+    #expect(published.counts == counts(3, 8))
+  }
+
+  @Test("is the same with the whole device")
+  func wholeDevice() {
+    var published = PublishedStatus()
+    published.renew(.debounced, counts(5, 7))
+    published.reset(19)
+    published.reset(nil)
+    published.reset(18)
+    #expect(published.counts.keys.isEmpty)
+    published.renew(.debounced, counts(1, 1))
+    #expect(published.counts.keys.isEmpty && !published.isIncomplete)
+    published.renew(.debounced, counts(1, 2))
+    #expect(published.counts == counts(1, 2))
+  }
+}
+
 @Suite("An answer for all who ask")
 struct SharedAnswerTests {
   private typealias Answer = SharedAnswer<Int, Int>
