@@ -10,8 +10,8 @@ struct DeviceHistory {
   private(set) var since: Day? = .today
   /// When keys became bad, of those that are.
   private var badSince: [KeyCode: Day] = [:]
-  /// What was learned earlier, if it was read only when the device had begun to send: it is not used this time, and kept as it
-  /// is.
+  /// What was learned earlier, if it was read only when the device had begun to send: it is not used this time, and
+  /// stays stored as it is.
   private(set) var unused: LearnedHabits?
   /// What was reset before it was known what had been stored.
   private var resetKeys: Set<KeyCode> = []
@@ -125,8 +125,8 @@ extension KeyStatus {
 }
 
 extension StoredCounts {
-  /// Has the file say what was learned at another time.
-  fileprivate mutating func replaceHabits(by habits: LearnedHabits) {
+  /// Stores what was learned at another time instead.
+  mutating func replaceHabits(by habits: LearnedHabits) {
     usualHold = habits.usualHold
     for index in keys.indices {
       keys[index].habits =

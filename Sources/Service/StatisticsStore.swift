@@ -9,8 +9,8 @@ import SystemPackage
 /// Where the counts of each device, and what was learned of it, are kept while the daemon does not run or the device is
 /// not there.
 ///
-/// A file a device in the state directory, and so many at most. Each holds counts, what is usual, and which switches are bad:
-/// no times and no order. The daemon's own user may read them, and nobody else.
+/// A file a device in the state directory, and so many at most. Each holds counts, what is usual, and which switches are
+/// bad: no times and no order. The daemon's own user may read them, and nobody else.
 ///
 /// A file that is damaged, or of a newer version, is left as it is, and ours stands beside it.
 struct StatisticsStore: Sendable {

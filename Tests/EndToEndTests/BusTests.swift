@@ -88,6 +88,10 @@ extension EndToEnd {
       for user in [[], Self.member] {
         #expect(try call("Reload", as: user).output == "as 0\n")
       }
+      let reset = try call("Reset", ["ss", keyboard.path, "KEY_A"], as: Self.member)
+      #expect(reset.status == 0, "\(reset.errors)")
+      let left = try call("Statistics").output
+      #expect(!left.contains("KEY_A") && left.contains(#"\"keys\""#))
       withExtendedLifetime(bus) {}
     }
 

@@ -234,6 +234,30 @@ extension EndToEnd {
       }
     }
 
+    @Test("is written at the next whole minute, so that a daemon that is killed loses no more")
+    func killed() throws {
+      let keyboard = try UinputDevice()
+      let (daemon, application) = try start(keyboard)
+      try showEvidence(keyboard, daemon, application)
+      let isBad = { () -> Bool in
+        guard let name = try FileManager.default.contentsOfDirectory(atPath: self.state).first
+        else { return false }
+        let file = try Data(contentsOf: URL(filePath: self.state + "/" + name))
+        return try StatusJSON.decode(StoredCounts.self, from: Array(file)).habits.isBad(self.key)
+      }
+      let limit = monotonicNow() + 2 * patience
+      while try !isBad(), monotonicNow() < limit { sleep(until: monotonicNow() + 100_000) }
+      #expect(try isBad())
+      // A minute that has just begun, and not some moment that a key has chosen.
+      #expect(monotonicNow() % 60_000_000 < 30_000_000)
+      daemon.signal(SIGKILL)
+      _ = try daemon.waitForEnd()
+      let (next, reader) = try start(keyboard, knowing: true)
+      #expect(try presses(of: dropOut, keyboard, next, reader) == 1)
+      try end(next)
+      try expectReplay(of: next)
+    }
+
     @Test("stands in what “record” writes of a device that the daemon holds")
     func record() throws {
       let bus = try SystemBus()

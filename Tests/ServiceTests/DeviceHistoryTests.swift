@@ -55,6 +55,21 @@ struct DeviceHistoryTests {
     #expect(history.add(earlier) == earlier)
   }
 
+  @Test("takes the place of what is learned while it cannot be used")
+  func replaced() {
+    var present = earlier
+    present.usualHold = 70_000
+    present.keys[0].habits = LearnedHabits.Key(18, offset: 500, badFor: 900)
+    present.replaceHabits(
+      by: LearnedHabits(usualHold: 85_000, keys: [LearnedHabits.Key(19, offset: -1000, badFor: 3)]))
+    #expect(
+      present.habits
+        == LearnedHabits(
+          usualHold: 85_000, keys: [LearnedHabits.Key(19, offset: -1000, badFor: 3)]))
+    #expect(present.keys[0].badSince == nil && present.keys[1].badSince == day)
+    #expect(present.since == day)
+  }
+
   @Test("is kept as it is if it could not be used, but for what is reset")
   func unused() {
     var history = DeviceHistory()

@@ -2,10 +2,60 @@ import Debounce
 import Devices
 import Foundation
 import Glibc
+import Logging
 import Status
+import Synchronization
 import Testing
 
 @testable import Service
+
+@Suite("Where counts are read and stored")
+struct StatisticsTests {
+  /// Collects what is logged.
+  private struct Notebook: LogHandler {
+    let lines = Lines()
+    var metadata: Logger.Metadata = [:]
+    var metadataProvider: Logger.MetadataProvider?
+    var logLevel = Logger.Level.trace
+
+    final class Lines: Sendable {
+      private let texts = Mutex<[String]>([])
+      var all: [String] { texts.withLock { $0 } }
+      func add(_ text: String) { texts.withLock { $0.append(text) } }
+    }
+
+    func log(event: LogEvent) { lines.add("\(event.message)") }
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+      get { metadata[key] }
+      set { metadata[key] = newValue }
+    }
+  }
+
+  @Test("A damaged file is reported once, however often its device is plugged in, and each one")
+  func reportedOnce() throws {
+    let folder = NSTemporaryDirectory() + "statistics-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let devices = ["Desk", "Lap"].map { CountedDevice(DeviceIdentity(name: $0)) }
+    for device in devices {
+      try "{".write(toFile: "\(folder)/\(device.fileName)", atomically: false, encoding: .utf8)
+    }
+    let notebook = Notebook()
+    let statistics = try Statistics(folder: folder, log: Logger(label: "test") { _ in notebook })
+    for _ in 0..<3 {
+      for device in devices { statistics.read(device) }
+    }
+    #expect(statistics.isReading)
+    statistics.finish()
+    #expect(statistics.takeEarlier().map(\.device) == [devices, devices, devices].flatMap(\.self))
+    #expect(!statistics.isReading)
+    #expect(notebook.lines.all.count == 2)
+    for device in devices {
+      #expect(notebook.lines.all.count { $0.contains(device.fileName) } == 1)
+    }
+  }
+}
 
 @Suite("Where counts are kept")
 struct StatisticsStoreTests {

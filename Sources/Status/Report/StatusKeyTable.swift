@@ -8,10 +8,14 @@ struct StatusKeyTable {
   static let shortCount = 12
 
   private let shown: [KeyStatus]
+  /// How long keys of the device are usually held, in microseconds; `nil` if that is not to be shown.
+  private let usualHold: Microseconds?
   /// What is not shown, in words.
   let rest: String?
 
-  init(_ keys: [KeyStatus], isComplete: Bool) {
+  /// - Parameter usualHold: How long keys of the device are usually held, in microseconds; `nil` if that is not known.
+  init(_ keys: [KeyStatus], usualHold: Microseconds? = nil, isComplete: Bool) {
+    self.usualHold = isComplete ? usualHold : nil
     let sorted = keys.sorted {
       ($1.chatter, $1.nearMisses, $0.code) < ($0.chatter, $0.nearMisses, $1.code)
     }
@@ -44,6 +48,9 @@ struct StatusKeyTable {
     after a gap that was hardly longer than chatter's; gap: the median of what was removed, in ms. Counts of keys \
     outlast unplugging and restarts.
     """
+
+  /// What ``legend`` leaves out, where the table has it.
+  static let legendOfHolds = " Held: how long the key is usually held, as learned so far, in ms."
 }
 
 // MARK: - Columns
@@ -92,6 +99,10 @@ extension StatusKeyTable {
         column(details.hasWords ? "near misses" : "near") { number($0.nearMisses) },
         column("gap") { StyledText($0.counts.removedGaps.median ?? "") },
       ]
+      if let usualHold {
+        columns.append(
+          column("held") { StyledText((max(0, usualHold + $0.offset + 500) / 1000).grouped) })
+      }
     }
     if details.hasSparkline {
       columns.append(

@@ -91,7 +91,9 @@ extension StatusReport {
       ])
     }
     if status.devices.contains(where: { hasTable($0) }) {
-      notes += sheet.wrapped([StyledText(StatusKeyTable.legend, .faint)])
+      let hasHolds = options.hasAllKeys && status.devices.contains { $0.counts?.usualHold != nil }
+      let legend = StatusKeyTable.legend + (hasHolds ? StatusKeyTable.legendOfHolds : "")
+      notes += sheet.wrapped([StyledText(legend, .faint)])
     }
     return notes
   }
@@ -150,10 +152,10 @@ extension StatusReport {
     if let delay = LatencyQuantiles(counts.latency) {
       lines += entry("delay", "half \(delay.median), 99 % \(delay.high)")
     }
-    return lines + keys(counts.keys)
+    return lines + keys(counts.keys, usualHold: counts.usualHold)
   }
 
-  private func keys(_ keys: [KeyStatus]) -> [String] {
+  private func keys(_ keys: [KeyStatus], usualHold: Microseconds?) -> [String] {
     var lines: [String] = []
     let room = sheet.columns - Self.indent
     if options.hasKeyboard ?? sheet.hasColours,
@@ -161,7 +163,7 @@ extension StatusReport {
     {
       lines += [""] + drawing.lines(on: sheet)
     }
-    let table = StatusKeyTable(keys, isComplete: options.hasAllKeys)
+    let table = StatusKeyTable(keys, usualHold: usualHold, isComplete: options.hasAllKeys)
     if !table.isEmpty { lines += [""] + table.lines(on: sheet, indent: Self.indent) }
     if let rest = table.rest {
       if table.isEmpty { lines.append("") }
