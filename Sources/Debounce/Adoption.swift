@@ -20,7 +20,7 @@ extension Debouncer {
         continue
       }
       keys[index].strategy = UInt16(place(of: old[Int(keys[index].strategy)]))
-      keys[index].nextStrategy = Int16(next)
+      keys[index].nextStrategy = CompactIndex(next)
     }
     nearMissGaps = ContiguousArray(strategies.map { 2 * $0.window })
     adopt(rules.groups)
@@ -41,10 +41,10 @@ extension Debouncer {
         self.groups.firstIndex(of: group).map { locks[$0] } ?? Lock(lockout: group.lockout)
       })
     self.groups = groups
-    for index in keys.indices { keys[index].lock = -1 }
+    for index in keys.indices { keys[index].lock = .none }
     for (lock, group) in groups.enumerated() {
-      for code in group.keys where Int(code) < keys.count && keys[Int(code)].lock < 0 {
-        keys[Int(code)].lock = Int16(lock)
+      for code in group.keys where Int(code) < keys.count && keys[Int(code)].lock == .none {
+        keys[Int(code)].lock = CompactIndex(lock)
       }
     }
   }
@@ -52,15 +52,15 @@ extension Debouncer {
   /// Gives the key the strategy that waits for it, if it is idle.
   mutating func adoptIfIdle(_ code: KeyCode) {
     let index = Int(code)
-    guard keys[index].nextStrategy >= 0, isIdle(code) else { return }
+    guard let next = keys[index].nextStrategy.position, isIdle(code) else { return }
     let present = strategies[Int(keys[index].strategy)]
-    change(index, to: Int(keys[index].nextStrategy), from: present)
+    change(index, to: next, from: present)
   }
 
   /// What `adaptive` learned of the key stays if the strategy does.
   private mutating func change(_ index: Int, to place: Int, from present: Strategy?) {
     keys[index].strategy = UInt16(place)
-    keys[index].nextStrategy = -1
+    keys[index].nextStrategy = .none
     if case .adaptive = present, !isAdaptive(KeyCode(index)) { forgetLearning(of: index) }
   }
 

@@ -7,14 +7,14 @@ extension Debouncer {
 
   /// What was counted of the key; `nil` if nothing was.
   public func counts(of key: KeyCode) -> KeyCounts? {
-    guard Int(key) < keys.count, keys[Int(key)].row >= 0 else { return nil }
-    let counts = keyCounts[Int(keys[Int(key)].row)]
+    guard Int(key) < keys.count, let row = keys[Int(key)].row.position else { return nil }
+    let counts = keyCounts[row]
     return counts == KeyCounts() ? nil : counts
   }
 
   /// Begins to count the key anew. It keeps its place among those that were counted.
   mutating func forgetCounts(of index: Int) {
-    if keys[index].row >= 0 { keyCounts[Int(keys[index].row)] = KeyCounts() }
+    if let row = keys[index].row.position { keyCounts[row] = KeyCounts() }
   }
 
   /// Whether `adaptive` bridges the key's drop-outs now.
@@ -34,12 +34,12 @@ extension Debouncer {
   /// Where the counts of the key stand.
   @inline(__always)
   private mutating func row(of index: Int) -> Int {
-    if keys[index].row < 0 {
-      // There is room: see `init`.
-      keys[index].row = Int16(keyCounts.count)
-      keyCounts.append(KeyCounts())
-    }
-    return Int(keys[index].row)
+    if let row = keys[index].row.position { return row }
+    // There is room: see `init`.
+    let row = keyCounts.count
+    keyCounts.append(KeyCounts())
+    keys[index].row = CompactIndex(row)
+    return row
   }
 
   /// Counts an edge that is passed on.

@@ -1,6 +1,6 @@
 /// The deadlines of one device's keys: at most one per key, earliest first.
 ///
-/// A binary heap that knows where each key stands in it, so that setting, moving and dropping a
+/// A binary heap with an index of its entries by key, so that setting, moving and dropping a
 /// deadline costs the same however many keys a device has. Deadlines at the same time come in the
 /// order in which they were set: that is the order of the edges that caused them.
 struct DeadlineQueue: Sendable {
@@ -18,13 +18,13 @@ struct DeadlineQueue: Sendable {
   /// In heap order: the parent of `i` is `(i - 1) / 2`.
   private(set) var entries: ContiguousArray<Entry> = []
 
-  /// Each key's place in `entries`, or -1.
-  private var places: ContiguousArray<Int16>
+  /// Each key's place in `entries`, if it has one.
+  private var places: ContiguousArray<CompactIndex>
 
   private var nextSerial: UInt64 = 0
 
   init() {
-    places = ContiguousArray(repeating: -1, count: EventType.keyCount)
+    places = ContiguousArray(repeating: .none, count: EventType.keyCount)
     entries.reserveCapacity(EventType.keyCount)
   }
 
@@ -34,12 +34,11 @@ struct DeadlineQueue: Sendable {
   var isEmpty: Bool { entries.isEmpty }
 
   /// Whether the key has a deadline.
-  func contains(_ key: KeyCode) -> Bool { places[Int(key)] >= 0 }
+  func contains(_ key: KeyCode) -> Bool { places[Int(key)] != .none }
 
   /// The place of the key's deadline in the order in which they were set; the last of all if it has none.
   func serial(of key: KeyCode) -> UInt64 {
-    let place = Int(places[Int(key)])
-    return place >= 0 ? entries[place].serial : .max
+    places[Int(key)].position.map { entries[$0].serial } ?? .max
   }
 
   /// The key whose deadline was set first of those that satisfy `predicate`.
@@ -78,7 +77,7 @@ struct DeadlineQueue: Sendable {
 
   /// Gives the key this deadline, instead of the one it may have.
   ///
-  /// It is never later than any clock runs, so that it is due in the end.
+  /// It is limited to the latest time that the clock can show, so that it comes due.
   mutating func set(_ key: KeyCode, to deadline: Microseconds) {
     remove(key)
     let deadline = min(deadline, EventClock.horizon)
@@ -100,14 +99,13 @@ struct DeadlineQueue: Sendable {
 
   /// Drops the key's deadline, if it has one.
   mutating func remove(_ key: KeyCode) {
-    let hole = Int(places[Int(key)])
-    guard hole >= 0 else { return }
-    places[Int(key)] = -1
+    guard let hole = places[Int(key)].position else { return }
+    places[Int(key)] = .none
     let last = entries.removeLast()
     guard hole < entries.count else { return }
     entries[hole] = last
     siftUp(from: hole)
-    siftDown(from: Int(places[Int(last.key)]))
+    if let place = places[Int(last.key)].position { siftDown(from: place) }
   }
 
   private mutating func siftUp(from start: Int) {
@@ -138,6 +136,6 @@ struct DeadlineQueue: Sendable {
 
   private mutating func put(_ entry: Entry, at index: Int) {
     entries[index] = entry
-    places[Int(entry.key)] = Int16(index)
+    places[Int(entry.key)] = CompactIndex(index)
   }
 }

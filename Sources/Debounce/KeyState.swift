@@ -1,28 +1,26 @@
 /// What the engine remembers of one key.
 ///
-/// `raw` is what the switch says, `clean` what the strategy has made of it, and the clone has been told
-/// unless the stroke is ``taken``. At most one deadline per key stands in the ``DeadlineQueue``; at it,
-/// clean becomes raw.
+/// `raw` is the state of the switch, `clean` what the strategy has made of it. Clean edges go to the clone unless the
+/// stroke is ``taken``. A key has at most one deadline in the ``DeadlineQueue``; at it, clean becomes raw.
 struct KeyState: Sendable {
   /// A time before any that a device can send, and far enough from the ends to calculate with.
   static let never: Microseconds = -(1 << 61)
 
   /// Which of the engine's strategies decides on this key.
   var strategy: UInt16 = 0
-  /// Which of them will as soon as the key is idle; -1 if the present one stays.
-  var nextStrategy: Int16 = -1
-  /// The row of its counts; -1 as long as it has none.
-  var row: Int16 = -1
-  /// The row of what it swallowed; -1 as long as it has none.
-  var swallowedRow: Int16 = -1
+  /// Which of them will as soon as the key is idle, if not the present one.
+  var nextStrategy = CompactIndex.none
+  /// The row of its counts, once it has any.
+  var row = CompactIndex.none
+  /// The row of what it swallowed, once it has swallowed anything.
+  var swallowedRow = CompactIndex.none
   /// Which of the engine's locks it shares with others, if any.
-  var lock: Int16 = -1
+  var lock = CompactIndex.none
 
   var raw = false
   var clean = false
 
-  /// Why the clean stroke vanishes whole, if it does: the clone was not told of its press, and will not be of its
-  /// release.
+  /// Why the clean stroke vanishes whole, if it does: neither its press nor its release goes to the clone.
   var taken: Removal?
 
   /// What the last edge withdrew, if it was taken for a drop-out: a short hold after it shows a release bounce.
@@ -73,7 +71,7 @@ struct KeyState: Sendable {
     isModifier = code.isModifier
   }
 
-  /// Whether the clone has been told that the key is down.
+  /// Whether the key is down on the clone.
   var isHeld: Bool { clean && taken == nil }
 
   /// Forgets what waited: events were lost.
@@ -125,7 +123,7 @@ struct KeyState: Sendable {
 /// An edge that has become clean.
 struct CleanEdge {
   let isPress: Bool
-  /// Why the clone is not told, if it is not.
+  /// Why it does not go to the clone, if it does not.
   let taken: Removal?
   /// When it came.
   let time: Microseconds

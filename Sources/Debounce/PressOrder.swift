@@ -31,7 +31,8 @@ extension Debouncer {
   mutating func holdBack(
     pressOf index: Int, at time: Microseconds, _ outcomes: inout some OutcomeReceiver
   ) -> Microseconds {
-    var (deadline, edge, open) = (KeyState.never, KeyState.never, -1)
+    var (deadline, edge) = (KeyState.never, KeyState.never)
+    var open: Int?
     for place in deadlines.entries.indices {
       let entry = deadlines.entries[place]
       guard Int(entry.key) != index else { continue }
@@ -41,7 +42,7 @@ extension Debouncer {
       edge = max(edge, keys[key].edge)
       open = key
     }
-    guard open >= 0, case .adaptive(let rule) = strategies[Int(keys[open].strategy)] else {
+    guard let open, case .adaptive(let rule) = strategies[Int(keys[open].strategy)] else {
       return KeyState.never
     }
     let hold = rule.hold(at: time, deadline: deadline, edge: edge)

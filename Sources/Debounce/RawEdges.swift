@@ -28,7 +28,7 @@ extension Debouncer {
     } else {
       decide(event, scan: scan, at: time, into: &output, &outcomes)
     }
-    if keys[index].nextStrategy >= 0 { adoptIfIdle(event.code) }
+    if keys[index].nextStrategy != .none { adoptIfIdle(event.code) }
   }
 
   /// Does with an edge what the key's strategy decides, by that key alone.
@@ -90,7 +90,7 @@ extension Debouncer {
   ) {
     let index = Int(event.code)
     if event.value != 0 {
-      if keys[index].lock >= 0 { applyLock(to: index) }
+      if keys[index].lock != .none { applyLock(to: index) }
       if !deadlines.isEmpty { emitEarlier(than: index, at: time, into: &output, &outcomes) }
     }
     if emit(index, at: time, as: .passed, &outcomes) { output.append(event, scan: scan) }
@@ -139,15 +139,16 @@ extension Debouncer {
 
   /// Takes the stroke that is about to begin, if another key of its group has locked it out.
   mutating func applyLock(to index: Int) {
-    let lock = Int(keys[index].lock)
-    guard lock >= 0, locks[lock].excludes(KeyCode(index), from: keys[index].edge) else { return }
+    guard let lock = keys[index].lock.position,
+      locks[lock].excludes(KeyCode(index), from: keys[index].edge)
+    else { return }
     keys[index].taken = .lockedOut
   }
 
   /// Makes clean what raw is.
   ///
-  /// - Parameter outcome: What that is if the clone is to be told.
-  /// - Returns: Whether the clone is to be told: not of a stroke that is taken.
+  /// - Parameter outcome: What to report if the edge goes to the clone.
+  /// - Returns: Whether the edge goes to the clone: that of a stroke that is taken does not.
   @inline(__always)
   mutating func emit(
     _ index: Int, at time: Microseconds, as outcome: Outcome.Kind,
@@ -165,9 +166,8 @@ extension Debouncer {
     }
     countEmission(of: index, edge)
     send(outcome, of: index, isPress: edge.isPress, edge: nil, at: time, &outcomes)
-    if edge.isPress {
-      let lock = Int(keys[index].lock)
-      if lock >= 0 { locks[lock].begin(by: KeyCode(index), at: time) }
+    if edge.isPress, let lock = keys[index].lock.position {
+      locks[lock].begin(by: KeyCode(index), at: time)
     }
     return true
   }
@@ -217,6 +217,6 @@ extension Debouncer {
       let outcome = waited ? Outcome.Kind.emitted : .corrected
       if emit(index, at: time, as: outcome, &outcomes) { output.append(.key(code, down: down)) }
     }
-    if keys[index].nextStrategy >= 0 { adoptIfIdle(code) }
+    if keys[index].nextStrategy != .none { adoptIfIdle(code) }
   }
 }

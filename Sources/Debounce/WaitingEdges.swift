@@ -16,7 +16,7 @@ extension Debouncer {
         emitWaiting(
           index, setBefore: entry.serial, at: entry.deadline, into: &output, &outcomes)
       }
-      if keys[index].nextStrategy >= 0 { adoptIfIdle(entry.key) }
+      if keys[index].nextStrategy != .none { adoptIfIdle(entry.key) }
     }
   }
 

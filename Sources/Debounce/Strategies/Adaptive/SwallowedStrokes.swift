@@ -23,15 +23,15 @@ struct SwallowedStrokes: Sendable {
   /// Makes a row for one more key.
   ///
   /// - Returns: Its number.
-  mutating func addRow() -> Int16 {
+  mutating func addRow() -> Int {
     pairs.append(contentsOf: repeatElement(Pair(), count: MergedStrokes.most))
-    return Int16(pairs.count / MergedStrokes.most - 1)
+    return pairs.count / MergedStrokes.most - 1
   }
 
   /// One of a row's pairs, of which there are ``MergedStrokes/most``.
-  subscript(row: Int16, index: Int) -> Pair {
-    get { pairs[Int(row) * MergedStrokes.most + index] }
-    set { pairs[Int(row) * MergedStrokes.most + index] = newValue }
+  subscript(row: Int, index: Int) -> Pair {
+    get { pairs[row * MergedStrokes.most + index] }
+    set { pairs[row * MergedStrokes.most + index] = newValue }
   }
 }
 
@@ -39,8 +39,9 @@ struct SwallowedStrokes: Sendable {
 
 extension Debouncer {
   mutating func remember(_ pair: SwallowedStrokes.Pair, of index: Int) {
-    if keys[index].swallowedRow < 0 { keys[index].swallowedRow = swallowed.addRow() }
-    swallowed[keys[index].swallowedRow, keys[index].adaptive.merged.count - 1] = pair
+    let row = keys[index].swallowedRow.position ?? swallowed.addRow()
+    keys[index].swallowedRow = CompactIndex(row)
+    swallowed[row, keys[index].adaptive.merged.count - 1] = pair
   }
 
   /// Notes that what the key's last press was taken for was something else.
@@ -48,8 +49,7 @@ extension Debouncer {
     of index: Int, pressedAt time: Microseconds, as removal: Removal
   ) {
     let count = keys[index].adaptive.merged.count
-    guard count > 0 else { return }
-    let row = keys[index].swallowedRow
+    guard count > 0, let row = keys[index].swallowedRow.position else { return }
     if swallowed[row, count - 1].press == time { swallowed[row, count - 1].removal = removal }
   }
 
@@ -59,14 +59,14 @@ extension Debouncer {
     _ outcomes: inout some OutcomeReceiver
   ) {
     let code = KeyCode(index)
-    let row = keys[index].swallowedRow
+    guard let row = keys[index].swallowedRow.position else { return }
     let count = keys[index].adaptive.merged.count
     keys[index].adaptive.merged.restore()
     keys[index].wasDropOut = false
     keys[index].isBouncing = false
-    let isTold = keys[index].taken == nil
+    let isPassedOn = keys[index].taken == nil
     var pressed = keys[index].pressed
-    if isTold {
+    if isPassedOn {
       for pair in 0..<count {
         let pair = swallowed[row, pair]
         takeBackIntervals(ofChatterOf: index, gap: pair.press - pair.release)
@@ -76,13 +76,13 @@ extension Debouncer {
     }
     for pair in 0..<count {
       let pair = swallowed[row, pair]
-      if isTold {
+      if isPassedOn {
         emit(
           CleanEdge(isPress: false, taken: nil, time: pair.release, before: pressed), of: code,
           scan: pair.releaseScan, at: time, into: &output, &outcomes)
       }
       emitEarlier(than: index, at: time, into: &output, &outcomes)
-      if isTold {
+      if isPassedOn {
         emit(
           CleanEdge(isPress: true, taken: nil, time: pair.press, before: pair.release), of: code,
           scan: pair.pressScan, at: time, into: &output, &outcomes)
