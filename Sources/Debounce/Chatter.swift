@@ -16,7 +16,7 @@ public enum Chatter: Sendable, CaseIterable {
 }
 
 extension Chatter {
-  /// A shorter hold than this is taken for a bounce where a strategy has no parameter that says so.
+  /// A shorter hold than this is taken for a bounce where a strategy has no parameter for it.
   package static let shortHold: Microseconds = 30_000
   /// A longer gap than this is taken for a finger's.
   package static let longGap: Microseconds = 50_000

@@ -10,7 +10,7 @@ public struct Counters: Equatable, Sendable, Codable {
   /// Release bounces removed (class B).
   public var releaseBounces: UInt64 = 0
   /// Drop-outs bridged (class C). While a key's releases wait, a release bounce looks the same at first; it counts as what
-  /// it is once the key's next release tells.
+  /// it is once the key's next release shows it.
   public var dropOuts: UInt64 = 0
 
   /// Strokes that `throttle` took, less those that it delivered later.

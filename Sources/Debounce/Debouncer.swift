@@ -25,7 +25,7 @@ public struct Debouncer: Sendable {
   /// What `adaptive` remembers of the device.
   var device = AdaptiveDevice()
   var swallowed = SwallowedStrokes()
-  /// The counts of each key that was pressed, in the order in which they were first counted: `KeyState.row` says where.
+  /// The counts of each key that was pressed, in the order in which they were first counted: `KeyState.row` is the index.
   var keyCounts: ContiguousArray<KeyCounts> = []
   var clock = EventClock()
 

@@ -14,7 +14,7 @@ public struct Event: Equatable, Sendable {
   /// What moved, within its type: a key, an axis, a LED.
   public var code: UInt16
 
-  /// For keys 0 (up), 1 (down), 2 (repeat); for other types whatever the kernel says.
+  /// For keys 0 (up), 1 (down), 2 (repeat); for other types as the kernel defines it.
   public var value: Int32
 
   public init(type: UInt16, code: UInt16, value: Int32) {

@@ -45,7 +45,7 @@ public struct IntervalHistogram: Sendable {
     for index in counts.indices { counts[index].add(other.counts[index]) }
   }
 
-  /// The class of an interval: the one that ``bounds`` say, found with a few comparisons where most intervals are.
+  /// The class of an interval according to ``bounds``, found with a few comparisons where most intervals are.
   @inline(__always)
   private static func place(of interval: Microseconds) -> Int {
     switch interval {

@@ -23,7 +23,7 @@ public struct Outcome: Equatable, Sendable {
     /// It belongs to a stroke that vanishes whole although a finger made it. Where a time is given, the stroke is
     /// delivered then, unless a later one takes its place.
     case taken(Removal, deliveredAt: Microseconds?)
-    /// The key was so already: a sign of events lost before they came here.
+    /// The key was in this state already: events were lost before they came here.
     case duplicate
     /// An autorepeat (value 2). The clone makes them by itself.
     case repeated
@@ -39,7 +39,7 @@ public struct Outcome: Equatable, Sendable {
     /// It had been withdrawn or taken as this, and proves meant: it no longer counts as removed. That it is emitted is
     /// reported next.
     case restored(Removal)
-    /// It had been withdrawn as a drop-out, and turns out to be this: what followed tells.
+    /// It had been withdrawn as a drop-out, and what followed showed it to be this.
     case reclassified(Removal)
     /// Events were lost: the key is found to be so, and that is passed on.
     case corrected

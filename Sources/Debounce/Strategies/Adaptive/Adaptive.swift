@@ -82,7 +82,7 @@ extension Adaptive {
   private var longestBrief: Microseconds { 45 * millisecond }
   /// How long an early release of a healthy key waits beside a bad one. A smaller gap is a finger's hardly ever.
   private var doubt: Microseconds { 15 * millisecond }
-  /// A shorter stroke does not tell what is usual.
+  /// A shorter stroke says nothing about what is usual.
   private var shortestUsual: Microseconds { 20 * millisecond }
   /// No finger is faster from press to press.
   private var finger: Microseconds { 60 * millisecond }

@@ -140,7 +140,7 @@ extension Debouncer {
     if isModifier, !keys[index].clean, contact < rule.shortContact,
       hold != KeyState.never || rule.isSecondStroke(contact, of: keys[index], device.machine)
     {
-      // No finger holds a modifier so shortly: a machine says it in one report with what it is for.
+      // No finger holds a modifier so briefly: a machine sends it in one report with the key that it modifies.
       device.machine.begin()
       emitAllWaiting(at: time, into: &output, &outcomes)
     }

@@ -9,7 +9,7 @@
 /// ```
 ///
 /// What is very short, what is early and how long to wait all scale with it: a finger that taps 14 times a second is not
-/// taken for a bounce, and on a key that is always held long a drop-out is told sooner.
+/// taken for a bounce, and on a key that is always held long a drop-out is recognised sooner.
 struct UsualHold: Sendable {
   /// What is usual before anything is learned, in milliseconds. The waits are meant for it.
   static let packaged: Microseconds = 90
