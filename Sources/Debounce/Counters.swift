@@ -17,6 +17,10 @@ public struct Counters: Equatable, Sendable, Codable {
   public var throttled: UInt64 = 0
   /// Strokes that vanished because another key of their group had locked them out.
   public var lockedOut: UInt64 = 0
+  /// Strokes that vanished because they began too soon for `bounce-keys`.
+  public var tooSoon: UInt64 = 0
+  /// Strokes that vanished because they were too short for `slow-keys`.
+  public var tooShort: UInt64 = 0
 
   /// Events that said what was known already: a sign of events lost before they came here.
   public var duplicates: UInt64 = 0
@@ -31,12 +35,40 @@ public struct Counters: Equatable, Sendable, Codable {
   public init() {}
 
   /// Those that the daemon reports, by their names in the JSON.
-  private enum CodingKeys: CodingKey {
+  private enum CodingKeys: CodingKey, CaseIterable {
     case pressesIn, pressesOut, pressBounces, releaseBounces, dropOuts, throttled, lockedOut
+    case tooSoon, tooShort
+
+    var counter: WritableKeyPath<Counters, UInt64> {
+      switch self {
+      case .pressesIn: \.pressesIn
+      case .pressesOut: \.pressesOut
+      case .pressBounces: \.pressBounces
+      case .releaseBounces: \.releaseBounces
+      case .dropOuts: \.dropOuts
+      case .throttled: \.throttled
+      case .lockedOut: \.lockedOut
+      case .tooSoon: \.tooSoon
+      case .tooShort: \.tooShort
+      }
+    }
+
+    /// Whether earlier versions did not report it.
+    var isOptional: Bool { self == .tooSoon || self == .tooShort }
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let fields = try decoder.container(keyedBy: CodingKeys.self)
+    for key in CodingKeys.allCases where !key.isOptional || fields.contains(key) {
+      self[keyPath: key.counter] = try fields.decode(UInt64.self, forKey: key)
+    }
   }
 
   /// All chatter removed.
   public var chatter: UInt64 { pressBounces + releaseBounces + dropOuts }
+
+  /// All strokes that vanished whole and were not chatter.
+  public var taken: UInt64 { throttled + lockedOut + tooSoon + tooShort }
 
   /// How many presses were removed for this reason.
   public subscript(removal: Removal) -> UInt64 {
@@ -47,6 +79,8 @@ public struct Counters: Equatable, Sendable, Codable {
       case .dropOut: dropOuts
       case .throttled: throttled
       case .lockedOut: lockedOut
+      case .tooSoon: tooSoon
+      case .tooShort: tooShort
       }
     }
     set {
@@ -56,6 +90,8 @@ public struct Counters: Equatable, Sendable, Codable {
       case .dropOut: dropOuts = newValue
       case .throttled: throttled = newValue
       case .lockedOut: lockedOut = newValue
+      case .tooSoon: tooSoon = newValue
+      case .tooShort: tooShort = newValue
       }
     }
   }

@@ -119,7 +119,7 @@ extension Debouncer {
     case .pressBounce: keyCounts[row].pressBounces.countUp()
     case .releaseBounce: keyCounts[row].releaseBounces.countUp()
     case .dropOut: keyCounts[row].dropOuts.countUp()
-    case .throttled, .lockedOut: keyCounts[row].taken.countUp()
+    case .throttled, .lockedOut, .tooSoon, .tooShort: keyCounts[row].taken.countUp()
     }
   }
 
@@ -131,7 +131,7 @@ extension Debouncer {
     case .pressBounce: keyCounts[row].pressBounces.countDown()
     case .releaseBounce: keyCounts[row].releaseBounces.countDown()
     case .dropOut: keyCounts[row].dropOuts.countDown()
-    case .throttled, .lockedOut: keyCounts[row].taken.countDown()
+    case .throttled, .lockedOut, .tooSoon, .tooShort: keyCounts[row].taken.countDown()
     }
   }
 }

@@ -13,7 +13,8 @@ public struct KeyCounts: Equatable, Codable, Sendable {
   /// Drop-outs bridged (class C).
   public var dropOuts: UInt32 = 0
 
-  /// Strokes that `throttle` took, or another key of the group.
+  /// Strokes that vanished whole and were not chatter: `throttle`, `bounce-keys`, `slow-keys` or another key of the group
+  /// took them.
   public var taken: UInt32 = 0
 
   /// Strokes passed on after a gap of less than twice the strategy's window: a finger's, or chatter that a larger

@@ -69,15 +69,20 @@ extension Debouncer {
     case .withdraw(let chatter):
       deadlines.remove(event.code)
       _ = withdraw(index, with: edge, as: chatter, after: released, &outcomes)
-    case .take(let delivery):
+    case .ignore(let removal):
+      deadlines.remove(event.code)
+      report(
+        .withdrawn(removal, with: clock.inputTime(of: edge)), of: index, isPress: false, at: time,
+        &outcomes)
+    case .take(let removal, let delivery):
       keys[index].clean = true
-      keys[index].taken = .throttled
+      keys[index].taken = removal
       if let delivery {
         keys[index].scan = scan
         deadlines.set(event.code, to: delivery)
       }
       report(
-        .taken(.throttled, deliveredAt: delivery.map { clock.inputTime(of: $0) }), of: index,
+        .taken(removal, deliveredAt: delivery.map { clock.inputTime(of: $0) }), of: index,
         isPress: true, at: time, &outcomes)
     }
   }

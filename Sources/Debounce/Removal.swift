@@ -10,6 +10,10 @@ public enum Removal: String, Sendable, CaseIterable {
   case throttled
   /// Not chatter: another key of its group had locked it out.
   case lockedOut = "locked-out"
+  /// Not chatter: the stroke began too soon after the one before for the strategy `bounce-keys`.
+  case tooSoon = "too-soon"
+  /// Not chatter: the stroke was too short for the strategy `slow-keys`.
+  case tooShort = "too-short"
 
   /// The removal of this kind of chatter.
   public init(_ chatter: Chatter) {
@@ -20,11 +24,11 @@ public enum Removal: String, Sendable, CaseIterable {
     }
   }
 
-  /// Whether no finger made the press.
+  /// Whether the switch made the press, and no finger.
   public var isChatter: Bool {
     switch self {
     case .pressBounce, .releaseBounce, .dropOut: true
-    case .throttled, .lockedOut: false
+    case .throttled, .lockedOut, .tooSoon, .tooShort: false
     }
   }
 }

@@ -12,6 +12,8 @@ extension Removal {
     case .dropOut: "drop-out"
     case .throttled: "throttled press"
     case .lockedOut: "locked-out press"
+    case .tooSoon: "too-soon press"
+    case .tooShort: "too-short press"
     }
   }
 
@@ -21,6 +23,8 @@ extension Removal {
     case .pressBounce, .releaseBounce, .dropOut: noun
     case .throttled: "throttled"
     case .lockedOut: "locked out"
+    case .tooSoon: "too soon"
+    case .tooShort: "too short"
     }
   }
 

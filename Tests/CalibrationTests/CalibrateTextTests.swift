@@ -82,6 +82,22 @@ struct CalibrateTextTests {
     #expect(file.text.contains("KEY_SPACE"))
   }
 
+  @Test("keys with a strategy for hands keep it, whatever their switches are like")
+  func hands() throws {
+    let folder = try Folder([
+      "keydebounce.toml": "[defaults]\nstrategy = \"bounce-keys\"\n",
+      "devices.d/10.toml":
+        "[device]\nname = \"Desk*\"\n[keys]\nKEY_SPACE = \"adaptive\"\n[debounce]\nstrategy = \"slow-keys\"\n",
+    ])
+    let file = try CalibratedFile(for: CalibrationSamples.result(), in: folder.path)
+    #expect(file.proposal.yoursStand == [18, 57])
+    #expect(!file.isWorthWriting)
+    let other = try Folder(["keydebounce.toml": "[defaults]\nstrategy = \"eager\"\n"])
+    #expect(
+      try CalibratedFile(for: CalibrationSamples.result(), in: other.path).proposal.yoursStand == []
+    )
+  }
+
   @Test("the text fits, and in ASCII is ASCII", arguments: [60, 80, 120])
   func layout(_ columns: Int) {
     let result = CalibrationSamples.result()

@@ -77,6 +77,14 @@ struct ShippedFileTests {
           links: links)))
   }
 
+  @Test("show a keyboard for hands that tremble")
+  func tremblingHands() throws {
+    let device = try example("trembling-hands")
+    #expect(device.rules.strategy == .bounceKeys(BounceKeys(delay: 300_000)))
+    #expect(device.rules.keys.count == 5)
+    #expect(device.rules.keys[14] == .adaptive(Adaptive(threshold: 25_000)))
+  }
+
   @Test("show arcade buttons of which two lock each other out")
   func arcadeButtons() throws {
     let device = try example("arcade-buttons")

@@ -9,6 +9,7 @@ import Testing
     .eagerDefer(EagerDefer(threshold: 25.ms)), .prompt(Prompt(threshold: 25.ms)),
     .confirm(Confirm(threshold: 25.ms)), .adaptive(Adaptive(threshold: 25.ms)),
     .throttle(Throttle(interval: 25.ms, latest: true)),
+    .bounceKeys(BounceKeys(delay: 25.ms)), .slowKeys(SlowKeys(delay: 25.ms)),
   ]
 
   @Test func allocationsAreCounted() {

@@ -91,7 +91,7 @@ import Testing
       #expect(sum(\.pressBounces) == counters.pressBounces, text)
       #expect(sum(\.releaseBounces) == counters.releaseBounces, text)
       #expect(sum(\.dropOuts) == counters.dropOuts, text)
-      #expect(sum(\.taken) == counters.throttled + counters.lockedOut, text)
+      #expect(sum(\.taken) == counters.taken, text)
     }
   }
 

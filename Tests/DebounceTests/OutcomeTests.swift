@@ -66,6 +66,19 @@ import Testing
       ])
   }
 
+  @Test func whatHandsDidNotMeanIsNoChatter() {
+    #expect(
+      outcomes("A+0 A-80 A+150 A-190", Rules(strategy: .bounceKeys(BounceKeys(delay: 300.ms)))) == [
+        "A+0 passed", "A-80 passed", "A+150 taken too-soon", "A-190 taken too-soon",
+      ])
+    #expect(
+      outcomes("A+0 A-80 A+150 A-500", Rules(strategy: .slowKeys(SlowKeys(delay: 300.ms)))) == [
+        "A+0 waits 300", "A-80 withdrawn too-short with 0", "A+150 waits 450",
+        "A+150 emitted at 450",
+        "A-500 passed",
+      ])
+  }
+
   @Test func aPressThatIsLockedOutWhileItWaitsVanishes() {
     let rules = Rules(
       strategy: .defer(Defer(press: 20.ms, release: 0)),

@@ -13,6 +13,7 @@ import Testing
       .eagerDefer(EagerDefer(press: time, release: time)), .prompt(Prompt(quiet: time)),
       .confirm(confirm), .adaptive(Adaptive(confirm: time, dropout: time)),
       .throttle(Throttle(interval: time)), .throttle(Throttle(interval: time, latest: true)),
+      .bounceKeys(BounceKeys(delay: time)), .slowKeys(SlowKeys(delay: time)),
     ]
   }
 

@@ -7,6 +7,7 @@ import Testing
     #expect(
       StrategyKind.allCases.map(\.name) == [
         "none", "defer", "eager", "eager-defer", "prompt", "confirm", "adaptive", "throttle",
+        "bounce-keys", "slow-keys",
       ])
     for kind in StrategyKind.allCases {
       #expect(Set(kind.parameters.map(\.name)).count == kind.parameters.count, "\(kind.name)")
@@ -20,6 +21,7 @@ import Testing
       .none, .defer(Defer(threshold: 1)), .eager(Eager(threshold: 1)),
       .eagerDefer(EagerDefer(threshold: 1)), .prompt(Prompt(threshold: 1)), .confirm(Confirm()),
       .adaptive(Adaptive()), .throttle(Throttle(threshold: 1)),
+      .bounceKeys(BounceKeys(threshold: 1)), .slowKeys(SlowKeys(threshold: 1)),
     ]
     #expect(rules.map(\.kind) == StrategyKind.allCases)
   }
@@ -43,13 +45,16 @@ import Testing
       text("confirm") == "short 30, settle 55, suspect 50, confirm 30, dropout 0: 30, 55")
     #expect(text("adaptive") == "confirm 25, dropout 25, within 1000: 106, 106")
     #expect(text("throttle") == "interval 25, latest false: 0, 0")
+    #expect(text("bounce-keys") == "delay 300: 0, 0")
+    #expect(text("slow-keys") == "delay 300: 300, 0")
   }
 
   @Test func thresholds() {
-    // Of `confirm` alone the packaged parameters are not those of 25 ms.
+    // Of `confirm`, and of those for hands, the packaged parameters are not those of 25 ms.
+    let others: Set = ["confirm", "bounce-keys", "slow-keys"]
     for kind in StrategyKind.allCases {
       let isPackaged = kind.strategy(threshold: Strategy.packagedThreshold) == kind.packaged
-      #expect(isPackaged == (kind.name != "confirm"), "\(kind.name)")
+      #expect(isPackaged == !others.contains(kind.name), "\(kind.name)")
     }
     for (threshold, settle, suspect) in [(0, 55, 50), (20, 55, 50), (26, 56, 52), (40, 70, 80)] {
       let rule = Confirm(threshold: threshold.ms)

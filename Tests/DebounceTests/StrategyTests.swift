@@ -10,6 +10,8 @@ import Testing
     #expect(EagerDefer(threshold: 25.ms) == EagerDefer(press: 25.ms, release: 25.ms))
     #expect(Prompt(threshold: 25.ms) == Prompt(quiet: 25.ms))
     #expect(Throttle(threshold: 25.ms) == Throttle(interval: 25.ms, latest: false))
+    #expect(BounceKeys(threshold: 25.ms) == BounceKeys(delay: 25.ms))
+    #expect(SlowKeys(threshold: 25.ms) == SlowKeys(delay: 25.ms))
   }
 
   @Test func confirmWidensItsWindowsWithTheThreshold() {

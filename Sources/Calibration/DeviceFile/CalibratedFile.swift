@@ -36,7 +36,11 @@ public struct CalibratedFile {
       throw CalibratedFileError.notOurs(path: path)
     }
     settings.calibrations = []
-    let written = try settings.device(for: result.device).map { Set($0.rules.keys.keys) } ?? []
+    var written = try settings.device(for: result.device).map { Set($0.rules.keys.keys) } ?? []
+    // Who needs a strategy for hands needs it more than a cure for the switch, and a key has one strategy.
+    let rules = try settings.rules(for: result.device)
+    written.formUnion(
+      result.diagnoses.map(\.key).filter { rules.strategy(of: $0).isForHands })
     proposal = DeviceFileText(result, present: present, written: written)
   }
 

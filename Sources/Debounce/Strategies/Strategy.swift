@@ -19,6 +19,10 @@ public enum Strategy: Equatable, Sendable {
   case adaptive(Adaptive)
   /// One stroke passes per interval; see ``Throttle``.
   case throttle(Throttle)
+  /// Strokes that begin too soon after the key was let go vanish whole; see ``BounceKeys``.
+  case bounceKeys(BounceKeys)
+  /// Strokes that do not last vanish whole; see ``SlowKeys``.
+  case slowKeys(SlowKeys)
 }
 
 extension Strategy {
@@ -36,6 +40,8 @@ extension Strategy {
     // It decides on keys together; see `AdaptiveEdges.swift`.
     case .adaptive: .emit
     case .throttle(let rule): rule.decide(key, at: time)
+    case .bounceKeys(let rule): rule.decide(key, at: time)
+    case .slowKeys(let rule): rule.decide(key, at: time)
     }
   }
 }

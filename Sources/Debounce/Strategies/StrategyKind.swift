@@ -29,6 +29,8 @@ public struct StrategyKind: Sendable {
     var longestWait: (press: Microseconds, release: Microseconds) = (0, 0)
     /// Whether strokes may vanish whole, however long they last.
     var takesStrokes = false
+    /// Whether it is for hands rather than for switches: what it removes was made by a finger.
+    var isForHands = false
   }
 
   init<Rule>(_ entry: StrategyEntry<Rule>) {
@@ -111,6 +113,9 @@ extension Strategy {
 
   /// Whether strokes may vanish whole, however long they last.
   public var takesStrokes: Bool { kindAndProperties.properties.takesStrokes }
+
+  /// Whether it is for hands rather than for switches: what it removes was made by a finger that did not mean it.
+  public var isForHands: Bool { kindAndProperties.properties.isForHands }
 
   /// The strategy with every parameter at the nearest value that the engine can calculate with.
   ///

@@ -7,9 +7,15 @@ enum StrategyTable {
   static let all = [
     StrategyKind(none), StrategyKind(`defer`), StrategyKind(eager), StrategyKind(eagerDefer),
     StrategyKind(prompt), StrategyKind(confirm), StrategyKind(adaptive), StrategyKind(throttle),
+    StrategyKind(bounceKeys), StrategyKind(slowKeys),
   ]
 
   private static let standard = Strategy.packagedThreshold
+
+  // What desktops offer for their settings of the same names.
+  private static let handStandard: Microseconds = 300_000
+  private static let handTimes: ClosedRange<Microseconds> = 0...2_000_000
+  private static let handReason = "the key would seem dead"
 
   static let none = StrategyEntry(
     "none", packaged: (), { _ in Strategy.none },
@@ -146,6 +152,31 @@ enum StrategyTable {
     let wait = rule.latest ? rule.interval : 0
     return .init(longestWait: (wait, wait), takesStrokes: !rule.latest)
   }
+
+  static let bounceKeys = StrategyEntry(
+    "bounce-keys", packaged: BounceKeys(delay: handStandard), Strategy.bounceKeys,
+    { if case .bounceKeys(let rule) = $0 { rule } else { nil } },
+    summary: """
+      A stroke that begins too soon after the key was let go vanishes whole. For fingers that tremble.
+      """,
+    parameters: [
+      .time(
+        "delay", \.delay, .threshold,
+        "How long a key must have been up before a press of it counts.",
+        in: handTimes, tooLong: handReason)
+    ]
+  ) { _ in .init(takesStrokes: true, isForHands: true) }
+
+  static let slowKeys = StrategyEntry(
+    "slow-keys", packaged: SlowKeys(delay: handStandard), Strategy.slowKeys,
+    { if case .slowKeys(let rule) = $0 { rule } else { nil } },
+    summary: "A press counts once it has lasted. For hands that touch keys which they do not mean.",
+    parameters: [
+      .time(
+        "delay", \.delay, .threshold, "How long a press must last to count.", in: handTimes,
+        tooLong: handReason)
+    ]
+  ) { .init(longestWait: ($0.delay, 0), isForHands: true) }
 }
 
 // MARK: - What several of them have

@@ -36,6 +36,6 @@ public struct Throttle: Equatable, Sendable {
   func decide(_ key: borrowing KeyState, at time: Microseconds) -> Decision {
     let end = key.pressEmitted + interval
     guard key.raw, time < end else { return .emit }
-    return .take(deliverAt: latest ? end : nil)
+    return .take(.throttled, deliverAt: latest ? end : nil)
   }
 }

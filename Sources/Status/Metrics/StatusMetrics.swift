@@ -159,6 +159,8 @@ extension StatusMetrics {
     Family("presses_throttled", "Strokes that throttle took.", \.throttled),
     Family(
       "presses_locked_out", "Strokes that another key of their group locked out.", \.lockedOut),
+    Family("presses_too_soon", "Strokes that began too soon for bounce-keys.", \.tooSoon),
+    Family("presses_too_short", "Strokes that were too short for slow-keys.", \.tooShort),
     Family(
       "resynchronisations", "How often events were lost between the kernel and the daemon.",
       \.resynchronisations
@@ -167,7 +169,7 @@ extension StatusMetrics {
 
   private static let keyCounters: [Family<KeyStatus, UInt32>] = [
     Family("strokes", "Strokes of the key passed on.", \.strokes),
-    Family("taken", "Strokes of the key that throttle or another key of its group took.", \.taken),
+    Family("taken", "Strokes of the key that vanished whole and were not chatter.", \.taken),
     Family(
       "near_misses", "Strokes passed on after a gap of less than twice the window.", \.nearMisses),
     Family("learned", "How often adaptive began to bridge its drop-outs.", \.learned),

@@ -134,6 +134,13 @@ extension StatusReport {
       lines += entry(
         "locked out", "\(counts.lockedOut.counted("stroke")) by other keys of their group")
     }
+    if counts.tooSoon > 0 {
+      lines += entry(
+        "too soon", "\(counts.tooSoon.counted("stroke")) after the one before, for bounce-keys")
+    }
+    if counts.tooShort > 0 {
+      lines += entry("too short", "\(counts.tooShort.counted("stroke")), for slow-keys")
+    }
     if counts.resynchronisations > 0 {
       lines += entry(
         "lost",

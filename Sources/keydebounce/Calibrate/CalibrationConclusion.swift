@@ -53,7 +53,8 @@ struct CalibrationConclusion {
   private func conclude(_ file: CalibratedFile, _ output: Terminal) throws {
     let stand = file.proposal.yoursStand.map { KeyNames.name(of: $0) }
     if !stand.isEmpty {
-      report("a file of your own speaks of \(stand.joined(separator: ", ")): yours stands")
+      report(
+        "your own settings hold for \(stand.joined(separator: ", ")); calibrate sets nothing there")
     }
     if !file.proposal.nameless.isEmpty {
       let keys = file.proposal.nameless.map { KeyNames.name(of: $0) }

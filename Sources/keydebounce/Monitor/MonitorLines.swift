@@ -170,7 +170,7 @@ extension Removal {
   fileprivate var style: Style {
     switch self {
     case .pressBounce, .releaseBounce, .dropOut: .red
-    case .throttled, .lockedOut: .blue
+    case .throttled, .lockedOut, .tooSoon, .tooShort: .blue
     }
   }
 }

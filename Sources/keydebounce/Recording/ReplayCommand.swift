@@ -35,8 +35,8 @@ struct ReplayCommand: ParsableCommand {
       discussion: """
         One object: “events_in” (without SYN_REPORTs), “presses_in”, “presses_out”, and “suppressed”, a \
         list of the presses that were not passed on. Each has “time” (of the press, in seconds, as in the \
-        recording), “key”, “class” (press-bounce, release-bounce or drop-out; throttled or locked-out if \
-        it was no chatter), “gap” (from the key's release before to the press) and “hold” (from the press to \
+        recording), “key”, “class” (press-bounce, release-bounce or drop-out; throttled, locked-out, too-soon or \
+        too-short if it was no chatter), “gap” (from the key's release before to the press) and “hold” (from the press to \
         the key's next release), both in milliseconds or null.
         """))
   var json = false

@@ -3,6 +3,7 @@
 /// What the properties are checked for: each strategy, and some company.
 enum Kind: String, CaseIterable, Sendable {
   case none, `defer`, eager, eagerDefer, prompt, confirm, adaptive, throttle, throttleLatest
+  case bounceKeys, slowKeys
   /// Each key has a strategy of its own.
   case mixed
   /// Each key has a strategy of its own, and `adaptive` may be one of them.
@@ -52,6 +53,8 @@ enum Kind: String, CaseIterable, Sendable {
     case .prompt: return .prompt(Prompt(quiet: time))
     case .throttle: return .throttle(Throttle(interval: time))
     case .throttleLatest: return .throttle(Throttle(interval: time, latest: true))
+    case .bounceKeys: return .bounceKeys(BounceKeys(delay: time))
+    case .slowKeys: return .slowKeys(SlowKeys(delay: time))
     case .confirm: return .confirm(Self.confirm(using: &random))
     case .adaptive:
       return .adaptive(
@@ -125,6 +128,11 @@ extension StrategyParameter {
 extension Rules {
   /// Whether any key is decided on by `adaptive`.
   var hasAdaptive: Bool { ([strategy] + keys.values).contains(where: \.isAdaptive) }
+
+  /// How long a press may wait in order behind others: as long as any key with `adaptive` may.
+  var longestWaitInOrder: Microseconds {
+    ([strategy] + keys.values).filter(\.isAdaptive).map { $0.longestWait(ofPress: true) }.max() ?? 0
+  }
 
   /// All parameters that are times.
   var times: [Microseconds] {

@@ -20,6 +20,8 @@ struct Contender {
     ("prompt", .prompt(Prompt(threshold: 25_000))),
     ("confirm", .confirm(Confirm(dropout: 25_000))), ("adaptive", adaptive),
     ("throttle", .throttle(Throttle(threshold: 25_000))),
+    ("bounce-keys", .bounceKeys(BounceKeys(threshold: 300_000))),
+    ("slow-keys", .slowKeys(SlowKeys(threshold: 300_000))),
   ]
 
   /// A rule of its own for nearly every key there is.

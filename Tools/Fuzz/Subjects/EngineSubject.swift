@@ -235,7 +235,7 @@ private struct EngineRun {
       if unaskedHeard != heard { fail("says something else when it is asked at other times") }
       let counters = engine.counters
       let out =
-        counters.pressesOut + counters.chatter + counters.throttled + counters.lockedOut
+        counters.pressesOut + counters.chatter + counters.taken
       if out != presses { fail("\(presses) presses became \(counters)") }
     }
     if engine.counters.pressesIn != presses { fail("counts \(engine.counters.pressesIn) presses") }

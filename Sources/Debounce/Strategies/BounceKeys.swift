@@ -1,0 +1,32 @@
+/// Ignores strokes that begin too soon after the key was let go.
+///
+/// ```
+///          P──────R P─R  P──R       ·   P───R
+///   raw  ──┘      └─┘ └──┘  └───────·───┘   └──    a stroke that begins within `delay` of the last time
+///                           | delay |              the key came up vanishes whole, and the time counts
+///  clean ──┌──────┐─────────────────────┌───┐──    anew from its end
+/// ```
+///
+/// For fingers that tremble: what is removed says nothing about the switch, and is not counted as chatter.
+///
+/// Origin: BounceKeys of the X keyboard extension. There the time counts from the last event of the key too, counted or
+/// not.
+public struct BounceKeys: Equatable, Sendable {
+  /// How long a key must have been up before a press of it counts.
+  public var delay: Microseconds
+
+  public init(delay: Microseconds) {
+    self.delay = delay
+  }
+
+  /// The parameters that follow from one threshold.
+  public init(threshold: Microseconds) {
+    self = StrategyTable.bounceKeys.rule(threshold: threshold)
+  }
+
+  func decide(_ key: borrowing KeyState, at time: Microseconds) -> Decision {
+    // A key that comes up now is up for as long as it stays so, whatever became of its press.
+    guard key.raw, time - key.edge < delay else { return .emit }
+    return .take(.tooSoon, deliverAt: nil)
+  }
+}
