@@ -106,12 +106,15 @@ deb:
 	@Tools/setup debhelper dpkg-dev lintian systemd
 	@packaging/deb
 
-## docs: the documentation of the library Debounce, as a folder for a web server
+## docs: the documentation of the libraries Debounce and DebounceAsync, as folders for a web server
 docs: setup
-	@echo "docs: writing $(BUILD)/docs"
+	@echo "docs: writing $(BUILD)/docs and $(BUILD)/docs-async"
 	@KEYDEBOUNCE_DOCS=1 $(SWIFT) package --scratch-path $(BUILD)/documentation \
 		--allow-writing-to-directory $(BUILD)/docs generate-documentation --target Debounce \
 		--output-path $(BUILD)/docs --warnings-as-errors
+	@KEYDEBOUNCE_DOCS=1 $(SWIFT) package --scratch-path $(BUILD)/documentation \
+		--allow-writing-to-directory $(BUILD)/docs-async generate-documentation --target DebounceAsync \
+		--output-path $(BUILD)/docs-async --warnings-as-errors
 
 ## score: every strategy on a model of human typing with labelled chatter, as a table and as docs/score.svg
 score: setup

@@ -7,6 +7,7 @@ let package = Package(
   products: [
     .executable(name: "keydebounce", targets: ["keydebounce"]),
     .library(name: "Debounce", targets: ["Debounce"]),
+    .library(name: "DebounceAsync", targets: ["DebounceAsync"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -25,6 +26,7 @@ let package = Package(
     .target(name: "CTOML"),
 
     .target(name: "Debounce"),
+    .target(name: "DebounceAsync", dependencies: ["Debounce"]),
     .target(name: "Devices"),
     .target(name: "Recording", dependencies: ["Debounce", "Devices"]),
     .target(
@@ -76,6 +78,8 @@ let package = Package(
     .target(name: "AllocationCounter", path: "Tests/AllocationCounter"),
     .target(
       name: "Samples", dependencies: ["Debounce", "Devices", "Status"], path: "Tests/Samples"),
+    .testTarget(
+      name: "DebounceAsyncTests", dependencies: ["Debounce", "DebounceAsync"]),
     .testTarget(
       name: "FilesTests",
       dependencies: ["Files", .product(name: "SystemPackage", package: "swift-system")]),

@@ -1,0 +1,144 @@
+import Debounce
+
+extension AsyncSequence where Self: Sendable {
+  /// The edges that a finger made: what a bad contact made is left out.
+  ///
+  /// ```
+  ///          P R P──────────R P────────R P R────
+  ///   base ──┘ └─┘          └─┘        └─┘ └─ ·      .eagerDefer: presses at once, releases once they have lasted
+  ///  edges ──┌────────────────────────────────┐─
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - strategy: How an edge is decided on, as `.eagerDefer(threshold: .milliseconds(20))`.
+  ///   - clock: The clock that the edges' times are on.
+  /// - Returns: A sequence in which the edges of each button alternate, beginning with a press. Every press is ended: when
+  ///   this sequence ends, throws or is cancelled, buttons that are down come up first.
+  public func debounced<Button, C: Clock>(
+    _ strategy: Strategy, clock: C
+  ) -> AsyncDebouncedSequence<Self, Button, C> where Element == ButtonEdge<Button, C.Instant> {
+    AsyncDebouncedSequence(self, ButtonRules(strategy: strategy), clock)
+  }
+
+  /// At most one stroke of each button in an interval: the first, or the first and the last.
+  ///
+  /// A stroke is let pass or left out whole, so that no release is ever lost.
+  ///
+  /// - Parameters:
+  ///   - interval: The length of the interval, which begins with a press that passes.
+  ///   - latest: Whether the last stroke that was left out follows when the interval ends.
+  ///   - clock: The clock that the edges' times are on.
+  public func throttled<Button, C: Clock>(
+    for interval: Duration, latest: Bool = false, clock: C
+  ) -> AsyncDebouncedSequence<Self, Button, C> where Element == ButtonEdge<Button, C.Instant> {
+    let throttle = Throttle(interval: interval.inMicroseconds, latest: latest)
+    return AsyncDebouncedSequence(self, ButtonRules(strategy: .throttle(throttle)), clock)
+  }
+
+  /// Buttons that lock each other out: for a while after a press of one, strokes of the others are left out whole.
+  ///
+  /// - Parameters:
+  ///   - siblings: Which of them do so.
+  ///   - lockout: For how long after a press.
+  ///   - strategy: How the edges of every button are decided on before.
+  ///   - clock: The clock that the edges' times are on.
+  public func lockingOut<Button, C: Clock>(
+    _ siblings: Set<Button>, for lockout: Duration, after strategy: Strategy = .none,
+    clock: C
+  ) -> AsyncDebouncedSequence<Self, Button, C> where Element == ButtonEdge<Button, C.Instant> {
+    AsyncDebouncedSequence(
+      self, ButtonRules(strategy: strategy, siblings: siblings, lockout: lockout), clock)
+  }
+}
+
+/// The same for edges on the continuous clock, which most are on.
+extension AsyncSequence where Self: Sendable {
+  /// The edges that a finger made, on the continuous clock; see ``debounced(_:clock:)``.
+  public func debounced<Button>(
+    _ strategy: Strategy
+  ) -> AsyncDebouncedSequence<Self, Button, ContinuousClock>
+  where Element == ButtonEdge<Button, ContinuousClock.Instant> {
+    debounced(strategy, clock: ContinuousClock())
+  }
+
+  /// At most one stroke of each button in an interval, on the continuous clock; see ``throttled(for:latest:clock:)``.
+  public func throttled<Button>(
+    for interval: Duration, latest: Bool = false
+  ) -> AsyncDebouncedSequence<Self, Button, ContinuousClock>
+  where Element == ButtonEdge<Button, ContinuousClock.Instant> {
+    throttled(for: interval, latest: latest, clock: ContinuousClock())
+  }
+
+  /// Buttons that lock each other out, on the continuous clock; see ``lockingOut(_:for:after:clock:)``.
+  public func lockingOut<Button>(
+    _ siblings: Set<Button>, for lockout: Duration, after strategy: Strategy = .none
+  ) -> AsyncDebouncedSequence<Self, Button, ContinuousClock>
+  where Element == ButtonEdge<Button, ContinuousClock.Instant> {
+    lockingOut(siblings, for: lockout, after: strategy, clock: ContinuousClock())
+  }
+}
+
+/// The edges of buttons, without those that no finger made.
+///
+/// Times are exact to the microsecond. An edge is late by what its strategy waits, and by nothing else; decisions depend on
+/// the edges' own times. An edge that waits for its deadline is delivered by the clock.
+public struct AsyncDebouncedSequence<
+  Base: AsyncSequence & Sendable, Button: Hashable & Sendable, C: Clock
+>: AsyncSequence, Sendable
+where Base.Element == ButtonEdge<Button, C.Instant>, C.Duration == Duration {
+  public typealias Element = Base.Element
+  public typealias Failure = Base.Failure
+
+  private let base: Base
+  private let rules: ButtonRules<Button>
+  private let clock: C
+
+  init(_ base: Base, _ rules: ButtonRules<Button>, _ clock: C) {
+    (self.base, self.rules, self.clock) = (base, rules, clock)
+  }
+
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(base, DebounceStorage(rules, clock: clock))
+  }
+
+  /// Reads the base from the first call of ``next()`` until it is given up.
+  public struct Iterator: AsyncIteratorProtocol {
+    private let base: Base
+    private let owner: Owner
+
+    /// Ends the sequence when nobody holds its iterator any more.
+    private final class Owner {
+      let storage: DebounceStorage<Base, Button, C>
+
+      init(_ storage: DebounceStorage<Base, Button, C>) {
+        self.storage = storage
+      }
+
+      deinit {
+        storage.cancel()
+      }
+    }
+
+    init(_ base: Base, _ storage: DebounceStorage<Base, Button, C>) {
+      self.base = base
+      owner = Owner(storage)
+    }
+
+    /// The next edge; `nil` after the last.
+    ///
+    /// - Throws: What the base throws, after buttons that are down have come up. Never for cancellation: that ends the
+    ///   sequence.
+    public mutating func next() async throws(Failure) -> Element? {
+      try await owner.storage.next(of: base)
+    }
+
+    public mutating func next(
+      isolation actor: isolated (any Actor)?
+    ) async throws(Failure) -> Element? {
+      try await owner.storage.next(of: base)
+    }
+  }
+}
+
+@available(*, unavailable)
+extension AsyncDebouncedSequence.Iterator: Sendable {}

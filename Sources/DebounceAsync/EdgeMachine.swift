@@ -1,0 +1,94 @@
+import Debounce
+
+/// The engine with a sequence's own types, and the clean edges that nobody has taken yet: no task, no clock, no lock.
+struct EdgeMachine<Button: Hashable & Sendable, Instant: InstantProtocol>: Sendable
+where Instant.Duration == Swift.Duration {
+  typealias Edge = ButtonEdge<Button, Instant>
+
+  private var engine: Debouncer
+  private var codes: ButtonCodes<Button>
+  private var output = FrameQueue()
+  /// From when the engine's time counts: that of the first edge.
+  private var origin: Instant?
+  /// The latest time that was received.
+  private var last: Microseconds = 0
+  private var clean: [Edge] = []
+  private var taken = 0
+
+  init(_ rules: ButtonRules<Button>) {
+    var codes = ButtonCodes<Button>()
+    let keys = Set(rules.siblings.map { codes.code(of: $0) })
+    self.codes = codes
+    let groups = keys.count > 1 ? [Group(keys: keys, lockout: rules.lockout.inMicroseconds)] : []
+    engine = Debouncer(Rules(strategy: rules.strategy, groups: groups))
+  }
+
+  /// When ``advance(to:)`` must be called if no edge comes before; `nil` for never.
+  var deadline: Instant? {
+    guard let origin, let deadline = engine.deadline else { return nil }
+    return origin.advanced(by: .microseconds(deadline))
+  }
+
+  /// Whether there are clean edges that nobody has taken.
+  var hasOutput: Bool { taken < clean.count }
+
+  /// Takes the next clean edge.
+  mutating func next() -> Edge? {
+    guard hasOutput else { return nil }
+    defer {
+      taken += 1
+      if !hasOutput {
+        clean.removeAll(keepingCapacity: true)
+        taken = 0
+      }
+    }
+    return clean[taken]
+  }
+
+  mutating func receive(_ edge: Edge) {
+    let time = time(of: edge.time)
+    engine.process(
+      Frame(time: time, [.key(codes.code(of: edge.button), down: edge.isDown)]), into: &output)
+    takeOutput()
+  }
+
+  mutating func advance(to now: Instant) {
+    guard origin != nil else { return }
+    engine.advance(to: time(of: now), into: &output)
+    takeOutput()
+  }
+
+  /// Emits what waits, without waiting for it: no edge will come that could change what it is. Then lets every button go.
+  mutating func finish() {
+    engine.advance(to: .max, into: &output)
+    if !output.isEmpty { last = max(last, output.time(ofFrameAt: output.count - 1)) }
+    engine.close(at: last, into: &output)
+    takeOutput()
+  }
+
+  /// Drops what waits, and lets every button go.
+  mutating func cancel(at now: Instant) {
+    guard origin != nil else { return }
+    engine.close(at: time(of: now), into: &output)
+    takeOutput()
+  }
+
+  /// The engine's time, which begins with the first edge.
+  private mutating func time(of instant: Instant) -> Microseconds {
+    let origin = self.origin ?? instant
+    self.origin = origin
+    last = max(last, origin.duration(to: instant).inMicroseconds)
+    return origin.duration(to: instant).inMicroseconds
+  }
+
+  private mutating func takeOutput() {
+    guard let origin else { return output.removeAll() }
+    output.drain { events, time in
+      for event in events where event.type == EventType.key {
+        guard let button = codes.button(of: event.code) else { continue }
+        clean.append(
+          Edge(button, isDown: event.value != 0, at: origin.advanced(by: .microseconds(time))))
+      }
+    }
+  }
+}

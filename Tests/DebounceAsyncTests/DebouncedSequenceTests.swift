@@ -1,0 +1,334 @@
+import Debounce
+import Synchronization
+import Testing
+
+@testable import DebounceAsync
+
+typealias Edge = ButtonEdge<String, ManualClock.Instant>
+
+/// Edges as `A+0 A-20`: button, down or up, milliseconds.
+private func edges(_ text: String) -> [Edge] {
+  text.split(separator: " ").map { word in
+    let sign = word.firstIndex { $0 == "+" || $0 == "-" } ?? word.startIndex
+    let time = Double(word[word.index(after: sign)...]) ?? -1
+    return Edge(
+      String(word[..<sign]), isDown: word[sign] == "+",
+      at: ManualClock.Instant(offset: .microseconds(Int(time * 1000))))
+  }
+}
+
+private func text(_ edge: Edge) -> String {
+  let (seconds, attoseconds) = edge.time.offset.components
+  let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000
+  return "\(edge.button)\(edge.isDown ? "+" : "-")\(milliseconds)"
+}
+
+private func text(_ edges: [Edge]) -> String { edges.map(text).joined(separator: " ") }
+
+/// A base that a test feeds by hand, and its end.
+private struct Feed {
+  let stream: AsyncThrowingStream<Edge, any Error>
+  let continuation: AsyncThrowingStream<Edge, any Error>.Continuation
+
+  init() {
+    (stream, continuation) = AsyncThrowingStream.makeStream()
+  }
+
+  func send(_ words: String) {
+    for edge in edges(words) { continuation.yield(edge) }
+  }
+}
+
+private struct Broken: Error, Equatable {}
+
+@Suite("Edges debounced as they come")
+struct DebouncedSequenceTests {
+  private static func all(
+    _ words: String, _ strategy: Strategy
+  ) async throws -> String {
+    let stream = AsyncStream { continuation in
+      for edge in edges(words) { continuation.yield(edge) }
+      continuation.finish()
+    }
+    var clean: [Edge] = []
+    for await edge in stream.debounced(strategy, clock: ManualClock()) { clean.append(edge) }
+    return text(clean)
+  }
+
+  @Test("leave out what a bad contact made, and end with everything up")
+  func finite() async throws {
+    let strategy = Strategy.eagerDefer(threshold: .milliseconds(20))
+    #expect(try await Self.all("A+0 A-2 A+3 A-100", strategy) == "A+0 A-120")
+    #expect(try await Self.all("A+5 A-7 A+8", strategy) == "A+5 A-8")
+    #expect(try await Self.all("A+0 B+1 B-50 A-60", .none) == "A+0 B+1 B-50 A-60")
+    #expect(try await Self.all("", strategy) == "")
+    #expect(
+      try await Self.all("A+0 A-50 A+200 A-250 A+600 A-650", .bounceKeys(delay: .milliseconds(300)))
+        == "A+0 A-50 A+600 A-650")
+  }
+
+  @Test("an edge that waits is delivered by the clock")
+  func deadline() async throws {
+    let clock = ManualClock()
+    let feed = Feed()
+    var iterator = feed.stream.debounced(
+      .eagerDefer(threshold: .milliseconds(20)), clock: clock
+    ).makeAsyncIterator()
+    feed.send("A+0 A-100")
+    #expect(try await iterator.next().map(text) == "A+0")
+    await clock.untilSomebodySleeps(until: 120)
+    clock.move(to: 120)
+    #expect(try await iterator.next().map(text) == "A-120")
+  }
+
+  @Test("a press before the deadline withdraws the release that waited")
+  func withdrawn() async throws {
+    let clock = ManualClock()
+    let feed = Feed()
+    var iterator = feed.stream.debounced(
+      .eagerDefer(threshold: .milliseconds(20)), clock: clock
+    ).makeAsyncIterator()
+    feed.send("A+0 A-100")
+    #expect(try await iterator.next().map(text) == "A+0")
+    await clock.untilSomebodySleeps(until: 120)
+    feed.send("A+110 A-200")
+    // The clock wakes the sequence for nothing, and then for the deadline that has moved.
+    clock.move(to: 120)
+    await clock.untilSomebodySleeps(until: 220)
+    clock.move(to: 220)
+    #expect(try await iterator.next().map(text) == "A-220")
+  }
+
+  @Test("a deadline that is earlier than the one that is waited for is kept")
+  func earlier() async throws {
+    let clock = ManualClock()
+    let feed = Feed()
+    let strategy = Strategy.eagerDefer(EagerDefer(press: 100_000, release: 20_000))
+    var iterator = feed.stream.debounced(strategy, clock: clock).makeAsyncIterator()
+    feed.send("B+0 A+200 A-205")
+    #expect(try await iterator.next().map(text) == "B+0")
+    #expect(try await iterator.next().map(text) == "A+200")
+    await clock.untilSomebodySleeps(until: 300)
+    feed.send("B-210")
+    await clock.untilSomebodySleeps(until: 230)
+    clock.move(to: 230)
+    #expect(try await iterator.next().map(text) == "B-230")
+    await clock.untilSomebodySleeps(until: 300)
+    clock.move(to: 300)
+    #expect(try await iterator.next().map(text) == "A-300")
+  }
+
+  @Test("an error comes after the releases of what was down")
+  func failure() async throws {
+    let feed = Feed()
+    var iterator = feed.stream.debounced(.none, clock: ManualClock()).makeAsyncIterator()
+    feed.send("A+0 B+10")
+    feed.continuation.finish(throwing: Broken())
+    var clean: [Edge] = []
+    await #expect(throws: Broken.self) {
+      while let edge = try await iterator.next() { clean.append(edge) }
+    }
+    #expect(text(clean) == "A+0 B+10 A-10 B-10")
+    // And then the sequence has ended.
+    #expect(try await iterator.next() == nil)
+  }
+
+  @Test("cancelling ends it, and lets every button go that is down")
+  func cancellation() async throws {
+    let clock = ManualClock()
+    let feed = Feed()
+    let (began, begin) = AsyncStream<Void>.makeStream()
+    let stream = feed.stream
+    let task = Task {
+      var clean: [Edge] = []
+      for try await edge in stream.debounced(.none, clock: clock) {
+        clean.append(edge)
+        begin.yield()
+      }
+      return clean
+    }
+    feed.send("A+0")
+    for await _ in began { break }
+    clock.move(to: 70)
+    task.cancel()
+    #expect(try await text(task.value) == "A+0 A-70")
+  }
+
+  @Test("giving it up gives up the base")
+  func givenUp() async throws {
+    let feed = Feed()
+    let (gone, goes) = AsyncStream<Void>.makeStream()
+    feed.send("A+0")
+    let base = Watched(base: feed.stream) { goes.yield() }
+    for try await _ in base.debounced(.none, clock: ManualClock()) { break }
+    for await _ in gone { break }
+  }
+
+  @Test("a caller who is slow slows the base down")
+  func backPressure() async throws {
+    let base = Counted(edges: edges("A+0 A-100 A+200 A-300 A+400 A-500"))
+    var iterator = base.debounced(.none, clock: ManualClock()).makeAsyncIterator()
+    #expect(await iterator.next().map(text) == "A+0")
+    // The base may be asked for one more, which is kept; and for none after it, until that is taken.
+    for _ in 0..<100 { await Task.yield() }
+    #expect(base.count.value <= 2)
+    #expect(await iterator.next().map(text) == "A-100")
+    for _ in 0..<100 { await Task.yield() }
+    #expect(base.count.value <= 3)
+  }
+
+  @Test("strokes are throttled whole, and siblings lock each other out")
+  func wholeStrokes() async throws {
+    let stream = { (words: String) in
+      AsyncStream { continuation in
+        for edge in edges(words) { continuation.yield(edge) }
+        continuation.finish()
+      }
+    }
+    func collect(_ sequence: some AsyncSequence<Edge, Never>) async -> String {
+      var clean: [Edge] = []
+      for await edge in sequence { clean.append(edge) }
+      return text(clean)
+    }
+    let taps = "A+0 A-50 A+100 A-150 A+200 A-700"
+    let half = Duration.milliseconds(500)
+    #expect(await collect(stream(taps).throttled(for: half, clock: ManualClock())) == "A+0 A-50")
+    #expect(
+      await collect(stream(taps).throttled(for: half, latest: true, clock: ManualClock()))
+        == "A+0 A-50 A+500 A-700")
+    #expect(
+      await collect(
+        stream("A+0 B+10 B-20 A-30 C+40 C-50 B+600 B-610").lockingOut(
+          ["A", "B"], for: half, clock: ManualClock())) == "A+0 A-30 C+40 C-50 B+600 B-610")
+  }
+
+  @Test("what comes out is what the engine makes of it", arguments: 0..<40)
+  func random(_ seed: Int) async throws {
+    var random = Xorshift(state: UInt64(seed) &* 0x9e37_79b9_7f4a_7c15 | 1)
+    let strategies: [Strategy] = [
+      .none, .defer(threshold: .milliseconds(20)), .eager(threshold: .milliseconds(20)),
+      .eagerDefer(threshold: .milliseconds(20)), .prompt(threshold: .milliseconds(20)),
+      .adaptive(threshold: .milliseconds(25)), .slowKeys(delay: .milliseconds(30)),
+    ]
+    let strategy = strategies[seed % strategies.count]
+    var raw: [Edge] = []
+    var down: [String: Bool] = [:]
+    var time = 0
+    for _ in 0..<60 {
+      time += Int.random(in: 1...60, using: &random)
+      let button = ["A", "B", "C"].randomElement(using: &random) ?? "A"
+      down[button] = !(down[button] ?? false)
+      raw.append(
+        Edge(
+          button, isDown: down[button] ?? false,
+          at: ManualClock.Instant(offset: .milliseconds(time))))
+    }
+    let expected = Self.engine(raw, strategy)
+    let stream = AsyncStream { continuation in
+      for edge in raw { continuation.yield(edge) }
+      continuation.finish()
+    }
+    var clean: [Edge] = []
+    for await edge in stream.debounced(strategy, clock: ManualClock()) { clean.append(edge) }
+    #expect(text(clean) == text(expected), "seed \(seed): \(text(raw))")
+  }
+
+  /// What the engine by itself makes of the edges.
+  private static func engine(_ raw: [Edge], _ strategy: Strategy) -> [Edge] {
+    // In the order in which they first move: where several come up at once, the engine goes by their codes.
+    var names: [String] = []
+    for edge in raw where !names.contains(edge.button) { names.append(edge.button) }
+    var engine = Debouncer(Rules(strategy: strategy))
+    var output = FrameQueue()
+    let origin = raw[0].time
+    for edge in raw {
+      let code = KeyCode(0x210 + (names.firstIndex(of: edge.button) ?? 0))
+      let time = origin.duration(to: edge.time).inMicroseconds
+      engine.process(Frame(time: time, [.key(code, down: edge.isDown)]), into: &output)
+    }
+    engine.advance(to: .max, into: &output)
+    let end = (0..<output.count).map { output.time(ofFrameAt: $0) }.max() ?? 0
+    let last = raw.last.map { origin.duration(to: $0.time).inMicroseconds } ?? 0
+    engine.close(at: max(end, last), into: &output)
+    return (0..<output.count).flatMap { index in
+      output[index].events.map { event in
+        Edge(
+          names[Int(event.code) - 0x210], isDown: event.value == 1,
+          at: origin.advanced(by: .microseconds(output.time(ofFrameAt: index))))
+      }
+    }
+  }
+}
+
+/// A base that reports when its iterator is given up.
+private struct Watched: AsyncSequence, Sendable {
+  typealias Element = Edge
+
+  private final class Token: Sendable {
+    let onEnd: @Sendable () -> Void
+
+    init(_ onEnd: @escaping @Sendable () -> Void) {
+      self.onEnd = onEnd
+    }
+
+    deinit {
+      onEnd()
+    }
+  }
+
+  let base: AsyncThrowingStream<Edge, any Error>
+  let onEnd: @Sendable () -> Void
+
+  struct Iterator: AsyncIteratorProtocol {
+    fileprivate var base: AsyncThrowingStream<Edge, any Error>.Iterator
+    private let token: Token
+
+    fileprivate init(_ watched: Watched) {
+      base = watched.base.makeAsyncIterator()
+      token = Token(watched.onEnd)
+    }
+
+    mutating func next() async throws -> Edge? { try await base.next() }
+  }
+
+  func makeAsyncIterator() -> Iterator { Iterator(self) }
+}
+
+/// A base that counts how many edges it was asked for.
+private struct Counted: AsyncSequence, Sendable {
+  typealias Element = Edge
+
+  final class Count: Sendable {
+    private let stored = Mutex(0)
+    var value: Int { stored.withLock { $0 } }
+    func add() { stored.withLock { $0 += 1 } }
+  }
+
+  let edges: [Edge]
+  let count = Count()
+
+  struct Iterator: AsyncIteratorProtocol {
+    var rest: ArraySlice<Edge>
+    let count: Count
+
+    mutating func next(isolation actor: isolated (any Actor)?) async -> Edge? {
+      count.add()
+      return rest.popFirst()
+    }
+
+    mutating func next() async -> Edge? { await next(isolation: nil) }
+  }
+
+  func makeAsyncIterator() -> Iterator { Iterator(rest: edges[...], count: count) }
+}
+
+private struct Xorshift: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state ^= state << 13
+    state ^= state >> 7
+    state ^= state << 17
+    return state
+  }
+}
