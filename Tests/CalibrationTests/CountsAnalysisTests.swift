@@ -47,6 +47,42 @@ struct StoredCountsTests {
     #expect(diagnoses.first { $0.key == 20 }?.finding == .tooFewData(strokesNeeded: 54))
   }
 
+  /// Backspace, as fingers repeat it that are faster than most: some of their gaps are as short as chatter's.
+  private func fastBackspace(removed: UInt32) -> KeyCounts {
+    var counts = counts(strokes: 2000, dropOuts: removed)
+    counts.removedGaps = IntervalHistogram([0, 0, 0, 0, 0, 0, 0, 0, removed])
+    counts.gaps = IntervalHistogram(
+      [0, 0, 0, 0, 0, 0, 0, 5, 20, 24, 100, 200, 430, 180, 60, 981])
+    return counts
+  }
+
+  @Test("not bad where fingers are at home in gaps that are little longer than what was removed")
+  func fastFingers() {
+    // They lose some strokes by mistake.
+    #expect(!Analysis.diagnosis(of: 14, counts: fastBackspace(removed: 35)).isFaulty)
+    // So many are no mistakes.
+    #expect(Analysis.diagnosis(of: 14, counts: fastBackspace(removed: 120)).isFaulty)
+    // Where fingers have no such gaps, few are enough.
+    #expect(Analysis.diagnosis(of: 18, counts: counts(strokes: 2000, dropOuts: 20)).isFaulty)
+  }
+
+  @Test("a receiver's where other keys, too, were down and up at once, and not where this one was")
+  func bursts() {
+    let removed: [UInt32] = [30, 0, 3, 5]
+    var atOnce = counts(strokes: 2000, bounces: 38, removed: removed)
+    atOnce.holds = IntervalHistogram([40, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 60, 600, 900, 400])
+    let keys: [KeyCode: KeyCounts] = [18: atOnce, 30: atOnce, 31: atOnce]
+    #expect(Analysis.diagnoses(of: keys).allSatisfy { $0.finding == .receiverBursts })
+    let healthy = counts(strokes: 2000)
+    let one = Analysis.diagnoses(of: [18: atOnce, 30: healthy, 31: healthy])
+    #expect(one.first { $0.key == 18 }?.isFaulty == true)
+    #expect(one.first { $0.key == 30 }?.finding == healthyFinding(of: healthy))
+  }
+
+  private func healthyFinding(of counts: KeyCounts) -> Diagnosis.Finding {
+    Analysis.diagnosis(of: 30, counts: counts).finding
+  }
+
   @Test("nothing follows from nothing")
   func nothing() {
     #expect(Analysis.diagnoses(of: [:]).isEmpty)

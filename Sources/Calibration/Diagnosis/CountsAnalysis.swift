@@ -3,8 +3,8 @@ import Debounce
 /// Diagnoses from the service's counts.
 ///
 /// The classes of intervals are coarse, and what was removed depends on the strategy that was in force. Doubles that it
-/// removed by mistake count as faults, so that a healthy key is allowed more of them than in raw frames: one in 250
-/// doubles.
+/// removed by mistake count as faults, so that a healthy key is allowed more of them than in raw frames; see
+/// ``FingersRemoved``.
 extension Analysis {
   /// The diagnosis of a key from its counts, with the person's doubles from those of all keys.
   public static func diagnosis(
@@ -33,8 +33,13 @@ extension Analysis {
       humanBand: finger.quantile(0.01)...finger.quantile(0.5), humanDoubles: finger.count,
       proposal: nil, tradeOff: [])
     let test = SequentialTest(
-      faults: rate.faults, strokes: rate.strokes, allowed: max(2e-4, doubleShare / 250))
+      faults: rate.faults, strokes: rate.strokes,
+      allowed: FingersRemoved.share(of: counts, doubleShare: doubleShare))
     diagnosis.certainty = test.certainty
+    if rate.faults > 0, deliversAtOnce(others: keys, than: counts) {
+      diagnosis.finding = .receiverBursts
+      return diagnosis
+    }
     guard test.isCertain else {
       diagnosis.finding = finding(withoutProof: rate, evidence: test)
       return diagnosis
@@ -50,6 +55,18 @@ extension Analysis {
     return diagnosis
   }
 
+  /// Whether other keys of the device, too, went down and up at once: then it is the link that delivers events together,
+  /// and makes fingers look like chatter. Of one key alone it may be its switch.
+  ///
+  /// - Parameter all: The counts of all keys of the device, or none.
+  private static func deliversAtOnce(others all: [KeyCounts], than own: KeyCounts) -> Bool {
+    func sum(_ value: (KeyCounts) -> Int) -> Int { all.reduce(0) { $0 + value($1) } - value(own) }
+    guard !all.isEmpty else { return false }
+    // As of raw frames: one of 200 edges.
+    let instants = sum(\.instants)
+    return instants >= 3 && instants * 100 >= sum { Int($0.strokes) }
+  }
+
   /// The diagnoses of all keys of a device, the worst first.
   public static func diagnoses(of counts: [KeyCode: KeyCounts], costs: Costs = Costs())
     -> [Diagnosis]
@@ -57,6 +74,30 @@ extension Analysis {
     let all = Array(counts.values)
     return counts.map { diagnosis(of: $0.key, counts: $0.value, among: all, costs: costs) }
       .sorted { $0.isWorse(than: $1) }
+  }
+}
+
+/// What a strategy may have removed of a healthy key: doubles whose gap was as short as chatter's.
+private enum FingersRemoved {
+  /// Of all people's doubles, so many are removed.
+  private static let ofDoubles = 1.0 / 250
+  /// For each gap of 25 to 50 ms that was passed on, so many shorter ones were removed. Of all people's doubles, a twelfth
+  /// as many are below that band as in it, and not all of those are removed. Some people's fingers are often in that
+  /// band, above all on Backspace.
+  private static let ofShortGaps = 1.0 / 16
+
+  /// The share of strokes that is allowed for.
+  static func share(of counts: KeyCounts, doubleShare: Double) -> Double {
+    let shortGaps = counts.gaps.nonEmptyBins(from: 25, to: 50).reduce(0) { $0 + $1.count }
+    let ofShortGaps = shortGaps * ofShortGaps / max(1, Double(counts.strokes))
+    return max(2e-4, doubleShare * ofDoubles, ofShortGaps)
+  }
+}
+
+extension KeyCounts {
+  /// How many intervals were shorter than a millisecond: hardly any keyboard can report one key twice in that time.
+  fileprivate var instants: Int {
+    [gaps, removedGaps, holds, removedHolds].reduce(0) { $0 + Int($1.values[0]) }
   }
 }
 
