@@ -31,6 +31,10 @@ struct KeptLearningTests {
     #expect(kept.missed(.pressBounce).part == 0 && kept.missed(.dropOut).part == 0)
     let anew = sessions.reduce(into: Tally()) { $0.add(adaptive.tally($1)) }
     #expect(anew.missed(.dropOut).part == 1)
+    // Of the first it learns all the same.
+    let later = adaptive.tally(following: sessions, after: 1)
+    #expect(later.missed(.dropOut) == kept.missed(.dropOut))
+    #expect(later.missed(.pressBounce).whole == 0)
     let lockout = Contender(family: "gap lock-out", parameters: "5", rule: .lockout(5000))
     #expect(
       lockout.tally(following: sessions)
