@@ -19,7 +19,10 @@ struct Rehearsal {
   init(of device: DeviceID, rules: Rules) {
     self.device = device
     engine = Debouncer(rules)
-    let edges: [(time: Microseconds, value: Int32)] = [(0, 1), (3000, 0), (6000, 1), (100_000, 0)]
+    // Held for longer than `slow-keys` can ask for.
+    let edges: [(time: Microseconds, value: Int32)] = [
+      (0, 1), (3000, 0), (6000, 1), (3_000_000, 0),
+    ]
     frames = ContiguousArray(
       edges.map { time, value in
         Frame(
@@ -36,7 +39,7 @@ struct Rehearsal {
     for index in frames.indices {
       if !engine.passesUnchanged(frames[index]) { engine.process(frames[index], into: &output) }
     }
-    engine.advance(to: 1_000_000, into: &output)
+    engine.advance(to: 6_000_000, into: &output)
     defer { output.removeAll() }
     return output.count
   }
