@@ -30,7 +30,7 @@ OPTIMISED = $(SWIFT) build --scratch-path $(BUILD)/optimised -c release -Xswiftc
 
 # So that `make && sudo make install` builds nothing as root.
 .DEFAULT_GOAL := all
-.PHONY: all demo pictures test build completions manuals install uninstall deb docs score score-calibration setup \
+.PHONY: all demo pictures test build completions manuals install uninstall deb docs library score score-calibration setup \
 	unit-tests property-tests end-to-end-tests installed-tests soak bench fuzz fuzz-corpora sanitize format lint clean
 
 ## demo: a keyboard that chatters, debounced on a real kernel in a virtual machine
@@ -115,6 +115,11 @@ docs: setup
 	@KEYDEBOUNCE_DOCS=1 $(SWIFT) package --scratch-path $(BUILD)/documentation \
 		--allow-writing-to-directory $(BUILD)/docs-async generate-documentation --target DebounceAsync \
 		--output-path $(BUILD)/docs-async --warnings-as-errors
+
+## library: a package of somebody else's with the libraries, where the headers of the daemon's C libraries are not
+library: setup
+	@echo "library: building a program with a button (a minute)"
+	@Tools/Library/check
 
 ## score: every strategy on a model of human typing with labelled chatter, as a table and as docs/score.svg
 score: setup
