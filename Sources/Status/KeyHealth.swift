@@ -32,7 +32,7 @@ enum KeyHealth: CaseIterable {
     }
   }
 
-  /// What stands before and after the label where there are no colours.
+  /// What stands before and after the label: nothing is told by colour alone.
   var mark: Character {
     switch self {
     case .bad: "*"

@@ -8,14 +8,18 @@ public struct Sheet: Sendable {
   public var hasColours: Bool
   /// Which characters can be shown.
   public var characters: Characters
+  /// Whether it is read aloud, or by touch: a fact a line, no drawing, nothing that stands only where it stands.
+  public var isPlain: Bool
 
   public init(
-    columns: Int, rows: Int? = nil, hasColours: Bool = false, characters: Characters = .unicode
+    columns: Int, rows: Int? = nil, hasColours: Bool = false, characters: Characters = .unicode,
+    isPlain: Bool = false
   ) {
     self.columns = columns
     self.rows = rows
-    self.hasColours = hasColours
+    self.hasColours = hasColours && !isPlain
     self.characters = characters
+    self.isPlain = isPlain
   }
 
   public var isUnicode: Bool { characters == .unicode }
@@ -55,6 +59,7 @@ extension Sheet {
   public func wrapped(
     _ spans: [StyledText], after head: [StyledText] = [], hang: Int = 0
   ) -> [String] {
+    if isPlain { return [line(head.filter { !$0.isBlank } + spans)] }
     var margin = head.width
     var lines: [[StyledText]] = []
     var line = head
@@ -78,6 +83,25 @@ extension Sheet {
   }
 }
 
+extension Sheet {
+  /// A line, or several, that begin with their subject: `  strategy   adaptive`.
+  ///
+  /// - Parameter label: The subject; empty where the lines go on with the one before.
+  public func entry(_ label: String, _ spans: [StyledText]) -> [String] {
+    let head =
+      isPlain
+      ? label.allSatisfy { $0 == " " } ? "" : "\(label.drop { $0 == " " }): "
+      : label.padded(to: Self.labelWidth)
+    return wrapped(spans, after: [.blank(2), StyledText(head, .faint)])
+  }
+
+  public func entry(_ label: String, _ text: String) -> [String] {
+    entry(label, [StyledText(text)])
+  }
+
+  private static let labelWidth = 11
+}
+
 /// Text in one style.
 public struct StyledText: Equatable, Sendable {
   public var text: String
@@ -94,6 +118,8 @@ public struct StyledText: Equatable, Sendable {
 
   /// How many columns it takes.
   public var width: Int { text.columns }
+
+  fileprivate var isBlank: Bool { text.allSatisfy { $0 == " " } }
 
   public static func blank(_ columns: Int) -> StyledText {
     StyledText(String(repeating: " ", count: columns))

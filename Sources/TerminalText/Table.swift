@@ -42,9 +42,20 @@ extension Sheet {
   /// The titles and the rows of a table, each column as wide as it needs.
   public func table(_ columns: [TableColumn]) -> [String] {
     let rows = columns.first?.cells.count ?? 0
+    if isPlain { return (0..<rows).flatMap { facts(columns, row: $0) } }
     let titles = columns.map { StyledText($0.title, .faint) }
     return ([titles] + (0..<rows).map { row in columns.map { $0.cells[row] } }).map { cells in
       line(zip(columns, cells).flatMap { $0.placed($1) })
+    }
+  }
+
+  /// A row as lines: the first cell, and what the others say of it, a line each.
+  private func facts(_ columns: [TableColumn], row: Int) -> [String] {
+    columns.enumerated().compactMap { index, column in
+      let cell = column.cells[row]
+      guard index > 0 else { return line([cell]) }
+      guard cell.text.contains(where: { $0 != " " }) else { return nil }
+      return line([StyledText(column.title.isEmpty ? "" : "\(column.title.lowercased()): "), cell])
     }
   }
 }

@@ -33,6 +33,8 @@ struct StatusCommand: ParsableCommand {
       "Draw keyboards with their keys coloured by chatter. (default: where there are colours)"))
   var keyboard: Bool?
 
+  @OptionGroup var plain: PlainOption
+
   @Flag(help: "Write the status as JSON instead.")
   var json = false
 
@@ -123,7 +125,7 @@ struct StatusCommand: ParsableCommand {
     }
     return StatusReport(
       of: status, options: StatusReport.Options(hasAllKeys: all, hasKeyboard: keyboard),
-      on: Sheet(for: .standardOutput)
+      on: Sheet(for: .standardOutput, isPlain: plain.isPlain)
     ).text
   }
 }

@@ -10,9 +10,10 @@ struct MonitorLinesTests {
   /// What is drawn of edges of one key, a press first, that follow each other after the given milliseconds.
   private func drawn(
     _ steps: Double..., key: KeyCode = 18, rules: Rules = Rules(), columns: Int = 80,
-    characters: Characters = .unicode
+    characters: Characters = .unicode, isPlain: Bool = false
   ) -> [String] {
-    let lines = MonitorLines(on: Sheet(columns: columns, characters: characters), start: 0)
+    let sheet = Sheet(columns: columns, characters: characters, isPlain: isPlain)
+    let lines = MonitorLines(on: sheet, start: 0)
     var comparison = EdgeComparison(rules)
     var time = 0.0
     for (index, step) in steps.enumerated() {
@@ -20,7 +21,7 @@ struct MonitorLinesTests {
       comparison.process(Frame(time: Microseconds(time * 1000), [.key(key, down: index % 2 == 0)]))
     }
     comparison.advance(to: .max)
-    return [lines.header] + comparison.steps.compactMap { lines.line(for: $0) }
+    return [lines.header].compactMap { $0 } + comparison.steps.compactMap { lines.line(for: $0) }
   }
 
   @Test("stand under each other, with gaps, holds, and what was removed as what")
@@ -48,6 +49,19 @@ struct MonitorLinesTests {
     #expect(lines.allSatisfy { $0.utf8.allSatisfy { $0 < 0x80 } })
     #expect(lines[1] == "    0.000  KEY_E             down press            press")
     #expect(lines[3] == "    0.016  KEY_E             down gap     8.0 ms   x press bounce")
+  }
+
+  @Test("are sentences where they are read aloud")
+  func plain() {
+    #expect(
+      drawn(1000, 8, 8, 104.25, isPlain: true) == [
+        "1.000 s, KEY_E, press, passed on",
+        "1.008 s, KEY_E, release hold 8.0 ms, waits, 47.0 ms at most",
+        "1.016 s, KEY_E, press gap 8.0 ms, removed as press bounce",
+        "1.120 s, KEY_E, release hold 104.2 ms, waits, 25.0 ms at most",
+        "1.120 s, KEY_E, from now on its releases wait",
+        "1.145 s, KEY_E, release passed on +25.0 ms",
+      ])
   }
 
   @Test("point out a short gap that is passed on")

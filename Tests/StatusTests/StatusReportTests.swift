@@ -76,6 +76,20 @@ struct StatusReportTests {
     #expect(!text(StatusSamples.manyDevices, hasColours: true).contains("╭"))
   }
 
+  @Test("has a fact a line, and nothing drawn, where it is read aloud")
+  func plain() throws {
+    let sheet = Sheet(columns: 40, hasColours: true, isPlain: true)
+    let plain = StatusReport(
+      of: StatusSamples.wornKeyboard, options: StatusReport.Options(hasKeyboard: true), on: sheet
+    ).text
+    try expect(plain, isLike: "worn-keyboard-plain")
+    for line in plain.split(separator: "\n") {
+      #expect(!line.hasPrefix(" ") && !line.contains("  ") && !line.contains("\u{1b}"), "\(line)")
+      #expect(line.unicodeScalars.allSatisfy { $0.value < 0x2500 || $0.value > 0x25ff }, "\(line)")
+    }
+    #expect(plain.contains("\nKEY_E\nstrokes: "))
+  }
+
   @Test("shows all keys if all are wanted, otherwise twelve suspects")
   func keys() {
     let all = text(

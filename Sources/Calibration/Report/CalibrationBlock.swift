@@ -16,8 +16,7 @@ struct CalibrationBlock {
       ])
     ]
     func entry(_ word: String, _ text: String) {
-      lines += sheet.wrapped(
-        [StyledText(text)], after: [.blank(2), StyledText(word.padded(to: 11), .faint)])
+      lines += sheet.entry(word, text)
     }
     entry("faults", "\(diagnosis.faultsInWords) in \(diagnosis.strokes.counted("stroke"))")
     entry("rate", rate)
@@ -25,7 +24,7 @@ struct CalibrationBlock {
     if let faults = diagnosis.faultGaps { entry("  faults", faults.inWords) }
     if let fingers = diagnosis.gaps { entry("  fingers", fingers.inWords) }
     if let holds = diagnosis.holds { entry("holds", holds.inWords) }
-    lines += HistogramDrawing(of: diagnosis).lines(on: sheet)
+    if !sheet.isPlain { lines += HistogramDrawing(of: diagnosis).lines(on: sheet) }
     entry("doubles", doubles)
     if let proposal = diagnosis.proposal {
       entry("setting", proposal.setting.inWords)

@@ -18,8 +18,10 @@ struct CalibrationTable {
       column("SETTING", .left) { StyledText($0.proposal?.setting.title ?? "") },
     ]
     // A narrow table leaves out what the blocks below have as well.
-    if columns.width > sheet.columns { columns.removeLast() }
-    if columns.width > sheet.columns { columns.remove(at: 2) }
+    if !sheet.isPlain {
+      if columns.width > sheet.columns { columns.removeLast() }
+      if columns.width > sheet.columns { columns.remove(at: 2) }
+    }
     return sheet.table(columns)
   }
 

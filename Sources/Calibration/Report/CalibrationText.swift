@@ -69,7 +69,7 @@ public struct CalibrationText {
   }
 
   private func entry(_ word: String, _ text: String) -> [String] {
-    sheet.wrapped([StyledText(text)], after: [.blank(2), StyledText(word.padded(to: 11), .faint)])
+    sheet.entry(word, text)
   }
 
   /// How much longer it takes to find what so little typing does not show.

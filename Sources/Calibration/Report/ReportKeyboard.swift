@@ -43,9 +43,10 @@ struct ReportKeyboard {
       <text x="\(middle)" y="\(Markup.length(y + 17))">\(Markup.text(key.label))</text>
       """
     if let diagnosis {
-      if diagnosis.isFaulty {
+      // Nothing is told by colour alone.
+      if let mark = diagnosis.isFaulty ? diagnosis.rate.share.percent : diagnosis.finding.mark {
         text += """
-          <text class="rate" x="\(middle)" y="\(Markup.length(y + 33))">\(Markup.text(diagnosis.rate.share.percent))</text>
+          <text class="rate" x="\(middle)" y="\(Markup.length(y + 33))">\(Markup.text(mark))</text>
           """
       }
       let title =
@@ -58,12 +59,21 @@ struct ReportKeyboard {
   /// What the colours mean.
   static let legend =
     [
-      ("bad", "bad, with its share of faulty strokes"), ("doubtful", "doubtful"),
-      ("healthy", "healthy"), ("unknown", "too few strokes"), ("unpressed", "never pressed"),
+      ("bad", "bad, with its share of faulty strokes"), ("doubtful", "? doubtful"),
+      ("healthy", "healthy"), ("unknown", "… too few strokes"), ("unpressed", "never pressed"),
     ].map { Markup.swatch($0.0, $0.1) }.joined(separator: " &#160; ")
 }
 
 extension Diagnosis.Finding {
+  /// What stands on the key if it is not bad; `nil` on healthy ones.
+  fileprivate var mark: String? {
+    switch self {
+    case .chatters, .dropsOut, .overlap, .healthy: nil
+    case .receiverBursts: "?"
+    case .tooFewData: "…"
+    }
+  }
+
   /// The class of an element of the page.
   var pageStyle: String {
     switch self {

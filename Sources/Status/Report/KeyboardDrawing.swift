@@ -64,8 +64,8 @@ struct KeyboardDrawing {
     let health = healths[key.code] ?? .neverPressed
     let inside = key.width - 1
     let rest = inside - key.label.count
-    let mark = sheet.hasColours ? " " : health.mark
-    // Where there is no room for marks, there are colours or the table.
+    let mark = health.mark
+    // Where there is no room for marks, there is the table.
     var cap = Array(String(repeating: " ", count: rest / 2) + key.label)
     cap += Array(repeating: " ", count: inside - cap.count)
     if cap[0] == " " { cap[0] = mark }
@@ -95,7 +95,7 @@ struct KeyboardDrawing {
   private func legend(on sheet: Sheet) -> [StyledText] {
     [.blank(Self.indent)]
       + KeyHealth.allCases.flatMap { health in
-        let mark = sheet.hasColours ? " " : health.mark
+        let mark = health.mark
         return [StyledText("\(mark)\(health.meaning)\(mark)", styles: health.styles), .blank(1)]
       }
   }

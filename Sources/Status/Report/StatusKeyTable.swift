@@ -37,6 +37,7 @@ struct StatusKeyTable {
 
   /// The table, with as many columns as there is room for.
   func lines(on sheet: Sheet, indent: Int) -> [String] {
+    if sheet.isPlain { return sheet.table(table(.words, on: sheet, indent: 0)) }
     let tables = Details.all.lazy.map { table($0, on: sheet, indent: indent) }
     return sheet.table(
       tables.first { $0.width <= sheet.columns } ?? table(.least, on: sheet, indent: indent))
@@ -65,6 +66,9 @@ private struct Details {
 
   static let least = Details(hasClasses: false)
 
+  /// All that can be said in words.
+  static let words = Details(hasWords: true)
+
   /// The most first.
   static let all = [
     Details(hasWords: true, hasSparkline: true, bar: 12), Details(hasSparkline: true, bar: 8),
@@ -88,7 +92,8 @@ extension StatusKeyTable {
     let place = columns.count
     if details.hasClasses {
       for chatter in Chatter.allCases {
-        let title = details.hasWords ? "\(chatter.letter): \(chatter.noun)s" : chatter.letter
+        let words = sheet.isPlain ? "\(chatter.noun)s" : "\(chatter.letter): \(chatter.noun)s"
+        let title = details.hasWords ? words : chatter.letter
         let space = details.hasWords || chatter == .pressBounce ? 2 : 1
         columns.append(column(title, space: space) { number($0.counts[chatter]) })
       }

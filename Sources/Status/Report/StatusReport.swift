@@ -165,7 +165,7 @@ extension StatusReport {
   private func keys(_ keys: [KeyStatus], usualHold: Microseconds?) -> [String] {
     var lines: [String] = []
     let room = sheet.columns - Self.indent
-    if options.hasKeyboard ?? sheet.hasColours,
+    if !sheet.isPlain, options.hasKeyboard ?? sheet.hasColours,
       let drawing = KeyboardDrawing(of: keys, columns: room), drawing.width <= room
     {
       lines += [""] + drawing.lines(on: sheet)
@@ -218,13 +218,11 @@ extension StatusReport {
     count == 1 ? "once" : "\(count.grouped) times"
   }
 
-  /// A line that begins with its subject.
   private func entry(_ label: String, _ spans: [StyledText]) -> [String] {
-    let label = label + String(repeating: " ", count: max(0, 11 - label.count))
-    return sheet.wrapped(spans, after: [.blank(Self.indent), StyledText(label, .faint)])
+    sheet.entry(label, spans)
   }
 
   private func entry(_ label: String, _ text: String) -> [String] {
-    entry(label, [StyledText(text)])
+    sheet.entry(label, text)
   }
 }

@@ -51,6 +51,8 @@ struct CalibrateCommand: ParsableCommand {
   @Flag(help: "Write the device file without asking.")
   var apply = false
 
+  @OptionGroup var plain: PlainOption
+
   @Flag(help: "Write what was found as JSON instead, and ask nothing.")
   var json = false
 
@@ -98,7 +100,8 @@ struct CalibrateCommand: ParsableCommand {
     do {
       guard let findings = try findings() else { return }
       try CalibrationConclusion(
-        findings: findings, folder: config, isJSON: json, applies: apply, page: page
+        findings: findings, folder: config, isJSON: json, isPlain: plain.isPlain,
+        applies: apply, page: page
       ).run()
     } catch let code as ExitCode {
       throw code
@@ -116,7 +119,8 @@ struct CalibrateCommand: ParsableCommand {
     if apply { try CalibratedFile.checkAccess(to: config) }
     return try LiveCalibration(
       device: device, isPassive: passive, resumes: resume,
-      keys: keys.compactMap { KeyNames.code(named: $0) }, folder: config
+      keys: keys.compactMap { KeyNames.code(named: $0) }, folder: config,
+      isPlain: plain.isPlain
     ).findings()
   }
 }

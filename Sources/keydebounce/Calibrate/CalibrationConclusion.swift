@@ -16,6 +16,8 @@ struct CalibrationConclusion {
   let folder: String
   /// Whether data is wanted instead of text.
   let isJSON: Bool
+  /// Whether text is for a screen reader.
+  let isPlain: Bool
   /// Whether to write without asking.
   let applies: Bool
   /// Where to write a page about it.
@@ -32,7 +34,7 @@ struct CalibrationConclusion {
     if isJSON {
       try output.write(json(of: wanted).text)
     } else {
-      try output.write(CalibrationText(of: result, on: Sheet(for: output)).text)
+      try output.write(CalibrationText(of: result, on: Sheet(for: output, isPlain: isPlain)).text)
     }
     if let page {
       try ReportPage(of: result, file: text).write(to: page)
@@ -70,7 +72,7 @@ struct CalibrationConclusion {
       return report("\(file.path.printable) already says this")
     }
     if !isJSON {
-      let sheet = Sheet(for: output)
+      let sheet = Sheet(for: output, isPlain: isPlain)
       try output.write(
         "\n" + file.differenceLines(on: sheet).map { $0 + "\n" }.joined() + "\n")
     }

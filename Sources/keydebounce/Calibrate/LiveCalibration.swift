@@ -17,6 +17,8 @@ struct LiveCalibration {
   let keys: [KeyCode]
   /// The configuration folder.
   let folder: String
+  /// Whether nothing is to move, for a screen reader.
+  let isPlain: Bool
 
   /// What is found; `nil` if the person has broken off.
   func findings() throws -> CalibrationFindings? {
@@ -36,7 +38,8 @@ struct LiveCalibration {
     report("listening to “\(node.title)” (\(node.path)); Ctrl-C ends it")
     if isLent { report("the daemon has lent the device: it is not debounced meanwhile") }
 
-    var measurement = Measurement(method, title: "\(node.title) (\(node.path))", chord: chord)
+    var measurement = Measurement(
+      method, title: "\(node.title) (\(node.path))", chord: chord, isPlain: isPlain)
     var watch = DeviceWatch(loan)
     watch.add(source)
     let end = try watch.run(&measurement)

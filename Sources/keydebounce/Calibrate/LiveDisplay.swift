@@ -23,13 +23,15 @@ struct LiveDisplay: ~Copyable {
   /// - Parameters:
   ///   - wantsScreen: Whether there is enough to show for a whole screen.
   ///   - least: How large the screen must be for that.
-  init(wantsScreen: Bool, least: (columns: Int, rows: Int)) {
+  ///   - isPlain: Whether nothing is to move, for a screen reader.
+  init(wantsScreen: Bool, least: (columns: Int, rows: Int), isPlain: Bool) {
     let output = Terminal.standardOutput
     terminal = output.isTerminal ? output : .standardError
     let isDumb = getenv("TERM").map { ["dumb", ""].contains(String(cString: $0)) } ?? true
     let isLarge = terminal.columns >= least.columns && (terminal.rows ?? 0) >= least.rows
     kind =
-      !terminal.isTerminal || isDumb ? .plain : !wantsScreen ? .line : isLarge ? .screen : .plain
+      !terminal.isTerminal || isDumb || isPlain
+      ? .plain : !wantsScreen ? .line : isLarge ? .screen : .plain
   }
 
   deinit {

@@ -30,13 +30,15 @@ struct Measurement: DeviceWatcher, ~Copyable {
   /// - Parameters:
   ///   - title: The device, as the person knows it.
   ///   - chord: The keys that end the measurement when they are held together.
-  init(_ method: Method, title: String, chord: [KeyCode]) {
+  ///   - isPlain: Whether nothing is to move, for a screen reader.
+  init(_ method: Method, title: String, chord: [KeyCode], isPlain: Bool) {
     self.method = method
     self.title = title
     steering = SteeringKeys(chord: chord)
     let isGuided = if case .guided = method { true } else { false }
     display = LiveDisplay(
-      wantsScreen: isGuided, least: (columns: GuidedScreen.columns, rows: GuidedScreen.rows))
+      wantsScreen: isGuided, least: (columns: GuidedScreen.columns, rows: GuidedScreen.rows),
+      isPlain: isPlain)
   }
 
   mutating func receive(_ frame: borrowing Frame, from device: Int) {

@@ -18,6 +18,8 @@ struct ListCommand: ParsableCommand {
 
   @OptionGroup var configuration: ConfigurationOption
 
+  @OptionGroup var plain: PlainOption
+
   @Flag(
     help: "Show all devices, also those without keys and those of keydebounce, in every detail.")
   var all = false
@@ -54,7 +56,7 @@ struct ListCommand: ParsableCommand {
         return try terminal.write(
           String(decoding: StatusJSON.encode(devices, isPretty: true), as: UTF8.self) + "\n")
       }
-      var sheet = Sheet(for: terminal)
+      var sheet = Sheet(for: terminal, isPlain: plain.isPlain)
       // What is not read on a terminal is searched line by line.
       if !terminal.isTerminal { sheet.columns = 1 << 20 }
       let table = ListTable(on: sheet, showsAll: all)

@@ -37,6 +37,7 @@ struct ListTable {
     // There must be room for some words.
     let isWide = sheet.columns >= Self.wide && sheet.columns - width >= 40
 
+    if sheet.isPlain { return plain(shown, devices, isRunning) }
     var lines: [String] = []
     if !shown.isEmpty {
       lines.append(sheet.line([StyledText(rows[0] + (isWide ? "WHAT IS DONE" : ""), .bold)]))
@@ -56,6 +57,20 @@ struct ListTable {
     }
     lines += notes(devices, shown, isRunning).map { sheet.line([StyledText($0, .faint)]) }
     return lines.map { $0 + "\n" }.joined()
+  }
+
+  /// A fact a line.
+  private func plain(
+    _ shown: [ListedDevice], _ devices: [ListedDevice], _ isRunning: Bool
+  ) -> String {
+    let lines = shown.flatMap { device -> [String] in
+      let numbers = device.kinds.isEmpty ? "" : "kind: \(device.kinds.joined(separator: ", "))"
+      let places = showsAll || device.isTaken ? self.places(of: device.node) : []
+      return ["\(device.node.title), \(device.node.path)", "numbers: \(device.numbers)", numbers]
+        + [device.action] + places
+    }
+    return (lines + notes(devices, shown, isRunning)).filter { !$0.isEmpty }
+      .map { sheet.line([StyledText($0)]) + "\n" }.joined()
   }
 
   private static let titles = ["DEVICE", "IDS", "KIND", "NAME"]

@@ -36,6 +36,8 @@ struct MonitorCommand: ParsableCommand {
     completion: .file())
   var from: String?
 
+  @OptionGroup var plain: PlainOption
+
   @Flag(help: "Show events that are none of keys, too: the motion of a mouse, LEDs.")
   var all = false
 
@@ -69,7 +71,8 @@ struct MonitorCommand: ParsableCommand {
     if isLent { report("the daemon has lent the device: it is not debounced meanwhile") }
 
     let output = Terminal.standardOutput
-    let lines = MonitorLines(on: Sheet(for: output), start: start, showsOthers: all)
+    let sheet = Sheet(for: output, isPlain: plain.isPlain)
+    let lines = MonitorLines(on: sheet, start: start, showsOthers: all)
     var watch = DeviceWatch(loan)
     watch.add(source)
     // A pager reads what is typed.
@@ -86,7 +89,8 @@ struct MonitorCommand: ParsableCommand {
     var reader = try InputFile(file).recording()
     var entry = try reader.next()
     let rules = try settings.rules(for: DeviceDescription(reader.device.identity))
-    var view = MonitorRecording(rules, reader.habits, .standardOutput, showsOthers: all)
+    var view = MonitorRecording(
+      rules, reader.habits, .standardOutput, isPlain: plain.isPlain, showsOthers: all)
     while let present = entry {
       try view.take(present)
       entry = try reader.next()

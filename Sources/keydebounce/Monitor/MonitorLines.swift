@@ -34,14 +34,15 @@ struct MonitorLines {
     self.sheet = sheet
     self.start = start
     self.showsOthers = showsOthers
-    marks = sheet.isUnicode ? .unicode : .ascii
+    marks = sheet.isPlain ? .words : sheet.isUnicode ? .unicode : .ascii
     // The longest name that a usual keyboard has, KEY_KPLEFTPAREN, and more where there is room.
     keyWidth = sheet.columns >= 100 ? 28 : 16
     rawWidth = marks.press.columns + 16
   }
 
-  /// What stands above the lines.
-  var header: String {
+  /// What stands above the lines; `nil` where each line says it itself.
+  var header: String? {
+    guard !sheet.isPlain else { return nil }
     let titles = [
       "TIME".aligned(to: 9), "KEY".padded(to: keyWidth), "DEVICE SENT".padded(to: rawWidth),
       "PASSED ON",
@@ -84,7 +85,7 @@ struct MonitorLines {
       let (number, unit) = milliseconds(interval)
       sent = "\(glyph) \(edge.isPress ? "gap " : "hold") \(number.aligned(to: 6)) \(unit)"
     } else {
-      sent = "\(glyph) \(edge.isPress ? "press" : "release")"
+      sent = marks.areWhole ? glyph : "\(glyph) \(edge.isPress ? "press" : "release")"
     }
     let name = name(of: edge.key)
     switch raw.fate {
@@ -107,6 +108,7 @@ struct MonitorLines {
 
   private func passed(_ edge: EdgeComparison.Edge) -> String {
     // In ASCII the mark is a word.
+    if marks.areWhole { return edge.isPress ? "passed on" : "release passed on" }
     if marks.areWords { return edge.isPress ? "press" : "release" }
     return edge.isPress ? "\(marks.press) press" : "\(marks.release) release"
   }
@@ -119,6 +121,12 @@ extension MonitorLines {
     _ time: Microseconds, _ key: String, _ sent: String, _ passed: String, raw: [Style] = [],
     clean: [Style] = [], whole: Style? = nil
   ) -> String {
+    if sheet.isPlain {
+      let parts = ["\(seconds(time - start)) s", key, sent, passed].map { part in
+        part.split(separator: " ").joined(separator: " ")
+      }
+      return sheet.line([StyledText(parts.filter { !$0.isEmpty }.joined(separator: ", "))])
+    }
     let style = whole.map { [$0] }
     return sheet.line([
       StyledText(seconds(time - start).aligned(to: 9), .faint), .blank(2),
@@ -159,10 +167,15 @@ private struct Marks {
   let removed: String
   let other: String
   var areWords = false
+  /// Whether they need nothing beside them, where they are read aloud.
+  var areWhole = false
 
   static let unicode = Marks(press: "▼", release: "▲", waits: "…", removed: "✗", other: "·")
   static let ascii = Marks(
     press: "down", release: "up  ", waits: "...", removed: "x", other: "-", areWords: true)
+  static let words = Marks(
+    press: "press", release: "release", waits: "", removed: "removed as", other: "",
+    areWords: true, areWhole: true)
 }
 
 extension Removal {

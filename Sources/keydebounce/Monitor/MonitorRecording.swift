@@ -6,14 +6,18 @@ import TerminalText
 struct MonitorRecording {
   private var comparison: EdgeComparison
   private let output: Terminal
+  private let isPlain: Bool
   private let showsOthers: Bool
   /// `nil` until the recording's first event, which counts as time 0.
   private var lines: MonitorLines?
   private var held = KeySet()
 
-  init(_ rules: Rules, _ habits: LearnedHabits, _ output: Terminal, showsOthers: Bool) {
+  init(
+    _ rules: Rules, _ habits: LearnedHabits, _ output: Terminal, isPlain: Bool, showsOthers: Bool
+  ) {
     comparison = EdgeComparison(rules, habits)
     self.output = output
+    self.isPlain = isPlain
     self.showsOthers = showsOthers
   }
 
@@ -24,8 +28,9 @@ struct MonitorRecording {
   mutating func take(_ entry: RecordingParser.Entry) throws {
     guard case .raw(let frame) = entry else { return }
     if lines == nil {
-      let lines = MonitorLines(on: Sheet(for: output), start: frame.time, showsOthers: showsOthers)
-      try output.write(lines.header + "\n")
+      let sheet = Sheet(for: output, isPlain: isPlain)
+      let lines = MonitorLines(on: sheet, start: frame.time, showsOthers: showsOthers)
+      if let header = lines.header { try output.write(header + "\n") }
       self.lines = lines
     }
     held = frame.keysHeld(before: held)

@@ -16,7 +16,7 @@ struct MonitorSession: DeviceWatcher {
     comparison = EdgeComparison(rules)
     self.lines = lines
     self.output = output
-    try write(lines.header + "\n")
+    if let header = lines.header { try write(header + "\n") }
   }
 
   mutating func receive(_ frame: borrowing Frame, from device: Int) {

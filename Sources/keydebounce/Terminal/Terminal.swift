@@ -11,6 +11,8 @@ struct Terminal {
   let isTerminal: Bool
   /// Whether to use colours and other attributes.
   let hasColours: Bool
+  /// Whether it is a terminal that can only write one line after the other, as in an editor.
+  let isDumb: Bool
 
   private let descriptor: CInt
 
@@ -22,6 +24,7 @@ struct Terminal {
     isTerminal = isatty(descriptor) == 1
     let isRefused = getenv("NO_COLOR").map { $0.pointee != 0 } ?? false
     let isDumb = getenv("TERM").map { String(cString: $0) == "dumb" } ?? true
+    self.isDumb = isTerminal && isDumb
     hasColours = isTerminal && !isRefused && !isDumb
   }
 
@@ -66,9 +69,11 @@ struct Terminal {
 
 extension Sheet {
   /// A sheet for a terminal or whatever else stands in its place, in the person's locale.
-  init(for terminal: Terminal) {
+  ///
+  /// - Parameter isPlain: Whether the person wants it plain; on a dumb terminal it is so anyway.
+  init(for terminal: Terminal, isPlain: Bool = false) {
     self.init(
       columns: terminal.columns, rows: terminal.rows, hasColours: terminal.hasColours,
-      characters: .ofLocale)
+      characters: .ofLocale, isPlain: isPlain || terminal.isDumb)
   }
 }
