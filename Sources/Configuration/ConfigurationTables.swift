@@ -12,8 +12,8 @@ struct Defaults {
 extension TableReader {
   private static let deviceTables = ["device", "debounce", "keys", "groups"]
   static let deviceNames = [
-    "name", "vendor", "product", "version", "phys", "uniq", "link", "property", "ignore", "panic",
-    "grab-after",
+    "name", "vendor", "product", "version", "phys", "uniq", "link", "property", "ignore", "virtual",
+    "panic", "grab-after",
   ]
   /// What `[device]` and `[defaults]` have in common.
   private static let sharedNames = ["panic", "grab-after"]
@@ -91,6 +91,7 @@ extension TableReader {
       case "product": settings.pattern.product = number(item)
       case "version": settings.pattern.version = number(item)
       case "ignore": settings.isIgnored = flag(item) ?? false
+      case "virtual": settings.includesVirtual = flag(item) ?? false
       case "grab-after": settings.grabAfter = grabAfter(item)
       case "panic":
         guard let keys = panicChord(item) else { continue }

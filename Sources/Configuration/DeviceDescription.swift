@@ -11,15 +11,18 @@ public struct DeviceDescription: Equatable, Sendable {
   public var properties: [String: String]?
   /// The keys and buttons that it has; `nil` if they are not known.
   public var keys: KeySet?
+  /// Whether another program made it.
+  public var isVirtual: Bool
 
   public init(
     _ identity: DeviceIdentity, links: [String]? = nil, properties: [String: String]? = nil,
-    keys: KeySet? = nil
+    keys: KeySet? = nil, isVirtual: Bool = false
   ) {
     self.identity = identity
     self.links = links
     self.properties = properties
     self.keys = keys
+    self.isVirtual = isVirtual
   }
 
   public subscript<Value>(dynamicMember path: WritableKeyPath<DeviceIdentity, Value>) -> Value {

@@ -30,6 +30,16 @@ public struct LoadedSettings: Sendable {
       // A device may match and yet have a better file, or two that are as good.
       let own = matching.filter { (try? settings.device(for: $0))??.file == device.file }
       guard !own.isEmpty, !device.isIgnored else { return [] }
+      guard device.includesVirtual || device.pattern.isEmpty || !own.allSatisfy(\.isVirtual)
+      else {
+        return [
+          Problem(
+            .file, severity: .warning, file: device.file, place: mentions.pattern,
+            message: "only devices that other programs have made match: "
+              + "add “virtual = true” to have them taken"
+          )
+        ]
+      }
       return mentions.keys.filter { key in
         !own.contains { $0.keys?.contains(key.code) ?? true }
       }.map { key in

@@ -44,6 +44,7 @@ public struct Settings: Equatable, Sendable {
     else { return written }
     guard var settings = written else { return calibration }
     settings.calibration = calibration.file
+    settings.includesVirtual = settings.includesVirtual || calibration.includesVirtual
     settings.rules.keys.merge(calibration.rules.keys) { written, _ in written }
     return settings
   }
@@ -79,6 +80,9 @@ public struct DeviceSettings: Equatable, Sendable {
   public var pattern: DevicePattern
   /// Whether these devices are left alone.
   public var isIgnored: Bool
+  /// Whether devices that other programs have made are taken, too: without it a copy of a device's name and numbers,
+  /// as interception-tools make it, would be taken in addition to the device.
+  public var includesVirtual: Bool
   /// The rules of its devices.
   public var rules: Rules
   /// The keys that make the daemon let go of every device when they are held together on one of this file's.
@@ -87,12 +91,15 @@ public struct DeviceSettings: Equatable, Sendable {
   public var grabAfter: Microseconds?
 
   public init(
-    file: String, pattern: DevicePattern, isIgnored: Bool = false, rules: Rules,
-    panicChord: [KeyCode] = Settings.packagedPanicChord, grabAfter: Microseconds? = nil
+    file: String, pattern: DevicePattern, isIgnored: Bool = false,
+    includesVirtual: Bool = false,
+    rules: Rules, panicChord: [KeyCode] = Settings.packagedPanicChord,
+    grabAfter: Microseconds? = nil
   ) {
     self.file = file
     self.pattern = pattern
     self.isIgnored = isIgnored
+    self.includesVirtual = includesVirtual
     self.rules = rules
     self.panicChord = panicChord
     self.grabAfter = grabAfter

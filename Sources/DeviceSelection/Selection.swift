@@ -53,6 +53,9 @@ public enum Selection: Sendable {
     if node.isOptedOut { return "KEYDEBOUNCE_IGNORE in udev's rules" }
     if let match, match.isIgnored { return "“ignore” in \(match.file)" }
     if node.isOptedIn { return nil }
+    if node.isVirtual, match?.takesVirtualDevices != true {
+      return "made by another program (“virtual = true” in a device file takes it)"
+    }
     if let danger = Self.danger(of: node) {
       return match?.pattern.namesOneDevice == true ? nil : danger
     }
@@ -62,7 +65,6 @@ public enum Selection: Sendable {
 
   /// Why the device is better left alone unless a device file names it; `nil` if there is no reason.
   private static func danger(of node: DeviceNode) -> String? {
-    if node.isVirtual { return "made by another program" }
     // The clone would be on the first seat: what is typed here would arrive there.
     if node.properties["ID_SEAT", default: "seat0"] != "seat0" { return "belongs to another seat" }
     // A lid switch that is grabbed no longer puts the machine to sleep.
@@ -101,6 +103,11 @@ extension DeviceNode {
 
   /// Whether a udev rule asks that the device be taken, whatever it is.
   fileprivate var isOptedIn: Bool { properties["KEYDEBOUNCE"] == "1" }
+}
+
+extension DeviceSettings {
+  /// Whether devices that other programs have made are taken; a file that is about every device asks for none of them.
+  fileprivate var takesVirtualDevices: Bool { includesVirtual && !pattern.isEmpty }
 }
 
 extension DevicePattern {

@@ -37,6 +37,24 @@ struct DeviceWarningTests {
     #expect(try warnings(files).count == 2)
   }
 
+  @Test("matches only what other programs have made, and does not ask for such devices")
+  func onlyVirtual() throws {
+    var copy = desk
+    copy.isVirtual = true
+    let file = "[device]\nname = \"Keychron*\""
+    #expect(
+      try warnings(["devices.d/10.toml": file], copy) == [
+        """
+        10.toml:1:2: only devices that other programs have made match: add “virtual = true” to have them taken
+            [device]
+             ^~~~~~
+        """
+      ])
+    #expect(try warnings(["devices.d/10.toml": file], copy, desk) == [])
+    #expect(try warnings(["devices.d/10.toml": file + "\nvirtual = true"], copy) == [])
+    #expect(try warnings(["devices.d/10.toml": ""], copy) == [])
+  }
+
   @Test("names keys that they do not have")
   func missingKeys() throws {
     let file = """

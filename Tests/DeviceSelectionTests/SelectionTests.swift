@@ -11,10 +11,10 @@ import Testing
 struct SelectionTests {
   private func node(
     kinds: DeviceNode.Kinds = .keyboard, phys: String = "usb-1/input0",
-    _ properties: [String: String]
+    syspath: String = "/sys/devices/pci/input3/event3", _ properties: [String: String]
   ) -> DeviceNode {
     DeviceNode(
-      id: .init(syspath: "/sys/devices/pci/input3/event3", number: 3), path: "/dev/input/event3",
+      id: .init(syspath: syspath, number: 3), path: "/dev/input/event3",
       links: [], kinds: kinds,
       identity: DeviceIdentity(
         name: "Some device", bus: 3, vendor: 0x3434, product: 0x12, version: 1, phys: phys,
@@ -64,6 +64,26 @@ struct SelectionTests {
     #expect(!isTaken(node(phys: "keydebounce/usb-1/input0", ["KEYDEBOUNCE": "1"])))
     let ignored = try settings("[device]\nname = \"Some device\"\nignore = true\n")
     #expect(!isTaken(node(["KEYDEBOUNCE": "1"]), by: ignored))
+  }
+
+  @Test(
+    "What another program has made is left alone, whatever it is called, unless a file asks for it")
+  func virtual() throws {
+    let copy = node(syspath: "/sys/devices/virtual/input/input3/event3", [:])
+    let exact = "[device]\nname = \"Some device\"\nvendor = 0x3434\nproduct = 0x12\n"
+    for text in ["", exact, "[device]\nvirtual = true\n", exact + "virtual = false\n"] {
+      #expect(
+        Selection.automatic.decide(on: copy, by: try settings(text))
+          == .leave("made by another program (“virtual = true” in a device file takes it)"))
+    }
+    #expect(isTaken(copy, by: try settings(exact + "virtual = true\n")))
+    #expect(isTaken(copy, by: try settings("[device]\nname = \"Some*\"\nvirtual = true\n")))
+    #expect(isTaken(copy, .named(["/dev/input/event3"])))
+    // Other reasons to leave it still hold, and the real device is taken as before.
+    let joystick = node(
+      kinds: .joystick, syspath: "/sys/devices/virtual/input/input3/event3", [:])
+    #expect(!isTaken(joystick, by: try settings("[device]\nname = \"S*\"\nvirtual = true\n")))
+    #expect(isTaken(node([:]), by: try settings(exact)))
   }
 
   /// The settings of a folder with this device file.

@@ -13,6 +13,7 @@ extension EndToEnd {
     private static let settings = """
       [device]
       name = "worn keyboard"
+      virtual = true
 
       [debounce]
       strategy = "none"
@@ -266,7 +267,7 @@ extension EndToEnd {
       let folder = try ConfigurationFolder()
       // Devices that programs make are taken only if a file says so.
       for name in ["first keyboard", "second keyboard"] {
-        try folder.write(device: "\(name).toml", "[device]\nname = \"\(name)\"\n")
+        try folder.write(device: "\(name).toml", "[device]\nname = \"\(name)\"\nvirtual = true\n")
       }
       let first = try UinputDevice(name: "first keyboard")
       let second = try UinputDevice(name: "second keyboard")

@@ -59,6 +59,13 @@ extension EndToEnd {
         try folder.write(device: file, "[device]\nname = \"\(kind.name)\"\n")
       }
       try expect(taken: names { _ in true }, with: ["--config", folder.path])
+      // A copy of a device has its name and its numbers: a file must ask for what programs make.
+      try folder.write(device: "virtual.toml", "[device]\nname = \"keydebounce virtual\"\n")
+      try expect(taken: names { _ in true }, with: ["--config", folder.path])
+      try folder.write(
+        device: "virtual.toml", "[device]\nname = \"keydebounce virtual\"\nvirtual = true\n")
+      try expect(
+        taken: names { _ in true }.union(["keydebounce virtual"]), with: ["--config", folder.path])
       // Two among many, one of which nothing else would take.
       try expect(
         taken: ["keydebounce pen", "keydebounce virtual"],

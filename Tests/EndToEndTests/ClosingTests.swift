@@ -11,7 +11,7 @@ extension EndToEnd {
   struct ClosingTests {
     private static let count = 64
     /// A file for every device that tests make.
-    private static let allOfTests = "[device]\nvendor = 0x1209\nproduct = 0x0001\n"
+    private static let allOfTests = "[device]\nvendor = 0x1209\nproduct = 0x0001\nvirtual = true\n"
 
     @Test("and meanwhile others are typed on")
     func others() throws {

@@ -18,6 +18,7 @@ extension EndToEnd {
         """
         [device]
         name = "keydebounce test keyboard"
+        virtual = true
         [debounce]
         strategy = "eager-defer"
         threshold = 5

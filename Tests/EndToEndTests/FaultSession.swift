@@ -79,8 +79,7 @@ struct FaultSession {
     configuration = try ConfigurationFolder()
     try configuration.write(
       device: "fault.toml",
-      // Both numbers of the tests' devices: nothing less has a virtual device taken.
-      "[device]\nvendor = 0x1209\nproduct = 0x0001\n\n[keys]\nKEY_A = 40\n")
+      "[device]\nvendor = 0x1209\nproduct = 0x0001\nvirtual = true\n\n[keys]\nKEY_A = 40\n")
   }
 
   func run(_ fault: Fault?) throws -> Outcome {

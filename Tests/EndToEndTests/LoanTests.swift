@@ -182,7 +182,8 @@ extension EndToEnd {
       do {
         let other = try UinputDevice(name: "keydebounce test keyboard 2")
         let folder = try ConfigurationFolder()
-        try folder.write(device: "a.toml", "[device]\nname = \"keydebounce test keyboard 2\"\n")
+        try folder.write(
+          device: "a.toml", "[device]\nname = \"keydebounce test keyboard 2\"\nvirtual = true\n")
         let daemon = try DaemonProcess(
           call: ["run", "--config", folder.path],
           wrapper: ["/usr/bin/env", "RUNTIME_DIRECTORY=\(folder.path)"])

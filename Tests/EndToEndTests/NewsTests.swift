@@ -93,7 +93,8 @@ extension EndToEnd {
       let folder = try ConfigurationFolder()
       for name in ["test", "late", "first", "second"] {
         try folder.write(
-          device: "\(name).toml", "[device]\nname = \"keydebounce \(name) keyboard\"\n")
+          device: "\(name).toml",
+          "[device]\nname = \"keydebounce \(name) keyboard\"\nvirtual = true\n")
       }
       return folder
     }

@@ -108,8 +108,8 @@ extension EndToEnd {
       let keyboard = try UinputDevice()
       try BuiltInKeyboard.detach()
       let daemon = try DaemonProcess(call: ["run", "--config", folder.path])
-      // A virtual device: left alone unless someone names it.
-      let named = "[device]\nname = \"keydebounce test keyboard\"\n"
+      // A virtual device: left alone unless a file asks for it.
+      let named = "[device]\nname = \"keydebounce test keyboard\"\nvirtual = true\n"
       try daemon.waitForLine(containing: "waiting for one to be plugged in")
       for _ in 0..<3 {
         try folder.write(device: "test.toml", named)

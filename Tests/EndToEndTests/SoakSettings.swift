@@ -21,7 +21,8 @@ struct SoakSettings {
     let marks = device.markNames
     let keys = device.kind == .mouse ? Self.buttons : Self.letters
     var lines = [
-      "[device]", "name = \"\(device.name)\"", "ignore = \(isIgnored)", "[debounce]",
+      "[device]", "name = \"\(device.name)\"", "virtual = true", "ignore = \(isIgnored)",
+      "[debounce]",
       "flush = \"\(["modifiers", "all", "none"].randomElement(using: &random) ?? "all")\"",
       "strategy = \"\(strategy)\"",
     ]

@@ -19,7 +19,9 @@ extension EndToEnd {
       "plugged in, a key pressed, pulled out: descriptors, memory and processor time do not grow")
     func wear() throws {
       let folder = try ConfigurationFolder()
-      try folder.write(device: "10-test.toml", "[device]\nname = \"keydebounce test keyboard\"\n")
+      try folder.write(
+        device: "10-test.toml",
+        "[device]\nname = \"keydebounce test keyboard\"\nvirtual = true\n")
       try BuiltInKeyboard.detach()
       // Not recorded: a recording grows.
       let daemon = try DaemonProcess(call: ["run", "--config", folder.path])

@@ -40,6 +40,7 @@ struct Scene {
     try """
     [device]
     name = "Worn keyboard"
+    virtual = true
 
     """.write(
       toFile: "/etc/keydebounce/devices.d/10-desk.toml", atomically: true, encoding: .utf8)

@@ -64,6 +64,7 @@ public struct DeviceFileText {
       "product = \(hexadecimal(device.product))",
     ]
     if let uniq = device.uniq, !uniq.isEmpty { lines.append("uniq    = \(quoted(uniq))") }
+    if device.isVirtual { lines.append("virtual = true") }
     return lines.map { $0 + "\n" }.joined()
   }
 
