@@ -8,8 +8,8 @@ enum Access {
   }
 
   static func adviceForUinput(_ path: String) -> String {
-    "\(describe(path)). Run keydebounce with sudo, or as a user in the group “uinput” with this udev"
-      + " rule: KERNEL==\"uinput\", GROUP=\"uinput\", MODE=\"0660\", OPTIONS+=\"static_node=uinput\""
+    "\(describe(path)). Run keydebounce with sudo, or as its service, whose own node /dev/keydebounce/uinput"
+      + " is made by “sudo systemd-tmpfiles --create keydebounce.conf”"
   }
 
   /// Who may open the file.

@@ -38,8 +38,7 @@ public struct Clone: ~Copyable {
 
   /// Makes a clone of the source.
   public init(of source: borrowing Source) throws(DeviceError) {
-    let uinput = Self.uinput
-    let descriptor = try Self.openUinput()
+    let (descriptor, uinput) = try Self.openUinput()
     let phys = Self.physPrefix + (source.identity.phys ?? "")
     guard cevdev_set_phys(descriptor, phys) >= 0 else {
       let error = Errno.last
@@ -92,14 +91,17 @@ public struct Clone: ~Copyable {
 
   /// Finds out whether clones can be made at all.
   public static func checkAccess() throws(DeviceError) {
-    close(try openUinput())
+    close(try openUinput().descriptor)
   }
 
+  /// The service's own node, made by systemd-tmpfiles: who else may use `/dev/uinput` is not ours to change.
+  private static let ownUinput = "/dev/keydebounce/uinput"
   private static let uinput = "/dev/uinput"
 
-  private static func openUinput() throws(DeviceError) -> CInt {
+  private static func openUinput() throws(DeviceError) -> (descriptor: CInt, path: String) {
+    if let descriptor = try? openDevice(ownUinput) { return (descriptor, ownUinput) }
     do {
-      return try openDevice(uinput)
+      return (try openDevice(uinput), uinput)
     } catch  where error.meansRefused {
       throw .permission(path: uinput, advice: Access.adviceForUinput(uinput))
     } catch  where error.meansMissing {

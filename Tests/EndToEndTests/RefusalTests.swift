@@ -17,13 +17,36 @@ extension EndToEnd {
       #expect(try daemon.waitForEnd() == 1)
     }
 
-    @Test("no permission for /dev/uinput: the group and the rule")
+    @Test("no permission for /dev/uinput: whose it is, and what makes the service's own")
     func uinputForbidden() throws {
       let daemon = try DaemonProcess(wrapper: Self.asNobody)
       try daemon.waitForLine(containing: "no permission to open /dev/uinput")
       #expect(try daemon.waitForEnd() == 77)
-      #expect(daemon.log.contains("group “uinput”"))
-      #expect(daemon.log.contains("OPTIONS+=\"static_node=uinput\""))
+      #expect(daemon.log.contains("group “root”"))
+      #expect(daemon.log.contains("sudo systemd-tmpfiles --create keydebounce.conf"))
+    }
+
+    @Test("a node of the service's own is used first, and not missed where it is refused")
+    func ownNode() throws {
+      let keyboard = try UinputDevice()
+      let folder = "/dev/keydebounce"
+      try #require(mkdir(folder, 0o755) == 0)
+      defer { try? FileManager.default.removeItem(atPath: folder) }
+      try #require(mknod("\(folder)/uinput", S_IFCHR | 0o600, 10 << 8 | 223) == 0)
+      do {
+        try #require(rename("/dev/uinput", "/dev/uinput.away") == 0)
+        defer { rename("/dev/uinput.away", "/dev/uinput") }
+        let daemon = try DaemonProcess(["--device", keyboard.path])
+        _ = try daemon.waitForClone()
+      }
+      // Where another user's service has the node, whoever may use the common one uses that.
+      chmod("/dev/uinput", 0o666)
+      defer { chmod("/dev/uinput", 0o600) }
+      let group = try #require(getgrnam("input")).pointee.gr_gid
+      let daemon = try DaemonProcess(
+        ["--device", keyboard.path],
+        wrapper: ["/usr/bin/setpriv", "--reuid=nobody", "--regid=\(group)", "--clear-groups"])
+      _ = try daemon.waitForClone()
     }
 
     @Test("no permission for the keyboard: its group")

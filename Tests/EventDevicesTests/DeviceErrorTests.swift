@@ -10,7 +10,7 @@ struct DeviceErrorTests {
     #expect("\(DeviceError.uinputMissing(.noSuchFileOrDirectory))".contains("sudo modprobe uinput"))
     #expect(Access.adviceForSource("/").contains("“root”"))
     #expect(Access.adviceForSource("/").contains("with sudo"))
-    #expect(Access.adviceForUinput("/").contains("udev rule"))
+    #expect(Access.adviceForUinput("/").contains("systemd-tmpfiles --create keydebounce.conf"))
     #expect(Access.adviceForSource("/nowhere/at-all").contains("its owner is unknown"))
   }
 

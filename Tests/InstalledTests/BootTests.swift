@@ -51,8 +51,11 @@ extension Installed {
 
     @Test("udev knows who may make devices, and what clones are")
     func udev() throws {
-      let uinput = try Command.shell("stat --format='%U %G %a' /dev/uinput")
-      #expect(uinput.output == "root uinput 660\n")
+      // The common node stays as the distribution has it, for other programs; the service has its own.
+      let common = try Command.shell("stat --format='%U %G %a' /dev/uinput")
+      #expect(common.output == "root root 600\n")
+      let own = try Command.shell("stat --format='%U %G %a %Hr:%Lr' /dev/keydebounce/uinput")
+      #expect(own.output == "keydebounce keydebounce 600 10:223\n")
 
       let console = try Console()
       try console.waitUntilDebounced()

@@ -1,3 +1,4 @@
+import EventDevices
 import Foundation
 import Glibc
 import TestMachine
@@ -12,6 +13,7 @@ extension Installed {
     @Test("an upgrade keeps the configuration, and the new version takes over")
     func upgraded() throws {
       let console = try Console()
+      try apt("install", "--allow-downgrades", "/payload/keydebounce-now.deb")
       try console.waitUntilDebounced()
       let text = try String(contentsOfFile: defaults, encoding: .utf8)
       try edit()
@@ -24,6 +26,43 @@ extension Installed {
       try text.write(toFile: defaults, atomically: false, encoding: .utf8)
     }
 
+    @Test("an upgrade while one key is held and others are typed loses none of them")
+    func upgradedWhileTyping() throws {
+      let console = try Console()
+      try apt("install", "--allow-downgrades", "/payload/keydebounce-now.deb")
+      try console.waitUntilDebounced()
+      let pid = try unit.number("MainPID")
+      try console.hold(["w"])
+      let upgrade = try Process.run(
+        URL(fileURLWithPath: "/usr/bin/apt-get"),
+        arguments: ["install", "--quiet", "--yes", "/payload/keydebounce-later.deb"])
+      // Any letter again only after all the others: see Console.words.
+      var typed = "w"
+      var letters = Self.letters[...]
+      func typeNext() throws {
+        if letters.isEmpty { letters = Self.letters[...] }
+        let letter = String(letters.removeFirst())
+        try console.hold([letter])
+        try console.hold([letter], down: false)
+        typed += letter
+        sleep(until: monotonicNow() + 100_000)
+      }
+      while upgrade.isRunning { try typeNext() }
+      #expect(upgrade.terminationStatus == 0)
+      #expect(try unit.number("MainPID") != pid)
+      // The new version takes the keyboard when no key is down.
+      try console.hold(["w"], down: false)
+      try wait(for: "the new version to take the keyboard") {
+        try typeNext()
+        return try console.status()?.state == .debounced
+      }
+      for _ in 0..<5 { try typeNext() }
+      try console.type("")
+      try console.waitForLine(typed)
+    }
+
+    private static let letters = Array("qertyuiopasdfghjklzxcvbnm")
+
     @Test("removed, it leaves the configuration and the counts; purged, nothing")
     func removedAndPurged() throws {
       let console = try Console()
@@ -32,16 +71,20 @@ extension Installed {
       let own = "/etc/keydebounce/devices.d/10-test.toml"
       let text = try String(contentsOfFile: own, encoding: .utf8)
 
-      try apt("remove", "keydebounce")
+      let removal = try apt("remove", "keydebounce")
+      #expect(!removal.contains("rmdir"), "\(removal)")
+      #expect(!exists("/dev/keydebounce/uinput"))
       #expect(try unit.property("ActiveState") == "inactive")
       #expect(!exists("/usr/bin/keydebounce"))
       #expect(try isEdited())
       #expect(exists("/var/lib/keydebounce"))
       try console.checkLeftAlone()
 
-      try apt("purge", "keydebounce")
+      let purge = try apt("purge", "keydebounce")
+      #expect(!purge.contains("rmdir"), "\(purge)")
       #expect(!exists(defaults))
       #expect(!exists("/var/lib/keydebounce"))
+      #expect(!exists("/run/keydebounce"))
       #expect(!exists("/etc/systemd/system/multi-user.target.wants/keydebounce.service"))
       // Files that the administrator has written are not the package's to remove; the folder goes with the last.
       #expect(exists(own))
@@ -83,13 +126,18 @@ extension Installed {
       try console.checkDebounced()
     }
 
-    private func apt(_ arguments: String...) throws {
+    /// Calls apt-get.
+    ///
+    /// - Returns: What it wrote.
+    @discardableResult
+    private func apt(_ arguments: String...) throws -> String {
       let command = try Command.shell(
         """
         DEBIAN_FRONTEND=noninteractive apt-get --quiet --yes --no-install-recommends \
         \(arguments.joined(separator: " ")) 2>&1
         """)
       guard command.status == 0 else { throw WaitedInVain(description: command.output) }
+      return command.output
     }
 
     /// Changes the packaged file as an administrator would.
