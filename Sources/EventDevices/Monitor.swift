@@ -49,6 +49,13 @@ public struct Monitor: ~Copyable {
   /// Becomes readable when something has changed. Stays the monitor's.
   public var descriptor: CInt { udev_monitor_get_fd(monitor) }
 
+  /// Whether udev has devices in its queue that it has not processed. Not where there is no udev.
+  public var udevIsBusy: Bool {
+    guard let queue = udev_queue_new(udev) else { return false }
+    defer { udev_queue_unref(queue) }
+    return udev_queue_get_queue_is_empty(queue) == 0
+  }
+
   /// All event nodes that are there and that udev has processed.
   public func nodes() throws(DeviceError) -> [DeviceNode] {
     func failure(_ errno: Errno) -> DeviceError {

@@ -54,10 +54,13 @@ public final class Daemon {
   let bus: Bus
   private let lock: InstanceLock
   private var serviceManager = ServiceManager()
+  private var readiness = Readiness(at: .now)
 
   let loop: EventLoop
   let monitor: Monitor
   let devices: DeviceTable<Pipeline>
+  /// `nil` where the kernel has no room for it: busy devices are tried again after pauses then.
+  private let closings = NodeClosings()
 
   /// When a device last had something to read.
   private var lastEvent = Instant.longAgo
@@ -106,6 +109,7 @@ public final class Daemon {
     devices = DeviceTable(loop: loop, statistics: statistics, log: log)
     try loop.add(monitor.descriptor, as: .monitor)
     try loop.add(statistics.descriptor, as: .statistics)
+    if let closings { try loop.add(closings.descriptor, as: .closings) }
   }
 
   /// Runs until a signal or the panic chord stops it.
@@ -121,7 +125,7 @@ public final class Daemon {
     try Clone.checkAccess()
     processBus(now: .now)
     try takeDevicesPresent()
-    serviceManager.ready(summary)
+    loop.wake(at: readiness.deadline)
     do {
       while !(isStopping && devices.isEmpty) { try turn() }
     } catch {
@@ -162,6 +166,7 @@ public final class Daemon {
     }
     answerStatusCalls(now: now)
     reportNews(now: now)
+    reportReadiness(now: now)
     if timerWentOff {
       serviceManager.giveSignOfLife(at: now)
       giveMemoryBackIfDue(now: now)
@@ -196,6 +201,11 @@ public final class Daemon {
         busHasMore = true
       case .statistics:
         addEarlierCounts(now: now)
+      case .closings:
+        closings?.read { path in
+          guard let id = devices.first(where: { $0.node.path == path }) else { return }
+          devices.update(id) { $0.sourceClosedByOther(now: now) }
+        }
       case nil:
         break
       }
@@ -252,7 +262,18 @@ extension Daemon {
   }
 
   private func reportToSystemd() {
-    if !isStopping { serviceManager.report(summary) }
+    if !isStopping, readiness.isReported { serviceManager.report(summary) }
+  }
+
+  /// Reports to systemd that every device present is held, or cannot be for now.
+  private func reportReadiness(now: Instant) {
+    guard !readiness.isReported else { return }
+    if readiness.isReady(
+      udevIsBusy: monitor.udevIsBusy, devicesAreSettled: devices.areSettled, at: now)
+    {
+      serviceManager.ready(summary)
+    }
+    loop.wake(at: readiness.deadline)
   }
 
   /// Reports to systemd what has become of the devices.

@@ -12,6 +12,8 @@ protocol DeviceInTable: SendableMetatype, ~Copyable {
   var cloneDescriptor: CInt { get }
 
   var state: Lifecycle.State { get }
+  /// Whether it is on its way to the first try to grab it.
+  var isPreparing: Bool { get }
   /// Whether what it sends is debounced and written to the clone.
   var isForwarded: Bool { get }
   /// Whether the source is done with: nothing listens to it any more.
@@ -89,6 +91,9 @@ final class DeviceTable<Device: DeviceInTable & ~Copyable> {
   }
 
   var isEmpty: Bool { slots.isEmpty }
+
+  /// Whether no device is on its way to being grabbed.
+  var areSettled: Bool { first { $0.isPreparing } == nil }
 
   /// Whether a device has more to read than it was given time for.
   var isBehind: Bool { countBehind > 0 }

@@ -58,6 +58,8 @@ struct Lifecycle: Equatable {
     static let report: Microseconds = 5_000_000
     /// Between tries to grab what another program holds: the first, and the longest.
     static let busy: ClosedRange<Microseconds> = 200_000...5_000_000
+    /// After a program has closed the device: the kernel reports it before it ends that program's grab.
+    static let closed: Microseconds = 50_000
     /// For keys that are still down when the device is to be given back or lent.
     static let leaving: Microseconds = 250_000
     /// For readers of the clone: what they have not read when it is destroyed is lost. Also of a clone that is idle:
@@ -77,40 +79,9 @@ struct Lifecycle: Equatable {
   }
 }
 
-// MARK: - What it is
+// MARK: - When something is due
 
 extension Lifecycle {
-  /// Whether the source is grabbed, and what it sends is forwarded through the engine.
-  var forwards: Bool {
-    switch state {
-    case .forwarding, .lending, .leaving: true
-    case .awaitingClone, .awaitingReaders, .awaitingKeys, .busy, .lent, .setAside, .closed: false
-    }
-  }
-
-  /// Whether ``keysAreUp(at:)`` must be called as soon as no key is down.
-  var awaitsKeys: Bool {
-    switch state {
-    case .awaitingKeys, .lending, .leaving, .busy(_, _, .some): true
-    case .awaitingClone, .awaitingReaders, .busy, .forwarding, .lent, .setAside, .closed: false
-    }
-  }
-
-  /// Whether it is to be given back, and has not been yet.
-  var isLeaving: Bool {
-    if case .leaving = state { true } else { false }
-  }
-
-  /// Whether the source is done with.
-  var isClosed: Bool {
-    if case .closed = state { true } else { false }
-  }
-
-  /// Whether the clone's readers have had their time, and all of the device can go.
-  func hasEnded(at now: Instant) -> Bool {
-    if case .closed(let until) = state { until <= now } else { false }
-  }
-
   /// When ``timePassed(to:)`` must be called at the latest.
   var deadline: Instant {
     switch state {
@@ -189,6 +160,14 @@ extension Lifecycle {
     case .awaitingClone, .awaitingReaders, .busy, .forwarding, .lent, .setAside, .closed:
       return []
     }
+  }
+
+  /// Receives that a program has closed the source: the one that had it grabbed, perhaps.
+  mutating func sourceClosedByOther(at now: Instant) {
+    guard case .busy(let retryAt, _, let keyDownSince) = state else { return }
+    state = .busy(
+      retryAt: min(retryAt, now + Pause.closed), pause: Pause.busy.lowerBound,
+      keyDownSince: keyDownSince)
   }
 
   /// Receives what came of the last ``Action/grab(releasingKeys:)``.

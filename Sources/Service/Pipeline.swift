@@ -89,18 +89,6 @@ struct Pipeline: ~Copyable {
   }
 }
 
-extension Pipeline: DeviceInTable {
-  var nodePath: String { node.path }
-  var renewal: Renewal? { isOutgrown ? Renewal(node: node, kept: path.kept) : nil }
-  var sourceDescriptor: CInt { path.source.descriptor }
-  var cloneDescriptor: CInt { path.clone.descriptor }
-  var state: Lifecycle.State { lifecycle.state }
-  var isForwarded: Bool { lifecycle.forwards }
-  var rules: Rules { settings.rules }
-
-  func hasEnded(at now: Instant) -> Bool { lifecycle.hasEnded(at: now) }
-}
-
 // MARK: - Events
 
 extension Pipeline {
@@ -237,6 +225,11 @@ extension Pipeline {
   /// Receives that udev has processed the clone's node.
   mutating func cloneAnnounced(now: Instant) {
     lifecycle.cloneAnnounced(at: now)
+  }
+
+  /// Receives that a program has closed the source.
+  mutating func sourceClosedByOther(now: Instant) {
+    lifecycle.sourceClosedByOther(at: now)
   }
 
   /// Receives that the source is gone.

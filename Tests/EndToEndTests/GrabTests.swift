@@ -104,6 +104,31 @@ extension EndToEnd {
       _ = try daemon.waitForClone()
     }
 
+    @Test("is taken as soon as the program that has it closes it, not when the next try is due")
+    func closedByOther() throws {
+      // Both are tried at the same times. The program that has the first ungrabs it, of which the kernel reports
+      // nothing. Now and then the next try is due just then: one of a few rounds is enough.
+      for _ in 0..<4 {
+        let (ungrabbed, closed) = (try UinputDevice(), try UinputDevice())
+        let remapper = try EventReader(path: ungrabbed.path)
+        var other: EventReader? = try EventReader(path: closed.path)
+        try #require(remapper.grab() && other?.grab() == true)
+        let daemon = try DaemonProcess(
+          [ungrabbed, closed].flatMap { ["--device", $0.path] })
+        for keyboard in [ungrabbed, closed] {
+          try daemon.waitUntilSaid("another program has grabbed \(keyboard.path)")
+        }
+        // The pauses between tries are longer then.
+        sleep(until: monotonicNow() + 3_000_000)
+        remapper.grab(false)
+        other = nil
+        _ = try daemon.waitForClone(of: closed.path)
+        // Only one that is not grabbed can be.
+        if remapper.grab() { return }
+      }
+      Issue.record("what was closed was never taken before what was ungrabbed at the same time")
+    }
+
     @Test("of one device waits while others are taken")
     func eachForItself() throws {
       let jammed = try UinputDevice(name: "keydebounce jammed keyboard")

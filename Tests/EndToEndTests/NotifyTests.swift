@@ -5,9 +5,29 @@ import TestMachine
 import Testing
 
 extension EndToEnd {
-  @Suite("A service manager that does not listen")
+  @Suite("A service manager")
   struct NotifyTests {
-    @Test("keeps nobody from typing, and hears everything once it listens again")
+    @Test("is told that the daemon is ready when the keyboards that are there are held")
+    func ready() throws {
+      let manager = try NotifySocket()
+      let (first, second, held) = (
+        try UinputDevice(), try UinputDevice(name: "keydebounce other keyboard"),
+        try UinputDevice(name: "keydebounce held keyboard")
+      )
+      held.send(30, down: true)
+      let daemon = try DaemonProcess(
+        [first, second, held].flatMap { ["--device", $0.path] },
+        wrapper: ["/usr/bin/env", "NOTIFY_SOCKET=\(manager.path)"])
+      let ready = try manager.next()
+      #expect(ready.hasPrefix("READY=1\n"), "\(ready)")
+      #expect(try !EventReader(path: first.path).grab())
+      #expect(try !EventReader(path: second.path).grab())
+      // One that cannot be held for now keeps nobody waiting.
+      #expect(try EventReader(path: held.path).grab())
+      withExtendedLifetime(daemon) {}
+    }
+
+    @Test("that does not listen keeps nobody from typing, and receives all once it listens again")
     func hangs() throws {
       let manager = try NotifySocket()
       let filling = try manager.fill()

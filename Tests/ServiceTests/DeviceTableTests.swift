@@ -50,6 +50,16 @@ struct DeviceTableTests {
     #expect(loop.token(at: 0) == .timer)
   }
 
+  @Test("is settled when none of its devices is on its way to being grabbed")
+  func settled() throws {
+    #expect(devices.areSettled)
+    let scripts = [ScriptedDevice.Script(), ScriptedDevice.Script()]
+    for script in scripts { _ = try add(script) }
+    #expect(devices.areSettled)
+    scripts[1].isPreparing = true
+    #expect(!devices.areSettled)
+  }
+
   @Test("reports news once, whatever it came from")
   func news() throws {
     let scripts = [ScriptedDevice.Script(), ScriptedDevice.Script()]

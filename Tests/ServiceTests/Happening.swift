@@ -7,6 +7,7 @@ enum Happening: Equatable {
   case cloneAnnounced
   case timePassed
   case keysAreUp
+  case sourceClosedByOther
   case grabEnded(Lifecycle.GrabOutcome)
   case lend(until: Instant)
   case takeBack
@@ -25,6 +26,7 @@ extension Lifecycle {
     switch happening {
     case .cloneAnnounced: cloneAnnounced(at: now)
     case .timePassed: return timePassed(to: now)
+    case .sourceClosedByOther: sourceClosedByOther(at: now)
     case .keysAreUp: return keysAreUp(at: now)
     case .grabEnded(let outcome): return grabEnded(outcome, at: now)
     case .lend(let limit): _ = lend(until: limit, at: now)

@@ -22,6 +22,7 @@ struct LifecycleTests {
     due          open,n   keys,g   keys,wg  =,g      =,g      =        lent,Rl  open,o   =        end,Rc   =
     forced       open,n   keys,g   keys,kG  =,g      =,G      =        lent,Rl  open,o   =        end,Rc   =
     keysAreUp    =        =        =,g      =        busy,g   =        lent,Rl  =        =        end,Rc   =
+    otherClosed  =        =        =        busy     busyKeys =        =        =        =        =        =
     grabbed      =,U      =,U      on,f     on,f     on,f     =        =        =,U      =,U      =        =,U
     keyIsDown    =        =        =        busyKeys busyKeys =        =        =        =        =        =
     busy         =        =        busy,b   busy     busy     =        =        =        =        =        =
@@ -60,7 +61,8 @@ struct LifecycleTests {
   /// The table's happenings. `due` and `forced` are about time, and depend on the state.
   private static let happenings: [String: Happening] = [
     "announced": .cloneAnnounced, "early": .timePassed, "due": .timePassed, "forced": .timePassed,
-    "keysAreUp": .keysAreUp, "grabbed": .grabEnded(.grabbed), "keyIsDown": .grabEnded(.keyIsDown),
+    "keysAreUp": .keysAreUp, "otherClosed": .sourceClosedByOther,
+    "grabbed": .grabEnded(.grabbed), "keyIsDown": .grabEnded(.keyIsDown),
     "busy": .grabEnded(.busy), "gone": .grabEnded(.unplugged), "failed": .grabEnded(.failed),
     "lend": .lend(until: start + 50 * second), "takeBack": .takeBack, "setAside": .setAside,
     "resume": .resume, "leave": .leave, "stay": .stay, "letGo": .letGo, "unplugged": .unplugged,
@@ -127,6 +129,21 @@ struct LifecycleTests {
     let actions = lifecycle.timePassed(to: Self.start + 2 * Self.second)
     #expect(actions == [.report(.cloneNotAnnounced)])
     #expect(lifecycle.deadline == Self.start + 2 * Self.second + Self.second / 10)
+  }
+
+  @Test("tries again as soon as a program has closed what was busy, however long the pauses are")
+  func otherCloses() throws {
+    var lifecycle = try lifecycle(in: "busy")
+    for _ in 0..<8 { _ = lifecycle.grabEnded(.busy, at: lifecycle.deadline) }
+    let now = lifecycle.deadline - 4 * Self.second
+    lifecycle.sourceClosedByOther(at: now)
+    #expect(lifecycle.deadline == now + 50_000)
+    #expect(lifecycle.timePassed(to: now + 50_000) == [.grab(releasingKeys: false)])
+    _ = lifecycle.grabEnded(.busy, at: now + 50_000)
+    #expect(lifecycle.deadline == now + 50_000 + 400_000)
+    // A try that is due sooner stays so.
+    lifecycle.sourceClosedByOther(at: lifecycle.deadline - 10)
+    #expect(lifecycle.deadline == now + 450_000)
   }
 
   @Test("reports once, after five seconds, that a key is down, and waits on without a deadline")

@@ -15,6 +15,7 @@ struct ScriptedDevice: DeviceInTable, ~Copyable {
     var isClosed = false
     var hasEnded = false
     var hasNews = false
+    var isPreparing = false
     var isForwarded = false
     /// After how many turns there is more to read.
     var turnsWithMore = 0
@@ -67,6 +68,7 @@ struct ScriptedDevice: DeviceInTable, ~Copyable {
   var sourceDescriptor: CInt { script.source.reading }
   var cloneDescriptor: CInt { script.clone.reading }
   var state: Lifecycle.State { .forwarding }
+  var isPreparing: Bool { script.isPreparing }
   var isForwarded: Bool { script.isForwarded }
   var isClosed: Bool { script.isClosed }
   var deadline: Instant { script.deadline }

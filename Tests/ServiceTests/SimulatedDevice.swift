@@ -15,7 +15,8 @@ enum Invariant: String, CaseIterable {
   case loanEnds = "a loan ends at its limit"
   case closedIsFinal = "what is closed stays so"
   case lastEventsRead = "the clone outlives its last release by 50 ms"
-  case politeTries = "a busy device is tried at most every 200 ms, unless a key has come up"
+  case politeTries =
+    "a busy device is tried at most every 200 ms, unless a key has come up or a program has closed it"
   case reportedOnce = "a busy device is reported once"
   case sleeps = "once all that is due is done, the next deadline is later"
   case debouncesAgain = "when nothing stands in the way, the device is debounced within 10 s"
@@ -69,7 +70,7 @@ struct SimulatedDevice {
     switch random.below(20) {
     case 0..<7: pass(time: random.duration())
     case 7..<11: pressOrRelease()
-    case 11: if !isGrabbed { isHeldByOther.toggle() }
+    case 11: if !isGrabbed { toggleOther() }
     case 12: receive(.cloneAnnounced)
     case 13: askForLoan()
     case 14: receive(.takeBack)
@@ -86,6 +87,15 @@ struct SimulatedDevice {
     keyIsDown.toggle()
     // Only as long as the source is grabbed does the clone get it.
     if isGrabbed { cloneHoldsKey = keyIsDown }
+  }
+
+  /// Another program grabs the device, or lets go of it: by closing it, or without.
+  private mutating func toggleOther() {
+    isHeldByOther.toggle()
+    // A program that had it open closes it: the one that has grabbed it, or one that only read along.
+    guard random.chance(of: 2) else { return }
+    receive(.sourceClosedByOther)
+    lastBusyTry = nil
   }
 
   private mutating func askForLoan() {

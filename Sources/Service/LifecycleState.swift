@@ -1,0 +1,41 @@
+/// What can be asked of a ``Lifecycle``.
+extension Lifecycle {
+  /// Whether the source is grabbed, and what it sends is forwarded through the engine.
+  var forwards: Bool {
+    switch state {
+    case .forwarding, .lending, .leaving: true
+    case .awaitingClone, .awaitingReaders, .awaitingKeys, .busy, .lent, .setAside, .closed: false
+    }
+  }
+
+  /// Whether it is on its way to the first try to grab the device, for which nobody needs to do anything.
+  var isPreparing: Bool {
+    switch state {
+    case .awaitingClone, .awaitingReaders: true
+    case .awaitingKeys, .busy, .forwarding, .lending, .lent, .setAside, .leaving, .closed: false
+    }
+  }
+
+  /// Whether ``keysAreUp(at:)`` must be called as soon as no key is down.
+  var awaitsKeys: Bool {
+    switch state {
+    case .awaitingKeys, .lending, .leaving, .busy(_, _, .some): true
+    case .awaitingClone, .awaitingReaders, .busy, .forwarding, .lent, .setAside, .closed: false
+    }
+  }
+
+  /// Whether it is to be given back, and has not been yet.
+  var isLeaving: Bool {
+    if case .leaving = state { true } else { false }
+  }
+
+  /// Whether the source is done with.
+  var isClosed: Bool {
+    if case .closed = state { true } else { false }
+  }
+
+  /// Whether the clone's readers have had their time, and all of the device can go.
+  func hasEnded(at now: Instant) -> Bool {
+    if case .closed(let until) = state { until <= now } else { false }
+  }
+}

@@ -1,0 +1,17 @@
+import Debounce
+import DeviceSelection
+import EventDevices
+
+/// A device of the daemon, as the table of devices sees it.
+extension Pipeline: DeviceInTable {
+  var nodePath: String { node.path }
+  var renewal: Renewal? { isOutgrown ? Renewal(node: node, kept: path.kept) : nil }
+  var sourceDescriptor: CInt { path.source.descriptor }
+  var cloneDescriptor: CInt { path.clone.descriptor }
+  var state: Lifecycle.State { lifecycle.state }
+  var isPreparing: Bool { lifecycle.isPreparing }
+  var isForwarded: Bool { lifecycle.forwards }
+  var rules: Rules { settings.rules }
+
+  func hasEnded(at now: Instant) -> Bool { lifecycle.hasEnded(at: now) }
+}
