@@ -49,7 +49,8 @@ extension LoadedSettings {
     settings = Settings(
       rules: Rules(strategy: reading.defaults.choice.strategy, flush: reading.defaults.flush),
       devices: reading.devices, calibrations: reading.calibrations,
-      panicChord: reading.defaults.panicChord, grabAfter: reading.defaults.grabAfter)
+      panicChord: reading.defaults.panicChord, grabAfter: reading.defaults.grabAfter,
+      cloneName: reading.defaults.cloneName)
     files = reading.files
     warnings = reading.findings
     mentions = reading.mentions

@@ -6,6 +6,7 @@ struct Defaults {
   var flush = Flush.modifiers
   var panicChord = Settings.packagedPanicChord
   var grabAfter: Microseconds?
+  var cloneName = CloneName.ofSource
 }
 
 /// Reading the two kinds of files.
@@ -13,10 +14,10 @@ extension TableReader {
   private static let deviceTables = ["device", "debounce", "keys", "groups"]
   static let deviceNames = [
     "name", "vendor", "product", "version", "phys", "uniq", "link", "property", "ignore", "virtual",
-    "panic", "grab-after",
+    "panic", "grab-after", "clone-name",
   ]
   /// What `[device]` and `[defaults]` have in common.
-  private static let sharedNames = ["panic", "grab-after"]
+  private static let sharedNames = ["panic", "grab-after", "clone-name"]
   private static let debounceNames =
     ["strategy", "threshold", "flush"] + StrategyKind.parameterNames
 
@@ -47,6 +48,11 @@ extension TableReader {
     if let index = entries.firstIndex(where: { $0.key == "grab-after" }) {
       defaults.grabAfter = grabAfter(entries.remove(at: index).item)
     }
+    if let index = entries.firstIndex(where: { $0.key == "clone-name" }),
+      let name = cloneName(entries.remove(at: index).item)
+    {
+      defaults.cloneName = name
+    }
     defaults.choice = debounce(
       entries, refining: defaults.choice, flush: &defaults.flush, known: Self.sharedNames
     ) { Self.table(of: $0).map { "\($0) of a file in devices.d" } }
@@ -60,7 +66,7 @@ extension TableReader {
     }
     var settings = DeviceSettings(
       file: file, pattern: DevicePattern(), rules: Rules(), panicChord: defaults.panicChord,
-      grabAfter: defaults.grabAfter)
+      grabAfter: defaults.grabAfter, cloneName: defaults.cloneName)
     if let item = tables["device"] { readDevice(item, into: &settings) }
 
     var choice = defaults.choice
@@ -92,6 +98,8 @@ extension TableReader {
       case "version": settings.pattern.version = number(item)
       case "ignore": settings.isIgnored = flag(item) ?? false
       case "virtual": settings.includesVirtual = flag(item) ?? false
+      case "clone-name":
+        if let name = cloneName(item) { settings.cloneName = name }
       case "grab-after": settings.grabAfter = grabAfter(item)
       case "panic":
         guard let keys = panicChord(item) else { continue }

@@ -14,16 +14,20 @@ public struct Settings: Equatable, Sendable {
   public var panicChord: [KeyCode]
   /// How long to wait for the keys of such a device to come up before it is grabbed nevertheless; `nil` for ever.
   public var grabAfter: Microseconds?
+  /// What the clone of such a device is called.
+  public var cloneName: CloneName
 
   public init(
     rules: Rules, devices: [DeviceSettings] = [], calibrations: [DeviceSettings] = [],
-    panicChord: [KeyCode] = Settings.packagedPanicChord, grabAfter: Microseconds? = nil
+    panicChord: [KeyCode] = Settings.packagedPanicChord, grabAfter: Microseconds? = nil,
+    cloneName: CloneName = .ofSource
   ) {
     self.rules = rules
     self.devices = devices
     self.calibrations = calibrations
     self.panicChord = panicChord
     self.grabAfter = grabAfter
+    self.cloneName = cloneName
   }
 
   /// What holds without any file: `adaptive` with a threshold of 25 ms on every key.
@@ -89,12 +93,14 @@ public struct DeviceSettings: Equatable, Sendable {
   public var panicChord: [KeyCode]
   /// How long to wait for the keys of one of its devices to come up before it is grabbed nevertheless; `nil` for ever.
   public var grabAfter: Microseconds?
+  /// What the clones of its devices are called.
+  public var cloneName: CloneName
 
   public init(
     file: String, pattern: DevicePattern, isIgnored: Bool = false,
     includesVirtual: Bool = false,
     rules: Rules, panicChord: [KeyCode] = Settings.packagedPanicChord,
-    grabAfter: Microseconds? = nil
+    grabAfter: Microseconds? = nil, cloneName: CloneName = .ofSource
   ) {
     self.file = file
     self.pattern = pattern
@@ -103,5 +109,6 @@ public struct DeviceSettings: Equatable, Sendable {
     self.rules = rules
     self.panicChord = panicChord
     self.grabAfter = grabAfter
+    self.cloneName = cloneName
   }
 }

@@ -10,11 +10,14 @@ public struct EffectiveSettings: Equatable, Sendable {
   public let panicChord: [KeyCode]
   /// How long to wait for keys to come up before the device is grabbed all the same; `nil` for as long as it takes.
   public let grabAfter: Microseconds?
+  /// What its clone is called.
+  public let cloneName: CloneName
 
   init(_ match: DeviceSettings?, _ settings: Settings) {
     rules = match?.rules ?? settings.rules
     file = match?.file
     panicChord = match?.panicChord ?? settings.panicChord
     grabAfter = match.map(\.grabAfter) ?? settings.grabAfter
+    cloneName = match?.cloneName ?? settings.cloneName
   }
 }

@@ -37,7 +37,9 @@ public struct Clone: ~Copyable {
   private var unread = EventBuffer(capacity: 16)
 
   /// Makes a clone of the source.
-  public init(of source: borrowing Source) throws(DeviceError) {
+  ///
+  /// - Parameter name: What it is called, in at most 79 bytes of UTF-8.
+  public init(of source: borrowing Source, name: String) throws(DeviceError) {
     let (descriptor, uinput) = try Self.openUinput()
     let phys = Self.physPrefix + (source.identity.phys ?? "")
     guard cevdev_set_phys(descriptor, phys) >= 0 else {
@@ -48,7 +50,8 @@ public struct Clone: ~Copyable {
 
     var device: OpaquePointer?
     let result = Self.withTemplate(of: source) {
-      libevdev_uinput_create_from_device($0, descriptor, &device)
+      libevdev_set_name($0, name)
+      return libevdev_uinput_create_from_device($0, descriptor, &device)
     }
     guard result == 0, let device else {
       close(descriptor)

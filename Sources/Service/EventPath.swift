@@ -1,4 +1,6 @@
+import Configuration
 import Debounce
+import DeviceSelection
 import EventDevices
 
 /// The path of a device's events: the source is read, the engine decides, the clone is written.
@@ -44,18 +46,17 @@ struct EventPath: ~Copyable {
   /// Opens the device and makes its clone.
   ///
   /// - Parameter recording: Where to record what the device sends and what is passed on.
-  init(
-    of node: DeviceNode, rules: Rules, panicChord: [KeyCode], recording: String?
-  ) throws {
+  init(of node: DeviceNode, settings: EffectiveSettings, recording: String?) throws {
     let source = try Source(path: node.path)
     // The node's name may be another device's by now.
     guard source.isNode(node) else { throw DeviceError.gone(path: node.path) }
-    let clone = try Clone(of: source)
+    let name = settings.cloneName.name(forSource: node.name)
+    let clone = try Clone(of: source, name: name)
     recorder = if let recording { try Recorder(path: recording, of: source) } else { nil }
     self.source = source
     self.clone = clone
-    engine = Debouncer(rules)
-    self.panicChord = PanicChord(keys: panicChord)
+    engine = Debouncer(settings.rules)
+    self.panicChord = PanicChord(keys: settings.panicChord)
   }
 
   /// Closes the source and destroys the clone; nothing else may be done with it afterwards. Takes its time.

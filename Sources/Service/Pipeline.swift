@@ -47,8 +47,7 @@ struct Pipeline: ~Copyable {
     self.node = node
     self.settings = settings
     self.log = log
-    path = try EventPath(
-      of: node, rules: settings.rules, panicChord: settings.panicChord, recording: recording)
+    path = try EventPath(of: node, settings: settings, recording: recording)
     lifecycle = Lifecycle(grabAfter: settings.grabAfter, at: now)
     if let recording {
       log.warning("\(title): recording what is typed to \(recording)")

@@ -199,6 +199,26 @@ struct SettingsTests {
     #expect(own.devices.first?.grabAfter == 0)
   }
 
+  @Test("say what clones are called")
+  func cloneName() throws {
+    #expect(Settings.packaged.cloneName.name(forSource: "Some keyboard") == "Some keyboard")
+    let defaults = "[defaults]\nclone-name = \"%s (debounced)\""
+    let inherited = try settings("", defaults: defaults)
+    #expect(inherited.cloneName.name(forSource: "K2") == "K2 (debounced)")
+    #expect(inherited.devices.first?.cloneName == inherited.cloneName)
+    let own = try settings("[device]\nclone-name = \"100 %\"", defaults: defaults)
+    #expect(own.devices.first?.cloneName.name(forSource: "K2") == "100 %")
+  }
+
+  @Test("cut a device's name, between characters, where its clone's would be too long")
+  func longCloneName() throws {
+    let name = try settings("[device]\nclone-name = \"a %s b\"").devices[0].cloneName
+    let long = String(repeating: "é", count: 60)
+    #expect(name.name(forSource: long) == "a \(String(repeating: "é", count: 37)) b")
+    #expect(name.name(forSource: "%s") == "a %s b")
+    #expect(name.name(forSource: "") == "a  b")
+  }
+
   @Test("may be the packaged ones where no folder is, if that is wanted")
   func missing() throws {
     #expect(try Settings(readingFrom: "/nowhere/keydebounce", mayBeMissing: true) == .packaged)
