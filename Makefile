@@ -6,10 +6,10 @@ RELEASE := $(BUILD)/release/keydebounce
 PAYLOAD := $(BUILD)/payload
 MACHINE := Tools/VirtualMachine
 
-# What Debian calls what we need: to build, to run the virtual machine for the tests and the demonstration, and to hold
-# recordings against evemu.
-PACKAGES := pkg-config libevdev-dev libudev-dev libsystemd-dev libtomlplusplus-dev g++ \
-	qemu-system-x86 mmdebstrap uidmap e2fsprogs xz-utils evemu-tools jq man-db
+# What Debian calls what we need to build, and besides to run the virtual machine for the tests and the demonstration, and
+# to hold recordings against evemu.
+BUILD_PACKAGES := pkg-config libevdev-dev libudev-dev libsystemd-dev libtomlplusplus-dev g++ jq man-db
+PACKAGES := $(BUILD_PACKAGES) qemu-system-x86 mmdebstrap uidmap e2fsprogs xz-utils evemu-tools
 
 # The installed program needs libc, libevdev, libudev and libsystemd, and nothing else: Swift's libraries are linked in,
 # and with them the C++ library that they and the parser of TOML use. The linker takes the one from our folder, in which
@@ -23,7 +23,7 @@ RELEASE_FLAGS := -c release --product keydebounce --static-swift-stdlib \
 # Where `make install` puts things. Packagers set PREFIX=/usr and DESTDIR; packaging/install says what else may be set.
 PREFIX ?= /usr/local
 DESTDIR ?=
-export BUILD SWIFT PREFIX DESTDIR
+export BUILD SWIFT PREFIX DESTDIR SETUP
 
 # A release build with a place of its own, whose tests and tools may look inside.
 OPTIMISED = $(SWIFT) build --scratch-path $(BUILD)/optimised -c release -Xswiftc -enable-testing
@@ -31,10 +31,10 @@ OPTIMISED = $(SWIFT) build --scratch-path $(BUILD)/optimised -c release -Xswiftc
 # So that `make && sudo make install` builds nothing as root.
 .DEFAULT_GOAL := all
 .PHONY: all demo pictures test build completions manuals install uninstall deb docs library score score-calibration setup \
-	unit-tests property-tests end-to-end-tests installed-tests soak bench fuzz fuzz-corpora sanitize format lint clean
+	setup-build source unit-tests property-tests end-to-end-tests installed-tests soak bench fuzz fuzz-corpora sanitize format lint clean
 
 ## demo: a keyboard that chatters, debounced on a real kernel in a virtual machine
-demo: build
+demo: setup build
 	@echo "demo: building what plays the worn keyboard"
 	@$(SWIFT) build --product demo
 	@rm -rf $(PAYLOAD) && $(MACHINE)/payload $(PAYLOAD) $(RELEASE) $(BUILD)/debug/demo
@@ -43,7 +43,7 @@ demo: build
 		--env DEMO_COLOUR="$$colour" $(PAYLOAD) ./demo
 
 ## pictures: those of status and monitor for the README, made from a real run in the virtual machine
-pictures: build
+pictures: setup build
 	@$(SWIFT) build --product scene && $(SWIFT) build --product picture
 	@rm -rf $(PAYLOAD) && $(MACHINE)/payload $(PAYLOAD) $(RELEASE) $(BUILD)/debug/scene
 	@cp -r Tests/Fixtures dbus $(PAYLOAD)/
@@ -58,14 +58,14 @@ pictures: build
 test: unit-tests property-tests docs manuals completions end-to-end-tests installed-tests
 
 ## build: the program, as it is installed
-build: setup
+build: setup-build
 	@echo "build: the program (two minutes the first time)"
 	@mkdir -p $(BUILD)/archives && ln -sf "$$(g++ -print-file-name=libstdc++.a)" $(BUILD)/archives/
 	@$(SWIFT) build $(RELEASE_FLAGS)
 	@touch $(BUILD)/built
 
 # The day of the last change, so that the same sources give the same pages.
-DATE := $(shell git log -1 --format=%cs 2>/dev/null || date +%F)
+DATE := $(shell date --utc --date "@$$(packaging/date)" +%F)
 
 ## completions: for bash, zsh and fish, from the program's own options
 completions: build
@@ -106,6 +106,10 @@ deb:
 	@Tools/setup debhelper dpkg-dev lintian systemd
 	@packaging/deb
 
+## source: a tarball with everything that the program is built of, for machines without a network
+source: setup-build
+	@packaging/source
+
 ## docs: the documentation of the libraries Debounce and DebounceAsync, as folders for a web server
 docs: setup
 	@echo "docs: writing $(BUILD)/docs and $(BUILD)/docs-async"
@@ -132,7 +136,7 @@ score-calibration: setup
 	@$(SWIFT) run --scratch-path $(BUILD)/optimised -c release -Xswiftc -enable-testing score-calibration
 
 ## bench: the engine alone, and keydebounce beside a bare C loop and interception-tools on a real kernel, as tables
-bench: build
+bench: setup build
 	@Tools/setup valgrind
 	@echo "bench: building (two minutes the first time)"
 	@for part in engine floor devices; do $(OPTIMISED) --product benchmark-$$part || exit; done
@@ -145,11 +149,14 @@ bench: build
 	@echo "bench: in the virtual machine (a quarter of an hour where it is emulated)"
 	@KEYDEBOUNCE_ICOUNT=$${KEYDEBOUNCE_ICOUNT-emulated} $(MACHINE)/run --timeout 3600 --env LD_LIBRARY_PATH=/payload/lib $(PAYLOAD) ./benchmark-devices $(BENCH)
 
-## setup: installs the Debian packages that are missing
-setup:
-	@command -v $(SWIFT) >/dev/null || \
-		{ echo "setup: no Swift here; a toolchain of version 6.2 or later: https://www.swift.org/install/linux"; exit 69; }
+## setup: installs the Debian packages that are missing, for the program and for its tests
+setup: setup-build
 	@Tools/setup $(PACKAGES)
+
+# The program alone needs less. Debian's own Swift, where there is no other and it is new enough.
+setup-build:
+	@command -v $(SWIFT) >/dev/null || Tools/setup-swift
+	@Tools/setup $(BUILD_PACKAGES)
 
 unit-tests: setup
 	@echo "test: building the tests (two minutes the first time)"
@@ -194,7 +201,7 @@ SOAK_SECONDS ?= 3600
 
 ## soak: an hour of typing, plugging, reloads, floods, stalls and jumps of the clock at random, and what became of each press
 soak: KEYDEBOUNCE_SOAK := $(SOAK_SECONDS)
-soak: build
+soak: setup build
 	@echo "soak: building the tests (two minutes the first time)"
 	@$(SWIFT) build --build-tests
 	@rm -rf $(PAYLOAD) && $(MACHINE)/payload $(PAYLOAD) $(RELEASE) $(BUILD)/debug/keydebouncePackageTests.xctest

@@ -1,6 +1,14 @@
 // swift-tools-version: 6.2
 
+import Foundation
 import PackageDescription
+
+/// What the program is linked with. The source tarball brings the sources along in `vendor`, so that it builds without
+/// a network.
+let isVendored = FileManager.default.fileExists(atPath: Context.packageDirectory + "/vendor")
+let dependencies: [(name: String, version: Version)] = [
+  ("swift-argument-parser", "1.8.2"), ("swift-log", "1.16.2"), ("swift-system", "1.8.1"),
+]
 
 let package = Package(
   name: "keydebounce",
@@ -9,11 +17,11 @@ let package = Package(
     .library(name: "Debounce", targets: ["Debounce"]),
     .library(name: "DebounceAsync", targets: ["DebounceAsync"]),
   ],
-  dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
-    .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
-  ],
+  dependencies: dependencies.map { name, version in
+    isVendored
+      ? .package(path: "vendor/\(name)")
+      : .package(url: "https://github.com/apple/\(name)", from: version)
+  },
   targets: [
     .systemLibrary(
       name: "Clibevdev", pkgConfig: "libevdev", providers: [.apt(["libevdev-dev"])]),
