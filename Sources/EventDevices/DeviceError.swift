@@ -7,7 +7,7 @@ public enum DeviceError: Error, Equatable {
   /// There is no `/dev/uinput`, or nothing behind it.
   case uinputMissing(Errno)
   /// Another program holds the device (`EVIOCGRAB`); `holders` are those that have it open, if they were looked for.
-  case busy(path: String, holders: [String])
+  case busy(path: String, holders: [DeviceHolder])
   /// The device was unplugged.
   case gone(path: String)
   /// Any other call that failed.
@@ -28,7 +28,7 @@ extension DeviceError: CustomStringConvertible {
     case .busy(let path, let holders):
       """
       another program has grabbed \(path)\
-      \(holders.isEmpty ? "" : "; these have it open: " + holders.joined(separator: ", ")). \
+      \(holders.isEmpty ? "" : "; these have it open: " + holders.map(\.description).joined(separator: ", ")). \
       Only one program can grab a keyboard; stop the other, or let it read keydebounce's device
       """
     case .gone(let path):

@@ -63,6 +63,12 @@ public struct DeviceNode: Sendable, Equatable {
 
   /// Whether the device is a clone that keydebounce made.
   public var isClone: Bool { phys.hasPrefix(Clone.physPrefix) }
+
+  /// Whether the device is the clone of `source`. Its name may be one of its own.
+  public func isClone(of source: DeviceNode) -> Bool {
+    phys == Clone.physPrefix + source.phys && identity.vendor == source.identity.vendor
+      && identity.product == source.identity.product
+  }
 }
 
 extension DeviceNode {

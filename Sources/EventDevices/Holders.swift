@@ -1,17 +1,36 @@
 import Files
 import Glibc
 
+/// A program that has a device open.
+public struct DeviceHolder: Equatable, Sendable {
+  /// Its name, as the kernel has it: the first 15 bytes.
+  public let program: String
+  public let process: pid_t
+
+  public init(program: String, process: pid_t) {
+    self.program = program
+    self.process = process
+  }
+
+  /// The other programs that have `path` open, as far as this user may see: root sees all. Looks through all processes.
+  public static func all(of path: String) -> [DeviceHolder] { Holders.processes(holding: path) }
+}
+
+extension DeviceHolder: CustomStringConvertible {
+  public var description: String { "\(program) (process \(process))" }
+}
+
 /// Which programs have a device open, as far as this user may see.
 enum Holders {
-  /// The names and process numbers of the other processes that have `path` open.
-  static func processes(holding path: String) -> [String] {
+  /// The other processes that have `path` open.
+  static func processes(holding path: String) -> [DeviceHolder] {
     names(in: "/proc").compactMap { entry in
       guard let process = pid_t(entry), process != getpid() else { return nil }
       let folder = "/proc/\(process)/fd"
       guard names(in: folder).contains(where: { target(of: "\(folder)/\($0)") == path }) else {
         return nil
       }
-      return "\(name(of: process)) (process \(process))"
+      return DeviceHolder(program: name(of: process), process: process)
     }
   }
 

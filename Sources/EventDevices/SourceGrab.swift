@@ -59,9 +59,6 @@ extension Source {
     }
   }
 
-  /// Which programs have the device open, as far as this user may see. Looks through all processes.
-  public func holders() -> [String] { Holders.processes(holding: path) }
-
   /// The state of its switches and axes, as far as it has been read.
   public var positions: [Event] {
     var positions: [Event] = []

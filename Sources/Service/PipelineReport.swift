@@ -19,7 +19,7 @@ extension Pipeline {
       log.notice(
         "\(title): \(countOfKeysDown) key(s) are still down; grabbing it now, as configured")
     case .busy:
-      let reason = DeviceError.busy(path: node.path, holders: path.source.holders())
+      let reason = DeviceError.busy(path: node.path, holders: DeviceHolder.all(of: node.path))
       log.error("\(reason). Trying again from time to time")
     case .forwarding:
       log.notice("\(title): debounced from now on; applications read \(path.clone.path)")

@@ -4,6 +4,7 @@ import Configuration
 import Control
 import Devices
 import Files
+import Glibc
 import Status
 import TerminalText
 
@@ -15,7 +16,8 @@ struct StatusCommand: ParsableCommand {
       Asks the daemon over the system bus, and shows each device that it has taken and what it has removed: \
       press bounces (A), release bounces (B) and drop-outs of held keys (C). Then the keys, the worst first. \
       What was counted is shown to root, and to the group “keydebounce” as it was at the last whole minute: whoever \
-      saw counts grow could tell what is typed.
+      saw counts grow could tell what is typed. Of a device that another program has grabbed, root is shown which \
+      programs have it open, and what to write so that both work.
 
       Keys have the kernel's names, as in the configuration. These name a key's place: with a French layout, \
       KEY_Q types an A.
@@ -124,9 +126,21 @@ struct StatusCommand: ParsableCommand {
       return StatusMetrics(of: status, hasKeys: keys).text
     }
     return StatusReport(
-      of: status, options: StatusReport.Options(hasAllKeys: all, hasKeyboard: keyboard),
+      of: status,
+      options: StatusReport.Options(
+        hasAllKeys: all, hasKeyboard: keyboard, held: held(in: status)),
       on: Sheet(for: .standardOutput, isPlain: plain.isPlain)
     ).text
+  }
+
+  /// What can be found out of the devices that other programs have grabbed, by root alone: the daemon sees no other
+  /// program, and its users see none that is not theirs.
+  private func held(in status: DaemonStatus) -> [String: HeldDevice] {
+    guard from == nil, geteuid() == 0 else { return [:] }
+    let busy = status.devices.filter { $0.state == .busy }.compactMap { device in
+      HeldDevice(node: device.node, daemon: pid_t(status.pid)).map { (device.node, $0) }
+    }
+    return Dictionary(busy) { first, _ in first }
   }
 }
 

@@ -18,7 +18,7 @@ struct DeviceErrorTests {
   func holders() {
     let path = "/dev/input/event3"
     #expect(
-      "\(DeviceError.busy(path: path, holders: ["keyd (process 7)"]))"
+      "\(DeviceError.busy(path: path, holders: [DeviceHolder(program: "keyd", process: 7)]))"
         .contains("have it open: keyd (process 7)."))
     #expect(!"\(DeviceError.busy(path: path, holders: []))".contains("open"))
   }

@@ -24,7 +24,7 @@ struct HoldersTests {
     try other.run()
     #expect(try output.fileHandleForReading.read(upToCount: 6) == Data("ready\n".utf8))
     let holders = Holders.processes(holding: file.path)
-    #expect(holders == ["sh (process \(other.processIdentifier))"])
+    #expect(holders == [DeviceHolder(program: "sh", process: other.processIdentifier)])
     try input.fileHandleForWriting.close()
     other.waitUntilExit()
   }

@@ -10,10 +10,15 @@ public struct StatusReport {
     public var hasAllKeys: Bool
     /// Whether keyboards are drawn; `nil` where it makes sense: if there are colours.
     public var hasKeyboard: Bool?
+    /// What is known of devices that other programs have grabbed, by node.
+    public var held: [String: HeldDevice]
 
-    public init(hasAllKeys: Bool = false, hasKeyboard: Bool? = nil) {
+    public init(
+      hasAllKeys: Bool = false, hasKeyboard: Bool? = nil, held: [String: HeldDevice] = [:]
+    ) {
       self.hasAllKeys = hasAllKeys
       self.hasKeyboard = hasKeyboard
+      self.held = held
     }
   }
 
@@ -114,9 +119,26 @@ extension StatusReport {
       StyledText(" (\(device.node.printable)): "),
       StyledText(device.state.inWords, styles: device.state.styles),
     ])
+    if device.state == .busy { lines += holders(of: device) }
     lines += entry("strategy", strategy(of: device))
     if let counts = device.counts { lines += self.counts(counts) }
     return lines
+  }
+
+  /// Who may have grabbed the device, and what to do about it.
+  private func holders(of device: DeviceStatus) -> [String] {
+    guard let held = options.held[device.node] else {
+      return entry("held by", "“sudo keydebounce status” names the program, and what to do")
+    }
+    return entry("held by", held.holders)
+      + held.advice.enumerated().flatMap { index, line in
+        let label = index == 0 ? "to do" : ""
+        switch line {
+        case .sentence(let text): return entry(label, text)
+        // Not wrapped: it is to be copied.
+        case .literal(let text): return [String(repeating: " ", count: Self.indent + 15) + text]
+        }
+      }
   }
 
   private func counts(_ counts: DeviceCounts) -> [String] {

@@ -36,7 +36,7 @@ struct LiveCalibration {
     let loan = try BorrowedDevice(node.path)
     let isLent = loan.isLent
     report("listening to “\(node.title)” (\(node.path)); Ctrl-C ends it")
-    if isLent { report("the daemon has lent the device: it is not debounced meanwhile") }
+    loan.reportState()
 
     var measurement = Measurement(
       method, title: "\(node.title) (\(node.path))", chord: chord, isPlain: isPlain)

@@ -17,8 +17,9 @@ struct MonitorCommand: ParsableCommand {
       later, or removed, and as what. Ctrl-C ends it, with a summary on standard error.
 
       Nothing is grabbed. A device that the running daemon holds is borrowed from it: it works on meanwhile, \
-      but is not debounced, and is given back in the end. Where another program has grabbed a device, nothing \
-      is shown. The keys that are typed are shown, passwords too.
+      but is not debounced, and is given back in the end. Where another program has grabbed the device, \
+      nothing of it comes here: if the daemon wants it, too, monitor names the programs that have it open, and what to \
+      do. The keys that are typed are shown, passwords too.
       """)
 
   @Argument(
@@ -68,7 +69,7 @@ struct MonitorCommand: ParsableCommand {
     report("settings: \(match?.file.printable ?? "the defaults")")
     report("keys typed there are shown, passwords too; Ctrl-C ends it")
     let isLent = loan.isLent
-    if isLent { report("the daemon has lent the device: it is not debounced meanwhile") }
+    loan.reportState()
 
     let output = Terminal.standardOutput
     let sheet = Sheet(for: output, isPlain: plain.isPlain)

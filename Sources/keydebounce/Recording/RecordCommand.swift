@@ -18,7 +18,7 @@ struct RecordCommand: ParsableCommand {
 
       The device works on meanwhile; nothing is grabbed. A device that the running daemon holds is borrowed \
       from it: it is not debounced meanwhile, and is given back in the end. While another program has grabbed \
-      the device nothing can be recorded.
+      the device nothing can be recorded; if the daemon wants it, too, record names the programs that have it open.
       """)
 
   @Argument(
@@ -42,7 +42,7 @@ struct RecordCommand: ParsableCommand {
       let source = try open()
       let habits = learnedHabits()
       let loan = try BorrowedDevice(resolvedPath(device))
-      if loan.isLent { report("the daemon has lent the device: it is not debounced meanwhile") }
+      loan.reportState()
       // Before anything that a signal to stop could leave half done.
       var watch = DeviceWatch(loan)
       var recording = try DeviceRecording(of: source, to: output, knowing: habits)

@@ -2,6 +2,7 @@ import Control
 import Debounce
 import Devices
 import EventDevices
+import Glibc
 import Status
 
 /// A device that this process reads, and which the daemon, if it holds it, gives up meanwhile.
@@ -23,10 +24,15 @@ struct BorrowedDevice: ~Copyable {
   /// When the loan must be asked for again; `nil` if there is none.
   private(set) var renewal: Microseconds?
 
+  /// If another program has grabbed the device, as far as the daemon knew when it was asked, the daemon's process: nothing
+  /// comes from the device here.
+  private let daemonInWaiting: pid_t?
+
   /// Nothing is borrowed.
   init() {
     node = ""
     client = nil
+    daemonInWaiting = nil
   }
 
   /// Borrows the device if the daemon holds it.
@@ -41,8 +47,12 @@ struct BorrowedDevice: ~Copyable {
     } catch {
       // Without a bus there is no daemon to ask.
       self.client = nil
+      daemonInWaiting = nil
       return
     }
+    let status = try? client.status()
+    let isBusy = status?.devices.contains { $0.node == node && $0.state == .busy } ?? false
+    daemonInWaiting = isBusy ? status?.pid : nil
     var renewal: Microseconds?
     do {
       renewal = try client.borrow(node, for: Self.length).map(Self.renewal)
@@ -64,6 +74,16 @@ struct BorrowedDevice: ~Copyable {
 
   /// Whether the daemon has lent the device.
   var isLent: Bool { renewal != nil }
+
+  /// Reports on standard error that the device is lent, or which program may have it, and what to do then.
+  func reportState() {
+    if let daemonInWaiting {
+      report("another program has grabbed \(node): nothing that is typed there comes here")
+      for line in HeldDevice(node: node, daemon: daemonInWaiting)?.lines ?? [] { report(line) }
+    } else if isLent {
+      report("the daemon has lent the device: it is not debounced meanwhile")
+    }
+  }
 
   /// Asks for more time if half of it is over.
   mutating func renew(now: Microseconds) throws(ControlError) {

@@ -20,7 +20,8 @@ extension DeviceChooser {
     var nodes: [DeviceNode] = []
     var failure: (any Error)?
     for node in candidates {
-      for path in [node.path, Self.clone(of: node, among: all)?.path].compactMap(\.self) {
+      let clone = all.first { $0.isClone(of: node) }
+      for path in [node.path, clone?.path].compactMap(\.self) {
         do {
           watch.add(try Source(path: path))
           nodes.append(node)
@@ -34,15 +35,6 @@ extension DeviceChooser {
     var press = FirstPress()
     guard case .finished = try watch.run(&press) else { return nil }
     return press.device.map { nodes[$0] }
-  }
-
-  /// The device that stands in for another: it differs from it in nothing but its `phys`.
-  private static func clone(of node: DeviceNode, among all: [DeviceNode]) -> DeviceNode? {
-    all.first {
-      $0.isClone && $0.name == node.name && $0.phys == Clone.physPrefix + node.phys
-        && $0.identity.vendor == node.identity.vendor
-        && $0.identity.product == node.identity.product
-    }
   }
 }
 
