@@ -76,14 +76,13 @@ completions: build
 	@$(RELEASE) --generate-completion-script fish >$(BUILD)/completions/keydebounce.fish
 	@bash -n $(BUILD)/completions/keydebounce
 
-## manuals: keydebounce(1), from the program's own options, and keydebounce.toml(5)
+## manuals: keydebounce(1), from the program's own options, keydebounce.toml(5) and keydebounce-remappers(7)
 manuals: build
 	@echo "manuals: writing $(BUILD)/manuals"
 	@mkdir -p $(BUILD)/manuals
 	@packaging/manual $(RELEASE) docs/keydebounce.1.mdoc $(DATE) >$(BUILD)/manuals/keydebounce.1
-	@cp docs/keydebounce.toml.5 $(BUILD)/manuals/
-	@! man --warnings -E UTF-8 -l -Tutf8 -Z $(BUILD)/manuals/keydebounce.1 2>&1 >/dev/null | grep . && \
-		! man --warnings -E UTF-8 -l -Tutf8 -Z $(BUILD)/manuals/keydebounce.toml.5 2>&1 >/dev/null | grep .
+	@cp docs/keydebounce.toml.5 docs/keydebounce-remappers.7 $(BUILD)/manuals/
+	@! for page in $(BUILD)/manuals/*; do man --warnings -E UTF-8 -l -Tutf8 -Z $$page 2>&1 >/dev/null; done | grep .
 
 ## all: the program, its manual pages and its completions: everything that is installed
 all: build manuals completions
