@@ -11,6 +11,8 @@
 
 int clinux_forbid_dumps(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
 
+int clinux_refuse_huge_pages(void) { return prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0); }
+
 // Where the C library's start file puts what begins the program's variables. Between the end of what is relocated and this lies
 // what the linker puts into the writable part although it is constant: two megabytes of the program.
 extern char __data_start[] __attribute__((weak));

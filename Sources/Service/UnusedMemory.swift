@@ -20,6 +20,9 @@ struct UnusedMemory {
     // every key's counts, take no memory, and all of them go back to the system when they are freed. Left alone, malloc
     // would take them from its heap once one was freed, with whatever was written there before.
     mallopt(M_MMAP_THRESHOLD, 64 * 1024)
+    // Room that several engines have side by side is larger than 2 MiB. Filled by pages of that size, most of which nobody
+    // uses, it would take all of that. Where the kernel knows no such pages there is nothing to refuse.
+    _ = clinux_refuse_huge_pages()
     // Nor does the worker's thread, which stores counts now and then, need a heap of its own.
     mallopt(M_ARENA_MAX, 1)
     deadline = now + Self.quiet

@@ -18,6 +18,12 @@ enum { CLINUX_SI_KERNEL = SI_KERNEL };
 /// @returns 0, or -1 with the reason in `errno`.
 int clinux_forbid_dumps(void);
 
+/// `PR_SET_THP_DISABLE`: this process gets no pages of 2 MiB. With them, the first byte that is used of large room takes two
+/// megabytes.
+///
+/// @returns 0, or -1 with the reason in `errno`.
+int clinux_refuse_huge_pages(void);
+
 /// `MADV_DONTNEED`: gives back the memory in which the program's and its libraries' files are mapped to be read or run, and
 /// not to be written. What of them is needed again comes back from the files, or rather from the kernel's cache of them.
 void clinux_forget_program_pages(void);
