@@ -28,14 +28,14 @@ struct KeyState: Sendable {
   /// Whether the contact bounces on after a release bounce: what is withdrawn until the next emission is of the same bounce.
   var isBouncing = false
 
+  /// Whether the key changes what others mean.
+  let isModifier: Bool
+
   /// When raw last changed.
   var edge = never
 
   /// When raw last went down.
   var start = never
-
-  /// Whether the key changes what others mean.
-  let isModifier: Bool
 
   /// The raw time of the press that was last emitted, however late it was emitted.
   var pressed = never
@@ -114,7 +114,7 @@ struct KeyState: Sendable {
     released = self.edge
     releaseEmitted = time
     taken = nil
-    adaptive.lastShort = adaptive.merged.isShort ? self.edge - start : nil
+    adaptive.lastShort = adaptive.merged.isShort ? Int32(clamping: self.edge - start) : nil
     adaptive.merged.end()
     return edge
   }

@@ -23,10 +23,10 @@
 /// Small gaps alone prove nothing: a finger that holds long and comes back fast makes one now and then, and so does a
 /// receiver that delivers late. What gives a fault away is the time from press to press, or a gap that no finger makes.
 struct Evidence: Sendable {
+  /// Up to which of the key's presses the switch is taken for bad, if it is.
+  private(set) var end: Int64 = 0
   /// Whether the switch is taken for bad.
   private(set) var isBad = false
-  /// Up to which of the key's presses.
-  private(set) var end: Int64 = 0
 
   /// How many suspicious presses must have lasted. On a key that is played so, these are most of its first 30 presses.
   static let enough: UInt8 = 20

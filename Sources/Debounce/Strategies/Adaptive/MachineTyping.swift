@@ -106,30 +106,34 @@ struct MergedStrokes: Sendable {
   /// The most that are merged.
   static let most = 8
 
-  /// How many strokes were merged into the one that goes on.
-  private(set) var count = 0
+  /// The least and greatest contact and gap of those merged, in microseconds: all are short.
+  private var contacts: (least: Int32, greatest: Int32) = (0, 0)
+  private var gaps: (least: Int32, greatest: Int32) = (0, 0)
+
+  private var mergedCount: UInt8 = 0
   /// Whether all contacts of the stroke were as short as a machine's.
   private(set) var isShort = true
   /// Whether the stroke's beginning was evidence of a bad switch, if a held contact proves that it is one stroke.
   var isHint = false
 
-  /// The least and greatest contact and gap of those merged.
-  private var contacts: (least: Microseconds, greatest: Microseconds) = (0, 0)
-  private var gaps: (least: Microseconds, greatest: Microseconds) = (0, 0)
+  /// How many strokes were merged into the one that goes on.
+  @inline(__always)
+  var count: Int { Int(mergedCount) }
 
   /// Whether the stroke may be several.
   @inline(__always)
-  var mayBeSeveral: Bool { count > 0 && isShort }
+  var mayBeSeveral: Bool { mergedCount > 0 && isShort }
 
   mutating func merge(contact: Microseconds, gap: Microseconds) {
-    if count == 0 {
+    let (contact, gap) = (Int32(clamping: contact), Int32(clamping: gap))
+    if mergedCount == 0 {
       contacts = (contact, contact)
       gaps = (gap, gap)
     } else {
       contacts = (min(contacts.least, contact), max(contacts.greatest, contact))
       gaps = (min(gaps.least, gap), max(gaps.greatest, gap))
     }
-    count += 1
+    mergedCount += 1
   }
 
   /// A contact was held: it is one stroke.
@@ -140,20 +144,20 @@ struct MergedStrokes: Sendable {
 
   /// A contact was held, and the release after it undone: what was merged is forgotten.
   mutating func forget() {
-    count = 0
+    mergedCount = 0
     isShort = false
   }
 
   /// What was merged is delivered.
   mutating func restore() {
-    count = 0
+    mergedCount = 0
     isHint = false
   }
 
   /// Begins anew, with a stroke that is emitted.
   @inline(__always)
   mutating func begin() {
-    count = 0
+    mergedCount = 0
     isShort = true
     isHint = false
   }
@@ -161,16 +165,17 @@ struct MergedStrokes: Sendable {
   /// Ends with the stroke.
   @inline(__always)
   mutating func end() {
-    count = 0
+    mergedCount = 0
   }
 
   /// Whether the contacts, and the gaps between them, are as even as a machine's.
   ///
   /// - Parameter contact: One that comes after them.
   func isEven(with contact: Microseconds? = nil, within range: Microseconds) -> Bool {
-    let least = contact.map { min($0, contacts.least) } ?? contacts.least
-    let greatest = contact.map { max($0, contacts.greatest) } ?? contacts.greatest
-    return greatest - least <= range && gaps.greatest - gaps.least <= range
+    var (least, greatest) = (Microseconds(contacts.least), Microseconds(contacts.greatest))
+    if let contact { (least, greatest) = (min(least, contact), max(greatest, contact)) }
+    return greatest - least <= range
+      && Microseconds(gaps.greatest) - Microseconds(gaps.least) <= range
   }
 }
 
@@ -202,9 +207,9 @@ extension Adaptive {
   func isSecondStroke(
     _ contact: Microseconds, of key: KeyState, _ machine: MachineTyping
   ) -> Bool {
-    guard contact < shortContact, let last = key.adaptive.lastShort, last < shortContact else {
-      return false
-    }
+    guard let lastShort = key.adaptive.lastShort else { return false }
+    let last = Microseconds(lastShort)
+    guard contact < shortContact, last < shortContact else { return false }
     return abs(last - contact) <= evenness || machine.wasTyping
   }
 
