@@ -82,9 +82,15 @@ extension Property {
       time += 10_000.ms
     }
     var successor = predecessor.successor(trial.rules)
-    // Whether a machine typed last is not kept: a finger shows that it is not typing now.
-    let finger = [Frame(time: 0, [.down(.d)]), Frame(time: 100.ms, [.up(.d)])]
-    let last = Stream(frames: finger + trial.stream.withTimes { $0 + 10_000.ms }.frames)
+    // Whether a machine typed last is not kept: a finger shows that it is not typing now. Nor is evidence that has run out
+    // while it did: the key's next stroke shows that.
+    let fingers = ([.d] + Stream.keys).enumerated().flatMap { index, key in
+      [
+        Frame(time: Microseconds(index) * 1000.ms, [.down(key)]),
+        Frame(time: Microseconds(index) * 1000.ms + 100.ms, [.up(key)]),
+      ]
+    }
+    let last = Stream(frames: fingers + trial.stream.withTimes { $0 + 20_000.ms }.frames)
     let (expected, frames) = (run(last, on: &predecessor), run(last, on: &successor))
     return frames == expected
       ? nil : "\(cleanEdges(expected).text) before, \(cleanEdges(frames).text) after"

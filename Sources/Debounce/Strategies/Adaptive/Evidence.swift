@@ -53,9 +53,10 @@ struct Evidence: Sendable {
     end = presses + Int64(remaining)
   }
 
-  /// For how many more presses the switch is taken for bad; `nil` if it is not.
+  /// For how many more presses the switch is taken for bad; `nil` if it is not, or if the evidence has run out and that has
+  /// not been noticed yet.
   func remaining(afterPress presses: Int64) -> Int? {
-    isBad ? Int(max(0, end - presses)) : nil
+    isBad && end >= presses ? Int(end - presses) : nil
   }
 
   /// Whether the switch was taken for bad, and the evidence has run out.
