@@ -155,9 +155,16 @@ extension Property {
     name: "a press does not overtake a release that is flushed", mutant: Loiterer.self
   ) { trial in
     let raw = trial.stream.raw
+    let clean = cleanEdges(trial.frames())
     var held: Set<KeyCode> = []
-    for edge in cleanEdges(trial.frames()) {
-      if edge.isDown {
+    for (index, edge) in clean.enumerated() {
+      // Of several presses of a key at one moment, the last is of that moment: those before are delivered late.
+      let isLate = clean[(index + 1)...].prefix { $0.time == edge.time }.contains {
+        $0.key == edge.key && $0.isDown
+      }
+      if edge.isDown, isLate {
+        held.insert(edge.key)
+      } else if edge.isDown {
         let cause = raw.lastIndex { $0.key == edge.key && $0.isDown && $0.time <= edge.time }
         for other in held where other != edge.key && trial.rules.flushes(other) {
           // Let go before the press came, and not pressed since.
