@@ -136,7 +136,8 @@ extension StatusReport {
         switch line {
         case .sentence(let text): return entry(label, text)
         // Not wrapped: it is to be copied.
-        case .literal(let text): return [String(repeating: " ", count: Self.indent + 15) + text]
+        case .literal(let text):
+          return [sheet.isPlain ? text : String(repeating: " ", count: Self.indent + 15) + text]
         }
       }
   }
