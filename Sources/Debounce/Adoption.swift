@@ -24,6 +24,7 @@ extension Debouncer {
     }
     nearMissGaps = ContiguousArray(strategies.map { 2 * $0.window })
     adopt(rules.groups)
+    adopt(meanings: rules.meanings)
     flush = rules.flush
   }
 

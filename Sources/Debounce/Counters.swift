@@ -22,6 +22,15 @@ public struct Counters: Equatable, Sendable, Codable {
   /// Strokes that vanished because they were too short for `slow-keys`.
   public var tooShort: UInt64 = 0
 
+  /// Strokes that were taken for a single press, of keys with meanings.
+  public var singles: UInt64 = 0
+  /// Pairs of strokes that were taken for a double press. With `eager`, the second stroke alone.
+  public var doubles: UInt64 = 0
+  /// Strokes that were taken for a long press.
+  public var holds: UInt64 = 0
+  /// Presses of such keys that came too soon after a release for second ones: their strokes went on.
+  public var continuations: UInt64 = 0
+
   /// Events that said what was known already: a sign of events lost before they came here.
   public var duplicates: UInt64 = 0
   /// Autorepeats (value 2), which the clone makes by itself.
@@ -38,6 +47,7 @@ public struct Counters: Equatable, Sendable, Codable {
   private enum CodingKeys: CodingKey, CaseIterable {
     case pressesIn, pressesOut, pressBounces, releaseBounces, dropOuts, throttled, lockedOut
     case tooSoon, tooShort
+    case singles, doubles, holds
 
     var counter: WritableKeyPath<Counters, UInt64> {
       switch self {
@@ -50,11 +60,19 @@ public struct Counters: Equatable, Sendable, Codable {
       case .lockedOut: \.lockedOut
       case .tooSoon: \.tooSoon
       case .tooShort: \.tooShort
+      case .singles: \.singles
+      case .doubles: \.doubles
+      case .holds: \.holds
       }
     }
 
     /// Whether earlier versions did not report it.
-    var isOptional: Bool { self == .tooSoon || self == .tooShort }
+    var isOptional: Bool {
+      switch self {
+      case .tooSoon, .tooShort, .singles, .doubles, .holds: true
+      default: false
+      }
+    }
   }
 
   public init(from decoder: any Decoder) throws {
@@ -92,6 +110,24 @@ public struct Counters: Equatable, Sendable, Codable {
       case .lockedOut: lockedOut = newValue
       case .tooSoon: tooSoon = newValue
       case .tooShort: tooShort = newValue
+      }
+    }
+  }
+
+  /// How many strokes, or pairs of them, were taken for this.
+  public subscript(meaning: Meaning) -> UInt64 {
+    get {
+      switch meaning {
+      case .single: singles
+      case .double: doubles
+      case .hold: holds
+      }
+    }
+    set {
+      switch meaning {
+      case .single: singles = newValue
+      case .double: doubles = newValue
+      case .hold: holds = newValue
       }
     }
   }

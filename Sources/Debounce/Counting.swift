@@ -99,6 +99,10 @@ extension Debouncer {
     case .reclassified(let removal):
       uncount(.dropOut, of: index)
       count(removal, of: index)
+    case .meant(let meaning, _):
+      counters[meaning] += 1
+    case .continued:
+      counters.continuations += 1
     case .duplicate:
       counters.duplicates += 1
     case .repeated:

@@ -28,6 +28,12 @@ public struct Debouncer: Sendable {
   /// The counts of each key that was pressed, in the order in which they were first counted: `KeyState.row` is the index.
   var keyCounts: ContiguousArray<KeyCounts> = []
   var clock = EventClock()
+  /// What strokes mean, where they mean more than their key.
+  var meanings = MeaningStates()
+  /// Whether any key has, or has had, meanings.
+  var hasMeanings = false
+  /// When the stroke is decided that is not yet; never if there is none.
+  var meaningDeadline = Microseconds.max
 
   /// An engine for a device of which no key is down.
   public init(_ rules: Rules = Rules()) {
@@ -38,12 +44,18 @@ public struct Debouncer: Sendable {
 
   /// When ``advance(to:into:)`` must be called next if no frame comes before; `nil` for never.
   public var deadline: Microseconds? {
-    deadlines.first.map { clock.inputTime(of: $0.deadline) }
+    let deadline = min(deadlines.first?.deadline ?? .max, meaningDeadline)
+    return deadline == .max ? nil : clock.inputTime(of: deadline)
   }
+
+  /// Whether no key is down, neither the device's nor the clone's, and no stroke waits to be emitted.
+  public var isAtRest: Bool { held.isEmpty && rawHeld.isEmpty && !hasUndecidedStroke }
 
   /// The keys that are down according to what was emitted.
   public var held: KeySet {
-    KeySet(keys.indices.lazy.filter { keys[$0].isHeld }.map { KeyCode($0) })
+    KeySet(
+      keys.indices.lazy.filter { hasMeanings ? meanings.holders[$0] > 0 : keys[$0].isHeld }
+        .map { KeyCode($0) })
   }
 
   /// The keys that are down according to the raw events.
@@ -71,7 +83,9 @@ public struct Debouncer: Sendable {
   /// - Returns: Whether the frame is to be passed on as it is. If not, it is still to be processed.
   @inline(__always)
   public mutating func passesUnchanged(_ raw: borrowing Frame) -> Bool {
-    guard !raw.movesKeys, !raw.isEmpty, deadlines.isEmpty else { return false }
+    guard !raw.movesKeys, !raw.isEmpty, deadlines.isEmpty, meaningDeadline == .max else {
+      return false
+    }
     _ = clock.advance(toFrameAt: raw.time)
     return true
   }
@@ -135,7 +149,9 @@ extension Debouncer {
     _ raw: borrowing Frame, into output: inout FrameQueue, _ outcomes: inout some OutcomeReceiver
   ) {
     let time = clock.advance(toFrameAt: raw.time)
-    if !deadlines.isEmpty { fireDeadlines(before: time, into: &output, &outcomes) }
+    if !deadlines.isEmpty || meaningDeadline < time {
+      fireDeadlines(before: time, into: &output, &outcomes)
+    }
 
     // A scan code belongs to the key event right after it and shares its fate.
     var scan: Int32?
@@ -158,7 +174,7 @@ extension Debouncer {
   private mutating func advance(
     to time: Microseconds, into output: inout FrameQueue, _ outcomes: inout some OutcomeReceiver
   ) {
-    guard !deadlines.isEmpty else { return }
+    guard !deadlines.isEmpty || meaningDeadline < .max else { return }
     fireDeadlines(before: clock.engineTime(of: time) + 1, into: &output, &outcomes)
   }
 
@@ -167,6 +183,7 @@ extension Debouncer {
     _ outcomes: inout some OutcomeReceiver
   ) {
     let time = clock.advance(toFrameAt: others.time)
+    if hasMeanings { settleMeanings(held, at: time, into: &output, &outcomes) }
     // Edges that were waiting are the older ones: they go first.
     while let waiting = deadlines.first(where: { _ in true }) {
       deadlines.remove(waiting)
@@ -182,6 +199,7 @@ extension Debouncer {
         }
       }
     }
+    meanings.isCorrecting = false
     let down = held.filter { Int($0) < keys.count && isAdaptive($0) && !$0.isModifier }.count
     device.machine.resynchronise(down: down, at: time)
     for event in others.events {

@@ -16,6 +16,8 @@ struct KeyState: Sendable {
   var swallowedRow = CompactIndex.none
   /// Which of the engine's locks it shares with others, if any.
   var lock = CompactIndex.none
+  /// The row of what its strokes mean, if they mean, or have meant, anything but the key itself.
+  var meaning = CompactIndex.none
 
   var raw = false
   var clean = false

@@ -44,6 +44,13 @@ public struct Outcome: Equatable, Sendable {
     /// Events were lost: the key is found to be so, and that is passed on.
     case corrected
 
+    // Of the clean stroke that began then, of a key with meanings:
+
+    /// It is taken for this, and the key given is emitted for it.
+    case meant(Meaning, KeyCode)
+    /// A press that came too soon after the release for a second one: the stroke goes on.
+    case continued
+
     // Of the key, because of the edge:
 
     /// From now on the key's releases wait, because its switch has shown that it is bad.

@@ -98,7 +98,9 @@ extension Debouncer {
       if keys[index].lock != .none { applyLock(to: index) }
       if !deadlines.isEmpty { emitEarlier(than: index, at: time, into: &output, &outcomes) }
     }
-    if emit(index, at: time, as: .passed, &outcomes) { output.append(event, scan: scan) }
+    if emit(index, at: time, as: .passed, &outcomes) {
+      put(event, scan: scan, raw: time, at: time, into: &output, &outcomes)
+    }
   }
 
   /// Has an edge wait, unless the key's next one withdraws it.
@@ -220,7 +222,9 @@ extension Debouncer {
     keys[index].clean = down
     if wasHeld != down {
       let outcome = waited ? Outcome.Kind.emitted : .corrected
-      if emit(index, at: time, as: outcome, &outcomes) { output.append(.key(code, down: down)) }
+      if emit(index, at: time, as: outcome, &outcomes) {
+        put(.key(code, down: down), scan: nil, raw: time, at: time, into: &output, &outcomes)
+      }
     }
     if keys[index].nextStrategy != .none { adoptIfIdle(code) }
   }

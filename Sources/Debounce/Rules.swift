@@ -8,15 +8,18 @@ public struct Rules: Equatable, Sendable {
   public var groups: [Group]
   /// Which waiting releases go out before another key's press does.
   public var flush: Flush
+  /// Keys of which a single, a double and a long press mean different things.
+  public var meanings: [KeyCode: Meanings]
 
   public init(
     strategy: Strategy = .adaptive(Adaptive()), keys: [KeyCode: Strategy] = [:],
-    groups: [Group] = [], flush: Flush = .modifiers
+    groups: [Group] = [], flush: Flush = .modifiers, meanings: [KeyCode: Meanings] = [:]
   ) {
     self.strategy = strategy
     self.keys = keys
     self.groups = groups
     self.flush = flush
+    self.meanings = meanings
   }
 }
 

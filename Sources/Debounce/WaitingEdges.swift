@@ -5,6 +5,7 @@ extension Debouncer {
     _ outcomes: inout some OutcomeReceiver
   ) {
     while let entry = deadlines.first, entry.deadline < time {
+      if meaningDeadline < entry.deadline { fireMeaning(into: &output, &outcomes) }
       clock.advance(toDeadline: entry.deadline)
       deadlines.remove(entry.key)
       let index = Int(entry.key)
@@ -18,6 +19,7 @@ extension Debouncer {
       }
       if keys[index].nextStrategy != .none { adoptIfIdle(entry.key) }
     }
+    if meaningDeadline < time { fireMeaning(into: &output, &outcomes) }
   }
 
   /// Has a press that has waited long enough for its own sake wait for earlier ones.
@@ -56,7 +58,9 @@ extension Debouncer {
     let moment = clock.inputTime(of: time)
     // What the frame in hand already holds came before. An edge that waited is a frame of its own.
     output.endFrame(at: moment)
-    output.append(.key(KeyCode(index), down: down), scan: keys[index].scan)
+    put(
+      .key(KeyCode(index), down: down), scan: keys[index].scan, raw: keys[index].edge, at: time,
+      into: &output, &outcomes)
     output.endFrame(at: moment)
   }
 

@@ -12,8 +12,14 @@ public struct EdgeComparison {
     case postponed(Edge, atMost: Microseconds)
     /// An edge is passed on so much later than it came; at once if it follows from what is known after a loss.
     case late(Edge, delay: Microseconds)
+    /// An edge of a key with meanings is clean, so much later than it came; see ``Fate/clean``.
+    case clean(Edge, delay: Microseconds)
     /// A press that had waited is not passed on after all: another key of its group had locked it out.
     case withheld(Edge)
+    /// A key's stroke, or two of them, was taken for this.
+    case meant(TakenStroke)
+    /// A press came too soon after the release to be a second one of a key with meanings: the stroke goes on.
+    case continued(Edge)
     /// The key's releases wait from now on, or wait no longer.
     case bridging(KeyCode, Bool, time: Microseconds)
     /// An event that is not of a key. It always passes.
@@ -52,6 +58,8 @@ public struct EdgeComparison {
   /// What becomes of a raw edge at once.
   public enum Fate: Equatable, Sendable {
     case passed
+    /// It is clean; what the key's strokes mean is decided with it or later.
+    case clean
     /// It waits, no longer than this. If the key moves before, both edges vanish.
     case waits(atMost: Microseconds)
     /// It is not passed on; if another edge of the key was waiting, it went with it.
@@ -71,6 +79,7 @@ public struct EdgeComparison {
   private var output = FrameQueue()
   private var outcomes = OutcomeLog()
   private var keys: [KeyCode: Key] = [:]
+  private let meanings: [KeyCode: Meanings]
 
   private struct Key {
     /// When it last went down and came up; `nil` if that is not known.
@@ -83,6 +92,7 @@ public struct EdgeComparison {
   ///   - habits: What had been learned of it before.
   public init(_ rules: Rules, _ habits: LearnedHabits = LearnedHabits()) {
     engine = Debouncer(rules)
+    meanings = rules.meanings
     engine.install(habits)
   }
 
@@ -149,7 +159,7 @@ extension EdgeComparison {
 
   private mutating func add(_ outcome: Outcome) {
     switch outcome.kind {
-    case .passed: add(outcome, .passed)
+    case .passed: add(outcome, meanings[outcome.key] == nil ? .passed : .clean)
     case .waits(let until): add(outcome, .waits(atMost: until - outcome.edge))
     case .withdrawn(let removal, _), .taken(let removal, _): add(outcome, .removed(removal))
     case .duplicate:
@@ -161,7 +171,10 @@ extension EdgeComparison {
           Raw(
             edge: outcome.rawEdge, interval: nil, fate: isUnknown ? .unknown : .unchanged)))
     case .emitted, .corrected:
-      steps.append(.late(outcome.cleanEdge, delay: outcome.time - outcome.edge))
+      let delay = outcome.time - outcome.edge
+      let isMeant = meanings[outcome.key] != nil
+      steps.append(
+        isMeant ? .clean(outcome.cleanEdge, delay: delay) : .late(outcome.cleanEdge, delay: delay))
     case .postponed(let until):
       steps.append(.postponed(outcome.cleanEdge, atMost: until - outcome.time))
     case .vanished(let removal):
@@ -172,6 +185,9 @@ extension EdgeComparison {
     case .restored: tally.takeBackRemoval(of: outcome.key)
     case .learned, .forgot:
       steps.append(.bridging(outcome.key, outcome.kind == .learned, time: outcome.time))
+    case .meant(let meaning, let key):
+      steps.append(.meant(TakenStroke(outcome, meaning, key)))
+    case .continued: steps.append(.continued(outcome.cleanEdge))
     case .reclassified, .repeated: break
     }
   }

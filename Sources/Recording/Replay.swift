@@ -15,6 +15,9 @@ public struct Replay {
   /// order.
   public var suppressed: [Suppression] { presses.listed }
 
+  /// The strokes of keys with meanings that were decided on because of the last entry.
+  public private(set) var taken: [TakenStroke] = []
+
   private var engine: Debouncer
   private var outcomes = OutcomeLog()
   private var presses = SuppressedPresses()
@@ -34,6 +37,7 @@ public struct Replay {
   /// changes nothing.
   public mutating func process(_ entry: RecordingParser.Entry) {
     output.removeAll()
+    taken.removeAll(keepingCapacity: true)
     switch entry {
     case .raw(let frame): process(frame)
     case .clean: break
@@ -45,6 +49,7 @@ public struct Replay {
   /// Lets all time pass that the recording leaves open: deadlines are run out.
   public mutating func finish() {
     output.removeAll()
+    taken.removeAll(keepingCapacity: true)
     engine.advance(to: .max, into: &output, outcomes: &outcomes)
     list()
     presses.end()
@@ -84,6 +89,10 @@ extension Replay {
 
   private mutating func list() {
     presses.add(outcomes.outcomes)
+    for outcome in outcomes.outcomes {
+      guard case .meant(let meaning, let key) = outcome.kind else { continue }
+      taken.append(TakenStroke(outcome, meaning, key))
+    }
     outcomes.removeAll()
   }
 }

@@ -64,7 +64,8 @@ extension SuppressedPresses.Key {
         open[index].kind = removal
       }
     case .emitted, .corrected: list(in: &listed)
-    case .vanished(nil), .postponed, .duplicate, .repeated, .learned, .forgot: break
+    case .vanished(nil), .postponed, .duplicate, .repeated, .learned, .forgot, .meant, .continued:
+      break
     }
   }
 

@@ -31,6 +31,15 @@ import Testing
       typing.type(events: events / Self.strategies.count)
       #expect(allocation_count() == before, "\(strategy)")
     }
+    let meanings = Dictionary(
+      uniqueKeysWithValues: (KeyCode(16)..<40).map { key in
+        (key, Meanings(single: key + 100, double: 300, hold: key % 2 == 0 ? 301 : nil))
+      })
+    var typing = Typing(Rules(meanings: meanings))
+    typing.type(events: 10_000)
+    let before = allocation_count()
+    typing.type(events: events / Self.strategies.count)
+    #expect(allocation_count() == before, "meanings")
   }
 
   /// Prints how many frames of a scan code and a key pass in a second. Meant for a release build; nothing is expected of it.

@@ -158,6 +158,8 @@ extension Outcome {
       case .restored(let removal): "restored \(removal.rawValue)"
       case .reclassified(let removal): "reclassified \(removal.rawValue)"
       case .corrected: "corrected"
+      case .meant(let meaning, let key): "meant \(meaning.rawValue) \(KeyName.name(of: key))"
+      case .continued: "continued"
       case .learned: "learned"
       case .forgot: "forgot"
       }
@@ -195,7 +197,7 @@ extension Sequence<Outcome> {
       case .repeated: repeats += 1
       case .learned: learned += 1
       case .forgot: forgotten += 1
-      case .vanished(nil), .postponed: break
+      case .vanished(nil), .postponed, .meant, .continued: break
       }
     }
     var counters = Counters()

@@ -44,7 +44,7 @@ import Testing
     ("==", "f:1: expected the case's name after “==”"),
     ("== x\n\n== y\nraw A+0", "f:1: expected a line “raw” in this case"),
     ("== x\nraw A+0\n== y", "f:3: expected a line “raw” in this case"),
-    ("== x\nrow A+0", "f:2: expected ==, rules, key, group, raw or clean, not “row”"),
+    ("== x\nrow A+0", "f:2: expected ==, rules, key, group, meaning, raw or clean, not “row”"),
     ("== x\nraw A0", "f:2: expected an edge like A+0 or A-12.5, not “A0”"),
     ("== x\nraw A+0 A-1.2345", "f:2: expected an edge like A+0 or A-12.5, not “A-1.2345”"),
     ("== x\nraw A+.5", "f:2: expected an edge like A+0 or A-12.5, not “A+.5”"),

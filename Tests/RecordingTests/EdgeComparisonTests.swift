@@ -29,9 +29,12 @@ struct EdgeComparisonTests {
       var comparison = EdgeComparison(stroke.rules)
       for frame in stroke.raw.frames { comparison.process(frame) }
       comparison.advance(to: .max)
-      #expect(
-        counted(edges(comparison.steps, raw: false)) == stroke.clean.map { "\($0)".unjoined },
-        "\(stroke)")
+      // What strokes mean is passed on by other keys' names: see `MonitorLinesTests`.
+      if stroke.rules.meanings.isEmpty {
+        #expect(
+          counted(edges(comparison.steps, raw: false)) == stroke.clean.map { "\($0)".unjoined },
+          "\(stroke)")
+      }
       #expect(
         counted(edges(comparison.steps, raw: true)) == stroke.raw.map { "\($0)".unjoined },
         "\(stroke)")

@@ -22,6 +22,8 @@ import Foundation
 /// * `rules STRATEGY [name=value …] [flush=modifiers|all|none]`, for every key;
 /// * `key NAME STRATEGY [name=value …]`, for one key;
 /// * `group NAME… lockout=MS`, for keys that lock each other out;
+/// * `meaning NAME [single=NAME] [double=NAME] [hold=NAME] [within=MS] [after=MS] [eager=true] [gap=MS]`, for what
+///   the strokes of a key mean;
 ///
 /// and are the packaged defaults where nothing is given. What stands before the first case holds for
 /// every case of the file that does not give its own.

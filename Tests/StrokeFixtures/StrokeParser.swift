@@ -35,6 +35,8 @@ struct StrokeParser {
       try setKey(rest)
     case "group":
       try addGroup(rest)
+    case "meaning":
+      try setMeanings(rest)
     case "raw", "clean":
       guard let last = cases.indices.last else {
         throw error("expected “== name” before “\(first)”")
@@ -42,7 +44,7 @@ struct StrokeParser {
       let path = first == "raw" ? \StrokeCase.raw : \StrokeCase.clean
       cases[last][keyPath: path] = try edges(rest, after: cases[last][keyPath: path])
     default:
-      throw error("expected ==, rules, key, group, raw or clean, not “\(first)”")
+      throw error("expected ==, rules, key, group, meaning, raw or clean, not “\(first)”")
     }
   }
 
@@ -150,6 +152,22 @@ extension StrokeParser {
     var parameters = try parameters(words.dropFirst(names.count))
     rules.groups.append(Group(keys: keys, lockout: parameters.time("lockout") ?? 0))
     try checkLeftOver(parameters, of: "group")
+  }
+
+  private mutating func setMeanings(_ words: ArraySlice<Substring>) throws(StrokeError) {
+    guard let name = words.first else { throw error("expected a key after “meaning”") }
+    let own = try key(name)
+    var parameters = try parameters(words.dropFirst())
+    var meanings = Meanings(single: own)
+    if let name = parameters.take("single") { meanings.single = try key(name[...]) }
+    if let name = parameters.take("double") { meanings.double = try key(name[...]) }
+    if let name = parameters.take("hold") { meanings.hold = try key(name[...]) }
+    if let time = parameters.time("within") { meanings.within = time }
+    if let time = parameters.time("after") { meanings.after = time }
+    if let time = parameters.time("gap") { meanings.shortestGap = time }
+    meanings.isEager = parameters.take("eager") == "true"
+    try checkLeftOver(parameters, of: "meaning")
+    rules.meanings[own] = meanings
   }
 
   private func key(_ name: Substring) throws(StrokeError) -> KeyCode {

@@ -137,6 +137,7 @@ extension Rules {
   /// All parameters that are times.
   var times: [Microseconds] {
     ([strategy] + keys.values).flatMap(\.times) + groups.map(\.lockout)
+      + meanings.values.flatMap { [$0.within, $0.after, $0.shortestGap] }
   }
 
   /// The rules with all times multiplied.

@@ -103,7 +103,9 @@ extension Debouncer {
     send(.emitted, of: Int(code), isPress: edge.isPress, edge: edge.time, at: time, &outcomes)
     let moment = clock.inputTime(of: time)
     output.endFrame(at: moment)
-    output.append(.key(code, down: edge.isPress), scan: scan)
+    put(
+      .key(code, down: edge.isPress), scan: scan, raw: edge.time, at: time, into: &output, &outcomes
+    )
     output.endFrame(at: moment)
   }
 

@@ -1,0 +1,234 @@
+/// From a clean edge to the clone: keys with ``Meanings`` emit what their strokes mean, others themselves.
+extension Debouncer {
+  /// Adds a clean edge to the frame in hand: as it is, or as what it means.
+  ///
+  /// - Parameter raw: When the switch did it.
+  @inline(__always)
+  mutating func put(
+    _ event: Event, scan: Int32?, raw: Microseconds, at time: Microseconds,
+    into output: inout FrameQueue, _ outcomes: inout some OutcomeReceiver
+  ) {
+    guard hasMeanings else { return output.append(event, scan: scan) }
+    interpret(event, scan: scan, raw: raw, at: time, into: &output, &outcomes)
+  }
+
+  @inline(never)
+  private mutating func interpret(
+    _ event: Event, scan: Int32?, raw: Microseconds, at time: Microseconds,
+    into output: inout FrameQueue, _ outcomes: inout some OutcomeReceiver
+  ) {
+    let (key, down) = (event.code, event.value != 0)
+    if down, let other = meanings.undecided?.key, other != key {
+      decideSingle(at: time, into: &output, &outcomes)
+    }
+    guard let row = keys[Int(key)].meaning.position else {
+      return move(key, down: down, scan: scan, into: &output)
+    }
+    if down {
+      press(key, row, scan: scan, raw: raw, at: time, into: &output, &outcomes)
+    } else {
+      release(key, row, scan: scan, raw: raw, at: time, into: &output, &outcomes)
+    }
+  }
+
+  // MARK: The finger
+
+  private mutating func press(
+    _ key: KeyCode, _ row: Int, scan: Int32?, raw: Microseconds, at time: Microseconds,
+    into output: inout FrameQueue, _ outcomes: inout some OutcomeReceiver
+  ) {
+    if let first = meanings.undecided, let released = first.released,
+      let rule = meanings.rows[row].meanings
+    {
+      if raw - released < rule.shortestGap {
+        return goOn(first, rule, at: time, &outcomes)
+      }
+      if let double = rule.double {
+        forgetUndecided()
+        return begin(
+          .double, double, of: key, row, since: first.start, at: time, into: &output, &outcomes)
+      }
+    }
+    meanings.rows[row].meanings = meanings.rows[row].next
+    guard let rule = meanings.rows[row].meanings else {
+      meanings.rows[row].emitted = key
+      return move(key, down: true, scan: scan, into: &output)
+    }
+    if rule.isDecidedAtOnce || meanings.isCorrecting {
+      begin(.single, rule.single, of: key, row, since: time, at: time, into: &output, &outcomes)
+    }
+    guard !meanings.isCorrecting, rule.double != nil || rule.hold != nil else { return }
+    setUndecided(
+      MeaningStates.Undecided(
+        key: key, start: time, deadline: time + (rule.hold == nil ? rule.within : rule.after)))
+  }
+
+  /// The press came too soon after the release for a finger: no second one.
+  private mutating func goOn(
+    _ first: MeaningStates.Undecided, _ rule: Meanings, at time: Microseconds,
+    _ outcomes: inout some OutcomeReceiver
+  ) {
+    var first = first
+    first.released = nil
+    if rule.hold != nil { first.deadline = max(first.start + rule.after, time) }
+    setUndecided(first)
+    report(.continued, of: Int(first.key), isPress: true, at: time, &outcomes)
+  }
+
+  private mutating func release(
+    _ key: KeyCode, _ row: Int, scan: Int32?, raw: Microseconds, at time: Microseconds,
+    into output: inout FrameQueue, _ outcomes: inout some OutcomeReceiver
+  ) {
+    if let emitted = meanings.rows[row].emitted {
+      meanings.rows[row].emitted = nil
+      // Its own scan code is of no use to another key.
+      let isPlain = meanings.rows[row].meanings == nil
+      move(emitted, down: false, scan: isPlain ? scan : nil, into: &output)
+    }
+    guard var first = meanings.undecided, first.key == key,
+      let rule = meanings.rows[row].meanings
+    else { return }
+    let end = first.start + rule.within
+    first.released = raw
+    first.deadline = end
+    setUndecided(first)
+    if rule.double == nil || time > end { decideSingle(at: time, into: &output, &outcomes) }
+  }
+
+  // MARK: Decisions
+
+  /// Lets the time pass for which the stroke in hand is undecided.
+  @inline(never)
+  mutating func fireMeaning(
+    into output: inout FrameQueue, _ outcomes: inout some OutcomeReceiver
+  ) {
+    guard let first = meanings.undecided, let row = keys[Int(first.key)].meaning.position else {
+      return forgetUndecided()
+    }
+    clock.advance(toDeadline: first.deadline)
+    let time = first.deadline
+    guard first.released == nil, let hold = meanings.rows[row].meanings?.hold else {
+      return decideSingle(at: time, into: &output, &outcomes)
+    }
+    forgetUndecided()
+    endFrame(at: time, of: &output)
+    begin(.hold, hold, of: first.key, row, since: first.start, at: time, into: &output, &outcomes)
+    endFrame(at: time, of: &output)
+  }
+
+  /// The stroke in hand is neither the first of two nor a long one.
+  private mutating func decideSingle(
+    at time: Microseconds, into output: inout FrameQueue, _ outcomes: inout some OutcomeReceiver
+  ) {
+    guard let first = meanings.undecided else { return }
+    forgetUndecided()
+    guard let row = keys[Int(first.key)].meaning.position,
+      let rule = meanings.rows[row].meanings, !rule.isEager
+    else { return }
+    // What the frame in hand holds came before.
+    endFrame(at: time, of: &output)
+    begin(
+      .single, rule.single, of: first.key, row, since: first.start, at: time, into: &output,
+      &outcomes)
+    endFrame(at: time, of: &output)
+    guard first.released != nil else { return }
+    meanings.rows[row].emitted = nil
+    move(rule.single, down: false, scan: nil, into: &output)
+    endFrame(at: time, of: &output)
+  }
+
+  /// Emits the press of what a stroke means.
+  private mutating func begin(
+    _ meaning: Meaning, _ emitted: KeyCode, of key: KeyCode, _ row: Int, since start: Microseconds,
+    at time: Microseconds, into output: inout FrameQueue, _ outcomes: inout some OutcomeReceiver
+  ) {
+    meanings.rows[row].emitted = emitted
+    report(
+      .meant(meaning, emitted), of: Int(key), isPress: true, edge: start, at: time, &outcomes)
+    move(emitted, down: true, scan: nil, into: &output)
+  }
+
+  private func endFrame(at time: Microseconds, of output: inout FrameQueue) {
+    output.endFrame(at: clock.inputTime(of: time))
+  }
+
+  /// Presses or releases a key of the clone. One that several keys hold is down for as long as any of them holds it.
+  private mutating func move(
+    _ key: KeyCode, down: Bool, scan: Int32?, into output: inout FrameQueue
+  ) {
+    let index = Int(key)
+    let holders = meanings.holders[index]
+    if down {
+      meanings.holders[index] = holders + 1
+    } else {
+      guard holders > 0 else { return }
+      meanings.holders[index] = holders - 1
+    }
+    if holders == (down ? 0 : 1) { output.append(.key(key, down: down), scan: scan) }
+  }
+
+  // MARK: What is undecided
+
+  private mutating func setUndecided(_ undecided: MeaningStates.Undecided) {
+    meanings.undecided = undecided
+    meaningDeadline = undecided.deadline
+  }
+
+  private mutating func forgetUndecided() {
+    meanings.undecided = nil
+    meaningDeadline = .max
+  }
+}
+
+// MARK: - Rules
+
+extension Debouncer {
+  /// Adopts what strokes mean: for each key from its next stroke on, unless that follows one that is undecided.
+  mutating func adopt(meanings rules: [KeyCode: Meanings]) {
+    guard hasMeanings || !rules.isEmpty else { return }
+    if !hasMeanings {
+      meanings.holders = ContiguousArray(repeating: 0, count: keys.count)
+      for index in keys.indices where keys[index].isHeld { meanings.holders[index] = 1 }
+      hasMeanings = true
+    }
+    for row in meanings.rows.indices { meanings.rows[row].next = nil }
+    for (key, rule) in rules.sorted(by: { $0.key < $1.key }) where Int(key) < keys.count {
+      let index = Int(key)
+      var limited = rule.limited
+      // What no kernel knows is nothing that could be emitted.
+      limited.single = Int(rule.single) < keys.count ? rule.single : key
+      limited.double = rule.double.flatMap { Int($0) < keys.count ? $0 : nil }
+      limited.hold = limited.hold.flatMap { Int($0) < keys.count ? $0 : nil }
+      if keys[index].meaning == .none {
+        keys[index].meaning = CompactIndex(meanings.rows.count)
+        meanings.rows.append(MeaningStates.Row(emitted: keys[index].isHeld ? key : nil))
+      }
+      if let row = keys[index].meaning.position { meanings.rows[row].next = limited }
+    }
+  }
+
+  /// Whether a stroke has ended of which nothing was emitted yet, because a second one may follow.
+  var hasUndecidedStroke: Bool {
+    guard let first = meanings.undecided, first.released != nil,
+      let row = keys[Int(first.key)].meaning.position
+    else { return false }
+    return meanings.rows[row].meanings?.isEager == false
+  }
+}
+
+// MARK: - After a loss
+
+extension Debouncer {
+  /// Decides what is undecided, as events were lost: how long a key was down, and whether it was pressed again, is not known.
+  ///
+  /// - Parameter held: The keys that are down.
+  mutating func settleMeanings(
+    _ held: KeySet, at time: Microseconds, into output: inout FrameQueue,
+    _ outcomes: inout some OutcomeReceiver
+  ) {
+    // What was due before came before it, however late it is dealt with.
+    if meaningDeadline < time { fireMeaning(into: &output, &outcomes) }
+    decideSingle(at: time, into: &output, &outcomes)
+    meanings.isCorrecting = true
+  }
+}

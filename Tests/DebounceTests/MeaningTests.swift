@@ -1,0 +1,200 @@
+import StrokeFixtures
+import Testing
+
+@testable import Debounce
+
+/// What strokes mean, where `meanings.strokes` cannot show it: frames, losses, new rules, reports.
+@Suite("A key with meanings")
+struct MeaningTests {
+  private static let enter: KeyCode = 28
+  private static let escape: KeyCode = 1
+  private static let rules = Rules(
+    strategy: .none, meanings: [.a: Meanings(single: .a, double: enter, hold: escape)])
+
+  @Test("emits a tap as two frames, and nothing else in them")
+  func taps() {
+    var engine = Debouncer(Self.rules)
+    let press = Frame(time: 0, [.scan(7), .down(.a), .motion(3)])
+    #expect(engine.process(press) == [Frame(time: 0, [.motion(3)])])
+    #expect(engine.process(at: 50.ms, .scan(7), .up(.a)) == [])
+    #expect(engine.deadline == 250.ms)
+    #expect(engine.held.isEmpty)
+    #expect(!engine.isAtRest)
+    #expect(
+      engine.advance(to: 250.ms) == [
+        Frame(time: 250.ms, [.down(.a)]), Frame(time: 250.ms, [.up(.a)]),
+      ])
+    #expect(engine.isAtRest)
+    #expect(engine.deadline == nil)
+  }
+
+  @Test("is decided before another key of the same frame, and after what came before that")
+  func frames() {
+    var engine = Debouncer(Self.rules)
+    _ = engine.process(at: 0, .down(.a))
+    #expect(
+      engine.process(at: 30.ms, .motion(1), .scan(9), .down(.s), .motion(2)) == [
+        Frame(time: 30.ms, [.motion(1)]), Frame(time: 30.ms, [.down(.a)]),
+        Frame(time: 30.ms, [.scan(9), .down(.s), .motion(2)]),
+      ])
+    #expect(engine.held == KeySet([.a, .s]))
+  }
+
+  @Test("has its deadline beside those of strategies, and in order with them")
+  func deadlines() {
+    var rules = Self.rules
+    rules.keys[.s] = .defer(Defer(threshold: 20.ms))
+    var engine = Debouncer(rules)
+    _ = engine.process(at: 0, .down(.s))
+    _ = engine.process(at: 1.ms, .down(.a))
+    #expect(engine.deadline == 20.ms)
+    // The press of S comes out after that of A came in: it decides A.
+    #expect(
+      engine.advance(to: .max).map(\.events) == [[.down(.a)], [.down(.s)]])
+    _ = engine.process(at: 300.ms, .up(.a))
+    _ = engine.process(at: 400.ms, .down(.a))
+    _ = engine.process(at: 895.ms, .up(.s))
+    // The long press is due at 900, the release of S at 915.
+    #expect(engine.deadline == 900.ms)
+    let late = engine.process(at: 2000.ms, .motion(1))
+    #expect(late.map(\.time) == [900.ms, 915.ms, 2000.ms])
+    #expect(late.map(\.events) == [[.down(Self.escape)], [.up(.s)], [.motion(1)]])
+  }
+
+  @Test("does not repeat by itself: what it emits repeats")
+  func repeats() {
+    var engine = Debouncer(Self.rules)
+    _ = engine.process(at: 0, .down(.a))
+    #expect(engine.process(at: 260.ms, .held(.a)) == [])
+    #expect(engine.counters.repeats == 1)
+    #expect(engine.advance(to: 500.ms).map(\.events) == [[.down(Self.escape)]])
+    #expect(engine.process(at: 600.ms, .held(.a)) == [])
+  }
+
+  @Test("is a single press when the device goes before it is decided")
+  func closing() {
+    var engine = Debouncer(Self.rules)
+    _ = engine.process(at: 0, .down(.a))
+    #expect(engine.close(at: 100.ms).map(\.events) == [[.down(.a)], [.up(.a)]])
+    engine = Debouncer(Self.rules)
+    _ = engine.process(at: 0, .down(.a))
+    _ = engine.process(at: 50.ms, .up(.a))
+    #expect(engine.close(at: 100.ms).map(\.events) == [[.down(.a)], [.up(.a)]])
+    engine = Debouncer(Self.rules)
+    _ = engine.process(at: 0, .down(.a))
+    // The long press was due before.
+    #expect(
+      engine.close(at: 600.ms) == [
+        Frame(time: 500.ms, [.down(Self.escape)]), Frame(time: 600.ms, [.up(Self.escape)]),
+      ])
+    #expect(engine.held.isEmpty && engine.deadline == nil)
+  }
+
+  @Test("is a single press when events were lost, and goes on from the state given")
+  func losses() {
+    var engine = Debouncer(Self.rules)
+    _ = engine.process(at: 0, .down(.a))
+    #expect(
+      engine.resynchronise(held: [.a], at: 100.ms) == [Frame(time: 100.ms, [.down(.a)])])
+    #expect(engine.held == [.a])
+    #expect(engine.resynchronise(held: [], at: 200.ms) == [Frame(time: 200.ms, [.up(.a)])])
+    // A press that nobody saw begin.
+    #expect(
+      engine.resynchronise(held: [.a, .s], at: 300.ms) == [
+        Frame(time: 300.ms, [.down(.a), .down(.s)])
+      ])
+    #expect(engine.deadline == nil)
+    #expect(engine.process(at: 900.ms, .up(.a)).map(\.events) == [[.up(.a)]])
+    _ = engine.process(at: 1000.ms, .down(.a))
+    #expect(engine.advance(to: 1500.ms).map(\.events) == [[.down(Self.escape)]])
+  }
+
+  @Test("has new meanings from its next stroke on")
+  func adoption() {
+    var engine = Debouncer(Self.rules)
+    _ = engine.process(at: 0, .down(.a))
+    engine.adopt(Rules(strategy: .none, meanings: [.a: Meanings(single: .d)]))
+    _ = engine.process(at: 50.ms, .up(.a))
+    // The second press of the old double press.
+    #expect(engine.process(at: 100.ms, .down(.a)).map(\.events) == [[.down(Self.enter)]])
+    #expect(engine.process(at: 150.ms, .up(.a)).map(\.events) == [[.up(Self.enter)]])
+    #expect(engine.process(at: 200.ms, .down(.a)).map(\.events) == [[.down(.d)]])
+    engine.adopt(Rules(strategy: .none))
+    #expect(engine.process(at: 250.ms, .up(.a)).map(\.events) == [[.up(.d)]])
+    #expect(engine.process(at: 300.ms, .down(.a)).map(\.events) == [[.down(.a)]])
+    engine.adopt(Self.rules)
+    #expect(engine.process(at: 350.ms, .up(.a)).map(\.events) == [[.up(.a)]])
+  }
+
+  @Test("that is down when meanings are adopted first is let go as it was pressed")
+  func firstAdoption() {
+    var engine = Debouncer(Rules(strategy: .none))
+    _ = engine.process(at: 0, .down(.a))
+    _ = engine.process(at: 1.ms, .down(Self.enter))
+    engine.adopt(Self.rules)
+    #expect(engine.held == KeySet([.a, Self.enter]))
+    #expect(engine.process(at: 50.ms, .up(.a)).map(\.events) == [[.up(.a)]])
+    #expect(engine.process(at: 60.ms, .up(Self.enter)).map(\.events) == [[.up(Self.enter)]])
+    #expect(engine.isAtRest)
+  }
+
+  @Test("is counted by what its strokes were taken for")
+  func counts() {
+    var engine = Debouncer(Self.rules)
+    _ = engine.process(
+      strokes: strokes("A+0 A-50 A+100 A-150 A+400 A-1000 A+2000 A-2020 A+2030 A-2090"))
+    #expect(engine.counters.doubles == 1)
+    #expect(engine.counters.holds == 1)
+    #expect(engine.counters.singles == 1)
+    #expect(engine.counters.continuations == 1)
+    #expect(engine.counters.pressesOut == 5)
+    #expect(engine.counts(of: .a)?.strokes == 5)
+    #expect(engine.counts(of: Self.enter) == nil)
+  }
+
+  @Test("reports what its strokes were taken for, and when")
+  func outcomes() {
+    var engine = Debouncer(Self.rules)
+    var (output, outcomes) = (FrameQueue(), OutcomeLog())
+    for frame in strokes("A+0 A-50 A+100 A-150 A+400 A-420 A+425 A-1000").frames {
+      engine.process(frame, into: &output, outcomes: &outcomes)
+    }
+    let meant = outcomes.outcomes.filter { $0.kind != .passed }
+    #expect(
+      meant.map(\.kind) == [.meant(.double, Self.enter), .continued, .meant(.hold, Self.escape)])
+    #expect(meant.map(\.edge) == [0, 425.ms, 400.ms])
+    #expect(meant.map(\.time) == [100.ms, 425.ms, 900.ms])
+    #expect(meant.allSatisfy { $0.key == .a })
+  }
+
+  @Test("emits nothing that no kernel knows")
+  func unknownKeys() {
+    var engine = Debouncer(
+      Rules(
+        strategy: .none,
+        meanings: [.a: Meanings(single: 0x300, double: .max), 0x301: Meanings(single: .a)]))
+    #expect(engine.process(at: 0, .down(.a)).map(\.events) == [[.down(.a)]])
+    #expect(engine.process(at: 9.ms, .up(.a)).map(\.events) == [[.up(.a)]])
+  }
+
+  @Test("calculates with any times")
+  func extremes() {
+    for time in [Microseconds.min, -1, 0, .max] {
+      var engine = Debouncer(
+        Rules(
+          strategy: .none,
+          meanings: [
+            .a: Meanings(
+              single: .a, double: .s, hold: .d, within: time, after: time, shortestGap: time)
+          ]))
+      let edges = edges(in: engine.process(strokes: strokes("A+0 A-50 A+100 A-150")))
+      #expect(edges.filter(\.isDown).count == edges.filter { !$0.isDown }.count)
+      _ = engine.close(at: .max)
+      #expect(engine.held.isEmpty)
+    }
+  }
+}
+
+extension KeySet: ExpressibleByArrayLiteral {
+  public init(arrayLiteral elements: KeyCode...) { self.init(elements) }
+}
