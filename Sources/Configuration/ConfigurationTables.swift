@@ -75,10 +75,11 @@ extension TableReader {
       choice = debounce(
         entries(of: item), refining: choice, flush: &flush, elsewhere: Self.table)
     }
+    let ofKeys = tables["keys"].map { keys($0, refining: choice) }
     settings.rules = Rules(
-      strategy: choice.strategy,
-      keys: tables["keys"].map { keys($0, refining: choice) } ?? [:],
-      groups: tables["groups"].map { groups($0) } ?? [], flush: flush)
+      strategy: choice.strategy, keys: ofKeys?.strategies ?? [:],
+      groups: tables["groups"].map { groups($0) } ?? [], flush: flush,
+      meanings: ofKeys?.meanings ?? [:])
     return settings
   }
 

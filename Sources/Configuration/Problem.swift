@@ -74,6 +74,7 @@ extension Problem {
     case outOfRange = "a number out of range"
     case repeatedKey = "a key that is given more than once"
     case badGroup = "an incomplete group"
+    case badMeaning = "meanings of a key that contradict each other"
     case badChord = "an invalid panic chord"
     case longTime = "a time that is longer than is wise"
     case retired = "a parameter that no longer has an effect"

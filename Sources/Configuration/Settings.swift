@@ -49,6 +49,9 @@ public struct Settings: Equatable, Sendable {
     guard var settings = written else { return calibration }
     settings.calibration = calibration.file
     settings.includesVirtual = settings.includesVirtual || calibration.includesVirtual
+    for (key, meanings) in calibration.rules.meanings where settings.rules.keys[key] == nil {
+      settings.rules.meanings[key] = meanings
+    }
     settings.rules.keys.merge(calibration.rules.keys) { written, _ in written }
     return settings
   }

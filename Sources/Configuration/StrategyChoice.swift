@@ -45,6 +45,13 @@ struct StrategyChoice {
     return choice
   }
 
+  /// From which gap on a second press may count, in microseconds: the threshold, or what takes its place.
+  var shortestGap: Microseconds {
+    let strategy = strategy
+    return kind.parameter(named: "delay")?.value(in: strategy) ?? threshold
+      ?? Strategy.packagedThreshold
+  }
+
   /// The strategy for the engine.
   var strategy: Strategy { kind.strategy(threshold: threshold, values) }
 }

@@ -67,7 +67,9 @@ extension TableReader {
       if let table = elsewhere(key) {
         report(misplaced: item, expected: table)
       } else {
-        report(unknown: item, what: "name", known: known + parameters)
+        report(
+          unknown: item, what: "name", known: known.filter { !parameters.contains($0) } + parameters
+        )
       }
     }
     for (key, item) in entries where !unknown.contains(where: { $0.key == key }) {
@@ -122,12 +124,15 @@ extension TableReader {
   /// Reads `[keys]`.
   mutating func keys(
     _ item: TOMLItem, refining outer: StrategyChoice
-  ) -> [KeyCode: Strategy] {
+  ) -> (strategies: [KeyCode: Strategy], meanings: [KeyCode: Meanings]) {
     var strategies: [KeyCode: Strategy] = [:]
+    var meanings: [KeyCode: Meanings] = [:]
     var names: [KeyCode: String] = [:]
     for (name, item) in entries(of: item) {
       let choice = key(item, refining: outer)
-      guard let code = key(named: name, .name, of: item) else { continue }
+      let code = key(named: name, .name, of: item)
+      let meant = self.meanings(of: item, code, choice ?? outer)
+      guard let code else { continue }
       if let other = names[code] {
         report(
           .repeatedKey, .name, of: item,
@@ -136,8 +141,9 @@ extension TableReader {
       names[code] = name
       mentions.keys.append(.init(code: code, name: name, place: place(.name, of: item)))
       if let choice { strategies[code] = choice.strategy }
+      meanings[code] = meant
     }
-    return strategies
+    return (strategies, meanings)
   }
 
   /// Reads what is given for one key: a threshold, a strategy, or a table of both and more.
@@ -154,9 +160,11 @@ extension TableReader {
       guard let kind = name(item, StrategyKind.self, what: "strategy") else { return nil }
       layer.kind = kind
     case .table:
-      return choice(entries(of: item), refining: outer, known: ["strategy", "threshold"]) {
-        $0 == "flush" ? "[debounce]" : nil
-      }
+      let meant = Self.meaningNames(of: item)
+      return choice(
+        entries(of: item).filter { !meant.contains($0.key) }, refining: outer,
+        known: ["strategy", "threshold"] + Self.meaningNames
+      ) { $0 == "flush" ? "[debounce]" : nil }
     default:
       mismatch(item, expected: "a threshold, a strategy, or a table of both and parameters")
       return nil

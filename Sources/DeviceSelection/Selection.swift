@@ -91,7 +91,7 @@ extension Rules {
   fileprivate func apply(to keys: KeySet) -> Bool {
     (0..<KeyCode(EventType.keyCount)).contains { code in
       keys.contains(code)
-        && (strategy(of: code) != .none
+        && (strategy(of: code) != .none || meanings[code] != nil
           || groups.contains { $0.keys.contains(code) })
     }
   }

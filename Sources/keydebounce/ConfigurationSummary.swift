@@ -31,11 +31,42 @@ struct ConfigurationSummary {
     writeSpared(by: device.rules)
     for (key, strategy) in device.rules.keys.sorted(by: { $0.key < $1.key }) {
       write("  \(KeyNames.name(of: key)): \(Self.words(for: strategy))")
+      if let meanings = device.rules.meanings[key] { write(meanings) }
     }
     for group in device.rules.groups {
       write("  group: \(Self.list(group.keys.sorted())), lockout \(Self.number(group.lockout))")
     }
     write("  panic chord: \(Self.list(device.panicChord))")
+  }
+
+  /// Says what each kind of press emits, and how long it waits to be known.
+  private mutating func write(_ meanings: Meanings) {
+    let names = meanings.keys.map { KeyNames.name(of: $0) }
+    write("    single press: \(names[0]), \(Self.waiting(meanings))")
+    let within = "\(Self.number(meanings.within)) ms"
+    if let double = meanings.double {
+      write(
+        "    double press: \(KeyNames.name(of: double)), with the second press, if that comes within "
+          + "\(within) of the first"
+          + (meanings.isEager ? "; \(names[0]) has been pressed by then" : ""))
+    }
+    if let hold = meanings.hold {
+      write(
+        "    long press: \(KeyNames.name(of: hold)), once the key has been down for "
+          + "\(Self.number(meanings.after)) ms")
+    }
+  }
+
+  /// When a single press is known for one.
+  private static func waiting(_ meanings: Meanings) -> String {
+    guard !meanings.isDecidedAtOnce else { return "at once" }
+    let within = "\(number(meanings.within)) ms after the press"
+    let others = "or before another key that is pressed meanwhile"
+    switch (meanings.double, meanings.hold) {
+    case (_?, nil): return "waits until \(within), \(others)"
+    case (nil, _?): return "waits until the key is let go, \(others)"
+    default: return "waits until the key is let go and it is \(within), \(others)"
+    }
   }
 
   /// Says which keys are left alone although no line of the file says so.

@@ -14,7 +14,7 @@ struct CheckCommandTests {
     "says nothing where all is well",
     arguments: [
       "keydebounce.toml", "examples/worn-keyboard.toml", "examples/double-clicking-mouse.toml",
-      "examples/arcade-buttons.toml", "",
+      "examples/arcade-buttons.toml", "examples/pedal.toml", "",
     ])
   func silence(name: String) throws {
     let run = try Command("check", "--config", Self.shipped.appending(path: name).path)
@@ -80,6 +80,30 @@ struct CheckCommandTests {
           panic chord: KEY_BACKSPACE + KEY_ESC + KEY_ENTER
 
         """)
+  }
+
+  @Test("says what waits, for how long, and what is emitted then")
+  func meanings() throws {
+    let run = try Command("check", "--verbose", "--config", file("pedal"))
+    #expect(run.status == 0)
+    #expect(run.errors == "")
+    #expect(
+      run.output.contains(
+        """
+          BTN_0: adaptive, confirm 25, dropout 20, within 1000
+            single press: BTN_0, waits until 250 ms after the press, or before another key that is pressed meanwhile
+            double press: KEY_ENTER, with the second press, if that comes within 250 ms of the first
+          BTN_1: adaptive, confirm 25, dropout 25, within 1000
+            single press: BTN_1, waits until the key is let go and it is 250 ms after the press, or before another key \
+        that is pressed meanwhile
+            double press: KEY_NEXTSONG, with the second press, if that comes within 250 ms of the first
+            long press: KEY_STOP, once the key has been down for 400 ms
+          BTN_2: adaptive, confirm 25, dropout 25, within 1000
+            single press: KEY_MUTE, at once
+            double press: KEY_SPACE, with the second press, if that comes within 250 ms of the first; KEY_MUTE has been \
+        pressed by then
+
+        """.split(separator: "\n").joined(separator: "\n")), "\(run.output)")
   }
 
   @Test("ends with 78 where nothing is that was asked for, and with 64 when it is called wrongly")

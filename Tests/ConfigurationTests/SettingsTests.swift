@@ -40,6 +40,34 @@ struct SettingsTests {
     #expect(rules.groups == [Group(keys: [288, 289], lockout: 500_000)])
   }
 
+  @Test("have what the strokes of a key mean, with times of its own or the packaged ones")
+  func meanings() throws {
+    let rules = try rules(
+      """
+      [keys]
+      KEY_PLAYPAUSE = { double = "KEY_NEXTSONG", hold = "KEY_STOP" }
+      BTN_0 = { threshold = 20, double = "KEY_ENTER", within = 300.5 }
+      KEY_F13 = { strategy = "none", single = "KEY_MUTE", hold = "KEY_POWER", after = 600 }
+      KEY_F14 = { strategy = "slow-keys", threshold = 100, double = "KEY_MUTE", eager = true }
+      KEY_F15 = { within = 900 }
+      """)
+    #expect(
+      rules.meanings == [
+        164: Meanings(single: 164, double: 163, hold: 128),
+        0x100: Meanings(single: 0x100, double: 28, within: 300_500, shortestGap: 20_000),
+        183: Meanings(single: 113, hold: 116, after: 600_000),
+        184: Meanings(single: 184, double: 113, isEager: true),
+      ])
+    #expect(Meanings(single: 1).within == 250_000)
+    #expect(Meanings(single: 1).after == 500_000)
+    #expect(Meanings(single: 1).shortestGap == 25_000)
+    // A key with meanings is debounced as others are; `within` alone is a parameter of `adaptive`.
+    #expect(rules.keys[164] == .adaptive(Adaptive()))
+    #expect(rules.keys[0x100] == .adaptive(Adaptive(threshold: 20_000)))
+    #expect(rules.keys[185] == .adaptive(Adaptive(within: 900)))
+    #expect(rules.meantKeys == KeySet([164, 163, 128, 0x100, 28, 113, 116, 184]))
+  }
+
   @Test(
     "know every strategy by its name",
     arguments: [

@@ -85,6 +85,17 @@ struct ShippedFileTests {
     #expect(device.rules.keys[14] == .adaptive(Adaptive(threshold: 25_000)))
   }
 
+  @Test("show a pedal whose button means several things")
+  func pedal() throws {
+    let device = try example("pedal")
+    #expect(
+      device.rules.meanings == [
+        0x100: Meanings(single: 109, double: 104, shortestGap: 20_000),
+        164: Meanings(single: 164, double: 163, hold: 128, after: 600_000),
+        183: Meanings(single: 113, double: 167, isEager: true),
+      ])
+  }
+
   @Test("show arcade buttons of which two lock each other out")
   func arcadeButtons() throws {
     let device = try example("arcade-buttons")
@@ -105,10 +116,11 @@ struct ShippedFileTests {
     let names =
       strategies
       + Flush.allCases.map(\.rawValue) + TableReader.deviceNames + ["lockout", "keys"]
+      + TableReader.meaningNames
     for name in names { #expect(page.contains(" \(name)"), "\(name)") }
     let examples = page.components(separatedBy: ".Bd -literal -offset indent\n").dropFirst()
       .compactMap { $0.components(separatedBy: "\n.Ed").first }.filter { $0.hasPrefix("[") }
-    #expect(examples.count == 5)
+    #expect(examples.count == 6)
     for example in examples {
       let folder = try Folder(["devices.d/10.toml": example])
       #expect(folder.findings() == [])
