@@ -31,6 +31,9 @@ public struct Clone: ~Copyable {
   private var ledsKnown: UInt32 = 0
   private var ledsOn: UInt32 = 0
 
+  /// The keys that it has.
+  public let keys: KeySet
+
   private let device: OpaquePointer
   private var isDestroyed = false
   private var writer = FrameWriter()
@@ -38,8 +41,12 @@ public struct Clone: ~Copyable {
 
   /// Makes a clone of the source.
   ///
-  /// - Parameter name: What it is called, in at most 79 bytes of UTF-8.
-  public init(of source: borrowing Source, name: String) throws(DeviceError) {
+  /// - Parameters:
+  ///   - name: What it is called, in at most 79 bytes of UTF-8.
+  ///   - others: Keys that it has besides the source's.
+  public init(
+    of source: borrowing Source, name: String, adding others: KeySet = KeySet()
+  ) throws(DeviceError) {
     let (descriptor, uinput) = try Self.openUinput()
     let phys = Self.physPrefix + (source.identity.phys ?? "")
     guard cevdev_set_phys(descriptor, phys) >= 0 else {
@@ -51,6 +58,7 @@ public struct Clone: ~Copyable {
     var device: OpaquePointer?
     let result = Self.withTemplate(of: source) {
       libevdev_set_name($0, name)
+      for key in others { libevdev_enable_event_code($0, UInt32(EV_KEY), UInt32(key), nil) }
       return libevdev_uinput_create_from_device($0, descriptor, &device)
     }
     guard result == 0, let device else {
@@ -61,6 +69,9 @@ public struct Clone: ~Copyable {
     }
     self.descriptor = descriptor
     self.device = device
+    var keys = KeySet(source.capabilities.codes[UInt16(EV_KEY)] ?? [])
+    for key in others { keys.insert(key) }
+    self.keys = keys
     syspath = libevdev_uinput_get_syspath(device).map(String.init(cString:)) ?? ""
     path = libevdev_uinput_get_devnode(device).map(String.init(cString:)) ?? ""
 
@@ -142,6 +153,11 @@ extension Clone {
   /// Whether the node, as udev describes it, is this clone's.
   public func isNode(_ node: DeviceNode) -> Bool {
     !syspath.isEmpty && node.id.syspath.hasPrefix(syspath + "/")
+  }
+
+  /// Whether it has the event's code; `true` for what is no key. What it does not have, the kernel drops.
+  public func knows(_ event: Event) -> Bool {
+    event.type != EventType.key || keys.contains(event.code)
   }
 
   /// Writes one frame: its events and their `SYN_REPORT`, with one call of `write`.

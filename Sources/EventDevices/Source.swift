@@ -48,11 +48,6 @@ public struct Source: ~Copyable {
   /// The keys that the device had when it was opened.
   private let keys: KeySet
 
-  /// Whether the device had the event's code when it was opened; `true` for what is no key.
-  public func knows(_ event: Event) -> Bool {
-    event.type != EventType.key || keys.contains(event.code)
-  }
-
   /// Becomes readable when there are events. Stays the source's.
   public let descriptor: CInt
 

@@ -130,7 +130,7 @@ extension Daemon {
     guard !pipeline.isClosed else { return }
     switch options.selection.decide(on: pipeline.node, by: configuration.settings) {
     case .take(let settings):
-      pipeline.adopt(settings)
+      pipeline.adopt(settings, now: now)
       pipeline.stay()
     case .leave(let reason):
       guard !pipeline.isLeaving else { return }

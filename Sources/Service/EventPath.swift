@@ -33,6 +33,8 @@ struct EventPath: ~Copyable {
   /// Whether the keys' state is to be compared when the source has been read to its end.
   private var isInDoubt = false
 
+  /// Whether settings that were adopted since emit keys that the clone does not have.
+  private var lacksKeys = false
   /// What was to be written of keys that the clone does not have: a new clone gets it.
   private(set) var kept: [[Event]] = []
   /// How many frames are kept: a device that is never at rest gets no new clone.
@@ -51,7 +53,7 @@ struct EventPath: ~Copyable {
     // The node's name may be another device's by now.
     guard source.isNode(node) else { throw DeviceError.gone(path: node.path) }
     let name = settings.cloneName.name(forSource: node.name)
-    let clone = try Clone(of: source, name: name)
+    let clone = try Clone(of: source, name: name, adding: settings.rules.meantKeys)
     recorder = if let recording { try Recorder(path: recording, of: source) } else { nil }
     self.source = source
     self.clone = clone
@@ -65,8 +67,12 @@ struct EventPath: ~Copyable {
     clone.destroy()
   }
 
-  /// Whether no key is down, neither the device's nor the clone's, as far as events have been read.
-  var isAtRest: Bool { engine.held.isEmpty && engine.rawHeld.isEmpty }
+  /// Whether no key is down, neither the device's nor the clone's, and none waits to be emitted, as far as events have been
+  /// read.
+  var isAtRest: Bool { engine.isAtRest }
+
+  /// Whether the clone lacks keys: of the device, or such as the settings emit.
+  var needsNewClone: Bool { source.hasNewKeys || lacksKeys }
 }
 
 // MARK: - Events
@@ -103,7 +109,7 @@ extension EventPath {
       // There is nothing to decide.
       try source.withFrame { (events, time) throws(DeviceError) in
         try Self.write(events, at: time, to: &clone, &latency, &recorder)
-        if source.hasNewKeys { Self.keep(events, of: source, in: &kept) }
+        if source.hasNewKeys || lacksKeys { Self.keep(events, besides: clone, in: &kept) }
       }
       readEcho()
       return .frame
@@ -147,18 +153,18 @@ extension EventPath {
     guard !output.isEmpty else { return }
     try output.drain { (events, time) throws(DeviceError) in
       try Self.write(events, at: time, to: &clone, &latency, &recorder)
-      if source.hasNewKeys { Self.keep(events, of: source, in: &kept) }
+      if source.hasNewKeys || lacksKeys { Self.keep(events, besides: clone, in: &kept) }
     }
     readEcho()
   }
 
   /// Keeps the events that the clone does not take.
   private static func keep(
-    _ events: UnsafeBufferPointer<Event>, of source: borrowing Source, in kept: inout [[Event]]
+    _ events: UnsafeBufferPointer<Event>, besides clone: borrowing Clone, in kept: inout [[Event]]
   ) {
     guard kept.count < keptAtMost else { return }
     var unknown: [Event] = []
-    for event in events where !source.knows(event) { unknown.append(event) }
+    for event in events where !clone.knows(event) { unknown.append(event) }
     if !unknown.isEmpty { kept.append(unknown) }
   }
 
@@ -247,6 +253,7 @@ extension EventPath {
   /// Adopts new rules: for each key as soon as it is idle.
   mutating func adopt(_ rules: Rules) {
     engine.adopt(rules)
+    lacksKeys = !rules.meantKeys.isSubset(of: clone.keys)
   }
 
   /// Adopts another panic chord, which holds at once.

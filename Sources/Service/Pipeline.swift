@@ -127,7 +127,7 @@ extension Pipeline {
         cloneFailed(error, now: now)
       }
       if lifecycle.awaitsKeys { reportKeysIfUp(now: now) }
-      if path.source.hasNewKeys { outgrow(now: now) }
+      if path.needsNewClone { outgrow(now: now) }
       if isClosed { return false }
     }
     path.pauseReading()
@@ -146,8 +146,9 @@ extension Pipeline {
       } catch {
         cloneFailed(error, now: now)
       }
-      // The last release may have waited.
-      if path.source.hasNewKeys { outgrow(now: now) }
+      // The last edge may have waited.
+      if lifecycle.awaitsKeys { reportKeysIfUp(now: now) }
+      if path.needsNewClone { outgrow(now: now) }
     }
     advanceLifecycle(to: now)
   }
@@ -198,7 +199,8 @@ extension Pipeline {
   /// Closes the device, as soon as no key is down, so that it gets a clone with all its keys.
   private mutating func outgrow(now: Instant) {
     guard case .forwarding = lifecycle.state, path.isAtRest else { return }
-    log.notice("\(title): has keys that it did not have before; applications get a new device")
+    let reason = path.source.hasNewKeys ? "has keys that it did not have before" : "emits new keys"
+    log.notice("\(title): \(reason); applications get a new device")
     isOutgrown = true
     carryOut(lifecycle.letGo(at: now), now: now)
   }
@@ -281,11 +283,12 @@ extension Pipeline {
   }
 
   /// Adopts new settings: for each key as soon as it is idle.
-  mutating func adopt(_ settings: EffectiveSettings) {
+  mutating func adopt(_ settings: EffectiveSettings, now: Instant) {
     if settings.rules != self.settings.rules { path.adopt(settings.rules) }
     path.adopt(panicChord: settings.panicChord)
     lifecycle.grabAfter = settings.grabAfter
     self.settings = settings
+    if path.needsNewClone { outgrow(now: now) }
   }
 
   /// What waits for the keys to come up need not wait if none is down.
@@ -309,6 +312,7 @@ extension Pipeline {
       case .grab(let releasingKeys):
         let outcome = tryToGrab(releasingKeys: releasingKeys, now: now)
         carryOut(lifecycle.grabEnded(outcome, at: now), now: now)
+        if path.needsNewClone { outgrow(now: now) }
       case .releaseKeysAndUngrab:
         do {
           try path.releaseKeysAndUngrab(at: now)
