@@ -43,6 +43,35 @@ struct MonitorLinesTests {
       ])
   }
 
+  @Test("show what strokes are taken for, and what is emitted for them")
+  func meanings() {
+    let rules = Rules(
+      strategy: .eagerDefer(EagerDefer(threshold: 20_000)),
+      meanings: [18: Meanings(single: 18, double: 28, hold: 1, within: 200_000)])
+    #expect(
+      drawn(0, 80, 60, 100, 800, 600, 1000, 80, rules: rules).dropFirst() == [
+        "    0.000  KEY_E             ▼ press            · clean",
+        "    0.080  KEY_E             ▲ hold   80.0 ms   … waits, 20.0 ms at most",
+        "    0.100  KEY_E                                · clean +20.0 ms",
+        "    0.140  KEY_E             ▼ gap    60.0 ms   · clean",
+        "    0.140  KEY_E                                ▶ double press: KEY_ENTER",
+        "    0.240  KEY_E             ▲ hold  100.0 ms   … waits, 20.0 ms at most",
+        "    0.260  KEY_E                                · clean +20.0 ms",
+        "    1.040  KEY_E             ▼ gap   800.0 ms   · clean",
+        "    1.540  KEY_E                                ▶ long press: KEY_ESC",
+        "    1.640  KEY_E             ▲ hold  600.0 ms   … waits, 20.0 ms at most",
+        "    1.660  KEY_E                                · clean +20.0 ms",
+        "    2.640  KEY_E             ▼ gap  1000.0 ms   · clean",
+        "    2.720  KEY_E             ▲ hold   80.0 ms   … waits, 20.0 ms at most",
+        "    2.740  KEY_E                                · clean +20.0 ms",
+        "    2.840  KEY_E                                ▶ single press: KEY_E",
+      ])
+    #expect(drawn(0, 600, rules: rules, characters: .ascii)[2].hasSuffix("> long press: KEY_ESC"))
+    #expect(
+      drawn(0, 600, rules: rules, isPlain: true)[1]
+        == "0.500 s, KEY_E, taken for long press: KEY_ESC")
+  }
+
   @Test("say the same in ASCII")
   func ascii() {
     let lines = drawn(0, 8, 8, 100, characters: .ascii)

@@ -55,6 +55,35 @@ struct ReplayCommandTests {
         """)
   }
 
+  @Test("emits what strokes mean, and reports what was taken for what")
+  func meanings() throws {
+    let (file, pedal) = (recording("meanings.evemu"), device("pedal"))
+    let run = try Command("replay", file, "--config", pedal)
+    #expect(run.status == 0)
+    let keys = run.output.split(separator: "\n").map { $0.split(separator: " ") }
+      .filter { $0[2] == "0001" }.map { "\($0[1]) \($0[3]) \($0[4].last ?? "?")" }
+    #expect(
+      keys == [
+        "0.250000 0100 1", "0.250000 0100 0", "1.250000 0100 1", "1.250000 0100 0",
+        "2.180000 001c 1", "2.919666 001c 0", "4.150000 0100 1", "4.150000 0100 0",
+        "4.150000 001e 1", "4.220000 001e 0", "5.400000 0080 1", "5.900000 0080 0",
+        "7.350000 0101 1", "7.350000 0101 0", "8.160000 00a3 1", "8.260000 00a3 0",
+        "9.000000 0071 1", "9.060000 0071 0", "9.160000 0039 1", "9.240000 0039 0",
+        "10.250000 0100 1", "10.250000 0100 0", "11.250000 0100 1", "11.250000 0100 0",
+      ])
+    #expect(
+      run.errors.hasSuffix("; taken for: 7 single presses, 3 double presses, 1 long press\n"),
+      "\(run.errors)")
+    let report = try Command("replay", file, "--config", pedal, "--json").output
+    let first =
+      #"{"decided_at":0.25,"emitted":"BTN_0","key":"BTN_0","meaning":"single","time":0}"#
+    #expect(report.filter { !$0.isWhitespace }.contains(first), "\(report)")
+    #expect(report.components(separatedBy: "\"meaning\" : \"double\"").count == 4)
+    #expect(report.components(separatedBy: "\"emitted\" : \"KEY_STOP\"").count == 2)
+    // A recording of a device without meanings has no such list.
+    #expect(try !Command("replay", "--json", recording("run.evemu")).output.contains("meanings"))
+  }
+
   @Test("reports as JSON, and nothing else")
   func report() throws {
     let run = try Command("replay", "--json", trace("kbdcheck-modelm-chatter"))

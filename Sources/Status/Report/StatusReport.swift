@@ -164,6 +164,10 @@ extension StatusReport {
     if counts.tooShort > 0 {
       lines += entry("too short", "\(counts.tooShort.counted("stroke")), for slow-keys")
     }
+    let meanings = Meaning.inWords(counts.counters)
+    if !meanings.isEmpty {
+      lines += entry("taken for", meanings.joined(separator: ", "))
+    }
     if counts.resynchronisations > 0 {
       lines += entry(
         "lost",

@@ -14,6 +14,8 @@ extension EdgeTally {
       \(removed.isEmpty ? "nothing removed" : "removed: " + removed.joined(separator: ", "))
       """
     ]
+    let meanings = Meaning.inWords(counters)
+    if !meanings.isEmpty { lines.append("taken for: " + meanings.joined(separator: ", ")) }
     let worst = mostRemoved.prefix(5).map {
       "\(KeyNames.name(of: $0.key)) (\($0.removed) of \($0.presses))"
     }

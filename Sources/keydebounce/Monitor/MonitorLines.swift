@@ -58,6 +58,10 @@ struct MonitorLines {
       row(
         edge.time, name(of: edge.key), "",
         passed(edge) + (delay == 0 ? "" : " +\(milliseconds(delay).0) ms"), clean: [.cyan])
+    case .clean(let edge, let delay):
+      row(
+        edge.time, name(of: edge.key), "", "\(marks.other) clean +\(milliseconds(delay).0) ms",
+        clean: [.faint])
     case .postponed(let edge, let most):
       row(
         edge.time, name(of: edge.key), "",
@@ -66,6 +70,16 @@ struct MonitorLines {
       row(
         edge.time, name(of: edge.key), "", "\(marks.removed) \(Removal.lockedOut.words)",
         whole: Removal.lockedOut.style)
+    case .meant(let stroke):
+      row(
+        stroke.time, name(of: stroke.key), "",
+        "\(marks.taken) \(stroke.meaning.words): \(KeyNames.name(of: stroke.emitted))",
+        clean: [.cyan])
+    case .continued(let edge):
+      row(
+        edge.time, name(of: edge.key), "",
+        "\(marks.other) too soon for a second press: one stroke with the one before",
+        clean: [.faint])
     case .bridging(let key, let begins, let time):
       row(
         time, name(of: key), "",
@@ -94,6 +108,8 @@ struct MonitorLines {
       return row(
         edge.time, name, sent, passed(edge) + (isShort ? "    short gap" : ""),
         raw: isShort ? [.yellow] : [], clean: isShort ? [.yellow] : [])
+    case .clean:
+      return row(edge.time, name, sent, "\(marks.other) clean", clean: [.faint])
     case .waits(let most):
       return row(
         edge.time, name, sent, "\(marks.waits) waits, \(milliseconds(most).0) ms at most",
@@ -166,15 +182,19 @@ private struct Marks {
   let waits: String
   let removed: String
   let other: String
+  let taken: String
   var areWords = false
   /// Whether they need nothing beside them, where they are read aloud.
   var areWhole = false
 
-  static let unicode = Marks(press: "▼", release: "▲", waits: "…", removed: "✗", other: "·")
+  static let unicode = Marks(
+    press: "▼", release: "▲", waits: "…", removed: "✗", other: "·", taken: "▶")
   static let ascii = Marks(
-    press: "down", release: "up  ", waits: "...", removed: "x", other: "-", areWords: true)
+    press: "down", release: "up  ", waits: "...", removed: "x", other: "-", taken: ">",
+    areWords: true)
   static let words = Marks(
     press: "press", release: "release", waits: "", removed: "removed as", other: "",
+    taken: "taken for",
     areWords: true, areWhole: true)
 }
 

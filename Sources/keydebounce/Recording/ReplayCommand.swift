@@ -37,7 +37,9 @@ struct ReplayCommand: ParsableCommand {
         list of the presses that were not passed on. Each has “time” (of the press, in seconds, as in the \
         recording), “key”, “class” (press-bounce, release-bounce or drop-out; throttled, locked-out, too-soon or \
         too-short if it was no chatter), “gap” (from the key's release before to the press) and “hold” (from the press to \
-        the key's next release), both in milliseconds or null.
+        the key's next release), both in milliseconds or null. Where strokes were taken for single, double or long \
+        presses, there is a list “meanings”: of each “time” (when the first stroke began), “decided_at” (both in seconds), \
+        “key”, “meaning” (single, double or hold) and “emitted”, the key that is passed on.
         """))
   var json = false
 

@@ -16,6 +16,8 @@ struct ReplayOutput {
   private var text = RecordingText(eventsSince: 0)
   /// The presses that were not passed on. Kept for a report only: they are few, but not constant.
   private var suppressed: [Suppression] = []
+  /// The strokes of keys with meanings, for a report.
+  private var taken: [TakenStroke] = []
   private var counts: [Removal: Int] = [:]
 
   init(isReport: Bool) {
@@ -29,6 +31,7 @@ struct ReplayOutput {
       if isReport { suppressed += replay.suppressed }
       replay.removeSuppressed()
     }
+    if isReport { taken += replay.taken }
     guard !isReport, !replay.output.isEmpty else { return }
     for index in 0..<replay.output.count {
       let time = replay.output.time(ofFrameAt: index)
@@ -55,10 +58,12 @@ struct ReplayOutput {
   /// The counts in words.
   func summary(of replay: Replay) -> String {
     let kinds = Removal.inWords { counts[$0] ?? 0 }
+    let meanings = Meaning.inWords(replay.counters)
     return """
       \(replay.eventsIn.counted("event")) in; \
       \(replay.counters.pressesIn.counted("press")) in, \(replay.counters.pressesOut.grouped) out\
-      \(kinds.isEmpty ? "; nothing removed" : "; removed: " + kinds.joined(separator: ", "))
+      \(kinds.isEmpty ? "; nothing removed" : "; removed: " + kinds.joined(separator: ", "))\
+      \(meanings.isEmpty ? "" : "; taken for: " + meanings.joined(separator: ", "))
       """
   }
 
@@ -67,7 +72,8 @@ struct ReplayOutput {
       eventsIn: replay.eventsIn, pressesIn: replay.counters.pressesIn,
       pressesOut: replay.counters.pressesOut,
       suppressed: suppressed.sorted { ($0.time, $0.key) < ($1.time, $1.key) }
-        .map { SuppressedPress($0) })
+        .map { SuppressedPress($0) },
+      meanings: taken.isEmpty ? nil : taken.map { MeantStroke($0) })
     return try StatusJSON.encode(report, isPretty: true) + [UInt8(ascii: "\n")]
   }
 }
@@ -78,6 +84,25 @@ private struct ReplayReport: Encodable {
   let pressesIn: UInt64
   let pressesOut: UInt64
   let suppressed: [SuppressedPress]
+  let meanings: [MeantStroke]?
+}
+
+/// What a stroke, or two, was taken for, as `replay --json` writes it.
+private struct MeantStroke: Encodable {
+  /// Seconds, as in recordings.
+  let time: Double
+  let decidedAt: Double
+  let key: String
+  let meaning: String
+  let emitted: String
+
+  init(_ stroke: TakenStroke) {
+    time = Double(stroke.start) / 1_000_000
+    decidedAt = Double(stroke.time) / 1_000_000
+    key = KeyNames.name(of: stroke.key)
+    meaning = stroke.meaning.rawValue
+    emitted = KeyNames.name(of: stroke.emitted)
+  }
 }
 
 /// A press that was not passed on, as `replay --json` writes it.
