@@ -127,21 +127,38 @@ public struct Clone: ~Copyable {
 
   /// Calls `body` with a `struct libevdev` that has what the clone is to have.
   ///
-  /// That is everything the source has but force feedback, which is not passed on: a program that
-  /// uploads an effect would hang.
+  /// That is everything the source has but force feedback, which is not passed on: a program that uploads an effect would
+  /// hang. It is copied from what is known of the source: the kernel, asked for it again, would drop the keys that are
+  /// there to be read.
   private static func withTemplate(
     of source: borrowing Source, _ body: (OpaquePointer) -> CInt
   ) -> CInt {
-    var template: OpaquePointer?
-    let result = libevdev_new_from_fd(source.descriptor, &template)
-    guard result == 0, let template else { return result }
+    guard let template = libevdev_new() else { return -ENOMEM }
     defer { libevdev_free(template) }
-    for type in [EV_FF, EV_FF_STATUS, EV_PWR] {
-      libevdev_disable_event_type(template, UInt32(type))
+    libevdev_set_id_bustype(template, CInt(source.identity.bus))
+    libevdev_set_id_vendor(template, CInt(source.identity.vendor))
+    libevdev_set_id_product(template, CInt(source.identity.product))
+    libevdev_set_id_version(template, CInt(source.identity.version))
+    for property in source.capabilities.properties {
+      libevdev_enable_property(template, UInt32(property))
     }
-    // The kernel refuses an axis whose range is empty.
-    for axis in source.capabilities.axes where axis.minimum > axis.maximum {
-      libevdev_disable_event_code(template, UInt32(EV_ABS), UInt32(axis.code))
+    for (type, codes) in source.capabilities.codes
+    where ![EV_FF, EV_FF_STATUS, EV_PWR].contains(CInt(type)) {
+      libevdev_enable_event_type(template, UInt32(type))
+      for code in codes {
+        switch CInt(type) {
+        case EV_ABS:
+          guard let axis = libevdev_get_abs_info(source.device, UInt32(code)) else { continue }
+          // The kernel refuses an axis whose range is empty.
+          if axis.pointee.minimum > axis.pointee.maximum { continue }
+          libevdev_enable_event_code(template, UInt32(type), UInt32(code), axis)
+        case EV_REP:
+          var pace = libevdev_get_event_value(source.device, UInt32(type), UInt32(code))
+          libevdev_enable_event_code(template, UInt32(type), UInt32(code), &pace)
+        default:
+          libevdev_enable_event_code(template, UInt32(type), UInt32(code), nil)
+        }
+      }
     }
     return body(template)
   }

@@ -56,6 +56,9 @@ public struct DeviceNode: Sendable, Equatable {
   /// Not all of `/sys/devices/virtual`: Bluetooth keyboards live there, under `misc/uhid`.
   public var isVirtual: Bool { id.syspath.hasPrefix("/sys/devices/virtual/input/") }
 
+  /// Whether it was plugged in just now: this is what udev announced it with.
+  public var isNew: Bool { properties["ACTION"] == "add" }
+
   /// Whether `path` is the node's own, or a link to it.
   public func isNamed(by path: String) -> Bool {
     path == self.path || links.contains(path)

@@ -28,7 +28,7 @@ public struct Source: ~Copyable {
   public let capabilities: DeviceCapabilities
 
   /// The frame that ``read()`` read last.
-  public private(set) var frame = Frame(capacity: 64)
+  public internal(set) var frame = Frame(capacity: 64)
 
   /// Calls `body` with the events of ``frame`` and its time, where they lie.
   @inline(__always)
@@ -55,7 +55,9 @@ public struct Source: ~Copyable {
   private var isFinished = false
   private var writer = FrameWriter()
   private var unread = EventBuffer(capacity: 128)
-  private var frameIsComplete = false
+  var frameIsComplete = false
+  /// What is kept until somebody can read it; `nil` if nothing is.
+  var store: FrameStore?
   /// The keys that are down according to the events read so far.
   private(set) var keysDownWhenRead = KeySet()
   /// Whether all that was there has been read since ``read()`` last returned ``Reading/nothing``.
@@ -143,6 +145,12 @@ extension Source {
   /// Call it until it returns ``Reading/nothing``: it reads ahead, so that the descriptor alone does not show whether
   /// there is more. It asks the kernel once for all that is there, and libevdev only when events were lost.
   public mutating func read() -> Reading {
+    if store != nil, let kept = readKept() { return kept }
+    return readFromDevice()
+  }
+
+  @inline(__always)
+  mutating func readFromDevice() -> Reading {
     if frameIsComplete {
       frame.removeAll()
       frameIsComplete = false

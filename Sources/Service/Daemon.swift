@@ -59,8 +59,9 @@ public final class Daemon {
   let loop: EventLoop
   let monitor: Monitor
   let devices: DeviceTable<Pipeline>
-  /// `nil` where the kernel has no room for it: busy devices are tried again after pauses then.
-  private let closings = NodeClosings()
+  /// `nil` where the kernel has no room for it: busy devices are tried again after pauses then, and clones are taken for
+  /// opened after the longest time that this may take.
+  private let users = NodeUsers()
 
   /// When a device last had something to read.
   private var lastEvent = Instant.longAgo
@@ -109,7 +110,7 @@ public final class Daemon {
     devices = DeviceTable(loop: loop, statistics: statistics, log: log)
     try loop.add(monitor.descriptor, as: .monitor)
     try loop.add(statistics.descriptor, as: .statistics)
-    if let closings { try loop.add(closings.descriptor, as: .closings) }
+    if let users { try loop.add(users.descriptor, as: .users) }
   }
 
   /// Runs until a signal or the panic chord stops it.
@@ -201,10 +202,13 @@ public final class Daemon {
         busHasMore = true
       case .statistics:
         addEarlierCounts(now: now)
-      case .closings:
-        closings?.read { path in
-          guard let id = devices.first(where: { $0.node.path == path }) else { return }
-          devices.update(id) { $0.sourceClosedByOther(now: now) }
+      case .users:
+        users?.read { path, change in
+          if let id = devices.first(where: { $0.path.clone.path == path }) {
+            devices.update(id) { $0.cloneUsed(change, now: now) }
+          } else if change == .closed, let id = devices.first(where: { $0.node.path == path }) {
+            devices.update(id) { $0.sourceClosedByOther(now: now) }
+          }
         }
       case nil:
         break

@@ -54,7 +54,8 @@ extension Daemon {
     // While the device is opened and its clone made: what was learned is to be there before the first frame.
     let storage = readEarlierCounts(of: node)
     var pipeline = try Pipeline(
-      node: node, settings: effective, recording: nextRecording, log: log, now: now)
+      node: node, settings: effective, recording: nextRecording,
+      grabsAtOnce: node.isNew && node.kinds.contains(.keyboard) && kept.isEmpty, log: log, now: now)
     pipeline.inherited = kept
     pipeline.storage = storage
     try devices.add(pipeline)

@@ -14,8 +14,8 @@ final class EventLoop {
     case monitor
     case bus
     case statistics
-    /// The nodes that programs close.
-    case closings
+    /// The nodes that programs open and close.
+    case users
     /// The source of a device.
     case source(DeviceID)
     /// The clone of a device.
@@ -159,7 +159,7 @@ extension EventLoop.Token {
     case .clone(let id): 4 | UInt64(id.slot) << 8 | UInt64(id.generation) << 32
     case .bus: 5
     case .statistics: 6
-    case .closings: 7
+    case .users: 7
     }
   }
 
@@ -173,7 +173,7 @@ extension EventLoop.Token {
     case 4: self = .clone(id)
     case 5: self = .bus
     case 6: self = .statistics
-    case 7: self = .closings
+    case 7: self = .users
     default: return nil
     }
   }

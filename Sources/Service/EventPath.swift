@@ -47,13 +47,28 @@ struct EventPath: ~Copyable {
 
   /// Opens the device and makes its clone.
   ///
-  /// - Parameter recording: Where to record what the device sends and what is passed on.
-  init(of node: DeviceNode, settings: EffectiveSettings, recording: String?) throws {
-    let source = try Source(path: node.path)
+  /// - Parameters:
+  ///   - recording: Where to record what the device sends and what is passed on.
+  ///   - grabsAtOnce: Whether to grab it before its clone is made, if no key is down and no other program has it. What it
+  ///     sends is kept then.
+  ///   - reportLoss: Called with the number of presses that were kept, if the clone cannot be made.
+  init(
+    of node: DeviceNode, settings: EffectiveSettings, recording: String?, grabsAtOnce: Bool,
+    reportLoss: (Int) -> Void
+  ) throws {
+    var source = try Source(path: node.path)
     // The node's name may be another device's by now.
     guard source.isNode(node) else { throw DeviceError.gone(path: node.path) }
+    if grabsAtOnce, (try? source.grabIfNoKeyIsDown()) == true { source.beginToKeep() }
     let name = settings.cloneName.name(forSource: node.name)
-    let clone = try Clone(of: source, name: name, adding: settings.rules.meantKeys)
+    let clone: Clone
+    do {
+      clone = try Clone(of: source, name: name, adding: settings.rules.meantKeys)
+    } catch {
+      reportLoss(source.dropKept())
+      source.ungrab()
+      throw error
+    }
     recorder = if let recording { try Recorder(path: recording, of: source) } else { nil }
     self.source = source
     self.clone = clone
@@ -69,7 +84,7 @@ struct EventPath: ~Copyable {
 
   /// Whether no key is down, neither the device's nor the clone's, and none waits to be emitted, as far as events have been
   /// read.
-  var isAtRest: Bool { engine.isAtRest }
+  var isAtRest: Bool { engine.isAtRest && !keeps }
 
   /// Whether the clone lacks keys: of the device, or such as the settings emit.
   var needsNewClone: Bool { source.hasNewKeys || lacksKeys }
@@ -97,6 +112,12 @@ extension EventPath {
       return .gone
     }
   }
+
+  /// Whether frames are kept, of which ``step(forwarding:)`` takes one at a time.
+  var keeps: Bool { source.keeps }
+
+  /// Keeps what the source has sent.
+  mutating func keep() -> Source.Keeping { source.keep() }
 
   /// Receives that others have their turn before ``step(forwarding:)`` is called again.
   mutating func pauseReading() {
@@ -233,6 +254,7 @@ extension EventPath {
   /// Releases the keys that the clone holds, and then ungrabs the source, also if the clone cannot be written.
   mutating func releaseKeysAndUngrab(at now: Instant) throws(DeviceError) {
     defer { source.ungrab() }
+    while keeps { _ = try step(forwarding: true) }
     // The frame in hand may be later than the moment at which the loop woke.
     let now = max(now, Instant(source.frame.time))
     // What was due before the end came before it, however late it is dealt with.
@@ -242,8 +264,12 @@ extension EventPath {
     try writeOutput()
   }
 
-  mutating func ungrab() {
-    source.ungrab()
+  /// Ungrabs the source, and drops what is kept.
+  ///
+  /// - Returns: How many presses that were.
+  mutating func ungrab() -> Int {
+    defer { source.ungrab() }
+    return source.dropKept()
   }
 }
 

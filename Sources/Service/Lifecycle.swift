@@ -12,21 +12,30 @@ import Debounce
 ///                                          ▼ │                   all keys are   readers get the last
 ///                                         busy                   up, or time    events, then the clone
 ///                                          another program's     is up          is destroyed
+///
+///  keeping ─▶ forwarding: programs have opened the clone, or time is up
+///   a new device: grabbed, and
+///   what comes is kept
+///     └─────▶ awaitingClone: udev has not announced the clone when time is up
 /// ```
 ///
 /// A value that does nothing itself: no I/O, no clock, no log. It receives what has happened, one method for each,
 /// and returns the actions that its owner must carry out, in order. Whatever happens, the owner must call
 /// ``timePassed(to:)`` at ``deadline``.
 ///
-/// Until `forwarding` the real device works as if the daemon were not there, so nothing is lost while the clone gets
-/// ready; from `forwarding` on, the clone stands in for it.
+/// A device that was in use before is grabbed when its clone is ready: until `forwarding` it works as if the daemon
+/// were not there. A device that was plugged in just now is grabbed at once, before another program does it; for at
+/// most ``Pause/keeping`` what is typed is kept for the clone. From `forwarding` on, the clone stands in for the device.
 struct Lifecycle: Equatable {
   /// How far the device has come. Each case carries all that it knows.
   enum State: Equatable {
     /// The clone exists; programs cannot open it before udev has processed it.
     case awaitingClone(until: Instant)
-    /// udev has announced the clone, and programs open it.
-    case awaitingReaders(until: Instant)
+    /// udev has announced the clone, and programs open it. They have done so at `settled`, or at `until` nobody will.
+    case awaitingReaders(until: Instant, settled: Instant)
+    /// Grabbed, before the clone is ready: what comes is kept, and passed on when programs have opened the clone, at
+    /// `settled`, and at `until` in any case, if udev has announced the clone by then.
+    case keeping(until: Instant, isAnnounced: Bool, settled: Instant)
     /// Everything is ready for the grab, but a key is down; `isReported` once that has taken long.
     case awaitingKeys(since: Instant, isReported: Bool)
     /// Another program has grabbed the device. The next try is at `retryAt`, `pause` after the last one.
@@ -48,12 +57,18 @@ struct Lifecycle: Equatable {
     case closed(until: Instant)
   }
 
-  /// How long things may take. None of it delays a key: the real device works meanwhile.
+  /// How long things may take. None of it delays a key, except ``keeping``: the real device works meanwhile.
   enum Pause {
     /// For udev to announce the clone: it may not be running.
     static let clone: Microseconds = 2_000_000
-    /// For programs to open the clone once udev has announced it.
-    static let readers: Microseconds = 100_000
+    /// For programs to open the clone once udev has announced it. None does where there is but the console, which
+    /// reads inside the kernel.
+    static let readers: Microseconds = 1_000_000
+    /// For a program to begin to read once it has opened the clone: it asks for the device's state first, and the
+    /// kernel drops what was queued for it then. Also for others to open it, who start no sooner than the first.
+    static let settling: Microseconds = 100_000
+    /// For which keys of a grabbed device may be kept from everyone.
+    static let keeping: Microseconds = 1_000_000
     /// Until it is reported that a key is still down.
     static let report: Microseconds = 5_000_000
     /// Between tries to grab what another program holds: the first, and the longest.
@@ -67,15 +82,24 @@ struct Lifecycle: Equatable {
     static let closing: Microseconds = 50_000
   }
 
-  private(set) var state: State
+  var state: State
+
+  /// How many programs have the clone open, as far as is known: the kernel reports several that do the same in a row
+  /// as one.
+  private var readers = 0
 
   /// How long to wait for keys to come up before the device is grabbed all the same; `nil` for as long as it takes.
   var grabAfter: Microseconds?
 
   /// The lifecycle of a device whose clone has just been made.
-  init(grabAfter: Microseconds?, at now: Instant) {
+  ///
+  /// - Parameter isGrabbed: Whether the device is grabbed already, and what it sends is kept.
+  init(grabAfter: Microseconds?, isGrabbed: Bool = false, at now: Instant) {
     self.grabAfter = grabAfter
-    state = .awaitingClone(until: now + Pause.clone)
+    state =
+      isGrabbed
+      ? .keeping(until: now + Pause.keeping, isAnnounced: false, settled: .never)
+      : .awaitingClone(until: now + Pause.clone)
   }
 }
 
@@ -85,9 +109,11 @@ extension Lifecycle {
   /// When ``timePassed(to:)`` must be called at the latest.
   var deadline: Instant {
     switch state {
-    case .awaitingClone(let until), .awaitingReaders(let until), .lending(let until, _),
-      .lent(let until), .leaving(let until), .closed(let until):
+    case .awaitingClone(let until), .lending(let until, _), .lent(let until),
+      .leaving(let until), .closed(let until):
       until
+    case .awaitingReaders(let until, let settled), .keeping(let until, _, let settled):
+      min(until, settled)
     case .awaitingKeys(let since, let isReported):
       min(isReported ? .never : since + Pause.report, grabTime(waitingSince: since))
     case .busy(let retryAt, _, _): retryAt
@@ -106,8 +132,65 @@ extension Lifecycle {
 extension Lifecycle {
   /// Receives that udev has announced the clone.
   mutating func cloneAnnounced(at now: Instant) {
-    guard case .awaitingClone = state else { return }
-    state = .awaitingReaders(until: now + Pause.readers)
+    switch state {
+    case .awaitingClone: awaitReaders(at: now)
+    case .keeping(let until, false, _):
+      state = .keeping(until: until, isAnnounced: true, settled: settled(at: now))
+    default: break
+    }
+  }
+
+  /// Receives that a program has opened the clone.
+  ///
+  /// Before udev announces the clone, it opens and closes it itself; who keeps it open counts, and only afterwards.
+  mutating func cloneOpened(at now: Instant) {
+    readers += 1
+    readersChanged(at: now)
+  }
+
+  /// Receives that a program has closed the clone: some open a device only to see what it is.
+  mutating func cloneClosed(at now: Instant) {
+    readers = max(0, readers - 1)
+    readersChanged(at: now)
+  }
+
+  private mutating func readersChanged(at now: Instant) {
+    switch state {
+    case .awaitingReaders(let until, _):
+      state = .awaitingReaders(until: until, settled: settled(at: now))
+    case .keeping(let until, true, _):
+      state = .keeping(until: until, isAnnounced: true, settled: settled(at: now))
+    default: break
+    }
+  }
+
+  /// When the clone's readers will be ready if no more come.
+  private func settled(at now: Instant) -> Instant {
+    readers > 0 ? now + Pause.settling : .never
+  }
+
+  private mutating func awaitReaders(at now: Instant) {
+    state = .awaitingReaders(until: now + Pause.readers, settled: settled(at: now))
+  }
+
+  /// Takes the device again that was given back for a while: those who read its clone have had their time before.
+  mutating func takeAgain(at now: Instant) {
+    state = .awaitingReaders(until: now + Pause.settling, settled: .never)
+  }
+
+  /// Receives that there is no room for more of what a grabbed device sends.
+  mutating func storeIsFull(at now: Instant) -> [Action] {
+    guard case .keeping(_, let isAnnounced, _) = state else { return [] }
+    return endKeeping(isAnnounced: isAnnounced, at: now)
+  }
+
+  private mutating func endKeeping(isAnnounced: Bool, at now: Instant) -> [Action] {
+    guard isAnnounced else {
+      state = .awaitingClone(until: now + (Pause.clone - Pause.keeping))
+      return [.ungrab]
+    }
+    state = .forwarding
+    return [.report(.forwarding)]
   }
 
   /// Receives that it is `now`, and does what is due.
@@ -115,8 +198,10 @@ extension Lifecycle {
     guard deadline <= now else { return [] }
     switch state {
     case .awaitingClone:
-      state = .awaitingReaders(until: now + Pause.readers)
+      awaitReaders(at: now)
       return [.report(.cloneNotAnnounced)]
+    case .keeping(_, let isAnnounced, _):
+      return endKeeping(isAnnounced: isAnnounced, at: now)
     case .awaitingReaders:
       state = .awaitingKeys(since: now, isReported: false)
       return [.grab(releasingKeys: false)]
@@ -135,7 +220,7 @@ extension Lifecycle {
     case .lending(_, let limit):
       return handOver(until: limit)
     case .lent:
-      state = .awaitingReaders(until: now + Pause.readers)
+      takeAgain(at: now)
       return [.report(.loanEnded)]
     case .leaving:
       return close(at: now)
@@ -157,7 +242,7 @@ extension Lifecycle {
       return handOver(until: limit)
     case .leaving:
       return close(at: now)
-    case .awaitingClone, .awaitingReaders, .busy, .forwarding, .lent, .setAside, .closed:
+    case .awaitingClone, .awaitingReaders, .keeping, .busy, .forwarding, .lent, .setAside, .closed:
       return []
     }
   }
@@ -200,125 +285,9 @@ extension Lifecycle {
     case (.awaitingClone, .grabbed), (.awaitingReaders, .grabbed), (.lent, .grabbed),
       (.setAside, .grabbed), (.closed, .grabbed):
       return [.ungrab]
-    case (.awaitingClone, _), (.awaitingReaders, _), (.forwarding, _), (.lending, _), (.lent, _),
-      (.setAside, _), (.leaving, _), (.closed, _):
+    case (.awaitingClone, _), (.awaitingReaders, _), (.keeping, _), (.forwarding, _), (.lending, _),
+      (.lent, _), (.setAside, _), (.leaving, _), (.closed, _):
       return []
     }
-  }
-}
-
-// MARK: - Loans
-
-extension Lifecycle {
-  /// Receives that another program asks for the device: it is lent as soon as all keys are up, so that no program sees
-  /// half a stroke. If it is lent already, the limit is moved.
-  ///
-  /// - Parameter limit: When the loan ends at the latest.
-  /// - Returns: Whether it can be lent: not when it is about to be given back.
-  mutating func lend(until limit: Instant, at now: Instant) -> Bool {
-    switch state {
-    case .forwarding:
-      state = .lending(until: now + Pause.leaving, limit: limit)
-    case .lending(let until, _):
-      state = .lending(until: until, limit: limit)
-    case .awaitingClone, .awaitingReaders, .awaitingKeys, .busy, .lent, .setAside:
-      state = .lent(until: limit)
-    case .leaving, .closed:
-      return false
-    }
-    return true
-  }
-
-  /// Receives that the borrower has returned the device, or is gone.
-  mutating func takeBack(at now: Instant) {
-    switch state {
-    case .lending:
-      state = .forwarding
-    case .lent:
-      state = .awaitingReaders(until: now + Pause.readers)
-    case .awaitingClone, .awaitingReaders, .awaitingKeys, .busy, .forwarding, .setAside, .leaving,
-      .closed:
-      break
-    }
-  }
-
-  private mutating func handOver(until limit: Instant) -> [Action] {
-    state = .lent(until: limit)
-    return [.releaseKeysAndUngrab, .report(.lent)]
-  }
-}
-
-// MARK: - While the daemon is stopped
-
-extension Lifecycle {
-  /// Receives that the daemon is about to be stopped for a while: nothing may stay grabbed.
-  mutating func setAside(at now: Instant) -> [Action] {
-    switch state {
-    case .forwarding:
-      state = .setAside
-      return [.releaseKeysAndUngrab]
-    case .lending(_, let limit):
-      return handOver(until: limit)
-    case .leaving:
-      return close(at: now)
-    case .awaitingClone, .awaitingReaders, .awaitingKeys, .busy, .lent, .setAside, .closed:
-      return []
-    }
-  }
-
-  /// Receives that the daemon goes on.
-  mutating func resume(at now: Instant) {
-    guard case .setAside = state else { return }
-    state = .awaitingReaders(until: now + Pause.readers)
-  }
-}
-
-// MARK: - Towards the end
-
-extension Lifecycle {
-  /// Receives that the device is to be given back: as soon as all keys are up, so that no program sees half a stroke.
-  mutating func leave(at now: Instant) {
-    switch state {
-    case .forwarding:
-      state = .leaving(until: now + Pause.leaving)
-    case .lending(let until, _):
-      state = .leaving(until: until)
-    case .awaitingClone, .awaitingReaders, .awaitingKeys, .busy, .lent, .setAside:
-      state = .closed(until: now + Pause.closing)
-    case .leaving, .closed:
-      break
-    }
-  }
-
-  /// Receives that the device is to be kept after all, if it has not been given back yet.
-  mutating func stay() {
-    guard case .leaving = state else { return }
-    state = .forwarding
-  }
-
-  /// Receives that the device is to be given back at once, whatever is down.
-  mutating func letGo(at now: Instant) -> [Action] {
-    close(at: now)
-  }
-
-  /// Receives that the device is gone.
-  mutating func unplugged(at now: Instant) -> [Action] {
-    close(at: now, .unplugged)
-  }
-
-  /// Receives that the clone takes no more events: the keyboard itself must work again at once.
-  mutating func cloneFailed(at now: Instant) -> [Action] {
-    guard !isClosed else { return [] }
-    let forwarded = forwards
-    state = .closed(until: now + Pause.closing)
-    return forwarded ? [.ungrab] : []
-  }
-
-  private mutating func close(at now: Instant, _ reason: Report? = nil) -> [Action] {
-    guard !isClosed else { return [] }
-    let forwarded = forwards
-    state = .closed(until: now + Pause.closing)
-    let reasons: [Action] = reason.map { [.report($0)] } ?? []
-    return forwarded ? [.releaseKeysAndUngrab] + reasons + [.report(.counts)] : reasons
   }
 }

@@ -7,9 +7,10 @@ extension Lifecycle {
     /// `releasingKeys`: whether keys that are down are released first, for those who saw them pressed. Without, a key
     /// that is down prevents the grab.
     case grab(releasingKeys: Bool)
-    /// Release the keys that the clone holds, and then ungrab the source.
+    /// Pass on what is kept, release the keys that the clone holds, and then ungrab the source.
     case releaseKeysAndUngrab
-    /// Ungrab the source; the clone takes no more events.
+    /// Ungrab the source; the clone takes no more events. What is kept is lost, and how much that is worth a line in the
+    /// log.
     case ungrab
     /// Log what has happened.
     case report(Report)

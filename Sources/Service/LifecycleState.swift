@@ -4,15 +4,23 @@ extension Lifecycle {
   var forwards: Bool {
     switch state {
     case .forwarding, .lending, .leaving: true
-    case .awaitingClone, .awaitingReaders, .awaitingKeys, .busy, .lent, .setAside, .closed: false
+    case .awaitingClone, .awaitingReaders, .keeping, .awaitingKeys, .busy, .lent, .setAside,
+      .closed:
+      false
     }
+  }
+
+  /// Whether the source is grabbed, and what it sends is kept for the clone.
+  var keeps: Bool {
+    if case .keeping = state { true } else { false }
   }
 
   /// Whether it is on its way to the first try to grab the device, for which nobody needs to do anything.
   var isPreparing: Bool {
     switch state {
     case .awaitingClone, .awaitingReaders: true
-    case .awaitingKeys, .busy, .forwarding, .lending, .lent, .setAside, .leaving, .closed: false
+    case .keeping, .awaitingKeys, .busy, .forwarding, .lending, .lent, .setAside, .leaving, .closed:
+      false
     }
   }
 
@@ -20,7 +28,8 @@ extension Lifecycle {
   var awaitsKeys: Bool {
     switch state {
     case .awaitingKeys, .lending, .leaving, .busy(_, _, .some): true
-    case .awaitingClone, .awaitingReaders, .busy, .forwarding, .lent, .setAside, .closed: false
+    case .awaitingClone, .awaitingReaders, .keeping, .busy, .forwarding, .lent, .setAside, .closed:
+      false
     }
   }
 

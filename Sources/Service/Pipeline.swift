@@ -7,12 +7,15 @@ import Logging
 struct Pipeline: ~Copyable {
   /// How many frames are taken from a device before others get their turn.
   private static let framesPerTurn = 128
+  /// How many frames of those that were kept are passed on at once, and the pause after it: an application's buffer has
+  /// room for 64 events.
+  private static let portion = (frames: 16, pause: 10_000 as Microseconds)
 
   /// The source, as udev described it last.
   var node: DeviceNode
   /// The settings that hold for the device.
-  private(set) var settings: EffectiveSettings
-  private(set) var lifecycle: Lifecycle {
+  var settings: EffectiveSettings
+  var lifecycle: Lifecycle {
     didSet { if lifecycle.status != oldValue.status { hasNews = true } }
   }
   var path: EventPath
@@ -30,6 +33,8 @@ struct Pipeline: ~Copyable {
 
   /// Whether it was closed because a key came that its clone does not have: the device is to be taken anew.
   private(set) var isOutgrown = false
+  /// When the next of the frames that were kept are passed on.
+  private var nextPortion = Instant.longAgo
   /// What an earlier clone of the device did not take: written as soon as it is grabbed.
   var inherited: [[Event]] = []
 
@@ -39,16 +44,22 @@ struct Pipeline: ~Copyable {
 
   /// Opens the device and makes its clone.
   ///
-  /// - Parameter recording: Where to record what the device sends and what is passed on.
+  /// - Parameters:
+  ///   - recording: Where to record what the device sends and what is passed on.
+  ///   - grabsAtOnce: Whether to grab it before its clone is made.
   init(
-    node: DeviceNode, settings: EffectiveSettings, recording: String?, log: Logger,
-    now: Instant
+    node: DeviceNode, settings: EffectiveSettings, recording: String?, grabsAtOnce: Bool,
+    log: Logger, now: Instant
   ) throws {
     self.node = node
     self.settings = settings
     self.log = log
-    path = try EventPath(of: node, settings: settings, recording: recording)
-    lifecycle = Lifecycle(grabAfter: settings.grabAfter, at: now)
+    path = try EventPath(
+      of: node, settings: settings, recording: recording, grabsAtOnce: grabsAtOnce
+    ) { Self.reportLoss(of: $0, from: node, to: log) }
+    // To make the clone may have taken long.
+    lifecycle = Lifecycle(
+      grabAfter: settings.grabAfter, isGrabbed: path.keeps, at: path.keeps ? .now : now)
     if let recording {
       log.warning("\(title): recording what is typed to \(recording)")
     }
@@ -82,9 +93,9 @@ struct Pipeline: ~Copyable {
   /// Inlined, or else each of the calls in a turn would copy the whole pipeline, a kilobyte.
   @inline(__always)
   var deadline: Instant {
-    lifecycle.forwards
-      ? min(lifecycle.deadline, path.engine.deadline.map { Instant($0) } ?? .never)
-      : lifecycle.deadline
+    guard lifecycle.forwards else { return lifecycle.deadline }
+    let due = path.keeps ? nextPortion : path.engine.deadline.map { Instant($0) } ?? .never
+    return min(lifecycle.deadline, due)
   }
 }
 
@@ -96,6 +107,10 @@ extension Pipeline {
   /// - Returns: Whether there may be more to read. A device that floods must not keep others waiting.
   mutating func takeTurn(now: Instant) -> Bool {
     guard !isClosed else { return false }
+    if path.keeps {
+      takeTurnKeeping(now: now)
+      return false
+    }
     guard readSource(now: now) else {
       if deadline <= now { advance(to: now) }
       return false
@@ -109,29 +124,54 @@ extension Pipeline {
   private mutating func readSource(now: Instant) -> Bool {
     defer { finishEvents(now: now) }
     for _ in 0..<Self.framesPerTurn {
-      do {
-        switch try path.step(forwarding: lifecycle.forwards) {
-        case .frame:
-          break
-        case .resynchronisation(let panics):
-          log.notice("\(title): events were lost; starting again from the keys' present state")
-          if panics { panic(now: now) }
-        case .panic:
-          panic(now: now)
-        case .end:
-          return false
-        case .gone:
-          carryOut(lifecycle.unplugged(at: now), now: now)
-        }
-      } catch {
-        cloneFailed(error, now: now)
-      }
-      if lifecycle.awaitsKeys { reportKeysIfUp(now: now) }
-      if path.needsNewClone { outgrow(now: now) }
-      if isClosed { return false }
+      if !takeStep(now: now) { return false }
     }
     path.pauseReading()
     return true
+  }
+
+  /// Takes the next frame along the path.
+  ///
+  /// - Returns: Whether there may be another.
+  @inline(__always)
+  private mutating func takeStep(now: Instant) -> Bool {
+    do {
+      switch try path.step(forwarding: lifecycle.forwards) {
+      case .frame:
+        break
+      case .resynchronisation(let panics):
+        log.notice("\(title): events were lost; starting again from the keys' present state")
+        if panics { panic(now: now) }
+      case .panic:
+        panic(now: now)
+      case .end:
+        return false
+      case .gone:
+        carryOut(lifecycle.unplugged(at: now), now: now)
+      }
+    } catch {
+      cloneFailed(error, now: now)
+    }
+    if lifecycle.awaitsKeys { reportKeysIfUp(now: now) }
+    if path.needsNewClone { outgrow(now: now) }
+    return !isClosed
+  }
+
+  /// Keeps what the source has sent, behind what is kept already, and passes that on if it is time.
+  private mutating func takeTurnKeeping(now: Instant) {
+    defer { finishEvents(now: now) }
+    var frames = Self.portion.frames
+    switch path.keep() {
+    case .all: break
+    case .full:
+      carryOut(lifecycle.storeIsFull(at: now), now: now)
+      frames = .max
+    case .gone: carryOut(lifecycle.unplugged(at: now), now: now)
+    }
+    if lifecycle.deadline <= now { carryOut(lifecycle.timePassed(to: now), now: now) }
+    guard lifecycle.forwards, path.keeps, nextPortion <= now || frames == .max else { return }
+    nextPortion = now + Self.portion.pause
+    while frames > 0, path.keeps, takeStep(now: now) { frames -= 1 }
   }
 
   /// Passes on to the source what applications have written to the clone, LEDs above all.
@@ -184,7 +224,7 @@ extension Pipeline {
     return isIncomplete || path.engine.deadline != nil
   }
 
-  private mutating func finishEvents(now: Instant) {
+  mutating func finishEvents(now: Instant) {
     if path.isRecorded { flushRecording() }
   }
 
@@ -197,7 +237,7 @@ extension Pipeline {
   }
 
   /// Closes the device, as soon as no key is down, so that it gets a clone with all its keys.
-  private mutating func outgrow(now: Instant) {
+  mutating func outgrow(now: Instant) {
     guard case .forwarding = lifecycle.state, path.isAtRest else { return }
     let reason = path.source.hasNewKeys ? "has keys that it did not have before" : "emits new keys"
     log.notice("\(title): \(reason); applications get a new device")
@@ -210,7 +250,7 @@ extension Pipeline {
     carryOut(lifecycle.letGo(at: now), now: now)
   }
 
-  private mutating func reportKeysIfUp(now: Instant) {
+  mutating func reportKeysIfUp(now: Instant) {
     let areUp =
       lifecycle.forwards
       ? path.isAtRest
@@ -220,93 +260,10 @@ extension Pipeline {
   }
 }
 
-// MARK: - Happenings
-
-extension Pipeline {
-  /// Receives that udev has processed the clone's node.
-  mutating func cloneAnnounced(now: Instant) {
-    lifecycle.cloneAnnounced(at: now)
-  }
-
-  /// Receives that a program has closed the source.
-  mutating func sourceClosedByOther(now: Instant) {
-    lifecycle.sourceClosedByOther(at: now)
-  }
-
-  /// Receives that the source is gone.
-  mutating func unplugged(now: Instant) {
-    carryOut(lifecycle.unplugged(at: now), now: now)
-    finishEvents(now: now)
-  }
-
-  /// Lends the device to a program that reads it itself (`monitor`, `record` or `calibrate`), as soon as no key is
-  /// down. Lending what is lent moves the limit.
-  ///
-  /// - Parameter limit: When the loan ends at the latest.
-  /// - Returns: Whether it can be lent: not when it is about to go.
-  mutating func lend(until limit: Instant, now: Instant) -> Bool {
-    defer { finishRequest(now: now) }
-    return lifecycle.lend(until: limit, at: now)
-  }
-
-  /// Takes a device back that was lent.
-  mutating func takeBack(now: Instant) {
-    lifecycle.takeBack(at: now)
-  }
-
-  /// Gives the device back, because the daemon is about to be stopped for a while.
-  mutating func setAside(now: Instant) {
-    carryOut(lifecycle.setAside(at: now), now: now)
-    finishEvents(now: now)
-  }
-
-  /// Starts again with a device that was set aside.
-  mutating func resume(now: Instant) {
-    lifecycle.resume(at: now)
-  }
-
-  /// Gives the device back as soon as no key is down.
-  mutating func leave(now: Instant) {
-    lifecycle.leave(at: now)
-    finishRequest(now: now)
-  }
-
-  /// Keeps a device that was to be given back and has not been yet.
-  mutating func stay() {
-    lifecycle.stay()
-  }
-
-  /// Gives the device back now, whatever is down.
-  mutating func letGo(now: Instant) {
-    carryOut(lifecycle.letGo(at: now), now: now)
-    finishEvents(now: now)
-  }
-
-  /// Adopts new settings: for each key as soon as it is idle.
-  mutating func adopt(_ settings: EffectiveSettings, now: Instant) {
-    if settings.rules != self.settings.rules { path.adopt(settings.rules) }
-    path.adopt(panicChord: settings.panicChord)
-    lifecycle.grabAfter = settings.grabAfter
-    self.settings = settings
-    if path.needsNewClone { outgrow(now: now) }
-  }
-
-  /// What waits for the keys to come up need not wait if none is down.
-  private mutating func finishRequest(now: Instant) {
-    if lifecycle.forwards, lifecycle.awaitsKeys { reportKeysIfUp(now: now) }
-    finishEvents(now: now)
-  }
-
-  private mutating func cloneFailed(_ error: DeviceError, now: Instant) {
-    log.error("\(error)")
-    carryOut(lifecycle.cloneFailed(at: now), now: now)
-  }
-}
-
 // MARK: - Actions
 
 extension Pipeline {
-  private mutating func carryOut(_ actions: [Lifecycle.Action], now: Instant) {
+  mutating func carryOut(_ actions: [Lifecycle.Action], now: Instant) {
     for action in actions {
       switch action {
       case .grab(let releasingKeys):
@@ -320,7 +277,7 @@ extension Pipeline {
           cloneFailed(error, now: now)
         }
       case .ungrab:
-        path.ungrab()
+        Self.reportLoss(of: path.ungrab(), from: node, to: log)
       case .report(let report):
         self.report(report)
       }
@@ -341,5 +298,10 @@ extension Pipeline {
       log.error("\(error)")
       return .failed
     }
+  }
+
+  private mutating func cloneFailed(_ error: DeviceError, now: Instant) {
+    log.error("\(error)")
+    carryOut(lifecycle.cloneFailed(at: now), now: now)
   }
 }

@@ -41,6 +41,16 @@ extension Pipeline {
     }
   }
 
+  /// Logs that what was kept of a device has reached nobody.
+  static func reportLoss(of presses: Int, from node: DeviceNode, to log: Logger) {
+    guard presses > 0 else { return }
+    log.error(
+      """
+      “\(node.name)” (\(node.path)): its clone was not ready in time; \(presses) press(es) are lost that were made \
+      meanwhile
+      """)
+  }
+
   private var countOfKeysDown: Int { (try? path.source.keysDown().count) ?? 0 }
 }
 
@@ -48,7 +58,7 @@ extension Lifecycle {
   /// The state as `status` shows it; `nil` for a device that is done with.
   var status: DeviceStatus.State? {
     switch state {
-    case .awaitingClone, .awaitingReaders: .starting
+    case .awaitingClone, .awaitingReaders, .keeping: .starting
     case .awaitingKeys: .waiting
     case .busy: .busy
     case .forwarding, .lending: .debounced

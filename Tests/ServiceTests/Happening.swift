@@ -5,6 +5,9 @@ import Debounce
 /// What can happen to a ``Lifecycle``: its methods as values.
 enum Happening: Equatable {
   case cloneAnnounced
+  case cloneOpened
+  case cloneClosed
+  case storeIsFull
   case timePassed
   case keysAreUp
   case sourceClosedByOther
@@ -25,15 +28,18 @@ extension Lifecycle {
   mutating func receive(_ happening: Happening, at now: Instant) -> [Action] {
     switch happening {
     case .cloneAnnounced: cloneAnnounced(at: now)
+    case .cloneOpened: cloneOpened(at: now)
+    case .cloneClosed: cloneClosed(at: now)
+    case .storeIsFull: return storeIsFull(at: now)
     case .timePassed: return timePassed(to: now)
     case .sourceClosedByOther: sourceClosedByOther(at: now)
     case .keysAreUp: return keysAreUp(at: now)
     case .grabEnded(let outcome): return grabEnded(outcome, at: now)
-    case .lend(let limit): _ = lend(until: limit, at: now)
+    case .lend(let limit): return lend(until: limit, at: now) ?? []
     case .takeBack: takeBack(at: now)
     case .setAside: return setAside(at: now)
     case .resume: resume(at: now)
-    case .leave: leave(at: now)
+    case .leave: return leave(at: now)
     case .stay: stay()
     case .letGo: return letGo(at: now)
     case .unplugged: return unplugged(at: now)

@@ -6,6 +6,7 @@ import Debounce
 enum LifecycleMutant: String, CaseIterable {
   case ignoresFailureOfClone
   case forwardsWithoutGrab
+  case keepsForEver
   case closesWithGrabHeld
   case stopsWithGrabHeld
   case forgetsToLeave
@@ -24,7 +25,7 @@ enum LifecycleMutant: String, CaseIterable {
 
   var violates: Invariant {
     switch self {
-    case .ignoresFailureOfClone, .forwardsWithoutGrab: .grabNeedsClone
+    case .ignoresFailureOfClone, .forwardsWithoutGrab, .keepsForEver: .grabNeedsClone
     case .closesWithGrabHeld: .closedIsFree
     case .stopsWithGrabHeld: .freeAtOnce
     case .forgetsToLeave, .forgetsToLend: .freeInTime
@@ -58,7 +59,7 @@ struct LifecycleSubject {
     case (.ignoresFailureOfClone, .cloneFailed, _), (.stopsWithGrabHeld, .setAside, .forwarding),
       (.forgetsToLeave, .timePassed, .leaving), (.forgetsToLend, .timePassed, .lending),
       (.lendsForEver, .timePassed, .lent), (.forgetsToTryAgain, .timePassed, .busy),
-      (.missesLastKey, .keysAreUp, .awaitingKeys):
+      (.missesLastKey, .keysAreUp, .awaitingKeys), (.keepsForEver, .timePassed, .keeping):
       return []
     case (.triesAllTheTime, .timePassed, .busy(let retryAt, _, _)):
       return lifecycle.receive(happening, at: max(retryAt, now))
@@ -83,7 +84,7 @@ struct LifecycleSubject {
   var deadline: Instant {
     switch (mutant, lifecycle.state) {
     case (.forgetsToLeave, .leaving), (.forgetsToLend, .lending), (.lendsForEver, .lent),
-      (.forgetsToTryAgain, .busy):
+      (.forgetsToTryAgain, .busy), (.keepsForEver, .keeping):
       .never
     case (.neverSleeps, .busy): .longAgo
     default: lifecycle.deadline

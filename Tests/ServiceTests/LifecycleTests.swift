@@ -9,45 +9,51 @@ struct LifecycleTests {
 
   /// What each happening does in each state: the state after it, and the actions.
   ///
-  /// States: `busyKeys` is busy with a key down at the last try; `on` is forwarding, `end` closed. `=` is the same as
+  /// States: `read` is `open` with a reader, `kept` is keeping, `keptOpen` and `keptRead` that with an announced clone;
+  /// `busyKeys` is busy with a key down at the last try; `on` is forwarding, `end` closed. `=` is the same as
   /// before, with all that it carries. `due` is the deadline, `forced` the time at which `grabAfter` has passed, too.
   ///
   /// Actions: `g` grab, `G` grab releasing keys, `R` release keys and ungrab, `U` ungrab. Reports: `n` clone not
   /// announced, `w` waiting for keys, `k` grabbing with keys down, `b` busy, `f` forwarding, `l` lent, `o` the loan
   /// is over, `u` unplugged, `x` cannot be grabbed, `c` counts.
   private static let table = """
-    .            clone    open     keys     busy     busyKeys on       lending  lent     aside    leaving  end
-    announced    open     =        =        =        =        =        =        =        =        =        =
-    early        =        =        =        =        =        =        =        =        =        =        =
-    due          open,n   keys,g   keys,wg  =,g      =,g      =        lent,Rl  open,o   =        end,Rc   =
-    forced       open,n   keys,g   keys,kG  =,g      =,G      =        lent,Rl  open,o   =        end,Rc   =
-    keysAreUp    =        =        =,g      =        busy,g   =        lent,Rl  =        =        end,Rc   =
-    otherClosed  =        =        =        busy     busyKeys =        =        =        =        =        =
-    grabbed      =,U      =,U      on,f     on,f     on,f     =        =        =,U      =,U      =        =,U
-    keyIsDown    =        =        =        busyKeys busyKeys =        =        =        =        =        =
-    busy         =        =        busy,b   busy     busy     =        =        =        =        =        =
-    gone         =        =        end,u    end,u    end,u    =        =        =        =        =        =
-    failed       =        =        end,x    end,x    end,x    =        =        =        =        =        =
-    lend         lent     lent     lent     lent     lent     lending  lending  lent     lent     =        =
-    takeBack     =        =        =        =        =        =        on       open     =        =        =
-    setAside     =        =        =        =        =        aside,R  lent,Rl  =        =        end,Rc   =
-    resume       =        =        =        =        =        =        =        =        open     =        =
-    leave        end      end      end      end      end      leaving  leaving  end      end      =        =
-    stay         =        =        =        =        =        =        =        =        =        on       =
-    letGo        end      end      end      end      end      end,Rc   end,Rc   end      end      end,Rc   =
-    unplugged    end,u    end,u    end,u    end,u    end,u    end,Ruc  end,Ruc  end,u    end,u    end,Ruc  =
-    cloneFailed  end      end      end      end      end      end,U    end,U    end      end      end,U    =
-    grabAfter    =        =        =        =        =        =        =        =        =        =        =
+    .            clone    open     read     kept     keptOpen keptRead keys     busy     busyKeys on       lending  lent     aside    leaving  end
+    announced    open     =        =        keptOpen =        =        =        =        =        =        =        =        =        =        =
+    opened       =        read     read     =        keptRead keptRead =        =        =        =        =        =        =        =        =
+    closed       =        =        open     =        =        keptOpen =        =        =        =        =        =        =        =        =
+    full         =        =        =        clone,U  on,f     on,f     =        =        =        =        =        =        =        =        =
+    early        =        =        =        =        =        =        =        =        =        =        =        =        =        =        =
+    due          open,n   keys,g   keys,g   clone,U  on,f     on,f     keys,wg  =,g      =,g      =        lent,Rl  open,o   =        end,Rc   =
+    forced       open,n   keys,g   keys,g   clone,U  on,f     on,f     keys,kG  =,g      =,G      =        lent,Rl  open,o   =        end,Rc   =
+    keysAreUp    =        =        =        =        =        =        =,g      =        busy,g   =        lent,Rl  =        =        end,Rc   =
+    otherClosed  =        =        =        =        =        =        =        busy     busyKeys =        =        =        =        =        =
+    grabbed      =,U      =,U      =,U      =        =        =        on,f     on,f     on,f     =        =        =,U      =,U      =        =,U
+    keyIsDown    =        =        =        =        =        =        =        busyKeys busyKeys =        =        =        =        =        =
+    busy         =        =        =        =        =        =        busy,b   busy     busy     =        =        =        =        =        =
+    gone         =        =        =        =        =        =        end,u    end,u    end,u    =        =        =        =        =        =
+    failed       =        =        =        =        =        =        end,x    end,x    end,x    =        =        =        =        =        =
+    lend         lent     lent     lent     lent,Ul  lending  lending  lent     lent     lent     lending  lending  lent     lent     =        =
+    takeBack     =        =        =        =        =        =        =        =        =        =        on       open     =        =        =
+    setAside     =        =        =        aside,U  aside,R  aside,R  =        =        =        aside,R  lent,Rl  =        =        end,Rc   =
+    resume       =        =        =        =        =        =        =        =        =        =        =        =        open     =        =
+    leave        end      end      end      end,U    leaving  leaving  end      end      end      leaving  leaving  end      end      =        =
+    stay         =        =        =        =        =        =        =        =        =        =        =        =        =        on       =
+    letGo        end      end      end      end,U    end,Rc   end,Rc   end      end      end      end,Rc   end,Rc   end      end      end,Rc   =
+    unplugged    end,u    end,u    end,u    end,Uu   end,Ruc  end,Ruc  end,u    end,u    end,u    end,Ruc  end,Ruc  end,u    end,u    end,Ruc  =
+    cloneFailed  end      end      end      end,U    end,U    end,U    end      end      end      end,U    end,U    end      end      end,U    =
+    grabAfter    =        =        =        =        =        =        =        =        =        =        =        =        =        =        =
     """
 
   /// How each of the table's states is reached from the beginning, with the times; the last is `arrival`.
   private static let ways: [String: [(Instant, Happening)]] = {
     let open: [(Instant, Happening)] = [(start, .cloneAnnounced)]
+    let read: [(Instant, Happening)] = [(arrival, .cloneOpened)]
     let keys = open + [(arrival, .timePassed)]
     let on = keys + [(arrival, .grabEnded(.grabbed))]
     let busy = keys + [(arrival, .grabEnded(.busy))]
     return [
-      "clone": [], "open": open, "keys": keys + [(arrival, .grabEnded(.keyIsDown))], "busy": busy,
+      "clone": [], "open": open, "read": open + read, "kept": [], "keptOpen": open,
+      "keptRead": open + read, "keys": keys + [(arrival, .grabEnded(.keyIsDown))], "busy": busy,
       "busyKeys": busy + [(arrival, .grabEnded(.keyIsDown))], "on": on,
       "lending": on + [(arrival, .lend(until: start + 100 * second))],
       "lent": on + [(arrival, .lend(until: start + 100 * second)), (arrival, .keysAreUp)],
@@ -60,7 +66,8 @@ struct LifecycleTests {
 
   /// The table's happenings. `due` and `forced` are about time, and depend on the state.
   private static let happenings: [String: Happening] = [
-    "announced": .cloneAnnounced, "early": .timePassed, "due": .timePassed, "forced": .timePassed,
+    "announced": .cloneAnnounced, "opened": .cloneOpened, "closed": .cloneClosed,
+    "full": .storeIsFull, "early": .timePassed, "due": .timePassed, "forced": .timePassed,
     "keysAreUp": .keysAreUp, "otherClosed": .sourceClosedByOther,
     "grabbed": .grabEnded(.grabbed), "keyIsDown": .grabEnded(.keyIsDown),
     "busy": .grabEnded(.busy), "gone": .grabEnded(.unplugged), "failed": .grabEnded(.failed),
@@ -78,7 +85,8 @@ struct LifecycleTests {
   ]
 
   private func lifecycle(in state: String, grabAfter: Microseconds? = nil) throws -> Lifecycle {
-    var lifecycle = Lifecycle(grabAfter: grabAfter, at: Self.start)
+    var lifecycle = Lifecycle(
+      grabAfter: grabAfter, isGrabbed: state.hasPrefix("kept"), at: Self.start)
     for (time, happening) in try #require(Self.ways[state]) {
       _ = lifecycle.receive(happening, at: time)
     }
@@ -122,13 +130,64 @@ struct LifecycleTests {
     }
   }
 
-  @Test("waits two seconds for udev, and a tenth for programs to open the clone")
+  @Test("waits two seconds for udev, and one for programs to open the clone")
   func beginning() {
     var lifecycle = Lifecycle(grabAfter: nil, at: Self.start)
     #expect(lifecycle.deadline == Self.start + 2 * Self.second)
     let actions = lifecycle.timePassed(to: Self.start + 2 * Self.second)
     #expect(actions == [.report(.cloneNotAnnounced)])
-    #expect(lifecycle.deadline == Self.start + 2 * Self.second + Self.second / 10)
+    #expect(lifecycle.deadline == Self.start + 3 * Self.second)
+  }
+
+  @Test(
+    "takes the clone for opened a tenth after the last change of who has it open",
+    arguments: [true, false])
+  func readers(keeping: Bool) {
+    var lifecycle = Lifecycle(grabAfter: nil, isGrabbed: keeping, at: Self.start)
+    let bound = Self.start + Self.second
+    // udev looks at it, and a remapper keeps it.
+    for happening: Happening in [.cloneOpened, .cloneOpened, .cloneClosed] {
+      _ = lifecycle.receive(happening, at: Self.start)
+    }
+    #expect(lifecycle.deadline > Self.start + Self.second / 10)
+    lifecycle.cloneAnnounced(at: Self.start)
+    #expect(lifecycle.deadline == Self.start + Self.second / 10)
+    lifecycle.cloneOpened(at: Self.start + 60_000)
+    #expect(lifecycle.deadline == Self.start + 160_000)
+    // One that only wanted to see what it is.
+    lifecycle.cloneClosed(at: Self.start + 70_000)
+    #expect(lifecycle.deadline == Self.start + 170_000)
+    lifecycle.cloneClosed(at: Self.start + 80_000)
+    #expect(lifecycle.deadline == bound)
+    lifecycle.cloneClosed(at: Self.start + 80_000)
+    lifecycle.cloneOpened(at: Self.start + 90_000)
+    #expect(lifecycle.deadline == Self.start + 190_000)
+    // Not for ever.
+    lifecycle.cloneOpened(at: bound - 10)
+    #expect(lifecycle.deadline == bound)
+    let actions = lifecycle.timePassed(to: bound)
+    #expect(actions == (keeping ? [.report(.forwarding)] : [.grab(releasingKeys: false)]))
+  }
+
+  @Test("waits a tenth for what was lent or set aside, whoever reads the clone: it was ready before")
+  func again() throws {
+    for (state, happening) in [("lent", Happening.takeBack), ("aside", .resume)] {
+      var lifecycle = try lifecycle(in: state)
+      _ = lifecycle.receive(happening, at: Self.arrival)
+      #expect(lifecycle.deadline == Self.arrival + Self.second / 10)
+    }
+  }
+
+  @Test("keeps what is typed for a second in all, and then waits for the clone without")
+  func keeping() {
+    var lifecycle = Lifecycle(grabAfter: nil, isGrabbed: true, at: Self.start)
+    #expect(lifecycle.deadline == Self.start + Self.second)
+    let actions = lifecycle.timePassed(to: Self.start + Self.second)
+    #expect(actions == [.ungrab])
+    #expect(lifecycle.deadline == Self.start + 2 * Self.second)
+    lifecycle = Lifecycle(grabAfter: nil, isGrabbed: true, at: Self.start)
+    lifecycle.cloneAnnounced(at: Self.start + 900_000)
+    #expect(lifecycle.deadline == Self.start + Self.second)
   }
 
   @Test("tries again as soon as a program has closed what was busy, however long the pauses are")
@@ -211,7 +270,7 @@ struct LifecycleTests {
     #expect(lifecycle.hasEnded(at: lifecycle.deadline))
     // What is lent is given back at once, but it may have been lent just before.
     lifecycle = try self.lifecycle(in: "lent")
-    lifecycle.leave(at: Self.arrival)
+    #expect(lifecycle.leave(at: Self.arrival).isEmpty)
     #expect(lifecycle.deadline == Self.arrival + 50_000)
   }
 
@@ -223,13 +282,13 @@ struct LifecycleTests {
     #expect(lifecycle.deadline == Self.arrival + 250_000, "asking again must not delay it")
     _ = lifecycle.keysAreUp(at: Self.arrival + 1)
     #expect(lifecycle.state == .lent(until: Self.start + 7 * Self.second))
-    var isLent = lifecycle.lend(until: Self.start + 9 * Self.second, at: Self.arrival + 2)
-    #expect(isLent)
+    var lent = lifecycle.lend(until: Self.start + 9 * Self.second, at: Self.arrival + 2)
+    #expect(lent == [])
     #expect(lifecycle.deadline == Self.start + 9 * Self.second)
     for state in ["leaving", "end"] {
       lifecycle = try self.lifecycle(in: state)
-      isLent = lifecycle.lend(until: Self.start + 9 * Self.second, at: Self.arrival)
-      #expect(!isLent)
+      lent = lifecycle.lend(until: Self.start + 9 * Self.second, at: Self.arrival)
+      #expect(lent == nil)
     }
   }
 }
@@ -239,7 +298,11 @@ extension Lifecycle {
   fileprivate var column: String {
     switch state {
     case .awaitingClone: "clone"
-    case .awaitingReaders: "open"
+    case .awaitingReaders(_, .never): "open"
+    case .awaitingReaders: "read"
+    case .keeping(_, false, _): "kept"
+    case .keeping(_, true, .never): "keptOpen"
+    case .keeping: "keptRead"
     case .awaitingKeys: "keys"
     case .busy(_, _, .none): "busy"
     case .busy(_, _, .some): "busyKeys"

@@ -4,7 +4,8 @@ import Debounce
 
 /// What must hold of a lifecycle, whatever happens.
 enum Invariant: String, CaseIterable {
-  case grabNeedsClone = "the source is never grabbed without a clone that passes events on"
+  case grabNeedsClone =
+    "the source is never grabbed without a clone that passes events on, or a store that keeps them, for a second at most"
   case closedIsFree = "nothing is closed with the grab held"
   case freeAtOnce =
     "after an unplugging, a failure of the clone, a stop or an order, the source is free at once"
@@ -57,7 +58,9 @@ struct SimulatedDevice {
     history = recordsHistory ? [] : nil
     random = SplitMix(seed: seed)
     grabAfter = random.chance(of: 2) ? nil : Microseconds(random.below(4)) * 700_000
-    subject = LifecycleSubject(Lifecycle(grabAfter: grabAfter, at: now), mutant)
+    isGrabbed = random.chance(of: 3)
+    subject = LifecycleSubject(
+      Lifecycle(grabAfter: grabAfter, isGrabbed: isGrabbed, at: now), mutant)
   }
 
   /// Lets so many things happen at random, and then everything come to rest.
@@ -67,7 +70,7 @@ struct SimulatedDevice {
   }
 
   private mutating func step() {
-    switch random.below(20) {
+    switch random.below(23) {
     case 0..<7: pass(time: random.duration())
     case 7..<11: pressOrRelease()
     case 11: if !isGrabbed { toggleOther() }
@@ -78,6 +81,9 @@ struct SimulatedDevice {
     case 16: receive(.stay)
     case 17: stopAndGoOn()
     case 18: changeSettings()
+    case 19: receive(.cloneOpened)
+    case 20: receive(.cloneClosed)
+    case 21: receive(.storeIsFull)
     default: befall()
     }
     if violation == nil { reportKeys() }
@@ -85,8 +91,8 @@ struct SimulatedDevice {
 
   private mutating func pressOrRelease() {
     keyIsDown.toggle()
-    // Only as long as the source is grabbed does the clone get it.
-    if isGrabbed { cloneHoldsKey = keyIsDown }
+    // Only as long as the source is grabbed does the clone get it; what is kept comes later.
+    if isGrabbed, subject.lifecycle.forwards { cloneHoldsKey = keyIsDown }
   }
 
   /// Another program grabs the device, or lets go of it: by closing it, or without.
@@ -104,7 +110,7 @@ struct SimulatedDevice {
     guard case .granted = receive(.lend(until: limit)) else { return }
     loanLimit = limit
     (busyIsReported, lastBusyTry) = (false, nil)
-    if wasGrabbed { freeBy = min(freeBy, now + Lifecycle.Pause.leaving) }
+    if wasGrabbed, isGrabbed { freeBy = min(freeBy, now + Lifecycle.Pause.leaving) }
   }
 
   private mutating func askToLeave() {
@@ -149,7 +155,7 @@ struct SimulatedDevice {
   /// Nothing more happens but time, and all that stands in the way is gone.
   private mutating func comeToRest() {
     keyIsDown = false
-    if isGrabbed { cloneHoldsKey = false }
+    if isGrabbed, subject.lifecycle.forwards { cloneHoldsKey = false }
     isHeldByOther = false
     for request: Happening in [.stay, .takeBack, .resume] { receive(request) }
     let end = now + 10_000_000
@@ -186,6 +192,9 @@ extension SimulatedDevice {
   }
 
   private mutating func check(lateness: Microseconds) {
+    require(
+      !subject.lifecycle.keeps || now <= Instant(0) + Lifecycle.Pause.keeping + lateness,
+      .grabNeedsClone)
     require(!isGrabbed || freeBy == .never || now <= freeBy + lateness, .freeInTime)
     if let lastRelease, subject.hasEnded(at: now) {
       require(now >= lastRelease + Lifecycle.Pause.closing, .lastEventsRead)
@@ -207,7 +216,9 @@ extension SimulatedDevice {
     guard violation == nil else { return .none }
     var answer = Answer.none
     history?.append("\(now.microseconds): \(happening) in \(subject.lifecycle.state)")
+    let kept = subject.lifecycle.keeps
     for action in subject.receive(happening, at: now) { carryOut(action) }
+    if kept, subject.lifecycle.forwards { cloneHoldsKey = keyIsDown }
     switch (happening, subject.lifecycle.state) {
     case (.lend, .lent), (.lend, .lending): answer = .granted
     case (.lend, _): answer = .refused
@@ -219,8 +230,9 @@ extension SimulatedDevice {
     default: loanLimit = nil
     }
     require(!isGrabbed || !subject.lifecycle.isClosed, .closedIsFree)
-    require(!isGrabbed || cloneWorks && subject.lifecycle.forwards, .grabNeedsClone)
-    require(isGrabbed || !subject.lifecycle.forwards, .grabNeedsClone)
+    let needsGrab = subject.lifecycle.forwards || subject.lifecycle.keeps
+    require(!isGrabbed || cloneWorks && needsGrab, .grabNeedsClone)
+    require(isGrabbed || !needsGrab, .grabNeedsClone)
     require(!wasClosed || subject.lifecycle.isClosed, .closedIsFinal)
     wasClosed = subject.lifecycle.isClosed
     return answer

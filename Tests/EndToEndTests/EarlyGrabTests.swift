@@ -1,0 +1,287 @@
+import Debounce
+import EventDevices
+import Foundation
+import Glibc
+import StrokeFixtures
+import TestMachine
+import Testing
+
+extension EndToEnd {
+  @Suite("What is typed on a keyboard that was plugged in just now")
+  struct EarlyGrabTests {
+    private static let name = "keydebounce new keyboard"
+    private static let word: [KeyCode] = [35, 18, 38, 38, 24]
+    private static let strokes = word.flatMap {
+      [Event.key($0, down: true), Event.key($0, down: false)]
+    }
+
+    private let folder: ConfigurationFolder
+
+    init() throws {
+      try BuiltInKeyboard.detach()
+      folder = try ConfigurationFolder()
+      try folder.write(
+        device: "10-test.toml",
+        """
+        [device]
+        vendor = 0x1209
+        product = 0x0001
+        virtual = true
+        [debounce]
+        strategy = "none"
+        [keys]
+        KEY_Z = { strategy = "eager", threshold = 30 }
+        """)
+    }
+
+    private func startDaemon() throws -> DaemonProcess {
+      let daemon = try DaemonProcess(["--config", folder.path])
+      try daemon.waitForLine(containing: "waiting for one to be plugged in")
+      return daemon
+    }
+
+    /// Plugs a keyboard in, and waits until the daemon has grabbed it, which it does before it makes the clone.
+    private func plugIn() throws -> UinputDevice {
+      var blueprint = Blueprint.plainKeyboard
+      blueprint.name = Self.name
+      let keyboard = try UinputDevice(blueprint)
+      keyboard.endRepeats()
+      try waitForClone(present: true)
+      return keyboard
+    }
+
+    private func waitForClone(present: Bool) throws {
+      let end = monotonicNow() + patience
+      while try Clones.present().contains(Self.name) != present {
+        guard monotonicNow() < end else {
+          throw WaitedInVain(description: present ? "no clone is made" : "the clone stays")
+        }
+        sleep(until: monotonicNow() + 1000)
+      }
+    }
+
+    /// Types keys as fast as nobody can, and no faster than the daemon reads them.
+    private func type(_ keys: some Sequence<KeyCode>, on keyboard: UinputDevice) {
+      for key in keys {
+        keyboard.send(key, down: true)
+        sleep(until: monotonicNow() + 2000)
+        keyboard.send(key, down: false)
+        sleep(until: monotonicNow() + 2000)
+      }
+    }
+
+    private func announcedClone() throws -> String {
+      try Monitor().waitForNode { $0.isClone && $0.name == Self.name }.path
+    }
+
+    /// Whether a program can grab it now.
+    private func isFree(_ keyboard: UinputDevice) throws -> Bool {
+      let console = try EventReader(path: keyboard.path)
+      defer { console.grab(false) }
+      return console.grab()
+    }
+
+    @Test("at once arrives: every press, in its order, once")
+    func typedAtOnce() throws {
+      let daemon = try startDaemon()
+      for _ in 0..<5 {
+        try waitForClone(present: false)
+        let keyboard = try plugIn()
+        type(Self.word, on: keyboard)
+        let console = try EventReader(path: keyboard.path)
+        #expect(!console.grab(), "it is anybody's")
+        let application = try EventReader(path: announcedClone())
+        type(Self.word.reversed(), on: keyboard)
+        _ = try daemon.waitForClone(of: keyboard.path)
+        try keyboard.playMark()
+        let expected =
+          Self.strokes
+          + Self.word.reversed().flatMap { [.key($0, down: true), .key($0, down: false)] }
+        #expect(keyMoves(try application.framesUpToMark()) == expected)
+        #expect(console.framesAtHand().isEmpty, "the keyboard is read past the daemon")
+        withExtendedLifetime(keyboard) {}
+      }
+    }
+
+    @Test("with chatter arrives without: it is decided by the times at which it was typed")
+    func chatter() throws {
+      let daemon = try startDaemon()
+      let keyboard = try plugIn()
+      for _ in 0..<4 {
+        for down in [true, false, true, false] { keyboard.send(44, down: down) }
+        sleep(until: monotonicNow() + 60_000)
+      }
+      let application = try EventReader(path: announcedClone())
+      _ = try daemon.waitForClone(of: keyboard.path)
+      try keyboard.playMark()
+      #expect(
+        keyMoves(try application.framesUpToMark()).count { $0 == .key(44, down: true) } == 4)
+    }
+
+    @Test("and held: the key is down until it comes up")
+    func held() throws {
+      let daemon = try startDaemon()
+      let keyboard = try plugIn()
+      keyboard.send(42, down: true)
+      let clone = try announcedClone()
+      let application = try EventReader(path: clone)
+      _ = try daemon.waitForClone(of: keyboard.path)
+      let press = try application.frames { $0.events.contains(.key(42, down: true)) }
+      #expect(keyMoves(press) == [.key(42, down: true)])
+      #expect(try DeviceState(path: clone).keys == [42])
+      keyboard.send(42, down: false)
+      _ = try application.frames { $0.events.contains(.key(42, down: false)) }
+    }
+
+    @Test("is passed on after a second if nobody opens the clone, and what follows works")
+    func nobody() throws {
+      let daemon = try startDaemon()
+      let keyboard = try plugIn()
+      type(Self.word, on: keyboard)
+      let clone = try daemon.waitForClone(of: keyboard.path)
+      let application = try EventReader(path: clone)
+      keyboard.play(.stroke(30))
+      try keyboard.playMark()
+      // The rest of the word, if the clone was opened just then.
+      let moves = keyMoves(try application.framesUpToMark())
+      #expect(moves == Self.strokes.suffix(moves.count - 2) + [Edge].stroke(30).moves)
+    }
+
+    @Test(
+      "is counted as lost if udev does not announce the clone: the keyboard is everybody's then")
+    func notAnnounced() throws {
+      let daemon = try startDaemon()
+      try withUdevStopped(beforeCloneOf: daemon) {
+        let keyboard = try #require($0)
+        type(Self.word, on: keyboard)
+        try daemon.waitForLine(containing: "its clone was not ready in time; 5 press(es) are lost")
+        let console = try EventReader(path: keyboard.path)
+        keyboard.send(30, down: true)
+        keyboard.send(30, down: false)
+        let heard = try console.frames { $0.events.contains(.key(30, down: false)) }
+        #expect(keyMoves(heard) == [.key(30, down: true), .key(30, down: false)])
+        // When udev goes on, it is taken as any other.
+        _ = try Command(program: "/bin/udevadm", ["control", "--start-exec-queue"])
+        let application = try EventReader(path: daemon.waitForClone(of: keyboard.path))
+        keyboard.play(.stroke(30))
+        try keyboard.playMark()
+        #expect(keyMoves(try application.framesUpToMark()) == [Edge].stroke(30).moves)
+      }
+    }
+
+    @Test("is counted as lost if the keyboard goes before the clone has come")
+    func unpluggedTooEarly() throws {
+      let daemon = try startDaemon()
+      try withUdevStopped(beforeCloneOf: daemon) { keyboard in
+        type(Self.word.prefix(3), on: try #require(keyboard))
+        keyboard = nil
+        try daemon.waitForLine(containing: "3 press(es) are lost")
+        try daemon.waitForLine(containing: "was unplugged")
+      }
+    }
+
+    @Test(
+      "is given to nobody if the clone cannot be made: the keyboard is everybody's, and taken later"
+    )
+    func noClone() throws {
+      let report = "/tmp/faults-\(UUID().uuidString)"
+      defer { unlink(report) }
+      let daemon = try DaemonProcess(
+        ["--config", folder.path],
+        wrapper: [
+          "/usr/bin/env", "LD_PRELOAD=/payload/faults.so", "FAULT_REPORT=\(report)",
+          "FAULT=libevdev_uinput_create_from_device:1:1",
+        ])
+      try daemon.waitForLine(containing: "waiting for one to be plugged in")
+      let keyboard = try UinputDevice(.plainKeyboard)
+      try daemon.waitForLine(containing: "make a device like \(keyboard.path)")
+      #expect(try isFree(keyboard))
+      _ = try daemon.waitForClone(of: keyboard.path)
+    }
+
+    @Test("arrives if the keyboard is unplugged before the program reads")
+    func unplugged() throws {
+      let daemon = try startDaemon()
+      var keyboard: UinputDevice? = try plugIn()
+      type(Self.word, on: try #require(keyboard))
+      keyboard?.send(30, down: true)
+      let application = try BackgroundReader(path: announcedClone())
+      // What the daemon has not read when the keyboard goes is lost to anyone.
+      sleep(until: monotonicNow() + 20_000)
+      keyboard = nil
+      #expect(
+        application.waitForEnd() == Self.strokes + [.key(30, down: true), .key(30, down: false)])
+      #expect(!daemon.log.contains("lost"))
+      withExtendedLifetime(keyboard) {}
+    }
+
+    @Test("arrives although the settings are read anew meanwhile")
+    func reload() throws {
+      let daemon = try startDaemon()
+      let keyboard = try plugIn()
+      type(Self.word, on: keyboard)
+      daemon.signal(SIGHUP)
+      type(Self.word, on: keyboard)
+      let application = try EventReader(path: announcedClone())
+      _ = try daemon.waitForClone(of: keyboard.path)
+      try keyboard.playMark()
+      #expect(keyMoves(try application.framesUpToMark()) == Self.strokes + Self.strokes)
+    }
+
+    @Test("arrives although the daemon is stopped meanwhile")
+    func stop() throws {
+      let daemon = try startDaemon()
+      let keyboard = try plugIn()
+      type(Self.word, on: keyboard)
+      let application = try BackgroundReader(path: announcedClone())
+      daemon.signal(SIGTERM)
+      #expect(try daemon.waitForEnd() == 0)
+      #expect(application.waitForEnd() == Self.strokes)
+      #expect(try isFree(keyboard))
+    }
+
+    @Test("reaches one of both, whole, beside a program that grabs what udev announces")
+    func race() throws {
+      let daemon = try startDaemon()
+      let rounds = 20
+      var wins = 0
+      for _ in 0..<rounds {
+        try waitForClone(present: false)
+        let monitor = try Monitor()
+        var blueprint = Blueprint.plainKeyboard
+        blueprint.name = Self.name
+        let keyboard = try UinputDevice(blueprint, waitingForUdev: false)
+        try monitor.waitForNode { $0.path == keyboard.path }
+        var application = try EventReader(path: keyboard.path)
+        if application.grab() {
+          try daemon.waitForLine(containing: "another program has grabbed \(keyboard.path)")
+        } else {
+          wins += 1
+          application = try EventReader(path: announcedClone())
+          _ = try daemon.waitForClone(of: keyboard.path)
+        }
+        keyboard.play(.stroke(30))
+        try keyboard.playMark()
+        #expect(keyMoves(try application.framesUpToMark()) == [Edge].stroke(30).moves)
+      }
+      print("early grab: the daemon was first at \(wins) of \(rounds) keyboards")
+    }
+
+    /// Has the daemon make a clone that udev does not announce as long as `body` runs.
+    private func withUdevStopped(
+      beforeCloneOf daemon: DaemonProcess, _ body: (inout UinputDevice?) throws -> Void
+    ) throws {
+      daemon.signal(SIGSTOP)
+      try daemon.waitUntilStopped()
+      var blueprint = Blueprint.plainKeyboard
+      blueprint.name = Self.name
+      var keyboard: UinputDevice? = try UinputDevice(blueprint)
+      _ = try Command(program: "/bin/udevadm", ["settle"])
+      _ = try Command(program: "/bin/udevadm", ["control", "--stop-exec-queue"])
+      defer { _ = try? Command(program: "/bin/udevadm", ["control", "--start-exec-queue"]) }
+      daemon.signal(SIGCONT)
+      try waitForClone(present: true)
+      try body(&keyboard)
+    }
+  }
+}
