@@ -169,7 +169,7 @@ struct LifecycleTests {
     #expect(actions == (keeping ? [.report(.forwarding)] : [.grab(releasingKeys: false)]))
   }
 
-  @Test("waits a tenth for what was lent or set aside, whoever reads the clone: it was ready before")
+  @Test("waits a tenth for what was lent or set aside, whoever reads the clone")
   func again() throws {
     for (state, happening) in [("lent", Happening.takeBack), ("aside", .resume)] {
       var lifecycle = try lifecycle(in: state)
