@@ -67,14 +67,9 @@ public struct Clone: ~Copyable {
         operation: "make a device like \(source.path) through", path: uinput,
         Errno(rawValue: -result))
     }
-    self.descriptor = descriptor
-    self.device = device
     var keys = KeySet(source.capabilities.codes[UInt16(EV_KEY)] ?? [])
     for key in others { keys.insert(key) }
-    self.keys = keys
-    syspath = libevdev_uinput_get_syspath(device).map(String.init(cString:)) ?? ""
-    path = libevdev_uinput_get_devnode(device).map(String.init(cString:)) ?? ""
-
+    self.init(device, descriptor, keys)
     setPace(of: source)
     // If all LEDs of the clone were dark, one that is lit could not be switched off: the kernel passes on changes only.
     let leds = source.ledsLit
@@ -82,6 +77,16 @@ public struct Clone: ~Copyable {
     // uinput hands back what was written here. No application has written anything yet.
     _ = readFeedback()
     (ledsKnown, ledsOn) = (0, 0)
+  }
+
+  /// Takes over a device that was made. By itself, because Swift 6.2 calls no mutating method in an initialiser that sets
+  /// constants.
+  private init(_ device: OpaquePointer, _ descriptor: CInt, _ keys: KeySet) {
+    self.device = device
+    self.descriptor = descriptor
+    self.keys = keys
+    syspath = libevdev_uinput_get_syspath(device).map(String.init(cString:)) ?? ""
+    path = libevdev_uinput_get_devnode(device).map(String.init(cString:)) ?? ""
   }
 
   deinit {

@@ -90,7 +90,11 @@ public struct Source: ~Copyable {
       close(descriptor)
       throw .system(operation: "set the clock of", path: path, Errno(rawValue: -clockResult))
     }
+    self.init(path: path, device, descriptor)
+  }
 
+  /// Takes over a device that was opened.
+  private init(path: String, _ device: OpaquePointer, _ descriptor: CInt) {
     func text(_ pointer: UnsafePointer<CChar>?) -> String {
       pointer.map(String.init(cString:)) ?? ""
     }

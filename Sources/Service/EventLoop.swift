@@ -25,7 +25,8 @@ final class EventLoop {
   private let epoll: CInt
   private let timer: CInt
   private let signals: CInt
-  private let ready: UnsafeMutableBufferPointer<epoll_event>
+  private static let room = 64
+  private let ready: UnsafeMutablePointer<epoll_event>
 
   /// When the timer will go off.
   private var armed = Instant.never
@@ -42,7 +43,7 @@ final class EventLoop {
     for signal in signals { sigaddset(&set, signal) }
     pthread_sigmask(SIG_BLOCK, &set, nil)
 
-    ready = .allocate(capacity: 64)
+    ready = .allocate(capacity: Self.room)
     epoll = epoll_create1(CInt(EPOLL_CLOEXEC))
     timer = timerfd_create(CLOCK_MONOTONIC, CInt(TFD_CLOEXEC | TFD_NONBLOCK))
     self.signals = signalfd(-1, &set, CInt(SFD_CLOEXEC | SFD_NONBLOCK))
@@ -90,7 +91,7 @@ final class EventLoop {
   func wait(_ waits: Bool) throws(Errno) -> Int {
     if let timerFailure { throw timerFailure }
     while true {
-      let count = epoll_wait(epoll, ready.baseAddress, CInt(ready.count), waits ? -1 : 0)
+      let count = epoll_wait(epoll, ready, CInt(Self.room), waits ? -1 : 0)
       if count >= 0 { return Int(count) }
       guard errno == EINTR else { throw Errno(rawValue: errno) }
     }

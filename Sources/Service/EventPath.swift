@@ -69,11 +69,21 @@ struct EventPath: ~Copyable {
       source.ungrab()
       throw error
     }
-    recorder = if let recording { try Recorder(path: recording, of: source) } else { nil }
+    let recorder: Recorder? =
+      if let recording { try Recorder(path: recording, of: source) } else { nil }
+    self.init(from: source, to: clone, recorder, settings)
+  }
+
+  /// By itself, because Swift 6.2 does not clean up after an initialiser that throws.
+  private init(
+    from source: consuming Source, to clone: consuming Clone, _ recorder: consuming Recorder?,
+    _ settings: EffectiveSettings
+  ) {
     self.source = source
     self.clone = clone
+    self.recorder = recorder
     engine = Debouncer(settings.rules)
-    self.panicChord = PanicChord(keys: settings.panicChord)
+    panicChord = PanicChord(keys: settings.panicChord)
   }
 
   /// Closes the source and destroys the clone; nothing else may be done with it afterwards. Takes its time.

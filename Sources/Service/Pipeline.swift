@@ -51,18 +51,24 @@ struct Pipeline: ~Copyable {
     node: DeviceNode, settings: EffectiveSettings, recording: String?, grabsAtOnce: Bool,
     log: Logger, now: Instant
   ) throws {
-    self.node = node
-    self.settings = settings
-    self.log = log
-    path = try EventPath(
+    let path = try EventPath(
       of: node, settings: settings, recording: recording, grabsAtOnce: grabsAtOnce
     ) { Self.reportLoss(of: $0, from: node, to: log) }
+    self.init(along: path, of: node, settings: settings, log: log, now: now)
+    if let recording { log.warning("\(title): recording what is typed to \(recording)") }
+  }
+
+  /// By itself, because Swift 6.2 does not clean up after an initialiser that throws.
+  private init(
+    along path: consuming EventPath, of node: DeviceNode, settings: EffectiveSettings, log: Logger,
+    now: Instant
+  ) {
+    let keeps = path.keeps
+    self.path = path
+    (self.node, self.settings, self.log) = (node, settings, log)
     // To make the clone may have taken long.
     lifecycle = Lifecycle(
-      grabAfter: settings.grabAfter, isGrabbed: path.keeps, at: path.keeps ? .now : now)
-    if let recording {
-      log.warning("\(title): recording what is typed to \(recording)")
-    }
+      grabAfter: settings.grabAfter, isGrabbed: keeps, at: keeps ? .now : now)
   }
 
   /// Whether root's `status` would show something else than when this was last called.

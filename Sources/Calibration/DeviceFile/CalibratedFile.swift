@@ -78,7 +78,8 @@ public struct CalibratedFile {
   private static func contents(of path: String) throws -> String? {
     do {
       return String(decoding: try WholeFile.read(path), as: UTF8.self)
-    } catch  where [.noSuchFileOrDirectory, .notDirectory].contains(error.reason) {
+    } catch {
+      guard [.noSuchFileOrDirectory, .notDirectory].contains(error.reason) else { throw error }
       return nil
     }
   }

@@ -111,15 +111,19 @@ public struct Setting: Equatable, Sendable {
     let thresholds = stepped([12, 15, 18, 20, 25, 30, 35, 40, 45, 50, 55, 60, 70, 80, 100])
     let windows = stepped([55, 70, 90, 110, 140])
     let suspects = stepped([50, 65, 80, 100, 130])
-    return thresholds.filter { $0 >= 18 && $0 <= 65 }.map { .adaptive(threshold: $0) }
-      + thresholds.map { .eagerDefer(threshold: $0) }
-      + windows.flatMap { settle in
-        suspects.flatMap { suspect in
-          ([0] + thresholds).filter { $0 <= settle }.map {
-            .confirm(settle: settle, suspect: suspect, dropout: $0)
-          }
+    var candidates: [Setting] = []
+    for threshold in thresholds where threshold >= 18 && threshold <= 65 {
+      candidates.append(.adaptive(threshold: threshold))
+    }
+    for threshold in thresholds { candidates.append(.eagerDefer(threshold: threshold)) }
+    for settle in windows {
+      for suspect in suspects {
+        for dropout in [0] + thresholds where dropout <= settle {
+          candidates.append(.confirm(settle: settle, suspect: suspect, dropout: dropout))
         }
       }
+    }
+    return candidates
   }
 }
 

@@ -23,14 +23,22 @@ struct DeviceRecording: DeviceWatcher, ~Copyable {
   /// - Parameter habits: What the daemon has learned of the device, as far as it tells.
   /// - Throws: ``FileError``.
   init(of source: borrowing Source, to path: String, knowing habits: LearnedHabits) throws {
+    let file: FileDescriptor
     do {
       file = try PrivateFile.open(path)
     } catch {
       throw FileError(operation: "record to", path: path, reason: error)
     }
-    self.path = path
-    text = RecordingText(of: RecordedDevice(source.identity, source.capabilities))
+    var text = RecordingText(of: RecordedDevice(source.identity, source.capabilities))
     text.append(habits)
+    self.init(to: file, at: path, beginningWith: text)
+  }
+
+  /// By itself, because Swift 6.2 does not clean up after an initialiser that throws.
+  private init(to file: FileDescriptor, at path: String, beginningWith text: RecordingText) {
+    self.file = file
+    self.path = path
+    self.text = text
   }
 
   deinit {

@@ -66,7 +66,8 @@ struct RecordCommand: ParsableCommand {
   private func open() throws -> Source {
     do {
       return try Source(path: device)
-    } catch DeviceError.gone {
+    } catch {
+      guard case .gone = error else { throw error }
       throw NoSuchDevice(path: device)
     }
   }

@@ -11,8 +11,12 @@ struct SilentTerminal: ~Copyable {
 
   /// - Parameter descriptor: Where the command is typed to. What is no terminal is left as it is.
   init(_ descriptor: CInt = STDIN_FILENO) {
-    self.descriptor = descriptor
+    self.init(unchanged: descriptor)
     silence()
+  }
+
+  private init(unchanged descriptor: CInt) {
+    self.descriptor = descriptor
   }
 
   deinit {
