@@ -30,7 +30,8 @@ let package = Package(
       name: "Clibsystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
     .target(name: "CEvdev", dependencies: ["Clibevdev", "Clibudev"]),
     .target(name: "CLinux"),
-    .target(name: "CSystemd", dependencies: ["Clibsystemd"]),
+    // Not linked with libsystemd, which it looks for when it is needed.
+    .target(name: "CSystemd"),
     .target(name: "CTOML"),
 
     .target(name: "Debounce"),
@@ -128,7 +129,7 @@ let package = Package(
     .testTarget(name: "PictureTests", dependencies: ["picture"]),
     .target(
       name: "TestMachine",
-      dependencies: ["CEvdev", "CSystemd", "Control", "Debounce", "EventDevices", "Recording"],
+      dependencies: ["CEvdev", "Clibsystemd", "Control", "Debounce", "EventDevices", "Recording"],
       path: "Tests/TestMachine"),
     .executableTarget(
       name: "demo", dependencies: ["Debounce", "EventDevices", "Recording", "TestMachine"],
@@ -172,8 +173,8 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "CEvdev", "CSystemd", "Configuration", "Control", "Debounce", "Devices", "EventDevices",
-        "Recording", "Status", "StrokeFixtures", "TestMachine", "TypingModel",
+        "CEvdev", "Clibsystemd", "Configuration", "Control", "Debounce", "Devices",
+        "EventDevices", "Recording", "Status", "StrokeFixtures", "TestMachine", "TypingModel",
       ]),
     .target(
       name: "FuzzSubjects",

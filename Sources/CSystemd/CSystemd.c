@@ -1,5 +1,7 @@
 #include "CSystemd.h"
 
+#include "Library.h"
+
 #include <errno.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -11,12 +13,16 @@
 int csystemd_add_object(
     sd_bus *bus, sd_bus_slot **slot, const char *path, const char *interface,
     struct csystemd_methods methods, void *context) {
+  const struct csystemd_library *library = csystemd_library();
+  if (!library) return -ELIBACC;
   // Static: sd-bus goes on using it.
   static sd_bus_vtable table[8];
   // Who may call what is the bus's policy. Without the flag sd-bus would ask the bus about each caller, and wait.
   const uint64_t flags = SD_BUS_VTABLE_UNPRIVILEGED;
   const sd_bus_vtable description[] = {
-      SD_BUS_VTABLE_START(0),
+      // SD_BUS_VTABLE_START, which would have to be linked with the library.
+      {.type = _SD_BUS_VTABLE_START,
+       .x.start = {sizeof(sd_bus_vtable), _SD_BUS_VTABLE_PARAM_NAMES, library->sd_bus_object_vtable_format}},
       SD_BUS_METHOD_WITH_ARGS(
           "Status", SD_BUS_NO_ARGS, SD_BUS_RESULT("s", status), methods.status, flags),
       SD_BUS_METHOD_WITH_ARGS(
@@ -33,12 +39,13 @@ int csystemd_add_object(
   };
   _Static_assert(sizeof description == sizeof table, "the table has as many rows as its description");
   for (size_t row = 0; row < sizeof table / sizeof *table; ++row) table[row] = description[row];
-  return sd_bus_add_object_vtable(bus, slot, path, interface, table, context);
+  return library->sd_bus_add_object_vtable(bus, slot, path, interface, table, context);
 }
 
 int csystemd_reply_error(sd_bus_message *call, const char *name, const char *text) {
+  const struct csystemd_library *library = csystemd_library();
   const sd_bus_error error = {.name = name, .message = text};
-  return sd_bus_reply_method_error(call, &error);
+  return library ? library->sd_bus_reply_method_error(call, &error) : -ELIBACC;
 }
 
 int csystemd_notify(const char *state) {

@@ -2,6 +2,8 @@ import Glibc
 
 /// Why a call to the daemon failed.
 public enum ControlError: Error, Equatable, CustomStringConvertible {
+  /// The library through which the bus is reached is not on this machine.
+  case noLibrary(reason: String)
   /// There is no system bus, or it cannot be reached.
   case noBus(reason: CInt)
   /// No daemon is on the bus.
@@ -19,6 +21,11 @@ public enum ControlError: Error, Equatable, CustomStringConvertible {
 
   public var description: String {
     switch self {
+    case .noLibrary(let reason):
+      """
+      cannot reach the daemon: that takes the system bus, and libsystemd to reach it (\(reason)). The daemon needs \
+      neither: its log says what it does, and a SIGHUP makes it reload its settings
+      """
     case .noBus(let reason):
       """
       cannot reach the system bus (\(String(cString: strerror(reason)))), through which commands reach the daemon. \

@@ -14,16 +14,17 @@ public struct DaemonClient: ~Copyable {
 
   /// Connects to the system bus.
   ///
-  /// - Throws: ``ControlError/noBus(reason:)``.
+  /// - Throws: ``ControlError/noBus(reason:)``, or ``ControlError/noLibrary(reason:)``.
   public init() throws(ControlError) {
+    if let missing = csystemd_missing() { throw .noLibrary(reason: String(cString: missing)) }
     var bus: OpaquePointer?
-    let result = sd_bus_open_system(&bus)
+    let result = csystemd_bus_open_system(&bus)
     guard result >= 0, let bus else { throw .noBus(reason: -result) }
     self.bus = bus
   }
 
   deinit {
-    sd_bus_flush_close_unref(bus)
+    csystemd_bus_flush_close_unref(bus)
   }
 
   /// The daemon's status; without the counts of single keys if this user may not see them.
@@ -97,24 +98,24 @@ extension DaemonClient {
     _ member: String, _ argument: String? = nil, _ number: UInt32? = nil, text: String? = nil
   ) throws(ControlError) -> Message {
     var message: OpaquePointer?
-    var result = sd_bus_message_new_method_call(
+    var result = csystemd_bus_message_new_method_call(
       bus, &message, BusNames.service, BusNames.object, BusNames.interface, member)
-    defer { sd_bus_message_unref(message) }
+    defer { csystemd_bus_message_unref(message) }
     for text in [argument, text] {
       guard result >= 0, let text else { continue }
       result = text.withCString {
-        sd_bus_message_append_basic(message, CChar(UInt8(ascii: "s")), $0)
+        csystemd_bus_message_append_basic(message, CChar(UInt8(ascii: "s")), $0)
       }
     }
     if result >= 0, let number {
       result = withUnsafePointer(to: number) {
-        sd_bus_message_append_basic(message, CChar(UInt8(ascii: "u")), $0)
+        csystemd_bus_message_append_basic(message, CChar(UInt8(ascii: "u")), $0)
       }
     }
     var answer: OpaquePointer?
     var error = sd_bus_error()
-    defer { sd_bus_error_free(&error) }
-    if result >= 0 { result = sd_bus_call(bus, message, Self.patience, &error, &answer) }
+    defer { csystemd_bus_error_free(&error) }
+    if result >= 0 { result = csystemd_bus_call(bus, message, Self.patience, &error, &answer) }
     guard result >= 0, let answer else {
       throw Self.failure(of: member, argument, error, reason: -result)
     }
@@ -161,12 +162,12 @@ private struct Message: ~Copyable {
   }
 
   deinit {
-    sd_bus_message_unref(message)
+    csystemd_bus_message_unref(message)
   }
 
   func readString() -> String? {
     var text: UnsafePointer<CChar>?
-    guard sd_bus_message_read_basic(message, CChar(UInt8(ascii: "s")), &text) > 0 else {
+    guard csystemd_bus_message_read_basic(message, CChar(UInt8(ascii: "s")), &text) > 0 else {
       return nil
     }
     return text.map(String.init(cString:))
@@ -174,14 +175,14 @@ private struct Message: ~Copyable {
 
   func readNumber() -> UInt32? {
     var number: UInt32 = 0
-    guard sd_bus_message_read_basic(message, CChar(UInt8(ascii: "u")), &number) > 0 else {
+    guard csystemd_bus_message_read_basic(message, CChar(UInt8(ascii: "u")), &number) > 0 else {
       return nil
     }
     return number
   }
 
   func readStrings() -> [String]? {
-    guard sd_bus_message_enter_container(message, CChar(UInt8(ascii: "a")), "s") > 0 else {
+    guard csystemd_bus_message_enter_container(message, CChar(UInt8(ascii: "a")), "s") > 0 else {
       return nil
     }
     var strings: [String] = []

@@ -39,7 +39,7 @@ final class Bus {
   /// What to listen to, and for which events of `poll(2)`; `nil` while there is no connection.
   var descriptor: (descriptor: CInt, events: CInt)? {
     guard let bus else { return nil }
-    let (descriptor, events) = (sd_bus_get_fd(bus), sd_bus_get_events(bus))
+    let (descriptor, events) = (csystemd_bus_get_fd(bus), csystemd_bus_get_events(bus))
     return descriptor >= 0 && events >= 0 ? (descriptor, events) : nil
   }
 
@@ -47,7 +47,7 @@ final class Bus {
   var deadline: Instant {
     guard let bus else { return retryAt }
     var timeout = UInt64.max
-    guard sd_bus_get_timeout(bus, &timeout) >= 0 else { return .never }
+    guard csystemd_bus_get_timeout(bus, &timeout) >= 0 else { return .never }
     return Instant(Microseconds(clamping: timeout))
   }
 
@@ -63,7 +63,7 @@ final class Bus {
   func process(now: Instant) -> Bool {
     if bus == nil, retryAt <= now { connect(now: now) }
     guard let bus else { return false }
-    let result = sd_bus_process(bus, nil)
+    let result = csystemd_bus_process(bus, nil)
     if result < 0 { lose(because: -result, now: now) }
     return result > 0
   }
@@ -74,6 +74,14 @@ final class Bus {
 extension Bus {
   private func connect(now: Instant) {
     retryAt = .never
+    if let missing = csystemd_missing() {
+      // Nothing changes that while this process lives.
+      return log.notice(
+        """
+        no libsystemd (\(String(cString: missing))), so not on the system bus: “status” and “monitor” cannot \
+        reach the daemon; a SIGHUP makes it reload
+        """)
+    }
     let result = openBus()
     if result < 0 { lose(because: -result, now: now) }
   }
@@ -84,18 +92,18 @@ extension Bus {
       getenv("DBUS_SYSTEM_BUS_ADDRESS").map { String(cString: $0) }
       ?? "unix:path=/run/dbus/system_bus_socket"
     let context = Unmanaged.passUnretained(self).toOpaque()
-    let result = sd_bus_new(&bus)
+    let result = csystemd_bus_new(&bus)
     guard result >= 0, let bus else { return result }
     let steps: [() -> CInt] = [
-      { sd_bus_set_address(bus, address) },
-      { sd_bus_set_bus_client(bus, 1) },
+      { csystemd_bus_set_address(bus, address) },
+      { csystemd_bus_set_bus_client(bus, 1) },
       // A socket that does not exist yet is waited for, without looking for it again and again.
-      { sd_bus_set_watch_bind(bus, 1) },
+      { csystemd_bus_set_watch_bind(bus, 1) },
       { [self] in
         csystemd_add_object(bus, &object, BusNames.object, BusNames.interface, .calls, context)
       },
-      { sd_bus_start(bus) },
-      { sd_bus_request_name_async(bus, nil, BusNames.service, 0, answerOfName, context) },
+      { csystemd_bus_start(bus) },
+      { csystemd_bus_request_name_async(bus, nil, BusNames.service, 0, answerOfName, context) },
     ]
     for step in steps {
       let result = step()
@@ -115,24 +123,24 @@ extension Bus {
 
   private func disconnect() {
     // Without flushing: that would wait for a bus that may never answer.
-    sd_bus_slot_unref(object)
+    csystemd_bus_slot_unref(object)
     object = nil
     users.forgetAll()
     unknown = []
-    sd_bus_close(bus)
-    sd_bus_unref(bus)
+    csystemd_bus_close(bus)
+    csystemd_bus_unref(bus)
     bus = nil
   }
 
   fileprivate func nameWasAnswered(_ answer: OpaquePointer?) {
-    if sd_bus_message_is_method_error(answer, nil) > 0 {
-      let text = sd_bus_message_get_error(answer)?.pointee.message.map(String.init(cString:))
+    if csystemd_bus_message_is_method_error(answer, nil) > 0 {
+      let text = csystemd_bus_message_get_error(answer)?.pointee.message.map(String.init(cString:))
       reportOnce(
         "cannot take the name \(BusNames.service) on the system bus (\(text ?? "refused"))")
       return
     }
     var result: UInt32 = 0
-    sd_bus_message_read_basic(answer, CChar(UInt8(ascii: "u")), &result)
+    csystemd_bus_message_read_basic(answer, CChar(UInt8(ascii: "u")), &result)
     // DBUS_REQUEST_NAME_REPLY_PRIMARY_OWNER
     guard result == 1 else {
       reportOnce(

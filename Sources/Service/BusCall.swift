@@ -22,29 +22,29 @@ final class BusCall {
   private let message: OpaquePointer?
 
   init(_ message: OpaquePointer?) {
-    self.message = sd_bus_message_ref(message)
+    self.message = csystemd_bus_message_ref(message)
   }
 
   deinit {
-    sd_bus_message_unref(message)
+    csystemd_bus_message_unref(message)
   }
 
   /// The caller's own name on the bus, as `:1.42`.
   var sender: String {
-    sd_bus_message_get_sender(message).map(String.init(cString:)) ?? ""
+    csystemd_bus_message_get_sender(message).map(String.init(cString:)) ?? ""
   }
 
   /// The next argument, which is a string.
   func readString() -> String {
     var text: UnsafePointer<CChar>?
-    guard sd_bus_message_read_basic(message, .string, &text) > 0 else { return "" }
+    guard csystemd_bus_message_read_basic(message, .string, &text) > 0 else { return "" }
     return text.map(String.init(cString:)) ?? ""
   }
 
   /// The next argument, which is a number.
   func readNumber() -> UInt32 {
     var number: UInt32 = 0
-    return sd_bus_message_read_basic(message, .number, &number) > 0 ? number : 0
+    return csystemd_bus_message_read_basic(message, .number, &number) > 0 ? number : 0
   }
 
   func answer() {
@@ -52,20 +52,20 @@ final class BusCall {
   }
 
   func answer(_ text: String) {
-    answer { sd_bus_message_append_basic($0, .string, text) }
+    answer { csystemd_bus_message_append_basic($0, .string, text) }
   }
 
   func answer(_ number: UInt32) {
     answer { answer in
-      withUnsafePointer(to: number) { _ = sd_bus_message_append_basic(answer, .number, $0) }
+      withUnsafePointer(to: number) { _ = csystemd_bus_message_append_basic(answer, .number, $0) }
     }
   }
 
   func answer(_ texts: [String]) {
     answer { answer in
-      sd_bus_message_open_container(answer, .array, "s")
-      for text in texts { sd_bus_message_append_basic(answer, .string, text.printable) }
-      sd_bus_message_close_container(answer)
+      csystemd_bus_message_open_container(answer, .array, "s")
+      for text in texts { csystemd_bus_message_append_basic(answer, .string, text.printable) }
+      csystemd_bus_message_close_container(answer)
     }
   }
 
@@ -75,15 +75,15 @@ final class BusCall {
   }
 
   /// Whether the caller wants to know.
-  var wantsAnswer: Bool { sd_bus_message_get_expect_reply(message) > 0 }
+  var wantsAnswer: Bool { csystemd_bus_message_get_expect_reply(message) > 0 }
 
   private func answer(_ fill: (OpaquePointer?) -> Void) {
     guard wantsAnswer else { return }
     var answer: OpaquePointer?
-    guard sd_bus_message_new_method_return(message, &answer) >= 0 else { return }
-    defer { sd_bus_message_unref(answer) }
+    guard csystemd_bus_message_new_method_return(message, &answer) >= 0 else { return }
+    defer { csystemd_bus_message_unref(answer) }
     fill(answer)
-    sd_bus_message_send(answer)
+    csystemd_bus_message_send(answer)
   }
 }
 

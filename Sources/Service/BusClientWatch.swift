@@ -18,7 +18,7 @@ final class BusClientWatch {
   }
 
   deinit {
-    sd_bus_slot_unref(match)
+    csystemd_bus_slot_unref(match)
   }
 
   private var context: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
@@ -28,7 +28,7 @@ final class BusClientWatch {
       type='signal',sender='org.freedesktop.DBus',path='/org/freedesktop/DBus',\
       interface='org.freedesktop.DBus',member='NameOwnerChanged',arg0='\(client)',arg2=''
       """
-    return sd_bus_add_match_async(
+    return csystemd_bus_add_match_async(
       bus, &match, rule,
       { _, context, _ in
         BusClientWatch.from(context)?.hasVanished()
@@ -39,7 +39,7 @@ final class BusClientWatch {
   /// Asks whether it is there at all: it may have vanished before the bus was asked to report that.
   private func ask(for client: String, on bus: OpaquePointer) -> Bool {
     question = BusQuestion("GetNameOwner", about: client, on: bus) { [weak self] answer in
-      if sd_bus_message_is_method_error(answer, nil) > 0 { self?.hasVanished() }
+      if csystemd_bus_message_is_method_error(answer, nil) > 0 { self?.hasVanished() }
     }
     return question != nil
   }

@@ -23,8 +23,8 @@ struct BusUsers {
     guard questions[client] == nil else { return true }
     questions[client] = BusQuestion("GetConnectionUnixUser", about: client, on: bus) { answer in
       var user = UInt32.max
-      let isError = sd_bus_message_is_method_error(answer, nil) > 0
-      if !isError { sd_bus_message_read_basic(answer, CChar(UInt8(ascii: "u")), &user) }
+      let isError = csystemd_bus_message_is_method_error(answer, nil) > 0
+      if !isError { csystemd_bus_message_read_basic(answer, CChar(UInt8(ascii: "u")), &user) }
       answered(user == 0)
     }
     return questions[client] != nil
@@ -58,14 +58,14 @@ final class BusQuestion {
   ) {
     self.answered = answered
     var call: OpaquePointer?
-    defer { sd_bus_message_unref(call) }
+    defer { csystemd_bus_message_unref(call) }
     let context = Unmanaged.passUnretained(self).toOpaque()
     guard
-      sd_bus_message_new_method_call(
+      csystemd_bus_message_new_method_call(
         bus, &call, "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", member)
         >= 0,
-      sd_bus_message_append_basic(call, CChar(UInt8(ascii: "s")), client) >= 0,
-      sd_bus_call_async(
+      csystemd_bus_message_append_basic(call, CChar(UInt8(ascii: "s")), client) >= 0,
+      csystemd_bus_call_async(
         bus, &slot, call,
         { answer, context, _ in
           guard let context else { return 0 }
@@ -78,6 +78,6 @@ final class BusQuestion {
   }
 
   deinit {
-    sd_bus_slot_unref(slot)
+    csystemd_bus_slot_unref(slot)
   }
 }

@@ -25,7 +25,7 @@ struct ServiceManager {
   init() {
     isThere = getenv("NOTIFY_SOCKET") != nil
     var interval: UInt64 = 0
-    let isWatched = sd_watchdog_enabled(0, &interval) > 0
+    let isWatched = csystemd_watchdog_enabled(0, &interval) > 0
     watchdogInterval = isWatched ? Microseconds(clamping: interval) : nil
   }
 

@@ -1,4 +1,4 @@
-import CSystemd
+import Clibsystemd
 import Control
 import Debounce
 import EventDevices

@@ -317,14 +317,14 @@ extension EndToEnd {
 
 extension [Edge] {
   /// A stroke that begins with a bounce, and a pause.
-  fileprivate static func worn(_ key: KeyCode) -> [Edge] {
+  static func worn(_ key: KeyCode) -> [Edge] {
     [(0, true), (5, false), (11, true), (100, false), (320, false)].map {
       Edge(key, down: $0.1, at: Microseconds($0.0) * 1000)
     }
   }
 
   /// A stroke, and a pause.
-  fileprivate static func pausing(_ key: KeyCode) -> [Edge] {
+  static func pausing(_ key: KeyCode) -> [Edge] {
     .stroke(key) + [Edge(key, down: false, at: 450_000)]
   }
 }

@@ -105,8 +105,17 @@ struct CalibrationConclusion {
         )
       }
       problems = try client.reload()
-    } catch ControlError.noBus, ControlError.notRunning {
-      return report("no service is running now; it goes by the file from its next start on")
+    } catch {
+      switch error {
+      case .noLibrary:
+        return report(
+          "without libsystemd a service cannot be told; it goes by the file from its next start or SIGHUP on"
+        )
+      case .noBus, .notRunning:
+        return report("no service is running now; it goes by the file from its next start on")
+      default:
+        throw error
+      }
     }
     guard problems.isEmpty else {
       for problem in problems { report("error: \(problem.printable)") }

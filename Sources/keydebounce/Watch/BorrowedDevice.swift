@@ -28,11 +28,12 @@ struct BorrowedDevice: ~Copyable {
   /// comes from the device here.
   private let daemonInWaiting: pid_t?
 
+  /// If there is no bus, why, and which other keydebounce has the device open: what that has grabbed does not come here.
+  private let unreachable: (reason: ControlError, holder: DeviceHolder)?
+
   /// Nothing is borrowed.
   init() {
-    node = ""
-    client = nil
-    daemonInWaiting = nil
+    self.init("", nil)
   }
 
   /// Borrows the device if the daemon holds it.
@@ -40,19 +41,17 @@ struct BorrowedDevice: ~Copyable {
   /// - Parameter node: Its node, as `/dev/input/event3`.
   /// - Throws: ``ControlError`` if the daemon holds it and does not lend it.
   init(_ node: String) throws(ControlError) {
-    self.node = node
     let client: DaemonClient
     do {
       client = try DaemonClient()
     } catch {
-      // Without a bus there is no daemon to ask.
-      self.client = nil
-      daemonInWaiting = nil
+      // Without a bus there is no daemon to ask, but perhaps one that has the device.
+      let holder = DeviceHolder.all(of: node).first { $0.program == "keydebounce" }
+      self.init(node, nil, unreachable: holder.map { (error, $0) })
       return
     }
     let status = try? client.status()
     let isBusy = status?.devices.contains { $0.node == node && $0.state == .busy } ?? false
-    daemonInWaiting = isBusy ? status?.pid : nil
     var renewal: Microseconds?
     do {
       renewal = try client.borrow(node, for: Self.length).map(Self.renewal)
@@ -63,8 +62,19 @@ struct BorrowedDevice: ~Copyable {
         throw .refused(member: member)
       }
     }
+    self.init(node, client, renewal: renewal, daemonInWaiting: isBusy ? status?.pid : nil)
+  }
+
+  /// By itself, because Swift 6.2 does not clean up after an initialiser that throws.
+  private init(
+    _ node: String, _ client: consuming DaemonClient?, renewal: Microseconds? = nil,
+    daemonInWaiting: pid_t? = nil, unreachable: (reason: ControlError, holder: DeviceHolder)? = nil
+  ) {
+    self.node = node
+    self.client = client
     self.renewal = renewal
-    self.client = consume client
+    self.daemonInWaiting = daemonInWaiting
+    self.unreachable = unreachable
   }
 
   deinit {
@@ -77,7 +87,12 @@ struct BorrowedDevice: ~Copyable {
 
   /// Reports on standard error that the device is lent, or which program may have it, and what to do then.
   func reportState() {
-    if let daemonInWaiting {
+    if let (reason, holder) = unreachable {
+      report("\(reason)")
+      report(
+        "\(holder) has \(node) open and cannot be asked to lend it: nothing that it has grabbed comes here. Stop it"
+          + " first if it is a daemon")
+    } else if let daemonInWaiting {
       report("another program has grabbed \(node): nothing that is typed there comes here")
       for line in HeldDevice(node: node, daemon: daemonInWaiting)?.lines ?? [] { report(line) }
     } else if isLent {
