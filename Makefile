@@ -11,9 +11,9 @@ MACHINE := Tools/VirtualMachine
 BUILD_PACKAGES := pkg-config libevdev-dev libudev-dev libsystemd-dev libtomlplusplus-dev g++ jq man-db
 PACKAGES := $(BUILD_PACKAGES) qemu-system-x86 mmdebstrap uidmap e2fsprogs xz-utils evemu-tools
 
-# The installed program needs libc, libevdev, libudev and libsystemd, and nothing else: Swift's libraries are linked in,
-# and with them the C++ library that they and the parser of TOML use. The linker takes the one from our folder, in which
-# there is only the archive.
+# The installed program needs libc, libevdev and libudev, and to be reached over the bus libsystemd: Swift's libraries are
+# linked in, and with them the C++ library that they and the parser of TOML use. The linker takes the one from our folder,
+# in which there is only the archive.
 # What is called for every event is in several modules: without looking across them, a frame costs twice as much.
 RELEASE_FLAGS := -c release --product keydebounce --static-swift-stdlib \
 	-Xswiftc -cross-module-optimization \
@@ -30,8 +30,8 @@ OPTIMISED = $(SWIFT) build --scratch-path $(BUILD)/optimised -c release -Xswiftc
 
 # So that `make && sudo make install` builds nothing as root.
 .DEFAULT_GOAL := all
-.PHONY: all demo pictures test build completions manuals install uninstall deb docs library score score-calibration setup \
-	setup-build source unit-tests property-tests end-to-end-tests installed-tests soak bench fuzz fuzz-corpora sanitize format lint clean
+.PHONY: all demo pictures test build completions manuals install uninstall deb packages release docs library score score-calibration setup \
+	setup-build source unit-tests property-tests end-to-end-tests installed-tests without-systemd soak bench fuzz fuzz-corpora sanitize format lint clean
 
 ## demo: a keyboard that chatters, debounced on a real kernel in a virtual machine
 demo: setup build
@@ -108,6 +108,19 @@ deb:
 ## source: a tarball with everything that the program is built of, for machines without a network
 source: setup-build
 	@packaging/source
+
+## packages: what is built as .deb, .rpm, Arch's and a tarball, in .build, compared file by file
+packages: all source deb
+	@Tools/setup rpm cpio makepkg pacman-package-manager libarchive-tools fakeroot binutils
+	@rm -rf $(BUILD)/packages && mkdir -p $(BUILD)/packages
+	@packaging/binary
+	@packaging/rpm/build
+	@packaging/arch/build
+	@packaging/compare
+
+## release: everything that a release consists of, in .build/release-VERSION
+release: packages
+	@packaging/release
 
 ## docs: the documentation of the libraries Debounce and DebounceAsync, as folders for a web server
 docs: setup
@@ -194,6 +207,10 @@ installed-tests: deb end-to-end-tests
 	@$(MACHINE)/run --timeout 3000 --boot ./prepare-installed --env LD_LIBRARY_PATH=/payload/lib \
 		--env KEYDEBOUNCE_PROGRAM=/usr/bin/keydebounce --env KEYDEBOUNCE_INSTALLED=1 $(PAYLOAD) \
 		./keydebouncePackageTests.xctest --testing-library swift-testing --filter InstalledTests
+
+## without-systemd: the program on a machine with runit and without libsystemd, in the virtual machine
+without-systemd: setup all
+	@Tools/WithoutSystemd/check $(PAYLOAD)
 
 # For how long it goes on.
 SOAK_SECONDS ?= 3600
