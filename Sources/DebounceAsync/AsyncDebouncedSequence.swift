@@ -49,6 +49,28 @@ extension AsyncSequence where Self: Sendable {
     AsyncDebouncedSequence(
       self, ButtonRules(strategy: strategy, siblings: siblings, lockout: lockout), clock)
   }
+
+  /// Buttons of which a single, a double and a long press mean different things: strokes of other buttons.
+  ///
+  /// ```
+  ///           P──R     P──R  P──R        P────────────R
+  ///    base ──┘  └─────┘  └──┘  └────────┘            └──
+  ///           | within |
+  ///   edges ──────────┌┐─────┌──┐─────────────────┌───┐──
+  ///                  single  double              hold
+  /// ```
+  ///
+  /// A single press waits until no second one can come, or until another button is pressed, and then comes before that.
+  ///
+  /// - Parameters:
+  ///   - meanings: What strokes of which buttons mean. Others mean themselves.
+  ///   - strategy: How the edges of every button are decided on before: a bad contact makes no double press.
+  ///   - clock: The clock that the edges' times are on.
+  public func meaning<Button, C: Clock>(
+    _ meanings: [Button: ButtonMeanings<Button>], after strategy: Strategy, clock: C
+  ) -> AsyncDebouncedSequence<Self, Button, C> where Element == ButtonEdge<Button, C.Instant> {
+    AsyncDebouncedSequence(self, ButtonRules(strategy: strategy, meanings: meanings), clock)
+  }
 }
 
 /// The same for edges on the continuous clock, which most are on.
@@ -75,6 +97,15 @@ extension AsyncSequence where Self: Sendable {
   ) -> AsyncDebouncedSequence<Self, Button, ContinuousClock>
   where Element == ButtonEdge<Button, ContinuousClock.Instant> {
     lockingOut(siblings, for: lockout, after: strategy, clock: ContinuousClock())
+  }
+
+  /// Buttons whose single, double and long presses are strokes of other buttons, on the continuous clock; see
+  /// ``meaning(_:after:clock:)``.
+  public func meaning<Button>(
+    _ meanings: [Button: ButtonMeanings<Button>], after strategy: Strategy
+  ) -> AsyncDebouncedSequence<Self, Button, ContinuousClock>
+  where Element == ButtonEdge<Button, ContinuousClock.Instant> {
+    meaning(meanings, after: strategy, clock: ContinuousClock())
   }
 }
 

@@ -6,6 +6,8 @@ struct ButtonRules<Button: Hashable & Sendable>: Sendable {
   /// Buttons that lock each other out, and for how long.
   var siblings: Set<Button> = []
   var lockout: Duration = .zero
+  /// Buttons whose strokes mean others.
+  var meanings: [Button: ButtonMeanings<Button>] = [:]
 }
 
 /// Which of the engine's keys stands for which button.

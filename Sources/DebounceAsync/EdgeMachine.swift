@@ -18,9 +18,13 @@ where Instant.Duration == Swift.Duration {
   init(_ rules: ButtonRules<Button>) {
     var codes = ButtonCodes<Button>()
     let keys = Set(rules.siblings.map { codes.code(of: $0) })
+    var meanings: [KeyCode: Meanings] = [:]
+    for (button, rule) in rules.meanings {
+      meanings[codes.code(of: button)] = rule.meanings(&codes)
+    }
     self.codes = codes
     let groups = keys.count > 1 ? [Group(keys: keys, lockout: rules.lockout.inMicroseconds)] : []
-    engine = Debouncer(Rules(strategy: rules.strategy, groups: groups))
+    engine = Debouncer(Rules(strategy: rules.strategy, groups: groups, meanings: meanings))
   }
 
   /// When ``advance(to:)`` must be called if no edge comes before; `nil` for never.

@@ -81,6 +81,33 @@ struct DebouncedSequenceTests {
     #expect(try await iterator.next().map(text) == "A-120")
   }
 
+  @Test("a single press is delivered by the clock, and a long one while the button is down")
+  func meanings() async throws {
+    let clock = ManualClock()
+    let feed = Feed()
+    var iterator = feed.stream.meaning(
+      ["A": ButtonMeanings(single: "S", double: "D", hold: "H")], after: .none, clock: clock
+    ).makeAsyncIterator()
+    feed.send("B+0 B-10 A+20 A-80")
+    #expect(try await iterator.next().map(text) == "B+0")
+    #expect(try await iterator.next().map(text) == "B-10")
+    await clock.untilSomebodySleeps(until: 270)
+    clock.move(to: 270)
+    #expect(try await iterator.next().map(text) == "S+270")
+    #expect(try await iterator.next().map(text) == "S-270")
+    feed.send("A+1000")
+    await clock.untilSomebodySleeps(until: 1500)
+    clock.move(to: 1500)
+    #expect(try await iterator.next().map(text) == "H+1500")
+    feed.send("A-1600 A+2000 A-2050 A+2100")
+    #expect(try await iterator.next().map(text) == "H-1600")
+    #expect(try await iterator.next().map(text) == "D+2100")
+    // A button that is down comes up in the end.
+    feed.continuation.finish()
+    #expect(try await iterator.next().map(text) == "D-2100")
+    #expect(try await iterator.next() == nil)
+  }
+
   @Test("a press before the deadline withdraws the release that waited")
   func withdrawn() async throws {
     let clock = ManualClock()

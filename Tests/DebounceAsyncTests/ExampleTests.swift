@@ -23,7 +23,7 @@ struct ExampleTests {
     }
   }
 
-  @Test("are those that are compiled here", arguments: ["Doorbell", "Door", "Pads"])
+  @Test("are those that are compiled here", arguments: ["Doorbell", "Door", "Pads", "Player"])
   func article(name: String) throws {
     let article = try String(
       contentsOf: Self.tests.appending(
@@ -66,5 +66,19 @@ struct ExampleTests {
     ]
     await Pads(edges: stream(edges)).run { hits.append($0) }
     #expect(hits == [.left, .right])
+  }
+
+  @Test("a player's button plays, goes on and stops")
+  func player() async {
+    let only = Player.Button.only
+    var presses: [Player.Button] = []
+    let edges = [
+      // One press, with a contact that bounces; two; one that lasts.
+      (only, true, 0), (only, false, 3), (only, true, 6), (only, false, 80),
+      (only, true, 1000), (only, false, 1080), (only, true, 1180), (only, false, 1300),
+      (only, true, 2000), (only, false, 2900),
+    ]
+    await Player(edges: stream(edges)).run { presses.append($0) }
+    #expect(presses == [.play, .next, .stop])
   }
 }
