@@ -11,7 +11,7 @@ struct Defaults {
 
 /// Reading the two kinds of files.
 extension TableReader {
-  private static let deviceTables = ["device", "debounce", "keys", "groups"]
+  private static let deviceTables = ["device", "debounce", "keys", "groups", "wheel"]
   static let deviceNames = [
     "name", "vendor", "product", "version", "phys", "uniq", "link", "property", "ignore", "virtual",
     "panic", "grab-after", "clone-name",
@@ -25,6 +25,7 @@ extension TableReader {
   private static func table(of name: String) -> String? {
     if deviceNames.contains(name) { return "[device]" }
     if debounceNames.contains(name) { return "[debounce]" }
+    if name == "reversal" { return "[wheel]" }
     return KeyNames.code(named: name) == nil ? nil : "[keys]"
   }
 
@@ -79,7 +80,8 @@ extension TableReader {
     settings.rules = Rules(
       strategy: choice.strategy, keys: ofKeys?.strategies ?? [:],
       groups: tables["groups"].map { groups($0) } ?? [], flush: flush,
-      meanings: ofKeys?.meanings ?? [:])
+      meanings: ofKeys?.meanings ?? [:],
+      reversal: tables["wheel"].flatMap { reversal($0) } ?? 0)
     return settings
   }
 
@@ -118,6 +120,22 @@ extension TableReader {
         }
       }
     }
+  }
+
+  /// Reads `[wheel]`.
+  private mutating func reversal(_ item: TOMLItem) -> Microseconds? {
+    var reversal: Microseconds?
+    for (key, item) in entries(of: item) {
+      if key == "reversal" {
+        reversal = milliseconds(
+          item, danger: "the wheel would seem dead whenever it is turned back")
+      } else if let table = Self.table(of: key) {
+        report(misplaced: item, expected: table)
+      } else {
+        report(unknown: item, what: "name", known: ["reversal"])
+      }
+    }
+    return reversal
   }
 
   /// Reads after how many seconds a device is grabbed although keys are down.

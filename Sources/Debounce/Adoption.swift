@@ -25,6 +25,8 @@ extension Debouncer {
     nearMissGaps = ContiguousArray(strategies.map { 2 * $0.window })
     adopt(rules.groups)
     adopt(meanings: rules.meanings)
+    reversal = max(0, rules.reversal.limited)
+    if reversal == 0 { forgetWheel() }
     flush = rules.flush
   }
 

@@ -31,6 +31,9 @@ public struct Counters: Equatable, Sendable, Codable {
   /// Presses of such keys that came too soon after a release for second ones: their strokes went on.
   public var continuations: UInt64 = 0
 
+  /// Steps of a wheel against its direction that were left out.
+  public var reversals: UInt64 = 0
+
   /// Events that said what was known already: a sign of events lost before they came here.
   public var duplicates: UInt64 = 0
   /// Autorepeats (value 2), which the clone makes by itself.
@@ -47,7 +50,7 @@ public struct Counters: Equatable, Sendable, Codable {
   private enum CodingKeys: CodingKey, CaseIterable {
     case pressesIn, pressesOut, pressBounces, releaseBounces, dropOuts, throttled, lockedOut
     case tooSoon, tooShort
-    case singles, doubles, holds
+    case singles, doubles, holds, reversals
 
     var counter: WritableKeyPath<Counters, UInt64> {
       switch self {
@@ -63,13 +66,14 @@ public struct Counters: Equatable, Sendable, Codable {
       case .singles: \.singles
       case .doubles: \.doubles
       case .holds: \.holds
+      case .reversals: \.reversals
       }
     }
 
     /// Whether earlier versions did not report it.
     var isOptional: Bool {
       switch self {
-      case .tooSoon, .tooShort, .singles, .doubles, .holds: true
+      case .tooSoon, .tooShort, .singles, .doubles, .holds, .reversals: true
       default: false
       }
     }

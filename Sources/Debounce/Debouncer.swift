@@ -28,6 +28,9 @@ public struct Debouncer: Sendable {
   /// The counts of each key that was pressed, in the order in which they were first counted: `KeyState.row` is the index.
   var keyCounts: ContiguousArray<KeyCounts> = []
   var clock = EventClock()
+  /// The wheel, and within which time a step against the last one is held; 0 if none is.
+  var (vertical, horizontal) = (WheelAxis.vertical, WheelAxis.horizontal)
+  var reversal: Microseconds = 0
   /// What strokes mean, where they mean more than their key.
   var meanings = MeaningStates()
   /// Whether any key has, or has had, meanings.
@@ -86,6 +89,7 @@ public struct Debouncer: Sendable {
     guard !raw.movesKeys, !raw.isEmpty, deadlines.isEmpty, meaningDeadline == .max else {
       return false
     }
+    if reversal > 0, turnsWheel(raw) { return false }
     _ = clock.advance(toFrameAt: raw.time)
     return true
   }
@@ -153,6 +157,8 @@ extension Debouncer {
       fireDeadlines(before: time, into: &output, &outcomes)
     }
 
+    let keeps =
+      reversal > 0 ? turn(raw, at: time, into: &output) : (vertical: true, horizontal: true)
     // A scan code belongs to the key event right after it and shares its fate.
     var scan: Int32?
     // By index: a loop over the elements would retain the array.
@@ -165,7 +171,10 @@ extension Debouncer {
       }
       if let scan { output.append(.scan(scan)) }
       scan = event.isScan ? event.value : nil
-      if !event.isScan, !event.isReport { output.append(event) }
+      if event.isScan || event.isReport { continue }
+      if !keeps.vertical && vertical.includes(event) { continue }
+      if !keeps.horizontal && horizontal.includes(event) { continue }
+      output.append(event)
     }
     if let scan { output.append(.scan(scan)) }
     output.endFrame(at: raw.time)
@@ -183,6 +192,7 @@ extension Debouncer {
     _ outcomes: inout some OutcomeReceiver
   ) {
     let time = clock.advance(toFrameAt: others.time)
+    forgetWheel()
     if hasMeanings { settleMeanings(held, at: time, into: &output, &outcomes) }
     // Edges that were waiting are the older ones: they go first.
     while let waiting = deadlines.first(where: { _ in true }) {

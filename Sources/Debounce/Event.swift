@@ -30,6 +30,8 @@ public enum EventType {
   public static let synchronisation: UInt16 = 0x00
   /// `EV_KEY`: keys and buttons.
   public static let key: UInt16 = 0x01
+  /// `EV_REL`: movements, among them the steps of wheels.
+  public static let relative: UInt16 = 0x02
   /// `EV_MSC`: among others the scan code that precedes a key.
   public static let miscellaneous: UInt16 = 0x04
 

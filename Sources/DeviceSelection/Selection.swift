@@ -89,11 +89,12 @@ public enum Selection: Sendable {
 extension Rules {
   /// Whether they do anything with at least one of the keys.
   fileprivate func apply(to keys: KeySet) -> Bool {
-    (0..<KeyCode(EventType.keyCount)).contains { code in
-      keys.contains(code)
-        && (strategy(of: code) != .none || meanings[code] != nil
-          || groups.contains { $0.keys.contains(code) })
-    }
+    reversal > 0
+      || (0..<KeyCode(EventType.keyCount)).contains { code in
+        keys.contains(code)
+          && (strategy(of: code) != .none || meanings[code] != nil
+            || groups.contains { $0.keys.contains(code) })
+      }
   }
 }
 

@@ -36,6 +36,11 @@ struct ConfigurationSummary {
     for group in device.rules.groups {
       write("  group: \(Self.list(group.keys.sorted())), lockout \(Self.number(group.lockout))")
     }
+    if device.rules.reversal > 0 {
+      write(
+        "  wheel: a step backwards within \(Self.number(device.rules.reversal)) ms of the last one is left out, "
+          + "unless a second one follows as soon")
+    }
     write("  panic chord: \(Self.list(device.panicChord))")
   }
 

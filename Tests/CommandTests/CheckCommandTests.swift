@@ -106,6 +106,15 @@ struct CheckCommandTests {
         """.split(separator: "\n").joined(separator: "\n")), "\(run.output)")
   }
 
+  @Test("says what is left out of a wheel")
+  func wheel() throws {
+    let run = try Command("check", "--verbose", "--config", file("worn-wheel"))
+    #expect(run.status == 0)
+    #expect(
+      run.output.contains(
+        "  wheel: a step backwards within 80 ms of the last one is left out, unless a"))
+  }
+
   @Test("ends with 78 where nothing is that was asked for, and with 64 when it is called wrongly")
   func usage() throws {
     let missing = try Command("check", "--config", "/nowhere")

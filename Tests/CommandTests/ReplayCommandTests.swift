@@ -60,8 +60,9 @@ struct ReplayCommandTests {
     let (file, pedal) = (recording("meanings.evemu"), device("pedal"))
     let run = try Command("replay", file, "--config", pedal)
     #expect(run.status == 0)
-    let keys = run.output.split(separator: "\n").map { $0.split(separator: " ") }
-      .filter { $0[2] == "0001" }.map { "\($0[1]) \($0[3]) \($0[4].last ?? "?")" }
+    let lines: [[Substring]] = run.output.split(separator: "\n").map { $0.split(separator: " ") }
+    let moves: [[Substring]] = lines.filter { $0[2] == "0001" }
+    let keys: [String] = moves.map { [$0[1], $0[3], $0[4].suffix(1)].joined(separator: " ") }
     #expect(
       keys == [
         "0.250000 0100 1", "0.250000 0100 0", "1.250000 0100 1", "1.250000 0100 0",
@@ -82,6 +83,28 @@ struct ReplayCommandTests {
     #expect(report.components(separatedBy: "\"emitted\" : \"KEY_STOP\"").count == 2)
     // A recording of a device without meanings has no such list.
     #expect(try !Command("replay", "--json", recording("run.evemu")).output.contains("meanings"))
+  }
+
+  @Test("leaves out a step of a wheel backwards, and says how many")
+  func wheel() throws {
+    let run = try Command(
+      "replay", recording("wheel.evemu"), "--config", device("worn-wheel"))
+    #expect(run.status == 0)
+    let lines: [[Substring]] = run.output.split(separator: "\n").map { $0.split(separator: " ") }
+    let moves: [[Substring]] = lines.filter { $0[2] == "0002" && $0[3] != "000b" }
+    let steps: [String] = moves.map {
+      $0.dropFirst().filter { $0 != "0002" }.joined(separator: " ")
+    }
+    #expect(
+      steps == [
+        "0.000000 0008 0001", "0.040000 0008 0001", "0.070000 0000 0005", "0.100000 0008 0001",
+        "1.000000 0008 0001", "1.090000 0008 -001", "1.090000 0008 -001", "1.150000 0008 -001",
+        "2.000000 0006 0001", "2.150000 0006 -001",
+      ])
+    #expect(run.errors.contains("; 2 steps of the wheel backwards left out"), "\(run.errors)")
+    // Without a setting, everything passes.
+    let all = try Command("replay", recording("wheel.evemu"))
+    #expect(all.output.components(separatedBy: " 0008 -001\n").count == 5)
   }
 
   @Test("reports as JSON, and nothing else")

@@ -40,6 +40,12 @@ struct SettingsTests {
     #expect(rules.groups == [Group(keys: [288, 289], lockout: 500_000)])
   }
 
+  @Test("have within which time a wheel's step backwards is held; not at all by default")
+  func wheel() throws {
+    #expect(try rules("[wheel]\nreversal = 80").reversal == 80_000)
+    #expect(try rules("[debounce]\nthreshold = 20").reversal == 0)
+  }
+
   @Test("have what the strokes of a key mean, with times of its own or the packaged ones")
   func meanings() throws {
     let rules = try rules(

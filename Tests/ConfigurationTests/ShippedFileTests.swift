@@ -116,11 +116,11 @@ struct ShippedFileTests {
     let names =
       strategies
       + Flush.allCases.map(\.rawValue) + TableReader.deviceNames + ["lockout", "keys"]
-      + TableReader.meaningNames
+      + TableReader.meaningNames + ["reversal"]
     for name in names { #expect(page.contains(" \(name)"), "\(name)") }
     let examples = page.components(separatedBy: ".Bd -literal -offset indent\n").dropFirst()
       .compactMap { $0.components(separatedBy: "\n.Ed").first }.filter { $0.hasPrefix("[") }
-    #expect(examples.count == 6)
+    #expect(examples.count == 7)
     for example in examples {
       let folder = try Folder(["devices.d/10.toml": example])
       #expect(folder.findings() == [])

@@ -164,6 +164,9 @@ extension StatusReport {
     if counts.tooShort > 0 {
       lines += entry("too short", "\(counts.tooShort.counted("stroke")), for slow-keys")
     }
+    if counts.reversals > 0 {
+      lines += entry("wheel", "\(counts.reversals.counted("step")) backwards left out")
+    }
     let meanings = Meaning.inWords(counts.counters)
     if !meanings.isEmpty {
       lines += entry("taken for", meanings.joined(separator: ", "))

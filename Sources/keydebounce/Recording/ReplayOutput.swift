@@ -58,11 +58,13 @@ struct ReplayOutput {
   /// The counts in words.
   func summary(of replay: Replay) -> String {
     let kinds = Removal.inWords { counts[$0] ?? 0 }
+    let reversals = replay.counters.reversals
     let meanings = Meaning.inWords(replay.counters)
     return """
       \(replay.eventsIn.counted("event")) in; \
       \(replay.counters.pressesIn.counted("press")) in, \(replay.counters.pressesOut.grouped) out\
       \(kinds.isEmpty ? "; nothing removed" : "; removed: " + kinds.joined(separator: ", "))\
+      \(reversals == 0 ? "" : "; \(reversals.counted("step")) of the wheel backwards left out")\
       \(meanings.isEmpty ? "" : "; taken for: " + meanings.joined(separator: ", "))
       """
   }

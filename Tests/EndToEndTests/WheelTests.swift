@@ -1,0 +1,56 @@
+import CEvdev
+import Configuration
+import Debounce
+import EventDevices
+import Glibc
+import TestMachine
+import Testing
+
+extension EndToEnd {
+  @Suite("A mouse's wheel that runs backwards")
+  struct WheelTests {
+    private func step(_ value: Int32) -> [Event] {
+      [
+        Event(type: UInt16(EV_REL), code: UInt16(REL_WHEEL), value: value),
+        Event(type: UInt16(EV_REL), code: UInt16(REL_WHEEL_HI_RES), value: 120 * value),
+      ]
+    }
+
+    @Test("goes on as before, and back when it is turned back; the run replays as it was")
+    func reversals() throws {
+      let folder = try ConfigurationFolder()
+      // So long that no machine is too slow to be within it.
+      try folder.write(
+        device: "10-mouse.toml",
+        """
+        [device]
+        name = "keydebounce test mouse"
+        [debounce]
+        strategy = "none"
+        [wheel]
+        reversal = 1000
+        """)
+      let mouse = try UinputDevice(.mouse())
+      let daemon = try DaemonProcess(["--device", mouse.path, "--config", folder.path])
+      let application = try EventReader(path: daemon.waitForClone())
+      let moved = Event(type: UInt16(EV_REL), code: UInt16(REL_X), value: 3)
+      for steps in [step(1), step(1), step(-1) + [moved], step(1), step(-1), step(-1)] {
+        mouse.send(steps)
+      }
+      let end: [Event] = [.key(KeyCode(BTN_RIGHT), down: true)]
+      mouse.send(end)
+      let received = try application.frames { Array($0.events) == end }
+      #expect(
+        received.map { Array($0.events) } == [
+          step(1), step(1), [moved], step(1), step(-1), step(-1), end,
+        ])
+      mouse.send([.key(KeyCode(BTN_RIGHT), down: false)])
+      _ = try application.frames { !$0.events.contains { $0.value == 1 } }
+      daemon.signal(SIGTERM)
+      #expect(try daemon.waitForEnd() == 0)
+      let rules = try #require(try Settings(readingFrom: folder.path).devices.first).rules
+      let replay = Replay(try daemon.recorded(), by: rules)
+      #expect(replay.replayed == replay.clean)
+    }
+  }
+}
