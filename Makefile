@@ -31,7 +31,8 @@ OPTIMISED = $(SWIFT) build --scratch-path $(BUILD)/optimised -c release -Xswiftc
 # So that `make && sudo make install` builds nothing as root.
 .DEFAULT_GOAL := all
 .PHONY: all demo pictures test build completions manuals install uninstall deb packages release docs library score score-calibration setup \
-	setup-build source unit-tests property-tests end-to-end-tests installed-tests without-systemd soak bench fuzz fuzz-corpora sanitize format lint clean
+	setup-build source unit-tests property-tests end-to-end-tests installed-tests without-systemd \
+	compatibility soak bench fuzz fuzz-corpora sanitize format lint clean
 
 ## demo: a keyboard that chatters, debounced on a real kernel in a virtual machine
 demo: setup build
@@ -211,6 +212,14 @@ installed-tests: deb end-to-end-tests
 ## without-systemd: the program on a machine with runit and without libsystemd, in the virtual machine
 without-systemd: setup all
 	@Tools/WithoutSystemd/check $(PAYLOAD)
+
+## compatibility: the installed tests on later releases of Debian, and the table beside remappers (an hour and more)
+compatibility: setup deb
+	@echo "compatibility: building the tests"
+	@$(SWIFT) build --build-tests
+	@rm -rf $(PAYLOAD) && $(MACHINE)/payload $(PAYLOAD) $(BUILD)/debug/keydebouncePackageTests.xctest
+	@$(MACHINE)/installation $(PAYLOAD)
+	@$(MACHINE)/compatibility $(PAYLOAD) $(GUESTS)
 
 # For how long it goes on.
 SOAK_SECONDS ?= 3600

@@ -14,9 +14,9 @@ final class Console {
 
   let hypervisor: Hypervisor
   /// The keyboard.
-  let keyboard: DeviceNode
+  private(set) var keyboard: DeviceNode
 
-  private let id = "keyboard\(getpid())x\(UInt32.random(in: 0...999_999))"
+  private let id: String
   private static let typed = "/tmp/typed"
 
   /// Plugs the keyboard in. Whoever has two plays the one that was plugged in last.
@@ -25,18 +25,44 @@ final class Console {
   init(_ hypervisor: Hypervisor? = nil) throws {
     let hypervisor = try hypervisor ?? Hypervisor()
     self.hypervisor = hypervisor
-    let monitor = try Monitor()
-    let earlier = try monitor.nodes().map(\.id)
-    try hypervisor.plugKeyboard(id)
-    keyboard = try monitor.waitForNode {
-      $0.name == "QEMU QEMU USB Keyboard" && !$0.isClone && !earlier.contains($0.id)
-    }
+    id = "keyboard\(getpid())x\(UInt32.random(in: 0...999_999))"
+    keyboard = try Self.plug(id, into: hypervisor)
+  }
+
+  /// Takes over the keyboard that was there when the machine was started.
+  init(plugged id: String) throws {
+    hypervisor = try Hypervisor()
+    self.id = id
+    keyboard = try Monitor().waitForNode(where: Self.isKeyboard)
     try Self.endRepeats(of: keyboard)
   }
 
   deinit {
-    try? hypervisor.unplug(id)
-    try? hypervisor.waitForRemoval(of: id)
+    try? unplug()
+  }
+
+  private static func isKeyboard(_ node: DeviceNode) -> Bool {
+    node.name == "QEMU QEMU USB Keyboard" && !node.isVirtual
+  }
+
+  private static func plug(_ id: String, into hypervisor: Hypervisor) throws -> DeviceNode {
+    let monitor = try Monitor()
+    let earlier = try monitor.nodes().map(\.id)
+    try hypervisor.plugKeyboard(id)
+    let keyboard = try monitor.waitForNode { isKeyboard($0) && !earlier.contains($0.id) }
+    try endRepeats(of: keyboard)
+    return keyboard
+  }
+
+  func unplug() throws {
+    try hypervisor.unplug(id)
+    try hypervisor.waitForRemoval(of: id)
+  }
+
+  /// Pulls the keyboard out and plugs it in again.
+  func replug() throws {
+    try unplug()
+    keyboard = try Self.plug(id, into: hypervisor)
   }
 
   /// Waits until the service has taken the keyboard.
@@ -52,6 +78,13 @@ final class Console {
   /// What the service does with the keyboard.
   func status() throws -> DeviceStatus? {
     try? DaemonStatus.ask().devices.first { $0.node == keyboard.path }
+  }
+
+  /// Has no key repeated, whatever keyboard a program has made.
+  func endRepeats() throws {
+    for node in try Monitor().nodes() where node.kinds.contains(.keyboard) {
+      try? Self.endRepeats(of: node)
+    }
   }
 
   /// On an emulated machine a short stroke may last long enough for the kernel to repeat it.
@@ -97,6 +130,14 @@ extension Console {
   func waitForLine(_ line: String) throws {
     try wait(for: "the line “\(line)”; the shell got: \(Self.lines)") { Self.lines.contains(line) }
     try FileManager.default.removeItem(atPath: Self.typed)
+  }
+
+  /// The next line that the shell gets: nil if none comes within ten seconds.
+  func nextLine() throws -> String? {
+    let end = monotonicNow() + 10_000_000
+    while Self.lines.isEmpty, monotonicNow() < end { sleep(until: monotonicNow() + 50_000) }
+    defer { try? FileManager.default.removeItem(atPath: Self.typed) }
+    return Self.lines.last
   }
 
   private static var lines: [String] {

@@ -1,0 +1,96 @@
+import EventDevices
+import Foundation
+import Glibc
+import Status
+import TestMachine
+
+/// The remapper for which `prepare-remapper` has prepared the guest: it makes `a` an `s`, and `s` a `d`.
+struct Remapper {
+  /// Nil where none was prepared.
+  static let installed: Remapper? = {
+    let environment = ProcessInfo.processInfo.environment
+    guard let name = environment["KEYDEBOUNCE_REMAPPER"] else { return nil }
+    return Remapper(name: name, isConfigured: environment["KEYDEBOUNCE_REMAPPER_LINES"] == "manual")
+  }()
+  /// How often each order is followed by pulling the keyboard out and plugging it in again.
+  static let replugs = Int(ProcessInfo.processInfo.environment["KEYDEBOUNCE_REPLUGS"] ?? "") ?? 10
+
+  /// The Debian package.
+  let name: String
+  /// Whether it has the lines of the manual, or is as it comes.
+  let isConfigured: Bool
+
+  var title: String { name + (isConfigured ? ", lines of the manual" : ", as it comes") }
+
+  var unit: Unit {
+    switch name {
+    case "interception-tools": Unit(name: isConfigured ? "remap-clone.service" : "udevmon.service")
+    default: Unit(name: name + ".service")
+    }
+  }
+
+  func start() throws {
+    try unit.order("start")
+    try load()
+  }
+
+  /// What a session does when somebody logs in.
+  func load() throws {
+    guard name == "input-remapper-daemon" else { return }
+    _ = try Command(program: "/usr/bin/input-remapper-control", ["--command", "autoload"])
+  }
+
+  /// Types a word on a worn keyboard.
+  func resultOfTyping(on keyboard: Console) throws -> TypedResult {
+    try waitUntilSettled(keyboard)
+    try keyboard.endRepeats()
+    try keyboard.typeWorn("as")
+    let line = try keyboard.nextLine()
+    print("compatibility: \(title): “\(line ?? "")”")
+    guard let line else { return .nothing }
+    return switch line {
+    case "sd": .remappedOnce
+    case "as": .clean
+    case "dd": .remappedTwice
+    case _ where line.allSatisfy { "sd".contains($0) }: .chatter
+    case _ where line.allSatisfy { "as".contains($0) }: .raw
+    default: .other
+    }
+  }
+
+  /// Waits until neither program has opened or made a device for a while, and udev is done with them, or for ten seconds at
+  /// most: where a remapper is as it comes, nobody knows what it will do.
+  func waitUntilSettled(_ keyboard: Console) throws {
+    let end = monotonicNow() + 10_000_000
+    var (last, since) = (try openDevices(), monotonicNow())
+    while monotonicNow() < end {
+      sleep(until: monotonicNow() + 200_000)
+      let now = try openDevices()
+      if now != last { (last, since) = (now, monotonicNow()) }
+      if monotonicNow() - since > 2_000_000 { break }
+    }
+    _ = try Command(program: "/usr/bin/udevadm", ["settle"])
+  }
+
+  /// The input nodes that each process of both units has open.
+  private func openDevices() throws -> Set<String> {
+    var found: Set<String> = []
+    for unit in [Unit.keydebounce, unit] {
+      let group = try unit.property("ControlGroup")
+      guard !group.isEmpty else { continue }
+      let processes = try? String(
+        contentsOfFile: "/sys/fs/cgroup\(group)/cgroup.procs", encoding: .utf8)
+      for process in (processes ?? "").split(separator: "\n") {
+        let folder = "/proc/\(process)/fd"
+        for descriptor in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
+          let target = try? FileManager.default.destinationOfSymbolicLink(
+            atPath: folder + "/" + descriptor)
+          if let target, target.hasPrefix("/dev/input/") || target == "/dev/uinput" {
+            found.insert("\(process) \(descriptor) \(target)")
+          }
+        }
+      }
+    }
+    return found
+  }
+}
