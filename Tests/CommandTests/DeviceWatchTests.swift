@@ -126,6 +126,7 @@ private final class PipeDevice: WatchedDevice {
   }
 
   let path = "/dev/input/test"
+  let keysDiffer = false
   let descriptor: CInt
   private let writing: CInt
   private(set) var frame = Frame()

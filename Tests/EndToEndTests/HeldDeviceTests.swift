@@ -59,5 +59,37 @@ extension EndToEnd {
       try daemon.waitForLine(containing: "another program has grabbed \(keyboard.path)")
       withExtendedLifetime((bus, remapper)) {}
     }
+
+    @Test("a loan during which another program grabs the device is reported to the borrower")
+    func grabbedWhileLent() throws {
+      let bus = try SystemBus()
+      let keyboard = try UinputDevice()
+      keyboard.endRepeats()
+      let daemon = try DaemonProcess(["--device", keyboard.path])
+      _ = try daemon.waitForClone()
+      try daemon.waitUntilSaid("on the system bus")
+      let monitor = try DaemonProcess(call: ["monitor", keyboard.path])
+      try monitor.waitForLine(containing: "the daemon has lent")
+      try daemon.waitForLine(containing: "lent to another program")
+      let remapper = try EventReader(path: keyboard.path)
+      try #require(remapper.grab())
+      // It may open the device only now, with the key that is down.
+      for _ in 0..<5 {
+        for down in [true, false] {
+          keyboard.send(30, down: down)
+          sleep(until: monotonicNow() + 3 * 100_000)
+        }
+      }
+      keyboard.send(30, down: true)
+      try monitor.waitForLine(containing: "grabbed \(keyboard.path) while it was lent")
+      let line = try monitor.waitForLine(containing: " has it open")
+      #expect(line.contains("(process \(getpid()))"))
+      keyboard.send(30, down: false)
+      monitor.signal(SIGINT)
+      #expect(try monitor.waitForEnd() == 0)
+      // And so does the daemon, when the device is returned.
+      try daemon.waitForLine(containing: "another program has grabbed \(keyboard.path)")
+      withExtendedLifetime((bus, remapper)) {}
+    }
   }
 }

@@ -100,6 +100,15 @@ struct BorrowedDevice: ~Copyable {
     }
   }
 
+  /// Reports on standard error that another program has grabbed the device since it was lent.
+  func reportTaken() {
+    report(
+      "another program has grabbed \(node) while it was lent: nothing that is typed there comes here"
+    )
+    let daemon = (try? client?.status())?.pid
+    for line in HeldDevice(node: node, daemon: daemon)?.lines ?? [] { report(line) }
+  }
+
   /// Asks for more time if half of it is over.
   mutating func renew(now: Microseconds) throws(ControlError) {
     guard let due = renewal, due <= now else { return }

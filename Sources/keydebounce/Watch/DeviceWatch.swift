@@ -44,6 +44,8 @@ protocol WatchedDevice: AnyObject {
   var descriptor: CInt { get }
   /// The frame that ``read()`` read last.
   var frame: Frame { get }
+  /// Whether the kernel has other keys down than were read here.
+  var keysDiffer: Bool { get }
 
   /// Reads on to the end of the next frame.
   func read() -> Source.Reading
@@ -54,19 +56,45 @@ protocol WatchedDevice: AnyObject {
 /// A source that is watched. Its descriptor is closed with it.
 private final class OpenDevice: WatchedDevice {
   private var source: Source
+  /// Opened to be asked for the keys that are down: a reader that asks loses what it has not read.
+  private var witness: Source?
+  /// The keys that are down according to what was read.
+  private var held = KeySet()
 
   init(_ source: consuming Source) {
     self.source = source
+    beginToCompare()
   }
+
+  private func beginToCompare() {
+    witness = try? Source(path: source.path)
+    held = keysDown ?? KeySet()
+  }
+
+  private var keysDown: KeySet? { try? witness?.keysDown() }
+
+  var keysDiffer: Bool { keysDown.map { $0 != held } ?? false }
 
   var path: String { source.path }
   var descriptor: CInt { source.descriptor }
   var frame: Frame { source.frame }
 
-  func read() -> Source.Reading { source.read() }
+  func read() -> Source.Reading {
+    let reading = source.read()
+    switch reading {
+    case .frame:
+      for event in source.frame.events where event.type == EventType.key {
+        if event.value == 0 { held.remove(event.code) } else { held.insert(event.code) }
+      }
+    case .resynchronised(let keys): held = keys
+    case .nothing, .gone: break
+    }
+    return reading
+  }
 
   func reopen() throws(DeviceError) {
     source = try Source(path: source.path)
+    beginToCompare()
   }
 }
 
@@ -99,6 +127,7 @@ struct DeviceWatch: ~Copyable {
   /// How many devices were added, also those that are gone.
   private var count = 0
   private var loan: BorrowedDevice
+  private var check = LoanCheck()
   private let signals = StopSignals()
   private var terminal = SilentTerminal()
 
@@ -136,6 +165,7 @@ struct DeviceWatch: ~Copyable {
       if case .end = next { return .finished }
       guard !devices.isEmpty else { return .gone }
       try loan.renew(now: now)
+      reportIfTaken(now: now)
       try wait(for: next)
       while let signal = signals.next() {
         switch signal {
@@ -159,7 +189,9 @@ extension DeviceWatch {
     var gone: [Int] = []
     for (index, device) in devices {
       reading: while true {
-        switch device.read() {
+        let reading = device.read()
+        if reading != .nothing { check.read() }
+        switch reading {
         case .frame: try watcher.receive(device.frame, from: index)
         case .resynchronised(let held):
           try watcher.resynchronise(held: held, others: device.frame)
@@ -171,6 +203,14 @@ extension DeviceWatch {
       }
     }
     if !gone.isEmpty { devices.removeAll { gone.contains($0.index) } }
+  }
+
+  /// Reports that another program has grabbed a device that was lent.
+  private mutating func reportIfTaken(now: Microseconds) {
+    guard loan.isLent else { return }
+    if check.isTaken(keysDiffer: devices.contains { $0.device.keysDiffer }, at: now) {
+      loan.reportTaken()
+    }
   }
 
   /// Waits for an event, a signal, or a moment at which something is due.
@@ -189,7 +229,7 @@ extension DeviceWatch {
 
   /// How long poll(2) may wait, in milliseconds; -1 for as long as it takes.
   private mutating func timeout(for next: Next) -> CInt {
-    var due = loan.renewal
+    var due = loan.renewal.map { min($0, check.due) }
     if case .wait(let moment?) = next { due = min(due ?? .max, moment) }
     // Rounded up: waking too early would mean to wake again and again.
     return due.map { CInt(clamping: max(0, ($0 - monotonicNow() + 999) / 1000)) } ?? -1

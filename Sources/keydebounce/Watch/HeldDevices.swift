@@ -17,9 +17,10 @@ extension HeldDevice {
     self.init(
       name: source.identity.name, cloneName: clone?.name,
       keydID: KeydID(source.identity, source.capabilities),
-      programs: DeviceHolder.all(of: node).filter { $0.process != daemon }.map {
-        Program(name: $0.program, process: $0.process)
-      })
+      programs: DeviceHolder.all(of: node).filter { $0.process != daemon && $0.process != getpid() }
+        .map {
+          Program(name: $0.program, process: $0.process)
+        })
   }
 
   /// What is reported of it on standard error.
