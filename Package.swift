@@ -124,7 +124,7 @@ let package = Package(
         "Configuration", "Debounce", "Devices", "EventDevices", "Service", "Status",
         .product(name: "Logging", package: "swift-log"),
       ]),
-    .testTarget(name: "EventDevicesTests", dependencies: ["Debounce", "EventDevices"]),
+    .testTarget(name: "EventDevicesTests", dependencies: ["Debounce", "EventDevices", "Samples"]),
     .executableTarget(
       name: "picture",
       dependencies: [.product(name: "ArgumentParser", package: "swift-argument-parser")],

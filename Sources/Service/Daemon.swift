@@ -61,7 +61,7 @@ public final class Daemon {
   let devices: DeviceTable<Pipeline>
   /// `nil` where the kernel has no room for it: busy devices are tried again after pauses then, and clones are taken for
   /// opened after the longest time that this may take.
-  private let users = NodeUsers()
+  let users = NodeUsers()
 
   /// When a device last had something to read.
   private var lastEvent = Instant.longAgo
@@ -166,6 +166,7 @@ public final class Daemon {
       tryToTake(renewal.node, inheriting: renewal.kept, now: now)
     }
     answerStatusCalls(now: now)
+    watchNodes()
     reportNews(now: now)
     reportReadiness(now: now)
     if timerWentOff {
@@ -252,6 +253,13 @@ extension Daemon {
     reload(now: now)
     serviceManager.ready(summary)
     unusedMemory.appears(now: now)
+  }
+
+  /// Watches the nodes whose users matter now, and no others.
+  private func watchNodes() {
+    guard let interests = devices.takeInterests() else { return }
+    users?.watchAll(interests.clones)
+    users?.watch(interests.sources)
   }
 
   /// Publishes what was counted, and stores it with what was learned: both at moments that no key decides. When a file

@@ -53,6 +53,9 @@ extension Daemon {
     }
     // While the device is opened and its clone made: what was learned is to be there before the first frame.
     let storage = readEarlierCounts(of: node)
+    // Programs may open the clone before the table has it.
+    users?.watchAll(true)
+    devices.interestsHaveChanged()
     var pipeline = try Pipeline(
       node: node, settings: effective, recording: nextRecording,
       grabsAtOnce: node.isNew && node.kinds.contains(.keyboard) && kept.isEmpty, log: log, now: now)

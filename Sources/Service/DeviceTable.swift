@@ -16,6 +16,8 @@ protocol DeviceInTable: SendableMetatype, ~Copyable {
   var isPreparing: Bool { get }
   /// Whether what it sends is debounced and written to the clone.
   var isForwarded: Bool { get }
+  /// Whose being opened and closed by programs it must receive.
+  var interest: Lifecycle.Interest { get }
   /// Whether the source is done with: nothing listens to it any more.
   var isClosed: Bool { get }
   /// Whether the panic chord was held.
@@ -77,6 +79,8 @@ final class DeviceTable<Device: DeviceInTable & ~Copyable> {
   private var rehearsal: Rehearsal?
   /// Whether a device has come, gone, or changed what root's `status` shows, since ``takeNews()``.
   private var hasNews = false
+  /// Whether the ``DeviceInTable/interest`` of a device has changed since ``takeInterests()``.
+  private var hasOtherInterests = false
   /// How often something was done with a device.
   private(set) var changes: UInt64 = 0
   /// How often a device has come or gone, or what was counted of it was dropped.
@@ -109,6 +113,17 @@ final class DeviceTable<Device: DeviceInTable & ~Copyable> {
     defer { hasNews = false }
     return hasNews
   }
+
+  /// In which nodes devices are interested, if that has changed since this was last called.
+  func takeInterests() -> (clones: Bool, sources: Set<String>)? {
+    guard hasOtherInterests else { return nil }
+    hasOtherInterests = false
+    let clones = first { $0.interest == .clone } != nil
+    return (clones, Set(compactMap { $0.interest == .source ? $0.nodePath : nil }))
+  }
+
+  /// Has ``takeInterests()`` report once more.
+  func interestsHaveChanged() { hasOtherInterests = true }
 
   /// Takes a device into the table, and listens to it.
   func add(_ device: consuming Device) throws(DeviceError) {
@@ -172,6 +187,10 @@ extension DeviceTable where Device: ~Copyable {
     if entry.device.isClosed { close(entry) }
     if !loans.isEmpty { loans.update(entry.id, entry.device.state) }
     if entry.device.takeNews() { hasNews = true }
+    if entry.device.interest != entry.interest {
+      entry.interest = entry.device.interest
+      interestsHaveChanged()
+    }
     entry.deadline = entry.device.deadline
     loop.wake(at: entry.deadline)
     if entry.device.hasPanicked, !hasPanicked { panic() }

@@ -33,6 +33,17 @@ extension Lifecycle {
     }
   }
 
+  /// Whose being opened and closed by programs it must receive.
+  enum Interest { case nothing, clone, source }
+
+  var interest: Interest {
+    switch state {
+    case .awaitingClone, .awaitingReaders, .keeping: .clone
+    case .busy: .source
+    case .awaitingKeys, .forwarding, .lending, .lent, .setAside, .leaving, .closed: .nothing
+    }
+  }
+
   /// Whether it is to be given back, and has not been yet.
   var isLeaving: Bool {
     if case .leaving = state { true } else { false }

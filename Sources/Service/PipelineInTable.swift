@@ -10,6 +10,7 @@ extension Pipeline: DeviceInTable {
   var cloneDescriptor: CInt { path.clone.descriptor }
   var state: Lifecycle.State { lifecycle.state }
   var isPreparing: Bool { lifecycle.isPreparing }
+  var interest: Lifecycle.Interest { lifecycle.interest }
   var isForwarded: Bool { lifecycle.forwards }
   var rules: Rules { settings.rules }
 

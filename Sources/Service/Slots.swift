@@ -17,6 +17,8 @@ struct Slots<Device: ~Copyable> {
     var deadline = Instant.never
     /// Whether its source may have more to read than it was given time for.
     var isBehind = false
+    /// Whose being opened and closed by programs it last had to receive.
+    var interest = Lifecycle.Interest.nothing
     /// Whether the loop listens to its source.
     var isListenedTo = true
 

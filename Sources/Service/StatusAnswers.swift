@@ -14,10 +14,12 @@ struct StatusAnswers {
   private var group = Answer()
   private var root = Answer()
 
-  /// When ``answer(_:at:version:make:)`` must be called for each audience at the latest.
-  var deadline: Instant { min(everyone.deadline, group.deadline, root.deadline) }
+  /// When ``answer(_:at:version:make:)`` must be called for each audience at the latest. Stored, because the daemon asks
+  /// for it after each event.
+  private(set) var deadline = Instant.never
 
   mutating func add(_ call: BusCall, from audience: Audience) {
+    defer { findDeadline() }
     switch audience {
     case .everyone: everyone.add(call)
     case .group: group.add(call)
@@ -29,6 +31,7 @@ struct StatusAnswers {
   mutating func answer(
     _ audience: Audience, at now: Instant, version: Version, make: () -> String?
   ) {
+    defer { findDeadline() }
     let taken =
       switch audience {
       case .everyone: everyone.take(at: now, version: version, make: make)
@@ -43,5 +46,9 @@ struct StatusAnswers {
         call.refuse("org.freedesktop.DBus.Error.Failed", "the status cannot be written")
       }
     }
+  }
+
+  private mutating func findDeadline() {
+    deadline = min(everyone.deadline, group.deadline, root.deadline)
   }
 }

@@ -60,6 +60,28 @@ struct DeviceTableTests {
     #expect(!devices.areSettled)
   }
 
+  @Test("reports in which nodes its devices are interested, once for each change")
+  func interests() throws {
+    let scripts = [ScriptedDevice.Script(), ScriptedDevice.Script()]
+    scripts[0].interest = .clone
+    let ids = try scripts.map(add)
+    var interests = try #require(devices.takeInterests())
+    #expect(interests.clones && interests.sources.isEmpty)
+    #expect(devices.takeInterests() == nil)
+
+    devices.update(ids[0]) { _ in scripts[0].interest = .source }
+    interests = try #require(devices.takeInterests())
+    #expect(!interests.clones && interests.sources.count == 1)
+
+    devices.update(ids[0]) { _ in scripts[0].interest = .nothing }
+    interests = try #require(devices.takeInterests())
+    #expect(!interests.clones && interests.sources.isEmpty)
+    devices.updateAll { _ in }
+    #expect(devices.takeInterests() == nil)
+    devices.interestsHaveChanged()
+    #expect(devices.takeInterests() != nil)
+  }
+
   @Test("reports news once, whatever it came from")
   func news() throws {
     let scripts = [ScriptedDevice.Script(), ScriptedDevice.Script()]

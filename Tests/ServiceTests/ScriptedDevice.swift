@@ -16,6 +16,7 @@ struct ScriptedDevice: DeviceInTable, ~Copyable {
     var hasEnded = false
     var hasNews = false
     var isPreparing = false
+    var interest = Lifecycle.Interest.nothing
     var isForwarded = false
     /// After how many turns there is more to read.
     var turnsWithMore = 0
@@ -69,6 +70,7 @@ struct ScriptedDevice: DeviceInTable, ~Copyable {
   var cloneDescriptor: CInt { script.clone.reading }
   var state: Lifecycle.State { .forwarding }
   var isPreparing: Bool { script.isPreparing }
+  var interest: Lifecycle.Interest { script.interest }
   var isForwarded: Bool { script.isForwarded }
   var isClosed: Bool { script.isClosed }
   var deadline: Instant { script.deadline }
