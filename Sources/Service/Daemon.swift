@@ -255,13 +255,6 @@ extension Daemon {
     unusedMemory.appears(now: now)
   }
 
-  /// Watches the nodes whose users matter now, and no others.
-  private func watchNodes() {
-    guard let interests = devices.takeInterests() else { return }
-    users?.watchAll(interests.clones)
-    users?.watch(interests.sources)
-  }
-
   /// Publishes what was counted, and stores it with what was learned: both at moments that no key decides. When a file
   /// was last written, and what systemd shows, others can see.
   private func publishIfDue(now: Instant) {

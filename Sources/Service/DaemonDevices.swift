@@ -129,6 +129,13 @@ extension Daemon {
     }
   }
 
+  /// Watches the nodes whose users matter now, and no others.
+  func watchNodes() {
+    guard let interests = devices.takeInterests() else { return }
+    users?.watchAll(interests.clones)
+    users?.watch(interests.sources)
+  }
+
   /// Decides once more what is to be done with a device that is held: by the settings and by what udev knows by now.
   func judge(_ pipeline: inout Pipeline, now: Instant) {
     guard !pipeline.isClosed else { return }
