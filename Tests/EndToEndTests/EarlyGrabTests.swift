@@ -42,6 +42,8 @@ extension EndToEnd {
 
     /// Plugs a keyboard in, and waits until the daemon has grabbed it, which it does before it makes the clone.
     private func plugIn() throws -> UinputDevice {
+      // The clone of an earlier daemon may still be on its way out.
+      try waitForClone(present: false)
       var blueprint = Blueprint.plainKeyboard
       blueprint.name = Self.name
       let keyboard = try UinputDevice(blueprint)
@@ -85,7 +87,6 @@ extension EndToEnd {
     func typedAtOnce() throws {
       let daemon = try startDaemon()
       for _ in 0..<5 {
-        try waitForClone(present: false)
         let keyboard = try plugIn()
         type(Self.word, on: keyboard)
         let console = try EventReader(path: keyboard.path)
@@ -273,6 +274,7 @@ extension EndToEnd {
     private func withUdevStopped(
       beforeCloneOf daemon: DaemonProcess, _ body: (inout UinputDevice?) throws -> Void
     ) throws {
+      try waitForClone(present: false)
       daemon.signal(SIGSTOP)
       try daemon.waitUntilStopped()
       var blueprint = Blueprint.plainKeyboard
