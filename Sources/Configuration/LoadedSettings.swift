@@ -11,6 +11,9 @@ public struct LoadedSettings: Sendable {
   /// What each device file mentions, by the file's path.
   let mentions: [String: Mentions]
 
+  /// Where in a device file the lines begin that say which devices it is about; `nil` if it has none.
+  public func place(ofPatternIn file: String) -> SourcePlace? { mentions[file]?.pattern }
+
   /// Device files that match none of the devices, and keys that they name and none of their devices has.
   ///
   /// A keyboard is often several devices: a key that is missing on one of those that a file matches is no mistake

@@ -31,6 +31,7 @@ struct Keydebounce: ParsableCommand {
       RunCommand.self, ListCommand.self, CheckCommand.self, MonitorCommand.self,
       RecordCommand.self, ReplayCommand.self,
       CalibrateCommand.self,
+      TakeCommand.self, LeaveCommand.self, ForgetCommand.self,
       StatusCommand.self, ReloadCommand.self, KeysCommand.self,
     ])
 

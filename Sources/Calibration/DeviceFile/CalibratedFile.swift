@@ -17,9 +17,11 @@ public struct CalibratedFile {
   private let device: DeviceDescription
 
   private static let subfolder = "calibrated.d"
-  private static let folderPermissions: FilePermissions = [
+  static let folderPermissions: FilePermissions = [
     .ownerReadWriteExecute, .groupReadExecute, .otherReadExecute,
   ]
+  /// Readable for everyone who may read the configuration.
+  static let filePermissions: FilePermissions = [.ownerReadWrite, .groupRead, .otherRead]
   private static let longestName = 40
 
   /// - Parameter folder: The configuration folder, which need not exist.
@@ -75,7 +77,7 @@ public struct CalibratedFile {
       .joined(separator: "-")
   }
 
-  private static func contents(of path: String) throws -> String? {
+  static func contents(of path: String) throws -> String? {
     do {
       return String(decoding: try WholeFile.read(path), as: UTF8.self)
     } catch {
@@ -135,10 +137,8 @@ extension CalibratedFile {
   public func write() throws {
     do {
       try makeFolders("\(folder)/\(Self.subfolder)", permissions: Self.folderPermissions)
-      // Readable for everyone who may read the configuration.
       try WholeFile.replace(
-        path, with: proposal.text.utf8,
-        permissions: [.ownerReadWrite, .groupRead, .otherRead])
+        path, with: proposal.text.utf8, permissions: Self.filePermissions)
     } catch {
       throw CalibratedFileError.notWritten(path: path, reason: error)
     }
@@ -148,13 +148,23 @@ extension CalibratedFile {
   ///
   /// - Throws: ``CalibratedFileError/notWritten(path:reason:)``.
   public static func checkAccess(to folder: String) throws(CalibratedFileError) {
-    var path = "\(folder)/\(subfolder)"
+    try checkAccess(toFolder: "\(folder)/\(subfolder)", for: "\(folder)/\(subfolder)")
+  }
+
+  /// Checks whether files could be written into a folder, which need not exist.
+  ///
+  /// - Parameter file: What could not be written otherwise.
+  /// - Throws: ``CalibratedFileError/notWritten(path:reason:)``.
+  static func checkAccess(
+    toFolder folder: String, for file: String
+  ) throws(CalibratedFileError) {
+    var path = folder
     while access(path, F_OK) != 0 {
       let slash = path.lastIndex(of: "/")
       path = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
     }
     guard access(path, W_OK) == 0 else {
-      throw .notWritten(path: "\(folder)/\(subfolder)", reason: Errno(rawValue: errno))
+      throw .notWritten(path: file, reason: Errno(rawValue: errno))
     }
   }
 

@@ -21,16 +21,19 @@ final class ConfigurationCopy {
     }
     copy = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     let whole = resolvedPath(folder)
-    for name in ["keydebounce.toml", "devices.d"] where access("\(whole)/\(name)", F_OK) == 0 {
-      try link("\(whole)/\(name)", to: name)
+    let defaults = "keydebounce.toml"
+    if access("\(whole)/\(defaults)", F_OK) == 0 {
+      try link("\(whole)/\(defaults)", to: defaults)
     }
-    let calibrated = "\(copy)/calibrated.d"
-    guard mkdir(calibrated, 0o700) == 0 else { throw failure(calibrated) }
-    made.append(calibrated)
-    // A missing folder is an empty one.
-    for name in (try? entries(of: "\(whole)/calibrated.d")) ?? []
-    where name.hasSuffix(".toml") && !name.hasPrefix(".") {
-      try link("\(whole)/calibrated.d/\(name)", to: "calibrated.d/\(name)")
+    for subfolder in ["devices.d", "calibrated.d"] {
+      let own = "\(copy)/\(subfolder)"
+      guard mkdir(own, 0o700) == 0 else { throw failure(own) }
+      made.append(own)
+      // A missing folder is an empty one.
+      for name in (try? entries(of: "\(whole)/\(subfolder)")) ?? []
+      where name.hasSuffix(".toml") && !name.hasPrefix(".") {
+        try link("\(whole)/\(subfolder)/\(name)", to: "\(subfolder)/\(name)")
+      }
     }
   }
 
@@ -51,6 +54,11 @@ final class ConfigurationCopy {
     } catch let reason as Errno {
       throw FileError(operation: "write", path: path, reason: reason)
     }
+  }
+
+  /// Takes a file out of the copy, if it is there.
+  func remove(_ name: String) {
+    unlink("\(copy)/\(name)")
   }
 
   func settings() throws -> Settings { try Settings(readingFrom: copy) }

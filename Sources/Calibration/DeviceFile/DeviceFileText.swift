@@ -58,13 +58,17 @@ public struct DeviceFileText {
     return [text, sureness, manners].map(commented).joined(separator: "#\n") + "\n"
   }
 
-  private static func device(_ device: DeviceDescription) -> String {
+  /// The lines that say which device the file is about.
+  ///
+  /// - Parameter more: Lines besides those that every such file has.
+  static func device(_ device: DeviceDescription, more: [String] = []) -> String {
     var lines = [
       "[device]", "name    = \(quoted(device.name))", "vendor  = \(hexadecimal(device.vendor))",
       "product = \(hexadecimal(device.product))",
     ]
     if let uniq = device.uniq, !uniq.isEmpty { lines.append("uniq    = \(quoted(uniq))") }
     if device.isVirtual { lines.append("virtual = true") }
+    lines += more
     return lines.map { $0 + "\n" }.joined()
   }
 
@@ -85,7 +89,8 @@ public struct DeviceFileText {
     return commented(text.prefix(1).uppercased() + text.dropFirst() + ".")
   }
 
-  private static func commented(_ text: String) -> String {
+  /// As lines of a comment.
+  static func commented(_ text: String) -> String {
     let text = text.hasPrefix("# ") ? String(text.dropFirst(2)) : text
     return text.wrapped(to: 98).map { "# \($0)\n" }.joined()
   }
@@ -96,7 +101,7 @@ public struct DeviceFileText {
   }
 
   /// As a basic string of TOML.
-  private static func quoted(_ text: String) -> String {
+  static func quoted(_ text: String) -> String {
     var quoted = "\""
     for scalar in text.unicodeScalars {
       switch scalar {

@@ -1,12 +1,8 @@
 import ArgumentParser
 import Calibration
 import Configuration
-import Control
 import Devices
-import Files
-import Glibc
 import Status
-import SystemPackage
 import TerminalText
 
 /// What is done with a result: shown, printed as JSON, drawn, written if that is wanted, and adopted by the service.
@@ -84,44 +80,12 @@ struct CalibrationConclusion {
     try file.write()
     findings.kept?.remove()
     report("written: \(file.path.printable)")
-    try reload()
+    try Adoption(of: folder).run()
   }
 
   /// Asks whether to write. Without a terminal to ask on: no.
   private func isWanted(_ file: CalibratedFile) throws -> Bool {
     guard findings.mayAsk, !isJSON, Terminal.canAsk else { return false }
     return try ["y", "yes"].contains(Terminal.ask("Write \(file.path.printable)? [y/N] "))
-  }
-
-  /// Makes the service adopt the file, if one runs with this folder.
-  private func reload() throws {
-    let problems: [String]
-    do {
-      let client = try DaemonClient()
-      let path = try client.status().configuration.path
-      guard resolvedPath(path) == resolvedPath(folder) else {
-        return report(
-          "the service goes by \(path.printable), not by \(folder.printable): nothing changes for it"
-        )
-      }
-      problems = try client.reload()
-    } catch {
-      switch error {
-      case .noLibrary:
-        return report(
-          "without libsystemd a service cannot be told; it goes by the file from its next start or SIGHUP on"
-        )
-      case .noBus, .notRunning:
-        return report("no service is running now; it goes by the file from its next start on")
-      default:
-        throw error
-      }
-    }
-    guard problems.isEmpty else {
-      for problem in problems { report("error: \(problem.printable)") }
-      report("the service goes on with the settings it has; “keydebounce check” shows the places")
-      throw ExitCode(ExitStatus.badConfiguration.rawValue)
-    }
-    report("the service goes by it from now on")
   }
 }

@@ -13,7 +13,8 @@ struct ListCommand: ParsableCommand {
     discussion: """
       For every event device: its node, its numbers (vendor:product), its name, whether keydebounce takes \
       it or leaves it alone, by which file or for which reason, what the running daemon does with it at \
-      present, and whether a machine types on it. Needs no privilege.
+      present, and whether a machine types on it; of a mouse, pedal or pad that is left alone, the command that \
+      would take it. Needs no privilege.
       """)
 
   @OptionGroup var configuration: ConfigurationOption
@@ -31,7 +32,8 @@ struct ListCommand: ParsableCommand {
         “node”, “name”, “bus”, “vendor”, “product”, “version”, “phys”, “uniq”, “links”, “kinds”, “is_clone”, \
         “action” (take or leave), “reason” (why it is left), “file” (the device file that holds for it), \
         “strategy”, and “state” (what the running daemon does with it: starting, waiting, busy, debounced, lent \
-        or leaving); null for what does not apply. “types_like_a_machine” is true if the daemon has found so.
+        or leaving); null for what does not apply. “types_like_a_machine” is true if the daemon has found so. “command” \
+        is the subcommand that would have it taken: take or forget.
         """))
   var json = false
 
@@ -47,9 +49,11 @@ struct ListCommand: ParsableCommand {
       let status = Self.status()
       let devices = nodes.map { node in
         let known = status?.devices.first { $0.node == node.path }
+        let decision = Selection.automatic.decide(on: node, by: loaded.settings)
         return ListedDevice(
-          node, Selection.automatic.decide(on: node, by: loaded.settings), state: known?.state,
-          typesLikeAMachine: known?.counts?.typesLikeAMachine ?? false)
+          node, decision, state: known?.state,
+          typesLikeAMachine: known?.counts?.typesLikeAMachine ?? false,
+          command: ListedDevice.command(toTake: node, decision, by: loaded.settings))
       }
       let terminal = Terminal.standardOutput
       guard !json else {

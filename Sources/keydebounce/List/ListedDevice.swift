@@ -1,3 +1,4 @@
+import Calibration
 import Configuration
 import Debounce
 import DeviceSelection
@@ -15,11 +16,14 @@ struct ListedDevice {
   let state: DeviceStatus.State?
   /// Whether the daemon has found that a machine types on it.
   let typesLikeAMachine: Bool
+  /// The subcommand that would have it taken; `nil` if it is taken, or none would.
+  let command: String?
 
   init(
     _ node: DeviceNode, _ decision: Selection.Decision, state: DeviceStatus.State?,
-    typesLikeAMachine: Bool = false
+    typesLikeAMachine: Bool = false, command: String? = nil
   ) {
+    self.command = command
     self.node = node
     self.decision = decision
     self.state = state
@@ -34,11 +38,25 @@ struct ListedDevice {
   var action: String {
     let action =
       switch decision {
-      case .leave(let reason): "leave: \(reason.printable)"
+      case .leave(let reason): "leave: \(reason.printable)" + advice
       case .take(let settings): "take: \(settings.rules.summary), \(settings.source)"
       }
     return action + (state.map { "; now \($0.inWords)" } ?? "")
       + (typesLikeAMachine ? "; \(DeviceStatus.machineInWords)" : "")
+  }
+
+  /// Which command takes what is left alone, in words.
+  private var advice: String {
+    let name = node.path.split(separator: "/").last ?? ""
+    return command.map { "; “sudo keydebounce \($0) \(name)” takes it" } ?? ""
+  }
+
+  /// The subcommand that would have a device taken; `nil` if it is taken, or none would.
+  static func command(
+    toTake node: DeviceNode, _ decision: Selection.Decision, by settings: Settings
+  ) -> String? {
+    if case .take = decision { return nil }
+    return node.isClone ? nil : DeviceFiles.command(toTake: DeviceDescription(node), by: settings)
   }
 
   /// What udev takes the device for.
@@ -84,7 +102,7 @@ extension Rules {
 extension ListedDevice: Encodable {
   private enum Field: CodingKey {
     case node, name, bus, vendor, product, version, phys, uniq, links, kinds, isClone
-    case action, reason, file, strategy, state, typesLikeAMachine
+    case action, reason, file, strategy, state, typesLikeAMachine, command
   }
 
   func encode(to encoder: any Encoder) throws {
@@ -112,5 +130,6 @@ extension ListedDevice: Encodable {
     try object.encode(strategy, forKey: .strategy)
     try object.encode(state, forKey: .state)
     try object.encode(typesLikeAMachine, forKey: .typesLikeAMachine)
+    try object.encode(command, forKey: .command)
   }
 }

@@ -10,16 +10,21 @@ struct DeviceChooser {
 
   /// The device with this name, or without a name, the one that keydebounce would take.
   ///
+  /// - Parameter isCandidate: Which devices to choose from without a name, if not those that keydebounce would take.
   /// - Throws: ``NamedDeviceError`` if several could be meant and there is no terminal to ask on.
-  func device(named name: String?) throws -> DeviceNode {
+  func device(
+    named name: String?, orOneThat isCandidate: ((DeviceNode) -> Bool)? = nil
+  ) throws -> DeviceNode {
     let all = try NamedDevices.all()
     let nodes: [DeviceNode]
     if let name {
       nodes = NamedDevices.named(name, among: all)
       guard !nodes.isEmpty else { throw NamedDeviceError.none(name: name) }
     } else {
-      nodes = all.filter { isTaken($0) }
-      guard !nodes.isEmpty else { throw NamedDeviceError.nothingToTake }
+      nodes = all.filter { isCandidate?($0) ?? isTaken($0) }
+      guard !nodes.isEmpty else {
+        throw isCandidate == nil ? NamedDeviceError.nothingToTake : .noCandidate
+      }
     }
     guard nodes.count > 1 else { return nodes[0] }
     // A clone has the name of its source. The clone itself can be named by its node.

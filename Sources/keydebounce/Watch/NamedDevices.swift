@@ -55,6 +55,8 @@ enum NamedDeviceError: Error, CustomStringConvertible {
   case several(name: String?, [DeviceNode])
   /// There is no device that the daemon would take.
   case nothingToTake
+  /// There is none to which the command could apply.
+  case noCandidate
 
   var description: String {
     switch self {
@@ -69,6 +71,10 @@ enum NamedDeviceError: Error, CustomStringConvertible {
       """
       no device is there that keydebounce would take. “keydebounce list --all” shows those that are there; name \
       one
+      """
+    case .noCandidate:
+      """
+      no device is there to which this could apply. “keydebounce list --all” shows those that are there; name one
       """
     }
   }

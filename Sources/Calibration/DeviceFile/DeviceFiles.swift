@@ -1,0 +1,226 @@
+import Configuration
+import Devices
+import Files
+import TerminalText
+
+/// The files in `devices.d` that are about one device, by who wrote them, and what `take`, `leave` and `forget` make of them.
+public struct DeviceFiles {
+  /// The configuration folder.
+  public let folder: String
+  /// The settings as they are.
+  public let settings: Settings
+  private let device: DeviceDescription
+  /// The other devices that are plugged in.
+  private let others: [DeviceDescription]
+  /// The file that `take` or `leave` has written about it.
+  private let own: WrittenFile?
+  /// The file written by hand that is about it, and where it says so.
+  private let byHand: (file: DeviceSettings, place: String)?
+
+  static let subfolder = "devices.d"
+
+  /// - Parameters:
+  ///   - others: The other devices that are plugged in: a file is to be about this one alone.
+  ///   - folder: The configuration folder, which need not exist.
+  /// - Throws: ``ConfigurationErrors`` if the present configuration is wrong; `DeviceFileError`.
+  public init(
+    about device: DeviceDescription, beside others: [DeviceDescription] = [], in folder: String
+  ) throws {
+    let loaded = try Self.load(folder)
+    self.folder = Self.trimmed(folder)
+    self.device = device
+    self.others = others
+    settings = loaded.settings
+    // What is about every device is about none in particular.
+    let matching = settings.devices.filter { !$0.pattern.isEmpty && $0.pattern.matches(device) }
+      .sorted { $0.pattern.specificity > $1.pattern.specificity }
+    let written = matching.map { WrittenFile($0) }
+    own = written.compactMap(\.self).first
+    byHand = zip(matching, written).first { $0.1 == nil }.map { file, _ in
+      let line = loaded.place(ofPatternIn: file.file)?.line
+      return (file: file, place: line.map { "\(file.file):\($0)" } ?? file.file)
+    }
+  }
+
+  private static func load(_ folder: String) throws -> LoadedSettings {
+    guard isFolderOrMissing(folder) else { throw DeviceFileError.noFolder(path: folder) }
+    return try LoadedSettings(readingFrom: trimmed(folder), mayBeMissing: true)
+  }
+
+  private static func trimmed(_ folder: String) -> String {
+    folder.hasSuffix("/") && folder.count > 1 ? String(folder.dropLast()) : folder
+  }
+
+  /// Where a new file about the device goes. Names may be alike: what stands there already is left alone.
+  private func newPath() throws -> String {
+    var name = CalibratedFile.name(for: device)
+    if let interface = device.interface, !interface.isEmpty,
+      others.contains(where: { $0.name == device.name && $0.interface != interface })
+    {
+      name += "-" + interface.filter { $0.isASCII && ($0.isLetter || $0.isNumber) }.lowercased()
+    }
+    let start = "\(folder)/\(Self.subfolder)/\(name)"
+    var path = start + ".toml"
+    var number = 2
+    while try CalibratedFile.contents(of: path) != nil {
+      path = "\(start)-\(number).toml"
+      number += 1
+    }
+    return path
+  }
+}
+
+// MARK: - Plans
+
+/// What `take`, `leave` or `forget` finds to do.
+public enum DeviceFilePlan: Sendable {
+  case change(DeviceFileChange)
+  /// Nothing, for this reason.
+  case nothing(String)
+}
+
+extension DeviceFiles {
+  /// Plans to have the device taken, each of its buttons with a strategy.
+  ///
+  /// - Parameters:
+  ///   - reason: Why it is left alone now; `nil` if it is taken.
+  ///   - isForced: Whether a file may be replaced that was changed by hand since it was written.
+  /// - Throws: `DeviceFileError` if a file written by hand is in the way, or the device has no button.
+  public func planToTake(
+    leftBecause reason: String?, isForced: Bool = false
+  ) throws -> DeviceFilePlan {
+    let title = device.name.printable
+    guard let buttons = DeviceButtons(of: device) else {
+      throw DeviceFileError.noButtons(name: title)
+    }
+    let proposal = WrittenDeviceText(taking: device, buttons, beside: others)
+    if let (file, place) = byHand {
+      guard let reason else {
+        return .nothing(
+          "“\(title)” is taken already, by \(place.printable), which was written by hand")
+      }
+      throw DeviceFileError.inTheWay(
+        place: place,
+        advice: file.isIgnored
+          ? "Delete “ignore = true” there"
+          : "It is left alone (\(reason)). Write there what follows",
+        lines: file.isIgnored ? "" : proposal.settings)
+    }
+    if buttons.kind == .keyboard, own == nil, reason == nil {
+      return .nothing("“\(title)” is a keyboard, and taken without a file of its own")
+    }
+    return try plan(.take, proposal.text, isForced)
+  }
+
+  /// Plans to have the device left alone.
+  public func planToLeave(isForced: Bool = false) throws -> DeviceFilePlan {
+    if let (file, place) = byHand {
+      guard !file.isIgnored else {
+        return .nothing(
+          "“\(device.name.printable)” is left alone already, by \(place.printable), which was written by hand"
+        )
+      }
+      throw DeviceFileError.inTheWay(
+        place: place, advice: "Write “ignore = true” below its [device]", lines: "")
+    }
+    return try plan(.leave, WrittenDeviceText(leaving: device, beside: others).text, isForced)
+  }
+
+  /// Plans to delete what `take` or `leave` has written.
+  public func planToForget(isForced: Bool = false) throws -> DeviceFilePlan {
+    guard let own else {
+      let others = byHand.map { "; \($0.place.printable) was written by hand: delete it yourself" }
+      return .nothing(
+        "neither take nor leave has written about “\(device.name.printable)”\(others ?? "")")
+    }
+    return try Self.planToForget(own, in: folder, isForced: isForced)
+  }
+
+  /// The same for a device that need not be plugged in.
+  ///
+  /// - Parameter name: The path of the file, or a part of the device's name.
+  /// - Returns: `nil` if there is no such file.
+  public static func planToForget(
+    named name: String, in folder: String, isForced: Bool = false
+  ) throws -> DeviceFilePlan? {
+    let files = try load(folder).settings.devices
+    let path = resolvedPath(name)
+    let exact = files.filter { resolvedPath($0.file) == path }
+    let wanted = name.lowercased()
+    let named = files.filter { $0.pattern.name?.pattern.lowercased().contains(wanted) ?? false }
+    let written = (exact.isEmpty ? named : exact).compactMap { WrittenFile($0) }
+    guard written.count < 2 else {
+      throw DeviceFileError.several(name: name, files: written.map(\.path))
+    }
+    return try written.first.map { try planToForget($0, in: trimmed(folder), isForced: isForced) }
+  }
+
+  private static func planToForget(
+    _ file: WrittenFile, in folder: String, isForced: Bool
+  ) throws -> DeviceFilePlan {
+    guard isForced || file.isIntact else { throw DeviceFileError.changed(path: file.path) }
+    return .change(
+      DeviceFileChange(
+        purpose: nil, folder: folder, path: file.path, present: file.text, proposal: nil,
+        device: nil))
+  }
+
+  private func plan(
+    _ purpose: DeviceFilePurpose, _ text: String, _ isForced: Bool
+  ) throws -> DeviceFilePlan {
+    if own?.text == text {
+      return .nothing("\(own?.path.printable ?? "") already says this; nothing is written")
+    }
+    if let own, !isForced, !own.isIntact { throw DeviceFileError.changed(path: own.path) }
+    return .change(
+      DeviceFileChange(
+        purpose: purpose, folder: folder, path: try own?.path ?? newPath(), present: own?.text,
+        proposal: text, device: device))
+  }
+}
+
+extension DeviceFiles {
+  /// Whether `take` or `leave` has written a file that is about a device.
+  public static func isWritten(about device: DeviceDescription, by settings: Settings) -> Bool {
+    settings.devices.contains { $0.pattern.matches(device) && WrittenFile($0) != nil }
+  }
+
+  /// The command that would have a device taken that is left alone: `take`, or `forget` for a keyboard after a `leave`.
+  ///
+  /// - Returns: `nil` if none would, if a file written by hand is in the way, or if it is better left alone: a
+  ///   touchpad, a lid, a power button, what another program has made.
+  public static func command(toTake device: DeviceDescription, by settings: Settings) -> String? {
+    let properties = device.properties ?? [:]
+    guard properties["KEYDEBOUNCE_IGNORE"] != "1" else { return nil }
+    let matching = settings.devices.filter { !$0.pattern.isEmpty && $0.pattern.matches(device) }
+    let buttons = DeviceButtons(of: device)
+    if let best = matching.max(by: { $0.pattern.specificity < $1.pattern.specificity }) {
+      guard matching.allSatisfy({ WrittenFile($0) != nil }), best.isIgnored else { return nil }
+      return buttons?.kind == .keyboard ? "forget" : "take"
+    }
+    guard !device.isVirtual, properties["ID_SEAT", default: "seat0"] == "seat0",
+      !["TOUCHPAD", "TOUCHSCREEN", "TABLET", "TABLET_PAD", "SWITCH"]
+        .contains(where: { properties["ID_INPUT_\($0)"] == "1" }), let buttons,
+      buttons.kind != .keyboard,
+      !buttons.keys.allSatisfy({ [116, 142, 143, 0x164].contains($0) })
+    else { return nil }
+    return "take"
+  }
+}
+
+/// A file that `take` or `leave` has written.
+private struct WrittenFile {
+  let path: String
+  let text: String
+  /// Whether it is as it was written.
+  let isIntact: Bool
+
+  /// - Returns: `nil` if the file was written by hand, or cannot be read.
+  init?(_ device: DeviceSettings) {
+    guard let bytes = try? WholeFile.read(device.file) else { return nil }
+    text = String(decoding: bytes, as: UTF8.self)
+    guard let mark = FileMark(in: text) else { return nil }
+    path = device.file
+    isIntact = mark.isIntact(in: text)
+  }
+}

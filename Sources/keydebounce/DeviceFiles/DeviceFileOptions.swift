@@ -1,0 +1,49 @@
+import ArgumentParser
+import Configuration
+
+/// What `take`, `leave` and `forget` are called with.
+struct DeviceFileOptions: ParsableArguments {
+  @Argument(
+    help: ArgumentHelp(
+      "The device; without it, a choice of those to which this can apply.",
+      discussion: NamedDevices.help, valueName: "device"),
+    completion: NamedDevices.completion)
+  var device: String?
+
+  @Flag(help: "Write or delete the file without asking.")
+  var yes = false
+
+  @Flag(help: "Show what would be written or deleted, and do nothing.")
+  var dryRun = false
+
+  @Flag(help: "Do it even if the file was changed by hand since take or leave wrote it.")
+  var force = false
+
+  @OptionGroup var plain: PlainOption
+
+  @Option(
+    help: ArgumentHelp(
+      "The configuration folder, if not \(RunCommand.defaultFolder).",
+      discussion: "The file is in its folder devices.d.", valueName: "dir"),
+    completion: .directory)
+  var config: String = RunCommand.defaultFolder
+
+  func validate() throws {
+    if yes, dryRun { throw ValidationError("Give --yes or --dry-run, not both.") }
+    if yes, device == nil { throw ValidationError("With --yes, name the device.") }
+  }
+
+  /// The present settings.
+  func settings() throws -> Settings { try Settings(readingFrom: config, mayBeMissing: true) }
+
+  /// Runs a command, and reports what ends it.
+  func reporting(_ body: () throws -> Void) throws {
+    do {
+      try body()
+    } catch let code as ExitCode {
+      throw code
+    } catch {
+      throw ExitCode.reporting(error)
+    }
+  }
+}

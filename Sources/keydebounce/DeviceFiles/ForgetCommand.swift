@@ -1,0 +1,35 @@
+import ArgumentParser
+import Calibration
+import Configuration
+import DeviceSelection
+
+struct ForgetCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "forget",
+    abstract: "Delete the device file that take or leave has written.",
+    discussion: """
+      It is shown, and deleted if you say yes or with --yes; then the service reloads if one runs. Files that you wrote \
+      yourself are not touched. One that was changed since take or leave wrote it is deleted only with --force. The \
+      device need not be plugged in: a part of the name in its file will do, or the path of the file.
+      """)
+
+  @OptionGroup var options: DeviceFileOptions
+
+  func run() throws {
+    try options.reporting {
+      do {
+        let chosen = try ChosenDevice(named: options.device, by: options.settings()) {
+          node, settings in
+          DeviceFiles.isWritten(about: DeviceDescription(node), by: settings)
+        }
+        let plan = try chosen.files(in: options.config).planToForget(isForced: options.force)
+        try DeviceFileConclusion(plan, about: chosen, options).run()
+      } catch NamedDeviceError.none(let name) {
+        let plan = try DeviceFiles.planToForget(
+          named: name, in: options.config, isForced: options.force)
+        guard let plan else { throw NamedDeviceError.none(name: name) }
+        try DeviceFileConclusion(plan, about: nil, options).run()
+      }
+    }
+  }
+}

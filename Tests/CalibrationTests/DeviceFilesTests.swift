@@ -1,0 +1,409 @@
+import Configuration
+import Debounce
+import Devices
+import Foundation
+import TerminalText
+import Testing
+
+@testable import Calibration
+
+@Suite("Device files that take and leave write")
+struct DeviceFilesTests {
+  /// A configuration folder with files in it, gone after `body`.
+  private func withFolder(
+    _ files: [String: String] = [:], _ body: (String) throws -> Void
+  ) throws {
+    let folder = FileManager.default.temporaryDirectory
+      .appending(path: "keydebounce-\(UUID().uuidString)").path
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    for (path, text) in files { try write(text, to: "\(folder)/\(path)") }
+    try body(folder)
+  }
+
+  private func write(_ text: String, to path: String) throws {
+    let url = URL(filePath: path)
+    try FileManager.default.createDirectory(
+      at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data(text.utf8).write(to: url)
+  }
+
+  private func text(of path: String) throws -> String {
+    try String(contentsOfFile: path, encoding: .utf8)
+  }
+
+  private func device(
+    _ name: String = "Some \"Optical\" Mouse", kind: String = "MOUSE", interface: Int = 0,
+    product: UInt16 = 0xc077, uniq: String = "", keys: [KeyCode] = [0x110, 0x111, 0x112]
+  ) -> DeviceDescription {
+    DeviceDescription(
+      DeviceIdentity(
+        name: name, bus: 3, vendor: 0x46d, product: product, version: 1,
+        phys: "usb-0000:00:14.0-2/input\(interface)", uniq: uniq),
+      links: [], properties: ["ID_INPUT_\(kind)": "1"], keys: KeySet(keys))
+  }
+
+  private func change(_ plan: DeviceFilePlan) throws -> DeviceFileChange {
+    guard case .change(let change) = plan else { throw NoChange(plan: plan) }
+    return change
+  }
+
+  private func reason(_ plan: DeviceFilePlan) -> String? {
+    if case .nothing(let reason) = plan { reason } else { nil }
+  }
+
+  /// What is said of the error that a plan ends with.
+  private func error(_ plan: () throws -> DeviceFilePlan) -> String {
+    do {
+      return "no error, but \(try plan())"
+    } catch {
+      return "\(error)"
+    }
+  }
+
+  private struct NoChange: Error {
+    let plan: DeviceFilePlan
+  }
+
+  /// Takes the device, and returns the change that was made.
+  @discardableResult
+  private func take(
+    _ device: DeviceDescription, beside others: [DeviceDescription] = [], in folder: String
+  ) throws -> DeviceFileChange {
+    let files = try DeviceFiles(about: device, beside: others, in: folder)
+    let change = try change(files.planToTake(leftBecause: "no keyboard"))
+    _ = try change.settings()
+    try change.make()
+    return change
+  }
+
+  // MARK: - What is written
+
+  @Test("a mouse has each of its buttons named, and all else left as it is")
+  func mouse() throws {
+    try withFolder { folder in
+      let change = try take(device(), in: folder)
+      #expect(change.path == "\(folder)/devices.d/some-optical-mouse-046d-c077.toml")
+      let loaded = try LoadedSettings(readingFrom: folder)
+      #expect(loaded.warnings.isEmpty)
+      #expect(loaded.warnings(forDevices: [device()]).isEmpty)
+      let settings = try #require(try loaded.settings.device(for: device()))
+      let strategy = Strategy.eagerDefer(EagerDefer(threshold: 20_000))
+      #expect(settings.file == change.path)
+      #expect(!settings.isIgnored)
+      #expect(settings.rules.strategy == .none)
+      #expect(settings.rules.keys == [0x110: strategy, 0x111: strategy, 0x112: strategy])
+      #expect(settings.rules.reversal == 0)
+      #expect(try text(of: change.path).contains("BTN_MIDDLE = { strategy = \"eager-defer\""))
+      let permissions = try FileManager.default.attributesOfItem(atPath: change.path)
+      #expect(permissions[.posixPermissions] as? Int == 0o644)
+    }
+  }
+
+  /// Keys of a device, udev's kind, those that are named, and with which strategy.
+  private static let kinds: [(kind: String, keys: [KeyCode], named: [KeyCode], Strategy)] = [
+    // A pedal: contacts that are numbered, and a media key.
+    ("KEY", [0x100, 0x101, 164], [164, 0x100, 0x101], .adaptive(Adaptive(threshold: 20_000))),
+    // A knob that is a button, too: its steps are left alone.
+    ("KEY", [113, 114, 115], [113], .adaptive(Adaptive(threshold: 20_000))),
+    // Two volume keys, and no knob with them.
+    ("KEY", [114, 115], [114, 115], .adaptive(Adaptive(threshold: 20_000))),
+    (
+      "JOYSTICK", [0x120, 0x121, 0x126], [0x120, 0x121, 0x126],
+      .eagerDefer(EagerDefer(threshold: 15_000))
+    ),
+    (
+      "JOYSTICK", [0x130, 0x13e, 0x2c0], [0x130, 0x13e, 0x2c0],
+      .eagerDefer(EagerDefer(threshold: 15_000))
+    ),
+    // Media keys that a mouse has are not those that are clicked.
+    ("MOUSE", [113, 0x110], [0x110], .eagerDefer(EagerDefer(threshold: 20_000))),
+  ]
+
+  @Test(
+    "other devices have their buttons named, with a strategy for their kind",
+    arguments: kinds.indices)
+  func otherKinds(_ index: Int) throws {
+    let (kind, keys, named, strategy) = Self.kinds[index]
+    try withFolder { folder in
+      let device = device("Box", kind: kind, keys: keys)
+      try take(device, in: folder)
+      let loaded = try LoadedSettings(readingFrom: folder)
+      #expect(loaded.warnings.isEmpty)
+      let settings = try #require(try loaded.settings.device(for: device))
+      #expect(settings.rules.strategy == .none)
+      #expect(settings.rules.keys.keys.sorted() == named)
+      #expect(settings.rules.keys.values.allSatisfy { $0 == strategy })
+    }
+  }
+
+  @Test("a keyboard that is left alone is taken with the settings of all")
+  func keyboard() throws {
+    try withFolder(["keydebounce.toml": "[defaults]\nthreshold = 30\n"]) { folder in
+      let keyboard = device("Board", kind: "KEYBOARD", keys: Array(1...100))
+      try take(keyboard, in: folder)
+      let settings = try #require(
+        try Settings(readingFrom: folder).device(for: keyboard))
+      #expect(settings.rules.strategy == .adaptive(Adaptive(threshold: 30_000)))
+      #expect(settings.rules.keys.isEmpty)
+    }
+  }
+
+  @Test("nothing is written for a keyboard that is taken anyway, nor for what has no buttons")
+  func nothingToTake() throws {
+    try withFolder { folder in
+      let keyboard = device("Board", kind: "KEYBOARD", keys: Array(1...100))
+      let plan = try DeviceFiles(about: keyboard, in: folder).planToTake(leftBecause: nil)
+      #expect(reason(plan) == "“Board” is a keyboard, and taken without a file of its own")
+      for keys: [KeyCode] in [[], [0x145, 0x14a]] {
+        let device = device("Lid", kind: "SWITCH", keys: keys)
+        #expect(throws: DeviceFileError.self) {
+          try DeviceFiles(about: device, in: folder).planToTake(leftBecause: "has switches")
+        }
+      }
+      #expect(!FileManager.default.fileExists(atPath: folder))
+    }
+  }
+
+  @Test("leave has the device ignored, take has it taken again, in one file; forget deletes it")
+  func leaveAndForget() throws {
+    try withFolder { folder in
+      let taken = try take(device(), in: folder)
+      var files = try DeviceFiles(about: device(), in: folder)
+      let left = try change(files.planToLeave())
+      #expect(left.path == taken.path)
+      _ = try left.settings()
+      try left.make()
+      #expect(try Settings(readingFrom: folder).device(for: device())?.isIgnored == true)
+      files = try DeviceFiles(about: device(), in: folder)
+      #expect(reason(try files.planToLeave())?.contains("already says this") == true)
+
+      #expect(try take(device(), in: folder).proposal == taken.proposal)
+      files = try DeviceFiles(about: device(), in: folder)
+      #expect(
+        reason(try files.planToTake(leftBecause: nil))?.contains("already says this") == true)
+      let gone = try change(files.planToForget())
+      #expect(gone.proposal == nil)
+      #expect(try gone.settings().device(for: device()) == nil)
+      try gone.make()
+      #expect(!FileManager.default.fileExists(atPath: taken.path))
+      files = try DeviceFiles(about: device(), in: folder)
+      #expect(reason(try files.planToForget())?.hasPrefix("neither take nor leave has") == true)
+    }
+  }
+
+  @Test("forget finds the file of a device that is not there, by its name or path")
+  func forgetByName() throws {
+    try withFolder(["devices.d/10.toml": "[device]\nname = \"Some mouse by hand\"\n"]) { folder in
+      let path = try take(device(), in: folder).path
+      for name in ["optical", path] {
+        let plan = try #require(try DeviceFiles.planToForget(named: name, in: folder))
+        #expect(try change(plan).path == path)
+      }
+      for name in ["by hand", "nothing", folder + "/devices.d/10.toml"] {
+        let isFound = try DeviceFiles.planToForget(named: name, in: folder) != nil
+        #expect(!isFound, "\(name)")
+      }
+      try take(device("Optical rest", product: 1), in: folder)
+      #expect(throws: DeviceFileError.self) {
+        try DeviceFiles.planToForget(named: "optical", in: folder)
+      }
+    }
+  }
+
+  // MARK: - What others wrote
+
+  private static let fileByHand = "# mine\n\n[device]\nname = \"Some*\"\n[keys]\nKEY_A = 30\n"
+
+  @Test("a file written by hand is named with its line, and left as it is")
+  func byHand() throws {
+    try withFolder(["devices.d/10.toml": Self.fileByHand]) { folder in
+      let place = "\(folder)/devices.d/10.toml:3"
+      let files = try DeviceFiles(about: device(), in: folder)
+      let errors = [
+        error { try files.planToTake(leftBecause: "no key") }, error { try files.planToLeave() },
+      ]
+      #expect(errors.allSatisfy { $0.hasPrefix("\(place) is about this device already") })
+      #expect(
+        errors[0].contains("\n    BTN_LEFT   = { strategy = \"eager-defer\", threshold = 20 }"))
+      #expect(errors[1].contains("Write “ignore = true” below its [device]"))
+      // Where it says already what is wanted, that is no error.
+      #expect(reason(try files.planToTake(leftBecause: nil))?.contains(place) == true)
+      #expect(reason(try files.planToForget())?.contains("\(place) was written by hand") == true)
+      #expect(try text(of: folder + "/devices.d/10.toml") == Self.fileByHand)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder + "/devices.d").count == 1)
+    }
+  }
+
+  @Test(
+    "a file by hand that ignores the device is said to; one about every device is not in the way")
+  func otherFilesByHand() throws {
+    let ignoring = "[device]\nname = \"Some*\"\nignore = true\n"
+    try withFolder(["devices.d/10.toml": ignoring]) { folder in
+      let files = try DeviceFiles(about: device(), in: folder)
+      #expect(reason(try files.planToLeave())?.contains("10.toml:1") == true)
+      let error = error { try files.planToTake(leftBecause: "ignored") }
+      #expect(error.contains("Delete “ignore = true” there, and call"))
+    }
+    try withFolder(["devices.d/all.toml": "[debounce]\nthreshold = 30\n"]) { folder in
+      try take(device(), in: folder)
+      #expect(try Settings(readingFrom: folder).device(for: device())?.rules.keys.count == 3)
+    }
+  }
+
+  @Test("a file that has the name of a new one is left as it is")
+  func nameInTheWay() throws {
+    let name = "devices.d/some-optical-mouse-046d-c077.toml"
+    let other = "[device]\nname = \"other\"\n"
+    try withFolder([name: other]) { folder in
+      let path = try take(device(), in: folder).path
+      #expect(path.hasSuffix("-046d-c077-2.toml"))
+      #expect(try text(of: "\(folder)/\(name)") == other)
+    }
+  }
+
+  @Test("what was changed by hand since is neither replaced nor deleted, unless forced")
+  func changed() throws {
+    try withFolder { folder in
+      let path = try take(device(), in: folder).path
+      let changed = try text(of: path).replacingOccurrences(of: "20 }", with: "30 }")
+      try write(changed, to: path)
+      let files = try DeviceFiles(about: device(), in: folder)
+      #expect(throws: DeviceFileError.self) { try files.planToTake(leftBecause: nil) }
+      #expect(throws: DeviceFileError.self) { try files.planToLeave() }
+      #expect(throws: DeviceFileError.self) { try files.planToForget() }
+      #expect(throws: DeviceFileError.self) {
+        try DeviceFiles.planToForget(named: path, in: folder)
+      }
+      #expect(try text(of: path) == changed)
+      #expect(try change(files.planToForget(isForced: true)).path == path)
+      try change(files.planToTake(leftBecause: nil, isForced: true)).make()
+      #expect(try text(of: path).contains("20 }"))
+
+      // Without its first line, it is the person's own.
+      try write(String(changed.drop { $0 != "\n" }.dropFirst()), to: path)
+      let own = try DeviceFiles(about: device(), in: folder)
+      #expect(throws: DeviceFileError.self) { try own.planToLeave(isForced: true) }
+      #expect(reason(try own.planToForget(isForced: true))?.contains(path) == true)
+    }
+  }
+
+  @Test("a mark is a mark only as it was written")
+  func marks() throws {
+    let body = "[device]\nname = \"x\"\n"
+    let mark = FileMark(.leave, of: body)
+    let text = mark.line + "\n" + body
+    #expect(FileMark(in: text) == mark)
+    #expect(mark.isIntact(in: text))
+    #expect(!mark.isIntact(in: text + "#"))
+    #expect(!mark.isIntact(in: mark.line))
+    // An editor that ends lines otherwise has changed the file, and yet does not make it another's.
+    let carriage = text.replacingOccurrences(of: "\n", with: "\r\n")
+    #expect(FileMark(in: carriage) == mark)
+    #expect(!mark.isIntact(in: carriage))
+    for other in [
+      "", "\n" + text, body, "# Written by keydebounce calibrate 0.2.0 on 2026-11-22\n",
+      "# Written by keydebounce forget; checksum 0\n", "# Written by keydebounce take\n",
+      "# Written by keydebounce take; checksum zero\n",
+    ] {
+      #expect(FileMark(in: other) == nil, "\(other)")
+    }
+  }
+
+  // MARK: - Which device
+
+  @Test("a mouse is told from the keyboard of its name, whatever socket it is in")
+  func twins() throws {
+    try withFolder { folder in
+      let mouse = device("Combo", interface: 1)
+      let keyboard = device("Combo", kind: "KEYBOARD", interface: 0, keys: Array(1...100))
+      let path = try take(mouse, beside: [keyboard], in: folder).path
+      #expect(path.hasSuffix("/combo-046d-c077-input1.toml"))
+      #expect(try text(of: path).contains("\nphys    = \"*/input1\"\n"))
+      let settings = try Settings(readingFrom: folder)
+      #expect(try settings.device(for: mouse)?.file == path)
+      #expect(try settings.device(for: keyboard) == nil)
+      let left = try change(
+        DeviceFiles(about: keyboard, beside: [mouse], in: folder).planToLeave())
+      #expect(left.path.hasSuffix("/combo-046d-c077-input0.toml"))
+    }
+    // Of two mice that are the same, both are meant.
+    try withFolder { folder in
+      let path = try take(device(), beside: [device()], in: folder).path
+      let text = try text(of: path)
+      #expect(!text.contains("phys"))
+    }
+  }
+
+  @Test("names and serial numbers of any characters can be written")
+  func anyName() throws {
+    let strange = device("A \\ \"B\"\n\u{1b}[2J*", uniq: "1\u{7}2")
+    try withFolder { folder in
+      let path = try take(strange, in: folder).path
+      #expect(try Settings(readingFrom: folder).device(for: strange)?.file == path)
+      #expect(try Settings(readingFrom: folder).device(for: device()) == nil)
+    }
+  }
+
+  // MARK: - What is wrong
+
+  @Test("nothing is planned beside a configuration that is broken, or in what is no folder")
+  func brokenConfiguration() throws {
+    try withFolder(["devices.d/10.toml": "[device]\nnme = \"x\"\n"]) { folder in
+      #expect(throws: ConfigurationErrors.self) {
+        try DeviceFiles(about: device(), in: folder)
+      }
+      #expect(throws: DeviceFileError.self) {
+        try DeviceFiles(about: device(), in: folder + "/devices.d/10.toml")
+      }
+    }
+  }
+
+  @Test("a file is not written if another would hold instead")
+  func overridden() throws {
+    try withFolder { folder in
+      let files = try DeviceFiles(about: device(), in: folder)
+      let change = try change(files.planToLeave())
+      let hand = """
+        [device]
+        name = "Some*"
+        vendor = 0x046d
+        product = 0xc077
+        version = 1
+        phys = "*"
+        """
+      try write(hand, to: folder + "/devices.d/10.toml")
+      #expect(throws: CalibratedFileError.self) { try change.settings() }
+      try write("[device]\nnme = 1\n", to: folder + "/devices.d/10.toml")
+      #expect(throws: CalibratedFileError.self) { try change.settings() }
+    }
+  }
+
+  @Test("the command that would take a device is that which would")
+  func command() throws {
+    try withFolder { folder in
+      func command(_ device: DeviceDescription) throws -> String? {
+        DeviceFiles.command(
+          toTake: device, by: try Settings(readingFrom: folder, mayBeMissing: true))
+      }
+      let keyboard = device("Board", kind: "KEYBOARD", keys: Array(1...100))
+      #expect(try command(device()) == "take")
+      #expect(try command(keyboard) == nil)
+      #expect(try command(device("Pad", kind: "TOUCHPAD")) == nil)
+      #expect(try command(device("Button", kind: "KEY", keys: [116])) == nil)
+      var virtual = device()
+      virtual.isVirtual = true
+      #expect(try command(virtual) == nil)
+      var refused = device()
+      refused.properties?["KEYDEBOUNCE_IGNORE"] = "1"
+      #expect(try command(refused) == nil)
+      for device in [device(), keyboard] {
+        try change(DeviceFiles(about: device, in: folder).planToLeave()).make()
+      }
+      #expect(try command(device()) == "take")
+      #expect(try command(keyboard) == "forget")
+      try write(
+        "[device]\nname = \"Hand\"\nignore = true\n", to: folder + "/devices.d/hand.toml")
+      #expect(try command(device("Hand")) == nil)
+    }
+  }
+}

@@ -1,0 +1,347 @@
+import Calibration
+import Configuration
+import Debounce
+import DeviceSelection
+import Devices
+import Foundation
+import Glibc
+import TerminalText
+import Testing
+
+@testable import EventDevices
+@testable import keydebounce
+
+/// What can be seen of them without a device: what they do with one is called here as the commands call it.
+@Suite("keydebounce take, leave and forget")
+struct DeviceFileCommandTests {
+  private func node(
+    _ number: Int, _ name: String, kinds: DeviceNode.Kinds = [], _ property: String,
+    keys: [KeyCode], udev: [String: String] = [:]
+  ) -> DeviceNode {
+    DeviceNode(
+      id: .init(syspath: "/sys/devices/pci/input\(number)/event\(number)", number: UInt64(number)),
+      path: "/dev/input/event\(number)", links: [], kinds: kinds,
+      identity: DeviceIdentity(
+        name: name, bus: 3, vendor: 0x46d, product: 0xc077, version: 1,
+        phys: "usb-\(number)/input0",
+        uniq: ""),
+      properties: udev.merging([property: "1"]) { $1 }, keys: KeySet(keys))
+  }
+
+  private var mouse: DeviceNode {
+    node(4, "Optical Mouse", kinds: .mouse, "ID_INPUT_MOUSE", keys: [0x110, 0x111])
+  }
+
+  private var pedal: DeviceNode { node(5, "Foot Switch", "ID_INPUT_KEY", keys: [0x100]) }
+
+  private var keyboard: DeviceNode {
+    node(6, "Board", kinds: .keyboard, "ID_INPUT_KEYBOARD", keys: Array(1...100))
+  }
+
+  private enum Verb {
+    case take, leave, forget
+  }
+
+  /// What a person sees of a call.
+  private final class Call {
+    var shown = ""
+    var said: [String] = []
+    var questions: [String] = []
+    var adopted: [String] = []
+    /// Which error ended it.
+    var error: (any Error)?
+
+    /// The exit code.
+    var status: Int32 { error.map { ExitStatus(of: $0).rawValue } ?? 0 }
+  }
+
+  /// Calls a command as the program does.
+  ///
+  /// - Parameter answer: What the person answers; `nil` where there is none to ask.
+  private func call(
+    _ verb: Verb, _ node: DeviceNode, beside others: [DeviceNode] = [], in folder: String,
+    yes: Bool = false, dryRun: Bool = false, force: Bool = false, answer: String? = nil
+  ) -> Call {
+    let call = Call()
+    do {
+      let chosen = ChosenDevice(node, beside: others)
+      let files = try chosen.files(in: folder)
+      let plan =
+        switch verb {
+        case .take:
+          try files.planToTake(
+            leftBecause: chosen.reasonToLeave(by: files.settings), isForced: force)
+        case .leave: try files.planToLeave(isForced: force)
+        case .forget: try files.planToForget(isForced: force)
+        }
+      var conclusion = DeviceFileConclusion(
+        plan, about: chosen, isAgreed: yes, isDryRun: dryRun, on: Sheet(columns: 80))
+      conclusion.show = { call.shown += $0 }
+      conclusion.say = { call.said.append($0) }
+      conclusion.ask = nil
+      if let answer {
+        conclusion.ask = { question in
+          call.questions.append(question)
+          return answer
+        }
+      }
+      conclusion.adopt = { call.adopted.append($0.path) }
+      try conclusion.run()
+    } catch {
+      call.error = error
+    }
+    return call
+  }
+
+  /// A folder for a configuration, gone after `body`.
+  private func withFolder(_ body: (String) throws -> Void) throws {
+    let folder = FileManager.default.temporaryDirectory
+      .appending(path: "keydebounce-\(UUID().uuidString)").path
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    try body(folder)
+  }
+
+  private func files(in folder: String) -> [String] {
+    let names = try? FileManager.default.contentsOfDirectory(atPath: folder + "/devices.d")
+    return (names ?? []).sorted()
+  }
+
+  @Test("take shows the file, writes it with --yes, and has the service adopt it")
+  func take() throws {
+    try withFolder { folder in
+      let path = folder + "/devices.d/optical-mouse-046d-c077.toml"
+      let run = call(.take, mouse, beside: [pedal, keyboard], in: folder, yes: true)
+      #expect(run.status == 0)
+      #expect(run.shown.hasPrefix("--- /dev/null\n+++ \(path)\n@@ "))
+      #expect(run.shown.contains("\n+# Written by keydebounce take; checksum "))
+      #expect(run.shown.contains("\n+BTN_RIGHT = { strategy = \"eager-defer\", threshold = 20 }\n"))
+      #expect(
+        run.said == [
+          "with this, “Optical Mouse” (/dev/input/event4) is taken", "written: \(path)",
+        ])
+      #expect(run.questions.isEmpty)
+      #expect(run.adopted == [path])
+      var settings = try Settings(readingFrom: folder)
+      #expect(Selection.automatic.takes(mouse, by: settings))
+      #expect(try Command("check", "--config", folder).errors == "")
+
+      let again = call(.take, mouse, in: folder, yes: true)
+      #expect(again.status == 0)
+      #expect(again.said == ["\(path) already says this; nothing is written"])
+      #expect(again.adopted.isEmpty)
+
+      #expect(call(.take, pedal, in: folder, yes: true).status == 0)
+      settings = try Settings(readingFrom: folder)
+      #expect(Selection.automatic.takes(pedal, by: settings))
+      #expect(files(in: folder).count == 2)
+    }
+  }
+
+  @Test("leave has a keyboard left alone, and forget takes that back")
+  func leave() throws {
+    try withFolder { folder in
+      let left = call(.leave, keyboard, in: folder, yes: true)
+      #expect(left.status == 0)
+      #expect(left.shown.contains("\n+ignore  = true\n"))
+      #expect(
+        left.said[0].hasPrefix("with this, “Board” (/dev/input/event6) is left alone: “ignore” in ")
+      )
+      let settings = try Settings(readingFrom: folder)
+      #expect(!Selection.automatic.takes(keyboard, by: settings))
+      let gone = call(.forget, keyboard, in: folder, yes: true)
+      #expect(gone.status == 0)
+      #expect(gone.shown.contains("\n+++ /dev/null\n"))
+      #expect(gone.shown.contains("\n-ignore  = true\n"))
+      #expect(
+        gone.said == [
+          "with this, “Board” (/dev/input/event6) is taken",
+          "deleted: \(folder)/devices.d/board-046d-c077.toml",
+        ])
+      #expect(gone.adopted.count == 1)
+      #expect(files(in: folder).isEmpty)
+      let again = call(.forget, keyboard, in: folder, yes: true)
+      #expect(again.status == 0)
+      #expect(again.said == ["neither take nor leave has written about “Board”"])
+    }
+  }
+
+  @Test("nothing is written without a yes", arguments: ["", "n", "yellow", nil])
+  func questions(_ answer: String?) throws {
+    try withFolder { folder in
+      let run = call(.take, mouse, in: folder, answer: answer)
+      #expect(run.status == 0)
+      #expect(run.shown.contains("+BTN_LEFT"))
+      let path = folder + "/devices.d/optical-mouse-046d-c077.toml"
+      #expect(run.questions == (answer == nil ? [] : ["Write \(path)? [y/N] "]))
+      #expect(
+        run.said.last
+          == (answer == nil
+            ? "nothing was written; --yes writes \(path)" : "nothing was written"))
+      #expect(!FileManager.default.fileExists(atPath: folder))
+    }
+  }
+
+  @Test("a yes is enough, and --dry-run only shows")
+  func answerAndDryRun() throws {
+    try withFolder { folder in
+      let dry = call(.take, mouse, in: folder, dryRun: true, answer: "y")
+      #expect(dry.status == 0)
+      #expect(dry.shown.contains("+BTN_LEFT"))
+      #expect(dry.questions.isEmpty)
+      #expect(files(in: folder).isEmpty)
+      #expect(call(.take, mouse, in: folder, answer: "y").adopted.count == 1)
+      #expect(files(in: folder).count == 1)
+      let forget = call(.forget, mouse, in: folder, dryRun: true)
+      #expect(forget.said.last == "nothing was deleted")
+      #expect(files(in: folder).count == 1)
+      #expect(call(.forget, mouse, in: folder, answer: "yes").questions[0].hasPrefix("Delete "))
+      #expect(files(in: folder).isEmpty)
+    }
+  }
+
+  @Test("what was written by hand, or changed since, is an error that ends with 1")
+  func byHand() throws {
+    try withFolder { folder in
+      #expect(call(.take, mouse, in: folder, yes: true).status == 0)
+      let path = folder + "/devices.d/" + files(in: folder)[0]
+      let changed = try String(contentsOfFile: path, encoding: .utf8) + "# mine\n"
+      try changed.write(toFile: path, atomically: true, encoding: .utf8)
+      for verb in [Verb.take, .leave, .forget] {
+        let run = call(verb, mouse, in: folder, yes: true)
+        #expect(run.status == 1)
+        #expect(run.error.map { "\($0)" }?.hasPrefix("\(path) was changed by hand") == true)
+        #expect(run.shown == "" && run.adopted.isEmpty)
+      }
+      #expect(try String(contentsOfFile: path, encoding: .utf8) == changed)
+      #expect(call(.forget, mouse, in: folder, yes: true, force: true).status == 0)
+      #expect(files(in: folder).isEmpty)
+
+      try "[device]\nname = \"Opt*\"\n[debounce]\nstrategy = \"none\"\n".write(
+        toFile: path, atomically: true, encoding: .utf8)
+      let run = call(.take, mouse, in: folder, yes: true, force: true)
+      #expect(run.status == 1)
+      let message = run.error.map { "\($0)" } ?? ""
+      #expect(message.hasPrefix("\(path):1 is about this device already"))
+      #expect(message.contains("It is left alone (no key of it has a strategy)"))
+      #expect(files(in: folder).count == 1)
+    }
+  }
+
+  @Test("a file that would be in vain is not written, nor one beside what is broken")
+  func inVain() throws {
+    try withFolder { folder in
+      let refused = node(
+        7, "Ball", kinds: .mouse, "ID_INPUT_MOUSE", keys: [0x110],
+        udev: ["KEYDEBOUNCE_IGNORE": "1"])
+      let run = call(.take, refused, in: folder, yes: true)
+      #expect(run.status == 1)
+      #expect(
+        run.error.map { "\($0)" }
+          == "“Ball” would be left alone all the same (KEYDEBOUNCE_IGNORE in udev's rules): "
+          + "nothing was written")
+      #expect(!FileManager.default.fileExists(atPath: folder))
+
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      try "[defaults]\nthresold = 1\n".write(
+        toFile: folder + "/keydebounce.toml", atomically: true, encoding: .utf8)
+      #expect(call(.take, mouse, in: folder, yes: true).status == 78)
+      #expect(files(in: folder).isEmpty)
+    }
+  }
+
+  @Test("which other devices the file is about is said")
+  func others() throws {
+    try withFolder { folder in
+      let second = node(8, "Optical Mouse", kinds: .mouse, "ID_INPUT_MOUSE", keys: [0x110])
+      let run = call(.take, mouse, beside: [second, keyboard], in: folder, yes: true)
+      #expect(run.said[1] == "the file is about /dev/input/event8, too: of the same name")
+    }
+  }
+
+  @Test("a missing permission is named, and ends with 77")
+  func permission() throws {
+    let error = CalibratedFileError.notWritten(
+      path: "/etc/keydebounce/devices.d/x.toml", reason: .permissionDenied)
+    #expect(ExitStatus(of: error) == .noPermission)
+    #expect("\(error)".contains("call it with sudo"))
+    // Root may write everywhere.
+    guard geteuid() != 0 else { return }
+    try withFolder { folder in
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      chmod(folder, 0o555)
+      let run = call(.take, mouse, in: folder, yes: true)
+      #expect(run.status == 77)
+      // It is not asked whether to do what cannot be done.
+      #expect(call(.take, mouse, in: folder, answer: "y").questions.isEmpty)
+    }
+  }
+
+  @Test("that no service runs is no error")
+  func noService() throws {
+    try withFolder { folder in
+      var conclusion = DeviceFileConclusion(
+        try ChosenDevice(mouse, beside: []).files(in: folder).planToLeave(),
+        about: nil, isAgreed: true, on: Sheet(columns: 80))
+      conclusion.show = { _ in }
+      conclusion.say = { _ in }
+      try conclusion.run()
+      #expect(files(in: folder).count == 1)
+    }
+  }
+
+  @Test("which device is meant must be known", arguments: ["take", "leave", "forget"])
+  func arguments(_ verb: String) throws {
+    let run = try Command(verb, "no-such-device", "--config", "/nonexistent/keydebounce", "--yes")
+    #expect(run.status == 1)
+    #expect(run.output == "")
+    #expect(run.errors.contains("no device is called or named “no-such-device”"))
+    #expect(try Command(verb, "--yes").status == 64)
+    #expect(try Command(verb, "mouse", "--yes", "--dry-run").status == 64)
+    let mistakes = fixtures.appending(path: "devices/mistakes.toml").path
+    #expect(try Command(verb, "mouse", "--config", mistakes).status == 78)
+  }
+
+  @Test("forget deletes the file of a device that is not plugged in")
+  func absent() throws {
+    try withFolder { folder in
+      #expect(call(.take, mouse, in: folder, yes: true).status == 0)
+      let path = folder + "/devices.d/" + files(in: folder)[0]
+      let dry = try Command("forget", path, "--config", folder, "--dry-run")
+      #expect(dry.status == 0)
+      #expect(dry.output.contains("\n-BTN_LEFT  = { strategy"))
+      #expect(dry.errors == "keydebounce: nothing was deleted\n")
+      let asked = try Command("forget", path, "--config", folder)
+      #expect(asked.status == 0)
+      #expect(asked.errors.contains("nothing was deleted; --yes deletes \(path)"))
+      #expect(files(in: folder).count == 1)
+      let run = try Command("forget", path, "--config", folder, "--yes")
+      #expect(run.status == 0, "\(run.errors)")
+      #expect(run.errors.contains("deleted: \(path)\n"))
+      #expect(files(in: folder).isEmpty)
+    }
+  }
+
+  @Test("list says which command takes what is left alone")
+  func listed() throws {
+    try withFolder { folder in
+      func listed(_ node: DeviceNode) throws -> ListedDevice {
+        let settings = try Settings(readingFrom: folder, mayBeMissing: true)
+        let decision = Selection.automatic.decide(on: node, by: settings)
+        return ListedDevice(
+          node, decision, state: nil,
+          command: ListedDevice.command(toTake: node, decision, by: settings))
+      }
+      let left = try listed(mouse)
+      #expect(
+        left.action == "leave: no keyboard, and no device file is about it; "
+          + "“sudo keydebounce take event4” takes it")
+      #expect(left.command == "take")
+      #expect(try listed(keyboard).command == nil)
+      #expect(call(.leave, keyboard, in: folder, yes: true).status == 0)
+      #expect(
+        try listed(keyboard).action.hasSuffix("; “sudo keydebounce forget event6” takes it"))
+      #expect(call(.take, mouse, in: folder, yes: true).status == 0)
+      #expect(try listed(mouse).command == nil)
+    }
+  }
+}
