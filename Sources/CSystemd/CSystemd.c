@@ -16,7 +16,7 @@ int csystemd_add_object(
   const struct csystemd_library *library = csystemd_library();
   if (!library) return -ELIBACC;
   // Static: sd-bus goes on using it.
-  static sd_bus_vtable table[8];
+  static sd_bus_vtable table[9];
   // Who may call what is the bus's policy. Without the flag sd-bus would ask the bus about each caller, and wait.
   const uint64_t flags = SD_BUS_VTABLE_UNPRIVILEGED;
   const sd_bus_vtable description[] = {
@@ -27,6 +27,8 @@ int csystemd_add_object(
           "Status", SD_BUS_NO_ARGS, SD_BUS_RESULT("s", status), methods.status, flags),
       SD_BUS_METHOD_WITH_ARGS(
           "Statistics", SD_BUS_NO_ARGS, SD_BUS_RESULT("s", statistics), methods.statistics, flags),
+      SD_BUS_METHOD_WITH_ARGS(
+          "History", SD_BUS_ARGS("s", device), SD_BUS_RESULT("s", days), methods.history, flags),
       SD_BUS_METHOD_WITH_ARGS(
           "Reload", SD_BUS_NO_ARGS, SD_BUS_RESULT("as", problems), methods.reload, flags),
       SD_BUS_METHOD_WITH_ARGS(

@@ -40,6 +40,22 @@ public struct DaemonClient: ~Copyable {
     return try decode(answer, from: member)
   }
 
+  /// What was counted of a device on each day.
+  ///
+  /// - Parameter device: Its node, such as `/dev/input/event3`.
+  public func history(of device: String) throws(ControlError) -> [Day: KeyDays] {
+    let answer: Message
+    do {
+      answer = try call("History", device)
+    } catch .failed(_, BusNames.Error.notHeld) {
+      throw .notHeld(device)
+    }
+    guard let days = answer.readString().flatMap({ try? StoredDays($0).days }) else {
+      throw Self.unreadable("History")
+    }
+    return days
+  }
+
   /// Makes the daemon reload its configuration.
   ///
   /// - Returns: What is wrong with it, one line for each error; the daemon then keeps the settings that it has. Empty

@@ -16,8 +16,9 @@ final class Bus {
   private var requests: [BusRequest] = []
 
   private var users = BusUsers()
-  /// Calls of clients of whom it is not known yet whose they are.
-  private var unknown: [BusCall] = []
+  /// Calls of clients of whom it is not known yet whose they are, and what becomes of each.
+  private var unknown: [(call: BusCall, request: Request)] = []
+  fileprivate typealias Request = (BusCall, _ isRoot: Bool) -> BusRequest
 
   private var bus: OpaquePointer?
   private var object: OpaquePointer?
@@ -168,10 +169,10 @@ extension Bus {
   }
 
   /// Receives a call whose answer depends on whose it is.
-  fileprivate func receiveStatistics(_ call: BusCall) {
+  fileprivate func receive(_ call: BusCall, onceKnown request: @escaping Request) {
     let client = call.sender
-    if let isRoot = users.isRoot(client) { return receive(.statistics(call, isRoot: isRoot)) }
-    unknown.append(call)
+    if let isRoot = users.isRoot(client) { return receive(request(call, isRoot)) }
+    unknown.append((call, request))
     let isAsked =
       bus.map { bus in
         users.ask(about: client, on: bus) { [weak self] in self?.isKnown(client, isRoot: $0) }
@@ -181,9 +182,9 @@ extension Bus {
 
   private func isKnown(_ client: String, isRoot: Bool) {
     users.remember(client, isRoot: isRoot)
-    let calls = unknown.filter { $0.sender == client }
-    unknown.removeAll { $0.sender == client }
-    for call in calls { receive(.statistics(call, isRoot: isRoot)) }
+    let known = unknown.filter { $0.call.sender == client }
+    unknown.removeAll { $0.call.sender == client }
+    for (call, request) in known { receive(request(call, isRoot)) }
   }
 
   /// Watches a client, and passes on ``BusRequest/vanished(_:)`` when it is gone, even if it is gone already.
@@ -193,6 +194,15 @@ extension Bus {
     guard let bus else { return nil }
     return BusClientWatch(client, on: bus) { [weak self] in self?.receive(.vanished(client)) }
   }
+}
+
+/// Receives a call whose answer depends on whose it is.
+private func receive(
+  _ context: UnsafeMutableRawPointer?, _ call: BusCall, onceKnown request: @escaping Bus.Request
+) -> CInt {
+  guard let context else { return 0 }
+  Unmanaged<Bus>.fromOpaque(context).takeUnretainedValue().receive(call, onceKnown: request)
+  return 1
 }
 
 /// What the bus calls; `context` is the ``Bus``, which outlives its connection.
@@ -220,9 +230,12 @@ extension csystemd_methods {
     csystemd_methods(
       status: { call, context, _ in receive(context, .status(BusCall(call))) },
       statistics: { call, context, _ in
-        guard let context else { return 0 }
-        Unmanaged<Bus>.fromOpaque(context).takeUnretainedValue().receiveStatistics(BusCall(call))
-        return 1
+        receive(context, BusCall(call)) { .statistics($0, isRoot: $1) }
+      },
+      history: { call, context, _ in
+        let call = BusCall(call)
+        let device = call.readString()
+        return receive(context, call) { .history($0, device: device, isRoot: $1) }
       },
       reload: { call, context, _ in receive(context, .reload(BusCall(call))) },
       borrow: { call, context, _ in

@@ -5,6 +5,7 @@ import TerminalText
 enum BusRequest {
   case status(BusCall)
   case statistics(BusCall, isRoot: Bool)
+  case history(BusCall, device: String, isRoot: Bool)
   case reload(BusCall)
   case borrow(BusCall, device: String, seconds: UInt32)
   case reset(BusCall, device: String, key: String)

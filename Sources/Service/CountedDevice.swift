@@ -4,6 +4,7 @@ import Status
 /// The device that counts belong to, as they are stored: the same one wherever it is plugged in, and one of its nodes.
 struct CountedDevice: Hashable {
   static let suffix = ".counts.json"
+  static let daysSuffix = ".days"
 
   /// Its identity without what changes: the version, and where it is plugged in. Its `phys` is which of its nodes it is,
   /// as `input0`.
@@ -20,6 +21,12 @@ struct CountedDevice: Hashable {
 
   /// The name of the file beside that, for as long as that one is another version's, or damaged: it is left alone.
   var fileNameBeside: String { "\(stem).format-\(StoredCounts.presentFormat)\(Self.suffix)" }
+
+  /// The same of the file with its days.
+  var daysFileName: String { stem + Self.daysSuffix }
+  var daysFileNameBeside: String {
+    "\(stem).format-\(StoredDays.presentFormat)\(Self.daysSuffix)"
+  }
 
   /// The numbers, and a digest of what else distinguishes it from others.
   private var stem: String {

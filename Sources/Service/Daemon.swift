@@ -84,6 +84,8 @@ public final class Daemon {
   var publication = PublicationClock()
   /// The answers to those who ask for a status.
   var answers = StatusAnswers()
+  /// Those who ask what was counted on which day.
+  var historyCalls = HistoryCalls()
 
   /// Whether the configuration is to be read anew: once in a turn, however often that was asked for.
   var isToReload = false

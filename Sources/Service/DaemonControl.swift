@@ -15,6 +15,8 @@ extension Daemon {
       if call.wantsAnswer { answers.add(call, from: .everyone) }
     case .statistics(let call, let isRoot):
       if call.wantsAnswer { answers.add(call, from: isRoot ? .root : .group) }
+    case .history(let call, let device, let isRoot):
+      if call.wantsAnswer { readHistory(of: device, call, isRoot: isRoot) }
     case .reload(let call):
       isToReload = true
       reloadCalls.append(call)

@@ -49,13 +49,14 @@ extension Daemon {
 
   /// Adds what was counted earlier to what has been since, and has devices go on from what was learned then.
   func addEarlierCounts(now: Instant) {
+    answerHistoryCalls()
     for earlier in statistics.takeEarlier() {
       publication.somethingHappened(at: now)
       guard
         let id = devices.first(where: { $0.storage == .awaitingEarlier(earlier.device) })
       else { continue }
       devices.update(id) { pipeline in
-        pipeline.addEarlier(earlier.counts)
+        pipeline.addEarlier(earlier.counts, earlier.days)
         pipeline.storage = .kept(earlier.device)
       }
     }

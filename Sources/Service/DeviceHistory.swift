@@ -13,6 +13,8 @@ struct DeviceHistory {
   /// What was learned earlier, if it was read only when the device had begun to send: it is not used this time, and
   /// stays stored as it is.
   private(set) var unused: LearnedHabits?
+  /// What of it is of which day.
+  var days = DayTally()
   /// What was reset before it was known what had been stored.
   private var resetKeys: Set<KeyCode> = []
 
@@ -48,6 +50,7 @@ struct DeviceHistory {
       return
     }
     badSince[key] = nil
+    days.reset(key)
     unused?.keys.removeAll { $0.code == key }
     if isReading { resetKeys.insert(key) }
   }
@@ -77,7 +80,11 @@ extension Pipeline {
   mutating func storeCounts(in statistics: Statistics) {
     let habits = path.engine.habits
     history.update(bad: habits.keys.lazy.filter { $0.badFor != nil }.map(\.code))
+    if case .awaitingEarlier = storage { return }
+    let keys = keys
+    let turn = history.days.receive(KeyDays(keys), on: .today)
     guard case .kept(let device) = storage else { return }
+    if let turn { statistics.keep(turn, of: device) }
     var stored = StoredCounts(of: device.identity, keys: keys)
     stored.usualHold = habits.usualHold
     stored.since = history.since
@@ -87,9 +94,14 @@ extension Pipeline {
     if isClosed { storage = .notKept }
   }
 
-  /// Receives what was counted and learned earlier; `nil` if the device was never seen.
-  mutating func addEarlier(_ earlier: StoredCounts?) {
-    guard let earlier = earlier.map({ history.add($0) }) else { return }
+  /// Receives what was counted and learned earlier, and what was counted on which day; `nil` if the device was never
+  /// seen.
+  mutating func addEarlier(_ earlier: StoredCounts?, _ days: StoredDays?) {
+    let earlier = earlier.map { history.add($0) }
+    if earlier != nil || days != nil {
+      history.days.add(KeyDays(earlier?.keys ?? []), days?.beginning)
+    }
+    guard let earlier else { return }
     for key in earlier.keys { path.add(key.counts, of: key.code) }
     guard !earlier.habits.isEmpty else { return }
     if path.install(earlier.habits) {

@@ -15,9 +15,11 @@ final class Statistics {
   struct Earlier: Sendable {
     let device: CountedDevice
     let counts: StoredCounts?
+    /// What was counted on which day; `nil` if that was never stored.
+    let days: StoredDays?
   }
 
-  /// Becomes readable when ``takeEarlier()`` has something to return. Owned by this object.
+  /// Becomes readable when ``takeEarlier()`` or ``takeDays()`` has something to return. Owned by this object.
   let descriptor: CInt
 
   private let store: StatisticsStore
@@ -25,6 +27,7 @@ final class Statistics {
   /// One after the other: what is still being written is there before it is read.
   let worker = Worker()
   private let earlier = Mailbox<Earlier>()
+  private let days = Mailbox<String>()
   /// What has been logged of files: a device that is plugged in again is not news.
   private let reported = Reported()
   /// How much is being read, or waits to be taken.
@@ -54,7 +57,7 @@ final class Statistics {
     add { [store, log, reported, earlier, descriptor] in
       let found = store.counts(of: device)
       for problem in found.problems where reported.isNew("\(problem)") { log.warning("\(problem)") }
-      earlier.put(Earlier(device: device, counts: found.counts))
+      earlier.put(Earlier(device: device, counts: found.counts, days: found.days))
       eventfd_write(descriptor, 1)
     }
   }
@@ -85,6 +88,39 @@ final class Statistics {
       }
     }
   }
+
+  /// Keeps what was counted on a day that is over.
+  func keep(_ turn: DayTally.Turn, of device: CountedDevice) {
+    guard isKept else { return }
+    add { [store, log] in
+      do {
+        try store.changeDays(of: device) { days in
+          days.add(turn.counts, on: turn.day, today: turn.next.day)
+          days.beginning = turn.next
+        }
+      } catch {
+        log.warning("\(error)")
+      }
+    }
+  }
+
+  /// Begins to read what was counted on each day, for somebody who asks.
+  ///
+  /// - Parameters:
+  ///   - device: `nil` if nothing is kept of it.
+  ///   - pending: What is not stored yet.
+  func readDays(of device: CountedDevice?, adding pending: [Day: KeyDays], today: Day) {
+    add { [store, days, descriptor] in
+      var read = device.flatMap { store.days(of: $0).days } ?? StoredDays()
+      for (day, counts) in pending { read.add(counts, on: day, today: today) }
+      (read.beginning, read.reported) = (nil, [:])
+      days.put(read.text)
+      eventfd_write(descriptor, 1)
+    }
+  }
+
+  /// The days that have been read, as ``StoredDays/text``.
+  func takeDays() -> [String] { days.takeAll() }
 
   /// Forgets what was counted and learned of a key, or of the whole device.
   func reset(_ key: KeyCode?, of device: CountedDevice) {

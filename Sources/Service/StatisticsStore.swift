@@ -10,7 +10,7 @@ import SystemPackage
 /// not there.
 ///
 /// A file a device in the state directory, and so many at most. Each holds counts, what is usual, and which switches are
-/// bad: no times and no order. The daemon's own user may read them, and nobody else.
+/// bad: no times and no order. The daemon's own user may read them, and nobody else. Beside it is a file with its days.
 ///
 /// A file that is damaged, or of a newer version, is left as it is, and ours stands beside it.
 struct StatisticsStore: Sendable {
@@ -28,6 +28,8 @@ struct StatisticsStore: Sendable {
   struct Earlier: Sendable {
     /// `nil` if it was never seen.
     var counts: StoredCounts?
+    /// What was counted on each day; `nil` if that was never stored.
+    var days: StoredDays?
     /// What is wrong with its files.
     var problems: [StatisticsError] = []
   }
@@ -39,7 +41,7 @@ struct StatisticsStore: Sendable {
     }
     var earlier = Earlier()
     for path in [path, beside] {
-      switch StoredFile(path) {
+      switch StoredFile<StoredCounts>(path) {
       case .none: continue
       case .present(let counts, _): earlier.counts = counts
       case .newer(let format):
@@ -51,6 +53,9 @@ struct StatisticsStore: Sendable {
       }
       break
     }
+    let days = days(of: device)
+    earlier.days = days.days
+    earlier.problems += days.problems
     return earlier
   }
 
@@ -62,7 +67,7 @@ struct StatisticsStore: Sendable {
       return
     }
     let (place, before): (FilePath, [UInt8]) =
-      switch StoredFile(path) {
+      switch StoredFile<StoredCounts>(path) {
       case .none: (path, [])
       case .present(_, let bytes): (path, bytes)
       case .newer, .unusable: (beside, [])
@@ -83,12 +88,13 @@ struct StatisticsStore: Sendable {
     forgetOldest(in: folder)
   }
 
-  /// Forgets what was counted and learned of a key; of all, and of the device, if it is `nil`. The rest stays as it was
-  /// last stored.
+  /// Forgets what was counted and learned of a key, its days, too; of all, and of the device, if it is `nil`. The rest
+  /// stays as it was last stored.
   func reset(_ key: KeyCode?, of device: CountedDevice) throws(StatisticsError) {
+    try resetDays(key, of: device)
     guard let path = path(of: device), let beside = pathBeside(of: device) else { return }
     for path in [path, beside] {
-      guard case .present(var counts, _) = StoredFile(path) else { continue }
+      guard case .present(var counts, _) = StoredFile<StoredCounts>(path) else { continue }
       guard let key else {
         if unlink(path.string) != 0 {
           throw .failed(operation: "delete", path: path, reason: Errno(rawValue: errno))
@@ -123,45 +129,10 @@ struct StatisticsStore: Sendable {
       if stat(path, &status) == 0 { files.append((path, status.st_mtim.tv_sec)) }
     }
     for file in files.sorted(by: { $0.changed > $1.changed }).dropFirst(Self.mostFiles) {
-      if case .newer = StoredFile(FilePath(file.path)) { continue }
+      if case .newer = StoredFile<StoredCounts>(FilePath(file.path)) { continue }
       unlink(file.path)
-    }
-  }
-}
-
-/// What stands in the place of a device's file.
-private enum StoredFile {
-  case none
-  case present(StoredCounts, bytes: [UInt8])
-  /// It is of a version that is newer than this one.
-  case newer(format: Int)
-  /// It cannot be read, or is damaged.
-  case unusable(any Error)
-
-  private struct Format: Decodable {
-    let format: Int
-  }
-
-  init(_ path: FilePath) {
-    do {
-      // Without waiting: a pipe in its place must not hold up the others.
-      let file = try FileDescriptor.open(
-        path, .readOnly, options: [.closeOnExec, .nonBlocking, .noFollow])
-      let bytes = try file.closeAfter { try WholeFile.read(file) }
-      do {
-        let counts = try StatusJSON.decode(StoredCounts.self, from: bytes)
-        self =
-          counts.format <= StoredCounts.presentFormat
-          ? .present(counts, bytes: bytes) : .newer(format: counts.format)
-      } catch {
-        // A newer version may have the rest otherwise.
-        let format = try StatusJSON.decode(Format.self, from: bytes).format
-        self = format <= StoredCounts.presentFormat ? .unusable(error) : .newer(format: format)
-      }
-    } catch Errno.noSuchFileOrDirectory {
-      self = .none
-    } catch {
-      self = .unusable(error)
+      let days = file.path.dropLast(CountedDevice.suffix.count) + CountedDevice.daysSuffix
+      if case .present = StoredFile<StoredDays>(FilePath(String(days))) { unlink(String(days)) }
     }
   }
 }
@@ -172,9 +143,16 @@ enum StatisticsError: Error, CustomStringConvertible {
   /// The file is of a newer version.
   case newer(path: FilePath, format: Int, beside: FilePath)
 
+  /// The format of a file at a path, if this version writes it.
+  private static func presentFormat(of path: FilePath) -> Int {
+    path.string.hasSuffix(CountedDevice.daysSuffix)
+      ? StoredDays.presentFormat : StoredCounts.presentFormat
+  }
+
   var description: String {
     switch self {
-    case .failed(_, let path, let reason) where reason is DecodingError:
+    case .failed(_, let path, let reason)
+    where reason is DecodingError || reason is StoredDaysError:
       """
       cannot read the counts in \(path): the file is damaged. It is left as it is, and counting begins anew in a \
       file beside it; delete it if it is of no use
@@ -184,7 +162,7 @@ enum StatisticsError: Error, CustomStringConvertible {
     case .newer(let path, let format, let beside):
       """
       the counts in \(path) are of a newer version of keydebounce (format \(format), not \
-      \(StoredCounts.presentFormat)): they are left as they are, and counted is in \(beside)
+      \(Self.presentFormat(of: path))): they are left as they are, and counted is in \(beside)
       """
     }
   }

@@ -34,6 +34,24 @@ public struct Day: Hashable, Sendable {
   }
 }
 
+extension Day: Comparable {
+  public static func < (left: Day, right: Day) -> Bool {
+    (left.year, left.month, left.day) < (right.year, right.month, right.day)
+  }
+
+  /// How many days it is after another one; negative if it is before.
+  public func days(since other: Day) -> Int { number - other.number }
+
+  /// How many days it is after the first of March of the year 0.
+  private var number: Int {
+    // As in `init(unixTime:)`, the other way round.
+    let years = month <= 2 ? year - 1 : year
+    let monthFromMarch = (month + 9) % 12
+    return 365 * years + years / 4 - years / 100 + years / 400 + (153 * monthFromMarch + 2) / 5
+      + day - 1
+  }
+}
+
 extension Day: CustomStringConvertible {
   public var description: String {
     func padded(_ number: Int, _ digits: Int) -> String {

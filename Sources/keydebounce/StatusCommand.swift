@@ -35,6 +35,12 @@ struct StatusCommand: ParsableCommand {
       "Draw keyboards with their keys coloured by chatter. (default: where there are colours)"))
   var keyboard: Bool?
 
+  @Flag(
+    help: ArgumentHelp(
+      "Show how the worst keys wore, month by month, instead.",
+      discussion: "With --json, what was counted of each key on each day. Days are kept for 400."))
+  var history = false
+
   @OptionGroup var plain: PlainOption
 
   @Flag(help: "Write the status as JSON instead.")
@@ -78,16 +84,20 @@ struct StatusCommand: ParsableCommand {
 
   func validate() throws {
     if key != nil, reset == nil { throw ValidationError("--key goes with --reset.") }
-    if reset != nil, json || openMetrics || all || keyboard != nil || from != nil {
+    if reset != nil, json || openMetrics || all || keyboard != nil || from != nil || history {
       throw ValidationError("--reset goes with --key alone.")
     }
     if json, openMetrics { throw ValidationError("Give --json or --openmetrics, not both.") }
+    if history, openMetrics || keyboard != nil {
+      throw ValidationError("--history goes with --json, --all, --plain and --from alone.")
+    }
     if keys, !openMetrics { throw ValidationError("--keys goes with --openmetrics.") }
   }
 
   func run() throws {
     do {
       if let reset { return try drop(reset) }
+      if history { return try Terminal.standardOutput.write(text(of: countedHistory())) }
       try Terminal.standardOutput.write(text(of: status()))
     } catch {
       throw ExitCode.reporting(error)
@@ -114,11 +124,35 @@ struct StatusCommand: ParsableCommand {
     }
   }
 
-  private func text(of status: DaemonStatus) throws -> String {
-    if json {
-      let bytes = try StatusJSON.encode(status, isPretty: true)
-      return String(decoding: bytes, as: UTF8.self) + "\n"
+  private func countedHistory() throws -> CountedHistory {
+    guard let from else {
+      let client = try DaemonClient()
+      return CountedHistory(
+        devices: try client.status().devices.map { device in
+          CountedHistory.Device(
+            node: device.node, device: device.device, days: try client.history(of: device.node),
+            name: KeyNames.name(of:))
+        })
     }
+    do {
+      return try StatusJSON.decode(CountedHistory.self, from: InputFile(from).contents())
+    } catch is DecodingError {
+      throw NoStatus(file: from, option: "--history --json")
+    }
+  }
+
+  private func text(of history: CountedHistory) throws -> String {
+    if json { return try prettyJSON(of: history) }
+    let sheet = Sheet(for: .standardOutput, isPlain: plain.isPlain)
+    return HistoryReport(of: history, hasAllKeys: all, on: sheet).text
+  }
+
+  private func prettyJSON(of value: some Encodable) throws -> String {
+    String(decoding: try StatusJSON.encode(value, isPretty: true), as: UTF8.self) + "\n"
+  }
+
+  private func text(of status: DaemonStatus) throws -> String {
+    if json { return try prettyJSON(of: status) }
     if openMetrics {
       guard !keys || from != nil || status.devices.allSatisfy({ $0.keys != nil }) else {
         throw ControlError.refused(member: "Statistics")
@@ -157,8 +191,9 @@ private struct NoSuchKeyName: Error, CustomStringConvertible {
 /// A file that tells no status.
 private struct NoStatus: Error, CustomStringConvertible {
   let file: String
+  var option = "--json"
 
   var description: String {
-    "\(file == "-" ? "standard input" : file) is nothing that “keydebounce status --json” has written"
+    "\(file == "-" ? "standard input" : file) is nothing that “keydebounce status \(option)” has written"
   }
 }

@@ -45,6 +45,30 @@ struct StatusCommandTests {
     #expect(full.output.contains("KEY_E"))
   }
 
+  @Test("shows a history that it has written, as text and as JSON")
+  func history() throws {
+    var counts = KeyDay()
+    (counts.strokes, counts.dropOuts) = (400, 3)
+    let day = try #require(Day("2026-11-21"))
+    let history = CountedHistory(
+      devices: [
+        CountedHistory.Device(
+          node: "/dev/input/event3", device: StatusSamples.wornKeyboard.devices[0].device,
+          days: [day: [18: counts]], name: { _ in "KEY_E" })
+      ])
+    let input = Data(try StatusJSON.encode(history))
+    let text = try Command("status", "--history", "--from", "-", input: input)
+    #expect(text.status == 0 && text.errors == "")
+    #expect(text.output.contains("KEY_E      400        3      7.5"))
+    let json = try Command("status", "--history", "--json", "--from", "-", input: input)
+    #expect(try StatusJSON.decode(CountedHistory.self, from: Array(json.output.utf8)) == history)
+    #expect(try Command("status", "--history", "--openmetrics").status == 64)
+    #expect(try Command("status", "--history", "--reset", "x").status == 64)
+    let other = try Command("status", "--history", "--from", "-", input: Data("{}".utf8))
+    #expect(other.status == 1)
+    #expect(other.errors.contains("“keydebounce status --history --json” has written"))
+  }
+
   @Test("ends with 64 when it is called wrongly, and with 1 for what is no status")
   func usage() throws {
     #expect(try Command("status", "--json", "--openmetrics").status == 64)

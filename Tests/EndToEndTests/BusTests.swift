@@ -77,6 +77,7 @@ extension EndToEnd {
       for (member, arguments) in [
         ("Statistics", []), ("Reload", []), ("Borrow", ["su", keyboard.path, "1"]),
         ("Return", ["s", keyboard.path]), ("Reset", ["ss", keyboard.path, ""]),
+        ("History", ["s", keyboard.path]),
       ] {
         let refused = try call(member, arguments, as: Self.nobody)
         #expect(refused.status != 0)

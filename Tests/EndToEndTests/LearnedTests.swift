@@ -161,7 +161,8 @@ extension EndToEnd {
           try showEvidence(keyboard, daemon, application)
         } else {
           #expect(try status(of: keyboard).keys.contains { $0.badFor != nil })
-          #expect(try FileManager.default.contentsOfDirectory(atPath: state).count == 1)
+          // Its counts, and its days.
+          #expect(try FileManager.default.contentsOfDirectory(atPath: state).count == 2)
           let name = try #require(
             StatusJSON.decode(
               DaemonStatus.self, from: Array(Command(["status", "--json"]).output.utf8)
@@ -224,6 +225,7 @@ extension EndToEnd {
         #expect(daemon.log.contains(message) == (round > 0))
         #expect(try daemon.recordedHabits().isBad(key) == (round == 2))
         let files = try FileManager.default.contentsOfDirectory(atPath: state)
+          .filter { $0.hasSuffix(".counts.json") }
           .sorted { $0.utf8.count < $1.utf8.count }
         #expect(files.count == (round == 0 ? 1 : 2))
         let path = state + "/" + files[0]
@@ -240,8 +242,8 @@ extension EndToEnd {
       let (daemon, application) = try start(keyboard)
       try showEvidence(keyboard, daemon, application)
       let isBad = { () -> Bool in
-        guard let name = try FileManager.default.contentsOfDirectory(atPath: self.state).first
-        else { return false }
+        let names = try FileManager.default.contentsOfDirectory(atPath: self.state)
+        guard let name = names.first(where: { $0.hasSuffix(".counts.json") }) else { return false }
         let file = try Data(contentsOf: URL(filePath: self.state + "/" + name))
         return try StatusJSON.decode(StoredCounts.self, from: Array(file)).habits.isBad(self.key)
       }

@@ -20,6 +20,11 @@ final class SoakClock {
     set(Int.random(in: -longest...longest, using: &random))
   }
 
+  /// Puts it forward by whole days.
+  func advance(days: Int) {
+    set(Self.seconds(CLOCK_REALTIME) - Self.seconds(CLOCK_BOOTTIME) - truth + days * 86_400)
+  }
+
   /// Has it show the truth again.
   func restore() {
     set(0)

@@ -37,8 +37,9 @@ extension EndToEnd {
         daemon.signal(SIGTERM)
         #expect(try daemon.waitForEnd() == 0)
 
-        let files = try FileManager.default.contentsOfDirectory(atPath: state)
-        #expect(files.count == 1)
+        let files = try FileManager.default.contentsOfDirectory(atPath: state).sorted()
+        let stem = files.first?.prefix { $0 != "." } ?? ""
+        #expect(files == ["\(stem).counts.json", "\(stem).days"])
         let file = state + "/" + (files.first ?? "")
         let text = try String(contentsOfFile: file, encoding: .utf8)
         // Keys by their codes, not in the order in which they were pressed.
@@ -63,7 +64,8 @@ extension EndToEnd {
         _ = try application.framesUpToMark()
         first.signal(SIGTERM)
         #expect(try first.waitForEnd() == 0)
-        let file = try FileManager.default.contentsOfDirectory(atPath: state)[0]
+        let files = try FileManager.default.contentsOfDirectory(atPath: state)
+        let file = try #require(files.first { $0.hasSuffix(".counts.json") })
         try text.write(toFile: "\(state)/\(file)", atomically: false, encoding: .utf8)
 
         let second = try DaemonProcess(["--device", keyboard.path, "--state", state])
@@ -94,6 +96,7 @@ extension EndToEnd {
       daemon.signal(SIGTERM)
       #expect(try daemon.waitForEnd() == 0)
       let files = try FileManager.default.contentsOfDirectory(atPath: state)
+        .filter { $0.hasSuffix(".counts.json") }
       #expect(files.count == 64)
       #expect(files.contains("old-79.counts.json"))
       #expect(!files.contains("old-0.counts.json"))

@@ -80,14 +80,16 @@ public final class BusClient {
     var texts: [String] = []
   }
 
-  /// Calls a method without arguments, and waits for the answer.
+  /// Calls a method, and waits for the answer.
   ///
+  /// - Parameter argument: Its argument; `nil` if it has none.
   /// - Returns: The answer's text; `nil` if the call is refused.
-  public func call(_ member: String) throws -> String? {
+  public func call(_ member: String, _ argument: String? = nil) throws -> String? {
     while true {
       var (call, answer): (OpaquePointer?, OpaquePointer?)
       sd_bus_message_new_method_call(
         bus, &call, BusNames.service, BusNames.object, BusNames.interface, member)
+      if let argument { sd_bus_message_append_basic(call, CChar(UInt8(ascii: "s")), argument) }
       defer {
         sd_bus_message_unref(call)
         sd_bus_message_unref(answer)

@@ -70,6 +70,7 @@ const char *_Nullable csystemd_bus_message_get_sender(sd_bus_message *_Nullable 
 struct csystemd_methods {
   sd_bus_message_handler_t _Nonnull status;
   sd_bus_message_handler_t _Nonnull statistics;
+  sd_bus_message_handler_t _Nonnull history;
   sd_bus_message_handler_t _Nonnull reload;
   sd_bus_message_handler_t _Nonnull borrow;
   sd_bus_message_handler_t _Nonnull give_back;

@@ -1,0 +1,102 @@
+import Debounce
+import EventDevices
+import Foundation
+import Glibc
+import Status
+import StrokeFixtures
+import TestMachine
+import Testing
+
+extension EndToEnd {
+  @Suite("What is counted by day")
+  struct HistoryTests {
+    private func history() throws -> CountedHistory {
+      let command = try Command(["status", "--history", "--json"])
+      return try StatusJSON.decode(CountedHistory.self, from: Array(command.output.utf8))
+    }
+
+    @Test("is all that was counted, over restarts and when another day begins, until it is reset")
+    func days() throws {
+      let bus = try SystemBus()
+      let clock = SoakClock()
+      let state = "/tmp/state-\(UUID().uuidString)"
+      try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: true)
+      defer { try? FileManager.default.removeItem(atPath: state) }
+      let keyboard = try UinputDevice()
+      var days: Set<Day> = []
+      // A stroke of A and one of the mark, before another day begins and after, in every run.
+      for _ in 1...3 {
+        let daemon = try DaemonProcess(["--device", keyboard.path, "--state", state])
+        let application = try EventReader(path: daemon.waitForClone())
+        try daemon.waitUntilSaid("on the system bus")
+        for _ in 1...2 {
+          keyboard.play(.stroke(30))
+          try keyboard.playMark()
+          _ = try application.framesUpToMark()
+          days.insert(Day(unixTime: time(nil)))
+          try checkSum()
+          clock.advance(days: 1)
+          days.insert(Day(unixTime: time(nil)))
+          try checkSum()
+        }
+        daemon.signal(SIGTERM)
+        #expect(try daemon.waitForEnd() == 0)
+      }
+      let daemon = try DaemonProcess(["--device", keyboard.path, "--state", state])
+      _ = try daemon.waitForClone()
+      try daemon.waitUntilSaid("on the system bus")
+      try checkSum()
+      let all = try history()
+      #expect(Set(all.devices.flatMap(\.days).flatMap(\.keys).map(\.code)).count == 2)
+      // Each run ended on another day than the one before.
+      #expect(all.devices.flatMap(\.days).count >= 3)
+      #expect(days.isSuperset(of: all.devices.flatMap(\.days).map(\.day)))
+
+      // What is written of a day tells neither order nor time.
+      let file = try #require(
+        try FileManager.default.contentsOfDirectory(atPath: state).first { $0.hasSuffix(".days") })
+      let stored = try StoredDays(String(contentsOfFile: "\(state)/\(file)", encoding: .utf8))
+      #expect(stored.days.count >= 2)
+      var attributes = stat()
+      #expect(stat("\(state)/\(file)", &attributes) == 0 && attributes.st_mode & 0o777 == 0o600)
+
+      #expect(try Command(["status", "--history"]).output.contains(", used on "))
+      #expect(try Command(["status", "--reset", keyboard.path, "--key", "KEY_A"]).status == 0)
+      let left = try history().devices.flatMap(\.days).flatMap(\.keys)
+      #expect(!left.isEmpty && !left.contains { $0.key == "KEY_A" })
+      withExtendedLifetime(bus) {}
+    }
+
+    /// Compares the days of each key with its strokes in all.
+    private func checkSum() throws {
+      let status = try StatusJSON.decode(
+        DaemonStatus.self, from: Array(try Command(["status", "--json"]).output.utf8))
+      let days = try history().devices.flatMap(\.days).flatMap(\.keys)
+      for key in try #require(status.devices.first?.keys) {
+        #expect(
+          days.filter { $0.code == key.code }.reduce(0) { $0 + $1.counts.strokes } == key.strokes)
+      }
+      #expect(!days.isEmpty)
+    }
+
+    @Test("is for root and the group, which sees what was published, and for nobody else")
+    func audience() throws {
+      let bus = try SystemBus()
+      let keyboard = try UinputDevice()
+      let daemon = try DaemonProcess(["--device", keyboard.path])
+      let application = try EventReader(path: daemon.waitForClone())
+      try daemon.waitUntilSaid("on the system bus")
+      let minute = monotonicNow() / 60_000_000
+      keyboard.play(.stroke(30))
+      try keyboard.playMark()
+      _ = try application.framesUpToMark()
+      let member = try BusClient(as: .member)
+      let answer = try #require(try member.call("History", keyboard.path))
+      if monotonicNow() / 60_000_000 == minute { #expect(try StoredDays(answer).days.isEmpty) }
+      let own = try #require(try BusClient(as: .root).call("History", keyboard.path))
+      #expect(try StoredDays(own).days.values.first?.count == 2)
+      #expect(try BusClient(as: .nobody).call("History", keyboard.path) == nil)
+      withExtendedLifetime(bus) {}
+    }
+  }
+}
