@@ -51,7 +51,11 @@ let package = Package(
     .target(
       name: "Files", dependencies: [.product(name: "SystemPackage", package: "swift-system")]),
     .target(name: "Status", dependencies: ["Debounce", "Devices", "TerminalText"]),
-    .target(name: "Control", dependencies: ["CSystemd", "Status"]),
+    .target(
+      name: "Control",
+      dependencies: [
+        "CSystemd", "Status", .product(name: "SystemPackage", package: "swift-system"),
+      ]),
     .target(
       name: "Configuration",
       dependencies: [
@@ -121,8 +125,9 @@ let package = Package(
     .testTarget(
       name: "ServiceTests",
       dependencies: [
-        "Configuration", "Debounce", "Devices", "EventDevices", "Service", "Status",
-        .product(name: "Logging", package: "swift-log"),
+        "AllocationCounter", "Configuration", "Debounce", "Devices", "EventDevices", "Recording",
+        "Service", "Status", .product(name: "Logging", package: "swift-log"),
+        .product(name: "SystemPackage", package: "swift-system"),
       ]),
     .testTarget(name: "EventDevicesTests", dependencies: ["Debounce", "EventDevices", "Samples"]),
     .executableTarget(
@@ -178,6 +183,7 @@ let package = Package(
       dependencies: [
         "CEvdev", "Clibsystemd", "Configuration", "Control", "Debounce", "Devices",
         "EventDevices", "Recording", "Status", "StrokeFixtures", "TestMachine", "TypingModel",
+        .product(name: "SystemPackage", package: "swift-system"),
       ]),
     .target(
       name: "FuzzSubjects",

@@ -96,6 +96,8 @@ NUMBER(
 NUMBER(bus_message_close_container, (message), sd_bus_message *message)
 NUMBER(
     bus_message_enter_container, (message, type, contents), sd_bus_message *message, char type, const char *contents)
+NUMBER(bus_message_exit_container, (message), sd_bus_message *message)
+NUMBER(bus_message_skip, (message, types), sd_bus_message *message, const char *types)
 NUMBER(bus_message_is_method_error, (message, name), sd_bus_message *message, const char *name)
 NUMBER(bus_message_get_expect_reply, (message), sd_bus_message *message)
 WRAP(const sd_bus_error *, bus_message_get_error, NULL, (message), sd_bus_message *message)

@@ -12,7 +12,9 @@ public enum BusNames {
     public static let lent = "io.github.keydebounce.Error.Lent"
     /// The device has no such key.
     public static let noSuchKey = "io.github.keydebounce.Error.NoSuchKey"
-    /// The device cannot be lent now.
+    /// The caller may not call this.
+    public static let accessDenied = "org.freedesktop.DBus.Error.AccessDenied"
+    /// The device cannot be lent or watched now.
     public static let busy = "io.github.keydebounce.Error.Busy"
   }
 }

@@ -1,6 +1,7 @@
 import CSystemd
 import Glibc
 import Status
+import SystemPackage
 
 /// A command's connection to the running daemon. Every call waits for its answer.
 ///
@@ -84,6 +85,31 @@ public struct DaemonClient: ~Copyable {
     }
     guard let seconds = answer.readNumber() else { throw Self.unreadable("Borrow") }
     return Int(seconds)
+  }
+
+  /// Watches what the daemon does with a device, which is debounced meanwhile as before. For root alone.
+  ///
+  /// What is read from the descriptor is a recording (`RecordingReader`): the head of the device, and from now on each
+  /// raw frame (`.raw`), what becomes of each edge (`.outcome`) and each frame that is passed on (`.clean`). It begins with
+  /// `.lost`, with no lines missing and the keys that are down now. Times are those of the kernel's monotonic clock.
+  ///
+  /// Read it as fast as it comes: what does not fit into the pipe is lost, whole lines at a time, and `.lost` says how many
+  /// and which keys are down then. It ends, after `.closed`, when the device goes, or is given back or lent.
+  ///
+  /// - Parameter device: Its node, as `/dev/input/event3`.
+  /// - Returns: The end of a pipe to read from, which blocks unless the caller changes that. The caller closes it, which
+  ///   ends the watching; it outlives this connection. `nil` if the daemon does not hold the device.
+  /// - Throws: ``ControlError/refused(member:)`` for others than root, ``ControlError/lent(_:)``, and
+  ///   ``ControlError/failed(member:text:)`` if too many watch it already.
+  public func watch(_ device: String) throws(ControlError) -> FileDescriptor? {
+    let answer: Message
+    do {
+      answer = try call("Watch", device)
+    } catch .failed(_, BusNames.Error.notHeld) {
+      return nil
+    }
+    guard let descriptor = answer.readDescriptor() else { throw Self.unreadable("Watch") }
+    return descriptor
   }
 
   /// Drops what was counted and learned of a device, or of one of its keys.
@@ -195,6 +221,16 @@ private struct Message: ~Copyable {
       return nil
     }
     return number
+  }
+
+  /// A copy of the descriptor, for the caller to close: the message closes its own.
+  func readDescriptor() -> FileDescriptor? {
+    var descriptor: CInt = -1
+    guard csystemd_bus_message_read_basic(message, CChar(UInt8(ascii: "h")), &descriptor) > 0 else {
+      return nil
+    }
+    let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 3)
+    return copy < 0 ? nil : FileDescriptor(rawValue: copy)
   }
 
   func readStrings() -> [String]? {

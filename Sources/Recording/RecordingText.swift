@@ -18,14 +18,17 @@ import Devices
 /// Times are seconds since the first event recorded.
 public struct RecordingText: Sendable {
   /// What has been added since the owner last took it away: bytes of UTF-8.
-  public private(set) var bytes: [UInt8] = []
+  public internal(set) var bytes: [UInt8] = []
 
   private var origin: Microseconds?
   /// Whether it says what had been learned.
   private var hasHabits = false
 
   /// Begins with the head.
-  public init(of device: RecordedDevice) {
+  ///
+  /// - Parameter origin: Since when times count, if not since the first event.
+  public init(of device: RecordedDevice, eventsSince origin: Microseconds? = nil) {
+    self.origin = origin
     let (identity, capabilities) = (device.identity, device.capabilities)
     append(line: "# EVEMU 1.3")
     // A name with a line break in it must not become lines of its own.
@@ -79,6 +82,12 @@ public struct RecordingText: Sendable {
     append(events, at: time, prefix: "E: ")
   }
 
+  /// Adds a raw frame. Allocates nothing while there is room.
+  public mutating func append(raw frame: borrowing Frame) {
+    let time = frame.time
+    frame.events.withUnsafeBufferPointer { append($0, at: time, prefix: "E: ") }
+  }
+
   /// Adds a raw frame that reports that events were lost (`SYN_DROPPED`), and what is different since.
   ///
   /// - Parameters:
@@ -98,6 +107,11 @@ public struct RecordingText: Sendable {
 
   /// Adds a frame that was passed on.
   public mutating func append(clean events: some Sequence<Event>, at time: Microseconds) {
+    append(events, at: time, prefix: "# clean: ")
+  }
+
+  /// Adds a frame that was passed on. Allocates nothing while there is room.
+  public mutating func append(clean events: UnsafeBufferPointer<Event>, at time: Microseconds) {
     append(events, at: time, prefix: "# clean: ")
   }
 
@@ -125,6 +139,20 @@ public struct RecordingText: Sendable {
   /// Empties ``bytes``: they are on their way.
   public mutating func removeBytes() {
     bytes.removeAll(keepingCapacity: true)
+  }
+
+  /// Makes room for so many bytes, so that nothing is allocated up to there.
+  public mutating func reserve(_ count: Int) {
+    bytes.reserveCapacity(count)
+  }
+
+  /// Apart, so that nothing is allocated for it where it is not specialised.
+  private mutating func append(
+    _ events: UnsafeBufferPointer<Event>, at time: Microseconds, prefix: StaticString
+  ) {
+    let time = elapsed(time)
+    for index in events.indices { append(events[index], at: time, prefix: prefix) }
+    append(Event(type: EventType.synchronisation, code: 0, value: 0), at: time, prefix: prefix)
   }
 
   private mutating func append(
@@ -155,47 +183,10 @@ public struct RecordingText: Sendable {
   }
 
   /// The time since the first that was asked for.
-  private mutating func elapsed(_ time: Microseconds) -> Microseconds {
+  mutating func elapsed(_ time: Microseconds) -> Microseconds {
     let start = origin ?? time
     origin = start
     return max(0, time - start)
-  }
-}
-
-// MARK: - Numbers
-
-extension [UInt8] {
-  fileprivate mutating func append(_ text: StaticString) {
-    append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
-  }
-
-  /// A time in seconds with six decimals.
-  fileprivate mutating func append(seconds time: Microseconds) {
-    append(UInt64(time / 1_000_000), digits: 1)
-    append(UInt8(ascii: "."))
-    append(UInt64(time % 1_000_000), digits: 6)
-  }
-
-  /// A decimal number with at least so many digits.
-  fileprivate mutating func append(_ number: UInt64, digits: Int) {
-    var divisor: UInt64 = 1
-    var count = 1
-    while count < digits || number / divisor >= 10 {
-      divisor *= 10
-      count += 1
-    }
-    while divisor > 0 {
-      append(UInt8(ascii: "0") + UInt8(number / divisor % 10))
-      divisor /= 10
-    }
-  }
-
-  /// A number as four hexadecimal digits.
-  fileprivate mutating func append(hexadecimal number: UInt16) {
-    for shift in stride(from: 12, through: 0, by: -4) {
-      let digit = UInt8(truncatingIfNeeded: number >> UInt16(shift) & 0xf)
-      append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") - 10 + digit)
-    }
   }
 }
 

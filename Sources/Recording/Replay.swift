@@ -40,7 +40,8 @@ public struct Replay {
     taken.removeAll(keepingCapacity: true)
     switch entry {
     case .raw(let frame): process(frame)
-    case .clean: break
+    case .clean, .outcome: break
+    case .lost(_, let held, let time): resynchronise(held: held, at: time)
     case .reset(let key, let time): reset(key, at: time)
     case .closed(let time): close(at: time)
     }
@@ -70,6 +71,15 @@ extension Replay {
     if frame.saysEventsWereLost {
       presses.end(moved: held.symmetricDifference(engine.rawHeld))
     }
+  }
+
+  /// Goes on from the keys that are down: what happened before is missing.
+  private mutating func resynchronise(held: KeySet, at time: Microseconds) {
+    engine.advance(to: time, into: &output, outcomes: &outcomes)
+    let before = engine.rawHeld
+    engine.resynchronise(held: held, others: Frame(time: time), into: &output, outcomes: &outcomes)
+    list()
+    presses.end(moved: before.symmetricDifference(held))
   }
 
   private mutating func reset(_ key: KeyCode?, at time: Microseconds) {

@@ -16,9 +16,9 @@ final class Bus {
   private var requests: [BusRequest] = []
 
   private var users = BusUsers()
-  /// Calls of clients of whom it is not known yet whose they are, and what becomes of each.
+  /// Calls of clients of whom it is not known yet who they are, and what becomes of each.
   private var unknown: [(call: BusCall, request: Request)] = []
-  fileprivate typealias Request = (BusCall, _ isRoot: Bool) -> BusRequest
+  fileprivate typealias Request = (BusCall, BusCaller) -> BusRequest
 
   private var bus: OpaquePointer?
   private var object: OpaquePointer?
@@ -168,23 +168,23 @@ extension Bus {
     requests.append(request)
   }
 
-  /// Receives a call whose answer depends on whose it is.
+  /// Receives a call whose answer depends on who calls.
   fileprivate func receive(_ call: BusCall, onceKnown request: @escaping Request) {
     let client = call.sender
-    if let isRoot = users.isRoot(client) { return receive(request(call, isRoot)) }
+    if let caller = users.caller(client) { return receive(request(call, caller)) }
     unknown.append((call, request))
     let isAsked =
       bus.map { bus in
-        users.ask(about: client, on: bus) { [weak self] in self?.isKnown(client, isRoot: $0) }
+        users.ask(about: client, on: bus) { [weak self] in self?.isKnown(client, $0) }
       } ?? false
-    if !isAsked { isKnown(client, isRoot: false) }
+    if !isAsked { isKnown(client, BusCaller()) }
   }
 
-  private func isKnown(_ client: String, isRoot: Bool) {
-    users.remember(client, isRoot: isRoot)
+  private func isKnown(_ client: String, _ caller: BusCaller) {
+    users.remember(client, caller)
     let known = unknown.filter { $0.call.sender == client }
     unknown.removeAll { $0.call.sender == client }
-    for (call, request) in known { receive(request(call, isRoot)) }
+    for (call, request) in known { receive(request(call, caller)) }
   }
 
   /// Watches a client, and passes on ``BusRequest/vanished(_:)`` when it is gone, even if it is gone already.
@@ -230,12 +230,12 @@ extension csystemd_methods {
     csystemd_methods(
       status: { call, context, _ in receive(context, .status(BusCall(call))) },
       statistics: { call, context, _ in
-        receive(context, BusCall(call)) { .statistics($0, isRoot: $1) }
+        receive(context, BusCall(call)) { .statistics($0, isRoot: $1.isRoot) }
       },
       history: { call, context, _ in
         let call = BusCall(call)
         let device = call.readString()
-        return receive(context, call) { .history($0, device: device, isRoot: $1) }
+        return receive(context, call) { .history($0, device: device, isRoot: $1.isRoot) }
       },
       reload: { call, context, _ in receive(context, .reload(BusCall(call))) },
       borrow: { call, context, _ in
@@ -250,6 +250,11 @@ extension csystemd_methods {
       reset: { call, context, _ in
         let call = BusCall(call)
         return receive(context, .reset(call, device: call.readString(), key: call.readString()))
+      },
+      watch: { call, context, _ in
+        let call = BusCall(call)
+        let device = call.readString()
+        return receive(context, call) { .watch($0, device: device, $1) }
       })
   }
 }

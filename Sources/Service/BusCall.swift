@@ -1,4 +1,5 @@
 import CSystemd
+import SystemPackage
 import TerminalText
 
 /// What clients ask of the daemon over the bus, and what the bus itself reports.
@@ -9,6 +10,7 @@ enum BusRequest {
   case reload(BusCall)
   case borrow(BusCall, device: String, seconds: UInt32)
   case reset(BusCall, device: String, key: String)
+  case watch(BusCall, device: String, BusCaller)
   case giveBack(BusCall, device: String)
   /// A client that is watched has vanished.
   case vanished(String)
@@ -70,6 +72,15 @@ final class BusCall {
     }
   }
 
+  /// Answers with a copy of a descriptor.
+  func answer(_ descriptor: FileDescriptor) {
+    answer { answer in
+      withUnsafePointer(to: descriptor.rawValue) {
+        _ = csystemd_bus_message_append_basic(answer, .descriptor, $0)
+      }
+    }
+  }
+
   func refuse(_ name: String, _ text: String) {
     guard let message else { return }
     _ = csystemd_reply_error(message, name, text.printable)
@@ -92,5 +103,6 @@ extension CChar {
   /// The types that a message is made of, as D-Bus writes them.
   fileprivate static let string = CChar(UInt8(ascii: "s"))
   fileprivate static let number = CChar(UInt8(ascii: "u"))
+  fileprivate static let descriptor = CChar(UInt8(ascii: "h"))
   fileprivate static let array = CChar(UInt8(ascii: "a"))
 }

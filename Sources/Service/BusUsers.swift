@@ -1,40 +1,53 @@
 import CSystemd
 import Glibc
 
-/// Which clients of the bus are root's. The bus knows; it is asked once about each, and nobody waits for its answer.
+/// Who calls over the bus, by the bus's own word.
+struct BusCaller: Equatable {
+  /// The user, as the kernel told the bus when the client connected; `nil` if the bus does not know.
+  var user: uid_t?
+  /// The groups, the user's own among them.
+  var groups: Set<gid_t> = []
+
+  var isRoot: Bool { user == 0 }
+
+  /// Whether it is root, or in the group of that number.
+  func isMember(of group: gid_t?) -> Bool {
+    isRoot || group.map { groups.contains($0) } ?? false
+  }
+}
+
+/// Who the clients of the bus are. The bus knows; it is asked once about each, and nobody waits for its answer.
 struct BusUsers {
   /// How many clients are remembered. Names are never given twice, so that what is known of one stays true.
   private static let room = 64
 
   /// By the client's own name, as `:1.42`: the questions that are open, and what is known.
   private var questions: [String: BusQuestion] = [:]
-  private var known: [String: Bool] = [:]
+  private var known: [String: BusCaller] = [:]
 
-  /// Whether the client is root's; `nil` if that is not known yet.
-  func isRoot(_ client: String) -> Bool? { known[client] }
+  /// Who the client is; `nil` if that is not known yet.
+  func caller(_ client: String) -> BusCaller? { known[client] }
 
-  /// Asks the bus whose the client is, unless that has been done.
+  /// Asks the bus who the client is, unless that has been done.
   ///
-  /// - Parameter answered: Called with whether it is root's, later.
+  /// - Parameter answered: Called with the answer, later.
   /// - Returns: Whether the bus can be asked.
   mutating func ask(
-    about client: String, on bus: OpaquePointer, answered: @escaping (Bool) -> Void
+    about client: String, on bus: OpaquePointer, answered: @escaping (BusCaller) -> Void
   ) -> Bool {
     guard questions[client] == nil else { return true }
-    questions[client] = BusQuestion("GetConnectionUnixUser", about: client, on: bus) { answer in
-      var user = UInt32.max
+    questions[client] = BusQuestion("GetConnectionCredentials", about: client, on: bus) { answer in
       let isError = csystemd_bus_message_is_method_error(answer, nil) > 0
-      if !isError { csystemd_bus_message_read_basic(answer, CChar(UInt8(ascii: "u")), &user) }
-      answered(user == 0)
+      answered(isError ? BusCaller() : BusCaller(readingFrom: answer))
     }
     return questions[client] != nil
   }
 
   /// Remembers what the bus has answered.
-  mutating func remember(_ client: String, isRoot: Bool) {
+  mutating func remember(_ client: String, _ caller: BusCaller) {
     questions[client] = nil
     if known.count >= Self.room { known.removeAll() }
-    known[client] = isRoot
+    known[client] = caller
   }
 
   /// Forgets all: the bus is gone, and gives the same names again.
@@ -42,6 +55,45 @@ struct BusUsers {
     questions = [:]
     known = [:]
   }
+}
+
+extension BusCaller {
+  /// Reads the bus's answer, a dictionary of names and variants (`a{sv}`). What it does not tell stays unknown.
+  fileprivate init(readingFrom answer: OpaquePointer?) {
+    self.init()
+    guard csystemd_bus_message_enter_container(answer, .array, "{sv}") > 0 else { return }
+    while csystemd_bus_message_enter_container(answer, .entry, "sv") > 0 {
+      var name: UnsafePointer<CChar>?
+      guard csystemd_bus_message_read_basic(answer, .text, &name) > 0, let name else { return }
+      switch String(cString: name) {
+      case "UnixUserID":
+        csystemd_bus_message_enter_container(answer, .variant, "u")
+        var number: UInt32 = 0
+        if csystemd_bus_message_read_basic(answer, .number, &number) > 0 { user = number }
+        csystemd_bus_message_exit_container(answer)
+      case "UnixGroupIDs":
+        csystemd_bus_message_enter_container(answer, .variant, "au")
+        csystemd_bus_message_enter_container(answer, .array, "u")
+        var number: UInt32 = 0
+        while csystemd_bus_message_read_basic(answer, .number, &number) > 0 {
+          groups.insert(number)
+        }
+        csystemd_bus_message_exit_container(answer)
+        csystemd_bus_message_exit_container(answer)
+      default:
+        csystemd_bus_message_skip(answer, "v")
+      }
+      csystemd_bus_message_exit_container(answer)
+    }
+  }
+}
+
+extension CChar {
+  fileprivate static let array = CChar(UInt8(ascii: "a"))
+  fileprivate static let entry = CChar(UInt8(ascii: "e"))
+  fileprivate static let variant = CChar(UInt8(ascii: "v"))
+  fileprivate static let text = CChar(UInt8(ascii: "s"))
+  fileprivate static let number = CChar(UInt8(ascii: "u"))
 }
 
 /// A question to the bus itself. Whoever drops it gets no answer.

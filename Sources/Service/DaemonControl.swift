@@ -24,6 +24,8 @@ extension Daemon {
       lend(device, for: min(seconds, Loans.longest), call, now: now)
     case .reset(let call, let device, let key):
       reset(device, key: key, call)
+    case .watch(let call, let device, let caller):
+      watch(device, call, caller, now: now)
     case .giveBack(let call, let device):
       takeBack(device, call, now: now)
     case .vanished(let client):

@@ -126,7 +126,7 @@ extension Pipeline {
     log.notice(
       "\(title): what was counted and learned of \(key == nil ? "it" : "a key") was dropped, as asked for"
     )
-    if path.isRecorded { flushRecording() }
+    if path.hasListeners { flushListeners(now: .now) }
   }
 }
 

@@ -27,9 +27,10 @@ struct EventPath: ~Copyable {
   private(set) var engine: Debouncer
   private var panicChord: PanicChord
   private var output = FrameQueue()
-  private var recorder: Recorder?
+  /// `nil` if nobody listens: what nobody listens to costs nothing.
+  var listeners: Listeners?
   /// Up to when time has passed for the engine, apart from frames.
-  private var advanced = Instant.longAgo
+  private(set) var advanced = Instant.longAgo
   /// Whether the keys' state is to be compared when the source has been read to its end.
   private var isInDoubt = false
 
@@ -81,7 +82,7 @@ struct EventPath: ~Copyable {
   ) {
     self.source = source
     self.clone = clone
-    self.recorder = recorder
+    listeners = recorder == nil ? nil : Listeners(recorder)
     engine = Debouncer(settings.rules)
     panicChord = PanicChord(keys: settings.panicChord)
   }
@@ -135,17 +136,21 @@ extension EventPath {
   }
 
   private mutating func forwardFrame() throws(DeviceError) -> Step {
-    recorder?.append(raw: source.frame)
+    listeners?.append(raw: source.frame)
     if engine.passesUnchanged(source.frame) {
       // There is nothing to decide.
       try source.withFrame { (events, time) throws(DeviceError) in
-        try Self.write(events, at: time, to: &clone, &latency, &recorder)
+        try Self.write(events, at: time, to: &clone, &latency, &listeners)
         if source.hasNewKeys || lacksKeys { Self.keep(events, besides: clone, in: &kept) }
       }
       readEcho()
       return .frame
     }
-    engine.process(source.frame, into: &output)
+    if listeners == nil {
+      engine.process(source.frame, into: &output)
+    } else {
+      listeners?.process(source.frame, by: &engine, into: &output)
+    }
     try writeOutput()
     panicChord.receive(source.frame)
     return panicChord.isHeld ? .panic : .frame
@@ -154,8 +159,7 @@ extension EventPath {
   private mutating func resynchronise(held: KeySet) throws(DeviceError) -> Step {
     resynchronisations += 1
     panicChord.resynchronise(held: held)
-    recorder?.append(resynchronisedTo: held, before: engine.rawHeld, others: source.frame)
-    engine.resynchronise(held: held, others: source.frame, into: &output)
+    resynchronise(held: held, others: source.frame)
     try writeOutput()
     return .resynchronisation(panics: panicChord.isHeld)
   }
@@ -163,7 +167,11 @@ extension EventPath {
   /// Forwards what is due by now. Frames that were sent before must have been read: their time stamps are what counts.
   mutating func advance(to now: Instant) throws(DeviceError) {
     advanced = now
-    engine.advance(to: now.microseconds, into: &output)
+    if listeners == nil {
+      engine.advance(to: now.microseconds, into: &output)
+    } else {
+      listeners?.advance(&engine, to: now.microseconds, into: &output)
+    }
     try writeOutput()
   }
 
@@ -172,18 +180,24 @@ extension EventPath {
   /// What waits is decided now, as gaps and holds across the sleep mean nothing. What was sent since is read as usual,
   /// and the keys' state is compared then.
   mutating func resynchroniseAfterSleep() throws(DeviceError) {
-    let frame = Frame(time: source.frame.time)
-    recorder?.append(resynchronisedTo: engine.rawHeld, before: engine.rawHeld, others: frame)
-    engine.resynchronise(held: engine.rawHeld, others: frame, into: &output)
+    resynchronise(held: engine.rawHeld, others: Frame(time: source.frame.time))
     isInDoubt = true
     try writeOutput()
     copyLEDsToSource()
   }
 
+  private mutating func resynchronise(held: KeySet, others: Frame) {
+    guard listeners != nil else {
+      return engine.resynchronise(held: held, others: others, into: &output)
+    }
+    listeners?.append(resynchronisedTo: held, before: engine.rawHeld, others: others)
+    listeners?.resynchronise(&engine, held: held, others: others, into: &output)
+  }
+
   private mutating func writeOutput() throws(DeviceError) {
     guard !output.isEmpty else { return }
     try output.drain { (events, time) throws(DeviceError) in
-      try Self.write(events, at: time, to: &clone, &latency, &recorder)
+      try Self.write(events, at: time, to: &clone, &latency, &listeners)
       if source.hasNewKeys || lacksKeys { Self.keep(events, besides: clone, in: &kept) }
     }
     readEcho()
@@ -208,11 +222,11 @@ extension EventPath {
   @inline(__always)
   private static func write(
     _ events: UnsafeBufferPointer<Event>, at time: Microseconds, to clone: inout Clone,
-    _ latency: inout LatencyHistogram, _ recorder: inout Recorder?
+    _ latency: inout LatencyHistogram, _ listeners: inout Listeners?
   ) throws(DeviceError) {
     try clone.write(events, at: time)
     latency.add(monotonicNow() - time)
-    recorder?.append(clean: events, at: time)
+    listeners?.append(clean: events, at: time)
   }
 }
 
@@ -269,8 +283,12 @@ extension EventPath {
     let now = max(now, Instant(source.frame.time))
     // What was due before the end came before it, however late it is dealt with.
     try advance(to: now)
-    recorder?.appendClosing(at: now.microseconds)
-    engine.close(at: now.microseconds, into: &output)
+    listeners?.appendClosing(at: now.microseconds)
+    if listeners == nil {
+      engine.close(at: now.microseconds, into: &output)
+    } else {
+      listeners?.close(&engine, at: now.microseconds, into: &output)
+    }
     try writeOutput()
   }
 
@@ -283,7 +301,7 @@ extension EventPath {
   }
 }
 
-// MARK: - Settings, counts and the recording
+// MARK: - Settings and counts
 
 extension EventPath {
   /// Adopts new rules: for each key as soon as it is idle.
@@ -307,7 +325,7 @@ extension EventPath {
   /// - Returns: Whether it does.
   mutating func install(_ habits: LearnedHabits) -> Bool {
     guard engine.install(habits) else { return false }
-    recorder?.append(habits)
+    listeners?.recorder?.append(habits)
     return true
   }
 
@@ -315,18 +333,6 @@ extension EventPath {
   mutating func reset(_ key: KeyCode?) {
     if let key { engine.reset(key) } else { engine.reset() }
     // What has been decided so far, and nothing else, was decided before.
-    recorder?.appendReset(of: key, at: max(advanced.microseconds, source.frame.time - 1))
-  }
-
-  var isRecorded: Bool { recorder != nil }
-
-  /// Writes what has been recorded since it was last called. If that fails, the recording ends there.
-  mutating func flushRecording() throws {
-    do {
-      try recorder?.flush()
-    } catch {
-      recorder = nil
-      throw error
-    }
+    listeners?.appendReset(of: key, at: max(advanced.microseconds, source.frame.time - 1))
   }
 }

@@ -231,12 +231,13 @@ extension Pipeline {
   }
 
   mutating func finishEvents(now: Instant) {
-    if path.isRecorded { flushRecording() }
+    if path.hasListeners { flushListeners(now: now) }
   }
 
-  mutating func flushRecording() {
+  mutating func flushListeners(now: Instant) {
+    if lifecycle.endsWatching { path.endWatching(at: now) }
     do {
-      try path.flushRecording()
+      try path.flushListeners()
     } catch {
       log.error("\(title): the recording ends here: \(error)")
     }

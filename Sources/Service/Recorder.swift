@@ -26,7 +26,7 @@ struct Recorder: ~Copyable {
   }
 
   mutating func append(raw frame: borrowing Frame) {
-    text.append(raw: frame.events, at: frame.time)
+    text.append(raw: frame)
   }
 
   /// Appends that events were lost (`SYN_DROPPED`), and which keys are down.

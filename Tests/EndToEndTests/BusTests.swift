@@ -78,6 +78,7 @@ extension EndToEnd {
         ("Statistics", []), ("Reload", []), ("Borrow", ["su", keyboard.path, "1"]),
         ("Return", ["s", keyboard.path]), ("Reset", ["ss", keyboard.path, ""]),
         ("History", ["s", keyboard.path]),
+        ("Watch", ["s", keyboard.path]),
       ] {
         let refused = try call(member, arguments, as: Self.nobody)
         #expect(refused.status != 0)

@@ -40,6 +40,10 @@ struct Replay {
       case .reset(let key, let time):
         engine.advance(to: time, into: &output)
         if let key { engine.reset(key) } else { engine.reset() }
+      case .outcome: break
+      case .lost(_, let held, let time):
+        engine.advance(to: time, into: &output)
+        engine.resynchronise(held: held, others: Frame(time: time), into: &output)
       case .closed(let time):
         engine.advance(to: time, into: &output)
         engine.close(at: time, into: &output)

@@ -80,6 +80,42 @@ public final class BusClient {
     var texts: [String] = []
   }
 
+  /// What becomes of a call.
+  public enum Answer: Equatable, Sendable {
+    case answered
+    /// By the bus or by the daemon: the caller may not call it.
+    case refused
+    /// With another error, of this name.
+    case failed(String)
+  }
+
+  /// Calls a method with arguments, and waits for the answer.
+  public func answer(to member: String, _ texts: String..., number: UInt32? = nil) throws -> Answer
+  {
+    while true {
+      var (call, answer): (OpaquePointer?, OpaquePointer?)
+      var error = sd_bus_error()
+      sd_bus_message_new_method_call(
+        bus, &call, BusNames.service, BusNames.object, BusNames.interface, member)
+      defer {
+        sd_bus_message_unref(call)
+        sd_bus_message_unref(answer)
+        sd_bus_error_free(&error)
+      }
+      for text in texts { sd_bus_message_append_basic(call, CChar(UInt8(ascii: "s")), text) }
+      if let number {
+        withUnsafePointer(to: number) {
+          _ = sd_bus_message_append_basic(call, CChar(UInt8(ascii: "u")), $0)
+        }
+      }
+      let result = sd_bus_call(bus, call, UInt64(patience), &error, &answer)
+      if result == -EINTR { continue }
+      guard result < 0 else { return .answered }
+      let name = error.name.map { String(cString: $0) } ?? "\(result)"
+      return result == -EACCES ? .refused : .failed(name)
+    }
+  }
+
   /// Calls a method, and waits for the answer.
   ///
   /// - Parameter argument: Its argument; `nil` if it has none.

@@ -61,6 +61,8 @@ int csystemd_bus_message_read_basic(sd_bus_message *_Nullable message, char type
 int csystemd_bus_message_open_container(sd_bus_message *_Nullable message, char type, const char *_Nonnull contents);
 int csystemd_bus_message_close_container(sd_bus_message *_Nullable message);
 int csystemd_bus_message_enter_container(sd_bus_message *_Nullable message, char type, const char *_Nonnull contents);
+int csystemd_bus_message_exit_container(sd_bus_message *_Nullable message);
+int csystemd_bus_message_skip(sd_bus_message *_Nullable message, const char *_Nullable types);
 int csystemd_bus_message_is_method_error(sd_bus_message *_Nullable message, const char *_Nullable name);
 int csystemd_bus_message_get_expect_reply(sd_bus_message *_Nullable message);
 const sd_bus_error *_Nullable csystemd_bus_message_get_error(sd_bus_message *_Nullable message);
@@ -75,6 +77,7 @@ struct csystemd_methods {
   sd_bus_message_handler_t _Nonnull borrow;
   sd_bus_message_handler_t _Nonnull give_back;
   sd_bus_message_handler_t _Nonnull reset;
+  sd_bus_message_handler_t _Nonnull watch;
 };
 
 /// `sd_bus_add_object_vtable` for the daemon's interface, whose methods and arguments are described in the source

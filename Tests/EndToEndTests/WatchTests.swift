@@ -1,0 +1,214 @@
+import Control
+import Debounce
+import EventDevices
+import Glibc
+import Recording
+import StrokeFixtures
+import SystemPackage
+import TestMachine
+import Testing
+
+extension EndToEnd {
+  @Suite("Watching what the daemon does")
+  struct WatchTests {
+    /// A keyboard that the daemon debounces, an application that reads its clone, and a client of the daemon.
+    private struct Desk {
+      let bus: SystemBus
+      let keyboard: UinputDevice
+      let daemon: DaemonProcess
+      let application: EventReader
+
+      init() throws {
+        bus = try SystemBus()
+        keyboard = try UinputDevice()
+        daemon = try DaemonProcess(["--device", keyboard.path])
+        application = try EventReader(path: daemon.waitForClone())
+        try daemon.waitUntilSaid("on the system bus")
+      }
+
+      func watch() throws -> Watch {
+        let client = try DaemonClient()
+        return Watch(try #require(try client.watch(keyboard.path)))
+      }
+
+      /// A stroke with a bounce at its beginning, and the mark.
+      func chatter(_ key: KeyCode) throws {
+        keyboard.play(
+          [(0, true), (8, false), (16, true), (150, false)].map {
+            Edge(key, down: $0.1, at: Microseconds($0.0) * 1000)
+          })
+        try keyboard.playMark()
+      }
+    }
+
+    /// One who watches, on this side of the pipe.
+    private final class Watch {
+      private let descriptor: FileDescriptor
+      private let lines: LineReader
+      private var parser = RecordingParser()
+      private(set) var hasEnded = false
+
+      var device: RecordedDevice { parser.device }
+
+      init(_ descriptor: FileDescriptor) {
+        self.descriptor = descriptor
+        lines = LineReader(descriptor.rawValue)
+      }
+
+      deinit { try? descriptor.close() }
+
+      /// Reads up to an entry for which `isLast` holds, or to the end.
+      func entries(upTo isLast: (RecordingParser.Entry) -> Bool) throws -> [RecordingParser.Entry] {
+        var entries: [RecordingParser.Entry] = []
+        while let line = lines.next() {
+          guard let entry = try parser.read(line: line) else { continue }
+          entries.append(entry)
+          if isLast(entry) { return entries }
+        }
+        hasEnded = true
+        return entries
+      }
+
+      func entriesUpToMark() throws -> [RecordingParser.Entry] {
+        try entries {
+          if case .clean(let frame) = $0 {
+            frame.events.contains(.key(mark, down: false))
+          } else {
+            false
+          }
+        }
+      }
+    }
+
+    @Test("shows what the device sends, what is decided of it, and what applications get")
+    func all() throws {
+      let desk = try Desk()
+      desk.keyboard.send(42, down: true)
+      _ = try desk.application.frames { $0.events.contains(.key(42, down: true)) }
+      let watch = try desk.watch()
+      try desk.chatter(18)
+      let received = try desk.application.framesUpToMark()
+      let entries = try watch.entriesUpToMark()
+      guard case .lost(lines: 0, let held, _) = entries.first else {
+        Issue.record("it does not say which keys are down: \(entries)")
+        return
+      }
+      #expect(held == KeySet([42]))
+      #expect(watch.device.identity.name == "keydebounce test keyboard")
+      #expect(watch.device.capabilities.codes[EventType.key]?.contains(18) == true)
+
+      let isMark = { (event: Event) in event.type == EventType.key && event.code == mark }
+      let raw = entries.compactMap { if case .raw(let frame) = $0 { frame } else { nil } }
+      let clean = entries.compactMap { if case .clean(let frame) = $0 { frame } else { nil } }
+      let edges = [true, false, true, false].map { Event.key(18, down: $0) }
+      #expect(keyMoves(raw).filter { !isMark($0) } == edges)
+      #expect(keyMoves(clean).filter { !isMark($0) } == keyMoves(received))
+      #expect(
+        clean.filter { !$0.events.contains(where: isMark) }.map(\.events) == received.map(\.events))
+
+      // What was decided is what the engine decides of these frames.
+      let outcomes = entries.compactMap {
+        if case .outcome(let outcome) = $0 { outcome } else { nil }
+      }
+      var engine = Debouncer()
+      var (output, log) = (FrameQueue(), OutcomeLog())
+      for frame in raw { engine.process(frame, into: &output, outcomes: &log) }
+      let decided = log.outcomes.filter { $0.key == 18 }
+      #expect(outcomes.filter { $0.key == 18 } == Array(decided))
+      #expect(
+        decided.contains { if case .withdrawn(.pressBounce, _) = $0.kind { true } else { false } })
+    }
+
+    @Test("is root's alone, of what the daemon holds, and not for more than four")
+    func refusals() throws {
+      let desk = try Desk()
+      for user in [BusClient.User.member, .nobody] {
+        let client = try BusClient(as: user)
+        #expect(try client.answer(to: "Watch", desk.keyboard.path) == .refused, "\(user)")
+      }
+      let client = try DaemonClient()
+      #expect(try client.watch("/dev/input/event99") == nil)
+      var watches: [FileDescriptor] = []
+      for _ in 0..<4 { watches.append(try #require(try client.watch(desk.keyboard.path))) }
+      #expect(throws: ControlError.self) { try client.watch(desk.keyboard.path) }
+      // Whoever closes its end makes room, without a key.
+      try watches.removeLast().close()
+      watches.append(try #require(try client.watch(desk.keyboard.path)))
+      for watch in watches { try watch.close() }
+      _ = try client.borrow(desk.keyboard.path)
+      #expect(throws: ControlError.lent(desk.keyboard.path)) {
+        try client.watch(desk.keyboard.path)
+      }
+    }
+
+    @Test("one who does not read loses lines and is told how many, and no key waits for that")
+    func slowReader() throws {
+      let desk = try Desk()
+      let watch = try desk.watch()
+      // More than a pipe holds.
+      var strokes = 0
+      for _ in 0..<40 {
+        for _ in 0..<10 {
+          desk.keyboard.send(30, down: true)
+          desk.keyboard.send(30, down: false)
+          strokes += 1
+        }
+        try desk.keyboard.playMark()
+        _ = try desk.application.framesUpToMark()
+      }
+      // Now it reads.
+      var lines = 0
+      var entries = try watch.entries { _ in
+        lines += 1
+        return lines > 200
+      }
+      try desk.keyboard.playMark()
+      _ = try desk.application.framesUpToMark()
+      entries += try watch.entries {
+        if case .lost(let lines, _, _) = $0 { lines > 0 } else { false }
+      }
+      #expect(!watch.hasEnded)
+      guard case .lost(let lost, let held, _) = entries.last else { return }
+      #expect(lost > 0 && held.isEmpty)
+      let seen = entries.count {
+        if case .raw(let frame) = $0 { frame.events.contains(.key(30, down: true)) } else { false }
+      }
+      #expect(seen < strokes)
+      // It goes on, with nothing torn.
+      try desk.chatter(18)
+      _ = try watch.entries {
+        if case .outcome(let outcome) = $0, case .withdrawn = outcome.kind {
+          outcome.key == 18
+        } else {
+          false
+        }
+      }
+      #expect(!watch.hasEnded)
+    }
+
+    @Test("ends when the device is lent, and when it is unplugged; several see the same")
+    func ends() throws {
+      let desk = try Desk()
+      let watches = [try desk.watch(), try desk.watch()]
+      try desk.chatter(18)
+      _ = try desk.application.framesUpToMark()
+      let seen = try watches.map { try $0.entriesUpToMark().dropFirst() }
+      #expect(seen[0] == seen[1] && !seen[0].isEmpty)
+      let client = try DaemonClient()
+      #expect(try client.borrow(desk.keyboard.path) != nil)
+      for watch in watches {
+        let rest = try watch.entries { _ in false }
+        #expect(watch.hasEnded)
+        #expect(rest.contains { if case .closed = $0 { true } else { false } })
+      }
+      try client.giveBack(desk.keyboard.path)
+      _ = try desk.daemon.waitForClone()
+      let again = try desk.watch()
+      desk.daemon.signal(SIGTERM)
+      #expect(try desk.daemon.waitForEnd() == 0)
+      _ = try again.entries { _ in false }
+      #expect(again.hasEnded)
+      #expect(!desk.daemon.log.contains("KEY_"))
+    }
+  }
+}
