@@ -86,6 +86,31 @@ public struct Counters: Equatable, Sendable, Codable {
     }
   }
 
+  /// Counts what an engine reports of an edge, as it counts it itself; what it counts without reporting it is not.
+  public mutating func count(_ outcome: Outcome) {
+    switch outcome.kind {
+    case .passed, .waits, .withdrawn, .taken, .corrected: if outcome.isPress { pressesIn += 1 }
+    default: break
+    }
+    switch outcome.kind {
+    case .passed, .emitted, .corrected: if outcome.isPress { pressesOut += 1 }
+    case .withdrawn(let removal, _): self[removal] += 1
+    case .taken(let removal, _): if outcome.isPress { self[removal] += 1 }
+    case .vanished(let removal): if let removal { self[removal] += 1 }
+    case .restored(let removal): self[removal] -= 1
+    case .reclassified(let removal):
+      dropOuts -= 1
+      self[removal] += 1
+    case .meant(let meaning, _): self[meaning] += 1
+    case .continued: continuations += 1
+    case .duplicate: duplicates += 1
+    case .repeated: repeats += 1
+    case .learned: learned += 1
+    case .forgot: forgotten += 1
+    case .waits, .postponed: break
+    }
+  }
+
   /// All chatter removed.
   public var chatter: UInt64 { pressBounces + releaseBounces + dropOuts }
 

@@ -1,6 +1,7 @@
 import Debounce
 
-/// The raw edges of a device beside the clean ones, as they happen: the engine at work, and what it reports of each edge.
+/// The raw edges of a device beside the clean ones, as they happen: an engine at work, here or in the daemon, and what it
+/// reports of each edge.
 ///
 /// A value without I/O and without a clock, as the engine is. It receives frames and the passing of time, and lists
 /// ``steps``.
@@ -75,7 +76,8 @@ public struct EdgeComparison {
   /// What was counted from the beginning.
   public private(set) var tally = EdgeTally()
 
-  private var engine: Debouncer
+  /// `nil` if another one decides.
+  private var engine: Debouncer?
   private var output = FrameQueue()
   private var outcomes = OutcomeLog()
   private var keys: [KeyCode: Key] = [:]
@@ -93,11 +95,19 @@ public struct EdgeComparison {
   public init(_ rules: Rules, _ habits: LearnedHabits = LearnedHabits()) {
     engine = Debouncer(rules)
     meanings = rules.meanings
-    engine.install(habits)
+    engine?.install(habits)
+  }
+
+  /// A comparison of what another engine decides, the daemon's: see ``receive(_:)``.
+  ///
+  /// - Parameter meanings: What strokes of its keys mean there.
+  public init(deciding meanings: [KeyCode: Meanings]) {
+    engine = nil
+    self.meanings = meanings
   }
 
   /// When ``advance(to:)`` must be called next if no frame comes before; `nil` for never.
-  public var deadline: Microseconds? { engine.deadline }
+  public var deadline: Microseconds? { engine?.deadline }
 
   /// Empties ``steps``.
   public mutating func removeSteps() {
@@ -106,7 +116,7 @@ public struct EdgeComparison {
 
   /// Processes the next raw frame.
   public mutating func process(_ frame: Frame) {
-    engine.process(frame, into: &output, outcomes: &outcomes)
+    engine?.process(frame, into: &output, outcomes: &outcomes)
     var next = outcomes.outcomes.startIndex
     for event in frame.events where event.type != EventType.key {
       // Events that are not keys have no outcome: they stand before the frame's own edges.
@@ -122,9 +132,15 @@ public struct EdgeComparison {
     end()
   }
 
+  /// Receives what another engine has decided of an edge.
+  public mutating func receive(_ outcome: Outcome) {
+    tally.counters.count(outcome)
+    add(outcome)
+  }
+
   /// Lets time pass up to `time`.
   public mutating func advance(to time: Microseconds) {
-    engine.advance(to: time, into: &output, outcomes: &outcomes)
+    engine?.advance(to: time, into: &output, outcomes: &outcomes)
     addOutcomes()
   }
 
@@ -138,7 +154,7 @@ public struct EdgeComparison {
   /// Starts again with the keys that are down: events have not been read for a while.
   public mutating func begin(held: KeySet, at time: Microseconds) {
     keys = [:]
-    engine.resynchronise(
+    engine?.resynchronise(
       held: held, others: Frame(time: time), into: &output, outcomes: &outcomes)
     addOutcomes()
     for code in held { keys[code] = Key() }
@@ -154,7 +170,7 @@ extension EdgeComparison {
   private mutating func end() {
     outcomes.removeAll()
     output.removeAll()
-    tally.counters = engine.counters
+    if let engine { tally.counters = engine.counters }
   }
 
   private mutating func add(_ outcome: Outcome) {

@@ -155,7 +155,7 @@ private final class PipeDevice: WatchedDevice {
     close(writing)
   }
 
-  func read() -> Source.Reading {
+  func read() -> DeviceWatch.Reading {
     var byte: UInt8 = 0
     switch Glibc.read(descriptor, &byte, 1) {
     case 0: return .gone

@@ -68,8 +68,10 @@ extension EndToEnd {
       let daemon = try DaemonProcess(["--device", keyboard.path])
       _ = try daemon.waitForClone()
       try daemon.waitUntilSaid("on the system bus")
-      let monitor = try DaemonProcess(call: ["monitor", keyboard.path])
-      try monitor.waitForLine(containing: "the daemon has lent")
+      let path = "/tmp/recording-\(getpid())-grabbed"
+      defer { unlink(path) }
+      let record = try DaemonProcess(call: ["record", keyboard.path, "-o", path])
+      try record.waitForLine(containing: "the daemon has lent")
       try daemon.waitForLine(containing: "lent to another program")
       let remapper = try EventReader(path: keyboard.path)
       try #require(remapper.grab())
@@ -81,12 +83,12 @@ extension EndToEnd {
         }
       }
       keyboard.send(30, down: true)
-      try monitor.waitForLine(containing: "grabbed \(keyboard.path) while it was lent")
-      let line = try monitor.waitForLine(containing: " has it open")
+      try record.waitForLine(containing: "grabbed \(keyboard.path) while it was lent")
+      let line = try record.waitForLine(containing: " has it open")
       #expect(line.contains("(process \(getpid()))"))
       keyboard.send(30, down: false)
-      monitor.signal(SIGINT)
-      #expect(try monitor.waitForEnd() == 0)
+      record.signal(SIGINT)
+      #expect(try record.waitForEnd() == 0)
       // And so does the daemon, when the device is returned.
       try daemon.waitForLine(containing: "another program has grabbed \(keyboard.path)")
       withExtendedLifetime((bus, remapper)) {}

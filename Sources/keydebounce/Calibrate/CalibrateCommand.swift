@@ -14,7 +14,8 @@ struct CalibrateCommand: ParsableCommand {
       doubles of each suspect. What it finds is shown with its certainty, and as a device file that you may have \
       written. Nothing is written without --apply or your yes, and nothing that was written by hand is touched.
 
-      A device that the running service holds is borrowed from it and given back at the end. Ctrl-C ends it at any \
+      A device that the running service holds is borrowed from it and given back at the end; with --passive, root goes on \
+      typing with it debounced. Ctrl-C ends it at any \
       time, and so do Backspace, Escape and Enter held together.
 
         sudo keydebounce calibrate

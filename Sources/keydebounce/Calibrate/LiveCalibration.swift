@@ -26,22 +26,31 @@ struct LiveCalibration {
     guard let node = try node(settings) else { return nil }
     let description = DeviceDescription(node)
     let chord = try settings.device(for: description)?.panicChord ?? settings.panicChord
-    let source = try Source(path: node.path)
+    let stream = isPassive ? try DaemonStream.open(node.path) : nil
     let store = isPassive ? nil : StoredSession(of: description)
     let method: Measurement.Method =
       isPassive ? .passive(Observer()) : .guided(try guidedSession(from: store))
     if case .guided(let session) = method, session.request == .done {
       return finished(session, description, store)
     }
-    let loan = try BorrowedDevice(node.path)
-    let isLent = loan.isLent
+    var watch: DeviceWatch
+    var isLent = false
     report("listening to “\(node.title)” (\(node.path)); Ctrl-C ends it")
-    loan.reportState()
+    if let stream {
+      watch = DeviceWatch()
+      watch.add(stream)
+      report("the daemon holds the device and debounces it meanwhile")
+    } else {
+      let source = try Source(path: node.path)
+      let loan = try BorrowedDevice(node.path)
+      isLent = loan.isLent
+      loan.reportState()
+      watch = DeviceWatch(loan)
+      watch.add(source)
+    }
 
     var measurement = Measurement(
       method, title: "\(node.title) (\(node.path))", chord: chord, isPlain: isPlain)
-    var watch = DeviceWatch(loan)
-    watch.add(source)
     let end = try watch.run(&measurement)
     measurement.hide()
     if isLent { report("the device is the daemon's again") }

@@ -16,8 +16,9 @@ struct MonitorCommand: ParsableCommand {
       (from the press to the release), and beside it what keydebounce makes of it: passed on at once, passed on \
       later, or removed, and as what. Ctrl-C ends it, with a summary on standard error.
 
-      Nothing is grabbed. A device that the running daemon holds is borrowed from it: it works on meanwhile, \
-      but is not debounced, and is given back in the end. Where another program has grabbed the device, \
+      Nothing is grabbed. Of a device that the running daemon holds, root is shown what the daemon makes of it, which \
+      goes on debouncing. Who is not root borrows the device: it works on meanwhile, but is not debounced, and is given \
+      back in the end. Where another program has grabbed the device, \
       nothing of it comes here: if the daemon wants it, too, monitor names the programs that have it open, and what to \
       do. The keys that are typed are shown, passwords too.
       """)
@@ -63,27 +64,48 @@ struct MonitorCommand: ParsableCommand {
     let match = try settings.device(for: DeviceDescription(node))
     let rules = match?.rules ?? settings.rules
     let start = monotonicNow()
-    let source = try Source(path: node.path)
-    let loan = try BorrowedDevice(node.path)
-    report("watching “\(node.title)” (\(node.path))")
-    report("settings: \(match?.file.printable ?? "the defaults")")
-    report("keys typed there are shown, passwords too; Ctrl-C ends it")
-    let isLent = loan.isLent
-    loan.reportState()
+    let stream = try DaemonStream.open(node.path)
+    var watch: DeviceWatch
+    var isLent = false
+    if stream == nil {
+      let source = try Source(path: node.path)
+      let loan = try BorrowedDevice(node.path)
+      isLent = loan.isLent
+      begin(node, match)
+      loan.reportState()
+      watch = DeviceWatch(loan)
+      watch.add(source)
+    } else {
+      begin(node, match)
+      report("the daemon holds the device and debounces it; shown is what it does")
+      watch = DeviceWatch()
+    }
+    if let stream { watch.add(stream) }
 
     let output = Terminal.standardOutput
     let sheet = Sheet(for: output, isPlain: plain.isPlain)
     let lines = MonitorLines(on: sheet, start: start, showsOthers: all)
-    var watch = DeviceWatch(loan)
-    watch.add(source)
     // A pager reads what is typed.
     watch.discardsInput = output.isTerminal
-    var session = try MonitorSession(rules, lines, output)
+    let comparison =
+      stream == nil ? EdgeComparison(rules) : EdgeComparison(deciding: rules.meanings)
+    var session = try MonitorSession(comparison, lines, output)
     let end = try watch.run(&session)
     let isGone = if case .gone = end { true } else { false }
-    if isGone { report("the device was unplugged") }
+    if isGone {
+      report(
+        stream == nil
+          ? "the device was unplugged"
+          : "the daemon shows no more: the device was unplugged, lent or given back")
+    }
     for line in session.comparison.tally.lines { report(line) }
     if isLent, !isGone { report("the device is the daemon's again") }
+  }
+
+  private func begin(_ node: DeviceNode, _ match: DeviceSettings?) {
+    report("watching “\(node.title)” (\(node.path))")
+    report("settings: \(match?.file.printable ?? "the defaults")")
+    report("keys typed there are shown, passwords too; Ctrl-C ends it")
   }
 
   private func show(recording file: String, _ settings: Settings) throws {

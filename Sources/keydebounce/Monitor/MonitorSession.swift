@@ -12,8 +12,8 @@ struct MonitorSession: DeviceWatcher {
   /// Whether what is written has no reader any more.
   private var isUnread = false
 
-  init(_ rules: Rules, _ lines: MonitorLines, _ output: Terminal) throws {
-    comparison = EdgeComparison(rules)
+  init(_ comparison: EdgeComparison, _ lines: MonitorLines, _ output: Terminal) throws {
+    self.comparison = comparison
     self.lines = lines
     self.output = output
     if let header = lines.header { try write(header + "\n") }
@@ -21,6 +21,10 @@ struct MonitorSession: DeviceWatcher {
 
   mutating func receive(_ frame: borrowing Frame, from device: Int) {
     comparison.process(copy frame)
+  }
+
+  mutating func receive(_ outcome: Outcome) {
+    comparison.receive(outcome)
   }
 
   mutating func resynchronise(held: KeySet, others: borrowing Frame) {

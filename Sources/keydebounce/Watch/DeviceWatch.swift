@@ -12,6 +12,9 @@ protocol DeviceWatcher: ~Copyable {
   /// - Parameter device: The index of the device among those that are watched.
   mutating func receive(_ frame: borrowing Frame, from device: Int) throws
 
+  /// Receives what the daemon has decided of an edge, where the daemon is watched.
+  mutating func receive(_ outcome: Outcome)
+
   /// Events were lost (`SYN_DROPPED`).
   ///
   /// - Parameters:
@@ -33,11 +36,12 @@ protocol DeviceWatcher: ~Copyable {
 }
 
 extension DeviceWatcher where Self: ~Copyable {
+  mutating func receive(_ outcome: Outcome) {}
   mutating func suspend() {}
   mutating func resize() {}
 }
 
-/// A device that is watched: in the command, a ``Source``.
+/// A device that is watched: in the command, a ``Source``, or what the daemon shows of it.
 protocol WatchedDevice: AnyObject {
   var path: String { get }
   /// Becomes readable when there are events.
@@ -48,7 +52,7 @@ protocol WatchedDevice: AnyObject {
   var keysDiffer: Bool { get }
 
   /// Reads on to the end of the next frame.
-  func read() -> Source.Reading
+  func read() -> DeviceWatch.Reading
   /// Reopens the device, without what has been sent meanwhile.
   func reopen() throws(DeviceError)
 }
@@ -79,17 +83,19 @@ private final class OpenDevice: WatchedDevice {
   var descriptor: CInt { source.descriptor }
   var frame: Frame { source.frame }
 
-  func read() -> Source.Reading {
-    let reading = source.read()
-    switch reading {
+  func read() -> DeviceWatch.Reading {
+    switch source.read() {
     case .frame:
       for event in source.frame.events where event.type == EventType.key {
         if event.value == 0 { held.remove(event.code) } else { held.insert(event.code) }
       }
-    case .resynchronised(let keys): held = keys
-    case .nothing, .gone: break
+      return .frame
+    case .resynchronised(let keys):
+      held = keys
+      return .resynchronised(keys)
+    case .nothing: return .nothing
+    case .gone: return .gone
     }
-    return reading
   }
 
   func reopen() throws(DeviceError) {
@@ -105,6 +111,17 @@ private final class OpenDevice: WatchedDevice {
 ///
 /// Owns the devices and the loan; both are given back when ``run(_:)`` returns.
 struct DeviceWatch: ~Copyable {
+  /// What was read of a device.
+  enum Reading {
+    case frame
+    /// Events were lost; these keys are down.
+    case resynchronised(KeySet)
+    /// The daemon has decided this of an edge.
+    case decided(Outcome)
+    case nothing
+    case gone
+  }
+
   /// What the watcher wants next.
   enum Next {
     /// The moment by which the time must be reported again; `nil` if only events matter.
@@ -190,11 +207,12 @@ extension DeviceWatch {
     for (index, device) in devices {
       reading: while true {
         let reading = device.read()
-        if reading != .nothing { check.read() }
+        if case .nothing = reading {} else { check.read() }
         switch reading {
         case .frame: try watcher.receive(device.frame, from: index)
         case .resynchronised(let held):
           try watcher.resynchronise(held: held, others: device.frame)
+        case .decided(let outcome): watcher.receive(outcome)
         case .nothing: break reading
         case .gone:
           gone.append(index)
