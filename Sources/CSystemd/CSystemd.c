@@ -16,7 +16,7 @@ int csystemd_add_object(
   const struct csystemd_library *library = csystemd_library();
   if (!library) return -ELIBACC;
   // Static: sd-bus goes on using it.
-  static sd_bus_vtable table[10];
+  static sd_bus_vtable table[12];
   // Who may call what is the bus's policy. Without the flag sd-bus would ask the bus about each caller, and wait.
   const uint64_t flags = SD_BUS_VTABLE_UNPRIVILEGED;
   const sd_bus_vtable description[] = {
@@ -37,6 +37,9 @@ int csystemd_add_object(
           "Return", SD_BUS_ARGS("s", device), SD_BUS_NO_RESULT, methods.give_back, flags),
       SD_BUS_METHOD_WITH_ARGS(
           "Reset", SD_BUS_ARGS("s", device, "s", key), SD_BUS_NO_RESULT, methods.reset, flags),
+      SD_BUS_METHOD_WITH_ARGS(
+          "Pause", SD_BUS_ARGS("s", device, "u", seconds), SD_BUS_NO_RESULT, methods.pause, flags),
+      SD_BUS_METHOD_WITH_ARGS("Resume", SD_BUS_ARGS("s", device), SD_BUS_NO_RESULT, methods.resume, flags),
       SD_BUS_METHOD_WITH_ARGS(
           "Watch", SD_BUS_ARGS("s", device), SD_BUS_RESULT("h", stream), methods.watch, flags),
       SD_BUS_VTABLE_END,

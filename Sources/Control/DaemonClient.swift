@@ -127,6 +127,33 @@ public struct DaemonClient: ~Copyable {
     }
   }
 
+  /// Has everything that a device sends pass as it is, for each key from when it is idle.
+  ///
+  /// - Parameters:
+  ///   - device: Its node, as `/dev/input/event3`; `nil` for all, also those that come meanwhile.
+  ///   - seconds: For how long; `nil` until it is resumed, or the daemon starts anew.
+  /// - Throws: ``ControlError/refused(member:)`` if this user may not, ``ControlError/notHeld(_:)``.
+  public func pause(_ device: String? = nil, for seconds: UInt32? = nil) throws(ControlError) {
+    try steer("Pause", device, seconds ?? 0)
+  }
+
+  /// Has a device debounced again, for each key from when it is idle.
+  ///
+  /// - Parameter device: Its node; `nil` for all.
+  public func resume(_ device: String? = nil) throws(ControlError) {
+    try steer("Resume", device)
+  }
+
+  private func steer(
+    _ member: String, _ device: String?, _ seconds: UInt32? = nil
+  ) throws(ControlError) {
+    do {
+      _ = try call(member, device ?? "", seconds)
+    } catch .failed(_, BusNames.Error.notHeld) {
+      throw .notHeld(device ?? "any device")
+    }
+  }
+
   /// Gives a borrowed device back.
   public func giveBack(_ device: String) throws(ControlError) {
     _ = try call("Return", device)

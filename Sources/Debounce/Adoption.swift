@@ -4,7 +4,32 @@ extension Debouncer {
   ///
   /// Until then a key goes on by the rules it has, so that no stroke is decided on by two. What is known of the keys stays:
   /// when they last moved, and which of them drop out, unless the strategy that learned it is another now.
+  ///
+  /// While the engine is paused, they wait until that ends.
   public mutating func adopt(_ rules: Rules) {
+    adopted = rules
+    if !isPaused { apply(rules) }
+  }
+
+  /// Passes everything on as it is: each key's edges as soon as it is idle, and a wheel's steps and what strokes mean at the
+  /// next stroke.
+  ///
+  /// Nothing is counted of single keys meanwhile, and nothing is learned or forgotten: what passes may be chatter.
+  public mutating func pause() {
+    guard !isPaused else { return }
+    isPaused = true
+    pressesBeforePause = ContiguousArray(repeating: nil, count: keys.count)
+    apply(Rules(strategy: .none, flush: adopted.flush))
+  }
+
+  /// Debounces again after ``pause()``: each key as soon as it is idle.
+  public mutating func resume() {
+    guard isPaused else { return }
+    isPaused = false
+    apply(adopted)
+  }
+
+  private mutating func apply(_ rules: Rules) {
     let old = strategies
     strategies = [rules.strategy.limited]
     // The first place is that of keys without a strategy of their own: of nearly all.
@@ -64,7 +89,18 @@ extension Debouncer {
   private mutating func change(_ index: Int, to place: Int, from present: Strategy?) {
     keys[index].strategy = UInt16(place)
     keys[index].nextStrategy = .none
-    if case .adaptive = present, !isAdaptive(KeyCode(index)) { forgetLearning(of: index) }
+    if isPaused {
+      if pressesBeforePause[index] == nil { pressesBeforePause[index] = keys[index].presses }
+      return
+    }
+    var wasAdaptive = if case .adaptive = present { true } else { false }
+    if index < pressesBeforePause.count, let presses = pressesBeforePause[index] {
+      // The presses of the pause prove nothing, neither for the switch nor against it.
+      keys[index].adaptive.evidence.extend(by: keys[index].presses - presses)
+      pressesBeforePause[index] = nil
+      wasAdaptive = true
+    }
+    if wasAdaptive, !isAdaptive(KeyCode(index)) { forgetLearning(of: index) }
   }
 
   /// Whether the key is up and nothing of it waits.

@@ -45,6 +45,10 @@ extension Debouncer {
   /// Counts an edge that is passed on.
   @inline(__always)
   mutating func countEmission(of index: Int, _ edge: CleanEdge) {
+    guard !isPaused else {
+      if edge.isPress { counters.pressesOut += 1 }
+      return
+    }
     let row = row(of: index)
     let interval = edge.time - edge.before
     guard edge.isPress else { return keyCounts[row].holds.count(interval) }

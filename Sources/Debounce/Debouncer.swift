@@ -35,11 +35,18 @@ public struct Debouncer: Sendable {
   var meanings = MeaningStates()
   /// Whether any key has, or has had, meanings.
   var hasMeanings = false
+  /// The rules that hold while the engine is not paused.
+  var adopted: Rules
+  /// Whether everything passes as it is, from when each key is idle: see ``pause()``.
+  public internal(set) var isPaused = false
+  /// While the engine is paused, how many presses each key had when it began to pass; none for a key that does not yet.
+  var pressesBeforePause: ContiguousArray<Int64?> = []
   /// When the stroke is decided that is not yet; never if there is none.
   var meaningDeadline = Microseconds.max
 
   /// An engine for a device of which no key is down.
   public init(_ rules: Rules = Rules()) {
+    adopted = rules
     // Room for all keys, so that no event has to ask for more. The kernel gives memory only to what is used.
     keyCounts.reserveCapacity(EventType.keyCount)
     adopt(rules)

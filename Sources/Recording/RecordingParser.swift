@@ -19,6 +19,8 @@ public struct RecordingParser: Sendable {
     case clean(Frame)
     /// What was learned of a key was dropped, or of all keys, in a recording of a run.
     case reset(KeyCode?, at: Microseconds)
+    /// From now on everything passes as it is, or no longer, in a recording of a run.
+    case paused(Bool, at: Microseconds)
     /// The device went or was given back, in a recording of a run.
     case closed(at: Microseconds)
     /// What the daemon decided of an edge, where somebody watches it.

@@ -12,6 +12,7 @@ import Devices
 /// E: 0.133790 0001 001e 0000          raw: time, type, code, value
 /// # clean: 0.133790 0001 001e 0000    what was passed on, and when
 /// # reset: 1.250000 001e              what was learned of this key, or of all, was dropped
+/// # paused: 1.500000                  from now on everything passes as it is, until “# resumed:”
 /// # closed: 2.104000                  the device went or was given back; clean releases may follow
 /// ```
 ///
@@ -126,6 +127,14 @@ public struct RecordingText: Sendable {
       bytes.append(UInt8(ascii: " "))
       bytes.append(hexadecimal: key)
     }
+    bytes.append(UInt8(ascii: "\n"))
+  }
+
+  /// Notes that from now on everything passes as it is, or no longer: each key from when it is idle.
+  public mutating func append(isPaused: Bool, at time: Microseconds) {
+    bytes.append(isPaused ? "# paused: " : "# resumed: ")
+    // Time counts from the first event: this is none.
+    bytes.append(seconds: origin == nil ? 0 : elapsed(time))
     bytes.append(UInt8(ascii: "\n"))
   }
 

@@ -43,6 +43,7 @@ public struct Replay {
     case .clean, .outcome: break
     case .lost(_, let held, let time): resynchronise(held: held, at: time)
     case .reset(let key, let time): reset(key, at: time)
+    case .paused(let isPaused, let time): setPaused(isPaused, at: time)
     case .closed(let time): close(at: time)
     }
   }
@@ -87,6 +88,12 @@ extension Replay {
     engine.advance(to: time, into: &output, outcomes: &outcomes)
     list()
     if let key { engine.reset(key) } else { engine.reset() }
+  }
+
+  private mutating func setPaused(_ isPaused: Bool, at time: Microseconds) {
+    engine.advance(to: time, into: &output, outcomes: &outcomes)
+    list()
+    if isPaused { engine.pause() } else { engine.resume() }
   }
 
   private mutating func close(at time: Microseconds) {

@@ -47,7 +47,7 @@ public struct WatchStream {
     case .raw(let frame): held = frame.keysHeld(before: held)
     case .lost(_, let held, _): self.held = held
     case .closed: held = KeySet()
-    case .clean, .outcome, .reset: break
+    case .clean, .outcome, .reset, .paused: break
     }
   }
 }

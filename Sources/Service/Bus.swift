@@ -12,13 +12,21 @@ final class Bus {
   /// How long to wait after the bus went away or refused: at first, and at most.
   private static let pause: ClosedRange<Microseconds> = 1_000_000...60_000_000
 
+  /// How much polkit is asked at a time.
+  private static let mostPermissions = 64
+
   /// What clients have asked for since ``takeRequests()``.
   private var requests: [BusRequest] = []
 
   private var users = BusUsers()
   /// Calls of clients of whom it is not known yet who they are, and what becomes of each.
   private var unknown: [(call: BusCall, request: Request)] = []
-  fileprivate typealias Request = (BusCall, BusCaller) -> BusRequest
+  /// What a call asks for; `nil` if that is not known yet.
+  fileprivate typealias Request = (BusCall, BusCaller) -> BusRequest?
+  /// What polkit has been asked, by the call for which it was.
+  private var permissions: [ObjectIdentifier: BusQuestion] = [:]
+  /// The group whose members may ask for all but what is typed.
+  private let group = numberOfGroup()
 
   private var bus: OpaquePointer?
   private var object: OpaquePointer?
@@ -128,6 +136,7 @@ extension Bus {
     object = nil
     users.forgetAll()
     unknown = []
+    permissions = [:]
     csystemd_bus_close(bus)
     csystemd_bus_unref(bus)
     bus = nil
@@ -171,7 +180,7 @@ extension Bus {
   /// Receives a call whose answer depends on who calls.
   fileprivate func receive(_ call: BusCall, onceKnown request: @escaping Request) {
     let client = call.sender
-    if let caller = users.caller(client) { return receive(request(call, caller)) }
+    if let caller = users.caller(client) { return receive(call, from: caller, request) }
     unknown.append((call, request))
     let isAsked =
       bus.map { bus in
@@ -184,7 +193,32 @@ extension Bus {
     users.remember(client, caller)
     let known = unknown.filter { $0.call.sender == client }
     unknown.removeAll { $0.call.sender == client }
-    for (call, request) in known { receive(request(call, caller)) }
+    for (call, request) in known { receive(call, from: caller, request) }
+  }
+
+  private func receive(_ call: BusCall, from caller: BusCaller, _ request: Request) {
+    if let request = request(call, caller) { receive(request) }
+  }
+
+  /// What a call asks for, once it is known whether the caller may pause. Polkit is asked about those who are neither root
+  /// nor in the group; nobody waits for its answer.
+  fileprivate func onceItIsKnownWhetherItMayPause(
+    _ call: BusCall, _ caller: BusCaller, _ request: @escaping Request
+  ) -> BusRequest? {
+    var caller = caller
+    caller.mayPause = caller.isMember(of: group)
+    guard !caller.mayPause, let bus, permissions.count < Self.mostPermissions else {
+      return request(call, caller)
+    }
+    let id = ObjectIdentifier(call)
+    permissions[id] = BusQuestion(
+      polkitAbout: call.sender, action: "io.github.keydebounce.pause", on: bus
+    ) { [weak self] answer in
+      caller.mayPause = BusCaller.isAllowed(by: answer)
+      self?.permissions[id] = nil
+      self?.receive(call, from: caller, request)
+    }
+    return permissions[id] == nil ? request(call, caller) : nil
   }
 
   /// Watches a client, and passes on ``BusRequest/vanished(_:)`` when it is gone, even if it is gone already.
@@ -202,6 +236,18 @@ private func receive(
 ) -> CInt {
   guard let context else { return 0 }
   Unmanaged<Bus>.fromOpaque(context).takeUnretainedValue().receive(call, onceKnown: request)
+  return 1
+}
+
+/// The same of a call that takes the right to pause.
+private func receivePausing(
+  _ context: UnsafeMutableRawPointer?, _ call: BusCall, _ request: @escaping Bus.Request
+) -> CInt {
+  guard let context else { return 0 }
+  let bus = Unmanaged<Bus>.fromOpaque(context).takeUnretainedValue()
+  bus.receive(call) { [weak bus] call, caller in
+    bus?.onceItIsKnownWhetherItMayPause(call, caller, request)
+  }
   return 1
 }
 
@@ -250,6 +296,18 @@ extension csystemd_methods {
       reset: { call, context, _ in
         let call = BusCall(call)
         return receive(context, .reset(call, device: call.readString(), key: call.readString()))
+      },
+      pause: { call, context, _ in
+        let call = BusCall(call)
+        let (device, seconds) = (call.readString(), call.readNumber())
+        return receivePausing(context, call) {
+          .pause($0, device: device, seconds: seconds, $1)
+        }
+      },
+      resume: { call, context, _ in
+        let call = BusCall(call)
+        let device = call.readString()
+        return receivePausing(context, call) { .resume($0, device: device, $1) }
       },
       watch: { call, context, _ in
         let call = BusCall(call)

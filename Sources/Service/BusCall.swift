@@ -11,6 +11,9 @@ enum BusRequest {
   case borrow(BusCall, device: String, seconds: UInt32)
   case reset(BusCall, device: String, key: String)
   case watch(BusCall, device: String, BusCaller)
+  /// For so many seconds; 0 without an end. An empty name stands for all devices, here and below.
+  case pause(BusCall, device: String, seconds: UInt32, BusCaller)
+  case resume(BusCall, device: String, BusCaller)
   case giveBack(BusCall, device: String)
   /// A client that is watched has vanished.
   case vanished(String)

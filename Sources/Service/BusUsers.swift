@@ -8,6 +8,9 @@ struct BusCaller: Equatable {
   /// The groups, the user's own among them.
   var groups: Set<gid_t> = []
 
+  /// Whether it may pause and resume: as root, as a member of the group, or because polkit lets it.
+  var mayPause = false
+
   var isRoot: Bool { user == 0 }
 
   /// Whether it is root, or in the group of that number.
@@ -90,6 +93,8 @@ extension BusCaller {
 
 extension CChar {
   fileprivate static let array = CChar(UInt8(ascii: "a"))
+  fileprivate static let structure = CChar(UInt8(ascii: "r"))
+  fileprivate static let flag = CChar(UInt8(ascii: "b"))
   fileprivate static let entry = CChar(UInt8(ascii: "e"))
   fileprivate static let variant = CChar(UInt8(ascii: "v"))
   fileprivate static let text = CChar(UInt8(ascii: "s"))
@@ -111,25 +116,75 @@ final class BusQuestion {
     self.answered = answered
     var call: OpaquePointer?
     defer { csystemd_bus_message_unref(call) }
-    let context = Unmanaged.passUnretained(self).toOpaque()
     guard
       csystemd_bus_message_new_method_call(
         bus, &call, "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", member)
         >= 0,
       csystemd_bus_message_append_basic(call, CChar(UInt8(ascii: "s")), client) >= 0,
-      csystemd_bus_call_async(
-        bus, &slot, call,
-        { answer, context, _ in
-          guard let context else { return 0 }
-          // It may be dropped meanwhile.
-          let question = Unmanaged<BusQuestion>.fromOpaque(context).takeUnretainedValue()
-          question.answered(answer)
-          return 0
-        }, context, 0) >= 0
+      send(call, on: bus)
     else { return nil }
+  }
+
+  /// Asks polkit whether a client may do what an action stands for. It asks nobody for a password.
+  ///
+  /// - Parameter answered: Called with the answer, once: an error where no polkit runs.
+  init?(
+    polkitAbout client: String, action: String, on bus: OpaquePointer,
+    answered: @escaping (OpaquePointer?) -> Void
+  ) {
+    self.answered = answered
+    var call: OpaquePointer?
+    defer { csystemd_bus_message_unref(call) }
+    guard
+      csystemd_bus_message_new_method_call(
+        bus, &call, "org.freedesktop.PolicyKit1", "/org/freedesktop/PolicyKit1/Authority",
+        "org.freedesktop.PolicyKit1.Authority", "CheckAuthorization") >= 0
+    else { return nil }
+    // The subject, by its name on the bus: (sa{sv}).
+    csystemd_bus_message_open_container(call, .structure, "sa{sv}")
+    csystemd_bus_message_append_basic(call, .text, "system-bus-name")
+    csystemd_bus_message_open_container(call, .array, "{sv}")
+    csystemd_bus_message_open_container(call, .entry, "sv")
+    csystemd_bus_message_append_basic(call, .text, "name")
+    csystemd_bus_message_open_container(call, .variant, "s")
+    csystemd_bus_message_append_basic(call, .text, client)
+    for _ in 0..<4 { csystemd_bus_message_close_container(call) }
+    csystemd_bus_message_append_basic(call, .text, action)
+    // No details, no flags, and no name by which to cancel: a{ss}us.
+    csystemd_bus_message_open_container(call, .array, "{ss}")
+    csystemd_bus_message_close_container(call)
+    var flags: UInt32 = 0
+    csystemd_bus_message_append_basic(call, .number, &flags)
+    guard csystemd_bus_message_append_basic(call, .text, "") >= 0, send(call, on: bus) else {
+      return nil
+    }
+  }
+
+  private func send(_ call: OpaquePointer?, on bus: OpaquePointer) -> Bool {
+    let context = Unmanaged.passUnretained(self).toOpaque()
+    return csystemd_bus_call_async(
+      bus, &slot, call,
+      { answer, context, _ in
+        guard let context else { return 0 }
+        // It may be dropped meanwhile.
+        let question = Unmanaged<BusQuestion>.fromOpaque(context).takeUnretainedValue()
+        question.answered(answer)
+        return 0
+      }, context, 0) >= 0
   }
 
   deinit {
     csystemd_bus_slot_unref(slot)
+  }
+}
+
+extension BusCaller {
+  /// Whether polkit's answer, `(bba{ss})`, allows it. An error does not.
+  static func isAllowed(by answer: OpaquePointer?) -> Bool {
+    guard csystemd_bus_message_is_method_error(answer, nil) <= 0,
+      csystemd_bus_message_enter_container(answer, .structure, "bba{ss}") > 0
+    else { return false }
+    var isAllowed: CInt = 0
+    return csystemd_bus_message_read_basic(answer, .flag, &isAllowed) > 0 && isAllowed != 0
   }
 }

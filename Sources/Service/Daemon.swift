@@ -92,6 +92,9 @@ public final class Daemon {
   /// The calls that are answered when it has been.
   var reloadCalls: [BusCall] = []
 
+  /// Which devices are paused.
+  var pauses = Pauses<DeviceNode.ID>()
+
   var recordings = 0
   /// Whether a signal has asked the daemon to stop.
   private var isAskedToStop = false

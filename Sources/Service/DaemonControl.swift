@@ -26,6 +26,10 @@ extension Daemon {
       reset(device, key: key, call)
     case .watch(let call, let device, let caller):
       watch(device, call, caller, now: now)
+    case .pause(let call, let device, let seconds, let caller):
+      pause(device, for: seconds, call, caller, now: now)
+    case .resume(let call, let device, let caller):
+      resume(device, call, caller)
     case .giveBack(let call, let device):
       takeBack(device, call, now: now)
     case .vanished(let client):

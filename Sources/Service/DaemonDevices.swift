@@ -61,6 +61,7 @@ extension Daemon {
       grabsAtOnce: node.isNew && node.kinds.contains(.keyboard) && kept.isEmpty, log: log, now: now)
     pipeline.inherited = kept
     pipeline.storage = storage
+    if let end = pauses.end(of: node.id, at: now) { pipeline.pause(until: end) }
     try devices.add(pipeline)
     recordings += 1
     retries.forget(node.id)
@@ -111,6 +112,7 @@ extension Daemon {
     case .removed(let node):
       leftAlone[node] = nil
       retries.forget(node)
+      pauses.forget(node)
       guard let id = devices.first(where: { $0.holds(node) }) else { return }
       devices.update(id) { $0.unplugged(now: now) }
     case .overrun:

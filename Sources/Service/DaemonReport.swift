@@ -15,7 +15,7 @@ extension Daemon {
       version: Version.current, pid: getpid(), uptime: Double(max(0, moment - started)) / 1_000_000,
       countedAt: audience == .everyone ? nil : unixTime(of: moment, now: now),
       configuration: configuration.status,
-      devices: devices.compactMap { $0.status(for: audience) }
+      devices: devices.compactMap { $0.status(for: audience, at: moment) }
         .sorted { ($0.node.count, $0.node) < ($1.node.count, $1.node) })
   }
 
@@ -30,6 +30,8 @@ extension Daemon {
     let debounced = states.count { $0 == .debounced }
     let others = states.count - debounced
     var text = debounced == 1 ? "1 device debounced" : "\(debounced) devices debounced"
+    let paused = devices.compactMap { $0.isClosed || !$0.path.engine.isPaused ? nil : true }.count
+    if paused > 0 { text += ", \(paused) of them paused" }
     if others > 0 { text += ", \(others) waiting, lent or busy" }
     if !configuration.problems.isEmpty {
       text += "; the configuration has errors and was not adopted: see “keydebounce check”"
@@ -73,11 +75,12 @@ extension LiveConfiguration {
 
 extension Pipeline {
   /// What somebody may know of the device; `nil` if it is done with.
-  fileprivate func status(for audience: Audience) -> DeviceStatus? {
+  fileprivate func status(for audience: Audience, at moment: Instant) -> DeviceStatus? {
     guard let state = lifecycle.status else { return nil }
     var status = DeviceStatus(
       node: node.path, device: node.identity, state: published.state, file: settings.file,
       strategy: settings.rules.strategy.name, ownKeys: settings.rules.keys.count)
+    status.pause = pause(at: moment)
     switch audience {
     case .everyone: break
     case .group: status.counts = published.counts

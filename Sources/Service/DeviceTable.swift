@@ -163,6 +163,9 @@ extension DeviceTable where Device: ~Copyable {
   /// Receives that somebody had what was counted of a device dropped: whoever asks next is not to see it any more.
   func countsWereReset() { revision &+= 1 }
 
+  /// Receives that a device was paused or resumed: whoever asks next is to see it.
+  func pausesHaveChanged() { revision &+= 1 }
+
   /// The first device for which `predicate` holds.
   func first(where predicate: (borrowing Device) -> Bool) -> DeviceID? {
     slots.present.first { predicate($0.device) }?.id
@@ -174,6 +177,11 @@ extension DeviceTable where Device: ~Copyable {
       guard let entry = slots[id] else { return false }
       return predicate(entry.device)
     }
+  }
+
+  /// The devices for which `predicate` holds.
+  func ids(where predicate: (borrowing Device) -> Bool) -> [DeviceID] {
+    slots.present.filter { predicate($0.device) }.map(\.id)
   }
 
   /// What `transform` makes of each device, without `nil`.

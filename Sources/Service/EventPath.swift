@@ -315,6 +315,15 @@ extension EventPath {
     if keys != panicChord.keys { panicChord = PanicChord(keys: keys, held: engine.rawHeld) }
   }
 
+  /// Passes everything on as it is from now on, or no longer: for each key as soon as it is idle.
+  mutating func setPaused(_ isPaused: Bool) {
+    guard isPaused != engine.isPaused else { return }
+    if isPaused { engine.pause() } else { engine.resume() }
+    // As for a reset: what has been decided so far, and nothing else, was decided before.
+    listeners?.append(
+      isPaused: isPaused, at: max(advanced.microseconds, source.frame.time - 1))
+  }
+
   /// Adds what was counted of a key at earlier times.
   mutating func add(_ counts: KeyCounts, of key: KeyCode) {
     engine.add(counts, of: key)

@@ -74,6 +74,12 @@ extension Listeners {
     watchers?.appendReset(of: key, at: time)
   }
 
+  /// Appends that from now on everything passes as it is, or no longer.
+  mutating func append(isPaused: Bool, at time: Microseconds) {
+    recorder?.append(isPaused: isPaused, at: time)
+    watchers?.append(isPaused: isPaused, at: time)
+  }
+
   mutating func appendClosing(at time: Microseconds) {
     recorder?.appendClosing(at: time)
     watchers?.appendClosing(at: time)

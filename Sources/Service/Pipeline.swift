@@ -23,7 +23,7 @@ struct Pipeline: ~Copyable {
   /// What others than root may know of it.
   var published = PublishedStatus()
   /// Whether root's `status` would show something else than at the last call of ``takeNews()``.
-  private var hasNews = false
+  var hasNews = false
   /// Whether the panic chord was held: everything is to be let go, and the daemon to end.
   private(set) var hasPanicked = false
   /// What becomes of its counts.
@@ -33,6 +33,8 @@ struct Pipeline: ~Copyable {
 
   /// Whether it was closed because a key came that its clone does not have: the device is to be taken anew.
   private(set) var isOutgrown = false
+  /// When the pause ends; never if there is none, or one without an end.
+  var pauseEnd = Instant.never
   /// When the next of the frames that were kept are passed on.
   private var nextPortion = Instant.longAgo
   /// What an earlier clone of the device did not take: written as soon as it is grabbed.
@@ -99,9 +101,9 @@ struct Pipeline: ~Copyable {
   /// Inlined, or else each of the calls in a turn would copy the whole pipeline, a kilobyte.
   @inline(__always)
   var deadline: Instant {
-    guard lifecycle.forwards else { return lifecycle.deadline }
+    guard lifecycle.forwards else { return min(lifecycle.deadline, pauseEnd) }
     let due = path.keeps ? nextPortion : path.engine.deadline.map { Instant($0) } ?? .never
-    return min(lifecycle.deadline, due)
+    return min(lifecycle.deadline, due, pauseEnd)
   }
 }
 
@@ -113,6 +115,7 @@ extension Pipeline {
   /// - Returns: Whether there may be more to read. A device that floods must not keep others waiting.
   mutating func takeTurn(now: Instant) -> Bool {
     guard !isClosed else { return false }
+    if pauseEnd <= now { endPause() }
     if path.keeps {
       takeTurnKeeping(now: now)
       return false

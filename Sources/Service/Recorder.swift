@@ -48,6 +48,10 @@ struct Recorder: ~Copyable {
     text.appendReset(of: key, at: time)
   }
 
+  mutating func append(isPaused: Bool, at time: Microseconds) {
+    text.append(isPaused: isPaused, at: time)
+  }
+
   mutating func appendClosing(at time: Microseconds) {
     text.appendClosing(at: time)
   }

@@ -104,6 +104,10 @@ extension Watchers {
     text.appendReset(of: key, at: time)
   }
 
+  mutating func append(isPaused: Bool, at time: Microseconds) {
+    text.append(isPaused: isPaused, at: time)
+  }
+
   mutating func appendClosing(at time: Microseconds) {
     text.appendClosing(at: time)
     (held, self.time, isClosed) = (KeySet(), time, true)

@@ -1,5 +1,6 @@
 import Debounce
 import Devices
+import TerminalText
 
 /// What the daemon does with one device, and what it has counted of it, as far as whoever asks may know.
 @dynamicMemberLookup
@@ -31,6 +32,8 @@ public struct DeviceStatus: Equatable, Sendable {
   /// How many keys have a strategy of their own.
   public var ownKeys: Int
 
+  /// Whether everything passes as it is, for a while; `nil` if not.
+  public var pause: DevicePause?
   /// What was counted of it; `nil` for those who may not know.
   public var counts: DeviceCounts?
 
@@ -59,7 +62,7 @@ public struct DeviceStatus: Equatable, Sendable {
 /// In JSON the device's name and numbers and what was counted stand beside the rest.
 extension DeviceStatus: Codable {
   private enum Field: CodingKey {
-    case node, state, file, strategy, ownKeys, keys
+    case node, state, file, strategy, ownKeys, pause, keys
   }
 
   public init(from decoder: any Decoder) throws {
@@ -69,6 +72,7 @@ extension DeviceStatus: Codable {
     file = try fields.decodeIfPresent(String.self, forKey: .file)
     strategy = try fields.decode(String.self, forKey: .strategy)
     ownKeys = try fields.decode(Int.self, forKey: .ownKeys)
+    pause = try fields.decodeIfPresent(DevicePause.self, forKey: .pause)
     device = try DeviceIdentity(from: decoder)
     counts = fields.contains(.keys) ? try DeviceCounts(from: decoder) : nil
   }
@@ -80,7 +84,25 @@ extension DeviceStatus: Codable {
     try fields.encodeIfPresent(file, forKey: .file)
     try fields.encode(strategy, forKey: .strategy)
     try fields.encode(ownKeys, forKey: .ownKeys)
+    try fields.encodeIfPresent(pause, forKey: .pause)
     try device.encode(to: encoder)
     try counts?.encode(to: encoder)
+  }
+}
+
+/// That a device is paused: everything passes as it is.
+public struct DevicePause: Codable, Equatable, Sendable {
+  /// For how many seconds more; `nil` until it is resumed, or the daemon starts anew. For all but root as of the last whole
+  /// minute.
+  public var remaining: Double?
+
+  public init(remaining: Double? = nil) {
+    self.remaining = remaining
+  }
+
+  /// The pause in words.
+  public var inWords: String {
+    let rest = remaining.map { "for \(TerminalText.inWords(seconds: $0)) more" }
+    return "everything passes as it is, \(rest ?? "until “keydebounce resume”")"
   }
 }

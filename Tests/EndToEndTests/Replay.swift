@@ -41,6 +41,9 @@ struct Replay {
         engine.advance(to: time, into: &output)
         if let key { engine.reset(key) } else { engine.reset() }
       case .outcome: break
+      case .paused(let isPaused, let time):
+        engine.advance(to: time, into: &output)
+        if isPaused { engine.pause() } else { engine.resume() }
       case .lost(_, let held, let time):
         engine.advance(to: time, into: &output)
         engine.resynchronise(held: held, others: Frame(time: time), into: &output)

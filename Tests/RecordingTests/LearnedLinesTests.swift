@@ -147,4 +147,24 @@ struct LearnedLinesTests {
     #expect(
       String(decoding: text.bytes, as: UTF8.self) == "# reset: 0.500000\n# reset: 1.000000 001e\n")
   }
+
+  @Test("a pause is known to the replay, which passes everything on from there")
+  func pause() throws {
+    var text = RecordingText(of: RecordedDevice(DeviceIdentity(name: "Desk")))
+    text.append(isPaused: false, at: 0)
+    text.append(raw: [.key(30, down: true)], at: 1_000_000)
+    text.append(raw: [.key(30, down: false)], at: 1_100_000)
+    text.append(isPaused: true, at: 1_500_000)
+    for (index, down) in [true, false, true, false].enumerated() {
+      text.append(raw: [.key(30, down: down)], at: 2_000_000 + Microseconds(index) * 1000)
+    }
+    let lines = String(decoding: text.bytes, as: UTF8.self)
+    #expect(lines.contains("# resumed: 0.000000\n") && lines.contains("# paused: 0.500000\n"))
+    var parser = RecordingParser()
+    var replay = Replay(Rules())
+    for line in lines.split(separator: "\n") {
+      if let entry = try parser.read(line: line) { replay.process(entry) }
+    }
+    #expect(replay.counters.pressesOut == 3 && replay.counters.chatter == 0)
+  }
 }

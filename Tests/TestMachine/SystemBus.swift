@@ -54,6 +54,15 @@ public final class SystemBus {
     let source = URL(fileURLWithPath: DaemonProcess.fixtures).deletingLastPathComponent()
     try files.copyItem(
       atPath: source.appendingPathComponent("dbus/io.github.keydebounce.conf").path, toPath: policy)
+    // For what stands in for polkit.
+    try Data(
+      """
+      <busconfig>
+        <policy user="root"><allow own="org.freedesktop.PolicyKit1"/></policy>
+        <policy context="default"><allow send_destination="org.freedesktop.PolicyKit1"/></policy>
+      </busconfig>
+      """.utf8
+    ).write(to: URL(fileURLWithPath: "/etc/dbus-1/system.d/test.polkit.conf"))
     for (file, line) in [
       ("/etc/group", "keydebounce:x:\(group):\n"),
       ("/etc/passwd", "keydebounce:x:\(group):\(group)::/:/usr/sbin/nologin\n"),

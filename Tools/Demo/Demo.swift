@@ -82,7 +82,7 @@ final class Run {
       switch try parser.read(line: line) {
       case .raw(let frame): try take(raw: frame)
       case .clean(let frame): try take(clean: frame)
-      case .reset, .closed, .outcome, .lost, nil: break
+      case .reset, .paused, .closed, .outcome, .lost, nil: break
       }
     }
 

@@ -77,6 +77,8 @@ struct csystemd_methods {
   sd_bus_message_handler_t _Nonnull borrow;
   sd_bus_message_handler_t _Nonnull give_back;
   sd_bus_message_handler_t _Nonnull reset;
+  sd_bus_message_handler_t _Nonnull pause;
+  sd_bus_message_handler_t _Nonnull resume;
   sd_bus_message_handler_t _Nonnull watch;
 };
 

@@ -120,6 +120,7 @@ extension StatusReport {
       StyledText(device.state.inWords, styles: device.state.styles),
     ])
     if device.state == .busy { lines += holders(of: device) }
+    if let pause = device.pause { lines += entry("paused", pause.inWords) }
     lines += entry("strategy", strategy(of: device))
     if let counts = device.counts { lines += self.counts(counts) }
     return lines

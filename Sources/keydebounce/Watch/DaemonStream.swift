@@ -61,7 +61,7 @@ final class DaemonStream: WatchedDevice {
         case .lost(let lines, let held, let time) where lines > 0:
           frame = Frame(time: time)
           return .resynchronised(held)
-        case .lost, .clean, .reset: continue
+        case .lost, .clean, .reset, .paused: continue
         case .closed: return .gone
         }
       } catch Errno.resourceTemporarilyUnavailable {

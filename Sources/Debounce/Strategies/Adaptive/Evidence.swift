@@ -77,6 +77,9 @@ struct Evidence: Sendable {
     return isNew
   }
 
+  /// Receives that so many presses did not count.
+  mutating func extend(by presses: Int64) { end += presses }
+
   /// Lets what is known hold for longer.
   mutating func renew(afterPress presses: Int64, within: Int) {
     end = max(end, presses + Int64(within))

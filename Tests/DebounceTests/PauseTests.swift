@@ -1,0 +1,116 @@
+import Debounce
+import Testing
+
+@Suite("A pause of the engine")
+struct PauseTests {
+  private static let rules = Rules(
+    strategy: .eager(Eager(threshold: 30_000)), groups: [Group(keys: [1, 2], lockout: 1_000_000)],
+    meanings: [48: Meanings(single: 49)], reversal: 80_000)
+
+  private struct Run {
+    var engine: Debouncer
+    var output = FrameQueue()
+    var emitted: [Event] = []
+
+    init(_ rules: Rules = PauseTests.rules) { engine = Debouncer(rules) }
+
+    mutating func send(_ events: Event..., at milliseconds: Int) {
+      engine.process(Frame(time: Microseconds(milliseconds) * 1000, events), into: &output)
+      take()
+    }
+
+    mutating func take() {
+      for index in 0..<output.count { emitted += output[index].events }
+      output.removeAll()
+    }
+  }
+
+  @Test("passes all that the switch does, as it comes")
+  func all() {
+    var run = Run()
+    run.engine.pause()
+    var events: [Event] = []
+    for (index, event) in [
+      Event.key(30, down: true), .key(30, down: false), .key(30, down: true),
+      .key(30, down: false), .key(1, down: true), .key(2, down: true), .key(48, down: true),
+      .key(48, down: false), Event(type: 2, code: 8, value: 1), Event(type: 2, code: 8, value: -1),
+    ].enumerated() {
+      run.send(event, at: index)
+      events.append(event)
+    }
+    #expect(run.emitted == events)
+    #expect(run.engine.counters.chatter == 0 && run.engine.counters.taken == 0)
+    #expect(run.engine.counters.pressesOut == run.engine.counters.pressesIn)
+    #expect(run.engine.countedKeys.isEmpty)
+  }
+
+  @Test("begins and ends for each key when it is idle: no stroke is decided on by both")
+  func idle() {
+    var run = Run()
+    run.send(.key(30, down: true), at: 0)
+    run.engine.pause()
+    // The bounce of the stroke in hand is still removed, and another key's passes.
+    for (time, down) in [(2, false), (4, true)] { run.send(.key(30, down: down), at: time) }
+    run.send(.key(31, down: true), at: 5)
+    run.send(.key(31, down: false), at: 6)
+    run.send(.key(31, down: true), at: 7)
+    run.send(.key(30, down: false), at: 200)
+    run.engine.advance(to: 300_000, into: &run.output)
+    run.take()
+    #expect(
+      run.emitted == [
+        .key(30, down: true), .key(31, down: true), .key(31, down: false), .key(31, down: true),
+        .key(30, down: false),
+      ])
+    run.emitted = []
+    run.engine.resume()
+    // Still down: its release passes at once, whatever follows.
+    run.send(.key(31, down: false), at: 400)
+    run.send(.key(31, down: true), at: 402)
+    run.send(.key(31, down: false), at: 404)
+    run.engine.advance(to: 600_000, into: &run.output)
+    run.take()
+    #expect(run.emitted.first == .key(31, down: false))
+    #expect(run.engine.isAtRest)
+    run.emitted = []
+    for (time, down) in [(1000, true), (1002, false), (1004, true), (1150, false)] {
+      run.send(.key(30, down: down), at: time)
+    }
+    run.engine.advance(to: 2_000_000, into: &run.output)
+    run.take()
+    #expect(run.emitted == [.key(30, down: true), .key(30, down: false)])
+  }
+
+  @Test("takes nothing away from what was learned, and adds nothing")
+  func learning() {
+    let habits = LearnedHabits(
+      usualHold: 90_000, keys: [LearnedHabits.Key(30, offset: 500, badFor: 5)])
+    var run = Run(Rules())
+    run.engine.install(habits)
+    run.engine.pause()
+    // More presses than the evidence holds for, and as a machine would make them.
+    for round in 0..<200 { run.send(.key(30, down: round % 2 == 0), at: round * 3) }
+    #expect(run.engine.isBridging(30))
+    run.engine.resume()
+    #expect(run.engine.habits == habits)
+    #expect(!run.engine.hasTypedLikeAMachine)
+  }
+
+  @Test("keeps new rules waiting until it ends")
+  func adoption() {
+    var run = Run(Rules())
+    run.engine.install(LearnedHabits(keys: [LearnedHabits.Key(30, badFor: 5)]))
+    run.engine.pause()
+    run.engine.adopt(Rules(strategy: .defer(Defer(threshold: 30_000))))
+    for (time, down) in [(0, true), (1, false), (2, true), (3, false)] {
+      run.send(.key(30, down: down), at: time)
+    }
+    #expect(run.emitted.count == 4)
+    run.engine.resume()
+    // What another strategy had learned goes with it.
+    #expect(run.engine.habits.keys.isEmpty)
+    run.emitted = []
+    run.send(.key(30, down: true), at: 1000)
+    #expect(run.emitted.isEmpty)
+  }
+}

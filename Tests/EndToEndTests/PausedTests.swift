@@ -1,0 +1,149 @@
+import Control
+import Debounce
+import EventDevices
+import Glibc
+import Status
+import StrokeFixtures
+import TestMachine
+import Testing
+
+extension EndToEnd {
+  @Suite("Pausing: everything passes as it is")
+  struct PausedTests {
+    private struct Desk {
+      let bus: SystemBus
+      let keyboard: UinputDevice
+      let daemon: DaemonProcess
+      let application: EventReader
+
+      init() throws {
+        bus = try SystemBus()
+        keyboard = try UinputDevice()
+        daemon = try DaemonProcess(["--device", keyboard.path])
+        application = try EventReader(path: daemon.waitForClone())
+        try daemon.waitUntilSaid("on the system bus")
+      }
+
+      /// Makes a stroke that begins with a bounce, and reports how many presses of it are passed on.
+      func countPresses(_ key: KeyCode) throws -> Int {
+        keyboard.play(
+          [(0, true), (8, false), (16, true), (150, false)].map {
+            Edge(key, down: $0.1, at: Microseconds($0.0) * 1000)
+          })
+        try keyboard.playMark()
+        return keyMoves(try application.framesUpToMark()).count { $0 == .key(key, down: true) }
+      }
+    }
+
+    @Test("from when a key is up, on the same clone; the recording replays as the run")
+    func keyHeld() throws {
+      let desk = try Desk()
+      #expect(try desk.countPresses(18) == 1)
+      desk.keyboard.send(42, down: true)
+      _ = try desk.application.frames { $0.events.contains(.key(42, down: true)) }
+      #expect(try Command(["pause", desk.keyboard.path]).status == 0)
+      #expect(try desk.countPresses(18) == 2)
+      desk.keyboard.send(42, down: false)
+      let release = try desk.application.frames { $0.events.contains(.key(42, down: false)) }
+      #expect(keyMoves(release) == [.key(42, down: false)])
+      let status = try #require(try DaemonClient().status().devices.first)
+      #expect(status.pause == DevicePause() && status.state == .debounced)
+      #expect(try Command(["status"]).output.contains("until “keydebounce resume”"))
+
+      desk.keyboard.send(42, down: true)
+      _ = try desk.application.frames { $0.events.contains(.key(42, down: true)) }
+      #expect(try Command(["resume"]).status == 0)
+      #expect(try desk.countPresses(18) == 1)
+      desk.keyboard.send(42, down: false)
+      let last = try desk.application.frames { $0.events.contains(.key(42, down: false)) }
+      #expect(keyMoves(last) == [.key(42, down: false)])
+      #expect(try DaemonClient().status().devices.first?.pause == nil)
+      desk.daemon.signal(SIGTERM)
+      #expect(try desk.daemon.waitForEnd() == 0)
+      let replay = Replay(try desk.daemon.recorded())
+      #expect(replay.clean == replay.replayed)
+    }
+
+    @Test("until the time is over, and for what is plugged in meanwhile")
+    func time() throws {
+      let bus = try SystemBus()
+      let keyboard = try UinputDevice(name: "paused keyboard")
+      let folder = try ConfigurationFolder()
+      try folder.write(
+        device: "a.toml", "[device]\nname = \"*paused keyboard\"\nvirtual = true\n")
+      let daemon = try DaemonProcess(call: ["run", "--config", folder.path])
+      _ = try daemon.waitForClone(of: keyboard.path)
+      try daemon.waitUntilSaid("on the system bus")
+      #expect(try Command(["pause"]).status == 0)
+      let other = try UinputDevice(name: "other paused keyboard")
+      _ = try daemon.waitForClone(of: other.path)
+      let client = try DaemonClient()
+      // The machine has keyboards of its own.
+      let nodes = [keyboard.path, other.path]
+      var devices = try client.status().devices.filter { nodes.contains($0.node) }
+      #expect(devices.map(\.pause) == [DevicePause(), DevicePause()])
+      try client.pause(keyboard.path, for: 1)
+      try daemon.waitForLine(containing: "debounced again after a pause")
+      devices = try client.status().devices.filter { nodes.contains($0.node) }
+      #expect(devices.filter { $0.pause == nil }.map(\.node) == [keyboard.path])
+      #expect(throws: ControlError.notHeld("/dev/input/event99")) {
+        try client.resume("/dev/input/event99")
+      }
+      try client.resume()
+      #expect(try client.status().devices.allSatisfy { $0.pause == nil })
+      withExtendedLifetime((bus, other)) {}
+    }
+
+    @Test("whoever polkit lets may pause, and nothing waits for polkit", arguments: [true, false])
+    func polkit(isGranting: Bool) throws {
+      let desk = try Desk()
+      let polkit = try PolkitAuthority(granting: isGranting)
+      let client = try BusClient(as: .nobody)
+      let answer = try client.answer(to: "Pause", desk.keyboard.path, number: 0)
+      #expect(answer == (isGranting ? .answered : .refused))
+      #expect(try client.answer(to: "Watch", desk.keyboard.path) == .refused)
+      #expect(polkit.actions == ["io.github.keydebounce.pause"])
+      #expect(try desk.countPresses(18) == (isGranting ? 2 : 1))
+      // Root and the group need no polkit.
+      let member = try BusClient(as: .member)
+      #expect(try member.answer(to: "Resume", desk.keyboard.path) == .answered)
+      #expect(polkit.actions.count == 1)
+      polkit.stop()
+      #expect(try client.answer(to: "Pause", desk.keyboard.path, number: 0) == .refused)
+      #expect(try desk.countPresses(18) == 1)
+    }
+
+    /// Who may call what, as SECURITY.md has it.
+    @Test(
+      "who may call what",
+      arguments: [
+        (
+          BusClient.User.root,
+          "Status Statistics History Reload Borrow Return Reset Pause Resume Watch"
+        ),
+        (.member, "Status Statistics History Reload Borrow Return Reset Pause Resume"),
+        (.nobody, "Status"),
+      ])
+    func rights(user: BusClient.User, allowed: String) throws {
+      let desk = try Desk()
+      let client = try BusClient(as: user)
+      let path = desk.keyboard.path
+      var answered: [String] = []
+      for member in ["Status", "Statistics", "History", "Reload", "Borrow", "Return"] + ["Reset"] {
+        let answer =
+          switch member {
+          case "Status", "Statistics", "Reload": try client.answer(to: member)
+          case "Borrow": try client.answer(to: member, path, number: 1)
+          case "Reset": try client.answer(to: member, path, "")
+          default: try client.answer(to: member, path)
+          }
+        if answer != .refused { answered.append(member) }
+      }
+      if user != .nobody { _ = try desk.daemon.waitForClone() }
+      if try client.answer(to: "Pause", path, number: 0) != .refused { answered.append("Pause") }
+      if try client.answer(to: "Resume", path) != .refused { answered.append("Resume") }
+      if try client.answer(to: "Watch", path) != .refused { answered.append("Watch") }
+      #expect(answered.joined(separator: " ") == allowed)
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import Testing
+
+@testable import Service
+
+@Suite("Which devices are paused")
+struct PausesTests {
+  private let now = Instant(1_000_000)
+  private let desk = "desk"
+  private let other = "other"
+
+  @Test("all are, with those that come, until the time is over or all are resumed")
+  func all() {
+    var pauses = Pauses<String>()
+    #expect(pauses.end(of: desk, at: now) == nil)
+    pauses.pause(nil, until: now + 5)
+    #expect(pauses.end(of: desk, at: now) == now + 5)
+    #expect(pauses.end(of: desk, at: now + 5) == nil)
+    pauses.pause(nil, until: .never)
+    #expect(pauses.end(of: other, at: now + 5) == .never)
+    pauses.resume(nil)
+    #expect(pauses.end(of: other, at: now) == nil)
+  }
+
+  @Test("one is, or one is not while all are")
+  func single() {
+    var pauses = Pauses<String>()
+    pauses.pause(desk, until: .never)
+    #expect(pauses.end(of: desk, at: now) == .never && pauses.end(of: other, at: now) == nil)
+    pauses.resume(desk)
+    #expect(pauses.end(of: desk, at: now) == nil)
+    pauses.pause(nil, until: .never)
+    pauses.resume(desk)
+    #expect(pauses.end(of: desk, at: now) == nil && pauses.end(of: other, at: now) == .never)
+    // What is plugged in next is another device.
+    pauses.forget(desk)
+    #expect(pauses.end(of: desk, at: now) == .never)
+    pauses.resume(desk)
+    pauses.resume(nil)
+    pauses.pause(desk, until: now + 1)
+    pauses.pause(nil, until: .never)
+    #expect(pauses.end(of: desk, at: now) == .never)
+  }
+}
