@@ -152,8 +152,9 @@ let package = Package(
     .executableTarget(
       name: "benchmark-devices",
       dependencies: [
-        "CEvdev", "EventDevices", "TestMachine",
+        "CEvdev", "Control", "EventDevices", "TestMachine",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "SystemPackage", package: "swift-system"),
       ], path: "Tools/Benchmark/Devices"),
     .target(name: "TypingModel", dependencies: ["Debounce"], path: "Tests/TypingModel"),
     .executableTarget(

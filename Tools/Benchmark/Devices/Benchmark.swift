@@ -24,14 +24,16 @@ struct Benchmark: ParsableCommand {
   @Option(help: "Only this load; may be given several times.")
   var load: [String] = []
 
-  @Option(help: "Only this subject; may be given several times.")
+  @Option(
+    help: "Only this subject; may be given several times. Besides the usual ones: watched, stopped."
+  )
   var subject: [String] = []
 
   @Flag(help: "Leave out memory, starting and idling.")
   var loadsOnly = false
 
   private var subjects: [Subject] {
-    subject.isEmpty ? Subject.allCases : subject.compactMap(Subject.init(rawValue:))
+    subject.isEmpty ? Subject.usual : subject.compactMap(Subject.init(rawValue:))
   }
 
   func run() throws {

@@ -1,6 +1,8 @@
+import Control
 import EventDevices
 import Foundation
 import Glibc
+import SystemPackage
 import TestMachine
 
 /// A program that is measured.
@@ -8,12 +10,21 @@ enum Subject: String, CaseIterable {
   case floor
   case keydebounce
   case interception
+  /// keydebounce, with somebody who watches and reads.
+  case watched
+  /// keydebounce, with somebody who watches and has stopped reading.
+  case stopped
+
+  /// Those that are measured where none is named.
+  static let usual: [Subject] = [.floor, .keydebounce, .interception]
 
   var title: String {
     switch self {
     case .floor: "bare C loop"
     case .keydebounce: "keydebounce"
     case .interception: "interception"
+    case .watched: "keydebounce, watched"
+    case .stopped: "… by a stopped reader"
     }
   }
 }
@@ -25,6 +36,8 @@ final class RunningSubject {
   /// The time on a processor that it took until it had grabbed the devices, in nanoseconds.
   private(set) var start: UInt64 = 0
   private var processes: [Process] = []
+  /// The pipes that nobody reads.
+  private var watches: [FileDescriptor] = []
 
   /// Starts the subject, and waits until it has grabbed the devices.
   init(_ subject: Subject, on devices: [SourceDevice]) throws {
@@ -34,7 +47,7 @@ final class RunningSubject {
     switch subject {
     case .floor:
       try run("\(folder)/benchmark-floor", devices.map(\.path))
-    case .keydebounce:
+    case .keydebounce, .watched, .stopped:
       try run("\(folder)/keydebounce", ["run"] + devices.flatMap { ["--device", $0.path] })
     case .interception:
       for device in devices {
@@ -49,12 +62,35 @@ final class RunningSubject {
     }
     for device in devices { try Self.waitUntilGrabbed(device.path) }
     start = usage.time
+    if subject == .watched || subject == .stopped {
+      for device in devices { try watch(device.path, reads: subject == .watched) }
+    }
+  }
+
+  /// Watches a device, as `monitor` does.
+  private func watch(_ path: String, reads: Bool) throws {
+    let client = try DaemonClient()
+    guard let pipe = try client.watch(path) else {
+      throw WaitedInVain(description: "\(path) is not held by the daemon")
+    }
+    guard reads else {
+      // So small that it is full after a few strokes.
+      _ = fcntl(pipe.rawValue, 1031 /* F_SETPIPE_SZ */, 4096)
+      watches.append(pipe)
+      return
+    }
+    Thread.detachNewThread {
+      var buffer = [UInt8](repeating: 0, count: 1 << 16)
+      while read(pipe.rawValue, &buffer, buffer.count) > 0 {}
+      close(pipe.rawValue)
+    }
   }
 
   deinit {
     // A shell passes nothing on to its children, and forgets them when it ends.
     for process in family { kill(process, SIGTERM) }
     for process in processes { process.waitUntilExit() }
+    for pipe in watches { try? pipe.close() }
   }
 
   private func run(_ program: String, _ arguments: [String]) throws {
