@@ -74,8 +74,9 @@ let package = Package(
     .target(
       name: "Service",
       dependencies: [
-        "CLinux", "CSystemd", "Configuration", "Control", "Debounce", "DeviceSelection", "Devices",
-        "EventDevices", "Files", "Recording", "Status", "TerminalText",
+        "CLinux", "CSystemd", "Calibration", "Configuration", "Control", "Debounce",
+        "DeviceSelection", "Devices", "EventDevices", "Files", "Recording", "Status",
+        "TerminalText",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "SystemPackage", package: "swift-system"),
       ]),

@@ -85,6 +85,9 @@ NOTHING(bus_error_free, (error), sd_bus_error *error)
 NUMBER(
     bus_message_new_method_call, (bus, call, destination, path, interface, member), sd_bus *bus,
     sd_bus_message **call, const char *destination, const char *path, const char *interface, const char *member)
+NUMBER(
+    bus_message_new_signal, (bus, signal, path, interface, member), sd_bus *bus, sd_bus_message **signal,
+    const char *path, const char *interface, const char *member)
 NUMBER(bus_message_new_method_return, (call, answer), sd_bus_message *call, sd_bus_message **answer)
 WRAP(sd_bus_message *, bus_message_ref, NULL, (message), sd_bus_message *message)
 WRAP(sd_bus_message *, bus_message_unref, NULL, (message), sd_bus_message *message)

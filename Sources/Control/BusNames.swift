@@ -4,6 +4,9 @@ public enum BusNames {
   public static let object = "/io/github/keydebounce"
   public static let interface = "io.github.keydebounce.Daemon1"
 
+  /// The signal that a switch has become bad. Its arguments are the device's node and a ``Status/KeyVerdict``.
+  public static let keyWorn = "KeyWorn"
+
   /// The errors with which the daemon answers a call.
   public enum Error {
     /// The daemon does not hold the device.

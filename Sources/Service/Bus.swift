@@ -28,7 +28,7 @@ final class Bus {
   /// The group whose members may ask for all but what is typed.
   private let group = numberOfGroup()
 
-  private var bus: OpaquePointer?
+  private(set) var bus: OpaquePointer?
   private var object: OpaquePointer?
   /// When to try to connect, if there is no connection.
   private var retryAt = Instant.longAgo

@@ -268,6 +268,7 @@ extension Daemon {
       if pipeline.publish() { publication.somethingHappened(at: now) }
       pipeline.storeCounts(in: statistics)
     }
+    reportWear(now: now)
     reportToSystemd()
   }
 

@@ -1,5 +1,6 @@
 import Calibration
 import Debounce
+import Status
 import Testing
 
 @Suite("Diagnoses from stored counts")
@@ -45,6 +46,18 @@ struct StoredCountsTests {
     #expect(diagnoses.first { $0.key == 31 }?.finding == .dropsOut)
     #expect(diagnoses.first { $0.key == 30 }?.isFaulty == false)
     #expect(diagnoses.first { $0.key == 20 }?.finding == .tooFewData(strokesNeeded: 54))
+  }
+
+  @Test("a verdict on those keys in question that are bad, and on no others")
+  func verdicts() {
+    let all: [KeyCode: KeyCounts] = [
+      18: counts(strokes: 2000, bounces: 60, removed: [0, 0, 3, 10, 20, 20, 7]),
+      30: counts(strokes: 3000, bounces: 1),
+      31: counts(strokes: 1500, dropOuts: 50, removed: [0, 0, 0, 5, 10, 15, 10, 10]),
+    ]
+    #expect(
+      Analysis.verdicts(on: [18, 30, 31, 99], countedAs: all) == [18: .chatters, 31: .dropsOut])
+    #expect(Analysis.verdicts(on: [30, 31], countedAs: all) == [31: .dropsOut])
   }
 
   /// Backspace, as fingers repeat it that are faster than most: some of their gaps are as short as chatter's.

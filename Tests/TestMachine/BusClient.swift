@@ -1,5 +1,6 @@
 import Clibsystemd
 import Control
+import EventDevices
 import Glibc
 
 /// A client of the bus that may be another user's: it asks for what its user is given, and as fast as that goes.
@@ -114,6 +115,53 @@ public final class BusClient {
       let name = error.name.map { String(cString: $0) } ?? "\(result)"
       return result == -EACCES ? .refused : .failed(name)
     }
+  }
+
+  /// Has signals of the daemon's received from now on.
+  public func listen(for signal: String) throws {
+    let result = sd_bus_match_signal(
+      bus, nil, BusNames.service, BusNames.object, BusNames.interface, signal,
+      { message, context, _ in
+        guard let context else { return 0 }
+        let signals = Unmanaged<Signals>.fromOpaque(context).takeUnretainedValue()
+        var texts: [String] = []
+        var text: UnsafePointer<CChar>?
+        while sd_bus_message_read_basic(message, CChar(UInt8(ascii: "s")), &text) > 0, let text {
+          texts.append(String(cString: text))
+        }
+        let signature = sd_bus_message_get_signature(message, 1).map(String.init(cString:)) ?? ""
+        signals.received.append(Signal(signature: signature, texts: texts, time: monotonicNow()))
+        return 0
+      }, Unmanaged.passUnretained(signals).toOpaque())
+    guard result >= 0 else { throw WaitedInVain(description: "cannot listen for \(signal)") }
+  }
+
+  /// What a signal said.
+  public struct Signal: Sendable {
+    public let signature: String
+    public let texts: [String]
+    /// When it was received, in microseconds of the monotonic clock.
+    public let time: Int64
+  }
+
+  private let signals = Signals()
+
+  private final class Signals {
+    var received: [Signal] = []
+  }
+
+  /// Waits until so many signals have been received since the first call of ``listen(for:)``.
+  ///
+  /// - Parameter limit: How long at most, in microseconds.
+  public func waitForSignals(_ count: Int, limit: Int64) throws -> [Signal] {
+    let end = monotonicNow() + limit
+    while signals.received.count < count {
+      guard monotonicNow() < end else {
+        throw WaitedInVain(description: "\(signals.received.count) signals, not \(count)")
+      }
+      if sd_bus_process(bus, nil) == 0 { sd_bus_wait(bus, 1_000_000) }
+    }
+    return signals.received
   }
 
   /// Calls a method, and waits for the answer.

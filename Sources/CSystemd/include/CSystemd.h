@@ -51,6 +51,9 @@ void csystemd_bus_error_free(sd_bus_error *_Nonnull error);
 int csystemd_bus_message_new_method_call(
     sd_bus *_Nonnull bus, sd_bus_message *_Nullable *_Nonnull call, const char *_Nonnull destination,
     const char *_Nonnull path, const char *_Nonnull interface, const char *_Nonnull member);
+int csystemd_bus_message_new_signal(
+    sd_bus *_Nonnull bus, sd_bus_message *_Nullable *_Nonnull signal, const char *_Nonnull path,
+    const char *_Nonnull interface, const char *_Nonnull member);
 int csystemd_bus_message_new_method_return(
     sd_bus_message *_Nullable call, sd_bus_message *_Nullable *_Nonnull answer);
 sd_bus_message *_Nullable csystemd_bus_message_ref(sd_bus_message *_Nullable message);
