@@ -57,6 +57,8 @@ let package = Package(
         "CSystemd", "Status", .product(name: "SystemPackage", package: "swift-system"),
       ]),
     .target(
+      name: "Notices", dependencies: ["CSystemd", "Control", "Devices", "Status", "TerminalText"]),
+    .target(
       name: "Configuration",
       dependencies: [
         "CTOML", "Clibevdev", "Debounce", "Devices", "Files", "TerminalText",
@@ -84,7 +86,8 @@ let package = Package(
       name: "keydebounce",
       dependencies: [
         "CLinux", "Calibration", "Configuration", "Control", "Debounce", "DeviceSelection",
-        "Devices", "EventDevices", "Files", "Recording", "Service", "Status", "TerminalText",
+        "Devices", "EventDevices", "Files", "Notices", "Recording", "Service", "Status",
+        "TerminalText",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "SystemPackage", package: "swift-system"),
@@ -129,6 +132,11 @@ let package = Package(
         "AllocationCounter", "Configuration", "Debounce", "Devices", "EventDevices", "Recording",
         "Service", "Status", .product(name: "Logging", package: "swift-log"),
         .product(name: "SystemPackage", package: "swift-system"),
+      ]),
+    .testTarget(
+      name: "NoticesTests",
+      dependencies: [
+        "Clibsystemd", "Control", "Notices", "Status", "TestMachine", "keydebounce",
       ]),
     .testTarget(name: "EventDevicesTests", dependencies: ["Debounce", "EventDevices", "Samples"]),
     .executableTarget(
