@@ -60,7 +60,7 @@ extension EndToEnd {
       var attributes = stat()
       #expect(stat("\(state)/\(file)", &attributes) == 0 && attributes.st_mode & 0o777 == 0o600)
 
-      #expect(try Command(["status", "--history"]).output.contains(", used on "))
+      #expect(try Command(["status", "--history", "--all"]).output.contains("KEY_A"))
       #expect(try Command(["status", "--reset", keyboard.path, "--key", "KEY_A"]).status == 0)
       let left = try history().devices.flatMap(\.days).flatMap(\.keys)
       #expect(!left.isEmpty && !left.contains { $0.key == "KEY_A" })
