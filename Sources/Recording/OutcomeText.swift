@@ -28,57 +28,17 @@ extension RecordingText {
 
   /// Adds what became of an edge.
   public mutating func append(_ outcome: Outcome) {
-    bytes.append("# outcome: ")
-    bytes.append(seconds: elapsed(outcome.time))
-    bytes.append(UInt8(ascii: " "))
-    bytes.append(hexadecimal: outcome.key)
-    bytes.append(outcome.isPress ? " down " : " up ")
-    bytes.append(seconds: elapsed(outcome.edge))
-    append(outcome.kind)
-    bytes.append(UInt8(ascii: "\n"))
-  }
-
-  private mutating func append(_ kind: Outcome.Kind) {
-    switch kind {
-    case .passed: bytes.append(" passed")
-    case .waits(let until): append(" waits", until)
-    case .withdrawn(let removal, let partner):
-      append(" withdrawn", removal)
-      append("", partner)
-    case .taken(let removal, let delivery):
-      append(" taken", removal)
-      if let delivery { append("", delivery) }
-    case .duplicate: bytes.append(" duplicate")
-    case .repeated: bytes.append(" repeated")
-    case .postponed(let until): append(" postponed", until)
-    case .emitted: bytes.append(" emitted")
-    case .vanished(let removal):
-      bytes.append(" vanished")
-      if let removal { append("", removal) }
-    case .restored(let removal): append(" restored", removal)
-    case .reclassified(let removal): append(" reclassified", removal)
-    case .corrected: bytes.append(" corrected")
-    case .meant(let meaning, let key):
-      bytes.append(" meant ")
-      bytes.append(contentsOf: meaning.rawValue.utf8)
-      bytes.append(UInt8(ascii: " "))
-      bytes.append(hexadecimal: key)
-    case .continued: bytes.append(" continued")
-    case .learned: bytes.append(" learned")
-    case .forgot: bytes.append(" forgot")
+    // Time may begin here.
+    let start = outcome.time - elapsed(outcome.time)
+    bytes.appendLine { line in
+      line.append("# outcome: ")
+      line.append(seconds: outcome.time - start)
+      line.append(UInt8(ascii: " "))
+      line.append(hexadecimal: outcome.key)
+      line.append(outcome.isPress ? " down " : " up ")
+      line.append(seconds: outcome.edge - start)
+      line.append(outcome.kind, since: start)
     }
-  }
-
-  private mutating func append(_ word: StaticString, _ time: Microseconds) {
-    bytes.append(word)
-    bytes.append(UInt8(ascii: " "))
-    bytes.append(seconds: elapsed(time))
-  }
-
-  private mutating func append(_ word: StaticString, _ removal: Removal) {
-    bytes.append(word)
-    bytes.append(UInt8(ascii: " "))
-    bytes.append(contentsOf: removal.rawValue.utf8)
   }
 
   /// Adds that lines are missing here.
@@ -96,5 +56,51 @@ extension RecordingText {
       bytes.append(hexadecimal: key)
     }
     bytes.append(UInt8(ascii: "\n"))
+  }
+}
+
+extension LineText {
+  /// Appends what became of an edge.
+  ///
+  /// - Parameter start: Since when times count.
+  fileprivate mutating func append(_ kind: Outcome.Kind, since start: Microseconds) {
+    switch kind {
+    case .passed: append(" passed")
+    case .waits(let until): append(" waits ", until - start)
+    case .withdrawn(let removal, let partner):
+      append(" withdrawn ", removal)
+      append(" ", partner - start)
+    case .taken(let removal, let delivery):
+      append(" taken ", removal)
+      if let delivery { append(" ", delivery - start) }
+    case .duplicate: append(" duplicate")
+    case .repeated: append(" repeated")
+    case .postponed(let until): append(" postponed ", until - start)
+    case .emitted: append(" emitted")
+    case .vanished(let removal):
+      append(" vanished")
+      if let removal { append(" ", removal) }
+    case .restored(let removal): append(" restored ", removal)
+    case .reclassified(let removal): append(" reclassified ", removal)
+    case .corrected: append(" corrected")
+    case .meant(let meaning, let key):
+      append(" meant ")
+      append(text: meaning.rawValue)
+      append(UInt8(ascii: " "))
+      append(hexadecimal: key)
+    case .continued: append(" continued")
+    case .learned: append(" learned")
+    case .forgot: append(" forgot")
+    }
+  }
+
+  private mutating func append(_ words: StaticString, _ time: Microseconds) {
+    append(words)
+    append(seconds: time)
+  }
+
+  private mutating func append(_ words: StaticString, _ removal: Removal) {
+    append(words)
+    append(text: removal.rawValue)
   }
 }

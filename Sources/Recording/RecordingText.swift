@@ -173,17 +173,18 @@ public struct RecordingText: Sendable {
   }
 
   private mutating func append(_ event: Event, at time: Microseconds, prefix: StaticString) {
-    bytes.append(prefix)
-    bytes.append(seconds: time)
-    bytes.append(UInt8(ascii: " "))
-    bytes.append(hexadecimal: event.type)
-    bytes.append(UInt8(ascii: " "))
-    bytes.append(hexadecimal: event.code)
-    bytes.append(UInt8(ascii: " "))
-    // Four characters with the sign, as evemu has it.
-    if event.value < 0 { bytes.append(UInt8(ascii: "-")) }
-    bytes.append(UInt64(event.value.magnitude), digits: event.value < 0 ? 3 : 4)
-    bytes.append(UInt8(ascii: "\n"))
+    bytes.appendLine { line in
+      line.append(prefix)
+      line.append(seconds: time)
+      line.append(UInt8(ascii: " "))
+      line.append(hexadecimal: event.type)
+      line.append(UInt8(ascii: " "))
+      line.append(hexadecimal: event.code)
+      line.append(UInt8(ascii: " "))
+      // Four characters with the sign, as evemu has it.
+      if event.value < 0 { line.append(UInt8(ascii: "-")) }
+      line.append(UInt64(event.value.magnitude), digits: event.value < 0 ? 3 : 4)
+    }
   }
 
   private mutating func append(line: String) {
