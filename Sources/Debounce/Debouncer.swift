@@ -53,10 +53,9 @@ public struct Debouncer: Sendable {
   }
 
   /// When ``advance(to:into:)`` must be called next if no frame comes before; `nil` for never.
-  public var deadline: Microseconds? {
-    let deadline = min(deadlines.first?.deadline ?? .max, meaningDeadline)
-    return deadline == .max ? nil : clock.inputTime(of: deadline)
-  }
+  ///
+  /// Stored: to work it out whenever somebody asks would copy the engine, half a kilobyte.
+  public private(set) var deadline: Microseconds?
 
   /// Whether no key is down, neither the device's nor the clone's, and no stroke waits to be emitted.
   public var isAtRest: Bool { held.isEmpty && rawHeld.isEmpty && !hasUndecidedStroke }
@@ -185,6 +184,7 @@ extension Debouncer {
     }
     if let scan { output.append(.scan(scan)) }
     output.endFrame(at: raw.time)
+    renewDeadline()
   }
 
   private mutating func advance(
@@ -192,6 +192,7 @@ extension Debouncer {
   ) {
     guard !deadlines.isEmpty || meaningDeadline < .max else { return }
     fireDeadlines(before: clock.engineTime(of: time) + 1, into: &output, &outcomes)
+    renewDeadline()
   }
 
   private mutating func resynchronise(
@@ -225,5 +226,12 @@ extension Debouncer {
       output.append(event)
     }
     output.endFrame(at: others.time)
+    renewDeadline()
+  }
+
+  /// To be called when keys may wait for another time than before.
+  private mutating func renewDeadline() {
+    let next = min(deadlines.first?.deadline ?? .max, meaningDeadline)
+    deadline = next == .max ? nil : clock.inputTime(of: next)
   }
 }

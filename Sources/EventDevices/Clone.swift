@@ -187,11 +187,10 @@ extension Clone {
     _ events: some Collection<Event>, at time: Microseconds
   ) throws(DeviceError) {
     do {
-      try writer.write(events, at: time, to: descriptor)
+      if try writer.write(events, at: time, to: descriptor) { hasEcho = true }
     } catch {
       throw .system(operation: "write to", path: path, error)
     }
-    if events.contains(where: { $0.type == EventType.miscellaneous }) { hasEcho = true }
   }
 
   /// Makes the clone, which repeats held keys by itself, do so at the source's rate.

@@ -25,11 +25,12 @@ public func monotonicNow() -> Int64 {
 /// For how many microseconds the machine has been asleep since it was switched on: the monotonic clock stands still
 /// then.
 ///
-/// Never too many, but too few if the process was interrupted between the two clocks.
-public func timeAsleep() -> Int64 {
+/// - Parameter now: The time by the monotonic clock. The longer ago it was read, the more time the machine seems to have
+///   slept.
+public func timeAsleep(at now: Int64) -> Int64 {
   var time = timespec()
   clock_gettime(CLOCK_BOOTTIME, &time)
-  return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000 - monotonicNow()
+  return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000 - now
 }
 
 extension EventType {
@@ -54,9 +55,11 @@ struct FrameWriter: ~Copyable {
   /// Writes the events and their `SYN_REPORT` with one call of `write`.
   ///
   /// - Parameter time: When they happened; kernels from 6.5 on keep it, older ones replace it.
+  /// - Returns: Whether there are events among them that uinput hands back to whoever writes them: scan codes.
+  @discardableResult
   mutating func write(
     _ events: some Collection<Event>, at time: Microseconds, to descriptor: CInt
-  ) throws(Errno) {
+  ) throws(Errno) -> Bool {
     if events.count >= buffer.count {
       // Longer than any frame so far. A device reaches its longest frame soon.
       buffer.deallocate()
@@ -65,7 +68,9 @@ struct FrameWriter: ~Copyable {
     var raw = cevdev_event(time, UInt16(EV_SYN), UInt16(SYN_REPORT), 0)
     let report = raw
     var count = 0
+    var comesBack = false
     for event in events {
+      if event.type == EventType.miscellaneous { comesBack = true }
       (raw.type, raw.code, raw.value) = (event.type, event.code, event.value)
       buffer[count] = raw
       count += 1
@@ -76,5 +81,6 @@ struct FrameWriter: ~Copyable {
     {
       guard errno == EINTR else { throw Errno.last }
     }
+    return comesBack
   }
 }

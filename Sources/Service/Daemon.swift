@@ -53,7 +53,7 @@ public final class Daemon {
   let statistics: Statistics
   let bus: Bus
   private let lock: InstanceLock
-  private var serviceManager = ServiceManager()
+  var serviceManager = ServiceManager()
   private var readiness = Readiness(at: .now)
 
   let loop: EventLoop
@@ -74,9 +74,11 @@ public final class Daemon {
   /// Devices that could not be taken yet.
   var retries = Retries()
   /// How long the machine had been asleep, since it was switched on, when the loop last turned.
-  private var timeAsleep = EventDevices.timeAsleep()
+  private var timeAsleep = EventDevices.timeAsleep(at: monotonicNow())
   /// When that was looked at last.
   private var sleepLookedAt = Instant.longAgo
+  /// To fall asleep and to wake takes longer than this, by the monotonic clock, too: a fast mouse need not look each time.
+  private static let shortestSleep: Microseconds = 1000
 
   private var unusedMemory = UnusedMemory(now: .now)
 
@@ -97,7 +99,7 @@ public final class Daemon {
 
   var recordings = 0
   /// Whether a signal has asked the daemon to stop.
-  private var isAskedToStop = false
+  var isAskedToStop = false
 
   /// Reads the settings and begins to listen for devices, clients and signals; takes no device yet.
   ///
@@ -149,17 +151,26 @@ public final class Daemon {
 
   /// Waits for something to happen, and deals with it: with devices first.
   private func turn() throws {
-    loop.wake(at: min(serviceManager.deadline, unusedMemory.deadline))
-    loop.wake(at: min(publication.deadline, answers.deadline))
+    loop.wake(
+      at: min(
+        min(serviceManager.deadline, unusedMemory.deadline),
+        min(publication.deadline, answers.deadline)))
     let count = try loop.wait(!devices.isBehind && !busHasMore)
     // Taken before anything is read: what is read afterwards may be later than this, but all that
     // happened before it will have been read when deadlines are judged by it.
     let now = Instant.now
-    noticeSleep(now: now)
+    if now - sleepLookedAt >= Self.shortestSleep { noticeSleep(now: now) }
     // What was learned of a device comes before its frames, if it has come at all.
     if statistics.isReading { addEarlierCounts(now: now) }
-    let timerWentOff = receive(count, now: now)
-    devices.readBacklog(now: now)
+    let countOfOthers = readSources(among: count, now: now)
+    if devices.isBehind { devices.readBacklog(now: now) }
+    // Most of the time devices have sent something, and that is all: a fast mouse's turn ends here.
+    guard countOfOthers > 0 || busHasMore || devices.haveErrands else { return }
+    finishTurn(timerWentOff: countOfOthers > 0 && receiveOthers(among: count, now: now), now: now)
+  }
+
+  /// Does whatever a turn may bring besides events of devices.
+  private func finishTurn(timerWentOff: Bool, now: Instant) {
     if timerWentOff {
       devices.advance(to: now)
       retry(now: now)
@@ -180,18 +191,31 @@ public final class Daemon {
     }
   }
 
-  /// Deals with what the loop has found.
+  /// Reads the devices that have sent something.
   ///
-  /// - Parameter count: How many things it has found.
+  /// - Parameter count: How many things the loop has found.
+  /// - Returns: How many of them are something else.
+  private func readSources(among count: Int, now: Instant) -> Int {
+    var countOfOthers = 0
+    for index in 0..<count {
+      guard let id = loop.source(at: index) else {
+        countOfOthers += 1
+        continue
+      }
+      lastEvent = now
+      publication.somethingHappened(at: now)
+      devices.readSource(of: id, now: now)
+    }
+    return countOfOthers
+  }
+
+  /// Deals with what else the loop has found.
+  ///
   /// - Returns: Whether the timer has gone off.
-  private func receive(_ count: Int, now: Instant) -> Bool {
+  private func receiveOthers(among count: Int, now: Instant) -> Bool {
     var timerWentOff = false
     for index in 0..<count {
       switch loop.token(at: index) {
-      case .source(let id):
-        lastEvent = now
-        publication.somethingHappened(at: now)
-        devices.readSource(of: id, now: now)
       case .clone(let id):
         devices.readClone(of: id)
       case .monitor:
@@ -216,7 +240,7 @@ public final class Daemon {
             devices.update(id) { $0.sourceClosedByOther(now: now) }
           }
         }
-      case nil:
+      case .source, nil:
         break
       }
     }
@@ -265,6 +289,7 @@ extension Daemon {
   private func publishIfDue(now: Instant) {
     guard publication.isDue(at: now) else { return }
     devices.updateAll { pipeline in
+      guard pipeline.hasUnpublished else { return }
       if pipeline.publish() { publication.somethingHappened(at: now) }
       pipeline.storeCounts(in: statistics)
     }
@@ -302,34 +327,6 @@ extension Daemon {
     devices.rehearse(now: now)
   }
 
-  private func obey(_ signal: EventLoop.Signal, now: Instant) {
-    switch signal {
-    case .reload: isToReload = true
-    case .stop:
-      if !isStopping { serviceManager.stopping() }
-      stop(now: now)
-    case .pause:
-      pause(now: now)
-    }
-  }
-
-  private func stop(now: Instant) {
-    if !isStopping { log.notice("stopping") }
-    isAskedToStop = true
-    devices.end()
-    devices.updateAll { $0.leave(now: now) }
-  }
-
-  /// Stops, as the terminal asks (Ctrl-Z), with every device given back, and takes them again when it may go on.
-  private func pause(now: Instant) {
-    log.notice("stopped: nothing is debounced until it goes on")
-    devices.updateAll { $0.setAside(now: now) }
-    kill(getpid(), SIGSTOP)
-    log.notice("going on")
-    let now = Instant.now
-    devices.updateAll { $0.resume(now: now) }
-  }
-
   /// Lets go of every device because the daemon cannot go on.
   private func letGo() {
     let now = Instant.now
@@ -340,11 +337,8 @@ extension Daemon {
 
   /// Passes on to the devices that the machine has been asleep since the last turn, if it has.
   private func noticeSleep(now: Instant) {
-    // To fall asleep and to wake takes longer than this, by the monotonic clock, too: a fast mouse need not look each
-    // time.
-    guard now - sleepLookedAt >= 1000 else { return }
     sleepLookedAt = now
-    let asleep = EventDevices.timeAsleep()
+    let asleep = EventDevices.timeAsleep(at: now.microseconds)
     guard asleep - timeAsleep > 100_000 else { return }
     timeAsleep = asleep
     log.notice("the machine was asleep")

@@ -100,6 +100,7 @@ extension Pipeline {
   /// Receives what was counted and learned earlier, and what was counted on which day; `nil` if the device was never
   /// seen.
   mutating func addEarlier(_ earlier: StoredCounts?, _ days: StoredDays?) {
+    hasUnpublished = true
     let earlier = earlier.map { history.add($0) }
     if earlier != nil || days != nil {
       history.days.add(KeyDays(earlier?.keys ?? []), days?.beginning)
@@ -122,6 +123,7 @@ extension Pipeline {
     if let device = storage.device { statistics.reset(key, of: device) }
     path.reset(key)
     published.reset(key)
+    hasUnpublished = true
     let isReading = if case .awaitingEarlier = storage { true } else { false }
     history.reset(key, isReading: isReading)
     // What is being read is from before.

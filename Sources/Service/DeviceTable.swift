@@ -28,6 +28,9 @@ protocol DeviceInTable: SendableMetatype, ~Copyable {
 
   /// Whether the clone's readers have had the time to read the last events.
   func hasEnded(at now: Instant) -> Bool
+  /// Whether what can be asked of it here may be something else than at the last call of ``takeNews()``, apart from
+  /// ``deadline``. Most events change nothing of it.
+  var mayHaveNewState: Bool { get }
   /// Whether `status` would show something else than when this was last called.
   mutating func takeNews() -> Bool
   /// Reads what the source has sent, and does what is due by now.
@@ -114,6 +117,9 @@ final class DeviceTable<Device: DeviceInTable & ~Copyable> {
     return hasNews
   }
 
+  /// Whether ``takeRenewals()``, ``takeNews()`` or ``takeInterests()`` have something to return.
+  var haveErrands: Bool { hasNews || hasOtherInterests || !renewals.isEmpty }
+
   /// In which nodes devices are interested, if that has changed since this was last called.
   func takeInterests() -> (clones: Bool, sources: Set<String>)? {
     guard hasOtherInterests else { return nil }
@@ -198,8 +204,16 @@ extension DeviceTable where Device: ~Copyable {
   }
 
   /// Follows up on what has just been done with a device.
+  @inline(__always)
   private func followUp(_ entry: Slots<Device>.Entry) {
     changes &+= 1
+    if entry.device.mayHaveNewState { followUpNewState(entry) }
+    entry.deadline = entry.device.deadline
+    loop.wake(at: entry.deadline)
+  }
+
+  @inline(never)
+  private func followUpNewState(_ entry: Slots<Device>.Entry) {
     if entry.device.isClosed { close(entry) }
     if !loans.isEmpty { loans.update(entry.id, entry.device.state) }
     if entry.device.takeNews() { hasNews = true }
@@ -207,8 +221,6 @@ extension DeviceTable where Device: ~Copyable {
       entry.interest = entry.device.interest
       interestsHaveChanged()
     }
-    entry.deadline = entry.device.deadline
-    loop.wake(at: entry.deadline)
     if entry.device.hasPanicked, !hasPanicked { panic() }
   }
 
@@ -249,8 +261,6 @@ extension DeviceTable where Device: ~Copyable {
 
   /// Reads on where there was not time enough for all.
   func readBacklog(now: Instant) {
-    // Most of the time nobody is behind, and to find that out takes no search.
-    guard isBehind else { return }
     for slot in 0..<slots.count {
       if let entry = slots[slot], entry.isBehind { readSource(of: entry, now: now) }
     }

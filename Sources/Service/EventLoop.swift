@@ -101,12 +101,21 @@ final class EventLoop {
     Token(bits: ready[index].data.u64)
   }
 
+  /// The device whose source it is that has something to read; `nil` if something else happened.
+  @inline(__always)
+  func source(at index: Int) -> DeviceID? { Token.source(bits: ready[index].data.u64) }
+
   /// Makes sure that the loop wakes at `time` or before.
   ///
   /// Never moves the timer to a later time: a wake-up too many costs less than a system call for every
   /// deadline that is dropped.
+  @inline(__always)
   func wake(at time: Instant) {
-    guard time < armed else { return }
+    if time < armed { arm(for: time) }
+  }
+
+  @inline(never)
+  private func arm(for time: Instant) {
     armed = time
     // Zero would switch the timer off.
     let time = max(time.microseconds, 1)
@@ -164,8 +173,19 @@ extension EventLoop.Token {
     }
   }
 
+  /// The device of ``source(_:)``; `nil` for every other token.
+  @inline(__always)
+  fileprivate static func source(bits: UInt64) -> DeviceID? {
+    bits & 0xff == 3 ? device(bits: bits) : nil
+  }
+
+  @inline(__always)
+  private static func device(bits: UInt64) -> DeviceID {
+    DeviceID(slot: Int(bits >> 8 & 0xff_ffff), generation: UInt32(bits >> 32))
+  }
+
   fileprivate init?(bits: UInt64) {
-    let id = DeviceID(slot: Int(bits >> 8 & 0xff_ffff), generation: UInt32(bits >> 32))
+    let id = Self.device(bits: bits)
     switch bits & 0xff {
     case 0: self = .timer
     case 1: self = .signal

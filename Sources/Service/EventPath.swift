@@ -156,6 +156,7 @@ extension EventPath {
     return panicChord.isHeld ? .panic : .frame
   }
 
+  @inline(never)
   private mutating func resynchronise(held: KeySet) throws(DeviceError) -> Step {
     resynchronisations += 1
     panicChord.resynchronise(held: held)
@@ -204,6 +205,7 @@ extension EventPath {
   }
 
   /// Keeps the events that the clone does not take.
+  @inline(never)
   private static func keep(
     _ events: UnsafeBufferPointer<Event>, besides clone: borrowing Clone, in kept: inout [[Event]]
   ) {

@@ -82,7 +82,15 @@ struct Lifecycle: Equatable {
     static let closing: Microseconds = 50_000
   }
 
-  var state: State
+  var state: State {
+    didSet { (forwards, awaitsKeys) = (state.forwards, state.awaitsKeys) }
+  }
+
+  /// Whether the source is grabbed, and what it sends is forwarded through the engine. Stored, as ``awaitsKeys`` is: both
+  /// are asked for at each frame.
+  private(set) var forwards = false
+  /// Whether ``keysAreUp(at:)`` must be called as soon as no key is down.
+  private(set) var awaitsKeys = false
 
   /// How many programs have the clone open, as far as is known: the kernel reports several that do the same in a row
   /// as one.

@@ -1,15 +1,5 @@
 /// What can be asked of a ``Lifecycle``.
 extension Lifecycle {
-  /// Whether the source is grabbed, and what it sends is forwarded through the engine.
-  var forwards: Bool {
-    switch state {
-    case .forwarding, .lending, .leaving: true
-    case .awaitingClone, .awaitingReaders, .keeping, .awaitingKeys, .busy, .lent, .setAside,
-      .closed:
-      false
-    }
-  }
-
   /// Whether the source is grabbed, and what it sends is kept for the clone.
   var keeps: Bool {
     if case .keeping = state { true } else { false }
@@ -20,15 +10,6 @@ extension Lifecycle {
     switch state {
     case .awaitingClone, .awaitingReaders: true
     case .keeping, .awaitingKeys, .busy, .forwarding, .lending, .lent, .setAside, .leaving, .closed:
-      false
-    }
-  }
-
-  /// Whether ``keysAreUp(at:)`` must be called as soon as no key is down.
-  var awaitsKeys: Bool {
-    switch state {
-    case .awaitingKeys, .lending, .leaving, .busy(_, _, .some): true
-    case .awaitingClone, .awaitingReaders, .keeping, .busy, .forwarding, .lent, .setAside, .closed:
       false
     }
   }
@@ -57,5 +38,26 @@ extension Lifecycle {
   /// Whether the clone's readers have had their time, and all of the device can go.
   func hasEnded(at now: Instant) -> Bool {
     if case .closed(let until) = state { until <= now } else { false }
+  }
+}
+
+extension Lifecycle.State {
+  /// See ``Lifecycle/forwards``.
+  var forwards: Bool {
+    switch self {
+    case .forwarding, .lending, .leaving: true
+    case .awaitingClone, .awaitingReaders, .keeping, .awaitingKeys, .busy, .lent, .setAside,
+      .closed:
+      false
+    }
+  }
+
+  /// See ``Lifecycle/awaitsKeys``.
+  var awaitsKeys: Bool {
+    switch self {
+    case .awaitingKeys, .lending, .leaving, .busy(_, _, .some): true
+    case .awaitingClone, .awaitingReaders, .keeping, .busy, .forwarding, .lent, .setAside, .closed:
+      false
+    }
   }
 }

@@ -16,14 +16,24 @@ struct Pipeline: ~Copyable {
   /// The settings that hold for the device.
   var settings: EffectiveSettings
   var lifecycle: Lifecycle {
-    didSet { if lifecycle.status != oldValue.status { hasNews = true } }
+    didSet {
+      (mayHaveNewState, hasUnpublished) = (true, true)
+      if lifecycle.status != oldValue.status { hasNews = true }
+    }
   }
   var path: EventPath
 
   /// What others than root may know of it.
   var published = PublishedStatus()
-  /// Whether root's `status` would show something else than at the last call of ``takeNews()``.
-  var hasNews = false
+  /// Whether ``publish()`` may have something to publish, and there is something to be stored. Of the many devices that a
+  /// machine may have, most have done nothing since the last time.
+  var hasUnpublished = true
+  /// Whether the lifecycle was touched since the last call of ``takeNews()``, or there is news.
+  private(set) var mayHaveNewState = true
+  /// Whether root's `status` would show something else than at that call.
+  var hasNews = false {
+    didSet { if hasNews { mayHaveNewState = true } }
+  }
   /// Whether the panic chord was held: everything is to be let go, and the daemon to end.
   private(set) var hasPanicked = false
   /// What becomes of its counts.
@@ -75,7 +85,7 @@ struct Pipeline: ~Copyable {
 
   /// Whether root's `status` would show something else than when this was last called.
   mutating func takeNews() -> Bool {
-    defer { hasNews = false }
+    defer { (mayHaveNewState, hasNews) = (false, false) }
     return hasNews
   }
 
@@ -115,6 +125,7 @@ extension Pipeline {
   /// - Returns: Whether there may be more to read. A device that floods must not keep others waiting.
   mutating func takeTurn(now: Instant) -> Bool {
     guard !isClosed else { return false }
+    hasUnpublished = true
     if pauseEnd <= now { endPause() }
     if path.keeps {
       takeTurnKeeping(now: now)
@@ -146,17 +157,9 @@ extension Pipeline {
   private mutating func takeStep(now: Instant) -> Bool {
     do {
       switch try path.step(forwarding: lifecycle.forwards) {
-      case .frame:
-        break
-      case .resynchronisation(let panics):
-        log.notice("\(title): events were lost; starting again from the keys' present state")
-        if panics { panic(now: now) }
-      case .panic:
-        panic(now: now)
-      case .end:
-        return false
-      case .gone:
-        carryOut(lifecycle.unplugged(at: now), now: now)
+      case .frame: break
+      case .end: return false
+      case let step: followUp(step, now: now)
       }
     } catch {
       cloneFailed(error, now: now)
@@ -164,6 +167,20 @@ extension Pipeline {
     if lifecycle.awaitsKeys { reportKeysIfUp(now: now) }
     if path.needsNewClone { outgrow(now: now) }
     return !isClosed
+  }
+
+  /// Does what follows from a step that was no frame. Not inlined, like all that is seldom done: the rest of a frame's way
+  /// would be longer for it.
+  @inline(never)
+  private mutating func followUp(_ step: EventPath.Step, now: Instant) {
+    switch step {
+    case .frame, .end: break
+    case .resynchronisation(let panics):
+      log.notice("\(title): events were lost; starting again from the keys' present state")
+      if panics { panic(now: now) }
+    case .panic: panic(now: now)
+    case .gone: carryOut(lifecycle.unplugged(at: now), now: now)
+    }
   }
 
   /// Keeps what the source has sent, behind what is kept already, and passes that on if it is time.
@@ -230,13 +247,15 @@ extension Pipeline {
       // Which key it is, is private, and so is when it was pressed.
       log.info("\(title): a key has begun to drop out while held; its releases wait from now on")
     }
-    return isIncomplete || path.engine.deadline != nil
+    hasUnpublished = isIncomplete || path.engine.deadline != nil
+    return hasUnpublished
   }
 
   mutating func finishEvents(now: Instant) {
     if path.hasListeners { flushListeners(now: now) }
   }
 
+  @inline(never)
   mutating func flushListeners(now: Instant) {
     if lifecycle.endsWatching { path.endWatching(at: now) }
     do {
@@ -247,6 +266,7 @@ extension Pipeline {
   }
 
   /// Closes the device, as soon as no key is down, so that it gets a clone with all its keys.
+  @inline(never)
   mutating func outgrow(now: Instant) {
     guard case .forwarding = lifecycle.state, path.isAtRest else { return }
     let reason = path.source.hasNewKeys ? "has keys that it did not have before" : "emits new keys"
@@ -260,6 +280,7 @@ extension Pipeline {
     carryOut(lifecycle.letGo(at: now), now: now)
   }
 
+  @inline(never)
   mutating func reportKeysIfUp(now: Instant) {
     let areUp =
       lifecycle.forwards
@@ -310,6 +331,7 @@ extension Pipeline {
     }
   }
 
+  @inline(never)
   private mutating func cloneFailed(_ error: DeviceError, now: Instant) {
     log.error("\(error)")
     carryOut(lifecycle.cloneFailed(at: now), now: now)

@@ -15,7 +15,12 @@ struct PublicationClock {
   /// Receives that something has happened that the next publication is to show. Called for every event.
   @inline(__always)
   mutating func somethingHappened(at now: Instant) {
-    if deadline == .never { deadline = Self.lastMoment(at: now) + Self.interval }
+    if deadline == .never { setDeadline(at: now) }
+  }
+
+  @inline(never)
+  private mutating func setDeadline(at now: Instant) {
+    deadline = Self.lastMoment(at: now) + Self.interval
   }
 
   /// Whether it is time to publish. That is then taken to be done.

@@ -74,6 +74,7 @@ struct ScriptedDevice: DeviceInTable, ~Copyable {
   var isForwarded: Bool { script.isForwarded }
   var isClosed: Bool { script.isClosed }
   var deadline: Instant { script.deadline }
+  var mayHaveNewState: Bool { true }
   var rules: Rules { Rules() }
   var renewal: Renewal? { nil }
 
