@@ -6,6 +6,14 @@ int cevdev_get_key_state(int fd, uint8_t *bits, size_t size) {
   return ioctl(fd, EVIOCGKEY(size), bits);
 }
 
+int cevdev_grab(int fd, int grabs) {
+  return ioctl(fd, EVIOCGRAB, (void *)(intptr_t)grabs);
+}
+
+int cevdev_set_clock(int fd, int clock) {
+  return ioctl(fd, EVIOCSCLOCKID, &clock);
+}
+
 int cevdev_set_phys(int fd, const char *phys) {
   return ioctl(fd, UI_SET_PHYS, phys);
 }

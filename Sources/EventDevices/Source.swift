@@ -63,8 +63,16 @@ public struct Source: ~Copyable {
   /// Whether all that was there has been read since ``read()`` last returned ``Reading/nothing``.
   private var isAtEnd = false
 
-  /// Opens the device and learns what it is. Does not grab it.
-  public init(path: String) throws(DeviceError) {
+  /// Opens the device and learns what it is.
+  ///
+  /// - Parameters:
+  ///   - node: The node that it must be, as udev has described it; `nil` for whatever has the path. The name may have
+  ///     become another device's since.
+  ///   - grabsAtOnce: Whether to grab it before anything else is asked of it, if no key is down and no other program has
+  ///     it: whoever asks first may come too late. ``isGrabbed`` is whether it is; what it sends is kept then.
+  public init(
+    path: String, of node: DeviceNode? = nil, grabsAtOnce: Bool = false
+  ) throws(DeviceError) {
     let descriptor: CInt
     do {
       descriptor = try openDevice(path)
@@ -75,6 +83,12 @@ public struct Source: ~Copyable {
     } catch {
       throw .system(operation: "open", path: path, error)
     }
+
+    if let node, !isNode(descriptor, node) {
+      close(descriptor)
+      throw .gone(path: path)
+    }
+    let isGrabbed = grabsAtOnce && Self.grabIfNoKeyIsDown(descriptor)
 
     var device: OpaquePointer?
     let result = libevdev_new_from_fd(descriptor, &device)
@@ -91,6 +105,10 @@ public struct Source: ~Copyable {
       throw .system(operation: "set the clock of", path: path, Errno(rawValue: -clockResult))
     }
     self.init(path: path, device, descriptor)
+    if isGrabbed {
+      self.isGrabbed = true
+      beginToKeep()
+    }
   }
 
   /// Takes over a device that was opened.
@@ -110,17 +128,6 @@ public struct Source: ~Copyable {
       phys: text(libevdev_get_phys(device)), uniq: text(libevdev_get_uniq(device)))
     capabilities = DeviceCapabilities(libevdev: device)
     keys = KeySet(capabilities.codes[UInt16(EV_KEY)] ?? [])
-  }
-
-  /// Whether this is the node that udev has described: the name alone may have become another device's since.
-  public func isNode(_ node: DeviceNode) -> Bool {
-    var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_rdev == node.id.number else { return false }
-    // The number may be another's, too: sysfs lists whose it is now.
-    let (major, minor) = (gnu_dev_major(status.st_rdev), gnu_dev_minor(status.st_rdev))
-    guard let folder = realpath("/sys/dev/char/\(major):\(minor)", nil) else { return false }
-    defer { free(folder) }
-    return String(cString: folder) == node.id.syspath
   }
 
   deinit {

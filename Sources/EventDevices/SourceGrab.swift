@@ -8,16 +8,37 @@ import SystemPackage
 extension Source {
   /// The keys that are down now, read or not.
   public func keysDown() throws(DeviceError) -> KeySet {
-    var bits = [UInt8](repeating: 0, count: EventType.keyCount / 8)
-    guard cevdev_get_key_state(descriptor, &bits, bits.count) >= 0 else {
+    guard let keys = Self.keysDown(descriptor) else {
       throw failure("query the keys of", Errno.last)
     }
+    return keys
+  }
+
+  /// The keys that are down now on an open device; `nil` if it does not say.
+  private static func keysDown(_ descriptor: CInt) -> KeySet? {
+    var bits = [UInt8](repeating: 0, count: EventType.keyCount / 8)
+    guard cevdev_get_key_state(descriptor, &bits, bits.count) >= 0 else { return nil }
     var keys = KeySet()
     for code in 0..<KeyCode(EventType.keyCount)
     where bits[Int(code) / 8] & 1 << (code % 8) != 0 {
       keys.insert(code)
     }
     return keys
+  }
+
+  /// Grabs an open device of which nothing is known yet, if no key is down and no other program has it.
+  ///
+  /// - Returns: Whether it is grabbed.
+  static func grabIfNoKeyIsDown(_ descriptor: CInt) -> Bool {
+    guard keysDown(descriptor)?.isEmpty == true, cevdev_grab(descriptor, 1) == 0 else {
+      return false
+    }
+    // A key that went down between the question and the grab: others saw its press, and must see its release.
+    guard keysDown(descriptor)?.isEmpty == true else {
+      _ = cevdev_grab(descriptor, 0)
+      return false
+    }
+    return true
   }
 
   /// Grabs the device if no key is down, so that nothing else reads it from now on.
@@ -32,7 +53,7 @@ extension Source {
     // A key that went down between the question and the grab: others saw its press, and must see its
     // release.
     guard resynchronise().isEmpty else {
-      libevdev_grab(device, LIBEVDEV_UNGRAB)
+      _ = cevdev_grab(descriptor, 0)
       return false
     }
     isGrabbed = true
@@ -45,17 +66,16 @@ extension Source {
   public mutating func grabReleasingKeys() throws(DeviceError) -> Bool {
     // Not the keys of a device that another program has grabbed: those are that program's.
     try takeGrab()
-    libevdev_grab(device, LIBEVDEV_UNGRAB)
+    _ = cevdev_grab(descriptor, 0)
     releaseKeysDown()
     return try grabIfNoKeyIsDown()
   }
 
   private func takeGrab() throws(DeviceError) {
-    let result = libevdev_grab(device, LIBEVDEV_GRAB)
-    switch -result {
-    case 0: return
-    case EBUSY: throw .busy(path: path, holders: [])
-    default: throw failure("grab", Errno(rawValue: -result))
+    guard cevdev_grab(descriptor, 1) != 0 else { return }
+    switch Errno.last {
+    case .resourceBusy: throw .busy(path: path, holders: [])
+    case let reason: throw failure("grab", reason)
     }
   }
 
@@ -98,7 +118,7 @@ extension Source {
     guard isGrabbed else { return }
     isGrabbed = false
     if identity.bus != BUS_I8042 { releaseKeysDown() }
-    libevdev_grab(device, LIBEVDEV_UNGRAB)
+    _ = cevdev_grab(descriptor, 0)
   }
 
   /// Releases the keys that are down, as far as the kernel knows. Their real releases then go unnoticed.

@@ -51,14 +51,17 @@ extension Daemon {
     case .leave(let reason):
       return reportLeftAlone(node, because: reason)
     }
-    // While the device is opened and its clone made: what was learned is to be there before the first frame.
+    // First of all: a new keyboard may be waited for by other programs, too.
+    let source = try Source(
+      path: node.path, of: node,
+      grabsAtOnce: node.isNew && node.kinds.contains(.keyboard) && kept.isEmpty)
+    // While the clone is made: what was learned is to be there before the first frame.
     let storage = readEarlierCounts(of: node)
     // Programs may open the clone before the table has it.
     users?.watchAll(true)
     devices.interestsHaveChanged()
     var pipeline = try Pipeline(
-      node: node, settings: effective, recording: nextRecording,
-      grabsAtOnce: node.isNew && node.kinds.contains(.keyboard) && kept.isEmpty, log: log, now: now)
+      from: source, node, settings: effective, recording: nextRecording, log: log, now: now)
     pipeline.inherited = kept
     pipeline.storage = storage
     if let end = pauses.end(of: node.id, at: now) { pipeline.pause(until: end) }

@@ -46,22 +46,16 @@ struct EventPath: ~Copyable {
   /// How often events were lost before they were read.
   private(set) var resynchronisations: UInt64 = 0
 
-  /// Opens the device and makes its clone.
+  /// Makes the device's clone.
   ///
   /// - Parameters:
   ///   - recording: Where to record what the device sends and what is passed on.
-  ///   - grabsAtOnce: Whether to grab it before its clone is made, if no key is down and no other program has it. What it
-  ///     sends is kept then.
   ///   - reportLoss: Called with the number of presses that were kept, if the clone cannot be made.
   init(
-    of node: DeviceNode, settings: EffectiveSettings, recording: String?, grabsAtOnce: Bool,
-    reportLoss: (Int) -> Void
+    from source: consuming Source, named name: String, settings: EffectiveSettings,
+    recording: String?, reportLoss: (Int) -> Void
   ) throws {
-    var source = try Source(path: node.path)
-    // The node's name may be another device's by now.
-    guard source.isNode(node) else { throw DeviceError.gone(path: node.path) }
-    if grabsAtOnce, (try? source.grabIfNoKeyIsDown()) == true { source.beginToKeep() }
-    let name = settings.cloneName.name(forSource: node.name)
+    let name = settings.cloneName.name(forSource: name)
     let clone: Clone
     do {
       clone = try Clone(of: source, name: name, adding: settings.rules.meantKeys)

@@ -54,17 +54,17 @@ struct Pipeline: ~Copyable {
   private var learned: UInt64 = 0
   let log: Logger
 
-  /// Opens the device and makes its clone.
+  /// Makes the clone of a device.
   ///
   /// - Parameters:
+  ///   - source: The device. It may be grabbed already, and keep what it sends.
   ///   - recording: Where to record what the device sends and what is passed on.
-  ///   - grabsAtOnce: Whether to grab it before its clone is made.
   init(
-    node: DeviceNode, settings: EffectiveSettings, recording: String?, grabsAtOnce: Bool,
-    log: Logger, now: Instant
+    from source: consuming Source, _ node: DeviceNode, settings: EffectiveSettings,
+    recording: String?, log: Logger, now: Instant
   ) throws {
     let path = try EventPath(
-      of: node, settings: settings, recording: recording, grabsAtOnce: grabsAtOnce
+      from: source, named: node.name, settings: settings, recording: recording
     ) { Self.reportLoss(of: $0, from: node, to: log) }
     self.init(along: path, of: node, settings: settings, log: log, now: now)
     if let recording { log.warning("\(title): recording what is typed to \(recording)") }

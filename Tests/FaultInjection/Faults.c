@@ -147,7 +147,11 @@ int ioctl(int fd, unsigned long request, ...) {
   va_start(rest, request);
   void *argument = va_arg(rest, void *);
   va_end(rest);
-  FAIL(ioctl, -1, EIO, ENODEV, EINTR, ENOMEM, EINVAL, ENOSPC)
+  if (request == EVIOCGRAB) {
+    FAIL(EVIOCGRAB, -1, EIO, EBUSY, ENODEV, EINTR)
+  } else {
+    FAIL(ioctl, -1, EIO, ENODEV, EINTR, ENOMEM, EINVAL, ENOSPC)
+  }
   return real(fd, request, argument);
 }
 WRAP(ssize_t, read, (int fd, void *buffer, size_t size), (fd, buffer, size), -1, EIO, ENODEV, EINTR, EAGAIN, ENOMEM)
@@ -209,7 +213,6 @@ WRAP(int, ppoll, (struct pollfd *fds, nfds_t count, const struct timespec *limit
 
 WRAP(int, libevdev_new_from_fd, (int fd, struct libevdev **device), (fd, device), -why, ENOMEM, EBADF, EIO, ENODEV)
 WRAP(int, libevdev_set_clock_id, (struct libevdev *device, int clock), (device, clock), -why, EINVAL, ENODEV)
-WRAP(int, libevdev_grab, (struct libevdev *device, enum libevdev_grab_mode mode), (device, mode), -why, EIO, EBUSY, ENODEV, EBADF)
 WRAP(int, libevdev_next_event, (struct libevdev *device, unsigned int flags, struct input_event *event), (device, flags, event), -why, EIO, ENODEV, EINTR, EAGAIN, ENOMEM)
 WRAP(const char *, libevdev_get_phys, (const struct libevdev *device), (device), NULL, ENOMEM)
 WRAP(const char *, libevdev_get_uniq, (const struct libevdev *device), (device), NULL, ENOMEM)

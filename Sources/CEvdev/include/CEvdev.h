@@ -20,6 +20,14 @@
 /// they are part of the answer.
 int cevdev_get_key_state(int fd, uint8_t *_Nonnull bits, size_t size);
 
+/// `EVIOCGRAB`: from now on nothing else reads the device, or everything does again.
+///
+/// Not libevdev's, which first asks the device for all that it has: another program would be quicker.
+int cevdev_grab(int fd, int grabs);
+
+/// `EVIOCSCLOCKID`: the clock by which events are stamped.
+int cevdev_set_clock(int fd, int clock);
+
 /// `EVIOCGREP`: how long a key is held until it repeats, and the pause from then on, in milliseconds. Fails for devices
 /// that repeat nothing.
 int cevdev_get_repeat(int fd, int *_Nonnull delay, int *_Nonnull period);
