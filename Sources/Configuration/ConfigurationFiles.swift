@@ -50,7 +50,7 @@ extension LoadedSettings {
       rules: Rules(strategy: reading.defaults.choice.strategy, flush: reading.defaults.flush),
       devices: reading.devices, calibrations: reading.calibrations,
       panicChord: reading.defaults.panicChord, grabAfter: reading.defaults.grabAfter,
-      cloneName: reading.defaults.cloneName)
+      cloneName: reading.defaults.cloneName, claimsLinks: reading.defaults.claimsLinks)
     files = reading.files
     warnings = reading.findings
     mentions = reading.mentions

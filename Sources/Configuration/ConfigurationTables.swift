@@ -7,6 +7,7 @@ struct Defaults {
   var panicChord = Settings.packagedPanicChord
   var grabAfter: Microseconds?
   var cloneName = CloneName.ofSource
+  var claimsLinks = false
 }
 
 /// Reading the two kinds of files.
@@ -14,10 +15,10 @@ extension TableReader {
   private static let deviceTables = ["device", "debounce", "keys", "groups", "wheel"]
   static let deviceNames = [
     "name", "vendor", "product", "version", "phys", "uniq", "link", "property", "ignore", "virtual",
-    "panic", "grab-after", "clone-name",
+    "panic", "grab-after", "clone-name", "claim-links",
   ]
   /// What `[device]` and `[defaults]` have in common.
-  private static let sharedNames = ["panic", "grab-after", "clone-name"]
+  private static let sharedNames = ["panic", "grab-after", "clone-name", "claim-links"]
   private static let debounceNames =
     ["strategy", "threshold", "flush"] + StrategyKind.parameterNames
 
@@ -54,6 +55,9 @@ extension TableReader {
     {
       defaults.cloneName = name
     }
+    if let index = entries.firstIndex(where: { $0.key == "claim-links" }) {
+      defaults.claimsLinks = flag(entries.remove(at: index).item) ?? false
+    }
     defaults.choice = debounce(
       entries, refining: defaults.choice, flush: &defaults.flush, known: Self.sharedNames
     ) { Self.table(of: $0).map { "\($0) of a file in devices.d" } }
@@ -67,7 +71,8 @@ extension TableReader {
     }
     var settings = DeviceSettings(
       file: file, pattern: DevicePattern(), rules: Rules(), panicChord: defaults.panicChord,
-      grabAfter: defaults.grabAfter, cloneName: defaults.cloneName)
+      grabAfter: defaults.grabAfter, cloneName: defaults.cloneName,
+      claimsLinks: defaults.claimsLinks)
     if let item = tables["device"] { readDevice(item, into: &settings) }
 
     var choice = defaults.choice
@@ -103,6 +108,8 @@ extension TableReader {
       case "virtual": settings.includesVirtual = flag(item) ?? false
       case "clone-name":
         if let name = cloneName(item) { settings.cloneName = name }
+      case "claim-links":
+        if let claims = flag(item) { settings.claimsLinks = claims }
       case "grab-after": settings.grabAfter = grabAfter(item)
       case "panic":
         guard let keys = panicChord(item) else { continue }

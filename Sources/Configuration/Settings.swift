@@ -16,11 +16,13 @@ public struct Settings: Equatable, Sendable {
   public var grabAfter: Microseconds?
   /// What the clone of such a device is called.
   public var cloneName: CloneName
+  /// Whether the clone of such a device gets the links in `/dev/input` that lead to the device.
+  public var claimsLinks: Bool
 
   public init(
     rules: Rules, devices: [DeviceSettings] = [], calibrations: [DeviceSettings] = [],
     panicChord: [KeyCode] = Settings.packagedPanicChord, grabAfter: Microseconds? = nil,
-    cloneName: CloneName = .ofSource
+    cloneName: CloneName = .ofSource, claimsLinks: Bool = false
   ) {
     self.rules = rules
     self.devices = devices
@@ -28,6 +30,7 @@ public struct Settings: Equatable, Sendable {
     self.panicChord = panicChord
     self.grabAfter = grabAfter
     self.cloneName = cloneName
+    self.claimsLinks = claimsLinks
   }
 
   /// What holds without any file: `adaptive` with a threshold of 25 ms on every key.
@@ -98,12 +101,14 @@ public struct DeviceSettings: Equatable, Sendable {
   public var grabAfter: Microseconds?
   /// What the clones of its devices are called.
   public var cloneName: CloneName
+  /// Whether the clones get the links in `/dev/input` that lead to its devices.
+  public var claimsLinks: Bool
 
   public init(
     file: String, pattern: DevicePattern, isIgnored: Bool = false,
     includesVirtual: Bool = false,
     rules: Rules, panicChord: [KeyCode] = Settings.packagedPanicChord,
-    grabAfter: Microseconds? = nil, cloneName: CloneName = .ofSource
+    grabAfter: Microseconds? = nil, cloneName: CloneName = .ofSource, claimsLinks: Bool = false
   ) {
     self.file = file
     self.pattern = pattern
@@ -113,5 +118,6 @@ public struct DeviceSettings: Equatable, Sendable {
     self.panicChord = panicChord
     self.grabAfter = grabAfter
     self.cloneName = cloneName
+    self.claimsLinks = claimsLinks
   }
 }

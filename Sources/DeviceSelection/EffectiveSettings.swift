@@ -12,6 +12,8 @@ public struct EffectiveSettings: Equatable, Sendable {
   public let grabAfter: Microseconds?
   /// What its clone is called.
   public let cloneName: CloneName
+  /// Whether the clone gets the links in `/dev/input` that lead to the device.
+  public let claimsLinks: Bool
 
   init(_ match: DeviceSettings?, _ settings: Settings) {
     rules = match?.rules ?? settings.rules
@@ -19,5 +21,6 @@ public struct EffectiveSettings: Equatable, Sendable {
     panicChord = match?.panicChord ?? settings.panicChord
     grabAfter = match.map(\.grabAfter) ?? settings.grabAfter
     cloneName = match?.cloneName ?? settings.cloneName
+    claimsLinks = match?.claimsLinks ?? settings.claimsLinks
   }
 }

@@ -57,6 +57,7 @@ extension Daemon {
       grabsAtOnce: node.isNew && node.kinds.contains(.keyboard) && kept.isEmpty)
     // While the clone is made: what was learned is to be there before the first frame.
     let storage = readEarlierCounts(of: node)
+    tellLinks(of: node, claims: effective.claimsLinks)
     // Programs may open the clone before the table has it.
     users?.watchAll(true)
     devices.interestsHaveChanged()
@@ -68,6 +69,17 @@ extension Daemon {
     try devices.add(pipeline)
     recordings += 1
     retries.forget(node.id)
+  }
+
+  /// Tells udev which links lead to the clone, before there is one.
+  private func tellLinks(of node: DeviceNode, claims: Bool) {
+    do throws(Errno) {
+      try CloneLinks(to: node, claims: claims)?.write(below: InstanceLock.folder)
+    } catch {
+      log.info(
+        "“\(node.name)” (\(node.path)): no links to its clone: cannot write below \(InstanceLock.folder): \(error)"
+      )
+    }
   }
 
   /// Takes the node if it is one to take; if it cannot be taken now, perhaps later.

@@ -8,8 +8,9 @@ import SystemPackage
 ///
 /// Holds it as long as it lives; the kernel lets go of it with the process.
 struct InstanceLock: ~Copyable {
-  /// The folder if systemd gives none (`RUNTIME_DIRECTORY`).
-  private static let folder = "/run/keydebounce"
+  /// The daemon's folder in `/run`: systemd's (`RUNTIME_DIRECTORY`), if it gives one.
+  static let folder =
+    getenv("RUNTIME_DIRECTORY").map { String(cString: $0) } ?? "/run/keydebounce"
 
   private let file: CInt
 
@@ -20,9 +21,8 @@ struct InstanceLock: ~Copyable {
   ///
   /// - Throws: ``StartError/isRunning(_:)`` if another daemon has it.
   init(log: Logger) throws(StartError) {
-    let folder = getenv("RUNTIME_DIRECTORY").map { String(cString: $0) } ?? Self.folder
-    mkdir(folder, 0o755)
-    let path = folder + "/lock"
+    mkdir(Self.folder, 0o755)
+    let path = Self.folder + "/lock"
     file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard file >= 0 else {
       let reason = Errno(rawValue: errno)

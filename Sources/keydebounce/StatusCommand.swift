@@ -108,7 +108,7 @@ struct StatusCommand: ParsableCommand {
     if let key, KeyNames.code(named: key) == nil { throw NoSuchKeyName(name: key) }
     let client = try DaemonClient()
     let device = try CountedDevice.named(
-      name, leadingTo: resolvedPath(name), among: client.status().devices)
+      name, leadingTo: NamedDevices.path(name), among: client.status().devices)
     try client.reset(device.node, key: key)
     report(
       "what was counted and learned of \(key.map { "\($0) on " } ?? "")“\(device.device.name.printable)” is dropped"

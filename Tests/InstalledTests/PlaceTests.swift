@@ -52,6 +52,46 @@ extension Installed {
       try console.checkDebounced()
     }
 
+    @Test("a link of its own leads to the clone, and the keyboard's do if they are claimed")
+    func links() throws {
+      let file = "/etc/keydebounce/devices.d/20-claim.toml"
+      let settings = "[device]\nname = \"QEMU QEMU USB Keyboard\"\nclaim-links = "
+      let console = try Console()
+      try console.waitUntilDebounced()
+      let folder = "/dev/input/by-id/"
+      let link = try #require(console.keyboard.links.first { $0.hasPrefix(folder) })
+      let own = folder + "keydebounce-" + link.dropFirst(folder.count)
+      func leads(_ link: String, to node: String?) -> Bool {
+        realpath(link, nil).map { target in
+          defer { free(target) }
+          return String(cString: target) == node
+        } ?? (node == nil)
+      }
+      func clone() throws -> String? {
+        try Monitor().nodes().first { $0.phys == "keydebounce/\(console.keyboard.phys)" }?.path
+      }
+      try wait(for: "a link to the clone") { try leads(own, to: clone()) && clone() != nil }
+      #expect(leads(link, to: console.keyboard.path))
+
+      try (settings + "true\n").write(toFile: file, atomically: true, encoding: .utf8)
+      defer { try? FileManager.default.removeItem(atPath: file) }
+      try unit.order("restart")
+      try console.checkDebounced()
+      try wait(for: "the keyboard's link") { try leads(link, to: clone()) && clone() != nil }
+      // Who names the keyboard by it means the keyboard.
+      let keys = try Command(["keys", link])
+      #expect(keys.status == 0 && keys.output.contains("KEY_A"), "\(keys)")
+
+      try unit.order("stop")
+      try wait(for: "the link to lead to the keyboard") {
+        leads(link, to: console.keyboard.path) && leads(own, to: nil)
+      }
+      try FileManager.default.removeItem(atPath: file)
+      try unit.order("start")
+      try console.checkDebounced()
+      #expect(leads(link, to: console.keyboard.path))
+    }
+
     @Test("rules of udev's opt devices in and out")
     func rules() throws {
       let rules = "/run/udev/rules.d/90-test.rules"

@@ -40,7 +40,7 @@ enum CalibrationEvidence {
       try file.map { try CountedDevice.all(in: InputFile($0).contents(), of: $0) }
       ?? DaemonClient().status().devices
     let device = try CountedDevice.named(
-      name, leadingTo: name.map(resolvedPath), among: devices)
+      name, leadingTo: name.map(NamedDevices.path), among: devices)
     guard let keys = device.keys else { throw ControlError.refused(member: "Statistics") }
     let counts = Dictionary(
       keys.map { ($0.code, $0.counts) }, uniquingKeysWith: { first, _ in first })

@@ -41,7 +41,7 @@ struct RecordCommand: ParsableCommand {
           + "delete it when done")
       let source = try open()
       let habits = learnedHabits()
-      let loan = try BorrowedDevice(resolvedPath(device))
+      let loan = try BorrowedDevice(NamedDevices.path(device))
       loan.reportState()
       // Before anything that a signal to stop could leave half done.
       var watch = DeviceWatch(loan)
@@ -59,7 +59,7 @@ struct RecordCommand: ParsableCommand {
   /// What the daemon has learned of the device; nothing where none runs, or does not tell.
   private func learnedHabits() -> LearnedHabits {
     guard let status = try? DaemonClient().status() else { return LearnedHabits() }
-    let node = resolvedPath(device)
+    let node = NamedDevices.path(device)
     return status.devices.first { $0.node == node }?.counts?.habits ?? LearnedHabits()
   }
 

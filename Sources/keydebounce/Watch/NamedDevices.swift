@@ -24,14 +24,28 @@ enum NamedDevices {
 
   /// The nodes that are meant by `name`: the one whose path it is or leads to, or else those whose names hold it.
   static func named(_ name: String, among nodes: [DeviceNode]) -> [DeviceNode] {
+    let byLink = linked(name, among: nodes)
+    guard byLink.isEmpty else { return byLink }
     let path = resolvedPath(name)
     let exact = nodes.filter {
-      $0.path == path || $0.path == "/dev/input/" + name || $0.links.contains(name)
+      $0.path == path || $0.path == "/dev/input/" + name
     }
     guard exact.isEmpty, !name.contains("/") else { return exact }
     var glob = Glob(name.lowercased())
     if !glob.hasWildcards { glob = Glob("*\(glob.pattern)*") }
     return nodes.filter { glob.matches($0.name.lowercased()) }
+  }
+
+  /// The node that a path is, or leads to.
+  static func path(_ name: String) -> String {
+    let byLink = linked(name, among: (try? all()) ?? [])
+    return byLink.first?.path ?? resolvedPath(name)
+  }
+
+  /// The devices to which a link leads, or would lead if their clones had not claimed it: whoever names a device by such a
+  /// link means the device.
+  private static func linked(_ name: String, among nodes: [DeviceNode]) -> [DeviceNode] {
+    nodes.filter { !$0.isClone && $0.links.contains(name) }
   }
 }
 
