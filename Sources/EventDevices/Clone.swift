@@ -182,12 +182,38 @@ extension Clone {
     event.type != EventType.key || keys.contains(event.code)
   }
 
-  /// Writes one frame: its events and their `SYN_REPORT`, with one call of `write`.
+  /// Writes one frame, and those that were added before.
   public mutating func write(
     _ events: some Collection<Event>, at time: Microseconds
   ) throws(DeviceError) {
+    add(events, at: time)
+    try flush { _ in }
+  }
+
+  /// Adds a frame to those that the next ``flush(_:)`` writes with one call.
+  public mutating func add(_ events: some Collection<Event>, at time: Microseconds) {
+    writer.add(events, at: time)
+  }
+
+  /// How many events are written at once: half of what the kernel keeps for a reader that does not read.
+  private static let mostAtOnce = 32
+
+  /// Whether frames were added that are not written yet.
+  public var hasUnwritten: Bool { writer.count > 0 }
+
+  /// Whether they are too many for so many more events to be written with them.
+  public func isFull(for more: Int) -> Bool {
+    hasUnwritten && writer.count + more >= Self.mostAtOnce
+  }
+
+  /// Writes the frames that were added.
+  ///
+  /// - Parameter body: Called with the time of each frame, once they are written.
+  @inline(__always)
+  public mutating func flush(_ body: (Microseconds) -> Void) throws(DeviceError) {
+    if writer.comesBack { hasEcho = true }
     do {
-      if try writer.write(events, at: time, to: descriptor) { hasEcho = true }
+      try writer.flush(to: descriptor, body)
     } catch {
       throw .system(operation: "write to", path: path, error)
     }

@@ -27,6 +27,8 @@ struct EventBuffer: ~Copyable {
   /// Whether the last call of `read` had room for more: then it took all that there was.
   var tookAll: Bool { range.upperBound < events.count }
 
+  var isEmpty: Bool { range.isEmpty }
+
   /// The next event; `nil` when it is time to ``fill(from:)`` again.
   mutating func next() -> input_event? {
     guard let index = range.first else { return nil }

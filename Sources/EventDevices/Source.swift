@@ -190,6 +190,9 @@ extension Source {
     }
   }
 
+  /// Whether more was read than ``read()`` has returned so far, so that the next call asks the kernel for nothing.
+  public var hasMore: Bool { !unread.isEmpty }
+
   /// Receives that ``read()`` is called again only after others have had their turn: more may have come by then.
   public mutating func pauseReading() {
     isAtEnd = false
@@ -250,7 +253,8 @@ extension Source {
   /// Writes something to the device: the state of a LED, a beep.
   public mutating func write(_ frame: borrowing Frame) throws(DeviceError) {
     do {
-      try writer.write(frame.events, at: frame.time, to: descriptor)
+      writer.add(frame.events, at: frame.time)
+      try writer.flush(to: descriptor)
     } catch {
       throw failure("write to", error)
     }

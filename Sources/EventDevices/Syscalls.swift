@@ -40,9 +40,13 @@ extension EventType {
   }
 }
 
-/// The events of a frame as the kernel takes them, in a buffer that is filled again for each.
+/// Events as the kernel takes them, in a buffer that is filled again and again: one call of `write` for all frames in it.
 struct FrameWriter: ~Copyable {
   private var buffer: UnsafeMutableBufferPointer<input_event>
+  /// How many events are in it, each frame's `SYN_REPORT` included.
+  private(set) var count = 0
+  /// Whether there are events among them that uinput hands back to whoever writes them: scan codes.
+  private(set) var comesBack = false
 
   init() {
     buffer = .allocate(capacity: 64)
@@ -52,23 +56,13 @@ struct FrameWriter: ~Copyable {
     buffer.deallocate()
   }
 
-  /// Writes the events and their `SYN_REPORT` with one call of `write`.
+  /// Adds a frame: its events and their `SYN_REPORT`.
   ///
   /// - Parameter time: When they happened; kernels from 6.5 on keep it, older ones replace it.
-  /// - Returns: Whether there are events among them that uinput hands back to whoever writes them: scan codes.
-  @discardableResult
-  mutating func write(
-    _ events: some Collection<Event>, at time: Microseconds, to descriptor: CInt
-  ) throws(Errno) -> Bool {
-    if events.count >= buffer.count {
-      // Longer than any frame so far. A device reaches its longest frame soon.
-      buffer.deallocate()
-      buffer = .allocate(capacity: events.count * 2)
-    }
+  mutating func add(_ events: some Collection<Event>, at time: Microseconds) {
+    if count + events.count >= buffer.count { makeRoom(for: events.count + 1) }
     var raw = cevdev_event(time, UInt16(EV_SYN), UInt16(SYN_REPORT), 0)
     let report = raw
-    var count = 0
-    var comesBack = false
     for event in events {
       if event.type == EventType.miscellaneous { comesBack = true }
       (raw.type, raw.code, raw.value) = (event.type, event.code, event.value)
@@ -77,10 +71,29 @@ struct FrameWriter: ~Copyable {
     }
     buffer[count] = report
     count += 1
-    while Glibc.write(descriptor, buffer.baseAddress, count * MemoryLayout<input_event>.stride) < 0
-    {
+  }
+
+  /// Longer than any frames so far. A device reaches its longest frame soon.
+  @inline(never)
+  private mutating func makeRoom(for more: Int) {
+    let larger = UnsafeMutableBufferPointer<input_event>.allocate(capacity: 2 * (count + more))
+    for index in 0..<count { larger[index] = buffer[index] }
+    buffer.deallocate()
+    buffer = larger
+  }
+
+  /// Writes what was added with one call of `write`. It is gone then, written or not.
+  ///
+  /// - Parameter body: Called with the time of each frame, once they are written.
+  mutating func flush(
+    to descriptor: CInt, _ body: (Microseconds) -> Void = { _ in }
+  ) throws(Errno) {
+    defer { (count, comesBack) = (0, false) }
+    while write(descriptor, buffer.baseAddress, count * MemoryLayout<input_event>.stride) < 0 {
       guard errno == EINTR else { throw Errno.last }
     }
-    return comesBack
+    for index in 0..<count where buffer[index].type == EV_SYN {
+      body(withUnsafePointer(to: buffer[index]) { cevdev_event_time($0) })
+    }
   }
 }

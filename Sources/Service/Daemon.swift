@@ -234,7 +234,7 @@ public final class Daemon {
         addEarlierCounts(now: now)
       case .users:
         users?.read { path, change in
-          if let id = devices.first(where: { $0.path.clone.path == path }) {
+          if let id = devices.first(where: { $0.path.writer.clone.path == path }) {
             devices.update(id) { $0.cloneUsed(change, now: now) }
           } else if change == .closed, let id = devices.first(where: { $0.node.path == path }) {
             devices.update(id) { $0.sourceClosedByOther(now: now) }

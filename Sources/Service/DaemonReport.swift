@@ -97,7 +97,7 @@ extension Pipeline {
       counters: path.engine.counters, resynchronisations: path.resynchronisations,
       bridging: keys.count(where: \.isBridging),
       typesLikeAMachine: path.engine.hasTypedLikeAMachine,
-      latency: Array(path.latency.counts), keys: keys)
+      latency: Array(path.writer.latency.counts), keys: keys)
     let habits = path.engine.habits
     counts.usualHold = habits.isEmpty ? nil : habits.usualHold
     counts.since = history.since

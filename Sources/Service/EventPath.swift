@@ -23,7 +23,7 @@ struct EventPath: ~Copyable {
   }
 
   private(set) var source: Source
-  private(set) var clone: Clone
+  private(set) var writer: CloneWriter
   private(set) var engine: Debouncer
   private var panicChord: PanicChord
   private var output = FrameQueue()
@@ -36,13 +36,6 @@ struct EventPath: ~Copyable {
 
   /// Whether settings that were adopted since emit keys that the clone does not have.
   private var lacksKeys = false
-  /// What was to be written of keys that the clone does not have: a new clone gets it.
-  private(set) var kept: [[Event]] = []
-  /// How many frames are kept: a device that is never at rest gets no new clone.
-  private static let keptAtMost = 256
-
-  /// How long frames took from the kernel's time stamp, or their deadline, to their being written.
-  private(set) var latency = LatencyHistogram()
   /// How often events were lost before they were read.
   private(set) var resynchronisations: UInt64 = 0
 
@@ -75,7 +68,7 @@ struct EventPath: ~Copyable {
     _ settings: EffectiveSettings
   ) {
     self.source = source
-    self.clone = clone
+    writer = CloneWriter(to: clone)
     listeners = recorder == nil ? nil : Listeners(recorder)
     engine = Debouncer(settings.rules)
     panicChord = PanicChord(keys: settings.panicChord)
@@ -84,7 +77,7 @@ struct EventPath: ~Copyable {
   /// Closes the source and destroys the clone; nothing else may be done with it afterwards. Takes its time.
   mutating func finish() {
     source.finish()
-    clone.destroy()
+    writer.clone.destroy()
   }
 
   /// Whether no key is down, neither the device's nor the clone's, and none waits to be emitted, as far as events have been
@@ -109,11 +102,13 @@ extension EventPath {
     case .resynchronised(let held):
       return forwarding ? try resynchronise(held: held) : .frame
     case .nothing:
+      try flush()
       guard isInDoubt else { return .end }
       isInDoubt = false
       guard let held = source.resynchroniseIfDifferent() else { return .end }
       return forwarding ? try resynchronise(held: held) : .frame
     case .gone:
+      try? flush()
       return .gone
     }
   }
@@ -125,8 +120,9 @@ extension EventPath {
   mutating func keep() -> Source.Keeping { source.keep() }
 
   /// Receives that others have their turn before ``step(forwarding:)`` is called again.
-  mutating func pauseReading() {
+  mutating func pauseReading() throws(DeviceError) {
     source.pauseReading()
+    try flush()
   }
 
   private mutating func forwardFrame() throws(DeviceError) -> Step {
@@ -134,10 +130,10 @@ extension EventPath {
     if engine.passesUnchanged(source.frame) {
       // There is nothing to decide.
       try source.withFrame { (events, time) throws(DeviceError) in
-        try Self.write(events, at: time, to: &clone, &latency, &listeners)
-        if source.hasNewKeys || lacksKeys { Self.keep(events, besides: clone, in: &kept) }
+        try Self.add(
+          events, at: time, to: &writer, &listeners, lacksKeys: source.hasNewKeys || lacksKeys)
       }
-      readEcho()
+      if !source.hasMore { try flush() }
       return .frame
     }
     if listeners == nil {
@@ -145,7 +141,8 @@ extension EventPath {
     } else {
       listeners?.process(source.frame, by: &engine, into: &output)
     }
-    try writeOutput()
+    try addOutput()
+    if !source.hasMore { try flush() }
     panicChord.receive(source.frame)
     return panicChord.isHeld ? .panic : .frame
   }
@@ -189,40 +186,41 @@ extension EventPath {
     listeners?.resynchronise(&engine, held: held, others: others, into: &output)
   }
 
-  private mutating func writeOutput() throws(DeviceError) {
+  /// Adds what the engine has emitted to what is written next.
+  private mutating func addOutput() throws(DeviceError) {
     guard !output.isEmpty else { return }
     try output.drain { (events, time) throws(DeviceError) in
-      try Self.write(events, at: time, to: &clone, &latency, &listeners)
-      if source.hasNewKeys || lacksKeys { Self.keep(events, besides: clone, in: &kept) }
+      try Self.add(
+        events, at: time, to: &writer, &listeners, lacksKeys: source.hasNewKeys || lacksKeys)
     }
-    readEcho()
   }
 
-  /// Keeps the events that the clone does not take.
-  @inline(never)
-  private static func keep(
-    _ events: UnsafeBufferPointer<Event>, besides clone: borrowing Clone, in kept: inout [[Event]]
-  ) {
-    guard kept.count < keptAtMost else { return }
-    var unknown: [Event] = []
-    for event in events where !clone.knows(event) { unknown.append(event) }
-    if !unknown.isEmpty { kept.append(unknown) }
+  private mutating func writeOutput() throws(DeviceError) {
+    try addOutput()
+    try flush()
+  }
+
+  @inline(__always)
+  private mutating func flush() throws(DeviceError) {
+    guard writer.clone.hasUnwritten else { return }
+    try writer.write()
+    readEcho()
   }
 
   /// Writes what an earlier clone of the device did not take.
   mutating func write(kept frames: [[Event]], at now: Instant) throws(DeviceError) {
-    for events in frames { try clone.write(events, at: now.microseconds) }
+    for events in frames { try writer.clone.write(events, at: now.microseconds) }
   }
 
   /// Not a method: the frame is another part of the path, which stays where it is meanwhile.
   @inline(__always)
-  private static func write(
-    _ events: UnsafeBufferPointer<Event>, at time: Microseconds, to clone: inout Clone,
-    _ latency: inout LatencyHistogram, _ listeners: inout Listeners?
+  private static func add(
+    _ events: UnsafeBufferPointer<Event>, at time: Microseconds, to writer: inout CloneWriter,
+    _ listeners: inout Listeners?, lacksKeys: Bool
   ) throws(DeviceError) {
-    try clone.write(events, at: time)
-    latency.add(monotonicNow() - time)
+    try writer.add(events, at: time)
     listeners?.append(clean: events, at: time)
+    if lacksKeys { writer.keep(events) }
   }
 }
 
@@ -232,15 +230,15 @@ extension EventPath {
   /// Passes on to the source what applications have written to the clone, LEDs above all.
   mutating func readFeedback() {
     // It is no error if the source has no such LED, or has just gone.
-    if clone.readFeedback() { try? source.write(clone.feedback) }
+    if writer.clone.readFeedback() { try? source.write(writer.clone.feedback) }
   }
 
   private mutating func readEcho() {
-    if clone.hasEcho { readFeedback() }
+    if writer.clone.hasEcho { readFeedback() }
   }
 
   private mutating func copyLEDsToSource() {
-    let leds = clone.leds
+    let leds = writer.clone.leds
     if !leds.isEmpty { try? source.write(Frame(time: monotonicNow(), leds)) }
   }
 }
@@ -259,10 +257,10 @@ extension EventPath {
     }
     panicChord.resynchronise(held: KeySet())
     // What may have been changed on one of them alone while the source was not grabbed.
-    clone.setPace(of: source)
+    writer.clone.setPace(of: source)
     let positions = source.positions
     do {
-      if !positions.isEmpty { try clone.write(positions, at: now.microseconds) }
+      if !positions.isEmpty { try writer.clone.write(positions, at: now.microseconds) }
     } catch {
       source.ungrab()
       throw error
@@ -303,7 +301,7 @@ extension EventPath {
   /// Adopts new rules: for each key as soon as it is idle.
   mutating func adopt(_ rules: Rules) {
     engine.adopt(rules)
-    lacksKeys = !rules.meantKeys.isSubset(of: clone.keys)
+    lacksKeys = !rules.meantKeys.isSubset(of: writer.clone.keys)
   }
 
   /// Adopts another panic chord, which holds at once.

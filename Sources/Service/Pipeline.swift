@@ -104,7 +104,7 @@ struct Pipeline: ~Copyable {
   func holds(_ node: DeviceNode.ID) -> Bool { self.node.id == node && !isClosed }
 
   /// Whether the node is this pipeline's own clone.
-  func isClone(_ node: DeviceNode) -> Bool { path.clone.isNode(node) }
+  func isClone(_ node: DeviceNode) -> Bool { path.writer.clone.isNode(node) }
 
   /// When ``takeTurn(now:)`` must be called at the latest.
   ///
@@ -146,8 +146,12 @@ extension Pipeline {
     for _ in 0..<Self.framesPerTurn {
       if !takeStep(now: now) { return false }
     }
-    path.pauseReading()
-    return true
+    do {
+      try path.pauseReading()
+    } catch {
+      cloneFailed(error, now: now)
+    }
+    return !isClosed
   }
 
   /// Takes the next frame along the path.

@@ -5,9 +5,9 @@ import EventDevices
 /// A device of the daemon, as the table of devices sees it.
 extension Pipeline: DeviceInTable {
   var nodePath: String { node.path }
-  var renewal: Renewal? { isOutgrown ? Renewal(node: node, kept: path.kept) : nil }
+  var renewal: Renewal? { isOutgrown ? Renewal(node: node, kept: path.writer.kept) : nil }
   var sourceDescriptor: CInt { path.source.descriptor }
-  var cloneDescriptor: CInt { path.clone.descriptor }
+  var cloneDescriptor: CInt { path.writer.clone.descriptor }
   var state: Lifecycle.State { lifecycle.state }
   var isPreparing: Bool { lifecycle.isPreparing }
   var interest: Lifecycle.Interest { lifecycle.interest }

@@ -22,7 +22,7 @@ extension Pipeline {
       let reason = DeviceError.busy(path: node.path, holders: DeviceHolder.all(of: node.path))
       log.error("\(reason). Trying again from time to time")
     case .forwarding:
-      log.notice("\(title): debounced from now on; applications read \(path.clone.path)")
+      log.notice("\(title): debounced from now on; applications read \(path.writer.clone.path)")
     case .lent:
       log.notice("\(title): lent to another program, and not debounced meanwhile")
     case .loanEnded:
