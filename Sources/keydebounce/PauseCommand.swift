@@ -81,7 +81,7 @@ private enum HeldNode {
     guard let name else { return nil }
     do {
       return try CountedDevice.named(
-        name, leadingTo: resolvedPath(name), among: client.status().devices
+        name, leadingTo: NamedDevices.path(name), among: client.status().devices
       ).node
     } catch CountedDeviceError.none {
       throw ControlError.notHeld(name)
