@@ -48,6 +48,10 @@ let package = Package(
         .product(name: "SystemPackage", package: "swift-system"),
       ]),
     .target(name: "TerminalText"),
+    .target(name: "LiveScreen", dependencies: ["CLinux", "TerminalText"]),
+    .target(
+      name: "Top",
+      dependencies: ["Debounce", "Devices", "LiveScreen", "Status", "TerminalText"]),
     .target(
       name: "Files", dependencies: [.product(name: "SystemPackage", package: "swift-system")]),
     .target(name: "Status", dependencies: ["Debounce", "Devices", "TerminalText"]),
@@ -86,8 +90,8 @@ let package = Package(
       name: "keydebounce",
       dependencies: [
         "CLinux", "Calibration", "Configuration", "Control", "Debounce", "DeviceSelection",
-        "Devices", "EventDevices", "Files", "Notices", "Recording", "Service", "Status",
-        "TerminalText",
+        "Devices", "EventDevices", "Files", "LiveScreen", "Notices", "Recording", "Service",
+        "Status", "TerminalText", "Top",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "SystemPackage", package: "swift-system"),
@@ -104,6 +108,13 @@ let package = Package(
       name: "FilesTests",
       dependencies: ["Files", .product(name: "SystemPackage", package: "swift-system")]),
     .testTarget(name: "TerminalTextTests", dependencies: ["Samples", "TerminalText"]),
+    .testTarget(
+      name: "LiveScreenTests", dependencies: ["LiveScreen", "TerminalText", "TestMachine"]),
+    .testTarget(
+      name: "TopTests",
+      dependencies: [
+        "Debounce", "Devices", "LiveScreen", "Samples", "Status", "TerminalText", "Top",
+      ]),
     .testTarget(
       name: "StatusTests",
       dependencies: ["Debounce", "Devices", "Samples", "Status", "TerminalText"]),

@@ -62,7 +62,7 @@ extension Chatter {
 
 extension KeyCounts {
   /// How much chatter of this kind was removed.
-  subscript(chatter: Chatter) -> UInt32 {
+  public subscript(chatter: Chatter) -> UInt32 {
     switch chatter {
     case .pressBounce: pressBounces
     case .releaseBounce: releaseBounces

@@ -3,7 +3,7 @@ import Devices
 import TerminalText
 
 /// How healthy a key's switch is, according to its counts.
-enum KeyHealth: CaseIterable {
+public enum KeyHealth: CaseIterable, Sendable {
   /// Chatter in at least one stroke of a hundred, which a person notices.
   case bad
   /// Some chatter.
@@ -11,7 +11,7 @@ enum KeyHealth: CaseIterable {
   case healthy
   case neverPressed
 
-  init(of key: KeyStatus) {
+  public init(of key: KeyStatus) {
     let strokes = UInt64(key.strokes)
     self =
       switch key.chatter {
@@ -23,7 +23,7 @@ enum KeyHealth: CaseIterable {
   }
 
   /// How a key cap is painted.
-  var styles: [Style] {
+  public var styles: [Style] {
     switch self {
     case .bad: [.reverse, .bold, .red]
     case .worn: [.reverse, .yellow]
@@ -33,7 +33,7 @@ enum KeyHealth: CaseIterable {
   }
 
   /// What stands before and after the label: nothing is told by colour alone.
-  var mark: Character {
+  public var mark: Character {
     switch self {
     case .bad: "*"
     case .worn: "+"
@@ -42,7 +42,7 @@ enum KeyHealth: CaseIterable {
   }
 
   /// What the colour means.
-  var meaning: String {
+  public var meaning: String {
     switch self {
     case .bad: "much chatter"
     case .worn: "some"

@@ -36,6 +36,15 @@ public struct TableColumn: Sendable {
 extension [TableColumn] {
   /// How many columns of a terminal the table takes.
   public var width: Int { reduce(0) { $0 + $1.space + $1.width } }
+
+  /// The titles and the rows.
+  public var spans: [[StyledText]] {
+    let rows = first?.cells.count ?? 0
+    let titles = map { StyledText($0.title, .faint) }
+    return ([titles] + (0..<rows).map { row in map { $0.cells[row] } }).map { cells in
+      zip(self, cells).flatMap { $0.placed($1) }
+    }
+  }
 }
 
 extension Sheet {
@@ -43,10 +52,7 @@ extension Sheet {
   public func table(_ columns: [TableColumn]) -> [String] {
     let rows = columns.first?.cells.count ?? 0
     if isPlain { return (0..<rows).flatMap { facts(columns, row: $0) } }
-    let titles = columns.map { StyledText($0.title, .faint) }
-    return ([titles] + (0..<rows).map { row in columns.map { $0.cells[row] } }).map { cells in
-      line(zip(columns, cells).flatMap { $0.placed($1) })
-    }
+    return columns.spans.map(line)
   }
 
   /// A row as lines: the first cell, and what the others say of it, a line each.

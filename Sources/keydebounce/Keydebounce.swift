@@ -29,7 +29,7 @@ struct Keydebounce: ParsableCommand {
     version: Version.current,
     subcommands: [
       RunCommand.self, ListCommand.self, CheckCommand.self, MonitorCommand.self,
-      RecordCommand.self, ReplayCommand.self,
+      TopCommand.self, RecordCommand.self, ReplayCommand.self,
       CalibrateCommand.self,
       TakeCommand.self, LeaveCommand.self, ForgetCommand.self,
       StatusCommand.self, NotifyCommand.self, ReloadCommand.self, PauseCommand.self,

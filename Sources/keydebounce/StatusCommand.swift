@@ -116,11 +116,15 @@ struct StatusCommand: ParsableCommand {
   }
 
   private func status() throws -> DaemonStatus {
-    guard let from else { return try DaemonClient().status() }
+    try from.map(Self.status) ?? DaemonClient().status()
+  }
+
+  /// What `--json` has written into a file, or to standard input.
+  static func status(in file: String) throws -> DaemonStatus {
     do {
-      return try StatusJSON.decode(DaemonStatus.self, from: InputFile(from).contents())
+      return try StatusJSON.decode(DaemonStatus.self, from: InputFile(file).contents())
     } catch is DecodingError {
-      throw NoStatus(file: from)
+      throw NoStatus(file: file)
     }
   }
 

@@ -9,6 +9,7 @@
 #include <sys/eventfd.h>
 #include <sys/signalfd.h>
 #include <sys/timerfd.h>
+#include <termios.h>
 
 /// `SI_KERNEL`: a signal's code if the kernel itself sent it.
 enum { CLINUX_SI_KERNEL = SI_KERNEL };
@@ -27,5 +28,14 @@ int clinux_refuse_huge_pages(void);
 /// `MADV_DONTNEED`: gives back the memory in which the program's and its libraries' files are mapped to be read or run, and
 /// not to be written. What of them is needed again comes back from the files, or rather from the kernel's cache of them.
 void clinux_forget_program_pages(void);
+
+/// Has a crash of this process write a text to a terminal and set its state before the process ends as it would without.
+/// One terminal at a time. Nothing can be done about SIGKILL.
+///
+/// @param text At most 127 bytes, which are copied.
+void clinux_restore_terminal_in_crash(int input, int output, const struct termios *state, const char *text);
+
+/// From now on a crash leaves the terminal alone.
+void clinux_leave_terminal_in_crash(void);
 
 #endif

@@ -13,7 +13,8 @@ extension DeviceStatus.State {
     }
   }
 
-  var styles: [Style] {
+  /// How the words are written.
+  public var styles: [Style] {
     switch self {
     case .debounced: [.green]
     case .busy: [.red]

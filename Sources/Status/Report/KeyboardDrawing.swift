@@ -3,12 +3,12 @@ import Devices
 import TerminalText
 
 /// A drawing of a keyboard that shows at a glance where the bad keys are.
-struct KeyboardDrawing {
+public struct KeyboardDrawing {
   private let layout: KeyboardLayout
   private let healths: [KeyCode: KeyHealth]
 
   /// - Returns: `nil` if the counted keys are not those of a keyboard.
-  init?(of keys: [KeyStatus], columns: Int) {
+  public init?(of keys: [KeyStatus], columns: Int) {
     let healths = Dictionary(
       keys.map { ($0.code, KeyHealth(of: $0)) }, uniquingKeysWith: { first, _ in first })
     guard healths.contains(where: { KeyboardLayout.letters.contains($0.key) }) else { return nil }
@@ -22,19 +22,50 @@ struct KeyboardDrawing {
   }
 
   /// How many columns it takes.
-  var width: Int { layout.width }
+  public var width: Int { layout.width }
 
   func lines(on sheet: Sheet) -> [String] {
-    var lines: [String] = []
-    let isTall = sheet.rows.map { $0 >= Self.rowsForLines } ?? true
+    spans(on: sheet).map(sheet.line)
+  }
+
+  /// The lines of the drawing; the last says what the colours mean.
+  public func spans(on sheet: Sheet) -> [[StyledText]] {
+    var lines: [[StyledText]] = []
     for (index, row) in layout.rows.enumerated() {
-      if index == 0 || isTall {
+      if index == 0 || Self.isTall(on: sheet) {
         lines.append(border(above: index > 0 ? layout.rows[index - 1] : [], below: row, on: sheet))
       }
       lines.append(line(of: row, on: sheet))
     }
     lines.append(border(above: layout.rows[layout.rows.count - 1], below: [], on: sheet))
-    return lines + [sheet.line(legend(on: sheet))]
+    return lines + [legend(on: sheet)]
+  }
+
+  /// Where a key is in the drawing.
+  public struct Place: Sendable {
+    public let key: KeyboardLayout.Key
+    /// Its row among those of the keyboard, from the top.
+    public let row: Int
+    /// Its line in the drawing.
+    public let line: Int
+    /// The columns of the drawing that it takes, with the lines at its sides.
+    public let columns: Range<Int>
+  }
+
+  /// Where the keys are, row by row.
+  public func places(on sheet: Sheet) -> [Place] {
+    layout.rows.enumerated().flatMap { row, keys in
+      keys.map { key in
+        let x = Self.indent + key.x
+        return Place(
+          key: key, row: row, line: Self.isTall(on: sheet) ? 2 * row + 1 : row + 1,
+          columns: x..<x + key.width + 1)
+      }
+    }
+  }
+
+  private static func isTall(on sheet: Sheet) -> Bool {
+    sheet.rows.map { $0 >= rowsForLines } ?? true
   }
 
   /// How many rows a terminal must have for lines between the rows of keys: without them, the drawing is little more
@@ -44,7 +75,7 @@ struct KeyboardDrawing {
   /// By how much it is indented, like everything about a device.
   static let indent = 2
 
-  private func line(of row: [KeyboardLayout.Key], on sheet: Sheet) -> String {
+  private func line(of row: [KeyboardLayout.Key], on sheet: Sheet) -> [StyledText] {
     let bar = StyledText(sheet.isUnicode ? "│" : "|", .faint)
     var spans = [StyledText.blank(Self.indent)]
     var x = 0
@@ -56,7 +87,7 @@ struct KeyboardDrawing {
         x += 1
       }
     }
-    return sheet.line(spans)
+    return spans
   }
 
   /// The inside of a key.
@@ -76,7 +107,7 @@ struct KeyboardDrawing {
   /// The line between two rows.
   private func border(
     above: [KeyboardLayout.Key], below: [KeyboardLayout.Key], on sheet: Sheet
-  ) -> String {
+  ) -> [StyledText] {
     func hasBar(_ row: [KeyboardLayout.Key], _ x: Int) -> Bool {
       row.contains { $0.x == x || $0.x + $0.width == x }
     }
@@ -88,7 +119,7 @@ struct KeyboardDrawing {
       sheet.joint(
         up: hasBar(above, x), down: hasBar(below, x), left: hasKey(x - 1), right: hasKey(x))
     }
-    return sheet.line([.blank(Self.indent), StyledText(String(line), .faint)])
+    return [.blank(Self.indent), StyledText(String(line), .faint)]
   }
 
   /// What the colours mean, in these colours.

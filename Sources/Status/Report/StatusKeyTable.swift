@@ -16,9 +16,7 @@ struct StatusKeyTable {
   /// - Parameter usualHold: How long keys of the device are usually held, in microseconds; `nil` if that is not known.
   init(_ keys: [KeyStatus], usualHold: Microseconds? = nil, isComplete: Bool) {
     self.usualHold = isComplete ? usualHold : nil
-    let sorted = keys.sorted {
-      ($1.chatter, $1.nearMisses, $0.code) < ($0.chatter, $0.nearMisses, $1.code)
-    }
+    let sorted = keys.worstFirst
     let suspects = sorted.filter { $0.chatter > 0 || $0.nearMisses > 0 }
     shown = isComplete ? sorted : Array(suspects.prefix(Self.shortCount))
     let further = isComplete ? 0 : suspects.count - shown.count
@@ -147,16 +145,23 @@ extension StatusKeyTable {
   }
 }
 
+extension [KeyStatus] {
+  /// The keys with the most chatter first.
+  public var worstFirst: [KeyStatus] {
+    sorted { ($1.chatter, $1.nearMisses, $0.code) < ($0.chatter, $0.nearMisses, $1.code) }
+  }
+}
+
 extension KeyStatus {
   /// Chatter for each stroke.
-  fileprivate var rate: Double {
+  public var rate: Double {
     counts.strokes > 0 ? Double(counts.chatter) / Double(counts.strokes) : 0
   }
 
   fileprivate var isSuspect: Bool { KeyHealth(of: self) == .bad }
 
   /// How its numbers are written: colour only repeats what they show.
-  fileprivate var styles: [Style] {
+  public var styles: [Style] {
     switch KeyHealth(of: self) {
     case .bad: [.red]
     case .worn: [.yellow]
@@ -167,7 +172,7 @@ extension KeyStatus {
 
 extension IntervalHistogram {
   /// The class in which the median lies, in milliseconds: 5–8; `nil` if nothing was counted.
-  fileprivate var median: String? {
+  public var median: String? {
     let total = total
     guard total > 0 else { return nil }
     var below: UInt64 = 0

@@ -1,0 +1,131 @@
+/// What a person does at a terminal.
+public enum Input: Equatable, Sendable {
+  case character(Character)
+  case up, down, left, right
+  case tab, backTab
+  case enter, escape
+  case pageUp, pageDown, home, end
+  /// The mouse's left button, pressed at this place, which counts from 0.
+  case click(row: Int, column: Int)
+  /// The mouse's wheel, at this place; upwards it is negative.
+  case scroll(lines: Int, row: Int, column: Int)
+}
+
+/// Understands what a terminal sends.
+public struct InputDecoder: Sendable {
+  /// A sequence that is not complete yet.
+  private var pending: [UInt8] = []
+
+  /// The longest sequence that is believed; no terminal sends one as long.
+  private static let longest = 40
+
+  public init() {}
+
+  /// Whether something has begun that the next bytes may complete. If none come within moments, ``finish()``.
+  public var isWaiting: Bool { !pending.isEmpty }
+
+  /// Receives bytes, and returns what they mean. Sequences that mean nothing here are dropped.
+  public mutating func receive(_ bytes: some Sequence<UInt8>) -> [Input] {
+    bytes.flatMap { byte -> [Input] in
+      if byte == 0x1b, !pending.isEmpty {
+        // Whatever had begun is not going on.
+        let before = finish()
+        pending = [byte]
+        return before
+      }
+      pending.append(byte)
+      switch decoded {
+      case .incomplete:
+        if pending.count > Self.longest { pending = [] }
+        return []
+      case .complete(let input):
+        pending = []
+        return input.map { [$0] } ?? []
+      }
+    }
+  }
+
+  /// Nothing more came: what had begun was a key on its own, as Escape, or nothing.
+  public mutating func finish() -> [Input] {
+    defer { pending = [] }
+    return pending == [0x1b] ? [.escape] : []
+  }
+
+  private enum Decoded {
+    case incomplete
+    case complete(Input?)
+  }
+
+  private var decoded: Decoded {
+    switch pending[0] {
+    case 0x1b: decodedSequence
+    case 0x09: .complete(.tab)
+    case 0x0a, 0x0d: .complete(.enter)
+    case 0x20..<0x7f: .complete(.character(Character(Unicode.Scalar(pending[0]))))
+    case 0xc2...0xf4: decodedCharacter
+    default: .complete(nil)
+    }
+  }
+
+  private var decodedCharacter: Decoded {
+    let length = pending[0] < 0xe0 ? 2 : pending[0] < 0xf0 ? 3 : 4
+    guard pending.count == length else { return .incomplete }
+    return .complete(String(validating: pending, as: UTF8.self)?.first.map(Input.character))
+  }
+
+  private var decodedSequence: Decoded {
+    guard pending.count > 1 else { return .incomplete }
+    switch pending[1] {
+    case UInt8(ascii: "O"):
+      return pending.count < 3 ? .incomplete : .complete(Self.named(pending[2]))
+    case UInt8(ascii: "["):
+      guard pending.count > 2 else { return .incomplete }
+      // The Linux console's function keys: one letter more.
+      if pending[2] == UInt8(ascii: "[") { return pending.count < 4 ? .incomplete : .complete(nil) }
+      guard let final = pending.last, 0x40...0x7e ~= final else { return .incomplete }
+      return .complete(Self.sequence(Array(pending[2...].dropLast()), final))
+    default: return .complete(nil)
+    }
+  }
+
+  private static func sequence(_ bytes: [UInt8], _ final: UInt8) -> Input? {
+    let text = String(decoding: bytes, as: UTF8.self)
+    if text.hasPrefix("<") { return mouse(text.dropFirst(), isPressed: final == UInt8(ascii: "M")) }
+    guard final == UInt8(ascii: "~") else { return named(final) }
+    return switch text.split(separator: ";").first {
+    case "1", "7": .home
+    case "4", "8": .end
+    case "5": .pageUp
+    case "6": .pageDown
+    default: nil
+    }
+  }
+
+  private static func named(_ final: UInt8) -> Input? {
+    switch final {
+    case UInt8(ascii: "A"): .up
+    case UInt8(ascii: "B"): .down
+    case UInt8(ascii: "C"): .right
+    case UInt8(ascii: "D"): .left
+    case UInt8(ascii: "H"): .home
+    case UInt8(ascii: "F"): .end
+    case UInt8(ascii: "Z"): .backTab
+    default: nil
+    }
+  }
+
+  /// What the mouse did, as terminals send it in mode 1006: `button;column;row`.
+  private static func mouse(_ text: Substring, isPressed: Bool) -> Input? {
+    let numbers = text.split(separator: ";").map { Int($0) }
+    guard isPressed, numbers.count == 3, let button = numbers[0], let column = numbers[1],
+      let row = numbers[2], 1...10_000 ~= column, 1...10_000 ~= row
+    else { return nil }
+    // Shift, Meta and Ctrl do not matter.
+    return switch button & ~0b11100 {
+    case 0: .click(row: row - 1, column: column - 1)
+    case 64: .scroll(lines: -1, row: row - 1, column: column - 1)
+    case 65: .scroll(lines: 1, row: row - 1, column: column - 1)
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import Debounce
+
+/// What is seen of the keys of one device while they are pressed: which are down, and which light up. Kept nowhere.
+public struct LiveKeys: Equatable, Sendable {
+  /// What was seen.
+  public enum Sight: Equatable, Sendable {
+    /// The device sent a press or a release.
+    case raw(KeyCode, isDown: Bool)
+    /// Something of this key was removed.
+    case removed(KeyCode)
+    /// Events were lost; these keys are down now.
+    case lost(held: Set<KeyCode>)
+  }
+
+  /// How long a key is lit at least, in microseconds: a tap is shorter than the pause between two drawings.
+  static let shortestLight: Microseconds = 150_000
+  /// How long it shows that something was removed.
+  static let shortestAlarm: Microseconds = 600_000
+
+  /// How often each key was pressed since somebody began to watch, and how much was removed.
+  public private(set) var presses = 0
+  public private(set) var removed = 0
+  /// Whether somebody watches the device, so that keys light up.
+  public let isWatching: Bool
+  /// Why keys do not light up; `nil` while they do, or where there is nothing to say of it.
+  public let blindness: String?
+
+  private var down: Set<KeyCode> = []
+  private var lights: [KeyCode: Microseconds] = [:]
+  private var alarms: [KeyCode: Microseconds] = [:]
+
+  init(isWatching: Bool = false, blindness: String? = nil) {
+    (self.isWatching, self.blindness) = (isWatching, blindness)
+  }
+
+  /// Whether a key is lit: it is down, or was a moment ago.
+  public func isLit(_ key: KeyCode) -> Bool { down.contains(key) || lights[key] != nil }
+
+  /// Whether something of it was removed a moment ago.
+  public func isAlarmed(_ key: KeyCode) -> Bool { alarms[key] != nil }
+
+  /// When something goes out; `nil` if nothing does.
+  public var due: Microseconds? {
+    lights.values.min().map { min($0, alarms.values.min() ?? $0) } ?? alarms.values.min()
+  }
+
+  mutating func receive(_ sight: Sight, at now: Microseconds) {
+    switch sight {
+    case .raw(let key, true):
+      down.insert(key)
+      lights[key] = now + Self.shortestLight
+      presses += 1
+    case .raw(let key, false): down.remove(key)
+    case .removed(let key):
+      alarms[key] = now + Self.shortestAlarm
+      removed += 1
+    case .lost(let held): down = held
+    }
+  }
+
+  mutating func advance(to now: Microseconds) -> Bool {
+    let count = (lights.count, alarms.count)
+    lights = lights.filter { $0.value > now }
+    alarms = alarms.filter { $0.value > now }
+    return (lights.count, alarms.count) != count
+  }
+}

@@ -1,0 +1,190 @@
+import Control
+import Debounce
+import EventDevices
+import Glibc
+import LiveScreen
+import Status
+import TerminalText
+import Top
+
+/// Runs the screen of `top`: waits for keys, signals and moments, and passes each to the model.
+///
+/// The terminal is as before when the value ends.
+struct TopSession: ~Copyable {
+  /// The shortest time between two drawings, in microseconds.
+  private static let shortestPause: Microseconds = 50_000
+  /// How often the daemon is asked. What others than root are shown changes once a minute.
+  private static let period: (root: Microseconds, others: Microseconds) = (1_000_000, 5_000_000)
+  /// How soon after Escape something must follow that belongs to it.
+  private static let escapeTime: Microseconds = 50_000
+
+  private var model: TopModel
+  private var source: StatusSource
+  private var terminal = ScreenTerminal()
+  private var painter = ScreenPainter()
+  private var decoder = InputDecoder()
+  private let signals = StopSignals()
+  private let colours: ColourDepth
+  /// What is shown.
+  private var frame: TopFrame
+
+  private var isStale = true
+  private var drawn: Microseconds = 0
+  private var nextStatus: Microseconds?
+  private var escapeEnd: Microseconds?
+
+  /// - Throws: What keeps the status from being had: there is nothing to show then.
+  init(_ source: consuming StatusSource, on terminal: Terminal) throws {
+    // Not even a terminal that is gone ends it before it has put things in order.
+    signal(SIGPIPE, SIG_IGN)
+    func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+    colours = ColourDepth(
+      hasColours: terminal.hasColours, type: variable("TERM"), trueColour: variable("COLORTERM"))
+    model = TopModel(isRoot: geteuid() == 0)
+    model.receive(try source.status())
+    frame = TopScreen.draw(model, columns: 0, rows: 0)
+    nextStatus = source.isFixed ? nil : monotonicNow()
+    self.source = source
+  }
+
+  /// Shows the screen until the person quits, a signal asks to, or the terminal is gone.
+  mutating func run() throws {
+    guard terminal.begin() else { throw NoScreen.noTerminal }
+    while true {
+      refresh(at: monotonicNow())
+      guard draw(at: monotonicNow()) else { return }
+      let typed = wait()
+      while let signal = signals.next() {
+        switch signal {
+        case SIGWINCH: isStale = true
+        case SIGTSTP: suspend()
+        default: return
+        }
+      }
+      guard try heed(typed) else { return }
+    }
+  }
+
+  /// Whether there is something to read from the terminal.
+  private mutating func wait() -> Bool {
+    let now = monotonicNow()
+    let due = [
+      isStale ? drawn + Self.shortestPause : nil, nextStatus, model.live.due, escapeEnd,
+    ].compactMap { $0 }.min()
+    // Rounded up: waking too early would mean to wake again and again.
+    let timeout = due.map { CInt(clamping: max(0, ($0 - now + 999) / 1000)) } ?? -1
+    var descriptors = [STDIN_FILENO, signals.descriptor]
+      .map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    return poll(&descriptors, nfds_t(descriptors.count), timeout) > 0 && descriptors[0].revents != 0
+  }
+
+  private mutating func refresh(at now: Microseconds) {
+    if model.advance(to: now) { isStale = true }
+    guard let next = nextStatus, now >= next else { return }
+    do {
+      model.receive(try source.status())
+    } catch {
+      model.receive(trouble: "\(error)")
+    }
+    nextStatus = monotonicNow() + (model.isRoot ? Self.period.root : Self.period.others)
+    isStale = true
+  }
+
+  /// Draws what has changed, if it is time.
+  ///
+  /// - Returns: Whether the terminal is still there.
+  private mutating func draw(at now: Microseconds) -> Bool {
+    guard isStale, now >= drawn + Self.shortestPause || drawn == 0 else { return true }
+    let (columns, rows) = terminal.size
+    frame = TopScreen.draw(
+      model, columns: columns, rows: rows, characters: .ofLocale, colours: colours)
+    (isStale, drawn) = (false, now)
+    let text = painter.paint(frame.grid)
+    return text.isEmpty || terminal.write(text)
+  }
+
+  /// Does what was typed.
+  ///
+  /// - Returns: Whether to go on.
+  private mutating func heed(_ isTyped: Bool) throws -> Bool {
+    var inputs: [Input] = []
+    if isTyped {
+      guard let bytes = terminal.read() else { return false }
+      inputs = decoder.receive(bytes)
+      escapeEnd = decoder.isWaiting ? monotonicNow() + Self.escapeTime : nil
+    } else if let end = escapeEnd, monotonicNow() >= end {
+      inputs = decoder.finish()
+      escapeEnd = nil
+    }
+    for input in inputs {
+      isStale = true
+      // What is clicked is what is shown, and a key may follow another before that is drawn.
+      guard let action = model.receive(input, on: frame) else { continue }
+      guard try perform(action) else { return false }
+    }
+    return true
+  }
+
+  private mutating func perform(_ action: TopModel.Action) throws -> Bool {
+    switch action {
+    case .quit: return false
+    case .reload:
+      do {
+        let problems = try source.reload()
+        model.message =
+          problems.first.map {
+            TopModel.Message("Not reloaded: \($0.printable)", isError: true)
+          } ?? TopModel.Message("The daemon has reloaded its settings.")
+      } catch {
+        model.message = TopModel.Message("\(error)", isError: true)
+      }
+      return true
+    case .calibrate(let node, let key):
+      return try call(["calibrate", node] + (key.map { ["--key", $0] } ?? []))
+    case .leave(let node): return try call(["leave", node])
+    }
+  }
+}
+
+// MARK: - The terminal meanwhile
+
+extension TopSession {
+  /// Has another subcommand use the terminal.
+  ///
+  /// - Returns: Whether to go on afterwards.
+  private mutating func call(_ arguments: [String]) throws -> Bool {
+    terminal.leave()
+    do {
+      try ForegroundCommand.run(arguments)
+    } catch {
+      report("error: \(error)")
+    }
+    // What the person stopped was the command.
+    while signals.next() != nil {}
+    report("Enter goes back to the screen")
+    let isThere = waitForEnter()
+    return isThere && resume()
+  }
+
+  /// Waits for a line, or a signal.
+  private mutating func waitForEnter() -> Bool {
+    var descriptors = [STDIN_FILENO, signals.descriptor]
+      .map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    while poll(&descriptors, nfds_t(descriptors.count), -1) < 0, errno == EINTR {}
+    return descriptors[0].revents == 0 || terminal.read()?.isEmpty == false
+  }
+
+  /// Stops the process as Ctrl-Z does elsewhere. The terminal is the shell's meanwhile.
+  private mutating func suspend() {
+    terminal.leave()
+    repeat { raise(SIGSTOP) } while !terminal.isOurs
+    _ = resume()
+  }
+
+  private mutating func resume() -> Bool {
+    painter.forget()
+    (isStale, drawn) = (true, 0)
+    if !source.isFixed { nextStatus = 0 }
+    return terminal.begin()
+  }
+}
