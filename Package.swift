@@ -51,7 +51,9 @@ let package = Package(
     .target(name: "LiveScreen", dependencies: ["CLinux", "TerminalText"]),
     .target(
       name: "Top",
-      dependencies: ["Debounce", "Devices", "LiveScreen", "Status", "TerminalText"]),
+      dependencies: [
+        "Debounce", "Devices", "LiveScreen", "Recording", "Status", "TerminalText",
+      ]),
     .target(
       name: "Files", dependencies: [.product(name: "SystemPackage", package: "swift-system")]),
     .target(name: "Status", dependencies: ["Debounce", "Devices", "TerminalText"]),
@@ -113,7 +115,8 @@ let package = Package(
     .testTarget(
       name: "TopTests",
       dependencies: [
-        "Debounce", "Devices", "LiveScreen", "Samples", "Status", "TerminalText", "Top",
+        "Debounce", "Devices", "LiveScreen", "Recording", "Samples", "Status", "TerminalText",
+        "Top",
       ]),
     .testTarget(
       name: "StatusTests",

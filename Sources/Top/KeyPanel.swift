@@ -48,19 +48,26 @@ extension TopScreen {
     var lines = [
       Line(
         rank: 0, spans: [StyledText(name, .bold), StyledText("  \(words)", styles: key.styles)]),
-      Line(rank: 3, spans: entry("strategy", strategy(of: key))),
-      Line(rank: 2, spans: entry("strokes", "\(key.strokes.grouped) passed on")),
+      Line(rank: 2, spans: entry("strategy", strategy(of: key))),
+      Line(rank: 3, spans: entry("strokes", "\(key.strokes.grouped) passed on")),
     ]
     let rate = perThousand(chatter, of: UInt64(key.strokes)).map { ", \($0) of 1000" } ?? ""
     lines.append(
       Line(rank: 1, spans: entry("removed", chatter > 0 ? chatter.grouped + rate : "none")))
+    if let lately = model.removedLately(of: key.code) {
+      lines.append(
+        Line(
+          rank: 4,
+          spans: entry(
+            "", "today \(lately.today.grouped), in seven days \(lately.week.grouped)")))
+    }
     let classes = Chatter.allCases.filter { key.counts[$0] > 0 }
       .map { "\($0.letter) \(key.counts[$0].grouped)" }
     if !classes.isEmpty {
-      lines.append(Line(rank: 4, spans: entry("", classes.joined(separator: "  "))))
+      lines.append(Line(rank: 5, spans: entry("", classes.joined(separator: "  "))))
     }
     if let days = key.badFor {
-      lines.append(Line(rank: 5, spans: entry("bridged", "for \(days.counted("press")) more")))
+      lines.append(Line(rank: 6, spans: entry("bridged", "for \(days.counted("press")) more")))
     }
     return lines
   }

@@ -8,6 +8,8 @@ public struct LiveKeys: Equatable, Sendable {
     case raw(KeyCode, isDown: Bool)
     /// Something of this key was removed.
     case removed(KeyCode)
+    /// What was removed proves meant, and is passed on after all.
+    case restored(KeyCode)
     /// Events were lost; these keys are down now.
     case lost(held: Set<KeyCode>)
   }
@@ -54,6 +56,9 @@ public struct LiveKeys: Equatable, Sendable {
     case .removed(let key):
       alarms[key] = now + Self.shortestAlarm
       removed += 1
+    case .restored(let key):
+      alarms[key] = nil
+      removed = max(0, removed - 1)
     case .lost(let held): down = held
     }
   }

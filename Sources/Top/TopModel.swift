@@ -40,9 +40,15 @@ public struct TopModel: Sendable {
   public private(set) var isHelpShown = false
   /// What is known of the keys that are pressed now.
   public private(set) var live = LiveKeys()
+  /// What was counted of the device that is shown on each day; `nil` where that is not known.
+  public private(set) var days: [Day: KeyDays]?
+  /// What stands on keys that type something else than the kernel's names say.
+  public var labels: [KeyCode: String] = [:]
   /// Whether this person may do more than look.
   public let isRoot: Bool
 
+  /// The day on which ``days`` was received.
+  private var latest: Day?
   private var chosenNode: String?
   /// The key that was chosen on each device, by node.
   private var chosenKeys: [String: KeyCode] = [:]
@@ -79,6 +85,21 @@ extension TopModel {
     guard devices.contains(where: { $0.node == node }), node != device?.node else { return }
     chosenNode = node
     live = LiveKeys()
+    days = nil
+  }
+
+  /// What was removed of a key lately.
+  ///
+  /// - Returns: On this day, and in the last seven; `nil` where that is not known.
+  func removedLately(of code: KeyCode) -> (today: UInt64, week: UInt64)? {
+    guard let days, let latest else { return nil }
+    var sums: (today: UInt64, week: UInt64) = (0, 0)
+    for (day, keys) in days where 0..<7 ~= latest.days(since: day) {
+      guard let counts = keys[code] else { continue }
+      sums.week += counts.chatter
+      if day == latest { sums.today += counts.chatter }
+    }
+    return sums
   }
 
   /// Shows a key of the device closely.
@@ -97,7 +118,14 @@ extension TopModel {
     self.status = status
     trouble = nil
     // The keys that were seen were those of a device that is gone.
-    if device?.node != node { live = LiveKeys() }
+    if device?.node != node { (live, days) = (LiveKeys(), nil) }
+  }
+
+  /// The daemon has answered what it counted of the device that is shown on each day.
+  ///
+  /// - Parameter today: The present day.
+  public mutating func receive(_ days: [Day: KeyDays]?, today: Day) {
+    (self.days, latest) = (days, today)
   }
 
   /// The daemon has not answered.

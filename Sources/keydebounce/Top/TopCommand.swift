@@ -1,7 +1,9 @@
 import ArgumentParser
 import Control
+import Debounce
 import Glibc
 import Status
+import SystemPackage
 import TerminalText
 
 struct TopCommand: ParsableCommand {
@@ -86,6 +88,17 @@ struct StatusSource: ~Copyable {
   /// Makes the daemon reload its settings, and returns what is wrong with them.
   mutating func reload() throws(ControlError) -> [String] {
     try ask { client throws(ControlError) in try client.reload() }
+  }
+
+  /// What was counted of a device on each day; `nil` if that is not to be had.
+  mutating func days(of node: String) -> [Day: KeyDays]? {
+    guard !isFixed else { return nil }
+    return try? ask { client throws(ControlError) in try client.history(of: node) }
+  }
+
+  /// A descriptor with what the daemon does with a device; `nil` if it does not hold it.
+  mutating func watch(_ node: String) throws(ControlError) -> FileDescriptor? {
+    try ask { client throws(ControlError) in try client.watch(node) }
   }
 
   /// Asks the daemon, on a new connection if the last has failed.

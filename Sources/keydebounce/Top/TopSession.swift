@@ -14,6 +14,8 @@ struct TopSession: ~Copyable {
   /// The shortest time between two drawings, in microseconds.
   private static let shortestPause: Microseconds = 50_000
   /// How often the daemon is asked. What others than root are shown changes once a minute.
+  /// What was counted on each day is asked for less often: that is more.
+  private static let periodOfDays: Microseconds = 30_000_000
   private static let period: (root: Microseconds, others: Microseconds) = (1_000_000, 5_000_000)
   /// How soon after Escape something must follow that belongs to it.
   private static let escapeTime: Microseconds = 50_000
@@ -31,6 +33,9 @@ struct TopSession: ~Copyable {
   private var isStale = true
   private var drawn: Microseconds = 0
   private var nextStatus: Microseconds?
+  private var nextDays: Microseconds = 0
+  /// What lights keys up; `nil` where the device cannot be watched.
+  private var watched: WatchedDevicePipe?
   private var escapeEnd: Microseconds?
 
   /// - Throws: What keeps the status from being had: there is nothing to show then.
@@ -54,6 +59,7 @@ struct TopSession: ~Copyable {
       refresh(at: monotonicNow())
       guard draw(at: monotonicNow()) else { return }
       let typed = wait()
+      lightKeys()
       while let signal = signals.next() {
         switch signal {
         case SIGWINCH: isStale = true
@@ -73,7 +79,8 @@ struct TopSession: ~Copyable {
     ].compactMap { $0 }.min()
     // Rounded up: waking too early would mean to wake again and again.
     let timeout = due.map { CInt(clamping: max(0, ($0 - now + 999) / 1000)) } ?? -1
-    var descriptors = [STDIN_FILENO, signals.descriptor]
+    // One that is negative is left out.
+    var descriptors = [STDIN_FILENO, signals.descriptor, watched?.descriptor ?? -1]
       .map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     return poll(&descriptors, nfds_t(descriptors.count), timeout) > 0 && descriptors[0].revents != 0
   }
@@ -83,11 +90,49 @@ struct TopSession: ~Copyable {
     guard let next = nextStatus, now >= next else { return }
     do {
       model.receive(try source.status())
+      refreshDays(at: now)
+      watch()
     } catch {
       model.receive(trouble: "\(error)")
     }
     nextStatus = monotonicNow() + (model.isRoot ? Self.period.root : Self.period.others)
     isStale = true
+  }
+
+  private mutating func refreshDays(at now: Microseconds) {
+    guard let node = model.device?.node, model.device?.counts != nil,
+      now >= nextDays || model.days == nil
+    else { return }
+    model.receive(source.days(of: node), today: Day(unixTime: time(nil)))
+    nextDays = now + Self.periodOfDays
+  }
+
+  /// Watches the device that is shown, where this person may.
+  private mutating func watch() {
+    guard !source.isFixed, let node = model.device?.node, watched?.node != node else { return }
+    watched = nil
+    guard model.isRoot else { return model.stopWatching(because: "Keys light up for root alone.") }
+    do {
+      watched = try source.watch(node).map { WatchedDevicePipe(node: node, pipe: $0) }
+      if watched != nil { return model.beginWatching() }
+      model.stopWatching(because: nil)
+    } catch {
+      model.stopWatching(because: "Keys do not light up: \(error)")
+    }
+  }
+
+  /// Shows what the daemon has written of keys.
+  private mutating func lightKeys() {
+    guard let watched else { return }
+    guard let sights = watched.read() else {
+      self.watched = nil
+      model.stopWatching(because: nil)
+      isStale = true
+      return
+    }
+    let now = monotonicNow()
+    for sight in sights { model.receive(sight, at: now) }
+    if !sights.isEmpty { isStale = true }
   }
 
   /// Draws what has changed, if it is time.
@@ -116,6 +161,8 @@ struct TopSession: ~Copyable {
       inputs = decoder.finish()
       escapeEnd = nil
     }
+    let node = model.device?.node
+    defer { if model.device?.node != node, !source.isFixed { nextStatus = 0 } }
     for input in inputs {
       isStale = true
       // What is clicked is what is shown, and a key may follow another before that is drawn.
@@ -154,6 +201,8 @@ extension TopSession {
   /// - Returns: Whether to go on afterwards.
   private mutating func call(_ arguments: [String]) throws -> Bool {
     terminal.leave()
+    // The command may borrow the device, and this process reads nothing meanwhile.
+    watched = nil
     do {
       try ForegroundCommand.run(arguments)
     } catch {
@@ -177,6 +226,7 @@ extension TopSession {
   /// Stops the process as Ctrl-Z does elsewhere. The terminal is the shell's meanwhile.
   private mutating func suspend() {
     terminal.leave()
+    watched = nil
     repeat { raise(SIGSTOP) } while !terminal.isOurs
     _ = resume()
   }
