@@ -36,6 +36,8 @@ let package = Package(
     // Not linked with libsystemd, which it looks for when it is needed.
     .target(name: "CSystemd"),
     .target(name: "CTOML"),
+    // Looks for libxkbcommon when it is needed.
+    .target(name: "CXKB"),
 
     .target(name: "Debounce"),
     .target(name: "DebounceAsync", dependencies: ["Debounce"]),
@@ -56,6 +58,9 @@ let package = Package(
       ]),
     .target(
       name: "Files", dependencies: [.product(name: "SystemPackage", package: "swift-system")]),
+    .target(
+      name: "KeyLabels",
+      dependencies: ["CSystemd", "CXKB", "Debounce", "Files", "Status", "TerminalText"]),
     .target(name: "Status", dependencies: ["Debounce", "Devices", "TerminalText"]),
     .target(
       name: "Control",
@@ -92,8 +97,8 @@ let package = Package(
       name: "keydebounce",
       dependencies: [
         "CLinux", "Calibration", "Configuration", "Control", "Debounce", "DeviceSelection",
-        "Devices", "EventDevices", "Files", "LiveScreen", "Notices", "Recording", "Service",
-        "Status", "TerminalText", "Top",
+        "Devices", "EventDevices", "Files", "KeyLabels", "LiveScreen", "Notices", "Recording",
+        "Service", "Status", "TerminalText", "Top",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "SystemPackage", package: "swift-system"),
@@ -112,6 +117,7 @@ let package = Package(
     .testTarget(name: "TerminalTextTests", dependencies: ["Samples", "TerminalText"]),
     .testTarget(
       name: "LiveScreenTests", dependencies: ["LiveScreen", "TerminalText", "TestMachine"]),
+    .testTarget(name: "KeyLabelsTests", dependencies: ["Debounce", "KeyLabels", "TerminalText"]),
     .testTarget(
       name: "TopTests",
       dependencies: [

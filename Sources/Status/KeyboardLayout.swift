@@ -21,7 +21,8 @@ public struct KeyboardLayout: Sendable {
   /// - Parameters:
   ///   - hasNumpad: Whether to draw the keys at the far right.
   ///   - hasAngleKey: Whether a key stands between the left Shift and Z, as on European keyboards.
-  public init(hasNumpad: Bool, hasAngleKey: Bool) {
+  ///   - labels: What stands on keys in the place of the kernel's labels.
+  public init(hasNumpad: Bool, hasAngleKey: Bool, labels: [KeyCode: String] = [:]) {
     let blocks =
       [Self.main(hasAngleKey: hasAngleKey), Self.navigation] + (hasNumpad ? [Self.numpad] : [])
     rows = Self.main(hasAngleKey: false).map { _ in [] }
@@ -32,7 +33,8 @@ public struct KeyboardLayout: Sendable {
         var x = left
         for place in places {
           if let code = place.code {
-            rows[row].append(Key(code: code, label: place.label, x: x, width: place.width))
+            let label = labels[code] ?? place.label
+            rows[row].append(Key(code: code, label: label, x: x, width: place.width))
           }
           x += place.width
         }

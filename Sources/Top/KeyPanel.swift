@@ -42,7 +42,7 @@ extension TopScreen {
 
   private func lines(about key: KeyStatus) -> [Line] {
     let health = KeyHealth(of: key)
-    let name = key.key.isEmpty ? "code \(key.code)" : key.key.printable
+    let name = key.key.isEmpty ? "code \(key.code)" : key.name(model.labels)
     let chatter = key.counts.chatter
     let words = health == .neverPressed ? health.meaning : "\(health.meaning) chatter".trimmed
     var lines = [

@@ -16,7 +16,9 @@ extension TopScreen {
     let index = model.devices.firstIndex { $0.node == device.node } ?? 0
     let count = model.devices.count > 1 ? ", \(index + 1) of \(model.devices.count)" : ""
     if bottom - row > 2 { drawRule(title + count) }
-    guard let keys = device.keys, let drawing = KeyboardDrawing(of: keys, columns: columns - 4),
+    guard let keys = device.keys,
+      let drawing = KeyboardDrawing(
+        of: keys, columns: columns - 4, labels: model.labels),
       drawing.width + 4 <= columns
     else { return }
     let lines = drawing.spans(on: sheet)

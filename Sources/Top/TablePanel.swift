@@ -59,7 +59,8 @@ extension TopScreen {
     }
     let least = [
       column("key", .left, space: 0) { key in
-        StyledText(key.key.printable, styles: key.code == model.key?.code ? [.bold] : key.styles)
+        StyledText(
+          key.name(model.labels), styles: key.code == model.key?.code ? [.bold] : key.styles)
       },
       column("strokes") { StyledText($0.strokes.grouped) },
       column("chatter") { number($0.counts.chatter, $0.styles) },

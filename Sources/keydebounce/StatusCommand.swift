@@ -5,6 +5,7 @@ import Control
 import Devices
 import Files
 import Glibc
+import KeyLabels
 import Status
 import TerminalText
 
@@ -19,8 +20,8 @@ struct StatusCommand: ParsableCommand {
       saw counts grow could tell what is typed. Of a device that another program has grabbed, root is shown which \
       programs have it open, and what to write so that both work.
 
-      Keys have the kernel's names, as in the configuration. These name a key's place: with a French layout, \
-      KEY_Q types an A.
+      Keys have the kernel's names, as in the configuration. These name a key's place; where this system's layout has \
+      something else on the key, that is shown, too: with a French layout, KEY_Q (A).
 
       With --reset, the daemon drops what it has counted and learned of a device, or of one key: for a switch that \
       was replaced or cleaned.
@@ -166,7 +167,9 @@ struct StatusCommand: ParsableCommand {
     return StatusReport(
       of: status,
       options: StatusReport.Options(
-        hasAllKeys: all, hasKeyboard: keyboard, held: held(in: status)),
+        hasAllKeys: all, hasKeyboard: keyboard, held: held(in: status),
+        // What was written elsewhere may be of a keyboard with another layout.
+        labels: from == nil ? LayoutLabels.ofSystem(in: .ofLocale) : [:]),
       on: Sheet(for: .standardOutput, isPlain: plain.isPlain)
     ).text
   }

@@ -13,7 +13,7 @@ struct KeysCommandTests {
     #expect(lines.count > 500)
     #expect(lines.contains("KEY_E\t18"))
     #expect(lines.contains("BTN_LEFT\t272"))
-    #expect(lines.allSatisfy { $0.wholeMatch(of: /(KEY|BTN)_\w+\t\d+/) != nil })
+    #expect(lines.allSatisfy { $0.wholeMatch(of: /(KEY|BTN)_\w+\t\d+(\t\S)?/) != nil })
   }
 
   @Test(
@@ -40,6 +40,14 @@ struct KeysCommandTests {
     let run = try Command("keys", "--device", "/dev/input/no-such-device")
     #expect(run.status == 1)
     #expect(run.errors.contains("no-such-device"))
+  }
+
+  @Test("shows what stands on a key beside its name")
+  func labels() {
+    let keys = KeyList([.init(name: "KEY_Y", code: 21), .init(name: "KEY_A", code: 30)])
+      .labelled([21: "Z"])
+    #expect(keys.lines == "KEY_Y\t21\tZ\nKEY_A\t30\n")
+    #expect(keys.grid(columns: 1) == " 21 KEY_Y (Z)\n 30 KEY_A\n")
   }
 
   @Test("fits any terminal, and is read downwards", arguments: [1, 40, 80, 160])

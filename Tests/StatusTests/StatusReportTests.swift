@@ -76,6 +76,18 @@ struct StatusReportTests {
     #expect(!text(StatusSamples.manyDevices, hasColours: true).contains("╭"))
   }
 
+  @Test("shows what stands on keys of another layout, in the drawing and beside the names")
+  func labels() {
+    let german = text(
+      StatusSamples.wornKeyboard,
+      options: StatusReport.Options(hasKeyboard: true, labels: [21: "Z", 44: "Y", 18: "É"]))
+    #expect(german.contains("│ T │ Z │ U │"))
+    #expect(german.contains("│ Y │ X │ C │"))
+    #expect(german.contains("│*É*│"))
+    #expect(german.contains("KEY_E (É) "))
+    #expect(german.contains("KEY_N "))
+  }
+
   @Test("has a fact a line, and nothing drawn, where it is read aloud")
   func plain() throws {
     let sheet = Sheet(columns: 40, hasColours: true, isPlain: true)

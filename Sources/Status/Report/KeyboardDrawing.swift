@@ -7,14 +7,16 @@ public struct KeyboardDrawing {
   private let layout: KeyboardLayout
   private let healths: [KeyCode: KeyHealth]
 
+  /// - Parameter labels: What stands on keys in the place of the kernel's labels.
   /// - Returns: `nil` if the counted keys are not those of a keyboard.
-  public init?(of keys: [KeyStatus], columns: Int) {
+  public init?(of keys: [KeyStatus], columns: Int, labels: [KeyCode: String] = [:]) {
     let healths = Dictionary(
       keys.map { ($0.code, KeyHealth(of: $0)) }, uniquingKeysWith: { first, _ in first })
     guard healths.contains(where: { KeyboardLayout.letters.contains($0.key) }) else { return nil }
     self.healths = healths
     func layout(hasNumpad: Bool) -> KeyboardLayout {
-      KeyboardLayout(hasNumpad: hasNumpad, hasAngleKey: healths[86] != nil)
+      KeyboardLayout(
+        hasNumpad: hasNumpad, hasAngleKey: healths[86] != nil, labels: labels)
     }
     let hasNumpad = KeyboardLayout.numpadKeys.contains { healths[$0] != nil }
     let full = layout(hasNumpad: hasNumpad)

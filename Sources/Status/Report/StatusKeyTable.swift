@@ -10,11 +10,16 @@ struct StatusKeyTable {
   private let shown: [KeyStatus]
   /// How long keys of the device are usually held, in microseconds; `nil` if that is not to be shown.
   private let usualHold: Microseconds?
+  private let labels: [KeyCode: String]
   /// What is not shown, in words.
   let rest: String?
 
   /// - Parameter usualHold: How long keys of the device are usually held, in microseconds; `nil` if that is not known.
-  init(_ keys: [KeyStatus], usualHold: Microseconds? = nil, isComplete: Bool) {
+  init(
+    _ keys: [KeyStatus], usualHold: Microseconds? = nil, isComplete: Bool,
+    labels: [KeyCode: String] = [:]
+  ) {
+    self.labels = labels
     self.usualHold = isComplete ? usualHold : nil
     let sorted = keys.worstFirst
     let suspects = sorted.filter { $0.chatter > 0 || $0.nearMisses > 0 }
@@ -78,7 +83,7 @@ extension StatusKeyTable {
   private func table(_ details: Details, on sheet: Sheet, indent: Int) -> [TableColumn] {
     var columns = [
       column("key", .left, space: indent) {
-        StyledText($0.key.printable, styles: $0.isSuspect ? [.bold] : [])
+        StyledText($0.name(labels), styles: $0.isSuspect ? [.bold] : [])
       },
       column("strokes") { StyledText($0.strokes.grouped) },
       column("chatter") { number($0.chatter, styles: $0.styles) },
@@ -142,6 +147,13 @@ extension StatusKeyTable {
   /// A number; nothing in the place of 0, so that the others stand out.
   private func number(_ number: some BinaryInteger, styles: [Style] = []) -> StyledText {
     StyledText(number == 0 ? "" : number.grouped, styles: styles)
+  }
+}
+
+extension KeyStatus {
+  /// The key's name, and what stands on it if that is something else: KEY_Y (Z).
+  public func name(_ labels: [KeyCode: String]) -> String {
+    key.printable + (labels[code].map { " (\($0.printable))" } ?? "")
   }
 }
 

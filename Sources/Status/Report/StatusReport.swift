@@ -10,15 +10,19 @@ public struct StatusReport {
     public var hasAllKeys: Bool
     /// Whether keyboards are drawn; `nil` where it makes sense: if there are colours.
     public var hasKeyboard: Bool?
+    /// What stands on keys of this system's layout that type something else than their names say.
+    public var labels: [KeyCode: String]
     /// What is known of devices that other programs have grabbed, by node.
     public var held: [String: HeldDevice]
 
     public init(
-      hasAllKeys: Bool = false, hasKeyboard: Bool? = nil, held: [String: HeldDevice] = [:]
+      hasAllKeys: Bool = false, hasKeyboard: Bool? = nil, held: [String: HeldDevice] = [:],
+      labels: [KeyCode: String] = [:]
     ) {
       self.hasAllKeys = hasAllKeys
       self.hasKeyboard = hasKeyboard
       self.held = held
+      self.labels = labels
     }
   }
 
@@ -197,11 +201,13 @@ extension StatusReport {
     var lines: [String] = []
     let room = sheet.columns - Self.indent
     if !sheet.isPlain, options.hasKeyboard ?? sheet.hasColours,
-      let drawing = KeyboardDrawing(of: keys, columns: room), drawing.width <= room
+      let drawing = KeyboardDrawing(of: keys, columns: room, labels: options.labels),
+      drawing.width <= room
     {
       lines += [""] + drawing.lines(on: sheet)
     }
-    let table = StatusKeyTable(keys, usualHold: usualHold, isComplete: options.hasAllKeys)
+    let table = StatusKeyTable(
+      keys, usualHold: usualHold, isComplete: options.hasAllKeys, labels: options.labels)
     if !table.isEmpty { lines += [""] + table.lines(on: sheet, indent: Self.indent) }
     if let rest = table.rest {
       if table.isEmpty { lines.append("") }

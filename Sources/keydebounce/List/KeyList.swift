@@ -7,6 +7,8 @@ struct KeyList: Equatable {
   struct Key: Equatable {
     let name: String
     let code: KeyCode
+    /// What stands on it on this system, if that is something else than the name says.
+    var label: String?
   }
 
   let keys: [Key]
@@ -39,14 +41,21 @@ struct KeyList: Equatable {
     return KeyList(found)
   }
 
-  /// One key a line: name, tabulator, number.
+  /// The keys with what stands on them.
+  func labelled(_ labels: [KeyCode: String]) -> KeyList {
+    KeyList(keys.map { Key(name: $0.name, code: $0.code, label: labels[$0.code]) })
+  }
+
+  /// One key a line: name, tabulator, number; another tabulator and the label if there is one.
   var lines: String {
-    keys.map { "\($0.name)\t\($0.code)\n" }.joined()
+    keys.map { "\($0.name)\t\($0.code)\($0.label.map { "\t\($0)" } ?? "")\n" }.joined()
   }
 
   /// In as many columns as there is room for, each read downwards.
   func grid(columns: Int) -> String {
-    let cells = keys.map { "\(String($0.code).aligned(to: 3)) \($0.name)" }
+    let cells = keys.map { key in
+      "\(String(key.code).aligned(to: 3)) \(key.name)\(key.label.map { " (\($0))" } ?? "")"
+    }
     for count in stride(from: max(1, cells.count), to: 1, by: -1) {
       let height = (cells.count + count - 1) / count
       let widths = stride(from: 0, to: cells.count, by: height).map { start in

@@ -2,6 +2,7 @@ import ArgumentParser
 import Configuration
 import Debounce
 import EventDevices
+import KeyLabels
 import TerminalText
 
 struct KeysCommand: ParsableCommand {
@@ -9,7 +10,8 @@ struct KeysCommand: ParsableCommand {
     commandName: "keys",
     abstract: "Show the names of keys that configuration files may use.",
     discussion: """
-      Each is shown with the kernel's number for it. To find out what a key of yours is called, press it while \
+      Each is shown with the kernel's number for it, and, where this system's layout has something else on the key than \
+      the name says, with that: KEY_Y (Z) with a German one. To find out what a key of yours is called, press it while \
       “keydebounce monitor” runs. Needs no privilege.
       """)
 
@@ -32,6 +34,7 @@ struct KeysCommand: ParsableCommand {
       var keys = KeyList.all
       if let device { keys = try Self.keys(of: device, among: keys) }
       if let filter { keys = try keys.matching(filter) }
+      keys = keys.labelled(LayoutLabels.ofSystem(in: .ofLocale))
       let terminal = Terminal.standardOutput
       try terminal.write(terminal.isTerminal ? keys.grid(columns: terminal.columns) : keys.lines)
     } catch {

@@ -2,6 +2,7 @@ import Control
 import Debounce
 import EventDevices
 import Glibc
+import KeyLabels
 import LiveScreen
 import Status
 import TerminalText
@@ -47,6 +48,7 @@ struct TopSession: ~Copyable {
       hasColours: terminal.hasColours, type: variable("TERM"), trueColour: variable("COLORTERM"))
     model = TopModel(isRoot: geteuid() == 0)
     model.receive(try source.status())
+    if !source.isFixed { model.labels = LayoutLabels.ofSystem(in: .ofLocale) }
     frame = TopScreen.draw(model, columns: 0, rows: 0)
     nextStatus = source.isFixed ? nil : monotonicNow()
     self.source = source

@@ -1,0 +1,94 @@
+#include "CXKB.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+// The part of xkbcommon.h that is called: its binary interface is fixed.
+
+struct xkb_context;
+struct xkb_keymap;
+typedef uint32_t xkb_keysym_t;
+
+struct xkb_rule_names {
+  const char *rules, *model, *layout, *variant, *options;
+};
+
+// XKB_LOG_LEVEL_CRITICAL: that a layout is unknown is no news.
+enum { QUIET = 10 };
+
+// The kernel's codes begin at 8 in X11.
+enum { FIRST_CODE = 8 };
+
+static struct {
+  struct xkb_context *(*xkb_context_new)(int flags);
+  void (*xkb_context_unref)(struct xkb_context *);
+  void (*xkb_context_set_log_level)(struct xkb_context *, int level);
+  struct xkb_keymap *(*xkb_keymap_new_from_names)(struct xkb_context *, const struct xkb_rule_names *, int flags);
+  void (*xkb_keymap_unref)(struct xkb_keymap *);
+  int (*xkb_keymap_key_get_syms_by_level)(
+      struct xkb_keymap *, uint32_t key, uint32_t layout, uint32_t level, const xkb_keysym_t **symbols);
+  int (*xkb_keysym_get_name)(xkb_keysym_t, char *, size_t);
+  int (*xkb_keysym_to_utf8)(xkb_keysym_t, char *, size_t);
+} library;
+
+static bool is_loaded;
+
+static void load(void) {
+  // Closed with the process.
+  void *handle = dlopen("libxkbcommon.so.0", RTLD_NOW | RTLD_LOCAL);
+  if (!handle) return;
+  is_loaded = true;
+#define FIND(name)                                                  \
+  library.name = (__typeof__(library.name))dlsym(handle, #name); \
+  if (!library.name) is_loaded = false;
+  FIND(xkb_context_new)
+  FIND(xkb_context_unref)
+  FIND(xkb_context_set_log_level)
+  FIND(xkb_keymap_new_from_names)
+  FIND(xkb_keymap_unref)
+  FIND(xkb_keymap_key_get_syms_by_level)
+  FIND(xkb_keysym_get_name)
+  FIND(xkb_keysym_to_utf8)
+}
+
+struct cxkb_keymap {
+  struct xkb_context *context;
+  struct xkb_keymap *keymap;
+};
+
+cxkb_keymap *cxkb_keymap_new(const char *model, const char *layout, const char *variant, const char *options) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, load);
+  if (!is_loaded) return NULL;
+  cxkb_keymap *result = calloc(1, sizeof *result);
+  if (!result) return NULL;
+  result->context = library.xkb_context_new(0);
+  if (result->context) {
+    library.xkb_context_set_log_level(result->context, QUIET);
+    const struct xkb_rule_names names = {NULL, model, layout, variant, options};
+    result->keymap = library.xkb_keymap_new_from_names(result->context, &names, 0);
+  }
+  if (result->keymap) return result;
+  cxkb_keymap_free(result);
+  return NULL;
+}
+
+void cxkb_keymap_free(cxkb_keymap *keymap) {
+  if (!keymap) return;
+  if (keymap->keymap) library.xkb_keymap_unref(keymap->keymap);
+  if (keymap->context) library.xkb_context_unref(keymap->context);
+  free(keymap);
+}
+
+int cxkb_key(
+    const cxkb_keymap *keymap, uint32_t code, char *name, size_t name_size, char *text, size_t text_size) {
+  const xkb_keysym_t *symbols = NULL;
+  int count = library.xkb_keymap_key_get_syms_by_level(keymap->keymap, code + FIRST_CODE, 0, 0, &symbols);
+  *name = *text = 0;
+  if (count != 1) return 0;
+  library.xkb_keysym_get_name(symbols[0], name, name_size);
+  if (library.xkb_keysym_to_utf8(symbols[0], text, text_size) <= 0) *text = 0;
+  return 1;
+}

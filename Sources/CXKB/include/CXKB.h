@@ -1,0 +1,32 @@
+/// What the keys of a keyboard layout are called, by libxkbcommon, which is looked for when it is needed: without it there are
+/// no labels.
+
+#ifndef CXKB_H
+#define CXKB_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/// A layout's keys.
+typedef struct cxkb_keymap cxkb_keymap;
+
+/// Compiles a layout.
+///
+/// @param layout As in X11's configuration, such as `de`; the others may be empty.
+/// @returns `NULL` if there is no libxkbcommon, or the layout is unknown. To be freed with `cxkb_keymap_free`.
+cxkb_keymap *_Nullable cxkb_keymap_new(
+    const char *_Nonnull model, const char *_Nonnull layout, const char *_Nonnull variant, const char *_Nonnull options);
+
+void cxkb_keymap_free(cxkb_keymap *_Nullable keymap);
+
+/// What a key types without modifiers: characters, or the name of a key that types none, such as `dead_acute`.
+///
+/// @param code The key's code in the kernel.
+/// @param name Receives the keysym's name, which ends with 0.
+/// @param text Receives the characters as UTF-8, which end with 0; empty if there are none.
+/// @returns Whether the key types anything.
+int cxkb_key(
+    const cxkb_keymap *_Nonnull keymap, uint32_t code, char *_Nonnull name, size_t name_size, char *_Nonnull text,
+    size_t text_size);
+
+#endif
