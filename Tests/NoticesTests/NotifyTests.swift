@@ -95,6 +95,9 @@ struct NotifyTests {
     // Somebody appears, and shows what waited.
     let first = try session.start("/usr/bin/dunst")
     try daemon?.wait(for: "a notice") { try count(session) == 1 }
+    try daemon?.wait(for: "half a second without waking") { try sleeps(notify) }
+    // Once for all that waited. What comes while nobody shows notices again is reported again.
+    #expect(lines.next(limit: 0) == nil)
     session.end(first)
     daemon = nil
     let second = try session.start("/usr/bin/dunst")
@@ -107,13 +110,8 @@ struct NotifyTests {
       return try count(session) == 1
     }
     #expect(notify.isRunning && second.isRunning)
-    #expect(lines.next(limit: 0) == nil)
     // It sleeps as soon as nothing is sent any more; a notice that is put away wakes it.
-    try daemon?.wait(for: "half a second without waking") {
-      let sleeps = try voluntarySwitches(of: notify)
-      sleep(until: now() + 500_000)
-      return try voluntarySwitches(of: notify) == sleeps
-    }
+    try daemon?.wait(for: "half a second without waking") { try sleeps(notify) }
     withExtendedLifetime(session) {}
   }
 
@@ -129,6 +127,13 @@ struct NotifyTests {
     let text = String(
       decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     #expect(text.contains("cannot reach the session bus") && text.contains("systemctl --user"))
+  }
+
+  /// Whether a process has slept for half a second.
+  private func sleeps(_ process: Process) throws -> Bool {
+    let before = try voluntarySwitches(of: process)
+    sleep(until: now() + 500_000)
+    return try voluntarySwitches(of: process) == before
   }
 
   private func resolved(_ path: String) -> String {
