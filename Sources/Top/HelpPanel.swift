@@ -19,6 +19,7 @@ extension TopScreen {
     ("Tab", "moves on to the devices, the keyboard, or the table"),
     ("arrows", "select there; so does the mouse"),
     ("c", "measures the selected key, with “keydebounce calibrate”"),
+    ("p", "passes everything that the device sends as it is, or debounces it again"),
     ("l", "has the device left alone, with “keydebounce leave”, which asks"),
     ("r", "makes the daemon reload its settings"),
     ("q", "quits; so does Ctrl-C. Ctrl-Z stops it until “fg”"),

@@ -17,6 +17,8 @@ public struct TopModel: Sendable {
     case calibrate(node: String, key: String?)
     /// Have the device left alone, with `keydebounce leave`.
     case leave(node: String)
+    /// Have everything that the device sends passed on as it is, or debounced again.
+    case pause(node: String, isPaused: Bool)
     case reload
     case quit
   }
@@ -207,7 +209,7 @@ extension TopModel {
     switch letter {
     case "q", "Q": return .quit
     case "h", "H", "?": isHelpShown = true
-    case "c", "l", "r":
+    case "c", "l", "p", "r":
       guard isRoot else {
         message = Message("Only root may do that: try “sudo keydebounce top”.", isError: true)
         return nil
@@ -223,9 +225,13 @@ extension TopModel {
       message = Message("There is no device to do that with.", isError: true)
       return nil
     }
-    guard letter == "c" else { return .leave(node: device.node) }
-    let name = key.map(\.key) ?? ""
-    return .calibrate(node: device.node, key: name.isEmpty ? nil : name)
+    switch letter {
+    case "l": return .leave(node: device.node)
+    case "p": return .pause(node: device.node, isPaused: device.pause == nil)
+    default:
+      let name = key.map(\.key) ?? ""
+      return .calibrate(node: device.node, key: name.isEmpty ? nil : name)
+    }
   }
 }
 

@@ -14,7 +14,7 @@ import TerminalText
 ///     KEY     STROKES  CHATTER     KEY_E  adaptive
 ///   > KEY_E     3,870      297     removed ▁▃█      the key that is selected
 ///   a message
-///   c calibrate  l leave alone …
+///   c calibrate  p pause  l leave …
 /// ```
 public struct TopScreen {
   let model: TopModel
@@ -119,7 +119,8 @@ extension TopScreen {
     let commands: [(letter: Character, words: String)] =
       model.isRoot
       ? [
-        ("c", "calibrate"), ("l", "leave alone"), ("r", "reload"), ("h", "help"), ("q", "quit"),
+        ("c", "calibrate"), ("p", "pause"), ("l", "leave"), ("r", "reload"), ("h", "help"),
+        ("q", "quit"),
       ] : [("h", "help"), ("q", "quit")]
     for (letter, words) in commands {
       let width = 2 + words.count
@@ -190,7 +191,10 @@ extension TopScreen {
           name.allSatisfy { $0 == " " } ? "(no name)" : name.cut(to: max(16, columns / 3)),
           styles: isSelected ? [.bold] : [])
       },
-      column { StyledText($0.state.inFewWords, styles: $0.state.styles) },
+      column {
+        $0.pause == nil || $0.state != .debounced
+          ? StyledText($0.state.inFewWords, styles: $0.state.styles) : StyledText("paused", .yellow)
+      },
       column { StyledText($0.strategy.printable) },
     ]
     if devices.contains(where: { $0.counts != nil }) {

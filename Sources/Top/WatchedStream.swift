@@ -47,7 +47,7 @@ public struct WatchedStream: Sendable {
       }
     case .lost(_, let held, _): sights.append(.lost(held: Set(held)))
     case .closed: isClosed = true
-    case .clean, .reset: break
+    case .clean, .reset, .paused: break
     }
   }
 }

@@ -93,6 +93,7 @@ struct TopModelTests {
     let node = "/dev/input/event3"
     #expect(type(.character("c"), on: &model) == .calibrate(node: node, key: "KEY_E"))
     #expect(type(.character("l"), on: &model) == .leave(node: node))
+    #expect(type(.character("p"), on: &model) == .pause(node: node, isPaused: true))
     #expect(type(.character("r"), on: &model) == .reload)
     #expect(type(.character("q"), on: &model) == .quit)
     #expect(type(.character("h"), on: &model) == nil)
@@ -105,7 +106,7 @@ struct TopModelTests {
   @Test("only shows, for others than root")
   func others() {
     var model = TopModel.sample(StatusSamples.withoutCounts, isRoot: false)
-    for letter in "clr" {
+    for letter in "clpr" {
       #expect(type(.character(letter), on: &model) == nil)
       #expect(model.message?.isError == true)
     }

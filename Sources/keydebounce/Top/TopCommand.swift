@@ -13,7 +13,7 @@ struct TopCommand: ParsableCommand {
     discussion: """
       Fills the terminal until “q”: the devices that the daemon has taken, the keyboard with its keys coloured by wear, \
       the worst keys, and the selected key closely. Tab moves between them, arrows and the mouse select. A letter \
-      calibrates the selected key, has the device left alone, or reloads the settings; “h” shows them all.
+      calibrates the selected key, pauses the device, has it left alone, or reloads the settings; “h” shows them all.
 
       What was counted is shown to root, and to the group “keydebounce” as it was at the last whole minute. Whatever is \
       shown is written nowhere.
@@ -88,6 +88,13 @@ struct StatusSource: ~Copyable {
   /// Makes the daemon reload its settings, and returns what is wrong with them.
   mutating func reload() throws(ControlError) -> [String] {
     try ask { client throws(ControlError) in try client.reload() }
+  }
+
+  /// Has a device paused, until it is resumed, or debounced again.
+  mutating func pause(_ node: String, _ isPaused: Bool) throws(ControlError) {
+    try ask { client throws(ControlError) in
+      if isPaused { try client.pause(node) } else { try client.resume(node) }
+    }
   }
 
   /// What was counted of a device on each day; `nil` if that is not to be had.

@@ -191,6 +191,16 @@ struct TopSession: ~Copyable {
     case .calibrate(let node, let key):
       return try call(["calibrate", node] + (key.map { ["--key", $0] } ?? []))
     case .leave(let node): return try call(["leave", node])
+    case .pause(let node, let isPaused):
+      do {
+        try source.pause(node, isPaused)
+        model.message = TopModel.Message(
+          isPaused ? "Paused: everything passes as it is." : "Debounced again.")
+        nextStatus = 0
+      } catch {
+        model.message = TopModel.Message("\(error)", isError: true)
+      }
+      return true
     }
   }
 }
