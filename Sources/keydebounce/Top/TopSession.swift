@@ -15,9 +15,9 @@ struct TopSession: ~Copyable {
   /// The shortest time between two drawings, in microseconds.
   private static let shortestPause: Microseconds = 50_000
   /// How often the daemon is asked. What others than root are shown changes once a minute.
+  private static let period: (root: Microseconds, others: Microseconds) = (1_000_000, 5_000_000)
   /// What was counted on each day is asked for less often: that is more.
   private static let periodOfDays: Microseconds = 30_000_000
-  private static let period: (root: Microseconds, others: Microseconds) = (1_000_000, 5_000_000)
   /// How soon after Escape something must follow that belongs to it.
   private static let escapeTime: Microseconds = 50_000
 
