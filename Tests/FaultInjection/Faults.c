@@ -73,17 +73,21 @@ static int fault(atomic_int *calls, const char *name, const int *reasons, int co
   return why;
 }
 
-// A function with the same name before the real one: fails with FAILURE, which may depend on `why`.
-#define FAIL(name, failure, ...)                                                          \
-  static atomic_int calls;                                                               \
-  static const int reasons[] = {__VA_ARGS__};                                            \
-  static __typeof__(&name) real;                                                         \
-  if (!real) real = (__typeof__(&name))dlsym(RTLD_NEXT, #name);                           \
-  int why = fault(&calls, #name, reasons, (int)(sizeof reasons / sizeof *reasons));      \
-  if (why) {                                                                             \
-    errno = why;                                                                         \
-    return failure;                                                                      \
+// Fails with FAILURE, which may depend on `why`, if it is this call of what is called `name` that is to fail.
+#define FAIL_AS(name, failure, ...)                                                 \
+  static atomic_int calls;                                                         \
+  static const int reasons[] = {__VA_ARGS__};                                      \
+  int why = fault(&calls, name, reasons, (int)(sizeof reasons / sizeof *reasons)); \
+  if (why) {                                                                       \
+    errno = why;                                                                   \
+    return failure;                                                                \
   }
+
+// In a function with the same name before the real one.
+#define FAIL(name, failure, ...)                               \
+  static __typeof__(&name) real;                               \
+  if (!real) real = (__typeof__(&name))dlsym(RTLD_NEXT, #name); \
+  FAIL_AS(#name, failure, __VA_ARGS__)
 
 #define WRAP(type, name, parameters, arguments, failure, ...) \
   type name parameters {                                      \
@@ -147,11 +151,12 @@ int ioctl(int fd, unsigned long request, ...) {
   va_start(rest, request);
   void *argument = va_arg(rest, void *);
   va_end(rest);
+  // Counted by itself: tests need to know how often a device was grabbed and given back.
   if (request == EVIOCGRAB) {
-    FAIL(EVIOCGRAB, -1, EIO, EBUSY, ENODEV, EINTR)
-  } else {
-    FAIL(ioctl, -1, EIO, ENODEV, EINTR, ENOMEM, EINVAL, ENOSPC)
+    FAIL_AS("EVIOCGRAB", -1, EIO, EBUSY, ENODEV, EINTR)
+    return (int)syscall(SYS_ioctl, fd, request, argument);
   }
+  FAIL(ioctl, -1, EIO, ENODEV, EINTR, ENOMEM, EINVAL, ENOSPC)
   return real(fd, request, argument);
 }
 WRAP(ssize_t, read, (int fd, void *buffer, size_t size), (fd, buffer, size), -1, EIO, ENODEV, EINTR, EAGAIN, ENOMEM)
