@@ -91,7 +91,9 @@ public struct Source: ~Copyable {
     let isGrabbed = grabsAtOnce && Self.grabIfNoKeyIsDown(descriptor)
 
     var device: OpaquePointer?
-    let result = libevdev_new_from_fd(descriptor, &device)
+    let result =
+      isGrabbed
+      ? Self.queryBesides(descriptor, path, &device) : libevdev_new_from_fd(descriptor, &device)
     guard result == 0, let device else {
       close(descriptor)
       throw .system(operation: "query", path: path, Errno(rawValue: -result))
@@ -109,6 +111,24 @@ public struct Source: ~Copyable {
       self.isGrabbed = true
       beginToKeep()
     }
+  }
+
+  /// Queries a device through another descriptor than the one through which it is read: what is asked for takes what was
+  /// sent of it out of the queue of the descriptor that asks.
+  ///
+  /// - Returns: As libevdev does, 0 or a negative number of an error.
+  private static func queryBesides(
+    _ descriptor: CInt, _ path: String, _ device: inout OpaquePointer?
+  ) -> CInt {
+    let other: CInt
+    do {
+      other = try openDevice(path)
+    } catch {
+      return -error.rawValue
+    }
+    defer { close(other) }
+    let result = libevdev_new_from_fd(other, &device)
+    return result == 0 ? libevdev_change_fd(device, descriptor) : result
   }
 
   /// Takes over a device that was opened.

@@ -30,9 +30,10 @@ extension Source {
   ///
   /// - Returns: Whether it is grabbed.
   static func grabIfNoKeyIsDown(_ descriptor: CInt) -> Bool {
-    guard keysDown(descriptor)?.isEmpty == true, cevdev_grab(descriptor, 1) == 0 else {
-      return false
-    }
+    // The clock first: to change it throws away what was sent.
+    guard cevdev_set_clock(descriptor, CLOCK_MONOTONIC) == 0,
+      keysDown(descriptor)?.isEmpty == true, cevdev_grab(descriptor, 1) == 0
+    else { return false }
     // A key that went down between the question and the grab: others saw its press, and must see its release.
     guard keysDown(descriptor)?.isEmpty == true else {
       _ = cevdev_grab(descriptor, 0)

@@ -15,12 +15,9 @@ extension Source {
   /// Whether frames are kept: ``read()`` returns those first.
   public var keeps: Bool { store != nil }
 
-  /// Makes room for frames to be kept, and begins with the state of the device, which has just been grabbed: to find out
-  /// what it is has taken what was sent meanwhile out of its queue.
+  /// Makes room for frames to be kept.
   mutating func beginToKeep() {
     store = FrameStore()
-    let held = resynchronise()
-    if !held.isEmpty { store?.append(frame, held: held) }
   }
 
   /// Keeps what the device has sent.
