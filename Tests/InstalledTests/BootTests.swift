@@ -73,7 +73,12 @@ extension Installed {
       #expect(
         test.output.contains("Reading rules file: /lib/udev/rules.d/69-keydebounce.rules")
           || test.output.contains("Reading rules file: /usr/lib/udev/rules.d/69-keydebounce.rules"))
-      #expect(!test.output.contains("69-keydebounce.rules:"), "\(test.output)")
+      let complaints = test.output.split(separator: "\n").filter {
+        // What it says of what the rules do is no complaint.
+        $0.contains("69-keydebounce.rules:") && !$0.contains("Importing properties from")
+          && !$0.contains(" LINK ")
+      }
+      #expect(complaints.isEmpty, "\(test.output)")
     }
   }
 }

@@ -54,8 +54,8 @@ extension Installed {
 
     @Test("a link of its own leads to the clone, and the keyboard's do if they are claimed")
     func links() throws {
-      let file = "/etc/keydebounce/devices.d/20-claim.toml"
-      let settings = "[device]\nname = \"QEMU QEMU USB Keyboard\"\nclaim-links = "
+      let file = "/etc/keydebounce/keydebounce.toml"
+      let unclaim = "sed -i '/^claim-links/d' \(file)"
       let console = try Console()
       try console.waitUntilDebounced()
       let folder = "/dev/input/by-id/"
@@ -73,8 +73,8 @@ extension Installed {
       try wait(for: "a link to the clone") { try leads(own, to: clone()) && clone() != nil }
       #expect(leads(link, to: console.keyboard.path))
 
-      try (settings + "true\n").write(toFile: file, atomically: true, encoding: .utf8)
-      defer { try? FileManager.default.removeItem(atPath: file) }
+      _ = try Command.shell("sed -i '/^\\[defaults\\]/a claim-links = true' \(file)")
+      defer { _ = try? Command.shell(unclaim) }
       try unit.order("restart")
       try console.checkDebounced()
       try wait(for: "the keyboard's link") { try leads(link, to: clone()) && clone() != nil }
@@ -86,7 +86,7 @@ extension Installed {
       try wait(for: "the link to lead to the keyboard") {
         leads(link, to: console.keyboard.path) && leads(own, to: nil)
       }
-      try FileManager.default.removeItem(atPath: file)
+      _ = try Command.shell(unclaim)
       try unit.order("start")
       try console.checkDebounced()
       #expect(leads(link, to: console.keyboard.path))
