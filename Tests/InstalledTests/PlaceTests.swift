@@ -78,9 +78,11 @@ extension Installed {
       try unit.order("restart")
       try console.checkDebounced()
       try wait(for: "the keyboard's link") { try leads(link, to: clone()) && clone() != nil }
-      // Who names the keyboard by it means the keyboard.
-      let keys = try Command(["keys", link])
-      #expect(keys.status == 0 && keys.output.contains("KEY_A"), "\(keys)")
+      // Who names the keyboard by it means the keyboard: the daemon holds no clone.
+      for command in ["pause", "resume"] {
+        let answer = try Command([command, link])
+        #expect(answer.status == 0, "\(answer)")
+      }
 
       try unit.order("stop")
       try wait(for: "the link to lead to the keyboard") {
