@@ -187,7 +187,7 @@ property-tests: setup
 # What may be set for the end-to-end tests: how long those of endurance are, which calls fail, and what a random one begins
 # with.
 VARIABLES = $(foreach name,KEYDEBOUNCE_CALLS KEYDEBOUNCE_CYCLES KEYDEBOUNCE_EVENTS KEYDEBOUNCE_FAULTS \
-	KEYDEBOUNCE_FAULT_SEED KEYDEBOUNCE_SEED KEYDEBOUNCE_SOAK,\
+	KEYDEBOUNCE_FAULT_SEED KEYDEBOUNCE_LONG KEYDEBOUNCE_SEED KEYDEBOUNCE_SOAK,\
 	$(if $($(name)),--env $(name)=$($(name))))
 
 # The virtual machine does not run beside a build: either would slow the other. KEYDEBOUNCE_CYCLES=1000 and

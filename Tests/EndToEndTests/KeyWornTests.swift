@@ -12,6 +12,11 @@ extension EndToEnd {
   struct KeyWornTests {
     /// Time for what comes after two whole minutes.
     private static let limit: Int64 = 4 * 60_000_000
+    /// The keys that are worn between two starts of the daemon. The second start, with a key that was reported and then one
+    /// that was not, takes two minutes more, and is played with `KEYDEBOUNCE_LONG=1`; what the first leaves in the file
+    /// for it is looked at in any case.
+    private static let rounds: [[KeyCode]] =
+      ProcessInfo.processInfo.environment["KEYDEBOUNCE_LONG"] == nil ? [[30]] : [[30], [30, 31]]
 
     /// Strokes that each begin with a bounce.
     ///
@@ -39,8 +44,7 @@ extension EndToEnd {
       defer { try? FileManager.default.removeItem(atPath: state) }
       let keyboard = try UinputDevice()
       var nobody: BusClient?
-      let rounds: [[KeyCode]] = [[30], [30, 31]]
-      for (round, keys) in rounds.enumerated() {
+      for (round, keys) in Self.rounds.enumerated() {
         let daemon = try DaemonProcess(["--device", keyboard.path, "--state", state])
         let application = try EventReader(path: daemon.waitForClone())
         try daemon.waitUntilSaid("on the system bus")
@@ -48,7 +52,6 @@ extension EndToEnd {
           nobody = try BusClient(as: .nobody)
           try nobody?.listen(for: "KeyWorn")
         }
-        // In the second round, a key that was reported, and then one that was not.
         var decisive: Int64 = 0
         for key in keys { decisive = try wear(key, of: keyboard, until: application) }
         let signals = try #require(nobody).waitForSignals(round + 1, limit: Self.limit)
@@ -68,7 +71,7 @@ extension EndToEnd {
       let file = try #require(
         try FileManager.default.contentsOfDirectory(atPath: state).first { $0.hasSuffix(".days") })
       let stored = try StoredDays(String(contentsOfFile: "\(state)/\(file)", encoding: .utf8))
-      #expect(stored.reported.keys.sorted() == [30, 31])
+      #expect(stored.reported.keys.sorted() == Set(Self.rounds.joined()).sorted())
       withExtendedLifetime(bus) {}
     }
   }
