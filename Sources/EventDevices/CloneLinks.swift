@@ -7,7 +7,8 @@ import SystemPackage
 ///
 /// udev makes the links, when it processes the clone. What it cannot know, because a clone is plugged in nowhere, it reads
 /// from a file (`69-keydebounce.rules`), which must be there before the clone is: its path is the clone's `phys` below
-/// ``folder``. udev trusts none of it: whatever lies outside of `/dev/input/by-id` and `by-path`, the rule ignores.
+/// ``folder``. The rule makes no link outside of `/dev/input/by-id` and `by-path`, whatever the file says; but what else it
+/// says becomes a property of the clone.
 public struct CloneLinks: Equatable, Sendable {
   /// Where the files lie, below the daemon's folder in `/run`.
   public static let folder = "clones"

@@ -25,12 +25,12 @@ public func monotonicNow() -> Int64 {
 /// For how many microseconds the machine has been asleep since it was switched on: the monotonic clock stands still
 /// then.
 ///
-/// - Parameter now: The time by the monotonic clock. The longer ago it was read, the more time the machine seems to have
-///   slept.
-public func timeAsleep(at now: Int64) -> Int64 {
+/// Never too many, but too few if the process was interrupted between the two clocks: the monotonic one is read last, and
+/// not taken from the caller, or a daemon that was stalled would take that for sleep.
+public func timeAsleep() -> Int64 {
   var time = timespec()
   clock_gettime(CLOCK_BOOTTIME, &time)
-  return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000 - now
+  return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000 - monotonicNow()
 }
 
 extension EventType {

@@ -104,8 +104,12 @@ final class BusCall {
 
 extension CChar {
   /// The types that a message is made of, as D-Bus writes them.
-  fileprivate static let string = CChar(UInt8(ascii: "s"))
-  fileprivate static let number = CChar(UInt8(ascii: "u"))
-  fileprivate static let descriptor = CChar(UInt8(ascii: "h"))
-  fileprivate static let array = CChar(UInt8(ascii: "a"))
+  static let string = CChar(UInt8(ascii: "s"))
+  static let number = CChar(UInt8(ascii: "u"))
+  static let flag = CChar(UInt8(ascii: "b"))
+  static let descriptor = CChar(UInt8(ascii: "h"))
+  static let array = CChar(UInt8(ascii: "a"))
+  static let structure = CChar(UInt8(ascii: "r"))
+  static let variant = CChar(UInt8(ascii: "v"))
+  static let entry = CChar(UInt8(ascii: "e"))
 }

@@ -67,7 +67,7 @@ extension BusCaller {
     guard csystemd_bus_message_enter_container(answer, .array, "{sv}") > 0 else { return }
     while csystemd_bus_message_enter_container(answer, .entry, "sv") > 0 {
       var name: UnsafePointer<CChar>?
-      guard csystemd_bus_message_read_basic(answer, .text, &name) > 0, let name else { return }
+      guard csystemd_bus_message_read_basic(answer, .string, &name) > 0, let name else { return }
       switch String(cString: name) {
       case "UnixUserID":
         csystemd_bus_message_enter_container(answer, .variant, "u")
@@ -89,16 +89,6 @@ extension BusCaller {
       csystemd_bus_message_exit_container(answer)
     }
   }
-}
-
-extension CChar {
-  fileprivate static let array = CChar(UInt8(ascii: "a"))
-  fileprivate static let structure = CChar(UInt8(ascii: "r"))
-  fileprivate static let flag = CChar(UInt8(ascii: "b"))
-  fileprivate static let entry = CChar(UInt8(ascii: "e"))
-  fileprivate static let variant = CChar(UInt8(ascii: "v"))
-  fileprivate static let text = CChar(UInt8(ascii: "s"))
-  fileprivate static let number = CChar(UInt8(ascii: "u"))
 }
 
 /// A question to the bus itself. Whoever drops it gets no answer.
@@ -142,20 +132,20 @@ final class BusQuestion {
     else { return nil }
     // The subject, by its name on the bus: (sa{sv}).
     csystemd_bus_message_open_container(call, .structure, "sa{sv}")
-    csystemd_bus_message_append_basic(call, .text, "system-bus-name")
+    csystemd_bus_message_append_basic(call, .string, "system-bus-name")
     csystemd_bus_message_open_container(call, .array, "{sv}")
     csystemd_bus_message_open_container(call, .entry, "sv")
-    csystemd_bus_message_append_basic(call, .text, "name")
+    csystemd_bus_message_append_basic(call, .string, "name")
     csystemd_bus_message_open_container(call, .variant, "s")
-    csystemd_bus_message_append_basic(call, .text, client)
+    csystemd_bus_message_append_basic(call, .string, client)
     for _ in 0..<4 { csystemd_bus_message_close_container(call) }
-    csystemd_bus_message_append_basic(call, .text, action)
+    csystemd_bus_message_append_basic(call, .string, action)
     // No details, no flags, and no name by which to cancel: a{ss}us.
     csystemd_bus_message_open_container(call, .array, "{ss}")
     csystemd_bus_message_close_container(call)
     var flags: UInt32 = 0
     csystemd_bus_message_append_basic(call, .number, &flags)
-    guard csystemd_bus_message_append_basic(call, .text, "") >= 0, send(call, on: bus) else {
+    guard csystemd_bus_message_append_basic(call, .string, "") >= 0, send(call, on: bus) else {
       return nil
     }
   }

@@ -74,7 +74,7 @@ public final class Daemon {
   /// Devices that could not be taken yet.
   var retries = Retries()
   /// How long the machine had been asleep, since it was switched on, when the loop last turned.
-  private var timeAsleep = EventDevices.timeAsleep(at: monotonicNow())
+  private var timeAsleep = EventDevices.timeAsleep()
   /// When that was looked at last.
   private var sleepLookedAt = Instant.longAgo
   /// To fall asleep and to wake takes longer than this, by the monotonic clock, too: a fast mouse need not look each time.
@@ -338,7 +338,7 @@ extension Daemon {
   /// Passes on to the devices that the machine has been asleep since the last turn, if it has.
   private func noticeSleep(now: Instant) {
     sleepLookedAt = now
-    let asleep = EventDevices.timeAsleep(at: now.microseconds)
+    let asleep = EventDevices.timeAsleep()
     guard asleep - timeAsleep > 100_000 else { return }
     timeAsleep = asleep
     log.notice("the machine was asleep")
