@@ -32,7 +32,7 @@ OPTIMISED = $(SWIFT) build --scratch-path $(BUILD)/optimised -c release -Xswiftc
 # So that `make && sudo make install` builds nothing as root.
 .DEFAULT_GOAL := all
 .PHONY: all demo pictures test build completions manuals install uninstall deb packages release docs library score score-calibration setup \
-	setup-build source unit-tests property-tests end-to-end-tests installed-tests without-systemd \
+	setup-build source offline unit-tests property-tests end-to-end-tests installed-tests without-systemd \
 	compatibility soak bench fuzz fuzz-corpora sanitize format lint clean
 
 ## demo: a keyboard that chatters, debounced on a real kernel in a virtual machine
@@ -110,6 +110,11 @@ deb:
 ## source: a tarball with everything that the program is built of, for machines without a network
 source: setup-build
 	@packaging/source
+
+## offline: what the source tarball builds, installs and packs in a network namespace without interfaces
+offline: source
+	@Tools/setup debhelper dpkg-dev util-linux systemd
+	@packaging/offline
 
 ## packages: what is built as .deb, .rpm, Arch's and a tarball, in .build, compared file by file
 packages: all source deb
