@@ -79,10 +79,15 @@ extension TopScreen {
     let gaps = column("gaps 0 … 150+ ms", .left) {
       StyledText(sheet.sparkline($0.counts.removedGaps.values))
     }
-    let tables = [
-      least + [rate] + classes + more + [gaps], least + [rate] + classes + more,
-      least + [rate] + classes, least + [rate], least, Array(least.prefix(1)),
+    let groups: [[TableColumn]] = [
+      [least[0]], Array(least.dropFirst()), [rate], classes, more, [gaps],
     ]
-    return tables.first { $0.width <= width } ?? tables[tables.count - 1]
+    var table = groups[0]
+    for group in groups.dropFirst() {
+      let wider = table + group
+      if wider.width > width { break }
+      table = wider
+    }
+    return table
   }
 }
