@@ -26,29 +26,33 @@ struct Contender: Sendable {
 
 extension Contender {
   /// All that are compared, families together.
-  static let all: [Contender] =
-    [strategy("none", "", .none)]
-    + [15, 20, 25, 30, 40].map {
+  static let all: [Contender] = {
+    var all = [strategy("none", "", .none)]
+    all += [15, 20, 25, 30, 40].map {
       Contender(family: "gap lock-out", parameters: "\($0)", rule: .lockout($0 * 1000))
     }
-    + [15, 25, 35].map {
+    all += [15, 25, 35].map {
       Contender(family: "libinput per key", parameters: "\($0)", rule: .libinput($0 * 1000))
     }
-    + [5, 10, 15, 25].map { strategy("defer", "\($0)", .defer(Defer(threshold: $0 * 1000))) }
-    + [10, 15, 25, 40].map { strategy("eager", "\($0)", .eager(Eager(threshold: $0 * 1000))) }
-    + [10, 15, 20, 25, 30, 40].map {
+    all += [5, 10, 15, 25].map { strategy("defer", "\($0)", .defer(Defer(threshold: $0 * 1000))) }
+    all += [10, 15, 25, 40].map { strategy("eager", "\($0)", .eager(Eager(threshold: $0 * 1000))) }
+    all += [10, 15, 20, 25, 30, 40].map {
       strategy("eager-defer", "\($0)", .eagerDefer(EagerDefer(threshold: $0 * 1000)))
     }
-    + [15, 20, 25, 30, 40].map {
+    all += [15, 20, 25, 30, 40].map {
       strategy("prompt", "\($0)", .prompt(Prompt(threshold: $0 * 1000)))
     }
-    + [0, 10, 15, 20, 25, 30].map {
+    all += [0, 10, 15, 20, 25, 30].map {
       strategy("confirm", "dropout \($0)", .confirm(Confirm(dropout: $0 * 1000)))
     }
-    + [10, 15, 20, 25, 30, 35].map {
+    all += [10, 15, 20, 25, 30, 35].map {
       strategy("adaptive", "\($0)", .adaptive(Adaptive(threshold: $0 * 1000)))
     }
-    + [50, 100].map { strategy("throttle", "\($0)", .throttle(Throttle(threshold: $0 * 1000))) }
+    all += [50, 100].map {
+      strategy("throttle", "\($0)", .throttle(Throttle(threshold: $0 * 1000)))
+    }
+    return all
+  }()
 
   /// Whether it speaks for its family where not all parameters are compared.
   var isTypical: Bool {

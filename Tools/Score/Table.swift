@@ -17,7 +17,7 @@ struct Table {
     let widths = Self.titles.indices.map { column in
       ([Self.groups, Self.titles] + rows).map { $0[column].count }.max() ?? 0
     }
-    let lines = ([Self.groups, Self.titles] + rows).map { row in
+    var lines = ([Self.groups, Self.titles] + rows).map { row in
       zip(row, widths).enumerated().map { column, cell in
         let space = String(repeating: " ", count: cell.1 - cell.0.count)
         return column == 0 ? cell.0 + space : space + cell.0
@@ -25,8 +25,9 @@ struct Table {
       .joined(separator: "  ")
     }
     let rule = String(repeating: "-", count: lines[0].count)
-    return (preface + [""] + lines.prefix(2) + [rule] + lines.dropFirst(2) + [""] + legend)
-      .joined(separator: "\n")
+    lines.insert(rule, at: 2)
+    let text = [preface, lines, legend].map { $0.joined(separator: "\n") }
+    return text.joined(separator: "\n\n")
   }
 
   private static let groups = [
@@ -42,21 +43,24 @@ struct Table {
     let worn = result.worn
     let missed = worn.allMissed
     let name = "\(result.contender.family) \(result.contender.parameters)"
-    return [
+    var cells = [
       result.contender.isDefault ? name + " (default)" : name,
       number(result.clean.lost.share * 1000, 3),
       number(worn.lost.share * 1000, 3), number(margin(worn.lost) * 1000, 3), "",
       number(missed.share * 100, 2), number(margin(missed) * 100, 2),
     ]
-      + Chatter.allCases.map { number(worn.missed($0).share * 100, 1) }
-      + [number(worn.holdsLost.share * 100, 2)]
-      + cells(worn.pressLatency) + cells(worn.releaseLatency)
-      + [result.clean, worn].reduce(into: [0, 0, 0]) {
-        $0[0] += $1.inversions
-        $0[1] += $1.modifierErrors
-        $0[2] += $1.wrongRests
-      }
-      .map(String.init) + [isOnFront ? "*" : ""]
+    cells += Chatter.allCases.map { number(worn.missed($0).share * 100, 1) }
+    cells.append(number(worn.holdsLost.share * 100, 2))
+    cells += self.cells(worn.pressLatency)
+    cells += self.cells(worn.releaseLatency)
+    let errors = [
+      result.clean.inversions + worn.inversions,
+      result.clean.modifierErrors + worn.modifierErrors,
+      result.clean.wrongRests + worn.wrongRests,
+    ]
+    cells += errors.map(String.init)
+    cells.append(isOnFront ? "*" : "")
+    return cells
   }
 
   private func cells(_ latency: Latency) -> [String] {
