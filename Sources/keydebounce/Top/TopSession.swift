@@ -44,11 +44,18 @@ struct TopSession: ~Copyable {
     // Not even a terminal that is gone ends it before it has put things in order.
     signal(SIGPIPE, SIG_IGN)
     func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
-    colours = ColourDepth(
+    let colours = ColourDepth(
       hasColours: terminal.hasColours, type: variable("TERM"), trueColour: variable("COLORTERM"))
-    model = TopModel(isRoot: geteuid() == 0)
+    var model = TopModel(isRoot: geteuid() == 0)
     model.receive(try source.status())
     if !source.isFixed { model.labels = LayoutLabels.ofSystem(in: .ofLocale) }
+    self.init(model, from: source, in: colours)
+  }
+
+  // By itself, because Swift 6.2 does not compile an initialiser that throws when part of the value is there already.
+  private init(_ model: TopModel, from source: consuming StatusSource, in colours: ColourDepth) {
+    self.model = model
+    self.colours = colours
     frame = TopScreen.draw(model, columns: 0, rows: 0)
     nextStatus = source.isFixed ? nil : monotonicNow()
     self.source = source
