@@ -182,7 +182,7 @@ unit-tests: setup
 	@$(SWIFT) build --build-tests
 	@$(SWIFT) test --skip-build --skip EndToEndTests --skip InstalledTests
 
-# In a release build, for their number: 19 properties, 6000 random streams each, for every strategy. Otherwise memory
+# In a release build, for their number: 6000 random streams for each property, for every strategy. Otherwise memory
 # goes to the kernel and back with every stream.
 property-tests: setup
 	@echo "test: properties on 100 000 random streams per strategy (three minutes the first time)"

@@ -19,6 +19,8 @@ extension Mutant {
   }
   mutating func close(at time: Microseconds) -> [Frame] { engine.close(at: time) }
   mutating func adopt(_ rules: Rules) { engine.adopt(rules) }
+  mutating func pause() { engine.pause() }
+  mutating func resume() { engine.resume() }
   func successor(_ rules: Rules) -> Self { Self(engine: engine.successor(rules)) }
 }
 

@@ -19,14 +19,16 @@ extension Property: CustomStringConvertible {
 // MARK: - The output alone
 
 extension Property {
-  static let all: [Property] = [
-    alternates, converges, endsWithNothingDown, isBounded, neverHasMoreEdges, leavesSlowInputAlone,
-    keepsKeysApart, doesNotCareWhenItIsAsked, shiftsWithTime, scalesWithTime, isNoneAtZero,
-    isMonotone, passesOtherEventsOnce, keepsScanCodes, isIdempotent, isOrderly,
-    flushesBeforePresses, accountsForEveryPress, trustsTheStateGiven, adoptsRulesBetweenStrokes,
-    doesNotNoticeTheSameRules, keepsTheOrderOfPresses, passesMachines, deliversBeforeTheNextPress,
-    goesOnFromWhatWasLearned,
-  ]
+  static let all: [Property] =
+    [
+      alternates, converges, endsWithNothingDown, isBounded, neverHasMoreEdges,
+      leavesSlowInputAlone,
+      keepsKeysApart, doesNotCareWhenItIsAsked, shiftsWithTime, scalesWithTime, isNoneAtZero,
+      isMonotone, passesOtherEventsOnce, keepsScanCodes, isIdempotent, isOrderly,
+      flushesBeforePresses, accountsForEveryPress, trustsTheStateGiven, adoptsRulesBetweenStrokes,
+      doesNotNoticeTheSameRules, keepsTheOrderOfPresses, passesMachines, deliversBeforeTheNextPress,
+      goesOnFromWhatWasLearned,
+    ] + pauses
 
   static let alternates = Property(
     name: "the clean edges of a key alternate, and begin with a press", mutant: Stutterer.self
@@ -405,7 +407,7 @@ extension Rules {
   }
 
   /// Whether strokes of the key may vanish whole.
-  fileprivate func takesStrokes(of key: KeyCode) -> Bool {
+  func takesStrokes(of key: KeyCode) -> Bool {
     if groups.contains(where: { $0.keys.contains(key) }) { return true }
     return strategy(of: key).takesStrokes
   }

@@ -12,6 +12,8 @@ protocol Subject: Sendable {
   mutating func resynchronise(held: KeySet, at time: Microseconds) -> [Frame]
   mutating func close(at time: Microseconds) -> [Frame]
   mutating func adopt(_ rules: Rules)
+  mutating func pause()
+  mutating func resume()
   /// A new one that goes on from what this one has learned.
   func successor(_ rules: Rules) -> Self
 }
