@@ -32,7 +32,7 @@ OPTIMISED = $(SWIFT) build --scratch-path $(BUILD)/optimised -c release -Xswiftc
 # So that `make && sudo make install` builds nothing as root.
 .DEFAULT_GOAL := all
 .PHONY: all demo pictures test build completions manuals install uninstall deb packages release docs library score score-calibration setup \
-	setup-build source offline unit-tests property-tests end-to-end-tests installed-tests without-systemd \
+	setup-build source offline unit-tests property-tests exhaustive end-to-end-tests installed-tests without-systemd \
 	compatibility soak bench fuzz fuzz-corpora sanitize format lint clean
 
 ## demo: a keyboard that chatters, debounced on a real kernel in a virtual machine
@@ -188,6 +188,15 @@ property-tests: setup
 	@echo "test: properties on 100 000 random streams per strategy (three minutes the first time)"
 	@MALLOC_TRIM_THRESHOLD_=1000000000 MALLOC_MMAP_THRESHOLD_=1000000000 KEYDEBOUNCE_STREAMS=6000 \
 		$(SWIFT) test --scratch-path $(BUILD)/optimised -c release -Xswiftc -enable-testing --filter PropertyTests
+
+# How many streams of each strategy are looked at, at most.
+EXHAUSTIVE_STREAMS ?= 2000000
+
+## exhaustive: all short streams of one key and of two, for every strategy, with every property (a quarter of an hour)
+exhaustive: setup
+	@echo "exhaustive: at most $(EXHAUSTIVE_STREAMS) streams of each strategy (EXHAUSTIVE_STREAMS=100000 for less)"
+	@MALLOC_TRIM_THRESHOLD_=1000000000 MALLOC_MMAP_THRESHOLD_=1000000000 KEYDEBOUNCE_EXHAUSTIVE=$(EXHAUSTIVE_STREAMS) \
+		$(SWIFT) test --scratch-path $(BUILD)/optimised -c release -Xswiftc -enable-testing --filter ExhaustiveTests
 
 # What may be set for the end-to-end tests: how long those of endurance are, which calls fail, and what a random one begins
 # with.

@@ -120,7 +120,7 @@ extension Strategy {
 }
 
 extension StrategyParameter {
-  fileprivate var isTime: Bool {
+  var isTime: Bool {
     if case .times = values { true } else { false }
   }
 }

@@ -33,6 +33,8 @@ struct Trial {
   var stream: Stream
   /// For what a property chooses by itself.
   var random: SplitMix
+  /// What became of the stream, where that is known already.
+  var decided: [Frame]?
 
   init(_ type: any Subject.Type, _ rules: Rules, _ stream: Stream, seed: UInt64) {
     subject = type.init(rules)
@@ -41,9 +43,18 @@ struct Trial {
     random = SplitMix(seed: seed)
   }
 
+  /// A trial of a stream that a subject like this one has decided on already.
+  init(_ subject: any Subject, _ rules: Rules, _ stream: Stream, decided: [Frame], seed: UInt64) {
+    self.subject = subject
+    self.rules = rules
+    self.stream = stream
+    self.decided = decided
+    random = SplitMix(seed: seed)
+  }
+
   /// What becomes of the stream once all deadlines have passed.
   func frames() -> [Frame] {
-    frames(of: stream, by: subject)
+    decided ?? frames(of: stream, by: subject)
   }
 
   /// What becomes of another stream by other rules.
