@@ -45,7 +45,7 @@ enum LifecycleMutant: String, CaseIterable {
 
 /// What the walk is made around: the lifecycle, or a mutant of it.
 struct LifecycleSubject {
-  private(set) var lifecycle: Lifecycle
+  var lifecycle: Lifecycle
   private let mutant: LifecycleMutant?
 
   init(_ lifecycle: Lifecycle, _ mutant: LifecycleMutant?) {
