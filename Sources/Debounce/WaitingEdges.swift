@@ -98,6 +98,8 @@ extension Debouncer {
     }) {
       deadlines.remove(code)
       emitWaiting(Int(code), at: time, into: &output, &outcomes)
+      // It is idle now, although its deadline has not come.
+      if keys[Int(code)].nextStrategy != .none { adoptIfIdle(code) }
     }
   }
 }

@@ -41,6 +41,15 @@ import Testing
     #expect(edges(in: engine.process(strokes: strokes("A+200 A-300"))).text == "A+200 A-310")
   }
 
+  @Test func aReleaseThatIsFlushedLetsTheKeyChangeOver() {
+    var engine = Debouncer(Rules(strategy: .eagerDefer(EagerDefer(threshold: 20.ms)), flush: .all))
+    _ = engine.process(strokes: strokes("A+0 A-50"), completely: false)
+    engine.adopt(Rules(strategy: .none, flush: .all))
+    // Another key's press sends A's release before its deadline.
+    _ = engine.process(strokes: strokes("S+60"), completely: false)
+    #expect(edges(in: engine.process(strokes: strokes("A+100 A-105"))).text == "A+100 A-105")
+  }
+
   @Test func keysOfTheirOwnAndOthersAreToldApart() {
     var engine = Debouncer(Self.old)
     engine.adopt(Rules(strategy: .none, keys: [.a: Self.new.strategy]))

@@ -5,7 +5,7 @@ import StrokeFixtures
 
 extension Property {
   static let pauses: [Property] = [
-    survivesPauses, goesOnAfterPauses, doesNotNoticeEmptyPauses,
+    survivesPauses, passesWhilePaused, goesOnAfterPauses, doesNotNoticeEmptyPauses,
   ]
 
   static let survivesPauses = Property(
@@ -36,6 +36,32 @@ extension Property {
       }
     }
     return nil
+  }
+
+  static let passesWhilePaused = Property(
+    name:
+      "while it is paused, the edges of a key that was idle pass, and of a device at rest all as they come",
+    mutant: Insomniac.self
+  ) { trial in
+    let place = Int.random(in: 0...trial.stream.frames.count, using: &trial.random)
+    for frame in trial.stream.frames.prefix(place) { _ = trial.subject.process(frame) }
+    // Keys that have not moved yet are idle.
+    let moved = Set(Stream(frames: Array(trial.stream.frames.prefix(place))).raw.map(\.key))
+    let rest = Stream(frames: Array(trial.stream.frames.dropFirst(place)))
+    trial.subject.pause()
+    var subject = trial.subject
+    let frames = rest.frames.flatMap { subject.process($0) } + subject.advance(to: .max)
+    for key in Stream.keys where !moved.contains(key) {
+      let (raw, clean) = (rest.raw.of(key), cleanEdges(frames).of(key))
+      // An earlier press of another key may still be undecided, and goes first.
+      guard raw.map(\.isDown) == clean.map(\.isDown) else { return "\(raw.text) is \(clean.text)" }
+    }
+    let start = trial.subject.comeToRest(after: trial.stream)
+    let later = trial.stream.withTimes { $0 + start }
+    let passed = later.frames.flatMap { trial.subject.process($0) }
+    guard trial.subject.advance(to: .max).isEmpty else { return "something waits" }
+    let expected = trial.frames(of: later, Rules(strategy: .none))
+    return passed == expected ? nil : "\(later.raw.text) became \(cleanEdges(passed).text)"
   }
 
   static let goesOnAfterPauses = Property(
@@ -105,6 +131,13 @@ struct Forgetful: Mutant {
     engine = Debouncer(rules)
     engine.pause()
   }
+}
+
+/// Knows no pause.
+struct Insomniac: Mutant {
+  var engine: Debouncer
+
+  mutating func pause() {}
 }
 
 /// Stays paused.
