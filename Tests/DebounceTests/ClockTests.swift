@@ -50,7 +50,9 @@ import Testing
     #expect(engine.process(at: 94.ms, .up(.s)) == [Frame(time: 94.ms, [.up(.s)])])
   }
 
-  @Test(arguments: [Microseconds.min, .min + 1, -1, 0, .max - 1, .max])
+  private static let times: [Microseconds] = [.min, .min + 1, -1, 0, .max - 1, .max]
+
+  @Test(arguments: times)
   func noTimeIsTooFarAway(time: Microseconds) {
     for other in [Microseconds.min, -5, 0, 5, .max] {
       var engine = Debouncer(.confirming)

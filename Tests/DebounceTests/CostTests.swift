@@ -49,7 +49,8 @@ import Testing
       typing.type(events: 10_000)
       let events = 1 << (Self.isOptimised ? 22 : 12)
       let time = ContinuousClock().measure { typing.type(events: events) }
-      let perSecond = Double(events) / (time / .seconds(1))
+      let seconds: Double = time / Duration.seconds(1)
+      let perSecond: Double = Double(events) / seconds
       let name = "\(strategy)".prefix { $0 != "(" }
       print("\(name): \((perSecond / 1e5).rounded() / 10) million key frames per second")
       #expect(typing.passed > 0)
