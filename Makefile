@@ -29,6 +29,11 @@ export BUILD SWIFT PREFIX DESTDIR SETUP
 # A release build with a place of its own, whose tests and tools may look inside.
 OPTIMISED = $(SWIFT) build --scratch-path $(BUILD)/optimised -c release -Xswiftc -enable-testing
 
+# The suites of the end-to-end tests by their first letters, about as long each; the last part has all that the others
+# do not have.
+SUITES := A-F G-M ^A-M
+END_TO_END_PARTS := in-machine-1 in-machine-2 in-machine-3
+
 # So that `make && sudo make install` builds nothing as root.
 .DEFAULT_GOAL := all
 .PHONY: all demo pictures test build completions manuals install uninstall deb packages release docs library score score-calibration setup \
@@ -57,7 +62,7 @@ pictures: setup build
 	done
 
 ## test: all tests; those that need a real kernel run in the virtual machine
-test: unit-tests property-tests docs manuals completions end-to-end-tests installed-tests
+test: unit-tests property-tests docs manuals completions machine-tests
 
 ## build: the program, as it is installed
 build: setup-build
@@ -204,24 +209,45 @@ VARIABLES = $(foreach name,KEYDEBOUNCE_CALLS KEYDEBOUNCE_CYCLES KEYDEBOUNCE_EVEN
 	KEYDEBOUNCE_FAULT_SEED KEYDEBOUNCE_LONG KEYDEBOUNCE_SEED KEYDEBOUNCE_SOAK,\
 	$(if $($(name)),--env $(name)=$($(name))))
 
-# The virtual machine does not run beside a build: either would slow the other. KEYDEBOUNCE_CYCLES=1000 and
-# KEYDEBOUNCE_EVENTS=5000000 make the tests of endurance as long as they are meant to be, and half an hour longer.
-end-to-end-tests: build unit-tests
+# The virtual machines do not run beside a build: either would slow the other. Beside each other they do, because their
+# tests mostly wait for something; each prints all it has to say when it has ended. One that fails does not keep the
+# others from going on.
+SIDE_BY_SIDE = $(MAKE) --no-print-directory --keep-going --output-sync=target -j4
+machine-tests: end-to-end-payload installed-payload
+	@echo "test: end to end and the installed service, in four virtual machines (a quarter of an hour where they are emulated)"
+	@$(SIDE_BY_SIDE) in-machine-installed $(END_TO_END_PARTS)
+
+# KEYDEBOUNCE_CYCLES=1000 and KEYDEBOUNCE_EVENTS=5000000 make the tests of endurance as long as they are meant to be, and
+# half an hour longer.
+end-to-end-tests: end-to-end-payload
+	@echo "test: end to end, in three virtual machines (ten minutes where they are emulated)"
+	@$(SIDE_BY_SIDE) $(END_TO_END_PARTS)
+
+# The whole system: booted with systemd, with the package installed.
+installed-tests: installed-payload
+	@echo "test: the installed service, in the virtual machine (ten minutes where it is emulated)"
+	@$(MAKE) --no-print-directory in-machine-installed
+
+end-to-end-payload: build unit-tests
 	@rm -rf $(PAYLOAD) && $(MACHINE)/payload $(PAYLOAD) $(RELEASE) $(BUILD)/debug/keydebouncePackageTests.xctest
 	@cp -r Tests/Fixtures dbus configuration udev-rules $(PAYLOAD)/
 	@cc -std=gnu11 -Wall -Wextra -O1 -shared -fPIC $$(pkg-config --cflags libevdev libudev libsystemd) \
 		-o $(PAYLOAD)/faults.so Tests/FaultInjection/Faults.c
-	@echo "test: end to end, in the virtual machine"
-	@$(MACHINE)/run --timeout 7200 --env LD_LIBRARY_PATH=/payload/lib --env KEYDEBOUNCE_PROGRAM=/payload/keydebounce \
-		$(VARIABLES) $(PAYLOAD) ./keydebouncePackageTests.xctest --testing-library swift-testing --filter EndToEndTests
 
-# The whole system: booted with systemd, with the package installed.
-installed-tests: deb end-to-end-tests
-	@rm -rf $(PAYLOAD) && $(MACHINE)/payload $(PAYLOAD) $(BUILD)/debug/keydebouncePackageTests.xctest
-	@$(MACHINE)/installation $(PAYLOAD)
-	@echo "test: the installed service, in the virtual machine (ten minutes where it is emulated)"
+installed-payload: deb unit-tests
+	@rm -rf $(PAYLOAD)-installed
+	@$(MACHINE)/payload $(PAYLOAD)-installed $(BUILD)/debug/keydebouncePackageTests.xctest
+	@$(MACHINE)/installation $(PAYLOAD)-installed
+
+.PHONY: machine-tests end-to-end-payload installed-payload $(END_TO_END_PARTS) in-machine-installed
+$(END_TO_END_PARTS): in-machine-%:
+	@$(MACHINE)/run --timeout 7200 --env LD_LIBRARY_PATH=/payload/lib --env KEYDEBOUNCE_PROGRAM=/payload/keydebounce \
+		$(VARIABLES) $(PAYLOAD) ./keydebouncePackageTests.xctest --testing-library swift-testing \
+		--filter 'EndToEndTests\.EndToEnd/[$(word $*,$(SUITES))]'
+
+in-machine-installed:
 	@$(MACHINE)/run --timeout 3000 --boot ./prepare-installed --env LD_LIBRARY_PATH=/payload/lib \
-		--env KEYDEBOUNCE_PROGRAM=/usr/bin/keydebounce --env KEYDEBOUNCE_INSTALLED=1 $(PAYLOAD) \
+		--env KEYDEBOUNCE_PROGRAM=/usr/bin/keydebounce --env KEYDEBOUNCE_INSTALLED=1 $(PAYLOAD)-installed \
 		./keydebouncePackageTests.xctest --testing-library swift-testing --filter InstalledTests
 
 ## without-systemd: the program on a machine with runit and without libsystemd, in the virtual machine
