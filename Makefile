@@ -212,15 +212,15 @@ VARIABLES = $(foreach name,KEYDEBOUNCE_CALLS KEYDEBOUNCE_CYCLES KEYDEBOUNCE_EVEN
 # The virtual machines do not run beside a build: either would slow the other. Beside each other they do, because their
 # tests mostly wait for something; each prints all it has to say when it has ended. One that fails does not keep the
 # others from going on.
-SIDE_BY_SIDE = $(MAKE) --no-print-directory --keep-going --output-sync=target -j4
+SIDE_BY_SIDE = $(MAKE) --no-print-directory --keep-going --output-sync=target -j2
 machine-tests: end-to-end-payload installed-payload
-	@echo "test: end to end and the installed service, in four virtual machines (a quarter of an hour where they are emulated)"
+	@echo "test: end to end and the installed service, in virtual machines, two at a time (twenty minutes where they are emulated)"
 	@$(SIDE_BY_SIDE) in-machine-installed $(END_TO_END_PARTS)
 
 # KEYDEBOUNCE_CYCLES=1000 and KEYDEBOUNCE_EVENTS=5000000 make the tests of endurance as long as they are meant to be, and
 # half an hour longer.
 end-to-end-tests: end-to-end-payload
-	@echo "test: end to end, in three virtual machines (ten minutes where they are emulated)"
+	@echo "test: end to end, in virtual machines, two at a time (a quarter of an hour where they are emulated)"
 	@$(SIDE_BY_SIDE) $(END_TO_END_PARTS)
 
 # The whole system: booted with systemd, with the package installed.

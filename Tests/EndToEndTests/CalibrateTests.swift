@@ -165,8 +165,12 @@ extension EndToEnd {
         ["calibrate", keyboard.path, "--config", folder.path], on: terminal, isAsking: true)
       try calibrate.waitForLine(containing: "Type")
       for _ in 0..<6 { keyboard.play(.worn(18)) }
-      // Typing, taps, holds and doubles are skipped.
-      for _ in 0..<4 { keyboard.play(.pausing(Self.onward)) }
+      // Typing, taps, holds and doubles are skipped, each when it is shown.
+      for title in ["one tap a beat", "Hold KEY_E", "Double taps of KEY_E"] {
+        keyboard.play(.pausing(Self.onward))
+        try calibrate.waitForLine(containing: title)
+      }
+      keyboard.play(.pausing(Self.onward))
       try calibrate.waitForQuestion(endingIn: "[y/N] ")
       terminal.type(answer)
       #expect(try calibrate.waitForEnd() == (answer == "\u{03}" ? 128 + SIGINT : 0))

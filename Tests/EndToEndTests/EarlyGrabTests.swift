@@ -15,6 +15,9 @@ extension EndToEnd {
       [Event.key($0, down: true), Event.key($0, down: false)]
     }
 
+    /// That of Z, in microseconds.
+    private static let threshold: Int64 = 30_000
+
     private let folder: ConfigurationFolder
 
     init() throws {
@@ -30,7 +33,7 @@ extension EndToEnd {
         [debounce]
         strategy = "none"
         [keys]
-        KEY_Z = { strategy = "eager", threshold = 30 }
+        KEY_Z = { strategy = "eager", threshold = \(Self.threshold / 1000) }
         """)
     }
 
@@ -63,17 +66,41 @@ extension EndToEnd {
     }
 
     /// Types keys as fast as nobody can, and no faster than the daemon reads them.
-    private func type(_ keys: some Sequence<KeyCode>, on keyboard: UinputDevice) {
+    ///
+    /// - Returns: True: no time is too long for it.
+    @discardableResult
+    private func type(_ keys: some Sequence<KeyCode>, on keyboard: UinputDevice) -> Bool {
       for key in keys {
         keyboard.send(key, down: true)
         sleep(until: monotonicNow() + 2000)
         keyboard.send(key, down: false)
         sleep(until: monotonicNow() + 2000)
       }
+      return true
     }
 
     private func announcedClone() throws -> String {
       try Monitor().waitForNode { $0.isClone && $0.name == Self.name }.path
+    }
+
+    /// Plugs a keyboard in on which `type` types, and has a program open its clone meanwhile.
+    ///
+    /// The daemon waits a second for the program, and a tenth for it to begin to read. On a machine that stands still
+    /// for so long, the beginning is lost, rightly: that round does not count, and there is another. Nor does one of
+    /// which `type` returns that it has typed too slowly.
+    private func read<Reader>(
+      _ daemon: DaemonProcess, by open: (String) throws -> Reader,
+      type: (UinputDevice) throws -> Bool
+    ) throws -> (keyboard: UinputDevice, application: Reader) {
+      for _ in 0..<20 {
+        _ = daemon.linesAtHand()
+        let keyboard = try plugIn()
+        let isTypedInTime = try type(keyboard)
+        let application = try open(announcedClone())
+        let isOpenedInTime = !daemon.linesAtHand().contains { $0.contains("debounced from now on") }
+        if isTypedInTime, isOpenedInTime { return (keyboard, application) }
+      }
+      throw WaitedInVain(description: "the daemon passes on what was typed before it is read")
     }
 
     /// Whether a program can grab it now.
@@ -87,11 +114,11 @@ extension EndToEnd {
     func typedAtOnce() throws {
       let daemon = try startDaemon()
       for _ in 0..<5 {
-        let keyboard = try plugIn()
-        type(Self.word, on: keyboard)
+        let (keyboard, application) = try read(daemon, by: EventReader.init) {
+          type(Self.word, on: $0)
+        }
         let console = try EventReader(path: keyboard.path)
         #expect(!console.grab(), "it is anybody's")
-        let application = try EventReader(path: announcedClone())
         type(Self.word.reversed(), on: keyboard)
         _ = try daemon.waitForClone(of: keyboard.path)
         try keyboard.playMark()
@@ -107,12 +134,15 @@ extension EndToEnd {
     @Test("with chatter arrives without: it is decided by the times at which it was typed")
     func chatter() throws {
       let daemon = try startDaemon()
-      let keyboard = try plugIn()
-      for _ in 0..<4 {
-        for down in [true, false, true, false] { keyboard.send(44, down: down) }
-        sleep(until: monotonicNow() + 60_000)
+      let (keyboard, application) = try read(daemon, by: EventReader.init) { keyboard in
+        (0..<4).allSatisfy { _ in
+          let start = monotonicNow()
+          for down in [true, false, true, false] { keyboard.send(44, down: down) }
+          let end = monotonicNow()
+          sleep(until: end + 60_000)
+          return end - start < Self.threshold
+        }
       }
-      let application = try EventReader(path: announcedClone())
       _ = try daemon.waitForClone(of: keyboard.path)
       try keyboard.playMark()
       #expect(
@@ -122,11 +152,11 @@ extension EndToEnd {
     @Test("and held: the key is down until it comes up")
     func held() throws {
       let daemon = try startDaemon()
-      let keyboard = try plugIn()
-      keyboard.send(42, down: true)
-      let clone = try announcedClone()
-      let application = try EventReader(path: clone)
-      _ = try daemon.waitForClone(of: keyboard.path)
+      let (keyboard, application) = try read(daemon, by: EventReader.init) {
+        $0.send(42, down: true)
+        return true
+      }
+      let clone = try daemon.waitForClone(of: keyboard.path)
       let press = try application.frames { $0.events.contains(.key(42, down: true)) }
       #expect(keyMoves(press) == [.key(42, down: true)])
       #expect(try DeviceState(path: clone).keys == [42])
@@ -205,10 +235,13 @@ extension EndToEnd {
     @Test("arrives if the keyboard is unplugged before the program reads")
     func unplugged() throws {
       let daemon = try startDaemon()
-      var keyboard: UinputDevice? = try plugIn()
-      type(Self.word, on: try #require(keyboard))
-      keyboard?.send(30, down: true)
-      let application = try BackgroundReader(path: announcedClone())
+      var (keyboard, application): (UinputDevice?, BackgroundReader) = try read(
+        daemon, by: { try BackgroundReader(path: $0) }
+      ) {
+        type(Self.word, on: $0)
+        $0.send(30, down: true)
+        return true
+      }
       // What the daemon has not read when the keyboard goes is lost to anyone.
       sleep(until: monotonicNow() + 20_000)
       keyboard = nil
@@ -221,11 +254,11 @@ extension EndToEnd {
     @Test("arrives although the settings are read anew meanwhile")
     func reload() throws {
       let daemon = try startDaemon()
-      let keyboard = try plugIn()
-      type(Self.word, on: keyboard)
-      daemon.signal(SIGHUP)
-      type(Self.word, on: keyboard)
-      let application = try EventReader(path: announcedClone())
+      let (keyboard, application) = try read(daemon, by: EventReader.init) {
+        type(Self.word, on: $0)
+        daemon.signal(SIGHUP)
+        return type(Self.word, on: $0)
+      }
       _ = try daemon.waitForClone(of: keyboard.path)
       try keyboard.playMark()
       #expect(keyMoves(try application.framesUpToMark()) == Self.strokes + Self.strokes)
@@ -234,9 +267,9 @@ extension EndToEnd {
     @Test("arrives although the daemon is stopped meanwhile")
     func stop() throws {
       let daemon = try startDaemon()
-      let keyboard = try plugIn()
-      type(Self.word, on: keyboard)
-      let application = try BackgroundReader(path: announcedClone())
+      let (keyboard, application) = try read(daemon, by: { try BackgroundReader(path: $0) }) {
+        type(Self.word, on: $0)
+      }
       daemon.signal(SIGTERM)
       #expect(try daemon.waitForEnd() == 0)
       #expect(application.waitForEnd() == Self.strokes)

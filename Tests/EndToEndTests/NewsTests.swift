@@ -7,6 +7,10 @@ import Testing
 extension EndToEnd {
   @Suite("News of devices is late, incomplete or twice the same")
   struct NewsTests {
+    init() throws {
+      try BuiltInKeyboard.detach()
+    }
+
     @Test("a device that nobody may read yet is taken when the daemon may")
     func permission() throws {
       let keyboard = try UinputDevice()

@@ -15,16 +15,28 @@ extension EndToEnd {
         try UinputDevice(name: "keydebounce held keyboard")
       )
       held.send(30, down: true)
-      let daemon = try DaemonProcess(
-        [first, second, held].flatMap { ["--device", $0.path] },
-        wrapper: ["/usr/bin/env", "NOTIFY_SOCKET=\(manager.path)"])
-      let ready = try manager.next()
-      #expect(ready.hasPrefix("READY=1\n"), "\(ready)")
-      #expect(try !EventReader(path: first.path).grab())
-      #expect(try !EventReader(path: second.path).grab())
-      // One that cannot be held for now keeps nobody waiting.
-      #expect(try EventReader(path: held.path).grab())
-      withExtendedLifetime(daemon) {}
+      // It waits for them for two seconds. On a machine that stands still for so long they may come later.
+      for _ in 0..<20 {
+        let start = monotonicNow()
+        let daemon = try DaemonProcess(
+          [first, second, held].flatMap { ["--device", $0.path] },
+          wrapper: ["/usr/bin/env", "NOTIFY_SOCKET=\(manager.path)"])
+        var ready = try manager.next()
+        while ready.hasPrefix("EXTEND_TIMEOUT_USEC=") { ready = try manager.next() }
+        let isInTime = monotonicNow() - start < 2_000_000
+        #expect(ready.hasPrefix("READY=1\n"), "\(ready)")
+        if isInTime {
+          #expect(try !EventReader(path: first.path).grab())
+          #expect(try !EventReader(path: second.path).grab())
+          // One that cannot be held for now keeps nobody waiting.
+          #expect(try EventReader(path: held.path).grab())
+          return
+        }
+        daemon.signal(SIGTERM)
+        #expect(try daemon.waitForEnd() == 0)
+        while try !manager.next().hasPrefix("STOPPING=1") {}
+      }
+      Issue.record("it is never ready in time")
     }
 
     @Test("that does not listen keeps nobody from typing, and receives all once it listens again")

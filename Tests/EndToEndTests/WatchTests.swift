@@ -34,7 +34,7 @@ extension EndToEnd {
       /// A stroke with a bounce at its beginning, and the mark.
       func chatter(_ key: KeyCode) throws {
         keyboard.play(
-          [(0, true), (8, false), (16, true), (150, false)].map {
+          [(0, true), (1, false), (2, true), (150, false)].map {
             Edge(key, down: $0.1, at: Microseconds($0.0) * 1000)
           })
         try keyboard.playMark()

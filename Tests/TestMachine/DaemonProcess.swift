@@ -84,6 +84,13 @@ public final class DaemonProcess {
     return line
   }
 
+  /// The lines of the log that are there and were not read before.
+  public func linesAtHand() -> [String] {
+    var lines: [String] = []
+    while let line = nextLine(limit: 0) { lines.append(line) }
+    return lines
+  }
+
   /// Becomes readable when the daemon says something. Stays this one's.
   public var logDescriptor: CInt { pipe.fileHandleForReading.fileDescriptor }
 
