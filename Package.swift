@@ -181,7 +181,7 @@ let package = Package(
     .executableTarget(
       name: "benchmark-devices",
       dependencies: [
-        "CEvdev", "Control", "EventDevices", "TestMachine",
+        "CEvdev", "Control", "EventDevices", "Recording", "TestMachine",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "SystemPackage", package: "swift-system"),
       ], path: "Tools/Benchmark/Devices"),

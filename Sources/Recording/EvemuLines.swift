@@ -43,12 +43,6 @@ extension RecordingParser {
     if cursor.take("# resumed:") {
       return .paused(false, at: try readTime(&cursor))
     }
-    if cursor.take("# outcome:") {
-      return try readOutcome(cursor, start)
-    }
-    if cursor.take("# lost:") {
-      return try readLoss(cursor, start)
-    }
     if cursor.take("# closed:") {
       return .closed(at: try readTime(&cursor))
     }

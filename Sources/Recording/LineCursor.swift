@@ -61,18 +61,6 @@ struct LineCursor {
   }
 }
 
-// MARK: - Words
-
-extension LineCursor {
-  /// Reads a field of any characters; `nil` at the end.
-  mutating func word() -> String? {
-    skipBlanks()
-    let start = position
-    while !isAtBoundary { position += 1 }
-    return position == start ? nil : String(decoding: bytes[start..<position], as: UTF8.self)
-  }
-}
-
 // MARK: - Numbers
 
 extension LineCursor {

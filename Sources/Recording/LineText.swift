@@ -1,7 +1,7 @@
 import Debounce
 
 /// One line of a recording on its way, of those that there are many of: put together in memory that has room for it, and
-/// appended at once. Who watches the daemon is not to cost it much.
+/// appended at once: a recording is not to cost the daemon much.
 struct LineText {
   /// No line of events or outcomes is longer.
   static let room = 256

@@ -25,8 +25,8 @@ public struct RecordingParser: Sendable {
     case closed(at: Microseconds)
     /// What the daemon decided of an edge, where somebody watches it.
     case outcome(Outcome)
-    /// So many lines are missing, because the reader was too slow, and these keys are down. No lines: watching begins.
-    case lost(lines: Int, held: KeySet, at: Microseconds)
+    /// So many records are missing, because the reader was too slow, and these keys are down. None: watching begins.
+    case lost(records: Int, held: KeySet, at: Microseconds)
   }
 
   /// Who wrote the recording.
@@ -117,12 +117,6 @@ public struct RecordingParser: Sendable {
 // MARK: - Frames
 
 extension RecordingParser {
-  /// Drops what has been read of frames whose ends are missing.
-  mutating func dropFramesInHand() {
-    raw = Frame()
-    clean = Frame()
-  }
-
   /// Adds a raw event to the frame in hand.
   ///
   /// - Returns: The frame, if the event ends it.

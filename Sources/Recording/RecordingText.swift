@@ -19,7 +19,7 @@ import Devices
 /// Times are seconds since the first event recorded.
 public struct RecordingText: Sendable {
   /// What has been added since the owner last took it away: bytes of UTF-8.
-  public internal(set) var bytes: [UInt8] = []
+  public private(set) var bytes: [UInt8] = []
 
   private var origin: Microseconds?
   /// Whether it says what had been learned.
@@ -98,12 +98,7 @@ public struct RecordingText: Sendable {
   public mutating func append(
     resynchronisedTo held: KeySet, before: KeySet, others: borrowing Frame
   ) {
-    var events = [Event(type: EventType.synchronisation, code: EventType.dropped, value: 0)]
-    for code in held.symmetricDifference(before) {
-      events.append(.key(code, down: held.contains(code)))
-    }
-    events += others.events.filter { $0.type != EventType.key && !$0.isScan }
-    append(raw: events, at: others.time)
+    append(raw: Frame.differences(to: held, from: before, others: others))
   }
 
   /// Adds a frame that was passed on.
@@ -193,7 +188,7 @@ public struct RecordingText: Sendable {
   }
 
   /// The time since the first that was asked for.
-  mutating func elapsed(_ time: Microseconds) -> Microseconds {
+  private mutating func elapsed(_ time: Microseconds) -> Microseconds {
     let start = origin ?? time
     origin = start
     return max(0, time - start)

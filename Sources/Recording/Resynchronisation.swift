@@ -29,6 +29,25 @@ extension Frame {
   /// Whether the frame reports a loss and not what happened.
   public var saysEventsWereLost: Bool { events.contains { $0.saysEventsWereLost } }
 
+  /// The frame that reports that events were lost, and what is different since.
+  ///
+  /// - Parameters:
+  ///   - others: What else changed; its time is the moment. Keys among it, and scan codes, are left out.
+  static func differences(
+    to held: KeySet, from before: KeySet, others: borrowing Frame
+  ) -> Frame {
+    var frame = Frame(
+      time: others.time,
+      [Event(type: EventType.synchronisation, code: EventType.dropped, value: 0)])
+    for code in held.symmetricDifference(before) {
+      frame.append(.key(code, down: held.contains(code)))
+    }
+    for event in others.events where event.type != EventType.key && !event.isScan {
+      frame.append(event)
+    }
+    return frame
+  }
+
   /// The keys that are down after this frame's differences.
   public func keysHeld(before: KeySet) -> KeySet {
     var held = before

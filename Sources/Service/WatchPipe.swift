@@ -1,16 +1,17 @@
 import Glibc
+import Recording
 import SystemPackage
 
-/// The daemon's end of a pipe that a client reads: lines go through it, or are lost where the reader is too slow. Nothing
+/// The daemon's end of a pipe that a client reads: records go through it, or are lost where the reader is too slow. Nothing
 /// waits for it.
 ///
 /// Owns the descriptor.
 final class WatchPipe {
-  /// What the kernel writes as a whole or not at all (`PIPE_BUF`): no line is ever torn.
-  static let whole = 4096
+  /// What the kernel writes as a whole or not at all: no record is ever torn.
+  private static let whole = WatchRecords.most * WatchRecords.size
 
   private let descriptor: FileDescriptor
-  /// How many lines the reader has not been given since it was last told.
+  /// How many records the reader has not been given since it was last told.
   private(set) var lost = 0
 
   /// Makes a pipe.
@@ -43,32 +44,47 @@ final class WatchPipe {
     return poll(&state, 1, 0) > 0 && Int32(state.revents) & POLLERR != 0
   }
 
-  /// Writes whole lines, as many as there is room for; the rest is lost.
+  /// Writes what comes before the records: to a pipe in which nothing is yet, there is room for it.
   ///
-  /// - Returns: Whether anybody reads.
-  func write(_ lines: borrowing [UInt8]) -> Bool {
-    var start = 0
-    while start < lines.count, lost == 0 {
-      let end = Self.endOfChunk(of: lines, from: start)
-      switch put(lines, start..<end) {
-      case .done: start = end
-      case .full: return lose(lines, from: start)
-      case .gone: return false
+  /// - Returns: Whether all of it was written.
+  func write(head: [UInt8]) -> Bool {
+    head.withUnsafeBytes { head in
+      var start = 0
+      while start < head.count {
+        let end = min(start + Self.whole, head.count)
+        guard put(head, start..<end) == .done else { return false }
+        start = end
       }
+      return true
     }
-    return lose(lines, from: start)
   }
 
-  /// Reports to the reader, if there is room, that lines were lost.
+  /// Writes records, as many as there is room for; the rest is lost.
   ///
   /// - Returns: Whether anybody reads.
-  func write(notice: borrowing [UInt8]) -> Bool {
-    switch put(notice, 0..<notice.count) {
-    case .done: lost = 0
-    case .full: break
-    case .gone: return false
+  func write(_ records: borrowing WatchRecords) -> Bool {
+    records.withUnsafeBytes { bytes in
+      var start = 0
+      writing: while start < bytes.count, lost == 0 {
+        let end = min(start + Self.whole, bytes.count)
+        switch put(bytes, start..<end) {
+        case .done: start = end
+        case .full: break writing
+        case .gone: return false
+        }
+      }
+      lost += (bytes.count - start) / WatchRecords.size
+      return true
     }
-    return true
+  }
+
+  /// Reports to the reader, if there is room, that records were lost.
+  ///
+  /// - Returns: Whether anybody reads.
+  func write(notice: borrowing WatchRecords) -> Bool {
+    let outcome = notice.withUnsafeBytes { put($0, 0..<$0.count) }
+    if outcome == .done { lost = 0 }
+    return outcome != .gone
   }
 
   private enum Outcome {
@@ -77,12 +93,10 @@ final class WatchPipe {
     case gone
   }
 
-  private func put(_ bytes: borrowing [UInt8], _ range: Range<Int>) -> Outcome {
+  private func put(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> Outcome {
     while true {
-      let count = bytes.withUnsafeBytes {
-        Glibc.write(
-          descriptor.rawValue, $0.baseAddress?.advanced(by: range.lowerBound), range.count)
-      }
+      let count = Glibc.write(
+        descriptor.rawValue, bytes.baseAddress?.advanced(by: range.lowerBound), range.count)
       if count >= 0 { return .done }
       switch errno {
       case EINTR: continue
@@ -90,23 +104,5 @@ final class WatchPipe {
       default: return .gone
       }
     }
-  }
-
-  private func lose(_ lines: borrowing [UInt8], from start: Int) -> Bool {
-    // By index: nothing is allocated, however it is compiled.
-    var index = start
-    while index < lines.count {
-      if lines[index] == UInt8(ascii: "\n") { lost += 1 }
-      index += 1
-    }
-    return true
-  }
-
-  /// Where the whole lines end that are written at once.
-  private static func endOfChunk(of lines: borrowing [UInt8], from start: Int) -> Int {
-    guard lines.count - start > whole else { return lines.count }
-    var end = start + whole
-    while end > start, lines[end - 1] != UInt8(ascii: "\n") { end -= 1 }
-    return end > start ? end : start + whole
   }
 }

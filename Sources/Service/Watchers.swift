@@ -11,13 +11,10 @@ struct Watchers: ~Copyable {
   /// How many there may be at a time.
   static let most = 4
   /// What a turn writes, as a rule: it grows where that is more.
-  private static let room = 1 << 14
-
-  /// Times are those of the kernel's monotonic clock.
-  private var text = RecordingText(eventsSince: 0)
-  private var notice = RecordingText(eventsSince: 0)
+  private var records = WatchRecords(capacity: 512)
+  private var notice = WatchRecords(capacity: WatchRecords.most)
   private var pipes: [WatchPipe] = []
-  /// The keys that are down, as the text says so far.
+  /// The keys that are down, as the records say so far.
   private var held: KeySet
   /// The time of what was added last.
   private var time: Microseconds = 0
@@ -26,8 +23,6 @@ struct Watchers: ~Copyable {
 
   init(held: KeySet) {
     self.held = held
-    text.reserve(Self.room)
-    notice.reserve(WatchPipe.whole)
     pipes.reserveCapacity(Self.most)
   }
 
@@ -43,31 +38,32 @@ struct Watchers: ~Copyable {
     guard pipes.count < Self.most else { return false }
     // What has been is not for it.
     flush()
-    var head = RecordingText(of: device, eventsSince: 0)
-    head.append(habits)
-    head.appendLoss(of: 0, held: held, at: max(now, time))
-    if pipe.write(head.bytes) { pipes.append(pipe) }
+    var beginning = WatchRecords(capacity: 1)
+    beginning.appendLoss(of: 0, held: held, at: max(now, time))
+    if pipe.write(head: WatchRecords.head(of: device, habits)), pipe.write(beginning) {
+      pipes.append(pipe)
+    }
     return true
   }
 
   /// Writes what has been added. Those who have gone are dropped.
   mutating func flush() {
-    guard !text.bytes.isEmpty else { return }
+    guard !records.isEmpty else { return }
     var index = pipes.count
     while index > 0 {
       index -= 1
       if !flush(to: pipes[index]) { pipes.remove(at: index) }
     }
-    text.removeBytes()
+    records.removeAll()
   }
 
   /// - Returns: Whether anybody reads.
   private mutating func flush(to pipe: WatchPipe) -> Bool {
-    guard pipe.write(text.bytes) else { return false }
+    guard pipe.write(records) else { return false }
     guard pipe.lost > 0 else { return true }
-    notice.removeBytes()
+    notice.removeAll()
     notice.appendLoss(of: pipe.lost, held: held, at: time)
-    return pipe.write(notice: notice.bytes)
+    return pipe.write(notice: notice)
   }
 
   /// Writes what is left: the device is no longer the daemon's.
@@ -81,7 +77,7 @@ struct Watchers: ~Copyable {
 
 extension Watchers {
   mutating func append(raw frame: borrowing Frame) {
-    text.append(raw: frame)
+    records.append(raw: frame)
     time = frame.time
     guard frame.movesKeys else { return }
     for index in frame.events.indices {
@@ -92,28 +88,28 @@ extension Watchers {
   }
 
   mutating func append(resynchronisedTo held: KeySet, before: KeySet, others: borrowing Frame) {
-    text.append(resynchronisedTo: held, before: before, others: others)
+    records.append(resynchronisedTo: held, before: before, others: others)
     (self.held, time) = (held, others.time)
   }
 
   mutating func append(clean events: UnsafeBufferPointer<Event>, at time: Microseconds) {
-    text.append(clean: events, at: time)
+    records.append(clean: events, at: time)
   }
 
   mutating func appendReset(of key: KeyCode?, at time: Microseconds) {
-    text.appendReset(of: key, at: time)
+    records.appendReset(of: key, at: time)
   }
 
   mutating func append(isPaused: Bool, at time: Microseconds) {
-    text.append(isPaused: isPaused, at: time)
+    records.append(isPaused: isPaused, at: time)
   }
 
   mutating func appendClosing(at time: Microseconds) {
-    text.appendClosing(at: time)
+    records.appendClosing(at: time)
     (held, self.time, isClosed) = (KeySet(), time, true)
   }
 
   mutating func append(_ outcomes: borrowing OutcomeLog) {
-    text.append(outcomes)
+    records.append(outcomes)
   }
 }

@@ -3,11 +3,7 @@ import Recording
 
 /// Reads what the daemon writes about a device that is watched, as it comes: in pieces of any length.
 public struct WatchedStream: Sendable {
-  /// The longest line that is believed.
-  private static let longestLine = 1 << 16
-
-  private var parser = RecordingParser(file: "what the daemon writes")
-  private var line: [UInt8] = []
+  private var decoder = WatchDecoder(named: "what the daemon writes")
   /// Whether the device has gone or was given back: nothing more comes.
   public private(set) var isClosed = false
 
@@ -15,20 +11,13 @@ public struct WatchedStream: Sendable {
 
   /// Receives the next bytes, and returns what they show.
   ///
-  /// - Throws: ``Recording/RecordingError`` if they are no recording: the daemon is of another version.
+  /// - Throws: ``Recording/RecordingError`` if they are none of a daemon's of this version.
   public mutating func receive(
     _ bytes: some Sequence<UInt8>
   ) throws(RecordingError) -> [LiveKeys.Sight] {
     var sights: [LiveKeys.Sight] = []
-    for byte in bytes {
-      guard byte == UInt8(ascii: "\n") else {
-        // The rest of a line that is too long begins another one, and is refused.
-        if line.count < Self.longestLine { line.append(byte) }
-        continue
-      }
-      if let entry = try parser.read(line: line[...]) { add(entry, to: &sights) }
-      line.removeAll(keepingCapacity: true)
-    }
+    decoder.receive(bytes)
+    while let entry = try decoder.next() { add(entry, to: &sights) }
     return sights
   }
 

@@ -13,19 +13,30 @@ struct WatchersTests {
   private static let device = RecordedDevice(DeviceIdentity(name: "Desk"))
   private static let press = Frame(time: 1_000_000, [.key(30, down: true)])
 
-  /// Reads what is in a pipe, without waiting for more.
-  private static func read(_ reader: FileDescriptor) throws -> [RecordingParser.Entry] {
-    _ = fcntl(reader.rawValue, F_SETFL, O_RDONLY | O_NONBLOCK)
-    var recording = RecordingReader(file: "watch") { buffer in
-      do {
-        return try reader.read(into: buffer)
-      } catch Errno.resourceTemporarilyUnavailable {
-        return 0
+  /// One who reads a pipe when it likes.
+  private struct Reader {
+    let end: FileDescriptor
+    var decoder = WatchDecoder(named: "watch")
+    /// How many bytes it has read.
+    var count = 0
+
+    init(_ end: FileDescriptor) {
+      self.end = end
+      _ = fcntl(end.rawValue, F_SETFL, O_RDONLY | O_NONBLOCK)
+    }
+
+    /// What is in the pipe now.
+    mutating func read() throws -> [RecordingParser.Entry] {
+      var entries: [RecordingParser.Entry] = []
+      var buffer = [UInt8](repeating: 0, count: 1 << 16)
+      while true {
+        let length = Glibc.read(end.rawValue, &buffer, buffer.count)
+        guard length > 0 else { return entries }
+        count += length
+        decoder.receive(buffer[..<length])
+        while let entry = try decoder.next() { entries.append(entry) }
       }
     }
-    var entries: [RecordingParser.Entry] = []
-    while let entry = try recording.next() { entries.append(entry) }
-    return entries
   }
 
   /// A frame for which as much is written as for a thousand.
@@ -46,20 +57,22 @@ struct WatchersTests {
     watchers.append(outcomes)
     output.drain { watchers.append(clean: $0, at: $1) }
     watchers.finish(at: 3_000_000)
+    var reading = Reader(reader)
     #expect(
-      try Self.read(reader) == [
-        .lost(lines: 0, held: KeySet([42]), at: 7), .raw(Self.press),
+      try reading.read() == [
+        .lost(records: 0, held: KeySet([42]), at: 7), .raw(Self.press),
         .outcome(
           Outcome(key: 30, isPress: true, edge: 1_000_000, time: 1_000_000, kind: .passed)),
         .clean(Self.press), .closed(at: 3_000_000),
       ])
   }
 
-  @Test("lose whole lines when they are too slow, are told how many, and go on from there")
+  @Test("lose whole records when they are too slow, are told how many, and go on from there")
   func loss() throws {
-    let (pipe, reader) = try WatchPipe.make()
-    let (other, quick) = try WatchPipe.make()
-    defer { for end in [reader, quick] { try? end.close() } }
+    let (pipe, slowEnd) = try WatchPipe.make()
+    let (other, quickEnd) = try WatchPipe.make()
+    defer { for end in [slowEnd, quickEnd] { try? end.close() } }
+    var (slow, quick) = (Reader(slowEnd), Reader(quickEnd))
     var watchers = Watchers(held: KeySet())
     _ = watchers.add(pipe, Self.device, LearnedHabits(), at: 0)
     _ = watchers.add(other, Self.device, LearnedHabits(), at: 0)
@@ -68,26 +81,30 @@ struct WatchersTests {
       if round == 5 { watchers.append(raw: Self.press) }
       watchers.flush()
       // This one keeps up.
-      let read = try RecordingOf(quick).entries
-      #expect(read.contains(.raw(Self.long)))
+      #expect(try quick.read().contains(.raw(Self.long)))
     }
     #expect(pipe.lost > 0 && other.lost == 0)
-    let before = try RecordingOf(reader)
+    let before = try slow.read()
+    // The first thing is that watching begins.
+    #expect(before.dropFirst().allSatisfy { $0 == .raw(Self.long) })
     // Once there is room again.
+    let hasRead = slow.count
     watchers.append(raw: Self.press)
     watchers.flush()
-    let after = try RecordingOf(reader)
-    guard case .lost(let lines, let held, _) = after.entries.first else {
-      Issue.record("nothing is said of the loss: \(after.entries)")
+    let after = try slow.read()
+    guard case .lost(let records, let held, _) = after.first else {
+      Issue.record("nothing is said of the loss: \(after)")
       return
     }
-    #expect(after.entries.count == 1 && held == KeySet([30]) && pipe.lost == 0)
-    // Each long frame has 1001 lines, the others two: none is missing without being counted, none is torn.
-    #expect(before.lines + lines == 6 * 1001 + 2 + 2 + before.headLines)
-    #expect(before.isWhole)
+    #expect(after.count == 1 && held == KeySet([30]) && pipe.lost == 0)
+    // Each long frame has 500 records, the others one, and a key that is down has one: none is missing without being
+    // counted, none is torn.
+    let head = WatchRecords.head(of: Self.device, LearnedHabits()).count
+    let whole = head + (1 + 6 * 500 + 1 + 1) * WatchRecords.size
+    #expect(hasRead + records * WatchRecords.size == whole)
     watchers.append(raw: Self.press)
     watchers.flush()
-    #expect(try RecordingOf(reader).entries == [.raw(Self.press)])
+    #expect(try slow.read() == [.raw(Self.press)])
   }
 
   @Test("are gone when they close their end, and there is room for four")
@@ -152,33 +169,5 @@ struct WatchersTests {
     let before = allocation_count()
     play(1000)
     #expect(allocation_count() == before)
-  }
-}
-
-/// What is in a pipe now, line by line.
-private struct RecordingOf {
-  var entries: [RecordingParser.Entry] = []
-  var lines = 0
-  var headLines = 0
-  /// Whether each line was one of a recording, and the last one ended.
-  var isWhole = true
-
-  init(_ reader: FileDescriptor) throws {
-    _ = fcntl(reader.rawValue, F_SETFL, O_RDONLY | O_NONBLOCK)
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 1 << 16)
-    while true {
-      let count = Glibc.read(reader.rawValue, &buffer, buffer.count)
-      guard count > 0 else { break }
-      bytes += buffer[..<count]
-    }
-    isWhole = bytes.last.map { $0 == UInt8(ascii: "\n") } ?? true
-    var parser = RecordingParser()
-    for line in bytes.split(separator: UInt8(ascii: "\n")) {
-      lines += 1
-      let text = String(decoding: line, as: UTF8.self)
-      if !text.hasPrefix("E: ") { headLines += 1 }
-      if let entry = try parser.read(line: text) { entries.append(entry) }
-    }
   }
 }

@@ -1,4 +1,5 @@
 import Debounce
+import Devices
 import Recording
 import Testing
 
@@ -6,38 +7,41 @@ import Testing
 
 @Suite("What top sees of a device that is watched")
 struct WatchedStreamTests {
-  private static let text = """
-    # EVEMU 1.3
-    N: Keyboard
-    # lost: 10.000000 0 002a
-    E: 11.000000 0001 001e 0001
-    E: 11.000000 0000 0000 0000
-    # outcome: 11.000000 001e down 11.000000 passed
-    # clean: 11.000000 0001 001e 0001
-    # clean: 11.000000 0000 0000 0000
-    E: 11.004000 0001 001e 0000
-    E: 11.004000 0000 0000 0000
-    # outcome: 11.004000 001e up 11.004000 waits 11.029000
-    E: 11.006000 0001 001e 0001
-    E: 11.006000 0000 0000 0000
-    # outcome: 11.006000 001e down 11.006000 withdrawn press-bounce 11.004000
-    E: 11.007000 0001 001e 0002
-    E: 11.007000 0000 0000 0000
-    # outcome: 11.008000 001e down 11.006000 restored press-bounce
-    # closed: 12.000000
-
-    """
+  private static let bytes: [UInt8] = {
+    var records = WatchRecords(capacity: 1)
+    func move(_ value: Int32, at time: Microseconds) {
+      records.append(raw: Frame(time: time, [Event(type: EventType.key, code: 30, value: value)]))
+    }
+    func decide(_ isPress: Bool, edge: Microseconds, at time: Microseconds, _ kind: Outcome.Kind) {
+      records.append(Outcome(key: 30, isPress: isPress, edge: edge, time: time, kind: kind))
+    }
+    records.appendLoss(of: 0, held: KeySet([42]), at: 10_000_000)
+    move(1, at: 11_000_000)
+    decide(true, edge: 11_000_000, at: 11_000_000, .passed)
+    let press = Frame(time: 11_000_000, [.key(30, down: true)])
+    press.events.withUnsafeBufferPointer { records.append(clean: $0, at: press.time) }
+    move(0, at: 11_004_000)
+    decide(false, edge: 11_004_000, at: 11_004_000, .waits(until: 11_029_000))
+    move(1, at: 11_006_000)
+    decide(
+      true, edge: 11_006_000, at: 11_006_000, .withdrawn(.pressBounce, with: 11_004_000))
+    move(2, at: 11_007_000)
+    decide(true, edge: 11_006_000, at: 11_008_000, .restored(.pressBounce))
+    records.appendClosing(at: 12_000_000)
+    return WatchRecords.head(of: RecordedDevice(DeviceIdentity(name: "Keyboard")), LearnedHabits())
+      + records.withUnsafeBytes { Array($0) }
+  }()
 
   private static let sights: [LiveKeys.Sight] = [
     .lost(held: [42]), .raw(30, isDown: true), .raw(30, isDown: false), .raw(30, isDown: true),
     .removed(30), .restored(30),
   ]
 
-  @Test("is the same in pieces of any length", arguments: [1, 2, 7, 64, 100_000])
+  @Test("is the same in pieces of any length", arguments: [1, 2, 7, 32, 64, 100_000])
   func pieces(length: Int) throws {
     var stream = WatchedStream()
     var seen: [LiveKeys.Sight] = []
-    var rest = Array(Self.text.utf8)[...]
+    var rest = Self.bytes[...]
     while !rest.isEmpty {
       #expect(!stream.isClosed)
       seen += try stream.receive(rest.prefix(length))

@@ -11,6 +11,8 @@ final class DaemonStream: WatchedDevice {
   let path: String
   private let pipe: FileDescriptor
   private var stream: WatchStream
+  private var pace = WatchPace()
+  private var hasRead = false
   private(set) var frame = Frame()
 
   /// Has the daemon show a device, if it holds it and this user may see that.
@@ -41,7 +43,8 @@ final class DaemonStream: WatchedDevice {
     try? pipe.close()
   }
 
-  var descriptor: CInt { pipe.rawValue }
+  var descriptor: CInt { pace.due == nil ? pipe.rawValue : -1 }
+  var due: Microseconds? { pace.due }
 
   /// The daemon has the device: nobody else can grab it.
   var keysDiffer: Bool { false }
@@ -49,7 +52,13 @@ final class DaemonStream: WatchedDevice {
   func read() -> DeviceWatch.Reading {
     while true {
       do {
-        guard let entry = try stream.next(from: { try pipe.read(into: $0) }) else { return .gone }
+        guard
+          let entry = try stream.next(from: {
+            let count = try pipe.read(into: $0)
+            hasRead = true
+            return count
+          })
+        else { return .gone }
         switch entry {
         case .raw(let frame) where frame.saysEventsWereLost:
           self.frame = frame.withoutKeys
@@ -58,13 +67,15 @@ final class DaemonStream: WatchedDevice {
           self.frame = frame
           return .frame
         case .outcome(let outcome): return .decided(outcome)
-        case .lost(let lines, let held, let time) where lines > 0:
+        case .lost(let records, let held, let time) where records > 0:
           frame = Frame(time: time)
           return .resynchronised(held)
         case .lost, .clean, .reset, .paused: continue
         case .closed: return .gone
         }
       } catch Errno.resourceTemporarilyUnavailable {
+        pace.looked(hasRead: hasRead, at: monotonicNow())
+        hasRead = false
         return .nothing
       } catch {
         return .gone

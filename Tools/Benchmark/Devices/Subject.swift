@@ -2,6 +2,7 @@ import Control
 import EventDevices
 import Foundation
 import Glibc
+import Recording
 import SystemPackage
 import TestMachine
 

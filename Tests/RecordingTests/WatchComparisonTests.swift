@@ -1,0 +1,30 @@
+import Debounce
+import Recording
+import Testing
+
+@Suite("What the daemon shows of a device")
+struct WatchComparisonTests {
+  @Test(
+    "compares as an engine does here: the same steps, the same counts",
+    arguments: ["kbdcheck-modelm-chatter"])
+  func comparison(trace: String) throws {
+    let entries = try read(fixture: "traces/\(trace).evemu").entries
+    let rules = Rules()
+    var own = EdgeComparison(rules)
+    var decided = EdgeComparison(deciding: [:])
+    var engine = Debouncer(rules)
+    var (output, outcomes) = (FrameQueue(), OutcomeLog())
+    for case .raw(let frame) in entries {
+      own.process(frame)
+      engine.process(frame, into: &output, outcomes: &outcomes)
+    }
+    own.advance(to: .max)
+    engine.advance(to: .max, into: &output, outcomes: &outcomes)
+    for outcome in outcomes.outcomes { decided.receive(outcome) }
+    let steps = own.steps.filter { if case .other = $0 { false } else { true } }
+    #expect(decided.steps == steps && steps.count > 10)
+    #expect(decided.tally.counters == own.tally.counters)
+    #expect(decided.tally.mostRemoved == own.tally.mostRemoved)
+    #expect(decided.deadline == nil)
+  }
+}
