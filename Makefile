@@ -197,9 +197,9 @@ property-tests: setup
 # How many streams of each strategy are looked at, at most.
 EXHAUSTIVE_STREAMS ?= 2000000
 
-## exhaustive: all short streams of one key and of two, for every strategy, with every property (a quarter of an hour)
+## exhaustive: all short streams of one key and of two, for every strategy, with every property (some minutes)
 exhaustive: setup
-	@echo "exhaustive: at most $(EXHAUSTIVE_STREAMS) streams of each strategy (EXHAUSTIVE_STREAMS=100000 for less)"
+	@echo "exhaustive: at most $(EXHAUSTIVE_STREAMS) streams of each strategy (EXHAUSTIVE_STREAMS=100000 for less, 100000000 for a night)"
 	@MALLOC_TRIM_THRESHOLD_=1000000000 MALLOC_MMAP_THRESHOLD_=1000000000 KEYDEBOUNCE_EXHAUSTIVE=$(EXHAUSTIVE_STREAMS) \
 		$(SWIFT) test --scratch-path $(BUILD)/optimised -c release -Xswiftc -enable-testing --filter ExhaustiveTests
 
