@@ -7,6 +7,10 @@ public enum BusNames {
   /// The signal that a switch has become bad. Its arguments are the device's node and a ``Status/KeyVerdict``.
   public static let keyWorn = "KeyWorn"
 
+  /// The signal that ``Status`` has another answer now: a device has come or gone, was paused or reset, or the settings were
+  /// reloaded. It has no arguments, and never depends on a key.
+  public static let changed = "Changed"
+
   /// The errors with which the daemon answers a call.
   public enum Error {
     /// The daemon does not hold the device.

@@ -11,7 +11,9 @@ public struct DaemonClient: ~Copyable {
   /// moment to be given back.
   private static let patience: UInt64 = 10_000_000
 
-  private let bus: OpaquePointer
+  let bus: OpaquePointer
+  /// What the daemon has announced, if that is listened to.
+  var announcements: Announcements?
 
   /// Connects to the system bus.
   ///

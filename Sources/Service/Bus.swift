@@ -28,6 +28,9 @@ final class Bus {
   /// The group whose members may ask for all but what is typed.
   private let group = numberOfGroup()
 
+  /// Of what ``announce(_:)`` was called last.
+  var announced: UInt64 = 0
+
   private(set) var bus: OpaquePointer?
   private var object: OpaquePointer?
   /// When to try to connect, if there is no connection.

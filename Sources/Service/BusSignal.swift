@@ -19,6 +19,23 @@ extension Bus {
     csystemd_bus_message_send(signal)
   }
 
+  /// Announces to everyone that `Status` has another answer, so that nobody has to ask again and again.
+  ///
+  /// - Parameter revision: Another number than the last time if it has.
+  func announce(_ revision: UInt64) {
+    guard revision != announced else { return }
+    announced = revision
+    // Whoever comes to a bus that is not there yet asks anyway.
+    guard let bus else { return }
+    var signal: OpaquePointer?
+    defer { csystemd_bus_message_unref(signal) }
+    guard
+      csystemd_bus_message_new_signal(
+        bus, &signal, BusNames.object, BusNames.interface, BusNames.changed) >= 0
+    else { return }
+    csystemd_bus_message_send(signal)
+  }
+
   /// Whether there is a connection. It may be new, and the bus not have answered yet.
   var isConnected: Bool { bus != nil }
 }

@@ -182,6 +182,7 @@ public final class Daemon {
       tryToTake(renewal.node, inheriting: renewal.kept, now: now)
     }
     answerStatusCalls(now: now)
+    bus.announce(revision)
     watchNodes()
     reportNews(now: now)
     reportReadiness(now: now)

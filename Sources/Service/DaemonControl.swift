@@ -42,17 +42,17 @@ extension Daemon {
   /// Answers those who ask for a status, after devices have had their turn.
   func answerStatusCalls(now: Instant) {
     guard answers.deadline != .never else { return }
-    let reloads = UInt64(configuration.reloads)
     for audience in Audience.allCases {
       // For others than root, nothing that a key decides: not even when the answer is made tells of keys then.
       let version =
         switch audience {
         case .everyone, .group:
           StatusAnswers.Version(
-            moment: PublicationClock.lastMoment(at: now), changes: devices.revision &+ reloads)
+            moment: PublicationClock.lastMoment(at: now), changes: revision)
         case .root:
           StatusAnswers.Version(
-            moment: Instant(now.microseconds / 1_000_000), changes: devices.changes &+ reloads)
+            moment: Instant(now.microseconds / 1_000_000),
+            changes: devices.changes &+ UInt64(configuration.reloads))
         }
       answers.answer(audience, at: now, version: version) {
         let status = try? StatusJSON.encode(status(for: audience, now: now))
@@ -60,6 +60,9 @@ extension Daemon {
       }
     }
   }
+
+  /// How often something has changed that anybody may see at once.
+  var revision: UInt64 { devices.revision &+ UInt64(configuration.reloads) }
 
   /// Drops what was counted and learned of a device that is held, or of one of its keys.
   private func reset(_ device: String, key name: String, _ call: BusCall) {

@@ -85,6 +85,21 @@ struct StatusSource: ~Copyable {
     return try ask { client throws(ControlError) in try client.status() }
   }
 
+  /// What to wait for, because the daemon may announce something: the descriptor is negative if there is nothing. As it
+  /// was when ``takeChanges()`` was last called.
+  private(set) var announcements = Self.noAnnouncements
+  private static var noAnnouncements: pollfd { pollfd(fd: -1, events: 0, revents: 0) }
+
+  /// Whether the daemon has announced that its status is another one now, or cannot announce anything any more.
+  mutating func takeChanges() -> Bool {
+    announcements = Self.noAnnouncements
+    guard let client = client.take() else { return false }
+    guard let hasChanged = client.takeChanges() else { return true }
+    announcements = client.poll
+    self.client = consume client
+    return hasChanged
+  }
+
   /// Makes the daemon reload its settings, and returns what is wrong with them.
   mutating func reload() throws(ControlError) -> [String] {
     try ask { client throws(ControlError) in try client.reload() }
@@ -112,7 +127,11 @@ struct StatusSource: ~Copyable {
   private mutating func ask<Answer>(
     _ question: (borrowing DaemonClient) throws(ControlError) -> Answer
   ) throws(ControlError) -> Answer {
-    let client = if let client = self.client.take() { client } else { try DaemonClient() }
+    if client == nil {
+      client = try DaemonClient()
+      client?.listenForChanges()
+    }
+    guard let client = client.take() else { preconditionFailure("just made") }
     let answer = try question(client)
     self.client = consume client
     return answer

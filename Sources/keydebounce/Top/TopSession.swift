@@ -14,8 +14,6 @@ import Top
 struct TopSession: ~Copyable {
   /// The shortest time between two drawings, in microseconds.
   private static let shortestPause: Microseconds = 50_000
-  /// How often the daemon is asked. What others than root are shown changes once a minute.
-  private static let period: (root: Microseconds, others: Microseconds) = (1_000_000, 5_000_000)
   /// What was counted on each day is asked for less often: that is more.
   private static let periodOfDays: Microseconds = 30_000_000
   /// How soon after Escape something must follow that belongs to it.
@@ -33,10 +31,13 @@ struct TopSession: ~Copyable {
 
   private var isStale = true
   private var drawn: Microseconds = 0
-  private var nextStatus: Microseconds?
+  /// When the daemon is asked; `nil` if nobody is.
+  private var schedule: StatusSchedule?
   private var nextDays: Microseconds = 0
   /// What lights keys up; `nil` where the device cannot be watched.
   private var watched: WatchedDevicePipe?
+  /// When that is looked at again: no sooner than it can be drawn, however fast a device sends.
+  private var nextSight: Microseconds = 0
   private var escapeEnd: Microseconds?
 
   /// - Throws: What keeps the status from being had: there is nothing to show then.
@@ -57,7 +58,7 @@ struct TopSession: ~Copyable {
     self.model = model
     self.colours = colours
     frame = TopScreen.draw(model, columns: 0, rows: 0)
-    nextStatus = source.isFixed ? nil : monotonicNow()
+    schedule = source.isFixed ? nil : StatusSchedule(isRoot: model.isRoot, at: monotonicNow())
     self.source = source
   }
 
@@ -82,29 +83,43 @@ struct TopSession: ~Copyable {
 
   /// Whether there is something to read from the terminal.
   private mutating func wait() -> Bool {
+    if source.takeChanges() { schedule?.somethingHappened() }
     let now = monotonicNow()
+    let isWatching = nextSight <= now
     let due = [
-      isStale ? drawn + Self.shortestPause : nil, nextStatus, model.live.due, escapeEnd,
+      isStale ? drawn + Self.shortestPause : nil, schedule?.due, model.live.due, escapeEnd,
+      isWatching ? nil : nextSight,
     ].compactMap { $0 }.min()
     // Rounded up: waking too early would mean to wake again and again.
     let timeout = due.map { CInt(clamping: max(0, ($0 - now + 999) / 1000)) } ?? -1
     // One that is negative is left out.
-    var descriptors = [STDIN_FILENO, signals.descriptor, watched?.descriptor ?? -1]
-      .map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    var descriptors = [
+      STDIN_FILENO, signals.descriptor, isWatching ? watched?.descriptor ?? -1 : -1,
+    ].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    descriptors.append(source.announcements)
     return poll(&descriptors, nfds_t(descriptors.count), timeout) > 0 && descriptors[0].revents != 0
   }
 
   private mutating func refresh(at now: Microseconds) {
     if model.advance(to: now) { isStale = true }
-    guard let next = nextStatus, now >= next else { return }
+    guard let due = schedule?.due, now >= due else { return }
     do {
-      model.receive(try source.status())
-      refreshDays(at: now)
-      watch()
+      let status = try source.status()
+      model.receive(status)
+      schedule?.receive(status, at: monotonicNow())
+      showDevice()
     } catch {
       model.receive(trouble: "\(error)")
+      schedule?.receiveNothing(at: monotonicNow())
     }
-    nextStatus = monotonicNow() + (model.isRoot ? Self.period.root : Self.period.others)
+    isStale = true
+  }
+
+  /// Asks for what only belongs to the device that is shown.
+  private mutating func showDevice() {
+    guard !source.isFixed else { return }
+    refreshDays(at: monotonicNow())
+    watch()
     isStale = true
   }
 
@@ -118,7 +133,7 @@ struct TopSession: ~Copyable {
 
   /// Watches the device that is shown, where this person may.
   private mutating func watch() {
-    guard !source.isFixed, let node = model.device?.node, watched?.node != node else { return }
+    guard let node = model.device?.node, watched?.node != node else { return }
     watched = nil
     guard model.isRoot else { return model.stopWatching(because: "Keys light up for root alone.") }
     do {
@@ -132,16 +147,20 @@ struct TopSession: ~Copyable {
 
   /// Shows what the daemon has written of keys.
   private mutating func lightKeys() {
-    guard let watched else { return }
+    let now = monotonicNow()
+    guard let watched, nextSight <= now else { return }
     guard let sights = watched.read() else {
       self.watched = nil
       model.stopWatching(because: nil)
+      schedule?.somethingHappened()
       isStale = true
       return
     }
-    let now = monotonicNow()
+    guard !sights.isEmpty else { return }
     for sight in sights { model.receive(sight, at: now) }
-    if !sights.isEmpty { isStale = true }
+    schedule?.keyMoved()
+    nextSight = now + Self.shortestPause
+    isStale = true
   }
 
   /// Draws what has changed, if it is time.
@@ -171,7 +190,7 @@ struct TopSession: ~Copyable {
       escapeEnd = nil
     }
     let node = model.device?.node
-    defer { if model.device?.node != node, !source.isFixed { nextStatus = 0 } }
+    defer { if model.device?.node != node { showDevice() } }
     for input in inputs {
       isStale = true
       // What is clicked is what is shown, and a key may follow another before that is drawn.
@@ -203,7 +222,7 @@ struct TopSession: ~Copyable {
         try source.pause(node, isPaused)
         model.message = TopModel.Message(
           isPaused ? "Paused: everything passes as it is." : "Debounced again.")
-        nextStatus = 0
+        schedule?.somethingHappened()
       } catch {
         model.message = TopModel.Message("\(error)", isError: true)
       }
@@ -253,7 +272,7 @@ extension TopSession {
   private mutating func resume() -> Bool {
     painter.forget()
     (isStale, drawn) = (true, 0)
-    if !source.isFixed { nextStatus = 0 }
+    schedule?.somethingHappened()
     return terminal.begin()
   }
 }
