@@ -81,11 +81,16 @@ extension Pipeline {
     var status = DeviceStatus(
       node: node.path, device: node.identity, state: published.state, file: settings.file,
       strategy: settings.rules.strategy.name, ownKeys: settings.rules.keys.count)
+    status.threshold = settings.rules.strategy.threshold
     status.pause = pause(at: moment)
     switch audience {
     case .everyone: break
     case .group: status.counts = published.counts
     case .root: (status.state, status.counts) = (state, counts)
+    }
+    if let keys = status.keys {
+      status.keyStrategies = KeyStrategy.all(
+        in: settings.rules, among: keys.map(\.code), name: KeyNames.name)
     }
     return status
   }

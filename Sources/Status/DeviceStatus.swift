@@ -29,8 +29,13 @@ public struct DeviceStatus: Equatable, Sendable {
   public var file: String?
   /// The strategy of keys that have none of their own, as the configuration names it.
   public var strategy: String
+  /// Its threshold, in microseconds; `nil` if it has none, or the daemon is one that does not report it.
+  public var threshold: Microseconds?
   /// How many keys have a strategy of their own.
   public var ownKeys: Int
+
+  /// Keys that are debounced in another way; empty for those who may not know what was counted of keys.
+  public var keyStrategies: [KeyStrategy] = []
 
   /// Whether everything passes as it is, for a while; `nil` if not.
   public var pause: DevicePause?
@@ -62,7 +67,7 @@ public struct DeviceStatus: Equatable, Sendable {
 /// In JSON the device's name and numbers and what was counted stand beside the rest.
 extension DeviceStatus: Codable {
   private enum Field: CodingKey {
-    case node, state, file, strategy, ownKeys, pause, keys
+    case node, state, file, strategy, threshold, ownKeys, keyStrategies, pause, keys
   }
 
   public init(from decoder: any Decoder) throws {
@@ -71,7 +76,10 @@ extension DeviceStatus: Codable {
     state = try fields.decode(State.self, forKey: .state)
     file = try fields.decodeIfPresent(String.self, forKey: .file)
     strategy = try fields.decode(String.self, forKey: .strategy)
+    threshold = try fields.decodeIfPresent(Microseconds.self, forKey: .threshold)
     ownKeys = try fields.decode(Int.self, forKey: .ownKeys)
+    keyStrategies =
+      try fields.decodeIfPresent([KeyStrategy].self, forKey: .keyStrategies) ?? []
     pause = try fields.decodeIfPresent(DevicePause.self, forKey: .pause)
     device = try DeviceIdentity(from: decoder)
     counts = fields.contains(.keys) ? try DeviceCounts(from: decoder) : nil
@@ -83,7 +91,11 @@ extension DeviceStatus: Codable {
     try fields.encode(state, forKey: .state)
     try fields.encodeIfPresent(file, forKey: .file)
     try fields.encode(strategy, forKey: .strategy)
+    try fields.encodeIfPresent(threshold, forKey: .threshold)
     try fields.encode(ownKeys, forKey: .ownKeys)
+    if counts != nil, !keyStrategies.isEmpty {
+      try fields.encode(keyStrategies, forKey: .keyStrategies)
+    }
     try fields.encodeIfPresent(pause, forKey: .pause)
     try device.encode(to: encoder)
     try counts?.encode(to: encoder)

@@ -44,11 +44,17 @@ extension TopScreen {
     let health = KeyHealth(of: key)
     let name = key.key.isEmpty ? "code \(key.code)" : key.name(model.labels)
     let chatter = key.counts.chatter
+    let strategy = strategy(of: key)
     let words = health == .neverPressed ? health.meaning : "\(health.meaning) chatter".trimmed
     var lines = [
       Line(
         rank: 0, spans: [StyledText(name, .bold), StyledText("  \(words)", styles: key.styles)]),
-      Line(rank: 2, spans: entry("strategy", strategy(of: key))),
+      Line(
+        rank: 2,
+        spans: entry(
+          "strategy",
+          strategy.name.printable + (strategy.threshold.map { " \($0.inMilliseconds)" } ?? "")
+            + (strategy.isOwn ? ", its own" : ""))),
       Line(rank: 3, spans: entry("strokes", "\(key.strokes.grouped) passed on")),
     ]
     let rate = perThousand(chatter, of: UInt64(key.strokes)).map { ", \($0) of 1000" } ?? ""
@@ -76,18 +82,52 @@ extension TopScreen {
     [StyledText(label.padded(to: KeyPanel.labelWidth + 1), .faint), StyledText(text)]
   }
 
-  private func strategy(of key: KeyStatus) -> String {
-    model.device?.strategy.printable ?? ""
+  /// How the key is debounced.
+  private func strategy(
+    of key: KeyStatus
+  ) -> (name: String, threshold: Microseconds?, isOwn: Bool) {
+    guard let device = model.device else { return ("", nil, false) }
+    guard let own = device.keyStrategies.first(where: { $0.code == key.code }) else {
+      return (device.strategy, device.threshold, false)
+    }
+    return (own.strategy, own.threshold, true)
   }
 
   // MARK: Gaps
 
-  /// The gaps of what was removed and of what was passed on, and a scale.
+  /// The gaps of what was removed and of what was passed on, the threshold between, and a scale.
   private func histograms(of key: KeyStatus, height: Int, width: Int) -> [[StyledText]] {
     let step = max(1, min(4, (width - KeyPanel.labelWidth) / IntervalHistogram.classCount))
     return bars("removed", key.removedGaps.values, [.red], height: height, step: step)
+      + [threshold(of: key, step: step)]
       + bars("passed", key.gaps.values, [.green], height: height, step: step)
       + [scale(step: step)]
+  }
+
+  /// A mark at the threshold; empty if the strategy does not judge by gaps.
+  private func threshold(of key: KeyStatus, step: Int) -> [StyledText] {
+    let strategy = strategy(of: key)
+    guard let threshold = strategy.threshold, threshold > 0,
+      StrategyKind(rawValue: strategy.name)?.packaged.judgesByGaps == true
+    else { return [] }
+    let column = Self.column(of: threshold, step: step)
+    let mark = sheet.isUnicode ? "▲" : "^"
+    let text = "threshold \(threshold.inMilliseconds)"
+    // Where there is no room at the right, the number stands at the left.
+    let isLeft = column + 2 + text.count > step * IntervalHistogram.classCount
+    let words = isLeft ? "\(text) \(mark)" : "\(mark) \(text)"
+    let blanks = KeyPanel.labelWidth + column - (isLeft ? text.count + 1 : 0)
+    return [StyledText(String(repeating: " ", count: max(0, blanks)) + words, .bold)]
+  }
+
+  /// Where a gap is on the scale.
+  private static func column(of gap: Microseconds, step: Int) -> Int {
+    let bounds = [0] + IntervalHistogram.bounds
+    guard let index = bounds.lastIndex(where: { $0 <= gap }), index + 1 < bounds.count else {
+      return step * IntervalHistogram.classCount - 1
+    }
+    let (low, high) = (bounds[index], bounds[index + 1])
+    return step * index + Int(Microseconds(step) * (gap - low) / (high - low))
   }
 
   private func bars(
@@ -95,6 +135,9 @@ extension TopScreen {
   ) -> [[StyledText]] {
     // Most gaps are longer than all the classes that matter: the last is cut off.
     let highest = Double(counts.dropLast().max() ?? 0)
+    guard counts.contains(where: { $0 > 0 }) else {
+      return [[StyledText(label.padded(to: KeyPanel.labelWidth) + "none", .faint)]]
+    }
     let levels = counts.map { count -> Int in
       guard count > 0 else { return 0 }
       guard highest > 0 else { return 8 * height }

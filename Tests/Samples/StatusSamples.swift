@@ -12,6 +12,7 @@ public enum StatusSamples {
     var status = wornKeyboard
     status.countedAt = nil
     status.devices[0].counts = nil
+    status.devices[0].keyStrategies = []
     return status
   }
 
@@ -114,7 +115,12 @@ public enum StatusSamples {
     }
     var device = StatusSamples.device("/dev/input/event3", "Keychron K2", keys: keys)
     device.file = "/etc/keydebounce/devices.d/10-desk.toml"
+    device.threshold = 25_000
     device.ownKeys = 2
+    device.keyStrategies = [
+      KeyStrategy(key: "KEY_N", code: 49, .eager(Eager(press: 30_000, release: 30_000))),
+      KeyStrategy(key: "KEY_SPACE", code: 57, .bounceKeys(BounceKeys(delay: 300_000))),
+    ]
     var counts = DeviceCounts(keys: keys)
     counts.pressesIn = 48_540
     counts.pressesOut = 48_213

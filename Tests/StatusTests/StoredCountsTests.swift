@@ -60,6 +60,7 @@ struct StoredCountsTests {
   @Test("are nowhere in the status of somebody who may not know")
   func withoutCounts() throws {
     let status = StatusSamples.withoutCounts
+    #expect(StatusSamples.wornKeyboard.devices[0].keyStrategies.count == 2)
     let bytes = try StatusJSON.encode(status)
     #expect(try StatusJSON.decode(DaemonStatus.self, from: bytes) == status)
     // Every name that there is, so that a new one is thought about.
@@ -67,8 +68,8 @@ struct StoredCountsTests {
     #expect(
       Set(names) == [
         "bus", "configuration", "device_files", "devices", "file", "name", "node", "own_keys",
-        "path", "pid", "problems", "product", "reloads", "state", "strategy", "uptime", "vendor",
-        "version", "warnings",
+        "path", "pid", "problems", "product", "reloads", "state", "strategy", "threshold", "uptime",
+        "vendor", "version", "warnings",
       ])
   }
 

@@ -153,7 +153,19 @@ extension StatusKeyTable {
 extension KeyStatus {
   /// The key's name, and what stands on it if that is something else: KEY_Y (Z).
   public func name(_ labels: [KeyCode: String]) -> String {
-    key.printable + (labels[code].map { " (\($0.printable))" } ?? "")
+    key.printable + labels.note(on: code)
+  }
+}
+
+extension KeyStrategy {
+  /// The key's name, and what stands on it if that is something else.
+  func name(_ labels: [KeyCode: String]) -> String { key.printable + labels.note(on: code) }
+}
+
+extension [KeyCode: String] {
+  /// What stands on a key, to be added to its name; empty where that is known from the name.
+  fileprivate func note(on code: KeyCode) -> String {
+    self[code].map { " (\($0.printable))" } ?? ""
   }
 }
 

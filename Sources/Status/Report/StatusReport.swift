@@ -44,6 +44,9 @@ public struct StatusReport {
     return parts.map { part in part.map { $0 + "\n" }.joined() }.joined(separator: "\n")
   }
 
+  /// How many keys with a strategy of their own are named; more are only counted.
+  private static let mostStrategies = 4
+
   /// By how many columns details are indented.
   private static let indent = 2
 }
@@ -220,7 +223,12 @@ extension StatusReport {
   private func strategy(of device: DeviceStatus) -> String {
     var text = device.strategy.printable
     text += device.file.map { ", as \($0.printable) says" } ?? ", as the defaults say"
-    if device.ownKeys > 0 {
+    if !device.keyStrategies.isEmpty, device.keyStrategies.count <= Self.mostStrategies {
+      for key in device.keyStrategies {
+        let words = Strategy.inWords(key.strategy.printable, threshold: key.threshold)
+        text += "; \(key.name(options.labels)): \(words)"
+      }
+    } else if device.ownKeys > 0 {
       text +=
         "; \(device.ownKeys.counted("key")) \(device.ownKeys == 1 ? "has its" : "have their") own"
     }
