@@ -39,6 +39,14 @@ struct CalibrateScreenTests {
     #expect(headings.contains { $0.contains("Hold KEY_E") })
   }
 
+  @Test("what is asked for is named as it stands on the keyboard")
+  func labels() {
+    let screen = GuidedScreen(title: "x", session: tapping, now: 0, labels: [18: "É", 57: "?"])
+    #expect(screen.heading == "Tap KEY_E (É), one tap a beat")
+    let text = screen.lines(on: Sheet(columns: 80, rows: 24)).joined()
+    #expect(text.contains(" KEY_E (É) ") && !text.contains("?"))
+  }
+
   @Test("the beat is on and off")
   func beat() {
     func screen(_ now: Microseconds) -> String {

@@ -50,6 +50,25 @@ struct CalibrateTextTests {
     #expect(try settings.device(for: other) == nil)
   }
 
+  @Test("what stands on a key of another layout is beside its name, but in what programs read")
+  func labels() throws {
+    var result = CalibrationSamples.result()
+    let usual = DeviceFileText(result).text
+    let data = try CalibrationJSON(result).text
+    result.labels = [18: "É", 30: "<", 44: "Y"]
+    let text = CalibrationText(of: result, on: Sheet(columns: 80)).text
+    #expect(text.contains("\nKEY_E (É) "))
+    #expect(text.contains("KEY_A (<)"))
+    #expect(!text.contains("KEY_SPACE ("))
+    let page = ReportPage(of: result, file: nil).html
+    #expect(page.contains(">KEY_E (É)</th>"))
+    #expect(page.contains("<h3>KEY_E (É) "))
+    #expect(
+      page.contains(">É</text>") && page.contains(">&lt;</text>") && page.contains(">Y</text>"))
+    #expect(DeviceFileText(result).text == usual)
+    #expect(try CalibrationJSON(result).text == data)
+  }
+
   @Test("lines of keys that were not judged this time stay, those of healthy ones go")
   func keptLines() {
     let present = """

@@ -54,6 +54,8 @@ public struct Diagnosis: Equatable, Sendable {
   public var proposal: Proposal?
   /// The effect of several thresholds, for every bad switch.
   public var tradeOff: [TradeOff]
+  /// What stands on the key in the system's layout, if its name does not say that.
+  public var label: String?
 
   /// Whether the switch is bad.
   public var isFaulty: Bool {

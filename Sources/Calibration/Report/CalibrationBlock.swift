@@ -11,7 +11,7 @@ struct CalibrationBlock {
   func lines(on sheet: Sheet) -> [String] {
     var lines = [
       sheet.line([
-        StyledText(diagnosis.name, .bold), StyledText(" "),
+        StyledText(diagnosis.title, .bold), StyledText(" "),
         StyledText(diagnosis.finding.title, styles: diagnosis.finding.styles),
       ])
     ]

@@ -46,6 +46,13 @@ public struct CalibrationResult {
     typesLikeAMachine = observer.machine.hasSeenMachine
   }
 
+  /// What stands on keys in the system's layout, where their names do not say that: shown beside the names.
+  public var labels: [KeyCode: String] = [:] {
+    didSet {
+      for index in diagnoses.indices { diagnoses[index].label = labels[diagnoses[index].key] }
+    }
+  }
+
   /// All strokes of all keys.
   public var strokes: Int { diagnoses.reduce(0) { $0 + $1.strokes } }
 
@@ -60,7 +67,7 @@ public struct CalibrationResult {
     let keys = diagnoses.filter { !$0.isFaulty && $0.strokes < Self.enoughStrokes }.map { key in
       let pace = Double(key.strokes) / (Double(typingTime) / 60_000_000)
       return (
-        name: key.name,
+        name: key.title,
         minutes: Int((Double(Self.enoughStrokes - key.strokes) / pace).rounded(.up))
       )
     }

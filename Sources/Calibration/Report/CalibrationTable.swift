@@ -10,7 +10,7 @@ struct CalibrationTable {
 
   func lines(on sheet: Sheet) -> [String] {
     var columns = [
-      column("KEY", .left) { StyledText($0.name) },
+      column("KEY", .left) { StyledText($0.title) },
       column("VERDICT", .left) { StyledText($0.finding.title, styles: $0.finding.styles) },
       column("STROKES") { StyledText($0.strokes.grouped) },
       column("FAULTS") { StyledText($0.faults.total.grouped) },

@@ -91,8 +91,8 @@ public struct CalibrationText {
     var unknown: [(name: String, strokes: Int)] = []
     for diagnosis in result.diagnoses where diagnosis.faults.total == 0 {
       switch diagnosis.finding {
-      case .healthy(let bound): healthy.append((diagnosis.name, bound))
-      case .tooFewData: unknown.append((diagnosis.name, diagnosis.strokes))
+      case .healthy(let bound): healthy.append((diagnosis.title, bound))
+      case .tooFewData: unknown.append((diagnosis.title, diagnosis.strokes))
       default: break
       }
     }

@@ -34,8 +34,11 @@ extension Diagnosis.Finding {
 }
 
 extension Diagnosis {
-  /// The key's name.
+  /// The key's name, as configuration files have it.
   var name: String { KeyNames.name(of: key) }
+
+  /// The key for a person: its name, and what stands on it if that is something else, as in KEY_Y (Z).
+  var title: String { KeyNames.title(of: key, label) }
 
   /// What the person should do.
   var advice: String {
@@ -132,5 +135,12 @@ extension CalibrationResult.Method {
     case .recording: "recording"
     case .counts: "counts"
     }
+  }
+}
+
+extension KeyNames {
+  /// A key for a person: its name, and what stands on it if that is something else.
+  static func title(of key: KeyCode, _ label: String?) -> String {
+    name(of: key) + (label.map { " (\($0.printable))" } ?? "")
   }
 }

@@ -29,7 +29,7 @@ struct ReportHistogram {
 
   private var label: String {
     """
-    Gaps of \(diagnosis.name): \(diagnosis.faultGapHistogram.total) of faults, \
+    Gaps of \(diagnosis.title): \(diagnosis.faultGapHistogram.total) of faults, \
     \(diagnosis.fingerGapHistogram.total) of fingers
     """
   }

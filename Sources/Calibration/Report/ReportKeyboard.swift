@@ -10,14 +10,15 @@ struct ReportKeyboard {
   private static let column = 10.0
   private static let row = 44.0
 
+  /// - Parameter labels: What stands on keys in the place of the kernel's labels.
   /// - Returns: `nil` if the device is not a keyboard.
-  init?(of diagnoses: [Diagnosis]) {
+  init?(of diagnoses: [Diagnosis], labels: [KeyCode: String]) {
     let byKey = Dictionary(diagnoses.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
     guard byKey.keys.contains(where: KeyboardLayout.letters.contains) else { return nil }
     self.diagnoses = byKey
     layout = KeyboardLayout(
       hasNumpad: KeyboardLayout.numpadKeys.contains { byKey[$0] != nil },
-      hasAngleKey: byKey[86] != nil)
+      hasAngleKey: byKey[86] != nil, labels: labels)
   }
 
   var svg: String {
@@ -50,7 +51,7 @@ struct ReportKeyboard {
           """
       }
       let title =
-        "\(diagnosis.name): \(diagnosis.finding.title), \(diagnosis.strokes.counted("stroke"))"
+        "\(diagnosis.title): \(diagnosis.finding.title), \(diagnosis.strokes.counted("stroke"))"
       text += "<title>\(Markup.text(title))</title>"
     }
     return text + "</g>\n"

@@ -56,7 +56,7 @@ public struct ReportPage {
       : bad.isEmpty
         ? "No bad key was found."
         : "\(bad.count == 1 ? "One key is" : "\(bad.count) keys are") bad: "
-          + bad.map { "\($0.name) (\($0.finding.title))" }.joined(separator: ", ") + "."
+          + bad.map { "\($0.title) (\($0.finding.title))" }.joined(separator: ", ") + "."
     let numbers = [result.device.vendor, result.device.product]
       .map { String(DeviceFileText.hexadecimal($0).dropFirst(2)) }.joined(separator: ":")
     let facts =
@@ -68,7 +68,9 @@ public struct ReportPage {
   }
 
   private var keyboard: String {
-    guard let keyboard = ReportKeyboard(of: result.diagnoses) else { return "" }
+    guard let keyboard = ReportKeyboard(of: result.diagnoses, labels: result.labels) else {
+      return ""
+    }
     return "<figure>\n\(keyboard.svg)<figcaption>\(ReportKeyboard.legend)</figcaption>\n</figure>\n"
   }
 
@@ -78,7 +80,7 @@ public struct ReportPage {
       (
         style: diagnosis.finding.pageStyle,
         cells: [
-          diagnosis.name, diagnosis.finding.title, diagnosis.strokes.grouped,
+          diagnosis.title, diagnosis.finding.title, diagnosis.strokes.grouped,
           diagnosis.faults.total.grouped, diagnosis.rateInWords,
           diagnosis.proposal?.setting.title ?? "",
         ]
@@ -130,7 +132,7 @@ public struct ReportPage {
       Markup.element("dt", Markup.text($0.0)) + Markup.element("dd", Markup.text($0.1)) + "\n"
     }.joined()
     let title =
-      Markup.text(diagnosis.name) + " "
+      Markup.text(diagnosis.title) + " "
       + Markup.element("span", class: "bad", Markup.text(diagnosis.finding.title))
     var text = "<section class=\"key\">\n" + Markup.element("h3", title) + "\n"
     text += "<figure>\n\(ReportHistogram(of: diagnosis).svg)</figure>\n<dl>\n\(list)</dl>\n"

@@ -9,11 +9,20 @@ public struct GuidedScreen {
   /// The time on the event clock.
   public let now: Microseconds
 
-  public init(title: String, session: GuidedSession, now: Microseconds) {
+  /// What stands on keys in the system's layout, where their names do not say that.
+  private let labels: [KeyCode: String]
+
+  public init(
+    title: String, session: GuidedSession, now: Microseconds, labels: [KeyCode: String] = [:]
+  ) {
     self.title = title
     self.session = session
     self.now = now
+    self.labels = labels
   }
+
+  /// The key for a person, as in KEY_Y (Z).
+  private func name(_ key: KeyCode) -> String { KeyNames.title(of: key, labels[key]) }
 
   /// The smallest terminal that it fits.
   public static let columns = 80
@@ -48,10 +57,10 @@ public struct GuidedScreen {
       let isOn = now % beat < Self.flash
       let dot = sheet.isUnicode ? (isOn ? "●" : "○") : (isOn ? "#" : ".")
       add(
-        .blank(2), StyledText(" \(KeyNames.name(of: key)) ", .reverse, .bold), .blank(3),
+        .blank(2), StyledText(" \(name(key)) ", .reverse, .bold), .blank(3),
         StyledText(isOn ? "\(dot) now" : dot, styles: isOn ? [.bold, .green] : [.faint]))
     case .hold(let key, _), .doubleTap(let key):
-      add(.blank(2), StyledText(" \(KeyNames.name(of: key)) ", .reverse, .bold))
+      add(.blank(2), StyledText(" \(name(key)) ", .reverse, .bold))
     case .done: break
     }
     add()
@@ -83,9 +92,9 @@ public struct GuidedScreen {
   public var heading: String {
     switch session.request {
     case .type: "Type"
-    case .tap(let key, _): "Tap \(KeyNames.name(of: key)), one tap a beat"
-    case .hold(let key, _): "Hold \(KeyNames.name(of: key)) down"
-    case .doubleTap(let key): "Double taps of \(KeyNames.name(of: key)), as fast as you can"
+    case .tap(let key, _): "Tap \(name(key)), one tap a beat"
+    case .hold(let key, _): "Hold \(name(key)) down"
+    case .doubleTap(let key): "Double taps of \(name(key)), as fast as you can"
     case .done: "Done"
     }
   }
@@ -143,13 +152,13 @@ public struct GuidedScreen {
     let certain = session.suspects.filter { session.observer[$0].test.isCertain }
     var names: [String] = []
     for key in session.suspects {
-      names.append(KeyNames.name(of: key) + (certain.contains(key) ? " (bad)" : ""))
+      names.append(name(key) + (certain.contains(key) ? " (bad)" : ""))
     }
     guard !names.isEmpty else {
       let found = Analysis(session.observer).suspects()
       guard !found.isEmpty else { return [] }
       return sheet.wrapped(
-        [StyledText(found.prefix(12).map { KeyNames.name(of: $0) }.joined(separator: ", "))],
+        [StyledText(found.prefix(12).map(name).joined(separator: ", "))],
         after: [.blank(2), StyledText("suspects so far  ", .yellow)])
     }
     return sheet.wrapped(

@@ -4,6 +4,7 @@ import Debounce
 import Devices
 import EventDevices
 import Glibc
+import KeyLabels
 import TerminalText
 
 /// The measurement of one device: receives what it sends until enough is known, and shows how far it is.
@@ -21,6 +22,7 @@ struct Measurement: DeviceWatcher, ~Copyable {
   private(set) var isPanic = false
 
   private let title: String
+  private let labels = LayoutLabels.ofSystem(in: .ofLocale)
   private var steering: SteeringKeys
   private var display: LiveDisplay
   private var lastFrame: Microseconds = 0
@@ -130,7 +132,7 @@ extension Measurement {
   private mutating func draw(_ now: Microseconds) {
     switch method {
     case .guided(let session):
-      let screen = GuidedScreen(title: title, session: session, now: now)
+      let screen = GuidedScreen(title: title, session: session, now: now, labels: labels)
       if display.kind == .screen {
         display.show(screen.lines(on: display.sheet))
       } else {
