@@ -1,4 +1,5 @@
 import TerminalText
+import TestMachine
 import Testing
 
 @testable import LiveScreen

@@ -131,6 +131,32 @@ public final class WatchingProcess {
     kill(process, signal)
   }
 
+  /// Waits until it has slept for so long without being woken.
+  public func waitUntilAsleep(for length: Int64) throws {
+    let end = monotonicNow() + patience
+    var last = (switches: try countOfSwitches(), since: monotonicNow())
+    while monotonicNow() - last.since < length {
+      guard monotonicNow() < end else {
+        throw WaitedInVain(description: "it wakes again and again")
+      }
+      // Whoever writes to a terminal that nobody reads waits for that.
+      if isOnTerminal { _ = shownSoFar() }
+      sleep(until: monotonicNow() + 10_000)
+      let switches = try countOfSwitches()
+      if switches != last.switches { last = (switches, monotonicNow()) }
+    }
+  }
+
+  /// How often it has gone to sleep.
+  private func countOfSwitches() throws -> Int {
+    let status = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
+    let line = status.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches:") }
+    guard let count = line.flatMap({ Int($0.split(separator: "\t")[1]) }) else {
+      throw WaitedInVain(description: "the process is gone")
+    }
+    return count
+  }
+
   /// Waits until it has stopped, to be continued.
   public func waitUntilStopped() throws {
     let end = monotonicNow() + patience

@@ -1,29 +1,34 @@
-import LiveScreen
-
 /// A terminal as far as a screen is painted on it: cells, movements of the cursor, and attributes. Whatever else it is
 /// sent is counted as unknown.
-struct Emulator {
-  struct Cell: Equatable {
-    var text = " "
-    var attributes = "0"
+public struct Emulator {
+  public struct Cell: Equatable {
+    public var text = " "
+    public var attributes = "0"
     /// Whether the second half of a wide character is here.
-    var isHalf = false
+    public var isHalf = false
   }
 
-  let columns: Int
-  let rows: Int
-  private(set) var cells: [Cell]
-  private(set) var unknown: [String] = []
+  public let columns: Int
+  public let rows: Int
+  public private(set) var cells: [Cell]
+  public private(set) var unknown: [String] = []
   private var row = 0
   private var column = 0
   private var attributes = "0"
 
-  init(columns: Int, rows: Int) {
+  public init(columns: Int, rows: Int) {
     (self.columns, self.rows) = (columns, rows)
     cells = Array(repeating: Cell(), count: columns * rows)
   }
 
-  mutating func receive(_ text: String, width: (Character) -> Int) {
+  /// The screen as text, a line a row.
+  public var text: String {
+    (0..<rows).map { row in
+      cells[row * columns..<(row + 1) * columns].map(\.text).joined() + "\n"
+    }.joined()
+  }
+
+  public mutating func receive(_ text: String, width: (Character) -> Int) {
     var rest = text[...]
     while let character = rest.popFirst() {
       guard character == "\u{1b}" else {

@@ -1,0 +1,156 @@
+import Control
+import Debounce
+import EventDevices
+import Glibc
+import StrokeFixtures
+import TestMachine
+import Testing
+
+extension EndToEnd {
+  @Suite("top beside a running daemon")
+  struct TopTests {
+    /// A keyboard that the daemon debounces, and root's `top` on a terminal.
+    private final class Desk {
+      let bus: SystemBus
+      let keyboard: UinputDevice
+      let daemon: DaemonProcess
+      let application: EventReader
+      let terminal: PseudoTerminal
+      let before: TerminalSettings
+      let top: WatchingProcess
+
+      init() throws {
+        bus = try SystemBus()
+        keyboard = try UinputDevice(name: "worn keyboard")
+        daemon = try DaemonProcess(["--device", keyboard.path])
+        application = try EventReader(path: daemon.waitForClone())
+        try daemon.waitUntilSaid("on the system bus")
+        terminal = try PseudoTerminal()
+        terminal.resize(columns: 80, rows: 24)
+        before = terminal.settings
+        top = try WatchingProcess(
+          [
+            "-u", "COLORTERM", "TERM=xterm", "NO_COLOR=1", "LC_ALL=C.UTF-8", DaemonProcess.program,
+            "top",
+          ], on: terminal, program: "/usr/bin/env")
+      }
+
+      /// Waits until the screen shows all of this, and returns it.
+      @discardableResult
+      func wait(for words: String...) throws -> String {
+        try wait(until: { text in words.allSatisfy { text.contains($0) } }, "\(words)")
+      }
+
+      /// Waits until the screen is as wanted, and returns it.
+      @discardableResult
+      func wait(
+        until isShown: (String) -> Bool, _ what: String = "what was waited for"
+      ) throws -> String {
+        let end = monotonicNow() + patience
+        var text = ""
+        while monotonicNow() < end {
+          var screen = Emulator(columns: 80, rows: 24)
+          screen.receive(top.shownSoFar()) { _ in 1 }
+          text = screen.text
+          if isShown(text) { return text }
+          sleep(until: monotonicNow() + 20_000)
+        }
+        throw WaitedInVain(description: "\(what) is not shown, but:\n\(text)")
+      }
+
+      /// Plays a stroke that begins with a bounce.
+      func chatter(_ key: KeyCode) throws {
+        keyboard.play(bouncing(key))
+        try keyboard.playMark()
+        _ = try application.framesUpToMark()
+      }
+
+      /// The key's row in the table: its strokes and what was removed.
+      func row(of key: Substring, in text: String) -> [Substring]? {
+        text.split(separator: "\n")
+          .map { line in Array(line.split(separator: " ").drop { $0 == ">" }.prefix(3)) }
+          .first { $0.first == key }.map { Array($0.dropFirst()) }
+      }
+    }
+
+    @Test("shows the device, lights keys up, counts what is removed, pauses, and sleeps in between")
+    func screen() throws {
+      let desk = try Desk()
+      try desk.wait(for: "worn keyboard", "  debounced  adaptive", "q quit")
+      // While it is shown, whatever happens is shown without anybody's asking for it.
+      desk.keyboard.send(31, down: true)
+      try desk.wait(for: "Since you look: 1 press, 0 removed")
+      desk.keyboard.send(31, down: false)
+      try desk.chatter(30)
+      try desk.wait(for: " KEY_S  ", "+A+")
+      desk.keyboard.send(31, down: true)
+      try desk.wait(for: "{S}")
+      desk.keyboard.send(31, down: false)
+      let once = try desk.wait(for: " S │ D │", "1 removed")
+      #expect(desk.row(of: "KEY_A", in: once) == ["1", "1"])
+      for _ in 0..<2 { try desk.chatter(30) }
+      let thrice = try desk.wait(for: "*A*", "3 removed")
+      #expect(desk.row(of: "KEY_A", in: thrice) == ["3", "3"])
+      try desk.top.waitUntilAsleep(for: 3_000_000)
+
+      desk.terminal.type("p")
+      try desk.wait(for: "  paused  adaptive", "everything passes as it is")
+      let client = try DaemonClient()
+      #expect(try client.status().devices.first?.pause != nil)
+      // Somebody else resumes it, and top is not asked to look.
+      try desk.top.waitUntilAsleep(for: 1_500_000)
+      try client.resume()
+      try desk.wait(for: "  debounced  adaptive")
+
+      desk.terminal.type("q")
+      #expect(try desk.top.waitForEnd() == 0)
+      #expect(desk.terminal.settings == desk.before)
+      #expect(desk.top.shownSoFar().hasSuffix("\u{1b}[?7h\u{1b}[?25h\u{1b}[?1049l"))
+    }
+
+    @Test("everyone is announced that a device is paused or gone, with nothing in it, and no key")
+    func announcements() throws {
+      let bus = try SystemBus()
+      var keyboard: UinputDevice? = try UinputDevice()
+      let path = try #require(keyboard?.path)
+      let daemon = try DaemonProcess(["--device", path])
+      let application = try EventReader(path: daemon.waitForClone())
+      try daemon.waitUntilSaid("on the system bus")
+      let nobody = try BusClient(as: .nobody)
+      try nobody.listen(for: BusNames.changed)
+      keyboard?.play(bouncing(30))
+      try keyboard?.playMark()
+      _ = try application.framesUpToMark()
+      let client = try DaemonClient()
+      try client.pause(path)
+      #expect(try nobody.waitForSignals(1, limit: patience).count == 1)
+      try client.resume(path)
+      #expect(try nobody.waitForSignals(2, limit: patience).allSatisfy { $0.signature.isEmpty })
+      // Whatever was sent before this answer is there with it.
+      _ = try nobody.call("Status")
+      #expect(throws: WaitedInVain.self) { try nobody.waitForSignals(3, limit: 100_000) }
+      keyboard = nil
+      #expect(try nobody.waitForSignals(3, limit: patience).count == 3)
+      withExtendedLifetime(bus) {}
+    }
+
+    @Test("waits for a daemon that starts anew")
+    func restart() throws {
+      let desk = try Desk()
+      try desk.wait(for: "  debounced  adaptive")
+      desk.daemon.signal(SIGTERM)
+      #expect(try desk.daemon.waitForEnd() == 0)
+      try desk.wait(for: "Trying again: the daemon is not running")
+      let daemon = try DaemonProcess(["--device", desk.keyboard.path])
+      _ = try daemon.waitForClone()
+      try desk.wait(until: { $0.contains("  debounced  adaptive") && !$0.contains("Trying again") })
+    }
+  }
+}
+
+/// A stroke that begins with a bounce.
+private func bouncing(_ key: KeyCode) -> [Edge] {
+  [(0, true), (6, false), (12, true), (120, false)].map { milliseconds, isDown in
+    Edge(key, down: isDown, at: Microseconds(milliseconds) * 1000)
+  }
+}
