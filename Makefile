@@ -49,14 +49,14 @@ demo: setup build
 	$(MACHINE)/run --timeout 300 --env LD_LIBRARY_PATH=/payload/lib --env KEYDEBOUNCE_PROGRAM=/payload/keydebounce \
 		--env DEMO_COLOUR="$$colour" $(PAYLOAD) ./demo
 
-## pictures: those of status and monitor for the README, made from a real run in the virtual machine
+## pictures: those of status, monitor and top for the README, made from a real run in the virtual machine
 pictures: setup build
 	@$(SWIFT) build --product scene && $(SWIFT) build --product picture
 	@rm -rf $(PAYLOAD) && $(MACHINE)/payload $(PAYLOAD) $(RELEASE) $(BUILD)/debug/scene
 	@cp -r Tests/Fixtures dbus $(PAYLOAD)/
 	@$(MACHINE)/run --timeout 600 --env LD_LIBRARY_PATH=/payload/lib --env KEYDEBOUNCE_PROGRAM=/payload/keydebounce \
 		$(PAYLOAD) ./scene >$(BUILD)/scene
-	@for name in status monitor; do \
+	@for name in status monitor top; do \
 		sed -n "/^scene: sudo keydebounce $$name/,/^scene: /{/^scene: /!p}" $(BUILD)/scene | \
 			$(BUILD)/debug/picture --title "sudo keydebounce $$name" --columns 80 >docs/$$name.svg; \
 	done

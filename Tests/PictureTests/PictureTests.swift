@@ -19,6 +19,13 @@ struct PictureTests {
     #expect(screen.rows[0][3].look == Look(isReverse: true))
   }
 
+  @Test("what is written in places is there")
+  func places() {
+    let screen = Screen("\u{1b}[2;3Hab\u{1b}[1;1Hc\u{1b}[2;4H\u{1b}[31mB")
+    #expect(screen.rows.map { $0.map(\.text).joined() } == ["c", "  aB"])
+    #expect(screen.rows[1][3].look.colour == 1 && screen.rows[1][2].look.colour == nil)
+  }
+
   @Test("wide characters take two columns, and empty ends none")
   func grid() {
     #expect(Screen("漢x   \n\n\n").rows.map(\.count) == [3])

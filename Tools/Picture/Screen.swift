@@ -12,7 +12,8 @@ struct Look: Hashable {
 
 /// What a terminal shows: characters in a grid, read from text with escape sequences.
 ///
-/// Of these only those that choose colours and attributes mean anything; the others are skipped.
+/// Of these only those that choose colours and attributes, and that say where to write, mean anything; the others are
+/// skipped.
 struct Screen {
   struct Cell: Equatable {
     /// Empty where the wide character before goes on.
@@ -24,28 +25,30 @@ struct Screen {
 
   init(_ text: String) {
     var look = Look()
-    var row: [Cell] = []
+    var (row, column) = (0, 0)
     var scalars = Substring(text).unicodeScalars
     while let scalar = scalars.popFirst() {
       switch scalar {
-      case "\u{1b}": look.apply(Self.skipSequence(&scalars))
-      case "\n":
-        rows.append(row)
-        row = []
+      case "\u{1b}":
+        switch Self.readSequence(&scalars) {
+        case .look(let numbers): look.apply(numbers)
+        case .place(let place): (row, column) = place
+        case .nothing: break
+        }
+      case "\n": (row, column) = (row + 1, 0)
       case "\t":
-        repeat { row.append(Cell(text: " ", look: look)) } while !row.count.isMultiple(of: 8)
+        repeat { put(" ", look, row, &column) } while !column.isMultiple(of: 8)
       default:
         switch scalar.properties.generalCategory {
         case .control, .format: break
         case .nonspacingMark, .enclosingMark:
-          if !row.isEmpty { row[row.count - 1].text.unicodeScalars.append(scalar) }
+          if column > 0 { rows[row][column - 1].text.unicodeScalars.append(scalar) }
         default:
-          row.append(Cell(text: String(scalar), look: look))
-          if scalar.isWide { row.append(Cell(text: "", look: look)) }
+          put(String(scalar), look, row, &column)
+          if scalar.isWide { put("", look, row, &column) }
         }
       }
     }
-    if !row.isEmpty { rows.append(row) }
     for index in rows.indices { rows[index].removeBlankEnd() }
     while rows.last?.isEmpty == true { rows.removeLast() }
   }
@@ -53,12 +56,25 @@ struct Screen {
   /// How many columns the longest row has.
   var columns: Int { rows.map(\.count).max() ?? 0 }
 
-  /// Skips what follows an escape character.
-  ///
-  /// - Returns: The numbers of a sequence that chooses attributes; otherwise none.
-  private static func skipSequence(
-    _ scalars: inout Substring.UnicodeScalarView
-  ) -> [Int] {
+  /// Writes a cell, and goes on to the next column.
+  private mutating func put(_ text: String, _ look: Look, _ row: Int, _ column: inout Int) {
+    while rows.count <= row { rows.append([]) }
+    while rows[row].count <= column { rows[row].append(Cell(text: " ", look: Look())) }
+    rows[row][column] = Cell(text: text, look: look)
+    column += 1
+  }
+
+  /// What a sequence means.
+  private enum Sequence {
+    /// The numbers that choose attributes.
+    case look([Int])
+    /// Write here from now on.
+    case place((row: Int, column: Int))
+    case nothing
+  }
+
+  /// Reads what follows an escape character.
+  private static func readSequence(_ scalars: inout Substring.UnicodeScalarView) -> Sequence {
     switch scalars.popFirst() {
     case "[":
       var parameters = ""
@@ -67,9 +83,14 @@ struct Screen {
           parameters.unicodeScalars.append(scalar)
           continue
         }
-        guard scalar == "m" else { return [] }
-        return parameters.split(separator: ";", omittingEmptySubsequences: false)
+        let numbers = parameters.split(separator: ";", omittingEmptySubsequences: false)
           .map { Int($0) ?? 0 }
+        if scalar == "m" { return .look(numbers) }
+        // A picture is no larger than this.
+        guard scalar == "H", numbers.count == 2, numbers.allSatisfy((1...1000).contains) else {
+          return .nothing
+        }
+        return .place((numbers[0] - 1, numbers[1] - 1))
       }
     case "]":
       // A title or a link: up to a bell or an escape and a backslash.
@@ -82,7 +103,7 @@ struct Screen {
     case "(", ")": _ = scalars.popFirst()
     default: break
     }
-    return []
+    return .nothing
   }
 }
 

@@ -31,7 +31,26 @@ struct Scene {
     try show("monitor Worn", rows: 20) { _ in
       play(mostFaulty(18, of: session.edges), on: keyboard)
     }
+    try showTop(session.edges, on: keyboard)
     withExtendedLifetime(bus) {}
+  }
+
+  /// Shows the screen of `top` while a key is down that was just typed on.
+  private static func showTop(_ edges: [RawEdge], on keyboard: UinputDevice) throws {
+    let (terminal, process) = try start("top", rows: 24, type: "xterm")
+    let typed = mostFaulty(60, of: edges)
+    // The first screen, and then the counts of what is typed.
+    var text = shown(on: terminal, until: 2_000_000)
+    play(typed, on: keyboard)
+    text += shown(on: terminal, until: 2_000_000)
+    let key = typed.last { $0.fault != nil }?.key ?? 30
+    keyboard.send(key, down: true)
+    text += shown(on: terminal, until: 2_000_000)
+    print("scene: sudo keydebounce top")
+    print(text)
+    keyboard.send(key, down: false)
+    terminal.type("q")
+    process.waitUntilExit()
   }
 
   private static func configure() throws {
@@ -75,18 +94,7 @@ struct Scene {
   private static func show(_ command: String, rows: UInt16, while act: (pid_t) throws -> Void)
     throws
   {
-    let terminal = try PseudoTerminal()
-    var size = winsize(ws_row: rows, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0)
-    _ = ioctl(terminal.program, UInt(TIOCSWINSZ), &size)
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: DaemonProcess.program)
-    process.arguments = command.split(separator: " ").map(String.init)
-    process.environment = ["TERM": "xterm-256color", "LC_ALL": "C.UTF-8"]
-    let side = FileHandle(fileDescriptor: terminal.program, closeOnDealloc: false)
-    process.standardInput = side
-    process.standardOutput = side
-    process.standardError = side
-    try process.run()
+    let (terminal, process) = try start(command, rows: rows)
     let isEndless = command.hasPrefix("monitor")
     if isEndless { _ = waitUntilReadable(terminal.person) }
     try act(process.processIdentifier)
@@ -94,13 +102,38 @@ struct Scene {
     process.waitUntilExit()
 
     print("scene: sudo keydebounce \(command)")
+    print(shown(on: terminal).replacing("\r\n", with: "\n"), terminator: "")
+  }
+
+  private static func start(
+    _ command: String, rows: UInt16, type: String = "xterm-256color"
+  ) throws -> (PseudoTerminal, Process) {
+    let terminal = try PseudoTerminal()
+    terminal.resize(columns: 80, rows: rows)
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: DaemonProcess.program)
+    process.arguments = command.split(separator: " ").map(String.init)
+    process.environment = ["TERM": type, "LC_ALL": "C.UTF-8"]
+    let side = FileHandle(fileDescriptor: terminal.program, closeOnDealloc: false)
+    process.standardInput = side
+    process.standardOutput = side
+    process.standardError = side
+    try process.run()
+    return (terminal, process)
+  }
+
+  /// What a terminal has been sent.
+  ///
+  /// - Parameter length: For how long to go on looking, in microseconds; `nil` until nothing comes any more.
+  private static func shown(on terminal: PseudoTerminal, until length: Int64? = nil) -> String {
+    let end = length.map { monotonicNow() + $0 }
+    var all: [UInt8] = []
     var bytes = [UInt8](repeating: 0, count: 1 << 16)
-    while waitUntilReadable(terminal.person, limit: 200_000) {
+    while waitUntilReadable(terminal.person, limit: end.map { $0 - monotonicNow() } ?? 200_000) {
       let count = read(terminal.person, &bytes, bytes.count)
       guard count > 0 else { break }
-      print(
-        String(decoding: bytes[..<count], as: UTF8.self).replacing("\r\n", with: "\n"),
-        terminator: "")
+      all += bytes[..<count]
     }
+    return String(decoding: all, as: UTF8.self)
   }
 }
