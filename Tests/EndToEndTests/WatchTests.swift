@@ -151,8 +151,9 @@ extension EndToEnd {
       let watch = try desk.watch()
       // More than a pipe holds.
       var strokes = 0
-      for _ in 0..<40 {
-        for _ in 0..<20 {
+      for _ in 0..<80 {
+        // No more at once than a reader's queue holds.
+        for _ in 0..<10 {
           desk.keyboard.send(30, down: true)
           desk.keyboard.send(30, down: false)
           strokes += 1
@@ -173,8 +174,8 @@ extension EndToEnd {
       }
       #expect(!watch.hasEnded)
       guard case .lost(let lost, let held, _) = entries.last else { return }
-      // Between the mark's press and its release, perhaps.
-      #expect(lost > 0 && held.isSubset(of: KeySet([mark])))
+      // Between a press and its release, perhaps: what is full for a frame may have room for the notice.
+      #expect(lost > 0 && held.isSubset(of: KeySet([30, mark])))
       let seen = entries.count {
         if case .raw(let frame) = $0 { frame.events.contains(.key(30, down: true)) } else { false }
       }
