@@ -31,15 +31,31 @@ extension Source {
   /// - Returns: Whether it is grabbed.
   static func grabIfNoKeyIsDown(_ descriptor: CInt) -> Bool {
     // The clock first: to change it throws away what was sent.
-    guard cevdev_set_clock(descriptor, CLOCK_MONOTONIC) == 0,
-      keysDown(descriptor)?.isEmpty == true, cevdev_grab(descriptor, 1) == 0
-    else { return false }
+    guard cevdev_set_clock(descriptor, CLOCK_MONOTONIC) == 0 else { return false }
+    dropUnread(descriptor)
+    guard keysDown(descriptor)?.isEmpty == true, cevdev_grab(descriptor, 1) == 0 else {
+      return false
+    }
     // A key that went down between the question and the grab: others saw its press, and must see its release.
     guard keysDown(descriptor)?.isEmpty == true else {
       _ = cevdev_grab(descriptor, 0)
       return false
     }
     return true
+  }
+
+  /// Drops what an open device has sent before it is grabbed: others read that.
+  ///
+  /// A change of the clock throws events away, if there are any, and reports that with a `SYN_DROPPED`. Left in the queue,
+  /// it would be read after what is typed from now on has come, which would be taken for lost with it.
+  private static func dropUnread(_ descriptor: CInt) {
+    withUnsafeTemporaryAllocation(of: input_event.self, capacity: 64) { events in
+      let size = events.count * MemoryLayout<input_event>.stride
+      // A device that sends faster than this is read is not waited for.
+      for _ in 0..<16 {
+        if Glibc.read(descriptor, events.baseAddress, size) < size { break }
+      }
+    }
   }
 
   /// Grabs the device if no key is down, so that nothing else reads it from now on.
