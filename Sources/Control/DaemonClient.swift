@@ -19,11 +19,20 @@ public struct DaemonClient: ~Copyable {
   ///
   /// - Throws: ``ControlError/noBus(reason:)``, or ``ControlError/noLibrary(reason:)``.
   public init() throws(ControlError) {
+    self.init(bus: try Self.connect())
+  }
+
+  /// By itself, because Swift 6.2 does not clean up after an initialiser that throws.
+  private init(bus: OpaquePointer) {
+    self.bus = bus
+  }
+
+  private static func connect() throws(ControlError) -> OpaquePointer {
     if let missing = csystemd_missing() { throw .noLibrary(reason: String(cString: missing)) }
     var bus: OpaquePointer?
     let result = csystemd_bus_open_system(&bus)
     guard result >= 0, let bus else { throw .noBus(reason: -result) }
-    self.bus = bus
+    return bus
   }
 
   deinit {
