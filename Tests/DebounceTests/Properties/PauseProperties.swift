@@ -25,17 +25,7 @@ extension Property {
     let end = clean + cleanEdges(closed.close(at: trial.stream.frames.last?.time ?? 0))
     guard end.held.isEmpty, closed.advance(to: .max).isEmpty else { return "goes on after closing" }
     clean += cleanEdges(trial.subject.advance(to: .max))
-    for key in Stream.keys {
-      guard clean.of(key).enumerated().allSatisfy({ $1.isDown == ($0 % 2 == 0) }) else {
-        return "\(clean.of(key).text) does not alternate"
-      }
-      let isDown = clean.held.contains(key)
-      guard isDown != trial.stream.raw.held.contains(key) else { continue }
-      if isDown || !trial.rules.takesStrokes(of: key) {
-        return "\(KeyName.name(of: key)) is \(isDown ? "down" : "up")"
-      }
-    }
-    return nil
+    return trial.fault(in: clean)
   }
 
   static let passesWhilePaused = Property(

@@ -93,3 +93,21 @@ extension [Edge] {
     return held
   }
 }
+
+extension Trial {
+  /// What is wrong with all clean edges of the stream: those of each key alternate, and it ends as the raw ones do, unless
+  /// its strategy takes strokes; `nil` if nothing is.
+  func fault(in clean: [Edge]) -> String? {
+    for key in Stream.keys {
+      guard clean.of(key).enumerated().allSatisfy({ $1.isDown == ($0 % 2 == 0) }) else {
+        return "\(clean.of(key).text) does not alternate"
+      }
+      let isDown = clean.held.contains(key)
+      guard isDown != stream.raw.held.contains(key) else { continue }
+      if isDown || !rules.takesStrokes(of: key) {
+        return "\(KeyName.name(of: key)) is \(isDown ? "down" : "up")"
+      }
+    }
+    return nil
+  }
+}
