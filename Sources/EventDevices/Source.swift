@@ -52,6 +52,8 @@ public struct Source: ~Copyable {
   public let descriptor: CInt
 
   let device: OpaquePointer
+  /// When the device's clock had been set.
+  private let clockSet: Microseconds
   private var isFinished = false
   private var writer = FrameWriter()
   private var unread = EventBuffer(capacity: 128)
@@ -88,6 +90,13 @@ public struct Source: ~Copyable {
       close(descriptor)
       throw .gone(path: path)
     }
+    // First of all: to change the clock throws away what was sent. By another one no deadline would ever come.
+    guard cevdev_set_clock(descriptor, CLOCK_MONOTONIC) == 0 else {
+      let error = Errno.last
+      close(descriptor)
+      throw .system(operation: "set the clock of", path: path, error)
+    }
+    let clockSet = monotonicNow()
     let isGrabbed = grabsAtOnce && Self.grabIfNoKeyIsDown(descriptor)
 
     var device: OpaquePointer?
@@ -98,15 +107,7 @@ public struct Source: ~Copyable {
       close(descriptor)
       throw .system(operation: "query", path: path, Errno(rawValue: -result))
     }
-    // At once: a change of the clock throws away what was read, and reports that with SYN_DROPPED. By another clock no
-    // deadline would ever come.
-    let clockResult = libevdev_set_clock_id(device, CLOCK_MONOTONIC)
-    guard clockResult == 0 else {
-      libevdev_free(device)
-      close(descriptor)
-      throw .system(operation: "set the clock of", path: path, Errno(rawValue: -clockResult))
-    }
-    self.init(path: path, device, descriptor)
+    self.init(path: path, device, descriptor, clockSet: clockSet)
     if isGrabbed {
       self.isGrabbed = true
       beginToKeep()
@@ -132,13 +133,16 @@ public struct Source: ~Copyable {
   }
 
   /// Takes over a device that was opened.
-  private init(path: String, _ device: OpaquePointer, _ descriptor: CInt) {
+  private init(
+    path: String, _ device: OpaquePointer, _ descriptor: CInt, clockSet: Microseconds
+  ) {
     func text(_ pointer: UnsafePointer<CChar>?) -> String {
       pointer.map(String.init(cString:)) ?? ""
     }
     self.path = path
     self.descriptor = descriptor
     self.device = device
+    self.clockSet = clockSet
     identity = DeviceIdentity(
       name: text(libevdev_get_name(device)),
       bus: UInt16(truncatingIfNeeded: libevdev_get_id_bustype(device)),
@@ -192,7 +196,10 @@ extension Source {
           append(event)
           continue
         }
-        if event.code == SYN_DROPPED { return .resynchronised(resynchronise()) }
+        if event.code == SYN_DROPPED {
+          if reportsChangeOfClock(event) { continue }
+          return .resynchronised(resynchronise())
+        }
         guard event.code == SYN_REPORT else { continue }
         frame.time = withUnsafePointer(to: event) { cevdev_event_time($0) }
         frameIsComplete = true
@@ -208,6 +215,14 @@ extension Source {
       case .gone: return .gone
       }
     }
+  }
+
+  /// Whether this `SYN_DROPPED` is about what was sent before the clock was set, and nothing is lost of what has come since.
+  ///
+  /// The kernel hands it out together with the first frame that follows, however much later that comes.
+  @inline(never)
+  private func reportsChangeOfClock(_ event: input_event) -> Bool {
+    withUnsafePointer(to: event) { cevdev_event_time($0) } <= clockSet
   }
 
   /// Whether more was read than ``read()`` has returned so far, so that the next call asks the kernel for nothing.

@@ -30,8 +30,6 @@ extension Source {
   ///
   /// - Returns: Whether it is grabbed.
   static func grabIfNoKeyIsDown(_ descriptor: CInt) -> Bool {
-    // The clock first: to change it throws away what was sent.
-    guard cevdev_set_clock(descriptor, CLOCK_MONOTONIC) == 0 else { return false }
     dropUnread(descriptor)
     guard keysDown(descriptor)?.isEmpty == true, cevdev_grab(descriptor, 1) == 0 else {
       return false
@@ -45,9 +43,6 @@ extension Source {
   }
 
   /// Drops what an open device has sent before it is grabbed: others read that.
-  ///
-  /// A change of the clock throws events away, if there are any, and reports that with a `SYN_DROPPED`. Left in the queue,
-  /// it would be read after what is typed from now on has come, which would be taken for lost with it.
   private static func dropUnread(_ descriptor: CInt) {
     withUnsafeTemporaryAllocation(of: input_event.self, capacity: 64) { events in
       let size = events.count * MemoryLayout<input_event>.stride

@@ -5,6 +5,8 @@
 // fails the third call of read(2) with the first of the reasons that are given below for it. FILE gets a line for every
 // call of a function that can be failed, and "failed NAME" when that was done. Without FAULT, nothing fails.
 //
+// With STIR_BEFORE_CLOCK, a device sends something just before its clock is set: its repeats' pace.
+//
 // Calls from the libraries are counted as those from the program itself: what a library cannot do is what the program
 // must bear. Memory that runs out is not among it: Swift ends the program then, and the kernel lets go of the keyboards.
 
@@ -146,6 +148,14 @@ int fcntl64(int fd, int command, ...) {
   FAIL(fcntl64, -1, EINVAL, EMFILE, EINTR)
   return real(fd, command, argument);
 }
+// Has a device send a frame.
+static void stir(int fd) {
+  static int delay = 1000;
+  struct input_event events[] = {
+    {.type = EV_REP, .code = REP_DELAY, .value = delay++}, {.type = EV_SYN, .code = SYN_REPORT}};
+  (void)syscall(SYS_write, fd, events, sizeof events);
+}
+
 int ioctl(int fd, unsigned long request, ...) {
   va_list rest;
   va_start(rest, request);
@@ -156,6 +166,7 @@ int ioctl(int fd, unsigned long request, ...) {
     FAIL_AS("EVIOCGRAB", -1, EIO, EBUSY, ENODEV, EINTR)
     return (int)syscall(SYS_ioctl, fd, request, argument);
   }
+  if (request == EVIOCSCLOCKID && getenv("STIR_BEFORE_CLOCK")) stir(fd);
   FAIL(ioctl, -1, EIO, ENODEV, EINTR, ENOMEM, EINVAL, ENOSPC)
   return real(fd, request, argument);
 }
