@@ -36,6 +36,8 @@ struct EventPath: ~Copyable {
 
   /// Whether settings that were adopted since emit keys that the clone does not have.
   private var lacksKeys = false
+  /// When a key last moved while nothing was forwarded: others saw it.
+  private(set) var lastMovePassedBy = Instant.longAgo
   /// How often events were lost before they were read.
   private(set) var resynchronisations: UInt64 = 0
 
@@ -98,9 +100,9 @@ extension EventPath {
   mutating func step(forwarding: Bool) throws(DeviceError) -> Step {
     switch source.read() {
     case .frame:
-      return forwarding ? try forwardFrame() : .frame
+      return forwarding ? try forwardFrame() : passBy(movesKeys: source.frame.movesKeys)
     case .resynchronised(let held):
-      return forwarding ? try resynchronise(held: held) : .frame
+      return forwarding ? try resynchronise(held: held) : passBy(movesKeys: true)
     case .nothing:
       try flush()
       guard isInDoubt else { return .end }
@@ -111,6 +113,12 @@ extension EventPath {
       try? flush()
       return .gone
     }
+  }
+
+  @inline(never)
+  private mutating func passBy(movesKeys: Bool) -> Step {
+    if movesKeys { lastMovePassedBy = Instant(source.frame.time) }
+    return .frame
   }
 
   /// Whether frames are kept, of which ``step(forwarding:)`` takes one at a time.

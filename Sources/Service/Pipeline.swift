@@ -47,6 +47,8 @@ struct Pipeline: ~Copyable {
   var pauseEnd = Instant.never
   /// When the next of the frames that were kept are passed on.
   private var nextPortion = Instant.longAgo
+  /// When the keys will have been up for long enough to be grabbed; never if that is not awaited.
+  var restEnd = Instant.never
   /// What an earlier clone of the device did not take: written as soon as it is grabbed.
   var inherited: [[Event]] = []
 
@@ -111,7 +113,7 @@ struct Pipeline: ~Copyable {
   /// Inlined, or else each of the calls in a turn would copy the whole pipeline, a kilobyte.
   @inline(__always)
   var deadline: Instant {
-    guard lifecycle.forwards else { return min(lifecycle.deadline, pauseEnd) }
+    guard lifecycle.forwards else { return min(lifecycle.deadline, restEnd, pauseEnd) }
     let due = path.keeps ? nextPortion : path.engine.deadline.map { Instant($0) } ?? .never
     return min(lifecycle.deadline, due, pauseEnd)
   }
@@ -219,6 +221,9 @@ extension Pipeline {
       // The last edge may have waited.
       if lifecycle.awaitsKeys { reportKeysIfUp(now: now) }
       if path.needsNewClone { outgrow(now: now) }
+    } else if restEnd <= now {
+      restEnd = .never
+      if lifecycle.awaitsKeys { reportKeysIfUp(now: now) }
     }
     advanceLifecycle(to: now)
   }
@@ -283,16 +288,6 @@ extension Pipeline {
     hasPanicked = true
     carryOut(lifecycle.letGo(at: now), now: now)
   }
-
-  @inline(never)
-  mutating func reportKeysIfUp(now: Instant) {
-    let areUp =
-      lifecycle.forwards
-      ? path.isAtRest
-      // If they cannot be read, the grab fails, too, and reports why.
-      : (try? path.source.keysDown().isEmpty) != false
-    if areUp { carryOut(lifecycle.keysAreUp(at: now), now: now) }
-  }
 }
 
 // MARK: - Actions
@@ -316,22 +311,6 @@ extension Pipeline {
       case .report(let report):
         self.report(report)
       }
-    }
-  }
-
-  private mutating func tryToGrab(releasingKeys: Bool, now: Instant) -> Lifecycle.GrabOutcome {
-    do {
-      guard try path.grab(releasingKeys: releasingKeys, at: now) else { return .keyIsDown }
-      try path.write(kept: inherited, at: now)
-      inherited = []
-      return .grabbed
-    } catch .busy {
-      return .busy
-    } catch .gone {
-      return .unplugged
-    } catch {
-      log.error("\(error)")
-      return .failed
     }
   }
 

@@ -66,6 +66,36 @@ extension EndToEnd {
         keyMoves(remapper.framesAtHand()) == [.key(30, down: true), .key(30, down: false)])
     }
 
+    @Test("is not taken amid the bounces of a key that comes up: no stroke is made of them")
+    func amidBounces() throws {
+      // A round in which the machine stands still for longer than keys bounce does not count.
+      for _ in 0..<10 {
+        let keyboard = try UinputDevice(name: "keydebounce bouncing keyboard")
+        keyboard.endRepeats()
+        keyboard.send(30, down: true)
+        let daemon = try DaemonProcess(["--device", keyboard.path])
+        try daemon.waitForLine(containing: "still waiting for 1 key(s)")
+        let clone = try Monitor().waitForNode {
+          $0.isClone && $0.name == "keydebounce bouncing keyboard"
+        }
+        let application = try EventReader(path: clone.path)
+        let start = monotonicNow()
+        keyboard.send(30, down: false)
+        sleep(until: start + 25_000)
+        keyboard.send(30, down: true)
+        let gap = monotonicNow() - start
+        keyboard.send(30, down: false)
+        _ = try daemon.waitForClone()
+        keyboard.play(.stroke(31))
+        try keyboard.playMark()
+        let moves = keyMoves(try application.framesUpToMark())
+        guard gap < 45_000 else { continue }
+        #expect(moves == [.key(31, down: true), .key(31, down: false)])
+        return
+      }
+      throw WaitedInVain(description: "a round in which the machine does not stand still")
+    }
+
     @Test("finds switches as they are, and so does who reads the clone")
     func switches() throws {
       var blueprint = Blueprint.keyboard(name: "keydebounce test tablet")

@@ -1,0 +1,46 @@
+import Debounce
+import EventDevices
+import Logging
+
+/// When a device that was in use before is grabbed.
+extension Pipeline {
+  /// How long the keys must have been up before the device is grabbed. Otherwise a worn key's first bounce would be what
+  /// lets it be grabbed, and the second would be a stroke: the first was sent past the daemon.
+  private static let rest: Microseconds = 50_000
+
+  mutating func tryToGrab(releasingKeys: Bool, now: Instant) -> Lifecycle.GrabOutcome {
+    do {
+      guard releasingKeys || haveRested(now: now) else { return .keyIsDown }
+      guard try path.grab(releasingKeys: releasingKeys, at: now) else { return .keyIsDown }
+      try path.write(kept: inherited, at: now)
+      inherited = []
+      return .grabbed
+    } catch .busy {
+      return .busy
+    } catch .gone {
+      return .unplugged
+    } catch {
+      log.error("\(error)")
+      return .failed
+    }
+  }
+
+  @inline(never)
+  mutating func reportKeysIfUp(now: Instant) {
+    let areUp =
+      lifecycle.forwards
+      ? path.isAtRest
+      // If they cannot be read, the grab fails, too, and reports why.
+      : (try? path.source.keysDown().isEmpty) != false
+    if areUp, lifecycle.forwards || haveRested(now: now) {
+      carryOut(lifecycle.keysAreUp(at: now), now: now)
+    }
+  }
+
+  /// Whether no key has moved for ``rest``; if one has, ``takeTurn(now:)`` is called when that is over.
+  private mutating func haveRested(now: Instant) -> Bool {
+    let end = path.lastMovePassedBy + Self.rest
+    restEnd = end <= now ? .never : end
+    return end <= now
+  }
+}
