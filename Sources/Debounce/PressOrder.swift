@@ -12,13 +12,21 @@ extension Debouncer {
   }
 
   /// The latest deadline of the presses that wait in order; long ago if none does.
+  ///
+  /// - Parameters:
+  ///   - edge: Of those that came before this time.
+  ///   - serial: Also of those of that very time that were set to wait before this: they came earlier in the same frame.
   @inline(never)
-  func latestPressWaiting(before edge: Microseconds = .max) -> Microseconds {
+  func latestPressWaiting(
+    before edge: Microseconds = .max, setBefore serial: UInt64 = .max
+  ) -> Microseconds {
     var latest = KeyState.never
     for place in deadlines.entries.indices {
       let entry = deadlines.entries[place]
-      let key = Int(entry.key)
-      guard keys[key].waitsInOrder, keys[key].edge < edge else { continue }
+      let key = keys[Int(entry.key)]
+      guard key.waitsInOrder, key.edge < edge || key.edge == edge && entry.serial < serial else {
+        continue
+      }
       latest = max(latest, entry.deadline)
     }
     return latest

@@ -28,8 +28,8 @@ extension Debouncer {
   ) -> Bool {
     let index = Int(entry.key)
     guard keys[index].raw, !keys[index].isQueued else { return false }
-    let latest = latestPressWaiting(before: keys[index].edge)
-    guard latest >= entry.deadline else { return false }
+    let latest = latestPressWaiting(before: keys[index].edge, setBefore: entry.serial)
+    guard latest > entry.deadline else { return false }
     keys[index].isQueued = true
     keys[index].waitsInOrder = true
     deadlines.set(entry.key, to: latest)
@@ -64,13 +64,20 @@ extension Debouncer {
     output.endFrame(at: moment)
   }
 
-  /// Emits the stroke that `throttle` put off: its press, and its release if it has come.
+  /// Emits the stroke that `throttle` put off, its press, and its release if it has come; or has it wait for earlier presses.
   private mutating func deliverStroke(
     _ entry: DeadlineQueue.Entry, into output: inout FrameQueue,
     _ outcomes: inout some OutcomeReceiver
   ) {
     let index = Int(entry.key)
     let isDown = keys[index].raw
+    let latest = latestPressWaiting(before: keys[index].start, setBefore: entry.serial)
+    guard latest <= entry.deadline else {
+      deadlines.set(entry.key, to: latest)
+      return send(
+        .postponed(until: clock.inputTime(of: latest)), of: index, isPress: true, edge: nil,
+        at: entry.deadline, &outcomes)
+    }
     report(
       .restored(.throttled), of: index, isPress: true, edge: keys[index].start, at: entry.deadline,
       &outcomes)

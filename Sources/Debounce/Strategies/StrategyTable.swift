@@ -146,7 +146,8 @@ enum StrategyTable {
         tooLong: "the key would seem dead"),
       .flag(
         "latest", \.latest,
-        "`true`: the last stroke that would have vanished is delivered when the interval ends."),
+        "`true`: the last stroke that would have vanished is delivered when the interval ends, and "
+          + "no sooner than another key's press that came before it and still waits."),
     ]
   ) { rule in
     let wait = rule.latest ? rule.interval : 0

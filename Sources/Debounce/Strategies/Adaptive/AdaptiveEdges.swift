@@ -187,10 +187,11 @@ extension Debouncer {
     _ outcomes: inout some OutcomeReceiver
   ) {
     let index = Int(event.code)
+    let serial = deadlines.serial(of: event.code)
     deadlines.remove(event.code)
     let press = keys[index].edge
     if rule.isSecondStroke(time - keys[index].start, of: keys[index], device.machine) {
-      emitWaiting(index, at: time, into: &output, &outcomes)
+      emitWaiting(index, pressesSetBefore: serial, at: time, into: &output, &outcomes)
       keys[index].move(down: false, at: time)
       return pass(event, scan: scan, at: time, into: &output, &outcomes)
     }
