@@ -18,7 +18,7 @@ extension Debouncer {
   public mutating func pause() {
     guard !isPaused else { return }
     isPaused = true
-    pressesBeforePause = ContiguousArray(repeating: nil, count: keys.count)
+    keysBeforePause = ContiguousArray(repeating: nil, count: keys.count)
     apply(Rules(strategy: .none, flush: adopted.flush))
   }
 
@@ -90,14 +90,13 @@ extension Debouncer {
     keys[index].strategy = UInt16(place)
     keys[index].nextStrategy = .none
     if isPaused {
-      if pressesBeforePause[index] == nil { pressesBeforePause[index] = keys[index].presses }
+      if keysBeforePause[index] == nil { keysBeforePause[index] = KeyBeforePause(keys[index]) }
       return
     }
     var wasAdaptive = if case .adaptive = present { true } else { false }
-    if index < pressesBeforePause.count, let presses = pressesBeforePause[index] {
-      // The presses of the pause prove nothing, neither for the switch nor against it.
-      keys[index].adaptive.evidence.extend(by: keys[index].presses - presses)
-      pressesBeforePause[index] = nil
+    if index < keysBeforePause.count, let before = keysBeforePause[index] {
+      before.undoPause(of: &keys[index])
+      keysBeforePause[index] = nil
       wasAdaptive = true
     }
     if wasAdaptive, !isAdaptive(KeyCode(index)) { forgetLearning(of: index) }
@@ -107,5 +106,22 @@ extension Debouncer {
   private func isIdle(_ code: KeyCode) -> Bool {
     let key = keys[Int(code)]
     return !key.raw && !key.clean && !deadlines.contains(code)
+  }
+}
+
+/// What a key's strokes would change in what is known of it while everything passes.
+struct KeyBeforePause: Sendable {
+  private let presses: Int64
+  private let lastShort: Int32?
+
+  init(_ key: KeyState) {
+    presses = key.presses
+    lastShort = key.adaptive.lastShort
+  }
+
+  /// The presses of the pause prove nothing, neither for the switch nor against it, nor for a machine that types.
+  func undoPause(of key: inout KeyState) {
+    key.adaptive.evidence.extend(by: key.presses - presses)
+    key.adaptive.lastShort = lastShort
   }
 }

@@ -39,8 +39,8 @@ public struct Debouncer: Sendable {
   var adopted: Rules
   /// Whether everything passes as it is, from when each key is idle: see ``pause()``.
   public internal(set) var isPaused = false
-  /// While the engine is paused, how many presses each key had when it began to pass; none for a key that does not yet.
-  var pressesBeforePause: ContiguousArray<Int64?> = []
+  /// While the engine is paused, what each key was when it began to pass; none for a key that does not yet.
+  var keysBeforePause: ContiguousArray<KeyBeforePause?> = []
   /// When the stroke is decided that is not yet; never if there is none.
   var meaningDeadline = Microseconds.max
 

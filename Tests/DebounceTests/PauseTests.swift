@@ -96,6 +96,28 @@ struct PauseTests {
     #expect(!run.engine.hasTypedLikeAMachine)
   }
 
+  @Test("does not have a spike taken for a machine's second stroke after the one that passed")
+  func spikes() {
+    func playSpike(_ run: inout Run, at start: Int) {
+      for (time, down) in [(0, true), (25, false), (33, true)] {
+        run.send(.key(42, down: down), at: start + time)
+      }
+      run.send(
+        .key(42, down: false), .key(30, down: true), .key(30, down: false), at: start + 54)
+      run.engine.advance(to: Microseconds(start + 1000) * 1000, into: &run.output)
+      run.take()
+    }
+    var run = Run(Rules(strategy: .adaptive(Adaptive(confirm: 0, dropout: 12_000))))
+    playSpike(&run, at: 0)
+    #expect(run.emitted == [.key(42, down: true), .key(42, down: false)])
+    run.engine.pause()
+    playSpike(&run, at: 2000)
+    run.engine.resume()
+    run.emitted = []
+    playSpike(&run, at: 4000)
+    #expect(run.emitted == [.key(42, down: true), .key(42, down: false)])
+  }
+
   @Test("keeps new rules waiting until it ends")
   func adoption() {
     var run = Run(Rules())
