@@ -144,7 +144,8 @@ let package = Package(
       dependencies: [
         "Calibration", "Configuration", "Control", "Debounce", "DeviceSelection", "Devices",
         "EventDevices", "Recording", "Samples", "Service", "Status", "StrokeFixtures",
-        "TerminalText", "TestMachine", "keydebounce",
+        "TerminalText", "TestMachine", "Top", "keydebounce",
+        .product(name: "SystemPackage", package: "swift-system"),
       ]),
     .testTarget(
       name: "ServiceTests",
@@ -174,7 +175,8 @@ let package = Package(
     .executableTarget(
       name: "benchmark-engine",
       dependencies: [
-        "Debounce", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "Debounce", "Recording",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], path: "Tools/Benchmark/Engine"),
     .executableTarget(
       name: "benchmark-floor", dependencies: ["CEvdev"], path: "Tools/Benchmark/Floor"),

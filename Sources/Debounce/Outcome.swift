@@ -97,7 +97,8 @@ public struct OutcomeLog: Sendable {
 
   /// Empties the log and keeps its storage.
   public mutating func removeAll() {
-    outcomes.removeAll(keepingCapacity: true)
+    // As a rule there is one, and `removeAll(keepingCapacity:)` goes the way of any replacement.
+    while !outcomes.isEmpty { outcomes.removeLast() }
   }
 }
 

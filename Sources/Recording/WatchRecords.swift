@@ -27,7 +27,8 @@ public struct WatchRecords: Sendable {
 
   /// Empties it, and keeps the storage.
   public mutating func removeAll() {
-    records.removeAll(keepingCapacity: true)
+    // They are few, and `removeAll(keepingCapacity:)` goes the way of any replacement.
+    while !records.isEmpty { records.removeLast() }
   }
 
   public func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {

@@ -1,3 +1,4 @@
+import Control
 import Debounce
 import EventDevices
 import Foundation
@@ -264,6 +265,40 @@ extension EndToEnd {
       #expect(text.contains("one key is bad"), "\(text)")
       #expect(text.contains("KEY_E chatters"))
       #expect(!FileManager.default.fileExists(atPath: folder.path + "/calibrated.d"))
+    }
+
+    @Test("listens to a keyboard that the daemon goes on debouncing")
+    func passiveBesideTheDaemon() throws {
+      let bus = try SystemBus()
+      let folder = try ConfigurationFolder()
+      try folder.write(
+        device: "10-test.toml", "[device]\nname = \"worn keyboard\"\nvirtual = true\n")
+      let keyboard = try UinputDevice(name: "worn keyboard")
+      let daemon = try DaemonProcess(call: ["run", "--config", folder.path])
+      let application = try EventReader(path: daemon.waitForClone(of: keyboard.path))
+      try daemon.waitUntilSaid("on the system bus")
+      let shown = folder.path + "/shown"
+      let calibrate = try DaemonProcess(
+        call: ["calibrate", keyboard.path, "--config", folder.path, "--passive"],
+        wrapper: ["/bin/sh", "-c", "exec \"$@\" >'\(shown)'", "sh"])
+      try calibrate.waitForLine(containing: "the daemon holds the device and debounces it")
+      for _ in 0..<5 {
+        keyboard.play(.worn(18))
+        keyboard.play(.pausing(Self.onward))
+      }
+      try keyboard.playMark()
+      // The bounces do not come through: nothing was borrowed.
+      let moves = keyMoves(try application.framesUpToMark())
+      #expect(moves.count { $0 == .key(18, down: true) } == 5)
+      // An answer comes after all that the daemon has written for who watches.
+      let status = try DaemonClient().status().devices.first { $0.node == keyboard.path }
+      #expect(status?.state == .debounced)
+      calibrate.signal(SIGINT)
+      try calibrate.waitForLine(containing: "nothing was written")
+      #expect(try calibrate.waitForEnd() == 0)
+      let text = try String(contentsOfFile: shown, encoding: .utf8)
+      #expect(text.contains("KEY_E chatters"), "\(text)")
+      withExtendedLifetime((bus, daemon)) {}
     }
 
     @Test("takes the keyboard on which a key is pressed")

@@ -36,8 +36,6 @@ struct TopSession: ~Copyable {
   private var nextDays: Microseconds = 0
   /// What lights keys up; `nil` where the device cannot be watched.
   private var watched: WatchedDevicePipe?
-  /// When that is looked at again: no sooner than it can be drawn, however fast a device sends.
-  private var nextSight: Microseconds = 0
   private var escapeEnd: Microseconds?
 
   /// - Throws: What keeps the status from being had: there is nothing to show then.
@@ -85,17 +83,15 @@ struct TopSession: ~Copyable {
   private mutating func wait() -> Bool {
     if source.takeChanges() { schedule?.somethingHappened() }
     let now = monotonicNow()
-    let isWatching = nextSight <= now
     let due = [
       isStale ? drawn + Self.shortestPause : nil, schedule?.due, model.live.due, escapeEnd,
-      isWatching ? nil : nextSight,
+      watched?.due,
     ].compactMap { $0 }.min()
     // Rounded up: waking too early would mean to wake again and again.
     let timeout = due.map { CInt(clamping: max(0, ($0 - now + 999) / 1000)) } ?? -1
     // One that is negative is left out.
-    var descriptors = [
-      STDIN_FILENO, signals.descriptor, isWatching ? watched?.descriptor ?? -1 : -1,
-    ].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    var descriptors = [STDIN_FILENO, signals.descriptor, watched?.descriptor ?? -1]
+      .map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     descriptors.append(source.announcements)
     return poll(&descriptors, nfds_t(descriptors.count), timeout) > 0 && descriptors[0].revents != 0
   }
@@ -148,8 +144,8 @@ struct TopSession: ~Copyable {
   /// Shows what the daemon has written of keys.
   private mutating func lightKeys() {
     let now = monotonicNow()
-    guard let watched, nextSight <= now else { return }
-    guard let sights = watched.read() else {
+    guard let watched, watched.due ?? now <= now else { return }
+    guard let sights = watched.read(at: now) else {
       self.watched = nil
       model.stopWatching(because: nil)
       schedule?.somethingHappened()
@@ -159,7 +155,6 @@ struct TopSession: ~Copyable {
     guard !sights.isEmpty else { return }
     for sight in sights { model.receive(sight, at: now) }
     schedule?.keyMoved()
-    nextSight = now + Self.shortestPause
     isStale = true
   }
 

@@ -1,4 +1,6 @@
+import Debounce
 import Glibc
+import Recording
 import SystemPackage
 import Top
 
@@ -6,10 +8,13 @@ import Top
 final class WatchedDevicePipe {
   /// The device's node.
   let node: String
-  /// Becomes readable when the daemon has written.
-  var descriptor: CInt { pipe.rawValue }
+  /// Becomes readable when the daemon has written; -1 if it is to be read at ``due``.
+  var descriptor: CInt { pace.due == nil ? pipe.rawValue : -1 }
+  /// When it is to be read again, whether the daemon has written or not; `nil` for when it has.
+  var due: Microseconds? { pace.due }
 
   private let pipe: FileDescriptor
+  private var pace = WatchPace()
   private var stream = WatchedStream()
   private var buffer = [UInt8](repeating: 0, count: 1 << 16)
 
@@ -22,15 +27,21 @@ final class WatchedDevicePipe {
     try? pipe.close()
   }
 
-  /// Reads what there is, without waiting, and returns what it shows; `nil` if nothing more comes.
-  func read() -> [LiveKeys.Sight]? {
+  /// Reads all there is, without waiting, and returns what it shows; `nil` if nothing more comes.
+  func read(at now: Microseconds) -> [LiveKeys.Sight]? {
+    var sights: [LiveKeys.Sight] = []
+    var hasRead = false
     do {
-      let count = try buffer.withUnsafeMutableBytes { try pipe.read(into: $0) }
-      guard count > 0 else { return nil }
-      let sights = try stream.receive(buffer[..<count])
-      return stream.isClosed ? nil : sights
+      while true {
+        let count = try buffer.withUnsafeMutableBytes { try pipe.read(into: $0) }
+        guard count > 0 else { return nil }
+        hasRead = true
+        sights += try stream.receive(buffer[..<count])
+        if stream.isClosed { return nil }
+      }
     } catch Errno.wouldBlock {
-      return []
+      pace.looked(hasRead: hasRead, at: now)
+      return sights
     } catch {
       // Of another version, or broken: there is nothing to see.
       return nil

@@ -1,15 +1,21 @@
 import Debounce
+import Recording
 
 /// Something that takes frames and gives frames.
 struct Contender {
   let name: String
   /// The rules; `nil` for the floor.
   let rules: Rules?
+  /// Whether records are made of all that happens, as for those who watch a device.
+  var isWatched = false
 
   static let all =
     [Contender(name: "nothing decided", rules: nil)]
     + strategies.map { Contender(name: $0.0, rules: Rules(strategy: $0.1)) }
     + [Contender(name: "adaptive, 700 rules", rules: Rules(strategy: adaptive, keys: manyRules))]
+    + [
+      Contender(name: "adaptive, watched", rules: Rules(strategy: adaptive), isWatched: true)
+    ]
 
   private static let adaptive = Strategy.adaptive(Adaptive(threshold: 25_000))
 
@@ -40,6 +46,8 @@ struct Contender {
     var output = FrameQueue()
     var copies: ContiguousArray<Event> = []
     var frame = Frame(capacity: 4)
+    var outcomes = OutcomeLog()
+    var records = WatchRecords(capacity: 64)
     var engine = rules.map { Debouncer($0) }
     var came = 0
     var start: Microseconds = 0
@@ -54,6 +62,14 @@ struct Contender {
         copies.append(contentsOf: frame.events)
         came += copies.isEmpty ? 0 : 1
         copies.removeAll(keepingCapacity: true)
+      } else if isWatched {
+        records.removeAll()
+        records.append(raw: frame)
+        engine?.process(frame, into: &output, outcomes: &outcomes)
+        records.append(outcomes)
+        outcomes.removeAll()
+        output.drain { records.append(clean: $0, at: $1) }
+        came += records.isEmpty ? 0 : 1
       } else {
         engine?.process(frame, into: &output)
       }
