@@ -19,7 +19,6 @@ extension Daemon {
     guard let meant = whatIsMeant(by: device, call, caller) else { return }
     pauses.pause(meant.node, until: end)
     for id in meant.devices { devices.update(id) { $0.pause(until: end) } }
-    devices.pausesHaveChanged()
     call.answer()
   }
 
@@ -28,7 +27,6 @@ extension Daemon {
     guard let meant = whatIsMeant(by: device, call, caller) else { return }
     pauses.resume(meant.node)
     for id in meant.devices { devices.update(id) { $0.endPause() } }
-    devices.pausesHaveChanged()
     call.answer()
   }
 

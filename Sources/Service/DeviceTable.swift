@@ -22,6 +22,8 @@ protocol DeviceInTable: SendableMetatype, ~Copyable {
   var isClosed: Bool { get }
   /// Whether the panic chord was held.
   var hasPanicked: Bool { get }
+  /// Until when everything passes as it is; `nil` if it does not.
+  var pausedUntil: Instant? { get }
   /// When ``takeTurn(now:)`` must be called at the latest.
   var deadline: Instant { get }
   var rules: Rules { get }
@@ -86,7 +88,8 @@ final class DeviceTable<Device: DeviceInTable & ~Copyable> {
   private var hasOtherInterests = false
   /// How often something was done with a device.
   private(set) var changes: UInt64 = 0
-  /// How often a device has come or gone, or what was counted of it was dropped.
+  /// How often a device has come or gone, was paused or is so no more, or what was counted of it was dropped: what whoever
+  /// asks next is to see.
   private(set) var revision: UInt64 = 0
   /// Whether the panic chord was held. Every device has been let go then.
   private(set) var hasPanicked = false
@@ -177,9 +180,6 @@ extension DeviceTable where Device: ~Copyable {
   /// Receives that somebody had what was counted of a device dropped: whoever asks next is not to see it any more.
   func countsWereReset() { revision &+= 1 }
 
-  /// Receives that a device was paused or resumed: whoever asks next is to see it.
-  func pausesHaveChanged() { revision &+= 1 }
-
   /// The first device for which `predicate` holds.
   func first(where predicate: (borrowing Device) -> Bool) -> DeviceID? {
     slots.present.first { predicate($0.device) }?.id
@@ -217,6 +217,10 @@ extension DeviceTable where Device: ~Copyable {
     if entry.device.isClosed { close(entry) }
     if !loans.isEmpty { loans.update(entry.id, entry.device.state) }
     if entry.device.takeNews() { hasNews = true }
+    if entry.device.pausedUntil != entry.pausedUntil {
+      entry.pausedUntil = entry.device.pausedUntil
+      revision &+= 1
+    }
     if entry.device.interest != entry.interest {
       entry.interest = entry.device.interest
       interestsHaveChanged()

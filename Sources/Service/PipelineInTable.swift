@@ -12,6 +12,7 @@ extension Pipeline: DeviceInTable {
   var isPreparing: Bool { lifecycle.isPreparing }
   var interest: Lifecycle.Interest { lifecycle.interest }
   var isForwarded: Bool { lifecycle.forwards }
+  var pausedUntil: Instant? { path.engine.isPaused ? pauseEnd : nil }
   var rules: Rules { settings.rules }
 
   func hasEnded(at now: Instant) -> Bool { lifecycle.hasEnded(at: now) }

@@ -19,6 +19,8 @@ struct Slots<Device: ~Copyable> {
     var isBehind = false
     /// Whose being opened and closed by programs it last had to receive.
     var interest = Lifecycle.Interest.nothing
+    /// Until when it was paused when something was last done with it; `nil` if it was not.
+    var pausedUntil: Instant?
     /// Whether the loop listens to its source.
     var isListenedTo = true
 

@@ -18,9 +18,12 @@ struct ScriptedDevice: DeviceInTable, ~Copyable {
     var isPreparing = false
     var interest = Lifecycle.Interest.nothing
     var isForwarded = false
+    var pausedUntil: Instant?
     /// After how many turns there is more to read.
     var turnsWithMore = 0
     var panicsInTurn = false
+    /// Whether its pause ends with its next turn.
+    var resumesInTurn = false
 
     // What was done with it.
     var turns = 0
@@ -73,6 +76,7 @@ struct ScriptedDevice: DeviceInTable, ~Copyable {
   var interest: Lifecycle.Interest { script.interest }
   var isForwarded: Bool { script.isForwarded }
   var isClosed: Bool { script.isClosed }
+  var pausedUntil: Instant? { script.pausedUntil }
   var deadline: Instant { script.deadline }
   var mayHaveNewState: Bool { true }
   var rules: Rules { Rules() }
@@ -90,6 +94,7 @@ struct ScriptedDevice: DeviceInTable, ~Copyable {
   mutating func takeTurn(now: Instant) -> Bool {
     script.turns += 1
     if script.panicsInTurn { hasPanicked = true }
+    if script.resumesInTurn { script.pausedUntil = nil }
     return script.turns <= script.turnsWithMore
   }
 
