@@ -8,8 +8,6 @@ import Glibc
 struct UnusedMemory {
   /// For how long nothing must have happened: giving it back takes a while, and no key should wait for that.
   private static let quiet: Microseconds = 1_000_000
-  /// When to look again if keys were pressed. People who type go on typing: a timer every second would be in vain.
-  private static let patience: Microseconds = 60_000_000
 
   /// When ``checkDue(now:lastEvent:)`` must be called at the latest.
   private(set) var deadline: Instant
@@ -39,7 +37,8 @@ struct UnusedMemory {
   mutating func checkDue(now: Instant, lastEvent: Instant) -> Bool {
     guard deadline <= now else { return false }
     let isQuiet = lastEvent + Self.quiet <= now
-    deadline = isQuiet ? .never : now + Self.patience
+    // Whoever types pauses that long soon enough.
+    deadline = isQuiet ? .never : lastEvent + Self.quiet
     return isQuiet
   }
 
