@@ -161,17 +161,22 @@ public struct Analysis: Sendable {
         threshold: threshold, lostPerThousandDoubles: row.lostPerThousandDoubles,
         missed: row.missed)
     }
-    diagnosis.proposal = forecast.best()
-    let isOverlap =
-      forecast.overlap(mostLost: Self.mostLost, mostMissed: Self.mostMissed) > 0.5
-    let faults = diagnosis.faults
-    if isOverlap || diagnosis.proposal == nil {
-      diagnosis.finding = .overlap
-    } else if faults.dropOuts > faults.pressBounces + faults.releaseBounces {
-      diagnosis.finding = .dropsOut
-    } else {
-      diagnosis.finding = .chatters
+    let proposal = forecast.best()
+    diagnosis.proposal = proposal
+    diagnosis.finding = finding(
+      on: diagnosis.faults, by: forecast, hasProposal: proposal != nil)
+  }
+
+  /// What is wrong with a switch that is certainly bad.
+  ///
+  /// - Parameter hasProposal: Whether a setting would cure it. Not asked where the answer changes nothing.
+  static func finding(
+    on faults: FaultCounts, by forecast: SettingForecast, hasProposal: @autoclosure () -> Bool
+  ) -> Diagnosis.Finding {
+    if forecast.overlap(mostLost: mostLost, mostMissed: mostMissed) > 0.5 || !hasProposal() {
+      return .overlap
     }
+    return faults.dropOuts > faults.pressBounces + faults.releaseBounces ? .dropsOut : .chatters
   }
 }
 

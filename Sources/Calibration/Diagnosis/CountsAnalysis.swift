@@ -10,61 +10,24 @@ extension Analysis {
   public static func diagnosis(
     of key: KeyCode, counts: KeyCounts, among keys: [KeyCounts] = [], costs: Costs = Costs()
   ) -> Diagnosis {
-    var faults = FaultCounts()
-    faults.pressBounces = Int(counts.pressBounces)
-    faults.releaseBounces = Int(counts.releaseBounces)
-    faults.dropOuts = Int(counts.dropOuts)
-    // Strokes with a bounce were passed on, and are among the strokes.
-    let rate = FaultRate(faults: faults.total, strokes: Int(counts.strokes))
-
-    let doubles = counts.gaps.nonEmptyBins(to: 150).reduce(0) { $0 + $1.count }
-    let doubleShare = max(0.02, (doubles + 1) / (Double(counts.strokes) + 50))
-    let own = keys.isEmpty ? [counts] : keys
-    let finger = FingerGapModel([
-      (own.flatMap { $0.gaps.nonEmptyBins(from: 50, to: 150) }.merged, 50...150)
-    ])
-
+    let evidence = CountsEvidence(of: counts)
+    let finger = FingerGapModel(of: keys.isEmpty ? [counts] : keys)
     var diagnosis = Diagnosis(
-      key: key, finding: .chatters, strokes: rate.strokes, faults: faults, rate: rate,
-      isRateLabelled: false, certainty: 0, gaps: Percentiles(counts.gaps.quantile),
-      holds: Percentiles(counts.holds.quantile),
+      key: key, finding: .chatters, strokes: evidence.rate.strokes, faults: evidence.faults,
+      rate: evidence.rate, isRateLabelled: false, certainty: evidence.test.certainty,
+      gaps: Percentiles(counts.gaps.quantile), holds: Percentiles(counts.holds.quantile),
       faultGaps: Percentiles(counts.removedGaps.quantile),
       fingerGapHistogram: counts.gaps.fine, faultGapHistogram: counts.removedGaps.fine,
       humanBand: finger.quantile(0.01)...finger.quantile(0.5), humanDoubles: finger.count,
       proposal: nil, tradeOff: [])
-    let test = SequentialTest(
-      faults: rate.faults, strokes: rate.strokes,
-      allowed: FingersRemoved.share(of: counts, doubleShare: doubleShare))
-    diagnosis.certainty = test.certainty
-    if rate.faults > 0, deliversAtOnce(others: keys, than: counts) {
+    if evidence.isOfTheLink(among: keys) {
       diagnosis.finding = .receiverBursts
-      return diagnosis
+    } else if evidence.test.isCertain {
+      conclude(&diagnosis, evidence.forecast(finger, costs))
+    } else {
+      diagnosis.finding = finding(withoutProof: evidence.rate, evidence: evidence.test)
     }
-    guard test.isCertain else {
-      diagnosis.finding = finding(withoutProof: rate, evidence: test)
-      return diagnosis
-    }
-    let longGap = Chatter.longGap.inMilliseconds
-    let model = ChatterGapModel([(counts.removedGaps.nonEmptyBins(to: longGap), longGap)])
-    conclude(
-      &diagnosis,
-      SettingForecast(
-        finger: finger, bounces: model, dropOuts: model, rate: rate.share,
-        shares: faults.shares, doubleShare: doubleShare, shortHolds: 0.005,
-        faults: faults.total, costs: costs))
     return diagnosis
-  }
-
-  /// Whether other keys of the device, too, went down and up at once: then it is the link that delivers events together,
-  /// and makes fingers look like chatter. Of one key alone it may be its switch.
-  ///
-  /// - Parameter all: The counts of all keys of the device, or none.
-  private static func deliversAtOnce(others all: [KeyCounts], than own: KeyCounts) -> Bool {
-    func sum(_ value: (KeyCounts) -> Int) -> Int { all.reduce(0) { $0 + value($1) } - value(own) }
-    guard !all.isEmpty else { return false }
-    // As of raw frames: one of 200 edges.
-    let instants = sum(\.instants)
-    return instants >= 3 && instants * 100 >= sum { Int($0.strokes) }
   }
 
   /// The diagnoses of all keys of a device, the worst first.
@@ -74,6 +37,62 @@ extension Analysis {
     let all = Array(counts.values)
     return counts.map { diagnosis(of: $0.key, counts: $0.value, among: all, costs: costs) }
       .sorted { $0.isWorse(than: $1) }
+  }
+}
+
+/// What the counts of a key say of its switch, before any model is made of them.
+struct CountsEvidence {
+  private let counts: KeyCounts
+  let faults: FaultCounts
+  let rate: FaultRate
+  /// The share of presses that repeat the key.
+  private let doubleShare: Double
+  let test: SequentialTest
+
+  init(of counts: KeyCounts) {
+    self.counts = counts
+    var faults = FaultCounts()
+    faults.pressBounces = Int(counts.pressBounces)
+    faults.releaseBounces = Int(counts.releaseBounces)
+    faults.dropOuts = Int(counts.dropOuts)
+    self.faults = faults
+    // Strokes with a bounce were passed on, and are among the strokes.
+    rate = FaultRate(faults: faults.total, strokes: Int(counts.strokes))
+    let doubles = counts.gaps.nonEmptyBins(to: 150).reduce(0) { $0 + $1.count }
+    doubleShare = max(0.02, (doubles + 1) / (Double(counts.strokes) + 50))
+    test = SequentialTest(
+      faults: rate.faults, strokes: rate.strokes,
+      allowed: FingersRemoved.share(of: counts, doubleShare: doubleShare))
+  }
+
+  /// What settings would do, from the person's doubles and the gaps that were removed.
+  func forecast(_ finger: FingerGapModel, _ costs: Costs) -> SettingForecast {
+    let longGap = Chatter.longGap.inMilliseconds
+    let model = ChatterGapModel([(counts.removedGaps.nonEmptyBins(to: longGap), longGap)])
+    return SettingForecast(
+      finger: finger, bounces: model, dropOuts: model, rate: rate.share, shares: faults.shares,
+      doubleShare: doubleShare, shortHolds: 0.005, faults: faults.total, costs: costs)
+  }
+
+  /// Whether the faults are the link's rather than the switch's: other keys of the device, too, went down and up at once. Then
+  /// events are delivered together, which makes fingers look like chatter. Of one key alone it may be its switch.
+  ///
+  /// - Parameter all: The counts of all keys of the device, or none.
+  func isOfTheLink(among all: [KeyCounts]) -> Bool {
+    func others(_ value: (KeyCounts) -> Int) -> Int {
+      all.reduce(0) { $0 + value($1) } - value(counts)
+    }
+    guard rate.faults > 0, !all.isEmpty else { return false }
+    // As of raw frames: one of 200 edges.
+    let instants = others(\.instants)
+    return instants >= 3 && instants * 100 >= others { Int($0.strokes) }
+  }
+}
+
+extension FingerGapModel {
+  /// The person's doubles, from the counts of these keys.
+  init(of keys: [KeyCounts]) {
+    self.init([(keys.flatMap { $0.gaps.nonEmptyBins(from: 50, to: 150) }.merged, 50...150)])
   }
 }
 

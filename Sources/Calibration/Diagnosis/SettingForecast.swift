@@ -34,33 +34,38 @@ struct SettingForecast: Sendable {
   /// below `settle`, a release bounce if it is below `suspect`, a drop-out if it is below `dropout` and drop-outs are
   /// bridged. A genuine double becomes one stroke under the same conditions.
   func expectation(of setting: Setting) -> Proposal {
+    var shares = GapShares(self)
+    return expectation(of: setting, by: &shares)
+  }
+
+  private func expectation(of setting: Setting, by gaps: inout GapShares) -> Proposal {
     let (settle, suspect, dropout) = setting.windows
     var bridged = 1.0
     var (missedA, missedB) = (
-      bounces.share(from: max(settle, dropout)), bounces.share(from: max(suspect, dropout))
+      gaps.bounces(from: max(settle, dropout)), gaps.bounces(from: max(suspect, dropout))
     )
     // A bounce of the first release shortens the gap to the second stroke, so that more gaps are bridged.
     let spoilt = dropout > 0 ? min(1, rate * shares.releaseBounces) : 0
     var lost =
-      finger.share(below: dropout) * (1 - spoilt)
-      + finger.share(below: dropout + bounces.median + Self.bounceHold) * spoilt
+      gaps.fingers(below: dropout) * (1 - spoilt)
+      + gaps.fingers(below: dropout + bounces.median + Self.bounceHold) * spoilt
     var pressLatency = 0.0
     var releaseLatency = dropout
-    var missedC = dropOuts.share(from: dropout)
+    var missedC = gaps.dropOuts(from: dropout)
     var (confirm, short) = (0.0, shortHolds)
     switch setting.strategy {
     case .adaptive(let rule):
-      bridged = share(bridgedBy: rule)
+      bridged = share(bridgedBy: rule, &gaps)
       confirm = rule.confirm.inMilliseconds
       // About half of the contact's losses come early in a stroke, and there a worn key waits half as long again.
-      missedC = (missedC + dropOuts.share(from: 1.5 * dropout)) * 0.5
-      lost = (lost + finger.share(below: 1.5 * dropout) * (1 - spoilt)) * 0.5
+      missedC = (missedC + gaps.dropOuts(from: 1.5 * dropout)) * 0.5
+      lost = (lost + gaps.fingers(below: 1.5 * dropout) * (1 - spoilt)) * 0.5
       // What is very short is so by this key's usual hold.
       short /= 2
     case .confirm(let rule):
       confirm = rule.confirm.inMilliseconds
     default:
-      missedA = bounces.share(from: settle)
+      missedA = gaps.bounces(from: settle)
       missedB = missedA
     }
     missedC = missedC * bridged + Estimate(exactly: 1 - bridged)
@@ -68,9 +73,9 @@ struct SettingForecast: Sendable {
     releaseLatency *= bridged
     if confirm > 0 {
       // The second stroke of a double vanishes if it is short, and the gap if the first one is.
-      let second = finger.share(below: suspect)
+      let second = gaps.fingers(below: suspect)
       lost = lost + second * short
-      lost = lost + finger.share(below: settle) * (1.5 * short)
+      lost = lost + gaps.fingers(below: settle) * (1.5 * short)
       pressLatency = confirm * doubleShare * second.value
       releaseLatency += settle * short
     }
@@ -124,13 +129,13 @@ struct SettingForecast: Sendable {
   private static let (shortDropOut, earlyDropOuts) = (15.0, 0.4)
 
   /// For which share of presses `adaptive` takes the key for bad: for a while after each piece of evidence.
-  private func share(bridgedBy rule: Adaptive) -> Double {
+  private func share(bridgedBy rule: Adaptive, _ gaps: inout GapShares) -> Double {
     let (settle, suspect, _) = Setting.windowsOfHealthyKeys
     let bounced =
-      shares.pressBounces * (1 - bounces.share(from: settle).value)
-      + shares.releaseBounces * (1 - bounces.share(from: suspect).value)
+      shares.pressBounces * (1 - gaps.bounces(from: settle).value)
+      + shares.releaseBounces * (1 - gaps.bounces(from: suspect).value)
     let dropped =
-      shares.dropOuts * (1 - dropOuts.share(from: Self.shortDropOut).value) * Self.earlyDropOuts
+      shares.dropOuts * (1 - gaps.dropOuts(from: Self.shortDropOut).value) * Self.earlyDropOuts
     return 1
       - SpecialFunctions.power(1 - min(rate * (bounced + dropped), 0.99), Double(rule.within))
   }
@@ -150,9 +155,10 @@ struct SettingForecast: Sendable {
 
   /// The setting with the lowest cost; `nil` if it would not cure even half of the faults.
   func best() -> Proposal? {
+    var shares = GapShares(self)
     var best = Setting.candidates(poll: poll)
       .filter { faults >= Self.enoughFaults || !$0.isLong }
-      .map(expectation).sorted { $0.cost < $1.cost }
+      .map { expectation(of: $0, by: &shares) }.sorted { $0.cost < $1.cost }
     if recording != nil {
       // Playing it takes time. What the model likes least it need not be played for.
       best = best.prefix(Self.played).map { prediction(of: $0.setting) }
@@ -163,6 +169,40 @@ struct SettingForecast: Sendable {
 
   /// How many settings are tried on a recording.
   private static let played = 16
+}
+
+/// The shares of gaps by which settings are judged, each worked out once: settings have most of their windows in common.
+private struct GapShares {
+  private let forecast: SettingForecast
+  private var fingers: [Double: Estimate] = [:]
+  private var bounces: [Double: Estimate] = [:]
+  private var dropOuts: [Double: Estimate] = [:]
+
+  init(_ forecast: SettingForecast) { self.forecast = forecast }
+
+  /// The share of the person's doubles below this gap, in milliseconds.
+  mutating func fingers(below gap: Double) -> Estimate {
+    Self.known(&fingers, gap) { forecast.finger.share(below: $0) }
+  }
+
+  /// The share of bounces from this gap on.
+  mutating func bounces(from gap: Double) -> Estimate {
+    Self.known(&bounces, gap) { forecast.bounces.share(from: $0) }
+  }
+
+  /// The share of drop-outs from this gap on.
+  mutating func dropOuts(from gap: Double) -> Estimate {
+    Self.known(&dropOuts, gap) { forecast.dropOuts.share(from: $0) }
+  }
+
+  private static func known(
+    _ shares: inout [Double: Estimate], _ gap: Double, _ share: (Double) -> Estimate
+  ) -> Estimate {
+    if let known = shares[gap] { return known }
+    let new = share(gap)
+    shares[gap] = new
+    return new
+  }
 }
 
 extension FaultRate {

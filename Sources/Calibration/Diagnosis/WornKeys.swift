@@ -5,7 +5,8 @@ import Status
 extension Analysis {
   /// What is wrong with those of these switches that are certainly bad, according to the service's counts.
   ///
-  /// It takes a millisecond or so for each key that is bad, and is not for a thread that keys wait for.
+  /// Nearly nothing is worked out for a key of which that is not certain. For one that is bad it takes a millisecond or so, and
+  /// is not for a thread that keys wait for.
   ///
   /// - Parameters:
   ///   - keys: The keys in question.
@@ -14,9 +15,19 @@ extension Analysis {
     on keys: [KeyCode], countedAs counts: [KeyCode: KeyCounts]
   ) -> [KeyCode: KeyVerdict] {
     let all = Array(counts.values)
+    // The same for all of them.
+    var finger: FingerGapModel?
     return keys.reduce(into: [:]) { verdicts, key in
       guard let own = counts[key] else { return }
-      verdicts[key] = diagnosis(of: key, counts: own, among: all).finding.verdict
+      let evidence = CountsEvidence(of: own)
+      guard evidence.test.isCertain, !evidence.isOfTheLink(among: all) else { return }
+      let model = finger ?? FingerGapModel(of: all)
+      finger = model
+      let forecast = evidence.forecast(model, Costs())
+      verdicts[key] =
+        finding(
+          on: evidence.faults, by: forecast, hasProposal: forecast.best() != nil
+        ).verdict
     }
   }
 }

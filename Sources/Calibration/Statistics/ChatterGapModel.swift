@@ -9,26 +9,37 @@ import Glibc
 struct ChatterGapModel: Sendable {
   /// The longest gap of a fault, in milliseconds.
   private static let end = 150.0
+  private static let logarithmOfEnd = log(end)
 
   private struct Switch: Sendable {
-    var logarithm: Double
-    var spread: Double
+    let logarithm: Double
+    let spread: Double
     var weight: Double
+    /// The share of gaps below the end: those beyond are left out.
+    private let whole: Double
 
-    /// The share of gaps below this many milliseconds, of those below the end.
+    init(logarithm: Double, spread: Double, weight: Double) {
+      (self.logarithm, self.spread, self.weight) = (logarithm, spread, weight)
+      let end = (ChatterGapModel.logarithmOfEnd - logarithm) / spread
+      whole = max(SpecialFunctions.normal(end), 1e-9)
+    }
+
+    /// The share of gaps below the one with this logarithm, of those below the end.
     func share(below gap: Double) -> Double {
-      guard gap > 0 else { return 0 }
-      func below(_ gap: Double) -> Double {
-        SpecialFunctions.normal((log(gap) - logarithm) / spread)
-      }
-      return min(1, below(gap) / max(below(ChatterGapModel.end), 1e-9))
+      min(1, SpecialFunctions.normal((gap - logarithm) / spread) / whole)
     }
   }
 
   private let switches: [Switch]
+  /// The approximate median gap, in milliseconds.
+  let median: Double
 
   /// - Parameter samples: Observed gaps, and up to which limit in milliseconds they could be recognised.
   init(_ samples: [(bins: [Bin], limit: Double)] = []) {
+    // The logarithm of nothing is −∞, below which no gap is.
+    let samples = samples.filter { !$0.bins.isEmpty }.map { bins, limit in
+      (bins: bins.map { (log($0.low), log($0.high), $0.count) }, limit: log(limit))
+    }
     var switches: [Switch] = []
     for step in 0..<28 {
       let logarithm = log(2.0) + Double(step) / 27 * log(60.0)
@@ -38,11 +49,11 @@ struct ChatterGapModel: Sendable {
         let odd = (log(spread) - log(0.55)) / 0.4
         var candidate = Switch(
           logarithm: logarithm, spread: spread, weight: -(far * far + odd * odd) / 2)
-        for (bins, limit) in samples where !bins.isEmpty {
+        for (bins, limit) in samples {
           let whole = max(candidate.share(below: limit), 1e-9)
-          for bin in bins {
-            let part = candidate.share(below: bin.high) - candidate.share(below: bin.low)
-            candidate.weight += bin.count * log(max(part, 1e-9) / whole)
+          for (low, high, count) in bins {
+            let part = candidate.share(below: high) - candidate.share(below: low)
+            candidate.weight += count * log(max(part, 1e-9) / whole)
           }
         }
         switches.append(candidate)
@@ -54,19 +65,19 @@ struct ChatterGapModel: Sendable {
     self.switches = switches.filter { $0.weight > total * 1e-5 }.map {
       Switch(logarithm: $0.logarithm, spread: $0.spread, weight: $0.weight / total)
     }
+    median = exp(self.switches.reduce(0) { $0 + $1.weight * $1.logarithm })
   }
-
-  /// The approximate median gap, in milliseconds.
-  var median: Double { exp(switches.reduce(0) { $0 + $1.weight * $1.logarithm }) }
 
   /// The share of the switch's faults with a gap of at least this many milliseconds.
   func share(from gap: Double) -> Estimate {
-    Estimate(switches.map { (1 - $0.share(below: gap), $0.weight) })
+    let gap = log(max(0, gap))
+    return Estimate(switches.map { (1 - $0.share(below: gap), $0.weight) })
   }
 
   /// The probability that more than this share of the faults have a gap of at least this many milliseconds.
   func probability(thatMoreThan share: Double, areFrom gap: Double) -> Double {
-    switches.reduce(0) { $0 + (1 - $1.share(below: gap) > share ? $1.weight : 0) }
+    let gap = log(max(0, gap))
+    return switches.reduce(0) { $0 + (1 - $1.share(below: gap) > share ? $1.weight : 0) }
   }
 
   /// The quantile of the gaps, in milliseconds.

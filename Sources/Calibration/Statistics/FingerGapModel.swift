@@ -20,15 +20,17 @@ struct FingerGapModel: Sendable {
     (z: quantile(ofAllPeople: $0.percent / 100), logarithm: log($0.gap))
   }
 
-  /// The quantile of all people's doubles on that scale: a mixture of normal distributions, with longer tails than any.
+  /// All people's doubles on that scale are a mixture of normal distributions with these deviations, with longer tails than
+  /// any.
+  private static let deviations = (0..<40).map { kind in
+    let z = SpecialFunctions.normalQuantile((Double(kind) + 0.5) / 40)
+    return (between + (1 - between) * exp(2 * spreadOfSpreads * z)).squareRoot()
+  }
+
   private static func quantile(ofAllPeople share: Double) -> Double {
-    let kinds = 40
-    let deviations = (0..<kinds).map { kind in
-      let z = SpecialFunctions.normalQuantile((Double(kind) + 0.5) / Double(kinds))
-      return (between + (1 - between) * exp(2 * spreadOfSpreads * z)).squareRoot()
-    }
-    return SpecialFunctions.bisect(-20...20) { x in
-      deviations.reduce(0) { $0 + SpecialFunctions.normal(x / $1) } < share * Double(kinds)
+    SpecialFunctions.bisect(-20...20) { x in
+      deviations.reduce(0) { $0 + SpecialFunctions.normal(x / $1) }
+        < share * Double(deviations.count)
     }
   }
 
@@ -106,6 +108,11 @@ struct FingerGapModel: Sendable {
 
   /// The quantile of the person's gaps, in milliseconds.
   func quantile(_ share: Double) -> Double {
-    SpecialFunctions.bisect(0...1500) { self.share(below: $0).value < share }
+    SpecialFunctions.bisect(0...1500) { gap in
+      let place = Self.place(gap)
+      return people.reduce(0) {
+        $0 + SpecialFunctions.normal((place - $1.mean) / $1.spread) * $1.weight
+      } < share
+    }
   }
 }
