@@ -159,7 +159,9 @@ let package = Package(
       dependencies: [
         "Clibsystemd", "Control", "Notices", "Status", "TestMachine", "keydebounce",
       ]),
-    .testTarget(name: "EventDevicesTests", dependencies: ["Debounce", "EventDevices", "Samples"]),
+    .testTarget(
+      name: "EventDevicesTests",
+      dependencies: ["CEvdev", "Debounce", "Devices", "EventDevices", "Samples"]),
     .executableTarget(
       name: "picture",
       dependencies: [.product(name: "ArgumentParser", package: "swift-argument-parser")],

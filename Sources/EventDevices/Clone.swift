@@ -144,27 +144,7 @@ public struct Clone: ~Copyable {
     libevdev_set_id_vendor(template, CInt(source.identity.vendor))
     libevdev_set_id_product(template, CInt(source.identity.product))
     libevdev_set_id_version(template, CInt(source.identity.version))
-    for property in source.capabilities.properties {
-      libevdev_enable_property(template, UInt32(property))
-    }
-    for (type, codes) in source.capabilities.codes
-    where ![EV_FF, EV_FF_STATUS, EV_PWR].contains(CInt(type)) {
-      libevdev_enable_event_type(template, UInt32(type))
-      for code in codes {
-        switch CInt(type) {
-        case EV_ABS:
-          guard let axis = libevdev_get_abs_info(source.device, UInt32(code)) else { continue }
-          // The kernel refuses an axis whose range is empty.
-          if axis.pointee.minimum > axis.pointee.maximum { continue }
-          libevdev_enable_event_code(template, UInt32(type), UInt32(code), axis)
-        case EV_REP:
-          var pace = libevdev_get_event_value(source.device, UInt32(type), UInt32(code))
-          libevdev_enable_event_code(template, UInt32(type), UInt32(code), &pace)
-        default:
-          libevdev_enable_event_code(template, UInt32(type), UInt32(code), nil)
-        }
-      }
-    }
+    source.capabilities.enable(in: template, like: source.device)
     return body(template)
   }
 }

@@ -27,4 +27,30 @@ extension DeviceCapabilities {
         }
       })
   }
+
+  /// Enables all of it but force feedback in a device that is to be made.
+  ///
+  /// - Parameters:
+  ///   - template: A `struct libevdev`; it stays the caller's.
+  ///   - device: That of the device with these capabilities, which knows its axes' ranges and its repeats' pace.
+  func enable(in template: OpaquePointer, like device: OpaquePointer) {
+    for property in properties { libevdev_enable_property(template, UInt32(property)) }
+    for (type, codes) in codes where ![EV_FF, EV_FF_STATUS, EV_PWR].contains(CInt(type)) {
+      libevdev_enable_event_type(template, UInt32(type))
+      for code in codes {
+        switch CInt(type) {
+        case EV_ABS:
+          guard let axis = libevdev_get_abs_info(device, UInt32(code)) else { continue }
+          // The kernel refuses an axis whose range is empty.
+          if axis.pointee.minimum > axis.pointee.maximum { continue }
+          libevdev_enable_event_code(template, UInt32(type), UInt32(code), axis)
+        case EV_REP:
+          var pace = libevdev_get_event_value(device, UInt32(type), UInt32(code))
+          libevdev_enable_event_code(template, UInt32(type), UInt32(code), &pace)
+        default:
+          libevdev_enable_event_code(template, UInt32(type), UInt32(code), nil)
+        }
+      }
+    }
+  }
 }

@@ -20,6 +20,25 @@ import Testing
     #expect(edges(in: engine.process(strokes: strokes("A+200 A-300"))).text == "A+200 A-310")
   }
 
+  @Test func aKeyWhoseReleasePassesAdoptsWithIt() {
+    var engine = Debouncer(Rules(strategy: .none))
+    _ = engine.process(at: 0, .down(.a))
+    engine.adopt(Self.old)
+    #expect(
+      edges(in: engine.process(strokes: strokes("A-100 A+200 A-300"))).text == "A-100 A+220 A-320")
+  }
+
+  /// What `adaptive` made of a bounce has no part in how the key's next press waits.
+  @Test func nothingOfAPressThatVanishedIsLeft() {
+    var engine = Debouncer(Rules(strategy: .adaptive(Adaptive())))
+    _ = engine.process(strokes: strokes("A+0 A-100 A+108 A-112"))
+    engine.adopt(Rules(strategy: .none, keys: [.a: .defer(Defer(press: 20.ms, release: 0))]))
+    // Nobody waits for a press that `defer` holds back.
+    #expect(
+      edges(in: engine.process(strokes: strokes("A+200 S+205 A-300 S-310"))).text
+        == "S+205 A+220 A-300 S-310")
+  }
+
   @Test func aReleaseThatWaitsIsNotForgotten() {
     var engine = Debouncer(Self.old)
     #expect(

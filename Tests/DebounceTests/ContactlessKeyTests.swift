@@ -70,10 +70,54 @@ import Testing
 
   @Test func aPressThatLastsCanBeEvidenceStill() {
     var (engine, now) = engine(after: 25)
-    // From press to press no finger takes 50 ms, and no gap of a finger's is 10 ms long.
-    _ = send("A+300 A-340 A+350 A-500", at: now, to: &engine)
+    // From press to press no finger takes 56 ms, and no gap of a finger's is 10 ms long.
+    #expect(send("A+300 A-346 A+356 A-500", at: now, to: &engine).hasPrefix("A+300 A-346 A+356"))
     now += 1000.ms
     #expect(engine.isBridging(.a))
+  }
+
+  /// Presses that wait because of other keys prove nothing, however many of them last.
+  @Test func pressesThatWaitForOthersProveNothing() {
+    var engine = Debouncer()
+    for round in 0..<25 {
+      let now = 1000.ms * Microseconds(round)
+      #expect(send("A+0 A-10 A+20 A-40 S+45 S-300", at: now, to: &engine).contains("S+80"))
+      _ = engine.advance(to: now + 900.ms)
+    }
+    let last = send("S+0 S-200 S+220 S-420", at: 40_000.ms, to: &engine)
+    #expect(last.contains("S+245"))
+  }
+
+  @Test func whatPassesAndIsNotSuspiciousIsNoEvidence() {
+    var (engine, now) = engine(after: 25)
+    // Tapped so fast that a gap of 14 ms is nothing special.
+    let taps = "A+300 A-346 A+362 A-400 A+414 A-460"
+    #expect(send(taps, at: now, to: &engine) == taps)
+    now += 1000.ms
+    #expect(!engine.isBridging(.a))
+  }
+
+  @Test(arguments: [
+    // Let go too soon after the release before it for a finger: the gap before it is of 20 ms.
+    ("A+0 A-8", true), ("A+0 A-25", true), ("A+0 A-25.001", false),
+    // A finger can do that.
+    ("A+17 A-40", false),
+  ])
+  func aPressThatIsLetGoAtOnceIsEvidenceWhereNoFingerMakesIt(text: String, isEvidence: Bool) {
+    let (engine, now) = engine(after: 25)
+    var later = engine
+    _ = send(text, at: now, to: &later)
+    #expect(later.isBridging(.a) == isEvidence)
+  }
+
+  @Test func theSecondOfTwoStrokesOfAMachineProvesNothing() {
+    var engine = Debouncer(Rules(strategy: .adaptive(Adaptive()), flush: .all))
+    _ = engine.process(strokes: Self.play(presses: 25), completely: false)
+    let now = 25 * 220.ms
+    #expect(send("A+300 A-310 S+312 A+320 A-330 S-400", at: now, to: &engine).contains("A+320"))
+    // The next suspicious press passes, too.
+    let next = "A+500 A-700 A+720 A-900"
+    #expect(send(next, at: now, to: &engine) == next)
   }
 
   @Test func aWornKeyIsNeverTakenForOne() {

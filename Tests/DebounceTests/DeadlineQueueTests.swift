@@ -18,6 +18,12 @@ import Testing
       entries.removeAll { $0.key == key }
     }
 
+    mutating func raise(to deadline: Microseconds, where predicate: (KeyCode) -> Bool) {
+      for index in entries.indices where predicate(entries[index].key) {
+        entries[index].deadline = max(entries[index].deadline, deadline)
+      }
+    }
+
     var first: KeyCode? {
       entries.min { ($0.deadline, $0.serial) < ($1.deadline, $1.serial) }?.key
     }
@@ -35,7 +41,7 @@ import Testing
     let keys = KeyCode([3, 40, 0x300][Int(seed) % 3])
     for _ in 0..<4000 {
       let key = KeyCode.random(in: 0..<keys, using: &random)
-      switch Int.random(in: 0..<10, using: &random) {
+      switch Int.random(in: 0..<11, using: &random) {
       case 0..<6:
         let deadline = Microseconds.random(in: -10...10, using: &random)
         queue.set(key, to: deadline)
@@ -43,6 +49,10 @@ import Testing
       case 6..<8:
         queue.remove(key)
         model.remove(key)
+      case 8:
+        let deadline = Microseconds.random(in: -10...10, using: &random)
+        queue.raise(to: deadline) { $0.key % 3 == 0 }
+        model.raise(to: deadline) { $0 % 3 == 0 }
       default:
         guard let first = queue.first?.key else { continue }
         queue.remove(first)

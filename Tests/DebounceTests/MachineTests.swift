@@ -20,6 +20,9 @@ import Testing
     // A scanner, with Shift in the same report as the character.
     "LEFTSHIFT+0 A+0 LEFTSHIFT-8 A-8 S+16 S-24 LEFTSHIFT+32 D+32 LEFTSHIFT-40 D-40 F+48 F-56 A+64 A-72",
     "A+0 A-20 S+40 S-60 D+80 D-100 F+120 F-140 A+160 A-180",
+    // Just shorter than a finger's contact, and than its pause.
+    "A+0 A-32.999 S+40 S-72.999 D+80 D-112.999 F+120 F-152.999 A+160 A-192.999",
+    "A+0 A-10 S+49.999 S-60 D+99.999 D-110 F+149.999 F-160 A+199.999 A-210",
   ])
   func aBurstIsAMachines(text: String) {
     #expect(isMachine(strokes(text)) == [true, true])
@@ -30,11 +33,26 @@ import Testing
     "A+0 S+30 A-60 D+60 S-90 F+90 D-120 F-150",
     "A+0 A-80 S+90 S-170 D+180 D-260 F+270 F-350 A+360 A-440",
     "A+0 A-30 S+100 S-130 D+200 D-230 F+300 F-330 A+400 A-430",
+    "A+0 A-33 S+40 S-73 D+80 D-113 F+120 F-153 A+160 A-193",
+    "A+0 A-10 S+50 S-60 D+100 D-110 F+150 F-160 A+200 A-210",
     // A roll over four keys, each let go at once.
     "A+0 A-25 S+40 S-65 D+80 D-105 F+120 F-200",
   ])
   func whatFingersDoIsNot(text: String) {
     #expect(isMachine(strokes(text)) == [false, false])
+  }
+
+  /// What is held beside them are modifiers, and keys that `adaptive` does not decide on.
+  @Test func keysThatAreHeldSinceEventsWereLostAreCountedAsOthersAre() {
+    func isMachine(beside held: KeyCode, _ rules: Rules = Rules()) -> Bool {
+      var engine = Debouncer(rules)
+      _ = engine.resynchronise(held: KeySet([held]), at: 0)
+      _ = engine.process(strokes: strokes(Self.hello))
+      return engine.hasTypedLikeAMachine
+    }
+    #expect(isMachine(beside: .leftShift))
+    #expect(isMachine(beside: .buttonLeft, Rules(keys: [.buttonLeft: .none])))
+    #expect(!isMachine(beside: .buttonLeft))
   }
 
   @Test func itIsRemembered() {

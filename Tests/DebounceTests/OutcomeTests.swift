@@ -115,6 +115,166 @@ import Testing
       ])
   }
 
+  @Test func aPressThatWaitsForAnEarlierOneIsPostponed() {
+    let rules = Rules(
+      strategy: .adaptive(Adaptive()), keys: [.s: .defer(Defer(press: 5.ms, release: 0))])
+    let all = outcomes("A+0 A-100 A+108 S+109 S-300 A-310", rules)
+    #expect(all.contains { $0.hasPrefix("S+109 postponed") && $0.hasSuffix(" at 114") }, "\(all)")
+  }
+
+  /// What waits for another until the very moment at which its own time is over goes out with it then.
+  @Test func aPressIsNotPostponedUntilNow() {
+    let rules = Rules(
+      strategy: .adaptive(Adaptive()),
+      keys: [
+        .s: .defer(Defer(press: 5.ms, release: 0)), .d: .defer(Defer(press: 23.ms, release: 0)),
+      ])
+    let all = outcomes("A+0 A-100 A+107 S+108 D+109 D-300 S-310 A-320", rules)
+    #expect(all.contains("S+108 postponed 132 at 113"), "\(all)")
+    let presses = all.filter { $0.hasSuffix(" emitted at 132") }
+    #expect(presses.map { $0.prefix(1) } == ["A", "S", "D"], "\(all)")
+    #expect(!all.contains { $0.hasPrefix("D+109 postponed") }, "\(all)")
+  }
+
+  @Test func aReleaseIsPostponedBehindWhichAPressWaits() {
+    let all = outcomes("A+0 A-10 A+20 A-30 S+40 S-140", Rules(strategy: .adaptive(Adaptive())))
+    #expect(all.contains("A-30 postponed 73 at 40"), "\(all)")
+  }
+
+  @Test func aPressThatCameTooSoonForASecondOneIsContinued() {
+    let rules = Rules(strategy: .none, meanings: [.a: Meanings(single: .a, double: .s)])
+    let all = outcomes("A+0 A-100 A+110 A-600", rules)
+    #expect(all.contains("A+110 continued"), "\(all)")
+  }
+
+  @Test func whatWaitsLongEnoughAlreadyIsNotPostponed() {
+    let all = outcomes("A+0 A-10 A+20 A-30 S+35 S-140", Rules(strategy: .adaptive(Adaptive())))
+    #expect(all.contains("S+35 waits 70"), "\(all)")
+    #expect(!all.contains { $0.contains("postponed") }, "\(all)")
+  }
+
+  /// A press at the very deadline of one that waits comes after it, and has nothing to wait for.
+  @Test func noEdgeWaitsUntilNow() {
+    let rules = Rules(strategy: .adaptive(Adaptive()))
+    let beside = Rules(strategy: .adaptive(Adaptive()), keys: [.s: .none])
+    for rules in [rules, beside] {
+      let all = outcomes("A+0 A-100 A+110 S+135 S-300 A-310", rules)
+      #expect(all.contains("A+110 emitted at 135") && all.contains("S+135 passed"), "\(all)")
+    }
+    #expect(
+      outcomes("A+0 A-10", Rules(strategy: .defer(Defer(threshold: 0)))) == [
+        "A+0 passed", "A-10 passed",
+      ])
+    let lock = Rules(strategy: .eagerDefer(EagerDefer(press: 20.ms, release: 0)))
+    #expect(outcomes("A+0 A-20", lock) == ["A+0 passed", "A-20 passed"])
+  }
+
+  @Test func aHeldContactIsEvidenceAtOnceThatItsBeginningBounced() {
+    let adaptive = Rules(strategy: .adaptive(Adaptive()))
+    let all = outcomes("A+0 A-8 A+14 A-47", adaptive)
+    // Its release waits as that of any worn key: half as long again, as it is early.
+    #expect(all.suffix(3) == ["A-47 waits 84", "A-47 learned", "A-47 emitted at 84"])
+    // A contact that is any shorter may be a machine's: that is open until the stroke has ended.
+    #expect(outcomes("A+0 A-8 A+14 A-46.999", adaptive).last == "A-46.999 learned at 86")
+  }
+
+  @Test func whatALossShowsToBeMeantIsRestoredWithItsPress() {
+    let rules = Rules(strategy: .none, groups: [Group(keys: [.a, .s], lockout: 100.ms)])
+    #expect(
+      outcomes("S+0 A+10", rules, held: KeySet([.a, .s])) == [
+        "S+0 passed", "A+10 taken locked-out", "A+10 restored locked-out at 11",
+        "A+10 corrected at 11",
+      ])
+  }
+
+  @Test func aStrokeThatIsLockedOutIsTakenHoweverShortItIs() {
+    let rules = Rules(
+      strategy: .adaptive(Adaptive()), groups: [Group(keys: [.a, .s], lockout: 100.ms)])
+    #expect(
+      outcomes("A+0 S+10 S-20 A-300", rules) == [
+        "A+0 passed", "S+10 taken locked-out", "S-20 taken locked-out", "A-300 passed",
+      ])
+  }
+
+  @Test func theStrokesOfABurstAreRestoredWithTheirPresses() {
+    let burst = "A+0 A-5 A+10 A-15 A+20 A-25 A+30 A-35 A+40 A-45 A+50 A-60"
+    let all = outcomes(burst, Rules(strategy: .adaptive(Adaptive())))
+    let restored = all.filter { $0.contains(" restored ") }.map { $0.prefix { $0 != " " } }
+    #expect(restored == ["A+10", "A+20", "A+30", "A+40", "A+50"], "\(all)")
+  }
+
+  @Test func whatWasReclassifiedIsRestoredAsWhatItProvedToBe() {
+    // A worn key that is tapped fast; then another key's short stroke shows a machine.
+    let text = "A+0 A-8 A+14 A-100 A+1000 A-1060 A+1130 A-1158 A+1163 A-1168 S+1170 S-1172"
+    let all = outcomes(text, Rules(strategy: .adaptive(Adaptive())))
+    #expect(all.contains("A+1163 reclassified release-bounce at 1168"), "\(all)")
+    #expect(all.contains("A+1163 restored release-bounce at 1172"), "\(all)")
+  }
+
+  @Test func aMeaningIsThatOfAPress() {
+    let rules = Rules(strategy: .none, meanings: [.a: Meanings(single: .s)])
+    #expect(outcomes("A+0 A-10", rules).contains("A+0 meant single S"))
+  }
+
+  /// Summed up at a moment at which more was pressed than let go.
+  @Test func countersSumUpPressesAndNoReleases() {
+    var engine = Debouncer(Rules(strategy: .none))
+    var output = FrameQueue()
+    var log = OutcomeLog()
+    engine.process(
+      Frame(time: 0, [.down(.a), .down(.s), .down(.d), .up(.d)]), into: &output, outcomes: &log)
+    engine.resynchronise(
+      held: KeySet([.a, .s, .d]), others: Frame(time: 5), into: &output, outcomes: &log)
+    var counters = Counters()
+    for outcome in log.outcomes { counters.count(outcome) }
+    #expect((counters.pressesIn, counters.pressesOut) == (4, 4))
+    #expect(counters == engine.counters)
+  }
+
+  /// Each kind of outcome, with what makes it.
+  @Test(arguments: [
+    (
+      "A+0 A-8 A+14 A-100 A+110 A-115 A+120 A-200",
+      Rules(strategy: .confirm(Confirm(dropout: 20.ms)))
+    ),
+    ("A+0 A-10 A+20 A-30 A+40 A-50", Rules(strategy: .throttle(Throttle(interval: 100.ms)))),
+    (
+      "A+0 A-10 A+20 A-30 A+40 A-50",
+      Rules(strategy: .throttle(Throttle(interval: 100.ms, latest: true)))
+    ),
+    (
+      "S+0 A+10 S-40 A-50",
+      Rules(
+        strategy: .defer(Defer(press: 20.ms, release: 0)), keys: [.s: .none],
+        groups: [Group(keys: [.a, .s], lockout: 100.ms)])
+    ),
+    ("A+0 A-80 A+150 A-190", Rules(strategy: .bounceKeys(BounceKeys(delay: 300.ms)))),
+    ("A+0 A-80 A+150 A-500", Rules(strategy: .slowKeys(SlowKeys(delay: 300.ms)))),
+    (
+      "A+0 A-8 A+14 A-100 A+200 A-300 A+400 A-500 A+600 A-700",
+      Rules(strategy: .adaptive(Adaptive(within: 2)))
+    ),
+    (
+      "A+0 A-100 A+150 A-200 A+1000 A-1100 A+2000 A-2900 A+4000 A-4010 A+4012 A-4900",
+      Rules(strategy: .none, meanings: [.a: Meanings(single: .a, double: .s, hold: .d)])
+    ),
+  ])
+  func countersSumUpOutcomes(_ text: String, _ rules: Rules) {
+    var engine = Debouncer(rules)
+    var output = FrameQueue()
+    var log = OutcomeLog()
+    for frame in strokes(text).frames { engine.process(frame, into: &output, outcomes: &log) }
+    engine.advance(to: .max, into: &output, outcomes: &log)
+    // What was known already, autorepeats, and what is found after a loss.
+    engine.process(Frame(time: 9000.ms, [.up(.a), .held(.a)]), into: &output, outcomes: &log)
+    engine.resynchronise(
+      held: KeySet([.d]), others: Frame(time: 9100.ms), into: &output, outcomes: &log)
+    engine.close(at: 9200.ms, into: &output, outcomes: &log)
+    var counters = Counters()
+    for outcome in log.outcomes { counters.count(outcome) }
+    #expect(counters == engine.counters, "\(log.outcomes.map(\.text))")
+  }
+
   /// Whoever sums up the outcomes has the engine's own counts.
   @Test func theCountsAreThoseOfTheOutcomes() {
     let seed = UInt64.random(in: 0..<1 << 48)

@@ -78,6 +78,18 @@ import Testing
     #expect(formula.value(at: 30.ms) == 60_500)
   }
 
+  /// From when on a time is one to be warned of.
+  @Test func longTimes() {
+    for kind in StrategyKind.allCases {
+      for parameter in kind.parameters {
+        guard let long = parameter.longTime else { continue }
+        let isSettle = kind.name == "confirm" && parameter.name == "settle"
+        #expect(long.limit == (isSettle ? 85.ms : 50.ms), "\(kind.name), \(parameter.name)")
+      }
+      if let long = kind.longThreshold { #expect(long.limit == 50.ms, "\(kind.name)") }
+    }
+  }
+
   @Test func valuesByName() {
     let kind = Strategy.eager(Eager(threshold: 0)).kind
     #expect(

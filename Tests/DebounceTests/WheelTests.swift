@@ -45,9 +45,11 @@ struct WheelTests {
     #expect(passed == ["0 1", "121 -1", "150 -1"])
     #expect(leftOut == 1)
     // One that waits when the device goes is left out.
-    (passed, leftOut) = turned([(0, 1), (40, -1)])
-    #expect(passed == ["0 1"])
-    #expect(leftOut == 1)
+    for code in [8, 6] as [UInt16] {
+      (passed, leftOut) = turned([(0, 1), (40, -1)], code: code)
+      #expect(passed == ["0 1"])
+      #expect(leftOut == 1)
+    }
   }
 
   @Test("takes the very end of the time for within it")
@@ -56,11 +58,38 @@ struct WheelTests {
     #expect(turned([(0, 1), (81, -1), (90, 1)]).passed == ["0 1", "81 -1"])
   }
 
+  @Test("holds a step for the shortest time, too")
+  func shortest() {
+    var engine = Debouncer(Rules(strategy: .none, reversal: 1))
+    let passes = engine.passesUnchanged(Frame(time: 0, [Self.wheel(1)]))
+    #expect(!passes)
+    #expect(engine.process(at: 0, Self.wheel(1)).count == 1)
+    #expect(engine.process(at: 1, Self.wheel(-1)).isEmpty)
+  }
+
+  @Test("passes on as it is what no wheel sends in one frame")
+  func noSteps() {
+    for (whole, fine) in [(8, 11), (6, 12)] as [(UInt16, UInt16)] {
+      var engine = Debouncer(Self.rules)
+      _ = engine.process(at: 0, Self.wheel(1, code: whole))
+      let odd = [
+        [Self.wheel(0, code: whole)], [Self.wheel(-1, code: whole), Self.wheel(-1, code: whole)],
+        [Self.wheel(120, code: fine), Self.wheel(-1, code: whole)],
+      ]
+      for events in odd {
+        #expect(engine.process(Frame(time: 10.ms, events)) == [Frame(time: 10.ms, events)])
+      }
+    }
+  }
+
   @Test("is left alone without the setting")
   func off() {
     let (passed, leftOut) = turned([(0, 1), (5, -1), (9, 1)], Rules(strategy: .none))
     #expect(passed == ["0 1", "5 -1", "9 1"])
     #expect(leftOut == 0)
+    var engine = Debouncer(Rules(strategy: .none))
+    let passes = engine.passesUnchanged(Frame(time: 0, [Self.wheel(1)]))
+    #expect(passes)
   }
 
   @Test("takes notches and their fractions in one frame for one step, and holds nothing else of it")

@@ -1,33 +1,11 @@
 import Configuration
 import Debounce
 import DeviceSelection
-import Devices
-import Foundation
+import EventDevices
 import Testing
-
-@testable import EventDevices
 
 @Suite("Rules of udev's that opt a device in or out")
 struct SelectionTests {
-  private func node(
-    kinds: DeviceNode.Kinds = .keyboard, phys: String = "usb-1/input0",
-    syspath: String = "/sys/devices/pci/input3/event3", _ properties: [String: String]
-  ) -> DeviceNode {
-    DeviceNode(
-      id: .init(syspath: syspath, number: 3), path: "/dev/input/event3",
-      links: [], kinds: kinds,
-      identity: DeviceIdentity(
-        name: "Some device", bus: 3, vendor: 0x3434, product: 0x12, version: 1, phys: phys,
-        uniq: ""),
-      properties: properties, keys: KeySet(1...100))
-  }
-
-  private func isTaken(
-    _ node: DeviceNode, by settings: Settings = .packaged, _ selection: Selection = .automatic
-  ) -> Bool {
-    selection.takes(node, by: settings)
-  }
-
   @Test("KEYDEBOUNCE_IGNORE=1 wins over everything but --device")
   func optedOut() throws {
     let keyboard = node(["KEYDEBOUNCE_IGNORE": "1", "KEYDEBOUNCE": "1"])
@@ -84,15 +62,5 @@ struct SelectionTests {
       kinds: .joystick, syspath: "/sys/devices/virtual/input/input3/event3", [:])
     #expect(!isTaken(joystick, by: try settings("[device]\nname = \"S*\"\nvirtual = true\n")))
     #expect(isTaken(node([:]), by: try settings(exact)))
-  }
-
-  /// The settings of a folder with this device file.
-  private func settings(_ text: String) throws -> Settings {
-    let folder = NSTemporaryDirectory() + "selection-\(UUID().uuidString)"
-    let devices = folder + "/devices.d"
-    try FileManager.default.createDirectory(atPath: devices, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(atPath: folder) }
-    try text.write(toFile: devices + "/device.toml", atomically: true, encoding: .utf8)
-    return try Settings(readingFrom: folder)
   }
 }

@@ -130,6 +130,31 @@ struct LifecycleTests {
     }
   }
 
+  @Test("prepares until it first tries to grab the device, and leaves until it has given it back")
+  func phases() throws {
+    for state in Self.ways.keys {
+      let lifecycle = try lifecycle(in: state)
+      #expect(lifecycle.isPreparing == ["clone", "open", "read"].contains(state), "\(state)")
+      #expect(lifecycle.isLeaving == (state == "leaving"), "\(state)")
+      #expect(lifecycle.isClosed == (state == "end"), "\(state)")
+    }
+  }
+
+  @Test("waits and reports it anew when a key is down at the grab that was to wait no longer")
+  func waitsAnew() throws {
+    var lifecycle = try lifecycle(in: "keys", grabAfter: 60 * Self.second)
+    let late = Self.arrival + 60 * Self.second
+    #expect(
+      lifecycle.receive(.timePassed, at: late)
+        == [.report(.grabbingWithKeysDown), .grab(releasingKeys: true)])
+    #expect(lifecycle.receive(.grabEnded(.keyIsDown), at: late).isEmpty)
+    #expect(lifecycle.deadline == late + Lifecycle.Pause.report)
+    #expect(
+      lifecycle.receive(.timePassed, at: lifecycle.deadline)
+        == [.report(.awaitingKeys), .grab(releasingKeys: false)])
+    #expect(lifecycle.deadline == late + 60 * Self.second)
+  }
+
   @Test("waits two seconds for udev, and one for programs to open the clone")
   func beginning() {
     var lifecycle = Lifecycle(grabAfter: nil, at: Self.start)
