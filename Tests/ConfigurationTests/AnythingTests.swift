@@ -93,9 +93,16 @@ struct AnythingTests {
       // As deep as the limits allow: dots in a header, in a key, and in lists that continue on the next line.
       "[\(dotted)]\n\(dotted) = [\n" + String(repeating: "{ \(dotted) = [\n", count: 15) + "0\n"
         + String(repeating: "] }\n", count: 15) + "]",
-    ])
-  func depth(text: String) {
-    #expect(!read(Array(text.utf8)).isEmpty)
+    ].map(LongText.init))
+  func depth(of text: LongText) {
+    #expect(!read(Array(text.text.utf8)).isEmpty)
+  }
+
+  /// A text of which a test names the beginning only.
+  struct LongText: CustomTestStringConvertible {
+    let text: String
+
+    var testDescription: String { "\(text.prefix(40))…" }
   }
 
   @Test("may be wrong in more places than anybody wants to read of")
