@@ -167,6 +167,11 @@ let package = Package(
       dependencies: [.product(name: "ArgumentParser", package: "swift-argument-parser")],
       path: "Tools/Picture"),
     .testTarget(name: "PictureTests", dependencies: ["picture"]),
+    .executableTarget(
+      name: "mutants",
+      dependencies: [.product(name: "ArgumentParser", package: "swift-argument-parser")],
+      path: "Tools/Mutants", exclude: ["equal"]),
+    .testTarget(name: "MutantsTests", dependencies: ["mutants"]),
     .target(
       name: "TestMachine",
       dependencies: ["CEvdev", "Clibsystemd", "Control", "Debounce", "EventDevices", "Recording"],
