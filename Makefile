@@ -194,12 +194,15 @@ unit-tests: setup
 	@$(BUILD_TESTS)
 	@$(SWIFT) test --skip-build --skip EndToEndTests --skip InstalledTests
 
-# In a release build, for their number: 6000 random streams for each property, for every strategy. Otherwise memory
-# goes to the kernel and back with every stream.
+# The engine and its tests alone, in a release build, for the number of streams. Otherwise memory goes to the kernel and back
+# with every stream.
+TEST_ENGINE = KEYDEBOUNCE_ENGINE_ALONE=1 MALLOC_TRIM_THRESHOLD_=1000000000 MALLOC_MMAP_THRESHOLD_=1000000000 \
+	$(SWIFT) test --scratch-path $(BUILD)/engine -c release -Xswiftc -enable-testing $(TESTING)
+
+# 6000 random streams for each property, for every strategy.
 property-tests: setup
-	@echo "test: properties on 100 000 random streams per strategy (three minutes the first time)"
-	@MALLOC_TRIM_THRESHOLD_=1000000000 MALLOC_MMAP_THRESHOLD_=1000000000 KEYDEBOUNCE_STREAMS=6000 \
-		$(SWIFT) test --scratch-path $(BUILD)/optimised -c release -Xswiftc -enable-testing --filter PropertyTests
+	@echo "test: properties on 100 000 random streams per strategy (two minutes the first time)"
+	@KEYDEBOUNCE_STREAMS=6000 $(TEST_ENGINE) --filter PropertyTests
 
 # How many streams of each strategy are looked at, at most.
 EXHAUSTIVE_STREAMS ?= 2000000
@@ -207,8 +210,17 @@ EXHAUSTIVE_STREAMS ?= 2000000
 ## exhaustive: all short streams of one key and of two, for every strategy, with every property (some minutes)
 exhaustive: setup
 	@echo "exhaustive: at most $(EXHAUSTIVE_STREAMS) streams of each strategy (EXHAUSTIVE_STREAMS=100000 for less, 100000000 for a night)"
-	@MALLOC_TRIM_THRESHOLD_=1000000000 MALLOC_MMAP_THRESHOLD_=1000000000 KEYDEBOUNCE_EXHAUSTIVE=$(EXHAUSTIVE_STREAMS) \
-		$(SWIFT) test --scratch-path $(BUILD)/optimised -c release -Xswiftc -enable-testing --filter ExhaustiveTests
+	@KEYDEBOUNCE_EXHAUSTIVE=$(EXHAUSTIVE_STREAMS) $(TEST_ENGINE) --filter ExhaustiveTests
+
+## mutants: which changes of an operator, a constant or a condition no unit test notices (MUTANTS=--scope=lifecycle for some)
+mutants: setup
+	@echo "mutants: building a copy with all of them in it (a few minutes the first time)"
+	@$(SWIFT) build --product mutants
+	@$(BUILD)/debug/mutants write $(BUILD)/mutants
+	@$(BUILD_TESTS) --package-path $(BUILD)/mutants
+	@echo "mutants: running the tests that reach each (an hour; what is stopped goes on the next time)"
+	@KEYDEBOUNCE_STREAMS=400 nice -n 10 $(BUILD)/debug/mutants run $(BUILD)/mutants \
+		--tests $(BUILD)/mutants/.build/debug/keydebouncePackageTests.xctest $(MUTANTS)
 
 # What may be set for the end-to-end tests: how long those of endurance are, which calls fail, and what a random one begins
 # with.

@@ -249,6 +249,14 @@ if Context.environment["KEYDEBOUNCE_DOCS"] != nil {
     .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"))
 }
 
+// The engine and its tests alone, for a release build of these that takes a minute: `make property-tests`.
+if Context.environment["KEYDEBOUNCE_ENGINE_ALONE"] != nil {
+  let engine = ["Debounce", "AllocationCounter", "StrokeFixtures", "DebounceTests"]
+  package.targets.removeAll { !engine.contains($0.name) }
+  package.products.removeAll()
+  package.dependencies.removeAll()
+}
+
 // A module is linked because a file says so. Without this, `contains` of Foundation, which a dependency imports, would be
 // taken for that of the standard library, and all of Foundation and its tables with it: 50 MB.
 for target in package.targets where target.type == .regular || target.type == .executable {

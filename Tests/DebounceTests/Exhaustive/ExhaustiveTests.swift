@@ -5,18 +5,31 @@ import Testing
 /// What must hold of every stream, on all short ones.
 ///
 /// Without `KEYDEBOUNCE_EXHAUSTIVE` few are looked at, so that this runs with the unit tests; `make exhaustive` sets how many
-/// at most for each strategy, and prints which. One in ten is undisturbed, and has all properties checked; in the others
-/// something is resynchronised or adopted.
+/// at most for each strategy, and prints which, by which rule, and what is not checked of them. One in ten is undisturbed, and
+/// has the properties checked; in the others something is resynchronised, adopted or paused.
 @Suite struct ExhaustiveTests {
   private static let environment = ProcessInfo.processInfo.environment["KEYDEBOUNCE_EXHAUSTIVE"]
   private static let most = environment.flatMap { Int($0) } ?? 6000
   private static let prints = environment != nil
+
+  /// Prints once which intervals are looked at, and what is checked.
+  private static let begin: Void = {
+    guard prints else { return }
+    let leftOut = Property.leftOut.map { "  left out: “\($0.property.name)” \($0.reason)" }
+    print(
+      """
+      exhaustive: \(Grid.rule)
+      exhaustive: \(Property.ofEachStream.count) properties of each undisturbed stream, of those that the strategy has
+      \(leftOut.joined(separator: "\n"))
+      """)
+  }()
 
   /// A letter, and a letter with a modifier.
   private static let keys: [[KeyCode]] = [[.a], [.a, .leftShift]]
 
   @Test(arguments: ExhaustiveCase.all)
   func everyShortStream(_ strategy: ExhaustiveCase) {
+    Self.begin
     var report = Report(strategy)
     for (index, rules) in strategy.settings.enumerated() {
       let grids = Grid.fine(rules) + [Grid.coarse(rules)]
@@ -114,15 +127,20 @@ import Testing
 
 extension Property {
   /// Those that are checked of each undisturbed stream.
-  ///
-  /// Not those of a resynchronisation, of new rules, of pauses and of closing anywhere, which choose the place at random: the disturbed
-  /// trees have all places. Nor those of machines, which make streams of their own.
   static let ofEachStream: [Property] = {
-    let others = [
-      trustsTheStateGiven, adoptsRulesBetweenStrokes, endsWithNothingDown, passesMachines,
-      deliversBeforeTheNextPress, survivesPauses,
-    ].map(\.name)
+    let others = leftOut.map(\.property.name)
     return all.filter { !others.contains($0.name) }
+  }()
+
+  /// Those that are not, and why.
+  static let leftOut: [(property: Property, reason: String)] = {
+    let place = "chooses a place at random: the disturbed streams have all places"
+    let machine = "makes streams of its own, longer than these"
+    return [
+      (trustsTheStateGiven, place), (adoptsRulesBetweenStrokes, place),
+      (endsWithNothingDown, place), (survivesPauses, place), (passesMachines, machine),
+      (deliversBeforeTheNextPress, machine),
+    ]
   }()
 }
 
@@ -148,8 +166,8 @@ private struct Report: CustomStringConvertible {
     let settings = strategy.settings.enumerated().map { "  setting \($0 + 1): \($1)" }
     let seconds = (ContinuousClock.now - start).components.seconds
     return """
-      exhaustive: \(strategy): \(undisturbed) streams with all properties, \(disturbed) with a resynchronisation or new \
-      rules, \(seconds) s
+      exhaustive: \(strategy): \(undisturbed) streams undisturbed, \(disturbed) with a resynchronisation, new rules or a \
+      pause, \(seconds) s
       \(settings.joined(separator: "\n"))
       \(lines.joined(separator: "\n"))
       """

@@ -10,7 +10,7 @@ import Testing
 @Suite struct PropertyTests {
   private static let environment = ProcessInfo.processInfo.environment
 
-  private static let streams = environment["KEYDEBOUNCE_STREAMS"].flatMap { Int($0) } ?? 400
+  private static let streams = environment["KEYDEBOUNCE_STREAMS"].flatMap { Int($0) } ?? 50
 
   private static let seed: UInt64 = {
     let seed = environment["KEYDEBOUNCE_SEED"].flatMap { UInt64($0) } ?? .random(in: 0..<1 << 48)
