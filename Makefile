@@ -166,19 +166,16 @@ score-calibration: setup
 	@echo "score-calibration: building (three minutes the first time), then scoring (a few minutes)"
 	@$(SWIFT) run $(LOOKING_INSIDE) score-calibration
 
-## bench: the engine alone, and keydebounce beside a bare C loop and interception-tools on a real kernel, as tables
+## bench: the engine alone, and keydebounce beside bare C, keyd and interception-tools on a real kernel, as tables
 bench: setup build
 	@Tools/setup valgrind
 	@echo "bench: building (two minutes the first time)"
 	@for part in engine floor devices; do $(OPTIMISED) --product benchmark-$$part || exit; done
 	@$(BUILD)/optimised/release/benchmark-engine
 	@$(MACHINE)/../Benchmark/instructions $(BUILD)/optimised/release/benchmark-engine
-	@$(MACHINE)/../Benchmark/interception $(BUILD)/interception
 	@rm -rf $(PAYLOAD) && $(MACHINE)/payload $(PAYLOAD) $(RELEASE) \
 		$(BUILD)/optimised/release/benchmark-floor $(BUILD)/optimised/release/benchmark-devices
-	@cp -r $(BUILD)/interception/* Tests/Fixtures dbus $(PAYLOAD)/
-	@echo "bench: in the virtual machine (a quarter of an hour where it is emulated)"
-	@KEYDEBOUNCE_ICOUNT=$${KEYDEBOUNCE_ICOUNT-emulated} $(MACHINE)/run --timeout 3600 --env LD_LIBRARY_PATH=/payload/lib $(PAYLOAD) ./benchmark-devices $(BENCH)
+	@$(MACHINE)/../Benchmark/devices $(PAYLOAD) $(BUILD)/others $(BENCH)
 
 ## setup: installs the Debian packages that are missing, for the program and for its tests
 setup: setup-build

@@ -9,10 +9,10 @@ struct Benchmark: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "benchmark-devices",
     abstract:
-      "Measure keydebounce beside a bare C loop and interception-tools, on real uinput devices.",
+      "Measure keydebounce beside bare C, keyd and interception-tools, on real uinput devices.",
     discussion: """
       The subjects take turns, so that whatever else the machine does meets them alike. Times are medians of the \
-      rounds; what counts is their ratio to the bare loop's.
+      rounds; what counts is their ratio to the first one's.
       """)
 
   @Option(help: "How often each load is played to each subject.")
@@ -32,14 +32,21 @@ struct Benchmark: ParsableCommand {
   @Flag(help: "Leave out memory, starting and idling.")
   var loadsOnly = false
 
+  @Flag(
+    help: """
+      On a machine that somebody uses: leave its bus as it is, and count no calls. Only devices that are made here are \
+      taken, and nobody else reads them.
+      """)
+  var here = false
+
   private var subjects: [Subject] {
     subject.isEmpty ? Subject.usual : subject.compactMap(Subject.init(rawValue:))
   }
 
   func run() throws {
     // Every system has one. Without, the daemon would watch for it to come, which costs every program's reads and writes.
-    let bus = try SystemBus()
-    defer { bus.stop() }
+    let bus = here ? nil : try SystemBus()
+    defer { bus?.stop() }
     // Or else the kernel would let it sleep for 50 microseconds longer than asked.
     try "1".write(toFile: "/proc/self/timerslack_ns", atomically: false, encoding: .utf8)
     let loads = load.isEmpty ? Load.allCases : load.compactMap(Load.init(rawValue:))
@@ -53,10 +60,10 @@ struct Benchmark: ParsableCommand {
     let devices = try load.makeDevices()
     // To start as many programs as a crowd needs takes minutes.
     let rounds = load == .crowd ? 1 : rounds
-    for round in 0...rounds {
-      for subject in subjects {
+    for round in 0..<(here ? rounds : rounds + 1) {
+      for subject in subjects where subject.canBeMeasured(on: devices) {
         let running = try RunningSubject(subject, on: devices)
-        // The last time its calls are counted, which takes time.
+        // Once more, for its calls: to count them takes time.
         let calls = round == rounds ? try Calls() : nil
         let before = running.usage
         let play = try load.play(on: devices[0], into: running.sinks[0], size: size)
@@ -77,10 +84,10 @@ struct Benchmark: ParsableCommand {
   private func measureRest() throws {
     var columns = Columns(
       "8 devices", "start, CPU ms", "own memory, KB", "with its share, KB", "wake-ups in 5 s idle")
-    for subject in subjects {
-      let devices = try (0..<8).map {
-        try SourceDevice(.keyboard, name: "benchmark keyboard \($0)")
-      }
+    let devices = try (0..<8).map {
+      try SourceDevice(.keyboard, name: "benchmark keyboard \($0)")
+    }
+    for subject in subjects where subject.canBeMeasured(on: devices) {
       let running = try RunningSubject(subject, on: devices)
       for (device, sink) in zip(devices, running.sinks) {
         _ = try Strokes.typist(5).play(on: device, into: sink)
@@ -91,39 +98,34 @@ struct Benchmark: ParsableCommand {
       sleep(until: monotonicNow() + 5_000_000)
       let waits = running.usage.waits - before.waits
       let memory = running.memory
-      columns.add(
+      columns.add([
         subject.title, Self.number(Double(running.start) / 1e6, 1), "\(memory.own)",
-        "\(memory.share)", "\(waits)")
+        "\(memory.share)", "\(waits)",
+      ])
     }
     Self.say(columns)
   }
 
   private static func say(_ load: Load, _ results: [Subject: Result]) {
-    guard let floor = results[.floor] else { return }
+    let measured = Subject.allCases.filter { results[$0]?.time.isEmpty == false }
+    guard let floor = measured.first.flatMap({ results[$0] }) else { return }
     var columns = Columns(
-      load.title, "p50 µs", "ratio", "p99 µs", "ratio", "max µs", "ratio", "CPU µs/frame", "ratio",
-      "calls/frame", "")
-    for subject in Subject.allCases where results[subject]?.time.isEmpty == false {
+      load.title, "p50 µs", "ratio", "p99 µs", "ratio", "p99.9 µs", "ratio", "max µs", "ratio",
+      "CPU µs/frame", "ratio", "calls/frame", "")
+    for subject in measured {
       guard let result = results[subject] else { continue }
-      func value(_ values: KeyPath<Result, [Double]>, _ digits: Int) -> String {
-        result[keyPath: values].median.map { number($0, digits) } ?? "–"
-      }
-      func ratio(_ values: KeyPath<Result, [Double]>) -> String {
-        guard let value = result[keyPath: values].median,
-          let least = floor[keyPath: values].median
-        else { return "–" }
-        return number(value / least, 2)
-      }
-      func highest(of result: Result) -> Double? { result.highest.max() }
-      let highestRatio = highest(of: result).flatMap { value in
-        highest(of: floor).map { number(value / $0, 2) }
+      func cells(_ digits: Int, _ value: (Result) -> Double?) -> [String] {
+        guard let own = value(result) else { return ["–", "–"] }
+        return [number(own, digits), value(floor).map { number(own / $0, 2) } ?? "–"]
       }
       let calls = result.calls.map { "\($0.name) \(number($0.count, 2))" }
       columns.add(
-        subject.title, value(\.median, 0), ratio(\.median), value(\.high, 0), ratio(\.high),
-        highest(of: result).map { number($0, 0) } ?? "–", highestRatio ?? "–", value(\.time, 2),
-        ratio(\.time),
-        number(result.calls.reduce(0) { $0 + $1.count }, 2), calls.joined(separator: ", "))
+        [subject.title] + cells(0) { $0.median.median } + cells(0) { $0.high.median }
+          + cells(0) { $0.rare } + cells(0) { $0.highest.max() } + cells(2) { $0.time.median }
+          + [
+            calls.isEmpty ? "–" : number(result.calls.reduce(0) { $0 + $1.count }, 2),
+            calls.joined(separator: ", "),
+          ])
     }
     say(columns)
   }

@@ -6,7 +6,7 @@ struct Columns {
     rows = [titles]
   }
 
-  mutating func add(_ cells: String...) {
+  mutating func add(_ cells: [String]) {
     rows.append(cells)
   }
 

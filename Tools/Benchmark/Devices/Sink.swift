@@ -7,8 +7,12 @@ import TestMachine
 final class Sink {
   private let node: EventNode
 
+  /// Opens the clone and grabs it: a desktop would take for typing what is played.
   init(path: String) throws {
     node = try EventNode(path: path)
+    guard cevdev_grab(node.descriptor, 1) == 0 else {
+      throw WaitedInVain(description: "\(path) cannot be grabbed: \(errno)")
+    }
   }
 
   /// Reads what is there.

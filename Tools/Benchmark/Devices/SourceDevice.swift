@@ -10,6 +10,9 @@ final class SourceDevice {
     case mouse
   }
 
+  /// The vendor's number, for programs that choose devices by such numbers and not by paths.
+  static let vendor: UInt16 = 0x6b64
+  let kind: Kind
   let path: String
   let name: String
   private let descriptor: CInt
@@ -17,11 +20,14 @@ final class SourceDevice {
   private var buffer = [input_event](repeating: input_event(), count: 16)
 
   init(_ kind: Kind, name: String) throws {
+    self.kind = kind
     self.name = name
     guard let template = libevdev_new() else { throw WaitedInVain(description: "no memory") }
     defer { libevdev_free(template) }
     libevdev_set_name(template, name)
     libevdev_set_id_bustype(template, CInt(BUS_USB))
+    libevdev_set_id_vendor(template, CInt(Self.vendor))
+    libevdev_set_id_product(template, 1)
     switch kind {
     case .keyboard:
       for code in 1..<UInt32(KEY_MICMUTE) {

@@ -8,8 +8,12 @@ import TestMachine
 
 /// A program that is measured.
 enum Subject: String, CaseIterable {
+  /// Two calls a frame, with a thread for each device.
+  case strict
+  /// One loop that waits for all devices.
   case floor
   case keydebounce
+  case keyd
   case interception
   /// keydebounce, with somebody who watches and reads.
   case watched
@@ -17,12 +21,38 @@ enum Subject: String, CaseIterable {
   case stopped
 
   /// Those that are measured where none is named.
-  static let usual: [Subject] = [.floor, .keydebounce, .interception]
+  static let usual: [Subject] = [.strict, .floor, .keydebounce, .keyd, .interception]
+
+  /// Where the programs are.
+  static let folder = ProcessInfo.processInfo.environment["KEYDEBOUNCE_BENCHMARK"] ?? "/payload"
+
+  /// Whether it can be measured: other people's programs are there where the machine is made for it. keyd makes one keyboard
+  /// of all, and frames of its own of a mouse's.
+  func canBeMeasured(on devices: [SourceDevice]) -> Bool {
+    let program =
+      switch self {
+      case .keyd: "keyd"
+      case .interception: "interception"
+      default: nil as String?
+      }
+    guard let program else { return true }
+    guard FileManager.default.isExecutableFile(atPath: "\(Self.folder)/\(program)") else {
+      return false
+    }
+    return self != .keyd || devices.map(\.kind) == [.keyboard]
+  }
+
+  /// The name of the device that applications read instead of the one given.
+  func name(ofCloneOf device: SourceDevice) -> String {
+    self == .keyd ? "keyd virtual keyboard" : device.name
+  }
 
   var title: String {
     switch self {
+    case .strict: "read and write"
     case .floor: "bare C loop"
     case .keydebounce: "keydebounce"
+    case .keyd: "keyd"
     case .interception: "interception"
     case .watched: "keydebounce, watched"
     case .stopped: "… by a stopped reader"
@@ -40,16 +70,24 @@ final class RunningSubject {
   /// The pipes that nobody reads.
   private var watches: [FileDescriptor] = []
 
-  /// Starts the subject, and waits until it has grabbed the devices.
+  /// Starts the subject, and waits until it has grabbed the devices and has nothing more to do.
   init(_ subject: Subject, on devices: [SourceDevice]) throws {
-    let folder = ProcessInfo.processInfo.environment["KEYDEBOUNCE_BENCHMARK"] ?? "/payload"
+    let folder = Subject.folder
     let monitor = try Monitor()
     let earlier = Set(try monitor.nodes().map(\.id))
     switch subject {
+    case .strict:
+      try run("\(folder)/benchmark-floor", ["--blocking"] + devices.map(\.path))
     case .floor:
       try run("\(folder)/benchmark-floor", devices.map(\.path))
     case .keydebounce, .watched, .stopped:
       try run("\(folder)/keydebounce", ["run"] + devices.flatMap { ["--device", $0.path] })
+    case .keyd:
+      try FileManager.default.createDirectory(
+        atPath: "/etc/keyd", withIntermediateDirectories: true)
+      try "[ids]\n\(String(SourceDevice.vendor, radix: 16)):0001\n".write(
+        toFile: "/etc/keyd/benchmark.conf", atomically: false, encoding: .utf8)
+      try run("\(folder)/keyd", [])
     case .interception:
       for device in devices {
         try run(
@@ -58,11 +96,14 @@ final class RunningSubject {
       }
     }
     for device in devices {
-      let clone = try monitor.waitForNode { $0.name == device.name && !earlier.contains($0.id) }
+      let name = subject.name(ofCloneOf: device)
+      let clone = try monitor.waitForNode { $0.name == name && !earlier.contains($0.id) }
       sinks.append(try Sink(path: clone.path))
     }
     for device in devices { try Self.waitUntilGrabbed(device.path) }
     start = usage.time
+    // What starting needs is given back, and the rest of it done, while nobody types.
+    sleep(until: monotonicNow() + 2_000_000)
     if subject == .watched || subject == .stopped {
       for device in devices { try watch(device.path, reads: subject == .watched) }
     }
@@ -80,9 +121,20 @@ final class RunningSubject {
       watches.append(pipe)
       return
     }
+    _ = fcntl(pipe.rawValue, F_SETFL, O_RDONLY | O_NONBLOCK)
     Thread.detachNewThread {
       var buffer = [UInt8](repeating: 0, count: 1 << 16)
-      while read(pipe.rawValue, &buffer, buffer.count) > 0 {}
+      var pace = WatchPace()
+      while true {
+        if let due = pace.due {
+          sleep(until: due)
+        } else {
+          _ = waitUntilReadable(pipe.rawValue, limit: .max)
+        }
+        let size = read(pipe.rawValue, &buffer, buffer.count)
+        if size == 0 { break }
+        pace.looked(hasRead: size > 0, at: monotonicNow())
+      }
       close(pipe.rawValue)
     }
   }
@@ -94,10 +146,16 @@ final class RunningSubject {
     for pipe in watches { try? pipe.close() }
   }
 
+  private static let scratch =
+    FileManager.default.temporaryDirectory.path + "/keydebounce-benchmark"
+
   private func run(_ program: String, _ arguments: [String]) throws {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: program)
     process.arguments = arguments
+    // For its lock: it may run beside the service.
+    process.environment = ProcessInfo.processInfo.environment.merging(
+      ["RUNTIME_DIRECTORY": Self.scratch]) { $1 }
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = FileHandle.nullDevice
     process.standardError = FileHandle.nullDevice
