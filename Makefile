@@ -43,8 +43,9 @@ END_TO_END_PARTS := in-machine-1 in-machine-2 in-machine-3
 
 # So that `make && sudo make install` builds nothing as root.
 .DEFAULT_GOAL := all
-.PHONY: all demo pictures test build completions manuals install uninstall deb packages release docs library score score-calibration setup \
-	setup-build source offline unit-tests property-tests exhaustive end-to-end-tests installed-tests without-systemd \
+.PHONY: all demo pictures test build completions manuals install uninstall install-initramfs uninstall-initramfs passphrase deb packages \
+	release docs library score score-calibration setup setup-build source offline arm64 arm64-packages arm64-payload arm64-demo arm64-tests pins unit-tests property-tests exhaustive mutants \
+	end-to-end-tests installed-tests without-systemd \
 	compatibility soak bench fuzz fuzz-corpora sanitize format lint clean
 
 ## demo: a keyboard that chatters, debounced on a real kernel in a virtual machine
@@ -112,6 +113,14 @@ install:
 ## uninstall: takes away what `make install` put there, but not the configuration
 uninstall:
 	@packaging/install remove
+
+## install-initramfs: has the keyboards debounced before a passphrase is asked for when the machine starts; after `make install`
+install-initramfs:
+	@packaging/install put-initramfs
+
+## uninstall-initramfs: no longer
+uninstall-initramfs:
+	@packaging/install remove-initramfs
 
 ## deb: a Debian package in .build/deb, made of what is built
 deb:
@@ -270,6 +279,13 @@ in-machine-installed:
 without-systemd: setup all
 	@Tools/WithoutSystemd/check $(PAYLOAD)
 
+## passphrase: an encrypted disk's passphrase typed on a worn keyboard, before the system starts (a quarter of an hour)
+passphrase: setup deb
+	@Tools/setup qemu-utils cpio
+	@$(MACHINE)/passphrase $(if $(GUEST),--release $(GUEST)) $(if $(DRACUT),--dracut) $(SCENES)
+
+# KEYDEBOUNCE_REPLUGS says how often the keyboard is plugged in again in each order (10), and KEYDEBOUNCE_PLUGS how often to see
+# who is first (10).
 ## compatibility: the installed tests on later releases of Debian, and the table beside remappers (an hour and more)
 compatibility: setup deb
 	@echo "compatibility: building the tests"

@@ -1,5 +1,6 @@
 import Debounce
 import EventDevices
+import Glibc
 import Logging
 import Status
 
@@ -18,6 +19,8 @@ extension Pipeline {
     case .grabbingWithKeysDown:
       log.notice(
         "\(title): \(countOfKeysDown) key(s) are still down; grabbing it now, as configured")
+    case .busy where InitialDisk.isHandingOver:
+      log.notice("\(title): is handed over by the keydebounce of the initial RAM disk")
     case .busy:
       let reason = DeviceError.busy(path: node.path, holders: DeviceHolder.all(of: node.path))
       log.error("\(reason). Trying again from time to time")
@@ -52,6 +55,17 @@ extension Pipeline {
   }
 
   private var countOfKeysDown: Int { (try? path.source.keysDown().count) ?? 0 }
+}
+
+/// The daemon that was started in the initial RAM disk, before a passphrase was asked for. It goes on until the service has
+/// started, and is ended then: see `initramfs/keydebounce`.
+private enum InitialDisk {
+  static let folder = "/run/keydebounce-initramfs"
+
+  /// Whether it may still have the keyboards, and this is not it.
+  static var isHandingOver: Bool {
+    InstanceLock.folder != folder && access(folder, F_OK) == 0
+  }
 }
 
 extension Lifecycle {

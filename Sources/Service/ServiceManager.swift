@@ -4,6 +4,9 @@ import EventDevices
 import Glibc
 
 /// The reports to systemd, as sd_notify(3) has them. Where systemd did not start the daemon, there are none.
+///
+/// What starts the daemon in an initial RAM disk has no socket for them. It is shown by a file that the daemon is ready, and
+/// the kernel's alarm is the watchdog.
 struct ServiceManager {
   /// Between tries to send what there was no room for.
   private static let pause: Microseconds = 1_000_000
@@ -22,17 +25,34 @@ struct ServiceManager {
   private var unsent: [String] = []
   private var nextTry = Instant.never
 
-  init() {
-    isThere = getenv("NOTIFY_SOCKET") != nil
+  /// The file that is made when the daemon is ready (`KEYDEBOUNCE_READY`).
+  private let readyFile: String?
+  /// After how many seconds without a sign of life the kernel ends the process (`KEYDEBOUNCE_WATCHDOG`).
+  private let alarmLimit: UInt32?
+
+  /// - Parameter variable: The value of a variable of the environment; `nil` if it is not set.
+  init(variable: (String) -> String? = { getenv($0).map { String(cString: $0) } }) {
+    isThere = variable("NOTIFY_SOCKET") != nil
+    readyFile = variable("KEYDEBOUNCE_READY")
+    let limit = variable("KEYDEBOUNCE_WATCHDOG").flatMap { UInt32($0) }
+    alarmLimit = limit == 0 ? nil : limit
     var interval: UInt64 = 0
     let isWatched = csystemd_watchdog_enabled(0, &interval) > 0
-    watchdogInterval = isWatched ? Microseconds(clamping: interval) : nil
+    watchdogInterval =
+      isWatched
+      ? Microseconds(clamping: interval) : alarmLimit.map { Microseconds($0) * 1_000_000 }
+    setAlarm()
   }
 
   /// Reports that the daemon has looked at all devices.
   mutating func ready(_ status: String) {
     send("READY=1\nSTATUS=\(status)")
     self.status = status
+    if let readyFile {
+      // Nobody who waits for it waits for ever.
+      let file = open(readyFile, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+      if file >= 0 { close(file) }
+    }
   }
 
   /// Reports what the daemon does, in a line for `systemctl status`, if that is new.
@@ -63,6 +83,7 @@ struct ServiceManager {
   mutating func giveSignOfLife(at now: Instant) {
     if nextTry <= now { sendUnsent() }
     guard let watchdogInterval, nextSign <= now else { return }
+    setAlarm()
     let isHeard = !isThere || csystemd_notify("WATCHDOG=1") != -EAGAIN
     let pause = watchdogInterval / 2
     nextSign = now + (isHeard ? pause : min(pause, Self.pauseForSign))
@@ -70,6 +91,13 @@ struct ServiceManager {
 
   /// When ``giveSignOfLife(at:)`` must be called at the latest.
   var deadline: Instant { min(watchdogInterval == nil ? .never : nextSign, nextTry) }
+
+  /// Has the kernel end the process unless there is another sign of life in time: what it holds is given back then.
+  private func setAlarm() {
+    guard let alarmLimit else { return }
+    signal(SIGALRM, SIG_DFL)
+    alarm(alarmLimit)
+  }
 
   private mutating func send(_ state: String) {
     guard isThere else { return }

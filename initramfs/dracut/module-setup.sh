@@ -1,0 +1,38 @@
+#!/bin/bash
+# Puts keydebounce and its configuration into the initial RAM disk: see keydebounce(1), “AT BOOT”.
+# dracut sets what is used here.
+# shellcheck disable=SC2154
+
+# Whoever installs this wants it; “omit_dracutmodules” leaves it out.
+check() {
+  require_binaries /usr/bin/keydebounce || return 1
+  if ! /usr/bin/keydebounce check >/dev/null 2>&1; then
+    dwarn "keydebounce is left out: its configuration has errors, which 'keydebounce check' shows"
+    return 1
+  fi
+}
+
+installkernel() {
+  # Whatever this machine has at the moment.
+  hostonly='' instmods uinput evdev usbhid hid_generic
+}
+
+install() {
+  local file
+  inst_multiple /usr/bin/keydebounce cat grep mkdir modprobe sleep
+  inst_simple /usr/lib/keydebounce/initramfs
+  ln -sf /usr/bin/keydebounce "$initdir/usr/lib/keydebounce/@keydebounce"
+  if [[ -x /usr/bin/setpriv ]]; then inst_binary /usr/bin/setpriv /usr/lib/keydebounce/setpriv; fi
+  # What says whether a device is a keyboard, its links, and what its clone is.
+  inst_rules 60-input-id.rules 60-persistent-input.rules 69-keydebounce.rules
+  for file in /etc/keydebounce/*.toml /etc/keydebounce/*.d/*.toml; do
+    if [[ -f $file ]]; then inst_simple "$file"; fi
+  done
+  if dracut_module_included systemd; then
+    inst_simple "$moddir/keydebounce-initrd.service" "$systemdsystemunitdir/keydebounce-initrd.service"
+    $SYSTEMCTL -q --root "$initdir" add-wants sysinit.target keydebounce-initrd.service
+  else
+    inst_hook pre-trigger 50 "$moddir/start.sh"
+    inst_hook initqueue/settled 10 "$moddir/wait.sh"
+  fi
+}

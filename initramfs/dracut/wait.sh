@@ -1,0 +1,3 @@
+#!/bin/sh
+# Sourced by dracut when udev has announced the devices.
+sh /usr/lib/keydebounce/initramfs wait
