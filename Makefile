@@ -9,17 +9,18 @@ MACHINE := Tools/VirtualMachine
 # What Debian calls what we need to build, and besides to run the virtual machine for the tests and the demonstration, and
 # to hold recordings against evemu.
 BUILD_PACKAGES := pkg-config libevdev-dev libudev-dev libsystemd-dev libtomlplusplus-dev g++ jq man-db
-PACKAGES := $(BUILD_PACKAGES) qemu-system-x86 mmdebstrap uidmap e2fsprogs xz-utils evemu-tools \
+PACKAGES := $(BUILD_PACKAGES) qemu-system-x86 mmdebstrap python3 uidmap e2fsprogs xz-utils evemu-tools \
 	dbus-daemon dunst xvfb libxkbcommon0 xkb-data
 
 # The installed program needs libc, libevdev and libudev, and to be reached over the bus libsystemd: Swift's libraries are
 # linked in, and with them the C++ library that they and the parser of TOML use. The linker takes the one from our folder,
 # in which there is only the archive.
 # What is called for every event is in several modules: without looking across them, a frame costs twice as much.
+# What is filled in at the start is unwritable from then on, if the linker can do that.
 RELEASE_FLAGS := -c release --product keydebounce --static-swift-stdlib \
 	-Xswiftc -cross-module-optimization \
 	-Xswiftc -Xclang-linker -Xswiftc -static-libgcc \
-	-Xlinker -L$(CURDIR)/$(BUILD)/archives -Xlinker --gc-sections -Xlinker -s
+	-Xlinker --gc-sections -Xlinker -s -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now $(MORE_RELEASE_FLAGS)
 
 # Where `make install` puts things. Packagers set PREFIX=/usr and DESTDIR; packaging/install says what else may be set.
 PREFIX ?= /usr/local
@@ -76,7 +77,7 @@ test: unit-tests property-tests docs manuals completions machine-tests
 build: setup-build
 	@echo "build: the program (two minutes the first time)"
 	@mkdir -p $(BUILD)/archives && ln -sf "$$(g++ -print-file-name=libstdc++.a)" $(BUILD)/archives/
-	@$(SWIFT) build $(RELEASE_FLAGS)
+	@$(SWIFT) build $(RELEASE_FLAGS) -Xlinker -L$(CURDIR)/$(BUILD)/archives
 	@touch $(BUILD)/built
 
 # The day of the last change, so that the same sources give the same pages.
@@ -86,16 +87,16 @@ DATE := $(shell date --utc --date "@$$(packaging/date)" +%F)
 completions: build
 	@echo "completions: writing $(BUILD)/completions"
 	@mkdir -p $(BUILD)/completions
-	@$(RELEASE) --generate-completion-script bash >$(BUILD)/completions/keydebounce
-	@$(RELEASE) --generate-completion-script zsh >$(BUILD)/completions/_keydebounce
-	@$(RELEASE) --generate-completion-script fish >$(BUILD)/completions/keydebounce.fish
+	@$(EMULATOR) $(RELEASE) --generate-completion-script bash >$(BUILD)/completions/keydebounce
+	@$(EMULATOR) $(RELEASE) --generate-completion-script zsh >$(BUILD)/completions/_keydebounce
+	@$(EMULATOR) $(RELEASE) --generate-completion-script fish >$(BUILD)/completions/keydebounce.fish
 	@bash -n $(BUILD)/completions/keydebounce
 
 ## manuals: keydebounce(1), from the program's own options, keydebounce.toml(5) and keydebounce-remappers(7)
 manuals: build
 	@echo "manuals: writing $(BUILD)/manuals"
 	@mkdir -p $(BUILD)/manuals
-	@packaging/manual $(RELEASE) docs/keydebounce.1.mdoc $(DATE) >$(BUILD)/manuals/keydebounce.1
+	@packaging/manual "$(EMULATOR) $(RELEASE)" docs/keydebounce.1.mdoc $(DATE) >$(BUILD)/manuals/keydebounce.1
 	@cp docs/keydebounce.toml.5 docs/keydebounce-remappers.7 $(BUILD)/manuals/
 	@! for page in $(BUILD)/manuals/*; do man --warnings -E UTF-8 -l -Tutf8 -Z $$page 2>&1 >/dev/null; done | grep .
 
@@ -149,6 +150,27 @@ packages: all source deb
 ## release: everything that a release consists of, in .build/release-VERSION
 release: packages
 	@packaging/release
+
+# What is built for arm64 is a build of its own, in which the same targets do the rest. The program runs there emulated.
+ARM64 := $(BUILD)/arm64
+FOR_ARM64 = $(MAKE) --no-print-directory --old-file=build --old-file=source BUILD=$(ARM64) ARCHITECTURE=aarch64 \
+	EMULATOR="$$(command -v qemu-aarch64 qemu-aarch64-static | head -n 1) -L $(ARM64)/root"
+
+## arm64: the program for arm64, compiled here by Debian's own Swift, with its manual pages and completions, in .build/arm64
+arm64: setup-build
+	@Tools/setup mmdebstrap binutils qemu-user arch-test
+	@echo "arm64: building the program (three minutes the first time)"
+	@packaging/arm64 $(RELEASE_FLAGS)
+	@packaging/glibc $(ARM64)/release/keydebounce
+	@touch $(ARM64)/built
+	@$(FOR_ARM64) manuals completions
+	@echo "arm64: runs, emulated: $$(qemu-aarch64 -L $(ARM64)/root $(ARM64)/release/keydebounce --version)"
+
+## arm64-packages: the same as packages, in .build/arm64
+arm64-packages: arm64 source
+	@Tools/setup binutils-aarch64-linux-gnu
+	@ln -sfn ../source $(ARM64)/source
+	@$(FOR_ARM64) packages
 
 ## docs: the documentation of the libraries Debounce and DebounceAsync, as folders for a web server
 docs: setup
@@ -293,6 +315,36 @@ compatibility: setup deb
 	@rm -rf $(PAYLOAD) && $(MACHINE)/payload $(PAYLOAD) $(BUILD)/debug/keydebouncePackageTests.xctest
 	@$(MACHINE)/installation $(PAYLOAD)
 	@$(MACHINE)/compatibility $(PAYLOAD) $(GUESTS)
+
+# A machine for arm64, emulated, of a release whose kernel has pins that can be pulled from within.
+ARM64_GUEST = KEYDEBOUNCE_ARCH=arm64 KEYDEBOUNCE_GUEST=forky $(MACHINE)/run --env LD_LIBRARY_PATH=/payload/lib \
+	--env KEYDEBOUNCE_PROGRAM=/payload/keydebounce
+ARM64_TESTS = $(ARM64)/payload ./keydebouncePackageTests.xctest --testing-library swift-testing --filter
+
+arm64-payload: arm64
+	@Tools/setup qemu-system-arm qemu-user-binfmt device-tree-compiler uidmap e2fsprogs xz-utils
+	@echo "arm64: building the tests (some minutes the first time)"
+	@packaging/arm64 --build-tests -debug-info-format none $(TESTING)
+	@rm -rf $(ARM64)/payload
+	@LIBRARIES=$(ARM64)/root/usr/lib/swift/linux $(MACHINE)/payload $(ARM64)/payload $(ARM64)/release/keydebounce \
+		$(ARM64)/debug/keydebouncePackageTests.xctest $(ARM64)/debug/demo
+	@cp -r Tests/Fixtures dbus configuration udev-rules $(ARM64)/payload/
+	@root=$$(realpath $(ARM64)/root) && export PKG_CONFIG_PATH=$$root/usr/lib/aarch64-linux-gnu/pkgconfig PKG_CONFIG_SYSROOT_DIR=$$root && \
+		"$$(dirname "$$(readlink -f "$$(command -v $(SWIFT))")")/clang" --target=aarch64-linux-gnu --sysroot="$$root" -fuse-ld=lld \
+		-std=gnu11 -Wall -Wextra -O1 -shared -fPIC $$(pkg-config --cflags libevdev libudev libsystemd) \
+		-o $(ARM64)/payload/faults.so Tests/FaultInjection/Faults.c
+
+## arm64-demo: the demonstration on an emulated arm64 machine
+arm64-demo: arm64-payload
+	@$(ARM64_GUEST) --timeout 900 $(ARM64)/payload ./demo
+
+## pins: a button on a pin of an emulated arm64 machine: its bounces, what the kernel leaves of them, and what they mean
+pins: arm64-payload
+	@KEYDEBOUNCE_ICOUNT=1 $(ARM64_GUEST) --timeout 900 --overlay $(MACHINE)/pins.dts --env KEYDEBOUNCE_PINS=1 $(ARM64_TESTS) PinTests
+
+## arm64-tests: the end-to-end tests on an emulated arm64 machine (an hour)
+arm64-tests: arm64-payload
+	@$(ARM64_GUEST) --timeout 7200 $(ARM64_TESTS) '$(or $(FILTER),EndToEndTests)'
 
 # For how long it goes on.
 SOAK_SECONDS ?= 3600

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The PS/2 keyboard that every PC has, the virtual one too.
+/// The PS/2 keyboard that every PC has, the virtual one too; other machines have none.
 public enum BuiltInKeyboard {
   /// Takes the keyboard away, so that those a test plugs in are all there are. Done already, it does nothing.
   public static func detach() throws {
@@ -14,7 +14,8 @@ public enum BuiltInKeyboard {
 
   /// Tells the kernel what to do with each PS/2 port.
   private static func tell(_ order: String) throws {
-    for port in try FileManager.default.contentsOfDirectory(atPath: "/sys/bus/serio/devices") {
+    let ports = try? FileManager.default.contentsOfDirectory(atPath: "/sys/bus/serio/devices")
+    for port in ports ?? [] {
       let control = "/sys/bus/serio/devices/\(port)/drvctl"
       try order.write(toFile: control, atomically: false, encoding: .utf8)
     }
