@@ -14,7 +14,7 @@ struct CheckCommandTests {
     "says nothing where all is well",
     arguments: [
       "keydebounce.toml", "examples/worn-keyboard.toml", "examples/double-clicking-mouse.toml",
-      "examples/arcade-buttons.toml", "examples/pedal.toml", "",
+      "examples/arcade-buttons.toml", "examples/pedal.toml", "examples/pin-button.toml", "",
     ])
   func silence(name: String) throws {
     let run = try Command("check", "--config", Self.shipped.appending(path: name).path)

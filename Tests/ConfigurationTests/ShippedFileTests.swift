@@ -96,6 +96,16 @@ struct ShippedFileTests {
       ])
   }
 
+  @Test("show a button on a pin")
+  func pinButton() throws {
+    let device = try example("pin-button")
+    #expect(device.rules.strategy == Settings.packaged.rules.strategy)
+    #expect(
+      device.rules.meanings == [
+        164: Meanings(single: 164, double: 163, hold: 128, within: 300_000, after: 500_000)
+      ])
+  }
+
   @Test("show arcade buttons of which two lock each other out")
   func arcadeButtons() throws {
     let device = try example("arcade-buttons")
