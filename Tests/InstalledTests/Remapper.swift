@@ -14,6 +14,10 @@ struct Remapper {
   }()
   /// How often each order is followed by pulling the keyboard out and plugging it in again.
   static let replugs = Int(ProcessInfo.processInfo.environment["KEYDEBOUNCE_REPLUGS"] ?? "") ?? 10
+  /// How often a keyboard is plugged in to see who is first.
+  static let plugs = Int(ProcessInfo.processInfo.environment["KEYDEBOUNCE_PLUGS"] ?? "") ?? 10
+  /// The serial number of the keyboard that is plugged in from the start (`Tools/VirtualMachine/run`).
+  static let serial = "worn"
 
   /// The Debian package.
   let name: String
@@ -58,36 +62,46 @@ struct Remapper {
     }
   }
 
-  /// Waits until neither program has opened or made a device for a while, and udev is done with them, or for ten seconds at
-  /// most: where a remapper is as it comes, nobody knows what it will do.
+  /// Waits until neither program has opened or made a device for a while, and udev is done with them, and with the lines of
+  /// the manual until the remapper reads the clone; or for ten seconds at most: where a remapper is as it comes, nobody
+  /// knows what it will do.
   func waitUntilSettled(_ keyboard: Console) throws {
     let end = monotonicNow() + 10_000_000
-    var (last, since) = (try openDevices(), monotonicNow())
+    let units = [Unit.keydebounce, unit]
+    var (last, since) = (units.map(openDevices), monotonicNow())
     while monotonicNow() < end {
       sleep(until: monotonicNow() + 200_000)
-      let now = try openDevices()
+      let now = units.map(openDevices)
       if now != last { (last, since) = (now, monotonicNow()) }
-      if monotonicNow() - since > 2_000_000 { break }
+      guard monotonicNow() - since > 2_000_000 else { continue }
+      if try !isConfigured || readsClone(of: keyboard, now[1]) { break }
     }
     _ = try Command(program: "/usr/bin/udevadm", ["settle"])
   }
 
-  /// The input nodes that each process of both units has open.
-  private func openDevices() throws -> Set<String> {
-    var found: Set<String> = []
-    for unit in [Unit.keydebounce, unit] {
-      let group = try unit.property("ControlGroup")
-      guard !group.isEmpty else { continue }
-      let processes = try? String(
-        contentsOfFile: "/sys/fs/cgroup\(group)/cgroup.procs", encoding: .utf8)
-      for process in (processes ?? "").split(separator: "\n") {
-        let folder = "/proc/\(process)/fd"
-        for descriptor in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
-          let target = try? FileManager.default.destinationOfSymbolicLink(
-            atPath: folder + "/" + descriptor)
-          if let target, target.hasPrefix("/dev/input/") || target == "/dev/uinput" {
-            found.insert("\(process) \(descriptor) \(target)")
-          }
+  private func readsClone(of keyboard: Console, _ open: Set<OpenDevice>) throws -> Bool {
+    let clone = try Monitor().nodes().first { $0.phys == "keydebounce/\(keyboard.keyboard.phys)" }
+    return clone.map { clone in open.contains { $0.path == clone.path } } ?? false
+  }
+
+  private struct OpenDevice: Hashable {
+    let process: Substring
+    let descriptor: String
+    let path: String
+  }
+
+  /// The input nodes that the processes of a unit have open.
+  private func openDevices(of unit: Unit) -> Set<OpenDevice> {
+    var found: Set<OpenDevice> = []
+    let processes = try? String(
+      contentsOfFile: "/sys/fs/cgroup/system.slice/\(unit.name)/cgroup.procs", encoding: .utf8)
+    for process in (processes ?? "").split(separator: "\n") {
+      let folder = "/proc/\(process)/fd"
+      for descriptor in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
+        let path = try? FileManager.default.destinationOfSymbolicLink(
+          atPath: folder + "/" + descriptor)
+        if let path, path.hasPrefix("/dev/input/") || path == "/dev/uinput" {
+          found.insert(OpenDevice(process: process, descriptor: descriptor, path: path))
         }
       }
     }

@@ -16,7 +16,9 @@ extension Installed {
     @Test("in every order of starting, and after every replug", arguments: StartOrder.allCases)
     func order(_ order: StartOrder) throws {
       let remapper = try #require(Remapper.installed)
-      let keyboard = try order == .boot ? Console(plugged: "keyboard") : Console()
+      let keyboard =
+        try order == .boot
+        ? Console(plugged: "keyboard") : Console(serial: Remapper.serial)
       try order.start(remapper, with: keyboard)
       var results = [try remapper.resultOfTyping(on: keyboard)]
       if order == .boot { try keyboard.unplug() }
@@ -30,6 +32,24 @@ extension Installed {
         #expect(results.allSatisfy { $0 == .remappedOnce }, "\(results.map(\.rawValue))")
       }
       #expect(results.allSatisfy { $0 != .nothing }, "\(results.map(\.rawValue))")
+    }
+
+    @Test("keydebounce is first at a keyboard that is plugged in, or the remapper leaves it alone")
+    func first() throws {
+      let remapper = try #require(Remapper.installed)
+      try Unit.keydebounce.order("restart")
+      try remapper.unit.order("stop")
+      try remapper.start()
+
+      let keyboard = try Console(serial: Remapper.serial)
+      var held = 0
+      for plug in 0..<Remapper.plugs {
+        if plug > 0 { try keyboard.replug() }
+        if try keyboard.waitUntilTaken() == .debounced { held += 1 }
+      }
+      let count = "keydebounce has it first: \(held) of \(Remapper.plugs)"
+      print("compatibility | \(remapper.title) | plugged in | \(count) | – |")
+      if remapper.isConfigured { #expect(held == Remapper.plugs) }
     }
 
     /// What came out first, and after how many replugs of all what came out.
@@ -75,10 +95,11 @@ enum StartOrder: String, CaseIterable, CustomTestStringConvertible {
     case .together:
       try keydebounce.order("stop")
       try other.order("stop")
-      let both = try Command(
-        program: "/usr/bin/systemctl", ["start", other.name, keydebounce.name])
-      #expect(both.status == 0, "\(both.errors)")
+      try Unit.startTogether([other, keydebounce])
       try remapper.load()
+      // Neither program's doing, but what the other orders rely on at a start of the machine.
+      let ready = try keydebounce.number("ActiveEnterTimestampMonotonic")
+      #expect(try ready <= other.number("ExecMainStartTimestampMonotonic"))
     case .restart:
       try keydebounce.order("restart")
     case .remapperRestart:

@@ -26,6 +26,20 @@ struct Unit {
     }
   }
 
+  /// Starts units in one transaction, as a start of the machine does. (`systemctl start A B` would make one for each, and the
+  /// first may have started before systemd knows of the second.)
+  static func startTogether(_ units: [Unit]) throws {
+    let target = Unit(name: "together.target")
+    let file = "/run/systemd/system/\(target.name)"
+    let names = units.map(\.name).joined(separator: " ")
+    try "[Unit]\nWants=\(names)\n".write(toFile: file, atomically: true, encoding: .utf8)
+    try target.reloadAll()
+    try target.order("start")
+    try target.order("stop")
+    try FileManager.default.removeItem(atPath: file)
+    try target.reloadAll()
+  }
+
   /// A property, as `systemctl show` prints it.
   func property(_ property: String) throws -> String {
     try systemctl("show", "--property=\(property)", "--value").output

@@ -53,10 +53,11 @@ struct HeldDeviceTests {
       held(by: "kanata").literals
         == [
           "clone-name = \"%s (debounced)\"", "linux-dev-names-include (\"Desk (debounced)\")",
+          "linux-continue-if-no-devs-found yes",
         ])
     #expect(
       held(by: "kanata", cloneName: "Clean desk").literals
-        == ["linux-dev-names-include (\"Clean desk\")"])
+        == ["linux-dev-names-include (\"Clean desk\")", "linux-continue-if-no-devs-found yes"])
   }
 
   @Test("in general for others, and nothing if it is another keydebounce")

@@ -107,6 +107,8 @@ extension HeldDevice {
       [
         .sentence("In kanata's file, in (defcfg …), in place of linux-dev if that is there:"),
         .literal("linux-dev-names-include (\"\(nameOfClone.printable)\")"),
+        // It ends otherwise if it is started while the clone is not there.
+        .literal("linux-continue-if-no-devs-found yes"),
         .sentence("Then start kanata again: it takes keydebounce's device and leaves this one."),
       ]
     }
