@@ -288,12 +288,13 @@ installed-payload: deb unit-tests
 
 .PHONY: machine-tests end-to-end-payload installed-payload $(END_TO_END_PARTS) in-machine-installed
 $(END_TO_END_PARTS): in-machine-%:
-	@$(MACHINE)/run --timeout 7200 --env LD_LIBRARY_PATH=/payload/lib --env KEYDEBOUNCE_PROGRAM=/payload/keydebounce \
-		$(VARIABLES) $(PAYLOAD) ./keydebouncePackageTests.xctest --testing-library swift-testing \
+	@Tools/repeat-failures $(MACHINE)/run --timeout 7200 --env LD_LIBRARY_PATH=/payload/lib \
+		--env KEYDEBOUNCE_PROGRAM=/payload/keydebounce $(VARIABLES) $(PAYLOAD) \
+		./keydebouncePackageTests.xctest --testing-library swift-testing \
 		--filter 'EndToEndTests\.EndToEnd/[$(word $*,$(SUITES))]'
 
 in-machine-installed:
-	@$(MACHINE)/run --timeout 3000 --boot ./prepare-installed --env LD_LIBRARY_PATH=/payload/lib \
+	@Tools/repeat-failures $(MACHINE)/run --timeout 3000 --boot ./prepare-installed --env LD_LIBRARY_PATH=/payload/lib \
 		--env KEYDEBOUNCE_PROGRAM=/usr/bin/keydebounce --env KEYDEBOUNCE_INSTALLED=1 $(PAYLOAD)-installed \
 		./keydebouncePackageTests.xctest --testing-library swift-testing --filter InstalledTests
 

@@ -17,22 +17,27 @@ final class Console {
   private(set) var keyboard: DeviceNode
 
   private let id: String
+  private let serial: String?
   private static let typed = "/tmp/typed"
 
   /// Plugs the keyboard in. Whoever has two plays the one that was plugged in last.
   ///
-  /// - Parameter hypervisor: The connection to be used, if there is one: only one program can have it at a time.
-  init(_ hypervisor: Hypervisor? = nil) throws {
+  /// - Parameters:
+  ///   - hypervisor: The connection to be used, if there is one: only one program can have it at a time.
+  ///   - serial: The serial number of the keyboard, where its links must stay the same.
+  init(_ hypervisor: Hypervisor? = nil, serial: String? = nil) throws {
     let hypervisor = try hypervisor ?? Hypervisor()
     self.hypervisor = hypervisor
+    self.serial = serial
     id = "keyboard\(getpid())x\(UInt32.random(in: 0...999_999))"
-    keyboard = try Self.plug(id, into: hypervisor)
+    keyboard = try Self.plug(id, serial, into: hypervisor)
   }
 
   /// Takes over the keyboard that was there when the machine was started.
   init(plugged id: String) throws {
     hypervisor = try Hypervisor()
     self.id = id
+    serial = nil
     keyboard = try Monitor().waitForNode(where: Self.isKeyboard)
     try Self.endRepeats(of: keyboard)
   }
@@ -45,10 +50,12 @@ final class Console {
     node.name == "QEMU QEMU USB Keyboard" && !node.isVirtual
   }
 
-  private static func plug(_ id: String, into hypervisor: Hypervisor) throws -> DeviceNode {
+  private static func plug(
+    _ id: String, _ serial: String?, into hypervisor: Hypervisor
+  ) throws -> DeviceNode {
     let monitor = try Monitor()
     let earlier = try monitor.nodes().map(\.id)
-    try hypervisor.plugKeyboard(id)
+    try hypervisor.plugKeyboard(id, serial: serial)
     let keyboard = try monitor.waitForNode { isKeyboard($0) && !earlier.contains($0.id) }
     try endRepeats(of: keyboard)
     return keyboard
@@ -62,7 +69,7 @@ final class Console {
   /// Pulls the keyboard out and plugs it in again.
   func replug() throws {
     try unplug()
-    keyboard = try Self.plug(id, into: hypervisor)
+    keyboard = try Self.plug(id, serial, into: hypervisor)
   }
 
   /// Waits until the service has taken the keyboard.
@@ -73,6 +80,16 @@ final class Console {
     let monitor = try Monitor()
     let clone = try monitor.waitForNode { $0.phys == "keydebounce/\(keyboard.phys)" }
     try Self.endRepeats(of: clone)
+  }
+
+  /// Waits until the service has taken the keyboard, or found it taken.
+  func waitUntilTaken() throws -> DeviceStatus.State? {
+    var state: DeviceStatus.State?
+    try wait(for: "the keyboard to be taken; the service says: \(DaemonStatus.ask())") {
+      state = try status()?.state
+      return state == .debounced || state == .busy
+    }
+    return state
   }
 
   /// What the service does with the keyboard.

@@ -53,14 +53,17 @@ public final class Hypervisor {
   }
 
   /// Plugs a USB keyboard in.
-  public func plugKeyboard(_ id: String) throws {
-    try plug("usb-kbd", as: id)
+  ///
+  /// - Parameter serial: Its serial number. QEMU would make one of the port, which is another each time.
+  public func plugKeyboard(_ id: String, serial: String? = nil) throws {
+    try plug("usb-kbd", as: id, serial.map { ", \"serial\": \"\($0)\"" } ?? "")
   }
 
   /// Plugs one of QEMU's USB devices in (`usb-kbd`, `usb-mouse`, `usb-tablet`).
-  public func plug(_ driver: String, as id: String) throws {
+  public func plug(_ driver: String, as id: String, _ more: String = "") throws {
     try execute(
-      "device_add", "{\"driver\": \"\(driver)\", \"id\": \"\(id)\", \"bus\": \"xhci.0\"}")
+      "device_add",
+      "{\"driver\": \"\(driver)\", \"id\": \"\(id)\", \"bus\": \"xhci.0\"\(more)}")
   }
 
   /// Pulls a device out.

@@ -29,13 +29,15 @@ public final class UinputDevice {
     let result = try blueprint.withTemplate {
       libevdev_uinput_create_from_device($0, descriptor, &device)
     }
-    guard result == 0, let device, let path = libevdev_uinput_get_devnode(device) else {
+    guard result == 0, let device, let path = libevdev_uinput_get_devnode(device),
+      let syspath = libevdev_uinput_get_syspath(device).map(String.init(cString:))
+    else {
       throw WaitedInVain(description: "cannot make a uinput device: \(result)")
     }
     self.device = device
     self.path = String(cString: path)
-    let node = self.path
-    try monitor?.waitForNode { $0.path == node }
+    // Neither by its path nor by what udev knows now: that may still be of an earlier device of the same number.
+    try monitor?.waitForAnnouncement { $0.id.syspath.hasPrefix(syspath + "/") }
   }
 
   deinit {
@@ -108,7 +110,12 @@ extension Monitor {
   /// Waits until udev is done with a node.
   @discardableResult
   public func waitForNode(where predicate: (DeviceNode) -> Bool) throws -> DeviceNode {
-    if let node = try nodes().first(where: predicate) { return node }
+    try nodes().first(where: predicate) ?? waitForAnnouncement(where: predicate)
+  }
+
+  /// Waits until udev announces a node that it was not done with when this was made.
+  @discardableResult
+  func waitForAnnouncement(where predicate: (DeviceNode) -> Bool) throws -> DeviceNode {
     while waitUntilReadable(descriptor) {
       while let change = next() {
         if case .present(let node) = change, predicate(node) { return node }
