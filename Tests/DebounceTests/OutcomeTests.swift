@@ -136,6 +136,25 @@ import Testing
     #expect(!all.contains { $0.hasPrefix("D+109 postponed") }, "\(all)")
   }
 
+  @Test func aStrokePutOffIsPostponedAsAPressIs() {
+    func rules(_ interval: Microseconds) -> Rules {
+      Rules(
+        strategy: .adaptive(Adaptive()),
+        keys: [
+          .s: .defer(Defer(press: 5.ms, release: 0)),
+          .d: .throttle(Throttle(interval: interval, latest: true)),
+        ])
+    }
+    let later = outcomes("A+0 D+15 D-40 A-100 A+108 D+109 D-112 A-200", rules(100.ms))
+    #expect(later.contains("D+109 postponed 133 at 115"), "\(later)")
+    // S waits until the very moment at which D's interval ends, and they go out together.
+    let now = outcomes("A+0 D+14 D-40 A-100 A+107 S+108 D+109 D-111 S-310 A-320", rules(118.ms))
+    #expect(now.contains("S+108 postponed 132 at 113"), "\(now)")
+    #expect(!now.contains { $0.hasPrefix("D+109 postponed") }, "\(now)")
+    let presses = now.filter { $0.contains("+") && $0.hasSuffix(" emitted at 132") }
+    #expect(presses.map { $0.prefix(1) } == ["A", "S", "D"], "\(now)")
+  }
+
   @Test func aReleaseIsPostponedBehindWhichAPressWaits() {
     let all = outcomes("A+0 A-10 A+20 A-30 S+40 S-140", Rules(strategy: .adaptive(Adaptive())))
     #expect(all.contains("A-30 postponed 73 at 40"), "\(all)")
