@@ -319,7 +319,7 @@ compatibility: setup deb
 
 # A machine for arm64, emulated, of a release whose kernel has pins that can be pulled from within.
 ARM64_GUEST = KEYDEBOUNCE_ARCH=arm64 KEYDEBOUNCE_GUEST=forky $(MACHINE)/run --env LD_LIBRARY_PATH=/payload/lib \
-	--env KEYDEBOUNCE_PROGRAM=/payload/keydebounce
+	--env KEYDEBOUNCE_PROGRAM=/payload/keydebounce --env KEYDEBOUNCE_PATIENCE=300
 ARM64_TESTS = $(ARM64)/payload ./keydebouncePackageTests.xctest --testing-library swift-testing --filter
 
 arm64-payload: arm64
