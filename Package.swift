@@ -107,16 +107,18 @@ let package = Package(
     .target(
       name: "StrokeFixtures", dependencies: ["Debounce"], path: "Tests/StrokeFixtures"),
     .target(name: "AllocationCounter", path: "Tests/AllocationCounter"),
+    .target(name: "Randomness", path: "Tests/Randomness"),
     .target(
       name: "Samples", dependencies: ["Debounce", "Devices", "Status"], path: "Tests/Samples"),
     .testTarget(
-      name: "DebounceAsyncTests", dependencies: ["Debounce", "DebounceAsync"]),
+      name: "DebounceAsyncTests", dependencies: ["Debounce", "DebounceAsync", "Randomness"]),
     .testTarget(
       name: "FilesTests",
       dependencies: ["Files", .product(name: "SystemPackage", package: "swift-system")]),
     .testTarget(name: "TerminalTextTests", dependencies: ["Samples", "TerminalText"]),
     .testTarget(
-      name: "LiveScreenTests", dependencies: ["LiveScreen", "TerminalText", "TestMachine"]),
+      name: "LiveScreenTests",
+      dependencies: ["LiveScreen", "Randomness", "TerminalText", "TestMachine"]),
     .testTarget(name: "KeyLabelsTests", dependencies: ["Debounce", "KeyLabels", "TerminalText"]),
     .testTarget(
       name: "TopTests",
@@ -126,9 +128,10 @@ let package = Package(
       ]),
     .testTarget(
       name: "StatusTests",
-      dependencies: ["Debounce", "Devices", "Samples", "Status", "TerminalText"]),
+      dependencies: ["Debounce", "Devices", "Randomness", "Samples", "Status", "TerminalText"]),
     .testTarget(
-      name: "DebounceTests", dependencies: ["AllocationCounter", "Debounce", "StrokeFixtures"]),
+      name: "DebounceTests",
+      dependencies: ["AllocationCounter", "Debounce", "Randomness", "StrokeFixtures"]),
     .testTarget(
       name: "RecordingTests", dependencies: ["Configuration", "Debounce", "Devices", "Recording"]),
     .testTarget(
@@ -150,8 +153,8 @@ let package = Package(
     .testTarget(
       name: "ServiceTests",
       dependencies: [
-        "AllocationCounter", "Configuration", "Debounce", "Devices", "EventDevices", "Recording",
-        "Service", "Status", .product(name: "Logging", package: "swift-log"),
+        "AllocationCounter", "Configuration", "Debounce", "Devices", "EventDevices", "Randomness",
+        "Recording", "Service", "Status", .product(name: "Logging", package: "swift-log"),
         .product(name: "SystemPackage", package: "swift-system"),
       ]),
     .testTarget(
@@ -194,35 +197,37 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "SystemPackage", package: "swift-system"),
       ], path: "Tools/Benchmark/Devices"),
-    .target(name: "TypingModel", dependencies: ["Debounce"], path: "Tests/TypingModel"),
+    .target(
+      name: "TypingModel", dependencies: ["Debounce", "Randomness"], path: "Tests/TypingModel"),
     .executableTarget(
       name: "scene", dependencies: ["Debounce", "EventDevices", "TestMachine", "TypingModel"],
       path: "Tools/Scene"),
     .executableTarget(
       name: "score",
       dependencies: [
-        "Debounce", "TypingModel",
+        "Debounce", "Randomness", "TypingModel",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], path: "Tools/Score"),
     .testTarget(
       name: "CalibrationTests",
       dependencies: [
-        "Calibration", "Configuration", "Debounce", "Devices", "Recording", "Samples", "Status",
-        "TerminalText", "TypingModel", "score-calibration",
+        "Calibration", "Configuration", "Debounce", "Devices", "Randomness", "Recording", "Samples",
+        "Status", "TerminalText", "TypingModel", "score-calibration",
       ]),
     .executableTarget(
       name: "score-calibration",
       dependencies: [
-        "Calibration", "Debounce", "TypingModel",
+        "Calibration", "Debounce", "Randomness", "TypingModel",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], path: "Tools/ScoreCalibration"),
-    .testTarget(name: "TypingModelTests", dependencies: ["Debounce", "TypingModel", "score"]),
+    .testTarget(
+      name: "TypingModelTests", dependencies: ["Debounce", "Randomness", "TypingModel", "score"]),
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
         "CEvdev", "Clibsystemd", "Configuration", "Control", "Debounce", "Devices",
-        "EventDevices", "Recording", "Status", "StrokeFixtures", "TestMachine", "TypingModel",
-        .product(name: "SystemPackage", package: "swift-system"),
+        "EventDevices", "Randomness", "Recording", "Status", "StrokeFixtures", "TestMachine",
+        "TypingModel", .product(name: "SystemPackage", package: "swift-system"),
       ]),
     .target(
       name: "FuzzSubjects",
@@ -251,7 +256,7 @@ if Context.environment["KEYDEBOUNCE_DOCS"] != nil {
 
 // The engine and its tests alone, for a release build of these that takes a minute: `make property-tests`.
 if Context.environment["KEYDEBOUNCE_ENGINE_ALONE"] != nil {
-  let engine = ["Debounce", "AllocationCounter", "StrokeFixtures", "DebounceTests"]
+  let engine = ["Debounce", "AllocationCounter", "Randomness", "StrokeFixtures", "DebounceTests"]
   package.targets.removeAll { !engine.contains($0.name) }
   package.products.removeAll()
   package.dependencies.removeAll()

@@ -1,5 +1,6 @@
 import Debounce
 import Foundation
+import Randomness
 import Testing
 
 @testable import Calibration
@@ -9,7 +10,7 @@ import Testing
 struct AnythingTests {
   private static let seed: UInt64 = .random(in: 0..<1 << 48)
 
-  private func time(_ numbers: inout Numbers, after time: Microseconds) -> Microseconds {
+  private func time(_ numbers: inout SeededRandom, after time: Microseconds) -> Microseconds {
     switch Int.random(in: 0..<40, using: &numbers) {
     case 0: [Microseconds.min, .max, 0, -1, 1 << 62].randomElement(using: &numbers) ?? 0
     case 1: time &- .random(in: 0...5_000_000, using: &numbers)
@@ -22,7 +23,7 @@ struct AnythingTests {
   func session() throws {
     print("any frames: seed \(Self.seed)")
     for round in 0..<40 {
-      var numbers = Numbers(seed: Self.seed &+ UInt64(round))
+      var numbers = SeededRandom(seed: Self.seed &+ UInt64(round))
       var effort = GuidedSession.Effort()
       effort.typing = 3_000_000
       effort.leastStrokes = 20
@@ -68,7 +69,7 @@ struct AnythingTests {
   func memory() throws {
     func size(_ strokes: Int) throws -> Int {
       var observer = Observer()
-      var numbers = Numbers(seed: 9)
+      var numbers = SeededRandom(seed: 9)
       var now: Microseconds = 0
       for stroke in 0..<strokes {
         // Contacts without end, close together, are the worst that can come.

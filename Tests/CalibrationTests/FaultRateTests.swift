@@ -1,3 +1,4 @@
+import Randomness
 import Testing
 
 @testable import Calibration
@@ -39,7 +40,7 @@ struct FaultRateTests {
   func coverage() {
     let seed: UInt64 = 20_261_121
     print("coverage: seed \(seed)")
-    var numbers = Numbers(seed: seed)
+    var numbers = SeededRandom(seed: seed)
     for rate in [0.01, 0.05, 0.3] {
       var held = 0
       for _ in 0..<1000 {

@@ -1,4 +1,5 @@
 import Debounce
+import Randomness
 import Testing
 
 @testable import Calibration
@@ -120,7 +121,7 @@ struct ObserverTests {
 
   @Test("recognises the poll interval", arguments: [1, 2, 4, 8, 10])
   func poll(interval: Int) {
-    var numbers = Numbers(seed: 3)
+    var numbers = SeededRandom(seed: 3)
     var link = LinkQuality()
     var time: Microseconds = 0
     for _ in 0..<200 {
@@ -136,7 +137,7 @@ struct ObserverTests {
 
   @Test("knows of no poll interval where there is none")
   func noPoll() {
-    var numbers = Numbers(seed: 4)
+    var numbers = SeededRandom(seed: 4)
     var link = LinkQuality()
     var time: Microseconds = 0
     for _ in 0..<300 {

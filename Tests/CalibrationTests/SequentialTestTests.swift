@@ -1,3 +1,4 @@
+import Randomness
 import Testing
 
 @testable import Calibration
@@ -6,7 +7,7 @@ import Testing
 struct SequentialTestTests {
   /// A stroke of a switch with this rate of faults, which a finger makes look faulty once in 1/`healthy` strokes.
   private func weigh(
-    _ test: inout SequentialTest, rate: Double, healthy: Double, _ numbers: inout Numbers
+    _ test: inout SequentialTest, rate: Double, healthy: Double, _ numbers: inout SeededRandom
   ) {
     let share = PairClass.bounce.shareOfFaults(isLabelled: true)
     let isBounce =
@@ -22,7 +23,7 @@ struct SequentialTestTests {
   func healthy() {
     let seed: UInt64 = 6
     print("sequential test, healthy: seed \(seed)")
-    var numbers = Numbers(seed: seed)
+    var numbers = SeededRandom(seed: seed)
     // Fingers clumsy enough for it to matter; a stake of 20 then is a risk of one in twenty.
     var reached = 0
     let cases = 3000
@@ -41,7 +42,7 @@ struct SequentialTestTests {
     arguments: [(0.2, 40), (0.05, 200), (0.02, 600)])
   func bad(rate: Double, strokes: Int) {
     let seed: UInt64 = 7
-    var numbers = Numbers(seed: seed)
+    var numbers = SeededRandom(seed: seed)
     var found = 0
     for _ in 0..<400 {
       var test = SequentialTest()

@@ -1,4 +1,5 @@
 import Debounce
+import Randomness
 import Synchronization
 import Testing
 
@@ -231,7 +232,7 @@ struct DebouncedSequenceTests {
 
   @Test("what comes out is what the engine makes of it", arguments: 0..<40)
   func random(_ seed: Int) async throws {
-    var random = Xorshift(state: UInt64(seed) &* 0x9e37_79b9_7f4a_7c15 | 1)
+    var random = SeededRandom(seed: UInt64(seed))
     let strategies: [Strategy] = [
       .none, .defer(threshold: .milliseconds(20)), .eager(threshold: .milliseconds(20)),
       .eagerDefer(threshold: .milliseconds(20)), .prompt(threshold: .milliseconds(20)),
@@ -347,15 +348,4 @@ private struct Counted: AsyncSequence, Sendable {
   }
 
   func makeAsyncIterator() -> Iterator { Iterator(rest: edges[...], count: count) }
-}
-
-private struct Xorshift: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state ^= state << 13
-    state ^= state >> 7
-    state ^= state << 17
-    return state
-  }
 }

@@ -1,5 +1,6 @@
 import AllocationCounter
 import Debounce
+import Randomness
 import Testing
 
 /// What an event costs.
@@ -80,7 +81,7 @@ private struct Typing {
 
   init(_ rules: Rules) {
     engine = Debouncer(rules)
-    var random = SplitMix(seed: 1)
+    var random = SeededRandom(seed: 1)
     var frames: [Frame] = []
     for stroke in 0..<64 {
       let key = KeyCode(16 + stroke % 30)

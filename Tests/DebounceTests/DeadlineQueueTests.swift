@@ -1,3 +1,4 @@
+import Randomness
 import Testing
 
 @testable import Debounce
@@ -35,7 +36,7 @@ import Testing
 
   @Test(arguments: [UInt64(1), 2, 3, 4, 5])
   func itDoesWhatAListWouldDo(seed: UInt64) {
-    var random = SplitMix(seed: seed)
+    var random = SeededRandom(seed: seed)
     var queue = DeadlineQueue()
     var model = Model()
     let keys = KeyCode([3, 40, 0x300][Int(seed) % 3])

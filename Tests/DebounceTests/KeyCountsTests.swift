@@ -1,4 +1,5 @@
 import Debounce
+import Randomness
 import Testing
 
 /// What is counted of each key.
@@ -76,7 +77,7 @@ import Testing
   @Test func theSumOverKeysIsWhatTheCountersSay() {
     let seed = UInt64.random(in: 0..<1 << 48)
     for stream in 0..<200 {
-      var random = SplitMix(seed: seed &+ UInt64(stream))
+      var random = SeededRandom(seed: seed &+ UInt64(stream))
       let rules = random.pick(Kind.allCases).rules(using: &random)
       var engine = Debouncer(rules)
       for frame in Stream(for: rules, using: &random).frames { _ = engine.process(frame) }

@@ -1,3 +1,4 @@
+import Randomness
 import StrokeFixtures
 import Testing
 
@@ -298,7 +299,7 @@ import Testing
   @Test func theCountsAreThoseOfTheOutcomes() {
     let seed = UInt64.random(in: 0..<1 << 48)
     for stream in 0..<300 {
-      var random = SplitMix(seed: seed &+ UInt64(stream))
+      var random = SeededRandom(seed: seed &+ UInt64(stream))
       let rules = random.pick(Kind.allCases).rules(using: &random)
       var engine = Debouncer(rules)
       var silent = engine

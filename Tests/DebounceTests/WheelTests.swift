@@ -1,4 +1,5 @@
 import AllocationCounter
+import Randomness
 import Testing
 
 @testable import Debounce
@@ -161,7 +162,7 @@ struct WheelTests {
   @Test("does what is said of it on random turns, however often it is asked")
   func random() {
     for seed in 0..<UInt64(500) {
-      var random = SplitMix(seed: seed)
+      var random = SeededRandom(seed: seed)
       var (time, steps): (Int, [(Int, Int32)]) = (0, [])
       for _ in 0..<20 {
         steps.append((time, random.pick([1, -1])))

@@ -1,5 +1,6 @@
 import EventDevices
 import Foundation
+import Randomness
 import TestMachine
 import Testing
 import TypingModel

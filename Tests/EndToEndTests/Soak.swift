@@ -4,6 +4,7 @@ import Debounce
 import EventDevices
 import Foundation
 import Glibc
+import Randomness
 import Status
 import TestMachine
 import Testing

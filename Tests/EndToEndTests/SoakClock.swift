@@ -1,4 +1,5 @@
 import Glibc
+import Randomness
 import TypingModel
 
 /// The wall clock, put forward and back.

@@ -1,6 +1,7 @@
 import CEvdev
 import Debounce
 import EventDevices
+import Randomness
 import TypingModel
 
 /// A device that sends as quickly as it is read, and loses nothing: each batch ends with a stroke of the mark that no

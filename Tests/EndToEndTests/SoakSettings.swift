@@ -1,3 +1,4 @@
+import Randomness
 import TypingModel
 
 /// Settings for a soak's devices: every strategy, with waits that end before ``SoakDevice/restWait``.

@@ -1,3 +1,4 @@
+import Randomness
 import TerminalText
 import TestMachine
 import Testing
@@ -42,7 +43,7 @@ struct ScreenPainterTests {
   @Test("shows the same by differences as from scratch, whatever came before")
   func differences() {
     let seed = UInt64.random(in: .min ... .max)
-    var random = Seeded(state: seed)
+    var random = SeededRandom(seed: seed)
     for round in 0..<300 {
       let size = (Int.random(in: 1...40, using: &random), Int.random(in: 1...8, using: &random))
       var grid = Grid(columns: size.0, rows: size.1)
@@ -114,18 +115,5 @@ struct ScreenPainterTests {
     #expect(depth("vt100") == .none)
     #expect(depth("xterm-256color", refused: true) == .none)
     #expect(depth(nil) == .none)
-  }
-}
-
-/// Random numbers that can be repeated (SplitMix64).
-private struct Seeded: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-    return z ^ (z >> 31)
   }
 }

@@ -1,6 +1,7 @@
 import Debounce
 import Devices
 import Foundation
+import Randomness
 import Status
 import Testing
 
@@ -71,9 +72,11 @@ struct DayTallyTests {
         == .init(day: day(2), counts: [:], next: .init(day(2), [:])))
   }
 
-  @Test("adds up to all strokes, through restarts, crashes, days without any, and wrong clocks")
-  func sum() throws {
-    var random = SystemRandomNumberGenerator()
+  @Test(
+    "adds up to all strokes, through restarts, crashes, days without any, and wrong clocks",
+    arguments: [UInt64.random(in: 0..<1 << 48)])
+  func sum(seed: UInt64) throws {
+    var random = SeededRandom(seed: seed)
     try withStore { store, _ in
       let device = CountedDevice(DeviceIdentity(name: "Desk"))
       func keep(_ turn: DayTally.Turn?) throws {

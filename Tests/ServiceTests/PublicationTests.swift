@@ -1,4 +1,5 @@
 import Debounce
+import Randomness
 import Status
 import Testing
 
@@ -8,9 +9,11 @@ import Testing
 struct PublicationTests {
   private static let minute = PublicationClock.interval
 
-  @Test("is renewed on whole minutes, wherever in the minute the keys were pressed")
-  func grid() {
-    var random = SystemRandomNumberGenerator()
+  @Test(
+    "is renewed on whole minutes, wherever in the minute the keys were pressed",
+    arguments: [UInt64.random(in: 0..<1 << 48)])
+  func grid(seed: UInt64) {
+    var random = SeededRandom(seed: seed)
     for _ in 0..<1000 {
       let start = Microseconds.random(in: 0..<(1 << 40), using: &random)
       let minuteOfStart = start / Self.minute
@@ -102,9 +105,11 @@ struct PublishedResetTests {
 struct SharedAnswerTests {
   private typealias Answer = SharedAnswer<Int, Int>
 
-  @Test("is made once a second at most, whatever is asked, and everyone gets one")
-  func rate() {
-    var random = SystemRandomNumberGenerator()
+  @Test(
+    "is made once a second at most, whatever is asked, and everyone gets one",
+    arguments: [UInt64.random(in: 0..<1 << 48)])
+  func rate(seed: UInt64) {
+    var random = SeededRandom(seed: seed)
     for _ in 0..<50 {
       var answer = Answer()
       var (made, asked, answered): ([Microseconds], Int, Set<Int>) = ([], 0, [])

@@ -1,4 +1,5 @@
 import Debounce
+import Randomness
 
 @testable import Service
 
@@ -32,7 +33,7 @@ struct SimulatedDevice {
   private(set) var history: [String]?
 
   private var subject: LifecycleSubject
-  private var random: SplitMix
+  private var random: SeededRandom
   private var now = Instant(0)
 
   private var keyIsDown = false
@@ -56,7 +57,7 @@ struct SimulatedDevice {
 
   init(_ mutant: LifecycleMutant? = nil, seed: UInt64, recordsHistory: Bool = false) {
     history = recordsHistory ? [] : nil
-    random = SplitMix(seed: seed)
+    random = SeededRandom(seed: seed)
     grabAfter = random.chance(of: 2) ? nil : Microseconds(random.below(4)) * 700_000
     isGrabbed = random.chance(of: 3)
     subject = LifecycleSubject(
@@ -298,27 +299,14 @@ extension SimulatedDevice {
   }
 }
 
-/// Numbers that a seed gives again.
-struct SplitMix {
-  private var state: UInt64
-
-  init(seed: UInt64) {
-    state = seed
-  }
-
-  mutating func below(_ bound: UInt64) -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-    return (mixed ^ (mixed >> 31)) % bound
-  }
+extension SeededRandom {
+  fileprivate mutating func below(_ bound: UInt64) -> UInt64 { next() % bound }
 
   /// Whether one of so many cases has come about.
-  mutating func chance(of count: UInt64) -> Bool { below(count) == 0 }
+  fileprivate mutating func chance(of count: UInt64) -> Bool { below(count) == 0 }
 
   /// From a tenth of a millisecond to a hundred seconds, the short ones as often as the long ones.
-  mutating func duration() -> Microseconds {
+  fileprivate mutating func duration() -> Microseconds {
     let range: [UInt64] = [1000, 100_000, 1_000_000, 10_000_000, 100_000_000]
     return Microseconds(below(range[Int(below(5))])) + 100
   }

@@ -1,4 +1,5 @@
 import Debounce
+import Randomness
 
 /// What makes strokes in bursts: a finger that taps, a machine that types.
 public protocol Bursts: Sendable {

@@ -1,4 +1,5 @@
 import Debounce
+import Randomness
 
 /// A key pressed again so soon that it may be chatter, and another key that moves before that is plain: what
 /// is decided late must not come out after what followed it.

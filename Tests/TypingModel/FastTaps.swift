@@ -1,4 +1,5 @@
 import Debounce
+import Randomness
 
 /// One or two keys tapped as fast as fingers can, as in games.
 ///

@@ -1,4 +1,5 @@
 import Debounce
+import Randomness
 
 /// How a keyboard's edges get to the computer: sampled at the steps of a poll, and perhaps through a
 /// wireless receiver that stalls now and then and delivers in a burst what came meanwhile.

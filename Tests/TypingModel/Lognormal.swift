@@ -1,4 +1,5 @@
 import Foundation
+import Randomness
 
 /// A lognormal law of times, perhaps cut off.
 public struct Lognormal: Sendable {

@@ -1,4 +1,5 @@
 import Debounce
+import Randomness
 
 /// A bar code scanner, a macro, a password manager: lone strokes, shorter and closer than any finger's.
 ///

@@ -1,4 +1,5 @@
 import Debounce
+import Randomness
 
 /// A person who types, with bursts of something else between.
 public struct MixedUse<Burst: Bursts>: Sendable {

@@ -1,3 +1,5 @@
+import Randomness
+
 /// A key without contacts that releases as soon as the finger rises a little, and presses as soon as it sinks
 /// again: long holds, with gaps that no switch with contacts would show.
 public struct RapidTrigger: Bursts {

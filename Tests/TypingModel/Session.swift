@@ -1,4 +1,5 @@
 import Debounce
+import Randomness
 
 /// A raw edge with the truth about it. Times in microseconds.
 public struct RawEdge: Equatable, Sendable {

@@ -1,4 +1,5 @@
 import Debounce
+import Randomness
 
 /// A person at the keyboard: strokes without end, in the order of their presses.
 ///

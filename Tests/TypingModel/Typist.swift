@@ -1,4 +1,5 @@
 import Foundation
+import Randomness
 
 /// One person: who types with own medians and own spreads.
 struct Typist: Sendable {

@@ -1,4 +1,5 @@
 import Debounce
+import Randomness
 
 /// How worn a keyboard is: which presses of which keys chatter, and how.
 public struct Wear: Sendable {

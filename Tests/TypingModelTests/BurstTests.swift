@@ -1,5 +1,6 @@
 import Debounce
 import Foundation
+import Randomness
 import Testing
 
 @testable import TypingModel

@@ -1,4 +1,5 @@
 import Debounce
+import Randomness
 import TypingModel
 
 /// The people who type, and their keyboards.

@@ -1,4 +1,5 @@
 import Debounce
+import Randomness
 import TypingModel
 
 /// A way to use a keyboard that plain typing has too little of: sessions that are made for one question.

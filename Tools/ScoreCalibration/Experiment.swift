@@ -1,5 +1,6 @@
 import Calibration
 import Debounce
+import Randomness
 import TypingModel
 
 /// Keyboards that are calibrated, one after the other.

@@ -1,4 +1,5 @@
 import Debounce
+import Randomness
 
 @testable import TypingModel
 

@@ -1,4 +1,5 @@
 import Debounce
+import Randomness
 import StrokeFixtures
 
 // MARK: - What `adaptive` promises
@@ -138,7 +139,7 @@ extension Stream {
 
   /// What a machine types: strokes of two keys or more, with characters doubled and tripled, holds and gaps of 1 to 30 ms
   /// that are the same but for a jitter of 2 ms.
-  fileprivate static func burst(using random: inout SplitMix) -> Stream {
+  fileprivate static func burst(using random: inout SeededRandom) -> Stream {
     let keys: [KeyCode] = [.a, .s, .d]
     let hold = Microseconds.random(in: 3.ms...28.ms, using: &random)
     let gap = Microseconds.random(in: 3.ms...28.ms, using: &random)

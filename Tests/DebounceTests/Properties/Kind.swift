@@ -1,3 +1,5 @@
+import Randomness
+
 @testable import Debounce
 
 /// What the properties are checked for: each strategy, and some company.
@@ -27,7 +29,7 @@ enum Kind: String, CaseIterable, Sendable {
     ![.group, .adaptive, .mixedWithAdaptive].contains($0)
   }
 
-  func rules(using random: inout SplitMix) -> Rules {
+  func rules(using random: inout SeededRandom) -> Rules {
     var rules = Rules(
       strategy: strategy(using: &random), flush: random.pick(Flush.allCases))
     if self == .mixed || self == .mixedWithAdaptive {
@@ -43,7 +45,7 @@ enum Kind: String, CaseIterable, Sendable {
     return rules
   }
 
-  private func strategy(using random: inout SplitMix) -> Strategy {
+  private func strategy(using random: inout SeededRandom) -> Strategy {
     var time: Microseconds { Self.time(using: &random) }
     switch self {
     case .none: return .none
@@ -80,11 +82,11 @@ enum Kind: String, CaseIterable, Sendable {
     }
   }
 
-  static func time(using random: inout SplitMix) -> Microseconds {
+  static func time(using random: inout SeededRandom) -> Microseconds {
     random.pick([0, 1, 1.ms, 5.ms, 12.ms, 20.ms, 25.ms, 30.ms, 50.ms])
   }
 
-  private static func confirm(using random: inout SplitMix) -> Confirm {
+  private static func confirm(using random: inout SeededRandom) -> Confirm {
     var time: Microseconds { Self.time(using: &random) }
     // The packaged defaults are the common case, and random ones find what they hide.
     guard Bool.random(using: &random) else { return Confirm(threshold: 25.ms) }

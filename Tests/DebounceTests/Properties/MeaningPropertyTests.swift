@@ -1,3 +1,4 @@
+import Randomness
 import StrokeFixtures
 import Testing
 
@@ -32,7 +33,7 @@ import Testing
 struct MeaningTrial {
   let rules: Rules
   let stream: Stream
-  var random: SplitMix
+  var random: SeededRandom
   /// The rules that the engine has; a mutant's are others.
   var engineRules: Rules
   /// What a mutant makes of the edges that are emitted, and of the outcomes.
@@ -44,7 +45,7 @@ struct MeaningTrial {
   var strays: [KeyCode: Meanings] = [300: Meanings(single: 301, double: 302, hold: 303)]
 
   init(seed: UInt64) {
-    var random = SplitMix(seed: seed)
+    var random = SeededRandom(seed: seed)
     let kinds: [Kind] = [.none, .none, .eagerDefer, .defer, .adaptive, .group, .throttleLatest]
     let kind = random.pick(kinds)
     var rules = kind.rules(using: &random)
@@ -62,7 +63,7 @@ struct MeaningTrial {
   /// Keys that are pressed themselves, and others that are not.
   private static let pool: [KeyCode] = Stream.keys + [200, 201, 202]
 
-  static func meanings(of key: KeyCode, using random: inout SplitMix) -> Meanings {
+  static func meanings(of key: KeyCode, using random: inout SeededRandom) -> Meanings {
     var meanings = Meanings(single: Bool.random(using: &random) ? key : random.pick(pool))
     if Int.random(in: 0..<4, using: &random) > 0 { meanings.double = random.pick(pool) }
     meanings.isEager = Int.random(in: 0..<4, using: &random) == 0

@@ -1,5 +1,6 @@
 import Debounce
 import Foundation
+import Randomness
 import Testing
 
 /// What must hold of every stream, on random ones.
@@ -51,7 +52,7 @@ private struct Failure {
   ) -> Failure? {
     for index in 0..<streams {
       let seed = seed &+ UInt64(index)
-      var random = SplitMix(seed: seed)
+      var random = SeededRandom(seed: seed)
       let rules = kind.rules(using: &random)
       let stream = Stream(for: rules, using: &random)
       var trial = Trial(subject, rules, stream, seed: seed)

@@ -1,4 +1,5 @@
 import Debounce
+import Randomness
 import StrokeFixtures
 
 /// What a device sends: random frames, made to hit the limits of the rules they are for.
@@ -12,7 +13,7 @@ struct Stream: Sendable {
 extension Stream {
   /// A random stream: strokes of one to four keys, some with scan codes, some within one frame, with
   /// motion between them, repeats, and edges that say what is known already.
-  init(for rules: Rules, using random: inout SplitMix) {
+  init(for rules: Rules, using random: inout SeededRandom) {
     let intervals = Self.intervals(for: rules)
     let keys = Self.keys.prefix(.random(in: 1...Self.keys.count, using: &random))
     var held: Set<KeyCode> = []
@@ -44,7 +45,7 @@ extension Stream {
   /// Intervals at the limits of the rules, short ones, long ones, and any.
   private static func intervals(
     for rules: Rules
-  ) -> [(inout SplitMix) -> Microseconds] {
+  ) -> [(inout SeededRandom) -> Microseconds] {
     let times = rules.times
     let longest = max(times.max() ?? 0, 1)
     var exact: Set<Microseconds> = [0, 1]

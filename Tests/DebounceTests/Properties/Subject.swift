@@ -1,4 +1,5 @@
 import Debounce
+import Randomness
 import StrokeFixtures
 
 /// What a property is checked of: the engine, or a mutant of it.
@@ -32,7 +33,7 @@ struct Trial {
   var rules: Rules
   var stream: Stream
   /// For what a property chooses by itself.
-  var random: SplitMix
+  var random: SeededRandom
   /// What became of the stream, where that is known already.
   var decided: [Frame]?
 
@@ -40,7 +41,7 @@ struct Trial {
     subject = type.init(rules)
     self.rules = rules
     self.stream = stream
-    random = SplitMix(seed: seed)
+    random = SeededRandom(seed: seed)
   }
 
   /// A trial of a stream that a subject like this one has decided on already.
@@ -49,7 +50,7 @@ struct Trial {
     self.rules = rules
     self.stream = stream
     self.decided = decided
-    random = SplitMix(seed: seed)
+    random = SeededRandom(seed: seed)
   }
 
   /// What becomes of the stream once all deadlines have passed.

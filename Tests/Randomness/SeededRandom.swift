@@ -1,12 +1,18 @@
 /// A generator of random numbers that gives the same ones again for the same seed (SplitMix64).
-struct SplitMix: RandomNumberGenerator {
+public struct SeededRandom: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
-  init(seed: UInt64) {
+  public init(seed: UInt64) {
     state = seed
   }
 
-  mutating func next() -> UInt64 {
+  /// A generator for the `stream`-th of many independent things that share a seed.
+  public init(seed: UInt64, stream: Int) {
+    var mixer = SeededRandom(seed: seed ^ (UInt64(stream) &* 0xd134_2543_de82_ef95))
+    state = mixer.next()
+  }
+
+  public mutating func next() -> UInt64 {
     state &+= 0x9e37_79b9_7f4a_7c15
     var z = state
     z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
@@ -15,7 +21,7 @@ struct SplitMix: RandomNumberGenerator {
   }
 
   /// One of the elements; there must be one.
-  mutating func pick<Element>(_ elements: some Collection<Element>) -> Element {
+  public mutating func pick<Element>(_ elements: some Collection<Element>) -> Element {
     let offset = Int.random(in: 0..<elements.count, using: &self)
     return elements[elements.index(elements.startIndex, offsetBy: offset)]
   }
