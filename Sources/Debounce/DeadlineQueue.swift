@@ -80,9 +80,18 @@ struct DeadlineQueue: Sendable {
   /// It is limited to the latest time that the clock can show, so that it comes due.
   mutating func set(_ key: KeyCode, to deadline: Microseconds) {
     remove(key)
-    let deadline = min(deadline, EventClock.horizon)
-    entries.append(Entry(deadline: deadline, serial: nextSerial, key: key))
+    insert(key, deadline, serial: nextSerial)
     nextSerial += 1
+  }
+
+  /// Puts back an entry that was removed, with this deadline, and the place among others of the same time that it had.
+  mutating func postpone(_ entry: Entry, to deadline: Microseconds) {
+    insert(entry.key, deadline, serial: entry.serial)
+  }
+
+  private mutating func insert(_ key: KeyCode, _ deadline: Microseconds, serial: UInt64) {
+    let deadline = min(deadline, EventClock.horizon)
+    entries.append(Entry(deadline: deadline, serial: serial, key: key))
     siftUp(from: entries.count - 1)
   }
 

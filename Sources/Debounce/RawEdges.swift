@@ -52,7 +52,7 @@ extension Debouncer {
     switch decision {
     case .emit:
       if down, !deadlines.isEmpty {
-        // It takes the place of a stroke that `throttle` put off to this very moment.
+        // It takes the place of a stroke that `throttle` put off, which is due now, or was, and waits for earlier presses.
         deadlines.remove(event.code)
         let deadline = max(hold, latestPressWaiting())
         if deadline > time {

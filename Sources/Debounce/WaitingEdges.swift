@@ -32,7 +32,7 @@ extension Debouncer {
     guard latest > entry.deadline else { return false }
     keys[index].isQueued = true
     keys[index].waitsInOrder = true
-    deadlines.set(entry.key, to: latest)
+    deadlines.postpone(entry, to: latest)
     send(
       .postponed(until: clock.inputTime(of: latest)), of: index, isPress: true, edge: nil,
       at: entry.deadline, &outcomes)
@@ -41,7 +41,10 @@ extension Debouncer {
 
   /// Emits the edge that waited, as a frame of its own.
   ///
-  /// - Parameter serial: That of its deadline, where releases of the same moment that were set later must not go out before it.
+  /// - Parameters:
+  ///   - serial: That of its deadline, where releases of the same moment that were set later must not go out before it.
+  ///   - presses: Presses of the same time came before it if they were set to wait before this; that serial, unless there is
+  ///     another.
   @inline(never)
   mutating func emitWaiting(
     _ index: Int, setBefore serial: UInt64 = .max, pressesSetBefore presses: UInt64? = nil,
@@ -73,7 +76,7 @@ extension Debouncer {
     let isDown = keys[index].raw
     let latest = latestPressWaiting(before: keys[index].start, setBefore: entry.serial)
     guard latest <= entry.deadline else {
-      deadlines.set(entry.key, to: latest)
+      deadlines.postpone(entry, to: latest)
       return send(
         .postponed(until: clock.inputTime(of: latest)), of: index, isPress: true, edge: nil,
         at: entry.deadline, &outcomes)

@@ -293,6 +293,15 @@ import Testing
   }
 
   /// Nor does a stroke that `throttle` put off.
+  /// S and D come in one frame. S waits for A, and D's press, which came after S's, is decided later.
+  @Test func aPressThatIsPostponedStaysBeforeThoseOfItsFrame() {
+    let rules = Rules(
+      strategy: .adaptive(Adaptive()), keys: [.s: .defer(Defer(press: 10.ms, release: 0))])
+    #expect(
+      debounce(strokes("D+0 A+5 D-100 A-100 A+110 S+115 D+115 D-138 A-300 S-310"), rules).text
+        == "D+0 A+5 D-100 A-100 A+135 S+135 A-300 S-310")
+  }
+
   @Test func aStrokePutOffDoesNotPushOutASuspiciousPress() {
     let rules = Rules(
       strategy: .adaptive(Adaptive()),
