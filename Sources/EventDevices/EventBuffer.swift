@@ -36,6 +36,9 @@ struct EventBuffer: ~Copyable {
     return events[index]
   }
 
+  /// The next event, which stays; `nil` if it is not known yet.
+  var first: input_event? { range.first.map { events[$0] } }
+
   /// Reads what is there.
   mutating func fill(from descriptor: CInt) -> Finding {
     removeAll()

@@ -54,6 +54,8 @@ public struct Source: ~Copyable {
   let device: OpaquePointer
   /// When the device's clock had been set.
   private let clockSet: Microseconds
+  /// Whether the next frame is the first since then, and something had been sent before.
+  private var followsChangeOfClock = false
   private var isFinished = false
   private var writer = FrameWriter()
   private var unread = EventBuffer(capacity: 128)
@@ -197,11 +199,15 @@ extension Source {
           continue
         }
         if event.code == SYN_DROPPED {
-          if reportsChangeOfClock(event) { continue }
+          if reportsChangeOfClock(event) {
+            followsChangeOfClock = true
+            continue
+          }
           return .resynchronised(resynchronise())
         }
         guard event.code == SYN_REPORT else { continue }
         frame.time = withUnsafePointer(to: event) { cevdev_event_time($0) }
+        if followsChangeOfClock { correctTime() }
         frameIsComplete = true
         return .frame
       }
@@ -223,6 +229,20 @@ extension Source {
   @inline(never)
   private func reportsChangeOfClock(_ event: input_event) -> Bool {
     withUnsafePointer(to: event) { cevdev_event_time($0) } <= clockSet
+  }
+
+  /// Gives the first frame after the clock was changed its time, as near as can be known.
+  ///
+  /// The kernel stamps it with the time of the change, which it has kept since then as that of the frame to come.
+  @inline(never)
+  private mutating func correctTime() {
+    followsChangeOfClock = false
+    guard frame.time <= clockSet else { return }
+    // No later than what came after it.
+    let next = unread.first.map { event in
+      withUnsafePointer(to: event) { cevdev_event_time($0) }
+    }
+    frame.time = min(next ?? .max, monotonicNow())
   }
 
   /// Whether more was read than ``read()`` has returned so far, so that the next call asks the kernel for nothing.

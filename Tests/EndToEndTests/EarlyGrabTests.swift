@@ -37,8 +37,11 @@ extension EndToEnd {
         """)
     }
 
-    private func startDaemon() throws -> DaemonProcess {
-      let daemon = try DaemonProcess(["--config", folder.path])
+    /// - Parameter isStirred: Whether keyboards send something just before the daemon sets their clock.
+    private func startDaemon(isStirred: Bool = false) throws -> DaemonProcess {
+      let stirring = ["/usr/bin/env", "LD_PRELOAD=/payload/faults.so", "STIR_BEFORE_CLOCK=1"]
+      let daemon = try DaemonProcess(
+        ["--config", folder.path], wrapper: isStirred ? stirring : [])
       try daemon.waitForLine(containing: "waiting for one to be plugged in")
       return daemon
     }
@@ -145,10 +148,7 @@ extension EndToEnd {
 
     @Test("arrives although the keyboard sent something just before its clock was set")
     func sentBefore() throws {
-      let daemon = try DaemonProcess(
-        ["--config", folder.path],
-        wrapper: ["/usr/bin/env", "LD_PRELOAD=/payload/faults.so", "STIR_BEFORE_CLOCK=1"])
-      try daemon.waitForLine(containing: "waiting for one to be plugged in")
+      let daemon = try startDaemon(isStirred: true)
       let (keyboard, application) = try read(daemon, by: EventReader.init) {
         type(Self.word, on: $0)
       }
@@ -157,9 +157,12 @@ extension EndToEnd {
       #expect(keyMoves(try application.framesUpToMark()) == Self.strokes)
     }
 
-    @Test("with chatter arrives without: it is decided by the times at which it was typed")
-    func chatter() throws {
-      let daemon = try startDaemon()
+    /// The kernel stamps the first frame after something was sent and the clock changed with the time of the change.
+    @Test(
+      "with chatter arrives without: it is decided by the times at which it was typed",
+      arguments: [false, true])
+    func chatter(isStirred: Bool) throws {
+      let daemon = try startDaemon(isStirred: isStirred)
       let (keyboard, application) = try read(daemon, by: EventReader.init) { keyboard in
         (0..<4).allSatisfy { _ in
           let start = monotonicNow()
