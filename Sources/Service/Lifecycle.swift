@@ -36,12 +36,13 @@ struct Lifecycle: Equatable {
     /// Grabbed, before the clone is ready: what comes is kept, and passed on when programs have opened the clone, at
     /// `settled`, and at `until` in any case, if udev has announced the clone by then.
     case keeping(until: Instant, isAnnounced: Bool, settled: Instant)
-    /// Everything is ready for the grab, but a key is down; `isReported` once that has taken long.
+    /// Everything is ready for the grab, but a key is down, or was a moment ago. One has been down since `since`;
+    /// `isReported` once that has taken long.
     case awaitingKeys(since: Instant, isReported: Bool)
     /// Another program has grabbed the device. The next try is at `retryAt`, `pause` after the last one.
     ///
-    /// If `keyDownSince` is not `nil`, a key has been down at every try since then: such a try does not show whether
-    /// the other program still has the device.
+    /// If `keyDownSince` is not `nil`, a key has been down since then, and at every try: such a try does not show
+    /// whether the other program still has the device.
     case busy(retryAt: Instant, pause: Microseconds, keyDownSince: Instant?)
     /// Grabbed: frames pass through the engine to the clone.
     case forwarding
@@ -89,7 +90,7 @@ struct Lifecycle: Equatable {
   /// Whether the source is grabbed, and what it sends is forwarded through the engine. Stored, as ``awaitsKeys`` is: both
   /// are asked for at each frame.
   private(set) var forwards = false
-  /// Whether ``keysAreUp(at:)`` must be called as soon as no key is down.
+  /// Whether ``keysAreUp(at:)`` must be called as soon as no key is down, nor was a moment ago.
   private(set) var awaitsKeys = false
 
   /// How many programs have the clone open, as far as is known: the kernel reports several that do the same in a row
@@ -252,6 +253,17 @@ extension Lifecycle {
       return close(at: now)
     case .awaitingClone, .awaitingReaders, .keeping, .busy, .forwarding, .lent, .setAside, .closed:
       return []
+    }
+  }
+
+  /// Receives that no key is down, but was a moment ago, so that the device is not grabbed yet: no key is jammed.
+  mutating func keysAreUpForNow(at now: Instant) {
+    switch state {
+    case .awaitingKeys(_, let isReported):
+      state = .awaitingKeys(since: now, isReported: isReported)
+    case .busy(let retryAt, let pause, .some):
+      state = .busy(retryAt: retryAt, pause: pause, keyDownSince: now)
+    default: break
     }
   }
 

@@ -39,7 +39,7 @@ extension Lifecycle {
   enum GrabOutcome {
     /// The source is grabbed, and the clone has its state.
     case grabbed
-    /// It is not grabbed, because a key is down.
+    /// It is not grabbed, because a key is down, or was a moment ago.
     case keyIsDown
     /// Another program has grabbed it.
     case busy

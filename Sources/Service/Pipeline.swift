@@ -113,7 +113,9 @@ struct Pipeline: ~Copyable {
   /// Inlined, or else each of the calls in a turn would copy the whole pipeline, a kilobyte.
   @inline(__always)
   var deadline: Instant {
-    guard lifecycle.forwards else { return min(lifecycle.deadline, restEnd, pauseEnd) }
+    guard lifecycle.forwards else {
+      return isClosed ? lifecycle.deadline : min(lifecycle.deadline, restEnd, pauseEnd)
+    }
     let due = path.keeps ? nextPortion : path.engine.deadline.map { Instant($0) } ?? .never
     return min(lifecycle.deadline, due, pauseEnd)
   }

@@ -16,6 +16,7 @@ extension Pipeline {
       inherited = []
       return .grabbed
     } catch .busy {
+      reportBusyAgain()
       return .busy
     } catch .gone {
       return .unplugged
@@ -32,8 +33,11 @@ extension Pipeline {
       ? path.isAtRest
       // If they cannot be read, the grab fails, too, and reports why.
       : (try? path.source.keysDown().isEmpty) != false
-    if areUp, lifecycle.forwards || haveRested(now: now) {
+    guard areUp else { return }
+    if lifecycle.forwards || haveRested(now: now) {
       carryOut(lifecycle.keysAreUp(at: now), now: now)
+    } else {
+      lifecycle.keysAreUpForNow(at: now)
     }
   }
 

@@ -10,6 +10,7 @@ enum Happening: Equatable {
   case storeIsFull
   case timePassed
   case keysAreUp
+  case keysAreUpForNow
   case sourceClosedByOther
   case grabEnded(Lifecycle.GrabOutcome)
   case lend(until: Instant)
@@ -34,6 +35,7 @@ extension Lifecycle {
     case .timePassed: return timePassed(to: now)
     case .sourceClosedByOther: sourceClosedByOther(at: now)
     case .keysAreUp: return keysAreUp(at: now)
+    case .keysAreUpForNow: keysAreUpForNow(at: now)
     case .grabEnded(let outcome): return grabEnded(outcome, at: now)
     case .lend(let limit): return lend(until: limit, at: now) ?? []
     case .takeBack: takeBack(at: now)

@@ -52,7 +52,7 @@ struct LifecycleGraph {
   /// Has everything happen in a state that can.
   private mutating func follow(_ node: Node) {
     var happenings: [Happening] = [
-      .cloneAnnounced, .storeIsFull, .keysAreUp, .sourceClosedByOther,
+      .cloneAnnounced, .storeIsFull, .keysAreUp, .keysAreUpForNow, .sourceClosedByOther,
       .lend(until: Instant(Self.loan)), .takeBack, .setAside, .resume, .leave, .stay, .letGo,
       .unplugged, .cloneFailed,
       .grabAfter(node.subject.lifecycle.grabAfter == nil ? Self.grabAfter : nil),
@@ -80,6 +80,7 @@ struct LifecycleGraph {
     case .storeIsFull: "storeIsFull"
     case .timePassed: "timePassed"
     case .keysAreUp: "keysAreUp"
+    case .keysAreUpForNow: "keysAreUpForNow"
     case .sourceClosedByOther: "sourceClosedByOther"
     case .grabEnded(let outcome): "grab: \(outcome)"
     case .lend: "lend"

@@ -26,6 +26,7 @@ struct LifecycleTests {
     due          open,n   keys,g   keys,g   clone,U  on,f     on,f     keys,wg  =,g      =,g      =        lent,Rl  open,o   =        end,Rc   =
     forced       open,n   keys,g   keys,g   clone,U  on,f     on,f     keys,kG  =,g      =,G      =        lent,Rl  open,o   =        end,Rc   =
     keysAreUp    =        =        =        =        =        =        =,g      =        busy,g   =        lent,Rl  =        =        end,Rc   =
+    upForNow     =        =        =        =        =        =        keys     =        busyKeys =        =        =        =        =        =
     otherClosed  =        =        =        =        =        =        =        busy     busyKeys =        =        =        =        =        =
     grabbed      =,U      =,U      =,U      =        =        =        on,f     on,f     on,f     =        =        =,U      =,U      =        =,U
     keyIsDown    =        =        =        =        =        =        =        busyKeys busyKeys =        =        =        =        =        =
@@ -68,7 +69,7 @@ struct LifecycleTests {
   private static let happenings: [String: Happening] = [
     "announced": .cloneAnnounced, "opened": .cloneOpened, "closed": .cloneClosed,
     "full": .storeIsFull, "early": .timePassed, "due": .timePassed, "forced": .timePassed,
-    "keysAreUp": .keysAreUp, "otherClosed": .sourceClosedByOther,
+    "keysAreUp": .keysAreUp, "upForNow": .keysAreUpForNow, "otherClosed": .sourceClosedByOther,
     "grabbed": .grabEnded(.grabbed), "keyIsDown": .grabEnded(.keyIsDown),
     "busy": .grabEnded(.busy), "gone": .grabEnded(.unplugged), "failed": .grabEnded(.failed),
     "lend": .lend(until: start + 50 * second), "takeBack": .takeBack, "setAside": .setAside,
@@ -297,6 +298,19 @@ struct LifecycleTests {
     lifecycle = try self.lifecycle(in: "lent")
     #expect(lifecycle.leave(at: Self.arrival).isEmpty)
     #expect(lifecycle.deadline == Self.arrival + 50_000)
+  }
+
+  @Test("grabs with keys down only what has had one down all the time")
+  func downAllTheTime() throws {
+    for state in ["keys", "busyKeys"] {
+      var lifecycle = try lifecycle(in: state, grabAfter: Self.second)
+      let later = Self.arrival + Self.second / 2
+      lifecycle.keysAreUpForNow(at: later)
+      let early = lifecycle.timePassed(to: Self.arrival + Self.second)
+      #expect(!early.contains(.grab(releasingKeys: true)), "\(state)")
+      let due = lifecycle.timePassed(to: max(lifecycle.deadline, later + Self.second))
+      #expect(due.contains(.grab(releasingKeys: true)), "\(state)")
+    }
   }
 
   @Test("lends until the limit, which the borrower may move while it is lent or about to be")
