@@ -164,11 +164,14 @@ extension EndToEnd {
     func chatter(isStirred: Bool) throws {
       let daemon = try startDaemon(isStirred: isStirred)
       let (keyboard, application) = try read(daemon, by: EventReader.init) { keyboard in
-        (0..<4).allSatisfy { _ in
+        if isStirred { sleep(until: monotonicNow() + 2 * Self.threshold) }
+        return (0..<4).allSatisfy { _ in
           let start = monotonicNow()
-          for down in [true, false, true, false] { keyboard.send(44, down: down) }
+          for down in [true, false, true] { keyboard.send(44, down: down) }
           let end = monotonicNow()
-          sleep(until: end + 60_000)
+          sleep(until: end + 2 * Self.threshold)
+          keyboard.send(44, down: false)
+          sleep(until: monotonicNow() + 2 * Self.threshold)
           return end - start < Self.threshold
         }
       }
