@@ -1,6 +1,7 @@
 import EventDevices
 import Foundation
 import Glibc
+import Randomness
 import Status
 import TestMachine
 import Testing
@@ -12,8 +13,7 @@ extension EndToEnd {
   struct SoakTests {
     private static let environment = ProcessInfo.processInfo.environment
     private static let seconds = environment["KEYDEBOUNCE_SOAK"].flatMap { Int64($0) } ?? 30
-    private static let seed =
-      environment["KEYDEBOUNCE_SEED"].flatMap { UInt64($0) } ?? .random(in: 0..<1 << 48)
+    private static let seed = UInt64.testSeed
 
     /// After how many complaints there is no more to be learned.
     private static let enough = 10

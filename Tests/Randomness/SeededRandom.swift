@@ -1,3 +1,5 @@
+import Foundation
+
 /// A generator of random numbers that gives the same ones again for the same seed (SplitMix64).
 public struct SeededRandom: RandomNumberGenerator, Sendable {
   private var state: UInt64
@@ -24,5 +26,13 @@ public struct SeededRandom: RandomNumberGenerator, Sendable {
   public mutating func pick<Element>(_ elements: some Collection<Element>) -> Element {
     let offset = Int.random(in: 0..<elements.count, using: &self)
     return elements[elements.index(elements.startIndex, offsetBy: offset)]
+  }
+}
+
+extension UInt64 {
+  /// The seed of a random test: that of `KEYDEBOUNCE_SEED`, to repeat a run, or another one each time.
+  public static var testSeed: UInt64 {
+    ProcessInfo.processInfo.environment["KEYDEBOUNCE_SEED"].flatMap { UInt64($0) }
+      ?? .random(in: 0..<1 << 48)
   }
 }

@@ -1,4 +1,4 @@
-import Glibc
+import Randomness
 import Testing
 
 @testable import Service
@@ -8,9 +8,7 @@ struct LifecycleWalkTests {
   private static let walks: UInt64 = 5000
 
   /// `KEYDEBOUNCE_SEED` repeats a walk.
-  private static let seed =
-    getenv("KEYDEBOUNCE_SEED").flatMap { UInt64(String(cString: $0)) }
-    ?? .random(in: 0..<1_000_000)
+  private static let seed = UInt64.testSeed
 
   @Test("keeps the device safe on random walks")
   func walk() {

@@ -14,7 +14,7 @@ import Testing
   private static let streams = environment["KEYDEBOUNCE_STREAMS"].flatMap { Int($0) } ?? 50
 
   private static let seed: UInt64 = {
-    let seed = environment["KEYDEBOUNCE_SEED"].flatMap { UInt64($0) } ?? .random(in: 0..<1 << 48)
+    let seed = UInt64.testSeed
     print("KEYDEBOUNCE_SEED=\(seed) KEYDEBOUNCE_STREAMS=\(streams)")
     return seed
   }()
