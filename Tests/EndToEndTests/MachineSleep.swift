@@ -2,6 +2,11 @@ import Foundation
 
 /// The sleep of the whole machine.
 enum MachineSleep {
+  /// Whether the kernel can be brought that far: what only idles does not go to sleep step by step.
+  static var isPossible: Bool {
+    (try? String(contentsOfFile: "/sys/power/mem_sleep", encoding: .utf8))?.contains("deep") == true
+  }
+
   /// Has the kernel go all the way to sleep but for the last step, from which this virtual machine would not wake, and
   /// come back two seconds later. Programs, devices and clocks see no difference.
   static func sleepAndWake() throws {

@@ -7,7 +7,8 @@ import TestMachine
 import Testing
 
 extension EndToEnd {
-  @Suite("The machine sleeps")
+  @Suite(
+    "The machine sleeps", .enabled(if: MachineSleep.isPossible, "this machine only idles"))
   struct SleepTests {
     @Test("what waited is decided when it wakes, and the next press is none of it")
     func waiting() throws {
