@@ -247,7 +247,7 @@ mutants: setup
 	@$(BUILD)/debug/mutants write $(BUILD)/mutants
 	@$(BUILD_TESTS) --package-path $(BUILD)/mutants
 	@echo "mutants: running the tests that reach each (an hour; what is stopped goes on the next time)"
-	@KEYDEBOUNCE_STREAMS=400 nice -n 10 $(BUILD)/debug/mutants run $(BUILD)/mutants \
+	@nice -n 10 $(BUILD)/debug/mutants run $(BUILD)/mutants \
 		--tests $(BUILD)/mutants/.build/debug/keydebouncePackageTests.xctest $(MUTANTS)
 
 # What may be set for the end-to-end tests: how long those of endurance are, which calls fail, and what a random one begins

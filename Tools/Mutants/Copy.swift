@@ -29,6 +29,7 @@ struct Copy {
 
   /// Writes the copy. Files that have not changed since the last time are left alone, so that they are not built again.
   func write(from package: URL, to folder: URL) throws {
+    var written = Set(texts.keys)
     for top in [
       "Sources", "Tests", "Tools", "Package.swift", "Package.resolved", "configuration", "docs",
     ] {
@@ -43,9 +44,25 @@ struct Copy {
         var data = try Data(contentsOf: file)
         if path == "Package.swift" { data += Data(manifest.utf8) }
         try put(data, at: folder.appending(path: path))
+        written.insert(path)
       }
     }
     for (path, text) in texts { try put(Data(text.utf8), at: folder.appending(path: path)) }
+    try removeAll(but: written, below: ["Sources", "Tests", "Tools"], of: folder)
+  }
+
+  /// Removes what was there the last time and is no more: a test that was deleted must not find anything.
+  private func removeAll(but written: Set<String>, below tops: [String], of folder: URL) throws {
+    for top in tops {
+      for path in FileManager.default.subpaths(atPath: folder.appending(path: top).path) ?? [] {
+        let (name, file) = ("\(top)/\(path)", folder.appending(path: "\(top)/\(path)"))
+        var isFolder: ObjCBool = false
+        _ = FileManager.default.fileExists(atPath: file.path, isDirectory: &isFolder)
+        if !isFolder.boolValue, !written.contains(name) {
+          try FileManager.default.removeItem(at: file)
+        }
+      }
+    }
   }
 
   private func put(_ data: Data, at file: URL) throws {

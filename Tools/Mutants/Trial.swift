@@ -39,8 +39,10 @@ struct Trial {
       unread += text
       if let failure = Self.failure(in: unread) { outcome = .failed(failure) }
       unread = String(unread.suffix(1000))
-      guard text.isEmpty else { continue }
-      if process.seconds > seconds || stillness.isOver(process) { outcome = .tookTooLong }
+      guard outcome == nil else { break }
+      if process.seconds > seconds || (text.isEmpty && stillness.isOver(process)) {
+        outcome = .tookTooLong
+      }
     }
     let (status, used) = process.end(kill: outcome != nil)
     // A signal of its own, or an exit code.
