@@ -88,8 +88,8 @@ final class DeviceTable<Device: DeviceInTable & ~Copyable> {
   private var hasOtherInterests = false
   /// How often something was done with a device.
   private(set) var changes: UInt64 = 0
-  /// How often a device has come or gone, was paused or is so no more, or what was counted of it was dropped: what whoever
-  /// asks next is to see.
+  /// How often something has changed that the next answer must show: a device has come or gone, was paused or resumed, or
+  /// what was counted of it was dropped.
   private(set) var revision: UInt64 = 0
   /// Whether the panic chord was held. Every device has been let go then.
   private(set) var hasPanicked = false

@@ -37,7 +37,7 @@ struct UnusedMemory {
   mutating func checkDue(now: Instant, lastEvent: Instant) -> Bool {
     guard deadline <= now else { return false }
     let isQuiet = lastEvent + Self.quiet <= now
-    // Whoever types pauses that long soon enough.
+    // When it will have been quiet for long enough if no more keys come.
     deadline = isQuiet ? .never : lastEvent + Self.quiet
     return isQuiet
   }
