@@ -49,6 +49,8 @@ struct Pipeline: ~Copyable {
   private var nextPortion = Instant.longAgo
   /// When the keys will have been up for long enough to be grabbed; never if that is not awaited.
   var restEnd = Instant.never
+  /// Whether the device is busy with the daemon of the initial RAM disk, as far as was reported.
+  var awaitsInitialDisk = false
   /// What an earlier clone of the device did not take: written as soon as it is grabbed.
   var inherited: [[Event]] = []
 

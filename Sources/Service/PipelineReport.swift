@@ -7,7 +7,7 @@ import Status
 /// What is logged and shown of a device.
 extension Pipeline {
   /// Logs what has happened.
-  func report(_ report: Lifecycle.Report) {
+  mutating func report(_ report: Lifecycle.Report) {
     switch report {
     case .cloneNotAnnounced:
       log.notice("\(title): udev has not announced the clone; going on without")
@@ -20,7 +20,9 @@ extension Pipeline {
       log.notice(
         "\(title): \(countOfKeysDown) key(s) are still down; grabbing it now, as configured")
     case .busy where InitialDisk.isHandingOver:
-      log.notice("\(title): is handed over by the keydebounce of the initial RAM disk")
+      awaitsInitialDisk = true
+      log.notice(
+        "\(title): the keydebounce of the initial RAM disk has it, and is about to let it go")
     case .busy:
       let reason = DeviceError.busy(path: node.path, holders: DeviceHolder.all(of: node.path))
       log.error("\(reason). Trying again from time to time")
@@ -42,6 +44,13 @@ extension Pipeline {
         log.info("\(title): \(counters.roughSummary)")
       }
     }
+  }
+
+  /// Reports who has the device now, if it was last reported that it is about to be let go, and that is over.
+  mutating func reportBusyAgain() {
+    guard awaitsInitialDisk, !InitialDisk.isHandingOver else { return }
+    awaitsInitialDisk = false
+    report(.busy)
   }
 
   /// Logs that what was kept of a device has reached nobody.
@@ -89,6 +98,8 @@ extension Counters {
   fileprivate var roughSummary: String {
     let hundreds = pressesOut / 100
     let presses = hundreds == 0 ? "fewer than 100" : "more than \(hundreds * 100 - 1)"
+    // Where each bounces, that would tell it, too.
+    let chatter = chatter < 100 ? "fewer than 100" : "more than \(chatter / 100 * 100 - 1)"
     return "\(presses) presses passed on, \(chatter) removed as chatter"
   }
 

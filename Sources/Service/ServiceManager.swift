@@ -38,9 +38,11 @@ struct ServiceManager {
     alarmLimit = limit == 0 ? nil : limit
     var interval: UInt64 = 0
     let isWatched = csystemd_watchdog_enabled(0, &interval) > 0
-    watchdogInterval =
-      isWatched
-      ? Microseconds(clamping: interval) : alarmLimit.map { Microseconds($0) * 1_000_000 }
+    let intervals = [
+      isWatched ? Microseconds(clamping: interval) : nil,
+      alarmLimit.map { Microseconds($0) * 1_000_000 },
+    ]
+    watchdogInterval = intervals.compactMap { $0 }.min()
     setAlarm()
   }
 
@@ -49,7 +51,7 @@ struct ServiceManager {
     send("READY=1\nSTATUS=\(status)")
     self.status = status
     if let readyFile {
-      // Nobody who waits for it waits for ever.
+      // That it cannot be made is no error: whoever waits for it gives up after a while.
       let file = open(readyFile, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
       if file >= 0 { close(file) }
     }
