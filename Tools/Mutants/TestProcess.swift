@@ -52,7 +52,9 @@ struct TestProcess {
   /// Whether any of its threads runs, or would if it could.
   var isRunnable: Bool {
     let threads = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(id)/task")) ?? []
-    return threads.contains { ["R", "D"].contains(fields(of: "/proc/\(id)/task/\($0)/stat").first) }
+    return threads.contains {
+      ["R", "D"].contains(fields(of: "/proc/\(id)/task/\($0)/stat").first)
+    }
   }
 
   /// The fields after the name, from the state on.
