@@ -119,7 +119,7 @@ uninstall:
 install-initramfs:
 	@packaging/install put-initramfs
 
-## uninstall-initramfs: no longer
+## uninstall-initramfs: takes it out of the initial RAM disk again
 uninstall-initramfs:
 	@packaging/install remove-initramfs
 

@@ -18,13 +18,23 @@ installkernel() {
 }
 
 install() {
-  local file
+  local file folder
   inst_multiple /usr/bin/keydebounce cat grep mkdir modprobe sleep
   inst_simple /usr/lib/keydebounce/initramfs
   ln -sf /usr/bin/keydebounce "$initdir/usr/lib/keydebounce/@keydebounce"
   if [[ -x /usr/bin/setpriv ]]; then inst_binary /usr/bin/setpriv /usr/lib/keydebounce/setpriv; fi
   # What says whether a device is a keyboard, its links, and what its clone is.
-  inst_rules 60-input-id.rules 60-persistent-input.rules 69-keydebounce.rules
+  inst_rules 60-input-id.rules 60-persistent-input.rules
+  for folder in /etc /usr/local/lib /usr/lib /lib; do
+    if [[ -e $folder/udev/rules.d/69-keydebounce.rules ]]; then
+      inst_rules "$folder/udev/rules.d/69-keydebounce.rules"
+      break
+    fi
+  done
+  # What the machine's own rules say of devices that are to be left alone, or to be taken.
+  for file in /etc/udev/rules.d/*.rules; do
+    if [[ -f $file ]] && grep -Eq 'KEYDEBOUNCE|ID_SEAT' "$file"; then inst_rules "$file"; fi
+  done
   for file in /etc/keydebounce/*.toml /etc/keydebounce/*.d/*.toml; do
     if [[ -f $file ]]; then inst_simple "$file"; fi
   done
