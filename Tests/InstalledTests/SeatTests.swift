@@ -30,11 +30,19 @@ extension Installed {
       #expect(try console.status()?.pause == nil)
     }
 
-    /// Calls keydebounce as a user who is in no group that may do more.
+    /// Calls keydebounce as a user who is in no group that may do more, and in their session if they have one.
     private func call(_ command: String, as user: String) throws -> Command {
       try Command(
-        program: "/usr/bin/setpriv",
-        ["--reuid=\(user)", "--regid=nogroup", "--clear-groups", DaemonProcess.program, command])
+        program: "/bin/sh",
+        [
+          "-c",
+          """
+          if shell=$(pgrep --uid "$1" --oldest --exact bash); then
+            echo $$ >"/sys/fs/cgroup$(sed -n 's/^0:://p' "/proc/$shell/cgroup")/cgroup.procs"
+          fi
+          exec setpriv --reuid="$1" --regid=nogroup --clear-groups "$2" "$3"
+          """, "sh", user, DaemonProcess.program, command,
+        ])
     }
 
     private func show(_ number: Int) throws {
