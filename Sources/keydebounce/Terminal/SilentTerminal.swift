@@ -36,6 +36,8 @@ struct SilentTerminal: ~Copyable {
     guard tcgetattr(descriptor, &state) == 0 else { return }
     original = state
     state.c_lflag &= ~tcflag_t(ECHO | ICANON)
+    // So that reading it never waits.
+    withUnsafeMutableBytes(of: &state.c_cc) { ($0[Int(VMIN)], $0[Int(VTIME)]) = (0, 0) }
     tcsetattr(descriptor, TCSANOW, &state)
   }
 
@@ -46,8 +48,13 @@ struct SilentTerminal: ~Copyable {
   }
 
   /// Forgets what was typed.
+  ///
+  /// It is read, and not flushed: with it, a Ctrl-C would go that the terminal has not come to yet.
   func discardInput() {
-    if isSilent { tcflush(descriptor, TCIFLUSH) }
+    guard isSilent else { return }
+    withUnsafeTemporaryAllocation(byteCount: 256, alignment: 1) {
+      _ = read(descriptor, $0.baseAddress, $0.count)
+    }
   }
 }
 
