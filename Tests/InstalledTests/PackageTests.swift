@@ -78,7 +78,9 @@ extension Installed {
       }
       for _ in 0..<5 { try typeNext() }
       try console.type("")
-      let presses = passedBy.framesAtHand().flatMap(\.events).filter { $0.type == EV_KEY && $0.value == 1 }
+      let presses = passedBy.framesAtHand().flatMap(\.events).filter {
+        $0.type == EV_KEY && $0.value == 1
+      }
       let seen = Self.letters.filter { letter in
         let code = libevdev_event_code_from_name(UInt32(EV_KEY), "KEY_\(letter.uppercased())")
         return presses.contains { CInt($0.code) == code }
