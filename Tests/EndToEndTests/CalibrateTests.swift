@@ -242,19 +242,33 @@ extension EndToEnd {
       for key in [14, 1, 28] as [KeyCode] { keyboard.send(key, down: false) }
     }
 
-    @Test("listens to ordinary work, and judges at Ctrl-C")
-    func passive() throws {
-      let folder = try ConfigurationFolder()
-      let keyboard = try UinputDevice(name: "worn keyboard")
+    /// Has it listen to ordinary work.
+    ///
+    /// - Returns: It, and the file in which is what it shows in the end.
+    private func listen(
+      to keyboard: UinputDevice, _ folder: ConfigurationFolder
+    ) throws -> (calibrate: DaemonProcess, shown: String) {
       let shown = folder.path + "/shown"
       let calibrate = try DaemonProcess(
         call: ["calibrate", keyboard.path, "--config", folder.path, "--passive"],
         wrapper: ["/bin/sh", "-c", "exec \"$@\" >'\(shown)'", "sh"])
       try calibrate.waitForLine(containing: "listening to")
+      return (calibrate, shown)
+    }
+
+    private func playOrdinaryWork(on keyboard: UinputDevice) {
       for _ in 0..<5 {
         keyboard.play(.worn(18))
         keyboard.play(.pausing(Self.onward))
       }
+    }
+
+    @Test("listens to ordinary work, and judges at Ctrl-C")
+    func passive() throws {
+      let folder = try ConfigurationFolder()
+      let keyboard = try UinputDevice(name: "worn keyboard")
+      let (calibrate, shown) = try listen(to: keyboard, folder)
+      playOrdinaryWork(on: keyboard)
       let console = try EventReader(path: keyboard.path)
       try keyboard.playMark()
       _ = try console.framesUpToMark()
@@ -277,15 +291,9 @@ extension EndToEnd {
       let daemon = try DaemonProcess(call: ["run", "--config", folder.path])
       let application = try EventReader(path: daemon.waitForClone(of: keyboard.path))
       try daemon.waitUntilSaid("on the system bus")
-      let shown = folder.path + "/shown"
-      let calibrate = try DaemonProcess(
-        call: ["calibrate", keyboard.path, "--config", folder.path, "--passive"],
-        wrapper: ["/bin/sh", "-c", "exec \"$@\" >'\(shown)'", "sh"])
+      let (calibrate, shown) = try listen(to: keyboard, folder)
       try calibrate.waitForLine(containing: "the daemon holds the device and debounces it")
-      for _ in 0..<5 {
-        keyboard.play(.worn(18))
-        keyboard.play(.pausing(Self.onward))
-      }
+      playOrdinaryWork(on: keyboard)
       try keyboard.playMark()
       // The bounces do not come through: nothing was borrowed.
       let moves = keyMoves(try application.framesUpToMark())
