@@ -135,7 +135,8 @@ extension Pipeline {
     if pauseEnd <= now { endPause() }
     if path.keeps {
       takeTurnKeeping(now: now)
-      return false
+      // What was read ahead behind the last kept frame must not wait until the device sends something more.
+      guard !path.keeps, !isClosed else { return false }
     }
     guard readSource(now: now) else {
       if deadline <= now { advance(to: now) }
