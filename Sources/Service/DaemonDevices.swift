@@ -155,7 +155,8 @@ extension Daemon {
 
   /// Decides once more what is to be done with a device that is held: by the settings and by what udev knows by now.
   func judge(_ pipeline: inout Pipeline, now: Instant) {
-    guard !pipeline.isClosed else { return }
+    // Every device is on its way out when the daemon is.
+    guard !pipeline.isClosed, !isStopping else { return }
     switch options.selection.decide(on: pipeline.node, by: configuration.settings) {
     case .take(let settings):
       pipeline.adopt(settings, now: now)

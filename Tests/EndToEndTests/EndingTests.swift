@@ -49,6 +49,25 @@ extension EndToEnd {
       try expectWorking(keyboard, for: console)
     }
 
+    @Test("told to while a key is held: what udev reports of the keyboard then does not keep it")
+    func toldBeforeChange() throws {
+      let keyboard = try UinputDevice()
+      let daemon = try DaemonProcess(["--device", keyboard.path])
+      let application = try EventReader(path: daemon.waitForClone())
+      keyboard.send(Self.letter, down: true)
+      _ = try application.frames { $0.events.contains(.key(Self.letter, down: true)) }
+      // Both are there when it goes on: the signal is read first, or the device's change after it.
+      let monitor = try Monitor()
+      daemon.signal(SIGSTOP)
+      daemon.signal(SIGTERM)
+      let name = keyboard.path.split(separator: "/").last ?? ""
+      try "change".write(
+        toFile: "/sys/class/input/\(name)/uevent", atomically: false, encoding: .utf8)
+      try monitor.waitForAnnouncement { $0.path == keyboard.path }
+      daemon.signal(SIGCONT)
+      #expect(try daemon.waitForEnd() == 0)
+    }
+
     /// What ends the daemon without asking it.
     enum Blow: String, CaseIterable {
       /// A trap in Swift is one of these two, as the processor has it.

@@ -115,7 +115,7 @@ extension Monitor {
 
   /// Waits until udev announces a node that it was not done with when this was made.
   @discardableResult
-  func waitForAnnouncement(where predicate: (DeviceNode) -> Bool) throws -> DeviceNode {
+  public func waitForAnnouncement(where predicate: (DeviceNode) -> Bool) throws -> DeviceNode {
     while waitUntilReadable(descriptor) {
       while let change = next() {
         if case .present(let node) = change, predicate(node) { return node }
