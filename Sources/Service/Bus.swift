@@ -32,6 +32,8 @@ final class Bus {
   var announced: UInt64 = 0
 
   private(set) var bus: OpaquePointer?
+  /// What ``takeInterest()`` has returned last, of this connection.
+  private var interest: (descriptor: CInt, events: CInt) = (-1, 0)
   private var object: OpaquePointer?
   /// When to try to connect, if there is no connection.
   private var retryAt = Instant.longAgo
@@ -48,11 +50,14 @@ final class Bus {
     disconnect()
   }
 
-  /// What to listen to, and for which events of `poll(2)`; `nil` while there is no connection.
-  var descriptor: (descriptor: CInt, events: CInt)? {
+  /// What to listen to, and for which events of `poll(2)`; `nil` while there is no connection, or if that is still what
+  /// this has returned last.
+  func takeInterest() -> (descriptor: CInt, events: CInt)? {
     guard let bus else { return nil }
     let (descriptor, events) = (csystemd_bus_get_fd(bus), csystemd_bus_get_events(bus))
-    return descriptor >= 0 && events >= 0 ? (descriptor, events) : nil
+    guard descriptor >= 0, events >= 0, interest != (descriptor, events) else { return nil }
+    interest = (descriptor, events)
+    return interest
   }
 
   /// When ``process(now:)`` must be called at the latest.
@@ -143,6 +148,7 @@ extension Bus {
     csystemd_bus_close(bus)
     csystemd_bus_unref(bus)
     bus = nil
+    interest = (-1, 0)
   }
 
   fileprivate func nameWasAnswered(_ answer: OpaquePointer?) {

@@ -44,7 +44,7 @@ public final class Daemon {
   }
 
   /// How many messages of the bus, or of udev, are dealt with before devices get their turn again.
-  private static let messagesPerTurn = 4
+  static let messagesPerTurn = 4
 
   let options: Options
   let log: Logger
@@ -66,7 +66,7 @@ public final class Daemon {
   /// When a device last had something to read.
   private var lastEvent = Instant.longAgo
   /// Whether the bus may have more messages than it was given time for.
-  private var busHasMore = false
+  var busHasMore = false
 
   /// The devices that were logged as left alone, and why.
   var leftAlone: [DeviceNode.ID: String] = [:]
@@ -183,6 +183,7 @@ public final class Daemon {
     }
     answerStatusCalls(now: now)
     bus.announce(revision)
+    listenToBus()
     watchNodes()
     reportNews(now: now)
     reportReadiness(now: now)
@@ -252,31 +253,6 @@ public final class Daemon {
 // MARK: - The parts of a turn
 
 extension Daemon {
-  private func processBusIfDue(timerWentOff: Bool, now: Instant) {
-    // Most of the time it is a key's deadline for which the timer went off.
-    if busHasMore || timerWentOff && bus.deadline <= now {
-      processBus(now: now)
-    } else if timerWentOff {
-      loop.wake(at: bus.deadline)
-    }
-  }
-
-  /// Deals with what the bus has, and with what clients ask for.
-  private func processBus(now: Instant) {
-    busHasMore = false
-    for _ in 0..<Self.messagesPerTurn {
-      busHasMore = bus.process(now: now)
-      for request in bus.takeRequests() {
-        serve(request, now: now)
-      }
-      guard busHasMore else { break }
-    }
-    if let (descriptor, events) = bus.descriptor {
-      loop.change(descriptor, as: .bus, for: UInt32(events))
-    }
-    loop.wake(at: bus.deadline)
-  }
-
   private func reloadIfAsked(now: Instant) {
     guard isToReload else { return }
     serviceManager.reloading(at: now)

@@ -9,7 +9,37 @@ import Status
 
 /// What clients may ask of the daemon.
 extension Daemon {
-  func serve(_ request: BusRequest, now: Instant) {
+  func processBusIfDue(timerWentOff: Bool, now: Instant) {
+    // Most of the time it is a key's deadline for which the timer went off.
+    if busHasMore || timerWentOff && bus.deadline <= now {
+      processBus(now: now)
+    } else if timerWentOff {
+      loop.wake(at: bus.deadline)
+    }
+  }
+
+  /// Deals with what the bus has, and with what clients ask for.
+  func processBus(now: Instant) {
+    busHasMore = false
+    for _ in 0..<Self.messagesPerTurn {
+      busHasMore = bus.process(now: now)
+      for request in bus.takeRequests() {
+        serve(request, now: now)
+      }
+      guard busHasMore else { break }
+    }
+    listenToBus()
+    loop.wake(at: bus.deadline)
+  }
+
+  /// Listens to the bus for what it waits for now: to connect, for messages, or for room for those that it has not sent yet.
+  func listenToBus() {
+    if let (descriptor, events) = bus.takeInterest() {
+      loop.change(descriptor, as: .bus, for: UInt32(events))
+    }
+  }
+
+  private func serve(_ request: BusRequest, now: Instant) {
     switch request {
     case .status(let call):
       if call.wantsAnswer { answers.add(call, from: .everyone) }
