@@ -12,9 +12,7 @@ extension Pipeline {
     do {
       guard releasingKeys || haveRested(now: now) else { return .keyIsDown }
       guard try path.grab(releasingKeys: releasingKeys, at: now) else { return .keyIsDown }
-      try path.write(kept: inherited, at: now)
-      inherited = []
-      return .grabbed
+      return try writeInherited(now: now)
     } catch .busy {
       reportBusyAgain()
       return .busy
@@ -26,11 +24,24 @@ extension Pipeline {
     }
   }
 
+  /// Writes what an earlier clone of the device did not take.
+  private mutating func writeInherited(now: Instant) throws(DeviceError) -> Lifecycle.GrabOutcome {
+    do {
+      try path.write(kept: inherited, at: now)
+    } catch {
+      _ = path.ungrab()
+      throw error
+    }
+    inherited = []
+    return .grabbed
+  }
+
   @inline(never)
   mutating func reportKeysIfUp(now: Instant) {
     let areUp =
       lifecycle.forwards
-      ? path.isAtRest
+      // A press that was read already, and is not forwarded yet, would be lost.
+      ? path.isAtRest && !path.source.hasMore
       // If they cannot be read, the grab fails, too, and reports why.
       : (try? path.source.keysDown().isEmpty) != false
     guard areUp else { return }
