@@ -97,9 +97,9 @@ public struct Counters: Equatable, Sendable, Codable {
     case .withdrawn(let removal, _): self[removal] += 1
     case .taken(let removal, _): if outcome.isPress { self[removal] += 1 }
     case .vanished(let removal): if let removal { self[removal] += 1 }
-    case .restored(let removal): self[removal] -= 1
+    case .restored(let removal): takeBack(removal)
     case .reclassified(let removal):
-      dropOuts -= 1
+      takeBack(.dropOut)
       self[removal] += 1
     case .meant(let meaning, _): self[meaning] += 1
     case .continued: continuations += 1
@@ -111,11 +111,16 @@ public struct Counters: Equatable, Sendable, Codable {
     }
   }
 
+  /// Counts one less, unless that one was removed before counting began.
+  private mutating func takeBack(_ removal: Removal) {
+    if self[removal] > 0 { self[removal] -= 1 }
+  }
+
   /// All chatter removed.
-  public var chatter: UInt64 { pressBounces + releaseBounces + dropOuts }
+  public var chatter: UInt64 { pressBounces.adding(releaseBounces).adding(dropOuts) }
 
   /// All strokes that vanished whole and were not chatter.
-  public var taken: UInt64 { throttled + lockedOut + tooSoon + tooShort }
+  public var taken: UInt64 { throttled.adding(lockedOut).adding(tooSoon).adding(tooShort) }
 
   /// How many presses were removed for this reason.
   public subscript(removal: Removal) -> UInt64 {
@@ -159,5 +164,13 @@ public struct Counters: Equatable, Sendable, Codable {
       case .hold: holds = newValue
       }
     }
+  }
+}
+
+extension UInt64 {
+  /// The sum, or the greatest number that there is: counts that were read from a file may be anything.
+  fileprivate func adding(_ other: UInt64) -> UInt64 {
+    let (sum, isTooGreat) = addingReportingOverflow(other)
+    return isTooGreat ? .max : sum
   }
 }

@@ -78,4 +78,21 @@ import Testing
       #expect(throws: DecodingError.self, "\(name)") { try read(always.filter { $0 != name }) }
     }
   }
+
+  @Test func countsThatCannotBeAddedUpAreAsManyAsThereCanBe() {
+    var counters = Counters()
+    (counters.pressBounces, counters.dropOuts, counters.tooSoon, counters.tooShort) = (
+      .max, 1, .max, 1
+    )
+    #expect((counters.chatter, counters.taken) == (.max, .max))
+  }
+
+  /// Whoever begins to watch in between hears of the end of what began before.
+  @Test func whatIsTakenBackWithoutHavingBeenCountedTakesNothingAway() {
+    var counters = Counters()
+    for kind in [Outcome.Kind.restored(.throttled), .reclassified(.pressBounce)] {
+      counters.count(Outcome(key: 30, isPress: true, edge: 0, time: 0, kind: kind))
+    }
+    #expect((counters.throttled, counters.dropOuts, counters.pressBounces) == (0, 0, 1))
+  }
 }
