@@ -1,9 +1,10 @@
+import CLinux
 import Glibc
 
 /// The terminal that the command was called from, while it shows nothing of what is typed.
 ///
 /// While a keyboard is watched, it is typed on; that must not appear between the lines, nor in the shell afterwards. The
-/// terminal is as before when the value ends. Ctrl-C and Ctrl-Z work on.
+/// terminal is as before when the value ends, and when the process crashes. Ctrl-C and Ctrl-Z work on.
 struct SilentTerminal: ~Copyable {
   private let descriptor: CInt
   /// How it was; `nil` if it is not changed now.
@@ -35,6 +36,7 @@ struct SilentTerminal: ~Copyable {
     var state = termios()
     guard tcgetattr(descriptor, &state) == 0 else { return }
     original = state
+    clinux_restore_terminal_in_crash(descriptor, descriptor, &state, "")
     state.c_lflag &= ~tcflag_t(ECHO | ICANON)
     // So that reading it never waits.
     withUnsafeMutableBytes(of: &state.c_cc) { ($0[Int(VMIN)], $0[Int(VTIME)]) = (0, 0) }
@@ -60,6 +62,8 @@ struct SilentTerminal: ~Copyable {
 
 /// Forgets what was typed, and makes the terminal as it was. A command in the background leaves it alone.
 private func restoreTerminal(_ descriptor: CInt, to original: termios?) {
-  guard var original, tcgetpgrp(descriptor) == getpgrp() else { return }
+  guard var original else { return }
+  clinux_leave_terminal_in_crash()
+  guard tcgetpgrp(descriptor) == getpgrp() else { return }
   tcsetattr(descriptor, TCSAFLUSH, &original)
 }
