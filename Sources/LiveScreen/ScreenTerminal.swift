@@ -31,8 +31,11 @@ public struct ScreenTerminal: ~Copyable {
   /// Whether both sides are a terminal.
   public var isTerminal: Bool { isatty(input) == 1 && isatty(output) == 1 }
 
-  /// Whether the process may use it; in the background it may not.
-  public var isOurs: Bool { tcgetpgrp(input) == getpgrp() }
+  /// Whether it is there and the process may not use it: that is in the background.
+  public var isAnothers: Bool {
+    let group = tcgetpgrp(input)
+    return group >= 0 && group != getpgrp()
+  }
 
   /// How large it is; 80 by 24 where that is not known.
   public var size: (columns: Int, rows: Int) {

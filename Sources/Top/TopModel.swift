@@ -48,6 +48,8 @@ public struct TopModel: Sendable {
   public var labels: [KeyCode: String] = [:]
   /// Whether this person may do more than look.
   public let isRoot: Bool
+  /// Whether all of it was read from a file, so that nothing can be done with the devices.
+  public let isFixed: Bool
 
   /// The day on which ``days`` was received.
   private var latest: Day?
@@ -55,8 +57,8 @@ public struct TopModel: Sendable {
   /// The key that was chosen on each device, by node.
   private var chosenKeys: [String: KeyCode] = [:]
 
-  public init(isRoot: Bool) {
-    self.isRoot = isRoot
+  public init(isRoot: Bool, isFixed: Bool = false) {
+    (self.isRoot, self.isFixed) = (isRoot, isFixed)
   }
 }
 
@@ -210,8 +212,12 @@ extension TopModel {
     case "q", "Q": return .quit
     case "h", "H", "?": isHelpShown = true
     case "c", "l", "p", "r":
+      guard !isFixed else {
+        message = Message("This was read from a file: nothing can be done with it.", isError: true)
+        return nil
+      }
       guard isRoot else {
-        message = Message("Only root may do that: try “sudo keydebounce top”.", isError: true)
+        message = Message("Here, only root may do that: try “sudo keydebounce top”.", isError: true)
         return nil
       }
       return letter == "r" ? .reload : deviceCommand(letter)

@@ -116,12 +116,15 @@ extension TopScreen {
   private mutating func drawCommands() {
     guard rows >= 1 else { return }
     var column = 1
-    let commands: [(letter: Character, words: String)] =
-      model.isRoot
-      ? [
-        ("c", "calibrate"), ("p", "pause"), ("l", "leave"), ("r", "reload"), ("h", "help"),
-        ("q", "quit"),
-      ] : [("h", "help"), ("q", "quit")]
+    var commands: [(letter: Character, words: String)] = [("h", "help"), ("q", "quit")]
+    if model.isRoot, !model.isFixed {
+      commands =
+        [("c", "calibrate"), ("p", "pause"), ("l", "leave"), ("r", "reload")] + commands
+    }
+    // How to get help, and out, is shown as long as there is room for anything.
+    while commands.count > 2, commands.reduce(0, { $0 + $1.words.count + 4 }) > columns {
+      commands.remove(at: commands.count - 3)
+    }
     for (letter, words) in commands {
       let width = 2 + words.count
       guard column + width < columns else { break }

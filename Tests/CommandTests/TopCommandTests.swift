@@ -97,7 +97,7 @@ struct TopCommandTests {
   @Test("and draws for another size when it gets one")
   func size() throws {
     let session = try Session(columns: 60, rows: 10)
-    try session.wait(for: "quit")
+    try session.wait(for: Session.last)
     session.terminal.resize(columns: 120, rows: 50)
     session.top.signal(SIGWINCH)
     try session.wait(for: Session.last)

@@ -116,6 +116,18 @@ struct TopModelTests {
     #expect(model.message == nil)
   }
 
+  @Test("only shows what was read from a file")
+  func fixed() {
+    var model = TopModel(isRoot: true, isFixed: true)
+    model.receive(StatusSamples.wornKeyboard)
+    for letter in "clpr" {
+      #expect(type(.character(letter), on: &model) == nil)
+      #expect(model.message?.text.contains("from a file") == true)
+    }
+    #expect(!frame(of: model).grid.text.contains("calibrate"))
+    #expect(type(.character("q"), on: &model) == .quit)
+  }
+
   @Test("shows devices that come and go, and why there is no newer status")
   func changes() {
     var model = TopModel(isRoot: true)

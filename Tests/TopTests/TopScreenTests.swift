@@ -64,7 +64,7 @@ struct TopScreenTests {
           .dropLast()
         #expect(
           lines.count == rows && lines.allSatisfy { String($0).columns <= columns }, "\(name)")
-        if columns >= 79 { #expect(frame.grid.text.contains("q quit"), "\(name)") }
+        if columns >= 20 { #expect(frame.grid.text.contains("q quit"), "\(name)") }
       }
     }
   }

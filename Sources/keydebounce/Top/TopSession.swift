@@ -45,7 +45,7 @@ struct TopSession: ~Copyable {
     func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
     let colours = ColourDepth(
       hasColours: terminal.hasColours, type: variable("TERM"), trueColour: variable("COLORTERM"))
-    var model = TopModel(isRoot: geteuid() == 0)
+    var model = TopModel(isRoot: geteuid() == 0, isFixed: source.isFixed)
     model.receive(try source.status())
     if !source.isFixed { model.labels = LayoutLabels.ofSystem(in: .ofLocale) }
     self.init(model, from: source, in: colours)
@@ -241,8 +241,10 @@ extension TopSession {
     } catch {
       report("error: \(error)")
     }
-    // What the person stopped was the command.
-    while signals.next() != nil {}
+    // What the person stopped at the keyboard was the command. Who asks for the end otherwise means this one, too.
+    while let signal = signals.next() {
+      if signal == SIGTERM || signal == SIGHUP { return false }
+    }
     report("Enter goes back to the screen")
     let isThere = waitForEnter()
     return isThere && resume()
@@ -260,7 +262,8 @@ extension TopSession {
   private mutating func suspend() {
     terminal.leave()
     watched = nil
-    repeat { raise(SIGSTOP) } while !terminal.isOurs
+    // Without a terminal there is nobody who could let it go on.
+    repeat { raise(SIGSTOP) } while terminal.isAnothers
     _ = resume()
   }
 
