@@ -1,7 +1,6 @@
 import Glibc
 import Logging
 import Synchronization
-import SystemPackage
 import TerminalText
 
 /// Writes the log to standard error, a line a message.
@@ -24,18 +23,29 @@ struct TerminalLog: LogHandler {
     set { metadata[key] = newValue }
   }
 
-  /// How many lines were left out since one was written.
-  private static let omitted = Mutex(0)
+  /// How many lines were left out since one was written, and whether the last one broke off.
+  private static let omitted = Mutex((count: 0, brokeOff: false))
+
+  /// Where lines are written. A terminal that has some room may not have enough for a line: a description of its own does
+  /// not wait for more, and does not keep others that write there from waiting.
+  private static let output: CInt = {
+    guard isatty(STDERR_FILENO) == 1 else { return STDERR_FILENO }
+    let own = open("/proc/self/fd/2", O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+    return own >= 0 ? own : STDERR_FILENO
+  }()
 
   func log(event: LogEvent) {
-    var poll = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
+    var poll = pollfd(fd: Self.output, events: Int16(POLLOUT), revents: 0)
     // What cannot be asked about is written to: a file, or nothing at all.
-    guard Glibc.poll(&poll, 1, 0) != 0 else { return Self.omitted.withLock { $0 += 1 } }
-    let omitted = Self.omitted.withLock { count in
-      defer { count = 0 }
-      return count
+    guard Glibc.poll(&poll, 1, 0) != 0 else { return Self.omitted.withLock { $0.count += 1 } }
+    let omitted = Self.omitted.withLock { omitted in
+      defer { omitted = (0, false) }
+      return omitted
     }
-    if omitted > 0 { write("\(omitted) line(s) left out: nobody read them", at: .notice) }
+    if omitted.brokeOff { Self.write("\n") }
+    if omitted.count > 0 {
+      write("\(omitted.count) line(s) left out: nobody read them", at: .notice)
+    }
     write("\(event.message)", at: event.level)
   }
 
@@ -45,8 +55,21 @@ struct TerminalLog: LogHandler {
     // What a device calls itself must not begin a line of its own: the journal would take it for the daemon's.
     let message = message.printable
     line += (isJournal ? message : Characters.ofLocale.spell(message)) + "\n"
-    // One write a line: lines of different processes stay apart.
-    _ = try? FileDescriptor.standardError.writeAll(line.utf8)
+    Self.write(line)
+  }
+
+  /// Writes a line with one call: lines of different processes stay apart.
+  private static func write(_ line: String) {
+    var line = line
+    let (count, written) = line.withUTF8 { bytes in
+      var written = -1
+      repeat {
+        written = Glibc.write(output, bytes.baseAddress, bytes.count)
+      } while written < 0 && errno == EINTR
+      return (bytes.count, written)
+    }
+    guard written < count else { return }
+    omitted.withLock { $0 = ($0.count + 1, $0.brokeOff || written > 0) }
   }
 }
 
