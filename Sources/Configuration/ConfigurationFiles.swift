@@ -1,5 +1,6 @@
 import Debounce
 import Files
+import Glibc
 import SystemPackage
 
 /// Reading the configuration from the file system.
@@ -28,6 +29,9 @@ extension LoadedSettings {
           .file, file: path,
           message: "is not there; expected a folder with \(Self.defaultsFile) and "
             + "\(Self.devicesFolder)/*.toml in it, or one such file"))
+    case .folder where !mayEnter(path):
+      let reason = UnreadableFile(path, reason: EACCES)
+      reading.findings.append(Problem(.file, file: path, message: "\(reason)"))
     case .folder:
       let folder = path.hasSuffix("/") ? path : path + "/"
       reading.readDefaults(folder + Self.defaultsFile)
@@ -94,13 +98,7 @@ private struct Reading {
       for name in names(in: folder) {
         let path = "\(folder)/\(name)"
         if name.hasSuffix(".toml") {
-          // Reading a pipe would wait for its writer.
-          if FileKind(of: path) == .pipeOrDevice {
-            findings.append(
-              Problem(.file, file: path, message: "is a pipe or a device; expected a file"))
-          } else {
-            devices += device(path)
-          }
+          devices += device(path)
         } else if isMeant(name) {
           findings.append(
             Problem(
@@ -172,7 +170,7 @@ extension Reading {
     do {
       return try entries(of: folder).filter { !$0.hasPrefix(".") }.sorted()
     } catch {
-      let reason = UnreadableFile(folder, reason: error.rawValue)
+      let reason = UnreadableFile(folder, reason: error.rawValue, expected: "a folder")
       findings.append(Problem(.file, file: folder, message: "\(reason)"))
       return []
     }

@@ -3,20 +3,20 @@ import Glibc
 /// What stands at a path.
 enum FileKind {
   case missing
-  /// A file, or something of which reading alone shows what it is.
   case file
   case folder
-  case linkToNothing
   case pipeOrDevice
+  /// A link to nothing, or something of which reading alone shows what it is.
+  case unknown
 
   init(of path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else {
       let reason = errno
       if reason == ENOENT {
-        self = lstat(path, &status) == 0 ? .linkToNothing : .missing
+        self = lstat(path, &status) == 0 ? .unknown : .missing
       } else {
-        self = .file
+        self = .unknown
       }
       return
     }
@@ -28,17 +28,27 @@ enum FileKind {
   }
 }
 
+/// Whether the process may look for files in the folder, and list them.
+func mayEnter(_ folder: String) -> Bool { access(folder, R_OK | X_OK) == 0 }
+
 /// Why a file or folder cannot be read, and what can be done about it.
 struct UnreadableFile: Error, CustomStringConvertible {
   let description: String
 }
 
 /// What a file holds, if that is not more than `limit` bytes.
+///
+/// Never waits: a pipe is refused, as nobody may ever write to it.
 func contents(of path: String, upTo limit: Int) throws(UnreadableFile) -> [UInt8] {
-  guard let file = fopen(path, "re") else {
+  let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+  guard descriptor >= 0, let file = fdopen(descriptor, "r") else {
     throw UnreadableFile(path, reason: errno)
   }
   defer { fclose(file) }
+  var status = stat()
+  guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+    throw UnreadableFile(path, reason: status.st_mode & S_IFMT == S_IFDIR ? EISDIR : ENXIO)
+  }
   var bytes = [UInt8](repeating: 0, count: limit + 1)
   let count = fread(&bytes, 1, bytes.count, file)
   guard ferror(file) == 0 else {
@@ -52,14 +62,18 @@ func contents(of path: String, upTo limit: Int) throws(UnreadableFile) -> [UInt8
 }
 
 extension UnreadableFile {
-  init(_ path: String, reason: CInt) {
+  /// - Parameter expected: What was expected at the path.
+  init(_ path: String, reason: CInt, expected: String = "a file") {
     switch reason {
-    case ENOENT where FileKind(of: path) == .linkToNothing:
-      description = "is a link to something that is not there; expected a file"
+    case ENOENT where FileKind(of: path) == .unknown:
+      description = "is a link to something that is not there; expected \(expected)"
     case ELOOP:
-      description = "is a link that leads back to itself; expected a file"
+      description = "is a link that leads back to itself; expected \(expected)"
     case EISDIR:
-      description = "is a folder; expected a file"
+      description = "is a folder; expected \(expected)"
+    // What the kernel says of a socket, too.
+    case ENXIO:
+      description = "is a pipe or a device; expected \(expected)"
     case EACCES:
       description = "cannot be read: Permission denied; \(Self.readers(of: path))"
     default:

@@ -51,8 +51,29 @@ struct FileTests {
   @Test("is a pipe, whose writer nobody waits for")
   func pipe() throws {
     let folder = try Folder(["devices.d/README": ""])
-    #expect(mkfifo(folder.path + "/devices.d/10.toml", 0o600) == 0)
-    #expect(folder.findings() == ["10.toml: is a pipe or a device; expected a file"])
+    for name in ["devices.d/10.toml", "keydebounce.toml", "alone.toml"] {
+      #expect(mkfifo("\(folder.path)/\(name)", 0o600) == 0)
+    }
+    #expect(
+      folder.findings() == [
+        "keydebounce.toml: is a pipe or a device; expected a file",
+        "10.toml: is a pipe or a device; expected a file",
+      ])
+    let errors = #expect(throws: ConfigurationErrors.self) {
+      try Settings(readingFrom: folder.path + "/alone.toml")
+    }
+    #expect(errors?.findings.first?.message == "is a pipe or a device; expected a file")
+  }
+
+  @Test("is a link to nothing where a folder should be")
+  func linkForFolder() throws {
+    let folder = try Folder(["README": ""])
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.path + "/devices.d", withDestinationPath: "/nowhere")
+    #expect(
+      folder.findings() == [
+        "devices.d: is a link to something that is not there; expected a folder"
+      ])
   }
 
   @Test("is too long to be a configuration")
