@@ -56,7 +56,8 @@ extension TableReader {
   ) -> Microseconds? {
     guard
       let time = milliseconds(
-        item, upTo: limits.upperBound, danger: "nobody waits for a key that long")
+        item, from: limits.lowerBound, upTo: limits.upperBound,
+        danger: "nobody waits for a key that long")
     else { return nil }
     guard time >= limits.lowerBound else {
       mismatch(

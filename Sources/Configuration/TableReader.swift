@@ -172,10 +172,12 @@ extension TableReader {
   /// A time in milliseconds, from 0 on; fractions are allowed.
   ///
   /// - Parameters:
+  ///   - shortest: The shortest time that makes sense, in microseconds: whoever called finds out about shorter ones.
   ///   - longest: The longest time that may be given, in microseconds.
   ///   - danger: What a longer one would do.
   mutating func milliseconds(
-    _ item: TOMLItem, upTo longest: Microseconds = StrategyParameter.usualTimes.upperBound,
+    _ item: TOMLItem, from shortest: Microseconds = 0,
+    upTo longest: Microseconds = StrategyParameter.usualTimes.upperBound,
     danger: String = StrategyParameter.usualReason
   ) -> Microseconds? {
     let longest = Double(longest) / 1000
@@ -193,7 +195,8 @@ extension TableReader {
     guard number >= 0, number <= longest else {
       let reason = number < 0 ? ": no time is negative" : number > longest ? ": " + danger : ""
       mismatch(
-        item, expected: "milliseconds from 0 to \(Int(longest))\(reason)", kind: .outOfRange)
+        item, expected: "milliseconds from \(shortest / 1000) to \(Int(longest))\(reason)",
+        kind: .outOfRange)
       return nil
     }
     return Microseconds((number * 1000).rounded())

@@ -113,8 +113,8 @@ enum StrategyTable {
       .count(
         "within", \.within, in: 1...1_000_000,
         "For how many presses a key is taken for worn after it has shown that its switch is bad.",
-        tooFew: "what was learnt of a key would hold for no press",
-        tooMany: "what was learnt of a key would never be forgotten"),
+        tooFew: "what was learned of a key would hold for no press",
+        tooMany: "what was learned of a key would never be forgotten"),
     ],
     retired: ["short", "settle", "suspect", "spurious"].map {
       RetiredParameter(
