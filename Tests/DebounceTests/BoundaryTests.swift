@@ -465,7 +465,9 @@ import Testing
     ("A+0 A-8 & LEFTSHIFT+8 A+14 A-100 LEFTSHIFT-200", 2),
     ("S+0 A+1 A-8 LEFTSHIFT+8.001 & S-8.001 A+14 A-100 LEFTSHIFT-200", 2),
     // In the same frame, before the release.
-    ("A+0 LEFTSHIFT+8 & A-8 A+14 A-100 LEFTSHIFT-200", 1),
+    ("A+0 LEFTSHIFT+8 & A-8 A+14 A-100 LEFTSHIFT-200", 2),
+    // A report says that everything is up, and the kernel names modifiers first: “Aa”.
+    ("LEFTSHIFT+0 & A+0 LEFTSHIFT-2 & A-2 A+7 A-9", 2),
     ("LEFTSHIFT+0 A+1 A-8 A+14 A-100 LEFTSHIFT-200", 1),
   ])
   func aModifierThatMovesBetweenTwoShortStrokesShowsAMachine(text: String, count: Int) {

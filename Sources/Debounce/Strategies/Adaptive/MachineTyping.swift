@@ -67,8 +67,6 @@ struct MachineTyping: Equatable, Sendable {
   @inline(__always)
   mutating func release(_ key: KeyCode, isShort: Bool) -> Bool {
     down -= 1
-    // One that moved at the same time, earlier in the same frame, moved before this release.
-    if lastModifier == lastEdge { lastModifier -= 1 }
     guard isShort else {
       isTyping = false
       wasTyping = false
