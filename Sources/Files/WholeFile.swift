@@ -36,6 +36,21 @@ public enum WholeFile {
     }
   }
 
+  /// Finds out whether a new file can be put in a place.
+  ///
+  /// - Throws: ``FileError`` if there is a file already, or the folder is missing or may not be written.
+  public static func checkPlace(for path: String) throws(FileError) {
+    var status = stat()
+    let isThere = stat(path, &status) == 0
+    if isThere, status.st_mode & S_IFMT == S_IFREG {
+      throw FileError(operation: "write", path: path, reason: .fileExists)
+    }
+    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+    if !isThere, access(folder, W_OK | X_OK) != 0 {
+      throw FileError(operation: "write", path: path, reason: Errno(rawValue: errno))
+    }
+  }
+
   /// Puts a file in place. Opening the path finds the whole old file or the whole new one, at any time and also
   /// after a power failure.
   ///

@@ -7,6 +7,7 @@ import Files
 import Glibc
 import KeyLabels
 import Status
+import SystemPackage
 import TerminalText
 
 struct StatusCommand: ParsableCommand {
@@ -52,8 +53,8 @@ struct StatusCommand: ParsableCommand {
     help: ArgumentHelp(
       "Write counters for a monitoring system instead.",
       discussion: """
-        In the text form of OpenMetrics 1.0, which Prometheus and others collect. When the counters were as they are \
-        written, the gauge keydebounce_counted_timestamp_seconds tells: for others than root, at the last whole minute.
+        In the text form of OpenMetrics 1.0, which Prometheus and others collect. The gauge \
+        keydebounce_counted_timestamp_seconds is the time of the counters: the last whole minute for others than root.
         """))
   var openMetrics = false
 
@@ -85,12 +86,16 @@ struct StatusCommand: ParsableCommand {
 
   func validate() throws {
     if key != nil, reset == nil { throw ValidationError("--key goes with --reset.") }
+    if let key, KeyNames.code(named: key) == nil {
+      throw ValidationError("\(NoSuchKeyName(name: key))")
+    }
     if reset != nil, json || openMetrics || all || keyboard != nil || from != nil || history {
-      throw ValidationError("--reset goes with --key alone.")
+      throw ValidationError("--reset can only be combined with --key.")
     }
     if json, openMetrics { throw ValidationError("Give --json or --openmetrics, not both.") }
     if history, openMetrics || keyboard != nil {
-      throw ValidationError("--history goes with --json, --all, --plain and --from alone.")
+      throw ValidationError(
+        "--history can only be combined with --json, --all, --plain and --from.")
     }
     if keys, !openMetrics { throw ValidationError("--keys goes with --openmetrics.") }
   }
@@ -106,7 +111,6 @@ struct StatusCommand: ParsableCommand {
   }
 
   private func drop(_ name: String) throws {
-    if let key, KeyNames.code(named: key) == nil { throw NoSuchKeyName(name: key) }
     let client = try DaemonClient()
     let device = try CountedDevice.named(
       name, leadingTo: NamedDevices.path(name), among: client.status().devices)
@@ -125,6 +129,8 @@ struct StatusCommand: ParsableCommand {
     do {
       return try StatusJSON.decode(DaemonStatus.self, from: InputFile(file).contents())
     } catch is DecodingError {
+      throw NoStatus(file: file)
+    } catch let error as FileError where error.reason == .fileTooLarge {
       throw NoStatus(file: file)
     }
   }
@@ -182,16 +188,6 @@ struct StatusCommand: ParsableCommand {
       HeldDevice(node: device.node, daemon: pid_t(status.pid)).map { (device.node, $0) }
     }
     return Dictionary(busy) { first, _ in first }
-  }
-}
-
-/// A name that no key has.
-private struct NoSuchKeyName: Error, CustomStringConvertible {
-  let name: String
-
-  var description: String {
-    let nearest = KeyNames.nearest(to: name).map { "; is \($0) meant?" } ?? "."
-    return "no key has the name “\(name.printable)”\(nearest) “keydebounce keys” lists the names"
   }
 }
 

@@ -136,6 +136,14 @@ struct CalibrateCommandTests {
       #expect(flaw(inMarkup: try String(contentsOfFile: path, encoding: .utf8)) == nil)
       let attributes = try FileManager.default.attributesOfItem(atPath: path)
       #expect((attributes[.posixPermissions] as? Int).map { $0 & 0o077 } == 0)
+
+      try "mine".write(toFile: path, atomically: false, encoding: .utf8)
+      let again = try Command(
+        "calibrate", "--from", trace("kbdcheck-modelm-chatter"), "--config", folder, "--report",
+        path)
+      #expect(again.status == 1 && again.output.isEmpty)
+      #expect(again.errors.contains("the file exists already"))
+      #expect(try String(contentsOfFile: path, encoding: .utf8) == "mine")
     }
   }
 

@@ -93,12 +93,10 @@ struct StatusCommandTests {
       #expect(try Command(arguments: ["status"] + arguments).status == 64)
     }
     let run = try Command("status", "--reset", "event3", "--key", "KEY_EE")
-    #expect(run.status == 1)
+    #expect(run.status == 64)
     #expect(
-      run.errors == """
-        keydebounce: error: no key has the name “KEY_EE”; is KEY_E meant? “keydebounce keys” lists the names
-
-        """)
+      run.errors.contains(
+        "no key has the name “KEY_EE”; is KEY_E meant? “keydebounce keys” lists the names"))
   }
 
   @Test(

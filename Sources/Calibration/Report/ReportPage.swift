@@ -17,6 +17,8 @@ public struct ReportPage {
   }
 
   /// Writes the page. It names keys, so that only the user may read it.
+  ///
+  /// - Throws: ``FileError``.
   public func write(to path: String) throws {
     do {
       try WholeFile.replace(path, with: html.utf8, permissions: .ownerReadWrite)

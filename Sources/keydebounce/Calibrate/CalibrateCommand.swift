@@ -3,6 +3,7 @@ import Calibration
 import Configuration
 import Devices
 import EventDevices
+import Files
 import TerminalText
 
 struct CalibrateCommand: ParsableCommand {
@@ -60,7 +61,8 @@ struct CalibrateCommand: ParsableCommand {
   @Option(
     name: .customLong("report"),
     help: ArgumentHelp(
-      "Write a page with drawings, for a web browser or to print.", valueName: "file"),
+      "Write a page with drawings, for a web browser or to print.",
+      discussion: "A file that exists is left alone.", valueName: "file"),
     completion: .file(extensions: ["html"]))
   var page: String?
 
@@ -75,7 +77,7 @@ struct CalibrateCommand: ParsableCommand {
     name: .customLong("key"),
     help: ArgumentHelp(
       "Look closely at this key, whatever the typing shows; may be given several times.",
-      discussion: "By its name, as KEY_E; “keydebounce keys” lists them all.", valueName: "key"))
+      discussion: "Such as KEY_E; “keydebounce keys” lists them all.", valueName: "key"))
   var keys: [String] = []
 
   @Flag(help: "Take up a guided measurement that was broken off, or whose result was not written.")
@@ -92,13 +94,14 @@ struct CalibrateCommand: ParsableCommand {
       throw ValidationError("--resume and --key go with a guided measurement alone.")
     }
     for key in keys where KeyNames.code(named: key) == nil {
-      throw ValidationError(
-        "No key is called “\(key.printable)”; expected a name of libevdev's, as KEY_E.")
+      throw ValidationError("\(NoSuchKeyName(name: key))")
     }
   }
 
   func run() throws {
     do {
+      // Before anything is measured or shown.
+      if let page { try WholeFile.checkPlace(for: page) }
       guard let findings = try findings() else { return }
       try CalibrationConclusion(
         findings: findings, folder: config, isJSON: json, isPlain: plain.isPlain,
