@@ -26,7 +26,11 @@ struct InstanceLock: ~Copyable {
     file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard file >= 0 else {
       let reason = Errno(rawValue: errno)
-      log.info("cannot open \(path) (\(reason)): another keydebounce may be running")
+      log.info(
+        """
+        cannot open \(path) (\(reason)): not known whether another keydebounce runs; \
+        run it as root, or as a service
+        """)
       return
     }
     var lock = Self.whole

@@ -22,7 +22,10 @@ struct CheckCommand: ParsableCommand {
     do {
       let loaded = try source.load()
       show(loaded.warnings)
-      if verbose { try Terminal.standardOutput.write(ConfigurationSummary(of: loaded).text) }
+      if verbose {
+        let summary = ConfigurationSummary(of: loaded).text
+        try Terminal.standardOutput.write(Characters.ofLocale.spell(summary))
+      }
     } catch let errors as ConfigurationErrors {
       show(errors.findings)
       throw ExitCode(ExitStatus.badConfiguration.rawValue)

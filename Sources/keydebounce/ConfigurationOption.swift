@@ -6,7 +6,8 @@ struct ConfigurationOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Use this configuration instead of that in \(RunCommand.defaultFolder).",
-      discussion: "A configuration folder, or one device file.", valueName: "path"),
+      discussion: "A configuration folder, a keydebounce.toml, or one device file.",
+      valueName: "path"),
     completion: .file())
   var config: String?
 

@@ -20,6 +20,8 @@ enum ExitStatus: Int32 {
   init(of error: any Error) {
     switch error {
     case DeviceError.permission, ControlError.refused: self = .noPermission
+    case let error as FileError where [.permissionDenied, .notPermitted].contains(error.reason):
+      self = .noPermission
     case is RecordingError: self = .badRecording
     case is ConfigurationErrors, is DeviceTie: self = .badConfiguration
     case CalibratedFileError.invalid, CalibratedFileError.ignored, CalibratedFileError.overridden:

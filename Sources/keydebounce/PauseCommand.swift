@@ -10,8 +10,8 @@ struct PauseCommand: ParsableCommand {
     commandName: "pause",
     abstract: "Pass everything on as it is for a while.",
     discussion: """
-      No program loses its keyboard: its clone stays, and nothing is let go. Chatter passes, too; wheels turn and keys \
-      with several meanings type themselves. It takes effect for each key as soon as it is up, and ends when the time is \
+      No program loses its keyboard: its clone stays, and nothing is let go. Chatter passes, too; wheels are not filtered, and \
+      keys with several meanings send their own key. It takes effect for each key as soon as it is up, and ends when the time is \
       over, with “keydebounce resume”, or when the daemon starts anew. Nothing is counted of single keys, and nothing \
       learned, meanwhile.
 

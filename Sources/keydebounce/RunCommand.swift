@@ -77,8 +77,8 @@ struct RunCommand: ParsableCommand {
     } catch let errors as ConfigurationErrors where !Terminal.standardError.isTerminal {
       // A log names no key, not even one that stands in the configuration.
       for problem in errors.problems { log.critical("\(problem.forLog)") }
-      log.critical(
-        "the configuration has errors: no keyboard is touched. “keydebounce check” shows more")
+      let check = "keydebounce check" + (config.map { " --config \($0)" } ?? "")
+      log.critical("the configuration has errors: no keyboard is touched. “\(check)” shows more")
       throw ExitCode(ExitStatus(of: errors).rawValue)
     } catch let errors as ConfigurationErrors {
       throw ExitCode.reporting(errors)

@@ -199,10 +199,12 @@ struct DeviceFilesTests {
         let plan = try #require(try DeviceFiles.planToForget(named: name, in: folder))
         #expect(try change(plan).path == path)
       }
-      for name in ["by hand", "nothing", folder + "/devices.d/10.toml"] {
+      for name in ["by hand", "nothing"] {
         let isFound = try DeviceFiles.planToForget(named: name, in: folder) != nil
         #expect(!isFound, "\(name)")
       }
+      let mine = try DeviceFiles.planToForget(named: folder + "/devices.d/10.toml", in: folder)
+      #expect(mine.flatMap(reason)?.hasSuffix("was written by hand: delete it yourself") == true)
       try take(device("Optical rest", product: 1), in: folder)
       #expect(throws: DeviceFileError.self) {
         try DeviceFiles.planToForget(named: "optical", in: folder)

@@ -152,6 +152,9 @@ extension DeviceFiles {
     guard written.count < 2 else {
       throw DeviceFileError.several(name: name, files: written.map(\.path))
     }
+    if let file = exact.first, written.isEmpty {
+      return .nothing("\(file.file.printable) was written by hand: delete it yourself")
+    }
     return try written.first.map { try planToForget($0, in: trimmed(folder), isForced: isForced) }
   }
 

@@ -27,10 +27,9 @@ struct LiveDisplay: ~Copyable {
   init(wantsScreen: Bool, least: (columns: Int, rows: Int), isPlain: Bool) {
     let output = Terminal.standardOutput
     terminal = output.isTerminal ? output : .standardError
-    let isDumb = getenv("TERM").map { ["dumb", ""].contains(String(cString: $0)) } ?? true
     let isLarge = terminal.columns >= least.columns && (terminal.rows ?? 0) >= least.rows
     kind =
-      !terminal.isTerminal || isDumb || isPlain
+      !terminal.isTerminal || terminal.isDumb || isPlain
       ? .plain : !wantsScreen ? .line : isLarge ? .screen : .plain
   }
 

@@ -40,7 +40,7 @@ struct MonitorCommand: ParsableCommand {
 
   @OptionGroup var plain: PlainOption
 
-  @Flag(help: "Show events that are none of keys, too: the motion of a mouse, LEDs.")
+  @Flag(help: "Show non-key events, too: the motion of a mouse, LEDs.")
   var all = false
 
   func validate() throws {

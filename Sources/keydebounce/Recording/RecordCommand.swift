@@ -36,10 +36,10 @@ struct RecordCommand: ParsableCommand {
 
   func run() throws {
     do {
+      let source = try open()
       report(
         "everything typed on \(device) from now on is written to \(output), passwords too; "
           + "delete it when done")
-      let source = try open()
       let habits = learnedHabits()
       let loan = try BorrowedDevice(NamedDevices.path(device))
       loan.reportState()

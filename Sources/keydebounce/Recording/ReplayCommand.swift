@@ -13,7 +13,7 @@ struct ReplayCommand: ParsableCommand {
       and writes the clean events to standard output, as evemu-record does: each with the time at which \
       it would have been passed on, counted as in the recording. A summary follows on standard error.
 
-      Times that are still to run when the recording ends are run out.
+      Decisions that are still waiting when the recording ends are made as if it went on in silence.
       """)
 
   @Argument(help: "The recording; “-” for standard input.", completion: .file())

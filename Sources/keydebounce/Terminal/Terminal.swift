@@ -23,7 +23,7 @@ struct Terminal {
     self.descriptor = descriptor
     isTerminal = isatty(descriptor) == 1
     let isRefused = getenv("NO_COLOR").map { $0.pointee != 0 } ?? false
-    let isDumb = getenv("TERM").map { String(cString: $0) == "dumb" } ?? true
+    let isDumb = getenv("TERM").map { ["dumb", ""].contains(String(cString: $0)) } ?? true
     self.isDumb = isTerminal && isDumb
     hasColours = isTerminal && !isRefused && !isDumb
   }
