@@ -283,7 +283,7 @@ extension SoakDevice {
       complaints.append(
         "\(waiting) presses waited at the end, and \(news.unexplained) were given up")
     }
-    if reader.losses == 0,
+    if reader.losses == 0, reader.delays == 0,
       !reader.down.isEmpty || news.pressesOut != reader.presses - readBefore.presses
     {
       unreadEnds += 1
@@ -319,8 +319,8 @@ extension SoakDevice {
     if abs(entry.settled) > disturbances * (keys.count + 2) {
       complaints.append("\(entry.settled) presses are not explained, of \(news)")
     }
-    // A flood, or a clone's end, is all that an application may be too slow for.
-    let mayBeUnread = reader.losses > 0 && mayLose || isEnd
+    // Besides a machine that stands still, a flood, or a clone's end, is all that an application may be too slow for.
+    let mayBeUnread = reader.losses > 0 && mayLose || reader.delays > 0 || isEnd
     if entry.unread < 0 || entry.unread > 0 && !mayBeUnread {
       complaints.append("\(news.pressesOut) presses came out, and \(entry.read) were read")
     }

@@ -1,5 +1,6 @@
 import CEvdev
 import Debounce
+import EventDevices
 import Glibc
 import TestMachine
 
@@ -21,8 +22,14 @@ final class SoakReader {
 
   /// Keys that moved twice the same way, in words.
   private(set) var faults: [String] = []
-  /// How often this application was too slow, and the kernel had no room for what the clone sent.
+  /// How often more came at once than the kernel has room for.
   private(set) var losses = 0
+  /// How often the kernel had no room because this application had not run for too long.
+  private(set) var delays = 0
+  /// When all had been read.
+  private var wasAtEnd = monotonicNow()
+  /// For how long an application may always keep the kernel waiting, in microseconds.
+  private static let slowness: Int64 = 50_000
   /// Whether nothing can be said of the keys since events were lost.
   private var isUncertain = false
 
@@ -32,6 +39,7 @@ final class SoakReader {
 
   /// Reads what is there.
   func read() {
+    defer { wasAtEnd = monotonicNow() }
     while true {
       let events = node.read()
       if events.isEmpty { return }
@@ -43,7 +51,7 @@ final class SoakReader {
   func restart() {
     down = []
     isUncertain = false
-    losses = 0
+    (losses, delays) = (0, 0)
   }
 
   private func take(_ event: input_event) {
@@ -52,7 +60,7 @@ final class SoakReader {
     case EV_REL: motion[event.code, default: 0] += Int(event.value)
     case EV_MSC where event.code == MSC_SCAN: scanCodes += 1
     case EV_SYN where event.code == SYN_DROPPED:
-      losses += 1
+      if monotonicNow() - wasAtEnd > Self.slowness { delays += 1 } else { losses += 1 }
       isUncertain = true
     default: break
     }
