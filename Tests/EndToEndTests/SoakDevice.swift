@@ -235,10 +235,10 @@ extension SoakDevice {
     if !clone.keys.isEmpty || !source.keys.isEmpty {
       complaints.append("down at the device: \(source.keys), at the clone: \(clone.keys)")
     }
-    if reader.losses == 0, !reader.down.isEmpty {
+    if !reader.hasLost, !reader.down.isEmpty {
       complaints.append("down for the application: \(reader.down.sorted())")
     }
-    if !mayLose, interruptions == 0, reader.losses == 0 {
+    if !mayLose, interruptions == 0, !reader.hasLost {
       let edges = reader.presses - readBefore.presses + reader.releases - readBefore.releases
       let codes = reader.scanCodes - readBefore.scanCodes
       // Each edge brings its scan code along, however late it is passed on.
@@ -246,7 +246,7 @@ extension SoakDevice {
         complaints.append("\(codes) scan codes came out with \(edges) edges")
       }
     }
-    if !mayLose, reader.losses == 0 {
+    if !mayLose, !reader.hasLost {
       for (axis, moved) in motion {
         let read = reader.motion[axis, default: 0] - readBefore.motion[axis, default: 0]
         if read != moved { complaints.append("axis \(axis) moved by \(read) and not by \(moved)") }
@@ -283,7 +283,7 @@ extension SoakDevice {
       complaints.append(
         "\(waiting) presses waited at the end, and \(news.unexplained) were given up")
     }
-    if reader.losses == 0, reader.delays == 0,
+    if !reader.hasLost,
       !reader.down.isEmpty || news.pressesOut != reader.presses - readBefore.presses
     {
       unreadEnds += 1

@@ -26,6 +26,8 @@ final class SoakReader {
   private(set) var losses = 0
   /// How often the kernel had no room because this application had not run for too long.
   private(set) var delays = 0
+  /// Whether the kernel had no room for what the clone sent, whoever was to blame.
+  var hasLost: Bool { losses + delays > 0 }
   /// When all had been read.
   private var wasAtEnd = monotonicNow()
   /// For how long an application may always keep the kernel waiting, in microseconds.
