@@ -35,6 +35,9 @@ let package = Package(
     .target(name: "CLinux"),
     // Not linked with libsystemd, which it looks for when it is needed.
     .target(name: "CSystemd"),
+    .target(
+      name: "BusMessages",
+      dependencies: ["CSystemd", .product(name: "SystemPackage", package: "swift-system")]),
     .target(name: "CTOML"),
     // Looks for libxkbcommon when it is needed.
     .target(name: "CXKB"),
@@ -60,15 +63,21 @@ let package = Package(
       name: "Files", dependencies: [.product(name: "SystemPackage", package: "swift-system")]),
     .target(
       name: "KeyLabels",
-      dependencies: ["CSystemd", "CXKB", "Debounce", "Files", "Status", "TerminalText"]),
+      dependencies: [
+        "BusMessages", "CSystemd", "CXKB", "Debounce", "Files", "Status", "TerminalText",
+      ]),
     .target(name: "Status", dependencies: ["Debounce", "Devices", "TerminalText"]),
     .target(
       name: "Control",
       dependencies: [
-        "CSystemd", "Status", .product(name: "SystemPackage", package: "swift-system"),
+        "BusMessages", "CSystemd", "Status",
+        .product(name: "SystemPackage", package: "swift-system"),
       ]),
     .target(
-      name: "Notices", dependencies: ["CSystemd", "Control", "Devices", "Status", "TerminalText"]),
+      name: "Notices",
+      dependencies: [
+        "BusMessages", "CSystemd", "Control", "Devices", "Status", "TerminalText",
+      ]),
     .target(
       name: "Configuration",
       dependencies: [
@@ -87,8 +96,8 @@ let package = Package(
     .target(
       name: "Service",
       dependencies: [
-        "CLinux", "CSystemd", "Calibration", "Configuration", "Control", "Debounce",
-        "DeviceSelection", "Devices", "EventDevices", "Files", "Recording", "Status",
+        "BusMessages", "CLinux", "CSystemd", "Calibration", "Configuration", "Control",
+        "Debounce", "DeviceSelection", "Devices", "EventDevices", "Files", "Recording", "Status",
         "TerminalText",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "SystemPackage", package: "swift-system"),

@@ -80,8 +80,7 @@ extension DevicePattern: CustomStringConvertible {
     let globs = [("phys", phys), ("uniq", uniq), ("link", link)]
     var lines = name.map { ["name “\($0.pattern)”"] } ?? []
     for case (let name, let number?) in numbers {
-      let digits = String(number, radix: 16)
-      lines.append("\(name) 0x\(String(repeating: "0", count: 4 - digits.count))\(digits)")
+      lines.append("\(name) 0x\(number.hexadecimal())")
     }
     for case (let name, let glob?) in globs { lines.append("\(name) “\(glob.pattern)”") }
     for (name, glob) in properties.sorted(by: { $0.key < $1.key }) {

@@ -1,8 +1,11 @@
+import BusMessages
+
 /// The names of the daemon and its object on the system bus.
 public enum BusNames {
   public static let service = "io.github.keydebounce"
   public static let object = "/io/github/keydebounce"
   public static let interface = "io.github.keydebounce.Daemon1"
+  public static let daemon = BusObject(service: service, path: object, interface: interface)
 
   /// The signal that a switch has become bad. Its arguments are the device's node and a ``Status/KeyVerdict``.
   public static let keyWorn = "KeyWorn"

@@ -1,3 +1,4 @@
+import BusMessages
 import CSystemd
 import Glibc
 import Status
@@ -42,7 +43,7 @@ public struct DaemonClient: ~Copyable {
   /// The daemon's status; without the counts of single keys if this user may not see them.
   public func status() throws(ControlError) -> DaemonStatus {
     let member: String
-    let answer: Message
+    let answer: BusMessage
     do {
       member = "Statistics"
       answer = try call(member)
@@ -56,7 +57,7 @@ public struct DaemonClient: ~Copyable {
   ///
   /// - Parameter device: Its node, such as `/dev/input/event3`.
   public func history(of device: String) throws(ControlError) -> [Day: KeyDays] {
-    let answer: Message
+    let answer: BusMessage
     do {
       answer = try call("History", device)
     } catch .failed(_, BusNames.Error.notHeld) {
@@ -88,7 +89,7 @@ public struct DaemonClient: ~Copyable {
   ///   - seconds: For how long at most.
   /// - Returns: After how many seconds the loan ends, which may be fewer; `nil` if the daemon does not hold the device.
   public func borrow(_ device: String, for seconds: UInt32 = 600) throws(ControlError) -> Int? {
-    let answer: Message
+    let answer: BusMessage
     do {
       answer = try call("Borrow", device, seconds)
     } catch .failed(_, BusNames.Error.notHeld) {
@@ -113,14 +114,19 @@ public struct DaemonClient: ~Copyable {
   /// - Throws: ``ControlError/refused(member:)`` for others than root, ``ControlError/lent(_:)``, and
   ///   ``ControlError/failed(member:text:)`` if too many watch it already.
   public func watch(_ device: String) throws(ControlError) -> FileDescriptor? {
-    let answer: Message
+    let answer: BusMessage
     do {
       answer = try call("Watch", device)
     } catch .failed(_, BusNames.Error.notHeld) {
       return nil
     }
     guard let descriptor = answer.readDescriptor() else { throw Self.unreadable("Watch") }
-    return descriptor
+    // The message closes its own.
+    let copy = fcntl(descriptor.rawValue, F_DUPFD_CLOEXEC, 3)
+    guard copy >= 0 else {
+      throw .failed(member: "Watch", text: String(cString: strerror(errno)))
+    }
+    return FileDescriptor(rawValue: copy)
   }
 
   /// Drops what was counted and learned of a device, or of one of its keys.
@@ -176,44 +182,32 @@ public struct DaemonClient: ~Copyable {
 extension DaemonClient {
   private func call(
     _ member: String, _ argument: String? = nil, _ number: UInt32? = nil, text: String? = nil
-  ) throws(ControlError) -> Message {
-    var message: OpaquePointer?
-    var result = csystemd_bus_message_new_method_call(
-      bus, &message, BusNames.service, BusNames.object, BusNames.interface, member)
-    defer { csystemd_bus_message_unref(message) }
+  ) throws(ControlError) -> BusMessage {
+    guard let call = BusMessage.call(member, of: BusNames.daemon, on: bus) else {
+      throw Self.failure(of: member, argument, name: nil, text: nil, reason: ENOMEM)
+    }
     for text in [argument, text] {
-      guard result >= 0, let text else { continue }
-      result = text.withCString {
-        csystemd_bus_message_append_basic(message, CChar(UInt8(ascii: "s")), $0)
-      }
+      if let text { call.append(text) }
     }
-    if result >= 0, let number {
-      result = withUnsafePointer(to: number) {
-        csystemd_bus_message_append_basic(message, CChar(UInt8(ascii: "u")), $0)
-      }
+    if let number { call.append(number) }
+    switch call.call(on: bus, patience: Self.patience) {
+    case .answered(let answer): return answer
+    case .failed(let name, let text, let reason):
+      throw Self.failure(of: member, argument, name: name, text: text, reason: reason)
     }
-    var answer: OpaquePointer?
-    var error = sd_bus_error()
-    defer { csystemd_bus_error_free(&error) }
-    if result >= 0 { result = csystemd_bus_call(bus, message, Self.patience, &error, &answer) }
-    guard result >= 0, let answer else {
-      throw Self.failure(of: member, argument, error, reason: -result)
-    }
-    return Message(answer)
   }
 
   private static func failure(
-    of member: String, _ argument: String?, _ error: sd_bus_error, reason: CInt
+    of member: String, _ argument: String?, name: String?, text: String?, reason: CInt
   ) -> ControlError {
-    let text = error.message.map(String.init(cString:)) ?? String(cString: strerror(reason))
-    return switch error.name.map(String.init(cString:)) {
+    switch name {
     case "org.freedesktop.DBus.Error.ServiceUnknown", "org.freedesktop.DBus.Error.NameHasNoOwner":
       .notRunning
     case "org.freedesktop.DBus.Error.AccessDenied": .refused(member: member)
     case BusNames.Error.lent: .lent(argument ?? "the device")
     case let name? where [BusNames.Error.notHeld, BusNames.Error.noSuchKey].contains(name):
       .failed(member: member, text: name)
-    default: .failed(member: member, text: text)
+    default: .failed(member: member, text: text ?? String(cString: strerror(reason)))
     }
   }
 
@@ -222,7 +216,7 @@ extension DaemonClient {
   }
 
   private func decode(
-    _ answer: borrowing Message, from member: String
+    _ answer: BusMessage, from member: String
   ) throws(ControlError) -> DaemonStatus {
     guard let text = answer.readString() else { throw Self.unreadable(member) }
     do {
@@ -230,53 +224,5 @@ extension DaemonClient {
     } catch {
       throw Self.unreadable(member)
     }
-  }
-}
-
-/// An answer of the daemon. Owns its message.
-private struct Message: ~Copyable {
-  private let message: OpaquePointer
-
-  init(_ message: OpaquePointer) {
-    self.message = message
-  }
-
-  deinit {
-    csystemd_bus_message_unref(message)
-  }
-
-  func readString() -> String? {
-    var text: UnsafePointer<CChar>?
-    guard csystemd_bus_message_read_basic(message, CChar(UInt8(ascii: "s")), &text) > 0 else {
-      return nil
-    }
-    return text.map(String.init(cString:))
-  }
-
-  func readNumber() -> UInt32? {
-    var number: UInt32 = 0
-    guard csystemd_bus_message_read_basic(message, CChar(UInt8(ascii: "u")), &number) > 0 else {
-      return nil
-    }
-    return number
-  }
-
-  /// A copy of the descriptor, for the caller to close: the message closes its own.
-  func readDescriptor() -> FileDescriptor? {
-    var descriptor: CInt = -1
-    guard csystemd_bus_message_read_basic(message, CChar(UInt8(ascii: "h")), &descriptor) > 0 else {
-      return nil
-    }
-    let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 3)
-    return copy < 0 ? nil : FileDescriptor(rawValue: copy)
-  }
-
-  func readStrings() -> [String]? {
-    guard csystemd_bus_message_enter_container(message, CChar(UInt8(ascii: "a")), "s") > 0 else {
-      return nil
-    }
-    var strings: [String] = []
-    while let text = readString() { strings.append(text) }
-    return strings
   }
 }

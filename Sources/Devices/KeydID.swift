@@ -21,12 +21,7 @@ public struct KeydID: Equatable, Sendable, CustomStringConvertible {
       // C's char has a sign on some machines.
       hash = hash &* 33 &+ UInt32(truncatingIfNeeded: Int32(CChar(truncatingIfNeeded: byte)))
     }
-    let numbers = [identity.vendor, identity.product].map { Self.hexadecimal(UInt32($0), 4) }
-    description = (numbers + [Self.hexadecimal(hash, 8)]).joined(separator: ":")
-  }
-
-  private static func hexadecimal(_ number: UInt32, _ digits: Int) -> String {
-    let text = String(number, radix: 16)
-    return String(repeating: "0", count: max(0, digits - text.count)) + text
+    let numbers = [identity.vendor, identity.product].map { $0.hexadecimal() }
+    description = (numbers + [hash.hexadecimal(digits: 8)]).joined(separator: ":")
   }
 }

@@ -1,8 +1,11 @@
+import BusMessages
 import CSystemd
 
 /// What `localed` reports over the system bus.
 enum LocaleService {
   private static let name = "org.freedesktop.locale1"
+  private static let properties = BusObject(
+    service: name, path: "/org/freedesktop/locale1", interface: "org.freedesktop.DBus.Properties")
   /// How long an answer may take, in microseconds: labels are worth no longer wait.
   private static let patience: UInt64 = 1_000_000
 
@@ -21,29 +24,10 @@ enum LocaleService {
   }
 
   private static func property(_ property: String, on bus: OpaquePointer) -> String? {
-    var message: OpaquePointer?
-    var result = csystemd_bus_message_new_method_call(
-      bus, &message, name, "/org/freedesktop/locale1", "org.freedesktop.DBus.Properties", "Get")
-    defer { csystemd_bus_message_unref(message) }
-    for text in [name, property] {
-      guard result >= 0 else { return nil }
-      result = text.withCString {
-        csystemd_bus_message_append_basic(message, CChar(UInt8(ascii: "s")), $0)
-      }
-    }
-    var answer: OpaquePointer?
-    var error = sd_bus_error()
-    defer {
-      csystemd_bus_error_free(&error)
-      csystemd_bus_message_unref(answer)
-    }
-    guard result >= 0, csystemd_bus_call(bus, message, patience, &error, &answer) >= 0,
-      csystemd_bus_message_enter_container(answer, CChar(UInt8(ascii: "v")), "s") > 0
-    else { return nil }
-    var text: UnsafePointer<CChar>?
-    guard csystemd_bus_message_read_basic(answer, CChar(UInt8(ascii: "s")), &text) > 0 else {
-      return nil
-    }
-    return text.map(String.init(cString:))
+    guard let call = BusMessage.call("Get", of: properties, on: bus) else { return nil }
+    call.append(name)
+    call.append(property)
+    guard case .answered(let answer) = call.call(on: bus, patience: patience) else { return nil }
+    return answer.read(.variant, of: "s") { answer.readString() } ?? nil
   }
 }

@@ -1,3 +1,4 @@
+import BusMessages
 import CSystemd
 import Control
 import Devices
@@ -56,39 +57,40 @@ extension Notifier {
       return 0
     }
     let server = """
-      type='signal',sender='\(Desktop.service)',path='\(Desktop.object)',\
-      interface='\(Desktop.interface)',member=
+      type='signal',sender='\(Desktop.notifications.service)',path='\(Desktop.notifications.path)',\
+      interface='\(Desktop.notifications.interface)',member=
       """
     _ = session.listen("\(server)'ActionInvoked'", context) { message, context, _ in
-      guard let notifier = Notifier.from(context), let number = readNumber(message) else {
-        return 0
-      }
+      guard let notifier = Notifier.from(context),
+        let number = BusMessage(sharing: message)?.readNumber()
+      else { return 0 }
       notifier.carryOut(notifier.board.wasInvoked(number))
       return 0
     }
     _ = session.listen("\(server)'NotificationClosed'", context) { message, context, _ in
-      guard let notifier = Notifier.from(context), let number = readNumber(message) else {
-        return 0
-      }
+      guard let notifier = Notifier.from(context),
+        let number = BusMessage(sharing: message)?.readNumber()
+      else { return 0 }
       notifier.board.closed(number)
       return 0
     }
     _ = session.listen(
       """
       type='signal',sender='org.freedesktop.DBus',path='/org/freedesktop/DBus',\
-      interface='org.freedesktop.DBus',member='NameOwnerChanged',arg0='\(Desktop.service)'
+      interface='org.freedesktop.DBus',member='NameOwnerChanged',arg0='\(Desktop.notifications.service)'
       """, context
     ) { message, context, _ in
       guard let notifier = Notifier.from(context) else { return 0 }
-      let names = (0..<3).map { _ in readString(message) }
+      let message = BusMessage(sharing: message)
+      let names = (0..<3).map { _ in message?.readString() }
       if names[2]?.isEmpty == false { notifier.carryOut(notifier.board.serverAppeared()) }
       return 0
     }
   }
 
   private func keyWorn(_ message: OpaquePointer?) {
-    guard let device = readString(message),
-      let verdict = readString(message).flatMap(KeyVerdict.init(rawValue:))
+    guard let message = BusMessage(sharing: message), let device = message.readString(),
+      let verdict = message.readString().flatMap(KeyVerdict.init(rawValue:))
     else { return }
     carryOut(board.keyWorn(of: name(of: device), verdict))
   }
@@ -116,7 +118,7 @@ extension Notifier {
       case .reportNoServer:
         log(
           """
-          a key is worn, and nobody shows notices on this desktop (\(Desktop.service)): it is shown as soon as \
+          a key is worn, and nobody shows notices on this desktop (\(Desktop.notifications.service)): it is shown as soon as \
           somebody does. “keydebounce status” shows the key
           """)
       }
@@ -127,12 +129,13 @@ extension Notifier {
     guard let call = Desktop.call(showing: notice, replacing: number, on: session.bus) else {
       return carryOut(board.refused())
     }
-    defer { csystemd_bus_message_unref(call) }
     let result = csystemd_bus_call_async(
-      session.bus, nil, call,
+      session.bus, nil, call.pointer,
       { answer, context, _ in
         guard let notifier = Notifier.from(context) else { return 0 }
-        if csystemd_bus_message_is_method_error(answer, nil) <= 0, let number = readNumber(answer) {
+        if let answer = BusMessage(sharing: answer), !answer.isError,
+          let number = answer.readNumber()
+        {
           notifier.carryOut(notifier.board.shown(as: number))
         } else {
           notifier.carryOut(notifier.board.refused())

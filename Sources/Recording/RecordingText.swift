@@ -39,15 +39,15 @@ public struct RecordingText: Sendable {
     append(
       line: "I: "
         + [identity.bus, identity.vendor, identity.product, identity.version]
-        .map { hex($0, digits: 4) }.joined(separator: " "))
+        .map { $0.hexadecimal() }.joined(separator: " "))
     append(line: bitLine("P:", capabilities.properties))
     for (type, codes) in capabilities.codes.sorted(by: { $0.key < $1.key }) where !codes.isEmpty {
-      append(line: bitLine("B: \(hex(type, digits: 2))", codes))
+      append(line: bitLine("B: \(type.hexadecimal(digits: 2))", codes))
     }
     for axis in capabilities.axes {
       append(
         line: """
-          A: \(hex(axis.code, digits: 2)) \(axis.minimum) \(axis.maximum) \(axis.fuzz) \(axis.flat) \
+          A: \(axis.code.hexadecimal(digits: 2)) \(axis.minimum) \(axis.maximum) \(axis.fuzz) \(axis.flat) \
           \(axis.resolution)
           """)
     }
@@ -195,17 +195,12 @@ public struct RecordingText: Sendable {
   }
 }
 
-private func hex(_ value: UInt16, digits: Int) -> String {
-  let text = String(value, radix: 16)
-  return String(repeating: "0", count: max(0, digits - text.utf8.count)) + text
-}
-
 /// A line of bit masks, eight bytes or a multiple of it, as evemu expects.
 private func bitLine(_ prefix: String, _ bits: [UInt16]) -> String {
   let words = Int(bits.max() ?? 0) / 64 + 1
   var mask = [UInt8](repeating: 0, count: words * 8)
   for bit in bits { mask[Int(bit) / 8] |= 1 << (bit % 8) }
   return stride(from: 0, to: mask.count, by: 8).map { start in
-    prefix + " " + mask[start..<start + 8].map { hex(UInt16($0), digits: 2) }.joined(separator: " ")
+    prefix + " " + mask[start..<start + 8].map { $0.hexadecimal(digits: 2) }.joined(separator: " ")
   }.joined(separator: "\n")
 }

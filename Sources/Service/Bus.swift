@@ -1,3 +1,4 @@
+import BusMessages
 import CSystemd
 import Control
 import Debounce
@@ -151,17 +152,17 @@ extension Bus {
     interest = (-1, 0)
   }
 
-  fileprivate func nameWasAnswered(_ answer: OpaquePointer?) {
-    if csystemd_bus_message_is_method_error(answer, nil) > 0 {
-      let text = csystemd_bus_message_get_error(answer)?.pointee.message.map(String.init(cString:))
+  fileprivate func nameWasAnswered(_ answer: BusMessage) {
+    guard !answer.isError else {
       reportOnce(
-        "cannot take the name \(BusNames.service) on the system bus (\(text ?? "refused"))")
+        """
+        cannot take the name \(BusNames.service) on the system bus \
+        (\(answer.errorText ?? "refused"))
+        """)
       return
     }
-    var result: UInt32 = 0
-    csystemd_bus_message_read_basic(answer, CChar(UInt8(ascii: "u")), &result)
     // DBUS_REQUEST_NAME_REPLY_PRIMARY_OWNER
-    guard result == 1 else {
+    guard answer.readNumber() == 1 else {
       reportOnce(
         "cannot take the name \(BusNames.service) on the system bus (another daemon has it)")
       return
@@ -274,7 +275,7 @@ private func answerOfName(
   _ answer: OpaquePointer?, _ context: UnsafeMutableRawPointer?,
   _: UnsafeMutablePointer<sd_bus_error>?
 ) -> CInt {
-  guard let context else { return 0 }
+  guard let context, let answer = BusMessage(sharing: answer) else { return 0 }
   Unmanaged<Bus>.fromOpaque(context).takeUnretainedValue().nameWasAnswered(answer)
   return 0
 }

@@ -1,3 +1,4 @@
+import BusMessages
 import CSystemd
 import SystemPackage
 import TerminalText
@@ -21,95 +22,59 @@ enum BusRequest {
   case lost
 }
 
-/// A call that waits for its answer. Owns the message.
+/// A call that waits for its answer.
 ///
 /// An answer that cannot be sent, because the bus is gone or full, is dropped: only the caller waits for it.
 final class BusCall {
-  private let message: OpaquePointer?
+  private let message: BusMessage?
 
   init(_ message: OpaquePointer?) {
-    self.message = csystemd_bus_message_ref(message)
-  }
-
-  deinit {
-    csystemd_bus_message_unref(message)
+    self.message = BusMessage(sharing: message)
   }
 
   /// The caller's own name on the bus, as `:1.42`.
-  var sender: String {
-    csystemd_bus_message_get_sender(message).map(String.init(cString:)) ?? ""
-  }
+  var sender: String { message?.sender ?? "" }
 
   /// The next argument, which is a string.
-  func readString() -> String {
-    var text: UnsafePointer<CChar>?
-    guard csystemd_bus_message_read_basic(message, .string, &text) > 0 else { return "" }
-    return text.map(String.init(cString:)) ?? ""
-  }
+  func readString() -> String { message?.readString() ?? "" }
 
   /// The next argument, which is a number.
-  func readNumber() -> UInt32 {
-    var number: UInt32 = 0
-    return csystemd_bus_message_read_basic(message, .number, &number) > 0 ? number : 0
-  }
+  func readNumber() -> UInt32 { message?.readNumber() ?? 0 }
 
   func answer() {
     answer { _ in }
   }
 
   func answer(_ text: String) {
-    answer { csystemd_bus_message_append_basic($0, .string, text) }
+    answer { $0.append(text) }
   }
 
   func answer(_ number: UInt32) {
-    answer { answer in
-      withUnsafePointer(to: number) { _ = csystemd_bus_message_append_basic(answer, .number, $0) }
-    }
+    answer { $0.append(number) }
   }
 
   func answer(_ texts: [String]) {
-    answer { answer in
-      csystemd_bus_message_open_container(answer, .array, "s")
-      for text in texts { csystemd_bus_message_append_basic(answer, .string, text.printable) }
-      csystemd_bus_message_close_container(answer)
-    }
+    answer { $0.append(texts.map(\.printable)) }
   }
 
   /// Answers with a copy of a descriptor.
   func answer(_ descriptor: FileDescriptor) {
-    answer { answer in
-      withUnsafePointer(to: descriptor.rawValue) {
-        _ = csystemd_bus_message_append_basic(answer, .descriptor, $0)
-      }
-    }
+    answer { $0.append(descriptor) }
   }
 
   func refuse(_ name: String, _ text: String) {
     guard let message else { return }
-    _ = csystemd_reply_error(message, name, text.printable)
+    _ = csystemd_reply_error(message.pointer, name, text.printable)
   }
 
   /// Whether the caller wants to know.
-  var wantsAnswer: Bool { csystemd_bus_message_get_expect_reply(message) > 0 }
-
-  private func answer(_ fill: (OpaquePointer?) -> Void) {
-    guard wantsAnswer else { return }
-    var answer: OpaquePointer?
-    guard csystemd_bus_message_new_method_return(message, &answer) >= 0 else { return }
-    defer { csystemd_bus_message_unref(answer) }
-    fill(answer)
-    csystemd_bus_message_send(answer)
+  var wantsAnswer: Bool {
+    message.map { csystemd_bus_message_get_expect_reply($0.pointer) > 0 } ?? false
   }
-}
 
-extension CChar {
-  /// The types that a message is made of, as D-Bus writes them.
-  static let string = CChar(UInt8(ascii: "s"))
-  static let number = CChar(UInt8(ascii: "u"))
-  static let flag = CChar(UInt8(ascii: "b"))
-  static let descriptor = CChar(UInt8(ascii: "h"))
-  static let array = CChar(UInt8(ascii: "a"))
-  static let structure = CChar(UInt8(ascii: "r"))
-  static let variant = CChar(UInt8(ascii: "v"))
-  static let entry = CChar(UInt8(ascii: "e"))
+  private func answer(_ fill: (BusMessage) -> Void) {
+    guard wantsAnswer, let answer = message?.makeAnswer() else { return }
+    fill(answer)
+    answer.send()
+  }
 }

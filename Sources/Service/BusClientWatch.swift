@@ -1,3 +1,4 @@
+import BusMessages
 import CSystemd
 
 /// Watches one client of the bus, and reports when it is gone.
@@ -39,7 +40,7 @@ final class BusClientWatch {
   /// Asks whether it is there at all: it may have vanished before the bus was asked to report that.
   private func ask(for client: String, on bus: OpaquePointer) -> Bool {
     question = BusQuestion("GetNameOwner", about: client, on: bus) { [weak self] answer in
-      if csystemd_bus_message_is_method_error(answer, nil) > 0 { self?.hasVanished() }
+      if answer.isError { self?.hasVanished() }
     }
     return question != nil
   }

@@ -1,22 +1,16 @@
-import CSystemd
+import BusMessages
 import Control
 import Status
 
-/// What the daemon reports to everyone on the bus.
+/// What the daemon reports to everyone on the bus. Where it cannot be sent, it is dropped.
 extension Bus {
-  /// Sends the signal that a switch of a device has become bad. Where it cannot be sent, it is dropped.
+  /// Sends the signal that a switch of a device has become bad.
   func emitKeyWorn(device: String, _ verdict: KeyVerdict) {
-    guard let bus else { return }
-    var signal: OpaquePointer?
-    defer { csystemd_bus_message_unref(signal) }
-    let string = CChar(UInt8(ascii: "s"))
-    guard
-      csystemd_bus_message_new_signal(
-        bus, &signal, BusNames.object, BusNames.interface, BusNames.keyWorn) >= 0,
-      csystemd_bus_message_append_basic(signal, string, device) >= 0,
-      csystemd_bus_message_append_basic(signal, string, verdict.rawValue) >= 0
+    guard let bus, let signal = BusMessage.signal(BusNames.keyWorn, of: BusNames.daemon, on: bus)
     else { return }
-    csystemd_bus_message_send(signal)
+    signal.append(device)
+    signal.append(verdict.rawValue)
+    signal.send()
   }
 
   /// Announces to everyone that `Status` has another answer, so that nobody has to ask again and again.
@@ -27,13 +21,7 @@ extension Bus {
     announced = revision
     // Whoever comes to a bus that is not there yet asks anyway.
     guard let bus else { return }
-    var signal: OpaquePointer?
-    defer { csystemd_bus_message_unref(signal) }
-    guard
-      csystemd_bus_message_new_signal(
-        bus, &signal, BusNames.object, BusNames.interface, BusNames.changed) >= 0
-    else { return }
-    csystemd_bus_message_send(signal)
+    BusMessage.signal(BusNames.changed, of: BusNames.daemon, on: bus)?.send()
   }
 
   /// Whether there is a connection. It may be new, and the bus not have answered yet.

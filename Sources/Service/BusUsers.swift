@@ -1,3 +1,4 @@
+import BusMessages
 import CSystemd
 import Glibc
 
@@ -40,8 +41,7 @@ struct BusUsers {
   ) -> Bool {
     guard questions[client] == nil else { return true }
     questions[client] = BusQuestion("GetConnectionCredentials", about: client, on: bus) { answer in
-      let isError = csystemd_bus_message_is_method_error(answer, nil) > 0
-      answered(isError ? BusCaller() : BusCaller(readingFrom: answer))
+      answered(answer.isError ? BusCaller() : BusCaller(readingFrom: answer))
     }
     return questions[client] != nil
   }
@@ -62,57 +62,55 @@ struct BusUsers {
 
 extension BusCaller {
   /// Reads the bus's answer, a dictionary of names and variants (`a{sv}`). What it does not tell stays unknown.
-  fileprivate init(readingFrom answer: OpaquePointer?) {
+  fileprivate init(readingFrom answer: BusMessage) {
     self.init()
-    guard csystemd_bus_message_enter_container(answer, .array, "{sv}") > 0 else { return }
-    while csystemd_bus_message_enter_container(answer, .entry, "sv") > 0 {
-      var name: UnsafePointer<CChar>?
-      guard csystemd_bus_message_read_basic(answer, .string, &name) > 0, let name else { return }
-      switch String(cString: name) {
-      case "UnixUserID":
-        csystemd_bus_message_enter_container(answer, .variant, "u")
-        var number: UInt32 = 0
-        if csystemd_bus_message_read_basic(answer, .number, &number) > 0 { user = number }
-        csystemd_bus_message_exit_container(answer)
-      case "UnixGroupIDs":
-        csystemd_bus_message_enter_container(answer, .variant, "au")
-        csystemd_bus_message_enter_container(answer, .array, "u")
-        var number: UInt32 = 0
-        while csystemd_bus_message_read_basic(answer, .number, &number) > 0 {
-          groups.insert(number)
-        }
-        csystemd_bus_message_exit_container(answer)
-        csystemd_bus_message_exit_container(answer)
-      default:
-        csystemd_bus_message_skip(answer, "v")
-      }
-      csystemd_bus_message_exit_container(answer)
+    _ = answer.read(.array, of: "{sv}") {
+      while readEntry(answer) {}
     }
+  }
+
+  /// - Returns: Whether there was one more.
+  private mutating func readEntry(_ answer: BusMessage) -> Bool {
+    answer.read(.entry, of: "sv") {
+      switch answer.readString() {
+      case "UnixUserID":
+        user = answer.read(.variant, of: "u") { answer.readNumber() } ?? nil
+      case "UnixGroupIDs":
+        _ = answer.read(.variant, of: "au") {
+          answer.read(.array, of: "u") {
+            while let group = answer.readNumber() { groups.insert(group) }
+          }
+        }
+      default:
+        answer.skip("v")
+      }
+    } != nil
   }
 }
 
 /// A question to the bus itself. Whoever drops it gets no answer.
 final class BusQuestion {
-  private let answered: (OpaquePointer?) -> Void
+  private let answered: (BusMessage) -> Void
   private var slot: OpaquePointer?
+
+  private static let theBus = BusObject(
+    service: "org.freedesktop.DBus", path: "/org/freedesktop/DBus",
+    interface: "org.freedesktop.DBus")
+  private static let polkit = BusObject(
+    service: "org.freedesktop.PolicyKit1", path: "/org/freedesktop/PolicyKit1/Authority",
+    interface: "org.freedesktop.PolicyKit1.Authority")
 
   /// - Parameters:
   ///   - member: A method of the bus that takes a client's name.
   ///   - answered: Called with the answer, once.
   init?(
     _ member: String, about client: String, on bus: OpaquePointer,
-    answered: @escaping (OpaquePointer?) -> Void
+    answered: @escaping (BusMessage) -> Void
   ) {
     self.answered = answered
-    var call: OpaquePointer?
-    defer { csystemd_bus_message_unref(call) }
-    guard
-      csystemd_bus_message_new_method_call(
-        bus, &call, "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", member)
-        >= 0,
-      csystemd_bus_message_append_basic(call, CChar(UInt8(ascii: "s")), client) >= 0,
-      send(call, on: bus)
-    else { return nil }
+    guard let call = BusMessage.call(member, of: Self.theBus, on: bus) else { return nil }
+    call.append(client)
+    guard send(call, on: bus) else { return nil }
   }
 
   /// Asks polkit whether a client may do what an action stands for. It asks nobody for a password.
@@ -120,47 +118,42 @@ final class BusQuestion {
   /// - Parameter answered: Called with the answer, once: an error where no polkit runs.
   init?(
     polkitAbout client: String, action: String, on bus: OpaquePointer,
-    answered: @escaping (OpaquePointer?) -> Void
+    answered: @escaping (BusMessage) -> Void
   ) {
     self.answered = answered
-    var call: OpaquePointer?
-    defer { csystemd_bus_message_unref(call) }
-    guard
-      csystemd_bus_message_new_method_call(
-        bus, &call, "org.freedesktop.PolicyKit1", "/org/freedesktop/PolicyKit1/Authority",
-        "org.freedesktop.PolicyKit1.Authority", "CheckAuthorization") >= 0
-    else { return nil }
-    // The subject, by its name on the bus: (sa{sv}).
-    csystemd_bus_message_open_container(call, .structure, "sa{sv}")
-    csystemd_bus_message_append_basic(call, .string, "system-bus-name")
-    csystemd_bus_message_open_container(call, .array, "{sv}")
-    csystemd_bus_message_open_container(call, .entry, "sv")
-    csystemd_bus_message_append_basic(call, .string, "name")
-    csystemd_bus_message_open_container(call, .variant, "s")
-    csystemd_bus_message_append_basic(call, .string, client)
-    for _ in 0..<4 { csystemd_bus_message_close_container(call) }
-    csystemd_bus_message_append_basic(call, .string, action)
-    // No details, no flags, and no name by which to cancel: a{ss}us.
-    csystemd_bus_message_open_container(call, .array, "{ss}")
-    csystemd_bus_message_close_container(call)
-    var flags: UInt32 = 0
-    csystemd_bus_message_append_basic(call, .number, &flags)
-    guard csystemd_bus_message_append_basic(call, .string, "") >= 0, send(call, on: bus) else {
+    guard let call = BusMessage.call("CheckAuthorization", of: Self.polkit, on: bus) else {
       return nil
     }
+    // The subject, by its name on the bus.
+    call.append(.structure, of: "sa{sv}") {
+      call.append("system-bus-name")
+      call.append(.array, of: "{sv}") {
+        call.append(.entry, of: "sv") {
+          call.append("name")
+          call.append(.variant, of: "s") { call.append(client) }
+        }
+      }
+    }
+    call.append(action)
+    // No details, no flags, and no name by which to cancel.
+    call.append(.array, of: "{ss}")
+    call.append(UInt32(0))
+    call.append("")
+    guard send(call, on: bus) else { return nil }
   }
 
-  private func send(_ call: OpaquePointer?, on bus: OpaquePointer) -> Bool {
+  private func send(_ call: BusMessage, on bus: OpaquePointer) -> Bool {
     let context = Unmanaged.passUnretained(self).toOpaque()
-    return csystemd_bus_call_async(
-      bus, &slot, call,
-      { answer, context, _ in
-        guard let context else { return 0 }
-        // It may be dropped meanwhile.
-        let question = Unmanaged<BusQuestion>.fromOpaque(context).takeUnretainedValue()
-        question.answered(answer)
-        return 0
-      }, context, 0) >= 0
+    return call.isWhole
+      && csystemd_bus_call_async(
+        bus, &slot, call.pointer,
+        { answer, context, _ in
+          guard let context, let answer = BusMessage(sharing: answer) else { return 0 }
+          // It may be dropped meanwhile.
+          let question = Unmanaged<BusQuestion>.fromOpaque(context).takeUnretainedValue()
+          question.answered(answer)
+          return 0
+        }, context, 0) >= 0
   }
 
   deinit {
@@ -170,11 +163,8 @@ final class BusQuestion {
 
 extension BusCaller {
   /// Whether polkit's answer, `(bba{ss})`, allows it. An error does not.
-  static func isAllowed(by answer: OpaquePointer?) -> Bool {
-    guard csystemd_bus_message_is_method_error(answer, nil) <= 0,
-      csystemd_bus_message_enter_container(answer, .structure, "bba{ss}") > 0
-    else { return false }
-    var isAllowed: CInt = 0
-    return csystemd_bus_message_read_basic(answer, .flag, &isAllowed) > 0 && isAllowed != 0
+  static func isAllowed(by answer: BusMessage) -> Bool {
+    guard !answer.isError else { return false }
+    return answer.read(.structure, of: "bba{ss}") { answer.readFlag() } == true
   }
 }

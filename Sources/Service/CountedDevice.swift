@@ -36,13 +36,8 @@ struct CountedDevice: Hashable {
       for byte in text.utf8 + [0] { digest = (digest ^ UInt64(byte)) &* 0x100_0000_01b3 }
     }
     let numbers = [identity.bus, identity.vendor, identity.product]
-      .map { hexadecimal(UInt64($0), digits: 4) }
-    return numbers.joined(separator: "-") + "-" + hexadecimal(digest, digits: 16)
-  }
-
-  private func hexadecimal(_ number: UInt64, digits: Int) -> String {
-    let text = String(number, radix: 16)
-    return String(repeating: "0", count: max(0, digits - text.count)) + text
+      .map { $0.hexadecimal() }
+    return numbers.joined(separator: "-") + "-" + digest.hexadecimal(digits: 16)
   }
 }
 

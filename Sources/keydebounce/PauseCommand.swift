@@ -80,10 +80,10 @@ private enum HeldNode {
   static func named(_ name: String?, by client: borrowing DaemonClient) throws -> String? {
     guard let name else { return nil }
     do {
-      return try CountedDevice.named(
+      return try DevicesWithCounts.named(
         name, leadingTo: NamedDevices.path(name), among: client.status().devices
       ).node
-    } catch CountedDeviceError.none {
+    } catch CountsError.none {
       throw ControlError.notHeld(name)
     }
   }

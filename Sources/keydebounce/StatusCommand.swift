@@ -112,7 +112,7 @@ struct StatusCommand: ParsableCommand {
 
   private func drop(_ name: String) throws {
     let client = try DaemonClient()
-    let device = try CountedDevice.named(
+    let device = try DevicesWithCounts.named(
       name, leadingTo: NamedDevices.path(name), among: client.status().devices)
     try client.reset(device.node, key: key)
     report(

@@ -70,8 +70,7 @@ public struct CalibratedFile {
     }
     name = String(name.prefix(longestName))
     if name.hasSuffix("-") { name.removeLast() }
-    let numbers = [device.vendor, device.product]
-      .map { DeviceFileText.hexadecimal($0).dropFirst(2) }.joined(separator: "-")
+    let numbers = [device.vendor, device.product].map { $0.hexadecimal() }.joined(separator: "-")
     let uniq = (device.uniq ?? "").filter { $0.isASCII && ($0.isLetter || $0.isNumber) }
     return [name, numbers, String(uniq.suffix(12)).lowercased()].filter { !$0.isEmpty }
       .joined(separator: "-")

@@ -63,8 +63,8 @@ public struct DeviceFileText {
   /// - Parameter more: Lines besides those that every such file has.
   static func device(_ device: DeviceDescription, more: [String] = []) -> String {
     var lines = [
-      "[device]", "name    = \(quoted(device.name))", "vendor  = \(hexadecimal(device.vendor))",
-      "product = \(hexadecimal(device.product))",
+      "[device]", "name    = \(quoted(device.name))", "vendor  = 0x\(device.vendor.hexadecimal())",
+      "product = 0x\(device.product.hexadecimal())",
     ]
     if let uniq = device.uniq, !uniq.isEmpty { lines.append("uniq    = \(quoted(uniq))") }
     if device.isVirtual { lines.append("virtual = true") }
@@ -95,11 +95,6 @@ public struct DeviceFileText {
     return text.wrapped(to: 98).map { "# \($0)\n" }.joined()
   }
 
-  static func hexadecimal(_ number: UInt16) -> String {
-    let digits = String(number, radix: 16)
-    return "0x" + String(repeating: "0", count: 4 - digits.count) + digits
-  }
-
   /// As a basic string of TOML.
   static func quoted(_ text: String) -> String {
     var quoted = "\""
@@ -107,8 +102,7 @@ public struct DeviceFileText {
       switch scalar {
       case "\"", "\\": quoted += "\\\(scalar)"
       case _ where scalar.value < 0x20 || (0x7f...0x9f).contains(scalar.value):
-        let digits = String(scalar.value, radix: 16)
-        quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        quoted += "\\u" + scalar.value.hexadecimal()
       default: quoted.unicodeScalars.append(scalar)
       }
     }

@@ -1,3 +1,5 @@
+import Devices
+
 /// What a device file of `take` or `leave` is for.
 public enum DeviceFilePurpose: String, Sendable {
   case take, leave
@@ -33,10 +35,8 @@ struct FileMark: Equatable {
 
   /// The line, without its end.
   var line: String {
-    let digits = String(checksum, radix: 16)
-    let padding = String(repeating: "0", count: 16 - digits.count)
-    return Self.beginning.joined(separator: " ")
-      + " \(purpose.rawValue); checksum \(padding)\(digits)"
+    Self.beginning.joined(separator: " ")
+      + " \(purpose.rawValue); checksum \(checksum.hexadecimal(digits: 16))"
   }
 
   /// Whether what follows the first line is as it was written.

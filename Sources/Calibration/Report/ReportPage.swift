@@ -59,8 +59,8 @@ public struct ReportPage {
         ? "No bad key was found."
         : "\(bad.count == 1 ? "One key is" : "\(bad.count) keys are") bad: "
           + bad.map { "\($0.title) (\($0.finding.title))" }.joined(separator: ", ") + "."
-    let numbers = [result.device.vendor, result.device.product]
-      .map { String(DeviceFileText.hexadecimal($0).dropFirst(2)) }.joined(separator: ":")
+    let numbers = [result.device.vendor, result.device.product].map { $0.hexadecimal() }
+      .joined(separator: ":")
     let facts =
       "\(numbers) · \(result.day) · \(result.strokes.counted("stroke")) of \(result.diagnoses.count.counted("key")) · keydebounce \(Version.current)"
     return Markup.element("h1", Markup.text(name)) + "\n"

@@ -186,12 +186,7 @@ extension DeviceStatus {
   fileprivate var labels: OpenMetrics.Labels {
     [
       ("device", node.printable), ("name", device.name.printable),
-      ("vendor", Self.hexadecimal(device.vendor)), ("product", Self.hexadecimal(device.product)),
+      ("vendor", device.vendor.hexadecimal()), ("product", device.product.hexadecimal()),
     ]
-  }
-
-  private static func hexadecimal(_ number: UInt16) -> String {
-    let digits = String(number, radix: 16)
-    return String(repeating: "0", count: 4 - digits.count) + digits
   }
 }

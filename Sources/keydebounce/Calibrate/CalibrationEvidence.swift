@@ -37,9 +37,9 @@ enum CalibrationEvidence {
   ///   - file: What “keydebounce status --json” has written, or a file of stored counts; `nil` to ask the service.
   static func counts(of name: String?, in file: String?) throws -> CalibrationResult {
     let devices =
-      try file.map { try CountedDevice.all(in: InputFile($0).contents(), of: $0) }
+      try file.map { try DevicesWithCounts.all(in: InputFile($0).contents(), of: $0) }
       ?? DaemonClient().status().devices
-    let device = try CountedDevice.named(
+    let device = try DevicesWithCounts.named(
       name, leadingTo: name.map(NamedDevices.path), among: devices)
     guard let keys = device.keys else { throw ControlError.refused(member: "Statistics") }
     let counts = Dictionary(

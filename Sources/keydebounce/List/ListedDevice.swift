@@ -71,10 +71,7 @@ struct ListedDevice {
 
   /// Vendor and product, as lsusb writes them.
   var numbers: String {
-    [node.identity.vendor, node.identity.product].map { number in
-      let digits = String(number, radix: 16)
-      return String(repeating: "0", count: 4 - digits.count) + digits
-    }.joined(separator: ":")
+    [node.identity.vendor, node.identity.product].map { $0.hexadecimal() }.joined(separator: ":")
   }
 }
 

@@ -2,14 +2,14 @@ import Devices
 import Status
 import TerminalText
 
-/// A device of which the service has counted strokes and chatter.
-public enum CountedDevice {
+/// The devices of which the service has counted strokes and chatter.
+public enum DevicesWithCounts {
   /// The devices in what `keydebounce status --json` has written, or in a file in which the service stores counts.
   ///
-  /// - Throws: ``CountedDeviceError/otherFile(_:)`` if the text is neither.
+  /// - Throws: ``CountsError/otherFile(_:)`` if the text is neither.
   public static func all(
     in bytes: [UInt8], of file: String
-  ) throws(CountedDeviceError) -> [DeviceStatus] {
+  ) throws(CountsError) -> [DeviceStatus] {
     if let status = try? StatusJSON.decode(DaemonStatus.self, from: bytes) { return status.devices }
     guard let stored = try? StatusJSON.decode(StoredCounts.self, from: bytes) else {
       throw .otherFile(file)
@@ -28,7 +28,7 @@ public enum CountedDevice {
   ///   - path: Where the name leads if it is a path with links.
   public static func named(
     _ name: String?, leadingTo path: String?, among devices: [DeviceStatus]
-  ) throws(CountedDeviceError) -> DeviceStatus {
+  ) throws(CountsError) -> DeviceStatus {
     let meant = devices.filter { device in
       guard let name else { return true }
       return device.node == name || device.node == "/dev/input/\(name)" || device.node == path
@@ -43,7 +43,7 @@ public enum CountedDevice {
 }
 
 /// Why it is not clear whose counts are meant.
-public enum CountedDeviceError: Error, Equatable, CustomStringConvertible {
+public enum CountsError: Error, Equatable, CustomStringConvertible {
   case none(name: String?)
   case several([String])
   /// The file holds no counts.

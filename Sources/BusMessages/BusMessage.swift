@@ -1,0 +1,202 @@
+import CSystemd
+import SystemPackage
+
+/// A message on one of the buses: its arguments are appended, or read, one after the other.
+///
+/// Owns a reference to the library's message.
+public final class BusMessage {
+  /// The library's message, for its functions. Stays this message's.
+  public let pointer: OpaquePointer
+  /// Why something could not be appended, as a positive `errno`; 0 if everything was.
+  private(set) var failure: CInt = 0
+  /// Whether everything could be appended.
+  public var isWhole: Bool { failure == 0 }
+
+  /// A message that somebody else owns, too: one that was received.
+  public init?(sharing pointer: OpaquePointer?) {
+    guard let pointer = csystemd_bus_message_ref(pointer) else { return nil }
+    self.pointer = pointer
+  }
+
+  /// A message that nobody else owns.
+  fileprivate init?(owning pointer: OpaquePointer?) {
+    guard let pointer else { return nil }
+    self.pointer = pointer
+  }
+
+  deinit {
+    csystemd_bus_message_unref(pointer)
+  }
+
+  /// A call that can be sent; `nil` if it cannot be made.
+  public static func call(
+    _ member: String, of object: BusObject, on bus: OpaquePointer
+  ) -> BusMessage? {
+    var call: OpaquePointer?
+    csystemd_bus_message_new_method_call(
+      bus, &call, object.service, object.path, object.interface, member)
+    return BusMessage(owning: call)
+  }
+
+  /// A signal that can be sent; `nil` if it cannot be made.
+  public static func signal(
+    _ member: String, of object: BusObject, on bus: OpaquePointer
+  ) -> BusMessage? {
+    var signal: OpaquePointer?
+    csystemd_bus_message_new_signal(bus, &signal, object.path, object.interface, member)
+    return BusMessage(owning: signal)
+  }
+
+  /// The answer to this call, that can be sent; `nil` if it cannot be made.
+  public func makeAnswer() -> BusMessage? {
+    var answer: OpaquePointer?
+    csystemd_bus_message_new_method_return(pointer, &answer)
+    return BusMessage(owning: answer)
+  }
+
+  /// Sends it, and waits for nothing. It is dropped where that is not possible, because the bus is gone or full.
+  public func send() {
+    if isWhole { csystemd_bus_message_send(pointer) }
+  }
+
+  /// Who sent it, by its own name on the bus, as `:1.42`.
+  public var sender: String {
+    csystemd_bus_message_get_sender(pointer).map(String.init(cString:)) ?? ""
+  }
+
+  /// Whether it is an answer that reports an error.
+  public var isError: Bool { csystemd_bus_message_is_method_error(pointer, nil) > 0 }
+
+  /// What the error says, if it is one.
+  public var errorText: String? {
+    csystemd_bus_message_get_error(pointer)?.pointee.message.map(String.init(cString:))
+  }
+}
+
+/// An object on a bus, and the interface of it that is called.
+public struct BusObject: Sendable {
+  public let service: String
+  public let path: String
+  public let interface: String
+
+  public init(service: String, path: String, interface: String) {
+    self.service = service
+    self.path = path
+    self.interface = interface
+  }
+}
+
+// MARK: - Arguments
+
+extension BusMessage {
+  /// What holds several values. Its contents are given as D-Bus writes their types, as `sv`.
+  public enum Container {
+    case array, structure, variant, entry
+
+    fileprivate var type: CChar {
+      switch self {
+      case .array: CChar(ascii: "a")
+      case .structure: CChar(ascii: "r")
+      case .variant: CChar(ascii: "v")
+      case .entry: CChar(ascii: "e")
+      }
+    }
+  }
+
+  public func append(_ text: String) {
+    note(csystemd_bus_message_append_basic(pointer, .string, text))
+  }
+
+  public func append(_ texts: [String]) {
+    append(.array, of: "s") { for text in texts { append(text) } }
+  }
+
+  public func append(_ number: UInt32) {
+    withUnsafePointer(to: number) { note(csystemd_bus_message_append_basic(pointer, .number, $0)) }
+  }
+
+  public func append(_ number: Int32) {
+    withUnsafePointer(to: number) {
+      note(csystemd_bus_message_append_basic(pointer, CChar(ascii: "i"), $0))
+    }
+  }
+
+  /// Appends a copy of a descriptor.
+  public func append(_ descriptor: FileDescriptor) {
+    withUnsafePointer(to: descriptor.rawValue) {
+      note(csystemd_bus_message_append_basic(pointer, .descriptor, $0))
+    }
+  }
+
+  /// Appends a container with what `fill` appends.
+  public func append(_ container: Container, of contents: String, _ fill: () -> Void = {}) {
+    note(csystemd_bus_message_open_container(pointer, container.type, contents))
+    fill()
+    note(csystemd_bus_message_close_container(pointer))
+  }
+
+  private func note(_ result: CInt) {
+    if result < 0, failure == 0 { failure = -result }
+  }
+
+  /// The next argument, if it is a string.
+  public func readString() -> String? {
+    var text: UnsafePointer<CChar>?
+    guard csystemd_bus_message_read_basic(pointer, .string, &text) > 0 else { return nil }
+    return text.map { String(cString: $0) }
+  }
+
+  /// The next argument, if it is strings.
+  public func readStrings() -> [String]? {
+    read(.array, of: "s") {
+      var strings: [String] = []
+      while let string = readString() { strings.append(string) }
+      return strings
+    }
+  }
+
+  /// The next argument, if it is a number without a sign.
+  public func readNumber() -> UInt32? {
+    var number: UInt32 = 0
+    return csystemd_bus_message_read_basic(pointer, .number, &number) > 0 ? number : nil
+  }
+
+  /// The next argument, if it says yes or no.
+  public func readFlag() -> Bool? {
+    var flag: CInt = 0
+    return csystemd_bus_message_read_basic(pointer, CChar(ascii: "b"), &flag) > 0 ? flag != 0 : nil
+  }
+
+  /// The next argument, if it is a descriptor. It stays the message's, which closes it.
+  public func readDescriptor() -> FileDescriptor? {
+    var descriptor: CInt = -1
+    guard csystemd_bus_message_read_basic(pointer, .descriptor, &descriptor) > 0 else { return nil }
+    return FileDescriptor(rawValue: descriptor)
+  }
+
+  /// What `body` reads of the next argument, if that is such a container.
+  public func read<Result>(
+    _ container: Container, of contents: String, _ body: () -> Result
+  ) -> Result? {
+    guard csystemd_bus_message_enter_container(pointer, container.type, contents) > 0 else {
+      return nil
+    }
+    defer { csystemd_bus_message_exit_container(pointer) }
+    return body()
+  }
+
+  /// Leaves out the next arguments, of the types given.
+  public func skip(_ types: String) {
+    csystemd_bus_message_skip(pointer, types)
+  }
+}
+
+extension CChar {
+  fileprivate init(ascii character: Unicode.Scalar) {
+    self.init(UInt8(ascii: character))
+  }
+
+  fileprivate static let string = CChar(ascii: "s")
+  fileprivate static let number = CChar(ascii: "u")
+  fileprivate static let descriptor = CChar(ascii: "h")
+}
