@@ -41,7 +41,9 @@ struct Remapper {
   /// What a session does when somebody logs in.
   func load() throws {
     guard name == "input-remapper-daemon" else { return }
-    _ = try Command(program: "/usr/bin/input-remapper-control", ["--command", "autoload"])
+    _ = try Command(
+      program: "/usr/sbin/runuser",
+      ["-u", "typist", "--", "/usr/bin/input-remapper-control", "--command", "autoload"])
   }
 
   /// Types a word on a worn keyboard.
