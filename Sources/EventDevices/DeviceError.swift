@@ -14,6 +14,17 @@ public enum DeviceError: Error, Equatable {
   case system(operation: String, path: String, Errno)
 }
 
+extension DeviceError {
+  /// Whether nothing has the path, or something that is no event device.
+  public var meansNoEventDevice: Bool {
+    switch self {
+    case .gone: true
+    case .system(_, _, let errno): errno == .inappropriateIOCTLForDevice
+    case .permission, .uinputMissing, .busy: false
+    }
+  }
+}
+
 extension DeviceError: CustomStringConvertible {
   public var description: String {
     switch self {

@@ -4,15 +4,16 @@ import Testing
 /// What can be seen of it without a device; the rest is tested in the virtual machine.
 @Suite("keydebounce record")
 struct RecordCommandTests {
-  @Test("says why it cannot record, and not that it does")
-  func missingDevice() throws {
+  @Test(
+    "says why it cannot record, and not that it does",
+    arguments: ["/dev/input/no-such-device", "/dev/null"])
+  func missingDevice(_ device: String) throws {
     let output = FileManager.default.temporaryDirectory
       .appending(path: "keydebounce-\(UUID().uuidString)").path
-    let run = try Command("record", "/dev/input/no-such-device", "-o", output)
+    let run = try Command("record", device, "-o", output)
     #expect(run.status == 1)
     #expect(run.errors.split(separator: "\n").count == 1)
-    #expect(
-      run.errors.hasPrefix("keydebounce: error: /dev/input/no-such-device is no event device"))
+    #expect(run.errors.hasPrefix("keydebounce: error: \(device) is no event device"))
     // No file is made for a recording that does not begin.
     #expect(!FileManager.default.fileExists(atPath: output))
   }

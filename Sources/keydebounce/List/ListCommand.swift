@@ -60,6 +60,9 @@ struct ListCommand: ParsableCommand {
         return try terminal.write(
           String(decoding: StatusJSON.encode(devices, isPretty: true), as: UTF8.self) + "\n")
       }
+      guard !devices.isEmpty else {
+        return report("no event device is there, or udev, which knows them, is not running")
+      }
       var sheet = Sheet(for: terminal, isPlain: plain.isPlain)
       // What is not read on a terminal is searched line by line.
       if !terminal.isTerminal { sheet.columns = 1 << 20 }

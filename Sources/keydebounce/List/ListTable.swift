@@ -97,9 +97,6 @@ struct ListTable {
   private func notes(
     _ devices: [ListedDevice], _ shown: [ListedDevice], _ isRunning: Bool
   ) -> [String] {
-    guard !devices.isEmpty else {
-      return ["no event device is there, or udev, which knows them, is not running"]
-    }
     var notes: [String] = []
     let hidden = devices.count - shown.count
     if hidden > 0 {

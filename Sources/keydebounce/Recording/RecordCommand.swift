@@ -66,8 +66,7 @@ struct RecordCommand: ParsableCommand {
   private func open() throws -> Source {
     do {
       return try Source(path: device)
-    } catch {
-      guard case .gone = error else { throw error }
+    } catch  where error.meansNoEventDevice {
       throw NoSuchDevice(path: device)
     }
   }
