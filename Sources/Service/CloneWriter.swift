@@ -14,6 +14,8 @@ struct CloneWriter: ~Copyable {
   private(set) var kept: [[Event]] = []
   /// How many frames are kept: a device that is never at rest gets no new clone.
   private static let keptAtMost = 256
+  /// The keys that are down at the end of what is kept.
+  private var keptDown = KeySet()
 
   init(to clone: consuming Clone) {
     self.clone = clone
@@ -41,9 +43,19 @@ struct CloneWriter: ~Copyable {
   /// Keeps the events that the clone does not take.
   @inline(never)
   mutating func keep(_ events: UnsafeBufferPointer<Event>) {
-    guard kept.count < Self.keptAtMost else { return }
+    let isFull = kept.count >= Self.keptAtMost
     var unknown: [Event] = []
-    for event in events where !clone.knows(event) { unknown.append(event) }
+    for event in events where !clone.knows(event) {
+      if event.value != 0, !isFull {
+        keptDown.insert(event.code)
+      } else if event.value == 0, !isFull || keptDown.contains(event.code) {
+        // Of a press that is kept, the release is, too, or the new clone would hold the key.
+        keptDown.remove(event.code)
+      } else {
+        continue
+      }
+      unknown.append(event)
+    }
     if !unknown.isEmpty { kept.append(unknown) }
   }
 }
