@@ -78,7 +78,10 @@ extension Pipeline {
     path.adopt(panicChord: settings.panicChord)
     lifecycle.grabAfter = settings.grabAfter
     self.settings = settings
-    if path.needsNewClone { outgrow(now: now) }
+    if path.needsNewClone {
+      outgrow(now: now)
+      finishEvents(now: now)
+    }
   }
 
   /// What waits for the keys to come up need not wait if none is down.
