@@ -5,7 +5,7 @@ import SystemPackage
 ///
 /// Owns a reference to the library's message.
 public final class BusMessage {
-  /// The library's message, for its functions. Stays this message's.
+  /// The library's message, for its functions. Stays this message's, which must be kept alive until they have returned.
   public let pointer: OpaquePointer
   /// Why something could not be appended, as a positive `errno`; 0 if everything was.
   private(set) var failure: CInt = 0
@@ -167,11 +167,11 @@ extension BusMessage {
     return csystemd_bus_message_read_basic(pointer, CChar(ascii: "b"), &flag) > 0 ? flag != 0 : nil
   }
 
-  /// The next argument, if it is a descriptor. It stays the message's, which closes it.
-  public func readDescriptor() -> FileDescriptor? {
+  /// What `copy` makes of the next argument, if it is a descriptor: the message closes its own.
+  public func readDescriptor(_ copy: (FileDescriptor) -> FileDescriptor?) -> FileDescriptor? {
     var descriptor: CInt = -1
     guard csystemd_bus_message_read_basic(pointer, .descriptor, &descriptor) > 0 else { return nil }
-    return FileDescriptor(rawValue: descriptor)
+    return copy(FileDescriptor(rawValue: descriptor))
   }
 
   /// What `body` reads of the next argument, if that is such a container.

@@ -22,6 +22,8 @@ public enum BusNames {
     public static let lent = "io.github.keydebounce.Error.Lent"
     /// The device has no such key.
     public static let noSuchKey = "io.github.keydebounce.Error.NoSuchKey"
+    /// The answer cannot be made.
+    public static let failed = "org.freedesktop.DBus.Error.Failed"
     /// The caller may not call this.
     public static let accessDenied = "org.freedesktop.DBus.Error.AccessDenied"
     /// The device cannot be lent or watched now.

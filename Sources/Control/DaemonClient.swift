@@ -120,13 +120,12 @@ public struct DaemonClient: ~Copyable {
     } catch .failed(_, BusNames.Error.notHeld) {
       return nil
     }
-    guard let descriptor = answer.readDescriptor() else { throw Self.unreadable("Watch") }
-    // The message closes its own.
-    let copy = fcntl(descriptor.rawValue, F_DUPFD_CLOEXEC, 3)
-    guard copy >= 0 else {
-      throw .failed(member: "Watch", text: String(cString: strerror(errno)))
+    let descriptor = answer.readDescriptor {
+      let copy = fcntl($0.rawValue, F_DUPFD_CLOEXEC, 3)
+      return copy < 0 ? nil : FileDescriptor(rawValue: copy)
     }
-    return FileDescriptor(rawValue: copy)
+    guard let descriptor else { throw Self.unreadable("Watch") }
+    return descriptor
   }
 
   /// Drops what was counted and learned of a device, or of one of its keys.

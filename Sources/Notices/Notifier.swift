@@ -129,6 +129,7 @@ extension Notifier {
     guard let call = Desktop.call(showing: notice, replacing: number, on: session.bus) else {
       return carryOut(board.refused())
     }
+    defer { withExtendedLifetime(call) {} }
     let result = csystemd_bus_call_async(
       session.bus, nil, call.pointer,
       { answer, context, _ in

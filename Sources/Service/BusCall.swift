@@ -1,5 +1,6 @@
 import BusMessages
 import CSystemd
+import Control
 import SystemPackage
 import TerminalText
 
@@ -75,6 +76,7 @@ final class BusCall {
   private func answer(_ fill: (BusMessage) -> Void) {
     guard wantsAnswer, let answer = message?.makeAnswer() else { return }
     fill(answer)
+    guard answer.isWhole else { return refuse(BusNames.Error.failed, "no answer can be made") }
     answer.send()
   }
 }

@@ -144,6 +144,7 @@ final class BusQuestion {
 
   private func send(_ call: BusMessage, on bus: OpaquePointer) -> Bool {
     let context = Unmanaged.passUnretained(self).toOpaque()
+    defer { withExtendedLifetime(call) {} }
     return call.isWhole
       && csystemd_bus_call_async(
         bus, &slot, call.pointer,
