@@ -12,7 +12,8 @@ struct StrategyLayer {
 ///
 /// The places, from far to near: what is packaged, `[defaults]`, the device file's `[debounce]`, its `[keys]`.
 ///
-/// * A place that names another strategy takes its parameters away, but not the threshold.
+/// * A place that names another strategy takes its parameters away, but not the threshold, unless that is for hands (as
+///   with `bounce-keys`) and the strategy for switches, or the other way round: that is another kind of time.
 /// * A threshold decides on all parameters that follow from it and are not named as near as itself, or
 ///   nearer.
 struct StrategyChoice {
@@ -34,6 +35,8 @@ struct StrategyChoice {
     if let kind = layer.kind, kind != self.kind {
       choice.kind = kind
       choice.values = [:]
+      // It is the limits that tell them apart.
+      if kind.thresholds != self.kind.thresholds { choice.threshold = nil }
     }
     if let threshold = layer.threshold {
       choice.threshold = threshold

@@ -159,6 +159,18 @@ struct SettingsTests {
       ])
   }
 
+  @Test("take a threshold for hands as none for a switch, and the other way round")
+  func thresholdsOfHands() throws {
+    let hands = try rules(
+      "[keys]\nKEY_A = \"adaptive\"\nKEY_B = \"slow-keys\"",
+      defaults: "[defaults]\nstrategy = \"bounce-keys\"\nthreshold = 2000")
+    #expect(hands.keys[30] == .adaptive(Adaptive()))
+    #expect(hands.keys[48] == .slowKeys(SlowKeys(threshold: 2_000_000)))
+    let switches = try rules(
+      "[keys]\nKEY_A = \"bounce-keys\"", defaults: "[defaults]\nthreshold = 40")
+    #expect(switches.keys[30] == .bounceKeys(BounceKeys(delay: 300_000)))
+  }
+
   @Test("let a parameter by its name win over the threshold, unless that is nearer")
   func namedParameters() throws {
     let rules = try rules(
