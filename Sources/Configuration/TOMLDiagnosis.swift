@@ -202,6 +202,9 @@ extension TOMLDiagnosis {
     return "\(quoted(string(value))) is not a value; expected \(valueMeant(by: string(value)))"
   }
 
+  private static let numberAlone =
+    "the number alone: times are milliseconds, and grab-after seconds"
+
   /// What the author of a malformed value probably meant.
   private func valueMeant(by word: String) -> String {
     let digits = word.drop { "+-".contains($0) }.replacing("_", with: "")
@@ -210,7 +213,7 @@ extension TOMLDiagnosis {
     } else if ["true", "false", "yes", "no", "on", "off"].contains(word.lowercased()) {
       return "true or false"
     } else if word.hasSuffix("ms"), Double(word.dropLast(2)) != nil {
-      return "the number alone: all times are milliseconds"
+      return Self.numberAlone
     } else if digits.first?.isNumber == true, digits.count > 16 || Double(word)?.isInfinite == true,
       digits.allSatisfy({ $0.isHexDigit || "xob.+-".contains($0) })
     {
@@ -241,7 +244,7 @@ extension TOMLDiagnosis {
       + (isFraction
         ? "a point before a fraction, as 12.5"
         : found == "“ms”"
-          ? "the number alone: all times are milliseconds" : "the end of the line")
+          ? Self.numberAlone : "the end of the line")
   }
 
   /// “,” or “]” is expected.

@@ -8,8 +8,8 @@ public struct NoSuchDevice: Error, Equatable, CustomStringConvertible {
 
   public var description: String {
     """
-    \(path) is no event device. Devices are /dev/input/eventN or a link to one in \
-    /dev/input/by-id or by-path
+    \(path) is no event device, or none that is there now. Devices are /dev/input/eventN or a link to one in \
+    /dev/input/by-id or by-path; “keydebounce list --all” shows them
     """
   }
 }
