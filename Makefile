@@ -368,17 +368,14 @@ UNDEFINED := -Xcc -fsanitize=undefined -Xcc -fsanitize-trap=undefined
 # What the program is made of. The models that it is tried on are Swift and nothing else, and would take hours.
 SANITIZED := --filter 'DebounceTests|RecordingTests|ConfigurationTests|CommandTests|ServiceTests|EventDevicesTests|FuzzTests' --skip PropertyTests
 
-# Swift's own Mutex, by which the Worker's threads agree, calls the kernel without the thread sanitizer's knowledge: to it
-# every access is a race.
-
 ## sanitize: the unit tests with the sanitizers: for addresses and undefined behaviour, and for threads
 sanitize: setup
 	@echo "sanitize: addresses, and what C leaves undefined (ten minutes)"
 	@ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test --scratch-path $(BUILD)/address --sanitize address $(UNDEFINED) \
 		$(SANITIZED) --skip ReplayCommandTests/memory
 	@echo "sanitize: threads (ten minutes)"
-	@$(SWIFT) test --scratch-path $(BUILD)/thread --sanitize thread $(SANITIZED) --skip ReplayCommandTests/memory \
-		--skip WorkerTests
+	@TSAN_OPTIONS=suppressions=$(CURDIR)/Tests/thread-sanitizer.suppressions $(SWIFT) test \
+		--scratch-path $(BUILD)/thread --sanitize thread $(SANITIZED) --skip ReplayCommandTests/memory
 
 # For how long each subject is fuzzed.
 FUZZ_SECONDS ?= 600
