@@ -26,7 +26,8 @@ final class SoakFlood {
 
   /// Whether the last batch has been read and come through, or never will.
   var isAnswered: Bool {
-    guard let reader = device.reader, device.isGrabbed else { return true }
+    // The mark may be among what was lost; that there was a loss, and whose, is judged in the account.
+    guard let reader = device.reader, device.isGrabbed, !reader.hasLost else { return true }
     return reader.strokes[device.readMark, default: 0] >= strokesOfMark
   }
 
@@ -34,7 +35,7 @@ final class SoakFlood {
   ///
   /// - Returns: Whether there was one.
   func goOn(_ random: inout SeededRandom) throws -> Bool {
-    guard batches > 0, device.isGrabbed else { return false }
+    guard batches > 0, device.isGrabbed, device.reader?.hasLost != true else { return false }
     batches -= 1
     var movements: [(axis: CInt, value: Int)] = []
     if device.kind == .mouse {
