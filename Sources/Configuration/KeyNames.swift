@@ -25,6 +25,11 @@ public enum KeyNames {
 
   /// The name that was probably meant by one that does not exist.
   public static func nearest(to name: String) -> String? {
+    // Its number, as other programs have it; one of a single digit is rather what is on the keycap.
+    if let code = KeyCode(name), code > 9 {
+      let named = Self.name(of: code)
+      return isKeyName(named) ? named : nil
+    }
     let upper = String(name.uppercased().map { $0 == " " || $0 == "-" ? "_" : $0 })
     let (prefix, stem) = parts(of: upper)
     if let usual = usualNames[stem] { return usual }

@@ -25,14 +25,23 @@ extension TableReader {
   ///
   /// One that belongs to another strategy has no place there, and yet is checked.
   private static func values(
-    of name: String, in kind: StrategyKind
+    of name: String, in kind: StrategyKind? = nil
   ) -> StrategyParameter.Values? {
-    for kind in [kind] + StrategyKind.allCases {
+    for kind in (kind.map { [$0] } ?? []) + StrategyKind.allCases {
       if let parameter = kind.parameter(named: name) { return parameter.values }
       if let parameter = kind.retired.first(where: { $0.name == name }) { return parameter.values }
     }
     return nil
   }
+
+  /// Whether some strategy has an entry of this name.
+  private static func isKnown(_ name: String) -> Bool {
+    ["strategy", "threshold"].contains(name) || values(of: name) != nil
+  }
+
+  /// The names of the parameters of all strategies, each once.
+  private static let allParameters = StrategyKind.allCases.flatMap(\.parameters).map(\.name)
+    .reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
 
   private mutating func value(_ item: TOMLItem, _ values: StrategyParameter.Values) -> Int64? {
     switch values {
@@ -57,12 +66,17 @@ extension TableReader {
     elsewhere: (String) -> String?
   ) -> StrategyChoice {
     var layer = StrategyLayer()
+    var isMisspelt = false
     if let (_, item) = entries.first(where: { $0.key == "strategy" }) {
       layer.kind = name(item, StrategyKind.self, what: "strategy")
+      // Which of the other entries are right depends on the strategy that was meant.
+      isMisspelt = layer.kind == nil
     }
     let kind = layer.kind ?? outer.kind
-    let unknown = entries.filter { !read($0.key, $0.item, of: kind, into: &layer) }
-    let parameters = kind.parameters.map(\.name)
+    let unknown = entries.filter { key, item in
+      isMisspelt ? !Self.isKnown(key) : !read(key, item, of: kind, into: &layer)
+    }
+    let parameters = isMisspelt ? Self.allParameters : kind.parameters.map(\.name)
     for (key, item) in unknown {
       if let table = elsewhere(key) {
         report(misplaced: item, expected: table)
@@ -72,6 +86,7 @@ extension TableReader {
         )
       }
     }
+    guard !isMisspelt else { return outer }
     for (key, item) in entries where !unknown.contains(where: { $0.key == key }) {
       switch key {
       case "strategy":
@@ -156,6 +171,9 @@ extension TableReader {
       }
       layer.threshold = threshold
       warn(of: threshold, item, outer.kind.longThreshold)
+    case .string(let text) where Double(text) != nil:
+      mismatch(item, expected: "a number of milliseconds, without quotation marks, or a strategy")
+      return nil
     case .string:
       guard let kind = name(item, StrategyKind.self, what: "strategy") else { return nil }
       layer.kind = kind
