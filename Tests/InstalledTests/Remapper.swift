@@ -46,6 +46,15 @@ struct Remapper {
       ["-u", "typist", "--", "/usr/bin/input-remapper-control", "--command", "autoload"])
   }
 
+  /// Waits until it will take a keyboard that is plugged in again for a new one.
+  ///
+  /// input-remapper loads nothing for a device for which it has done so within the last 15 seconds, so that somebody whom a
+  /// preset has locked out need only plug the keyboard in again twice (`may_autoload` in its `daemon.py`).
+  func waitUntilItLoadsAgain() {
+    guard name == "input-remapper-daemon" else { return }
+    sleep(until: monotonicNow() + 16_000_000)
+  }
+
   /// Types a word on a worn keyboard.
   func resultOfTyping(on keyboard: Console) throws -> TypedResult {
     try waitUntilSettled(keyboard)

@@ -24,6 +24,7 @@ extension Installed {
       if order == .boot { try keyboard.unplug() }
 
       for _ in 0..<(order == .boot ? 0 : Remapper.replugs) {
+        remapper.waitUntilItLoadsAgain()
         try keyboard.replug()
         results.append(try remapper.resultOfTyping(on: keyboard))
       }
