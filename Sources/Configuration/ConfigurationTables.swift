@@ -27,6 +27,10 @@ extension TableReader {
     if deviceNames.contains(name) { return "[device]" }
     if debounceNames.contains(name) { return "[debounce]" }
     if name == "reversal" { return "[wheel]" }
+    if name == "lockout" { return "[[groups]]" }
+    if deviceTables.contains(name) {
+      return "a table of its own, \(name == "groups" ? "[[groups]]" : "[\(name)]")"
+    }
     return KeyNames.code(named: name) == nil ? nil : "[keys]"
   }
 
@@ -34,11 +38,8 @@ extension TableReader {
   mutating func defaults() -> Defaults {
     var defaults = Defaults()
     let tables = tables(known: ["defaults"]) { name in
-      if Self.deviceTables.contains(name) { return "a file of its own in devices.d" }
-      if Self.sharedNames.contains(name) || Self.debounceNames.contains(name) {
-        return "[defaults]"
-      }
-      return Self.table(of: name).map { "\($0) of a file in devices.d" }
+      Self.sharedNames.contains(name) || Self.debounceNames.contains(name)
+        ? "[defaults]" : Self.placeOfDevice(name)
     }
     guard let item = tables["defaults"] else { return defaults }
     var entries = entries(of: item)
@@ -59,9 +60,15 @@ extension TableReader {
       defaults.claimsLinks = flag(entries.remove(at: index).item) ?? false
     }
     defaults.choice = debounce(
-      entries, refining: defaults.choice, flush: &defaults.flush, known: Self.sharedNames
-    ) { Self.table(of: $0).map { "\($0) of a file in devices.d" } }
+      entries, refining: defaults.choice, flush: &defaults.flush, known: Self.sharedNames,
+      elsewhere: Self.placeOfDevice)
     return defaults
+  }
+
+  /// Where a name belongs that was found in `keydebounce.toml`, and that is about one device.
+  private static func placeOfDevice(_ name: String) -> String? {
+    if deviceTables.contains(name) { return "a file of its own in devices.d" }
+    return table(of: name).map { "\($0) of a file in devices.d" }
   }
 
   /// Reads a device file.
