@@ -83,6 +83,38 @@ struct CheckCommandTests {
         """)
   }
 
+  @Test("says what is given besides strategies")
+  func besides() throws {
+    let path = FileManager.default.temporaryDirectory
+      .appending(path: "keydebounce-\(UUID().uuidString).toml")
+    defer { try? FileManager.default.removeItem(at: path) }
+    let text = """
+      [device]
+      name = "Worn keyboard"
+      virtual = true
+      grab-after = 5
+      clone-name = "%s (debounced)"
+      claim-links = true
+      panic = ["KEY_ESC", "KEY_F1"]
+      [debounce]
+      flush = "all"
+      """
+    try Data(text.utf8).write(to: path)
+    let run = try Command("check", "--verbose", "--config", path.path)
+    #expect(run.status == 0)
+    #expect(
+      run.output.hasSuffix(
+        """
+          virtual: true
+          flush: all
+          grab-after: 5 s
+          clone-name: “%s (debounced)”
+          claim-links: true
+          panic chord: KEY_ESC + KEY_F1
+
+        """), "\(run.output)\(run.errors)")
+  }
+
   @Test("says what waits, for how long, and what is emitted then")
   func meanings() throws {
     let run = try Command("check", "--verbose", "--config", file("pedal"))

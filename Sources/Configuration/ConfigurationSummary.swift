@@ -1,12 +1,10 @@
-import Configuration
 import Debounce
-import TerminalText
 
 /// What a configuration contains, in a few lines for a person.
-struct ConfigurationSummary {
-  private(set) var text = ""
+public struct ConfigurationSummary {
+  public private(set) var text = ""
 
-  init(of loaded: LoadedSettings) {
+  public init(of loaded: LoadedSettings) {
     let settings = loaded.settings
     let defaults = loaded.files.filter { file in
       !(settings.devices + settings.calibrations).contains { $0.file == file }
@@ -14,7 +12,9 @@ struct ConfigurationSummary {
     let source = defaults.first.map { "\($0): all other devices" } ?? "without a file"
     write("\(source): \(Self.words(for: settings.rules.strategy))")
     writeSpared(by: settings.rules)
-    write("  panic chord: \(Self.list(settings.panicChord))")
+    write(
+      settings.rules.flush, settings.grabAfter, settings.cloneName, settings.claimsLinks,
+      settings.panicChord)
     for device in settings.devices + settings.calibrations {
       write(
         "\(device.file): \(device.pattern.isEmpty ? "every other device" : "\(device.pattern)")")
@@ -41,7 +41,21 @@ struct ConfigurationSummary {
         "  wheel: a step backwards within \(Self.number(device.rules.reversal)) ms of the last one is left out, "
           + "unless a second one follows as soon")
     }
-    write("  panic chord: \(Self.list(device.panicChord))")
+    if device.includesVirtual { write("  virtual: true") }
+    write(
+      device.rules.flush, device.grabAfter, device.cloneName, device.claimsLinks, device.panicChord)
+  }
+
+  /// Says what is given besides strategies, by the names in the file, where it is not as usual; and the panic chord.
+  private mutating func write(
+    _ flush: Flush, _ grabAfter: Microseconds?, _ cloneName: CloneName, _ claimsLinks: Bool,
+    _ panicChord: [KeyCode]
+  ) {
+    if flush != .modifiers { write("  flush: \(flush.rawValue)") }
+    if let grabAfter { write("  grab-after: \(grabAfter / 1_000_000) s") }
+    if cloneName != .ofSource { write("  clone-name: “\(cloneName.name(forSource: "%s"))”") }
+    if claimsLinks { write("  claim-links: true") }
+    write("  panic chord: \(Self.list(panicChord))")
   }
 
   /// Says what each kind of press emits, and how long it waits to be known.
