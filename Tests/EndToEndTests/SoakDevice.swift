@@ -324,7 +324,9 @@ extension SoakDevice {
     if entry.unread < 0 || entry.unread > 0 && !mayBeUnread {
       complaints.append("\(news.pressesOut) presses came out, and \(entry.read) were read")
     }
-    if reader.losses > 0, !mayLose { complaints.append("the application lost events") }
+    if let soonest = reader.soonestLoss, !mayLose {
+      complaints.append("the application lost events, \(soonest) µs after it had read all")
+    }
     return complaints
   }
 

@@ -30,6 +30,8 @@ final class SoakReader {
   var hasLost: Bool { losses + delays > 0 }
   /// When all had been read.
   private var wasAtEnd = monotonicNow()
+  /// How soon after all had been read there was a loss that is not this application's, in microseconds.
+  private(set) var soonestLoss: Int64?
   /// For how long an application may always keep the kernel waiting, in microseconds.
   private static let slowness: Int64 = 50_000
   /// Whether nothing can be said of the keys since events were lost.
@@ -54,6 +56,7 @@ final class SoakReader {
     down = []
     isUncertain = false
     (losses, delays) = (0, 0)
+    soonestLoss = nil
   }
 
   private func take(_ event: input_event) {
@@ -62,7 +65,13 @@ final class SoakReader {
     case EV_REL: motion[event.code, default: 0] += Int(event.value)
     case EV_MSC where event.code == MSC_SCAN: scanCodes += 1
     case EV_SYN where event.code == SYN_DROPPED:
-      if monotonicNow() - wasAtEnd > Self.slowness { delays += 1 } else { losses += 1 }
+      let late = monotonicNow() - wasAtEnd
+      if late > Self.slowness {
+        delays += 1
+      } else {
+        losses += 1
+        soonestLoss = min(soonestLoss ?? late, late)
+      }
       isUncertain = true
     default: break
     }
