@@ -102,6 +102,7 @@ enum StartOrder: String, CaseIterable, CustomTestStringConvertible {
       let ready = try keydebounce.number("ActiveEnterTimestampMonotonic")
       #expect(try ready <= other.number("ExecMainStartTimestampMonotonic"))
     case .restart:
+      remapper.waitUntilItLoadsAgain()
       try keydebounce.order("restart")
     case .remapperRestart:
       try other.order("stop")
