@@ -116,9 +116,10 @@ extension Soak {
   private func beginFlood() -> Bool {
     // After an overrun, edges of many keys may wait, for which there would be no room beside the flood.
     guard flood == nil, !isStopped,
-      let device = present.filter({ !$0.mayLose }).randomElement(using: &random)
+      let device = present.filter({ !$0.mayLose }).randomElement(using: &random),
+      let key = device.keys.randomElement(using: &random)
     else { return false }
-    flood = SoakFlood(of: device, batches: Int.random(in: 20...200, using: &random))
+    flood = SoakFlood(of: device, key: key, batches: Int.random(in: 20...200, using: &random))
     return true
   }
 

@@ -7,19 +7,19 @@ import TypingModel
 /// A device that sends as quickly as it is read, and loses nothing: each batch ends with a stroke of the mark that no
 /// strategy touches, and the next is sent when that has come through. The kernel keeps 64 events for a reader who is late.
 ///
-/// Few keys: an edge of each may have waited since an earlier batch, and comes out beside those of this one. There must be
-/// room for both.
+/// One key, another one in each flood: `adaptive` may have swallowed eight strokes of each key, and delivers those of all
+/// keys at once when a machine shows itself. There must be room for them beside those of a batch.
 final class SoakFlood {
   let device: SoakDevice
-  private let keys: ArraySlice<KeyCode>
+  private let key: KeyCode
   private var batches: Int
   private var strokesOfMark: Int
   /// When the last batch was sent.
   private(set) var sentAt = monotonicNow()
 
-  init(of device: SoakDevice, batches: Int) {
+  init(of device: SoakDevice, key: KeyCode, batches: Int) {
     self.device = device
-    keys = device.keys.prefix(5)
+    self.key = key
     self.batches = batches
     strokesOfMark = device.reader?.strokes[device.readMark] ?? 0
   }
@@ -44,12 +44,10 @@ final class SoakFlood {
         movements.append((axis, Int.random(in: 1...100, using: &random)))
       }
     }
-    // With scan codes and the ends of frames, an edge is three events. In the reader's buffer of 64 there must be room for
-    // eight strokes more, which `adaptive` may have swallowed and deliver in between.
+    // With scan codes and the ends of frames, an edge is three events. The reader's buffer has room for 64.
     let strokes = device.kind == .mouse ? 3 : device.kind == .scanning ? 2 : 5
     var edges: [(key: KeyCode, down: Bool)] = []
     for _ in 0..<strokes {
-      let key = keys.randomElement(using: &random) ?? 2
       edges += [(key, true), (key, false)]
     }
     edges += [(device.readMark, true), (device.readMark, false)]
