@@ -2,8 +2,10 @@ import Debounce
 
 /// What a configuration contains, in a few lines for a person.
 public struct ConfigurationSummary {
+  /// The lines, each ended.
   public private(set) var text = ""
 
+  /// Describes all files that were read, the defaults first.
   public init(of loaded: LoadedSettings) {
     let settings = loaded.settings
     let defaults = loaded.files.filter { file in
@@ -12,9 +14,9 @@ public struct ConfigurationSummary {
     let source = defaults.first.map { "\($0): all other devices" } ?? "without a file"
     write("\(source): \(Self.words(for: settings.rules.strategy))")
     writeSpared(by: settings.rules)
-    write(
-      settings.rules.flush, settings.grabAfter, settings.cloneName, settings.claimsLinks,
-      settings.panicChord)
+    writeRest(
+      flush: settings.rules.flush, grabAfter: settings.grabAfter, cloneName: settings.cloneName,
+      claimsLinks: settings.claimsLinks, panicChord: settings.panicChord)
     for device in settings.devices + settings.calibrations {
       write(
         "\(device.file): \(device.pattern.isEmpty ? "every other device" : "\(device.pattern)")")
@@ -42,14 +44,15 @@ public struct ConfigurationSummary {
           + "unless a second one follows as soon")
     }
     if device.includesVirtual { write("  virtual: true") }
-    write(
-      device.rules.flush, device.grabAfter, device.cloneName, device.claimsLinks, device.panicChord)
+    writeRest(
+      flush: device.rules.flush, grabAfter: device.grabAfter, cloneName: device.cloneName,
+      claimsLinks: device.claimsLinks, panicChord: device.panicChord)
   }
 
   /// Says what is given besides strategies, by the names in the file, where it is not as usual; and the panic chord.
-  private mutating func write(
-    _ flush: Flush, _ grabAfter: Microseconds?, _ cloneName: CloneName, _ claimsLinks: Bool,
-    _ panicChord: [KeyCode]
+  private mutating func writeRest(
+    flush: Flush, grabAfter: Microseconds?, cloneName: CloneName, claimsLinks: Bool,
+    panicChord: [KeyCode]
   ) {
     if flush != .modifiers { write("  flush: \(flush.rawValue)") }
     if let grabAfter { write("  grab-after: \(grabAfter / 1_000_000) s") }

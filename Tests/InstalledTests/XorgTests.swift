@@ -71,9 +71,9 @@ extension Installed {
       let names = try FileManager.default.contentsOfDirectory(atPath: "/sys/class/input")
       return Set(
         names.filter { name in
-          let of = "/sys/class/input/\(name)/device/name"
+          let file = "/sys/class/input/\(name)/device/name"
           return name.hasPrefix("event")
-            && (try? String(contentsOfFile: of, encoding: .utf8)) == "QEMU QEMU USB Keyboard\n"
+            && (try? String(contentsOfFile: file, encoding: .utf8)) == "QEMU QEMU USB Keyboard\n"
         })
     }
   }
@@ -126,16 +126,17 @@ private final class Desktop {
 
   /// The letters received since ``forgetLetters()``.
   func letters() -> [Character] {
-    let presses = listener.shownSoFar().split(separator: "EVENT type ").filter {
-      $0.contains("(RawKeyPress)")
-    }
-    return presses.dropFirst(forgotten).compactMap { press in
+    presses.dropFirst(forgotten).compactMap { press in
       press.firstMatch(of: /detail: (\d+)/).flatMap { Int($0.1) }.flatMap { Self.letters[$0] }
     }
   }
 
   func forgetLetters() {
-    forgotten = 0
-    forgotten = letters().count
+    forgotten = presses.count
+  }
+
+  /// What the listener says of each press.
+  private var presses: [Substring] {
+    listener.shownSoFar().split(separator: "EVENT type ").filter { $0.contains("(RawKeyPress)") }
   }
 }
