@@ -33,39 +33,47 @@ extension Installed {
       // reads are through: on a busy machine a key falls into that now and then, whoever ends the grab. A program that
       // reads the keyboard itself has seen it then.
       for _ in 0..<3 {
-        let (typed, received, seen) = try upgradeWhileTyping()
-        if received == typed { return }
-        let missing = typed.indices.filter { typed[..<$0] + typed[$0...].dropFirst() == received }
+        let (typed, received, passedBy) = try upgradeWhileTyping()
+        if received == String(typed) { return }
+        let missing = typed.indices.filter { received == String(typed[..<$0] + typed[($0 + 1)...]) }
         try #require(
-          missing.contains { seen.contains(typed[$0]) },
-          "\(received) of \(typed); past the service went \(seen.sorted())")
+          !passedBy.isDisjoint(with: missing),
+          "\(received) of \(String(typed)); past the service went those at \(passedBy.sorted())")
       }
       Issue.record("each of three upgrades lost a key")
     }
 
-    /// - Returns: What was typed meanwhile, what the shell got, and which letters went past the service.
+    /// - Returns: What was typed meanwhile, what the shell got, and where in it are those that went past the service.
     private func upgradeWhileTyping() throws
-      -> (typed: String, received: String, seen: Set<Character>)
+      -> (typed: [Character], received: String, passedBy: Set<Int>)
     {
       let console = try Console()
       try apt("install", "--allow-downgrades", "/payload/keydebounce-now.deb")
       try console.waitUntilDebounced()
       let pid = try unit.number("MainPID")
-      let passedBy = try EventReader(path: console.keyboard.path)
+      let reader = try EventReader(path: console.keyboard.path)
       try console.hold(["w"])
       let upgrade = try Process.run(
         URL(fileURLWithPath: "/usr/bin/apt-get"),
         arguments: ["install", "--quiet", "--yes", "/payload/keydebounce-later.deb"])
       // Any letter again only after all the others: see Console.words.
-      var typed = "w"
+      var typed: [Character] = ["w"]
+      var passedBy: Set<Int> = []
       var letters = Self.letters[...]
       func typeNext() throws {
         if letters.isEmpty { letters = Self.letters[...] }
-        let letter = String(letters.removeFirst())
-        try console.hold([letter])
-        try console.hold([letter], down: false)
-        typed += letter
+        let letter = letters.removeFirst()
+        try console.hold([String(letter)])
+        try console.hold([String(letter)], down: false)
+        typed.append(letter)
         sleep(until: monotonicNow() + 100_000)
+        // After each, since the kernel keeps no more than ten strokes for a reader.
+        for event in reader.framesAtHand().flatMap(\.events)
+        where event.type == EV_KEY && event.value == 1 {
+          if let letter = Self.letter(of: event.code), let index = typed.lastIndex(of: letter) {
+            passedBy.insert(index)
+          }
+        }
       }
       while upgrade.isRunning { try typeNext() }
       #expect(upgrade.terminationStatus == 0)
@@ -78,14 +86,13 @@ extension Installed {
       }
       for _ in 0..<5 { try typeNext() }
       try console.type("")
-      let presses = passedBy.framesAtHand().flatMap(\.events).filter {
-        $0.type == EV_KEY && $0.value == 1
+      return (typed, try #require(try console.nextLine()), passedBy)
+    }
+
+    private static func letter(of code: UInt16) -> Character? {
+      letters.first {
+        libevdev_event_code_from_name(UInt32(EV_KEY), "KEY_\($0.uppercased())") == CInt(code)
       }
-      let seen = Self.letters.filter { letter in
-        let code = libevdev_event_code_from_name(UInt32(EV_KEY), "KEY_\(letter.uppercased())")
-        return presses.contains { CInt($0.code) == code }
-      }
-      return (typed, try #require(try console.nextLine()), Set(seen))
     }
 
     private static let letters = Array("qertyuiopasdfghjklzxcvbnm")
