@@ -40,7 +40,7 @@ extension Installed {
 
     private static func median(_ numbers: [Int]) -> Int { numbers.sorted()[numbers.count / 2] }
 
-    /// Plugs a keyboard in, types as soon as the kernel has it, and pulls it out when the last letter has come.
+    /// Plugs a keyboard in, types as soon as the kernel has it, and pulls it out when what is typed comes through.
     private func lettersReceived(
       by desktop: Desktop, from id: String, of hypervisor: Hypervisor
     ) throws -> [Character] {
@@ -51,17 +51,25 @@ extension Installed {
         try? hypervisor.unplug(id)
         try? hypervisor.waitForRemoval(of: id)
       }
-      let end = monotonicNow() + patience
+      let deadline = monotonicNow() + patience
       while try Self.keyboards().isSubset(of: earlier) {
-        guard monotonicNow() < end else { throw WaitedInVain(description: "no keyboard appears") }
+        guard monotonicNow() < deadline else {
+          throw WaitedInVain(description: "no keyboard appears")
+        }
         sleep(until: monotonicNow() + 1000)
       }
       for letter in Self.letters {
         try hypervisor.type([(String(letter), true), (String(letter), false)])
         sleep(until: monotonicNow() + 50_000)
       }
-      try wait(for: "the last letter; received: \(desktop.letters())") {
-        desktop.letters().last == Self.letters.last
+      // On a slow machine all of them may be too soon: it is typed until it comes.
+      let end = String(Desktop.end)
+      while !desktop.hasReceivedEnd {
+        guard monotonicNow() < deadline else {
+          throw WaitedInVain(description: "the end of the letters; received: \(desktop.letters())")
+        }
+        try hypervisor.type([(end, true), (end, false)])
+        sleep(until: monotonicNow() + 500_000)
       }
       return desktop.letters()
     }
@@ -124,10 +132,23 @@ private final class Desktop {
     try Command(program: "/usr/bin/journalctl", ["--no-pager", "--unit=\(unit.name)"]).output
   }
 
+  /// What is typed after the letters: a digit.
+  static let end: Character = "0"
+  /// The kernel's number of it, to which X adds 8.
+  private static let endDetail = 11 + 8
+
   /// The letters received since ``forgetLetters()``.
   func letters() -> [Character] {
+    details.compactMap { Self.letters[$0] }
+  }
+
+  /// Whether ``end`` was received since ``forgetLetters()``.
+  var hasReceivedEnd: Bool { details.contains(Self.endDetail) }
+
+  /// X's numbers of the keys pressed since ``forgetLetters()``.
+  private var details: [Int] {
     presses.dropFirst(forgotten).compactMap { press in
-      press.firstMatch(of: /detail: (\d+)/).flatMap { Int($0.1) }.flatMap { Self.letters[$0] }
+      press.firstMatch(of: /detail: (\d+)/).flatMap { Int($0.1) }
     }
   }
 
