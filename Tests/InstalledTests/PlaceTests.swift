@@ -72,6 +72,10 @@ extension Installed {
       }
       try wait(for: "a link to the clone") { try leads(own, to: clone()) && clone() != nil }
       #expect(leads(link, to: console.keyboard.path))
+      // Made in that folder, where kanata looks for new devices.
+      let node = try #require(try clone())
+      #expect(
+        leads(node.replacing("/dev/input/", with: "/dev/input/keydebounce-"), to: node))
 
       _ = try Command.shell("sed -i '/^\\[defaults\\]/a claim-links = true' \(file)")
       defer { _ = try? Command.shell(unclaim) }
