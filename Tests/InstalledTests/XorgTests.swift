@@ -19,16 +19,14 @@ extension Installed {
       let hypervisor = try Hypervisor()
       let desktop = try Desktop()
       // What a machine does at the first one only takes its time.
-      _ = try lettersReceived(by: desktop, from: "first", of: hypervisor)
+      _ = try lettersLost(to: desktop, from: "first", of: hypervisor)
       var lost: [String: [Int]] = [:]
       for round in 0..<Remapper.plugs {
         for order in ["start", "stop"] {
           try Unit.keydebounce.order(order)
-          let received = try lettersReceived(
-            by: desktop, from: "plugged\(round)\(order)", of: hypervisor)
-          // The first ones were typed before anybody read the keyboard. After those, each comes once, and in order.
-          #expect(received == Self.letters.suffix(received.count), "\(order): \(received)")
-          lost[order, default: []].append(Self.letters.count - received.count)
+          let count = try lettersLost(
+            to: desktop, from: "plugged\(round)\(order)", of: hypervisor)
+          lost[order, default: []].append(count)
         }
       }
       let (with, without) = (lost["start", default: []], lost["stop", default: []])
@@ -41,9 +39,11 @@ extension Installed {
     private static func median(_ numbers: [Int]) -> Int { numbers.sorted()[numbers.count / 2] }
 
     /// Plugs a keyboard in, types as soon as the kernel has it, and pulls it out when what is typed comes through.
-    private func lettersReceived(
-      by desktop: Desktop, from id: String, of hypervisor: Hypervisor
-    ) throws -> [Character] {
+    ///
+    /// - Returns: How many letters were typed before the first that came.
+    private func lettersLost(
+      to desktop: Desktop, from id: String, of hypervisor: Hypervisor
+    ) throws -> Int {
       desktop.forgetLetters()
       let earlier = try Self.keyboards()
       try hypervisor.plugKeyboard(id)
@@ -58,20 +58,27 @@ extension Installed {
         }
         sleep(until: monotonicNow() + 1000)
       }
-      for letter in Self.letters {
-        try hypervisor.type([(String(letter), true), (String(letter), false)])
-        sleep(until: monotonicNow() + 50_000)
-      }
-      // On a slow machine all of them may be too soon: it is typed until it comes.
-      let end = String(Desktop.end)
-      while !desktop.hasReceivedEnd {
+      var typed: [Character] = []
+      // On a slow machine the first alphabet may be over before anybody reads the keyboard.
+      repeat {
         guard monotonicNow() < deadline else {
-          throw WaitedInVain(description: "the end of the letters; received: \(desktop.letters())")
+          throw WaitedInVain(description: "no letter of \(typed.count)")
         }
-        try hypervisor.type([(end, true), (end, false)])
-        sleep(until: monotonicNow() + 500_000)
+        for letter in Self.letters {
+          try hypervisor.type([(String(letter), true), (String(letter), false)])
+          sleep(until: monotonicNow() + 50_000)
+        }
+        typed += Self.letters
+      } while desktop.letters().isEmpty
+      let end = String(Desktop.end)
+      try hypervisor.type([(end, true), (end, false)])
+      try wait(for: "the end of the letters; received: \(desktop.letters())") {
+        desktop.hasReceivedEnd
       }
-      return desktop.letters()
+      let received = desktop.letters()
+      // The first ones were typed before anybody read the keyboard. After those, each comes once, and in order.
+      #expect(received == typed.suffix(received.count), "\(id): \(received)")
+      return typed.count - received.count
     }
 
     /// The keyboards that the kernel has, whether udev has seen them or not.
