@@ -21,7 +21,7 @@ enum Load: String, CaseIterable {
     case .chatter: "a chattering key"
     case .mouse: "an 8 kHz mouse"
     case .crowd: "a typist, 64 devices"
-    case .flood: "a flood of frames"
+    case .flood: "16 frames at once"
     }
   }
 
@@ -134,7 +134,8 @@ struct Strokes {
       sleep(until: time)
       if edge.isTimed { _ = sink.drain { _ in } }
       let sent = monotonicNow()
-      device.send((EV_MSC, MSC_SCAN, edge.key), (EV_KEY, edge.key, edge.down ? 1 : 0))
+      device.add((EV_MSC, MSC_SCAN, edge.key), (EV_KEY, edge.key, edge.down ? 1 : 0))
+      device.send()
       play.frames += 1
       guard edge.isTimed else { continue }
       guard let came = sink.waitForFrame(limit: 5_000_000) else {
@@ -146,7 +147,8 @@ struct Strokes {
   }
 }
 
-/// Motion of a mouse, a frame every `interval` microseconds; as fast as it gets through if that is 0.
+/// Motion of a mouse, a frame every `interval` microseconds; if that is 0, as many at once as there may be, as when nobody had
+/// the time to read them.
 struct Motion {
   /// How many frames may be on their way: the kernel's buffers must hold them.
   private static let window = 16
@@ -184,7 +186,12 @@ struct Motion {
       // Whoever is late does not make up for it: a mouse does not either.
       time = max(time, monotonicNow() - interval)
       sent[index] = monotonicNow()
-      device.send((EV_REL, REL_X, CInt(index % 1000 + 1)), (EV_REL, REL_Y, 1))
+      device.add((EV_REL, REL_X, CInt(index % 1000 + 1)), (EV_REL, REL_Y, 1))
+      if interval > 0 {
+        device.send()
+      } else if index % Self.window == Self.window - 1 || index == count - 1 {
+        device.sendAtOnce()
+      }
       play.frames += 1
     }
     let end = monotonicNow() + patience

@@ -3,7 +3,7 @@ import EventDevices
 import Glibc
 import TestMachine
 
-/// A device that the benchmark plays: every frame with one call of `write`, as a driver delivers it.
+/// A device that the benchmark plays: what is sent with one call of `write`, a driver delivers at once.
 final class SourceDevice {
   enum Kind {
     case keyboard
@@ -17,7 +17,7 @@ final class SourceDevice {
   let name: String
   private let descriptor: CInt
   private let device: OpaquePointer
-  private var buffer = [input_event](repeating: input_event(), count: 16)
+  private var buffer: [input_event] = []
 
   init(_ kind: Kind, name: String) throws {
     self.kind = kind
@@ -60,12 +60,26 @@ final class SourceDevice {
     close(descriptor)
   }
 
-  /// Sends a frame.
-  func send(_ events: (type: CInt, code: CInt, value: CInt)...) {
-    for (index, event) in events.enumerated() {
-      buffer[index] = cevdev_event(0, UInt16(event.type), UInt16(event.code), event.value)
+  /// Adds a frame to what ``send()`` sends.
+  func add(_ events: (type: CInt, code: CInt, value: CInt)...) {
+    for event in events {
+      buffer.append(cevdev_event(0, UInt16(event.type), UInt16(event.code), event.value))
     }
-    buffer[events.count] = cevdev_event(0, UInt16(EV_SYN), UInt16(SYN_REPORT), 0)
-    _ = write(descriptor, buffer, (events.count + 1) * MemoryLayout<input_event>.stride)
+    buffer.append(cevdev_event(0, UInt16(EV_SYN), UInt16(SYN_REPORT), 0))
+  }
+
+  /// Sends what was added before anybody on this processor can read it, if that is allowed.
+  func sendAtOnce() {
+    var priority = sched_param(sched_priority: 1)
+    let isAllowed = sched_setscheduler(0, SCHED_FIFO, &priority) == 0
+    send()
+    priority.sched_priority = 0
+    if isAllowed { sched_setscheduler(0, SCHED_OTHER, &priority) }
+  }
+
+  /// Sends what was added.
+  func send() {
+    _ = write(descriptor, buffer, buffer.count * MemoryLayout<input_event>.stride)
+    buffer.removeAll(keepingCapacity: true)
   }
 }
