@@ -116,7 +116,13 @@ struct Lifecycle: Equatable {
 
 extension Lifecycle {
   /// When ``timePassed(to:)`` must be called at the latest.
+  @inline(__always)
   var deadline: Instant {
+    // Asked for at each frame, and then it is so.
+    forwards && !awaitsKeys ? .never : deadlineOfState
+  }
+
+  private var deadlineOfState: Instant {
     switch state {
     case .awaitingClone(let until), .lending(let until, _), .lent(let until),
       .leaving(let until), .closed(let until):
