@@ -87,7 +87,7 @@ let package = Package(
     .target(
       name: "EventDevices",
       dependencies: [
-        "CEvdev", "Debounce", "Devices", "Files",
+        "CEvdev", "CLinux", "Debounce", "Devices", "Files",
         .product(name: "SystemPackage", package: "swift-system"),
       ]),
     .target(

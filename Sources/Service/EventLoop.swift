@@ -91,7 +91,7 @@ final class EventLoop {
   func wait(_ waits: Bool) throws(Errno) -> Int {
     if let timerFailure { throw timerFailure }
     while true {
-      let count = epoll_wait(epoll, ready, CInt(Self.room), waits ? -1 : 0)
+      let count = clinux_epoll_wait(epoll, ready, CInt(Self.room), waits ? -1 : 0)
       if count >= 0 { return Int(count) }
       guard errno == EINTR else { throw Errno(rawValue: errno) }
     }

@@ -44,11 +44,23 @@ static int failed_number = -1;
 static int reason;
 static int report = -1;
 
+// The library's `syscall`, which is not to fail.
+static long call(long number, ...) {
+  static long (*real)(long, ...);
+  if (!real) real = (long (*)(long, ...))dlsym(RTLD_NEXT, "syscall");
+  va_list rest;
+  va_start(rest, number);
+  long a[6];
+  for (int i = 0; i < 6; i++) a[i] = va_arg(rest, long);
+  va_end(rest);
+  return real(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+}
+
 __attribute__((constructor)) static void begin(void) {
   const char *fault = getenv("FAULT");
   if (fault && sscanf(fault, "%63[^:]:%d:%d", failed_name, &failed_number, &reason) != 3) _exit(64);
   const char *path = getenv("FAULT_REPORT");
-  if (path) report = (int)syscall(SYS_openat, AT_FDCWD, path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+  if (path) report = (int)call(SYS_openat, AT_FDCWD, path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
   // Processes that this one starts are others.
   unsetenv("LD_PRELOAD");
 }
@@ -56,7 +68,7 @@ __attribute__((constructor)) static void begin(void) {
 static void tell(const char *what, const char *name) {
   char line[96];
   int length = snprintf(line, sizeof line, "%s%s\n", what, name);
-  if (report >= 0) (void)syscall(SYS_write, report, line, (size_t)length);
+  if (report >= 0) (void)call(SYS_write, report, line, (size_t)length);
 }
 
 // Counts a call.
@@ -153,7 +165,7 @@ static void stir(int fd) {
   static int delay = 1000;
   struct input_event events[] = {
     {.type = EV_REP, .code = REP_DELAY, .value = delay++}, {.type = EV_SYN, .code = SYN_REPORT}};
-  (void)syscall(SYS_write, fd, events, sizeof events);
+  (void)call(SYS_write, fd, events, sizeof events);
 }
 
 int ioctl(int fd, unsigned long request, ...) {
@@ -164,7 +176,7 @@ int ioctl(int fd, unsigned long request, ...) {
   // Counted by itself: tests need to know how often a device was grabbed and given back.
   if (request == EVIOCGRAB) {
     FAIL_AS("EVIOCGRAB", -1, EIO, EBUSY, ENODEV, EINTR)
-    return (int)syscall(SYS_ioctl, fd, request, argument);
+    return (int)call(SYS_ioctl, fd, request, argument);
   }
   if (request == EVIOCSCLOCKID && getenv("STIR_BEFORE_CLOCK")) stir(fd);
   FAIL(ioctl, -1, EIO, ENODEV, EINTR, ENOMEM, EINVAL, ENOSPC)
@@ -200,6 +212,23 @@ WRAP(struct group *, getgrgid, (gid_t group), (group), NULL, EIO, ENOMEM)
 WRAP(int, epoll_create1, (int flags), (flags), -1, EMFILE, ENOMEM)
 WRAP(int, epoll_ctl, (int epoll, int operation, int fd, struct epoll_event *event), (epoll, operation, fd, event), -1, ENOMEM, ENOSPC, EPERM)
 WRAP(int, epoll_wait, (int epoll, struct epoll_event *events, int count, int timeout), (epoll, events, count, timeout), -1, EINTR, EIO)
+// What the program calls past the library's functions is failed as they are.
+long syscall(long number, ...) {
+  va_list rest;
+  va_start(rest, number);
+  long a[6];
+  for (int i = 0; i < 6; i++) a[i] = va_arg(rest, long);
+  va_end(rest);
+  switch (number) {
+    case SYS_read: return read((int)a[0], (void *)a[1], (size_t)a[2]);
+    case SYS_write: return write((int)a[0], (void *)a[1], (size_t)a[2]);
+#ifdef SYS_epoll_wait
+    case SYS_epoll_wait:
+#endif
+    case SYS_epoll_pwait: return epoll_wait((int)a[0], (struct epoll_event *)a[1], (int)a[2], (int)a[3]);
+    default: return call(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+  }
+}
 WRAP(int, timerfd_create, (int clock, int flags), (clock, flags), -1, EMFILE, ENOMEM)
 WRAP(int, timerfd_settime, (int fd, int flags, const struct itimerspec *next, struct itimerspec *last), (fd, flags, next, last), -1, EIO, EINVAL)
 WRAP(int, signalfd, (int fd, const sigset_t *set, int flags), (fd, set, flags), -1, EMFILE, ENOMEM)

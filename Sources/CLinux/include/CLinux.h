@@ -8,11 +8,36 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/signalfd.h>
+#include <sys/syscall.h>
 #include <sys/timerfd.h>
 #include <termios.h>
+#include <unistd.h>
 
 /// `SI_KERNEL`: a signal's code if the kernel itself sent it.
 enum { CLINUX_SI_KERNEL = SI_KERNEL };
+
+/// `read(2)`, `write(2)` and `epoll_wait(2)`, for the path of an event.
+///
+/// Those of the C library are points at which a thread may be cancelled. Nobody does that here, but once the process has a
+/// second thread, each call costs two atomic operations for it.
+///
+/// @returns As those do: -1 on failure, with the reason in `errno`.
+static inline ssize_t clinux_read(int fd, void *_Nonnull buffer, size_t size) {
+  return syscall(SYS_read, fd, buffer, size);
+}
+
+static inline ssize_t clinux_write(int fd, const void *_Nonnull buffer, size_t size) {
+  return syscall(SYS_write, fd, buffer, size);
+}
+
+static inline int clinux_epoll_wait(int epoll, struct epoll_event *_Nonnull events, int count, int timeout) {
+#ifdef SYS_epoll_wait
+  return (int)syscall(SYS_epoll_wait, epoll, events, count, timeout);
+#else
+  // Newer architectures have this one alone. Without a set of signals it does the same.
+  return (int)syscall(SYS_epoll_pwait, epoll, events, count, timeout, NULL, 0);
+#endif
+}
 
 /// `PR_SET_DUMPABLE`: no core of this process is ever written, whatever the system does with cores.
 ///
@@ -33,7 +58,8 @@ void clinux_forget_program_pages(void);
 /// One terminal at a time. Nothing can be done about SIGKILL.
 ///
 /// @param text At most 127 bytes, which are copied.
-void clinux_restore_terminal_in_crash(int input, int output, const struct termios *state, const char *text);
+void clinux_restore_terminal_in_crash(
+  int input, int output, const struct termios *_Nonnull state, const char *_Nonnull text);
 
 /// From now on a crash leaves the terminal alone.
 void clinux_leave_terminal_in_crash(void);
