@@ -30,7 +30,11 @@ public struct Debouncer: Sendable {
   var clock = EventClock()
   /// The wheel, and within which time a step against the last one is held; 0 if none is.
   var (vertical, horizontal) = (WheelAxis.vertical, WheelAxis.horizontal)
-  var reversal: Microseconds = 0
+  var reversal: Microseconds = 0 {
+    didSet { unwatchedAxes = reversal > 0 ? ~(vertical.axes | horizontal.axes) : .max }
+  }
+  /// The relative axes, a bit each, that are no wheel's which is watched.
+  private var unwatchedAxes = UInt16.max
   /// What strokes mean, where they mean more than their key.
   var meanings = MeaningStates()
   /// Whether any key has, or has had, meanings.
@@ -92,13 +96,26 @@ public struct Debouncer: Sendable {
   /// - Returns: Whether the frame is to be passed on as it is. If not, it is still to be processed.
   @inline(__always)
   public mutating func passesUnchanged(_ raw: borrowing Frame) -> Bool {
-    guard !raw.movesKeys, !raw.isEmpty, deadlines.isEmpty, meaningDeadline == .max else {
-      return false
-    }
+    guard !raw.movesKeys, !raw.isEmpty, nothingWaits else { return false }
     if reversal > 0, turnsWheel(raw) { return false }
-    _ = clock.advance(toFrameAt: raw.time)
+    passesUnchanged(at: raw.time)
     return true
   }
+
+  /// Receives that a frame of that time was passed on as it is, because there is nothing to decide in it.
+  @inline(__always)
+  public mutating func passesUnchanged(at time: Microseconds) {
+    _ = clock.advance(toFrameAt: time)
+  }
+
+  /// The relative axes (`REL_*`), a bit each, of which there is nothing to decide if a frame moves them and nothing else: all
+  /// but those of a wheel that is watched, and none while a key waits.
+  @inline(__always)
+  public var freeAxes: UInt16 {
+    nothingWaits ? unwatchedAxes : 0
+  }
+
+  private var nothingWaits: Bool { deadlines.isEmpty && meaningDeadline == .max }
 
   /// Lets time pass up to `time`, and adds what has become due to `output`.
   public mutating func advance(to time: Microseconds, into output: inout FrameQueue) {

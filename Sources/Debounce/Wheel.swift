@@ -47,6 +47,9 @@ struct WheelAxis: Sendable {
     self.codes = codes
   }
 
+  /// The codes, a bit each.
+  var axes: UInt16 { 1 << codes.notches | 1 << codes.fractions }
+
   func includes(_ event: Event) -> Bool {
     event.type == EventType.relative
       && (event.code == codes.notches || event.code == codes.fractions)

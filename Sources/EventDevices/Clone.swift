@@ -167,16 +167,16 @@ extension Clone {
     _ events: some Collection<Event>, at time: Microseconds
   ) throws(DeviceError) {
     add(events, at: time)
-    try flush { _ in }
+    try flush()
   }
 
-  /// Adds a frame to those that the next ``flush(_:)`` writes with one call.
+  /// Adds a frame to those that the next ``flush()`` writes with one call.
   public mutating func add(_ events: some Collection<Event>, at time: Microseconds) {
     writer.add(events, at: time)
   }
 
   /// How many events are written at once: half of what the kernel keeps for a reader that does not read.
-  private static let mostAtOnce = 32
+  public static let mostAtOnce = 32
 
   /// Whether frames were added that are not written yet.
   public var hasUnwritten: Bool { writer.count > 0 }
@@ -187,13 +187,21 @@ extension Clone {
   }
 
   /// Writes the frames that were added.
-  ///
-  /// - Parameter body: Called with the time of each frame, once they are written.
-  @inline(__always)
-  public mutating func flush(_ body: (Microseconds) -> Void) throws(DeviceError) {
+  public mutating func flush() throws(DeviceError) {
     if writer.comesBack { hasEcho = true }
     do {
-      try writer.flush(to: descriptor, body)
+      try writer.flush(to: descriptor)
+    } catch {
+      throw .system(operation: "write to", path: path, error)
+    }
+  }
+
+  /// Writes frames as their source has sent them, without scan codes, and no more than ``mostAtOnce`` events. What was added
+  /// before must have been written.
+  @inline(__always)
+  public mutating func write(_ frames: KernelFrames) throws(DeviceError) {
+    do {
+      try FrameWriter.write(frames.events, to: descriptor)
     } catch {
       throw .system(operation: "write to", path: path, error)
     }

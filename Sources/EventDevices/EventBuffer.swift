@@ -1,4 +1,6 @@
 import CEvdev
+import CLinux
+import Debounce
 import Glibc
 
 /// A device's events that were read and are still to be processed: one call of `read` for all that
@@ -13,11 +15,14 @@ struct EventBuffer: ~Copyable {
     case gone
   }
 
-  private let events: UnsafeMutableBufferPointer<input_event>
-  private var range = 0..<0
+  private let events: UnsafeMutablePointer<input_event>
+  private let capacity: Int
+  /// Where the next event lies, and where the last one ends.
+  private var (position, end) = (0, 0)
 
   init(capacity: Int) {
     events = .allocate(capacity: capacity)
+    self.capacity = capacity
   }
 
   deinit {
@@ -25,28 +30,29 @@ struct EventBuffer: ~Copyable {
   }
 
   /// Whether the last call of `read` had room for more: then it took all that there was.
-  var tookAll: Bool { range.upperBound < events.count }
+  var tookAll: Bool { end < capacity }
 
-  var isEmpty: Bool { range.isEmpty }
+  var isEmpty: Bool { position == end }
 
   /// The next event; `nil` when it is time to ``fill(from:)`` again.
+  @inline(__always)
   mutating func next() -> input_event? {
-    guard let index = range.first else { return nil }
-    range.removeFirst()
-    return events[index]
+    guard position < end else { return nil }
+    defer { position += 1 }
+    return events[position]
   }
 
   /// The next event, which stays; `nil` if it is not known yet.
-  var first: input_event? { range.first.map { events[$0] } }
+  var first: input_event? { isEmpty ? nil : events[position] }
 
   /// Reads what is there.
+  @inline(__always)
   mutating func fill(from descriptor: CInt) -> Finding {
     removeAll()
     while true {
-      let size = read(
-        descriptor, events.baseAddress, events.count * MemoryLayout<input_event>.stride)
+      let size = clinux_read(descriptor, events, capacity * MemoryLayout<input_event>.stride)
       if size > 0 {
-        range = 0..<size / MemoryLayout<input_event>.stride
+        end = size / MemoryLayout<input_event>.stride
         return .events
       }
       switch size < 0 ? errno : ENODEV {
@@ -57,8 +63,37 @@ struct EventBuffer: ~Copyable {
     }
   }
 
+  /// Takes the whole frames that come next, as long as they move nothing but some relative axes and time does not run backwards.
+  ///
+  /// - Parameters:
+  ///   - axes: Those that may move, a bit each.
+  ///   - limit: How many events that may be at most.
+  /// - Returns: The frames, valid until the next call of ``fill(from:)``; `nil` if the next frame is another.
+  @inline(__always)
+  mutating func takeMotion(of axes: UInt16, atMost limit: Int) -> KernelFrames? {
+    let start = position
+    let limit = min(end, start + limit)
+    var (first, last): (Microseconds, Microseconds) = (0, 0)
+    var next = start
+    while next < limit {
+      let event = events + next
+      next += 1
+      let (type, code) = (event.pointee.type, event.pointee.code)
+      if type == EV_REL, code < UInt16.bitWidth, axes &>> code & 1 != 0 { continue }
+      guard type == EV_SYN, code == SYN_REPORT, next > position + 1 else { break }
+      let time = cevdev_event_time(event)
+      if position == start { first = time } else if time < last { break }
+      last = time
+      position = next
+    }
+    guard position > start else { return nil }
+    return KernelFrames(
+      events: UnsafeBufferPointer(start: events + start, count: position - start),
+      times: (first, last))
+  }
+
   /// Drops what is still to be processed.
   mutating func removeAll() {
-    range = 0..<0
+    (position, end) = (0, 0)
   }
 }

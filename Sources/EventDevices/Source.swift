@@ -26,8 +26,10 @@ public struct Source: ~Copyable {
   /// The name and numbers that the device gives itself; its `phys` and `uniq` are known.
   public let identity: DeviceIdentity
   public let capabilities: DeviceCapabilities
+  /// Whether it has relative axes.
+  public let sendsMotion: Bool
 
-  /// The frame that ``read()`` read last.
+  /// The frame that ``read()`` read last. Its time is that of motion if that was read since.
   public internal(set) var frame = Frame(capacity: 64)
 
   /// Calls `body` with the events of ``frame`` and its time, where they lie.
@@ -154,6 +156,7 @@ public struct Source: ~Copyable {
       phys: text(libevdev_get_phys(device)), uniq: text(libevdev_get_uniq(device)))
     capabilities = DeviceCapabilities(libevdev: device)
     keys = KeySet(capabilities.codes[UInt16(EV_KEY)] ?? [])
+    sendsMotion = capabilities.codes[EventType.relative]?.isEmpty == false
   }
 
   deinit {
@@ -221,6 +224,41 @@ extension Source {
       case .gone: return .gone
       }
     }
+  }
+
+  /// Reads what the device has sent, and returns its first frames if they move nothing but some relative axes.
+  ///
+  /// - Parameters:
+  ///   - axes: Those that they may move, a bit each.
+  ///   - limit: How many events that may be at most.
+  /// - Returns: The frames, valid until the source is read again. If there are none, ``read()`` returns what was read.
+  @inline(__always)
+  public mutating func readMotion(of axes: UInt16, atMost limit: Int) -> KernelFrames? {
+    // What was read before, of which the beginning of a frame may be left, comes first.
+    guard unread.isEmpty, !isAtEnd, store == nil, frameIsComplete || frame.isEmpty,
+      !followsChangeOfClock, case .events = unread.fill(from: descriptor)
+    else { return nil }
+    return takeMotion(of: axes, atMost: limit)
+  }
+
+  /// Returns the next of what ``readMotion(of:atMost:)`` has read, in the same way.
+  @inline(__always)
+  public mutating func takeMotion(of axes: UInt16, atMost limit: Int) -> KernelFrames? {
+    guard let motion = unread.takeMotion(of: axes, atMost: limit) else {
+      isAtEnd = unread.tookAll
+      return nil
+    }
+    frame.time = motion.times.last
+    return motion
+  }
+
+  /// Whether all that was there has been read and returned, so that ``read()`` would return ``Reading/nothing`` without
+  /// asking the kernel. It is then as if it had.
+  @inline(__always)
+  public mutating func hasReachedEnd() -> Bool {
+    guard isAtEnd, unread.isEmpty, store == nil else { return false }
+    isAtEnd = false
+    return true
   }
 
   /// Whether this `SYN_DROPPED` is about what was sent before the clock was set, and nothing is lost of what has come since.

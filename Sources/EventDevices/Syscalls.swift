@@ -1,4 +1,5 @@
 import CEvdev
+import CLinux
 import Debounce
 import Glibc
 import SystemPackage
@@ -28,9 +29,19 @@ public func monotonicNow() -> Int64 {
 /// Never too many, but too few if the process was interrupted between the two clocks: the monotonic one is read last, and
 /// not taken from the caller, or a daemon that was stalled would take that for sleep.
 public func timeAsleep() -> Int64 {
+  let sinceStart = timeSinceStart()
+  return sinceStart - monotonicNow()
+}
+
+/// For how many microseconds it can have been asleep at most, by a monotonic clock that was read before.
+@inline(__always)
+public func timeAsleepAtMost(_ monotonic: Int64) -> Int64 { timeSinceStart() - monotonic }
+
+/// For how many microseconds the machine has been switched on, awake or asleep.
+private func timeSinceStart() -> Int64 {
   var time = timespec()
   clock_gettime(CLOCK_BOOTTIME, &time)
-  return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000 - monotonicNow()
+  return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
 }
 
 extension EventType {
@@ -82,18 +93,21 @@ struct FrameWriter: ~Copyable {
     buffer = larger
   }
 
-  /// Writes what was added with one call of `write`. It is gone then, written or not.
-  ///
-  /// - Parameter body: Called with the time of each frame, once they are written.
-  mutating func flush(
-    to descriptor: CInt, _ body: (Microseconds) -> Void = { _ in }
+  /// Writes events with one call of `write`.
+  @inline(__always)
+  static func write(
+    _ events: UnsafeBufferPointer<input_event>, to descriptor: CInt
   ) throws(Errno) {
-    defer { (count, comesBack) = (0, false) }
-    while write(descriptor, buffer.baseAddress, count * MemoryLayout<input_event>.stride) < 0 {
+    guard let first = events.baseAddress else { return }
+    let size = events.count * MemoryLayout<input_event>.stride
+    while clinux_write(descriptor, first, size) < 0 {
       guard errno == EINTR else { throw Errno.last }
     }
-    for index in 0..<count where buffer[index].type == EV_SYN {
-      body(withUnsafePointer(to: buffer[index]) { cevdev_event_time($0) })
-    }
+  }
+
+  /// Writes what was added with one call of `write`. It is gone then, written or not.
+  mutating func flush(to descriptor: CInt) throws(Errno) {
+    defer { (count, comesBack) = (0, false) }
+    try Self.write(UnsafeBufferPointer(rebasing: buffer[..<count]), to: descriptor)
   }
 }

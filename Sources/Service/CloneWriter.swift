@@ -9,6 +9,11 @@ struct CloneWriter: ~Copyable {
 
   /// How long frames took from the kernel's time stamp, or their deadline, to their being written.
   private(set) var latency = LatencyHistogram()
+  /// The times of the frames that were added and are not written yet: never more than fit into one call.
+  private var times = InlineArray<32, Microseconds>(repeating: 0)
+  private var count = 0
+  /// How many calls have written motion.
+  private var motions: UInt = 0
 
   /// What was to be written of keys that the clone does not have: a new clone gets it.
   private(set) var kept: [[Event]] = []
@@ -28,16 +33,36 @@ struct CloneWriter: ~Copyable {
   ) throws(DeviceError) {
     if clone.isFull(for: events.count) { try write() }
     clone.add(events, at: time)
+    times[count] = time
+    count += 1
   }
 
   /// Writes what was added.
   mutating func write() throws(DeviceError) {
-    var now: Microseconds?
-    try clone.flush { time in
-      let written = now ?? monotonicNow()
-      now = written
-      latency.add(written - time)
-    }
+    let written = count
+    count = 0
+    try clone.flush()
+    let now = monotonicNow()
+    for index in 0..<written { latency.add(now - times[index]) }
+  }
+
+  /// Writes frames as their source has sent them, when all that was added has been written.
+  ///
+  /// Motion can be so fast that to look at a clock is a good part of what it costs: ``latency`` has one of eight such calls.
+  ///
+  /// - Returns: When they were written, if that is known.
+  @inline(__always)
+  mutating func write(_ frames: KernelFrames) throws(DeviceError) -> Instant? {
+    try clone.write(frames)
+    motions &+= 1
+    return motions & 7 == 0 ? time(frames) : nil
+  }
+
+  @inline(never)
+  private mutating func time(_ frames: KernelFrames) -> Instant {
+    let now = monotonicNow()
+    latency.add(now - frames.times.last)
+    return Instant(now)
   }
 
   /// Keeps the events that the clone does not take.

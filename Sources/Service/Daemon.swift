@@ -79,6 +79,8 @@ public final class Daemon {
   private var sleepLookedAt = Instant.longAgo
   /// To fall asleep and to wake takes longer than this, by the monotonic clock, too: a fast mouse need not look each time.
   private static let shortestSleep: Microseconds = 1000
+  /// A shorter sleep is as if there had been none.
+  private static let sleepOfConsequence: Microseconds = 100_000
 
   private var unusedMemory = UnusedMemory(now: .now)
 
@@ -134,6 +136,7 @@ public final class Daemon {
     processBus(now: .now)
     try takeDevicesPresent()
     loop.wake(at: readiness.deadline)
+    setTimer()
     do {
       while !(isStopping && devices.isEmpty) { try turn() }
     } catch {
@@ -151,11 +154,16 @@ public final class Daemon {
 
   /// Waits for something to happen, and deals with it: with devices first.
   private func turn() throws {
-    loop.wake(
-      at: min(
-        min(serviceManager.deadline, unusedMemory.deadline),
-        min(publication.deadline, answers.deadline)))
-    let count = try loop.wait(!devices.isBehind && !busHasMore)
+    let isDone = !devices.isBehind && !busHasMore
+    var count = try loop.wait(isDone)
+    if count == 1, isDone, !statistics.isReading, let id = loop.source(at: 0) {
+      count = try devices.passMotion(of: id) { now in
+        somethingWasSent(at: now)
+        // No key depends on it: before the next one, it is looked at again.
+        if now - sleepLookedAt >= Self.sleepOfConsequence { noticeSleep(now: now) }
+        return !devices.isBehind
+      }
+    }
     // Taken before anything is read: what is read afterwards may be later than this, but all that
     // happened before it will have been read when deadlines are judged by it.
     let now = Instant.now
@@ -164,7 +172,7 @@ public final class Daemon {
     if statistics.isReading { addEarlierCounts(now: now) }
     let countOfOthers = readSources(among: count, now: now)
     if devices.isBehind { devices.readBacklog(now: now) }
-    // Most of the time devices have sent something, and that is all: a fast mouse's turn ends here.
+    // Most of the time devices have sent something, and that is all.
     guard countOfOthers > 0 || busHasMore || devices.haveErrands else { return }
     finishTurn(timerWentOff: countOfOthers > 0 && receiveOthers(among: count, now: now), now: now)
   }
@@ -191,6 +199,7 @@ public final class Daemon {
       serviceManager.giveSignOfLife(at: now)
       giveMemoryBackIfDue(now: now)
     }
+    setTimer()
   }
 
   /// Reads the devices that have sent something.
@@ -204,11 +213,25 @@ public final class Daemon {
         countOfOthers += 1
         continue
       }
-      lastEvent = now
-      publication.somethingHappened(at: now)
+      somethingWasSent(at: now)
       devices.readSource(of: id, now: now)
     }
     return countOfOthers
+  }
+
+  /// Receives that a device has sent something.
+  @inline(__always)
+  private func somethingWasSent(at now: Instant) {
+    lastEvent = now
+    if publication.somethingHappened(at: now) { setTimer() }
+  }
+
+  /// Makes sure that the loop wakes for whatever is not a device's: to be called when any of these deadlines may be another.
+  private func setTimer() {
+    loop.wake(
+      at: min(
+        min(serviceManager.deadline, unusedMemory.deadline),
+        min(publication.deadline, answers.deadline)))
   }
 
   /// Deals with what else the loop has found.
@@ -315,8 +338,9 @@ extension Daemon {
   /// Passes on to the devices that the machine has been asleep since the last turn, if it has.
   private func noticeSleep(now: Instant) {
     sleepLookedAt = now
+    guard timeAsleepAtMost(now.microseconds) - timeAsleep > Self.sleepOfConsequence else { return }
     let asleep = EventDevices.timeAsleep()
-    guard asleep - timeAsleep > 100_000 else { return }
+    guard asleep - timeAsleep > Self.sleepOfConsequence else { return }
     timeAsleep = asleep
     log.notice("the machine was asleep")
     devices.hasSlept(now: now)

@@ -102,7 +102,7 @@ extension Pipeline {
       counters: path.engine.counters, resynchronisations: path.resynchronisations,
       bridging: keys.count(where: \.isBridging),
       typesLikeAMachine: path.engine.hasTypedLikeAMachine,
-      latency: Array(path.writer.latency.counts), keys: keys)
+      latency: path.writer.latency.list, keys: keys)
     let habits = path.engine.habits
     counts.usualHold = habits.isEmpty ? nil : habits.usualHold
     counts.since = history.since

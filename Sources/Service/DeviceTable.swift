@@ -1,6 +1,7 @@
 import Debounce
 import EventDevices
 import Logging
+import SystemPackage
 
 /// What a ``DeviceTable`` needs of a device. In the daemon that is a ``Pipeline``.
 protocol DeviceInTable: SendableMetatype, ~Copyable {
@@ -16,6 +17,8 @@ protocol DeviceInTable: SendableMetatype, ~Copyable {
   var isPreparing: Bool { get }
   /// Whether what it sends is debounced and written to the clone.
   var isForwarded: Bool { get }
+  /// Whether it has axes that move, so that ``passMotion()`` may find something.
+  var sendsMotion: Bool { get }
   /// Whose being opened and closed by programs it must receive.
   var interest: Lifecycle.Interest { get }
   /// Whether the source is done with: nothing listens to it any more.
@@ -39,6 +42,8 @@ protocol DeviceInTable: SendableMetatype, ~Copyable {
   ///
   /// - Returns: Whether there may be more to read.
   mutating func takeTurn(now: Instant) -> Bool
+  /// Passes on what the source has sent, if that is motion in which there is nothing to decide, and nothing else is to be done.
+  mutating func passMotion() -> MotionTurn
   /// Passes on to the source what applications have written to the clone.
   mutating func readClone()
   /// Receives that the machine was asleep.
@@ -50,6 +55,14 @@ protocol DeviceInTable: SendableMetatype, ~Copyable {
   var renewal: Renewal? { get }
   /// Closes it for good, wherever there is time for that; nothing else may be done with it afterwards.
   mutating func finish()
+}
+
+/// What became of a device's turn if it has only been moved.
+enum MotionTurn {
+  /// What it has sent was passed on; when, if that is known. There is nothing to follow up on.
+  case passed(at: Instant?)
+  /// Something else is to be done: ``DeviceInTable/takeTurn(now:)`` must be called.
+  case other
 }
 
 /// A device that is to be taken anew.
@@ -253,6 +266,36 @@ extension DeviceTable where Device: ~Copyable {
 // MARK: - Events and time
 
 extension DeviceTable where Device: ~Copyable {
+  /// Passes on what a device sends, and waits for more, as long as that is motion in which there is nothing to decide, and
+  /// nothing else happens.
+  ///
+  /// A loop of its own, because to look the device up for each frame, and to hold it, is a good part of what a mouse costs.
+  ///
+  /// - Parameters:
+  ///   - id: The device whose source has sent something, and nothing else has happened.
+  ///   - goesOn: Called now and then with the time at which something was passed on. Returns whether there is nothing else to
+  ///     do.
+  /// - Returns: How many things the loop has found that are still to be dealt with.
+  /// - Throws: `Errno` if the loop fails.
+  @inline(__always)
+  func passMotion(of id: DeviceID, while goesOn: (Instant) -> Bool) throws(Errno) -> Int {
+    slots[id]?.device.sendsMotion == true ? try passOn(motionOf: id, while: goesOn) : 1
+  }
+
+  @inline(never)
+  private func passOn(
+    motionOf id: DeviceID, while goesOn: (Instant) -> Bool
+  ) throws(Errno) -> Int {
+    guard let entry = slots[id] else { return 1 }
+    while case .passed(let time) = entry.device.passMotion() {
+      changes &+= 1
+      if let time, !goesOn(time) { return 0 }
+      let count = try loop.wait(true)
+      guard count == 1, loop.source(at: 0) == id else { return count }
+    }
+    return 1
+  }
+
   /// Reads what a device's source has sent.
   func readSource(of id: DeviceID, now: Instant) {
     if let entry = slots[id] { readSource(of: entry, now: now) }

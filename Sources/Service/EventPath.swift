@@ -115,6 +115,34 @@ extension EventPath {
     }
   }
 
+  /// Passes on what the source has sent, as the kernel has it, as far as that is motion in which there is nothing to decide.
+  /// Most of what a mouse sends is so.
+  ///
+  /// - Returns: Whether that was all that was read. If not, ``step(forwarding:)`` takes the rest.
+  /// - Throws: `DeviceError` if the clone cannot be written.
+  @inline(__always)
+  mutating func passMotion() throws(DeviceError) -> MotionTurn {
+    guard listeners == nil, !lacksKeys, !source.hasNewKeys, !isInDoubt,
+      var motion = source.readMotion(of: engine.freeAxes, atMost: Clone.mostAtOnce)
+    else { return .other }
+    while true {
+      let (first, last) = motion.times
+      engine.passesUnchanged(at: first)
+      if last > first { engine.passesUnchanged(at: last) }
+      let written = try writer.write(motion)
+      guard source.hasMore else { return .passed(at: written) }
+      guard let next = source.takeMotion(of: engine.freeAxes, atMost: Clone.mostAtOnce) else {
+        return .other
+      }
+      motion = next
+    }
+  }
+
+  /// Whether the source has been read to its end, so that ``step(forwarding:)`` would return ``Step/end``. It is then as if it
+  /// had.
+  @inline(__always)
+  mutating func hasReachedEnd() -> Bool { !isInDoubt && source.hasReachedEnd() }
+
   @inline(never)
   private mutating func passBy(movesKeys: Bool) -> Step {
     if movesKeys { lastMovePassedBy = Instant(source.frame.time) }

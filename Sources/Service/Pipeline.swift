@@ -148,10 +148,22 @@ extension Pipeline {
     return true
   }
 
+  @inline(__always)
+  mutating func passMotion() -> MotionTurn {
+    guard lifecycle.forwards, !lifecycle.awaitsKeys else { return .other }
+    hasUnpublished = true
+    do {
+      return try path.passMotion()
+    } catch {
+      cloneFailed(error, now: .now)
+      return .other
+    }
+  }
+
   private mutating func readSource(now: Instant) -> Bool {
     defer { finishEvents(now: now) }
     for _ in 0..<Self.framesPerTurn {
-      if !takeStep(now: now) { return false }
+      if !takeStep(now: now) || path.hasReachedEnd() { return false }
     }
     do {
       try path.pauseReading()

@@ -8,6 +8,7 @@ extension Pipeline: DeviceInTable {
   var renewal: Renewal? { isOutgrown ? Renewal(node: node, kept: path.writer.kept) : nil }
   var sourceDescriptor: CInt { path.source.descriptor }
   var cloneDescriptor: CInt { path.writer.clone.descriptor }
+  var sendsMotion: Bool { path.source.sendsMotion }
   var state: Lifecycle.State { lifecycle.state }
   var isPreparing: Bool { lifecycle.isPreparing }
   var interest: Lifecycle.Interest { lifecycle.interest }

@@ -13,9 +13,14 @@ struct PublicationClock {
   private(set) var deadline = Instant.never
 
   /// Receives that something has happened that the next publication is to show. Called for every event.
+  ///
+  /// - Returns: Whether ``deadline`` is another since.
   @inline(__always)
-  mutating func somethingHappened(at now: Instant) {
-    if deadline == .never { setDeadline(at: now) }
+  @discardableResult
+  mutating func somethingHappened(at now: Instant) -> Bool {
+    guard deadline == .never else { return false }
+    setDeadline(at: now)
+    return true
   }
 
   @inline(never)

@@ -86,6 +86,33 @@ import Testing
     #expect(engine.process(at: 50.ms, .down(.a)) == [Frame(time: 50.ms, [.down(.a)])])
   }
 
+  @Test func motionIsFreeWhileNoKeyWaits() {
+    var engine = Debouncer(.confirming)
+    let before = engine.freeAxes
+    _ = engine.process(strokes: strokes("BTN_LEFT+0"))
+    let whileHeld = engine.freeAxes
+    _ = engine.process(strokes: strokes("BTN_LEFT-8"), completely: false)
+    let whileItWaits = engine.freeAxes
+    _ = engine.advance(to: .max)
+    #expect([before, whileHeld, whileItWaits, engine.freeAxes] == [.max, .max, 0, .max])
+  }
+
+  @Test func motionIsNotFreeWhileAStrokeIsUndecided() {
+    var engine = Debouncer(
+      Rules(strategy: .none, meanings: [.a: Meanings(single: 30, double: 300)]))
+    _ = engine.process(at: 0, .down(.a))
+    let whileHeld = engine.freeAxes
+    _ = engine.advance(to: .max)
+    #expect([whileHeld, engine.freeAxes] == [0, .max])
+  }
+
+  @Test func motionThatHasPassedMovesTheClock() {
+    var engine = Debouncer(Rules(strategy: .eager(Eager(threshold: 30.ms))))
+    _ = engine.process(strokes: strokes("A+0 A-40"))
+    engine.passesUnchanged(at: 900.ms)
+    #expect(engine.process(at: 50.ms, .down(.a)) == [Frame(time: 50.ms, [.down(.a)])])
+  }
+
   @Test func eventsThatAreNotKeysKeepTheirOrder() {
     var engine = Debouncer(.confirming)
     let frame = Frame(

@@ -83,6 +83,15 @@ struct WheelTests {
     }
   }
 
+  @Test("is not passed on unseen while it is watched, as other axes are")
+  func freeAxes() {
+    var engine = Debouncer(Self.rules)
+    let watched: UInt16 = 1 << 6 | 1 << 8 | 1 << 11 | 1 << 12
+    let before = engine.freeAxes
+    engine.adopt(Rules(strategy: .none))
+    #expect(before == ~watched && engine.freeAxes == .max)
+  }
+
   @Test("is left alone without the setting")
   func off() {
     let (passed, leftOut) = turned([(0, 1), (5, -1), (9, 1)], Rules(strategy: .none))

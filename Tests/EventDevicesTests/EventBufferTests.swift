@@ -19,6 +19,17 @@ struct EventBufferTests {
 
     deinit { close(reading) }
 
+    /// Sends frames that end at 5 ms, 6 ms and so on.
+    func send(_ frames: [[(type: CInt, code: CInt)]]) {
+      for (index, frame) in frames.enumerated() {
+        let time = Int64(5 + index) * 1000
+        for (type, code) in frame {
+          var event = cevdev_event(time, UInt16(type), UInt16(code), 1)
+          write(writing, &event, MemoryLayout<input_event>.size)
+        }
+      }
+    }
+
     func send(_ values: Range<Int32>) {
       for value in values {
         var event = input_event()
@@ -62,6 +73,64 @@ struct EventBufferTests {
     #expect(second == .events && tookAllSecond)
     buffer.removeAll()
     #expect(values(of: &buffer) == [])
+  }
+
+  private static let report = (type: EV_SYN, code: SYN_REPORT)
+  private static let (x, wheel) = ((type: EV_REL, code: REL_X), (type: EV_REL, code: REL_WHEEL))
+
+  /// How many events each call takes of what was sent, and the times of their frames.
+  private func taken(_ frames: [[(type: CInt, code: CInt)]], atMost limit: Int = 32) -> [String] {
+    let pipe = Pipe()
+    defer { close(pipe.writing) }
+    pipe.send(frames)
+    var buffer = EventBuffer(capacity: 64)
+    _ = buffer.fill(from: pipe.reading)
+    var taken: [String] = []
+    while let motion = buffer.takeMotion(of: ~(1 << UInt16(REL_WHEEL)), atMost: limit) {
+      taken.append("\(motion.events.count): \(motion.times.first) to \(motion.times.last)")
+    }
+    let left = values(of: &buffer).count
+    return taken + (left > 0 ? ["\(left) left"] : [])
+  }
+
+  @Test("is taken as it is, as far as it is motion")
+  func motion() {
+    let (one, two) = ([Self.x, Self.report], [Self.x, Self.x, Self.report])
+    #expect(taken([]) == [])
+    #expect(taken([one]) == ["2: 5000 to 5000"])
+    #expect(taken([two, one, one]) == ["7: 5000 to 7000"])
+    #expect(taken([one, two, [Self.wheel, Self.report], one]) == ["5: 5000 to 6000", "4 left"])
+    // Frames stay whole.
+    #expect(taken([two, two], atMost: 4) == ["3: 5000 to 5000", "3: 6000 to 6000"])
+    #expect(taken([one, two, one], atMost: 5) == ["5: 5000 to 6000", "2: 7000 to 7000"])
+    #expect(taken([two], atMost: 2) == ["3 left"])
+  }
+
+  @Test("is apart from what comes after it where time runs backwards")
+  func backwards() {
+    let pipe = Pipe()
+    defer { close(pipe.writing) }
+    let frame = [Self.x, Self.report]
+    pipe.send([frame, frame])
+    pipe.send([frame])
+    var buffer = EventBuffer(capacity: 64)
+    _ = buffer.fill(from: pipe.reading)
+    let both = (buffer.takeMotion(of: .max, atMost: 32), buffer.takeMotion(of: .max, atMost: 32))
+    #expect(both.0?.events.count == 4 && both.1?.events.count == 2)
+    #expect(both.0?.times.last == 6000 && both.1?.times.first == 5000)
+  }
+
+  @Test(
+    "is left for whoever decides on it if it is anything else",
+    arguments: [
+      [x], [report], [x, (EV_SYN, SYN_DROPPED)], [x, (EV_SYN, SYN_DROPPED), report],
+      [x, (EV_KEY, BTN_LEFT), report], [(EV_MSC, MSC_SCAN), report], [x, (EV_REL, 16), report],
+      [x, (EV_ABS, ABS_X), report],
+      [x, wheel, report],
+    ] as [[(type: CInt, code: CInt)]])
+  func noMotion(frame: [(type: CInt, code: CInt)]) {
+    #expect(taken([frame]) == ["\(frame.count) left"])
+    #expect(taken([[Self.x, Self.report], frame]) == ["2: 5000 to 5000", "\(frame.count) left"])
   }
 
   @Test("may be the end of the device")

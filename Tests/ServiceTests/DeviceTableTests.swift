@@ -41,6 +41,46 @@ struct DeviceTableTests {
     #expect(script.cloneReads == 1)
   }
 
+  @Test("passes motion on as long as a device sends nothing else")
+  func motion() throws {
+    let script = ScriptedDevice.Script()
+    let id = try add(script)
+    script.motions = [.passed(at: nil), .passed(at: start), .other]
+    for _ in script.motions { script.source.send() }
+    var times: [Instant] = []
+    func pass(_ goesOn: Bool) throws -> Int {
+      try devices.passMotion(of: id) {
+        times.append($0)
+        return goesOn
+      }
+    }
+    #expect(try pass(true) == 1)
+    #expect(times == [start])
+    #expect(script.motions.isEmpty && script.turns == 0)
+    // It sends none any more.
+    #expect(try pass(true) == 1)
+
+    script.motions = [.passed(at: start), .passed(at: start)]
+    for _ in script.motions { script.source.send() }
+    #expect(try pass(false) == 0)
+    #expect(script.motions.count == 1)
+  }
+
+  @Test("passes motion on until something else happens")
+  func motionAmongOthers() throws {
+    let scripts = [ScriptedDevice.Script(), ScriptedDevice.Script()]
+    let ids = try scripts.map(add)
+    scripts[0].motions = [.passed(at: nil), .passed(at: nil), .passed(at: nil)]
+    for _ in 0..<2 { scripts[0].source.send() }
+    scripts[1].clone.send()
+    #expect(try devices.passMotion(of: ids[0]) { _ in true } == 2)
+    #expect(scripts[0].motions.count == 2)
+    // The next thing alone is of another device.
+    #expect(try devices.passMotion(of: ids[0]) { _ in true } == 1)
+    #expect(loop.token(at: 0) == .clone(ids[1]))
+    #expect(scripts[0].motions.count == 1)
+  }
+
   @Test("wakes the loop for a deadline that an update has set")
   func deadline() throws {
     let script = ScriptedDevice.Script()

@@ -22,6 +22,8 @@ struct ScriptedDevice: DeviceInTable, ~Copyable {
     /// After how many turns there is more to read.
     var turnsWithMore = 0
     var panicsInTurn = false
+    /// What is to become of its motions.
+    var motions: [MotionTurn] = []
     /// Whether its pause ends with its next turn.
     var resumesInTurn = false
 
@@ -96,6 +98,14 @@ struct ScriptedDevice: DeviceInTable, ~Copyable {
     if script.panicsInTurn { hasPanicked = true }
     if script.resumesInTurn { script.pausedUntil = nil }
     return script.turns <= script.turnsWithMore
+  }
+
+  var sendsMotion: Bool { !script.motions.isEmpty }
+
+  mutating func passMotion() -> MotionTurn {
+    guard !script.motions.isEmpty else { return .other }
+    script.source.drain()
+    return script.motions.removeFirst()
   }
 
   mutating func readClone() { script.cloneReads += 1 }
