@@ -14,7 +14,8 @@ public struct DeviceCounts: Equatable, Sendable {
   public var typesLikeAMachine: Bool
 
   /// From the kernel's time stamp of a frame to its being written, in microseconds; of deferred frames, from their
-  /// deadline. Class `n` holds what took less than 2ⁿ µs and not less than 2ⁿ⁻¹; the last has no end.
+  /// deadline; of frames that only move axes, one of eight calls that write them. Class `n` holds what took less than
+  /// 2ⁿ µs and not less than 2ⁿ⁻¹; the last has no end.
   public var latency: [UInt64]
 
   /// What was counted of each key, since it was first counted on this machine: the most chatter first.

@@ -106,7 +106,7 @@ extension StatusMetrics {
     metrics.begin(
       name, .histogram, unit: "seconds",
       "From the kernel's time stamp of a frame to its being written; of deferred frames, from their "
-        + "deadline.")
+        + "deadline. Of motion alone, a sample.")
     for (labels, counts) in counted {
       let bounds = counts.latency.indices.dropLast().map { Double(1 << min($0, 60)) / 1e6 }
       metrics.histogram(name, labels, counts.latency, bounds: bounds)
