@@ -1,6 +1,7 @@
 import EventDevices
 import Foundation
 import Glibc
+import Status
 import TestMachine
 import Testing
 
@@ -72,13 +73,21 @@ extension Installed {
       } while desktop.letters().isEmpty
       let end = String(Desktop.end)
       try hypervisor.type([(end, true), (end, false)])
-      try wait(for: "the end of the letters; received: \(desktop.letters())") {
+      let missing = "the end of the letters from \(id)"
+      try wait(for: "\(missing); received: \(desktop.letters()); \(Self.circumstances())") {
         desktop.hasReceivedEnd
       }
       let received = desktop.letters()
       // The first ones were typed before anybody read the keyboard. After those, each comes once, and in order.
       #expect(received == typed.suffix(received.count), "\(id): \(received)")
       return typed.count - received.count
+    }
+
+    /// What the service does, and what has been logged last.
+    private static func circumstances() throws -> String {
+      let status = (try? DaemonStatus.ask()).map { "\($0.devices)" } ?? "it does not run"
+      let log = try Command(program: "/usr/bin/journalctl", ["--no-pager", "--lines=30"]).output
+      return "the service: \(status); the log:\n\(log)"
     }
 
     /// The keyboards that the kernel has, whether udev has seen them or not.
