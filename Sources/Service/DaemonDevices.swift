@@ -62,7 +62,8 @@ extension Daemon {
     users?.watchAll(true)
     devices.interestsHaveChanged()
     var pipeline = try Pipeline(
-      from: source, node, settings: effective, recording: nextRecording, log: log, now: now)
+      from: source, node, settings: effective, recording: nextRecording, log: log,
+      udevIsBusy: { [unowned self] in monitor.udevIsBusy }, now: now)
     pipeline.inherited = kept
     pipeline.storage = storage
     if let end = pauses.end(of: node.id, at: now) { pipeline.pause(until: end) }

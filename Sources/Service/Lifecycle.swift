@@ -62,6 +62,8 @@ struct Lifecycle: Equatable {
   enum Pause {
     /// For udev to announce the clone: it may not be running.
     static let clone: Microseconds = 2_000_000
+    /// Between looks at whether udev has still something to do, if it has not announced the clone by then.
+    static let udev: Microseconds = 1_000_000
     /// For programs to open the clone once udev has announced it. None does where there is but the console, which
     /// reads inside the kernel.
     static let readers: Microseconds = 1_000_000
@@ -153,6 +155,15 @@ extension Lifecycle {
       state = .keeping(until: until, isAnnounced: true, settled: settled(at: now))
     default: break
     }
+  }
+
+  /// Receives that udev has devices in its queue that it has not processed, when ``timePassed(to:)`` is due.
+  ///
+  /// The clone is among them, and programs that are told of it by udev do not read it before. udev ends whatever takes it
+  /// longer than three minutes.
+  mutating func udevIsBusy(at now: Instant) {
+    guard case .awaitingClone(let until) = state, until <= now else { return }
+    state = .awaitingClone(until: now + Pause.udev)
   }
 
   /// Receives that a program has opened the clone.

@@ -5,6 +5,11 @@ extension Lifecycle {
     if case .keeping = state { true } else { false }
   }
 
+  /// Whether udev has not announced the clone, and nothing else keeps the device from being grabbed.
+  var awaitsClone: Bool {
+    if case .awaitingClone = state { true } else { false }
+  }
+
   /// Whether it is on its way to the first try to grab the device, for which nobody needs to do anything.
   var isPreparing: Bool {
     switch state {

@@ -57,31 +57,35 @@ struct Pipeline: ~Copyable {
   /// How many keys had begun to drop out when that was last logged.
   private var learned: UInt64 = 0
   let log: Logger
+  private let udevIsBusy: () -> Bool
 
   /// Makes the clone of a device.
   ///
   /// - Parameters:
   ///   - source: The device. It may be grabbed already, and keep what it sends.
   ///   - recording: Where to record what the device sends and what is passed on.
+  ///   - udevIsBusy: Whether udev has devices in its queue that it has not processed.
   init(
     from source: consuming Source, _ node: DeviceNode, settings: EffectiveSettings,
-    recording: String?, log: Logger, now: Instant
+    recording: String?, log: Logger, udevIsBusy: @escaping () -> Bool, now: Instant
   ) throws {
     let path = try EventPath(
       from: source, named: node.name, settings: settings, recording: recording
     ) { Self.reportLoss(of: $0, from: node, to: log) }
-    self.init(along: path, of: node, settings: settings, log: log, now: now)
+    self.init(
+      along: path, of: node, settings: settings, log: log, udevIsBusy: udevIsBusy, now: now)
     if let recording { log.warning("\(title): recording what is typed to \(recording)") }
   }
 
   /// By itself, because Swift 6.2 does not clean up after an initialiser that throws.
   private init(
     along path: consuming EventPath, of node: DeviceNode, settings: EffectiveSettings, log: Logger,
-    now: Instant
+    udevIsBusy: @escaping () -> Bool, now: Instant
   ) {
     let keeps = path.keeps
     self.path = path
     (self.node, self.settings, self.log) = (node, settings, log)
+    self.udevIsBusy = udevIsBusy
     // To make the clone may have taken long.
     lifecycle = Lifecycle(
       grabAfter: settings.grabAfter, isGrabbed: keeps, at: keeps ? .now : now)
@@ -246,6 +250,9 @@ extension Pipeline {
   }
 
   private mutating func advanceLifecycle(to now: Instant) {
+    if lifecycle.awaitsClone, lifecycle.deadline <= now, udevIsBusy() {
+      lifecycle.udevIsBusy(at: now)
+    }
     carryOut(lifecycle.timePassed(to: now), now: now)
     finishEvents(now: now)
   }

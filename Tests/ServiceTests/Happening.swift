@@ -5,6 +5,7 @@ import Debounce
 /// What can happen to a ``Lifecycle``: its methods as values.
 enum Happening: Equatable {
   case cloneAnnounced
+  case udevIsBusy
   case cloneOpened
   case cloneClosed
   case storeIsFull
@@ -29,6 +30,7 @@ extension Lifecycle {
   mutating func receive(_ happening: Happening, at now: Instant) -> [Action] {
     switch happening {
     case .cloneAnnounced: cloneAnnounced(at: now)
+    case .udevIsBusy: udevIsBusy(at: now)
     case .cloneOpened: cloneOpened(at: now)
     case .cloneClosed: cloneClosed(at: now)
     case .storeIsFull: return storeIsFull(at: now)

@@ -52,7 +52,8 @@ struct LifecycleGraph {
   /// Has everything happen in a state that can.
   private mutating func follow(_ node: Node) {
     var happenings: [Happening] = [
-      .cloneAnnounced, .storeIsFull, .keysAreUp, .keysAreUpForNow, .sourceClosedByOther,
+      .cloneAnnounced, .udevIsBusy, .storeIsFull, .keysAreUp, .keysAreUpForNow,
+      .sourceClosedByOther,
       .lend(until: Instant(Self.loan)), .takeBack, .setAside, .resume, .leave, .stay, .letGo,
       .unplugged, .cloneFailed,
       .grabAfter(node.subject.lifecycle.grabAfter == nil ? Self.grabAfter : nil),
@@ -70,11 +71,13 @@ struct LifecycleGraph {
     let due = node.after(max(0, deadline - Instant(0)))
     if let fault = due.fault { return fail(fault, due, .timePassed) }
     take(.timePassed, in: due, as: "deadline", wakeUps: 1)
+    if due.subject.lifecycle.awaitsClone { take(.udevIsBusy, in: due, as: "udevIsBusy") }
   }
 
   private static func name(of happening: Happening) -> String {
     switch happening {
     case .cloneAnnounced: "cloneAnnounced"
+    case .udevIsBusy: "udevIsBusy"
     case .cloneOpened: "cloneOpened"
     case .cloneClosed: "cloneClosed"
     case .storeIsFull: "storeIsFull"

@@ -165,6 +165,23 @@ struct LifecycleTests {
     #expect(lifecycle.deadline == Self.start + 3 * Self.second)
   }
 
+  @Test("waits on for a clone while udev has something to do, and for nothing else")
+  func busyUdev() {
+    var lifecycle = Lifecycle(grabAfter: nil, at: Self.start)
+    let end = Self.start + 2 * Self.second
+    #expect(lifecycle.receive(.udevIsBusy, at: end - 1).isEmpty)
+    #expect(lifecycle.deadline == end)
+    #expect(lifecycle.receive(.udevIsBusy, at: end).isEmpty)
+    #expect(lifecycle.receive(.timePassed, at: end).isEmpty)
+    #expect(lifecycle.awaitsClone && lifecycle.deadline == end + Self.second)
+    #expect(
+      lifecycle.receive(.timePassed, at: end + Self.second) == [.report(.cloneNotAnnounced)])
+    #expect(!lifecycle.awaitsClone)
+    let later = lifecycle
+    #expect(lifecycle.receive(.udevIsBusy, at: lifecycle.deadline).isEmpty)
+    #expect(lifecycle == later)
+  }
+
   @Test(
     "takes the clone for opened a tenth after the last change of who has it open",
     arguments: [true, false])
