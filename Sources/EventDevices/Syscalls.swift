@@ -33,7 +33,7 @@ public func timeAsleep() -> Int64 {
   return sinceStart - monotonicNow()
 }
 
-/// For how many microseconds it can have been asleep at most, by a monotonic clock that was read before.
+/// For how many microseconds the machine can have been asleep at most, by a monotonic clock that was read before.
 @inline(__always)
 public func timeAsleepAtMost(_ monotonic: Int64) -> Int64 { timeSinceStart() - monotonic }
 

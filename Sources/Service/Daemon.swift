@@ -169,7 +169,10 @@ public final class Daemon {
     let now = Instant.now
     if now - sleepLookedAt >= Self.shortestSleep { noticeSleep(now: now) }
     // What was learned of a device comes before its frames, if it has come at all.
-    if statistics.isReading { addEarlierCounts(now: now) }
+    if statistics.isReading {
+      addEarlierCounts(now: now)
+      setTimer()
+    }
     let countOfOthers = readSources(among: count, now: now)
     if devices.isBehind { devices.readBacklog(now: now) }
     // Most of the time devices have sent something, and that is all.
