@@ -5,7 +5,7 @@ extension Lifecycle {
     if case .keeping = state { true } else { false }
   }
 
-  /// Whether udev has not announced the clone, and nothing else keeps the device from being grabbed.
+  /// Whether the device is left to everybody until udev has announced the clone: see ``udevIsBusy(at:)``.
   var awaitsClone: Bool {
     if case .awaitingClone = state { true } else { false }
   }

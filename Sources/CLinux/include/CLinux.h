@@ -1,4 +1,5 @@
-/// What Linux offers a process and Swift's Glibc module leaves out: headers, a constant and a call that Swift cannot import.
+/// What Linux offers a process and Swift's Glibc module leaves out: headers, a constant, and calls that Swift cannot import or
+/// that are cheaper so.
 
 #ifndef CLINUX_H
 #define CLINUX_H

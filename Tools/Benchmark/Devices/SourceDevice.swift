@@ -68,7 +68,8 @@ final class SourceDevice {
     buffer.append(cevdev_event(0, UInt16(EV_SYN), UInt16(SYN_REPORT), 0))
   }
 
-  /// Sends what was added before anybody on this processor can read it, if that is allowed.
+  /// Sends what was added before anybody on this processor can read it, if that is allowed: whoever waits for the first frame
+  /// would otherwise run before the second is there.
   func sendAtOnce() {
     var priority = sched_param(sched_priority: 1)
     let isAllowed = sched_setscheduler(0, SCHED_FIFO, &priority) == 0
