@@ -60,6 +60,11 @@ public struct DeviceNode: Sendable, Equatable {
   /// Whether it was plugged in just now: this is what udev announced it with.
   public var isNew: Bool { properties["ACTION"] == "add" }
 
+  /// When udev had applied its rules to the node, in microseconds of the monotonic clock; `nil` if it does not say.
+  ///
+  /// What the rules have it run comes after that, and only then does it announce the node.
+  public var processedAt: Int64? { properties["USEC_INITIALIZED"].flatMap { Int64($0) } }
+
   /// Whether `path` is the node's own, or a link to it.
   public func isNamed(by path: String) -> Bool {
     path == self.path || links.contains(path)

@@ -53,8 +53,7 @@ extension Daemon {
     }
     // First of all: a new keyboard may be waited for by other programs, too.
     let source = try Source(
-      path: node.path, of: node,
-      grabsAtOnce: node.isNew && node.kinds.contains(.keyboard) && kept.isEmpty)
+      path: node.path, of: node, grabsAtOnce: kept.isEmpty && canBeKept(node))
     // While the clone is made: what was learned is to be there before the first frame.
     let storage = readEarlierCounts(of: node)
     tellLinks(of: node, claims: effective.claimsLinks)
@@ -70,6 +69,20 @@ extension Daemon {
     try devices.add(pipeline)
     recordings += 1
     retries.forget(node.id)
+  }
+
+  /// Whether the node is a new keyboard, and what is typed on it may be kept until its clone is ready.
+  ///
+  /// Where udev is slow, that takes longer than anything may be kept: what is typed would be lost.
+  private func canBeKept(_ node: DeviceNode) -> Bool {
+    guard node.isNew, node.kinds.contains(.keyboard) else { return false }
+    guard let processed = node.processedAt else { return true }
+    let delay = Instant.now - Instant(processed)
+    if delay <= Lifecycle.Pause.announcement { return true }
+    log.info(
+      "“\(node.name)” (\(node.path)): udev took \(delay / 1000) ms to announce it; it is grabbed when its clone is ready"
+    )
+    return false
   }
 
   /// Tells udev which links lead to the clone, before there is one.

@@ -15,6 +15,9 @@ extension EndToEnd {
       [Event.key($0, down: true), Event.key($0, down: false)]
     }
 
+    /// What the daemon says if it leaves a new keyboard to everybody.
+    private static let notKept = "it is grabbed when its clone is ready"
+
     /// That of Z, in microseconds.
     private static let threshold: Int64 = 30_000
 
@@ -97,9 +100,10 @@ extension EndToEnd {
 
     /// Plugs a keyboard in on which `type` types, and has a program open its clone meanwhile.
     ///
-    /// The daemon waits a second for the program, and a tenth for it to begin to read, or for another one if udev has looked
-    /// at the clone. On a machine that stands still for so long, the beginning is lost, rightly: that round does not
-    /// count, and there is another. Nor does one of which `type` returns that it has typed too slowly.
+    /// The daemon keeps nothing if udev announces the keyboard late. It waits a second for the program, and a tenth for it to
+    /// begin to read, or for another one if udev has looked at the clone. On a machine that stands still for so long, the
+    /// beginning is lost, rightly: that round does not count, and there is another. Nor does one of which `type` returns
+    /// that it has typed too slowly.
     private func read<Reader>(
       _ daemon: DaemonProcess, by open: (String) throws -> Reader,
       type: (UinputDevice) throws -> Bool
@@ -111,7 +115,9 @@ extension EndToEnd {
         let application = try open(announcedClone())
         let isOpenedInTime =
           monotonicNow() - beforeClone < 1_000_000
-          && !daemon.linesAtHand().contains { $0.contains("debounced from now on") }
+          && !daemon.linesAtHand().contains {
+            $0.contains("debounced from now on") || $0.contains(Self.notKept)
+          }
         if isTypedInTime, isOpenedInTime { return (keyboard, application) }
       }
       throw WaitedInVain(description: "the daemon passes on what was typed before it is read")
@@ -214,42 +220,48 @@ extension EndToEnd {
       "is counted as lost if udev does not announce the clone: the keyboard is everybody's then")
     func notAnnounced() throws {
       let daemon = try startDaemon()
-      try withUdevStopped(beforeCloneOf: daemon) {
-        let keyboard = try #require($0)
-        type(Self.word, on: keyboard)
-        try daemon.waitForLine(containing: "its clone was not ready in time; 5 press(es) are lost")
-        let console = try EventReader(path: keyboard.path)
-        // For as long as udev has the clone in its queue: longer than the daemon waits where there is no udev.
-        let end = monotonicNow() + 4_000_000
-        repeat {
-          keyboard.send(30, down: true)
-          keyboard.send(30, down: false)
-          let heard = try console.frames { $0.events.contains(.key(30, down: false)) }
-          #expect(keyMoves(heard) == [.key(30, down: true), .key(30, down: false)])
-        } while monotonicNow() < end
-        // When udev goes on, it is taken as any other.
-        _ = try Command(program: "/bin/udevadm", ["control", "--start-exec-queue"])
-        let application = try EventReader(path: daemon.waitForClone(of: keyboard.path))
-        keyboard.play(.stroke(30))
-        try keyboard.playMark()
-        #expect(keyMoves(try application.framesUpToMark()) == [Edge].stroke(30).moves)
-      }
+      let holding = try HeldClone()
+      let keyboard = try plugInKept(by: daemon)
+      type(Self.word, on: keyboard)
+      try daemon.waitForLine(containing: "its clone was not ready in time; 5 press(es) are lost")
+      let console = try EventReader(path: keyboard.path)
+      // For as long as udev has the clone in its queue: longer than the daemon waits where there is no udev.
+      try checkEverybodyReads(keyboard, by: console, for: 4_000_000)
+      // When udev goes on, it is taken as any other.
+      holding.end()
+      try checkDebounced(keyboard, by: daemon)
+    }
+
+    @Test("is not kept where udev is slow: the keyboard is everybody's until its clone is ready")
+    func slowUdev() throws {
+      let daemon = try startDaemon()
+      let holding = try HeldClone()
+      let slow = try UdevRule(
+        #"SUBSYSTEM=="input", KERNEL=="event*", ATTRS{phys}=="test/*", RUN+="/bin/sleep 0.5""#)
+      let (keyboard, _) = try plugIn()
+      let console = try EventReader(path: keyboard.path)
+      try checkEverybodyReads(keyboard, by: console, for: 2_000_000)
+      holding.end()
+      try checkDebounced(keyboard, by: daemon)
+      #expect(!daemon.log.contains("lost"))
+      withExtendedLifetime(slow) {}
     }
 
     @Test("is counted as lost if the keyboard goes before the clone has come")
     func unpluggedTooEarly() throws {
       let daemon = try startDaemon()
+      let holding = try HeldClone()
       // What the daemon has not read when the keyboard goes is not counted. Where the machine stands still for so long, there
       // is another round.
       for round in 1...10 {
-        _ = daemon.linesAtHand()
-        try withUdevStopped(beforeCloneOf: daemon) { keyboard in
-          type(Self.word.prefix(3), on: try #require(keyboard))
-          sleep(until: monotonicNow() + Int64(round) * 20_000)
-          keyboard = nil
-          try daemon.waitForLine(containing: "was unplugged")
-        }
+        holding.hold()
+        var keyboard: UinputDevice? = try plugInKept(by: daemon)
+        type(Self.word.prefix(3), on: try #require(keyboard))
+        sleep(until: monotonicNow() + Int64(round) * 20_000)
+        keyboard = nil
+        try daemon.waitForLine(containing: "was unplugged")
         if daemon.log.contains("3 press(es) are lost") { return }
+        holding.end()
       }
       Issue.record("what is lost is not counted: \(daemon.log)")
     }
@@ -344,22 +356,58 @@ extension EndToEnd {
       print("early grab: the daemon was first at \(wins) of \(rounds) keyboards")
     }
 
-    /// Has the daemon make a clone that udev does not announce as long as `body` runs.
-    private func withUdevStopped(
-      beforeCloneOf daemon: DaemonProcess, _ body: (inout UinputDevice?) throws -> Void
+    /// Plugs in a keyboard on which what is typed is kept.
+    ///
+    /// On a machine that stands still, udev is as slow as where nothing is kept: then there is another round.
+    private func plugInKept(by daemon: DaemonProcess) throws -> UinputDevice {
+      for _ in 0..<40 {
+        let (keyboard, _) = try plugIn()
+        if !daemon.linesAtHand().contains(where: { $0.contains(Self.notKept) }) { return keyboard }
+      }
+      throw WaitedInVain(description: "no keyboard is kept: \(daemon.log)")
+    }
+
+    private func checkEverybodyReads(
+      _ keyboard: UinputDevice, by console: EventReader, for time: Int64
     ) throws {
-      try waitForClone(present: false)
-      daemon.signal(SIGSTOP)
-      try daemon.waitUntilStopped()
-      var blueprint = Blueprint.plainKeyboard
-      blueprint.name = Self.name
-      var keyboard: UinputDevice? = try UinputDevice(blueprint)
-      _ = try Command(program: "/bin/udevadm", ["settle"])
-      _ = try Command(program: "/bin/udevadm", ["control", "--stop-exec-queue"])
-      defer { _ = try? Command(program: "/bin/udevadm", ["control", "--start-exec-queue"]) }
-      daemon.signal(SIGCONT)
-      try waitForClone(present: true)
-      try body(&keyboard)
+      let end = monotonicNow() + time
+      repeat {
+        keyboard.send(30, down: true)
+        keyboard.send(30, down: false)
+        let heard = try console.frames { $0.events.contains(.key(30, down: false)) }
+        #expect(keyMoves(heard) == [.key(30, down: true), .key(30, down: false)])
+      } while monotonicNow() < end
+    }
+
+    private func checkDebounced(_ keyboard: UinputDevice, by daemon: DaemonProcess) throws {
+      let application = try EventReader(path: daemon.waitForClone(of: keyboard.path))
+      keyboard.play(.stroke(30))
+      try keyboard.playMark()
+      #expect(keyMoves(try application.framesUpToMark()) == [Edge].stroke(30).moves)
     }
   }
+}
+
+/// Has udev hold back the clones that are made, as rules do that run a slow program for each device.
+private final class HeldClone {
+  private static let file = "/run/clone-is-held"
+
+  private let rule: UdevRule
+
+  init() throws {
+    let program = "/bin/sh -c 'while [ -e \(Self.file) ]; do sleep 0.1; done'"
+    rule = try UdevRule(
+      """
+      SUBSYSTEM=="input", KERNEL=="event*", ATTRS{phys}=="\(Clone.physPrefix)*", RUN+="\(program)"
+      """)
+    hold()
+  }
+
+  /// Holds back those that are made from now on, too.
+  func hold() { _ = FileManager.default.createFile(atPath: Self.file, contents: nil) }
+
+  /// Lets those be announced that wait now.
+  func end() { unlink(Self.file) }
+
+  deinit { end() }
 }

@@ -18,23 +18,14 @@ extension EndToEnd {
       defer { chmod("/dev/uinput", 0o600) }
       let daemon = try Self.unprivilegedDaemon(folder)
       _ = try daemon.waitForClone()
-      let rules = "/run/udev/rules.d/90-test.rules"
-      let reload = "udevadm control --reload"
-      try FileManager.default.createDirectory(
-        atPath: "/run/udev/rules.d", withIntermediateDirectories: true)
-      let rule = #"SUBSYSTEM=="input", ATTRS{name}=="keydebounce late keyboard", MODE="0000""#
-      try (rule + "\n").write(toFile: rules, atomically: true, encoding: .utf8)
-      _ = try Command(program: "/bin/sh", ["-c", reload])
-      defer {
-        try? FileManager.default.removeItem(atPath: rules)
-        _ = try? Command(program: "/bin/sh", ["-c", reload])
-      }
+      let rule = try UdevRule(
+        #"SUBSYSTEM=="input", ATTRS{name}=="keydebounce late keyboard", MODE="0000""#)
       let late = try UinputDevice(name: "keydebounce late keyboard")
       try daemon.waitForLine(containing: "no permission to open \(late.path)")
       chmod(late.path, 0o660)
       let line = try daemon.waitForLine(containing: "debounced from now on")
       #expect(line.contains("late keyboard"))
-      withExtendedLifetime(keyboard) {}
+      withExtendedLifetime((keyboard, rule)) {}
     }
 
     @Test("news that got lost is made up for")

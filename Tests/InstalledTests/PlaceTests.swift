@@ -100,15 +100,11 @@ extension Installed {
 
     @Test("rules of udev's opt devices in and out")
     func rules() throws {
-      let rules = "/run/udev/rules.d/90-test.rules"
       let name = "keydebounce test pedals"
       let matches = #"SUBSYSTEM=="input", KERNEL=="event*", ATTRS{name}=="\#(name)""#
-      let reload = "udevadm control --reload"
-      try FileManager.default.createDirectory(
-        atPath: "/run/udev/rules.d", withIntermediateDirectories: true)
-      func device(with rule: String) throws -> UinputDevice {
-        try (matches + ", " + rule + "\n").write(toFile: rules, atomically: true, encoding: .utf8)
-        _ = try Command.shell(reload)
+      func device(with assignments: String) throws -> UinputDevice {
+        let rule = try UdevRule("\(matches), \(assignments)")
+        defer { withExtendedLifetime(rule) {} }
         return try UinputDevice(name: name)
       }
       func status(of device: UinputDevice) throws -> DeviceStatus? {
@@ -122,8 +118,6 @@ extension Installed {
       let list = try Command(["list", "--all"]).output
       #expect(list.contains("KEYDEBOUNCE_IGNORE"), "\(list)")
       #expect(try status(of: left) == nil)
-      try FileManager.default.removeItem(atPath: rules)
-      _ = try Command.shell(reload)
       withExtendedLifetime(taken) {}
     }
   }
