@@ -85,7 +85,7 @@ public final class Daemon {
   private var unusedMemory = UnusedMemory(now: .now)
 
   /// When what was counted is published.
-  var publication = PublicationClock()
+  private var publication = PublicationClock()
   /// The answers to those who ask for a status.
   var answers = StatusAnswers()
   /// Those who ask what was counted on which day.
@@ -169,10 +169,7 @@ public final class Daemon {
     let now = Instant.now
     if now - sleepLookedAt >= Self.shortestSleep { noticeSleep(now: now) }
     // What was learned of a device comes before its frames, if it has come at all.
-    if statistics.isReading {
-      addEarlierCounts(now: now)
-      setTimer()
-    }
+    if statistics.isReading { addEarlierCounts(now: now) }
     let countOfOthers = readSources(among: count, now: now)
     if devices.isBehind { devices.readBacklog(now: now) }
     // Most of the time devices have sent something, and that is all.
@@ -226,6 +223,12 @@ public final class Daemon {
   @inline(__always)
   private func somethingWasSent(at now: Instant) {
     lastEvent = now
+    somethingHappened(at: now)
+  }
+
+  /// Receives that something has happened that the next publication is to show.
+  @inline(__always)
+  func somethingHappened(at now: Instant) {
     if publication.somethingHappened(at: now) { setTimer() }
   }
 
@@ -293,7 +296,7 @@ extension Daemon {
     guard publication.isDue(at: now) else { return }
     devices.updateAll { pipeline in
       guard pipeline.hasUnpublished else { return }
-      if pipeline.publish() { publication.somethingHappened(at: now) }
+      if pipeline.publish() { somethingHappened(at: now) }
       pipeline.storeCounts(in: statistics)
     }
     reportWear(now: now)
@@ -318,7 +321,7 @@ extension Daemon {
   /// Reports to systemd what has become of the devices.
   private func reportNews(now: Instant) {
     guard devices.takeNews() else { return }
-    publication.somethingHappened(at: now)
+    somethingHappened(at: now)
     reportToSystemd()
     unusedMemory.appears(now: now)
   }

@@ -54,7 +54,7 @@ extension Daemon {
     answerHistoryCalls()
     takeVerdicts(now: now)
     for earlier in statistics.takeEarlier() {
-      publication.somethingHappened(at: now)
+      somethingHappened(at: now)
       guard
         let id = devices.first(where: { $0.storage == .awaitingEarlier(earlier.device) })
       else { continue }

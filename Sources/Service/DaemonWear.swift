@@ -53,7 +53,7 @@ extension Daemon {
     if !due.isEmpty, let device = pipeline.storage.device {
       statistics.keep(reported: pipeline.history.wear.reported, of: device)
     }
-    if pipeline.history.wear.isWaiting { publication.somethingHappened(at: now) }
+    if pipeline.history.wear.isWaiting { somethingHappened(at: now) }
   }
 
   /// Receives the verdicts of the worker.
@@ -65,7 +65,7 @@ extension Daemon {
         let verdicts = answer.verdicts.filter { keys[$0.key].map { $0.chatter > 0 } ?? false }
         pipeline.history.wear.add(verdicts, at: answer.moment)
       }
-      publication.somethingHappened(at: now)
+      somethingHappened(at: now)
     }
   }
 }

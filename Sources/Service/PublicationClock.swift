@@ -16,7 +16,6 @@ struct PublicationClock {
   ///
   /// - Returns: Whether ``deadline`` is another since.
   @inline(__always)
-  @discardableResult
   mutating func somethingHappened(at now: Instant) -> Bool {
     guard deadline == .never else { return false }
     setDeadline(at: now)

@@ -20,7 +20,8 @@ struct PublicationTests {
       var clock = PublicationClock()
       var press = start
       while press / Self.minute == minuteOfStart {
-        clock.somethingHappened(at: Instant(press))
+        let isChanged = clock.somethingHappened(at: Instant(press))
+        #expect(isChanged == (press == start))
         #expect(clock.deadline == Instant((minuteOfStart + 1) * Self.minute))
         let isDue = clock.isDue(at: Instant(press))
         #expect(!isDue)
@@ -35,7 +36,11 @@ struct PublicationTests {
   func idle() {
     var clock = PublicationClock()
     #expect(clock.deadline == .never)
-    clock.somethingHappened(at: Instant(90_000_000))
+    let (isFirst, isFirstAgain) = (
+      clock.somethingHappened(at: Instant(90_000_000)),
+      clock.somethingHappened(at: Instant(91_000_000))
+    )
+    #expect(isFirst && !isFirstAgain)
     let (isDue, isDueAgain) = (
       clock.isDue(at: Instant(125_000_000)), clock.isDue(at: Instant(1_000_000_000))
     )
