@@ -98,13 +98,13 @@ public struct Debouncer: Sendable {
   public mutating func passesUnchanged(_ raw: borrowing Frame) -> Bool {
     guard !raw.movesKeys, !raw.isEmpty, nothingWaits else { return false }
     if reversal > 0, turnsWheel(raw) { return false }
-    passesUnchanged(at: raw.time)
+    passed(frameAt: raw.time)
     return true
   }
 
   /// Receives that a frame of that time was passed on as it is, because there is nothing to decide in it.
   @inline(__always)
-  public mutating func passesUnchanged(at time: Microseconds) {
+  public mutating func passed(frameAt time: Microseconds) {
     _ = clock.advance(toFrameAt: time)
   }
 

@@ -178,6 +178,9 @@ extension Clone {
   /// How many events are written at once: half of what the kernel keeps for a reader that does not read.
   public static let mostAtOnce = 32
 
+  /// Room for the time of each frame that is written at once: as many as there are events, as no frame is empty.
+  public typealias Times = InlineArray<32, Microseconds>
+
   /// Whether frames were added that are not written yet.
   public var hasUnwritten: Bool { writer.count > 0 }
 

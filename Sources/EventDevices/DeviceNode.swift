@@ -60,10 +60,11 @@ public struct DeviceNode: Sendable, Equatable {
   /// Whether it was plugged in just now: this is what udev announced it with.
   public var isNew: Bool { properties["ACTION"] == "add" }
 
-  /// When udev had applied its rules to the node, in microseconds of the monotonic clock; `nil` if it does not say.
+  /// How long after udev had applied its rules to the node its word on it was received, in microseconds; `nil` if it does not
+  /// say, or the node was found otherwise.
   ///
-  /// What the rules have it run comes after that, and only then does it announce the node.
-  public var processedAt: Int64? { properties["USEC_INITIALIZED"].flatMap { Int64($0) } }
+  /// In between, udev runs what the rules have it run (`RUN`).
+  public private(set) var announcementDelay: Int64?
 
   /// Whether `path` is the node's own, or a link to it.
   public func isNamed(by path: String) -> Bool {
@@ -109,6 +110,9 @@ extension DeviceNode {
       property = udev_list_entry_get_next(entry)
     }
     self.properties = properties
+    announcementDelay =
+      udev_device_get_action(device) == nil
+      ? nil : properties["USEC_INITIALIZED"].flatMap { Int64($0) }.map { monotonicNow() - $0 }
 
     let kinds: [(String, Kinds)] = [
       ("ID_INPUT_KEYBOARD", .keyboard), ("ID_INPUT_MOUSE", .mouse),

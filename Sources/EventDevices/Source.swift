@@ -231,7 +231,9 @@ extension Source {
   /// - Parameters:
   ///   - axes: Those that they may move, a bit each.
   ///   - limit: How many events that may be at most.
-  /// - Returns: The frames, valid until the source is read again. If there are none, ``read()`` returns what was read.
+  /// - Returns: The frames, valid until the source is read again. If there are none, ``read()`` returns what was read, and then
+  ///   asks the kernel for more: whoever judges deadlines by a time that is later than this call has to know all that came
+  ///   before that time.
   @inline(__always)
   public mutating func readMotion(of axes: UInt16, atMost limit: Int) -> KernelFrames? {
     // What was read before, of which the beginning of a frame may be left, comes first.
@@ -244,18 +246,16 @@ extension Source {
   /// Returns the next of what ``readMotion(of:atMost:)`` has read, in the same way.
   @inline(__always)
   public mutating func takeMotion(of axes: UInt16, atMost limit: Int) -> KernelFrames? {
-    guard let motion = unread.takeMotion(of: axes, atMost: limit) else {
-      isAtEnd = unread.tookAll
-      return nil
-    }
+    guard let motion = unread.takeMotion(of: axes, atMost: limit) else { return nil }
     frame.time = motion.times.last
     return motion
   }
 
-  /// Whether all that was there has been read and returned, so that ``read()`` would return ``Reading/nothing`` without
-  /// asking the kernel. It is then as if it had.
+  /// Takes the ``Reading/nothing`` that ``read()`` would return without asking the kernel.
+  ///
+  /// - Returns: Whether it would: all that was there has been read and returned.
   @inline(__always)
-  public mutating func hasReachedEnd() -> Bool {
+  public mutating func takeEnd() -> Bool {
     guard isAtEnd, unread.isEmpty, store == nil else { return false }
     isAtEnd = false
     return true

@@ -10,7 +10,7 @@ struct CloneWriter: ~Copyable {
   /// How long frames took from the kernel's time stamp, or their deadline, to their being written.
   private(set) var latency = LatencyHistogram()
   /// The times of the frames that were added and are not written yet: never more than fit into one call.
-  private var times = InlineArray<32, Microseconds>(repeating: 0)
+  private var times = Clone.Times(repeating: 0)
   private var count = 0
   /// How many calls have written motion.
   private var motions: UInt = 0

@@ -63,7 +63,7 @@ public final class Daemon {
   /// opened after the longest time that this may take.
   let users = NodeUsers()
 
-  /// When a device last had something to read.
+  /// When a device last had something to read, or a little earlier if that was motion.
   private var lastEvent = Instant.longAgo
   /// Whether the bus may have more messages than it was given time for.
   var busHasMore = false
@@ -79,7 +79,7 @@ public final class Daemon {
   private var sleepLookedAt = Instant.longAgo
   /// To fall asleep and to wake takes longer than this, by the monotonic clock, too: a fast mouse need not look each time.
   private static let shortestSleep: Microseconds = 1000
-  /// A shorter sleep is as if there had been none.
+  /// A shorter sleep is as if there had been none: motion need not look more often.
   private static let sleepOfConsequence: Microseconds = 100_000
 
   private var unusedMemory = UnusedMemory(now: .now)
@@ -164,8 +164,8 @@ public final class Daemon {
         return !devices.isBehind
       }
     }
-    // Taken before anything is read: what is read afterwards may be later than this, but all that
-    // happened before it will have been read when deadlines are judged by it.
+    // Taken before a device is read to its end: what is read afterwards may be later than this, but all that happened before it
+    // will have been read when deadlines are judged by it.
     let now = Instant.now
     if now - sleepLookedAt >= Self.shortestSleep { noticeSleep(now: now) }
     // What was learned of a device comes before its frames, if it has come at all.

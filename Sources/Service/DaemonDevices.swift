@@ -52,8 +52,10 @@ extension Daemon {
       return reportLeftAlone(node, because: reason)
     }
     // First of all: a new keyboard may be waited for by other programs, too.
+    let isNewKeyboard = node.isNew && node.kinds.contains(.keyboard) && kept.isEmpty
     let source = try Source(
-      path: node.path, of: node, grabsAtOnce: kept.isEmpty && canBeKept(node))
+      path: node.path, of: node, grabsAtOnce: isNewKeyboard && canBeKept(node))
+    if isNewKeyboard, !canBeKept(node) { reportDelay(of: node) }
     // While the clone is made: what was learned is to be there before the first frame.
     let storage = readEarlierCounts(of: node)
     tellLinks(of: node, claims: effective.claimsLinks)
@@ -71,18 +73,18 @@ extension Daemon {
     retries.forget(node.id)
   }
 
-  /// Whether the node is a new keyboard, and what is typed on it may be kept until its clone is ready.
+  /// Whether what is typed on a new keyboard may be kept until its clone is ready.
   ///
   /// Where udev is slow, that takes longer than anything may be kept: what is typed would be lost.
   private func canBeKept(_ node: DeviceNode) -> Bool {
-    guard node.isNew, node.kinds.contains(.keyboard) else { return false }
-    guard let processed = node.processedAt else { return true }
-    let delay = Instant.now - Instant(processed)
-    if delay <= Lifecycle.Pause.announcement { return true }
+    node.announcementDelay ?? 0 <= Lifecycle.Pause.announcement
+  }
+
+  private func reportDelay(of node: DeviceNode) {
+    let delay = (node.announcementDelay ?? 0) / 1000
     log.info(
-      "“\(node.name)” (\(node.path)): udev took \(delay / 1000) ms to announce it; it is grabbed when its clone is ready"
+      "“\(node.name)” (\(node.path)): announced \(delay) ms after udev had applied its rules; it is grabbed when its clone is ready"
     )
-    return false
   }
 
   /// Tells udev which links lead to the clone, before there is one.

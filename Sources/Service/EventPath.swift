@@ -122,14 +122,15 @@ extension EventPath {
   /// - Throws: `DeviceError` if the clone cannot be written.
   @inline(__always)
   mutating func passMotion() throws(DeviceError) -> MotionTurn {
-    guard listeners == nil, !lacksKeys, !source.hasNewKeys, !isInDoubt,
+    guard listeners == nil, !lacksKeys, !source.hasNewKeys, !isInDoubt, engine.freeAxes != 0,
       var motion = source.readMotion(of: engine.freeAxes, atMost: Clone.mostAtOnce)
     else { return .other }
+    var written: Instant?
     while true {
       let (first, last) = motion.times
-      engine.passesUnchanged(at: first)
-      if last > first { engine.passesUnchanged(at: last) }
-      let written = try writer.write(motion)
+      engine.passed(frameAt: first)
+      if last > first { engine.passed(frameAt: last) }
+      if let time = try writer.write(motion) { written = time }
       guard source.hasMore else { return .passed(at: written) }
       guard let next = source.takeMotion(of: engine.freeAxes, atMost: Clone.mostAtOnce) else {
         return .other
@@ -138,10 +139,11 @@ extension EventPath {
     }
   }
 
-  /// Whether the source has been read to its end, so that ``step(forwarding:)`` would return ``Step/end``. It is then as if it
-  /// had.
+  /// Takes the ``Step/end`` that ``step(forwarding:)`` would return.
+  ///
+  /// - Returns: Whether it would: the source has been read to its end.
   @inline(__always)
-  mutating func hasReachedEnd() -> Bool { !isInDoubt && source.hasReachedEnd() }
+  mutating func takeEnd() -> Bool { !isInDoubt && source.takeEnd() }
 
   @inline(never)
   private mutating func passBy(movesKeys: Bool) -> Step {

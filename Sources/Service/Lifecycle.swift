@@ -24,13 +24,14 @@ import Debounce
 /// ``timePassed(to:)`` at ``deadline``.
 ///
 /// A device that was in use before is grabbed when its clone is ready: until `forwarding` it works as if the daemon
-/// were not there. A device that was plugged in just now is grabbed at once, before another program does it; for at
-/// most ``Pause/keeping`` what is typed is kept for the clone. From `forwarding` on, the clone stands in for the device.
+/// were not there. A device that was plugged in just now is grabbed at once, before another program does it, if udev is quick;
+/// for at most ``Pause/keeping`` what is typed is kept for the clone. From `forwarding` on, the clone stands in for the device.
 struct Lifecycle: Equatable {
   /// How far the device has come. Each case carries all that it knows.
   enum State: Equatable {
-    /// The clone exists; programs cannot open it before udev has processed it.
-    case awaitingClone(until: Instant)
+    /// The clone exists; programs cannot open it before udev has processed it. At `limit` it is no longer waited for, even if
+    /// udev is busy; `nil` if that has not been seen yet.
+    case awaitingClone(until: Instant, limit: Instant?)
     /// udev has announced the clone, and programs open it. They have done so at `settled`, or at `until` nobody will.
     case awaitingReaders(until: Instant, settled: Instant)
     /// Grabbed, before the clone is ready: what comes is kept, and passed on when programs have opened the clone, at
@@ -64,6 +65,8 @@ struct Lifecycle: Equatable {
     static let clone: Microseconds = 2_000_000
     /// Between looks at whether udev has still something to do, if it has not announced the clone by then.
     static let udev: Microseconds = 1_000_000
+    /// For udev in all if it is busy: one that has crashed looks so for ever.
+    static let busyUdev: Microseconds = 60_000_000
     /// For programs to open the clone once udev has announced it. None does where there is but the console, which
     /// reads inside the kernel.
     static let readers: Microseconds = 1_000_000
@@ -113,7 +116,7 @@ struct Lifecycle: Equatable {
     state =
       isGrabbed
       ? .keeping(until: now + Pause.keeping, isAnnounced: false, settled: .never)
-      : .awaitingClone(until: now + Pause.clone)
+      : .awaitingClone(until: now + Pause.clone, limit: nil)
   }
 }
 
@@ -129,7 +132,7 @@ extension Lifecycle {
 
   private var deadlineOfState: Instant {
     switch state {
-    case .awaitingClone(let until), .lending(let until, _), .lent(let until),
+    case .awaitingClone(let until, _), .lending(let until, _), .lent(let until),
       .leaving(let until), .closed(let until):
       until
     case .awaitingReaders(let until, let settled), .keeping(let until, _, let settled):
@@ -162,11 +165,12 @@ extension Lifecycle {
 
   /// Receives that udev has devices in its queue that it has not processed, when ``timePassed(to:)`` is due.
   ///
-  /// The clone is among them, and programs that are told of it by udev do not read it before. udev ends whatever takes it
-  /// longer than three minutes.
-  mutating func udevIsBusy(at now: Instant) {
-    guard case .awaitingClone(let until) = state, until <= now else { return }
-    state = .awaitingClone(until: now + Pause.udev)
+  /// The clone is most likely among them, and programs that are told of it by udev do not read it before.
+  mutating func udevIsBusy(at now: Instant) -> [Action] {
+    guard case .awaitingClone(let until, let known) = state, until <= now else { return [] }
+    let limit = known ?? now + Pause.busyUdev
+    state = .awaitingClone(until: min(now + Pause.udev, limit), limit: limit)
+    return known == nil ? [.report(.udevIsBusy)] : []
   }
 
   /// Receives that a program has opened the clone.
@@ -215,7 +219,7 @@ extension Lifecycle {
 
   private mutating func endKeeping(isAnnounced: Bool, at now: Instant) -> [Action] {
     guard isAnnounced else {
-      state = .awaitingClone(until: now + (Pause.clone - Pause.keeping))
+      state = .awaitingClone(until: now + (Pause.clone - Pause.keeping), limit: nil)
       return [.ungrab]
     }
     state = .forwarding

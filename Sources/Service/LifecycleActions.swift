@@ -18,6 +18,8 @@ extension Lifecycle {
 
   /// What is worth a line in the log.
   enum Report: Equatable {
+    /// udev is busy, and has not announced the clone in time.
+    case udevIsBusy
     /// udev has not announced the clone in time.
     case cloneNotAnnounced
     /// A key has been down for so long that the user may want to know.

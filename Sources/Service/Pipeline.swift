@@ -167,7 +167,7 @@ extension Pipeline {
   private mutating func readSource(now: Instant) -> Bool {
     defer { finishEvents(now: now) }
     for _ in 0..<Self.framesPerTurn {
-      if !takeStep(now: now) || path.hasReachedEnd() { return false }
+      if !takeStep(now: now) || path.takeEnd() { return false }
     }
     do {
       try path.pauseReading()
@@ -251,7 +251,7 @@ extension Pipeline {
 
   private mutating func advanceLifecycle(to now: Instant) {
     if lifecycle.awaitsClone, lifecycle.deadline <= now, udevIsBusy() {
-      lifecycle.udevIsBusy(at: now)
+      carryOut(lifecycle.udevIsBusy(at: now), now: now)
     }
     carryOut(lifecycle.timePassed(to: now), now: now)
     finishEvents(now: now)

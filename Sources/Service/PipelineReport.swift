@@ -9,6 +9,10 @@ extension Pipeline {
   /// Logs what has happened.
   mutating func report(_ report: Lifecycle.Report) {
     switch report {
+    case .udevIsBusy:
+      log.notice(
+        "\(title): waiting for udev, which is busy, to announce the clone; not debounced until then"
+      )
     case .cloneNotAnnounced:
       log.notice("\(title): udev has not announced the clone; going on without")
     case .awaitingKeys:

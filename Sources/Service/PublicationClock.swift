@@ -12,7 +12,8 @@ struct PublicationClock {
   /// When ``isDue(at:)`` must be asked at the latest.
   private(set) var deadline = Instant.never
 
-  /// Receives that something has happened that the next publication is to show. Called for every event.
+  /// Receives that something has happened that the next publication is to show. Called for every event of a
+  /// key, and for motion now and then.
   ///
   /// - Returns: Whether ``deadline`` is another since.
   @inline(__always)

@@ -15,7 +15,7 @@ struct StatusAnswers {
   private var root = Answer()
 
   /// When ``answer(_:at:version:make:)`` must be called for each audience at the latest. Stored, because the daemon asks
-  /// for it after each event.
+  /// for it in most turns.
   private(set) var deadline = Instant.never
 
   mutating func add(_ call: BusCall, from audience: Audience) {

@@ -109,7 +109,7 @@ import Testing
   @Test func motionThatHasPassedMovesTheClock() {
     var engine = Debouncer(Rules(strategy: .eager(Eager(threshold: 30.ms))))
     _ = engine.process(strokes: strokes("A+0 A-40"))
-    engine.passesUnchanged(at: 900.ms)
+    engine.passed(frameAt: 900.ms)
     #expect(engine.process(at: 50.ms, .down(.a)) == [Frame(time: 50.ms, [.down(.a)])])
   }
 

@@ -5,7 +5,8 @@
 // fails the third call of read(2) with the first of the reasons that are given below for it. FILE gets a line for every
 // call of a function that can be failed, and "failed NAME" when that was done. Without FAULT, nothing fails.
 //
-// With STIR_BEFORE_CLOCK, a device sends something just before its clock is set: its repeats' pace.
+// With STIR_BEFORE_CLOCK, a device sends something just before its clock is set: its repeats' pace. With STALL_AFTER_MOTION,
+// the program stands still for as many milliseconds as soon as it has read motion.
 //
 // Calls from the libraries are counted as those from the program itself: what a library cannot do is what the program
 // must bear. Memory that runs out is not among it: Swift ends the program then, and the kernel lets go of the keyboards.
@@ -212,6 +213,10 @@ WRAP(struct group *, getgrgid, (gid_t group), (group), NULL, EIO, ENOMEM)
 WRAP(int, epoll_create1, (int flags), (flags), -1, EMFILE, ENOMEM)
 WRAP(int, epoll_ctl, (int epoll, int operation, int fd, struct epoll_event *event), (epoll, operation, fd, event), -1, ENOMEM, ENOSPC, EPERM)
 WRAP(int, epoll_wait, (int epoll, struct epoll_event *events, int count, int timeout), (epoll, events, count, timeout), -1, EINTR, EIO)
+static void stall(const struct input_event *read, ssize_t size) {
+  const char *pause = getenv("STALL_AFTER_MOTION");
+  if (pause && size >= (ssize_t)sizeof *read && read->type == EV_REL) usleep((useconds_t)atoi(pause) * 1000);
+}
 // What the program calls past the library's functions is failed as they are.
 long syscall(long number, ...) {
   va_list rest;
@@ -220,7 +225,11 @@ long syscall(long number, ...) {
   for (int i = 0; i < 6; i++) a[i] = va_arg(rest, long);
   va_end(rest);
   switch (number) {
-    case SYS_read: return read((int)a[0], (void *)a[1], (size_t)a[2]);
+    case SYS_read: {
+      ssize_t size = read((int)a[0], (void *)a[1], (size_t)a[2]);
+      stall((void *)a[1], size);
+      return size;
+    }
     case SYS_write: return write((int)a[0], (void *)a[1], (size_t)a[2]);
 #ifdef SYS_epoll_wait
     case SYS_epoll_wait:

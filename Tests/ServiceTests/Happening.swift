@@ -30,7 +30,7 @@ extension Lifecycle {
   mutating func receive(_ happening: Happening, at now: Instant) -> [Action] {
     switch happening {
     case .cloneAnnounced: cloneAnnounced(at: now)
-    case .udevIsBusy: udevIsBusy(at: now)
+    case .udevIsBusy: return udevIsBusy(at: now)
     case .cloneOpened: cloneOpened(at: now)
     case .cloneClosed: cloneClosed(at: now)
     case .storeIsFull: return storeIsFull(at: now)

@@ -340,8 +340,8 @@ extension Lifecycle.State {
   /// The times that it carries, and the rest, as numbers.
   fileprivate var numbers: [Int64] {
     switch self {
-    case .awaitingClone(let until), .lent(let until), .leaving(let until), .closed(let until):
-      [until.microseconds]
+    case .awaitingClone(let until, let limit): [until.microseconds, limit?.microseconds ?? .max]
+    case .lent(let until), .leaving(let until), .closed(let until): [until.microseconds]
     case .awaitingReaders(let until, let settled): [until.microseconds, settled.microseconds]
     case .keeping(let until, let isAnnounced, let settled):
       [until.microseconds, isAnnounced ? 1 : 0, settled.microseconds]
@@ -355,7 +355,8 @@ extension Lifecycle.State {
 
   fileprivate func after(_ time: Microseconds) -> Lifecycle.State {
     switch self {
-    case .awaitingClone(let until): .awaitingClone(until: until.after(time))
+    case .awaitingClone(let until, let limit):
+      .awaitingClone(until: until.after(time), limit: limit?.after(time))
     case .lent(let until): .lent(until: until.after(time))
     case .leaving(let until): .leaving(until: until.after(time))
     case .closed(let until): .closed(until: until.after(time))

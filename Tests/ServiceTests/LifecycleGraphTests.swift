@@ -56,9 +56,9 @@ enum LifecycleDrawing {
       from the start, has everything happen in it that can, and checks what must hold. What the states are stands in
       [ARCHITECTURE.md](ARCHITECTURE.md#the-lifecycle-of-a-device).
 
-      `deadline` is the time at which the state ends by itself. A device that was plugged in just now begins with `keeping`,
-      any other with `awaitingClone`. Not drawn: \(ends.map { "`\($0)`" }.joined(separator: ", ")), which lead from every state
-      to `closed`.
+      `deadline` is the time at which the state ends by itself. A keyboard that was plugged in just now begins with `keeping`
+      if udev is quick, any other device with `awaitingClone`. Not drawn: \(ends.map { "`\($0)`" }.joined(separator: ", ")),
+      which lead from every state to `closed`.
 
       ```mermaid
       stateDiagram-v2

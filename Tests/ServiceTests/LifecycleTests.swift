@@ -171,7 +171,7 @@ struct LifecycleTests {
     let end = Self.start + 2 * Self.second
     #expect(lifecycle.receive(.udevIsBusy, at: end - 1).isEmpty)
     #expect(lifecycle.deadline == end)
-    #expect(lifecycle.receive(.udevIsBusy, at: end).isEmpty)
+    #expect(lifecycle.receive(.udevIsBusy, at: end) == [.report(.udevIsBusy)])
     #expect(lifecycle.receive(.timePassed, at: end).isEmpty)
     #expect(lifecycle.awaitsClone && lifecycle.deadline == end + Self.second)
     #expect(
@@ -180,6 +180,18 @@ struct LifecycleTests {
     let later = lifecycle
     #expect(lifecycle.receive(.udevIsBusy, at: lifecycle.deadline).isEmpty)
     #expect(lifecycle == later)
+  }
+
+  @Test("waits no more than a minute for a udev that is always busy")
+  func endlesslyBusyUdev() {
+    var lifecycle = Lifecycle(grabAfter: nil, at: Self.start)
+    var actions: [Lifecycle.Action] = []
+    while lifecycle.awaitsClone, lifecycle.deadline <= Self.start + 100 * Self.second {
+      let now = lifecycle.deadline
+      actions += lifecycle.receive(.udevIsBusy, at: now) + lifecycle.receive(.timePassed, at: now)
+    }
+    #expect(actions == [.report(.udevIsBusy), .report(.cloneNotAnnounced)])
+    #expect(lifecycle.deadline == Self.start + (2 + 60 + 1) * Self.second)
   }
 
   @Test(
