@@ -24,6 +24,10 @@ struct Instant: Comparable, Hashable, Sendable {
     Instant(start.microseconds + pause)
   }
 
+  static func - (end: Instant, pause: Microseconds) -> Instant {
+    Instant(end.microseconds - pause)
+  }
+
   static func - (end: Instant, start: Instant) -> Microseconds {
     end.microseconds - start.microseconds
   }

@@ -32,8 +32,9 @@ struct Lifecycle: Equatable {
     /// The clone exists; programs cannot open it before udev has processed it. At `limit` it is no longer waited for, even if
     /// udev is busy; `nil` if that has not been seen yet.
     case awaitingClone(until: Instant, limit: Instant?)
-    /// udev has announced the clone, and programs open it. They have done so at `settled`, or at `until` nobody will.
-    case awaitingReaders(until: Instant, settled: Instant)
+    /// udev has announced the clone, which has been there since `start`, and programs open it. They have done so at `settled`,
+    /// or at `until` nobody will.
+    case awaitingReaders(since: Instant, until: Instant, settled: Instant)
     /// Grabbed, before the clone is ready: what comes is kept, and passed on when programs have opened the clone, at
     /// `settled`, and at `until` in any case, if udev has announced the clone by then.
     case keeping(until: Instant, isAnnounced: Bool, settled: Instant)
@@ -70,7 +71,7 @@ struct Lifecycle: Equatable {
     /// For programs to open the clone once udev has announced it. None does where there is but the console, which
     /// reads inside the kernel.
     static let readers: Microseconds = 1_000_000
-    /// For a program to begin to read once it has opened the clone: it asks for the device's state first, and the
+    /// For a program to begin to read once it has opened the clone, at least: it asks for the device's state first, and the
     /// kernel drops what was queued for it then. Also for others to open it, who start no sooner than the first.
     static let settling: Microseconds = 100_000
     /// For which keys of a grabbed device may be kept from everyone.
@@ -135,7 +136,7 @@ extension Lifecycle {
     case .awaitingClone(let until, _), .lending(let until, _), .lent(let until),
       .leaving(let until), .closed(let until):
       until
-    case .awaitingReaders(let until, let settled), .keeping(let until, _, let settled):
+    case .awaitingReaders(_, let until, let settled), .keeping(let until, _, let settled):
       min(until, settled)
     case .awaitingKeys(let since, let isReported):
       min(isReported ? .never : since + Pause.report, grabTime(waitingSince: since))
@@ -156,9 +157,10 @@ extension Lifecycle {
   /// Receives that udev has announced the clone.
   mutating func cloneAnnounced(at now: Instant) {
     switch state {
-    case .awaitingClone: awaitReaders(at: now)
+    case .awaitingClone(let until, let limit):
+      awaitReaders(since: Self.start(until: until, limit: limit), at: now)
     case .keeping(let until, false, _):
-      state = .keeping(until: until, isAnnounced: true, settled: settled(at: now))
+      state = keepingAnnounced(until: until, at: now)
     default: break
     }
   }
@@ -189,26 +191,39 @@ extension Lifecycle {
 
   private mutating func readersChanged(at now: Instant) {
     switch state {
-    case .awaitingReaders(let until, _):
-      state = .awaitingReaders(until: until, settled: settled(at: now))
+    case .awaitingReaders(let start, let until, _):
+      state = .awaitingReaders(
+        since: start, until: until, settled: settled(since: start, at: now))
     case .keeping(let until, true, _):
-      state = .keeping(until: until, isAnnounced: true, settled: settled(at: now))
+      state = keepingAnnounced(until: until, at: now)
     default: break
     }
   }
 
-  /// When the clone's readers will be ready if no more come.
-  private func settled(at now: Instant) -> Instant {
-    readers > 0 ? now + Pause.settling : .never
+  /// When the clone's readers will be ready if no more come. Where it took them and udev long until they opened it, they are
+  /// taken to need as long again.
+  private func settled(since start: Instant, at now: Instant) -> Instant {
+    readers > 0 ? now + max(Pause.settling, now - start) : .never
   }
 
-  private mutating func awaitReaders(at now: Instant) {
-    state = .awaitingReaders(until: now + Pause.readers, settled: settled(at: now))
+  private func keepingAnnounced(until: Instant, at now: Instant) -> State {
+    let start = until - Pause.keeping
+    return .keeping(until: until, isAnnounced: true, settled: settled(since: start, at: now))
+  }
+
+  private mutating func awaitReaders(since start: Instant, at now: Instant) {
+    state = .awaitingReaders(
+      since: start, until: now + Pause.readers, settled: settled(since: start, at: now))
+  }
+
+  /// Since when a clone has been there that is awaited.
+  private static func start(until: Instant, limit: Instant?) -> Instant {
+    (limit.map { $0 - Pause.busyUdev } ?? until) - Pause.clone
   }
 
   /// Takes the device again that was given back for a while: those who read its clone have had their time before.
   mutating func takeAgain(at now: Instant) {
-    state = .awaitingReaders(until: now + Pause.settling, settled: .never)
+    state = .awaitingReaders(since: now, until: now + Pause.settling, settled: .never)
   }
 
   /// Receives that there is no room for more of what a grabbed device sends.
@@ -230,8 +245,8 @@ extension Lifecycle {
   mutating func timePassed(to now: Instant) -> [Action] {
     guard deadline <= now else { return [] }
     switch state {
-    case .awaitingClone:
-      awaitReaders(at: now)
+    case .awaitingClone(let until, let limit):
+      awaitReaders(since: Self.start(until: until, limit: limit), at: now)
       return [.report(.cloneNotAnnounced)]
     case .keeping(_, let isAnnounced, _):
       return endKeeping(isAnnounced: isAnnounced, at: now)

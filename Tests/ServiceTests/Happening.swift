@@ -53,7 +53,3 @@ extension Lifecycle {
     return []
   }
 }
-
-extension Instant {
-  static func - (end: Instant, pause: Microseconds) -> Instant { Instant(end.microseconds - pause) }
-}

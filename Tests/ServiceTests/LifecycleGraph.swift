@@ -342,7 +342,8 @@ extension Lifecycle.State {
     switch self {
     case .awaitingClone(let until, let limit): [until.microseconds, limit?.microseconds ?? .max]
     case .lent(let until), .leaving(let until), .closed(let until): [until.microseconds]
-    case .awaitingReaders(let until, let settled): [until.microseconds, settled.microseconds]
+    case .awaitingReaders(let start, let until, let settled):
+      [start.microseconds, until.microseconds, settled.microseconds]
     case .keeping(let until, let isAnnounced, let settled):
       [until.microseconds, isAnnounced ? 1 : 0, settled.microseconds]
     case .awaitingKeys(let since, let isReported): [since.microseconds, isReported ? 1 : 0]
@@ -360,8 +361,9 @@ extension Lifecycle.State {
     case .lent(let until): .lent(until: until.after(time))
     case .leaving(let until): .leaving(until: until.after(time))
     case .closed(let until): .closed(until: until.after(time))
-    case .awaitingReaders(let until, let settled):
-      .awaitingReaders(until: until.after(time), settled: settled.after(time))
+    case .awaitingReaders(let start, let until, let settled):
+      .awaitingReaders(
+        since: start.after(time), until: until.after(time), settled: settled.after(time))
     case .keeping(let until, let isAnnounced, let settled):
       .keeping(until: until.after(time), isAnnounced: isAnnounced, settled: settled.after(time))
     case .awaitingKeys(let since, let isReported):

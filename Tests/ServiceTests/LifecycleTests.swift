@@ -182,6 +182,24 @@ struct LifecycleTests {
     #expect(lifecycle == later)
   }
 
+  @Test(
+    "waits as long again as it took udev and those who open the clone, and no longer than a second",
+    arguments: [true, false])
+  func slowReaders(keeping: Bool) {
+    for (announced, opened, ready) in [
+      (0, 100_000, 200_000), (0, 101_000, 202_000), (0, 450_000, 900_000),
+      (300_000, 300_000, 600_000), (200_000, 350_000, 700_000),
+    ] {
+      var lifecycle = Lifecycle(grabAfter: nil, isGrabbed: keeping, at: Self.start)
+      lifecycle.cloneAnnounced(at: Self.start + Microseconds(announced))
+      lifecycle.cloneOpened(at: Self.start + Microseconds(opened))
+      #expect(lifecycle.deadline == Self.start + Microseconds(ready))
+      lifecycle.cloneOpened(at: Self.start + 900_000)
+      let bound = keeping ? Self.second : Microseconds(announced) + Self.second
+      #expect(lifecycle.deadline == Self.start + bound)
+    }
+  }
+
   @Test("waits no more than a minute for a udev that is always busy")
   func endlesslyBusyUdev() {
     var lifecycle = Lifecycle(grabAfter: nil, at: Self.start)
@@ -366,7 +384,7 @@ extension Lifecycle {
   fileprivate var column: String {
     switch state {
     case .awaitingClone: "clone"
-    case .awaitingReaders(_, .never): "open"
+    case .awaitingReaders(_, _, .never): "open"
     case .awaitingReaders: "read"
     case .keeping(_, false, _): "kept"
     case .keeping(_, true, .never): "keptOpen"
