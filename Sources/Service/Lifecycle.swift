@@ -78,7 +78,7 @@ struct Lifecycle: Equatable {
     static let keeping: Microseconds = 1_000_000
     /// For udev to announce a new device once its rules are applied, if the device is to be kept. A rule that runs a program
     /// for each device has the clone wait for it twice: first for the input device, then for its node.
-    static let announcement: Microseconds = 250_000
+    static let announcement = keeping / 2
     /// Until it is reported that a key is still down.
     static let report: Microseconds = 5_000_000
     /// Between tries to grab what another program holds: the first, and the longest.

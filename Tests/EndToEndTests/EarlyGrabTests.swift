@@ -237,7 +237,7 @@ extension EndToEnd {
       let daemon = try startDaemon()
       let holding = try HeldClone()
       let slow = try UdevRule(
-        #"SUBSYSTEM=="input", KERNEL=="event*", ATTRS{phys}=="test/*", RUN+="/bin/sleep 0.5""#)
+        #"SUBSYSTEM=="input", KERNEL=="event*", ATTRS{phys}=="test/*", RUN+="/bin/sleep 1""#)
       let (keyboard, _) = try plugIn()
       let console = try EventReader(path: keyboard.path)
       try checkEverybodyReads(keyboard, by: console, for: 2_000_000)
