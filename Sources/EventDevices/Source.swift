@@ -43,6 +43,8 @@ public struct Source: ~Copyable {
   }
 
   public internal(set) var isGrabbed = false
+  /// When the last grab ended.
+  public internal(set) var ungrabbed: Microseconds = 0
 
   /// Whether a key has come that the device did not have when it was opened: it was remapped (`setkeycodes`, hwdb), of
   /// which the kernel tells nobody. A clone made before has no such key, and the kernel drops it there.
@@ -289,6 +291,25 @@ extension Source {
   /// Receives that ``read()`` is called again only after others have had their turn: more may have come by then.
   public mutating func pauseReading() {
     isAtEnd = false
+  }
+
+  /// Takes what has not been read, and returns the keys that were pressed, in order; the rest is dropped.
+  ///
+  /// - Parameter end: Up to when: with ``ungrabbed``, what others have not seen.
+  public mutating func takeUnreadPresses(until end: Microseconds = .max) -> [KeyCode] {
+    var presses: [KeyCode] = []
+    // What the kernel keeps for a reader comes in one go; a device that floods is not waited for.
+    for _ in 0..<2 {
+      while let event = unread.next() {
+        let time = withUnsafePointer(to: event) { cevdev_event_time($0) }
+        if time <= end, event.type == EV_KEY, event.value == 1 { presses.append(event.code) }
+      }
+      guard case .events = unread.fill(from: descriptor) else { break }
+    }
+    unread.removeAll()
+    frame.removeAll()
+    (frameIsComplete, isAtEnd) = (false, false)
+    return presses
   }
 
   /// Takes the kernel's state for the truth: what was sent and not read is part of it.

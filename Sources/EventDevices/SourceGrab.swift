@@ -130,6 +130,7 @@ extension Source {
     guard isGrabbed else { return }
     isGrabbed = false
     if identity.bus != BUS_I8042 { releaseKeysDown() }
+    ungrabbed = monotonicNow()
     _ = cevdev_grab(descriptor, 0)
   }
 

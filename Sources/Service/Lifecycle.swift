@@ -32,8 +32,8 @@ struct Lifecycle: Equatable {
     /// The clone exists; programs cannot open it before udev has processed it. At `limit` it is no longer waited for, even if
     /// udev is busy; `nil` if that has not been seen yet.
     case awaitingClone(until: Instant, limit: Instant?)
-    /// udev has announced the clone, which has been there since `start`, and programs open it. They have done so at `settled`,
-    /// or at `until` nobody will.
+    /// udev has announced the clone, which was made at `since`, and programs open it. They have done so at `settled`, or at
+    /// `until` nobody will.
     case awaitingReaders(since: Instant, until: Instant, settled: Instant)
     /// Grabbed, before the clone is ready: what comes is kept, and passed on when programs have opened the clone, at
     /// `settled`, and at `until` in any case, if udev has announced the clone by then.

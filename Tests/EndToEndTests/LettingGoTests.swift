@@ -56,6 +56,29 @@ extension EndToEnd {
       #expect(console.next()?.events == [.key(31, down: true)])
     }
 
+    @Test("a key that is pressed while it lets go reaches applications")
+    func pressedMeanwhile() throws {
+      let keyboard = try UinputDevice()
+      let daemon = try DaemonProcess(
+        ["--device", keyboard.path],
+        wrapper: ["/usr/bin/env", "LD_PRELOAD=/payload/faults.so", "STALL_AFTER_RELEASE=1000"])
+      let clone = try daemon.waitForClone()
+      let (application, other) = (try BackgroundReader(path: clone), try EventReader(path: clone))
+      let console = try EventReader(path: keyboard.path)
+      keyboard.send(42, down: true)
+      _ = try other.frames { $0.events.contains(.key(42, down: true)) }
+      daemon.signal(SIGTERM)
+      // When its release is written, the last that the keyboard has sent was read, and it is still grabbed.
+      _ = try other.frames { $0.events.contains(.key(42, down: false)) }
+      keyboard.send(30, down: true)
+      keyboard.send(30, down: false)
+      #expect(try daemon.waitForEnd() == 0)
+      let passedBy = keyMoves(console.framesAtHand()).contains(.key(30, down: true))
+      let strokes = application.waitForEnd().filter { $0.code == 30 }
+      // Or not, if the machine stood still for longer than the daemon.
+      #expect(strokes == (passedBy ? [] : [.key(30, down: true), .key(30, down: false)]))
+    }
+
     @Test("and waits a moment for a stroke to end, so that nobody sees half of it")
     func stoppedWithinStroke() throws {
       let keyboard = try UinputDevice()

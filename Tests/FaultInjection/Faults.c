@@ -6,7 +6,8 @@
 // call of a function that can be failed, and "failed NAME" when that was done. Without FAULT, nothing fails.
 //
 // With STIR_BEFORE_CLOCK, a device sends something just before its clock is set: its repeats' pace. With STALL_AFTER_MOTION,
-// the program stands still for as many milliseconds as soon as it has read motion.
+// the program stands still for as many milliseconds as soon as it has read motion; with STALL_AFTER_RELEASE, as soon as it has
+// written a key's release.
 //
 // Calls from the libraries are counted as those from the program itself: what a library cannot do is what the program
 // must bear. Memory that runs out is not among it: Swift ends the program then, and the kernel lets go of the keyboards.
@@ -213,9 +214,9 @@ WRAP(struct group *, getgrgid, (gid_t group), (group), NULL, EIO, ENOMEM)
 WRAP(int, epoll_create1, (int flags), (flags), -1, EMFILE, ENOMEM)
 WRAP(int, epoll_ctl, (int epoll, int operation, int fd, struct epoll_event *event), (epoll, operation, fd, event), -1, ENOMEM, ENOSPC, EPERM)
 WRAP(int, epoll_wait, (int epoll, struct epoll_event *events, int count, int timeout), (epoll, events, count, timeout), -1, EINTR, EIO)
-static void stall(const struct input_event *read, ssize_t size) {
-  const char *pause = getenv("STALL_AFTER_MOTION");
-  if (pause && size >= (ssize_t)sizeof *read && read->type == EV_REL) usleep((useconds_t)atoi(pause) * 1000);
+static void stall(const char *name) {
+  const char *pause = getenv(name);
+  if (pause) usleep((useconds_t)atoi(pause) * 1000);
 }
 // What the program calls past the library's functions is failed as they are.
 long syscall(long number, ...) {
@@ -227,10 +228,16 @@ long syscall(long number, ...) {
   switch (number) {
     case SYS_read: {
       ssize_t size = read((int)a[0], (void *)a[1], (size_t)a[2]);
-      stall((void *)a[1], size);
+      const struct input_event *first = (void *)a[1];
+      if (size >= (ssize_t)sizeof *first && first->type == EV_REL) stall("STALL_AFTER_MOTION");
       return size;
     }
-    case SYS_write: return write((int)a[0], (void *)a[1], (size_t)a[2]);
+    case SYS_write: {
+      ssize_t size = write((int)a[0], (void *)a[1], (size_t)a[2]);
+      const struct input_event *first = (void *)a[1];
+      if (size >= (ssize_t)sizeof *first && first->type == EV_KEY && first->value == 0) stall("STALL_AFTER_RELEASE");
+      return size;
+    }
 #ifdef SYS_epoll_wait
     case SYS_epoll_wait:
 #endif
