@@ -60,6 +60,8 @@ public struct Source: ~Copyable {
   private let clockSet: Microseconds
   /// Whether the next frame is the first since then, and something had been sent before.
   private var followsChangeOfClock = false
+  /// The time that was given to that frame, if the kernel's was not its own.
+  private(set) var estimatedTime = Microseconds.min
   private var isFinished = false
   private var writer = FrameWriter()
   private var unread = EventBuffer(capacity: 128)
@@ -103,20 +105,20 @@ public struct Source: ~Copyable {
       throw .system(operation: "set the clock of", path: path, error)
     }
     let clockSet = monotonicNow()
-    let isGrabbed = grabsAtOnce && Self.grabIfNoKeyIsDown(descriptor)
+    let grab = grabsAtOnce ? Self.grabIfNoKeyIsDown(descriptor) : nil
 
     var device: OpaquePointer?
     let result =
-      isGrabbed
-      ? Self.queryBesides(descriptor, path, &device) : libevdev_new_from_fd(descriptor, &device)
+      grab == nil
+      ? libevdev_new_from_fd(descriptor, &device) : Self.queryBesides(descriptor, path, &device)
     guard result == 0, let device else {
       close(descriptor)
       throw .system(operation: "query", path: path, Errno(rawValue: -result))
     }
     self.init(path: path, device, descriptor, clockSet: clockSet)
-    if isGrabbed {
-      self.isGrabbed = true
-      beginToKeep()
+    if let grab {
+      begin(grab)
+      if isGrabbed, !keeps { beginToKeep() }
     }
   }
 
@@ -282,7 +284,8 @@ extension Source {
     let next = unread.first.map { event in
       withUnsafePointer(to: event) { cevdev_event_time($0) }
     }
-    frame.time = min(next ?? .max, monotonicNow())
+    estimatedTime = min(next ?? .max, monotonicNow())
+    frame.time = estimatedTime
   }
 
   /// Whether more was read than ``read()`` has returned so far, so that the next call asks the kernel for nothing.

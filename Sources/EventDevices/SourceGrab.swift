@@ -26,20 +26,27 @@ extension Source {
     return keys
   }
 
+  /// A grab that was taken a moment ago.
+  struct Grab {
+    /// When it had been taken. What was sent before, others have read too.
+    let time: Microseconds
+    /// Whether anything was unread after that: if not, all that is still to come is the source's alone.
+    let leftUnread: Bool
+
+    fileprivate init(of descriptor: CInt) {
+      time = monotonicNow()
+      var state = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      leftUnread = poll(&state, 1, 0) != 0
+    }
+  }
+
   /// Grabs an open device of which nothing is known yet, if no key is down and no other program has it.
   ///
-  /// - Returns: Whether it is grabbed.
-  static func grabIfNoKeyIsDown(_ descriptor: CInt) -> Bool {
+  /// - Returns: The grab, which ``begin(_:)`` completes; `nil` if it is not grabbed.
+  static func grabIfNoKeyIsDown(_ descriptor: CInt) -> Grab? {
     dropUnread(descriptor)
-    guard keysDown(descriptor)?.isEmpty == true, cevdev_grab(descriptor, 1) == 0 else {
-      return false
-    }
-    // A key that went down between the question and the grab: others saw its press, and must see its release.
-    guard keysDown(descriptor)?.isEmpty == true else {
-      _ = cevdev_grab(descriptor, 0)
-      return false
-    }
-    return true
+    guard keysDown(descriptor)?.isEmpty == true, cevdev_grab(descriptor, 1) == 0 else { return nil }
+    return Grab(of: descriptor)
   }
 
   /// Drops what an open device has sent before it is grabbed: others read that.
@@ -59,17 +66,55 @@ extension Source {
   ///
   /// - Returns: Whether it is grabbed. If not, a key is down; ask again when one comes up.
   public mutating func grabIfNoKeyIsDown() throws(DeviceError) -> Bool {
-    guard try keysDown().isEmpty else { return false }
+    // What was sent up to now others have read too. Start from the state as it is: before the grab, since to ask for it
+    // has the kernel drop what is unread.
+    guard try keysDown().isEmpty, resynchronise().isEmpty else { return false }
     try takeGrab()
-    // What was read up to now others have read too. Start from the state as it is.
-    // A key that went down between the question and the grab: others saw its press, and must see its
-    // release.
-    guard resynchronise().isEmpty else {
-      _ = cevdev_grab(descriptor, 0)
-      return false
-    }
+    begin(Grab(of: descriptor))
+    return isGrabbed
+  }
+
+  /// Completes a grab: drops what others have read too, and keeps what was sent after it.
+  ///
+  /// A key that went down between the question for the keys and the grab ends it: others saw its press, and must see its
+  /// release. ``isGrabbed`` is whether the grab stays.
+  mutating func begin(_ grab: Grab) {
     isGrabbed = true
-    return true
+    guard grab.leftUnread else { return }
+    beginToKeep()
+    var heldByOthers = KeySet()
+    reading: while store?.isFull == false {
+      switch readFromDevice() {
+      case .frame where store?.isEmpty == true && wasSent(before: grab):
+        heldByOthers = keysDownWhenRead
+      case .frame: store?.append(frame)
+      case .resynchronised(let held):
+        // What was lost may have been before the grab or after it.
+        heldByOthers = held
+        beginToKeep()
+      case .nothing, .gone: break reading
+      }
+    }
+    if store?.isEmpty == true { store = nil }
+    if !heldByOthers.isEmpty { cancelGrab(keysHeldByOthers: heldByOthers) }
+  }
+
+  /// Whether the frame read last was sent before the grab, or may have been.
+  private func wasSent(before grab: Grab) -> Bool {
+    frame.time <= grab.time || frame.time == estimatedTime
+  }
+
+  /// Ends a grab that has just begun, and repeats for others the releases that they have not seen.
+  private mutating func cancelGrab(keysHeldByOthers keys: KeySet) {
+    (isGrabbed, store) = (false, nil)
+    _ = cevdev_grab(descriptor, 0)
+    guard let down = try? keysDown() else { return }
+    for code in 0..<KeyCode(EventType.keyCount) where keys.contains(code) && !down.contains(code) {
+      // The kernel passes on no release of a key that is up.
+      for isDown in [true, false] {
+        try? write(Frame(time: monotonicNow(), [.key(code, down: isDown)]))
+      }
+    }
   }
 
   /// Releases the keys that are down, for those who saw them pressed, and grabs the device.

@@ -284,7 +284,7 @@ extension EventPath {
 // MARK: - The grab
 
 extension EventPath {
-  /// Grabs the source, and brings the clone to its state.
+  /// Grabs the source, and brings the clone to its state. What the source has sent since is kept for ``step(forwarding:)``.
   ///
   /// - Parameter releasingKeys: Whether keys that are down are released for it.
   /// - Returns: Whether it is grabbed. If not, a key is down.
@@ -300,7 +300,7 @@ extension EventPath {
     do {
       if !positions.isEmpty { try writer.clone.write(positions, at: now.microseconds) }
     } catch {
-      source.ungrab()
+      _ = ungrab()
       throw error
     }
     copyLEDsToSource()

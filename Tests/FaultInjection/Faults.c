@@ -7,7 +7,8 @@
 //
 // With STIR_BEFORE_CLOCK, a device sends something just before its clock is set: its repeats' pace. With STALL_AFTER_MOTION,
 // the program stands still for as many milliseconds as soon as it has read motion; with STALL_AFTER_RELEASE, as soon as it has
-// written a key's release.
+// written a key's release. With HOLD_BEFORE_GRAB=FILE and HOLD_AFTER_GRAB=FILE, it stands still there for as long as there is
+// FILE, and makes FILE.held.
 //
 // Calls from the libraries are counted as those from the program itself: what a library cannot do is what the program
 // must bear. Memory that runs out is not among it: Swift ends the program then, and the kernel lets go of the keyboards.
@@ -170,6 +171,18 @@ static void stir(int fd) {
   (void)call(SYS_write, fd, events, sizeof events);
 }
 
+static void hold(const char *name) {
+  const char *path = getenv(name);
+  if (!path || call(SYS_faccessat, AT_FDCWD, path, F_OK)) return;
+  char held[256];
+  snprintf(held, sizeof held, "%s.held", path);
+  close((int)call(SYS_openat, AT_FDCWD, held, O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
+  while (!call(SYS_faccessat, AT_FDCWD, path, F_OK)) usleep(1000);
+}
+
+// Whether the last call of `ioctl` was a grab.
+static int has_grabbed;
+
 int ioctl(int fd, unsigned long request, ...) {
   va_list rest;
   va_start(rest, request);
@@ -178,11 +191,19 @@ int ioctl(int fd, unsigned long request, ...) {
   // Counted by itself: tests need to know how often a device was grabbed and given back.
   if (request == EVIOCGRAB) {
     FAIL_AS("EVIOCGRAB", -1, EIO, EBUSY, ENODEV, EINTR)
+    if (argument) hold("HOLD_BEFORE_GRAB");
+    has_grabbed = argument != NULL;
     return (int)call(SYS_ioctl, fd, request, argument);
   }
+  has_grabbed = 0;
   if (request == EVIOCSCLOCKID && getenv("STIR_BEFORE_CLOCK")) stir(fd);
   FAIL(ioctl, -1, EIO, ENODEV, EINTR, ENOMEM, EINVAL, ENOSPC)
   return real(fd, request, argument);
+}
+int poll(struct pollfd *states, nfds_t count, int timeout) {
+  if (has_grabbed) hold("HOLD_AFTER_GRAB");
+  FAIL(poll, -1, EINTR, ENOMEM)
+  return real(states, count, timeout);
 }
 WRAP(ssize_t, read, (int fd, void *buffer, size_t size), (fd, buffer, size), -1, EIO, ENODEV, EINTR, EAGAIN, ENOMEM)
 WRAP(ssize_t, write, (int fd, const void *buffer, size_t size), (fd, buffer, size), -1, EIO, ENODEV, ENOSPC, EINTR, EAGAIN)

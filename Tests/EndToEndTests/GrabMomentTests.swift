@@ -1,0 +1,134 @@
+import CEvdev
+import Debounce
+import EventDevices
+import Foundation
+import Glibc
+import StrokeFixtures
+import TestMachine
+import Testing
+
+extension EndToEnd {
+  /// The daemon stands still just before the grab, or right after it, as on a machine that has no time for it.
+  @Suite("What is pressed at the moment of the grab")
+  struct GrabMomentTests {
+    private static let name = "keydebounce busy moment"
+
+    private let keyboard: UinputDevice
+    /// Reads the keyboard as everybody does.
+    private let console: EventReader
+
+    init() throws {
+      keyboard = try UinputDevice(name: Self.name)
+      keyboard.endRepeats()
+      console = try EventReader(path: keyboard.path)
+    }
+
+    /// - Parameter hasTyped: Whether something is typed before; if not, the time of the first frame is not known.
+    /// - Returns: The daemon, as it is about to grab, and an application that reads the clone.
+    private func startDaemon(
+      holding holds: [HeldGrab], hasTyped: Bool = true
+    ) throws -> (DaemonProcess, EventReader) {
+      let daemon = try DaemonProcess(
+        ["--device", keyboard.path],
+        wrapper: ["/usr/bin/env", "LD_PRELOAD=/payload/faults.so"] + holds.map(\.variable))
+      let clone = try Monitor().waitForNode { $0.isClone && $0.name == Self.name }
+      let application = try EventReader(path: clone.path)
+      if hasTyped {
+        keyboard.play(.stroke(32))
+        _ = try console.frames { $0.events.contains(.key(32, down: false)) }
+      }
+      return (daemon, application)
+    }
+
+    private func checkDebounced(by daemon: DaemonProcess, for application: EventReader) throws {
+      try daemon.waitForClone()
+      keyboard.play(.stroke(31))
+      try keyboard.playMark()
+      #expect(keyMoves(try application.framesUpToMark()) == [Edge].stroke(31).moves)
+      #expect(console.framesAtHand().isEmpty, "the keyboard is read past the daemon")
+    }
+
+    @Test("right after it, reaches applications: strokes, and a key that is still down")
+    func after() throws {
+      let hold = HeldGrab(.after)
+      let (daemon, application) = try startDaemon(holding: [hold])
+      try hold.wait()
+      keyboard.play(.stroke(30))
+      keyboard.send(42, down: true)
+      hold.end()
+      let received = try application.frames { $0.events.contains(.key(42, down: true)) }
+      #expect(keyMoves(received) == [Edge].stroke(30).moves + [.key(42, down: true)])
+      keyboard.send(42, down: false)
+      _ = try application.frames { $0.events.contains(.key(42, down: false)) }
+      try checkDebounced(by: daemon, for: application)
+    }
+
+    @Test("right before it, stays with those who read the keyboard", arguments: [true, false])
+    func before(hasTyped: Bool) throws {
+      let hold = HeldGrab(.before)
+      let (daemon, application) = try startDaemon(holding: [hold], hasTyped: hasTyped)
+      try hold.wait()
+      keyboard.send(30, down: true)
+      _ = try console.frames { $0.events.contains(.key(30, down: true)) }
+      hold.end()
+      // The keyboard is everybody's until the key is up.
+      try daemon.waitForLine(containing: "still waiting for 1 key(s)")
+      keyboard.send(30, down: false)
+      let heard = try console.frames { $0.events.contains(.key(30, down: false)) }
+      #expect(keyMoves(heard) == [.key(30, down: false)])
+      try checkDebounced(by: daemon, for: application)
+    }
+
+    @Test("right before it, and comes up right after it, is up for those who read the keyboard")
+    func across() throws {
+      let (before, after) = (HeldGrab(.before), HeldGrab(.after))
+      let (daemon, application) = try startDaemon(holding: [before, after])
+      try before.wait()
+      keyboard.send(30, down: true)
+      _ = try console.frames { $0.events.contains(.key(30, down: true)) }
+      before.end()
+      try after.wait()
+      keyboard.send(30, down: false)
+      #expect(console.framesAtHand().isEmpty)
+      after.end()
+      _ = try console.frames { $0.events.contains(.key(30, down: false)) }
+      try checkDebounced(by: daemon, for: application)
+    }
+  }
+}
+
+/// Has the daemon stand still at the grab until ``end()``: see `Faults.c`.
+private final class HeldGrab {
+  enum Moment: String {
+    case before = "HOLD_BEFORE_GRAB"
+    case after = "HOLD_AFTER_GRAB"
+  }
+
+  private let moment: Moment
+  private let file = "/tmp/grab-is-held-\(UUID().uuidString)"
+
+  init(_ moment: Moment) {
+    self.moment = moment
+    _ = FileManager.default.createFile(atPath: file, contents: nil)
+  }
+
+  deinit {
+    end()
+    unlink(file + ".held")
+  }
+
+  /// What the daemon's environment must have.
+  var variable: String { "\(moment.rawValue)=\(file)" }
+
+  /// Waits until the daemon stands still.
+  func wait() throws {
+    let end = monotonicNow() + patience
+    while access(file + ".held", F_OK) != 0 {
+      guard monotonicNow() < end else { throw WaitedInVain(description: "no grab is held") }
+      sleep(until: monotonicNow() + 1000)
+    }
+  }
+
+  /// Lets the daemon go on.
+  func end() { unlink(file) }
+}
