@@ -74,20 +74,24 @@ struct Remapper {
   }
 
   /// Waits until neither program has opened or made a device for a while, and udev is done with them, and with the lines of
-  /// the manual until the remapper reads the clone; or for ten seconds at most: where a remapper is as it comes, nobody
-  /// knows what it will do.
+  /// the manual until the remapper reads the clone; or until udev has done nothing for ten seconds: where a remapper is as it
+  /// comes, nobody knows what it will do.
   func waitUntilSettled(_ keyboard: Console) throws {
-    let end = monotonicNow() + 10_000_000
+    let start = monotonicNow()
+    var udevWasBusy = start
     let units = [Unit.keydebounce, unit]
-    var (last, since) = (units.map(openDevices), monotonicNow())
-    while monotonicNow() < end {
+    var (last, since) = (units.map(openDevices), start)
+    while monotonicNow() - udevWasBusy < 10_000_000 {
       sleep(until: monotonicNow() + 200_000)
       let now = units.map(openDevices)
       if now != last { (last, since) = (now, monotonicNow()) }
+      // Rules may run a program for each device, and the daemon waits for what they say of its clone.
+      if access("/run/udev/queue", F_OK) == 0, monotonicNow() - start < patience {
+        (udevWasBusy, since) = (monotonicNow(), monotonicNow())
+      }
       guard monotonicNow() - since > 2_000_000 else { continue }
       if try !isConfigured || readsClone(of: keyboard, now[1]) { break }
     }
-    _ = try Command(program: "/usr/bin/udevadm", ["settle"])
   }
 
   private func readsClone(of keyboard: Console, _ open: Set<OpenDevice>) throws -> Bool {
