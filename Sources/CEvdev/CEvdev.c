@@ -10,6 +10,11 @@ int cevdev_grab(int fd, int grabs) {
   return ioctl(fd, EVIOCGRAB, (void *)(intptr_t)grabs);
 }
 
+int cevdev_await_delivery(int fd) {
+  uint8_t lit[LED_CNT / 8];
+  return ioctl(fd, EVIOCGLED(sizeof lit), lit);
+}
+
 int cevdev_set_clock(int fd, int clock) {
   return ioctl(fd, EVIOCSCLOCKID, &clock);
 }

@@ -60,12 +60,12 @@ public struct Source: ~Copyable {
   private let clockSet: Microseconds
   /// Whether the next frame is the first since then, and something had been sent before.
   private var followsChangeOfClock = false
-  /// The time that was given to that frame, if the kernel's was not its own.
-  private(set) var estimatedTime = Microseconds.min
   private var isFinished = false
   private var writer = FrameWriter()
   private var unread = EventBuffer(capacity: 128)
   var frameIsComplete = false
+  /// Tells what others have seen before the next grab; `nil` while there is none to come, or none was tried yet.
+  var openReader: PlainReader?
   /// What is kept until somebody can read it; `nil` if nothing is.
   var store: FrameStore?
   /// The keys that are down according to the events read so far.
@@ -105,38 +105,37 @@ public struct Source: ~Copyable {
       throw .system(operation: "set the clock of", path: path, error)
     }
     let clockSet = monotonicNow()
-    let grab = grabsAtOnce ? Self.grabIfNoKeyIsDown(descriptor) : nil
+    let reader = grabsAtOnce ? try? PlainReader(path: path) : nil
+    let isGrabbed = reader.map { Self.grabIfNoKeyIsDown(descriptor, beside: $0) } ?? false
 
     var device: OpaquePointer?
     let result =
-      grab == nil
-      ? libevdev_new_from_fd(descriptor, &device) : Self.queryBesides(descriptor, path, &device)
+      if isGrabbed, let reader {
+        Self.query(descriptor, through: reader, &device)
+      } else {
+        libevdev_new_from_fd(descriptor, &device)
+      }
     guard result == 0, let device else {
       close(descriptor)
       throw .system(operation: "query", path: path, Errno(rawValue: -result))
     }
     self.init(path: path, device, descriptor, clockSet: clockSet)
-    if let grab {
-      begin(grab)
-      if isGrabbed, !keeps { beginToKeep() }
+    if isGrabbed {
+      self.isGrabbed = true
+      beginToKeep()
+    } else {
+      openReader = reader
     }
   }
 
-  /// Queries a device through another descriptor than the one through which it is read: what is asked for takes what was
+  /// Queries a device through another reader than the one that is to receive its events: what is asked for takes what was
   /// sent of it out of the queue of the descriptor that asks.
   ///
   /// - Returns: As libevdev does, 0 or a negative number of an error.
-  private static func queryBesides(
-    _ descriptor: CInt, _ path: String, _ device: inout OpaquePointer?
+  private static func query(
+    _ descriptor: CInt, through reader: PlainReader, _ device: inout OpaquePointer?
   ) -> CInt {
-    let other: CInt
-    do {
-      other = try openDevice(path)
-    } catch {
-      return -error.rawValue
-    }
-    defer { close(other) }
-    let result = libevdev_new_from_fd(other, &device)
+    let result = libevdev_new_from_fd(reader.descriptor, &device)
     return result == 0 ? libevdev_change_fd(device, descriptor) : result
   }
 
@@ -172,6 +171,7 @@ public struct Source: ~Copyable {
   public mutating func finish() {
     guard !isFinished else { return }
     isFinished = true
+    openReader = nil
     Self.finish(device, descriptor)
   }
 
@@ -284,8 +284,7 @@ extension Source {
     let next = unread.first.map { event in
       withUnsafePointer(to: event) { cevdev_event_time($0) }
     }
-    estimatedTime = min(next ?? .max, monotonicNow())
-    frame.time = estimatedTime
+    frame.time = min(next ?? .max, monotonicNow())
   }
 
   /// Whether more was read than ``read()`` has returned so far, so that the next call asks the kernel for nothing.

@@ -26,27 +26,44 @@ extension Source {
     return keys
   }
 
-  /// A grab that was taken a moment ago.
-  struct Grab {
-    /// When it had been taken. What was sent before, others have read too.
-    let time: Microseconds
-    /// Whether anything was unread after that: if not, all that is still to come is the source's alone.
-    let leftUnread: Bool
-
-    fileprivate init(of descriptor: CInt) {
-      time = monotonicNow()
-      var state = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-      leftUnread = poll(&state, 1, 0) != 0
-    }
-  }
-
   /// Grabs an open device of which nothing is known yet, if no key is down and no other program has it.
   ///
-  /// - Returns: The grab, which ``begin(_:)`` completes; `nil` if it is not grabbed.
-  static func grabIfNoKeyIsDown(_ descriptor: CInt) -> Grab? {
+  /// - Returns: Whether it is grabbed.
+  static func grabIfNoKeyIsDown(_ descriptor: CInt, beside others: PlainReader) -> Bool {
+    others.forget()
     dropUnread(descriptor)
-    guard keysDown(descriptor)?.isEmpty == true, cevdev_grab(descriptor, 1) == 0 else { return nil }
-    return Grab(of: descriptor)
+    guard keysDown(descriptor)?.isEmpty == true, cevdev_grab(descriptor, 1) == 0 else {
+      return false
+    }
+    return confirmGrab(descriptor, beside: others)
+  }
+
+  /// Ends a grab that has just begun if others have seen a key move since it was known that none is down: one that went down
+  /// must come up for them, and one that came up again may be bouncing.
+  ///
+  /// - Returns: Whether it is still grabbed. If not, others have seen of each key that is down now that it is, and no other.
+  private static func confirmGrab(_ descriptor: CInt, beside others: PlainReader) -> Bool {
+    let downForOthers: KeySet?
+    switch others.account() {
+    case .noKeyMoved: return true
+    case .keysMoved(let down): downForOthers = down
+    case .lost: downForOthers = nil
+    }
+    // What has moved since the grab, they have not seen. The kernel passes on only what changes: each such key is put back,
+    // unseen, and moved again when they see it.
+    let down = keysDown(descriptor)
+    let unseen = downForOthers.flatMap { down?.symmetricDifference($0) } ?? KeySet()
+    write(unseen.map { .key($0, down: down?.contains($0) == false) }, to: descriptor)
+    _ = cevdev_grab(descriptor, 0)
+    write(unseen.map { .key($0, down: down?.contains($0) == true) }, to: descriptor)
+    return false
+  }
+
+  private static func write(_ events: [Event], to descriptor: CInt) {
+    guard !events.isEmpty else { return }
+    var writer = FrameWriter()
+    writer.add(Frame(time: monotonicNow(), events).events, at: monotonicNow())
+    try? writer.flush(to: descriptor)
   }
 
   /// Drops what an open device has sent before it is grabbed: others read that.
@@ -66,54 +83,27 @@ extension Source {
   ///
   /// - Returns: Whether it is grabbed. If not, a key is down; ask again when one comes up.
   public mutating func grabIfNoKeyIsDown() throws(DeviceError) -> Bool {
-    // What was sent up to now others have read too. Start from the state as it is: before the grab, since to ask for it
-    // has the kernel drop what is unread.
+    let others = try plainReader()
+    others.forget()
+    // What was sent up to now others have read too. Start from the state as it is: before the grab, since to ask for it has
+    // the kernel drop what is unread.
     guard try keysDown().isEmpty, resynchronise().isEmpty else { return false }
     try takeGrab()
-    begin(Grab(of: descriptor))
+    isGrabbed = Self.confirmGrab(descriptor, beside: others)
+    if isGrabbed { openReader = nil }
     return isGrabbed
   }
 
-  /// Completes a grab: drops what others have read too, and keeps what was sent after it.
-  ///
-  /// A key that went down between the question for the keys and the grab ends it: others saw its press, and must see its
-  /// release. ``isGrabbed`` is whether the grab stays.
-  mutating func begin(_ grab: Grab) {
-    isGrabbed = true
-    guard grab.leftUnread else { return }
-    beginToKeep()
-    var heldByOthers = KeySet()
-    reading: while store?.isFull == false {
-      switch readFromDevice() {
-      case .frame where store?.isEmpty == true && wasSent(before: grab):
-        heldByOthers = keysDownWhenRead
-      case .frame: store?.append(frame)
-      case .resynchronised(let held):
-        // What was lost may have been before the grab or after it.
-        heldByOthers = held
-        beginToKeep()
-      case .nothing, .gone: break reading
-      }
-    }
-    if store?.isEmpty == true { store = nil }
-    if !heldByOthers.isEmpty { cancelGrab(keysHeldByOthers: heldByOthers) }
-  }
-
-  /// Whether the frame read last was sent before the grab, or may have been.
-  private func wasSent(before grab: Grab) -> Bool {
-    frame.time <= grab.time || frame.time == estimatedTime
-  }
-
-  /// Ends a grab that has just begun, and repeats for others the releases that they have not seen.
-  private mutating func cancelGrab(keysHeldByOthers keys: KeySet) {
-    (isGrabbed, store) = (false, nil)
-    _ = cevdev_grab(descriptor, 0)
-    guard let down = try? keysDown() else { return }
-    for code in 0..<KeyCode(EventType.keyCount) where keys.contains(code) && !down.contains(code) {
-      // The kernel passes on no release of a key that is up.
-      for isDown in [true, false] {
-        try? write(Frame(time: monotonicNow(), [.key(code, down: isDown)]))
-      }
+  /// The plain reader of the device. It stays open until the device is grabbed: of a device that another program has, the
+  /// daemon is told whenever somebody closes it, and tries again.
+  private mutating func plainReader() throws(DeviceError) -> PlainReader {
+    if let openReader { return openReader }
+    do {
+      let reader = try PlainReader(path: path)
+      openReader = reader
+      return reader
+    } catch {
+      throw failure("open", error)
     }
   }
 

@@ -284,13 +284,15 @@ extension EventPath {
 // MARK: - The grab
 
 extension EventPath {
-  /// Grabs the source, and brings the clone to its state. What the source has sent since is kept for ``step(forwarding:)``.
+  /// Grabs the source, and brings the clone to its state.
   ///
   /// - Parameter releasingKeys: Whether keys that are down are released for it.
   /// - Returns: Whether it is grabbed. If not, a key is down.
   /// - Throws: `DeviceError` if the source cannot be grabbed or the clone cannot be written; the source is not grabbed then.
   mutating func grab(releasingKeys: Bool, at now: Instant) throws(DeviceError) -> Bool {
     guard try releasingKeys ? source.grabReleasingKeys() : source.grabIfNoKeyIsDown() else {
+      // One may have moved that is up again.
+      lastMovePassedBy = now
       return false
     }
     panicChord.resynchronise(held: KeySet())
@@ -300,7 +302,7 @@ extension EventPath {
     do {
       if !positions.isEmpty { try writer.clone.write(positions, at: now.microseconds) }
     } catch {
-      _ = ungrab()
+      source.ungrab()
       throw error
     }
     copyLEDsToSource()

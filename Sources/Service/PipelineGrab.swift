@@ -11,7 +11,11 @@ extension Pipeline {
   mutating func tryToGrab(releasingKeys: Bool, now: Instant) -> Lifecycle.GrabOutcome {
     do {
       guard releasingKeys || haveRested(now: now) else { return .keyIsDown }
-      guard try path.grab(releasingKeys: releasingKeys, at: now) else { return .keyIsDown }
+      guard try path.grab(releasingKeys: releasingKeys, at: now) else {
+        // No frame may say that it is up.
+        _ = haveRested(now: now)
+        return .keyIsDown
+      }
       return try writeInherited(now: now)
     } catch .busy {
       reportBusyAgain()

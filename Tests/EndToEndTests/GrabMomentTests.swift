@@ -23,35 +23,30 @@ extension EndToEnd {
       console = try EventReader(path: keyboard.path)
     }
 
-    /// - Parameter hasTyped: Whether something is typed before; if not, the time of the first frame is not known.
     /// - Returns: The daemon, as it is about to grab, and an application that reads the clone.
-    private func startDaemon(
-      holding holds: [HeldGrab], hasTyped: Bool = true
-    ) throws -> (DaemonProcess, EventReader) {
+    private func startDaemon(holding holds: HeldGrab...) throws -> (DaemonProcess, EventReader) {
       let daemon = try DaemonProcess(
         ["--device", keyboard.path],
         wrapper: ["/usr/bin/env", "LD_PRELOAD=/payload/faults.so"] + holds.map(\.variable))
       let clone = try Monitor().waitForNode { $0.isClone && $0.name == Self.name }
-      let application = try EventReader(path: clone.path)
-      if hasTyped {
-        keyboard.play(.stroke(32))
-        _ = try console.frames { $0.events.contains(.key(32, down: false)) }
-      }
-      return (daemon, application)
+      return (daemon, try EventReader(path: clone.path))
     }
 
-    private func checkDebounced(by daemon: DaemonProcess, for application: EventReader) throws {
-      try daemon.waitForClone()
+    /// - Parameter heard: What everybody has heard of the keyboard before it is debounced, and has not read yet.
+    private func checkDebounced(
+      by daemon: DaemonProcess, for application: EventReader, heard: [Event] = []
+    ) throws {
+      _ = try daemon.waitForClone()
       keyboard.play(.stroke(31))
       try keyboard.playMark()
       #expect(keyMoves(try application.framesUpToMark()) == [Edge].stroke(31).moves)
-      #expect(console.framesAtHand().isEmpty, "the keyboard is read past the daemon")
+      #expect(keyMoves(console.framesAtHand()) == heard)
     }
 
     @Test("right after it, reaches applications: strokes, and a key that is still down")
     func after() throws {
       let hold = HeldGrab(.after)
-      let (daemon, application) = try startDaemon(holding: [hold])
+      let (daemon, application) = try startDaemon(holding: hold)
       try hold.wait()
       keyboard.play(.stroke(30))
       keyboard.send(42, down: true)
@@ -63,36 +58,60 @@ extension EndToEnd {
       try checkDebounced(by: daemon, for: application)
     }
 
-    @Test("right before it, stays with those who read the keyboard", arguments: [true, false])
-    func before(hasTyped: Bool) throws {
+    @Test("right before it, stays with those who read the keyboard until it is up")
+    func before() throws {
       let hold = HeldGrab(.before)
-      let (daemon, application) = try startDaemon(holding: [hold], hasTyped: hasTyped)
+      let (daemon, application) = try startDaemon(holding: hold)
       try hold.wait()
       keyboard.send(30, down: true)
-      _ = try console.frames { $0.events.contains(.key(30, down: true)) }
       hold.end()
-      // The keyboard is everybody's until the key is up.
       try daemon.waitForLine(containing: "still waiting for 1 key(s)")
       keyboard.send(30, down: false)
       let heard = try console.frames { $0.events.contains(.key(30, down: false)) }
-      #expect(keyMoves(heard) == [.key(30, down: false)])
+      #expect(keyMoves(heard) == [Edge].stroke(30).moves)
       try checkDebounced(by: daemon, for: application)
     }
 
-    @Test("right before it, and comes up right after it, is up for those who read the keyboard")
+    @Test("and released right before it, is no reason to wait for another key")
+    func strokeBefore() throws {
+      let hold = HeldGrab(.before)
+      let (daemon, application) = try startDaemon(holding: hold)
+      try hold.wait()
+      keyboard.play(.stroke(30))
+      hold.end()
+      try checkDebounced(by: daemon, for: application, heard: [Edge].stroke(30).moves)
+    }
+
+    @Test("right before it, and comes up right after it, comes up for those who read the keyboard")
     func across() throws {
       let (before, after) = (HeldGrab(.before), HeldGrab(.after))
-      let (daemon, application) = try startDaemon(holding: [before, after])
+      let (daemon, application) = try startDaemon(holding: before, after)
       try before.wait()
       keyboard.send(30, down: true)
-      _ = try console.frames { $0.events.contains(.key(30, down: true)) }
       before.end()
       try after.wait()
       keyboard.send(30, down: false)
-      #expect(console.framesAtHand().isEmpty)
       after.end()
-      _ = try console.frames { $0.events.contains(.key(30, down: false)) }
+      let heard = try console.frames { $0.events.contains(.key(30, down: false)) }
+      #expect(keyMoves(heard) == [Edge].stroke(30).moves)
       try checkDebounced(by: daemon, for: application)
+    }
+
+    @Test("right after it, while another key is down that others have seen, is seen by them, too")
+    func afterAnother() throws {
+      let (before, after) = (HeldGrab(.before), HeldGrab(.after))
+      let (daemon, application) = try startDaemon(holding: before, after)
+      try before.wait()
+      keyboard.send(42, down: true)
+      before.end()
+      try after.wait()
+      keyboard.send(30, down: true)
+      after.end()
+      let heard = try console.frames { $0.events.contains(.key(30, down: true)) }
+      #expect(keyMoves(heard) == [.key(42, down: true), .key(30, down: true)])
+      for key: KeyCode in [30, 42] { keyboard.send(key, down: false) }
+      let releases: [Event] = [.key(30, down: false), .key(42, down: false)]
+      try checkDebounced(by: daemon, for: application, heard: releases)
     }
   }
 }

@@ -180,9 +180,6 @@ static void hold(const char *name) {
   while (!call(SYS_faccessat, AT_FDCWD, path, F_OK)) usleep(1000);
 }
 
-// Whether the last call of `ioctl` was a grab.
-static int has_grabbed;
-
 int ioctl(int fd, unsigned long request, ...) {
   va_list rest;
   va_start(rest, request);
@@ -192,18 +189,15 @@ int ioctl(int fd, unsigned long request, ...) {
   if (request == EVIOCGRAB) {
     FAIL_AS("EVIOCGRAB", -1, EIO, EBUSY, ENODEV, EINTR)
     if (argument) hold("HOLD_BEFORE_GRAB");
-    has_grabbed = argument != NULL;
-    return (int)call(SYS_ioctl, fd, request, argument);
+    int result = (int)call(SYS_ioctl, fd, request, argument);
+    int saved = errno;
+    if (argument) hold("HOLD_AFTER_GRAB");
+    errno = saved;
+    return result;
   }
-  has_grabbed = 0;
   if (request == EVIOCSCLOCKID && getenv("STIR_BEFORE_CLOCK")) stir(fd);
   FAIL(ioctl, -1, EIO, ENODEV, EINTR, ENOMEM, EINVAL, ENOSPC)
   return real(fd, request, argument);
-}
-int poll(struct pollfd *states, nfds_t count, int timeout) {
-  if (has_grabbed) hold("HOLD_AFTER_GRAB");
-  FAIL(poll, -1, EINTR, ENOMEM)
-  return real(states, count, timeout);
 }
 WRAP(ssize_t, read, (int fd, void *buffer, size_t size), (fd, buffer, size), -1, EIO, ENODEV, EINTR, EAGAIN, ENOMEM)
 WRAP(ssize_t, write, (int fd, const void *buffer, size_t size), (fd, buffer, size), -1, EIO, ENODEV, ENOSPC, EINTR, EAGAIN)

@@ -25,6 +25,10 @@ int cevdev_get_key_state(int fd, uint8_t *_Nonnull bits, size_t size);
 /// Not libevdev's, which first asks the device for all that it has: another program would be quicker.
 int cevdev_grab(int fd, int grabs);
 
+/// `EVIOCGLED`, for its side effect: the kernel answers when the frame that it is just passing on, if there is one, is in the
+/// queues of those who receive it.
+int cevdev_await_delivery(int fd);
+
 /// `EVIOCSCLOCKID`: the clock by which events are stamped.
 int cevdev_set_clock(int fd, int clock);
 
