@@ -21,6 +21,14 @@ public struct Source: ~Copyable {
     case gone
   }
 
+  /// Whether a source is to be grabbed, and when.
+  public enum Grab: Sendable {
+    case never
+    /// When ``grabIfNoKeyIsDown()`` is called.
+    case later
+    case atOnce
+  }
+
   /// The node's path.
   public let path: String
   /// The name and numbers that the device gives itself; its `phys` and `uniq` are known.
@@ -64,8 +72,9 @@ public struct Source: ~Copyable {
   private var writer = FrameWriter()
   private var unread = EventBuffer(capacity: 128)
   var frameIsComplete = false
-  /// Tells what others have seen before the next grab; `nil` while there is none to come, or none was tried yet.
-  var openReader: PlainReader?
+  /// Tells what others have seen before a grab; `nil` if there is to be none. Open for as long as the source is: to close it
+  /// takes the kernel its time.
+  private(set) var others: PlainReader?
   /// What is kept until somebody can read it; `nil` if nothing is.
   var store: FrameStore?
   /// The keys that are down according to the events read so far.
@@ -78,10 +87,10 @@ public struct Source: ~Copyable {
   /// - Parameters:
   ///   - node: The node that it must be, as udev has described it; `nil` for whatever has the path. The name may have
   ///     become another device's since.
-  ///   - grabsAtOnce: Whether to grab it before anything else is asked of it, if no key is down and no other program has
-  ///     it: whoever asks first may come too late. ``isGrabbed`` is whether it is; what it sends is kept then.
+  ///   - grab: Whether it is to be grabbed. At once is before anything else is asked of it, if no key is down and no other
+  ///     program has it: whoever asks first may come too late. ``isGrabbed`` is whether it is; what it sends is kept then.
   public init(
-    path: String, of node: DeviceNode? = nil, grabsAtOnce: Bool = false
+    path: String, of node: DeviceNode? = nil, grab: Grab = .never
   ) throws(DeviceError) {
     let descriptor: CInt
     do {
@@ -105,13 +114,25 @@ public struct Source: ~Copyable {
       throw .system(operation: "set the clock of", path: path, error)
     }
     let clockSet = monotonicNow()
-    let reader = grabsAtOnce ? try? PlainReader(path: path) : nil
-    let isGrabbed = reader.map { Self.grabIfNoKeyIsDown(descriptor, beside: $0) } ?? false
+    let others: PlainReader?
+    do {
+      others = grab == .never ? nil : try PlainReader(path: path)
+    } catch {
+      close(descriptor)
+      throw error.meansMissing
+        ? .gone(path: path) : .system(operation: "open", path: path, error)
+    }
+    let isGrabbed =
+      if grab == .atOnce, let others {
+        Self.grabIfNoKeyIsDown(descriptor, beside: others)
+      } else {
+        false
+      }
 
     var device: OpaquePointer?
     let result =
-      if isGrabbed, let reader {
-        Self.query(descriptor, through: reader, &device)
+      if isGrabbed, let others {
+        Self.query(descriptor, through: others, &device)
       } else {
         libevdev_new_from_fd(descriptor, &device)
       }
@@ -120,11 +141,10 @@ public struct Source: ~Copyable {
       throw .system(operation: "query", path: path, Errno(rawValue: -result))
     }
     self.init(path: path, device, descriptor, clockSet: clockSet)
+    self.others = others
     if isGrabbed {
       self.isGrabbed = true
       beginToKeep()
-    } else {
-      openReader = reader
     }
   }
 
@@ -171,7 +191,7 @@ public struct Source: ~Copyable {
   public mutating func finish() {
     guard !isFinished else { return }
     isFinished = true
-    openReader = nil
+    others = nil
     Self.finish(device, descriptor)
   }
 

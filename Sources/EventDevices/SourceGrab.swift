@@ -43,27 +43,32 @@ extension Source {
   ///
   /// - Returns: Whether it is still grabbed. If not, others have seen of each key that is down now that it is, and no other.
   private static func confirmGrab(_ descriptor: CInt, beside others: PlainReader) -> Bool {
-    let downForOthers: KeySet?
+    let seen: KeySet
     switch others.account() {
     case .noKeyMoved: return true
-    case .keysMoved(let down): downForOthers = down
-    case .lost: downForOthers = nil
+    case .keysMoved(let down): seen = down
+    case .lost: seen = keysDown(descriptor) ?? KeySet()
     }
-    // What has moved since the grab, they have not seen. The kernel passes on only what changes: each such key is put back,
-    // unseen, and moved again when they see it.
-    let down = keysDown(descriptor)
-    let unseen = downForOthers.flatMap { down?.symmetricDifference($0) } ?? KeySet()
-    write(unseen.map { .key($0, down: down?.contains($0) == false) }, to: descriptor)
+    let down = keysDown(descriptor) ?? seen
+    // The kernel passes on only what changes. What others have not seen come up goes down once more, before they can see
+    // that; what they have not seen go down comes up for a moment, and they take no notice.
+    let unseenReleases = seen.filter { !down.contains($0) }
+    write([unseenReleases.map { .key($0, down: true) }], to: descriptor)
     _ = cevdev_grab(descriptor, 0)
-    write(unseen.map { .key($0, down: down?.contains($0) == true) }, to: descriptor)
+    write([unseenReleases.map { .key($0, down: false) }], to: descriptor)
+    let unseenPresses = (keysDown(descriptor) ?? KeySet()).filter {
+      down.contains($0) && !seen.contains($0)
+    }
+    write(
+      [false, true].map { isDown in unseenPresses.map { .key($0, down: isDown) } }, to: descriptor)
     return false
   }
 
-  private static func write(_ events: [Event], to descriptor: CInt) {
-    guard !events.isEmpty else { return }
+  /// Writes frames, those that are not empty, in one go.
+  private static func write(_ frames: [[Event]], to descriptor: CInt) {
     var writer = FrameWriter()
-    writer.add(Frame(time: monotonicNow(), events).events, at: monotonicNow())
-    try? writer.flush(to: descriptor)
+    for events in frames where !events.isEmpty { writer.add(events, at: monotonicNow()) }
+    if writer.count > 0 { try? writer.flush(to: descriptor) }
   }
 
   /// Drops what an open device has sent before it is grabbed: others read that.
@@ -81,30 +86,16 @@ extension Source {
   ///
   /// A key that is down during the grab would stay down for everyone else: they never see its release.
   ///
-  /// - Returns: Whether it is grabbed. If not, a key is down; ask again when one comes up.
+  /// - Returns: Whether it is grabbed. If not, a key is down, or has moved just now; ask again when none has for a while.
   public mutating func grabIfNoKeyIsDown() throws(DeviceError) -> Bool {
-    let others = try plainReader()
+    guard let others else { return false }
     others.forget()
     // What was sent up to now others have read too. Start from the state as it is: before the grab, since to ask for it has
     // the kernel drop what is unread.
     guard try keysDown().isEmpty, resynchronise().isEmpty else { return false }
     try takeGrab()
     isGrabbed = Self.confirmGrab(descriptor, beside: others)
-    if isGrabbed { openReader = nil }
     return isGrabbed
-  }
-
-  /// The plain reader of the device. It stays open until the device is grabbed: of a device that another program has, the
-  /// daemon is told whenever somebody closes it, and tries again.
-  private mutating func plainReader() throws(DeviceError) -> PlainReader {
-    if let openReader { return openReader }
-    do {
-      let reader = try PlainReader(path: path)
-      openReader = reader
-      return reader
-    } catch {
-      throw failure("open", error)
-    }
   }
 
   /// Releases the keys that are down, for those who saw them pressed, and grabs the device.

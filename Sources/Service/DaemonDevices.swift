@@ -54,7 +54,7 @@ extension Daemon {
     // First of all: a new keyboard may be waited for by other programs, too.
     let isNewKeyboard = node.isNew && node.kinds.contains(.keyboard) && kept.isEmpty
     let source = try Source(
-      path: node.path, of: node, grabsAtOnce: isNewKeyboard && canBeKept(node))
+      path: node.path, of: node, grab: isNewKeyboard && canBeKept(node) ? .atOnce : .later)
     if isNewKeyboard, !canBeKept(node) { reportDelay(of: node) }
     // While the clone is made: what was learned is to be there before the first frame.
     let storage = readEarlierCounts(of: node)
