@@ -162,9 +162,13 @@ extension Property {
     let clean = cleanEdges(trial.frames())
     var held: Set<KeyCode> = []
     for (index, edge) in clean.enumerated() {
-      // Of several presses of a key at one moment, the last is of that moment: those before are delivered late.
-      let isLate = clean[(index + 1)...].prefix { $0.time == edge.time }.contains {
-        $0.key == edge.key && $0.isDown
+      // Of several presses of a key at one moment, the last is of that moment: those before are delivered late. So is one
+      // that is followed by a release at a moment at which the key was not let go: what was pressed then, another key of the
+      // group has locked out.
+      let isLate = clean[(index + 1)...].prefix { $0.time == edge.time }.contains { next in
+        next.key == edge.key
+          && (next.isDown
+            || !raw.contains { $0.key == next.key && !$0.isDown && $0.time == next.time })
       }
       if edge.isDown, isLate {
         held.insert(edge.key)
