@@ -84,10 +84,14 @@ enum Chooser {
         func \(name) <A: Numeric>(a: A, b: A) -> A { \(chosen) ? a \(new) b : a \(old) b }
         """
     default:
-      // What is added to a moment or to an array is left out.
+      // What is added to a moment or to an array, or taken from a moment, is left out; what is between two moments is the other
+      // way round.
       let moments =
-        module == "Service" && old == "+"
-        ? "func \(name) (a: Instant, b: Int64) -> Instant { \(chosen) ? a : a + b }" : ""
+        module == "Service"
+        ? "func \(name) (a: Instant, b: Int64) -> Instant { \(chosen) ? a : a \(old) b }" : ""
+      let spans =
+        module == "Service" && old == "-"
+        ? "func \(name) (a: Instant, b: Instant) -> Int64 { \(chosen) ? b - a : a - b }" : ""
       let rows =
         old == "+"
         ? "func \(name) <A: RangeReplaceableCollection>(a: A, b: some Sequence<A.Element>) -> A { \(chosen) ? a : a + b }"
@@ -96,6 +100,7 @@ enum Chooser {
         infix operator \(name): AdditionPrecedence
         func \(name) <A: AdditiveArithmetic>(a: A, b: A) -> A { \(chosen) ? a \(new) b : a \(old) b }
         \(moments)
+        \(spans)
         \(rows)
         """
     }
