@@ -200,6 +200,17 @@ struct LifecycleTests {
     }
   }
 
+  @Test("waits for readers by how long the clone has been there, also after a busy udev")
+  func slowReadersAfterBusyUdev() {
+    var lifecycle = Lifecycle(grabAfter: nil, at: Self.start)
+    _ = lifecycle.receive(.udevIsBusy, at: Self.start + 2 * Self.second)
+    let announced = Self.start + 2_300_000
+    lifecycle.cloneAnnounced(at: announced)
+    // As long again would be more than the second that readers have.
+    lifecycle.cloneOpened(at: announced)
+    #expect(lifecycle.deadline == announced + Self.second)
+  }
+
   @Test("waits no more than a minute for a udev that is always busy")
   func endlesslyBusyUdev() {
     var lifecycle = Lifecycle(grabAfter: nil, at: Self.start)
