@@ -90,6 +90,9 @@ struct WheelTests {
     let before = engine.freeAxes
     engine.adopt(Rules(strategy: .none))
     #expect(before == ~watched && engine.freeAxes == .max)
+    // The shortest span that there is.
+    engine.adopt(Rules(strategy: .none, reversal: 1))
+    #expect(engine.freeAxes == ~watched)
   }
 
   @Test("is left alone without the setting")
