@@ -95,13 +95,13 @@ struct DeadlineQueue: Sendable {
     siftUp(from: entries.count - 1)
   }
 
-  /// Moves every earlier deadline that satisfies `predicate` to this one. Among each other, they stay in the order in which
-  /// they were set.
-  mutating func raise(to deadline: Microseconds, where predicate: (Entry) -> Bool) {
-    for index in entries.indices
-    where entries[index].deadline < deadline && predicate(entries[index]) {
+  /// Moves every deadline to the one that `deadline` gives for it, if that is later. Of those that become equal, the one that
+  /// was set first comes first.
+  mutating func raise(to deadline: (Entry) -> Microseconds) {
+    for index in entries.indices {
       let entry = entries[index]
-      entries[index] = Entry(deadline: deadline, serial: entry.serial, key: entry.key)
+      let later = max(entry.deadline, deadline(entry))
+      entries[index] = Entry(deadline: later, serial: entry.serial, key: entry.key)
     }
     for index in stride(from: entries.count / 2 - 1, through: 0, by: -1) { siftDown(from: index) }
   }

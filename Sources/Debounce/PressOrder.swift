@@ -32,7 +32,8 @@ extension Debouncer {
     return latest
   }
 
-  /// Holds back what waits, and the press that comes now, behind strokes of other keys that may be several.
+  /// Holds back what waits, and the press that comes now, behind strokes of other keys that may be several; but nothing for
+  /// longer than an edge of theirs would wait, however long they go on.
   ///
   /// - Returns: Until when the press of this key must wait at least; long ago if there is no such stroke.
   @inline(never)
@@ -54,29 +55,33 @@ extension Debouncer {
       return KeyState.never
     }
     let hold = rule.hold(at: time, deadline: deadline, edge: edge)
-    reportPostponed(until: hold, at: time, &outcomes)
+    let longest = rule.longestWait
+    reportPostponed(until: hold, noLongerThan: longest, at: time, &outcomes)
     // Copies, as the queue is changed meanwhile; nothing is copied but references.
     let (keys, strategies) = (keys, strategies)
-    deadlines.raise(to: hold) {
+    deadlines.raise {
       let key = keys[Int($0.key)]
-      if case .adaptive = strategies[Int(key.strategy)] { return true }
-      return key.waitsInOrder
+      let isAdaptive =
+        if case .adaptive = strategies[Int(key.strategy)] { true } else { false }
+      return isAdaptive || key.waitsInOrder ? min(hold, key.edge + longest) : $0.deadline
     }
     return hold
   }
 
-  /// Reports which edges wait on until `deadline`.
+  /// Reports which edges wait on until `deadline`, or for as long as an edge waits at most.
   private mutating func reportPostponed<Receiver: OutcomeReceiver>(
-    until deadline: Microseconds, at time: Microseconds, _ outcomes: inout Receiver
+    until deadline: Microseconds, noLongerThan longest: Microseconds, at time: Microseconds,
+    _ outcomes: inout Receiver
   ) {
     guard Receiver.isListening else { return }
     for place in deadlines.entries.indices {
       let entry = deadlines.entries[place]
-      guard entry.deadline < deadline else { continue }
-      guard keys[Int(entry.key)].waitsInOrder || isAdaptive(entry.key) else { continue }
+      let key = keys[Int(entry.key)]
+      let deadline = min(deadline, key.edge + longest)
+      guard entry.deadline < deadline, key.waitsInOrder || isAdaptive(entry.key) else { continue }
       send(
-        .postponed(until: clock.inputTime(of: deadline)), of: Int(entry.key),
-        isPress: keys[Int(entry.key)].raw, edge: nil, at: time, &outcomes)
+        .postponed(until: clock.inputTime(of: deadline)), of: Int(entry.key), isPress: key.raw,
+        edge: nil, at: time, &outcomes)
     }
   }
 

@@ -35,6 +35,20 @@ extension Rules {
   public func strategy(of key: KeyCode) -> Strategy {
     keys[key] ?? (key.isDrivenByEncoders ? .none : strategy)
   }
+
+  /// How late a press, or a release, of the key is passed on at most, without its ``Meanings``, in microseconds.
+  ///
+  /// As long as its strategy has it wait, or as long as ``Adaptive`` has any key wait, behind which it may have to come: a press
+  /// of any key, and an edge of a key with ``Adaptive``. A press that was taken for chatter and proves meant counts from itself,
+  /// and comes after its own contact, which was a short one.
+  public func longestWait(of key: KeyCode, isPress: Bool) -> Microseconds {
+    let own = strategy(of: key).limited
+    let alone = own.longestWait(ofPress: isPress)
+    let contact = isPress ? own.adaptive?.shortContact ?? 0 : 0
+    guard isPress || own.adaptive != nil else { return alone }
+    let others = ([strategy] + keys.values).compactMap(\.limited.adaptive?.longestWait)
+    return max(alone, others.max() ?? 0) + contact
+  }
 }
 
 extension KeyCode {
@@ -45,5 +59,12 @@ extension KeyCode {
     case 114, 115, 224, 225, 229, 230, 0x1a2, 0x1a3, 177, 178: true
     default: false
     }
+  }
+}
+
+extension Strategy {
+  /// The rule, if it is ``Adaptive``.
+  fileprivate var adaptive: Adaptive? {
+    if case .adaptive(let rule) = self { rule } else { nil }
   }
 }

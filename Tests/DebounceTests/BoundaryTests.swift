@@ -181,6 +181,36 @@ import Testing
     #expect(long.longestWait(ofPress: false) == 280.ms)
   }
 
+  @Test func aKeyWaitsForNoLongerThanItsRulesSay() {
+    let rules = Rules(
+      strategy: .adaptive(Adaptive()),
+      keys: [
+        .s: .defer(Defer(press: 5.ms, release: 7.ms)), .d: .defer(Defer(press: 500.ms, release: 0)),
+      ])
+    func waits(_ key: KeyCode, _ rules: Rules) -> [Microseconds] {
+      [true, false].map { rules.longestWait(of: key, isPress: $0) }
+    }
+    // A press may be one that was taken for chatter, and then comes after its own contact of 33 ms.
+    #expect(waits(.a, rules) == [139.ms, 106.ms])
+    // In order behind a press of A.
+    #expect(waits(.s, rules) == [106.ms, 7.ms])
+    #expect(waits(.d, rules) == [500.ms, 0])
+    #expect(waits(.s, Rules(strategy: .none, keys: [.a: .none])) == [0, 0])
+  }
+
+  /// Whatever K does, the press of X waits behind it no longer than an edge of K would.
+  @Test func aPressWaitsNoLongerBehindOneKeyHoweverManyOthersFollow() {
+    let rules = Rules(strategy: .adaptive(Adaptive()))
+    let clean = debounce(
+      strokes(
+        """
+        K+0 K-10 K+15 K-25 X+30 K+50 K-55 Y+60 K+85 K-93 Z+94 K+120 K-122 W+130 K+150 K-152 V+160 \
+        K+180 K-182 U+190 X-300 Y-310 Z-320 W-330 V-340 U-350
+        """), rules)
+    #expect(
+      clean.filter(\.isDown).text == "K+0 X+136 Y+166 Z+200 W+223 V+223 U+223")
+  }
+
   @Test func theShortestWaitIsAWait() {
     let clean = debounce(strokes("A+0 A-10"), Rules(strategy: .slowKeys(SlowKeys(delay: 1))))
     #expect(clean.map(\.time) == [1, 10.ms])

@@ -52,7 +52,7 @@ import Testing
         model.remove(key)
       case 8:
         let deadline = Microseconds.random(in: -10...10, using: &random)
-        queue.raise(to: deadline) { $0.key % 3 == 0 }
+        queue.raise { $0.key % 3 == 0 ? deadline : $0.deadline }
         model.raise(to: deadline) { $0 % 3 == 0 }
       default:
         guard let first = queue.first?.key else { continue }

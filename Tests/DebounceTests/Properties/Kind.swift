@@ -131,11 +131,6 @@ extension Rules {
   /// Whether any key is decided on by `adaptive`.
   var hasAdaptive: Bool { ([strategy] + keys.values).contains(where: \.isAdaptive) }
 
-  /// How long a press may wait in order behind others: as long as any key with `adaptive` may.
-  var longestWaitInOrder: Microseconds {
-    ([strategy] + keys.values).filter(\.isAdaptive).map { $0.longestWait(ofPress: true) }.max() ?? 0
-  }
-
   /// All parameters that are times.
   var times: [Microseconds] {
     ([strategy] + keys.values).flatMap(\.times) + groups.map(\.lockout)

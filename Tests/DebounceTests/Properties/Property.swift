@@ -79,11 +79,7 @@ extension Property {
           $0.key == edge.key && $0.isDown == edge.isDown && $0.time <= edge.time
         })
       else { return "\(edge) has no cause" }
-      var bound = trial.rules.strategy(of: edge.key).longestWait(ofPress: edge.isDown)
-      // In order behind a press of another key, for as long as that may wait: 106 ms with packaged parameters.
-      if edge.isDown { bound = max(bound, trial.rules.longestWaitInOrder) }
-      // A swallowed press comes so long after the end of its own contact, which was a short one.
-      if edge.isDown, trial.rules.hasAdaptive { bound += 33.ms }
+      let bound = trial.rules.longestWait(of: edge.key, isPress: edge.isDown)
       guard edge.time - cause.time <= bound else { return "\(edge) comes too late for \(cause)" }
     }
     return nil

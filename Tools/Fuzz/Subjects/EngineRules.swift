@@ -57,9 +57,4 @@ extension Rules {
     if groups.contains(where: { $0.keys.contains(key) }) { return true }
     return (keys[key] ?? strategy).takesStrokes
   }
-
-  /// How late an edge of the key is emitted at most.
-  func bound(of key: KeyCode, down: Bool) -> Microseconds {
-    (keys[key] ?? strategy).longestWait(ofPress: down)
-  }
 }

@@ -213,7 +213,7 @@ private struct EngineRun {
     }
     guard isSteady else { return }
     guard let cause = lastEdges[event.code]?[down] else { return fail("\(event) without a cause") }
-    let bound = min(max(rules.bound(of: event.code, down: down), 0), 1 << 58)
+    let bound = rules.longestWait(of: event.code, isPress: down)
     if time - cause > bound { fail("\(event) comes \(time - cause) after its cause, not \(bound)") }
   }
 
