@@ -95,12 +95,12 @@ struct DeadlineQueue: Sendable {
     siftUp(from: entries.count - 1)
   }
 
-  /// Moves every deadline to the one that `deadline` gives for it, if that is later. Of those that become equal, the one that
-  /// was set first comes first.
+  /// Moves every deadline to the one that `deadline` gives for it, limited as all are, if that is later. Of those that become
+  /// equal, the one that was set first comes first.
   mutating func raise(to deadline: (Entry) -> Microseconds) {
     for index in entries.indices {
       let entry = entries[index]
-      let later = max(entry.deadline, deadline(entry))
+      let later = max(entry.deadline, min(deadline(entry), EventClock.horizon))
       entries[index] = Entry(deadline: later, serial: entry.serial, key: entry.key)
     }
     for index in stride(from: entries.count / 2 - 1, through: 0, by: -1) { siftDown(from: index) }

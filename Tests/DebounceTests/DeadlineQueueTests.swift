@@ -82,4 +82,13 @@ import Testing
     }
     #expect(order == [5, 9, 1, 7, 3])
   }
+
+  @Test func aRaisedDeadlineComesDueAsWell() {
+    var queue = DeadlineQueue()
+    queue.set(5, to: EventClock.horizon + 1)
+    queue.set(3, to: 10)
+    queue.raise { _ in EventClock.horizon + 1 }
+    #expect(queue.entries.map(\.deadline) == [EventClock.horizon, EventClock.horizon])
+    #expect(queue.first?.key == 5)
+  }
 }
