@@ -202,6 +202,30 @@ extension EndToEnd {
       _ = try application.frames { $0.events.contains(.key(42, down: false)) }
     }
 
+    @Test("just before it is grabbed, stays with those who read it: it is taken when the key is up")
+    func beforeGrab() throws {
+      let hold = HeldGrab(.before)
+      let daemon = try DaemonProcess(
+        ["--config", folder.path],
+        wrapper: ["/usr/bin/env", "LD_PRELOAD=/payload/faults.so", hold.variable])
+      try daemon.waitForLine(containing: "waiting for one to be plugged in")
+      var blueprint = Blueprint.plainKeyboard
+      blueprint.name = Self.name
+      let keyboard = try UinputDevice(blueprint)
+      keyboard.endRepeats()
+      try hold.wait()
+      #expect(try !Clones.present().contains(Self.name), "it is grabbed before its clone is made")
+      let console = try EventReader(path: keyboard.path)
+      keyboard.send(30, down: true)
+      hold.end()
+      _ = try waitForClone(present: true)
+      keyboard.send(30, down: false)
+      let heard = try console.frames { $0.events.contains(.key(30, down: false)) }
+      #expect(keyMoves(heard) == [Edge].stroke(30).moves)
+      try checkDebounced(keyboard, by: daemon)
+      #expect(keyMoves(console.framesAtHand()).isEmpty)
+    }
+
     @Test("is passed on after a second if nobody opens the clone, and what follows works")
     func nobody() throws {
       let daemon = try startDaemon()

@@ -82,6 +82,25 @@ extension EndToEnd {
       try checkDebounced(by: daemon, for: application, heard: [Edge].stroke(30).moves)
     }
 
+    /// So much that its own account of it is incomplete.
+    @Test("right before it, after more than a reader has room for, stays with those who read")
+    func afterFlood() throws {
+      let hold = HeldGrab(.before)
+      let (daemon, application) = try startDaemon(holding: hold)
+      try hold.wait()
+      for _ in 0..<1000 {
+        for isDown in [true, false] { keyboard.send(30, down: isDown) }
+      }
+      keyboard.send(42, down: true)
+      hold.end()
+      try daemon.waitForLine(containing: "still waiting for 1 key(s)")
+      _ = console.framesAtHand()
+      keyboard.send(42, down: false)
+      let heard = try console.frames { $0.events.contains(.key(42, down: false)) }
+      #expect(keyMoves(heard) == [.key(42, down: false)])
+      try checkDebounced(by: daemon, for: application)
+    }
+
     @Test("right before it, and comes up right after it, comes up for those who read the keyboard")
     func across() throws {
       let (before, after) = (HeldGrab(.before), HeldGrab(.after))
@@ -116,40 +135,4 @@ extension EndToEnd {
       try checkDebounced(by: daemon, for: application, heard: releases)
     }
   }
-}
-
-/// Has the daemon stand still at the grab until ``end()``: see `Faults.c`.
-private final class HeldGrab {
-  enum Moment: String {
-    case before = "HOLD_BEFORE_GRAB"
-    case after = "HOLD_AFTER_GRAB"
-  }
-
-  private let moment: Moment
-  private let file = "/tmp/grab-is-held-\(UUID().uuidString)"
-
-  init(_ moment: Moment) {
-    self.moment = moment
-    _ = FileManager.default.createFile(atPath: file, contents: nil)
-  }
-
-  deinit {
-    end()
-    unlink(file + ".held")
-  }
-
-  /// What the daemon's environment must have.
-  var variable: String { "\(moment.rawValue)=\(file)" }
-
-  /// Waits until the daemon stands still.
-  func wait() throws {
-    let end = monotonicNow() + patience
-    while access(file + ".held", F_OK) != 0 {
-      guard monotonicNow() < end else { throw WaitedInVain(description: "no grab is held") }
-      sleep(until: monotonicNow() + 1000)
-    }
-  }
-
-  /// Lets the daemon go on.
-  func end() { unlink(file) }
 }
