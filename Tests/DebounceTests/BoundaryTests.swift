@@ -196,6 +196,9 @@ import Testing
     #expect(waits(.s, rules) == [106.ms, 7.ms])
     #expect(waits(.d, rules) == [500.ms, 0])
     #expect(waits(.s, Rules(strategy: .none, keys: [.a: .none])) == [0, 0])
+    let oneKey = Rules(strategy: .none, keys: [.a: .adaptive(Adaptive(dropout: 100.ms))])
+    #expect(waits(.a, oneKey) == [313.ms, 280.ms])
+    #expect(waits(.s, oneKey) == [280.ms, 0])
   }
 
   /// Whatever K does, the press of X waits behind it no longer than an edge of K would.
@@ -209,6 +212,16 @@ import Testing
         """), rules)
     #expect(
       clean.filter(\.isDown).text == "K+0 X+136 Y+166 Z+200 W+223 V+223 U+223")
+  }
+
+  /// A release of a key that is decided by itself is not held back.
+  @Test func onlyWhatAdaptiveDecidesAndPressesWaitBehindAKey() {
+    let rules = Rules(
+      strategy: .adaptive(Adaptive()), keys: [.s: .eagerDefer(EagerDefer(press: 0, release: 10.ms))]
+    )
+    let clean = debounce(
+      strokes("S+0 K+100 K-110 K+115 K-125 S-126 X+130 X-300"), rules)
+    #expect(clean.text == "S+0 K+100 S-136 K-170 X+170 X-300")
   }
 
   @Test func theShortestWaitIsAWait() {
