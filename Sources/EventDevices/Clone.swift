@@ -17,11 +17,13 @@ public struct Clone: ~Copyable {
   /// The clone's event node.
   public let path: String
 
-  /// Becomes readable when someone sets a LED, beeps or changes the pace of repeats. Stays the clone's.
-  public let descriptor: CInt
+  /// Becomes readable when someone sets a LED, beeps or changes the pace of repeats; `nil` if it has nothing of that. Stays the
+  /// clone's.
+  public var feedbackDescriptor: CInt? { takesFeedback ? descriptor : nil }
 
   /// Whether something of what was written has come back, to be read with ``readFeedback()``: the kernel takes scan
-  /// codes for something that is written to devices. Read at once, they need not wake anyone.
+  /// codes for something that is written to devices. Read at once, they need not wake anyone; where nobody listens, as nothing
+  /// else can come, the kernel drops the oldest.
   public private(set) var hasEcho = false
 
   /// What ``readFeedback()`` read last.
@@ -34,6 +36,8 @@ public struct Clone: ~Copyable {
   /// The keys that it has.
   public let keys: KeySet
 
+  private let descriptor: CInt
+  private let takesFeedback: Bool
   private let device: OpaquePointer
   private var isDestroyed = false
   private var writer = FrameWriter()
@@ -69,7 +73,7 @@ public struct Clone: ~Copyable {
     }
     var keys = KeySet(source.capabilities.codes[UInt16(EV_KEY)] ?? [])
     for key in others { keys.insert(key) }
-    self.init(device, descriptor, keys)
+    self.init(device, descriptor, keys, takesFeedback: source.capabilities.takesFeedback)
     setPace(of: source)
     // If all LEDs of the clone were dark, one that is lit could not be switched off: the kernel passes on changes only.
     let leds = source.ledsLit
@@ -81,10 +85,13 @@ public struct Clone: ~Copyable {
 
   /// Takes over a device that was made. By itself, because Swift 6.2 calls no mutating method in an initialiser that sets
   /// constants.
-  private init(_ device: OpaquePointer, _ descriptor: CInt, _ keys: KeySet) {
+  private init(
+    _ device: OpaquePointer, _ descriptor: CInt, _ keys: KeySet, takesFeedback: Bool
+  ) {
     self.device = device
     self.descriptor = descriptor
     self.keys = keys
+    self.takesFeedback = takesFeedback
     syspath = libevdev_uinput_get_syspath(device).map(String.init(cString:)) ?? ""
     path = libevdev_uinput_get_devnode(device).map(String.init(cString:)) ?? ""
   }
@@ -191,7 +198,7 @@ extension Clone {
 
   /// Writes the frames that were added.
   public mutating func flush() throws(DeviceError) {
-    if writer.comesBack { hasEcho = true }
+    if takesFeedback, writer.comesBack { hasEcho = true }
     do {
       try writer.flush(to: descriptor)
     } catch {

@@ -1,4 +1,5 @@
 import CEvdev
+import Debounce
 import Devices
 
 extension DeviceCapabilities {
@@ -27,6 +28,9 @@ extension DeviceCapabilities {
         }
       })
   }
+
+  /// Whether a device with them can be told anything that is passed on: to light a LED, to beep, to repeat at another pace.
+  var takesFeedback: Bool { codes.keys.contains { EventType.isFeedback($0) } }
 
   /// Enables all of it but force feedback in a device that is to be made.
   ///

@@ -9,8 +9,8 @@ protocol DeviceInTable: SendableMetatype, ~Copyable {
   var nodePath: String { get }
   /// Becomes readable when the source has sent something.
   var sourceDescriptor: CInt { get }
-  /// Becomes readable when applications have written to the clone.
-  var cloneDescriptor: CInt { get }
+  /// Becomes readable when applications have written to the clone; `nil` if there is nothing that they can write.
+  var feedbackDescriptor: CInt? { get }
 
   var state: Lifecycle.State { get }
   /// Whether it is on its way to the first try to grab it.
@@ -152,7 +152,7 @@ final class DeviceTable<Device: DeviceInTable & ~Copyable> {
     let id = slots.nextID
     do {
       try loop.add(device.sourceDescriptor, as: .source(id))
-      try loop.add(device.cloneDescriptor, as: .clone(id))
+      if let descriptor = device.feedbackDescriptor { try loop.add(descriptor, as: .clone(id)) }
     } catch {
       throw .system(operation: "listen to", path: device.nodePath, error)
     }
@@ -331,7 +331,7 @@ extension DeviceTable where Device: ~Copyable {
   /// Removes a device whose time is over. To close it takes the kernel some tenths of a second, in which other devices
   /// would stand still: that is done by the thread that also stores counts.
   private func remove(_ entry: Slots<Device>.Entry) {
-    loop.remove(entry.device.cloneDescriptor)
+    if let descriptor = entry.device.feedbackDescriptor { loop.remove(descriptor) }
     slots.remove(entry.id)
     guard !isEnding else { return ended.append(entry) }
     let remains = Remains(entry: entry)

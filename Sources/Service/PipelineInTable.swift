@@ -7,7 +7,7 @@ extension Pipeline: DeviceInTable {
   var nodePath: String { node.path }
   var renewal: Renewal? { isOutgrown ? Renewal(node: node, kept: path.writer.kept) : nil }
   var sourceDescriptor: CInt { path.source.descriptor }
-  var cloneDescriptor: CInt { path.writer.clone.descriptor }
+  var feedbackDescriptor: CInt? { path.writer.clone.feedbackDescriptor }
   var sendsMotion: Bool { path.source.sendsMotion }
   var state: Lifecycle.State { lifecycle.state }
   var isPreparing: Bool { lifecycle.isPreparing }

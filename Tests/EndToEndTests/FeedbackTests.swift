@@ -46,6 +46,25 @@ extension EndToEnd {
       #expect(try DeviceState(path: keyboard.path).leds.contains(UInt16(LED_MISC)))
     }
 
+    @Test("a device that can be told nothing is not listened to, and sends scan codes for ever")
+    func nothingToTell() throws {
+      var buttons = Blueprint.keyboard(name: "keydebounce test buttons")
+      buttons.codes[EV_LED] = nil
+      buttons.repeats = false
+      let device = try UinputDevice(buttons)
+      let daemon = try DaemonProcess(["--device", device.path])
+      let application = try EventReader(path: daemon.waitForClone())
+      // More than the kernel keeps of what is handed back.
+      for number in 0..<50 {
+        let isDown = number % 2 == 0
+        device.send([.scan(0x70004), .key(30, down: isDown)])
+        let frames = try application.frames { $0.events.contains(.key(30, down: isDown)) }
+        #expect(frames.flatMap(\.events) == [.scan(0x70004), .key(30, down: isDown)])
+        sleep(until: monotonicNow() + 60_000)
+      }
+      try daemon.waitForIdleness(lasting: 500_000)
+    }
+
     @Test("what someone tells the keyboard itself does not come out of the clone")
     func notForth() throws {
       let keyboard = try UinputDevice(Self.beeper)

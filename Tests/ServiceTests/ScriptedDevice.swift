@@ -72,7 +72,7 @@ struct ScriptedDevice: DeviceInTable, ~Copyable {
 
   var nodePath: String { script.nodePath }
   var sourceDescriptor: CInt { script.source.reading }
-  var cloneDescriptor: CInt { script.clone.reading }
+  var feedbackDescriptor: CInt? { script.clone.reading }
   var state: Lifecycle.State { .forwarding }
   var isPreparing: Bool { script.isPreparing }
   var interest: Lifecycle.Interest { script.interest }

@@ -34,6 +34,7 @@ final class SourceDevice {
         libevdev_enable_event_code(template, UInt32(EV_KEY), code, nil)
       }
       libevdev_enable_event_code(template, UInt32(EV_MSC), UInt32(MSC_SCAN), nil)
+      libevdev_enable_event_code(template, UInt32(EV_LED), UInt32(LED_CAPSL), nil)
     case .mouse:
       for code in [BTN_LEFT, BTN_RIGHT, BTN_MIDDLE] {
         libevdev_enable_event_code(template, UInt32(EV_KEY), UInt32(code), nil)
