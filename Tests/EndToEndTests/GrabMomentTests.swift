@@ -1,8 +1,6 @@
 import CEvdev
 import Debounce
 import EventDevices
-import Foundation
-import Glibc
 import StrokeFixtures
 import TestMachine
 import Testing
