@@ -28,7 +28,7 @@ struct LineCursor {
   var next: UInt8? { isAtEnd ? nil : bytes[position] }
 
   /// Whether a field ends here.
-  private var isAtBoundary: Bool { isAtEnd || isBlank(bytes[position]) }
+  var isAtBoundary: Bool { isAtEnd || isBlank(bytes[position]) }
 
   mutating func skipBlanks() {
     while !isAtEnd, isBlank(bytes[position]) { position += 1 }

@@ -25,8 +25,8 @@ public struct RecordingParser: Sendable {
     case closed(at: Microseconds)
     /// What the daemon decided of an edge, where somebody watches it.
     case outcome(Outcome)
-    /// So many records are missing, because the reader was too slow, and these keys are down. None: watching begins.
-    case lost(records: Int, held: KeySet, at: Microseconds)
+    /// So many lines are missing, because the reader was too slow, and these keys are down. None: watching begins.
+    case lost(lines: Int, held: KeySet, at: Microseconds)
   }
 
   /// Who wrote the recording.
@@ -154,6 +154,11 @@ extension RecordingParser {
     swap(&complete, &frame)
     complete.time = time
     return complete
+  }
+
+  /// Receives that lines are missing here: frames in hand have lost their ends.
+  mutating func dropFrames() {
+    (raw, clean) = (Frame(), Frame())
   }
 
   func error(_ cursor: LineCursor, _ expected: String) -> RecordingError {

@@ -35,7 +35,7 @@ public struct RecordingReader {
 
   /// Reads the next entry of the recording; `nil` at its end.
   ///
-  /// - Throws: ``RecordingError``, or what `pull` throws.
+  /// - Throws: ``RecordingError``, or what `pull` throws: if there is nothing for now, the next call goes on from here.
   public mutating func next() throws -> RecordingParser.Entry? {
     while let line = try nextLine() {
       if let entry = try parser.read(line: buffer[line]) { return entry }
@@ -69,6 +69,7 @@ public struct RecordingReader {
     buffer.withUnsafeMutableBytes { bytes in
       bytes.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[unread]))
     }
+    unread = 0..<count
     let pulled = try buffer.withUnsafeMutableBytes {
       try pull(UnsafeMutableRawBufferPointer(rebasing: $0[count...]))
     }
