@@ -17,7 +17,8 @@ PACKAGES := $(BUILD_PACKAGES) qemu-system-x86 mmdebstrap python3 uidmap e2fsprog
 # in which there is only the archive.
 # What is called for every event is in several modules: without looking across them, a frame costs twice as much.
 # What is filled in at the start is unwritable from then on, if the linker can do that.
-RELEASE_FLAGS := -c release --product keydebounce --static-swift-stdlib \
+# It looks for libraries in the system's folders alone, and not beside itself (RUNPATH).
+RELEASE_FLAGS := -c release --product keydebounce --static-swift-stdlib --disable-local-rpath \
 	-Xswiftc -cross-module-optimization \
 	-Xswiftc -Xclang-linker -Xswiftc -static-libgcc \
 	-Xlinker --gc-sections -Xlinker -s -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now $(MORE_RELEASE_FLAGS)
@@ -78,6 +79,7 @@ build: setup-build
 	@echo "build: the program (two minutes the first time)"
 	@mkdir -p $(BUILD)/archives && ln -sf "$$(g++ -print-file-name=libstdc++.a)" $(BUILD)/archives/
 	@$(SWIFT) build $(RELEASE_FLAGS) -Xlinker -L$(CURDIR)/$(BUILD)/archives
+	@! readelf -d $(RELEASE) | grep -E 'R(UN)?PATH' || { echo "build: $(RELEASE) looks for libraries there" >&2; exit 65; }
 	@touch $(BUILD)/built
 
 # The day of the last change, so that the same sources give the same pages.

@@ -132,6 +132,9 @@ public final class Daemon {
     signal(SIGPIPE, SIG_IGN)
     // In the background, on a terminal that stops whoever writes: the log is not worth a keyboard that stops.
     signal(SIGTTOU, SIG_IGN)
+    // What an earlier daemon left that was killed; and no clone is left when this one has ended.
+    CloneMark.removeAll(below: InstanceLock.folder)
+    defer { CloneMark.removeAll(below: InstanceLock.folder) }
     try Clone.checkAccess()
     processBus(now: .now)
     try takeDevicesPresent()

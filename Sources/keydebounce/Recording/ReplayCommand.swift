@@ -29,7 +29,7 @@ struct ReplayCommand: ParsableCommand {
       discussion: """
         A configuration folder, or one device file. The device of the recording gets the settings that it \
         would get if it were plugged in, by its name and its numbers. Recordings do not contain where it was \
-        plugged in, nor its serial number: “phys”, “uniq”, “link” and “property” match anything.
+        plugged in, nor its serial number: “phys”, “uniq”, “link”, “seat” and “property” match anything.
         """, valueName: "path"), completion: .file())
   var config: String?
 
