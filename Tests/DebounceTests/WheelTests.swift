@@ -307,6 +307,13 @@ struct WheelTests {
     #expect(engine.counters.reversals == 1)
     #expect(engine.process(at: 30.ms, Self.wheel(-1)).count == 1)
     _ = engine.process(at: 40.ms, Self.wheel(1))
+    // What was due before comes before.
+    var (late, output) = (
+      Debouncer(Rules(strategy: .none, wheel: WheelRules(reversal: 80.ms))), FrameQueue()
+    )
+    late.process(Frame(time: 0, [Self.wheel(1)]), into: &output)
+    late.resynchronise(held: KeySet(), others: Frame(time: 200.ms), into: &output)
+    #expect(output.count == 1 && output.time(ofFrameAt: 0) == 80.ms)
     // The same rules once more change nothing.
     engine.adopt(Self.rules)
     #expect(engine.counters.reversals == 1)
