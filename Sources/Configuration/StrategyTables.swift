@@ -113,7 +113,7 @@ extension TableReader {
   }
 
   /// Warns of a time that is longer than is wise.
-  private mutating func warn(of time: Microseconds?, _ item: TOMLItem, _ long: LongTime?) {
+  mutating func warn(of time: Microseconds?, _ item: TOMLItem, _ long: LongTime?) {
     guard let time, let long, time > long.limit else { return }
     report(
       .longTime, .value, of: item, severity: .warning,

@@ -173,7 +173,7 @@ extension StatusReport {
       lines += entry("too short", "\(counts.tooShort.counted("stroke")), for slow-keys")
     }
     if counts.reversals > 0 {
-      lines += entry("wheel", "\(counts.reversals.counted("step")) backwards left out")
+      lines += entry("wheel", "\(counts.reversals.counted("step")) left out, backwards or twice")
     }
     let meanings = Meaning.inWords(counts.counters)
     if !meanings.isEmpty {
