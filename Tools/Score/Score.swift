@@ -82,7 +82,7 @@ struct Score: AsyncParsableCommand {
     print(TrialTable(results: trials).text)
     print("Seed \(seed); \(seconds) s.")
     if let svg {
-      try Picture(results, questions, of: experiment).svg.write(
+      try Picture(results, questions, trials, of: experiment).svg.write(
         toFile: svg, atomically: true, encoding: .utf8)
     }
   }

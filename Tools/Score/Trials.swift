@@ -297,16 +297,23 @@ extension Trial {
     return zip(Self.titles, rules).map { Contender(family: $0, parameters: "", rule: $1) }
   }
 
-  /// Tries it at polls of 1 and of 8 ms.
+  /// What became of it at this poll, for each of them.
+  func figures(
+    of contenders: [Contender], poll: Microseconds, seed: UInt64, workers: Int
+  ) async -> [TrialResult.Figure] {
+    let input = Input(sessions: sessions) { [session(Link(poll: poll), $1)] }
+    return await input.run(contenders, seed: seed, workers: workers)
+      .map { TrialResult.Figure(through: $0.tally.allMissed, lost: $0.tally.lost) }
+  }
+
+  /// Tries all that are compared, at polls of 1 and of 8 ms.
   func run(seed: UInt64, workers: Int) async -> [TrialResult] {
     var results: [TrialResult] = []
     for poll in [1000, 8000] as [Microseconds] {
-      let input = Input(sessions: sessions) { [session(Link(poll: poll), $1)] }
-      let accounts = await input.run(contenders, seed: seed, workers: workers)
       results.append(
         TrialResult(
           name: name, poll: poll,
-          figures: accounts.map { .init(through: $0.tally.allMissed, lost: $0.tally.lost) }))
+          figures: await figures(of: contenders, poll: poll, seed: seed, workers: workers)))
     }
     return results
   }
@@ -322,9 +329,6 @@ struct TrialTable {
       name.padding(toLength: width, withPad: " ", startingAt: 0) + "  " + poll
         + cells.map { String(repeating: " ", count: 16 - $0.count) + $0 }.joined()
     }
-    let heads = [
-      line("through % · lost /1000", "ms", Trial.titles), line("", "  ", []),
-    ]
     let rows = results.map { result in
       line(
         result.name, " \(result.poll / 1000)",
@@ -332,9 +336,17 @@ struct TrialTable {
           Self.cell(figure) + (result.beating.contains(number) ? "!" : " ")
         })
     }
-    return (heads + rows + ["", "!: beats adaptive, in one of the two by more than chance."])
+    return
+      ([line("through % · lost /1000", "ms", Trial.titles.map { $0 + " " })] + rows + Self.legend)
       .joined(separator: "\n")
   }
+
+  private static let legend = [
+    "",
+    "through: faults that made an extra press. lost: genuine presses that were not emitted. ms: the poll. All",
+    "have a threshold of 25 ms, or that which is named. !: beats adaptive: no worse in either, and in one of the",
+    "two better by more than chance (Wilson's intervals of 95 % do not touch).",
+  ]
 
   static func cell(_ figure: TrialResult.Figure) -> String {
     func number(_ value: Double) -> String { String(format: value < 9.95 ? "%.1f" : "%.0f", value) }
