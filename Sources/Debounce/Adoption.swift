@@ -89,6 +89,7 @@ extension Debouncer {
   private mutating func change(_ index: Int, to place: Int, from present: Strategy?) {
     keys[index].strategy = UInt16(place)
     keys[index].nextStrategy = .none
+    device.badKeys += (strategies[place].isNamed ? 1 : 0) - (present?.isNamed == true ? 1 : 0)
     if isPaused {
       if keysBeforePause[index] == nil { keysBeforePause[index] = KeyBeforePause(keys[index]) }
       return

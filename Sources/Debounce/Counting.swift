@@ -17,9 +17,14 @@ extension Debouncer {
     if let row = keys[index].row.position { keyCounts[row] = KeyCounts() }
   }
 
-  /// Whether `adaptive` bridges the key's drop-outs now.
+  /// Whether `adaptive` takes the key for bad, so that it bridges its drop-outs: there is evidence, or the settings name it.
   public func isBridging(_ key: KeyCode) -> Bool {
-    Int(key) < keys.count && keys[Int(key)].adaptive.evidence.isBad
+    Int(key) < keys.count && (keys[Int(key)].adaptive.evidence.isBad || isNamed(key))
+  }
+
+  /// Whether the settings name the key.
+  public func isNamed(_ key: KeyCode) -> Bool {
+    Int(key) < keys.count && strategies[Int(keys[Int(key)].strategy)].isNamed
   }
 
   /// Whether a machine has typed on the device, as `adaptive` judges: a bar code scanner, a macro, an expander of text.

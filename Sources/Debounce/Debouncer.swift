@@ -130,8 +130,8 @@ public struct Debouncer: Sendable {
     advance(to: time, into: &output, &outcomes)
   }
 
-  /// Takes the given state for the truth, after events were lost: deadlines are dropped, and what was emitted otherwise
-  /// is corrected at once, in one frame.
+  /// Takes the given state for the truth, after events were lost: what was due before is emitted, later deadlines are dropped,
+  /// and what was emitted otherwise is corrected at once, in one frame.
   ///
   /// - Parameters:
   ///   - held: The keys that are down.
@@ -156,7 +156,7 @@ public struct Debouncer: Sendable {
 
   /// Lets every key go that the clone holds, in one frame: the device is gone or given back.
   ///
-  /// Deadlines are dropped; what had not been emitted never will be.
+  /// What was due before is emitted, later deadlines are dropped: what had not been emitted never will be.
   public mutating func close(at time: Microseconds, into output: inout FrameQueue) {
     resynchronise(held: KeySet(), others: Frame(time: time), into: &output)
   }
@@ -217,6 +217,8 @@ extension Debouncer {
     _ outcomes: inout some OutcomeReceiver
   ) {
     let time = clock.advance(toFrameAt: others.time)
+    // What was due before has lasted: a loop that wakes late decides nothing else.
+    fireDeadlines(before: time, into: &output, &outcomes)
     forgetWheel()
     if hasMeanings { settleMeanings(held, at: time, into: &output, &outcomes) }
     // Edges that were waiting are the older ones: they go first.

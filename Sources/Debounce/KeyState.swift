@@ -42,8 +42,8 @@ struct KeyState: Sendable {
   /// The raw time of the press that was last emitted, however late it was emitted.
   var pressed = never
 
-  /// That of the press before it.
-  var before = never
+  /// That of the press before it; long before any, so that the first press is no fast one.
+  var before = 2 * never
 
   /// The raw time of the release from which the next press's gap counts: the last one emitted, or that
   /// of a bounce that vanished after it.
@@ -55,12 +55,14 @@ struct KeyState: Sendable {
 
   /// The scan code that came with an edge which now waits for its deadline.
   var scan: Int32?
+  /// That of the release of a stroke that `throttle` has put off.
+  var releaseScan: Int32?
 
   /// Whether its press waits in the order of the switches: presses that come later wait for it.
   var waitsInOrder = false
   /// Whether its press waits for another key's.
   var isQueued = false
-  /// Until when its press waits, or has waited, for its own sake.
+  /// Until when its press or release waits, or has waited, for its own sake.
   var due = never
 
   /// How many presses of this key were emitted.
@@ -81,9 +83,10 @@ struct KeyState: Sendable {
     wasDropOut = false
     waitsInOrder = false
     isQueued = false
-    adaptive.merged.begin()
+    adaptive.stroke.begin()
+    adaptive.run = EvenRun()
+    adaptive.gap = .max
     adaptive.lastShort = nil
-    adaptive.trustedUntil = Self.never
   }
 
   /// Receives that raw moves.
@@ -109,15 +112,16 @@ struct KeyState: Sendable {
       presses += 1
       waitsInOrder = false
       isQueued = false
-      adaptive.merged.begin()
+      adaptive.stroke.begin()
       return edge
     }
     let edge = CleanEdge(isPress: false, taken: taken, time: edge, before: pressed)
     released = self.edge
     releaseEmitted = time
+    if taken == nil { adaptive.settled = self.edge }
     taken = nil
-    adaptive.lastShort = adaptive.merged.isShort ? Int32(clamping: self.edge - start) : nil
-    adaptive.merged.end()
+    adaptive.lastShort = adaptive.stroke.isShort ? Int32(clamping: self.edge - start) : nil
+    adaptive.stroke.end()
     return edge
   }
 }

@@ -10,11 +10,16 @@ public struct LearnedHabits: Equatable, Sendable {
     public var offset: Microseconds
     /// For how many more presses the switch is taken for bad; `nil` if it is not. At 0 that ends with the next stroke.
     public var badFor: Int?
+    /// After which gaps the late bounces of a bad key came, at most; 0 if it has shown none.
+    public var reach: Microseconds
 
-    public init(_ code: KeyCode, offset: Microseconds = 0, badFor: Int? = nil) {
+    public init(
+      _ code: KeyCode, offset: Microseconds = 0, badFor: Int? = nil, reach: Microseconds = 0
+    ) {
       self.code = code
       self.offset = offset
       self.badFor = badFor
+      self.reach = reach
     }
   }
 
@@ -35,6 +40,7 @@ public struct LearnedHabits: Equatable, Sendable {
   public static let usualHolds: ClosedRange<Microseconds> = 0...10_000_000
   public static let offsets: ClosedRange<Microseconds> = -10_000_000...10_000_000
   public static let badPresses: ClosedRange<Int> = 0...1_000_000
+  public static let reaches: ClosedRange<Microseconds> = 0...10_000_000
 
   /// Whether nothing was learned.
   public var isEmpty: Bool { keys.isEmpty && usualHold == Self.packagedHold }
@@ -48,10 +54,12 @@ extension Debouncer {
       keys: keys.indices.compactMap { index in
         let key = keys[index].adaptive
         let badFor = key.evidence.remaining(afterPress: keys[index].presses)
-        guard key.offset != 0 || badFor != nil else { return nil }
+        let reach = badFor != nil || isNamed(KeyCode(index)) ? key.evidence.reach : 0
+        guard key.offset != 0 || badFor != nil || reach != 0 else { return nil }
         return LearnedHabits.Key(
           KeyCode(index), offset: key.offset.limited(to: LearnedHabits.offsets),
-          badFor: badFor.map { $0.limited(to: LearnedHabits.badPresses) })
+          badFor: badFor.map { $0.limited(to: LearnedHabits.badPresses) },
+          reach: reach.limited(to: LearnedHabits.reaches))
       })
   }
 
@@ -72,11 +80,11 @@ extension Debouncer {
       guard case .adaptive(let rule) = strategies[Int(keys[index].strategy)] else { continue }
       forgetHabits(of: index)
       keys[index].adaptive.offset = key.offset.limited(to: LearnedHabits.offsets)
-      guard let badFor = key.badFor else { continue }
+      guard key.badFor != nil || rule.isNamed else { continue }
       keys[index].adaptive.evidence = Evidence(
-        remaining: badFor.limited(to: 0...max(0, rule.within)),
-        afterPress: keys[index].presses)
-      device.badKeys += 1
+        remaining: key.badFor.map { $0.limited(to: 0...max(0, rule.within)) },
+        afterPress: keys[index].presses, reach: key.reach.limited(to: LearnedHabits.reaches))
+      if key.badFor != nil { device.badKeys += 1 }
     }
     return true
   }
@@ -103,7 +111,7 @@ extension Debouncer {
     keys[index].adaptive.offset = 0
     keys[index].adaptive.evidence = Evidence()
     // What the stroke in hand may still show was the old switch's.
-    keys[index].adaptive.merged.isHint = false
+    keys[index].adaptive.stroke.isHint = false
   }
 }
 

@@ -35,24 +35,24 @@ extension Debouncer {
   /// Holds back what waits, and the press that comes now, behind strokes of other keys that may be several; but nothing for
   /// longer than an edge of theirs would wait, however long they go on.
   ///
-  /// - Returns: Until when the press of this key must wait at least; long ago if there is no such stroke.
+  /// - Returns: Until when the press of this key must wait at least; `nil` if there is no such stroke.
   @inline(never)
   mutating func holdBack(
     pressOf index: Int, at time: Microseconds, _ outcomes: inout some OutcomeReceiver
-  ) -> Microseconds {
+  ) -> Microseconds? {
     var (deadline, edge) = (KeyState.never, KeyState.never)
     var open: Int?
     for place in deadlines.entries.indices {
       let entry = deadlines.entries[place]
       guard Int(entry.key) != index else { continue }
       let key = Int(entry.key)
-      guard !keys[key].raw, keys[key].adaptive.merged.mayBeSeveral else { continue }
+      guard !keys[key].raw, keys[key].adaptive.stroke.mayBeSeveral else { continue }
       deadline = max(deadline, entry.deadline)
       edge = max(edge, keys[key].edge)
       open = key
     }
     guard let open, case .adaptive(let rule) = strategies[Int(keys[open].strategy)] else {
-      return KeyState.never
+      return nil
     }
     let hold = rule.hold(at: time, deadline: deadline, edge: edge)
     let longest = rule.longestWait

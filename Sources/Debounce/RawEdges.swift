@@ -47,7 +47,8 @@ extension Debouncer {
     let decision = strategies[Int(keys[index].strategy)].decide(&keys[index], at: time)
     keys[index].move(down: down, at: time)
     let hold =
-      down && !deadlines.isEmpty ? holdBack(pressOf: index, at: time, &outcomes) : KeyState.never
+      (down && !deadlines.isEmpty ? holdBack(pressOf: index, at: time, &outcomes) : nil)
+      ?? KeyState.never
 
     switch decision {
     case .emit:
@@ -61,6 +62,7 @@ extension Debouncer {
           return waitInOrder(index, scan: scan, until: deadline, at: time, &outcomes)
         }
       }
+      if !down, keys[index].taken != nil { keys[index].releaseScan = scan }
       pass(event, scan: scan, at: time, into: &output, &outcomes)
     case .wait(let deadline):
       guard down else { return wait(index, scan: scan, until: deadline, at: time, &outcomes) }

@@ -89,6 +89,7 @@ extension Debouncer {
     emitWaiting(index, setBefore: entry.serial, at: entry.deadline, into: &output, &outcomes)
     guard !isDown else { return }
     keys[index].raw = false
+    keys[index].scan = keys[index].releaseScan
     emitWaiting(index, at: entry.deadline, into: &output, &outcomes)
   }
 

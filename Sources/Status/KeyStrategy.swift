@@ -34,11 +34,6 @@ public struct KeyStrategy: Codable, Equatable, Sendable {
 }
 
 extension Strategy {
-  /// The threshold that the strategy goes by, in microseconds; `nil` if it has none.
-  public var threshold: Microseconds? {
-    kind.parameters.last { $0.formula == .threshold }?.value(in: self)
-  }
-
   /// Whether it judges by the gap between a release and the next press, and the threshold is one of gaps.
   public var judgesByGaps: Bool { threshold != nil && !isForHands && !takesStrokes }
 

@@ -15,10 +15,16 @@ public struct StrategyKind: Sendable {
   public let thresholds: ClosedRange<Microseconds>
   /// From which threshold on `check` warns; `nil` for never.
   public let longThreshold: LongTime?
+  /// What names a key where the key's own settings give it: its threshold, or one of these parameters. Empty if naming means
+  /// nothing to the strategy; see ``Adaptive/isNamed``.
+  public let naming: [String]
   /// The strategy with the packaged parameters, which hold where the configuration gives neither them nor a threshold.
   public let packaged: Strategy
 
   private let withThreshold: @Sendable (Microseconds) -> Strategy
+  private let named: @Sendable (Strategy) -> Strategy
+  private let threshold: @Sendable (Strategy) -> Microseconds?
+  private let limited: @Sendable (Strategy) -> Strategy
   private let properties: @Sendable (Strategy) -> Properties?
 
   /// What the engine and its tests must know of a strategy besides its parameters.
@@ -41,7 +47,16 @@ public struct StrategyKind: Sendable {
     let limits = entry.parameters.filter { $0.formula != nil }.map(\.values.limits.upperBound)
     thresholds = 0...(limits.max() ?? StrategyParameter.usualTimes.upperBound)
     longThreshold = entry.longThreshold
+    naming = entry.naming
     packaged = entry.wrap(entry.packaged)
+    named = { strategy in entry.unwrap(strategy).map { entry.wrap(entry.named($0)) } ?? strategy }
+    threshold = { strategy in
+      guard let rule = entry.unwrap(strategy) else { return nil }
+      return entry.threshold.map { rule[keyPath: $0] }
+        ?? entry.parameters.last { $0.formula == .threshold }?.get(rule)
+    }
+    limited = { strategy in entry.unwrap(strategy).map { entry.wrap(entry.limited($0)) } ?? strategy
+    }
     withThreshold = { entry.wrap(entry.rule(threshold: $0)) }
     properties = { entry.unwrap($0).map(entry.properties) }
   }
@@ -77,6 +92,9 @@ public struct StrategyKind: Sendable {
     return strategy
   }
 
+  fileprivate func named(_ strategy: Strategy) -> Strategy { named(strategy) }
+  fileprivate func threshold(of strategy: Strategy) -> Microseconds? { threshold(strategy) }
+  fileprivate func limited(_ strategy: Strategy) -> Strategy { limited(strategy) }
   fileprivate func properties(of strategy: Strategy) -> Properties? { properties(strategy) }
 }
 
@@ -117,18 +135,21 @@ extension Strategy {
   /// Whether it is for hands rather than for switches: what it removes was made by a finger that did not mean it.
   public var isForHands: Bool { kindAndProperties.properties.isForHands }
 
+  /// The threshold that it was made of, in microseconds; `nil` if it has none.
+  public var threshold: Microseconds? { kind.threshold(of: self) }
+
+  /// The same strategy for a key that the settings name; see ``StrategyKind/naming``.
+  public var named: Strategy { kind.named(self) }
+
+  /// Whether it is for a key that the settings name.
+  public var isNamed: Bool {
+    if case .adaptive(let rule) = self { rule.isNamed } else { false }
+  }
+
   /// The strategy with every parameter at the nearest value that the engine can calculate with.
   ///
   /// The configuration refuses other values long before; programs that use the library may pass what they like.
-  var limited: Strategy {
-    var strategy = self
-    for parameter in kind.parameters {
-      guard let value = parameter.value(in: self) else { continue }
-      let limits = parameter.values.engineLimits
-      parameter.set(min(max(value, limits.lowerBound), limits.upperBound), in: &strategy)
-    }
-    return strategy
-  }
+  var limited: Strategy { kind.limited(self) }
 
   private var kindAndProperties: (kind: StrategyKind, properties: StrategyKind.Properties) {
     for kind in StrategyKind.allCases {

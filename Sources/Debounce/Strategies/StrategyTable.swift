@@ -90,50 +90,7 @@ enum StrategyTable {
     parameters: confirmParameters(long: lateRelease), longThreshold: lateRelease
   ) { $0.properties }
 
-  static let adaptive = StrategyEntry(
-    "adaptive", packaged: Adaptive(), Strategy.adaptive,
-    { if case .adaptive(let rule) = $0 { rule } else { nil } },
-    summary: """
-      The default: passes at once what is not suspicious, and learns what is from how each key is held and what it has shown.
-      """,
-    parameters: [
-      .time(
-        "confirm", \.confirm, nil,
-        "How long a press that comes suspiciously soon after a release must last to be passed on.",
-        long: LongTime {
-          "a fast double press comes \($0) ms late, and is lost if it is shorter"
-        }),
-      .time(
-        "dropout", \.dropout, .threshold,
-        """
-        How long the releases of a worn key wait, so that it stays down if it loses contact while it is held; half as long \
-        again if they are early.
-        """,
-        long: lateReleaseOfWornKeys),
-      .count(
-        "within", \.within, in: 1...1_000_000,
-        "For how many presses a key is taken for worn after it has shown that its switch is bad.",
-        tooFew: "what was learned of a key would hold for no press",
-        tooMany: "what was learned of a key would never be forgotten"),
-    ],
-    retired: ["short", "settle", "suspect", "spurious"].map {
-      RetiredParameter(
-        $0, .times(StrategyParameter.usualTimes, tooLong: StrategyParameter.usualReason),
-        advice: "what it was for is learned now; “threshold” sets how cautious worn keys are")
-    } + [
-      RetiredParameter(
-        "learn",
-        .counts(
-          1...8, tooFew: "without evidence no key is known to be bad",
-          tooMany: "no more evidence is kept of a key"),
-        advice: "one piece of evidence is enough now; “within” sets for how long it holds")
-    ],
-    longThreshold: lateReleaseOfWornKeys
-  ) {
-    .init(
-      window: $0.dropout > 0 ? $0.dropout : $0.confirm,
-      longestWait: ($0.longestWait, $0.longestWait))
-  }
+  static let adaptive = Adaptive.facts
 
   static let throttle = StrategyEntry(
     "throttle", packaged: Throttle(interval: standard), Strategy.throttle,
@@ -225,9 +182,6 @@ extension StrategyTable {
 
   private static let lateRelease = LongTime {
     "every release comes \($0) ms late, and \(loss(within: $0))"
-  }
-  private static let lateReleaseOfWornKeys = LongTime {
-    "on a worn key every release comes \($0) ms late, and \(loss(within: $0))"
   }
   private static let lateOrLost = LongTime { "\(loss(within: $0)), or gets it late" }
   private static let restless = LongTime {

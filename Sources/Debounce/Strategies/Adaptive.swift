@@ -1,0 +1,822 @@
+/// Passes each edge at once unless it is suspicious; what is suspicious waits until it is known what it is.
+///
+/// Three things decide what is suspicious: what a finger usually does on this key (`UsualHold`), what the key has shown of
+/// its switch (`Evidence`), and who types (`MachineTyping`).
+///
+/// A key is idle, or down, or its press waits, or its release waits. While its release waits, and while the contact is closed
+/// again after that, its stroke may be several (`Contacts`).
+///
+/// ```
+///          P─────────────────R            P─────────────────R
+///   raw  ──┘                 └────      ──┘                 └───    a stroke: both edges at once
+///
+///          P──R P────────────R            the stroke is very short: R waits until `settle` after the
+///   raw  ──┘  └─┘            └────        press. P comes first: a press bounce (A), both vanish.
+///  clean ──┌─────────────────┐────
+///
+///          P────────────R P──R            gap < suspect: P waits for `confirm`.
+///   raw  ──┘            └─┘  └────        R comes first: a release bounce (B), both vanish,
+///  clean ──┌────────────┐─────────        and the next gap counts from that R.
+///
+///          P────────────R P─────|───R     gap < suspect, but it lasts: a fast double.
+///   raw  ──┘            └─┘     |   └─    P is emitted `confirm` after it came.
+///  clean ──┌────────────┐───────┌───┐─
+///
+///          P────────R P──────────R · |    of a bad key every R waits for `dropout`, longer if it is early.
+///   raw  ──┘        └─┘          └───|    P comes first: a drop-out (C), both vanish.
+///  clean ──┌─────────────────────────┐
+///
+///    A   ──R P──────|─────                nothing overtakes a press that waits: the presses of other keys, and a
+///    S   ────────P──|──R──                modifier's release, wait until it is decided
+///  clean ───────────A·S┐──
+/// ```
+///
+/// No press is suspicious 150 ms or more after the key's last release that went out: what vanishes renews no lock-out.
+///
+/// The waits scale with how long the key is usually held. Where figures stand in milliseconds, they were found by simulation
+/// on people's typing with known chatter, on fast taps and on machine typing.
+public struct Adaptive: Equatable, Sendable {
+  /// How cautious bad keys are: what is wider for them than for healthy ones is a multiple of it.
+  public var threshold: Microseconds
+  /// How long a suspicious press must last to be taken for real.
+  public var confirm: Microseconds
+  /// How long every release of a bad key waits for the press that would show it was a drop-out; half as long again if it is
+  /// early.
+  public var dropout: Microseconds
+  /// How soon after a bad key's release a press is suspicious; `nil` for what follows from the threshold. If it is given,
+  /// neither it nor ``confirm`` scales with how the key is held, and late bounces do not widen it.
+  public var suspect: Microseconds?
+  /// For how many presses of a key the evidence against its switch holds.
+  public var within: Int
+  /// Whether the settings name the key: it is bad from the start, and stays so.
+  public var isNamed: Bool
+
+  /// How long a millisecond is: another length scales all that is not a parameter.
+  var millisecond: Microseconds = 1000
+
+  public init(
+    threshold: Microseconds = Strategy.packagedThreshold, confirm: Microseconds = 25_000,
+    dropout: Microseconds? = nil, suspect: Microseconds? = nil, within: Int = 1000,
+    isNamed: Bool = false
+  ) {
+    self.threshold = threshold
+    self.confirm = confirm
+    self.dropout = dropout ?? threshold
+    self.suspect = suspect
+    self.within = within
+    self.isNamed = isNamed
+  }
+}
+
+// MARK: - Facts
+
+extension Adaptive {
+  static let facts = StrategyEntry(
+    "adaptive", packaged: Adaptive(), Strategy.adaptive,
+    { if case .adaptive(let rule) = $0 { rule } else { nil } },
+    summary: """
+      The default: passes at once what is not suspicious, and learns what is from how each key is held and what it has shown. \
+      A key that has a `threshold`, a `dropout` or a `suspect` of its own is taken for bad from the start.
+      """,
+    parameters: [
+      .time(
+        "confirm", \.confirm, nil,
+        "How long a press that comes suspiciously soon after a release must last to be passed on.",
+        long: LongTime {
+          "a fast double press comes \($0) ms late, and is lost if it is shorter"
+        }),
+      .time(
+        "dropout", \.dropout, .threshold,
+        """
+        How long the releases of a bad key wait, so that it stays down if it loses contact while it is held; half as long \
+        again if they are early.
+        """,
+        long: lateReleaseOfBadKeys),
+      .optionalTime(
+        "suspect", \.suspect, ThresholdFormula(times: 12, over: 5, atLeast: 40_000),
+        value: { $0.ofBadKeys.suspect },
+        """
+        How soon after the release of a bad key a press of it must last for `confirm` before it counts. If it is given, \
+        neither scales with how the key is held.
+        """,
+        long: LongTime(above: 100_000) {
+          "a press of a bad key within \($0) ms of its last release comes late, and is lost if it is short"
+        }),
+      .count(
+        "within", \.within, in: 1...1_000_000,
+        "For how many presses a key is bad after it has shown that its switch is.",
+        tooFew: "what was learned of a key would hold for no press",
+        tooMany: "what was learned of a key would never be forgotten"),
+    ],
+    retired: ["short", "settle", "spurious"].map {
+      RetiredParameter(
+        $0, .times(StrategyParameter.usualTimes, tooLong: StrategyParameter.usualReason),
+        advice: "what it was for is learned now; “threshold” sets how cautious bad keys are")
+    } + [
+      RetiredParameter(
+        "learn",
+        .counts(
+          1...8, tooFew: "without evidence no key is known to be bad",
+          tooMany: "no more evidence is kept of a key"),
+        advice: "one piece of evidence is enough now; “within” sets for how long it holds")
+    ],
+    longThreshold: lateReleaseOfBadKeys, threshold: \Adaptive.threshold,
+    naming: ["threshold", "dropout", "suspect"],
+    properties: {
+      .init(
+        window: $0.dropout > 0 ? $0.dropout : $0.confirm,
+        longestWait: ($0.longestWait, $0.longestWait))
+    },
+    named: {
+      var rule = $0
+      rule.isNamed = true
+      return rule
+    })
+
+  private static let lateReleaseOfBadKeys = LongTime {
+    "on a bad key every release comes \($0) ms late, and a key that is pressed again within \($0) ms loses that press"
+  }
+}
+
+// MARK: - Figures
+
+extension Adaptive {
+  /// What holds for a bad key, before it is scaled by how the key is held.
+  public struct Windows: Equatable, Sendable {
+    /// A press that comes so soon after the key's release is suspicious.
+    public var suspect: Microseconds
+    /// How long such a press must last.
+    public var confirm: Microseconds
+    /// Until so long after its press the release of a very short stroke waits.
+    public var settle: Microseconds
+    /// How long a release waits.
+    public var dropout: Microseconds
+    /// How long one that comes early waits.
+    public var earlyDropout: Microseconds
+  }
+
+  /// What holds for bad keys, and for those that the settings name.
+  public var ofBadKeys: Windows {
+    Windows(
+      suspect: suspect?.limited ?? max(healthySuspect, threshold.limited * 12 / 5),
+      confirm: confirm.limited, settle: settle(isBad: true), dropout: dropout.limited,
+      earlyDropout: dropout.limited * 3 / 2)
+  }
+
+  /// After a smaller gap a press of a healthy key is suspicious.
+  @inline(__always)
+  private var healthySuspect: Microseconds { 40 * millisecond }
+
+  /// Until so long after its press the release of a very short stroke waits.
+  private func settle(isBad: Bool) -> Microseconds {
+    isBad ? max(55 * millisecond, threshold.limited * 14 / 5) : 55 * millisecond
+  }
+
+  /// How late an edge is passed on at most, for its own sake or for that of others.
+  var longestWait: Microseconds {
+    let bad = ofBadKeys
+    return max(bad.confirm, bad.settle, bad.earlyDropout, pause + 2 * shortContact, doubt)
+  }
+
+  /// A stroke is not very short if it is longer than this, however long the key is usually held.
+  private var longestBrief: Microseconds { 45 * millisecond }
+  /// How long an early release of a healthy key waits beside a bad one. A smaller gap is a finger's hardly ever.
+  private var doubt: Microseconds { 15 * millisecond }
+  /// A shorter stroke says nothing about what is usual.
+  private var shortestUsual: Microseconds { 20 * millisecond }
+  /// No finger is faster from press to press, or holds and lets go in less.
+  private var finger: Microseconds { 60 * millisecond }
+  /// A contact shorter than `blip`, within `blipReach` after the key's release, is no finger's.
+  private var blip: Microseconds { 12 * millisecond }
+  private var blipReach: Microseconds { 130 * millisecond }
+  /// So long after a release that went out, no press is suspicious any more.
+  private var recent: Microseconds { 150 * millisecond }
+  /// A hold after which a gap is late.
+  private var longHold: Microseconds { 150 * millisecond }
+
+  /// A shorter contact may be a machine's stroke.
+  @inline(__always)
+  var shortContact: Microseconds { 33 * millisecond }
+  /// What ends a machine's typing, and how long the end of a stroke of short contacts waits. After it a stroke is lone.
+  @inline(__always)
+  var pause: Microseconds { 40 * millisecond }
+  /// What ends a slow machine's typing.
+  var slowPause: Microseconds { 150 * millisecond }
+
+  /// A machine's contacts, and its gaps, differ by no more, if the least of them is this.
+  func evenness(from least: Microseconds) -> Microseconds {
+    least >= pollingEvenness ? pollingEvenness : pollingEvenness / 2
+  }
+  /// By how much a machine's contacts differ that are polled.
+  var pollingEvenness: Microseconds { 8 * millisecond }
+  /// A machine's contacts are no shorter.
+  var shortestMachine: Microseconds { 3 * millisecond }
+  /// On a bad key, a machine is no faster from press to press.
+  var fastestMachine: Microseconds { 45 * millisecond }
+  /// How many contacts must be even while the stroke goes on, and since when it must have, to be delivered as several.
+  private var contactsOfMachine: Int { 5 }
+  private var earliestMachine: Microseconds { 100 * millisecond }
+  /// So many contacts that are not even are one stroke.
+  private var contactsOfOneStroke: Int { 8 }
+
+  /// A key is driven by so many even contacts in a row, each as long as this at least and after such a rest, over so long
+  /// and at most one in a period.
+  var drivenContacts: Int32 { 8 }
+  var shortestDriven: Microseconds { 4 * millisecond }
+  var driverRest: Microseconds { 11 * millisecond / 2 }
+  var driverLasts: Microseconds { 300 * millisecond }
+  var driverPeriod: Microseconds { 25 * millisecond }
+}
+
+/// What ``Adaptive`` remembers of a device.
+struct AdaptiveDevice: Sendable {
+  var usual = UsualHold()
+  /// How many keys are bad: by evidence, and by name.
+  var badKeys = 0
+  var machine = MachineTyping()
+  /// What the edge in hand has changed in what is known of its key.
+  var change: LearningChange = []
+  /// Keys whose stroke may be several, or has been so.
+  var mergers = KeySet()
+  var hasMergers = false
+}
+
+// MARK: - Edges
+
+/// The engine decides on the keys of ``Adaptive`` together: one key's press may have to wait for another's.
+extension Debouncer {
+  /// Processes an edge of a key with the strategy `adaptive` that changes something.
+  @inline(__always)
+  mutating func process(
+    _ event: Event, scan: Int32?, by rule: Adaptive, at time: Microseconds,
+    into output: inout FrameQueue, _ outcomes: inout some OutcomeReceiver
+  ) {
+    let index = Int(event.code)
+    let down = event.value != 0
+    let isModifier = keys[index].isModifier
+    device.machine.move(at: time, rule)
+    var hold: Microseconds?
+    if !deadlines.isEmpty, down || isModifier {
+      hold = holdBack(pressOf: index, at: time, &outcomes)
+    }
+    if isModifier {
+      device.machine.moveModifier(at: time)
+    } else if down {
+      if device.hasMergers { uniteOpenContacts(except: index) }
+      device.machine.press()
+    }
+    if down {
+      press(event, scan: scan, by: rule, at: time, hold: hold, into: &output, &outcomes)
+    } else {
+      release(event, scan: scan, by: rule, at: time, hold: hold, into: &output, &outcomes)
+    }
+    if device.machine.isTyping, !deadlines.isEmpty {
+      emitAllWaiting(at: time, into: &output, &outcomes)
+    }
+    if !device.change.isEmpty { reportChange(of: index, at: time, &outcomes) }
+  }
+
+  /// Another key is pressed in the middle of a contact: the stroke to which that belongs is one.
+  @inline(never)
+  private mutating func uniteOpenContacts(except pressed: Int) {
+    for code in device.mergers where Int(code) != pressed {
+      let index = Int(code)
+      if keys[index].raw, keys[index].clean, keys[index].adaptive.stroke.count > 0 {
+        keys[index].adaptive.stroke.unite()
+      }
+      if keys[index].adaptive.stroke.count == 0 { device.mergers.remove(code) }
+    }
+    device.hasMergers = !device.mergers.isEmpty
+  }
+
+  // MARK: Presses
+
+  @inline(never)
+  private mutating func press(
+    _ event: Event, scan: Int32?, by rule: Adaptive, at time: Microseconds, hold: Microseconds?,
+    into output: inout FrameQueue, _ outcomes: inout some OutcomeReceiver
+  ) {
+    let index = Int(event.code)
+    keys[index].adaptive.rest = time - keys[index].edge
+    if keys[index].clean {
+      // Its release waits.
+      guard time > keys[index].due else {
+        return goOn(event, scan: scan, by: rule, at: time, into: &output, &outcomes)
+      }
+      // Only for others' sake: the stroke has ended, and this is another one.
+      deadlines.remove(event.code)
+      endStroke(index, by: rule, at: time, into: &output, &outcomes)
+      emitWaiting(index, at: time, into: &output, &outcomes)
+    }
+    keys[index].adaptive.gap = time - keys[index].released
+    keys[index].move(down: true, at: time)
+    if device.machine.isTyping {
+      device.machine.type()
+      return pass(event, scan: scan, at: time, into: &output, &outcomes)
+    }
+    if keys[index].adaptive.run.isDriven, hold == nil, deadlines.isEmpty {
+      return pass(event, scan: scan, at: time, into: &output, &outcomes)
+    }
+    let isBad = isBad(index, rule)
+    let due = rule.due(pressOf: keys[index], isBad: isBad, device.usual)
+    guard due > time || !deadlines.isEmpty else {
+      return pass(event, scan: scan, at: time, into: &output, &outcomes)
+    }
+    let own = max(due, hold ?? due)
+    let deadline = max(own, latestPressWaiting())
+    guard deadline > time else {
+      return pass(event, scan: scan, at: time, into: &output, &outcomes)
+    }
+    keys[index].due = due
+    keys[index].isQueued = deadline > own
+    waitInOrder(index, scan: scan, until: deadline, at: time, &outcomes)
+  }
+
+  /// The stroke whose release waits goes on with this press: its release and this press were no finger's, or are taken for it.
+  @inline(never)
+  private mutating func goOn(
+    _ event: Event, scan: Int32?, by rule: Adaptive, at time: Microseconds,
+    into output: inout FrameQueue, _ outcomes: inout some OutcomeReceiver
+  ) {
+    let index = Int(event.code)
+    let release = keys[index].edge
+    let contact = release - keys[index].start
+    let gap = time - release
+    let isShort = keys[index].adaptive.stroke.isShort && contact < rule.shortContact
+    if isShort, !keys[index].isModifier, device.machine.lastModifier >= release,
+      !isBad(index, rule)
+    {
+      // A modifier moved between two short strokes: no switch does that.
+      device.machine.begin()
+      emitAllWaiting(at: time, into: &output, &outcomes)
+      keys[index].adaptive.gap = time - keys[index].released
+      keys[index].move(down: true, at: time)
+      return pass(event, scan: scan, at: time, into: &output, &outcomes)
+    }
+    let ending = keys[index].adaptive.ending
+    deadlines.remove(event.code)
+    let releaseScan = keys[index].scan
+    keys[index].move(down: true, at: time)
+    let removal = withdraw(
+      index, with: release, as: ending == .veryShort ? .pressBounce : .dropOut,
+      after: keys[index].released, &outcomes)
+
+    if isShort {
+      keys[index].adaptive.stroke.merge(contact, gap: gap)
+      remember(
+        SwallowedStrokes.Pair(
+          release: release, press: time, releaseScan: releaseScan, pressScan: scan,
+          removal: removal), of: index)
+    } else {
+      keys[index].adaptive.stroke.unite()
+    }
+
+    if ending == .veryShort {
+      if rule.isTooShort(time - keys[index].pressed) {
+        if contact < rule.shortContact {
+          keys[index].adaptive.stroke.isHint = true  // (a), once it is known to be one stroke
+        } else {
+          noteEvidence(of: index, rule)
+        }
+      }
+    } else if ending == .doubted {
+      noteEvidence(of: index, rule)  // (d)
+    } else if rule.mayBeFingers(contact, gap: gap), isBad(index, rule),
+      !keys[index].adaptive.evidence.hasLateDropOuts
+    {
+      keys[index].adaptive.evidence.forgive(times: 2)
+    }
+
+    judgeContacts(of: index, since: release, by: rule, at: time, into: &output, &outcomes)
+  }
+
+  /// Decides on a stroke of short contacts that goes on, if there are so many that it can be told whether it is several.
+  private mutating func judgeContacts(
+    of index: Int, since release: Microseconds, by rule: Adaptive, at time: Microseconds,
+    into output: inout FrameQueue, _ outcomes: inout some OutcomeReceiver
+  ) {
+    let stroke = keys[index].adaptive.stroke
+    if rule.isOneStroke(stroke, after: device.machine),
+      !stroke.areEven(isBad: isBad(index, rule), rule)
+    {
+      return keys[index].adaptive.stroke.unite()
+    }
+    let isMachine =
+      rule.mayBeMachine(stroke, since: keys[index].pressed, at: time)
+      && !isBad(index, rule) && stroke.areEven(isBad: false, rule)
+    // More are not remembered.
+    guard isMachine || stroke.count == SwallowedStrokes.most else { return }
+    restore(index, at: time, into: &output, &outcomes)
+    keys[index].released = release
+    device.machine.begin()
+  }
+
+  // MARK: Releases
+
+  @inline(never)
+  private mutating func release(
+    _ event: Event, scan: Int32?, by rule: Adaptive, at time: Microseconds, hold: Microseconds?,
+    into output: inout FrameQueue, _ outcomes: inout some OutcomeReceiver
+  ) {
+    let index = Int(event.code)
+    let contact = time - keys[index].start
+    let isShort = contact < rule.shortContact
+    let isModifier = keys[index].isModifier
+    if !isModifier {
+      let rest = keys[index].adaptive.rest
+      if device.machine.release(event.code, isShort: isShort, isLone: rest >= rule.pause) {
+        emitAllWaiting(at: time, into: &output, &outcomes)
+      }
+      keys[index].adaptive.run.receive(contact, after: rest, at: time, rule)
+    }
+    if !keys[index].clean {
+      guard emitQueuedPress(of: index, at: time, into: &output, &outcomes) else {
+        return letGo(event, scan: scan, by: rule, at: time, into: &output, &outcomes)
+      }
+    }
+    let isDriven = keys[index].adaptive.run.isDriven
+    if device.machine.isTyping || isDriven {
+      if isDriven, keys[index].adaptive.stroke.mayBeSeveral {
+        restore(index, at: time, into: &output, &outcomes)
+      }
+      keys[index].move(down: false, at: time)
+      return pass(event, scan: scan, at: time, into: &output, &outcomes)
+    }
+    if !isShort {
+      if keys[index].adaptive.stroke.isHint {
+        keys[index].adaptive.stroke.isHint = false
+        noteEvidence(of: index, rule)  // (a)
+      }
+      keys[index].adaptive.stroke.hold()
+    } else if rule.isBlip(contact, of: keys[index]), !isModifier {
+      noteEvidence(of: index, rule)  // (e)
+      keys[index].adaptive.evidence.noteBounce(after: keys[index].adaptive.gap)
+    }
+    let isBad = isBad(index, rule) || keys[index].adaptive.stroke.isHint
+    var deadline = rule.end(
+      &keys[index], at: time, &device.usual, isBad: isBad, besideBad: device.badKeys > 0)
+    var pressWaits = false
+    if isModifier, !deadlines.isEmpty {
+      let latest = latestPressWaiting()
+      pressWaits = latest >= time
+      deadline = max(deadline, hold ?? deadline, latest)
+    }
+    // A press whose deadline is now has not gone out yet: it goes first.
+    guard deadline > time || pressWaits else {
+      return pass(event, scan: scan, at: time, into: &output, &outcomes)
+    }
+    keys[index].due = deadline
+    wait(index, scan: scan, until: deadline, at: time, &outcomes)
+  }
+
+  /// The key is let go while its press waits for its own sake: both vanish, unless a machine typed them.
+  @inline(never)
+  private mutating func letGo(
+    _ event: Event, scan: Int32?, by rule: Adaptive, at time: Microseconds,
+    into output: inout FrameQueue, _ outcomes: inout some OutcomeReceiver
+  ) {
+    let index = Int(event.code)
+    let serial = deadlines.serial(of: event.code)
+    deadlines.remove(event.code)
+    let press = keys[index].edge
+    if rule.isSecondStroke(time - press, of: keys[index], device.machine) {
+      emitWaiting(index, pressesSetBefore: serial, at: time, into: &output, &outcomes)
+      keys[index].move(down: false, at: time)
+      return pass(event, scan: scan, at: time, into: &output, &outcomes)
+    }
+    let released = keys[index].released
+    let isEvidence = rule.isEvidence(lettingGo: keys[index], at: time)
+    keys[index].move(down: false, at: time)
+    keys[index].waitsInOrder = false
+    _ = withdraw(index, with: press, as: .releaseBounce, after: released, &outcomes)
+    keys[index].adaptive.evidence.vanish()
+    if isEvidence { noteEvidence(of: index, rule) }  // (b)
+    keys[index].released = time
+    emitQueuedPresses(at: time, into: &output, &outcomes)
+  }
+
+  // MARK: Deadlines
+
+  /// The edge that waited has lasted.
+  mutating func fire(
+    _ entry: DeadlineQueue.Entry, by rule: Adaptive, into output: inout FrameQueue,
+    _ outcomes: inout some OutcomeReceiver
+  ) {
+    let index = Int(entry.key)
+    if keys[index].raw {
+      if !keys[index].isQueued, !device.machine.isTyping { judgeLastingPress(of: index, by: rule) }
+    } else {
+      endStroke(index, by: rule, at: entry.deadline, into: &output, &outcomes)
+    }
+    emitWaiting(index, at: entry.deadline, into: &output, &outcomes)
+    if !device.change.isEmpty { reportChange(of: index, at: entry.deadline, &outcomes) }
+  }
+
+  /// A press that waited has lasted: what does that say of the switch?
+  private mutating func judgeLastingPress(of index: Int, by rule: Adaptive) {
+    let gap = keys[index].edge - keys[index].released
+    let interval = keys[index].edge - keys[index].pressed
+    guard rule.isNoFingers(gap) else {
+      keys[index].adaptive.evidence.last()
+      if isBad(index, rule) { keys[index].adaptive.evidence.forgive() }
+      return
+    }
+    if rule.isTooShort(interval) {
+      noteEvidence(of: index, rule)  // (c)
+    } else if rule.isLate(interval - gap), keys[index].adaptive.evidence.noteLateDropOut() {
+      noteEvidence(of: index, rule)  // (f)
+    }
+  }
+
+  /// The release that waited has lasted: its stroke is one, or is delivered as several.
+  private mutating func endStroke(
+    _ index: Int, by rule: Adaptive, at time: Microseconds, into output: inout FrameQueue,
+    _ outcomes: inout some OutcomeReceiver
+  ) {
+    let stroke = keys[index].adaptive.stroke
+    if stroke.mayBeSeveral,
+      device.machine.wasTyping
+        || stroke.count >= 2
+          && stroke.areEven(
+            with: keys[index].edge - keys[index].start, isBad: isBad(index, rule), rule)
+    {
+      restore(index, at: time, into: &output, &outcomes)
+    } else if stroke.isHint {
+      keys[index].adaptive.stroke.isHint = false
+      noteEvidence(of: index, rule)  // (a)
+    }
+  }
+
+  // MARK: Evidence
+
+  /// Whether the key is bad: the settings name it, or there is evidence. What has run out is forgotten here.
+  @inline(__always)
+  private mutating func isBad(_ index: Int, _ rule: Adaptive) -> Bool {
+    // Looked at before it is changed: an access that may change something costs more.
+    if rule.isNamed { return true }
+    guard keys[index].adaptive.evidence.isBad else { return false }
+    guard keys[index].adaptive.evidence.hasEnded(afterPress: keys[index].presses) else {
+      return true
+    }
+    keys[index].adaptive.evidence.forget()
+    device.badKeys -= 1
+    device.change.insert(.forgot)
+    return false
+  }
+
+  @inline(never)
+  private mutating func noteEvidence(of index: Int, _ rule: Adaptive) {
+    _ = isBad(index, rule)
+    let isNew = keys[index].adaptive.evidence.note(
+      afterPress: keys[index].presses, within: rule.within, isNamed: rule.isNamed)
+    guard isNew else { return }
+    device.badKeys += 1
+    device.change.insert(.learned)
+  }
+
+  /// Forgets what was learned of the key, and what it may still deliver.
+  mutating func forgetLearning(of index: Int) {
+    if keys[index].adaptive.evidence.isBad { device.badKeys -= 1 }
+    keys[index].adaptive = AdaptiveKey()
+  }
+
+  @inline(never)
+  private mutating func reportChange(
+    of index: Int, at time: Microseconds, _ outcomes: inout some OutcomeReceiver
+  ) {
+    report(device.change, of: index, at: time, &outcomes)
+    device.change = []
+  }
+
+  // MARK: What may prove meant
+
+  private mutating func remember(_ pair: SwallowedStrokes.Pair, of index: Int) {
+    let row = keys[index].swallowedRow.position ?? swallowed.addRow()
+    keys[index].swallowedRow = CompactIndex(row)
+    swallowed[row, keys[index].adaptive.stroke.count - 1] = pair
+    device.mergers.insert(KeyCode(index))
+    device.hasMergers = true
+  }
+
+  /// Notes that what the key's last press was taken for was something else.
+  mutating func reclassifySwallowed(
+    of index: Int, pressedAt time: Microseconds, as removal: Removal
+  ) {
+    let count = keys[index].adaptive.stroke.count
+    guard count > 0, let row = keys[index].swallowedRow.position else { return }
+    if swallowed[row, count - 1].press == time { swallowed[row, count - 1].removal = removal }
+  }
+
+  /// Delivers the strokes that were merged into the key's stroke, which goes on.
+  private mutating func restore(
+    _ index: Int, at time: Microseconds, into output: inout FrameQueue,
+    _ outcomes: inout some OutcomeReceiver
+  ) {
+    let code = KeyCode(index)
+    guard let row = keys[index].swallowedRow.position else { return }
+    let count = keys[index].adaptive.stroke.count
+    keys[index].adaptive.stroke.restore()
+    keys[index].wasDropOut = false
+    keys[index].isBouncing = false
+    let isPassedOn = keys[index].taken == nil
+    var pressed = keys[index].pressed
+    if isPassedOn {
+      for pair in 0..<count {
+        let pair = swallowed[row, pair]
+        takeBackIntervals(ofChatterOf: index, gap: pair.press - pair.release)
+        report(
+          .restored(pair.removal), of: index, isPress: true, edge: pair.press, at: time, &outcomes)
+      }
+    }
+    for pair in 0..<count {
+      let pair = swallowed[row, pair]
+      if isPassedOn {
+        emit(
+          CleanEdge(isPress: false, taken: nil, time: pair.release, before: pressed), of: code,
+          scan: pair.releaseScan, at: time, into: &output, &outcomes)
+      }
+      emitEarlier(than: index, at: time, into: &output, &outcomes)
+      if isPassedOn {
+        emit(
+          CleanEdge(isPress: true, taken: nil, time: pair.press, before: pair.release), of: code,
+          scan: pair.pressScan, at: time, into: &output, &outcomes)
+      }
+      pressed = pair.press
+      keys[index].presses += 1
+    }
+    keys[index].before = keys[index].pressed
+    keys[index].pressed = keys[index].start
+  }
+
+  /// Emits an edge that had been swallowed.
+  private mutating func emit(
+    _ edge: CleanEdge, of code: KeyCode, scan: Int32?, at time: Microseconds,
+    into output: inout FrameQueue, _ outcomes: inout some OutcomeReceiver
+  ) {
+    countEmission(of: Int(code), edge)
+    send(.emitted, of: Int(code), isPress: edge.isPress, edge: edge.time, at: time, &outcomes)
+    let moment = clock.inputTime(of: time)
+    output.endFrame(at: moment)
+    put(
+      .key(code, down: edge.isPress), scan: scan, raw: edge.time, at: time, into: &output, &outcomes
+    )
+    output.endFrame(at: moment)
+  }
+
+  /// Emits all that waits, in the order in which it came: a machine is typing.
+  @inline(never)
+  private mutating func emitAllWaiting(
+    at time: Microseconds, into output: inout FrameQueue, _ outcomes: inout some OutcomeReceiver
+  ) {
+    while let code = deadlines.first(
+      by: { keys[Int($0)].edge },
+      where: {
+        keys[Int($0.key)].waitsInOrder || isAdaptive($0.key)
+      })
+    {
+      deadlines.remove(code)
+      let index = Int(code)
+      if !keys[index].raw, keys[index].adaptive.stroke.mayBeSeveral {
+        restore(index, at: time, into: &output, &outcomes)
+      }
+      keys[index].adaptive.stroke.isHint = false
+      emitWaiting(index, at: time, into: &output, &outcomes)
+      // It is idle now, although its deadline has not come.
+      if keys[index].nextStrategy != .none { adoptIfIdle(code) }
+    }
+  }
+}
+
+// MARK: - Judgements
+
+extension Adaptive {
+  /// Until when a press that came now waits for its own sake; now if it does not.
+  @inline(__always)
+  fileprivate func due(pressOf key: KeyState, isBad: Bool, _ usual: UsualHold) -> Microseconds {
+    // The window is never wider: most presses are done here.
+    guard key.edge - key.adaptive.settled < recent else { return key.edge }
+    return recentDue(pressOf: key, isBad: isBad, usual)
+  }
+
+  @inline(never)
+  private func recentDue(pressOf key: KeyState, isBad: Bool, _ usual: UsualHold) -> Microseconds {
+    let gap = key.adaptive.gap
+    guard isNamed || !key.adaptive.evidence.isBeyondDoubt else { return key.edge }
+    if isBad, let suspect { return gap < suspect.limited ? key.edge + confirm : key.edge }
+    let window =
+      isBad
+      ? max(healthySuspect, threshold * 12 / 5, key.adaptive.evidence.reach * 5 / 4)
+      : healthySuspect
+    guard gap < window else { return key.edge }
+    let tempo = usual.tempo(of: key, millisecond)
+    return gap < usual.scaled(window, to: tempo, millisecond)
+      ? key.edge + usual.scaled(confirm, to: tempo, millisecond) : key.edge
+  }
+
+  /// Receives that the key is let go at the time `time`, and learns from it.
+  ///
+  /// - Parameter besideBad: Whether the switch of any key of the device is bad.
+  /// - Returns: Until when its release waits; now if it does not.
+  @inline(__always)
+  fileprivate func end(
+    _ key: inout KeyState, at time: Microseconds, _ usual: inout UsualHold, isBad: Bool,
+    besideBad: Bool
+  ) -> Microseconds {
+    let stroke = time - key.pressed
+    let tempo = usual.tempo(of: key, millisecond)
+    let isEarly = stroke < tempo * 27 / 50
+    let mayBeSeveral = key.adaptive.stroke.mayBeSeveral
+    var deadline = time
+    key.adaptive.ending = .ordinary
+    if isBad || isEarly || mayBeSeveral {
+      deadline = suspiciousEnd(
+        of: &key, at: time, usual, tempo, isBad: isBad, isEarly: isEarly, besideBad: besideBad)
+    }
+    if stroke >= shortestUsual, !mayBeSeveral { usual.learn(stroke, of: &key, millisecond) }
+    key.move(down: false, at: time)
+    return deadline
+  }
+
+  @inline(never)
+  private func suspiciousEnd(
+    of key: inout KeyState, at time: Microseconds, _ usual: UsualHold, _ tempo: Microseconds,
+    isBad: Bool, isEarly: Bool, besideBad: Bool
+  ) -> Microseconds {
+    var deadline = time
+    if time - key.pressed < min(longestBrief, tempo * 2 / 5) {
+      key.adaptive.ending = .veryShort
+      deadline = max(deadline, key.pressed + settle(isBad: isBad))
+    }
+    if key.adaptive.stroke.mayBeSeveral { deadline = max(deadline, time + pause) }
+    if isBad {
+      let wait = isEarly ? dropout * 3 / 2 : dropout
+      deadline = max(deadline, time + usual.scaled(wait, to: tempo, millisecond))
+    } else if besideBad, isEarly, key.adaptive.ending != .veryShort, time + doubt > deadline {
+      deadline = time + doubt
+      key.adaptive.ending = .doubted
+    }
+    return deadline
+  }
+
+  /// Whether it is evidence that a suspicious press is let go now, before it has lasted.
+  fileprivate func isEvidence(lettingGo key: KeyState, at time: Microseconds) -> Bool {
+    isTooShort(time - key.released) && (key.adaptive.lastShort.map { $0 >= shortContact } ?? true)
+  }
+
+  /// Whether the time from one edge to another is too short for a finger.
+  fileprivate func isTooShort(_ interval: Microseconds) -> Bool { interval < finger }
+
+  /// Whether no finger makes so small a gap.
+  fileprivate func isNoFingers(_ gap: Microseconds) -> Bool { gap < doubt }
+
+  /// Whether a finger may have made both: then what was bridged may have been no drop-out.
+  fileprivate func mayBeFingers(_ contact: Microseconds, gap: Microseconds) -> Bool {
+    contact >= finger && gap >= doubt
+  }
+
+  /// Whether a gap after such a hold is late.
+  fileprivate func isLate(_ hold: Microseconds) -> Bool { hold >= longHold }
+
+  /// Whether the contact that ends now, the first of its stroke, is shorter than a finger's and came soon after the key's last
+  /// stroke, which was no machine's.
+  @inline(__always)
+  fileprivate func isBlip(_ contact: Microseconds, of key: KeyState) -> Bool {
+    contact < blip && key.pressed == key.start && key.adaptive.gap < blipReach
+      && (key.adaptive.lastShort.map { $0 >= shortContact } ?? true)
+  }
+
+  /// Whether the stroke consists of so many contacts that only a machine's are several.
+  fileprivate func isOneStroke(_ stroke: Contacts, after machine: MachineTyping) -> Bool {
+    stroke.count >= contactsOfOneStroke && !machine.wasTyping
+  }
+
+  /// Whether the stroke has gone on for so long that even contacts are a machine's.
+  fileprivate func mayBeMachine(
+    _ stroke: Contacts, since press: Microseconds, at time: Microseconds
+  ) -> Bool {
+    stroke.count >= contactsOfMachine && time - press >= earliestMachine
+  }
+
+  /// Whether the contact that ends now and the stroke before it are two strokes of a machine.
+  fileprivate func isSecondStroke(
+    _ contact: Microseconds, of key: KeyState, _ machine: MachineTyping
+  ) -> Bool {
+    guard contact < shortContact else { return false }
+    if key.adaptive.run.isDriven { return true }
+    guard let lastShort = key.adaptive.lastShort else { return false }
+    let last = Microseconds(lastShort)
+    guard last < shortContact else { return false }
+    return abs(last - contact) <= pollingEvenness || machine.wasTyping
+  }
+
+  /// Until when a press waits that comes at the time `time`, behind strokes that may be several.
+  ///
+  /// - Parameters:
+  ///   - deadline: The latest deadline of these.
+  ///   - edge: When the latest of these ended.
+  func hold(
+    at time: Microseconds, deadline: Microseconds, edge: Microseconds
+  ) -> Microseconds {
+    max(deadline, min(time + shortContact, edge + pause + 2 * shortContact))
+  }
+}

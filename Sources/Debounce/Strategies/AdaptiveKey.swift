@@ -1,0 +1,347 @@
+/// What ``Adaptive`` knows of one key, besides the times that every key has: what is usual on it, what its switch has shown,
+/// and of what contacts the stroke in hand consists.
+///
+/// There are 768 of it for each device: lengths that are short take four bytes, and what is larger comes first.
+struct AdaptiveKey: Sendable {
+  /// By how much the key is held longer than usual on its device.
+  var offset: Microseconds = 0
+  /// What it has shown of its switch.
+  var evidence = Evidence()
+  /// The contacts of the stroke in hand.
+  var stroke = Contacts()
+  /// The contacts in a row that are as even as an encoder's.
+  var run = EvenRun()
+
+  /// How long the key had been up before it last went down.
+  var rest = Microseconds.max
+  /// The gap before its last press, from which that was judged.
+  var gap = Microseconds.max
+  /// When its last release came that went out.
+  var settled = KeyState.never
+  /// The hold of the last stroke in microseconds, if it was a single short contact.
+  var lastShort: Int32?
+  /// Why its release waits, if it does.
+  var ending = Ending.ordinary
+}
+
+/// How a stroke has ended whose release waits.
+enum Ending: Sendable {
+  /// The key is bad, or may be: the release waits for a drop-out to end, if it waits at all.
+  case ordinary
+  /// It was so short that its beginning may have bounced.
+  case veryShort
+  /// It ended early, beside a bad key.
+  case doubted
+}
+
+// MARK: - What is usual
+
+/// What a finger usually does: how long keys are held on this device, and how much longer or shorter this key.
+///
+/// ```
+///   holds     ──┌── 82 ──┐─────┌──── 96 ────┐──      the device's usual hold moves by 1 ms towards each hold,
+///   usual 90            89                 90        the key's offset from it by ½ ms: running medians
+///
+///   taps      ──┌─ 40 ─┐────┌─ 40 ─┐────┌─ 40 ─┐──   tapped fast, no more is usual than half the time from
+///               |    70     |                        press to press
+/// ```
+///
+/// What is very short, what is early and how long to wait all scale with it: a finger that taps 14 times a second is not
+/// taken for a bounce, and on a key that is always held long a drop-out is recognised sooner.
+struct UsualHold: Sendable {
+  /// What is usual before anything is learned, in milliseconds. The waits are meant for it.
+  static let packaged: Microseconds = 90
+
+  /// By how much the usual hold differs from the packaged one.
+  private(set) var deviation: Microseconds = 0
+
+  init() {}
+
+  /// What was usual before.
+  init(_ hold: Microseconds) {
+    deviation = hold - LearnedHabits.packagedHold
+  }
+
+  /// What is usual on the device.
+  var hold: Microseconds { LearnedHabits.packagedHold + deviation }
+
+  /// How long this key is held at least if its stroke is an ordinary one.
+  ///
+  /// - Parameter millisecond: How long a millisecond is.
+  @inline(__always)
+  func tempo(of key: KeyState, _ millisecond: Microseconds) -> Microseconds {
+    let usual = Self.packaged * millisecond + deviation + key.adaptive.offset
+    return max(0, min(usual, (key.pressed - key.before) / 2))
+  }
+
+  /// The part of a wait that is left at this tempo.
+  func scaled(
+    _ wait: Microseconds, to tempo: Microseconds, _ millisecond: Microseconds
+  ) -> Microseconds {
+    let unit = Self.packaged * millisecond
+    guard tempo < unit else { return wait }
+    // In two parts, as the product of a long wait might be too large.
+    return wait / unit * tempo + wait % unit * tempo / unit
+  }
+
+  /// Learns from the hold of a stroke.
+  @inline(__always)
+  mutating func learn(_ hold: Microseconds, of key: inout KeyState, _ millisecond: Microseconds) {
+    let usual = Self.packaged * millisecond + deviation
+    let step = millisecond / 2
+    key.adaptive.offset += hold > usual + key.adaptive.offset ? step : -step
+    deviation += hold > usual ? millisecond : -millisecond
+  }
+}
+
+// MARK: - Evidence
+
+/// What a key has shown of its switch: whether it is bad, and for how long that holds.
+///
+/// ```
+///  (a)   P──R P────────── …       a very short stroke that goes on, and proves one stroke: its beginning bounced
+///  (b)   … ─────R P──R            a press that waited and was let go, too soon after a release for a finger
+///  (c)   … ─────R P────────       a press that waited and lasted, after a gap that no finger makes, too soon after a press
+///  (d)   P──R P──────────         a healthy key's early release that waited beside a bad key, and was undone
+///  (e)   … ─────R    P─R          a contact far shorter than a finger's, soon after the key's release
+///  (f)   P─────────────R P── …    six times a gap that no finger makes, late in a hold; a finger's gap takes one off
+///
+///   evidence ──▶ bad for the next `within` presses: its releases wait for drop-outs
+///                  ▲
+///                  └── each suspicious press that lasts, as a finger's does, takes 50 presses off, and each bridged
+///                      "drop-out" that a finger may have made takes 100
+/// ```
+///
+/// A switch without contacts never bounces, and its key comes back within milliseconds as a matter of course. Where the last
+/// ``enough`` suspicious presses have all lasted, without any evidence between them, the key is taken to have such a
+/// switch: its suspicious presses pass at once, until there is evidence.
+///
+/// Small gaps alone prove nothing: a finger that holds long and comes back fast makes one now and then, and so does a
+/// receiver that delivers late. What gives a fault away is the time from press to press, or a gap that no finger makes.
+struct Evidence: Sendable {
+  /// Up to which of the key's presses the switch is taken for bad, if it is.
+  private(set) var end: Int64 = 0
+  /// After which gaps its late bounces came, at most.
+  private(set) var reach: Microseconds = 0
+  /// How many drop-outs late in a hold it has shown, less the gaps of fingers among them.
+  private var lateDropOuts: Int32 = 0
+  /// How many suspicious presses have lasted since there was evidence, or since one did not last.
+  private var lasted: UInt8 = 0
+  /// Whether the switch is taken for bad.
+  private(set) var isBad = false
+
+  /// How many suspicious presses must have lasted. On a key that is played so, these are most of its first 30 presses.
+  static let enough: UInt8 = 20
+  /// How many late drop-outs are evidence.
+  private static let enoughLateDropOuts: Int32 = 6
+  /// How many presses a suspicious press takes off that lasted; what a bridged gap of a finger takes is twice that.
+  private static let forgiven: Int64 = 50
+
+  init() {}
+
+  /// Evidence that holds for so many presses more; `nil` if there is none.
+  init(remaining: Int?, afterPress presses: Int64, reach: Microseconds) {
+    isBad = remaining != nil
+    end = presses + Int64(remaining ?? 0)
+    self.reach = reach
+  }
+
+  /// Whether the switch is taken for one without contacts.
+  var isBeyondDoubt: Bool { lasted >= Self.enough }
+  /// Whether it drops out late in a hold: then a bridged gap says nothing for it.
+  var hasLateDropOuts: Bool { lateDropOuts >= Self.enoughLateDropOuts }
+
+  /// For how many more presses the switch is taken for bad; `nil` if it is not, or if the evidence has run out and that has
+  /// not been noticed yet.
+  func remaining(afterPress presses: Int64) -> Int? {
+    isBad && end >= presses ? Int(end - presses) : nil
+  }
+
+  /// Whether the switch was taken for bad, and the evidence has run out.
+  @inline(__always)
+  func hasEnded(afterPress presses: Int64) -> Bool { isBad && end < presses }
+
+  /// Takes the switch for good again.
+  mutating func forget() {
+    isBad = false
+    reach = 0
+  }
+
+  /// Notes a piece of evidence. What has run out must have been noticed.
+  ///
+  /// - Parameter isNamed: Whether the key is bad without it.
+  /// - Returns: Whether the switch was not taken for bad before.
+  mutating func note(afterPress presses: Int64, within: Int, isNamed: Bool) -> Bool {
+    let isNew = !isBad && !isNamed
+    if isNew { isBad = true }
+    lasted = 0
+    end = max(end, presses + Int64(within))
+    return isNew
+  }
+
+  /// Notes after which gap a bounce came that was no finger's.
+  mutating func noteBounce(after gap: Microseconds) { reach = max(reach, gap) }
+
+  /// Notes a gap late in a hold that no finger makes.
+  ///
+  /// - Returns: Whether there were so many that they are evidence.
+  mutating func noteLateDropOut() -> Bool {
+    lateDropOuts += 1
+    return hasLateDropOuts
+  }
+
+  /// Notes that a suspicious press has lasted, as a finger's does.
+  mutating func last() {
+    lateDropOuts = max(0, lateDropOuts - 1)
+    if lasted < Self.enough { lasted += 1 }
+  }
+
+  /// Notes that one has not.
+  mutating func vanish() { lasted = 0 }
+
+  /// Has what a finger may have done speak for the switch.
+  mutating func forgive(times: Int64 = 1) { end -= times * Self.forgiven }
+
+  /// Receives that so many presses did not count.
+  mutating func extend(by presses: Int64) { end += presses }
+}
+
+/// What an edge has changed in what is known of its key.
+struct LearningChange: OptionSet {
+  let rawValue: UInt8
+
+  /// The evidence has run out.
+  static let forgot = LearningChange(rawValue: 1)
+  /// There is evidence that the switch is bad.
+  static let learned = LearningChange(rawValue: 2)
+}
+
+// MARK: - The stroke in hand
+
+/// The contacts that were taken for one stroke of a key. As long as all are short, it may be several.
+struct Contacts: Sendable {
+  /// The least and greatest contact and gap of those taken together, in microseconds: all are short.
+  private var lengths: (least: Int32, greatest: Int32) = (0, 0)
+  private var gaps: (least: Int32, greatest: Int32) = (0, 0)
+
+  private var merged: UInt8 = 0
+  /// Whether all contacts of the stroke were as short as a machine's.
+  private(set) var isShort = true
+  /// Whether the stroke's beginning was evidence of a bad switch, if a held contact proves that it is one stroke.
+  var isHint = false
+
+  /// How many strokes were merged into the one that goes on.
+  @inline(__always)
+  var count: Int { Int(merged) }
+
+  /// Whether the stroke may be several.
+  @inline(__always)
+  var mayBeSeveral: Bool { merged > 0 && isShort }
+
+  /// Takes the contact that has ended, and the one that begins, for one stroke.
+  mutating func merge(_ contact: Microseconds, gap: Microseconds) {
+    let (contact, gap) = (Int32(clamping: contact), Int32(clamping: gap))
+    if merged == 0 {
+      lengths = (contact, contact)
+      gaps = (gap, gap)
+    } else {
+      lengths = (min(lengths.least, contact), max(lengths.greatest, contact))
+      gaps = (min(gaps.least, gap), max(gaps.greatest, gap))
+    }
+    merged += 1
+  }
+
+  /// A contact was held that has just ended.
+  @inline(__always)
+  mutating func hold() { isShort = false }
+
+  /// It is one stroke: what was merged is forgotten.
+  mutating func unite() {
+    merged = 0
+    isShort = false
+  }
+
+  /// What was merged is delivered.
+  mutating func restore() {
+    merged = 0
+    isHint = false
+  }
+
+  /// Begins anew, with a stroke that is emitted.
+  @inline(__always)
+  mutating func begin() {
+    merged = 0
+    isShort = true
+    isHint = false
+  }
+
+  /// Ends with the stroke.
+  @inline(__always)
+  mutating func end() { merged = 0 }
+
+  /// Whether the contacts, and the gaps between them, are as even as a machine's.
+  ///
+  /// - Parameters:
+  ///   - contact: One that comes after them.
+  ///   - isBad: Whether the key's switch is bad.
+  func areEven(with contact: Microseconds? = nil, isBad: Bool, _ rule: Adaptive) -> Bool {
+    var (least, greatest) = (Microseconds(lengths.least), Microseconds(lengths.greatest))
+    if let contact { (least, greatest) = (min(least, contact), max(greatest, contact)) }
+    let (leastGap, greatestGap) = (Microseconds(gaps.least), Microseconds(gaps.greatest))
+    if isBad, least + leastGap < rule.fastestMachine { return false }
+    return least >= rule.shortestMachine && greatest - least <= rule.evenness(from: least)
+      && greatestGap - leastGap <= rule.evenness(from: leastGap)
+  }
+}
+
+/// Contacts of one length in a row, each after a rest and never a held one: so a knob or a turbo button drives a key.
+///
+/// ```
+///   ──┌┐────┌┐────┌┐────┌┐────┌┐────┌┐────┌┐────┌┐──     eight of 4 to 33 ms within 8 ms of each other, over 300 ms or
+///                                                        more, at most one in 25 ms: nothing of it is suspicious
+/// ```
+struct EvenRun: Sendable {
+  /// When the first of them ended.
+  private var start: Microseconds = 0
+  private var shortest: Int32 = 0
+  private var longest: Int32 = 0
+  private var count: Int32 = 0
+  /// Whether the key is driven by a machine.
+  private(set) var isDriven = false
+
+  /// Receives that a contact has ended.
+  ///
+  /// - Parameters:
+  ///   - contact: Its length.
+  ///   - rest: How long the key had been up before it.
+  @inline(__always)
+  mutating func receive(
+    _ contact: Microseconds, after rest: Microseconds, at time: Microseconds, _ rule: Adaptive
+  ) {
+    guard contact < rule.shortContact else {
+      if count > 0 { self = EvenRun() }
+      return
+    }
+    receiveShort(Int32(contact), after: rest, at: time, rule)
+  }
+
+  @inline(never)
+  private mutating func receiveShort(
+    _ contact: Int32, after rest: Microseconds, at time: Microseconds, _ rule: Adaptive
+  ) {
+    let isOfRun =
+      contact >= rule.shortestDriven && rest >= rule.driverRest
+      && (count == 0
+        || Microseconds(max(longest, contact) - min(shortest, contact)) <= rule.pollingEvenness)
+    guard isOfRun else {
+      self = EvenRun()
+      return
+    }
+    if count == 0 { (start, shortest, longest) = (time, contact, contact) }
+    (shortest, longest) = (min(shortest, contact), max(longest, contact))
+    if count < .max { count += 1 }
+    isDriven =
+      count >= rule.drivenContacts && !rule.isNamed
+      && time - start >= max(rule.driverLasts, Microseconds(count) * rule.driverPeriod)
+  }
+}

@@ -1,0 +1,227 @@
+/// Who types on the device: fingers, or a machine, such as a bar code scanner, a macro or an expander of text.
+///
+/// ```
+///   A   ──P─R──────────        two lone strokes of different keys below 33 ms each, without a pause of 40 ms:
+///   B   ─────────P─R───        a machine's. Until a pause, an overlap or a longer hold nothing is suspicious, and
+///                              what was swallowed is delivered, in order
+///
+///   A   ──P─R───────────────────P─R──      three lone short strokes, not all of one key, with less than 150 ms between
+///   B   ─────────────P─R─────────────      edges: a slow machine's. Its pause is 150 ms
+///
+///   A   ──P─R─P─R──────|──     a stroke of short contacts only may be several: its end waits for 40 ms, and the
+///   B   ───────────P···|──     next keys' presses wait behind it. A held contact proves it one stroke; a machine
+///                              that has typed, or contacts as even as a machine's, prove it several
+/// ```
+///
+/// A stroke is *lone* if its key had rested for 40 ms: a bounce never is. No finger types so.
+struct MachineTyping: Equatable, Sendable {
+  /// Whether a machine is typing now.
+  private(set) var isTyping = false
+  /// Whether one has typed since the last stroke of a finger.
+  private(set) var wasTyping = false
+  /// Whether the one that is typing is slow.
+  private var isSlow = false
+  /// Whether a burst was so long, ever since the device is there, that no hand can have made it.
+  private(set) var isCertain = false
+  /// How many strokes the machine has begun since it was known for one; no more than ``enough``.
+  private var strokes = 0
+
+  /// The key of the last lone short stroke, until a pause.
+  private var tap: KeyCode?
+  /// The lone short strokes in a row, until a pause of a slow machine: how many, of which key the last was, and whether they
+  /// are of several keys.
+  private var taps = 0
+  private var lastTap: KeyCode?
+  private var areOfSeveralKeys = false
+  /// How many keys are down, without modifiers.
+  private var down = 0
+  /// When the device last sent an edge, and when a modifier last moved.
+  private var lastEdge = KeyState.never
+  private(set) var lastModifier = KeyState.never
+
+  /// After how many strokes in one burst it is certain that a machine types.
+  private static let enough = 3
+  /// How many lone short strokes in a row are a slow machine's.
+  private static let enoughTaps = 3
+
+  /// Receives that a key moves.
+  @inline(__always)
+  mutating func move(at time: Microseconds, _ rule: Adaptive) {
+    let quiet = time - lastEdge
+    lastEdge = time
+    guard quiet >= rule.pause else { return }
+    if quiet >= rule.slowPause {
+      isSlow = false
+      endTaps()
+    }
+    if !isSlow { isTyping = false }
+    tap = nil
+  }
+
+  private mutating func endTaps() {
+    taps = 0
+    areOfSeveralKeys = false
+  }
+
+  /// Receives that the machine that is typing begins a stroke.
+  mutating func type() {
+    strokes += 1
+    if strokes >= Self.enough { isCertain = true }
+  }
+
+  /// Receives that a modifier moves.
+  mutating func moveModifier(at time: Microseconds) {
+    lastModifier = time
+  }
+
+  /// Receives that a key goes down that is no modifier.
+  @inline(__always)
+  mutating func press() {
+    if down > 0 {
+      // An overlap: a finger's.
+      isTyping = false
+      isSlow = false
+      taps = 0
+    }
+    down += 1
+  }
+
+  /// Receives that a key comes up that is no modifier.
+  ///
+  /// - Parameters:
+  ///   - isShort: Whether its contact was a machine's rather than a finger's.
+  ///   - isLone: Whether the key had rested before it.
+  /// - Returns: Whether this shows a machine.
+  @inline(__always)
+  mutating func release(_ key: KeyCode, isShort: Bool, isLone: Bool) -> Bool {
+    down -= 1
+    guard isShort else {
+      isTyping = false
+      wasTyping = false
+      isSlow = false
+      tap = nil
+      endTaps()
+      return false
+    }
+    guard down <= 0 else {
+      tap = nil
+      return false
+    }
+    return isLone && tap(key)
+  }
+
+  /// Receives a lone short stroke.
+  private mutating func tap(_ key: KeyCode) -> Bool {
+    let isSecond = tap.map { $0 != key } ?? false
+    tap = key
+    areOfSeveralKeys = taps > 0 && (areOfSeveralKeys || lastTap != key)
+    taps = min(taps + 1, Self.enoughTaps)
+    lastTap = key
+    let isOfSlowMachine = taps >= Self.enoughTaps && areOfSeveralKeys && !isSlow
+    if isSecond || isOfSlowMachine { begin() }
+    if isOfSlowMachine { isSlow = true }
+    return isSecond || isOfSlowMachine
+  }
+
+  /// A machine has shown itself.
+  mutating func begin() {
+    if !isTyping { strokes = 0 }
+    isTyping = true
+    wasTyping = true
+  }
+
+  /// Begins anew with so many keys down: events were lost.
+  mutating func resynchronise(down: Int, at time: Microseconds) {
+    isTyping = false
+    isSlow = false
+    tap = nil
+    endTaps()
+    self.down = down
+    lastEdge = time
+  }
+}
+
+/// Tells whether a machine types on a device, as ``Adaptive`` judges, without deciding on anything.
+public struct MachineWatch: Equatable, Sendable {
+  /// What a key did last.
+  private struct Key: Equatable {
+    var isDown = false
+    var edge = KeyState.never
+    var rest = Microseconds.max
+  }
+
+  private var machine = MachineTyping()
+  private var keys: [KeyCode: Key] = [:]
+
+  public init() {}
+
+  /// Whether a machine has typed: a bar code scanner, a macro, an expander of text.
+  public var hasSeenMachine: Bool { machine.isCertain }
+
+  /// Receives an edge.
+  ///
+  /// - Parameters:
+  ///   - key: The key that moved.
+  ///   - isDown: Whether it went down.
+  ///   - time: When it came, on a clock that does not go back. Microseconds.
+  public mutating func receive(_ key: KeyCode, isDown: Bool, at time: Microseconds) {
+    let rule = Adaptive()
+    machine.move(at: time, rule)
+    guard !key.isModifier else { return machine.moveModifier(at: time) }
+    var state = keys[key] ?? Key()
+    guard state.isDown != isDown else { return }
+    let since = time - state.edge
+    (state.isDown, state.edge) = (isDown, time)
+    if isDown {
+      state.rest = since
+      machine.press()
+      if machine.isTyping { machine.type() }
+    } else {
+      _ = machine.release(
+        key, isShort: since < rule.shortContact, isLone: state.rest >= rule.pause)
+    }
+    keys[key] = state
+  }
+}
+
+// MARK: - What may prove meant
+
+/// The strokes that were taken for chatter and may prove meant: what it takes to deliver them.
+///
+/// Room for all keys is set aside at once, so that no event has to ask for more. The kernel gives memory only to rows
+/// that are used.
+struct SwallowedStrokes: Sendable {
+  /// The most of one stroke that are remembered.
+  static let most = 32
+
+  /// A release and the press after it, which were withdrawn together.
+  struct Pair: Sendable {
+    var release: Microseconds = 0
+    var press: Microseconds = 0
+    /// The scan codes that they came with.
+    var releaseScan: Int32?
+    var pressScan: Int32?
+    /// What the press counts as.
+    var removal = Removal.dropOut
+  }
+
+  private var pairs: ContiguousArray<Pair> = []
+
+  init() {
+    pairs.reserveCapacity(EventType.keyCount * Self.most)
+  }
+
+  /// Makes a row for one more key.
+  ///
+  /// - Returns: Its number.
+  mutating func addRow() -> Int {
+    pairs.append(contentsOf: repeatElement(Pair(), count: Self.most))
+    return pairs.count / Self.most - 1
+  }
+
+  /// One of a row's pairs, of which there are ``most``.
+  subscript(row: Int, index: Int) -> Pair {
+    get { pairs[row * Self.most + index] }
+    set { pairs[row * Self.most + index] = newValue }
+  }
+}
