@@ -10,7 +10,7 @@ import SystemPackage
 public struct DaemonClient: ~Copyable {
   /// How long an answer may take, in microseconds. The daemon answers at once; a device with keys down takes a
   /// moment to be given back.
-  private static let patience: UInt64 = 10_000_000
+  static let patience: UInt64 = 10_000_000
 
   let bus: OpaquePointer
   /// What the daemon has announced, if that is listened to.
