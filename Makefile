@@ -23,6 +23,8 @@ RELEASE_FLAGS := -c release --product keydebounce --static-swift-stdlib --disabl
 	-Xswiftc -Xclang-linker -Xswiftc -static-libgcc \
 	-Xlinker --gc-sections -Xlinker -s -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now $(MORE_RELEASE_FLAGS)
 
+CHECK_RUNPATH = ! readelf -d $(1) | grep -E 'R(UN)?PATH' || { echo "build: $(1) looks for libraries there" >&2; exit 65; }
+
 # Where `make install` puts things. Packagers set PREFIX=/usr and DESTDIR; packaging/install says what else may be set.
 PREFIX ?= /usr/local
 DESTDIR ?=
@@ -79,7 +81,7 @@ build: setup-build
 	@echo "build: the program (two minutes the first time)"
 	@mkdir -p $(BUILD)/archives && ln -sf "$$(g++ -print-file-name=libstdc++.a)" $(BUILD)/archives/
 	@$(SWIFT) build $(RELEASE_FLAGS) -Xlinker -L$(CURDIR)/$(BUILD)/archives
-	@! readelf -d $(RELEASE) | grep -E 'R(UN)?PATH' || { echo "build: $(RELEASE) looks for libraries there" >&2; exit 65; }
+	@$(call CHECK_RUNPATH,$(RELEASE))
 	@touch $(BUILD)/built
 
 # The day of the last change, so that the same sources give the same pages.
@@ -164,6 +166,7 @@ arm64: setup-build
 	@echo "arm64: building the program (three minutes the first time)"
 	@packaging/arm64 $(RELEASE_FLAGS)
 	@packaging/glibc $(ARM64)/release/keydebounce
+	@$(call CHECK_RUNPATH,$(ARM64)/release/keydebounce)
 	@touch $(ARM64)/built
 	@$(FOR_ARM64) manuals completions
 	@echo "arm64: runs, emulated: $$(qemu-aarch64 -L $(ARM64)/root $(ARM64)/release/keydebounce --version)"
