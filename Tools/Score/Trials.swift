@@ -7,14 +7,14 @@ import TypingModel
 /// every millisecond and every eight.
 struct Trial: Sendable {
   var name: String
-  /// What the settings say of every key, where they say something. Other rules are told the same number.
-  var named: Microseconds?
+  /// What the settings say of every key, where they say something. Other rules are told the same number, or `suspect`.
+  var named: Adaptive?
   /// How many sessions there are, each on a fresh device.
   var sessions: Int
   var session: @Sendable (Link, UInt64) -> Session
 
   init(
-    _ name: String, named: Microseconds? = nil, sessions: Int,
+    _ name: String, named: Adaptive? = nil, sessions: Int,
     _ session: @escaping @Sendable (Link, UInt64) -> Session
   ) {
     self.name = name
@@ -25,7 +25,7 @@ struct Trial: Sendable {
 
   /// Of a person who types 3000 presses.
   private static func typing(
-    _ name: String, named: Microseconds? = nil, presses: Int = 3000, sessions: Int = 16,
+    _ name: String, named: Adaptive? = nil, presses: Int = 3000, sessions: Int = 16,
     _ wear: Wear
   ) -> Trial {
     Trial(name, named: named, sessions: sessions) {
@@ -34,12 +34,19 @@ struct Trial: Sendable {
   }
 
   private static func bursts(
-    _ name: String, named: Microseconds? = nil, sessions: Int, wear: Wear = .none,
+    _ name: String, named: Adaptive? = nil, sessions: Int, wear: Wear = .none,
     isWorn: @escaping @Sendable (Int) -> Bool = { _ in true }, _ bursts: some Bursts
   ) -> Trial {
     Trial(name, named: named, sessions: sessions) {
       bursts.session(wear: wear, link: $0, seed: $1, isWorn: isWorn)
     }
+  }
+}
+
+extension Adaptive {
+  /// A number of milliseconds in `[keys]`.
+  fileprivate static func threshold(_ threshold: Int) -> Adaptive {
+    Adaptive(threshold: Microseconds(threshold) * 1000, isNamed: true)
   }
 }
 
@@ -105,7 +112,7 @@ extension Trial {
     held.keys = [Keys.game[0]]
     held.rest = 60.0...600.0
     held.rows = 300
-    func dropOuts(_ name: String, named: Microseconds? = nil, _ gap: ClosedRange<Double>) -> Trial {
+    func dropOuts(_ name: String, named: Adaptive? = nil, _ gap: ClosedRange<Double>) -> Trial {
       bursts(
         name, named: named, sessions: 8,
         wear: .far(1, 0.5, gap: gap, only: .dropOut, margin: 160), held)
@@ -126,7 +133,7 @@ extension Trial {
       dropOuts("drop-outs late in long holds, 2-14 ms", 2...14),
       dropOuts("the same, 2-24 ms", 2...24),
       dropOuts("the same, 15-24 ms", 15...24),
-      dropOuts("the same, named 25", named: 25_000, 15...24),
+      dropOuts("the same, named 25", named: .threshold(25), 15...24),
       bursts(
         "a press that crackles 25-50 ms after a stroke", sessions: 10,
         wear: .far(1, 1, contact: 0.5...3, gap: 0.5...3, crackles: true), isWorn: { $0 % 2 == 1 },
@@ -227,9 +234,15 @@ extension Trial {
     func named(_ threshold: Int) -> Trial {
       typing(
         "named \(threshold): 15 % of keys, 30 %, gaps up to \(threshold) ms",
-        named: Microseconds(threshold) * 1000,
+        named: .threshold(threshold),
         .far(0.15, bounces: 1...3, contact: 1...8, gap: 1...Double(threshold)))
     }
+    var clicks = FastTaps()
+    clicks.rate = 6...12
+    clicks.hold = 30...50
+    clicks.keys = [272]
+    clicks.fingers = 1...1
+    clicks.length = 150...150
     return [
       bursts(
         "a key spoilt by one stroke, 600 in fast doubles", sessions: 12,
@@ -237,14 +250,21 @@ extension Trial {
         doubles),
       named(15), named(25), named(40), named(60),
       bursts(
-        "named 40: taps, 12 a second, held for 35 %", named: 40_000, sessions: 10, taps(12, 27...31)
+        "named 40: taps, 12 a second, held for 35 %", named: .threshold(40), sessions: 10,
+        taps(12, 27...31)
       ),
       bursts(
-        "named 40: taps, 12 a second, held for 50 %", named: 40_000, sessions: 10, taps(12, 39...44)
+        "named 40: taps, 12 a second, held for 50 %", named: .threshold(40), sessions: 10,
+        taps(12, 39...44)
       ),
       bursts(
-        "named 60: taps, 12 a second, held for 50 %", named: 60_000, sessions: 10, taps(12, 39...44)
+        "named 60: taps, 12 a second, held for 50 %", named: .threshold(60), sessions: 10,
+        taps(12, 39...44)
       ),
+      bursts(
+        "named 20, suspect 80: 6-12 clicks a second, late blips",
+        named: Adaptive(threshold: 20_000, suspect: 80_000, isNamed: true), sessions: 24,
+        wear: .far(1, 0.3, contact: 2...25, gap: 5...80, only: .releaseBounce), clicks),
     ]
   }()
 
@@ -286,9 +306,9 @@ extension Trial {
 
   /// Those that are compared, by their titles. A trial's number is the threshold of each.
   var contenders: [Contender] {
-    let threshold = named ?? 25_000
+    let threshold = named.map { $0.suspect ?? $0.threshold } ?? 25_000
     let rules: [Contender.Rule] = [
-      named.map { .named(Adaptive(threshold: $0)) } ?? .strategy(Rules().strategy),
+      named.map(Contender.Rule.named) ?? .strategy(Rules().strategy),
       .strategy(.eagerDefer(EagerDefer(threshold: threshold))),
       .strategy(.confirm(Confirm(threshold: threshold))),
       .strategy(.prompt(Prompt(threshold: threshold))),
