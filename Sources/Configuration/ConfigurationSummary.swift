@@ -32,7 +32,14 @@ public struct ConfigurationSummary {
     write("  all keys: \(Self.words(for: device.rules.strategy))")
     writeSpared(by: device.rules)
     for (key, strategy) in device.rules.keys.sorted(by: { $0.key < $1.key }) {
-      write("  \(KeyNames.name(of: key)): \(Self.words(for: strategy))")
+      write(
+        "  \(KeyNames.name(of: key)): \(Self.words(for: strategy))"
+          + (strategy.isNamed ? "; named, and bad from the start" : ""))
+      if let cost = NamedKeyCost(of: strategy) {
+        for sentence in cost.sentences + [cost.insteadForGames].compactMap(\.self) {
+          write("    \(sentence)")
+        }
+      }
       if let meanings = device.rules.meanings[key] { write(meanings) }
     }
     for group in device.rules.groups {
