@@ -163,7 +163,7 @@ let package = Package(
       ]),
     .testTarget(
       name: "EventDevicesTests",
-      dependencies: ["CEvdev", "Debounce", "Devices", "EventDevices", "Samples"]),
+      dependencies: ["CEvdev", "Debounce", "Devices", "EventDevices", "Files", "Samples"]),
     .executableTarget(
       name: "picture",
       dependencies: [.product(name: "ArgumentParser", package: "swift-argument-parser")],

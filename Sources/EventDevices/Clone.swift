@@ -65,6 +65,8 @@ public struct Clone: ~Copyable {
       throw .system(operation: "name a device through", path: uinput, error)
     }
 
+    mark?.announce()
+    defer { mark?.endAnnouncement() }
     var device: OpaquePointer?
     let result = Self.withTemplate(of: source) {
       libevdev_set_name($0, name)
@@ -80,7 +82,7 @@ public struct Clone: ~Copyable {
     var keys = KeySet(source.capabilities.codes[UInt16(EV_KEY)] ?? [])
     for key in others { keys.insert(key) }
     self.init(device, descriptor, keys, takesFeedback: source.capabilities.takesFeedback)
-    // First of all: udev looks for it soon.
+    // First of all: udev waits for it.
     do {
       self.mark = try mark?.make(for: syspath)
     } catch {

@@ -8,8 +8,8 @@ import SystemPackage
 /// the kernel gives the number N of a device's `inputN` once. So the file's name says which clone stands in for which device,
 /// and root only asks whether it is there (`udev-rules/keydebounce-clone`): it reads nothing that the daemon has written.
 ///
-/// There is no number before there is a clone. udev may look first then: it knows neither links nor seat of the clone, which is
-/// made anew if the seat matters.
+/// There is no number before there is a clone, and udev may look at once. So another file says that a clone is about to be made,
+/// and udev waits for its mark, for a second at most.
 public struct CloneMark: Sendable {
   private static let prefix = "clone-"
 
@@ -25,6 +25,17 @@ public struct CloneMark: Sendable {
     self.folder = folder
     self.source = (claimsLinks ? "as" : "of") + "-" + source.inputName
   }
+
+  private var announcement: String { "\(folder)/\(Self.prefix)to-come" }
+
+  /// Says that a clone is about to be made. If it cannot be said, the mark cannot be made either, which is reported then.
+  func announce() {
+    let file = open(announcement, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    if file >= 0 { close(file) }
+  }
+
+  /// Says that the clone has its mark, or was not made.
+  func endAnnouncement() { unlink(announcement) }
 
   /// Makes the file for a clone that was made just now.
   ///

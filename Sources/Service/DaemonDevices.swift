@@ -84,8 +84,8 @@ extension Daemon {
     )
   }
 
-  /// Receives that udev has processed a device's clone. If it is not on the device's seat, as when udev was quicker than
-  /// ``CloneMark``, it is made anew.
+  /// Receives that udev has processed a device's clone. If it is not on the device's seat, it is made anew: udev waits for
+  /// ``CloneMark``, and not for ever.
   private func cloneAnnounced(_ clone: DeviceNode, of id: DeviceID, now: Instant) {
     let result = devices.update(id) { ($0.node, $0.cloneAnnounced(clone, now: now)) }
     guard let (node, place) = result, let isInPlace = place else { return }

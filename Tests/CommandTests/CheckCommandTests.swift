@@ -34,7 +34,7 @@ struct CheckCommandTests {
       lines.prefix(3) == [
         """
         \(file("mistakes")):3:1: error: unknown name “nam”; expected name, vendor, product, version, phys, \
-        uniq, link, property, ignore, virtual, panic, grab-after, clone-name or claim-links; did you mean \
+        uniq, link, seat, property, ignore, virtual, panic, grab-after, clone-name or claim-links; did you mean \
         “name”?
         """, "    nam = \"Worn keyboard*\"", "    ^~~",
       ])

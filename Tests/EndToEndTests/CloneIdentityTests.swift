@@ -27,7 +27,8 @@ extension EndToEnd {
         var identity = HIDDevice.Identity(name: "keydebounce \(name)")
         identity.phys = phys
         device = try HIDDevice(identity, report: HIDReports.keyboard())
-        node = try monitor.waitForNode { $0.name == identity.name && !$0.isClone }
+        // Not what udev knows of an earlier one of its number: the rule must be there until udev has followed it.
+        node = try monitor.waitForAnnouncement { $0.name == identity.name && !$0.isClone }
         withExtendedLifetime(rule) {}
       }
     }

@@ -60,7 +60,7 @@ extension EndToEnd {
     private func plug(_ monitor: borrowing Monitor) throws -> (HIDDevice, DeviceNode) {
       let keyboard = try HIDDevice(
         HIDDevice.Identity(name: Self.name), report: HIDReports.keyboard())
-      return (keyboard, try monitor.waitForNode { $0.name == Self.name && !$0.isClone })
+      return (keyboard, try monitor.waitForAnnouncement { $0.name == Self.name && !$0.isClone })
     }
 
     /// What udev knows of a device above a node.

@@ -1,5 +1,6 @@
 import Debounce
 import Devices
+import Files
 import Foundation
 import Testing
 
@@ -28,8 +29,13 @@ struct CloneMarkTests {
     let source = node("pci/usb1/input/input7/event5", phys: "usb-1/input0")
     let clone = "/sys/devices/virtual/input/input44"
     let marks = try [false, true].map {
-      try CloneMark(for: source, claimsLinks: $0, below: folder).make(for: clone)
+      let mark = CloneMark(for: source, claimsLinks: $0, below: folder)
+      mark.announce()
+      defer { mark.endAnnouncement() }
+      #expect(try entries(of: folder).contains("clone-to-come"))
+      return try mark.make(for: clone)
     }
+    #expect(try !entries(of: folder).contains("clone-to-come"))
     #expect(
       marks == ["of", "as"].map { "\(folder)/clone-input44-\($0)-input7" })
     #expect(try Data(contentsOf: URL(fileURLWithPath: marks[0])).isEmpty)
@@ -37,8 +43,9 @@ struct CloneMarkTests {
     #expect(throws: (any Error).self) {
       try CloneMark(for: source, claimsLinks: false, below: folder).make(for: clone)
     }
+    CloneMark(for: source, claimsLinks: false, below: folder).announce()
     CloneMark.removeAll(below: folder)
-    #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["lock"])
+    #expect(try entries(of: folder) == ["lock"])
     CloneMark.removeAll(below: folder + "/missing")
   }
 

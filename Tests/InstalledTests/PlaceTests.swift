@@ -137,7 +137,8 @@ extension Installed {
       try asService("cp \(evil) \(mark)")
       defer { _ = try? Command.shell("rm -f \(mark)") }
       let trigger = try Command.shell(
-        "udevadm trigger --action=change --settle \(try node().id.syspath)")
+        "udevadm trigger --action=change --settle \(try node().id.syspath)/.. \(try node().id.syspath)"
+      )
       #expect(trigger.status == 0, "\(trigger.errors)")
       try check()
       #expect(try node().properties["KEYDEBOUNCE_SOURCE"] == parts[1])
