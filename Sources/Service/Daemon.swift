@@ -43,7 +43,7 @@ public final class Daemon {
     case panic
   }
 
-  /// How many calls of clients, or messages of udev, are dealt with before devices get their turn again.
+  /// How many messages of udev are dealt with before devices get their turn again.
   static let messagesPerTurn = 4
 
   let options: Options

@@ -10,12 +10,9 @@ import SystemPackage
 
 /// What clients may ask of the daemon.
 extension Daemon {
-  /// Does what clients ask for, a few at a time: a client that floods must not keep keys waiting.
+  /// Does what clients ask for, one thing in a turn: a client that floods must not keep keys waiting.
   func serveClients(now: Instant) {
-    for _ in 0..<Self.messagesPerTurn {
-      guard let request = bus.takeRequest() else { break }
-      serve(request.kind, request.call, now: now)
-    }
+    if let request = bus.takeRequest() { serve(request.kind, request.call, now: now) }
     busHasMore = bus.hasRequests
   }
 
