@@ -924,8 +924,8 @@ private final class SessionWatch {
   private func receive(_ answer: BusMessage) {
     question = nil
     if let error = answer.errorName {
-      let isUnknown = ["ServiceUnknown", "NameHasNoOwner", "Spawn"].contains {
-        error.hasPrefix("org.freedesktop.DBus.Error.\($0)")
+      let isUnknown = ["ServiceUnknown", "NameHasNoOwner"].contains {
+        error == "org.freedesktop.DBus.Error.\($0)"
       }
       return happened(isUnknown ? .unknown : .missing)
     }
@@ -970,6 +970,8 @@ extension BusMessage {
     let object = RemoteObject(
       service: "org.freedesktop.login1", path: path, interface: "org.freedesktop.DBus.Properties")
     guard let call = BusMessage.call("Get", of: object, on: bus) else { return nil }
+    // Where it does not run, nobody has a session.
+    call.startNothing()
     call.append(interface)
     call.append(name)
     return call
