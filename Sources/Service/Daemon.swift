@@ -86,7 +86,7 @@ public final class Daemon {
 
   /// When what was counted is published.
   private var publication = PublicationClock()
-  /// What is asked for about the settings: to read them anew.
+  /// Whether the settings are to be read anew, and for whom.
   var reload = Reload()
 
   /// Which devices are paused.
