@@ -73,6 +73,11 @@ public final class BusMessage {
   /// Whether the caller wants an answer.
   public var wantsAnswer: Bool { csystemd_bus_message_get_expect_reply(pointer) > 0 }
 
+  /// Has a call of a service that does not run fail, instead of starting the service.
+  public func startNothing() {
+    csystemd_bus_message_set_auto_start(pointer, 0)
+  }
+
   /// Answers with an error. Like every answer that cannot be sent, it is dropped then: only the caller waits for it.
   public func refuse(_ name: String, _ text: String) {
     csystemd_reply_error(pointer, name, text)

@@ -101,6 +101,7 @@ NUMBER(
 NUMBER(bus_message_exit_container, (message), sd_bus_message *message)
 NUMBER(bus_message_skip, (message, types), sd_bus_message *message, const char *types)
 NUMBER(bus_message_is_method_error, (message, name), sd_bus_message *message, const char *name)
+NUMBER(bus_message_set_auto_start, (message, starts), sd_bus_message *message, int starts)
 NUMBER(bus_message_get_expect_reply, (message), sd_bus_message *message)
 WRAP(const sd_bus_error *, bus_message_get_error, NULL, (message), sd_bus_message *message)
 WRAP(const char *, bus_message_get_sender, NULL, (message), sd_bus_message *message)

@@ -164,8 +164,7 @@ final class Bus: Sendable {
 /// refuses or passes on.
 ///
 /// Memory that somebody else chooses is bounded: ``BusIntake`` passes on small messages alone, few calls wait, and nothing more
-/// is read while the bus does not take what is to be sent. So is time: after each piece of work the thread sleeps three times
-/// as long.
+/// is read while the bus does not take what is to be sent. So is time: after each piece of work the thread sleeps as long.
 private final class BusObject {
   /// How long to wait after the bus went away or refused: at first, and at most.
   private static let pause: ClosedRange<Microseconds> = 1_000_000...60_000_000
@@ -265,7 +264,7 @@ private final class BusObject {
       askForStatus()
       announce()
       // Keys come first, and then whoever else has work for this machine.
-      if isReadable { usleep(UInt32(min(3 * (Instant.now - start), Self.longestRest))) }
+      if isReadable { usleep(UInt32(min(Instant.now - start, Self.longestRest))) }
     }
   }
 
@@ -369,7 +368,10 @@ extension BusObject {
 
   /// Gives the connection up, and tries again later.
   private func lose(because reason: CInt) {
-    reportOnce("not on the system bus (\(String(cString: strerror(reason))))")
+    // Where there is no bus yet, or none at all, there is nothing to be said.
+    if reason != ENOENT {
+      reportOnce("not on the system bus (\(String(cString: strerror(reason))))")
+    }
     for client in borrowers.keys { daemon.request(.vanished, from: client) }
     for session in sessions.values.compactMap(\.session) { daemon.request(.sessionEnded(session)) }
     (questions, callers, borrowers, sessions, calls) = ([:], [:], [:], [:], [:])
@@ -922,8 +924,8 @@ private final class SessionWatch {
   private func receive(_ answer: BusMessage) {
     question = nil
     if let error = answer.errorName {
-      let isUnknown = ["ServiceUnknown", "NameHasNoOwner", "Spawn"].contains {
-        error.hasPrefix("org.freedesktop.DBus.Error.\($0)")
+      let isUnknown = ["ServiceUnknown", "NameHasNoOwner"].contains {
+        error == "org.freedesktop.DBus.Error.\($0)"
       }
       return happened(isUnknown ? .unknown : .missing)
     }
@@ -968,6 +970,8 @@ extension BusMessage {
     let object = RemoteObject(
       service: "org.freedesktop.login1", path: path, interface: "org.freedesktop.DBus.Properties")
     guard let call = BusMessage.call("Get", of: object, on: bus) else { return nil }
+    // Where it does not run, nobody has a session.
+    call.startNothing()
     call.append(interface)
     call.append(name)
     return call

@@ -43,7 +43,7 @@ public final class Daemon {
     case panic
   }
 
-  /// How many calls of clients, or messages of udev, are dealt with before devices get their turn again.
+  /// How many messages of udev are dealt with before devices get their turn again.
   static let messagesPerTurn = 4
 
   let options: Options
@@ -86,7 +86,7 @@ public final class Daemon {
 
   /// When what was counted is published.
   private var publication = PublicationClock()
-  /// What is asked for about the settings: to read them anew.
+  /// Whether the settings are to be read anew, and for whom.
   var reload = Reload()
 
   /// Which devices are paused.

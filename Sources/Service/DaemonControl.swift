@@ -10,12 +10,9 @@ import SystemPackage
 
 /// What clients may ask of the daemon.
 extension Daemon {
-  /// Does what clients ask for, a few at a time: a client that floods must not keep keys waiting.
+  /// Does what clients ask for, one thing in a turn: a client that floods must not keep keys waiting.
   func serveClients(now: Instant) {
-    for _ in 0..<Self.messagesPerTurn {
-      guard let request = bus.takeRequest() else { break }
-      serve(request.kind, request.call, now: now)
-    }
+    if let request = bus.takeRequest() { serve(request.kind, request.call, now: now) }
     busHasMore = bus.hasRequests
   }
 
@@ -101,29 +98,32 @@ extension String {
 
 // MARK: - Reloading
 
-/// The wish that the settings be read anew, however often it is uttered: once a second at most.
+/// The wish that the settings be read anew. At a signal they are at once; for clients, once a second at most.
 struct Reload {
-  /// Between the beginnings of two.
+  /// Between the beginnings of two, for clients.
   private static let pause: Microseconds = 1_000_000
 
-  var isAskedFor = false
+  /// Whether a signal has asked for it.
+  var isOrdered = false
   private var begunAt = Instant.longAgo
   private var isReading = false
   /// The calls that wait for what is being read, and those that came later.
   private var (current, next): ([BusCall], [BusCall]) = ([], [])
 
   /// When ``begin(at:)`` must be called at the latest.
-  var deadline: Instant { isAskedFor && !isReading ? begunAt + Self.pause : .never }
+  var deadline: Instant {
+    if isReading { return .never }
+    return isOrdered ? .longAgo : next.isEmpty ? .never : begunAt + Self.pause
+  }
 
   mutating func add(_ call: BusCall) {
-    isAskedFor = true
     next.append(call)
   }
 
   /// Whether it is to be begun now. That is then taken to be done.
   mutating func begin(at now: Instant) -> Bool {
     guard deadline <= now else { return false }
-    (isAskedFor, isReading, begunAt) = (false, true, now)
+    (isOrdered, isReading, begunAt) = (false, true, now)
     (current, next) = (next, [])
     return true
   }

@@ -46,15 +46,15 @@ extension EndToEnd {
           sleep(until: monotonicNow() + 50_000)
         }
       }
+      let memory = try ProcessUse(of: daemon.processIdentifier).peak
+      print("\(Self.count) keyboards: \(memory) KiB of memory at most")
+      #expect(memory * 1024 < Self.memoryLimit / 2)
       let expected = keys.flatMap { [Event.key($0, down: true), .key($0, down: false)] }
       for (index, application) in applications.enumerated().dropFirst() {
         let received = try application.frames { $0.events.contains(.key(keys[9], down: false)) }
         #expect(keyMoves(received) == expected, "keyboard \(index)")
       }
       flood.stop()
-      let memory = try ProcessUse(of: daemon.processIdentifier).peak
-      print("\(Self.count) keyboards: \(memory) KiB of memory at most")
-      #expect(memory * 1024 < Self.memoryLimit / 2)
       // A busy machine loses events of the flood and says so each time: a log that nobody reads gets no more lines.
       while daemon.nextLine(limit: 0) != nil {}
 

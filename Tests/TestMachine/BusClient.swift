@@ -241,8 +241,8 @@ public final class BusClient {
         sd_bus_message_unref(answer)
       }
       let result = sd_bus_call(bus, call, UInt64(patience), nil, &answer)
-      // To become another user for a moment interrupts all threads.
-      if result == -EINTR { continue }
+      // To become another user for a moment interrupts all threads. Too many calls that were interrupted wait then.
+      if result == -EINTR || result == -ENOBUFS { continue }
       guard result != -EACCES else { return nil }
       var text: UnsafePointer<CChar>?
       guard result >= 0, sd_bus_message_read_basic(answer, CChar(UInt8(ascii: "s")), &text) > 0,

@@ -66,6 +66,7 @@ int csystemd_bus_message_enter_container(sd_bus_message *_Nullable message, char
 int csystemd_bus_message_exit_container(sd_bus_message *_Nullable message);
 int csystemd_bus_message_skip(sd_bus_message *_Nullable message, const char *_Nullable types);
 int csystemd_bus_message_is_method_error(sd_bus_message *_Nullable message, const char *_Nullable name);
+int csystemd_bus_message_set_auto_start(sd_bus_message *_Nullable message, int starts);
 int csystemd_bus_message_get_expect_reply(sd_bus_message *_Nullable message);
 const sd_bus_error *_Nullable csystemd_bus_message_get_error(sd_bus_message *_Nullable message);
 const char *_Nullable csystemd_bus_message_get_sender(sd_bus_message *_Nullable message);
