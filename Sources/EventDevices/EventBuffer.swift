@@ -26,6 +26,8 @@ struct EventBuffer: ~Copyable {
   }
 
   deinit {
+    overwrite(
+      UnsafeMutableRawBufferPointer(UnsafeMutableBufferPointer(start: events, count: capacity)))
     events.deallocate()
   }
 

@@ -1,9 +1,11 @@
 import Debounce
+import Glibc
 
 /// Frames that are kept until somebody can read them, in their order, with room for a second of whatever a keyboard sends.
 ///
-/// All of the room is made at the beginning: to add a frame allocates nothing.
-struct FrameStore {
+/// All of the room is made at the beginning: to add a frame allocates nothing. When it is freed, it is overwritten: it holds
+/// what was typed.
+final class FrameStore {
   private struct Entry {
     var time: Microseconds
     var count: Int
@@ -31,6 +33,11 @@ struct FrameStore {
     states.reserveCapacity(Self.losses)
   }
 
+  deinit {
+    events.withUnsafeMutableBytes(overwrite)
+    for index in states.indices { states[index].removeAll() }
+  }
+
   var isEmpty: Bool { entriesTaken == entries.count }
 
   /// Whether there may be no room for one more frame.
@@ -47,7 +54,7 @@ struct FrameStore {
   /// Adds a frame.
   ///
   /// - Parameter held: The keys that are down, if events were lost before the frame.
-  mutating func append(_ frame: borrowing Frame, held: KeySet? = nil) {
+  func append(_ frame: borrowing Frame, held: KeySet? = nil) {
     entries.append(
       Entry(time: frame.time, count: frame.events.count, isResynchronisation: held != nil))
     events.append(contentsOf: frame.events)
@@ -58,7 +65,7 @@ struct FrameStore {
   ///
   /// - Parameter frame: Receives it.
   /// - Returns: The keys that were down, if events were lost before the frame.
-  mutating func takeFirst(into frame: inout Frame) -> KeySet? {
+  func takeFirst(into frame: inout Frame) -> KeySet? {
     let entry = entries[entriesTaken]
     entriesTaken += 1
     frame.removeAll()
@@ -69,4 +76,25 @@ struct FrameStore {
     statesTaken += 1
     return states[statesTaken - 1]
   }
+}
+
+/// Events that are kept for a clone that takes them. When they are freed, they are overwritten, as in a ``FrameStore``.
+public final class KeptEvents {
+  public private(set) var frames: [[Event]] = []
+
+  public init() {}
+
+  deinit {
+    for index in frames.indices { frames[index].withUnsafeMutableBytes(overwrite) }
+  }
+
+  /// Adds a frame; nothing if it is empty.
+  public func append(_ frame: consuming [Event]) {
+    if !frame.isEmpty { frames.append(frame) }
+  }
+}
+
+/// Overwrites memory that held what was typed, before it is freed. No compiler leaves that out.
+func overwrite(_ memory: UnsafeMutableRawBufferPointer) {
+  if let start = memory.baseAddress { explicit_bzero(start, memory.count) }
 }

@@ -63,7 +63,10 @@ struct FrameWriter: ~Copyable {
     buffer = .allocate(capacity: 64)
   }
 
-  deinit {
+  deinit { Self.free(buffer) }
+
+  private static func free(_ buffer: UnsafeMutableBufferPointer<input_event>) {
+    overwrite(UnsafeMutableRawBufferPointer(buffer))
     buffer.deallocate()
   }
 
@@ -89,7 +92,7 @@ struct FrameWriter: ~Copyable {
   private mutating func makeRoom(for more: Int) {
     let larger = UnsafeMutableBufferPointer<input_event>.allocate(capacity: 2 * (count + more))
     for index in 0..<count { larger[index] = buffer[index] }
-    buffer.deallocate()
+    Self.free(buffer)
     buffer = larger
   }
 

@@ -16,7 +16,7 @@ struct CloneWriter: ~Copyable {
   private var motions: UInt = 0
 
   /// What was to be written of keys that the clone does not have: a new clone gets it.
-  private(set) var kept: [[Event]] = []
+  let kept = KeptEvents()
   /// How many frames are kept: a device that is never at rest gets no new clone.
   private static let keptAtMost = 256
   /// The keys that are down at the end of what is kept.
@@ -68,8 +68,10 @@ struct CloneWriter: ~Copyable {
   /// Keeps the events that the clone does not take.
   @inline(never)
   mutating func keep(_ events: UnsafeBufferPointer<Event>) {
-    let isFull = kept.count >= Self.keptAtMost
+    let isFull = kept.frames.count >= Self.keptAtMost
     var unknown: [Event] = []
+    // So that it need not grow, which would leave a copy.
+    unknown.reserveCapacity(events.count)
     for event in events where !clone.knows(event) {
       if event.value != 0, !isFull {
         keptDown.insert(event.code)
@@ -81,6 +83,6 @@ struct CloneWriter: ~Copyable {
       }
       unknown.append(event)
     }
-    if !unknown.isEmpty { kept.append(unknown) }
+    kept.append(unknown)
   }
 }

@@ -1,16 +1,13 @@
-import CLinux
 import Glibc
 
 /// What happens if the daemon crashes: nothing more, and so the kernel gives every keyboard back at once.
 enum Crash {
-  /// Makes the process end at once on a crash, without a backtrace and without a core file.
+  /// Makes the process end at once on a crash, without a backtrace.
   ///
-  /// The Swift runtime may be configured to print a backtrace, for seconds during which the keyboards stay grabbed;
-  /// and a core would hold what was typed last.
+  /// The Swift runtime may be configured to print one, for seconds during which the keyboards stay grabbed.
   static func endAtOnce() {
     for signal in [SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGBUS, SIGSEGV] {
       Glibc.signal(signal, SIG_DFL)
     }
-    _ = clinux_forbid_dumps()
   }
 }

@@ -84,6 +84,8 @@ public final class Daemon {
 
   var unusedMemory = UnusedMemory(now: .now)
 
+  let delayedLines = DelayedLines()
+
   /// When what was counted is published.
   private var publication = PublicationClock()
   /// Whether the settings are to be read anew, and for whom.
@@ -138,9 +140,11 @@ public final class Daemon {
       while !(isStopping && devices.isEmpty) { try turn() }
     } catch {
       letGo()
+      delayedLines.write(to: log)
       statistics.finish()
       throw error
     }
+    delayedLines.write(to: log)
     statistics.finish()
     serviceManager.closing(devices.countOfEnded)
     return devices.hasPanicked ? .panic : .signal
@@ -288,6 +292,7 @@ extension Daemon {
       if pipeline.publish() { somethingHappened(at: now) }
       pipeline.storeCounts(in: statistics)
     }
+    delayedLines.write(to: log)
     reportToSystemd()
   }
 

@@ -39,7 +39,7 @@ extension Daemon {
   /// Takes the node if it is one to take.
   ///
   /// - Parameter inheriting: What an earlier clone of the device did not take.
-  func take(_ node: DeviceNode, inheriting kept: [[Event]] = [], now: Instant) throws {
+  func take(_ node: DeviceNode, inheriting kept: KeptEvents = KeptEvents(), now: Instant) throws {
     guard !isStopping, devices.first(where: { $0.holds(node.id) }) == nil else { return }
     let effective: EffectiveSettings
     switch options.selection.decide(on: node, by: configuration.settings) {
@@ -51,7 +51,7 @@ extension Daemon {
       return reportLeftAlone(node, because: reason)
     }
     // First of all: a new keyboard may be waited for by other programs, too.
-    let isNewKeyboard = node.isNew && node.kinds.contains(.keyboard) && kept.isEmpty
+    let isNewKeyboard = node.isNew && node.kinds.contains(.keyboard) && kept.frames.isEmpty
     let source = try Source(
       path: node.path, of: node, grab: isNewKeyboard && canBeKept(node) ? .atOnce : .later)
     if isNewKeyboard, !canBeKept(node) { reportDelay(of: node) }
@@ -61,7 +61,7 @@ extension Daemon {
     users?.watchAll(true)
     devices.interestsHaveChanged()
     var pipeline = try Pipeline(
-      from: source, node, settings: effective, recording: nextRecording, log: log,
+      from: source, node, settings: effective, recording: nextRecording, log: log, delayedLines,
       udevIsBusy: { [unowned self] in monitor.udevIsBusy }, now: now)
     pipeline.inherited = kept
     pipeline.storage = storage
@@ -102,7 +102,7 @@ extension Daemon {
   }
 
   /// Takes the node if it is one to take; if it cannot be taken now, perhaps later.
-  func tryToTake(_ node: DeviceNode, inheriting kept: [[Event]] = [], now: Instant) {
+  func tryToTake(_ node: DeviceNode, inheriting kept: KeptEvents = KeptEvents(), now: Instant) {
     do {
       try take(node, inheriting: kept, now: now)
     } catch DeviceError.gone {

@@ -69,7 +69,7 @@ enum MotionTurn {
 struct Renewal {
   let node: DeviceNode
   /// What its clone did not take.
-  let kept: [[Event]]
+  let kept: KeptEvents
 }
 
 /// The devices that the daemon has taken, from their opening to the end of their clones.

@@ -54,7 +54,11 @@ struct Pipeline: ~Copyable {
   /// Whether the device is busy with the daemon of the initial RAM disk, as far as was reported.
   var awaitsInitialDisk = false
   /// What an earlier clone of the device did not take: written as soon as it is grabbed.
-  var inherited: [[Event]] = []
+  var inherited = KeptEvents()
+
+  /// Whether a key has decided when what is being done with the device is done: its lines of the log wait then.
+  var keyDecides = false
+  let delayedLines: DelayedLines
 
   /// How many keys had begun to drop out when that was last logged.
   private var learned: UInt64 = 0
@@ -69,7 +73,8 @@ struct Pipeline: ~Copyable {
   ///   - udevIsBusy: Whether udev has devices in its queue that it has not processed.
   init(
     from source: consuming Source, _ node: DeviceNode, settings: EffectiveSettings,
-    recording: String?, log: Logger, udevIsBusy: @escaping () -> Bool, now: Instant
+    recording: String?, log: Logger, _ delayedLines: DelayedLines,
+    udevIsBusy: @escaping () -> Bool, now: Instant
   ) throws {
     let mark = CloneMark(
       for: node, claimsLinks: settings.claimsLinks, below: InstanceLock.folder)
@@ -77,7 +82,8 @@ struct Pipeline: ~Copyable {
       from: source, named: node.name, settings: settings, recording: recording, markedBy: mark
     ) { Self.reportLoss(of: $0, from: node, to: log) }
     self.init(
-      along: path, of: node, settings: settings, log: log, udevIsBusy: udevIsBusy, now: now)
+      along: path, of: node, settings: settings, log: log, delayedLines, udevIsBusy: udevIsBusy,
+      now: now)
     if let error = self.path.writer.clone.markFailure {
       log.info(
         "\(title): no links to its clone: cannot write below \(InstanceLock.folder): \(error)")
@@ -88,12 +94,13 @@ struct Pipeline: ~Copyable {
   /// By itself, because Swift 6.2 does not clean up after an initialiser that throws.
   private init(
     along path: consuming EventPath, of node: DeviceNode, settings: EffectiveSettings, log: Logger,
-    udevIsBusy: @escaping () -> Bool, now: Instant
+    _ delayedLines: DelayedLines, udevIsBusy: @escaping () -> Bool, now: Instant
   ) {
     let keeps = path.keeps
     self.path = path
     (self.node, self.settings, self.log) = (node, settings, log)
     seat = node.seat
+    self.delayedLines = delayedLines
     self.udevIsBusy = udevIsBusy
     // To make the clone may have taken long.
     lifecycle = Lifecycle(
@@ -226,6 +233,7 @@ extension Pipeline {
     switch path.keep() {
     case .all: break
     case .full:
+      keyDecides = true
       carryOut(lifecycle.storeIsFull(at: now), now: now)
       frames = .max
     case .gone: carryOut(lifecycle.unplugged(at: now), now: now)

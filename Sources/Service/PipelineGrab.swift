@@ -10,10 +10,14 @@ extension Pipeline {
 
   mutating func tryToGrab(releasingKeys: Bool, now: Instant) -> Lifecycle.GrabOutcome {
     do {
-      guard releasingKeys || haveRested(now: now) else { return .keyIsDown }
+      guard releasingKeys || haveRested(now: now) else {
+        keyDecides = true
+        return .keyIsDown
+      }
       guard try path.grab(releasingKeys: releasingKeys, at: now) else {
         // No frame may say that it is up.
         _ = haveRested(now: now)
+        keyDecides = true
         return .keyIsDown
       }
       return try writeInherited(now: now)
@@ -31,17 +35,20 @@ extension Pipeline {
   /// Writes what an earlier clone of the device did not take.
   private mutating func writeInherited(now: Instant) throws(DeviceError) -> Lifecycle.GrabOutcome {
     do {
-      try path.write(kept: inherited, at: now)
+      try path.write(kept: inherited.frames, at: now)
     } catch {
       _ = path.ungrab()
       throw error
     }
-    inherited = []
+    inherited = KeptEvents()
     return .grabbed
   }
 
+  /// Reports to the lifecycle that no key is down, if that is so.
+  ///
+  /// - Parameter isAsked: Whether that is looked at because somebody has asked for the device, and no key has moved.
   @inline(never)
-  mutating func reportKeysIfUp(now: Instant) {
+  mutating func reportKeysIfUp(now: Instant, isAsked: Bool = false) {
     let areUp =
       lifecycle.forwards
       // A press that was read already, and is not forwarded yet, would be lost.
@@ -50,6 +57,7 @@ extension Pipeline {
       : (try? path.source.keysDown().isEmpty) != false
     guard areUp else { return }
     if lifecycle.forwards || haveRested(now: now) {
+      if !isAsked { keyDecides = true }
       carryOut(lifecycle.keysAreUp(at: now), now: now)
     } else {
       lifecycle.keysAreUpForNow(at: now)

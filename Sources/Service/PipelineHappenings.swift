@@ -97,7 +97,7 @@ extension Pipeline {
 
   /// What waits for the keys to come up need not wait if none is down.
   private mutating func finishRequest(now: Instant) {
-    if lifecycle.forwards, lifecycle.awaitsKeys { reportKeysIfUp(now: now) }
+    if lifecycle.forwards, lifecycle.awaitsKeys { reportKeysIfUp(now: now, isAsked: true) }
     finishEvents(now: now)
   }
 }

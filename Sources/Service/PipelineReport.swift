@@ -4,8 +4,33 @@ import Glibc
 import Logging
 import Status
 
+/// Lines of the log whose moment a key decides: who reads the log would learn from it when the key moved. They are written
+/// at the next whole minute, when counts are published, too.
+final class DelayedLines {
+  private var lines: [(level: Logger.Level, text: String)] = []
+
+  /// Writes a line at the next whole minute; at once where the log is for looking into a fault.
+  func add(_ text: String, at level: Logger.Level, to log: Logger) {
+    guard log.logLevel > .debug else { return log.log(level: level, "\(text)") }
+    lines.append((level, text))
+  }
+
+  /// Writes what has waited.
+  func write(to log: Logger) {
+    for line in lines { log.log(level: line.level, "\(line.text)") }
+    lines = []
+  }
+}
+
 /// What is logged and shown of a device.
 extension Pipeline {
+  /// Writes a line about the device to the log; at the next whole minute if a key has decided when.
+  private mutating func say(_ text: String, at level: Logger.Level = .notice) {
+    guard keyDecides else { return log.log(level: level, "\(text)") }
+    delayedLines.add(text, at: level, to: log)
+    hasNews = true
+  }
+
   /// Logs what has happened.
   mutating func report(_ report: Lifecycle.Report) {
     switch report {
@@ -16,12 +41,12 @@ extension Pipeline {
     case .cloneNotAnnounced:
       log.notice("\(title): udev has not announced the clone; going on without")
     case .awaitingKeys:
-      log.notice(
+      say(
         """
         \(title): still waiting for \(countOfKeysDown) key(s) to come up; not debounced until then
         """)
     case .grabbingWithKeysDown:
-      log.notice(
+      say(
         "\(title): \(countOfKeysDown) key(s) are still down; grabbing it now, as configured")
     case .busy where InitialDisk.isHandingOver:
       awaitsInitialDisk = true
@@ -29,23 +54,25 @@ extension Pipeline {
         "\(title): the keydebounce of the initial RAM disk has it, and is about to let it go")
     case .busy:
       let reason = DeviceError.busy(path: node.path, holders: DeviceHolder.all(of: node.path))
-      log.error("\(reason). Trying again from time to time")
+      say("\(reason). Trying again from time to time", at: .error)
     case .forwarding:
-      log.notice("\(title): debounced from now on; applications read \(path.writer.clone.path)")
+      say("\(title): debounced from now on; applications read \(path.writer.clone.path)")
+      keyDecides = false
     case .lent:
-      log.notice("\(title): lent to another program, and not debounced meanwhile")
+      say("\(title): lent to another program, and not debounced meanwhile")
+      keyDecides = false
     case .loanEnded:
       log.notice("\(title): the loan has lasted too long; taking it back")
     case .unplugged:
       log.notice("\(title): was unplugged")
     case .cannotBeGrabbed:
-      log.notice("\(title): cannot be grabbed and stays as it is")
+      say("\(title): cannot be grabbed and stays as it is")
     case .counts:
       let counters = path.engine.counters
       if log.logLevel <= .debug {
         log.debug("\(title): \(counters.summary)")
       } else {
-        log.info("\(title): \(counters.roughSummary)")
+        say("\(title): \(counters.roughSummary)", at: .info)
       }
     }
   }

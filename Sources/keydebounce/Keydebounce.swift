@@ -1,4 +1,5 @@
 import ArgumentParser
+import CLinux
 import Glibc
 import Status
 import TerminalText
@@ -38,6 +39,8 @@ struct Keydebounce: ParsableCommand {
 
   /// Runs the command that the arguments name. Help and errors are written in the characters of the user's locale.
   static func main() {
+    // Most commands know what is typed, or was: none leaves a core.
+    _ = clinux_forbid_dumps()
     do {
       var command = try parseAsRoot()
       try command.run()

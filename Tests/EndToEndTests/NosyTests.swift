@@ -99,7 +99,9 @@ extension EndToEnd {
       keyboard.send(30, down: true)
       let daemon = try DaemonProcess(
         call: ["run", "--device", keyboard.path],
-        wrapper: ["/usr/bin/env", "NOTIFY_SOCKET=\(manager.path)"])
+        wrapper: [
+          "/usr/bin/env", "NOTIFY_SOCKET=\(manager.path)", "KEYDEBOUNCE_LOG=info",
+        ])
       try daemon.waitUntilSaid("on the system bus")
       let nobody = try BusClient(as: .nobody)
       let root = try BusClient(as: .root)
@@ -109,16 +111,24 @@ extension EndToEnd {
       }
       while try state(root, "Statistics") != .waiting { sleep(until: monotonicNow() + 20_000) }
       let waiting = try nobody.call("Status")
-      keyboard.send(30, down: false)
-      let clone = try EventReader(path: daemon.waitForClone())
       let minute = monotonicNow() / 60_000_000
+      keyboard.send(30, down: false)
+      while try state(root, "Statistics") != .debounced { sleep(until: monotonicNow() + 20_000) }
+      let node = try Monitor().waitForNode { $0.isClone }
+      let clone = try EventReader(path: node.path)
       let later = try nobody.call("Status")
-      if monotonicNow() / 60_000_000 == minute { #expect(later == waiting) }
       keyboard.play(.stroke(31))
       try keyboard.playMark()
       _ = try clone.framesUpToMark()
+      _ = daemon.linesAtHand()
+      if monotonicNow() / 60_000_000 == minute {
+        #expect(later == waiting)
+        #expect(!daemon.log.contains("debounced from now on"))
+      }
       daemon.signal(SIGTERM)
       #expect(try daemon.waitForEnd() == 0)
+      // At the end nothing waits any more.
+      #expect(daemon.log.contains("debounced from now on"))
       // One line for systemd, from the start to the end.
       var lines: Set<String> = []
       while let message = try? manager.next(), !message.hasPrefix("STOPPING") {

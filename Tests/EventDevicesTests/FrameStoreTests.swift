@@ -13,7 +13,7 @@ struct FrameStoreTests {
 
   @Test("come out as they went in, also when more come meanwhile")
   func order() {
-    var store = FrameStore()
+    let store = FrameStore()
     #expect(store.isEmpty && store.presses == 0)
     for number in 0..<10 { store.append(frame(number, events: 1 + number % 4)) }
     #expect(store.presses == 10)
@@ -32,7 +32,7 @@ struct FrameStoreTests {
 
   @Test("have between them that events were lost, with the keys that were down")
   func losses() {
-    var store = FrameStore()
+    let store = FrameStore()
     store.append(frame(1))
     store.append(Frame(time: 2), held: KeySet([30]))
     store.append(frame(3))

@@ -105,8 +105,21 @@ extension Installed {
       let own = "/etc/keydebounce/devices.d/10-test.toml"
       let text = try String(contentsOfFile: own, encoding: .utf8)
 
+      // As the program writes them: they are in force as long as they are there.
+      let written = [
+        "/etc/keydebounce/devices.d/20-mouse.toml": "# Written by keydebounce leave; checksum 0",
+        "/etc/keydebounce/calibrated.d/worn.toml": "# Written by keydebounce calibrate",
+      ]
+      try FileManager.default.createDirectory(
+        atPath: "/etc/keydebounce/calibrated.d", withIntermediateDirectories: true)
+      for (path, line) in written {
+        try "\(line)\n[device]\nname = \"nobody's\"\n".write(
+          toFile: path, atomically: true, encoding: .utf8)
+      }
+
       let removal = try apt("remove", "keydebounce")
       #expect(!removal.contains("rmdir"), "\(removal)")
+      #expect(written.keys.allSatisfy(exists))
       #expect(!exists("/dev/keydebounce/uinput"))
       #expect(try unit.property("ActiveState") == "inactive")
       #expect(!exists("/usr/bin/keydebounce"))
@@ -122,6 +135,7 @@ extension Installed {
       #expect(!exists("/etc/systemd/system/multi-user.target.wants/keydebounce.service"))
       // Files that the administrator has written are not the package's to remove; the folder goes with the last.
       #expect(exists(own))
+      #expect(!written.keys.contains(where: exists) && !exists("/etc/keydebounce/calibrated.d"))
       #expect(getpwnam("keydebounce") != nil)
 
       try apt("install", "/payload/keydebounce-now.deb")

@@ -43,6 +43,9 @@ public final class DaemonProcess {
     let command = wrapper + [Self.program] + arguments
     process.executableURL = URL(fileURLWithPath: command[0])
     process.arguments = Array(command.dropFirst())
+    // Lines whose moment a key decides come at once then, for tests that wait for them.
+    process.environment = ProcessInfo.processInfo.environment.merging(
+      ["KEYDEBOUNCE_LOG": "debug"]) { $1 }
     process.standardInput = FileHandle.nullDevice
     process.standardError = pipe
     lines = LineReader(pipe.fileHandleForReading.fileDescriptor)
