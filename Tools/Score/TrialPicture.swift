@@ -45,8 +45,7 @@ struct TrialPicture {
       ([
         text("What wears far, and games", x: 76, y: top + 22, classes: "title"),
         text(
-          "faults that came through, % · genuine presses lost, of 1000; polled every 1 ms and every 8 ms; "
-            + "framed: another one, in green, beats the default",
+          "faults that came through, % · presses lost, of 1000; polled every 1 and 8 ms. Framed: what is green beats the default",
           x: 76, y: top + 44, classes: "note"),
       ] + titles + rows.enumerated().map(line)).joined(separator: "\n")
   }

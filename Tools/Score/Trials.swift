@@ -104,6 +104,9 @@ extension Trial {
     typing(
       "a key's first drop-outs, 2-24 ms", presses: 400, sessions: 120,
       .far(1, 0.05, gap: 2...24, only: .dropOut)),
+    typing(
+      "a key's first drop-outs, named 25", named: .threshold(25), presses: 400, sessions: 120,
+      .far(1, 0.05, gap: 2...24, only: .dropOut)),
   ]
 
   /// Keys that are held for 0.3 to 2 s.
@@ -131,9 +134,9 @@ extension Trial {
     return [
       crackling,
       dropOuts("drop-outs late in long holds, 2-14 ms", 2...14),
-      dropOuts("the same, 2-24 ms", 2...24),
-      dropOuts("the same, 15-24 ms", 15...24),
-      dropOuts("the same, named 25", named: .threshold(25), 15...24),
+      dropOuts("drop-outs late in long holds, 2-24 ms", 2...24),
+      dropOuts("drop-outs late in long holds, 15-24 ms", 15...24),
+      dropOuts("drop-outs late in long holds, 15-24, named 25", named: .threshold(25), 15...24),
       bursts(
         "a press that crackles 25-50 ms after a stroke", sessions: 10,
         wear: .far(1, 1, contact: 0.5...3, gap: 0.5...3, crackles: true), isWorn: { $0 % 2 == 1 },
@@ -164,7 +167,7 @@ extension Trial {
     dashes.rest = 100.0...800.0
     dashes.rows = 100
     return [
-      bursts("without contacts, holds of 60-240, gaps of 5-40 ms", sessions: 60, contactless),
+      bursts("without contacts, holds of 60-240, gaps of 5-40 ms", sessions: 200, contactless),
       bursts("taps, 13 a second", sessions: 40, taps(13, 25...50)),
       bursts("taps, 16 a second", sessions: 40, taps(16, 25...45)),
       bursts("dashes: a tap and a hold", sessions: 40, dashes),
@@ -177,14 +180,15 @@ extension Trial {
   /// Worn keys in games.
   static let wornGames: [Trial] = {
     let wear = Wear.far(1, 0.3, bounces: 1...2, contact: 1...5, gap: 1...6, margin: 8)
+    let dropOuts = Wear.far(
+      1, 0.3, bounces: 1...3, contact: 2...30, gap: 1...14, only: .dropOut)
     var wasd = Series(holds: [300.0...2000.0])
     wasd.keys = Array(Keys.game.prefix(4))
     wasd.rest = -200.0...200.0
     wasd.rows = 200
     return [
-      bursts(
-        "WASD held, drop-outs of 1-14 ms", sessions: 10,
-        wear: .far(1, 0.3, bounces: 1...3, contact: 2...30, gap: 1...14, only: .dropOut), wasd),
+      bursts("WASD held, drop-outs of 1-14 ms", sessions: 10, wear: dropOuts, wasd),
+      bursts("WASD held, named 25", named: .threshold(25), sessions: 10, wear: dropOuts, wasd),
       bursts("worn, taps, 6 a second", sessions: 16, wear: wear, taps(6, 55...100)),
       bursts("worn, taps, 10 a second", sessions: 16, wear: wear, taps(10, 35...60)),
       bursts("worn, taps, 13 a second", sessions: 16, wear: wear, taps(13, 28...48)),
