@@ -6,10 +6,8 @@
 # Whoever installs this wants it; “omit_dracutmodules” leaves it out.
 check() {
   require_binaries /usr/bin/keydebounce || return 1
-  if ! /usr/bin/keydebounce check >/dev/null 2>&1; then
-    dwarn "keydebounce is left out: its configuration has errors, which 'keydebounce check' shows"
-    return 1
-  fi
+  /usr/bin/keydebounce check >/dev/null 2>&1 ||
+    dwarn "the configuration of keydebounce has errors, which 'keydebounce check' shows"
 }
 
 installkernel() {
@@ -35,8 +33,15 @@ install() {
   for file in /etc/udev/rules.d/*.rules; do
     if [[ -f $file ]] && grep -Eq 'KEYDEBOUNCE|ID_SEAT' "$file"; then inst_rules "$file"; fi
   done
-  for file in /etc/keydebounce/*.toml /etc/keydebounce/*.d/*.toml; do
-    if [[ -f $file ]]; then inst_simple "$file"; fi
+  # What is in /run holds until the next start.
+  for file in {/usr/lib,/etc}/keydebounce/{*.toml,*.d/*.toml}; do
+    if [[ -f $file ]]; then
+      inst_simple "$file"
+    elif [[ $(readlink -f "$file") == /dev/null ]]; then
+      # It takes the place of the vendor's.
+      mkdir -p "$initdir${file%/*}"
+      : >"$initdir$file"
+    fi
   done
   if dracut_module_included systemd; then
     inst_simple "$moddir/keydebounce-initrd.service" "$systemdsystemunitdir/keydebounce-initrd.service"
