@@ -47,10 +47,12 @@ private func isFound(
   _ needle: UnsafeRawPointer, _ length: Int, in memory: UnsafeRawPointer, _ size: Int
 ) -> Bool {
   let first = CInt(needle.load(as: UInt8.self))
+  let end = memory + size
   var start = memory
-  while let found = memchr(start, first, memory + size - start) {
-    if memory + size - found >= length, memcmp(found, needle, length) == 0 { return true }
-    start = UnsafeRawPointer(found) + 1
+  while let raw = memchr(start, first, start.distance(to: end)) {
+    let found = UnsafeRawPointer(raw)
+    if found.distance(to: end) >= length, memcmp(found, needle, length) == 0 { return true }
+    start = found + 1
   }
   return false
 }

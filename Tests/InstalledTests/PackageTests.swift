@@ -119,7 +119,7 @@ extension Installed {
 
       let removal = try apt("remove", "keydebounce")
       #expect(!removal.contains("rmdir"), "\(removal)")
-      #expect(written.keys.allSatisfy(exists))
+      #expect(written.keys.allSatisfy { exists($0) })
       #expect(!exists("/dev/keydebounce/uinput"))
       #expect(try unit.property("ActiveState") == "inactive")
       #expect(!exists("/usr/bin/keydebounce"))
@@ -135,7 +135,8 @@ extension Installed {
       #expect(!exists("/etc/systemd/system/multi-user.target.wants/keydebounce.service"))
       // Files that the administrator has written are not the package's to remove; the folder goes with the last.
       #expect(exists(own))
-      #expect(!written.keys.contains(where: exists) && !exists("/etc/keydebounce/calibrated.d"))
+      #expect(!written.keys.contains { exists($0) })
+      #expect(!exists("/etc/keydebounce/calibrated.d"))
       #expect(getpwnam("keydebounce") != nil)
 
       try apt("install", "/payload/keydebounce-now.deb")
