@@ -94,7 +94,8 @@ struct DeviceFilesTests {
       #expect(settings.rules.strategy == .none)
       #expect(settings.rules.keys == [0x110: strategy, 0x111: strategy, 0x112: strategy])
       #expect(!settings.rules.wheel.areInForce)
-      #expect(try text(of: change.path).contains("BTN_MIDDLE = { strategy = \"adaptive\", threshold"))
+      #expect(
+        try text(of: change.path).contains("BTN_MIDDLE = { strategy = \"adaptive\", threshold"))
       let permissions = try FileManager.default.attributesOfItem(atPath: change.path)
       #expect(permissions[.posixPermissions] as? Int == 0o644)
     }
