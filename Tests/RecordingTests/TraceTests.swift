@@ -51,6 +51,15 @@ struct TraceTests {
     #expect(vanished == expected)
   }
 
+  @Test(
+    "lose all of it where the settings name the key",
+    arguments: ["field/long-gap-45", "field/min-named-threshold"])
+  func named(name: String) throws {
+    let space = Strategy.adaptive(Adaptive(threshold: 60_000, isNamed: true))
+    let (text, vanished) = try replay(name, Rules(keys: [57: space]))
+    #expect(try vanished == bounces(in: text))
+  }
+
   /// The recording's text, and the presses that vanish.
   private func replay(_ name: String, _ rules: Rules) throws -> (text: String, vanished: Set<Press>)
   {

@@ -94,6 +94,29 @@ import Testing
     }
   }
 
+  @Test("Series keep their rows, their rests and the law of each stroke")
+  func series() {
+    var series = Series(holds: [10.0...20.0, 300.0...400.0])
+    series.keys = [105, 106]
+    series.gap = 30.0...40.0
+    series.row = 2...3
+    series.rest = 100.0...200.0
+    series.rows = 40
+    for burst in Self.bursts(series, 20) {
+      #expect(Set(burst.map(\.key)) == [105, 106])
+      let turns = zip(burst, burst.dropFirst()).filter { $0.key != $1.key }
+      #expect(turns.count == 39)
+      #expect(turns.allSatisfy { (99_999...200_001).contains($1.press - $0.release) })
+      #expect((80...120).contains(burst.count))
+      let first = [burst[0]] + turns.map(\.1)
+      #expect(first.allSatisfy { (10_000...20_000).contains($0.hold) })
+      #expect(burst.count { (300_000...400_000).contains($0.hold) } == burst.count - 40)
+    }
+    series.rest = (-200.0)...(-100.0)
+    let overlapping = Self.bursts(series, 1)[0]
+    #expect(zip(overlapping, overlapping.dropFirst()).contains { $1.press < $0.release })
+  }
+
   @Test(
     "Of crossed strokes one key is pressed again within 50 ms, and another moves within 30 ms of that"
   )

@@ -317,6 +317,31 @@ import TypingModel
     #expect(tally.wrongRests == 0)
   }
 
+  @Test("Whoever is no worse in either figure, and clearly better in one, beats the other")
+  func beats() {
+    func figure(through: Int, lost: Int) -> TrialResult.Figure {
+      .init(
+        through: Proportion(part: through, whole: 1000), lost: Proportion(part: lost, whole: 1000))
+    }
+    let own = figure(through: 100, lost: 20)
+    #expect(figure(through: 50, lost: 20).beats(own))
+    #expect(figure(through: 100, lost: 2).beats(own))
+    // By chance, and at a price.
+    #expect(!figure(through: 95, lost: 20).beats(own))
+    #expect(!figure(through: 0, lost: 21).beats(own))
+    #expect(!own.beats(own))
+    let result = TrialResult(
+      name: "a test", poll: 8000,
+      figures: [own, figure(through: 0, lost: 21), figure(through: 50, lost: 0)])
+    #expect(result.beating == [2])
+    #expect(
+      TrialTable(results: [result]).text.contains(
+        "a test   8       10 · 20        0.0 · 21       5.0 · 0.0!"))
+    let picture = TrialPicture([result], top: 0).svg
+    #expect(picture.components(separatedBy: "beaten").count - 1 == 1)
+    #expect(picture.components(separatedBy: "better").count - 1 == 1)
+  }
+
   @Test("Wilson's interval holds the share, and narrows with numbers")
   func interval() {
     let few = Proportion(part: 1, whole: 10).interval

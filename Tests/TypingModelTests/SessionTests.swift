@@ -89,6 +89,46 @@ import Testing
     #expect(bounces.isSubset(of: [1, 2, 3, 4]))
   }
 
+  @Test("A crackling contact opens and closes until the stroke ends, where it is worn")
+  func crackling() {
+    var wear = Wear()
+    wear.faultyKeys = 1
+    wear.rate = 1
+    wear.crackles = true
+    wear.firstHold = 2.0...6.0
+    wear.gap = 1.0...3.0
+    let strokes = (0..<20).map {
+      Stroke(key: 272, press: 1_000_000 * $0, release: 1_000_000 * $0 + 200_000)
+    }
+    let session = Session(strokes, wear: wear, seed: 4, isWorn: { $0 % 2 == 1 })
+    for (number, stroke) in session.strokes.enumerated() {
+      let edges = session.edges.filter { $0.stroke == number }
+      #expect(stroke.fault == (number % 2 == 1 ? .dropOut : nil))
+      #expect(number % 2 == 1 ? (40...140).contains(edges.count) : edges.count == 2)
+      let intervals = zip(edges, edges.dropFirst()).map { $1.time - $0.time }
+      #expect(
+        intervals.dropLast().enumerated().allSatisfy {
+          ($0 % 2 == 0 ? 1000...7000 : 0...4000).contains($1)
+        } || edges.count == 2)
+    }
+  }
+
+  @Test("Faults bounce as often as they are told")
+  func bounces() {
+    var wear = Wear()
+    wear.faultyKeys = 1
+    wear.rate = 0.5
+    wear.bounces = 3...5
+    wear.firstHold = 2.0...4.0
+    wear.secondHold = 2.0...4.0
+    wear.gap = 2.0...4.0
+    let session = Session(presses: 2000, wear: wear, seed: 9)
+    var edges = [Int](repeating: 0, count: session.strokes.count)
+    for edge in session.edges { edges[edge.stroke] += 1 }
+    #expect(
+      Set(zip(session.strokes, edges).filter { $0.0.fault != nil }.map { $1 / 2 - 1 }) == [3, 4, 5])
+  }
+
   @Test("Without wear nothing chatters", arguments: [1, 2, 4, 8])
   func clean(poll: Int) {
     let step = Microseconds(poll) * 1000
