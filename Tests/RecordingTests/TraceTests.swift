@@ -18,7 +18,9 @@ struct TraceTests {
   /// Presses that vanish and are no chatter, and why that is right: what a knob turns is known for a machine's after eight
   /// steps alone.
   private static let eaten: [String: [Press]] = [
-    "field/knob-arrows-300": []
+    "field/knob-arrows-300": [
+      Press(time: 3_726_000, key: 105), Press(time: 3_870_000, key: 105),
+    ]
   ]
 
   /// Chatter that passes, and why it must: a key's first blip 45 ms after its release, of which nothing is known yet. (The

@@ -336,7 +336,7 @@ import TypingModel
     #expect(result.beating == [2])
     #expect(
       TrialTable(results: [result]).text.contains(
-        "a test   8       10 · 20        0.0 · 21       5.0 · 0.0!"))
+        "a test   8        10 · 20        0.0 · 21       5.0 · 0.0!"))
     let picture = TrialPicture([result], top: 0).svg
     #expect(picture.components(separatedBy: "beaten").count - 1 == 1)
     #expect(picture.components(separatedBy: "better").count - 1 == 1)
