@@ -79,5 +79,6 @@ extension Problem {
     case longTime = "a time that is longer than is wise"
     case retired = "a parameter that no longer has an effect"
     case missingKey = "a key that the device does not have"
+    case missingChord = "a panic chord that a keyboard does not have: the usual one holds there"
   }
 }

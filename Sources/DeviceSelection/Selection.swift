@@ -52,6 +52,7 @@ public enum Selection: Sendable {
     }
     if node.isOptedOut { return "KEYDEBOUNCE_IGNORE in udev's rules" }
     if let match, match.isIgnored { return "“ignore” in \(match.file)" }
+    if let file = match?.brokenFile { return "\(file) has errors, which “keydebounce check” shows" }
     if node.isOptedIn { return nil }
     if node.isVirtual, match?.takesVirtualDevices != true {
       return "made by another program (“virtual = true” in a device file takes it)"

@@ -125,6 +125,7 @@ extension Daemon {
     devices.updateAll { pipeline in
       judge(&pipeline, now: now)
     }
+    sharePanicChords()
     guard let nodes else { return }
     configuration.warn(of: nodes)
     for node in nodes { receive(.present(node), now: now) }

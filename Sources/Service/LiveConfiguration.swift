@@ -5,7 +5,7 @@ import Logging
 
 /// The settings that hold, where they are from, and whether the files have changed since.
 struct LiveConfiguration {
-  let path: String
+  let places: ConfigurationPlaces
   private var loaded: LoadedSettings
   /// How often the files were reloaded.
   private(set) var reloads = 0
@@ -14,18 +14,23 @@ struct LiveConfiguration {
   /// What is legal in them but unwise, in the same form.
   private(set) var warnings: [String] = []
 
-  private let mayBeMissing: Bool
   private let log: Logger
 
-  /// - Parameter mayBeMissing: Whether nothing need be there.
-  /// - Throws: `ConfigurationErrors` if the settings are broken.
-  init(
-    readingFrom path: String, mayBeMissing: Bool, log: Logger
-  ) throws(ConfigurationErrors) {
-    self.path = path
-    self.mayBeMissing = mayBeMissing
+  /// Reads them at the start, when there are none from before: what is wrong with a device file has its devices left alone.
+  ///
+  /// - Throws: `ConfigurationErrors` if what holds for every device is broken.
+  init(readingFrom places: ConfigurationPlaces, log: Logger) throws(ConfigurationErrors) {
+    self.places = places
     self.log = log
-    loaded = try LoadedSettings(readingFrom: path, mayBeMissing: mayBeMissing)
+    loaded = try LoadedSettings(readingFrom: places, toleratesBrokenDevices: true)
+    problems = loaded.errors.map(\.forLog)
+    for problem in problems { log.error("\(problem)") }
+    guard !problems.isEmpty else { return }
+    log.error(
+      """
+      device files in \(places.path) have errors: what they are about is left alone as far as that can be told, and \
+      everything else is debounced. “keydebounce check” shows more
+      """)
   }
 
   var settings: Settings { loaded.settings }
@@ -36,7 +41,7 @@ struct LiveConfiguration {
   mutating func reload() -> Bool {
     reloads += 1
     do {
-      loaded = try LoadedSettings(readingFrom: path, mayBeMissing: mayBeMissing)
+      loaded = try LoadedSettings(readingFrom: places)
       problems = []
       log.notice("reloaded the configuration")
       return true
@@ -45,7 +50,7 @@ struct LiveConfiguration {
       for problem in problems { log.error("\(problem)") }
       log.error(
         """
-        the configuration in \(path) has errors: the settings from before still hold. \
+        the configuration in \(places.path) has errors: the settings from before still hold. \
         “keydebounce check” shows more
         """)
       return false

@@ -72,7 +72,9 @@ extension StatusReport {
         "",
         [
           StyledText(
-            "cannot be used as they are now; those from before still hold. Run “keydebounce check”:",
+            configuration.reloads == 0
+              ? "have errors, and the devices that broken files are about are left alone. Run “keydebounce check”:"
+              : "cannot be used as they are now; those from before still hold. Run “keydebounce check”:",
             .red)
         ])
       lines += configuration.problems.flatMap {
@@ -129,6 +131,9 @@ extension StatusReport {
     if device.state == .busy { lines += holders(of: device) }
     if let pause = device.pause { lines += entry("paused", pause.inWords) }
     lines += entry("strategy", strategy(of: device))
+    if !device.panicChord.isEmpty {
+      lines += entry("panic", device.panicChord.map(\.printable).joined(separator: " + "))
+    }
     if let counts = device.counts { lines += self.counts(counts) }
     return lines
   }
