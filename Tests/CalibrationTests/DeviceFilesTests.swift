@@ -338,7 +338,7 @@ struct DeviceFilesTests {
         try DeviceFiles(about: device(), in: places(folder))
       }
       #expect(throws: DeviceFileError.self) {
-        try DeviceFiles(about: device(), in: folder + "/devices.d/10.toml")
+        try DeviceFiles(about: device(), in: places(folder + "/devices.d/10.toml"))
       }
     }
   }
