@@ -11,7 +11,9 @@ public struct ConfigurationSummary {
     let defaults = loaded.files.filter { file in
       !(settings.devices + settings.calibrations).contains { $0.file == file }
     }
-    let source = defaults.first.map { "\($0): all other devices" } ?? "without a file"
+    let source =
+      defaults.isEmpty
+      ? "without a file" : "\(defaults.joined(separator: ", ")): all other devices"
     write("\(source): \(Self.words(for: settings.rules.strategy))")
     writeSpared(by: settings.rules)
     writeRest(
@@ -20,7 +22,23 @@ public struct ConfigurationSummary {
     for device in settings.devices + settings.calibrations {
       write(
         "\(device.file): \(device.pattern.isEmpty ? "every other device" : "\(device.pattern)")")
-      if device.isIgnored { write("  left alone") } else { write(device) }
+      if device.brokenFile != nil {
+        write("  left alone, because of its errors")
+      } else if device.isIgnored {
+        write("  left alone")
+      } else {
+        write(device)
+      }
+    }
+    for (file, reason) in loaded.unread { write("\(file): not read: \(reason)") }
+  }
+
+  /// Adds which panic chord holds on which keyboard.
+  public mutating func add(_ chords: [KeyboardChord]) {
+    for chord in chords {
+      write(
+        "\(chord.names.joined(separator: ", ")): panic chord: "
+          + (chord.keys.isEmpty ? "none, for lack of its keys" : Self.list(chord.keys)))
     }
   }
 
@@ -120,7 +138,7 @@ public struct ConfigurationSummary {
     )
   }
 
-  private static func list(_ keys: [KeyCode]) -> String {
+  static func list(_ keys: [KeyCode]) -> String {
     keys.map { KeyNames.name(of: $0) }.joined(separator: " + ")
   }
 

@@ -37,8 +37,10 @@ extension TableReader {
   }
 
   /// Reads `keydebounce.toml`.
-  mutating func defaults() -> Defaults {
-    var defaults = Defaults()
+  ///
+  /// - Parameter defaults: What holds where the file says nothing.
+  mutating func defaults(refining defaults: Defaults = Defaults()) -> Defaults {
+    var defaults = defaults
     let tables = tables(known: ["defaults"]) { name in
       Self.sharedNames.contains(name) || Self.debounceNames.contains(name)
         ? "[defaults]" : Self.placeOfDevice(name)
@@ -49,6 +51,7 @@ extension TableReader {
       let keys = panicChord(entries.remove(at: index).item)
     {
       defaults.panicChord = keys.map(\.code)
+      mentions.chord = keys
     }
     if let index = entries.firstIndex(where: { $0.key == "grab-after" }) {
       defaults.grabAfter = grabAfter(entries.remove(at: index).item)
@@ -59,7 +62,7 @@ extension TableReader {
       defaults.cloneName = name
     }
     if let index = entries.firstIndex(where: { $0.key == "claim-links" }) {
-      defaults.claimsLinks = flag(entries.remove(at: index).item) ?? false
+      defaults.claimsLinks = flag(entries.remove(at: index).item) ?? defaults.claimsLinks
     }
     defaults.choice = debounce(
       entries, refining: defaults.choice, flush: &defaults.flush, known: Self.sharedNames,
@@ -123,11 +126,7 @@ extension TableReader {
       case "panic":
         guard let keys = panicChord(item) else { continue }
         settings.panicChord = keys.map(\.code)
-        mentions.keys += keys.map { key in
-          var key = key
-          key.isInChord = true
-          return key
-        }
+        mentions.chord = keys
       default:
         if let table = Self.table(of: key) {
           report(misplaced: item, expected: table)

@@ -29,11 +29,22 @@ enum FileKind {
 }
 
 /// Whether the process may look for files in the folder, and list them.
-func mayEnter(_ folder: String) -> Bool { access(folder, R_OK | X_OK) == 0 }
+func mayEnter(_ folder: String) -> Bool {
+  faccessat(AT_FDCWD, folder, R_OK | X_OK, AT_EACCESS) == 0
+}
+
+/// Whether a folder is root's, and nobody else may write to it.
+func isRootsAlone(_ folder: String) -> Bool {
+  var status = stat()
+  return lstat(folder, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR && status.st_uid == 0
+    && status.st_mode & 0o022 == 0
+}
 
 /// Why a file or folder cannot be read, and what can be done about it.
 struct UnreadableFile: Error, CustomStringConvertible {
   let description: String
+  /// Whether it could be read by somebody else.
+  var isDenied = false
 }
 
 /// What a file holds, if that is not more than `limit` bytes.
@@ -75,10 +86,17 @@ extension UnreadableFile {
     case ENXIO:
       description = "is a pipe or a device; expected \(expected)"
     case EACCES:
-      description = "cannot be read: Permission denied; \(Self.readers(of: path))"
+      description = "\(Self.reader) may not read it; \(Self.readers(of: path))"
+      isDenied = true
     default:
       description = "cannot be read: \(String(cString: strerror(reason)))"
     }
+  }
+
+  /// As whom the process reads.
+  private static var reader: String {
+    let user = getpwuid(geteuid()).map { String(cString: $0.pointee.pw_name) }
+    return "the user “\(user ?? String(geteuid()))”"
   }
 
   /// Who may read the file, and what the others can do about it.
@@ -94,7 +112,8 @@ extension UnreadableFile {
       readers.append("the group \(group ?? String(status.st_gid))")
     }
     let isFolder = status.st_mode & S_IFMT == S_IFDIR
-    return "only \(readers.joined(separator: " and ")) may read it: do this as "
-      + "\(readers[0]), or let everybody with “chmod a+r\(isFolder ? "x" : "")”"
+    return
+      "only \(readers.joined(separator: " and ")) may: let everybody with “chmod a+r\(isFolder ? "x" : "") "
+      + "\(path)”"
   }
 }

@@ -80,5 +80,6 @@ extension Problem {
     case retired = "a parameter that no longer has an effect"
     case withoutEffect = "a table without an effect"
     case missingKey = "a key that the device does not have"
+    case missingChord = "a panic chord that a keyboard does not have: the usual one holds there"
   }
 }

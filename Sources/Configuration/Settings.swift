@@ -40,6 +40,12 @@ public struct Settings: Equatable, Sendable {
   /// `KEY_BACKSPACE`, `KEY_ESC` and `KEY_ENTER`.
   public static let packagedPanicChord: [KeyCode] = [14, 1, 28]
 
+  /// The panic chord that holds on a keyboard that has these keys: the one that was chosen, or where it lacks keys of that the
+  /// usual one.
+  public static func panicChord(_ chosen: [KeyCode], on keys: KeySet) -> [KeyCode] {
+    chosen.allSatisfy(keys.contains) ? chosen : packagedPanicChord
+  }
+
   /// The settings for the device: those of the device file that matches it best, and those of the calibration for keys
   /// that this file does not name; `nil` if there is neither.
   ///
@@ -51,6 +57,7 @@ public struct Settings: Equatable, Sendable {
     else { return written }
     guard var settings = written else { return calibration }
     settings.calibration = calibration.file
+    settings.brokenFile = settings.brokenFile ?? calibration.brokenFile
     settings.includesVirtual = settings.includesVirtual || calibration.includesVirtual
     for (key, meanings) in calibration.rules.meanings where settings.rules.keys[key] == nil {
       settings.rules.meanings[key] = meanings
@@ -90,6 +97,8 @@ public struct DeviceSettings: Equatable, Sendable {
   public var pattern: DevicePattern
   /// Whether these devices are left alone.
   public var isIgnored: Bool
+  /// The file whose errors have these devices left alone; `nil` if there are none.
+  public var brokenFile: String?
   /// Whether devices that other programs have made are taken, too: without it a copy of a device's name and numbers,
   /// as interception-tools make it, would be taken in addition to the device.
   public var includesVirtual: Bool

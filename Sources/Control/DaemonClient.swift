@@ -53,6 +53,21 @@ public struct DaemonClient: ~Copyable {
     return try decode(answer, from: member)
   }
 
+  /// Whether systemd has the service for failed: it may have given up starting it.
+  public func hasFailed() -> Bool {
+    let unit = BusObject(
+      service: "org.freedesktop.systemd1",
+      path: "/org/freedesktop/systemd1/unit/keydebounce_2eservice",
+      interface: "org.freedesktop.DBus.Properties")
+    guard let call = BusMessage.call("Get", of: unit, on: bus) else { return false }
+    call.append("org.freedesktop.systemd1.Unit")
+    call.append("ActiveState")
+    guard case .answered(let answer) = call.call(on: bus, patience: Self.patience) else {
+      return false
+    }
+    return answer.read(.variant, of: "s") { answer.readString() } == "failed"
+  }
+
   /// What was counted of a device on each day.
   ///
   /// - Parameter device: Its node, such as `/dev/input/event3`.

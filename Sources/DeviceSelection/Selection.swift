@@ -56,6 +56,7 @@ public enum Selection: Sendable {
     if node.seat != Seat.first, match?.pattern.names(seatOrPlaceOf: node) != true {
       return "belongs to another seat (“seat = \"\(node.seat)\"” in a device file takes it)"
     }
+    if let file = match?.brokenFile { return "\(file) has errors, which “keydebounce check” shows" }
     if node.isOptedIn { return nil }
     if node.isVirtual, match?.takesVirtualDevices != true {
       return "made by another program (“virtual = true” in a device file takes it)"

@@ -28,6 +28,20 @@ public struct DeviceIdentity: Hashable, Sendable {
   }
 }
 
+extension DeviceIdentity {
+  /// What the nodes of one keyboard have in common: all except their names, and the end of where they are plugged in, such as
+  /// `usb-0000:00:14.0-2/input1`. By radio, their address tells them. `nil` if neither is known.
+  public var keyboard: DeviceIdentity? {
+    var keyboard = self
+    keyboard.name = ""
+    if let phys, let slash = phys.lastIndex(of: "/"), phys[slash...].hasPrefix("/input") {
+      keyboard.phys = String(phys[..<slash])
+      return keyboard
+    }
+    return uniq?.isEmpty ?? true ? nil : keyboard
+  }
+}
+
 /// What the daemon reports and stores: the name and the numbers, neither where the device is plugged in nor which one
 /// of its kind it is.
 extension DeviceIdentity: Codable {

@@ -90,13 +90,16 @@ public func resolvedPath(_ path: String) -> String {
 
 /// Makes a folder, and those above it that are missing. One that exists is left as it is.
 ///
+/// - Parameter permissions: Those of each new one, whatever the umask.
 /// - Throws: `Errno`.
 public func makeFolders(_ folder: String, permissions: FilePermissions) throws(Errno) {
   let mode = mode_t(permissions.rawValue)
-  guard mkdir(folder, mode) != 0, errno != EEXIST else { return }
-  guard errno == ENOENT, let slash = folder.lastIndex(of: "/"), slash > folder.startIndex else {
-    throw Errno(rawValue: errno)
+  while mkdir(folder, mode) != 0 {
+    if errno == EEXIST { return }
+    guard errno == ENOENT, let slash = folder.lastIndex(of: "/"), slash > folder.startIndex else {
+      throw Errno(rawValue: errno)
+    }
+    try makeFolders(String(folder[..<slash]), permissions: permissions)
   }
-  try makeFolders(String(folder[..<slash]), permissions: permissions)
-  guard mkdir(folder, mode) == 0 || errno == EEXIST else { throw Errno(rawValue: errno) }
+  guard chmod(folder, mode) == 0 else { throw Errno(rawValue: errno) }
 }

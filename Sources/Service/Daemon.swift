@@ -14,9 +14,7 @@ public final class Daemon {
   public struct Options: Sendable {
     public var selection: Selection
     /// Where the settings are read from, at the start and at each reload.
-    public var configuration: String
-    /// Whether that folder may be missing.
-    public var configurationMayBeMissing: Bool
+    public var configuration: ConfigurationPlaces
     /// Where counts are kept; `nil` to keep none.
     public var state: String?
     /// Where to record the raw and the clean frames. The first device taken is recorded there, others
@@ -24,12 +22,11 @@ public final class Daemon {
     public var recording: String?
 
     public init(
-      selection: Selection = .automatic, configuration: String,
-      configurationMayBeMissing: Bool = false, state: String? = nil, recording: String? = nil
+      selection: Selection = .automatic, configuration: ConfigurationPlaces,
+      state: String? = nil, recording: String? = nil
     ) {
       self.selection = selection
       self.configuration = configuration
-      self.configurationMayBeMissing = configurationMayBeMissing
       self.state = state
       self.recording = recording
     }
@@ -104,8 +101,7 @@ public final class Daemon {
   public init(_ options: Options, log: Logger) throws {
     self.options = options
     self.log = log
-    configuration = try LiveConfiguration(
-      readingFrom: options.configuration, mayBeMissing: options.configurationMayBeMissing, log: log)
+    configuration = try LiveConfiguration(readingFrom: options.configuration, log: log)
     lock = try InstanceLock(log: log)
     statistics = try Statistics(folder: options.state, log: log)
     bus = try Bus()
@@ -314,6 +310,7 @@ extension Daemon {
   /// Reports to systemd what has become of the devices.
   private func reportNews(now: Instant) {
     guard devices.takeNews() else { return }
+    sharePanicChords()
     somethingHappened(at: now)
     reportToSystemd()
     unusedMemory.appears(now: now)

@@ -153,6 +153,7 @@ extension Daemon {
       let nodes = nodesIfKnown()
       for node in nodes ?? [] { renew(node) }
       devices.updateAll { judge(&$0, now: now) }
+      sharePanicChords()
       if let nodes {
         configuration.warn(of: nodes)
         for node in nodes { receive(.present(node), now: now) }

@@ -1,5 +1,6 @@
 import Debounce
 import DeviceSelection
+import Devices
 import EventDevices
 import Logging
 
@@ -138,6 +139,7 @@ extension Daemon {
         // Moved to another seat, perhaps, or a rule opts it out now.
         renew(node)
         devices.update(id) { judge(&$0, now: now) }
+        sharePanicChords()
       } else {
         renew(node)
       }
@@ -185,6 +187,23 @@ extension Daemon {
       guard !pipeline.isLeaving else { return }
       log.notice("\(pipeline.title): given back: \(reason)")
       pipeline.leave(now: now)
+    }
+  }
+
+  /// Has the nodes of each keyboard share their panic chords: its keys may be spread over them.
+  func sharePanicChords() {
+    var keyboards: [DeviceIdentity: PanicKeyboard] = [:]
+    devices.updateAll { pipeline in
+      guard pipeline.isForwarded, let id = pipeline.node.identity.keyboard else { return }
+      let keyboard = keyboards[id] ?? PanicKeyboard()
+      keyboard.add(pipeline.node.keys)
+      keyboards[id] = keyboard
+    }
+    devices.updateAll { pipeline in
+      guard pipeline.isForwarded else { return }
+      let shared = pipeline.node.identity.keyboard.flatMap { keyboards[$0] }
+      let keyboard = shared ?? PanicKeyboard(with: pipeline.node.keys)
+      pipeline.path.adopt(keyboard.join(pipeline.settings.panicChord))
     }
   }
 

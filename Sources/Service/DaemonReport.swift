@@ -34,7 +34,10 @@ extension Daemon {
     if paused > 0 { text += ", \(paused) of them paused" }
     if others > 0 { text += ", \(others) waiting, lent or busy" }
     if !configuration.problems.isEmpty {
-      text += "; the configuration has errors and was not adopted: see “keydebounce check”"
+      text +=
+        configuration.reloads == 0
+        ? "; a device file has errors, and its devices are left alone: see “keydebounce check”"
+        : "; the configuration has errors and was not adopted: see “keydebounce check”"
     }
     return text
   }
@@ -69,7 +72,7 @@ extension Daemon {
 extension LiveConfiguration {
   fileprivate var status: ConfigurationStatus {
     ConfigurationStatus(
-      path: path, deviceFiles: settings.devices.count, reloads: reloads, problems: problems,
+      path: places.path, deviceFiles: settings.devices.count, reloads: reloads, problems: problems,
       warnings: warnings)
   }
 }
@@ -91,6 +94,7 @@ extension Pipeline {
     if let keys = status.keys {
       status.keyStrategies = KeyStrategy.all(
         in: settings.rules, among: keys.map(\.code), name: KeyNames.name)
+      status.panicChord = path.panicChord.keys.map { KeyNames.name(of: $0) }
     }
     return status
   }

@@ -1,6 +1,7 @@
 import Configuration
 import Debounce
 import DeviceSelection
+import Devices
 import EventDevices
 
 /// The path of a device's events: the source is read, the engine decides, the clone is written.
@@ -25,7 +26,7 @@ struct EventPath: ~Copyable {
   private(set) var source: Source
   private(set) var writer: CloneWriter
   private(set) var engine: Debouncer
-  private var panicChord: PanicChord
+  private(set) var panicChord: PanicChord
   private var output = FrameQueue()
   /// `nil` if nobody listens: what nobody listens to costs nothing.
   var listeners: Listeners?
@@ -70,11 +71,12 @@ struct EventPath: ~Copyable {
     from source: consuming Source, to clone: consuming Clone, _ recorder: consuming Recorder?,
     _ settings: EffectiveSettings
   ) {
+    let keys = KeySet(source.capabilities.codes[EventType.key] ?? [])
+    panicChord = PanicKeyboard(with: keys).join(settings.panicChord)
     self.source = source
     writer = CloneWriter(to: clone)
     listeners = recorder == nil ? nil : Listeners(recorder)
     engine = Debouncer(settings.rules)
-    panicChord = PanicChord(keys: settings.panicChord)
   }
 
   /// Closes the source and destroys the clone; nothing else may be done with it afterwards. Takes its time.
@@ -182,17 +184,16 @@ extension EventPath {
     }
     try addOutput()
     if !source.hasMore { try flush() }
-    panicChord.receive(source.frame)
-    return panicChord.isHeld ? .panic : .frame
+    return panicChord.receive(source.frame) ? .panic : .frame
   }
 
   @inline(never)
   private mutating func resynchronise(held: KeySet) throws(DeviceError) -> Step {
     resynchronisations += 1
-    panicChord.resynchronise(held: held)
+    let panics = panicChord.resynchronise(held: held)
     resynchronise(held: held, others: source.frame)
     try writeOutput()
-    return .resynchronisation(panics: panicChord.isHeld)
+    return .resynchronisation(panics: panics)
   }
 
   /// Forwards what is due by now. Frames that were sent before must have been read: their time stamps are what counts.
@@ -361,8 +362,9 @@ extension EventPath {
   }
 
   /// Adopts another panic chord, which holds at once.
-  mutating func adopt(panicChord keys: [KeyCode]) {
-    if keys != panicChord.keys { panicChord = PanicChord(keys: keys, held: engine.rawHeld) }
+  mutating func adopt(_ chord: PanicChord) {
+    chord.resynchronise(held: engine.rawHeld)
+    panicChord = chord
   }
 
   /// Passes everything on as it is from now on, or no longer: for each key as soon as it is idle.

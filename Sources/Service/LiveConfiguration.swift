@@ -7,13 +7,11 @@ import Logging
 struct LiveConfiguration {
   /// Where they are read from. That takes its time, and is done by another thread than the daemon's own.
   struct Files: Sendable {
-    let path: String
-    /// Whether nothing need be there.
-    let mayBeMissing: Bool
+    let places: ConfigurationPlaces
 
     func read() -> Reading {
       do {
-        return .success(try LoadedSettings(readingFrom: path, mayBeMissing: mayBeMissing))
+        return .success(try LoadedSettings(readingFrom: places))
       } catch {
         return .failure(error)
       }
@@ -23,7 +21,7 @@ struct LiveConfiguration {
   typealias Reading = Result<LoadedSettings, ConfigurationErrors>
 
   let files: Files
-  var path: String { files.path }
+  var places: ConfigurationPlaces { files.places }
   private var loaded: LoadedSettings
   /// How often the files were reloaded.
   private(set) var reloads = 0
@@ -34,14 +32,21 @@ struct LiveConfiguration {
 
   private let log: Logger
 
-  /// - Parameter mayBeMissing: Whether nothing need be there.
-  /// - Throws: `ConfigurationErrors` if the settings are broken.
-  init(
-    readingFrom path: String, mayBeMissing: Bool, log: Logger
-  ) throws(ConfigurationErrors) {
-    files = Files(path: path, mayBeMissing: mayBeMissing)
+  /// Reads them at the start, when there are none from before: what is wrong with a device file has its devices left alone.
+  ///
+  /// - Throws: `ConfigurationErrors` if what holds for every device is broken.
+  init(readingFrom places: ConfigurationPlaces, log: Logger) throws(ConfigurationErrors) {
+    files = Files(places: places)
     self.log = log
-    loaded = try files.read().get()
+    loaded = try LoadedSettings(readingFrom: places, toleratesBrokenDevices: true)
+    problems = loaded.errors.map(\.forLog)
+    for problem in problems { log.error("\(problem)") }
+    guard !problems.isEmpty else { return }
+    log.error(
+      """
+      device files in \(places.path) have errors: what they are about is left alone as far as that can be told, and \
+      everything else is debounced. “keydebounce check” shows more
+      """)
   }
 
   var settings: Settings { loaded.settings }
@@ -62,7 +67,7 @@ struct LiveConfiguration {
       for problem in problems { log.error("\(problem)") }
       log.error(
         """
-        the configuration in \(path) has errors: the settings from before still hold. \
+        the configuration in \(places.path) has errors: the settings from before still hold. \
         “keydebounce check” shows more
         """)
       return false

@@ -1,45 +1,98 @@
+import Configuration
 import Debounce
 
 /// The way out that always works: some keys held together, as Backspace, Escape and Enter.
 ///
 /// Decided by the raw events, before any strategy: the chord must work when the settings do not.
 struct PanicChord {
+  /// The keys; none if the keyboard lacks any of them.
   let keys: [KeyCode]
-
-  /// A bit for each key, as ``bit(of:)`` says: most keys that are typed are told apart by it from these.
-  private let bits: UInt64
-
-  /// Which of the keys are down, a bit each.
-  private var down: UInt8 = 0
-
-  /// - Parameters:
-  ///   - keys: At most 8.
-  ///   - held: The keys that are down.
-  init(keys: [KeyCode], held: KeySet = KeySet()) {
-    self.keys = Array(keys.prefix(8))
-    bits = self.keys.reduce(0) { $0 | Self.bit(of: $1) }
-    resynchronise(held: held)
-  }
-
-  /// Whether all of the chord's keys are down.
-  var isHeld: Bool { down != 0 && down.nonzeroBitCount == keys.count }
+  fileprivate let keyboard: PanicKeyboard
+  /// Which of the keyboard's nodes this is.
+  fileprivate let node: Int
 
   /// Receives a raw frame.
-  mutating func receive(_ frame: borrowing Frame) {
+  ///
+  /// - Returns: Whether a key of a chord has moved, and all of a chord are down then.
+  func receive(_ frame: borrowing Frame) -> Bool {
+    var hasMoved = false
     for index in frame.events.indices {
       let event = frame.events[index]
-      guard event.type == EventType.key, bits & Self.bit(of: event.code) != 0 else { continue }
-      for place in keys.indices where keys[place] == event.code {
-        if event.value == 0 { down &= ~(1 << place) } else { down |= 1 << place }
-      }
+      guard event.type == EventType.key, keyboard.mayKnow(event.code) else { continue }
+      keyboard.receive(event, from: node)
+      hasMoved = true
     }
+    return hasMoved && keyboard.isHeld
   }
+
+  /// Takes the given state of the node for the truth.
+  ///
+  /// - Returns: Whether all keys of a chord are down.
+  @discardableResult
+  func resynchronise(held: KeySet) -> Bool {
+    keyboard.resynchronise(held: held, on: node)
+    return keyboard.isHeld
+  }
+}
+
+/// The panic chords of one keyboard, and which of their keys are down. The keys of a keyboard may be spread over several
+/// nodes, each of which may have another file.
+final class PanicKeyboard {
+  /// The keys of its nodes.
+  private var present = KeySet()
+  /// The keys of the chords, 64 at most.
+  private var keys: [KeyCode] = []
+  /// A bit for each of the keys, as ``bit(of:)`` says: most keys that are typed are told apart by it from these.
+  private var bits: UInt64 = 0
+  /// Which of the keys each chord has, a bit each.
+  private var chords: [UInt64] = []
+  /// Which of the keys are down, a bit each, on each node.
+  private var down: [UInt64] = []
+
+  init(with keys: KeySet = KeySet()) { add(keys) }
+
+  /// Adds the keys of a node.
+  func add(_ keys: KeySet) {
+    for key in keys { present.insert(key) }
+  }
+
+  /// Adds a node with the chord that was chosen for it. The keyboard must have the keys of all nodes by then.
+  ///
+  /// - Returns: The chord that holds there.
+  func join(_ chosen: [KeyCode]) -> PanicChord {
+    let chord = Settings.panicChord(chosen, on: present)
+    for key in chord where !keys.contains(key) && keys.count < 64 { keys.append(key) }
+    chords.append(mask { chord.contains($0) })
+    bits = keys.reduce(0) { $0 | Self.bit(of: $1) }
+    down.append(0)
+    return PanicChord(
+      keys: chord.allSatisfy(present.contains) ? chord : [], keyboard: self, node: down.count - 1)
+  }
+
+  @inline(__always)
+  fileprivate func mayKnow(_ key: KeyCode) -> Bool { bits & Self.bit(of: key) != 0 }
 
   private static func bit(of key: KeyCode) -> UInt64 { 1 << UInt64(key % 64) }
 
-  /// Takes the given state for the truth.
-  mutating func resynchronise(held: KeySet) {
-    down = 0
-    for (place, key) in keys.enumerated() where held.contains(key) { down |= 1 << place }
+  fileprivate func receive(_ event: Event, from node: Int) {
+    for place in keys.indices where keys[place] == event.code {
+      if event.value == 0 { down[node] &= ~(1 << place) } else { down[node] |= 1 << place }
+    }
+  }
+
+  fileprivate func resynchronise(held: KeySet, on node: Int) {
+    down[node] = mask { held.contains($0) }
+  }
+
+  /// Whether all keys of a chord are down, on whichever nodes.
+  fileprivate var isHeld: Bool {
+    var all: UInt64 = 0
+    for keys in down { all |= keys }
+    for chord in chords where chord != 0 && all & chord == chord { return true }
+    return false
+  }
+
+  private func mask(_ isIn: (KeyCode) -> Bool) -> UInt64 {
+    keys.indices.reduce(0) { isIn(keys[$1]) ? $0 | 1 << $1 : $0 }
   }
 }

@@ -86,7 +86,6 @@ extension Pipeline {
   /// Adopts new settings: for each key as soon as it is idle.
   mutating func adopt(_ settings: EffectiveSettings, now: Instant) {
     if settings.rules != self.settings.rules { path.adopt(settings.rules) }
-    path.adopt(panicChord: settings.panicChord)
     lifecycle.grabAfter = settings.grabAfter
     self.settings = settings
     if path.needsNewClone {

@@ -36,7 +36,7 @@ public struct ConfigurationStatus: Codable, Equatable, Sendable {
   /// How often the settings were reloaded since the start, with and without success.
   public var reloads: Int
   /// What was wrong when the files were last read, one line for each error, without the names of keys; the earlier
-  /// settings then still hold. Empty if nothing was wrong.
+  /// settings then still hold, or, at the start, devices of broken files are left alone. Empty if nothing was wrong.
   public var problems: [String]
   /// What was legal but unwise, one line for each, without the names of keys.
   public var warnings: [String]

@@ -36,6 +36,8 @@ public struct DeviceStatus: Equatable, Sendable {
 
   /// Keys that are debounced in another way; empty for those who may not know what was counted of keys.
   public var keyStrategies: [KeyStrategy] = []
+  /// The keys of its panic chord; empty for those who may not know what was counted of keys, and where none can be held.
+  public var panicChord: [String] = []
 
   /// Whether everything passes as it is, for a while; `nil` if not.
   public var pause: DevicePause?
@@ -67,7 +69,8 @@ public struct DeviceStatus: Equatable, Sendable {
 /// In JSON the device's name and numbers and what was counted stand beside the rest.
 extension DeviceStatus: Codable {
   private enum Field: CodingKey {
-    case node, state, file, strategy, threshold, ownKeys, keyStrategies, pause, keys
+    case node, state, file, strategy, threshold, ownKeys, keyStrategies, pause, keys,
+      panicChord
   }
 
   public init(from decoder: any Decoder) throws {
@@ -80,6 +83,7 @@ extension DeviceStatus: Codable {
     ownKeys = try fields.decode(Int.self, forKey: .ownKeys)
     keyStrategies =
       try fields.decodeIfPresent([KeyStrategy].self, forKey: .keyStrategies) ?? []
+    panicChord = try fields.decodeIfPresent([String].self, forKey: .panicChord) ?? []
     pause = try fields.decodeIfPresent(DevicePause.self, forKey: .pause)
     device = try DeviceIdentity(from: decoder)
     counts = fields.contains(.keys) ? try DeviceCounts(from: decoder) : nil
@@ -96,6 +100,7 @@ extension DeviceStatus: Codable {
     if counts != nil, !keyStrategies.isEmpty {
       try fields.encode(keyStrategies, forKey: .keyStrategies)
     }
+    if counts != nil, !panicChord.isEmpty { try fields.encode(panicChord, forKey: .panicChord) }
     try fields.encodeIfPresent(pause, forKey: .pause)
     try device.encode(to: encoder)
     try counts?.encode(to: encoder)

@@ -32,8 +32,8 @@ struct RunCommand: ParsableCommand {
     help: ArgumentHelp(
       "Read the configuration from here, at the start and at each reload (SIGHUP).",
       discussion: """
-        A folder with keydebounce.toml and devices.d/*.toml, or one file. By default /etc/keydebounce; if that is \
-        not there, the packaged defaults hold.
+        A folder with keydebounce.toml and devices.d/*.toml, or one file. By default \(Self.defaultFolder), and those \
+        of the same name in /run and /usr/lib; where nothing is there, the packaged defaults hold.
         """, valueName: "path"), completion: .file())
   var config: String?
 
@@ -58,6 +58,22 @@ struct RunCommand: ParsableCommand {
   static let defaultFolder = "/etc/keydebounce"
 
   func run() throws {
+    // Where whoever starts it does not look at how it has ended: see init/openrc.
+    let endFile = getenv("KEYDEBOUNCE_ENDED").map { String(cString: $0) }
+    if let endFile, access(endFile, F_OK) == 0 { throw ExitCode(ExitStatus.panicChord.rawValue) }
+    do {
+      try start()
+    } catch let code as ExitCode {
+      let forGood: [ExitStatus] = [.panicChord, .noPermission, .badConfiguration]
+      if let endFile, forGood.contains(where: { $0.rawValue == code.rawValue }) {
+        let file = open(endFile, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        if file >= 0 { close(file) }
+      }
+      throw code
+    }
+  }
+
+  private func start() throws {
     LoggingSystem.bootstrap { _ in TerminalLog() }
     let log = Logger(label: "keydebounce")
     if let record {
@@ -68,7 +84,7 @@ struct RunCommand: ParsableCommand {
       let daemon = try Daemon(
         Daemon.Options(
           selection: devices.isEmpty ? .automatic : .named(devices),
-          configuration: config ?? Self.defaultFolder, configurationMayBeMissing: config == nil,
+          configuration: config.map { ConfigurationPlaces($0) } ?? .system,
           state: state ?? getenv("STATE_DIRECTORY").map { String(cString: $0) },
           recording: record), log: log)
       if try daemon.run() == .panic { throw ExitCode(ExitStatus.panicChord.rawValue) }

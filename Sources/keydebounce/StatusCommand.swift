@@ -121,7 +121,14 @@ struct StatusCommand: ParsableCommand {
   }
 
   private func status() throws -> DaemonStatus {
-    try from.map(Self.status) ?? DaemonClient().status()
+    if let from { return try Self.status(in: from) }
+    let client = try DaemonClient()
+    do {
+      return try client.status()
+    } catch {
+      guard error == .notRunning else { throw error }
+      throw NoDaemon(hasFailed: client.hasFailed())
+    }
   }
 
   /// What `--json` has written into a file, or to standard input.
@@ -188,6 +195,28 @@ struct StatusCommand: ParsableCommand {
       HeldDevice(node: device.node, daemon: pid_t(status.pid)).map { (device.node, $0) }
     }
     return Dictionary(busy) { first, _ in first }
+  }
+}
+
+/// That no daemon answers, and why that may be.
+private struct NoDaemon: Error, CustomStringConvertible {
+  /// Whether systemd has the service for failed.
+  let hasFailed: Bool
+
+  var description: String {
+    do {
+      _ = try ConfigurationOption.ofService()
+    } catch {
+      return error.description
+        + "\nthe service does not start with these settings: mend them, and call “sudo systemctl restart keydebounce”"
+    }
+    let reason = ControlError.notRunning
+    guard hasFailed else { return "\(reason)" }
+    return """
+      \(reason)
+      the service has failed. If that was too often, systemd starts it no more: “sudo systemctl reset-failed keydebounce” \
+      has it forget that
+      """
   }
 }
 

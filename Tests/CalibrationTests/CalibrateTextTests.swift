@@ -108,12 +108,14 @@ struct CalibrateTextTests {
       "devices.d/10.toml":
         "[device]\nname = \"Desk*\"\n[keys]\nKEY_SPACE = \"adaptive\"\n[debounce]\nstrategy = \"slow-keys\"\n",
     ])
-    let file = try CalibratedFile(for: CalibrationSamples.result(), in: folder.path)
+    let file = try CalibratedFile(
+      for: CalibrationSamples.result(), in: ConfigurationPlaces(folder.path))
     #expect(file.proposal.yoursStand == [18, 57])
     #expect(!file.isWorthWriting)
     let other = try Folder(["keydebounce.toml": "[defaults]\nstrategy = \"eager\"\n"])
     #expect(
-      try CalibratedFile(for: CalibrationSamples.result(), in: other.path).proposal.yoursStand == []
+      try CalibratedFile(for: CalibrationSamples.result(), in: ConfigurationPlaces(other.path))
+        .proposal.yoursStand == []
     )
   }
 

@@ -9,6 +9,10 @@ import Testing
 
 @Suite("Device files that take and leave write")
 struct DeviceFilesTests {
+  private func places(_ folder: String) -> ConfigurationPlaces {
+    ConfigurationPlaces(folder, mayBeMissing: true)
+  }
+
   /// A configuration folder with files in it, gone after `body`.
   private func withFolder(
     _ files: [String: String] = [:], _ body: (String) throws -> Void
@@ -69,7 +73,7 @@ struct DeviceFilesTests {
   private func take(
     _ device: DeviceDescription, beside others: [DeviceDescription] = [], in folder: String
   ) throws -> DeviceFileChange {
-    let files = try DeviceFiles(about: device, beside: others, in: folder)
+    let files = try DeviceFiles(about: device, beside: others, in: places(folder))
     let change = try change(files.planToTake(leftBecause: "no keyboard"))
     _ = try change.settings()
     try change.make()
@@ -157,12 +161,12 @@ struct DeviceFilesTests {
   func nothingToTake() throws {
     try withFolder { folder in
       let keyboard = device("Board", kind: "KEYBOARD", keys: Array(1...100))
-      let plan = try DeviceFiles(about: keyboard, in: folder).planToTake(leftBecause: nil)
+      let plan = try DeviceFiles(about: keyboard, in: places(folder)).planToTake(leftBecause: nil)
       #expect(reason(plan) == "“Board” is a keyboard, and taken without a file of its own")
       for keys: [KeyCode] in [[], [0x145, 0x14a]] {
         let device = device("Lid", kind: "SWITCH", keys: keys)
         #expect(throws: DeviceFileError.self) {
-          try DeviceFiles(about: device, in: folder).planToTake(leftBecause: "has switches")
+          try DeviceFiles(about: device, in: places(folder)).planToTake(leftBecause: "has switches")
         }
       }
       #expect(!FileManager.default.fileExists(atPath: folder))
@@ -173,17 +177,17 @@ struct DeviceFilesTests {
   func leaveAndForget() throws {
     try withFolder { folder in
       let taken = try take(device(), in: folder)
-      var files = try DeviceFiles(about: device(), in: folder)
+      var files = try DeviceFiles(about: device(), in: places(folder))
       let left = try change(files.planToLeave())
       #expect(left.path == taken.path)
       _ = try left.settings()
       try left.make()
       #expect(try Settings(readingFrom: folder).device(for: device())?.isIgnored == true)
-      files = try DeviceFiles(about: device(), in: folder)
+      files = try DeviceFiles(about: device(), in: places(folder))
       #expect(reason(try files.planToLeave())?.contains("already says this") == true)
 
       #expect(try take(device(), in: folder).proposal == taken.proposal)
-      files = try DeviceFiles(about: device(), in: folder)
+      files = try DeviceFiles(about: device(), in: places(folder))
       #expect(
         reason(try files.planToTake(leftBecause: nil))?.contains("already says this") == true)
       let gone = try change(files.planToForget())
@@ -191,8 +195,8 @@ struct DeviceFilesTests {
       #expect(try gone.settings().device(for: device()) == nil)
       try gone.make()
       #expect(!FileManager.default.fileExists(atPath: taken.path))
-      files = try DeviceFiles(about: device(), in: folder)
-      #expect(reason(try files.planToForget())?.hasPrefix("neither take nor leave has") == true)
+      files = try DeviceFiles(about: device(), in: places(folder))
+      #expect(reason(files.planToForget())?.hasPrefix("neither take nor leave has") == true)
     }
   }
 
@@ -201,18 +205,19 @@ struct DeviceFilesTests {
     try withFolder(["devices.d/10.toml": "[device]\nname = \"Some mouse by hand\"\n"]) { folder in
       let path = try take(device(), in: folder).path
       for name in ["optical", path] {
-        let plan = try #require(try DeviceFiles.planToForget(named: name, in: folder))
+        let plan = try #require(try DeviceFiles.planToForget(named: name, in: places(folder)))
         #expect(try change(plan).path == path)
       }
       for name in ["by hand", "nothing"] {
-        let isFound = try DeviceFiles.planToForget(named: name, in: folder) != nil
+        let isFound = try DeviceFiles.planToForget(named: name, in: places(folder)) != nil
         #expect(!isFound, "\(name)")
       }
-      let mine = try DeviceFiles.planToForget(named: folder + "/devices.d/10.toml", in: folder)
+      let mine = try DeviceFiles.planToForget(
+        named: folder + "/devices.d/10.toml", in: places(folder))
       #expect(mine.flatMap(reason)?.hasSuffix("was written by hand: delete it yourself") == true)
       try take(device("Optical rest", product: 1), in: folder)
       #expect(throws: DeviceFileError.self) {
-        try DeviceFiles.planToForget(named: "optical", in: folder)
+        try DeviceFiles.planToForget(named: "optical", in: places(folder))
       }
     }
   }
@@ -225,7 +230,7 @@ struct DeviceFilesTests {
   func byHand() throws {
     try withFolder(["devices.d/10.toml": Self.fileByHand]) { folder in
       let place = "\(folder)/devices.d/10.toml:3"
-      let files = try DeviceFiles(about: device(), in: folder)
+      let files = try DeviceFiles(about: device(), in: places(folder))
       let errors = [
         error { try files.planToTake(leftBecause: "no key") }, error { try files.planToLeave() },
       ]
@@ -235,7 +240,7 @@ struct DeviceFilesTests {
       #expect(errors[1].contains("Write “ignore = true” below its [device]"))
       // Where it says already what is wanted, that is no error.
       #expect(reason(try files.planToTake(leftBecause: nil))?.contains(place) == true)
-      #expect(reason(try files.planToForget())?.contains("\(place) was written by hand") == true)
+      #expect(reason(files.planToForget())?.contains("\(place) was written by hand") == true)
       #expect(try text(of: folder + "/devices.d/10.toml") == Self.fileByHand)
       #expect(try FileManager.default.contentsOfDirectory(atPath: folder + "/devices.d").count == 1)
     }
@@ -246,7 +251,7 @@ struct DeviceFilesTests {
   func otherFilesByHand() throws {
     let ignoring = "[device]\nname = \"Some*\"\nignore = true\n"
     try withFolder(["devices.d/10.toml": ignoring]) { folder in
-      let files = try DeviceFiles(about: device(), in: folder)
+      let files = try DeviceFiles(about: device(), in: places(folder))
       #expect(reason(try files.planToLeave())?.contains("10.toml:1") == true)
       let error = error { try files.planToTake(leftBecause: "ignored") }
       #expect(error.contains("Delete “ignore = true” there, and call"))
@@ -268,51 +273,29 @@ struct DeviceFilesTests {
     }
   }
 
-  @Test("what was changed by hand since is neither replaced nor deleted, unless forced")
-  func changed() throws {
+  @Test(
+    "a file with the mark is replaced and deleted whatever was changed in it, one without is not")
+  func marks() throws {
     try withFolder { folder in
       let path = try take(device(), in: folder).path
-      let changed = try text(of: path).replacingOccurrences(of: "20 }", with: "30 }")
-      try write(changed, to: path)
-      let files = try DeviceFiles(about: device(), in: folder)
-      #expect(throws: DeviceFileError.self) { try files.planToTake(leftBecause: nil) }
-      #expect(throws: DeviceFileError.self) { try files.planToLeave() }
-      #expect(throws: DeviceFileError.self) { try files.planToForget() }
-      #expect(throws: DeviceFileError.self) {
-        try DeviceFiles.planToForget(named: path, in: folder)
+      let written = try text(of: path)
+      #expect(written.hasPrefix("# Written by keydebounce take\n"))
+      let changed = written.replacingOccurrences(of: "20 }", with: "30 }")
+      let earlier = changed.replacingOccurrences(
+        of: "keydebounce take\n", with: "keydebounce take; checksum cbf29ce484222325\r\n")
+      for text in [changed, earlier] {
+        try write(text, to: path)
+        let files = try DeviceFiles(about: device(), in: places(folder))
+        #expect(try change(files.planToTake(leftBecause: nil)).proposal == written)
+        #expect(try change(files.planToForget()).path == path)
+        #expect(try DeviceFiles.planToForget(named: path, in: places(folder)) != nil)
       }
-      #expect(try text(of: path) == changed)
-      #expect(try change(files.planToForget(isForced: true)).path == path)
-      try change(files.planToTake(leftBecause: nil, isForced: true)).make()
-      #expect(try text(of: path).contains("20 }"))
-
-      // Without its first line, it is the person's own.
-      try write(String(changed.drop { $0 != "\n" }.dropFirst()), to: path)
-      let own = try DeviceFiles(about: device(), in: folder)
-      #expect(throws: DeviceFileError.self) { try own.planToLeave(isForced: true) }
-      #expect(reason(try own.planToForget(isForced: true))?.contains(path) == true)
-    }
-  }
-
-  @Test("a mark is a mark only as it was written")
-  func marks() throws {
-    let body = "[device]\nname = \"x\"\n"
-    let mark = FileMark(.leave, of: body)
-    let text = mark.line + "\n" + body
-    #expect(FileMark(in: text) == mark)
-    #expect(mark.isIntact(in: text))
-    #expect(!mark.isIntact(in: text + "#"))
-    #expect(!mark.isIntact(in: mark.line))
-    // An editor that ends lines otherwise has changed the file, and yet does not make it another's.
-    let carriage = text.replacingOccurrences(of: "\n", with: "\r\n")
-    #expect(FileMark(in: carriage) == mark)
-    #expect(!mark.isIntact(in: carriage))
-    for other in [
-      "", "\n" + text, body, "# Written by keydebounce calibrate 0.2.0 on 2026-11-22\n",
-      "# Written by keydebounce forget; checksum 0\n", "# Written by keydebounce take\n",
-      "# Written by keydebounce take; checksum zero\n",
-    ] {
-      #expect(FileMark(in: other) == nil, "\(other)")
+      for line in ["# Written by keydebounce taken", "# Written by keydebounce", ""] {
+        try write(line + changed.drop { $0 != "\n" }, to: path)
+        let own = try DeviceFiles(about: device(), in: places(folder))
+        #expect(throws: DeviceFileError.self) { try own.planToLeave() }
+        #expect(reason(own.planToForget())?.contains(path) == true)
+      }
     }
   }
 
@@ -330,7 +313,7 @@ struct DeviceFilesTests {
       #expect(try settings.device(for: mouse)?.file == path)
       #expect(try settings.device(for: keyboard) == nil)
       let left = try change(
-        DeviceFiles(about: keyboard, beside: [mouse], in: folder).planToLeave())
+        DeviceFiles(about: keyboard, beside: [mouse], in: places(folder)).planToLeave())
       #expect(left.path.hasSuffix("/combo-046d-c077-input0.toml"))
     }
     // Of two mice that are the same, both are meant.
@@ -357,10 +340,10 @@ struct DeviceFilesTests {
   func brokenConfiguration() throws {
     try withFolder(["devices.d/10.toml": "[device]\nnme = \"x\"\n"]) { folder in
       #expect(throws: ConfigurationErrors.self) {
-        try DeviceFiles(about: device(), in: folder)
+        try DeviceFiles(about: device(), in: places(folder))
       }
       #expect(throws: DeviceFileError.self) {
-        try DeviceFiles(about: device(), in: folder + "/devices.d/10.toml")
+        try DeviceFiles(about: device(), in: places(folder + "/devices.d/10.toml"))
       }
     }
   }
@@ -368,7 +351,7 @@ struct DeviceFilesTests {
   @Test("a file is not written if another would hold instead")
   func overridden() throws {
     try withFolder { folder in
-      let files = try DeviceFiles(about: device(), in: folder)
+      let files = try DeviceFiles(about: device(), in: places(folder))
       let change = try change(files.planToLeave())
       let hand = """
         [device]
@@ -404,7 +387,7 @@ struct DeviceFilesTests {
       refused.properties?["KEYDEBOUNCE_IGNORE"] = "1"
       #expect(try command(refused) == nil)
       for device in [device(), keyboard] {
-        try change(DeviceFiles(about: device, in: folder).planToLeave()).make()
+        try change(DeviceFiles(about: device, in: places(folder)).planToLeave()).make()
       }
       #expect(try command(device()) == "take")
       #expect(try command(keyboard) == "forget")

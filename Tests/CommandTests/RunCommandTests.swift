@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 /// `keydebounce run`, as far as it comes without a device.
@@ -18,5 +19,18 @@ import Testing
     let run = try Command("run", "--config", "/nowhere")
     #expect(run.status == 78)
     #expect(run.errors.contains("/nowhere: is not there"))
+  }
+
+  @Test("leaves word that it has ended for good, and does not start while that is there")
+  func endedForGood() throws {
+    let file = FileManager.default.temporaryDirectory
+      .appending(path: "keydebounce-\(UUID().uuidString)").path
+    defer { try? FileManager.default.removeItem(atPath: file) }
+    let call = ["run", "--config", "/nowhere"]
+    let first = try Command(arguments: call, environment: ["KEYDEBOUNCE_ENDED": file])
+    #expect(first.status == 78 && !first.errors.isEmpty)
+    #expect(FileManager.default.fileExists(atPath: file))
+    let second = try Command(arguments: call, environment: ["KEYDEBOUNCE_ENDED": file])
+    #expect(second.status == 75 && second.errors.isEmpty)
   }
 }

@@ -25,7 +25,7 @@ struct DeviceWarningTests {
 
   @Test("has files that match none of them")
   func noMatch() throws {
-    let files = ["devices.d/10.toml": "# mine\n[device]\nvendor = 1", "devices.d/20.toml": ""]
+    let files = ["devices.d/10.toml": "# mine\n[device]\nvendor = 1", "devices.d/20.toml": "#"]
     #expect(
       try warnings(files, desk) == [
         """
@@ -52,7 +52,7 @@ struct DeviceWarningTests {
       ])
     #expect(try warnings(["devices.d/10.toml": file], copy, desk) == [])
     #expect(try warnings(["devices.d/10.toml": file + "\nvirtual = true"], copy) == [])
-    #expect(try warnings(["devices.d/10.toml": ""], copy) == [])
+    #expect(try warnings(["devices.d/10.toml": "#"], copy) == [])
   }
 
   @Test("names keys that they do not have")
@@ -71,11 +71,6 @@ struct DeviceWarningTests {
     #expect(
       try warnings(["devices.d/10.toml": file], desk) == [
         """
-        10.toml:3:21: “KEY_F12” is not a key of “Keychron K2 Max”: the panic chord cannot be held there
-            panic = ["KEY_ESC", "KEY_F12"]
-                                ^~~~~~~~~
-        """,
-        """
         10.toml:6:1: “BTN_LEFT” is not a key of “Keychron K2 Max”: this has no effect
             BTN_LEFT = 20
             ^~~~~~~~
@@ -85,7 +80,40 @@ struct DeviceWarningTests {
             keys = ["KEY_A", "KEY_B"]
                              ^~~~~~~
         """,
+        """
+        10.toml:3:21: “KEY_F12” is not a key of “Keychron K2 Max”: there the panic chord is KEY_BACKSPACE + KEY_ESC + \
+        KEY_ENTER
+            panic = ["KEY_ESC", "KEY_F12"]
+                                ^~~~~~~~~
+        """,
       ])
+  }
+
+  @Test("chooses a panic chord that keyboards lack keys for: the usual one holds there")
+  func panicChord() throws {
+    func chords(_ files: [String: String], _ devices: DeviceDescription...) throws -> [[KeyCode]] {
+      try LoadedSettings(readingFrom: Folder(files).path).panicChords(of: devices).map(\.keys)
+    }
+    let defaults = ["keydebounce.toml": "[defaults]\npanic = [\"KEY_E\", \"KEY_MUTE\"]"]
+    #expect(try chords([:], desk) == [[14, 1, 28]])
+    #expect(try chords(defaults, desk) == [[14, 1, 28]])
+    #expect(
+      try warnings(defaults, desk).map { $0.drop { $0 != "“" }.prefix(70) } == [
+        "“KEY_MUTE” is not a key of “Keychron K2 Max”: there the panic chord is"
+      ])
+    // Spread over two nodes of one keyboard, it can be held.
+    var (one, two) = (desk, consumer)
+    (one.identity.phys, two.identity.phys) = ("usb-1/input0", "usb-1/input1")
+    two.identity.version = one.identity.version
+    #expect(try chords(defaults, one, two) == [[18, 113]])
+    #expect(try warnings(defaults, one, two) == [])
+    // Another keyboard's keys do not help.
+    two.identity.phys = "usb-2/input1"
+    #expect(try chords(defaults, one, two) == [[14, 1, 28], []])
+    #expect(try warnings(defaults, one, two).count == 2)
+    // Nor does what is left alone have one.
+    let left = ["devices.d/10.toml": "[device]\nname = \"Key*\"\nignore = true"]
+    #expect(try chords(defaults.merging(left) { $1 }, one, two) == [])
   }
 
   @Test("names keys of which each is on one of several devices")

@@ -108,12 +108,12 @@ struct FileTests {
     // Root may read everything: what is said is all that can be tested everywhere.
     #expect(
       UnreadableFile(path, reason: EACCES).description == """
-        cannot be read: Permission denied; only \(owner) may read it: do this as \(owner), or let everybody \
-        with “chmod a+r”
+        the user “\(NSUserName())” may not read it; only \(owner) may: let everybody with “chmod a+r \(path)”
         """)
     #expect(
       UnreadableFile(path + "/below", reason: EACCES).description
-        == "cannot be read: Permission denied; expected permission to enter the folders above it")
+        == "the user “\(NSUserName())” may not read it; expected permission to enter the folders above it"
+    )
     #expect(
       UnreadableFile(path, reason: EIO).description == "cannot be read: Input/output error")
   }
@@ -123,19 +123,22 @@ struct FileTests {
     let folder = try Folder([
       "keydebounce.toml": "", "10-desk.toml": "", "keydebounce.conf": "", "README": "",
       "keydebounce.toml.bak": "", "devices.d/10.TOML": "", "devices.d/20.conf": "",
-      "devices.d/30.toml~": "", "devices.d/40": "",
+      "devices.d/30.toml~": "", "devices.d/40": "", "devices.d/README": "", "device.d/10.toml": "",
+      "calibrated.d/10.toml.bak": "",
     ])
     #expect(
       folder.findings() == [
         """
         warning: 10-desk.toml: is not read; expected “keydebounce.toml” here, and device files in devices.d
         """,
+        "warning: device.d: is not read; expected a folder devices.d, calibrated.d or keydebounce.toml.d",
         """
         warning: keydebounce.conf: is not read; expected “keydebounce.toml” here, and device files in \
         devices.d
         """,
         "warning: 10.TOML: is not read; expected a name that ends in “.toml”",
         "warning: 20.conf: is not read; expected a name that ends in “.toml”",
+        "warning: 40: is not read; expected a name that ends in “.toml”",
       ])
   }
 }

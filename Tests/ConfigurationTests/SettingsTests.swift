@@ -269,9 +269,9 @@ struct SettingsTests {
   @Test("have a panic chord that the device files inherit or change")
   func panicChord() throws {
     #expect(Settings.packaged.panicChord == [14, 1, 28])
-    #expect(try settings("").devices.first?.panicChord == [14, 1, 28])
+    #expect(try settings("#").devices.first?.panicChord == [14, 1, 28])
     let defaults = "[defaults]\npanic = [\"KEY_ESC\", \"KEY_F12\"]"
-    let inherited = try settings("", defaults: defaults)
+    let inherited = try settings("#", defaults: defaults)
     #expect(inherited.panicChord == [1, 88])
     #expect(inherited.devices.first?.panicChord == [1, 88])
     let own = try settings(
@@ -284,9 +284,9 @@ struct SettingsTests {
   @Test("say after how long a device is grabbed although keys are down, or never")
   func grabAfter() throws {
     #expect(Settings.packaged.grabAfter == nil)
-    #expect(try settings("").devices.first?.grabAfter == nil)
+    #expect(try settings("#").devices.first?.grabAfter == nil)
     let defaults = "[defaults]\ngrab-after = 10"
-    let inherited = try settings("", defaults: defaults)
+    let inherited = try settings("#", defaults: defaults)
     #expect(inherited.grabAfter == 10_000_000)
     #expect(inherited.devices.first?.grabAfter == 10_000_000)
     let own = try settings("[device]\ngrab-after = 0", defaults: defaults)
@@ -297,7 +297,7 @@ struct SettingsTests {
   func cloneName() throws {
     #expect(Settings.packaged.cloneName.name(forSource: "Some keyboard") == "Some keyboard")
     let defaults = "[defaults]\nclone-name = \"%s (debounced)\""
-    let inherited = try settings("", defaults: defaults)
+    let inherited = try settings("#", defaults: defaults)
     #expect(inherited.cloneName.name(forSource: "K2") == "K2 (debounced)")
     #expect(inherited.devices.first?.cloneName == inherited.cloneName)
     let own = try settings("[device]\nclone-name = \"100 %\"", defaults: defaults)
@@ -338,8 +338,9 @@ struct SettingsTests {
   @Test("know the files that they come from, in the order in which they were read")
   func files() throws {
     let folder = try Folder([
-      "devices.d/20.toml": "[device]\nversion = 1", "devices.d/10.toml": "", "keydebounce.toml": "",
-      "devices.d/.30.toml": "",
+      "devices.d/20.toml": "[device]\nversion = 1", "devices.d/10.toml": "#",
+      "keydebounce.toml": "#",
+      "devices.d/.30.toml": "#",
     ])
     let files = try LoadedSettings(readingFrom: folder.path).files
     #expect(

@@ -54,6 +54,16 @@ struct SelectionTests {
     }
   }
 
+  @Test("but none whose file is broken")
+  func broken() throws {
+    var settings = try settings("[device]\nname = \"Some device\"\n")
+    #expect(isTaken(node(), by: settings))
+    settings.devices[0].brokenFile = "/etc/x.toml"
+    #expect(
+      Selection.automatic.decide(on: node(), by: settings)
+        == .leave("/etc/x.toml has errors, which “keydebounce check” shows"))
+  }
+
   @Test("but neither a clone nor what a file ignores")
   func optedInInVain() throws {
     #expect(!isTaken(node(phys: "keydebounce/usb-1/input0", ["KEYDEBOUNCE": "1"])))

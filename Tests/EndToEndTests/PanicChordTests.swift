@@ -77,6 +77,62 @@ extension EndToEnd {
       #expect(try EventReader(path: keyboard.path).grab(), "the keyboard is still grabbed")
     }
 
+    @Test(
+      "a chord is configured whose keys a keyboard lacks: the usual one works, and check says so")
+    func lacking() throws {
+      let folder = try ConfigurationFolder()
+      try folder.write(defaults: "[defaults]\npanic = [\"KEY_F23\", \"KEY_F24\"]\n")
+      var blueprint = Blueprint.keyboard(name: "keydebounce test keyboard")
+      blueprint.codes[EV_KEY]?.removeAll { [KEY_F23, KEY_F24].contains($0) }
+      let keyboard = try UinputDevice(blueprint)
+      let file = "[device]\nname = \"keydebounce test*\"\nvirtual = true\n"
+      try folder.write(device: "10.toml", file)
+      let check = try Command(["check", "--config", folder.path])
+      #expect(check.status == 0)
+      #expect(
+        check.errors.contains("keydebounce.toml:2:10: warning: “KEY_F23” is not a key of"),
+        "\(check.errors)")
+      #expect(
+        try Command(["check", "--verbose", "--config", folder.path]).output.contains(
+          "“keydebounce test keyboard”: panic chord: KEY_BACKSPACE + KEY_ESC + KEY_ENTER"))
+      let daemon = try DaemonProcess(["--device", keyboard.path, "--config", folder.path])
+      _ = try daemon.waitForClone()
+      for key in Self.chord { keyboard.send(key, down: true) }
+      #expect(try daemon.waitForEnd() == 75)
+    }
+
+    @Test(
+      "the keys of a chord are spread over two nodes of a keyboard: it works; of two keyboards, it does not"
+    )
+    func nodes() throws {
+      let folder = try ConfigurationFolder()
+      try folder.write(defaults: "[defaults]\npanic = [\"KEY_A\", \"KEY_MUTE\"]\n")
+      func device(_ phys: String, without key: CInt) throws -> UinputDevice {
+        var blueprint = Blueprint.keyboard(name: "keydebounce test keyboard")
+        blueprint.codes[EV_KEY]?.removeAll { $0 == key }
+        blueprint.phys = phys
+        return try UinputDevice(blueprint)
+      }
+      let letters = try device("usb-test-1/input0", without: KEY_MUTE)
+      let media = try device("usb-test-1/input1", without: KEY_A)
+      let other = try device("usb-test-2/input1", without: KEY_A)
+      let paths = [letters, media, other].map(\.path)
+      let daemon = try DaemonProcess(
+        paths.flatMap { ["--device", $0] } + ["--config", folder.path])
+      for path in paths { _ = try daemon.waitForClone(of: path) }
+      let application = try EventReader(path: daemon.waitForClone(of: letters.path))
+      letters.send(KeyCode(KEY_A), down: true)
+      other.send(KeyCode(KEY_MUTE), down: true)
+      other.send(KeyCode(KEY_MUTE), down: false)
+      letters.send(KeyCode(KEY_A), down: false)
+      media.send(KeyCode(KEY_MUTE), down: true)
+      // Not one after the other, either.
+      try letters.playMark()
+      _ = try application.framesUpToMark()
+      letters.send(KeyCode(KEY_A), down: true)
+      #expect(try daemon.waitForEnd() == 75)
+    }
+
     /// Expects that the daemon goes on: a stroke still comes through.
     private func expectAlive(
       _ daemon: DaemonProcess, _ keyboard: UinputDevice, _ application: EventReader

@@ -57,21 +57,119 @@ extension Installed {
     @Test("the configuration is broken: it says so, takes no keyboard, and does not try again")
     func brokenConfiguration() throws {
       let console = try Console()
-      let file = "/etc/keydebounce/devices.d/20-broken.toml"
-      try "[keys]\nKEY_EE = 40\n".write(toFile: file, atomically: true, encoding: .utf8)
+      let file = "/etc/keydebounce/keydebounce.toml.d/20-broken.toml"
+      try FileManager.default.createDirectory(
+        atPath: "/etc/keydebounce/keydebounce.toml.d", withIntermediateDirectories: true)
+      try "[defaults]\nthresold = 40\n".write(toFile: file, atomically: true, encoding: .utf8)
       try unit.systemctl("reset-failed")
       #expect(try unit.systemctl("restart").status != 0)
       #expect(try unit.property("SubState") == "failed")
       #expect(try unit.number("ExecMainStatus") == 78)
       let status = try unit.systemctl("status", "--no-pager", "--full").output
       #expect(status.contains("\(file):2:1"), "\(status)")
+      let told = try Command(["status"])
+      #expect(told.status == 1 && told.errors.contains("\(file):2:1"), "\(told)")
+      let reconfigured = try Command.shell(
+        "/var/lib/dpkg/info/keydebounce.postinst configure 2>&1"
+      ).output
+      #expect(reconfigured.contains("\(file):2:1: error: "), "\(reconfigured)")
+      #expect(reconfigured.contains("the service does not start"), "\(reconfigured)")
       try console.checkLeftAlone()
       #expect(try unit.property("SubState") == "failed")
       #expect(try unit.number("NRestarts") == 0)
 
-      try FileManager.default.removeItem(atPath: file)
+      try FileManager.default.removeItem(atPath: "/etc/keydebounce/keydebounce.toml.d")
       try unit.order("start")
       try console.checkDebounced()
+    }
+
+    @Test(
+      "a device file is broken, or cannot be read: what it is about is left alone, and nothing else"
+    )
+    func brokenDeviceFile() throws {
+      let console = try Console()
+      let file = "/etc/keydebounce/devices.d/20-broken.toml"
+      defer { try? FileManager.default.removeItem(atPath: file) }
+      func restart(with text: String, mode: Int = 0o644) throws {
+        try text.write(toFile: file, atomically: true, encoding: .utf8)
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file)
+        try unit.order("restart")
+      }
+      try restart(with: "[device]\nname = \"another\"\n[keys]\nKEY_EE = 40\n")
+      try console.checkDebounced()
+      #expect(try DaemonStatus.ask().configuration.problems.first?.contains("\(file):4:1") == true)
+
+      // What names no device is no reason to leave any alone; nor is what the service may not read.
+      try restart(with: "[keys]\nKEY_EE = 40\n")
+      try console.checkDebounced()
+      try restart(with: "[device]\nname = \"QEMU*\"\nignore = true\n", mode: 0o600)
+      try console.checkDebounced()
+      for command in ["check", "list"] {
+        let errors = try Command([command]).errors
+        #expect(
+          errors.contains("the user “keydebounce” may not read it; only root may"), "\(errors)")
+      }
+
+      try restart(
+        with: "[device]\nname = \"QEMU QEMU USB Keyboard\"\nvendor = 0x0627\n[keys]\nKEY_EE = 40\n")
+      try console.checkLeftAlone()
+      let list = try Command(["list"])
+      #expect(list.output.contains("\(file) has errors"), "\(list)")
+      try FileManager.default.removeItem(atPath: file)
+      try unit.order("restart")
+      try console.checkDebounced()
+    }
+
+    @Test("what the vendor has set holds until a link to /dev/null takes its place")
+    func masked() throws {
+      let console = try Console()
+      let name = "devices.d/30-vendor.toml"
+      for folder in ["/usr/lib/keydebounce/devices.d", "/run/keydebounce/devices.d"] {
+        try FileManager.default.createDirectory(
+          atPath: folder, withIntermediateDirectories: true)
+      }
+      defer {
+        for path in [
+          "/usr/lib/keydebounce/devices.d", "/run/keydebounce", "/etc/keydebounce/\(name)",
+        ] {
+          try? FileManager.default.removeItem(atPath: path)
+        }
+      }
+      let text = "[device]\nname = \"QEMU*\"\nvendor = 0x0627\nignore = true\n"
+      for place in ["/usr/lib/keydebounce", "/run/keydebounce"] {
+        let file = "\(place)/\(name)"
+        try text.write(toFile: file, atomically: true, encoding: .utf8)
+        try unit.order("restart")
+        try console.checkLeftAlone()
+        try FileManager.default.createSymbolicLink(
+          atPath: "/etc/keydebounce/\(name)", withDestinationPath: "/dev/null")
+        try unit.order("restart")
+        try console.checkDebounced()
+        #expect(try Command(["check", "--verbose"]).output.contains("\(file): not read: "))
+        try FileManager.default.removeItem(atPath: "/etc/keydebounce/\(name)")
+        try FileManager.default.removeItem(atPath: file)
+      }
+      // What the service might have written is not read.
+      try text.write(toFile: "/run/keydebounce/\(name)", atomically: true, encoding: .utf8)
+      _ = try Command.shell("chown -R keydebounce: /run/keydebounce && chmod 700 /run/keydebounce")
+      try unit.order("restart")
+      try console.checkDebounced()
+      #expect(try Command(["check"]).errors.contains("/run/keydebounce: warning: is not read"))
+    }
+
+    @Test("what calibrate writes can be read, whatever the umask")
+    func umask() throws {
+      let console = try Console()
+      let write =
+        "umask 077; keydebounce leave \(console.keyboard.path) --yes --config /etc/keydebounce/new"
+      defer { try? FileManager.default.removeItem(atPath: "/etc/keydebounce/new") }
+      let command = try Command.shell(write)
+      #expect(command.status == 0, "\(command)")
+      let modes = try Command.shell(
+        "stat -c %a /etc/keydebounce/new /etc/keydebounce/new/devices.d /etc/keydebounce/new/devices.d/*"
+      )
+      #expect(modes.output == "755\n755\n644\n")
+      withExtendedLifetime(console) {}
     }
 
     @Test("the configuration breaks later: reloading fails, and nothing changes")
@@ -104,6 +202,8 @@ extension Installed {
       }
       #expect(
         try unit.property("Result") == "start-limit-hit" || unit.property("Result") == "signal")
+      let told = try Command(["status"])
+      #expect(told.errors.contains("systemctl reset-failed keydebounce"), "\(told)")
       try console.checkLeftAlone()
       #expect(try unit.property("SubState") == "failed")
       try unit.order("start")

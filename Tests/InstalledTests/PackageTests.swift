@@ -131,7 +131,7 @@ extension Installed {
       #expect(!purge.contains("rmdir"), "\(purge)")
       #expect(!exists(defaults))
       #expect(!exists("/var/lib/keydebounce"))
-      #expect(!exists("/run/keydebounce"))
+      #expect(!exists("/run/keydebounce-daemon"))
       #expect(!exists("/etc/systemd/system/multi-user.target.wants/keydebounce.service"))
       // Files that the administrator has written are not the package's to remove; the folder goes with the last.
       #expect(exists(own))

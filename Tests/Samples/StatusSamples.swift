@@ -30,6 +30,7 @@ public enum StatusSamples {
         + "“threshold”",
       "/etc/keydebounce/keydebounce.toml:1:2: found “defualts”",
     ]
+    status.configuration.reloads = 1
     status.configuration.warnings = ["/etc/keydebounce/keydebounce.toml:3:13: 80 ms is long"]
     return status
   }()

@@ -139,6 +139,23 @@ struct StatusReportTests {
     }
   }
 
+  @Test("names the panic chord, and says what was wrong at the start in other words than later")
+  func panicChordAndStart() throws {
+    var status = StatusSamples.brokenConfiguration
+    #expect(text(status, columns: 200).contains("those from before still hold"))
+    #expect(!text(status, columns: 200).contains("panic"))
+    status.configuration.reloads = 0
+    status.devices[0].panicChord = ["KEY_F1", "KEY_F2"]
+    #expect(text(status, columns: 200).contains("are left alone. Run “keydebounce check”"))
+    #expect(text(status, columns: 200).contains("panic      KEY_F1 + KEY_F2"))
+    // It comes over the bus to those who see counts, and to nobody else.
+    for hasCounts in [true, false] {
+      if !hasCounts { status.devices[0].counts = nil }
+      let copy = try StatusJSON.decode(DaemonStatus.self, from: StatusJSON.encode(status))
+      #expect(copy.devices[0].panicChord.isEmpty != hasCounts)
+    }
+  }
+
   @Test("is ASCII where nothing else can be shown")
   func ascii() {
     for (_, status) in Self.samples {

@@ -8,8 +8,8 @@ import TerminalText
 
 /// A device file in `calibrated.d`: its path, its present and its proposed text.
 public struct CalibratedFile {
-  /// The configuration folder.
-  public let folder: String
+  /// Where the configuration is.
+  public let places: ConfigurationPlaces
   public let path: String
   /// The present text; `nil` if there is no file.
   public let present: String?
@@ -24,15 +24,16 @@ public struct CalibratedFile {
   static let filePermissions: FilePermissions = [.ownerReadWrite, .groupRead, .otherRead]
   private static let longestName = 40
 
-  /// - Parameter folder: The configuration folder, which need not exist.
+  /// - Parameter places: Where the configuration is; the file is written into the last folder, which need not exist.
   /// - Throws: ``ConfigurationErrors`` if the present configuration is wrong; ``CalibratedFileError``.
-  public init(for result: CalibrationResult, in folder: String) throws {
-    let folder = folder.hasSuffix("/") && folder.count > 1 ? String(folder.dropLast()) : folder
-    self.folder = folder
+  public init(for result: CalibrationResult, in places: ConfigurationPlaces) throws {
+    self.places = places
     device = result.device
-    var settings = try Settings(readingFrom: folder, mayBeMissing: true)
-    let own = settings.calibrations.first { $0.pattern.isExactly(result.device) }
-    path = own?.file ?? "\(folder)/\(Self.subfolder)/\(Self.name(for: result.device)).toml"
+    var settings = try LoadedSettings(readingFrom: places).settings
+    let own = settings.calibrations.first { $0.pattern.isExactly(result.device) }?.file
+    let name = own?.split(separator: "/").last.map(String.init)
+    path =
+      "\(places.path)/\(Self.subfolder)/\(name ?? "\(Self.name(for: result.device)).toml")"
     present = try Self.contents(of: path)
     if let present, !present.hasPrefix(DeviceFileText.signature) {
       throw CalibratedFileError.notOurs(path: path)
@@ -104,30 +105,32 @@ extension CalibratedFile {
   /// Checks the whole configuration with the file in place.
   ///
   /// - Throws: ``CalibratedFileError`` if it could not be used, so that the file must not be written.
-  public func validate() throws {
-    let copy = try ConfigurationCopy(of: folder)
-    try copy.put(proposal.text, at: "\(Self.subfolder)/\(fileName)")
-    let settings: Settings
-    do {
-      settings = try copy.settings()
-    } catch let errors as ConfigurationErrors {
-      throw CalibratedFileError.invalid(
-        errors.problems.map { copy.original($0.explanation) }.joined(separator: "\n"))
+  public func validate() throws(CalibratedFileError) {
+    let settings = try Self.settings(in: places, with: FileChange(of: path, to: proposal.text))
+    let match = try Self.match(for: device, in: settings)
+    guard match?.isIgnored != true else { throw .ignored(file: match?.file ?? "") }
+    let files = [match?.file, match?.calibration].compactMap { $0 }
+    guard files.contains(path) else {
+      throw .overridden(by: files.last { $0.contains("/\(Self.subfolder)/") } ?? places.path)
     }
-    let match: DeviceSettings?
+  }
+
+  /// The settings as they will be with a file in place.
+  static func settings(
+    in places: ConfigurationPlaces, with change: FileChange
+  ) throws(CalibratedFileError) -> Settings {
     do {
-      match = try settings.device(for: device)
+      return try LoadedSettings(readingFrom: places, with: change).settings
     } catch {
-      throw CalibratedFileError.invalid(copy.original("\(error)"))
+      throw .invalid(error.problems.map(\.explanation).joined(separator: "\n"))
     }
-    guard match?.isIgnored != true else {
-      throw CalibratedFileError.ignored(file: copy.original(match?.file ?? ""))
-    }
-    let files = [match?.file, match?.calibration].compactMap { $0 }.map(copy.original)
-    guard files.contains("\(folder)/\(Self.subfolder)/\(fileName)") else {
-      throw CalibratedFileError.overridden(
-        by: files.last { $0.contains("/\(Self.subfolder)/") } ?? folder)
-    }
+  }
+
+  /// What holds for a device by these settings.
+  static func match(
+    for device: DeviceDescription, in settings: Settings
+  ) throws(CalibratedFileError) -> DeviceSettings? {
+    do { return try settings.device(for: device) } catch { throw .invalid("\(error)") }
   }
 
   /// Writes the file, atomically.
@@ -135,7 +138,7 @@ extension CalibratedFile {
   /// - Throws: ``CalibratedFileError/notWritten(path:reason:)``.
   public func write() throws {
     do {
-      try makeFolders("\(folder)/\(Self.subfolder)", permissions: Self.folderPermissions)
+      try makeFolders("\(places.path)/\(Self.subfolder)", permissions: Self.folderPermissions)
       try WholeFile.replace(
         path, with: proposal.text.utf8, permissions: Self.filePermissions)
     } catch {
@@ -146,8 +149,9 @@ extension CalibratedFile {
   /// Checks before a long measurement whether its result could be written.
   ///
   /// - Throws: ``CalibratedFileError/notWritten(path:reason:)``.
-  public static func checkAccess(to folder: String) throws(CalibratedFileError) {
-    try checkAccess(toFolder: "\(folder)/\(subfolder)", for: "\(folder)/\(subfolder)")
+  public static func checkAccess(to places: ConfigurationPlaces) throws(CalibratedFileError) {
+    let folder = "\(places.path)/\(subfolder)"
+    try checkAccess(toFolder: folder, for: folder)
   }
 
   /// Checks whether files could be written into a folder, which need not exist.
@@ -166,8 +170,6 @@ extension CalibratedFile {
       throw .notWritten(path: file, reason: Errno(rawValue: errno))
     }
   }
-
-  private var fileName: String { path.split(separator: "/").last.map(String.init) ?? "" }
 }
 
 /// Why a device file cannot be written.

@@ -4,12 +4,26 @@ import Glibc
 import SystemPackage
 import TerminalText
 
+/// What a device file of `take` or `leave` is for.
+public enum DeviceFilePurpose: String, Sendable, CaseIterable {
+  case take, leave
+
+  /// The file's first line, by which they know it.
+  var mark: String { "# Written by keydebounce \(rawValue)" }
+
+  /// Whether `take` or `leave` has written a text. Earlier versions had a checksum behind the mark.
+  static func isMarked(_ text: String) -> Bool {
+    let line = text.prefix { !$0.isNewline }
+    return allCases.contains { line == $0.mark || line.hasPrefix($0.mark + ";") }
+  }
+}
+
 /// A change of a file in `devices.d` that `take`, `leave` or `forget` is to make: it writes the file, or deletes it.
 public struct DeviceFileChange: Sendable {
   /// What the file will be for; `nil` if it is to be deleted.
   public let purpose: DeviceFilePurpose?
-  /// The configuration folder.
-  public let folder: String
+  /// Where the configuration is.
+  public let places: ConfigurationPlaces
   public let path: String
   /// The present text; `nil` if there is no file.
   public let present: String?
@@ -29,26 +43,11 @@ public struct DeviceFileChange: Sendable {
   ///
   /// - Returns: The settings that will hold.
   /// - Throws: ``CalibratedFileError/invalid(_:)`` if it could not be used, so that nothing must be changed.
-  public func settings() throws -> Settings {
-    let copy = try ConfigurationCopy(of: folder)
-    let name = "\(DeviceFiles.subfolder)/\(path.split(separator: "/").last ?? "")"
-    if let proposal { try copy.put(proposal, at: name) } else { copy.remove(name) }
-    var settings: Settings
-    do {
-      settings = try copy.settings()
-      if let device, let best = try settings.device(for: device) {
-        guard copy.original(best.file) == "\(folder)/\(name)" else {
-          throw CalibratedFileError.overridden(by: copy.original(best.file))
-        }
-      }
-    } catch let errors as ConfigurationErrors {
-      throw CalibratedFileError.invalid(
-        errors.problems.map { copy.original($0.explanation) }.joined(separator: "\n"))
-    } catch let tie as DeviceTie {
-      throw CalibratedFileError.invalid(copy.original("\(tie)"))
-    }
-    for index in settings.devices.indices {
-      settings.devices[index].file = copy.original(settings.devices[index].file)
+  public func settings() throws(CalibratedFileError) -> Settings {
+    let settings = try CalibratedFile.settings(in: places, with: FileChange(of: path, to: proposal))
+    if let device, let best = try CalibratedFile.match(for: device, in: settings), best.file != path
+    {
+      throw .overridden(by: best.file)
     }
     return settings
   }
@@ -57,7 +56,8 @@ public struct DeviceFileChange: Sendable {
   ///
   /// - Throws: ``CalibratedFileError/notWritten(path:reason:)``.
   public func checkAccess() throws(CalibratedFileError) {
-    try CalibratedFile.checkAccess(toFolder: "\(folder)/\(DeviceFiles.subfolder)", for: path)
+    try CalibratedFile.checkAccess(
+      toFolder: "\(places.path)/\(DeviceFiles.subfolder)", for: path)
   }
 
   /// Makes the change, atomically.
@@ -73,7 +73,7 @@ public struct DeviceFileChange: Sendable {
 
   private func write(_ text: String) throws(Errno) {
     try makeFolders(
-      "\(folder)/\(DeviceFiles.subfolder)", permissions: CalibratedFile.folderPermissions)
+      "\(places.path)/\(DeviceFiles.subfolder)", permissions: CalibratedFile.folderPermissions)
     try WholeFile.replace(path, with: text.utf8, permissions: CalibratedFile.filePermissions)
   }
 
@@ -86,8 +86,6 @@ public struct DeviceFileChange: Sendable {
 public enum DeviceFileError: Error, CustomStringConvertible {
   /// A file written by hand is about the device.
   case inTheWay(place: String, advice: String, lines: String)
-  /// The file was changed by hand since it was written.
-  case changed(path: String)
   case noButtons(name: String)
   case several(name: String, files: [String])
   /// What was named as the configuration is no folder.
@@ -103,11 +101,6 @@ public enum DeviceFileError: Error, CustomStringConvertible {
       \(advice), and call “sudo keydebounce reload”\(lines.isEmpty ? "" : ":")
       """
         + lines.split(separator: "\n").filter { !$0.hasPrefix("#") }.map { "\n    \($0)" }.joined()
-    case .changed(let path):
-      """
-      \(path.printable) was changed by hand since it was written, and is left as it is. With --force it is replaced or \
-      deleted; without its first line it is a file of your own
-      """
     case .noButtons(let name):
       "“\(name)” has no button that a file could name: there is nothing to debounce"
     case .several(let name, let files):

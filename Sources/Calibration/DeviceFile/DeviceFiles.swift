@@ -5,8 +5,8 @@ import TerminalText
 
 /// The files in `devices.d` that are about one device, by who wrote them, and what `take`, `leave` and `forget` make of them.
 public struct DeviceFiles {
-  /// The configuration folder.
-  public let folder: String
+  /// Where the configuration is.
+  public let places: ConfigurationPlaces
   /// The settings as they are.
   public let settings: Settings
   private let device: DeviceDescription
@@ -21,13 +21,14 @@ public struct DeviceFiles {
 
   /// - Parameters:
   ///   - others: The other devices that are plugged in: a file is to be about this one alone.
-  ///   - folder: The configuration folder, which need not exist.
+  ///   - places: Where the configuration is; the file is written into the last folder, which need not exist.
   /// - Throws: ``ConfigurationErrors`` if the present configuration is wrong; `DeviceFileError`.
   public init(
-    about device: DeviceDescription, beside others: [DeviceDescription] = [], in folder: String
+    about device: DeviceDescription, beside others: [DeviceDescription] = [],
+    in places: ConfigurationPlaces
   ) throws {
-    let loaded = try Self.load(folder)
-    self.folder = Self.trimmed(folder)
+    let loaded = try Self.load(places)
+    self.places = places
     self.device = device
     self.others = others
     settings = loaded.settings
@@ -42,13 +43,9 @@ public struct DeviceFiles {
     }
   }
 
-  private static func load(_ folder: String) throws -> LoadedSettings {
-    guard isFolderOrMissing(folder) else { throw DeviceFileError.noFolder(path: folder) }
-    return try LoadedSettings(readingFrom: trimmed(folder), mayBeMissing: true)
-  }
-
-  private static func trimmed(_ folder: String) -> String {
-    folder.hasSuffix("/") && folder.count > 1 ? String(folder.dropLast()) : folder
+  private static func load(_ places: ConfigurationPlaces) throws -> LoadedSettings {
+    guard isFolderOrMissing(places.path) else { throw DeviceFileError.noFolder(path: places.path) }
+    return try LoadedSettings(readingFrom: places)
   }
 
   /// Where a new file about the device goes. Names may be alike: what stands there already is left alone.
@@ -59,14 +56,16 @@ public struct DeviceFiles {
     {
       name += "-" + interface.filter { $0.isASCII && ($0.isLetter || $0.isNumber) }.lowercased()
     }
-    let start = "\(folder)/\(Self.subfolder)/\(name)"
-    var path = start + ".toml"
+    let folder = "\(places.path)/\(Self.subfolder)"
+    // One of the same name in another folder would no longer be read.
+    let read = Set(settings.devices.map { $0.file.split(separator: "/").last ?? "" })
+    var file = "\(name).toml"
     var number = 2
-    while try CalibratedFile.contents(of: path) != nil {
-      path = "\(start)-\(number).toml"
+    while try read.contains(file[...]) || CalibratedFile.contents(of: "\(folder)/\(file)") != nil {
+      file = "\(name)-\(number).toml"
       number += 1
     }
-    return path
+    return "\(folder)/\(file)"
   }
 }
 
@@ -82,13 +81,9 @@ public enum DeviceFilePlan: Sendable {
 extension DeviceFiles {
   /// Plans to have the device taken, each of its buttons with a strategy.
   ///
-  /// - Parameters:
-  ///   - reason: Why it is left alone now; `nil` if it is taken.
-  ///   - isForced: Whether a file may be replaced that was changed by hand since it was written.
+  /// - Parameter reason: Why it is left alone now; `nil` if it is taken.
   /// - Throws: `DeviceFileError` if a file written by hand is in the way, or the device has no button.
-  public func planToTake(
-    leftBecause reason: String?, isForced: Bool = false
-  ) throws -> DeviceFilePlan {
+  public func planToTake(leftBecause reason: String?) throws -> DeviceFilePlan {
     let title = device.name.printable
     guard let buttons = DeviceButtons(of: device) else {
       throw DeviceFileError.noButtons(name: title)
@@ -109,11 +104,11 @@ extension DeviceFiles {
     if buttons.kind == .keyboard, own == nil, reason == nil {
       return .nothing("“\(title)” is a keyboard, and taken without a file of its own")
     }
-    return try plan(.take, proposal.text, isForced)
+    return try plan(.take, proposal.text)
   }
 
   /// Plans to have the device left alone.
-  public func planToLeave(isForced: Bool = false) throws -> DeviceFilePlan {
+  public func planToLeave() throws -> DeviceFilePlan {
     if let (file, place) = byHand {
       guard !file.isIgnored else {
         return .nothing(
@@ -123,17 +118,17 @@ extension DeviceFiles {
       throw DeviceFileError.inTheWay(
         place: place, advice: "Write “ignore = true” below its [device]", lines: "")
     }
-    return try plan(.leave, WrittenDeviceText(leaving: device, beside: others).text, isForced)
+    return try plan(.leave, WrittenDeviceText(leaving: device, beside: others).text)
   }
 
   /// Plans to delete what `take` or `leave` has written.
-  public func planToForget(isForced: Bool = false) throws -> DeviceFilePlan {
+  public func planToForget() -> DeviceFilePlan {
     guard let own else {
       let others = byHand.map { "; \($0.place.printable) was written by hand: delete it yourself" }
       return .nothing(
         "neither take nor leave has written about “\(device.name.printable)”\(others ?? "")")
     }
-    return try Self.planToForget(own, in: folder, isForced: isForced)
+    return Self.planToForget(own, in: places)
   }
 
   /// The same for a device that need not be plugged in.
@@ -141,9 +136,9 @@ extension DeviceFiles {
   /// - Parameter name: The path of the file, or a part of the device's name.
   /// - Returns: `nil` if there is no such file.
   public static func planToForget(
-    named name: String, in folder: String, isForced: Bool = false
+    named name: String, in places: ConfigurationPlaces
   ) throws -> DeviceFilePlan? {
-    let files = try load(folder).settings.devices
+    let files = try load(places).settings.devices
     let path = resolvedPath(name)
     let exact = files.filter { resolvedPath($0.file) == path }
     let wanted = name.lowercased()
@@ -155,29 +150,25 @@ extension DeviceFiles {
     if let file = exact.first, written.isEmpty {
       return .nothing("\(file.file.printable) was written by hand: delete it yourself")
     }
-    return try written.first.map { try planToForget($0, in: trimmed(folder), isForced: isForced) }
+    return written.first.map { planToForget($0, in: places) }
   }
 
   private static func planToForget(
-    _ file: WrittenFile, in folder: String, isForced: Bool
-  ) throws -> DeviceFilePlan {
-    guard isForced || file.isIntact else { throw DeviceFileError.changed(path: file.path) }
-    return .change(
+    _ file: WrittenFile, in places: ConfigurationPlaces
+  ) -> DeviceFilePlan {
+    .change(
       DeviceFileChange(
-        purpose: nil, folder: folder, path: file.path, present: file.text, proposal: nil,
+        purpose: nil, places: places, path: file.path, present: file.text, proposal: nil,
         device: nil))
   }
 
-  private func plan(
-    _ purpose: DeviceFilePurpose, _ text: String, _ isForced: Bool
-  ) throws -> DeviceFilePlan {
+  private func plan(_ purpose: DeviceFilePurpose, _ text: String) throws -> DeviceFilePlan {
     if own?.text == text {
       return .nothing("\(own?.path.printable ?? "") already says this; nothing is written")
     }
-    if let own, !isForced, !own.isIntact { throw DeviceFileError.changed(path: own.path) }
     return .change(
       DeviceFileChange(
-        purpose: purpose, folder: folder, path: try own?.path ?? newPath(), present: own?.text,
+        purpose: purpose, places: places, path: try own?.path ?? newPath(), present: own?.text,
         proposal: text, device: device))
   }
 }
@@ -215,15 +206,12 @@ extension DeviceFiles {
 private struct WrittenFile {
   let path: String
   let text: String
-  /// Whether it is as it was written.
-  let isIntact: Bool
 
   /// - Returns: `nil` if the file was written by hand, or cannot be read.
   init?(_ device: DeviceSettings) {
     guard let bytes = try? WholeFile.read(device.file) else { return nil }
     text = String(decoding: bytes, as: UTF8.self)
-    guard let mark = FileMark(in: text) else { return nil }
+    guard DeviceFilePurpose.isMarked(text) else { return nil }
     path = device.file
-    isIntact = mark.isIntact(in: text)
   }
 }

@@ -37,14 +37,14 @@ struct WrittenDeviceText {
   }
 
   private static func marked(_ purpose: DeviceFilePurpose, _ body: String) -> String {
-    FileMark(purpose, of: body).line + "\n" + body
+    purpose.mark + "\n" + body
   }
 
   private static func header(_ what: String, opposite: DeviceFilePurpose) -> String {
     DeviceFileText.commented(
       """
-      \(what) “keydebounce forget” deletes the file, “keydebounce \(opposite.rawValue)” replaces it. Once you have changed \
-      it, they do so only with --force; delete the first line, and it is a file of your own, which they never touch.
+      \(what) “keydebounce forget” deletes the file, “keydebounce \(opposite.rawValue)” replaces it, whatever you have \
+      changed in it. Delete the first line, and it is a file of your own, which they never touch.
       """) + "\n"
   }
 

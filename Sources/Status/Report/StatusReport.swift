@@ -72,7 +72,9 @@ extension StatusReport {
         "",
         [
           StyledText(
-            "cannot be used as they are now; those from before still hold. Run “keydebounce check”:",
+            configuration.reloads == 0
+              ? "have errors, and the devices that broken files are about are left alone. Run “keydebounce check”:"
+              : "cannot be used as they are now; those from before still hold. Run “keydebounce check”:",
             .red)
         ])
       lines += configuration.problems.flatMap {
@@ -130,6 +132,9 @@ extension StatusReport {
     if let pause = device.pause { lines += entry("paused", pause.inWords) }
     lines += entry("strategy", strategy(of: device))
     lines += named(in: device)
+    if !device.panicChord.isEmpty {
+      lines += entry("panic", device.panicChord.map(\.printable).joined(separator: " + "))
+    }
     if let counts = device.counts { lines += self.counts(counts, of: device) }
     return lines
   }

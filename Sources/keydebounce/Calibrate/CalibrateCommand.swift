@@ -71,7 +71,7 @@ struct CalibrateCommand: ParsableCommand {
       "The configuration folder, if not \(RunCommand.defaultFolder).",
       discussion: "The device file goes into its folder calibrated.d.", valueName: "dir"),
     completion: .directory)
-  var config: String = RunCommand.defaultFolder
+  var config: String?
 
   @Option(
     name: .customLong("key"),
@@ -104,7 +104,7 @@ struct CalibrateCommand: ParsableCommand {
       if let page { try WholeFile.checkPlace(for: page) }
       guard let findings = try findings() else { return }
       try CalibrationConclusion(
-        findings: findings, folder: config, isJSON: json, isPlain: plain.isPlain,
+        findings: findings, places: .writable(config), isJSON: json, isPlain: plain.isPlain,
         applies: apply, page: page
       ).run()
     } catch let code as ExitCode {
@@ -120,10 +120,10 @@ struct CalibrateCommand: ParsableCommand {
       return CalibrationFindings(try CalibrationEvidence.counts(of: device, in: from))
     }
     if let from { return CalibrationFindings(try CalibrationEvidence.recording(from)) }
-    if apply { try CalibratedFile.checkAccess(to: config) }
+    if apply { try CalibratedFile.checkAccess(to: .writable(config)) }
     return try LiveCalibration(
       device: device, isPassive: passive, resumes: resume,
-      keys: keys.compactMap { KeyNames.code(named: $0) }, folder: config,
+      keys: keys.compactMap { KeyNames.code(named: $0) }, places: .writable(config),
       isPlain: plain.isPlain
     ).findings()
   }

@@ -8,8 +8,8 @@ import TerminalText
 /// What is done with a result: shown, printed as JSON, drawn, written if that is wanted, and adopted by the service.
 struct CalibrationConclusion {
   let findings: CalibrationFindings
-  /// The configuration folder.
-  let folder: String
+  /// Where the configuration is.
+  let places: ConfigurationPlaces
   /// Whether data is wanted instead of text.
   let isJSON: Bool
   /// Whether text is for a screen reader.
@@ -23,7 +23,7 @@ struct CalibrationConclusion {
 
   func run() throws {
     // What was found is shown whatever is wrong with the configuration: it may have taken hours to find.
-    let file = Result { try CalibratedFile(for: result, in: folder) }
+    let file = Result { try CalibratedFile(for: result, in: places) }
     let wanted = try? file.get()
     let text = wanted.flatMap { $0.isWorthWriting ? $0.proposal.text : nil }
     let output = Terminal.standardOutput
@@ -80,7 +80,7 @@ struct CalibrationConclusion {
     try file.write()
     findings.kept?.remove()
     report("written: \(file.path.printable)")
-    try Adoption(of: folder).run()
+    try Adoption(of: places.path).run()
   }
 
   /// Asks whether to write. Without a terminal to ask on: no.

@@ -15,17 +15,18 @@ struct LiveCalibration {
   let resumes: Bool
   /// Keys to be looked at closely, whatever the typing shows.
   let keys: [KeyCode]
-  /// The configuration folder.
-  let folder: String
+  /// Where the configuration is.
+  let places: ConfigurationPlaces
   /// Whether nothing is to move, for a screen reader.
   let isPlain: Bool
 
   /// What is found; `nil` if the person has broken off.
   func findings() throws -> CalibrationFindings? {
-    let settings = try Settings(readingFrom: folder, mayBeMissing: true)
+    let settings = try LoadedSettings(readingFrom: places).settings
     guard let node = try node(settings) else { return nil }
     let description = DeviceDescription(node)
-    let chord = try settings.device(for: description)?.panicChord ?? settings.panicChord
+    let chord = Settings.panicChord(
+      try settings.device(for: description)?.panicChord ?? settings.panicChord, on: node.keys)
     let stream = isPassive ? try DaemonStream.open(node.path) : nil
     let store = isPassive ? nil : StoredSession(of: description)
     let method: Measurement.Method =

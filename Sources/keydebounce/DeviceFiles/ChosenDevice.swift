@@ -31,9 +31,9 @@ struct ChosenDevice {
   }
 
   /// The files that are about it.
-  func files(in folder: String) throws -> DeviceFiles {
+  func files(in places: ConfigurationPlaces) throws -> DeviceFiles {
     try DeviceFiles(
-      about: DeviceDescription(node), beside: others.map(DeviceDescription.init), in: folder)
+      about: DeviceDescription(node), beside: others.map(DeviceDescription.init), in: places)
   }
 
   /// Why it is left alone by these settings; `nil` if it is taken.

@@ -22,7 +22,7 @@ struct DeviceFileConclusion {
   /// Asks the person, who may give no answer; `nil` where nobody can be asked.
   var ask: ((String) throws -> String?)?
   var adopt: (DeviceFileChange) throws -> Void = { change in
-    try Adoption(of: change.folder, isDeletion: change.purpose == nil).run()
+    try Adoption(of: change.places.path, isDeletion: change.purpose == nil).run()
   }
 
   init(

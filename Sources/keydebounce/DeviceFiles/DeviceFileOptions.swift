@@ -16,9 +16,6 @@ struct DeviceFileOptions: ParsableArguments {
   @Flag(help: "Show what would be written or deleted, and do nothing.")
   var dryRun = false
 
-  @Flag(help: "Do it even if the file was changed by hand since take or leave wrote it.")
-  var force = false
-
   @OptionGroup var plain: PlainOption
 
   @Option(
@@ -26,7 +23,9 @@ struct DeviceFileOptions: ParsableArguments {
       "The configuration folder, if not \(RunCommand.defaultFolder).",
       discussion: "The file is in its folder devices.d.", valueName: "dir"),
     completion: .directory)
-  var config: String = RunCommand.defaultFolder
+  var config: String?
+
+  var places: ConfigurationPlaces { .writable(config) }
 
   func validate() throws {
     if yes, dryRun { throw ValidationError("Give --yes or --dry-run, not both.") }
@@ -34,7 +33,7 @@ struct DeviceFileOptions: ParsableArguments {
   }
 
   /// The present settings.
-  func settings() throws -> Settings { try Settings(readingFrom: config, mayBeMissing: true) }
+  func settings() throws -> Settings { try LoadedSettings(readingFrom: places).settings }
 
   /// Runs a command, and reports what ends it.
   func reporting(_ body: () throws -> Void) throws {
@@ -45,5 +44,12 @@ struct DeviceFileOptions: ParsableArguments {
     } catch {
       throw ExitCode.reporting(error)
     }
+  }
+}
+
+extension ConfigurationPlaces {
+  /// Those of `--config`, or the system's; in either, files can be written.
+  static func writable(_ config: String?) -> ConfigurationPlaces {
+    config.map { ConfigurationPlaces($0, mayBeMissing: true) } ?? .system
   }
 }

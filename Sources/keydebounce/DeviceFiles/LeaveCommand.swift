@@ -9,8 +9,7 @@ struct LeaveCommand: ParsableCommand {
     discussion: """
       The file goes into devices.d and says “ignore = true”. It is shown, checked, written if you say yes or with \
       --yes, and adopted by the service if one runs. If a file that you wrote yourself is about the device already, this \
-      names it and says what to write there. A file that take wrote is replaced; one that was changed since, \
-      only with --force.
+      names it and says what to write there. A file that take wrote is replaced.
       """)
 
   @OptionGroup var options: DeviceFileOptions
@@ -21,7 +20,7 @@ struct LeaveCommand: ParsableCommand {
         node, settings in
         Selection.automatic.takes(node, by: settings)
       }
-      let plan = try chosen.files(in: options.config).planToLeave(isForced: options.force)
+      let plan = try chosen.files(in: options.places).planToLeave()
       try DeviceFileConclusion(plan, about: chosen, options).run()
     }
   }

@@ -18,8 +18,7 @@ struct TakeCommand: ParsableCommand {
         keydebounce take event4 --dry-run
 
       Its first line says who wrote it. Files without such a line are yours: if one is about the device already, this \
-      names the file and the line, says what to write there, and writes nothing. A file that was changed since it was \
-      written is replaced only with --force.
+      names the file and the line, says what to write there, and writes nothing.
 
       libinput debounces the buttons of mice, too. Take a mouse where clicks are doubled or drags dropped all the same.
       """)
@@ -33,9 +32,8 @@ struct TakeCommand: ParsableCommand {
         !node.isClone && !Selection.automatic.takes(node, by: settings)
           && DeviceFiles.command(toTake: DeviceDescription(node), by: settings) == "take"
       }
-      let files = try chosen.files(in: options.config)
-      let plan = try files.planToTake(
-        leftBecause: chosen.reasonToLeave(by: files.settings), isForced: options.force)
+      let files = try chosen.files(in: options.places)
+      let plan = try files.planToTake(leftBecause: chosen.reasonToLeave(by: files.settings))
       try DeviceFileConclusion(plan, about: chosen, options).run()
     }
   }

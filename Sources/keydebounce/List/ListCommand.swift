@@ -41,6 +41,7 @@ struct ListCommand: ParsableCommand {
     do {
       let loaded = try configuration.load()
       let nodes = try NamedDevices.all()
+      for error in loaded.errors { report("error: \(error)") }
       for warning in loaded.warnings
         + loaded.warnings(forDevices: nodes.map(DeviceDescription.init))
       {
