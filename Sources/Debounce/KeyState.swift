@@ -126,6 +126,25 @@ struct KeyState: Sendable {
   }
 }
 
+/// What a key is doing, where its strategy has edges wait.
+enum Activity {
+  /// It is up, and nothing of it waits.
+  case idle
+  /// It is down, and its press waits.
+  case pressWaits
+  /// It is down.
+  case down
+  /// It is up, and its release waits: a press now may go on with its stroke.
+  case releaseWaits
+}
+
+extension KeyState {
+  @inline(__always)
+  var activity: Activity {
+    raw ? clean ? .down : .pressWaits : clean ? .releaseWaits : .idle
+  }
+}
+
 /// An edge that has become clean.
 struct CleanEdge {
   let isPress: Bool

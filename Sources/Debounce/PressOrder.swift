@@ -46,7 +46,9 @@ extension Debouncer {
       let entry = deadlines.entries[place]
       guard Int(entry.key) != index else { continue }
       let key = Int(entry.key)
-      guard !keys[key].raw, keys[key].adaptive.stroke.mayBeSeveral else { continue }
+      guard keys[key].activity == .releaseWaits, keys[key].adaptive.stroke.mayBeSeveral else {
+        continue
+      }
       deadline = max(deadline, entry.deadline)
       edge = max(edge, keys[key].edge)
       open = key

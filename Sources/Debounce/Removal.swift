@@ -23,12 +23,4 @@ public enum Removal: String, Sendable, CaseIterable {
     case .dropOut: self = .dropOut
     }
   }
-
-  /// Whether the switch made the press, and no finger.
-  public var isChatter: Bool {
-    switch self {
-    case .pressBounce, .releaseBounce, .dropOut: true
-    case .throttled, .lockedOut, .tooSoon, .tooShort: false
-    }
-  }
 }
