@@ -71,7 +71,7 @@ public struct Adaptive: Equatable, Sendable {
 // MARK: - Facts
 
 extension Adaptive {
-  static let facts = StrategyEntry(
+  static let facts = StrategyFacts(
     "adaptive", packaged: Adaptive(), Strategy.adaptive,
     { if case .adaptive(let rule) = $0 { rule } else { nil } },
     summary: """
