@@ -250,3 +250,686 @@ extension Debouncer {
     deadline = next == .max ? nil : clock.inputTime(of: next)
   }
 }
+
+// MARK: - Raw edges
+
+/// What becomes of a raw edge: the strategy decides, and here it is done.
+extension Debouncer {
+  @inline(__always)
+  mutating func process(
+    _ event: Event, scan: Int32?, at time: Microseconds, into output: inout FrameQueue,
+    _ outcomes: inout some OutcomeReceiver
+  ) {
+    let index = Int(event.code)
+    guard index < keys.count else {
+      // No kernel sends such a code. It passes, as whatever is not debounced does.
+      if event.value == 2 { counters.repeats += 1 } else { output.append(event, scan: scan) }
+      return
+    }
+    guard event.value != 2 else {
+      return report(.repeated, of: index, isPress: true, edge: time, at: time, &outcomes)
+    }
+    let down = event.value != 0
+    guard keys[index].raw != down else {
+      return report(.duplicate, of: index, isPress: down, edge: time, at: time, &outcomes)
+    }
+    if down {
+      counters.pressesIn += 1
+    } else if keys[index].wasDropOut {
+      reclassify(index, at: time, &outcomes)
+    }
+    if case .adaptive(let rule) = strategies[Int(keys[index].strategy)] {
+      process(event, scan: scan, by: rule, at: time, into: &output, &outcomes)
+    } else {
+      decide(event, scan: scan, at: time, into: &output, &outcomes)
+    }
+    if keys[index].nextStrategy != .none { adoptIfIdle(event.code) }
+  }
+
+  /// Does with an edge what the key's strategy decides, by that key alone.
+  @inline(never)
+  private mutating func decide(
+    _ event: Event, scan: Int32?, at time: Microseconds, into output: inout FrameQueue,
+    _ outcomes: inout some OutcomeReceiver
+  ) {
+    let index = Int(event.code)
+    let down = event.value != 0
+    if !down, keys[index].waitsInOrder || keys[index].isQueued {
+      _ = emitQueuedPress(of: index, at: time, into: &output, &outcomes)
+    }
+    let (edge, released) = (keys[index].edge, keys[index].released)
+    keys[index].raw = down
+    let decision = strategies[Int(keys[index].strategy)].decide(&keys[index], at: time)
+    keys[index].move(down: down, at: time)
+    let hold =
+      (down && !deadlines.isEmpty ? holdBack(pressOf: index, at: time, &outcomes) : nil)
+      ?? KeyState.never
+
+    switch decision {
+    case .emit:
+      if down, !deadlines.isEmpty {
+        // It takes the place of a stroke that `throttle` put off, which is due now, or was, and waits for earlier presses.
+        deadlines.remove(event.code)
+        let deadline = max(hold, latestPressWaiting())
+        if deadline > time {
+          keys[index].due = time
+          keys[index].isQueued = true
+          return waitInOrder(index, scan: scan, until: deadline, at: time, &outcomes)
+        }
+      }
+      if !down, keys[index].taken != nil { keys[index].releaseScan = scan }
+      pass(event, scan: scan, at: time, into: &output, &outcomes)
+    case .wait(let deadline):
+      guard down else { return wait(index, scan: scan, until: deadline, at: time, &outcomes) }
+      keys[index].due = deadline
+      wait(index, scan: scan, until: max(deadline, hold), at: time, &outcomes)
+    case .withdraw(let chatter):
+      deadlines.remove(event.code)
+      _ = withdraw(index, with: edge, as: chatter, after: released, &outcomes)
+    case .ignore(let removal):
+      deadlines.remove(event.code)
+      report(
+        .withdrawn(removal, with: clock.inputTime(of: edge)), of: index, isPress: false, at: time,
+        &outcomes)
+    case .take(let removal, let delivery):
+      keys[index].clean = true
+      keys[index].taken = removal
+      if let delivery {
+        keys[index].scan = scan
+        deadlines.set(event.code, to: delivery)
+      }
+      report(
+        .taken(removal, deliveredAt: delivery.map { clock.inputTime(of: $0) }), of: index,
+        isPress: true, at: time, &outcomes)
+    }
+  }
+
+  /// Passes an edge on in the frame in hand.
+  @inline(__always)
+  mutating func pass(
+    _ event: Event, scan: Int32?, at time: Microseconds, into output: inout FrameQueue,
+    _ outcomes: inout some OutcomeReceiver
+  ) {
+    let index = Int(event.code)
+    if event.value != 0 {
+      if keys[index].lock != .none { applyLock(to: index) }
+      if !deadlines.isEmpty { emitEarlier(than: index, at: time, into: &output, &outcomes) }
+    }
+    if emit(index, at: time, as: .passed, &outcomes) {
+      put(event, scan: scan, raw: time, at: time, into: &output, &outcomes)
+    }
+  }
+
+  /// Has an edge wait, unless the key's next one withdraws it.
+  @inline(never)
+  mutating func wait(
+    _ index: Int, scan: Int32?, until deadline: Microseconds, at time: Microseconds,
+    _ outcomes: inout some OutcomeReceiver
+  ) {
+    let isPress = keys[index].raw
+    keys[index].scan = scan
+    deadlines.set(KeyCode(index), to: deadline)
+    if !isPress, let taken = keys[index].taken {
+      report(.taken(taken, deliveredAt: nil), of: index, isPress: false, at: time, &outcomes)
+    } else {
+      report(
+        .waits(until: clock.inputTime(of: deadline)), of: index, isPress: isPress, at: time,
+        &outcomes)
+    }
+  }
+
+  /// Has a press wait that holds back those that come later.
+  mutating func waitInOrder(
+    _ index: Int, scan: Int32?, until deadline: Microseconds, at time: Microseconds,
+    _ outcomes: inout some OutcomeReceiver
+  ) {
+    keys[index].waitsInOrder = true
+    wait(index, scan: scan, until: deadline, at: time, &outcomes)
+  }
+
+  /// The press that was withdrawn as a drop-out has ended: a short hold shows a release bounce.
+  @inline(never)
+  private mutating func reclassify(
+    _ index: Int, at time: Microseconds, _ outcomes: inout some OutcomeReceiver
+  ) {
+    keys[index].wasDropOut = false
+    let press = keys[index].edge
+    guard time - press < Chatter.shortHold else { return }
+    keys[index].isBouncing = true
+    reclassifySwallowed(of: index, pressedAt: press, as: .releaseBounce)
+    report(
+      .reclassified(.releaseBounce), of: index, isPress: true, edge: press, at: time, &outcomes)
+  }
+
+  /// Takes the stroke that is about to begin, if another key of its group has locked it out.
+  mutating func applyLock(to index: Int) {
+    guard let lock = keys[index].lock.position,
+      locks[lock].excludes(KeyCode(index), from: keys[index].edge)
+    else { return }
+    keys[index].taken = .lockedOut
+  }
+
+  /// Makes clean what raw is.
+  ///
+  /// - Parameter outcome: What to report if the edge goes to the clone.
+  /// - Returns: Whether the edge goes to the clone: that of a stroke that is taken does not.
+  @inline(__always)
+  mutating func emit(
+    _ index: Int, at time: Microseconds, as outcome: Outcome.Kind,
+    _ outcomes: inout some OutcomeReceiver
+  ) -> Bool {
+    let edge = keys[index].becomeClean(at: time)
+    if let taken = edge.taken {
+      if outcome == .passed {
+        report(
+          .taken(taken, deliveredAt: nil), of: index, isPress: edge.isPress, at: time, &outcomes)
+      } else if edge.isPress {
+        report(.vanished(taken), of: index, isPress: true, at: time, &outcomes)
+      }
+      return false
+    }
+    countEmission(of: index, edge)
+    send(outcome, of: index, isPress: edge.isPress, at: time, &outcomes)
+    if edge.isPress, let lock = keys[index].lock.position {
+      locks[lock].begin(by: KeyCode(index), at: time)
+    }
+    return true
+  }
+
+  /// Withdraws the edge that came now, and the one of the time `edge` that had waited.
+  ///
+  /// - Parameter released: From when the gap counts of a stroke that vanishes.
+  /// - Returns: What the press of the two counts as.
+  mutating func withdraw(
+    _ index: Int, with edge: Microseconds, as chatter: Chatter, after released: Microseconds,
+    _ outcomes: inout some OutcomeReceiver
+  ) -> Removal {
+    var removal = Removal(chatter)
+    if keys[index].raw, chatter == .dropOut {
+      if keys[index].isBouncing { removal = .releaseBounce } else { keys[index].wasDropOut = true }
+    }
+    countIntervals(ofChatterOf: index, at: keys[index].edge, since: edge, after: released)
+    report(
+      .withdrawn(removal, with: clock.inputTime(of: edge)), of: index, isPress: keys[index].raw,
+      at: keys[index].edge, &outcomes)
+    return removal
+  }
+
+  /// Brings the key, and the clone, to the state that is known to be true.
+  mutating func correct(
+    _ code: KeyCode, down: Bool, at time: Microseconds, into output: inout FrameQueue,
+    _ outcomes: inout some OutcomeReceiver
+  ) {
+    let index = Int(code)
+    let wasHeld = keys[index].isHeld
+    let waited = keys[index].raw != keys[index].clean
+    if keys[index].raw != down {
+      if waited { report(.vanished(nil), of: index, isPress: !down, at: time, &outcomes) }
+      keys[index].raw = down
+      keys[index].edge = time
+      if down {
+        keys[index].start = time
+        counters.pressesIn += 1
+      }
+    } else if down, let taken = keys[index].taken {
+      report(.restored(taken), of: index, isPress: true, at: time, &outcomes)
+    }
+    keys[index].taken = nil
+    keys[index].wasDropOut = false
+    keys[index].clean = down
+    if wasHeld != down {
+      let outcome = waited ? Outcome.Kind.emitted : .corrected
+      if emit(index, at: time, as: outcome, &outcomes) {
+        put(.key(code, down: down), scan: nil, raw: time, at: time, into: &output, &outcomes)
+      }
+    }
+    if keys[index].nextStrategy != .none { adoptIfIdle(code) }
+  }
+}
+
+// MARK: - Edges that waited
+
+/// What becomes of edges that waited.
+extension Debouncer {
+  mutating func fireDeadlines(
+    before time: Microseconds, into output: inout FrameQueue,
+    _ outcomes: inout some OutcomeReceiver
+  ) {
+    while let entry = deadlines.first, entry.deadline < time {
+      if meaningDeadline < entry.deadline { fireMeaning(into: &output, &outcomes) }
+      clock.advance(toDeadline: entry.deadline)
+      deadlines.remove(entry.key)
+      let index = Int(entry.key)
+      if case .adaptive(let rule) = strategies[Int(keys[index].strategy)] {
+        fire(entry, by: rule, into: &output, &outcomes)
+      } else if keys[index].raw == keys[index].clean {
+        deliverStroke(entry, into: &output, &outcomes)
+      } else if !queueAgain(entry, &outcomes) {
+        emitWaiting(
+          index, setBefore: entry.serial, at: entry.deadline, into: &output, &outcomes)
+      }
+      if keys[index].nextStrategy != .none { adoptIfIdle(entry.key) }
+    }
+    if meaningDeadline < time { fireMeaning(into: &output, &outcomes) }
+  }
+
+  /// Has a press that has waited long enough for its own sake wait for earlier ones.
+  private mutating func queueAgain(
+    _ entry: DeadlineQueue.Entry, _ outcomes: inout some OutcomeReceiver
+  ) -> Bool {
+    let index = Int(entry.key)
+    guard keys[index].raw, !keys[index].isQueued else { return false }
+    let latest = latestPressWaiting(before: keys[index].edge, setBefore: entry.serial)
+    guard latest > entry.deadline else { return false }
+    keys[index].isQueued = true
+    keys[index].waitsInOrder = true
+    deadlines.postpone(entry, to: latest)
+    send(
+      .postponed(until: clock.inputTime(of: latest)), of: index, isPress: true,
+      at: entry.deadline, &outcomes)
+    return true
+  }
+
+  /// Emits the edge that waited, as a frame of its own.
+  ///
+  /// - Parameters:
+  ///   - serial: That of its deadline, where releases of the same moment that were set later must not go out before it.
+  ///   - presses: Presses of the same time came before it if they were set to wait before this; that serial, unless there is
+  ///     another.
+  @inline(never)
+  mutating func emitWaiting(
+    _ index: Int, setBefore serial: UInt64 = .max, pressesSetBefore presses: UInt64? = nil,
+    at time: Microseconds, into output: inout FrameQueue, _ outcomes: inout some OutcomeReceiver
+  ) {
+    let down = keys[index].raw
+    if down {
+      applyLock(to: index)
+      emitEarlier(
+        than: index, setBefore: serial, pressesSetBefore: presses ?? (serial == .max ? 0 : serial),
+        at: time, into: &output, &outcomes)
+    }
+    guard emit(index, at: time, as: .emitted, &outcomes) else { return }
+    let moment = clock.inputTime(of: time)
+    // What the frame in hand already holds came before. An edge that waited is a frame of its own.
+    output.endFrame(at: moment)
+    put(
+      .key(KeyCode(index), down: down), scan: keys[index].scan, raw: keys[index].edge, at: time,
+      into: &output, &outcomes)
+    output.endFrame(at: moment)
+  }
+
+  /// Emits the stroke that `throttle` put off, its press, and its release if it has come; or has it wait for earlier presses.
+  private mutating func deliverStroke(
+    _ entry: DeadlineQueue.Entry, into output: inout FrameQueue,
+    _ outcomes: inout some OutcomeReceiver
+  ) {
+    let index = Int(entry.key)
+    let isDown = keys[index].raw
+    let latest = latestPressWaiting(before: keys[index].start, setBefore: entry.serial)
+    guard latest <= entry.deadline else {
+      deadlines.postpone(entry, to: latest)
+      return send(
+        .postponed(until: clock.inputTime(of: latest)), of: index, isPress: true,
+        at: entry.deadline, &outcomes)
+    }
+    report(
+      .restored(.throttled), of: index, isPress: true, edge: keys[index].start, at: entry.deadline,
+      &outcomes)
+    keys[index].taken = nil
+    keys[index].raw = true
+    emitWaiting(index, setBefore: entry.serial, at: entry.deadline, into: &output, &outcomes)
+    guard !isDown else { return }
+    keys[index].raw = false
+    keys[index].scan = keys[index].releaseScan
+    emitWaiting(index, at: entry.deadline, into: &output, &outcomes)
+  }
+
+  /// Emits the waiting releases that must not be overtaken by a press that is emitted next.
+  ///
+  /// - Parameters:
+  ///   - start: When the press came: what was let go after it must not go out before it.
+  ///   - serial: That of the press's own deadline, where it waited.
+  mutating func flushReleases(
+    upTo start: Microseconds, setBefore serial: UInt64, at time: Microseconds,
+    into output: inout FrameQueue, _ outcomes: inout some OutcomeReceiver
+  ) {
+    while let code = deadlines.first(where: {
+      let key = keys[Int($0.key)]
+      return key.edge <= start && $0.serial < serial && flush.includes($0.key) && key.isHeld
+        && !key.raw
+    }) {
+      deadlines.remove(code)
+      emitWaiting(Int(code), at: time, into: &output, &outcomes)
+      // It is idle now, although its deadline has not come.
+      if keys[Int(code)].nextStrategy != .none { adoptIfIdle(code) }
+    }
+  }
+}
+
+// MARK: - The order of the switches
+
+/// The order of the switches: while a press of `adaptive` waits, no later press of the device goes out before it.
+///
+/// ```
+///    A (adaptive)   ──R P──────|────      A's press waits until it is decided, and so does S's, whatever its strategy
+///    S              ──────P────|──R─
+///   clean           ───────────A·S──┐
+/// ```
+extension Debouncer {
+  @inline(__always)
+  func isAdaptive(_ code: KeyCode) -> Bool {
+    if case .adaptive = strategies[Int(keys[Int(code)].strategy)] { true } else { false }
+  }
+
+  /// The latest deadline of the presses that wait in order; long ago if none does.
+  ///
+  /// - Parameters:
+  ///   - edge: Of those that came before this time.
+  ///   - serial: Also of those of that very time that were set to wait before this: they came earlier in the same frame.
+  @inline(never)
+  func latestPressWaiting(
+    before edge: Microseconds = .max, setBefore serial: UInt64 = .max
+  ) -> Microseconds {
+    var latest = KeyState.never
+    for place in deadlines.entries.indices {
+      let entry = deadlines.entries[place]
+      let key = keys[Int(entry.key)]
+      guard key.waitsInOrder, key.edge < edge || key.edge == edge && entry.serial < serial else {
+        continue
+      }
+      latest = max(latest, entry.deadline)
+    }
+    return latest
+  }
+
+  /// Holds back what waits, and the press that comes now, behind strokes of other keys that may be several; but nothing for
+  /// longer than an edge of theirs would wait, however long they go on.
+  ///
+  /// - Returns: Until when the press of this key must wait at least; `nil` if there is no such stroke.
+  @inline(never)
+  mutating func holdBack(
+    pressOf index: Int, at time: Microseconds, _ outcomes: inout some OutcomeReceiver
+  ) -> Microseconds? {
+    var (deadline, edge) = (KeyState.never, KeyState.never)
+    var open: Int?
+    for place in deadlines.entries.indices {
+      let entry = deadlines.entries[place]
+      guard Int(entry.key) != index else { continue }
+      let key = Int(entry.key)
+      guard keys[key].activity == .releaseWaits, keys[key].adaptive.stroke.mayBeSeveral else {
+        continue
+      }
+      deadline = max(deadline, entry.deadline)
+      edge = max(edge, keys[key].edge)
+      open = key
+    }
+    guard let open, case .adaptive(let rule) = strategies[Int(keys[open].strategy)] else {
+      return nil
+    }
+    let hold = rule.hold(at: time, deadline: deadline, edge: edge)
+    let longest = rule.longestWait
+    reportPostponed(until: hold, noLongerThan: longest, at: time, &outcomes)
+    // Copies, as the queue is changed meanwhile; nothing is copied but references.
+    let (keys, strategies) = (keys, strategies)
+    deadlines.raise {
+      let key = keys[Int($0.key)]
+      let isAdaptive =
+        if case .adaptive = strategies[Int(key.strategy)] { true } else { false }
+      return isAdaptive || key.waitsInOrder ? min(hold, key.edge + longest) : $0.deadline
+    }
+    return hold
+  }
+
+  /// Reports which edges wait on until `deadline`, or for as long as an edge waits at most.
+  private mutating func reportPostponed<Receiver: OutcomeReceiver>(
+    until deadline: Microseconds, noLongerThan longest: Microseconds, at time: Microseconds,
+    _ outcomes: inout Receiver
+  ) {
+    guard Receiver.isListening else { return }
+    for place in deadlines.entries.indices {
+      let entry = deadlines.entries[place]
+      let key = keys[Int(entry.key)]
+      let deadline = min(deadline, key.edge + longest)
+      guard entry.deadline < deadline, key.waitsInOrder || isAdaptive(entry.key) else { continue }
+      send(
+        .postponed(until: clock.inputTime(of: deadline)), of: Int(entry.key), isPress: key.raw,
+        at: time, &outcomes)
+    }
+  }
+
+  /// Emits the press of a key that waits for the sake of others, as the key is let go now.
+  ///
+  /// - Returns: Whether it did; if not, the press waits for its own sake.
+  @inline(never)
+  mutating func emitQueuedPress(
+    of index: Int, at time: Microseconds, into output: inout FrameQueue,
+    _ outcomes: inout some OutcomeReceiver
+  ) -> Bool {
+    guard keys[index].isQueued || time > keys[index].due else { return false }
+    let serial = deadlines.serial(of: KeyCode(index))
+    deadlines.remove(KeyCode(index))
+    emitWaiting(index, pressesSetBefore: serial, at: time, into: &output, &outcomes)
+    return true
+  }
+
+  /// Emits the presses that wait for others only, if no other waits any more.
+  mutating func emitQueuedPresses(
+    at time: Microseconds, into output: inout FrameQueue, _ outcomes: inout some OutcomeReceiver
+  ) {
+    for place in deadlines.entries.indices {
+      let entry = deadlines.entries[place]
+      let key = keys[Int(entry.key)]
+      if key.waitsInOrder, !key.isQueued { return }
+    }
+    while let code = deadlines.first(
+      by: { keys[Int($0)].edge }, where: { keys[Int($0.key)].waitsInOrder })
+    {
+      deadlines.remove(code)
+      emitWaiting(Int(code), at: time, into: &output, &outcomes)
+    }
+  }
+
+  /// Emits what waits and must go out before the key's press: presses that came before it, and releases as ``flush`` says.
+  ///
+  /// - Parameter presses: Presses of the same time came before it if they were set to wait before this: one frame may bring
+  ///   several.
+  @inline(never)
+  mutating func emitEarlier(
+    than index: Int, setBefore serial: UInt64 = .max, pressesSetBefore presses: UInt64 = 0,
+    at time: Microseconds, into output: inout FrameQueue, _ outcomes: inout some OutcomeReceiver
+  ) {
+    guard !deadlines.isEmpty else { return }
+    let start = keys[index].start
+    while let code = deadlines.first(
+      by: { keys[Int($0)].edge },
+      where: { entry in
+        let key = keys[Int(entry.key)]
+        return key.waitsInOrder
+          && (key.edge < start || key.edge == start && entry.serial < presses)
+      })
+    {
+      deadlines.remove(code)
+      emitWaiting(Int(code), at: time, into: &output, &outcomes)
+    }
+    if keys[index].taken == nil {
+      flushReleases(upTo: start, setBefore: serial, at: time, into: &output, &outcomes)
+    }
+  }
+}
+
+// MARK: - New rules
+
+/// New rules for an engine at work.
+extension Debouncer {
+  /// Adopts new rules: for each key as soon as it is idle, which is when it is up and nothing of it waits.
+  ///
+  /// Until then a key goes on by the rules it has, so that no stroke is decided on by two. What is known of the keys stays:
+  /// when they last moved, and which of them drop out, unless the strategy that learned it is another now.
+  ///
+  /// While the engine is paused, they wait until that ends.
+  public mutating func adopt(_ rules: Rules) {
+    adopted = rules
+    if !isPaused { apply(rules) }
+  }
+
+  /// Passes everything on as it is: each key's edges as soon as it is idle, and a wheel's steps and what strokes mean at the
+  /// next stroke.
+  ///
+  /// Nothing is counted of single keys meanwhile, and nothing is learned or forgotten: what passes may be chatter.
+  public mutating func pause() {
+    guard !isPaused else { return }
+    isPaused = true
+    keysBeforePause = ContiguousArray(repeating: nil, count: keys.count)
+    apply(Rules(strategy: .none, flush: adopted.flush))
+  }
+
+  /// Debounces again after ``pause()``: each key as soon as it is idle.
+  public mutating func resume() {
+    guard isPaused else { return }
+    isPaused = false
+    apply(adopted)
+  }
+
+  private mutating func apply(_ rules: Rules) {
+    let old = strategies
+    strategies = [rules.strategy.limited]
+    // The first place is that of keys without a strategy of their own: of nearly all.
+    var last = (strategy: rules.strategy, place: 0)
+    for index in keys.indices {
+      let strategy = rules.strategy(of: KeyCode(index))
+      if strategy != last.strategy { last = (strategy, place(of: strategy.limited)) }
+      let next = last.place
+      // Not yet any: the engine is being made.
+      guard !old.isEmpty, !isIdle(KeyCode(index)) else {
+        let present = old.isEmpty ? nil : old[Int(keys[index].strategy)]
+        change(index, to: next, from: present)
+        continue
+      }
+      keys[index].strategy = UInt16(place(of: old[Int(keys[index].strategy)]))
+      keys[index].nextStrategy = CompactIndex(next)
+    }
+    nearMissGaps = ContiguousArray(strategies.map { 2 * $0.window })
+    adopt(rules.groups)
+    adopt(meanings: rules.meanings)
+    wheels.adopt(rules.wheel, leftOut: &counters.reversals)
+    flush = rules.flush
+  }
+
+  /// Where the strategy stands; it is added if it is new.
+  private mutating func place(of strategy: Strategy) -> Int {
+    if let known = strategies.firstIndex(of: strategy) { return known }
+    strategies.append(strategy)
+    return strategies.count - 1
+  }
+
+  private mutating func adopt(_ groups: [Group]) {
+    // A lock that runs goes on where its group is still the same.
+    locks = ContiguousArray(
+      groups.map { group in
+        self.groups.firstIndex(of: group).map { locks[$0] } ?? Lock(lockout: group.lockout)
+      })
+    self.groups = groups
+    for index in keys.indices { keys[index].lock = .none }
+    for (lock, group) in groups.enumerated() {
+      for code in group.keys where Int(code) < keys.count && keys[Int(code)].lock == .none {
+        keys[Int(code)].lock = CompactIndex(lock)
+      }
+    }
+  }
+
+  /// Gives the key the strategy that waits for it, if it is idle.
+  mutating func adoptIfIdle(_ code: KeyCode) {
+    let index = Int(code)
+    guard let next = keys[index].nextStrategy.position, isIdle(code) else { return }
+    let present = strategies[Int(keys[index].strategy)]
+    change(index, to: next, from: present)
+  }
+
+  /// What `adaptive` learned of the key stays if the strategy does.
+  private mutating func change(_ index: Int, to place: Int, from present: Strategy?) {
+    keys[index].strategy = UInt16(place)
+    keys[index].nextStrategy = .none
+    device.badKeys += (strategies[place].isNamed ? 1 : 0) - (present?.isNamed == true ? 1 : 0)
+    if isPaused {
+      if keysBeforePause[index] == nil { keysBeforePause[index] = KeyBeforePause(keys[index]) }
+      return
+    }
+    var wasAdaptive = if case .adaptive = present { true } else { false }
+    if index < keysBeforePause.count, let before = keysBeforePause[index] {
+      before.undoPause(of: &keys[index])
+      keysBeforePause[index] = nil
+      wasAdaptive = true
+    }
+    if wasAdaptive, !isAdaptive(KeyCode(index)) { forgetLearning(of: index) }
+  }
+
+  /// Whether the key is up and nothing of it waits.
+  private func isIdle(_ code: KeyCode) -> Bool {
+    let key = keys[Int(code)]
+    return !key.raw && !key.clean && !deadlines.contains(code)
+  }
+}
+
+/// What a key's strokes would change in what is known of it while everything passes.
+struct KeyBeforePause: Sendable {
+  private let presses: Int64
+  private let lastShort: Int32?
+
+  init(_ key: KeyState) {
+    presses = key.presses
+    lastShort = key.adaptive.lastShort
+  }
+
+  /// The presses of the pause prove nothing, neither for the switch nor against it, nor for a machine that types.
+  func undoPause(of key: inout KeyState) {
+    key.adaptive.evidence.extend(by: key.presses - presses)
+    key.adaptive.lastShort = lastShort
+  }
+}
+
+// MARK: - Reports
+
+/// Each decision is counted and reported in one place.
+extension Debouncer {
+  /// Counts what became of an edge, and reports it to who listens.
+  ///
+  /// - Parameter edge: When it came; `nil` for the key's last edge.
+  @inline(__always)
+  mutating func report(
+    _ kind: Outcome.Kind, of index: Int, isPress: Bool, edge: Microseconds? = nil,
+    at time: Microseconds,
+    _ outcomes: inout some OutcomeReceiver
+  ) {
+    count(kind, of: index, isPress: isPress)
+    send(kind, of: index, isPress: isPress, edge: edge, at: time, &outcomes)
+  }
+
+  @inline(__always)
+  func send<Receiver: OutcomeReceiver>(
+    _ kind: Outcome.Kind, of index: Int, isPress: Bool, edge: Microseconds? = nil,
+    at time: Microseconds,
+    _ outcomes: inout Receiver
+  ) {
+    guard Receiver.isListening else { return }
+    outcomes.receive(
+      Outcome(
+        key: KeyCode(index), isPress: isPress,
+        edge: clock.inputTime(of: edge ?? (isPress ? keys[index].start : keys[index].edge)),
+        time: clock.inputTime(of: time), kind: kind))
+  }
+
+  /// Counts what an edge has changed in what is known of its key, and reports it to who listens.
+  @inline(never)
+  mutating func report(
+    _ change: LearningChange, of index: Int, at time: Microseconds,
+    _ outcomes: inout some OutcomeReceiver
+  ) {
+    let isPress = keys[index].raw
+    if change.contains(.forgot) {
+      report(.forgot, of: index, isPress: isPress, at: time, &outcomes)
+    }
+    if change.contains(.learned) {
+      report(.learned, of: index, isPress: isPress, at: time, &outcomes)
+    }
+  }
+}

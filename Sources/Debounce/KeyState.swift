@@ -126,6 +126,25 @@ struct KeyState: Sendable {
   }
 }
 
+/// What a key is doing, where its strategy has edges wait.
+enum Activity {
+  /// It is up, and nothing of it waits.
+  case idle
+  /// It is down, and its press waits.
+  case pressWaits
+  /// It is down.
+  case down
+  /// It is up, and its release waits: a press now may go on with its stroke.
+  case releaseWaits
+}
+
+extension KeyState {
+  @inline(__always)
+  var activity: Activity {
+    raw ? clean ? .down : .pressWaits : clean ? .releaseWaits : .idle
+  }
+}
+
 /// An edge that has become clean.
 struct CleanEdge {
   let isPress: Bool
@@ -135,4 +154,25 @@ struct CleanEdge {
   let time: Microseconds
   /// From when its interval counts: the gap before a press, the hold before a release.
   let before: Microseconds
+}
+
+/// An index that may be absent, in two bytes: the engine keeps several for each of the 768 keys.
+struct CompactIndex: Equatable, Sendable {
+  /// No index.
+  static let none = CompactIndex(stored: -1)
+
+  private let stored: Int16
+
+  private init(stored: Int16) {
+    self.stored = stored
+  }
+
+  /// - Parameter position: At most `Int16.max`.
+  init(_ position: Int) {
+    stored = Int16(position)
+  }
+
+  /// The index; `nil` if there is none.
+  @inline(__always)
+  var position: Int? { stored < 0 ? nil : Int(stored) }
 }

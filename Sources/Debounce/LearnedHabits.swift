@@ -21,6 +21,9 @@ public struct LearnedHabits: Equatable, Sendable {
       self.badFor = badFor
       self.reach = reach
     }
+
+    /// Whether nothing was learned of it.
+    public var isEmpty: Bool { offset == 0 && badFor == nil && reach == 0 }
   }
 
   /// How long keys of the device are usually held.
@@ -55,11 +58,11 @@ extension Debouncer {
         let key = keys[index].adaptive
         let badFor = key.evidence.remaining(afterPress: keys[index].presses)
         let reach = badFor != nil || isNamed(KeyCode(index)) ? key.evidence.reach : 0
-        guard key.offset != 0 || badFor != nil || reach != 0 else { return nil }
-        return LearnedHabits.Key(
+        let habits = LearnedHabits.Key(
           KeyCode(index), offset: key.offset.limited(to: LearnedHabits.offsets),
           badFor: badFor.map { $0.limited(to: LearnedHabits.badPresses) },
           reach: reach.limited(to: LearnedHabits.reaches))
+        return habits.isEmpty ? nil : habits
       })
   }
 

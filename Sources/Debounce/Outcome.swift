@@ -125,3 +125,65 @@ struct NoOutcomes: OutcomeReceiver {
 
   mutating func receive(_ outcome: Outcome) {}
 }
+
+// MARK: - Why
+
+/// Why a press that the switch reported is not passed on.
+public enum Removal: String, Sendable, CaseIterable {
+  /// Class A: the contact bounced as the key went down.
+  case pressBounce = "press-bounce"
+  /// Class B: the contact bounced as the key came up.
+  case releaseBounce = "release-bounce"
+  /// Class C: the contact was lost for a moment while the key was held.
+  case dropOut = "drop-out"
+  /// Not chatter: the strategy `throttle` lets one stroke pass per interval.
+  case throttled
+  /// Not chatter: another key of its group had locked it out.
+  case lockedOut = "locked-out"
+  /// Not chatter: the stroke began too soon after the one before for the strategy `bounce-keys`.
+  case tooSoon = "too-soon"
+  /// Not chatter: the stroke was too short for the strategy `slow-keys`.
+  case tooShort = "too-short"
+
+  /// The removal of this kind of chatter.
+  public init(_ chatter: Chatter) {
+    switch chatter {
+    case .pressBounce: self = .pressBounce
+    case .releaseBounce: self = .releaseBounce
+    case .dropOut: self = .dropOut
+    }
+  }
+}
+
+/// The kinds of chatter: presses and releases that no finger made.
+///
+/// ```
+///  finger        ┌───────────────┐
+///  A          ┌┐ │┌──────────────┐     the first hold is short
+///  B             ┌──────────────┐ ┌┐   the second hold is short
+///  C             ┌──────┐ ┌──────┐     both are long, the gap between is not
+/// ```
+public enum Chatter: Sendable, CaseIterable {
+  /// A: the contact bounces as the key goes down.
+  case pressBounce
+  /// B: the contact bounces as the key comes up.
+  case releaseBounce
+  /// C: the contact is lost for a moment while the key is held.
+  case dropOut
+}
+
+extension Chatter {
+  /// A shorter hold than this is taken for a bounce where a strategy has no parameter for it.
+  package static let shortHold: Microseconds = 30_000
+  /// A longer gap than this is taken for a finger's.
+  package static let longGap: Microseconds = 50_000
+}
+
+extension KeyState {
+  /// What kind of chatter ends now, with raw back at clean.
+  func chatter(endingAt time: Microseconds) -> Chatter {
+    if raw { return edge - pressed < Chatter.shortHold ? .pressBounce : .dropOut }
+    // A stroke has vanished. Soon after another one it was a bounce of its release.
+    return edge - released < Chatter.longGap ? .releaseBounce : .pressBounce
+  }
+}

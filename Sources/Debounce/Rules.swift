@@ -68,3 +68,81 @@ extension Strategy {
     if case .adaptive(let rule) = self { rule } else { nil }
   }
 }
+
+// MARK: - Between keys
+
+/// Keys that lock each other out: two pads under one thumb, two pedals under one foot.
+///
+/// ```
+///  pad 1  ──P────R───────────────          for `lockout` after a member's press is emitted, strokes
+///  pad 2  ────P────R─────P──R────          of the other members vanish whole, however late they end
+///           |  lockout  |
+/// ```
+///
+/// A group decides on what the keys' strategies let through. A stroke that began before the lock and
+/// waited into it vanishes as well.
+public struct Group: Equatable, Sendable {
+  /// The members. A key that is in several groups belongs to the first.
+  public var keys: Set<KeyCode>
+  /// How long a member's press locks the others out.
+  public var lockout: Microseconds
+
+  public init(keys: Set<KeyCode>, lockout: Microseconds) {
+    self.keys = keys
+    self.lockout = lockout
+  }
+}
+
+/// Which member of a group locks the others out, and until when.
+struct Lock: Sendable {
+  let lockout: Microseconds
+  private var owner: KeyCode?
+  private var end = KeyState.never
+
+  init(lockout: Microseconds) {
+    self.lockout = lockout
+  }
+
+  /// Begins anew, because a press of `key` is emitted.
+  mutating func begin(by key: KeyCode, at time: Microseconds) {
+    owner = key
+    end = time + lockout.limited
+  }
+
+  /// Whether a stroke of `key` that began at `time` must vanish.
+  func excludes(_ key: KeyCode, from time: Microseconds) -> Bool {
+    time < end && key != owner
+  }
+}
+
+/// Which waiting releases go out before another key's press does.
+///
+/// A release that waits for its deadline must not be overtaken by the next key's press where the order
+/// means something: Shift let go before `a` was pressed is not `A`.
+public enum Flush: String, Sendable, CaseIterable {
+  /// The releases of modifiers.
+  case modifiers
+  /// All releases.
+  case all
+  /// None: releases wait for their deadlines whatever else is pressed.
+  case none
+
+  func includes(_ key: KeyCode) -> Bool {
+    switch self {
+    case .modifiers: key.isModifier
+    case .all: true
+    case .none: false
+    }
+  }
+}
+
+extension KeyCode {
+  /// Whether the key changes what others mean while it is held: Ctrl, Shift, Alt and Meta of both
+  /// sides (`KEY_LEFTCTRL` and so on).
+  var isModifier: Bool {
+    switch self {
+    case 29, 97, 42, 54, 56, 100, 125, 126: true
+    default: false
+    }
+  }
+}

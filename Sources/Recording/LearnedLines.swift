@@ -5,6 +5,8 @@ import Debounce
 /// ```
 /// # usual hold: 0.082000
 /// # learned: 001e -0.002500 873
+/// # learned: 001f 0.000500 1000 0.062000
+/// # learned: 0020 0.000000 - 0.062000
 /// # reset: 1.250000 001e
 /// ```
 extension RecordingParser {
@@ -36,10 +38,19 @@ extension RecordingParser {
     }
     var key = LearnedHabits.Key(code, offset: offset)
     if !cursor.isAtComment() {
-      guard let presses = cursor.decimalField(), LearnedHabits.badPresses.contains(Int(presses)),
+      cursor.skipBlanks()
+      if !cursor.take("-") {
+        guard let presses = cursor.decimalField(), LearnedHabits.badPresses.contains(Int(presses))
+        else { throw error(start, "for how many presses the key is bad, 0 to 1000000, or nothing") }
+        key.badFor = Int(presses)
+      }
+    }
+    if !cursor.isAtComment() {
+      cursor.skipBlanks()
+      guard let reach = cursor.seconds(), LearnedHabits.reaches.contains(reach),
         cursor.isAtComment()
-      else { throw error(start, "for how many presses the key is bad, 0 to 1000000, or nothing") }
-      key.badFor = Int(presses)
+      else { throw error(start, "after how many seconds its late bounces came, up to 10.000000") }
+      key.reach = reach
     }
     guard habits.keys.last.map({ $0.code < code }) ?? true else {
       throw error(start, "each key once, in the order of their codes")

@@ -8,7 +8,8 @@ import Devices
 ///
 /// ```
 /// # usual hold: 0.082000              what had been learned: how long keys are usually held, in seconds,
-/// # learned: 001e -0.002500 873       by how much longer this key is, and for how many presses it is bad, if it is
+/// # learned: 001e -0.002500 873       by how much longer this key is, and for how many presses it is bad, if it is; then
+///                                     after which gaps its late bounces came, if any did, with “-” where no presses stand
 /// E: 0.133790 0001 001e 0000          raw: time, type, code, value
 /// # clean: 0.133790 0001 001e 0000    what was passed on, and when
 /// # reset: 1.250000 001e              what was learned of this key, or of all, was dropped
@@ -69,6 +70,10 @@ public struct RecordingText: Sendable {
       if let presses = key.badFor {
         bytes.append(UInt8(ascii: " "))
         bytes.append(UInt64(max(0, presses)), digits: 1)
+      }
+      if key.reach > 0 {
+        bytes.append(key.badFor == nil ? " - " : " ")
+        bytes.append(seconds: key.reach)
       }
       bytes.append(UInt8(ascii: "\n"))
     }

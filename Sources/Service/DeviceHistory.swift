@@ -71,6 +71,7 @@ extension Pipeline {
     return (counted + Set(learned.keys).subtracting(counted)).map { code in
       var key = KeyStatus(named: code, counts: engine.counts(of: code) ?? KeyCounts())
       if let habits = learned.removeValue(forKey: code) { key.habits = habits }
+      key.isBridging = engine.isBridging(code)
       if key.badFor != nil { key.badSince = history.badSince(code) }
       return key
     }.sorted { ($0.chatter, $0.strokes, $0.code) > ($1.chatter, $1.strokes, $1.code) }

@@ -15,6 +15,8 @@ public struct KeyStatus: Equatable, Sendable {
   public var offset: Microseconds = 0
   /// For how many more presses its switch is taken for bad; `nil` if it is not.
   public var badFor: Int?
+  /// After which gaps the late bounces of a bad key came, at most, in microseconds.
+  public var reach: Microseconds = 0
   /// The day on which that began.
   public var badSince: Day?
 
@@ -31,9 +33,10 @@ public struct KeyStatus: Equatable, Sendable {
 
   /// What was learned of the key.
   public var habits: LearnedHabits.Key {
-    get { LearnedHabits.Key(code, offset: offset, badFor: badFor) }
+    get { LearnedHabits.Key(code, offset: offset, badFor: badFor, reach: reach) }
     set {
-      (offset, badFor, isBridging) = (newValue.offset, newValue.badFor, newValue.badFor != nil)
+      (offset, badFor, reach) = (newValue.offset, newValue.badFor, newValue.reach)
+      isBridging = newValue.badFor != nil
     }
   }
 }
@@ -41,7 +44,7 @@ public struct KeyStatus: Equatable, Sendable {
 /// In JSON the counts are on the same level as the name.
 extension KeyStatus: Codable {
   private enum Field: CodingKey {
-    case key, code, isBridging, offset, badFor, badSince
+    case key, code, isBridging, offset, badFor, reach, badSince
   }
 
   public init(from decoder: any Decoder) throws {
@@ -51,6 +54,7 @@ extension KeyStatus: Codable {
     isBridging = try fields.decode(Bool.self, forKey: .isBridging)
     offset = try fields.decode(in: LearnedHabits.offsets, forKey: .offset) ?? 0
     badFor = try fields.decode(in: LearnedHabits.badPresses, forKey: .badFor)
+    reach = try fields.decode(in: LearnedHabits.reaches, forKey: .reach) ?? 0
     badSince = try fields.decodeIfPresent(Day.self, forKey: .badSince)
     counts = try KeyCounts(from: decoder)
   }
@@ -62,6 +66,7 @@ extension KeyStatus: Codable {
     try fields.encode(isBridging, forKey: .isBridging)
     if offset != 0 { try fields.encode(offset, forKey: .offset) }
     try fields.encodeIfPresent(badFor, forKey: .badFor)
+    if reach != 0 { try fields.encode(reach, forKey: .reach) }
     try fields.encodeIfPresent(badSince, forKey: .badSince)
     try counts.encode(to: encoder)
   }

@@ -33,7 +33,7 @@ extension LearnedHabits {
   public init(usualHold: Microseconds?, keys: [KeyStatus]) {
     self.init(
       usualHold: usualHold ?? Self.packagedHold,
-      keys: keys.map(\.habits).filter { $0.offset != 0 || $0.badFor != nil }
+      keys: keys.map(\.habits).filter { !$0.isEmpty }
         .sorted { $0.code < $1.code })
   }
 }

@@ -49,7 +49,7 @@ struct StrategyParameterTests {
 
   @Test("A parameter of earlier versions is read without effect, with a warning")
   func retired() throws {
-    let entry = StrategyEntry(
+    let entry = StrategyFacts(
       "prompt", packaged: Prompt(quiet: 25_000), Strategy.prompt,
       { if case .prompt(let rule) = $0 { rule } else { nil } }, summary: "",
       parameters: [.time("quiet", \.quiet, .threshold, "")],

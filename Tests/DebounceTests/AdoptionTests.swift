@@ -69,6 +69,16 @@ import Testing
     #expect(edges(in: engine.process(strokes: strokes("A+100 A-105"))).text == "A+100 A-105")
   }
 
+  @Test func aReleaseThatAMachinesTypingFlushesDoesSoToo() {
+    var engine = Debouncer()
+    _ = engine.process(strokes: strokes("A+0 A-10"), completely: false)
+    engine.adopt(Rules(keys: [.a: .defer(Defer(threshold: 20.ms))]))
+    // The second lone short stroke shows a machine.
+    let flushed = edges(in: engine.process(strokes: strokes("S+15 S-20"), completely: false))
+    #expect(flushed.text == "S+15 A-20 S-20")
+    #expect(edges(in: engine.process(strokes: strokes("A+30 A-60"))).text == "A+50 A-80")
+  }
+
   @Test func keysOfTheirOwnAndOthersAreToldApart() {
     var engine = Debouncer(Self.old)
     engine.adopt(Rules(strategy: .none, keys: [.a: Self.new.strategy]))

@@ -105,13 +105,6 @@ import Testing
 
   // MARK: Chatter
 
-  @Test func whatAFingerMadeIsNoChatter() {
-    let chatter: [Removal] = [.pressBounce, .releaseBounce, .dropOut]
-    #expect(chatter.allSatisfy { $0.isChatter })
-    let others: [Removal] = [.throttled, .lockedOut, .tooSoon, .tooShort]
-    #expect(others.allSatisfy { !$0.isChatter })
-  }
-
   @Test func aDropOutWithAHoldOfThirtyMillisecondsAfterItStaysOne() {
     let rules = Rules(strategy: .eagerDefer(EagerDefer(threshold: 20.ms)))
     let short = counters("A+1000 A-1100 A+1110 A-1139.999", rules)
@@ -745,6 +738,20 @@ import Testing
       let events: [Event] = [.scan(7), .key(.a, down: down)]
       #expect(engine.process(Frame(time: time.ms, events)) == [Frame(time: time.ms, events)])
     }
+  }
+
+  @Test func aStrokeThatIsPutOffKeepsTheScanCodesOfBothItsEdges() {
+    var engine = Debouncer(Rules(strategy: .throttle(Throttle(interval: 100.ms, latest: true))))
+    var frames: [Frame] = []
+    for (number, (time, down)) in [(0, true), (10, false), (20, true), (30, false)].enumerated() {
+      frames += engine.process(at: time.ms, .scan(Int32(number)), .key(.a, down: down))
+    }
+    frames += engine.advance(to: .max)
+    #expect(
+      frames == [
+        Frame(time: 0, [.scan(0), .down(.a)]), Frame(time: 10.ms, [.scan(1), .up(.a)]),
+        Frame(time: 100.ms, [.scan(2), .down(.a)]), Frame(time: 100.ms, [.scan(3), .up(.a)]),
+      ])
   }
 
   @Test func thePressesOfAPauseAreNoPartOfTheEvidence() {

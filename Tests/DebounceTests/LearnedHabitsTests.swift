@@ -101,6 +101,26 @@ import Testing
     #expect(engine.habits == expected)
   }
 
+  /// A bounce of 8 ms, 62 ms after the release: a bad key's next press after 70 ms is suspicious.
+  @Test func howLateTheBouncesOfABadKeyCameIsKept() {
+    var first = Debouncer()
+    _ = first.process(strokes: strokes("A+0 A-100 A+162 A-170"))
+    #expect(first.habits.keys.map(\.reach) == [62.ms])
+    for habits in [first.habits, LearnedHabits(keys: [.init(.a, badFor: 1000)])] {
+      var engine = Debouncer()
+      engine.install(habits)
+      let clean = edges(in: engine.process(strokes: strokes("A+0 A-100 A+170 A-178")))
+      #expect(clean.filter(\.isDown).count == (habits == first.habits ? 1 : 2))
+    }
+    // It goes with the evidence.
+    var engine = Debouncer(Rules(strategy: .adaptive(Adaptive(within: 1))))
+    engine.install(first.habits)
+    _ = engine.process(strokes: strokes("A+0 A-100 A+1000 A-1100 A+2000 A-2100"))
+    #expect(engine.habits.keys.allSatisfy { $0.reach == 0 })
+    engine.install(LearnedHabits(keys: [.init(.a, reach: 62.ms)]))
+    #expect(engine.habits.keys.allSatisfy { $0.reach == 0 })
+  }
+
   @Test func aKeyThatIsNamedTwiceIsBadOnce() {
     var engine = Debouncer()
     engine.install(

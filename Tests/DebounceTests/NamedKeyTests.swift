@@ -1,8 +1,12 @@
+<<<<<<< HEAD
 import Randomness
+=======
+>>>>>>> engine/main
 import Testing
 
 @testable import Debounce
 
+<<<<<<< HEAD
 /// What the settings' naming a key costs, as `check --verbose` and `status` say it. What it does is in `adaptive-named.strokes`.
 @Suite("What a name costs")
 struct NamedKeyTests {
@@ -126,5 +130,101 @@ struct NamedKeyTests {
     rules.keys = [:]
     engine.adopt(rules)
     #expect(!engine.isBridging(30))
+=======
+/// Keys that the settings name: what is worn, a person says. What they answer stands in `adaptive-named.strokes`.
+@Suite struct NamedKeyTests {
+  private static func rules(_ rule: Adaptive = Adaptive(threshold: 40.ms)) -> Rules {
+    Rules(keys: [.a: Strategy.adaptive(rule).named])
+  }
+
+  /// A drop-out after 90 ms.
+  private func bridges(_ engine: inout Debouncer, at time: Int) -> Bool {
+    let dropOut = "A+\(time) A-\(time + 90) A+\(time + 110) A-\(time + 200)"
+    return edges(in: engine.process(strokes: strokes(dropOut))).filter(\.isDown).count == 1
+  }
+
+  @Test func isBadFromTheStartAndAfterAReset() {
+    var engine = Debouncer(Self.rules())
+    #expect(engine.isNamed(.a) && engine.isBridging(.a))
+    #expect(!engine.isNamed(.s) && !engine.isBridging(.s))
+    #expect(bridges(&engine, at: 0))
+    engine.reset(.a)
+    #expect(bridges(&engine, at: 1000))
+    engine.reset()
+    #expect(bridges(&engine, at: 2000))
+  }
+
+  @Test func staysSoWhateverItShows() {
+    var engine = Debouncer(Self.rules(Adaptive(threshold: 40.ms, within: 1)))
+    // A bounce would be evidence; of a key that is bad without it, it is none, and none runs out.
+    _ = engine.process(strokes: strokes("A+0 A-8 A+14 A-100"))
+    for round in 1..<30 {
+      _ = engine.process(strokes: strokes("A+\(round * 1000) A-\(round * 1000 + 100)"))
+    }
+    #expect(engine.counters.learned == 0 && engine.counters.forgotten == 0)
+    #expect(engine.habits.keys.allSatisfy { $0.badFor == nil })
+    #expect(bridges(&engine, at: 50_000))
+  }
+
+  @Test func isNeverTakenForOneWithoutContacts() {
+    var engine = Debouncer(Self.rules())
+    for round in 0..<30 {
+      _ = engine.process(strokes: strokes("A+\(round * 300) A-\(round * 300 + 200)"))
+    }
+    let double = edges(in: engine.process(strokes: strokes("A+9050 A-9250 A+9320 A-9500")))
+    #expect(double.text == "A+9050 A-9290 A+9345 A-9540")
+  }
+
+  @Test func countsAsABadKeyBesideTheOthersWhileItIsNamed() {
+    var engine = Debouncer(Self.rules())
+    // Early, and not very short.
+    #expect(edges(in: engine.process(strokes: strokes("S+0 S-40"))).text == "S+0 S-55")
+    engine.adopt(Rules())
+    #expect(edges(in: engine.process(strokes: strokes("S+1000 S-1040"))).text == "S+1000 S-1040")
+    engine.adopt(Self.rules())
+    #expect(engine.device.badKeys == 1)
+    engine.pause()
+    engine.resume()
+    #expect(engine.device.badKeys == 1)
+    engine.adopt(Rules(strategy: .none))
+    #expect(engine.device.badKeys == 0)
+  }
+
+  /// What `[debounce]` sets is meant for keys when they become bad.
+  @Test func numbersForAllKeysNameNone() {
+    var engine = Debouncer(Rules(strategy: .adaptive(Adaptive(threshold: 60.ms, suspect: 80.ms))))
+    #expect(!engine.isBridging(.a))
+    #expect(
+      edges(in: engine.process(strokes: strokes("A+0 A-90 A+160 A-174"))).text
+        == "A+0 A-90 A+160 A-215")
+    var bad = Debouncer(Rules(strategy: .adaptive(Adaptive(threshold: 60.ms, suspect: 80.ms))))
+    bad.install(LearnedHabits(keys: [.init(.a, badFor: 10)]))
+    #expect(
+      edges(in: bad.process(strokes: strokes("A+0 A-90 A+165 A-175"))).text == "A+0 A-150")
+  }
+
+  @Test func howLateItsBouncesCameIsKept() {
+    var first = Debouncer(Self.rules(Adaptive(threshold: 15.ms)))
+    _ = first.process(strokes: strokes("A+0 A-100 A+190 A-198"))
+    #expect(first.habits.keys == [.init(.a, offset: 500, reach: 90.ms)])
+    var engine = Debouncer(Self.rules(Adaptive(threshold: 15.ms)))
+    engine.install(first.habits)
+    #expect(engine.habits.keys == first.habits.keys)
+    #expect(
+      edges(in: engine.process(strokes: strokes("A+0 A-100 A+190 A-198"))).filter(\.isDown).count
+        == 1)
+  }
+
+  @Test func whatABadKeyCostsFollowsFromItsThreshold() {
+    let windows = Adaptive(threshold: 60.ms).ofBadKeys
+    #expect(
+      windows
+        == Adaptive.Windows(
+          suspect: 144.ms, confirm: 25.ms, settle: 168.ms, dropout: 60.ms, earlyDropout: 90.ms))
+    // No less than a healthy key's.
+    let short = Adaptive(threshold: 10.ms, dropout: 5.ms).ofBadKeys
+    #expect((short.suspect, short.settle, short.dropout) == (40.ms, 55.ms, 5.ms))
+    #expect(Adaptive(suspect: 20.ms).ofBadKeys.suspect == 20.ms)
+>>>>>>> engine/main
   }
 }

@@ -45,6 +45,17 @@ import Testing
     #expect(engine.advance(to: .max).isEmpty)
   }
 
+  /// Whether the loop woke between does not matter.
+  @Test func whatWasDueBeforeTheLossHasLasted() {
+    for wakes in [false, true] {
+      var engine = Debouncer(.confirming)
+      var frames = engine.process(strokes: strokes("A+0 A-80 A+100"), completely: false)
+      if wakes { frames += engine.advance(to: 1000.ms) }
+      frames += engine.resynchronise(held: KeySet(), at: 2000.ms)
+      #expect(edges(in: frames).text == "A+0 A-80 A+130 A-2000")
+    }
+  }
+
   @Test func releasesComeFirstAndWhatWaitedBeforeAll() {
     var engine = Debouncer(.confirming)
     _ = engine.process(strokes: strokes("A+0 S+10 S-100 D+110 S+120 D-121"), completely: false)

@@ -35,7 +35,7 @@ struct WheelTests {
       frames += engine.process(at: time.ms, Self.wheel(value, code: code))
     }
     if hasTime { frames += engine.advance(to: 100_000.ms) }
-    frames += engine.close(at: 100_001.ms)
+    frames += engine.close(at: hasTime ? 100_001.ms : last.ms)
     return (
       frames.flatMap { frame in frame.events.map { "\(frame.time / 1000) \($0.value)" } },
       engine.counters.reversals

@@ -9,6 +9,7 @@ struct LearnedLinesTests {
     usualHold: 82_000,
     keys: [
       LearnedHabits.Key(30, offset: -2500, badFor: 873), LearnedHabits.Key(31, offset: 500),
+      LearnedHabits.Key(32, badFor: 1000, reach: 62_000), LearnedHabits.Key(33, reach: 70_000),
       LearnedHabits.Key(0x110, badFor: 0),
     ])
 
@@ -16,6 +17,8 @@ struct LearnedLinesTests {
     # usual hold: 0.082000
     # learned: 001e -0.002500 873
     # learned: 001f 0.000500
+    # learned: 0020 0.000000 1000 0.062000
+    # learned: 0021 0.000000 - 0.070000
     # learned: 0110 0.000000 0
 
     """
@@ -59,8 +62,16 @@ struct LearnedLinesTests {
         "a key in hexadecimal, by how many seconds it is held longer (10.000000 at most), and for how many presses "
           + "it is bad, if it is"
       ),
-      ("# learned: 001e 0.0 -1", "for how many presses the key is bad, 0 to 1000000, or nothing"),
-      ("# learned: 001e 0.0 1 2", "for how many presses the key is bad, 0 to 1000000, or nothing"),
+      ("# learned: 001e 0.0 x", "for how many presses the key is bad, 0 to 1000000, or nothing"),
+      (
+        "# learned: 001e 0.0 1 11.0",
+        "after how many seconds its late bounces came, up to 10.000000"
+      ),
+      ("# learned: 001e 0.0 - x", "after how many seconds its late bounces came, up to 10.000000"),
+      (
+        "# learned: 001e 0.0 1 0.1 2",
+        "after how many seconds its late bounces came, up to 10.000000"
+      ),
       ("# reset: now", "a time in seconds, as 12.345678"),
       ("# reset: 0.1 0300", "a key in hexadecimal, or nothing"),
     ])

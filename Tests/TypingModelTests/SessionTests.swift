@@ -125,8 +125,11 @@ import Testing
     let session = Session(presses: 2000, wear: wear, seed: 9)
     var edges = [Int](repeating: 0, count: session.strokes.count)
     for edge in session.edges { edges[edge.stroke] += 1 }
-    #expect(
-      Set(zip(session.strokes, edges).filter { $0.0.fault != nil }.map { $1 / 2 - 1 }) == [3, 4, 5])
+    var bounces: Set<Int> = []
+    for (stroke, count) in zip(session.strokes, edges) where stroke.fault != nil {
+      bounces.insert(count / 2 - 1)
+    }
+    #expect(bounces == [3, 4, 5])
   }
 
   @Test("Without wear nothing chatters", arguments: [1, 2, 4, 8])

@@ -3,8 +3,8 @@
 /// Three things decide what is suspicious: what a finger usually does on this key (`UsualHold`), what the key has shown of
 /// its switch (`Evidence`), and who types (`MachineTyping`).
 ///
-/// A key is idle, or down, or its press waits, or its release waits. While its release waits, and while the contact is closed
-/// again after that, its stroke may be several (`Contacts`).
+/// A key is idle, or down, or its press waits, or its release waits (`Activity`). While its release waits, and while the
+/// contact is closed again after that, its stroke may be several (`Contacts`).
 ///
 /// ```
 ///          P─────────────────R            P─────────────────R
@@ -71,7 +71,7 @@ public struct Adaptive: Equatable, Sendable {
 // MARK: - Facts
 
 extension Adaptive {
-  static let facts = StrategyEntry(
+  static let facts = StrategyFacts(
     "adaptive", packaged: Adaptive(), Strategy.adaptive,
     { if case .adaptive(let rule) = $0 { rule } else { nil } },
     summary: """
@@ -285,9 +285,7 @@ extension Debouncer {
     var place = 0
     while place < device.merging.count {
       let index = Int(device.merging[place])
-      if index != pressed, keys[index].raw, keys[index].clean,
-        keys[index].adaptive.stroke.count > 0
-      {
+      if index != pressed, keys[index].activity == .down, keys[index].adaptive.stroke.count > 0 {
         keys[index].adaptive.stroke.unite()
       }
       if keys[index].adaptive.stroke.count > 0 {
@@ -309,8 +307,7 @@ extension Debouncer {
   ) {
     let index = Int(event.code)
     keys[index].adaptive.rest = time - keys[index].edge
-    if keys[index].clean {
-      // Its release waits.
+    if keys[index].activity == .releaseWaits {
       guard time > keys[index].due else {
         return goOn(event, scan: scan, by: rule, at: time, into: &output, &outcomes)
       }
@@ -440,7 +437,7 @@ extension Debouncer {
       }
       keys[index].adaptive.run.receive(contact, after: rest, at: time, rule)
     }
-    if !keys[index].clean {
+    if keys[index].activity == .pressWaits {
       guard emitQueuedPress(of: index, at: time, into: &output, &outcomes) else {
         return letGo(event, scan: scan, by: rule, at: time, into: &output, &outcomes)
       }

@@ -21,7 +21,7 @@ public struct BounceKeys: Equatable, Sendable {
 
   /// The parameters that follow from one threshold.
   public init(threshold: Microseconds) {
-    self = StrategyTable.bounceKeys.rule(threshold: threshold)
+    self = Self.facts.rule(threshold: threshold)
   }
 
   func decide(_ key: borrowing KeyState, at time: Microseconds) -> Decision {
@@ -29,4 +29,22 @@ public struct BounceKeys: Equatable, Sendable {
     guard key.raw, time - key.edge < delay else { return .emit }
     return .take(.tooSoon, deliverAt: nil)
   }
+}
+
+// MARK: - Facts
+
+extension BounceKeys {
+  static let facts = StrategyFacts(
+    "bounce-keys", packaged: BounceKeys(delay: .packagedForHands), Strategy.bounceKeys,
+    { if case .bounceKeys(let rule) = $0 { rule } else { nil } },
+    summary: """
+      A stroke that begins too soon after the key was let go vanishes whole. For fingers that tremble.
+      """,
+    parameters: [
+      .time(
+        "delay", \.delay, .threshold,
+        "How long a key must have been up before a press of it counts.",
+        in: 0...(.longestForHands), tooLong: "the key would seem dead")
+    ]
+  ) { _ in .init(takesStrokes: true, isForHands: true) }
 }

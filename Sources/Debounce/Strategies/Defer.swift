@@ -23,12 +23,37 @@ public struct Defer: Equatable, Sendable {
 
   /// The parameters that follow from one threshold.
   public init(threshold: Microseconds) {
-    self = StrategyTable.`defer`.rule(threshold: threshold)
+    self = Self.facts.rule(threshold: threshold)
   }
 
   func decide(_ key: borrowing KeyState, at time: Microseconds) -> Decision {
     guard key.raw != key.clean else { return .withdraw(key.chatter(endingAt: time)) }
     let wait = key.raw ? press : release
     return wait == 0 ? .emit : .wait(until: time + wait)
+  }
+}
+
+// MARK: - Facts
+
+extension Defer {
+  static let facts = StrategyFacts(
+    "defer",
+    packaged: Defer(press: Strategy.packagedThreshold, release: Strategy.packagedThreshold),
+    Strategy.defer,
+    { if case .defer(let rule) = $0 { rule } else { nil } },
+    summary: "Presses and releases pass once they have lasted. Against noise on long wires.",
+    parameters: [
+      .time(
+        "press", \.press, .threshold, "How long a press must last.",
+        long: LongTime { "every press comes \($0) ms late, and quicker strokes are lost" }),
+      .time(
+        "release", \.release, .threshold, "How long a release must last.",
+        long: LongTime { "every release comes \($0) ms late, and \(LongTime.loss(within: $0))" }),
+    ],
+    longThreshold: LongTime {
+      "every press and release comes \($0) ms late, and quicker strokes are lost"
+    }
+  ) {
+    .init(window: $0.release, longestWait: ($0.press, $0.release))
   }
 }

@@ -25,7 +25,7 @@ public struct EagerDefer: Equatable, Sendable {
 
   /// The parameters that follow from one threshold.
   public init(threshold: Microseconds) {
-    self = StrategyTable.eagerDefer.rule(threshold: threshold)
+    self = Self.facts.rule(threshold: threshold)
   }
 
   func decide(_ key: borrowing KeyState, at time: Microseconds) -> Decision {
@@ -33,5 +33,27 @@ public struct EagerDefer: Equatable, Sendable {
     guard key.clean else { return .emit }
     let due = max(time + release, key.pressEmitted + press)
     return due > time ? .wait(until: due) : .emit
+  }
+}
+
+// MARK: - Facts
+
+extension EagerDefer {
+  static let facts = StrategyFacts(
+    "eager-defer",
+    packaged: EagerDefer(press: Strategy.packagedThreshold, release: Strategy.packagedThreshold),
+    Strategy.eagerDefer,
+    { if case .eagerDefer(let rule) = $0 { rule } else { nil } },
+    summary: "Presses pass at once, releases once they have lasted.",
+    parameters: [
+      .time(
+        "press", \.press, .threshold, "For how long after a press no release passes.",
+        long: LongTime {
+          "a key that is let go within \($0) ms seems to be held that long, and \(LongTime.loss(within: $0))"
+        }),
+      .time("release", \.release, .threshold, "How long a release must last.", long: .lateRelease),
+    ], longThreshold: .lateRelease
+  ) {
+    .init(window: $0.release, longestWait: (0, max($0.press, $0.release)))
   }
 }

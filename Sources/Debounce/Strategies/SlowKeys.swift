@@ -20,11 +20,26 @@ public struct SlowKeys: Equatable, Sendable {
 
   /// The parameters that follow from one threshold.
   public init(threshold: Microseconds) {
-    self = StrategyTable.slowKeys.rule(threshold: threshold)
+    self = Self.facts.rule(threshold: threshold)
   }
 
   func decide(_ key: borrowing KeyState, at time: Microseconds) -> Decision {
     guard key.raw != key.clean else { return .ignore(.tooShort) }
     return key.raw && delay > 0 ? .wait(until: time + delay) : .emit
   }
+}
+
+// MARK: - Facts
+
+extension SlowKeys {
+  static let facts = StrategyFacts(
+    "slow-keys", packaged: SlowKeys(delay: .packagedForHands), Strategy.slowKeys,
+    { if case .slowKeys(let rule) = $0 { rule } else { nil } },
+    summary: "A press counts once it has lasted. For hands that touch keys which they do not mean.",
+    parameters: [
+      .time(
+        "delay", \.delay, .threshold, "How long a press must last to count.",
+        in: 0...(.longestForHands), tooLong: "the key would seem dead")
+    ]
+  ) { .init(longestWait: ($0.delay, 0), isForHands: true) }
 }

@@ -30,12 +30,35 @@ public struct Throttle: Equatable, Sendable {
 
   /// The parameters that follow from one threshold.
   public init(threshold: Microseconds) {
-    self = StrategyTable.throttle.rule(threshold: threshold)
+    self = Self.facts.rule(threshold: threshold)
   }
 
   func decide(_ key: borrowing KeyState, at time: Microseconds) -> Decision {
     let end = key.pressEmitted + interval
     guard key.raw, time < end else { return .emit }
     return .take(.throttled, deliverAt: latest ? end : nil)
+  }
+}
+
+// MARK: - Facts
+
+extension Throttle {
+  static let facts = StrategyFacts(
+    "throttle", packaged: Throttle(interval: Strategy.packagedThreshold), Strategy.throttle,
+    { if case .throttle(let rule) = $0 { rule } else { nil } },
+    summary: "One stroke passes in each interval; others vanish whole.",
+    parameters: [
+      .time(
+        "interval", \.interval, .threshold,
+        "The length of the interval, which begins with a press.",
+        tooLong: "the key would seem dead"),
+      .flag(
+        "latest", \.latest,
+        "`true`: the last stroke that would have vanished is delivered when the interval ends, and "
+          + "no sooner than another key's press that came before it and still waits."),
+    ]
+  ) { rule in
+    let wait = rule.latest ? rule.interval : 0
+    return .init(longestWait: (wait, wait), takesStrokes: !rule.latest)
   }
 }

@@ -139,7 +139,7 @@ extension Property {
     return [
       (trustsTheStateGiven, place), (adoptsRulesBetweenStrokes, place),
       (endsWithNothingDown, place), (survivesPauses, place), (passesMachines, machine),
-      (deliversBeforeTheNextPress, machine),
+      (deliversBeforeTheNextPress, machine), (decidesBeforeItTrustsTheState, place),
     ]
   }()
 }

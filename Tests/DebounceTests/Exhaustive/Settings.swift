@@ -30,34 +30,34 @@ struct ExhaustiveCase: Sendable, CustomStringConvertible {
   static let all: [ExhaustiveCase] = [
     ExhaustiveCase(.none, Rules(strategy: .none), Rules(strategy: .none, flush: .all)),
     ExhaustiveCase(
-      .defer, packaged: StrategyKind(StrategyTable.defer),
+      .defer, packaged: StrategyKind(Defer.facts),
       .defer(Defer(press: 5.ms, release: 20.ms)), .defer(Defer(press: 12.ms, release: 0))),
     ExhaustiveCase(
-      .eager, packaged: StrategyKind(StrategyTable.eager),
+      .eager, packaged: StrategyKind(Eager.facts),
       .eager(Eager(press: 20.ms, release: 5.ms)), .eager(Eager(press: 0, release: 12.ms))),
     ExhaustiveCase(
-      .eagerDefer, packaged: StrategyKind(StrategyTable.eagerDefer),
+      .eagerDefer, packaged: StrategyKind(EagerDefer.facts),
       .eagerDefer(EagerDefer(press: 20.ms, release: 5.ms)),
       .eagerDefer(EagerDefer(press: 5.ms, release: 20.ms))),
     ExhaustiveCase(
-      .prompt, packaged: StrategyKind(StrategyTable.prompt), .prompt(Prompt(quiet: 5.ms))),
+      .prompt, packaged: StrategyKind(Prompt.facts), .prompt(Prompt(quiet: 5.ms))),
     ExhaustiveCase(
-      .confirm, packaged: StrategyKind(StrategyTable.confirm),
+      .confirm, packaged: StrategyKind(Confirm.facts),
       .confirm(Confirm(short: 5.ms, settle: 9.ms, suspect: 12.ms, confirm: 7.ms, dropout: 20.ms))),
     ExhaustiveCase(
-      .adaptive, packaged: StrategyKind(StrategyTable.adaptive),
+      .adaptive, packaged: StrategyKind(Adaptive.facts),
       .adaptive(Adaptive(confirm: 12.ms, dropout: 37.ms, within: 2))),
     ExhaustiveCase(
-      .throttle, packaged: StrategyKind(StrategyTable.throttle),
+      .throttle, packaged: StrategyKind(Throttle.facts),
       .throttle(Throttle(interval: 5.ms))),
     ExhaustiveCase(
       .throttleLatest, Rules(strategy: .throttle(Throttle(interval: 25.ms, latest: true))),
       Rules(strategy: .throttle(Throttle(interval: 5.ms, latest: true)), flush: .all)),
     ExhaustiveCase(
-      .bounceKeys, packaged: StrategyKind(StrategyTable.bounceKeys),
+      .bounceKeys, packaged: StrategyKind(BounceKeys.facts),
       .bounceKeys(BounceKeys(delay: 20.ms))),
     ExhaustiveCase(
-      .slowKeys, packaged: StrategyKind(StrategyTable.slowKeys), .slowKeys(SlowKeys(delay: 20.ms))),
+      .slowKeys, packaged: StrategyKind(SlowKeys.facts), .slowKeys(SlowKeys(delay: 20.ms))),
     ExhaustiveCase(
       .group,
       Rules(

@@ -20,12 +20,20 @@ extension Property {
         // Strategies that only wait, as `defer`, wait whatever others do.
         guard trial.rules.strategy(of: event.code).isAdaptive else { continue }
         guard scan.value > last else {
-          // What was taken for a bounce, and proves to be a stroke of its own, holds nothing back while its contact is
-          // closed: until then it is one stroke with the one before.
           let press = raw.firstIndex { $0.scan == scan.value } ?? 0
           let release = raw[press...].first { $0.edge.key == event.code && !$0.edge.isDown }
           let overtaker = raw.first { $0.scan == last }
-          if let release, let overtaker, overtaker.edge.time <= release.edge.time { continue }
+          // Exempt is a stroke that was swallowed, and is delivered as one of several after all: if it is a modifier that
+          // overtakes it, in the middle of its contact, or a press that has waited for as long as any does.
+          if let release, let overtaker, release.edge.time <= frame.time {
+            let longest = trial.rules.longestWait(of: overtaker.edge.key, isPress: true)
+            if [.leftShift, 29].contains(overtaker.edge.key)
+              && overtaker.edge.time <= release.edge.time
+              || frame.time - overtaker.edge.time >= longest
+            {
+              continue
+            }
+          }
           return "\(event) at \(frame.time) is overtaken"
         }
         last = scan.value

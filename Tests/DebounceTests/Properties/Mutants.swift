@@ -197,6 +197,24 @@ struct Mistruster: Mutant {
   }
 }
 
+/// Gives what waits up when events are lost, whether or not it was due.
+struct Shredder: Mutant {
+  var engine: Debouncer
+  private var last: Microseconds = 0
+
+  init(engine: Debouncer) { self.engine = engine }
+
+  mutating func process(_ raw: Frame) -> [Frame] {
+    last = raw.time
+    return engine.process(raw)
+  }
+
+  mutating func resynchronise(held: KeySet, at time: Microseconds) -> [Frame] {
+    _ = engine.resynchronise(held: engine.held, at: last)
+    return engine.resynchronise(held: held, at: time)
+  }
+}
+
 /// Leaves nothing of what it has learned.
 struct Amnesiac: Mutant {
   var engine: Debouncer

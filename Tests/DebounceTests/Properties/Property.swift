@@ -26,7 +26,8 @@ extension Property {
       keepsKeysApart, doesNotCareWhenItIsAsked, shiftsWithTime, scalesWithTime, isNoneAtZero,
       isMonotone, passesOtherEventsOnce, keepsScanCodes, isIdempotent, isOrderly,
       flushesBeforePresses, accountsForEveryPress, trustsTheStateGiven, adoptsRulesBetweenStrokes,
-      doesNotNoticeTheSameRules, keepsTheOrderOfPresses, passesMachines, deliversBeforeTheNextPress,
+      doesNotNoticeTheSameRules, decidesBeforeItTrustsTheState, keepsTheOrderOfPresses,
+      passesMachines, deliversBeforeTheNextPress,
       goesOnFromWhatWasLearned,
     ] + pauses
 
@@ -122,8 +123,7 @@ extension Property {
           $0.edge.key == event.code && $0.edge.isDown == (event.value == 1)
             && $0.edge.time <= frame.time
         }
-        // The last one before this moment, or any at it. `throttle` tells the press's scan code again
-        // with the release.
+        // The last one before this moment, or any at it.
         let last = causes.last { $0.edge.time < frame.time }
         let isCause = causes.contains {
           $0.scan == scan && ($0.edge.time == frame.time || $0.edge.time == last?.edge.time)
@@ -131,7 +131,7 @@ extension Property {
         // What was swallowed and proves meant comes late, each edge with its own scan code.
         let isRestored =
           trial.rules.strategy(of: event.code).isAdaptive && causes.contains { $0.scan == scan }
-        guard isCause || isRestored || trial.rules.throttles(event.code) else {
+        guard isCause || isRestored else {
           return "\(event) at \(frame.time) has the scan code \(scan, default: "none")"
         }
       }
@@ -360,6 +360,28 @@ extension Property {
 // MARK: - New rules
 
 extension Property {
+  static let decidesBeforeItTrustsTheState = Property(
+    name: "what was due before a resynchronisation is decided as if time had been told",
+    mutant: Shredder.self
+  ) { trial in
+    let length = Int.random(in: 0...trial.stream.frames.count, using: &trial.random)
+    var other = trial.subject
+    var (late, prompt) = ([Frame](), [Frame]())
+    for frame in trial.stream.frames.prefix(length) {
+      late += trial.subject.process(frame)
+      prompt += other.process(frame)
+    }
+    let last = length == 0 ? 0 : trial.stream.frames[length - 1].time
+    let time = last + .random(in: 0...400.ms, using: &trial.random)
+    let held = KeySet(Stream.keys.filter { _ in Bool.random(using: &trial.random) })
+    // Not up to the very moment: what is due then is decided after what comes then.
+    if time > last { prompt += other.advance(to: time - 1) }
+    late += trial.subject.resynchronise(held: held, at: time)
+    prompt += other.resynchronise(held: held, at: time)
+    return late == prompt
+      ? nil : "\(cleanEdges(prompt).text) in time, \(cleanEdges(late).text) late"
+  }
+
   static let adoptsRulesBetweenStrokes = Property(
     name: "whatever rules are adopted when, edges alternate and clean becomes raw",
     mutant: Restarter.self
@@ -416,10 +438,6 @@ extension Rules {
     case .modifiers: key == .leftShift || key == 29
     case .none: false
     }
-  }
-
-  fileprivate func throttles(_ key: KeyCode) -> Bool {
-    if case .throttle(let rule) = strategy(of: key) { rule.latest } else { false }
   }
 }
 

@@ -1,0 +1,497 @@
+/// What the engine has counted since it was made. Counts alone: no key, no time.
+public struct Counters: Equatable, Sendable, Codable {
+  /// Presses the switch reported.
+  public var pressesIn: UInt64 = 0
+  /// Presses passed on.
+  public var pressesOut: UInt64 = 0
+
+  /// Press bounces removed (class A).
+  public var pressBounces: UInt64 = 0
+  /// Release bounces removed (class B).
+  public var releaseBounces: UInt64 = 0
+  /// Drop-outs bridged (class C). While a key's releases wait, a release bounce looks the same at first; it counts as what
+  /// it is once the key's next release shows it.
+  public var dropOuts: UInt64 = 0
+
+  /// Strokes that `throttle` took, less those that it delivered later.
+  public var throttled: UInt64 = 0
+  /// Strokes that vanished because another key of their group had locked them out.
+  public var lockedOut: UInt64 = 0
+  /// Strokes that vanished because they began too soon for `bounce-keys`.
+  public var tooSoon: UInt64 = 0
+  /// Strokes that vanished because they were too short for `slow-keys`.
+  public var tooShort: UInt64 = 0
+
+  /// Strokes that were taken for a single press, of keys with meanings.
+  public var singles: UInt64 = 0
+  /// Pairs of strokes that were taken for a double press. With `eager`, the second stroke alone.
+  public var doubles: UInt64 = 0
+  /// Strokes that were taken for a long press.
+  public var holds: UInt64 = 0
+  /// Presses of such keys that came too soon after a release for second ones: their strokes went on.
+  public var continuations: UInt64 = 0
+
+  /// Steps of wheels that were left out: against the direction, or fired again.
+  public var reversals: UInt64 = 0
+
+  /// Events that said what was known already: a sign of events lost before they came here.
+  public var duplicates: UInt64 = 0
+  /// Autorepeats (value 2), which the clone makes by itself.
+  public var repeats: UInt64 = 0
+
+  /// How often `adaptive` began to bridge a key's drop-outs.
+  public var learned: UInt64 = 0
+  /// How often it stopped, because the key had shown none for long.
+  public var forgotten: UInt64 = 0
+
+  public init() {}
+
+  /// Those that the daemon reports, by their names in the JSON.
+  private enum CodingKeys: CodingKey, CaseIterable {
+    case pressesIn, pressesOut, pressBounces, releaseBounces, dropOuts, throttled, lockedOut
+    case tooSoon, tooShort
+    case singles, doubles, holds, reversals
+
+    var counter: WritableKeyPath<Counters, UInt64> {
+      switch self {
+      case .pressesIn: \.pressesIn
+      case .pressesOut: \.pressesOut
+      case .pressBounces: \.pressBounces
+      case .releaseBounces: \.releaseBounces
+      case .dropOuts: \.dropOuts
+      case .throttled: \.throttled
+      case .lockedOut: \.lockedOut
+      case .tooSoon: \.tooSoon
+      case .tooShort: \.tooShort
+      case .singles: \.singles
+      case .doubles: \.doubles
+      case .holds: \.holds
+      case .reversals: \.reversals
+      }
+    }
+
+    /// Whether earlier versions did not report it.
+    var isOptional: Bool {
+      switch self {
+      case .tooSoon, .tooShort, .singles, .doubles, .holds, .reversals: true
+      default: false
+      }
+    }
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let fields = try decoder.container(keyedBy: CodingKeys.self)
+    for key in CodingKeys.allCases where !key.isOptional || fields.contains(key) {
+      self[keyPath: key.counter] = try fields.decode(UInt64.self, forKey: key)
+    }
+  }
+
+  /// Counts what an engine reports of an edge, as it counts it itself; what it counts without reporting it is not.
+  public mutating func count(_ outcome: Outcome) {
+    switch outcome.kind {
+    case .passed, .waits, .withdrawn, .taken, .corrected: if outcome.isPress { pressesIn += 1 }
+    default: break
+    }
+    switch outcome.kind {
+    case .passed, .emitted, .corrected: if outcome.isPress { pressesOut += 1 }
+    case .withdrawn(let removal, _): self[removal] += 1
+    case .taken(let removal, _): if outcome.isPress { self[removal] += 1 }
+    case .vanished(let removal): if let removal { self[removal] += 1 }
+    case .restored(let removal): takeBack(removal)
+    case .reclassified(let removal):
+      takeBack(.dropOut)
+      self[removal] += 1
+    case .meant(let meaning, _): self[meaning] += 1
+    case .continued: continuations += 1
+    case .duplicate: duplicates += 1
+    case .repeated: repeats += 1
+    case .learned: learned += 1
+    case .forgot: forgotten += 1
+    case .waits, .postponed: break
+    }
+  }
+
+  /// Counts one less, unless that one was removed before counting began.
+  private mutating func takeBack(_ removal: Removal) {
+    if self[removal] > 0 { self[removal] -= 1 }
+  }
+
+  /// All chatter removed.
+  public var chatter: UInt64 { pressBounces.adding(releaseBounces).adding(dropOuts) }
+
+  /// All strokes that vanished whole and were not chatter.
+  public var taken: UInt64 { throttled.adding(lockedOut).adding(tooSoon).adding(tooShort) }
+
+  /// How many presses were removed for this reason.
+  public subscript(removal: Removal) -> UInt64 {
+    get {
+      switch removal {
+      case .pressBounce: pressBounces
+      case .releaseBounce: releaseBounces
+      case .dropOut: dropOuts
+      case .throttled: throttled
+      case .lockedOut: lockedOut
+      case .tooSoon: tooSoon
+      case .tooShort: tooShort
+      }
+    }
+    set {
+      switch removal {
+      case .pressBounce: pressBounces = newValue
+      case .releaseBounce: releaseBounces = newValue
+      case .dropOut: dropOuts = newValue
+      case .throttled: throttled = newValue
+      case .lockedOut: lockedOut = newValue
+      case .tooSoon: tooSoon = newValue
+      case .tooShort: tooShort = newValue
+      }
+    }
+  }
+
+  /// How many strokes, or pairs of them, were taken for this.
+  public subscript(meaning: Meaning) -> UInt64 {
+    get {
+      switch meaning {
+      case .single: singles
+      case .double: doubles
+      case .hold: holds
+      }
+    }
+    set {
+      switch meaning {
+      case .single: singles = newValue
+      case .double: doubles = newValue
+      case .hold: holds = newValue
+      }
+    }
+  }
+}
+
+extension UInt64 {
+  /// The sum, or the greatest number that there is: counts that were read from a file may be anything.
+  fileprivate func adding(_ other: UInt64) -> UInt64 {
+    let (sum, isTooGreat) = addingReportingOverflow(other)
+    return isTooGreat ? .max : sum
+  }
+}
+
+// MARK: - Of a key
+
+/// What was counted of one key. Counts alone: no times and no order, nothing that shows what was typed.
+///
+/// The engine counts in such values, the daemon reports and stores them: their names are those of the JSON.
+/// Counts stop at their largest value and never wrap around.
+public struct KeyCounts: Equatable, Codable, Sendable {
+  /// Strokes passed on.
+  public var strokes: UInt32 = 0
+
+  /// Press bounces removed (class A).
+  public var pressBounces: UInt32 = 0
+  /// Release bounces removed (class B).
+  public var releaseBounces: UInt32 = 0
+  /// Drop-outs bridged (class C).
+  public var dropOuts: UInt32 = 0
+
+  /// Strokes that vanished whole and were not chatter: `throttle`, `bounce-keys`, `slow-keys` or another key of the group
+  /// took them.
+  public var taken: UInt32 = 0
+
+  /// Strokes passed on after a gap of less than twice the strategy's window: a finger's, or chatter that a larger
+  /// threshold would have removed.
+  public var nearMisses: UInt32 = 0
+
+  /// How often `adaptive` began to bridge the key's drop-outs, and how often it stopped.
+  public var learned: UInt32 = 0
+  public var forgotten: UInt32 = 0
+
+  /// The gaps before strokes that were passed on, and those of removed chatter.
+  public var gaps = IntervalHistogram()
+  public var removedGaps = IntervalHistogram()
+
+  /// The holds of strokes that were passed on, and those of strokes that vanished.
+  public var holds = IntervalHistogram()
+  public var removedHolds = IntervalHistogram()
+
+  public init() {}
+
+  /// All chatter removed.
+  public var chatter: UInt64 {
+    UInt64(pressBounces) + UInt64(releaseBounces) + UInt64(dropOuts)
+  }
+
+  /// Adds what was counted of the key at another time.
+  mutating func add(_ other: KeyCounts) {
+    strokes.add(other.strokes)
+    pressBounces.add(other.pressBounces)
+    releaseBounces.add(other.releaseBounces)
+    dropOuts.add(other.dropOuts)
+    taken.add(other.taken)
+    nearMisses.add(other.nearMisses)
+    learned.add(other.learned)
+    forgotten.add(other.forgotten)
+    gaps.add(other.gaps)
+    removedGaps.add(other.removedGaps)
+    holds.add(other.holds)
+    removedHolds.add(other.removedHolds)
+  }
+}
+
+/// Counts stop at their ends.
+extension UInt32 {
+  @inline(__always)
+  mutating func countUp() {
+    if self < .max { self += 1 }
+  }
+
+  mutating func countDown() {
+    if self > 0 { self -= 1 }
+  }
+
+  mutating func add(_ other: UInt32) {
+    let (sum, overflow) = addingReportingOverflow(other)
+    self = overflow ? .max : sum
+  }
+}
+
+// MARK: - Intervals
+
+/// How often intervals of about each length occurred: 16 classes, narrow where chatter is distinguished from fingers.
+///
+/// Counts stop at their largest value and never wrap around.
+public struct IntervalHistogram: Sendable {
+  /// How many classes there are.
+  public static let classCount = 16
+
+  /// Where each class but the last ends, in microseconds: a class holds what is shorter than its bound and not
+  /// shorter than the one before. The last has no end.
+  public static let bounds: [Microseconds] = [
+    1_000, 2_000, 3_000, 5_000, 8_000, 12_000, 16_000, 20_000, 25_000, 30_000, 40_000, 50_000,
+    75_000, 100_000, 150_000,
+  ]
+
+  /// The counts, one a class: in place, so that counting allocates nothing.
+  private var counts = InlineArray<16, UInt32>(repeating: 0)
+
+  public init() {}
+
+  /// A histogram with these counts, one a class; missing ones are 0, and further ones are left out.
+  public init(_ counts: some Sequence<UInt32>) {
+    for (index, count) in counts.prefix(Self.classCount).enumerated() {
+      self.counts[index] = count
+    }
+  }
+
+  /// The counts, one a class.
+  public var values: [UInt32] { counts.indices.map { counts[$0] } }
+
+  /// How many intervals were counted.
+  public var total: UInt64 { values.reduce(0) { $0 + UInt64($1) } }
+
+  /// Counts an interval.
+  @inline(__always)
+  mutating func count(_ interval: Microseconds) {
+    counts[Self.place(of: interval)].countUp()
+  }
+
+  /// Takes back an interval that was counted.
+  mutating func uncount(_ interval: Microseconds) {
+    counts[Self.place(of: interval)].countDown()
+  }
+
+  mutating func add(_ other: IntervalHistogram) {
+    for index in counts.indices { counts[index].add(other.counts[index]) }
+  }
+
+  /// The class of an interval according to ``bounds``, found with a few comparisons where most intervals are.
+  @inline(__always)
+  private static func place(of interval: Microseconds) -> Int {
+    switch interval {
+    case 150_000...: 15
+    case 100_000...: 14
+    case 75_000...: 13
+    case 50_000...: 12
+    case 40_000...: 11
+    case 30_000...: 10
+    case 25_000...: 9
+    case 20_000...: 8
+    case 16_000...: 7
+    case 12_000...: 6
+    case 8_000...: 5
+    case 5_000...: 4
+    case 3_000...: 3
+    case 2_000...: 2
+    case 1_000...: 1
+    default: 0
+    }
+  }
+}
+
+extension IntervalHistogram: Equatable, Codable {
+  public static func == (left: IntervalHistogram, right: IntervalHistogram) -> Bool {
+    left.counts.indices.allSatisfy { left.counts[$0] == right.counts[$0] }
+  }
+
+  public init(from decoder: any Decoder) throws {
+    self.init(try decoder.singleValueContainer().decode([UInt32].self))
+  }
+
+  /// Writes the counts without the zeros at the end.
+  public func encode(to encoder: any Encoder) throws {
+    let values = values
+    var container = encoder.singleValueContainer()
+    try container.encode(Array(values.prefix((values.lastIndex { $0 != 0 } ?? -1) + 1)))
+  }
+}
+
+// MARK: - In the engine
+
+/// What is counted of each key.
+extension Debouncer {
+  /// The keys that anything was counted of.
+  public var countedKeys: [KeyCode] {
+    keys.indices.lazy.map { KeyCode($0) }.filter { counts(of: $0) != nil }
+  }
+
+  /// What was counted of the key; `nil` if nothing was.
+  public func counts(of key: KeyCode) -> KeyCounts? {
+    guard Int(key) < keys.count, let row = keys[Int(key)].row.position else { return nil }
+    let counts = keyCounts[row]
+    return counts == KeyCounts() ? nil : counts
+  }
+
+  /// Begins to count the key anew. It keeps its place among those that were counted.
+  mutating func forgetCounts(of index: Int) {
+    if let row = keys[index].row.position { keyCounts[row] = KeyCounts() }
+  }
+
+  /// Whether `adaptive` takes the key for bad, so that it bridges its drop-outs: there is evidence, or the settings name it.
+  public func isBridging(_ key: KeyCode) -> Bool {
+    Int(key) < keys.count && (keys[Int(key)].adaptive.evidence.isBad || isNamed(key))
+  }
+
+  /// Whether the settings name the key.
+  public func isNamed(_ key: KeyCode) -> Bool {
+    Int(key) < keys.count && strategies[Int(keys[Int(key)].strategy)].isNamed
+  }
+
+  /// Whether a machine has typed on the device, as `adaptive` judges: a bar code scanner, a macro, an expander of text.
+  public var hasTypedLikeAMachine: Bool { device.machine.isCertain }
+
+  /// Adds what was counted of the key before this engine was made.
+  public mutating func add(_ counts: KeyCounts, of key: KeyCode) {
+    guard Int(key) < keys.count else { return }
+    keyCounts[row(of: Int(key))].add(counts)
+  }
+
+  /// Where the counts of the key stand.
+  @inline(__always)
+  private mutating func row(of index: Int) -> Int {
+    if let row = keys[index].row.position { return row }
+    // There is room: see `init`.
+    let row = keyCounts.count
+    keyCounts.append(KeyCounts())
+    keys[index].row = CompactIndex(row)
+    return row
+  }
+
+  /// Counts an edge that is passed on.
+  @inline(__always)
+  mutating func countEmission(of index: Int, _ edge: CleanEdge) {
+    guard !isPaused else {
+      if edge.isPress { counters.pressesOut += 1 }
+      return
+    }
+    let row = row(of: index)
+    let interval = edge.time - edge.before
+    guard edge.isPress else { return keyCounts[row].holds.count(interval) }
+    counters.pressesOut += 1
+    keyCounts[row].strokes.countUp()
+    // The first stroke has no gap before it.
+    guard edge.before > KeyState.never else { return }
+    keyCounts[row].gaps.count(interval)
+    if interval < nearMissGaps[Int(keys[index].strategy)] { keyCounts[row].nearMisses.countUp() }
+  }
+
+  /// Counts the intervals of chatter that vanishes now, with the key's last edge.
+  ///
+  /// - Parameters:
+  ///   - time: When it came.
+  ///   - edge: When the one came that it undoes.
+  ///   - released: From when the gap counts of a stroke that vanishes.
+  mutating func countIntervals(
+    ofChatterOf index: Int, at time: Microseconds, since edge: Microseconds,
+    after released: Microseconds
+  ) {
+    let row = row(of: index)
+    if keys[index].raw {
+      keyCounts[row].removedGaps.count(time - edge)
+    } else {
+      if released > KeyState.never { keyCounts[row].removedGaps.count(edge - released) }
+      keyCounts[row].removedHolds.count(time - edge)
+    }
+  }
+
+  /// Takes back the interval of chatter that proves meant.
+  mutating func takeBackIntervals(ofChatterOf index: Int, gap: Microseconds) {
+    keyCounts[row(of: index)].removedGaps.uncount(gap)
+  }
+
+  /// Counts what the engine has decided, as it reports it.
+  @inline(__always)
+  mutating func count(_ outcome: Outcome.Kind, of index: Int, isPress: Bool) {
+    switch outcome {
+    case .passed, .emitted, .corrected, .waits, .postponed:
+      // What is passed on counts with its intervals; see above.
+      break
+    case .withdrawn(let removal, _):
+      count(removal, of: index)
+    case .taken(let removal, _):
+      // The stroke counts with its press.
+      if isPress { count(removal, of: index) }
+    case .vanished(let removal):
+      if let removal { count(removal, of: index) }
+    case .restored(let removal):
+      uncount(removal, of: index)
+    case .reclassified(let removal):
+      uncount(.dropOut, of: index)
+      count(removal, of: index)
+    case .meant(let meaning, _):
+      counters[meaning] += 1
+    case .continued:
+      counters.continuations += 1
+    case .duplicate:
+      counters.duplicates += 1
+    case .repeated:
+      counters.repeats += 1
+    case .learned:
+      counters.learned += 1
+      keyCounts[row(of: index)].learned.countUp()
+    case .forgot:
+      counters.forgotten += 1
+      keyCounts[row(of: index)].forgotten.countUp()
+    }
+  }
+
+  private mutating func count(_ removal: Removal, of index: Int) {
+    counters[removal] += 1
+    let row = row(of: index)
+    switch removal {
+    case .pressBounce: keyCounts[row].pressBounces.countUp()
+    case .releaseBounce: keyCounts[row].releaseBounces.countUp()
+    case .dropOut: keyCounts[row].dropOuts.countUp()
+    case .throttled, .lockedOut, .tooSoon, .tooShort: keyCounts[row].taken.countUp()
+    }
+  }
+
+  /// Takes back one that was counted.
+  private mutating func uncount(_ removal: Removal, of index: Int) {
+    counters[removal] -= 1
+    let row = row(of: index)
+    switch removal {
+    case .pressBounce: keyCounts[row].pressBounces.countDown()
+    case .releaseBounce: keyCounts[row].releaseBounces.countDown()
+    case .dropOut: keyCounts[row].dropOuts.countDown()
+    case .throttled, .lockedOut, .tooSoon, .tooShort: keyCounts[row].taken.countDown()
+    }
+  }
+}
