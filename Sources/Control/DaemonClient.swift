@@ -55,7 +55,7 @@ public struct DaemonClient: ~Copyable {
 
   /// Whether systemd has the service for failed: it may have given up starting it.
   public func hasFailed() -> Bool {
-    let unit = BusObject(
+    let unit = RemoteObject(
       service: "org.freedesktop.systemd1",
       path: "/org/freedesktop/systemd1/unit/keydebounce_2eservice",
       interface: "org.freedesktop.DBus.Properties")
