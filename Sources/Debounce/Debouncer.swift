@@ -168,6 +168,7 @@ public struct Debouncer: Sendable {
 // MARK: - Frames and time
 
 extension Debouncer {
+  @inline(__always)
   private mutating func process(
     _ raw: borrowing Frame, into output: inout FrameQueue, _ outcomes: inout some OutcomeReceiver
   ) {
@@ -185,7 +186,7 @@ extension Debouncer {
     for index in raw.events.indices {
       let event = raw.events[index]
       if event.type == EventType.key {
-        process(event, scan: scan, at: time, into: &output, &outcomes)
+        receive(event, scan: scan, at: time, into: &output, &outcomes)
         scan = nil
         continue
       }
@@ -256,7 +257,7 @@ extension Debouncer {
 /// What becomes of a raw edge: the strategy decides, and here it is done.
 extension Debouncer {
   @inline(__always)
-  mutating func process(
+  private mutating func receive(
     _ event: Event, scan: Int32?, at time: Microseconds, into output: inout FrameQueue,
     _ outcomes: inout some OutcomeReceiver
   ) {
@@ -301,9 +302,10 @@ extension Debouncer {
     keys[index].raw = down
     let decision = strategies[Int(keys[index].strategy)].decide(&keys[index], at: time)
     keys[index].move(down: down, at: time)
-    let hold =
-      (down && !deadlines.isEmpty ? holdBack(pressOf: index, at: time, &outcomes) : nil)
-      ?? KeyState.never
+    var hold = KeyState.never
+    if down, !deadlines.isEmpty, let end = holdBack(pressOf: index, at: time, &outcomes) {
+      hold = end
+    }
 
     switch decision {
     case .emit:
@@ -317,7 +319,6 @@ extension Debouncer {
           return waitInOrder(index, scan: scan, until: deadline, at: time, &outcomes)
         }
       }
-      if !down, keys[index].taken != nil { keys[index].releaseScan = scan }
       pass(event, scan: scan, at: time, into: &output, &outcomes)
     case .wait(let deadline):
       guard down else { return wait(index, scan: scan, until: deadline, at: time, &outcomes) }
@@ -357,6 +358,8 @@ extension Debouncer {
     }
     if emit(index, at: time, as: .passed, &outcomes) {
       put(event, scan: scan, raw: time, at: time, into: &output, &outcomes)
+    } else if event.value == 0 {
+      keys[index].releaseScan = scan
     }
   }
 

@@ -93,8 +93,18 @@ struct KeyState: Sendable {
   @inline(__always)
   mutating func move(down: Bool, at time: Microseconds) {
     raw = down
+    if down {
+      start = time
+      adaptive.rest = time - edge
+    }
     edge = time
-    if down { start = time }
+  }
+
+  /// Receives that raw goes down with a stroke that begins.
+  @inline(__always)
+  mutating func begin(at time: Microseconds) {
+    adaptive.gap = time - released
+    move(down: true, at: time)
   }
 
   /// Makes clean what raw is.

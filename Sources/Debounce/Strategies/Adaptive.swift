@@ -306,7 +306,6 @@ extension Debouncer {
     into output: inout FrameQueue, _ outcomes: inout some OutcomeReceiver
   ) {
     let index = Int(event.code)
-    keys[index].adaptive.rest = time - keys[index].edge
     if keys[index].activity == .releaseWaits {
       guard time > keys[index].due else {
         return goOn(event, scan: scan, by: rule, at: time, into: &output, &outcomes)
@@ -316,8 +315,7 @@ extension Debouncer {
       endStroke(index, by: rule, at: time, into: &output, &outcomes)
       emitWaiting(index, at: time, into: &output, &outcomes)
     }
-    keys[index].adaptive.gap = time - keys[index].released
-    keys[index].move(down: true, at: time)
+    keys[index].begin(at: time)
     if device.machine.isTyping {
       device.machine.type()
       return pass(event, scan: scan, at: time, into: &output, &outcomes)
@@ -357,8 +355,7 @@ extension Debouncer {
       // A modifier moved between two short strokes: no switch does that.
       device.machine.begin()
       emitAllWaiting(at: time, into: &output, &outcomes)
-      keys[index].adaptive.gap = time - keys[index].released
-      keys[index].move(down: true, at: time)
+      keys[index].begin(at: time)
       return pass(event, scan: scan, at: time, into: &output, &outcomes)
     }
     let ending = keys[index].adaptive.ending
@@ -435,7 +432,10 @@ extension Debouncer {
       if device.machine.release(event.code, isShort: isShort, isLone: rest >= rule.pause) {
         emitAllWaiting(at: time, into: &output, &outcomes)
       }
-      keys[index].adaptive.run.receive(contact, after: rest, at: time, rule)
+      // Looked at before it is changed: an access that may change something costs more.
+      if isShort || keys[index].adaptive.run.hasBegun {
+        keys[index].adaptive.run.receive(contact, after: rest, at: time, rule)
+      }
     }
     if keys[index].activity == .pressWaits {
       guard emitQueuedPress(of: index, at: time, into: &output, &outcomes) else {
@@ -455,7 +455,6 @@ extension Debouncer {
         keys[index].adaptive.stroke.isHint = false
         noteEvidence(of: index, rule)  // (a)
       }
-      keys[index].adaptive.stroke.hold()
     } else if rule.isBlip(contact, of: keys[index]), !isModifier {
       noteEvidence(of: index, rule)  // (e)
       keys[index].adaptive.evidence.noteBounce(after: keys[index].adaptive.gap)
@@ -560,7 +559,6 @@ extension Debouncer {
   /// Whether the key is bad: the settings name it, or there is evidence. What has run out is forgotten here.
   @inline(__always)
   private mutating func isBad(_ index: Int, _ rule: Adaptive) -> Bool {
-    // Looked at before it is changed: an access that may change something costs more.
     if rule.isNamed { return true }
     guard keys[index].adaptive.evidence.isBad else { return false }
     guard keys[index].adaptive.evidence.hasEnded(afterPress: keys[index].presses) else {
@@ -733,6 +731,7 @@ extension Adaptive {
     _ key: inout KeyState, at time: Microseconds, _ usual: inout UsualHold, isBad: Bool,
     besideBad: Bool
   ) -> Microseconds {
+    if time - key.start >= shortContact { key.adaptive.stroke.hold() }
     let stroke = time - key.pressed
     let tempo = usual.tempo(of: key, millisecond)
     let isEarly = stroke < tempo * 27 / 50

@@ -311,28 +311,20 @@ struct EvenRun: Sendable {
   /// Whether the key is driven by a machine.
   private(set) var isDriven = false
 
+  /// Whether the last contact was of a run.
+  var hasBegun: Bool { count > 0 }
+
   /// Receives that a contact has ended.
   ///
   /// - Parameters:
   ///   - contact: Its length.
   ///   - rest: How long the key had been up before it.
-  @inline(__always)
   mutating func receive(
     _ contact: Microseconds, after rest: Microseconds, at time: Microseconds, _ rule: Adaptive
   ) {
-    guard contact < rule.shortContact else {
-      if count > 0 { self = EvenRun() }
-      return
-    }
-    receiveShort(Int32(contact), after: rest, at: time, rule)
-  }
-
-  @inline(never)
-  private mutating func receiveShort(
-    _ contact: Int32, after rest: Microseconds, at time: Microseconds, _ rule: Adaptive
-  ) {
+    let contact = Int32(clamping: contact)
     let isOfRun =
-      contact >= rule.shortestDriven && rest >= rule.driverRest
+      contact >= rule.shortestDriven && contact < rule.shortContact && rest >= rule.driverRest
       && (count == 0
         || Microseconds(max(longest, contact) - min(shortest, contact)) <= rule.pollingEvenness)
     guard isOfRun else {

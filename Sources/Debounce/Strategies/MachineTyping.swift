@@ -15,6 +15,8 @@
 ///
 /// A stroke is *lone* if its key had rested for 40 ms: a bounce never is. No finger types so.
 struct MachineTyping: Equatable, Sendable {
+  /// Whether nothing is known but that fingers type: most strokes leave it so.
+  private var isCalm = true
   /// Whether a machine is typing now.
   private(set) var isTyping = false
   /// Whether one has typed since the last stroke of a finger.
@@ -49,7 +51,7 @@ struct MachineTyping: Equatable, Sendable {
   mutating func move(at time: Microseconds, _ rule: Adaptive) {
     let quiet = time - lastEdge
     lastEdge = time
-    guard quiet >= rule.pause else { return }
+    guard quiet >= rule.pause, !isCalm else { return }
     if quiet >= rule.slowPause {
       isSlow = false
       endTaps()
@@ -77,7 +79,7 @@ struct MachineTyping: Equatable, Sendable {
   /// Receives that a key goes down that is no modifier.
   @inline(__always)
   mutating func press() {
-    if down > 0 {
+    if down > 0, !isCalm {
       // An overlap: a finger's.
       isTyping = false
       isSlow = false
@@ -96,11 +98,7 @@ struct MachineTyping: Equatable, Sendable {
   mutating func release(_ key: KeyCode, isShort: Bool, isLone: Bool) -> Bool {
     down -= 1
     guard isShort else {
-      isTyping = false
-      wasTyping = false
-      isSlow = false
-      tap = nil
-      endTaps()
+      if !isCalm { calmDown() }
       return false
     }
     guard down <= 0 else {
@@ -110,9 +108,20 @@ struct MachineTyping: Equatable, Sendable {
     return isLone && tap(key)
   }
 
+  /// A finger's stroke has ended.
+  private mutating func calmDown() {
+    isCalm = true
+    isTyping = false
+    wasTyping = false
+    isSlow = false
+    tap = nil
+    endTaps()
+  }
+
   /// Receives a lone short stroke.
   private mutating func tap(_ key: KeyCode) -> Bool {
     let isSecond = tap.map { $0 != key } ?? false
+    isCalm = false
     tap = key
     areOfSeveralKeys = taps > 0 && (areOfSeveralKeys || lastTap != key)
     taps = min(taps + 1, Self.enoughTaps)
@@ -126,6 +135,7 @@ struct MachineTyping: Equatable, Sendable {
   /// A machine has shown itself.
   mutating func begin() {
     if !isTyping { strokes = 0 }
+    isCalm = false
     isTyping = true
     wasTyping = true
   }
