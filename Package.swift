@@ -74,11 +74,6 @@ let package = Package(
         .product(name: "SystemPackage", package: "swift-system"),
       ]),
     .target(
-      name: "Notices",
-      dependencies: [
-        "BusMessages", "CSystemd", "Control", "Devices", "Status", "TerminalText",
-      ]),
-    .target(
       name: "Configuration",
       dependencies: [
         "CTOML", "Clibevdev", "Debounce", "Devices", "Files", "TerminalText",
@@ -96,8 +91,8 @@ let package = Package(
     .target(
       name: "Service",
       dependencies: [
-        "BusMessages", "CLinux", "CSystemd", "Calibration", "Configuration", "Control",
-        "Debounce", "DeviceSelection", "Devices", "EventDevices", "Files", "Recording", "Status",
+        "BusMessages", "CLinux", "CSystemd", "Configuration", "Control", "Debounce",
+        "DeviceSelection", "Devices", "EventDevices", "Files", "Recording", "Status",
         "TerminalText",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "SystemPackage", package: "swift-system"),
@@ -106,8 +101,8 @@ let package = Package(
       name: "keydebounce",
       dependencies: [
         "CLinux", "Calibration", "Configuration", "Control", "Debounce", "DeviceSelection",
-        "Devices", "EventDevices", "Files", "KeyLabels", "LiveScreen", "Notices", "Recording",
-        "Service", "Status", "TerminalText", "Top",
+        "Devices", "EventDevices", "Files", "KeyLabels", "LiveScreen", "Recording", "Service",
+        "Status", "TerminalText", "Top",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "SystemPackage", package: "swift-system"),
@@ -165,11 +160,6 @@ let package = Package(
         "AllocationCounter", "Configuration", "Debounce", "Devices", "EventDevices", "Randomness",
         "Recording", "Service", "Status", .product(name: "Logging", package: "swift-log"),
         .product(name: "SystemPackage", package: "swift-system"),
-      ]),
-    .testTarget(
-      name: "NoticesTests",
-      dependencies: [
-        "Clibsystemd", "Control", "Notices", "Status", "TestMachine", "keydebounce",
       ]),
     .testTarget(
       name: "EventDevicesTests",

@@ -115,12 +115,6 @@ extension BusMessage {
     withUnsafePointer(to: number) { note(csystemd_bus_message_append_basic(pointer, .number, $0)) }
   }
 
-  public func append(_ number: Int32) {
-    withUnsafePointer(to: number) {
-      note(csystemd_bus_message_append_basic(pointer, CChar(ascii: "i"), $0))
-    }
-  }
-
   /// Appends a copy of a descriptor.
   public func append(_ descriptor: FileDescriptor) {
     withUnsafePointer(to: descriptor.rawValue) {

@@ -16,7 +16,7 @@ int csystemd_add_object(
   const struct csystemd_library *library = csystemd_library();
   if (!library) return -ELIBACC;
   // Static: sd-bus goes on using it.
-  static sd_bus_vtable table[14];
+  static sd_bus_vtable table[13];
   // Who may call what is the bus's policy. Without the flag sd-bus would ask the bus about each caller, and wait.
   const uint64_t flags = SD_BUS_VTABLE_UNPRIVILEGED;
   const sd_bus_vtable description[] = {
@@ -42,7 +42,6 @@ int csystemd_add_object(
       SD_BUS_METHOD_WITH_ARGS("Resume", SD_BUS_ARGS("s", device), SD_BUS_NO_RESULT, methods.resume, flags),
       SD_BUS_METHOD_WITH_ARGS(
           "Watch", SD_BUS_ARGS("s", device), SD_BUS_RESULT("h", stream), methods.watch, flags),
-      SD_BUS_SIGNAL_WITH_ARGS("KeyWorn", SD_BUS_ARGS("s", device, "s", verdict), 0),
       SD_BUS_SIGNAL_WITH_ARGS("Changed", SD_BUS_NO_ARGS, 0),
       SD_BUS_VTABLE_END,
   };

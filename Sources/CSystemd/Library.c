@@ -55,7 +55,6 @@ NUMBER(watchdog_enabled, (unset, interval), int unset, uint64_t *interval)
 
 NUMBER(bus_new, (bus), sd_bus **bus)
 NUMBER(bus_open_system, (bus), sd_bus **bus)
-NUMBER(bus_open_user, (bus), sd_bus **bus)
 NUMBER(bus_set_address, (bus, address), sd_bus *bus, const char *address)
 NUMBER(bus_set_bus_client, (bus, is), sd_bus *bus, int is)
 NUMBER(bus_set_watch_bind, (bus, is), sd_bus *bus, int is)

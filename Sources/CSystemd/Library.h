@@ -15,7 +15,7 @@
   F(sd_bus_get_timeout) F(sd_bus_process) F(sd_bus_request_name_async) F(sd_bus_add_match_async)                    \
   F(sd_bus_add_object_vtable) F(sd_bus_slot_unref) F(sd_bus_call) F(sd_bus_call_async) F(sd_bus_error_free)         \
   F(sd_bus_message_new_method_call) F(sd_bus_message_new_method_return) F(sd_bus_message_ref)                       \
-  F(sd_bus_message_new_signal) F(sd_bus_open_user)                                                                  \
+  F(sd_bus_message_new_signal)                                                                                      \
   F(sd_bus_message_unref) F(sd_bus_message_send) F(sd_bus_message_append_basic) F(sd_bus_message_read_basic)        \
   F(sd_bus_message_open_container) F(sd_bus_message_close_container) F(sd_bus_message_enter_container)              \
   F(sd_bus_message_is_method_error) F(sd_bus_message_get_expect_reply) F(sd_bus_message_get_error)                  \

@@ -7,9 +7,6 @@ public enum BusNames {
   public static let interface = "io.github.keydebounce.Daemon1"
   public static let daemon = BusObject(service: service, path: object, interface: interface)
 
-  /// The signal that a switch has become bad. Its arguments are the device's node and a ``Status/KeyVerdict``.
-  public static let keyWorn = "KeyWorn"
-
   /// The signal that ``Status`` has another answer now: a device has come or gone, was paused or reset, or the settings were
   /// reloaded. It has no arguments, and never depends on a key.
   public static let changed = "Changed"

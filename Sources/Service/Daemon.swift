@@ -299,7 +299,6 @@ extension Daemon {
       if pipeline.publish() { somethingHappened(at: now) }
       pipeline.storeCounts(in: statistics)
     }
-    reportWear(now: now)
     reportToSystemd()
   }
 

@@ -52,7 +52,6 @@ extension Daemon {
   /// Adds what was counted earlier to what has been since, and has devices go on from what was learned then.
   func addEarlierCounts(now: Instant) {
     answerHistoryCalls()
-    takeVerdicts(now: now)
     for earlier in statistics.takeEarlier() {
       somethingHappened(at: now)
       guard

@@ -15,8 +15,6 @@ struct DeviceHistory {
   private(set) var unused: LearnedHabits?
   /// What of it is of which day.
   var days = DayTally()
-  /// Which switches it was reported of that they are worn.
-  var wear = WearReports()
   /// What was reset before it was known what had been stored.
   private var resetKeys: Set<KeyCode> = []
 
@@ -53,7 +51,6 @@ struct DeviceHistory {
     }
     badSince[key] = nil
     days.reset(key)
-    wear.reset(key)
     unused?.keys.removeAll { $0.code == key }
     if isReading { resetKeys.insert(key) }
   }
@@ -104,7 +101,6 @@ extension Pipeline {
     let earlier = earlier.map { history.add($0) }
     if earlier != nil || days != nil {
       history.days.add(KeyDays(earlier?.keys ?? []), days?.beginning)
-      history.wear.add(reported: days?.reported ?? [:])
     }
     guard let earlier else { return }
     for key in earlier.keys { path.add(key.counts, of: key.code) }

@@ -182,14 +182,6 @@ extension DeviceTable where Device: ~Copyable {
     }
   }
 
-  /// The same with the number of each device.
-  func updateAllWithID(_ body: (DeviceID, inout Device) -> Void) {
-    for entry in slots.present {
-      body(entry.id, &entry.device)
-      followUp(entry)
-    }
-  }
-
   /// Receives that somebody had what was counted of a device dropped: whoever asks next is not to see it any more.
   func countsWereReset() { revision &+= 1 }
 

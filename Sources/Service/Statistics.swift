@@ -28,7 +28,6 @@ final class Statistics {
   let worker = Worker()
   private let earlier = Mailbox<Earlier>()
   private let days = Mailbox<String>()
-  private let verdicts = Mailbox<WearAnswer>()
   /// What has been logged of files: a device that is plugged in again is not news.
   private let reported = Reported()
   /// How much is being read, or waits to be taken.
@@ -114,7 +113,7 @@ final class Statistics {
     add { [store, days, descriptor] in
       var read = device.flatMap { store.days(of: $0).days } ?? StoredDays()
       for (day, counts) in pending { read.add(counts, on: day, today: today) }
-      (read.beginning, read.reported) = (nil, [:])
+      read.beginning = nil
       days.put(read.text)
       eventfd_write(descriptor, 1)
     }
@@ -122,29 +121,6 @@ final class Statistics {
 
   /// The days that have been read, as ``StoredDays/text``.
   func takeDays() -> [String] { days.takeAll() }
-
-  /// Keeps when it was reported of keys that they are worn.
-  func keep(reported: [KeyCode: Day], of device: CountedDevice) {
-    guard isKept else { return }
-    add { [store, log] in
-      do {
-        try store.changeDays(of: device) { $0.reported = reported }
-      } catch {
-        log.warning("\(error)")
-      }
-    }
-  }
-
-  /// Begins to judge switches; ``takeVerdicts()`` returns what is found.
-  func judge(_ question: WearQuestion) {
-    add { [verdicts, descriptor] in
-      verdicts.put(question.answer())
-      eventfd_write(descriptor, 1)
-    }
-  }
-
-  /// The verdicts that were found.
-  func takeVerdicts() -> [WearAnswer] { verdicts.takeAll() }
 
   /// Forgets what was counted and learned of a key, or of the whole device.
   func reset(_ key: KeyCode?, of device: CountedDevice) {

@@ -32,8 +32,8 @@ struct Keydebounce: ParsableCommand {
       TopCommand.self, RecordCommand.self, ReplayCommand.self,
       CalibrateCommand.self,
       TakeCommand.self, LeaveCommand.self, ForgetCommand.self,
-      StatusCommand.self, NotifyCommand.self, ReloadCommand.self, PauseCommand.self,
-      ResumeCommand.self, KeysCommand.self,
+      StatusCommand.self, ReloadCommand.self, PauseCommand.self, ResumeCommand.self,
+      KeysCommand.self,
     ])
 
   /// Runs the command that the arguments name. Help and errors are written in the characters of the user's locale.

@@ -127,10 +127,6 @@ extension Installed {
       try apt("install", "/payload/keydebounce-now.deb")
       #expect(try String(contentsOfFile: own, encoding: .utf8) == text)
       #expect(try unit.property("UnitFileState") == "enabled")
-      // Users switch this one on for themselves.
-      #expect(exists("/usr/lib/systemd/user/keydebounce-notify.service"))
-      #expect(
-        !exists("/etc/systemd/user/graphical-session.target.wants/keydebounce-notify.service"))
       try console.checkDebounced()
     }
 

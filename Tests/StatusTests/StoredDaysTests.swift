@@ -24,7 +24,6 @@ struct StoredDaysTests {
     var days = StoredDays()
     days.beginning = StoredDays.Beginning(
       day(2), [30: counts(1204), 18: counts(3870, 130, 73, 94)])
-    days.reported = [18: day(0)]
     days.days = [
       day(1): [30: counts(55), 18: counts(120, 3)], day(0): [18: counts(112, 4, 0, 1)],
     ]
@@ -32,13 +31,15 @@ struct StoredDaysTests {
       days.text == """
         keydebounce days 1
         from 2023-11-16 18=3870/130/73/94 30=1204
-        reported 18=2023-11-14
         2023-11-14 18=112/4/0/1
         2023-11-15 18=120/3 30=55
 
         """)
     #expect(try StoredDays(days.text) == days)
     #expect(try StoredDays(StoredDays().text) == StoredDays())
+    // A line that is no longer written.
+    let earlier = days.text.replacing("2023-11-14 ", with: "reported 18=2023-11-14\n2023-11-14 ")
+    #expect(try earlier != days.text && StoredDays(earlier) == days)
   }
 
   @Test("of a newer format are not read")
@@ -60,7 +61,7 @@ struct StoredDaysTests {
       ("keydebounce days 1\n2026-11-21 1=-1\n", 2), ("keydebounce days 1\n2026-11-21 1=1/\n", 2),
       ("keydebounce days 1\n2026-11-21 1=4294967296\n", 2),
       ("keydebounce days 1\n2026-11-21 65536=1\n", 2), ("keydebounce days 1\nfrom yesterday\n", 2),
-      ("keydebounce days 1\nreported 18\n", 2), ("keydebounce days 1\n2026-11-21 1=1", 1),
+      ("keydebounce days 1\n2026-11-21 1=1", 1),
     ])
   func damaged(text: String, line: Int) {
     #expect(throws: StoredDaysError.damaged(line: line)) { try StoredDays(text) }
@@ -110,7 +111,6 @@ struct StoredDaysTests {
       uniqueKeysWithValues: (0..<768).map { ($0, counts(.max, .max, .max, .max)) })
     for number in 0..<400 { days.add(worst, on: day(number + 400), today: day(number + 400)) }
     days.beginning = StoredDays.Beginning(day(800), worst)
-    days.reported = worst.mapValues { _ in first }
     print("of the worst device: \(days.text.utf8.count) bytes")
     // Longer files than 16 MiB are not read.
     #expect(days.text.utf8.count < 1 << 23)
@@ -121,11 +121,10 @@ struct StoredDaysTests {
   func reset() {
     var days = StoredDays()
     days.beginning = StoredDays.Beginning(day(2), [18: counts(9), 30: counts(8)])
-    days.reported = [18: first, 30: first]
     days.days = [first: [18: counts(1)], day(1): [18: counts(2), 30: counts(3)]]
     days.reset(18)
     #expect(days.days == [day(1): [30: counts(3)]])
-    #expect(days.beginning?.totals == [30: counts(8)] && days.reported == [30: first])
+    #expect(days.beginning?.totals == [30: counts(8)])
   }
 
   @Test("know how far apart days are")

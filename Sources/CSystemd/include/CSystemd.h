@@ -21,7 +21,6 @@ int csystemd_watchdog_enabled(int unset, uint64_t *_Nullable interval);
 
 int csystemd_bus_new(sd_bus *_Nullable *_Nonnull bus);
 int csystemd_bus_open_system(sd_bus *_Nullable *_Nonnull bus);
-int csystemd_bus_open_user(sd_bus *_Nullable *_Nonnull bus);
 int csystemd_bus_set_address(sd_bus *_Nonnull bus, const char *_Nonnull address);
 int csystemd_bus_set_bus_client(sd_bus *_Nonnull bus, int is);
 int csystemd_bus_set_watch_bind(sd_bus *_Nonnull bus, int is);

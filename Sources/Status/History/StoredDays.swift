@@ -23,8 +23,6 @@ public struct StoredDays: Equatable, Sendable {
   public var beginning: Beginning?
   /// What was counted on each day that is over.
   public var days: [Day: KeyDays] = [:]
-  /// When it was last reported of keys that they are worn.
-  public var reported: [KeyCode: Day] = [:]
 
   public init() {}
 
@@ -44,7 +42,6 @@ public struct StoredDays: Equatable, Sendable {
   /// Drops all that is known of a key.
   public mutating func reset(_ key: KeyCode) {
     beginning?.totals[key] = nil
-    reported[key] = nil
     for day in days.keys {
       days[day]?[key] = nil
       if days[day]?.isEmpty == true { days[day] = nil }

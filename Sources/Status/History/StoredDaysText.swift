@@ -4,7 +4,6 @@ import Debounce
 ///
 ///     keydebounce days 1
 ///     from 2026-11-22 18=3870/130/73/94 30=1204
-///     reported 18=2026-11-20
 ///     2026-11-20 18=112/4/0/1 30=51
 ///     2026-11-21 18=120/3 30=55
 ///
@@ -19,10 +18,6 @@ extension StoredDays {
   public var text: String {
     var lines = ["\(Self.title)\(Self.presentFormat)"]
     if let beginning { lines.append("from " + Self.line(beginning.day, beginning.totals)) }
-    if !reported.isEmpty {
-      let keys = reported.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
-      lines.append("reported " + keys.joined(separator: " "))
-    }
     lines += days.sorted { $0.key < $1.key }.map { Self.line($0.key, $0.value) }
     return lines.map { $0 + "\n" }.joined()
   }
@@ -74,12 +69,8 @@ extension StoredDays {
       else { return false }
       beginning = Beginning(day, totals)
     case "reported":
-      for field in fields {
-        guard let (key, day) = Self.key(field), let day = Day(String(Substring(day))) else {
-          return false
-        }
-        reported[key] = day
-      }
+      // Written by versions that announced which keys are worn.
+      break
     case let text:
       guard let day = Day(String(text)), days[day] == nil, let keys = Self.keys(fields),
         !keys.isEmpty
