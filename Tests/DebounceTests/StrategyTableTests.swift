@@ -43,7 +43,7 @@ import Testing
     #expect(text("prompt") == "quiet 25: 25, 25")
     #expect(
       text("confirm") == "short 30, settle 55, suspect 50, confirm 30, dropout 0: 30, 55")
-    #expect(text("adaptive") == "confirm 25, dropout 25, within 1000: 106, 106")
+    #expect(text("adaptive") == "confirm 25, dropout 25, suspect 60, within 1000: 106, 106")
     #expect(text("throttle") == "interval 25, latest false: 0, 0")
     #expect(text("bounce-keys") == "delay 300: 0, 0")
     #expect(text("slow-keys") == "delay 300: 300, 0")
@@ -68,6 +68,29 @@ import Testing
     #expect(Throttle(threshold: 7.ms) == Throttle(interval: 7.ms, latest: false))
   }
 
+  @Test func aThresholdIsKeptWhateverFollowsFromIt() {
+    let kind = Strategy.adaptive(Adaptive()).kind
+    let strategy = kind.strategy(threshold: 40.ms, ["dropout": 10.ms])
+    #expect(strategy == .adaptive(Adaptive(threshold: 40.ms, dropout: 10.ms)))
+    #expect(strategy.threshold == 40.ms)
+    #expect(kind.parameter(named: "suspect")?.value(in: strategy) == 96.ms)
+    let given = kind.strategy(["suspect": 80.ms])
+    #expect(given == .adaptive(Adaptive(suspect: 80.ms)))
+    #expect(given.limited == given && strategy.limited == strategy)
+    #expect(Strategy.eagerDefer(EagerDefer(threshold: 7.ms)).threshold == 7.ms)
+    #expect(Strategy.none.threshold == nil)
+  }
+
+  @Test func adaptiveAloneKnowsNames() {
+    for kind in StrategyKind.allCases {
+      let isAdaptive = kind.name == "adaptive"
+      #expect(kind.naming == (isAdaptive ? ["threshold", "dropout", "suspect"] : []))
+      #expect(kind.packaged.named.isNamed == isAdaptive)
+      #expect(!kind.packaged.isNamed)
+    }
+    #expect(Strategy.adaptive(Adaptive()).named == .adaptive(Adaptive(isNamed: true)))
+  }
+
   @Test func formulas() {
     #expect(ThresholdFormula.threshold.description == "T")
     #expect(ThresholdFormula(times: 3, over: 2).description == "1.5 T")
@@ -83,8 +106,9 @@ import Testing
     for kind in StrategyKind.allCases {
       for parameter in kind.parameters {
         guard let long = parameter.longTime else { continue }
-        let isSettle = kind.name == "confirm" && parameter.name == "settle"
-        #expect(long.limit == (isSettle ? 85.ms : 50.ms), "\(kind.name), \(parameter.name)")
+        let limits = ["confirm settle": 85.ms, "adaptive suspect": 100.ms]
+        let name = "\(kind.name) \(parameter.name)"
+        #expect(long.limit == limits[name] ?? 50.ms, "\(name)")
       }
       if let long = kind.longThreshold { #expect(long.limit == 50.ms, "\(kind.name)") }
     }

@@ -20,7 +20,7 @@ import Foundation
 /// The strategies are given by
 ///
 /// * `rules STRATEGY [name=value …] [flush=modifiers|all|none]`, for every key;
-/// * `key NAME STRATEGY [name=value …]`, for one key;
+/// * `key NAME STRATEGY [name=value …]`, for one key, which is named as one in `[keys]` is;
 /// * `group NAME… lockout=MS`, for keys that lock each other out;
 /// * `meaning NAME [single=NAME] [double=NAME] [hold=NAME] [within=MS] [after=MS] [eager=true] [gap=MS]`, for what
 ///   the strokes of a key mean;

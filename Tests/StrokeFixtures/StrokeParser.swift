@@ -142,7 +142,10 @@ extension StrokeParser {
     guard words.count >= 2 else { throw error("expected a key and a strategy after “key”") }
     let (name, strategyName) = (words[words.startIndex], words[words.startIndex + 1])
     var parameters = try parameters(words.dropFirst(2))
-    rules.keys[try key(name)] = try strategy(strategyName, &parameters)
+    let naming = StrategyKind(rawValue: String(strategyName))?.naming ?? []
+    let isNamed = naming.contains { parameters.values[$0] != nil }
+    let strategy = try strategy(strategyName, &parameters)
+    rules.keys[try key(name)] = isNamed ? strategy.named : strategy
   }
 
   private mutating func addGroup(_ words: ArraySlice<Substring>) throws(StrokeError) {

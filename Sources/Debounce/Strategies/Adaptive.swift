@@ -236,9 +236,12 @@ struct AdaptiveDevice: Sendable {
   var machine = MachineTyping()
   /// What the edge in hand has changed in what is known of its key.
   var change: LearningChange = []
-  /// Keys whose stroke may be several, or has been so.
-  var mergers = KeySet()
-  var hasMergers = false
+  /// The keys whose stroke may be several, and some whose stroke was so lately.
+  var merging: ContiguousArray<KeyCode> = []
+
+  init() {
+    merging.reserveCapacity(EventType.keyCount)
+  }
 }
 
 // MARK: - Edges
@@ -262,7 +265,7 @@ extension Debouncer {
     if isModifier {
       device.machine.moveModifier(at: time)
     } else if down {
-      if device.hasMergers { uniteOpenContacts(except: index) }
+      if !device.merging.isEmpty { uniteOpenContacts(except: index) }
       device.machine.press()
     }
     if down {
@@ -279,14 +282,22 @@ extension Debouncer {
   /// Another key is pressed in the middle of a contact: the stroke to which that belongs is one.
   @inline(never)
   private mutating func uniteOpenContacts(except pressed: Int) {
-    for code in device.mergers where Int(code) != pressed {
-      let index = Int(code)
-      if keys[index].raw, keys[index].clean, keys[index].adaptive.stroke.count > 0 {
+    var place = 0
+    while place < device.merging.count {
+      let index = Int(device.merging[place])
+      if index != pressed, keys[index].raw, keys[index].clean,
+        keys[index].adaptive.stroke.count > 0
+      {
         keys[index].adaptive.stroke.unite()
       }
-      if keys[index].adaptive.stroke.count == 0 { device.mergers.remove(code) }
+      if keys[index].adaptive.stroke.count > 0 {
+        place += 1
+        continue
+      }
+      keys[index].adaptive.isMerging = false
+      device.merging[place] = device.merging[device.merging.count - 1]
+      device.merging.removeLast()
     }
-    device.hasMergers = !device.mergers.isEmpty
   }
 
   // MARK: Presses
@@ -577,7 +588,9 @@ extension Debouncer {
   /// Forgets what was learned of the key, and what it may still deliver.
   mutating func forgetLearning(of index: Int) {
     if keys[index].adaptive.evidence.isBad { device.badKeys -= 1 }
+    let isMerging = keys[index].adaptive.isMerging
     keys[index].adaptive = AdaptiveKey()
+    keys[index].adaptive.isMerging = isMerging
   }
 
   @inline(never)
@@ -594,8 +607,9 @@ extension Debouncer {
     let row = keys[index].swallowedRow.position ?? swallowed.addRow()
     keys[index].swallowedRow = CompactIndex(row)
     swallowed[row, keys[index].adaptive.stroke.count - 1] = pair
-    device.mergers.insert(KeyCode(index))
-    device.hasMergers = true
+    guard !keys[index].adaptive.isMerging else { return }
+    keys[index].adaptive.isMerging = true
+    device.merging.append(KeyCode(index))
   }
 
   /// Notes that what the key's last press was taken for was something else.

@@ -20,6 +20,8 @@ struct AdaptiveKey: Sendable {
   var settled = KeyState.never
   /// The hold of the last stroke in microseconds, if it was a single short contact.
   var lastShort: Int32?
+  /// Whether the device's list of keys has it whose stroke may be several.
+  var isMerging = false
   /// Why its release waits, if it does.
   var ending = Ending.ordinary
 }

@@ -61,9 +61,11 @@ enum Kind: String, CaseIterable, Sendable {
     case .adaptive:
       return .adaptive(
         Adaptive(
+          threshold: random.pick([25.ms, 25.ms, 15.ms, 40.ms, 60.ms]),
           confirm: Bool.random(using: &random) ? 25.ms : time,
-          dropout: Bool.random(using: &random) ? 25.ms : time,
-          within: .random(in: 1...4, using: &random)))
+          dropout: random.pick([nil, nil, time]), suspect: random.pick([nil, nil, nil, time]),
+          within: .random(in: 1...4, using: &random),
+          isNamed: Int.random(in: 0..<4, using: &random) == 0))
     case .mixed: return .none
     case .mixedWithAdaptive: return Self.adaptive.strategy(using: &random)
     case .group:
@@ -99,7 +101,11 @@ extension Strategy {
   var times: [Microseconds] {
     let times = kind.parameters.filter(\.isTime).compactMap { $0.value(in: self) }
     // What is no parameter matters as much.
-    return isAdaptive ? times + [8, 15, 33, 36, 40, 49, 55, 60, 70, 106].map { $0 * 1000 } : times
+    let own = [
+      4.ms, 8.ms, 12.ms, 15.ms, 33.ms, 36.ms, 40.ms, 49.ms, 55.ms, 60.ms, 70.ms, 100.ms, 106.ms,
+      130.ms, 150.ms,
+    ]
+    return isAdaptive ? times + own : times
   }
 
   var isAdaptive: Bool {
@@ -108,14 +114,18 @@ extension Strategy {
 
   /// The strategy with its times multiplied.
   func scaled(by factor: Microseconds) -> Strategy {
+    if case .adaptive(var rule) = self {
+      rule.millisecond *= factor
+      rule.threshold *= factor
+      rule.confirm *= factor
+      rule.dropout *= factor
+      rule.suspect = rule.suspect.map { $0 * factor }
+      return .adaptive(rule)
+    }
     var strategy = self
     for parameter in kind.parameters where parameter.isTime {
       guard let time = parameter.value(in: self) else { continue }
       parameter.set(factor * time, in: &strategy)
-    }
-    if case .adaptive(var rule) = strategy {
-      rule.millisecond *= factor
-      strategy = .adaptive(rule)
     }
     return strategy
   }
