@@ -32,17 +32,20 @@ public struct ConfigurationSummary {
     write("  all keys: \(Self.words(for: device.rules.strategy))")
     writeSpared(by: device.rules)
     for (key, strategy) in device.rules.keys.sorted(by: { $0.key < $1.key }) {
-      write("  \(KeyNames.name(of: key)): \(Self.words(for: strategy))")
+      write(
+        "  \(KeyNames.name(of: key)): \(Self.words(for: strategy))"
+          + (strategy.isNamed ? "; named, and bad from the start" : ""))
+      if let cost = NamedKeyCost(of: strategy) {
+        for sentence in cost.sentences + [cost.insteadForGames].compactMap(\.self) {
+          write("    \(sentence)")
+        }
+      }
       if let meanings = device.rules.meanings[key] { write(meanings) }
     }
     for group in device.rules.groups {
       write("  group: \(Self.list(group.keys.sorted())), lockout \(Self.number(group.lockout))")
     }
-    if device.rules.reversal > 0 {
-      write(
-        "  wheel: a step backwards within \(Self.number(device.rules.reversal)) ms of the last one is left out, "
-          + "unless a second one follows as soon")
-    }
+    if device.rules.wheel.areInForce { write(device.rules.wheel) }
     if device.includesVirtual { write("  virtual: true") }
     writeRest(
       flush: device.rules.flush, grabAfter: device.grabAfter, cloneName: device.cloneName,
@@ -59,6 +62,24 @@ public struct ConfigurationSummary {
     if cloneName != .ofSource { write("  clone-name: “\(cloneName.name(forSource: "%s"))”") }
     if claimsLinks { write("  claim-links: true") }
     write("  panic chord: \(Self.list(panicChord))")
+  }
+
+  /// Says which steps of a wheel are left out, and which come late.
+  private mutating func write(_ wheel: WheelRules) {
+    let name = wheel.axes == WheelRules.usualAxes ? "wheel" : "axes " + AxisNames.list(wheel.axes)
+    if wheel.reversal > 0 {
+      write(
+        "  \(name): a step backwards within \(Self.number(wheel.reversal)) ms of the last one is left out, "
+          + "unless more than a notch follows as soon")
+    }
+    if wheel.wait > 0 {
+      write(
+        "  \(name): the first step after a rest of \(Self.number(wheel.rest)) ms comes up to "
+          + "\(Self.number(wheel.wait)) ms late")
+    }
+    if wheel.double > 0 {
+      write("  \(name): a notch that fires again within \(Self.number(wheel.double)) ms is one")
+    }
   }
 
   /// Says what each kind of press emits, and how long it waits to be known.

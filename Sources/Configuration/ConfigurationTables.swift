@@ -19,6 +19,7 @@ extension TableReader {
   ]
   /// What `[device]` and `[defaults]` have in common.
   private static let sharedNames = ["panic", "grab-after", "clone-name", "claim-links"]
+  static let wheelNames = ["axes", "reversal", "first", "double"]
   private static let debounceNames =
     ["strategy", "threshold", "flush"] + StrategyKind.parameterNames
 
@@ -26,7 +27,8 @@ extension TableReader {
   private static func table(of name: String) -> String? {
     if deviceNames.contains(name) { return "[device]" }
     if debounceNames.contains(name) { return "[debounce]" }
-    if name == "reversal" { return "[wheel]" }
+    if name == "double" { return "[wheel], or in the table of a key" }
+    if wheelNames.contains(name) { return "[wheel]" }
     if name == "lockout" { return "[[groups]]" }
     if deviceTables.contains(name) {
       return "a table of its own, \(name == "groups" ? "[[groups]]" : "[\(name)]")"
@@ -92,8 +94,7 @@ extension TableReader {
     settings.rules = Rules(
       strategy: choice.strategy, keys: ofKeys?.strategies ?? [:],
       groups: tables["groups"].map { groups($0) } ?? [], flush: flush,
-      meanings: ofKeys?.meanings ?? [:],
-      reversal: tables["wheel"].flatMap { reversal($0) } ?? 0)
+      meanings: ofKeys?.meanings ?? [:], wheel: tables["wheel"].map { wheel($0) } ?? WheelRules())
     return settings
   }
 
@@ -137,19 +138,62 @@ extension TableReader {
   }
 
   /// Reads `[wheel]`.
-  private mutating func reversal(_ item: TOMLItem) -> Microseconds? {
-    var reversal: Microseconds?
-    for (key, item) in entries(of: item) {
-      if key == "reversal" {
-        reversal = milliseconds(
-          item, danger: "the wheel would seem dead whenever it is turned back")
-      } else if let table = Self.table(of: key) {
-        report(misplaced: item, expected: table)
-      } else {
-        report(unknown: item, what: "name", known: ["reversal"])
+  private mutating func wheel(_ item: TOMLItem) -> WheelRules {
+    var rules = WheelRules()
+    let entries = entries(of: item)
+    for (key, item) in entries {
+      switch key {
+      case "axes": rules.axes = axes(item)
+      case "reversal":
+        let danger = "the wheel would seem dead whenever it is turned back"
+        rules.reversal = milliseconds(item, danger: danger) ?? 0
+      case "first":
+        rules.first = milliseconds(item, danger: "the wheel would seem dead whenever it is turned")
+      case "double":
+        rules.double = milliseconds(item) ?? 0
+        warn(of: rules.double, item, WheelRules.longDouble)
+      default:
+        if let table = Self.table(of: key) {
+          report(misplaced: item, expected: table)
+        } else {
+          report(unknown: item, what: "name", known: Self.wheelNames)
+        }
       }
     }
-    return reversal
+    let named = Set(entries.map(\.key))
+    if named.isDisjoint(with: ["reversal", "double"]), !named.isDisjoint(with: Self.wheelNames) {
+      report(
+        .withoutEffect, .name, of: item, severity: .warning,
+        "“wheel” without “reversal” and “double” changes nothing; expected one of them")
+    }
+    return rules
+  }
+
+  /// Reads which axes are watched.
+  private mutating func axes(_ item: TOMLItem) -> [UInt16] {
+    let names = AxisNames.all.map(\.name)
+    var axes: [UInt16] = []
+    let expected = "a list of axes, such as [\"REL_DIAL\"]"
+    if case .array(let elements) = item.value, elements.isEmpty {
+      report(.wrongValue, .value, of: item, "“axes” names none; expected \(expected)")
+    }
+    for element in elements(of: item, expected: expected) {
+      guard let name = string(element, expected: "the name of an axis: \(Self.list(names))") else {
+        continue
+      }
+      guard let axis = AxisNames.all.first(where: { $0.name == name }) else {
+        let whole = name.hasSuffix("_HI_RES") ? String(name.dropLast(7)) : name
+        report(
+          .unknownName, .value, of: element,
+          "unknown axis \(quoted(name)); expected \(Self.list(names))"
+            + (whole == name
+              ? Self.suggestion(for: name, among: names)
+              : "; “\(whole)” has its fractions with it"))
+        continue
+      }
+      axes.append(axis.code)
+    }
+    return axes
   }
 
   /// Reads after how many seconds a device is grabbed although keys are down.

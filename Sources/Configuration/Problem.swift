@@ -78,6 +78,7 @@ extension Problem {
     case badChord = "an invalid panic chord"
     case longTime = "a time that is longer than is wise"
     case retired = "a parameter that no longer has an effect"
+    case withoutEffect = "a table without an effect"
     case missingKey = "a key that the device does not have"
   }
 }

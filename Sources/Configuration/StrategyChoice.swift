@@ -21,6 +21,8 @@ struct StrategyChoice {
   /// `nil` if no place gives one: then the strategy has its packaged parameters.
   private var threshold: Microseconds?
   private var values: [String: Int64] = [:]
+  /// Whether the nearest place is the key's own and names it.
+  private var namesKey = false
 
   /// What holds without any file.
   static let packaged = StrategyChoice(kind: Rules().strategy.kind)
@@ -30,7 +32,9 @@ struct StrategyChoice {
   }
 
   /// The choice as it is at a nearer place.
-  func refined(by layer: StrategyLayer) -> StrategyChoice {
+  ///
+  /// - Parameter isOfKey: Whether that is an entry of `[keys]`: there a number says that the key is bad.
+  func refined(by layer: StrategyLayer, isOfKey: Bool = false) -> StrategyChoice {
     var choice = self
     if let kind = layer.kind, kind != self.kind {
       choice.kind = kind
@@ -45,6 +49,11 @@ struct StrategyChoice {
       }
     }
     choice.values.merge(layer.values) { $1 }
+    choice.namesKey =
+      isOfKey
+      && choice.kind.naming.contains {
+        $0 == "threshold" ? layer.threshold != nil : layer.values[$0] != nil
+      }
     return choice
   }
 
@@ -56,5 +65,8 @@ struct StrategyChoice {
   }
 
   /// The strategy for the engine.
-  var strategy: Strategy { kind.strategy(threshold: threshold, values) }
+  var strategy: Strategy {
+    let strategy = kind.strategy(threshold: threshold, values)
+    return namesKey ? strategy.named : strategy
+  }
 }

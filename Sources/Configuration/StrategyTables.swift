@@ -60,10 +60,11 @@ extension TableReader {
   ///
   /// - Parameters:
   ///   - known: The names of entries besides the strategy's parameters.
+  ///   - isOfKey: Whether they are a key's own.
   ///   - elsewhere: In which table an entry belongs that has no place in this one; `nil` if in none.
   private mutating func choice(
     _ entries: [(key: String, item: TOMLItem)], refining outer: StrategyChoice, known: [String],
-    elsewhere: (String) -> String?
+    isOfKey: Bool = false, elsewhere: (String) -> String?
   ) -> StrategyChoice {
     var layer = StrategyLayer()
     var isMisspelt = false
@@ -92,9 +93,13 @@ extension TableReader {
       case "strategy":
         break
       case "threshold":
-        warn(of: layer.threshold, item, kind.longThreshold)
+        // It decides on no wait where all that follow from it are given.
+        let following = kind.parameters.filter { $0.formula == .threshold }.map(\.name)
+        guard following.contains(where: { layer.values[$0] == nil }) else { continue }
+        warn(of: layer.threshold, item, kind.longThreshold, isOfKey: isOfKey)
       case _ where parameters.contains(key):
-        warn(of: layer.values[key], item, kind.parameter(named: key)?.longTime)
+        warn(
+          of: layer.values[key], item, kind.parameter(named: key)?.longTime, isOfKey: isOfKey)
       default:
         guard let parameter = kind.retired.first(where: { $0.name == key }) else {
           report(
@@ -109,15 +114,20 @@ extension TableReader {
           "“\(key)” no longer has an effect on the strategy “\(kind.name)”: \(parameter.advice)")
       }
     }
-    return outer.refined(by: layer)
+    return outer.refined(by: layer, isOfKey: isOfKey)
   }
 
   /// Warns of a time that is longer than is wise.
-  private mutating func warn(of time: Microseconds?, _ item: TOMLItem, _ long: LongTime?) {
+  ///
+  /// - Parameter isOfKey: Whether it is given for a key, which is bad from the start then.
+  mutating func warn(
+    of time: Microseconds?, _ item: TOMLItem, _ long: LongTime?, isOfKey: Bool = false
+  ) {
     guard let time, let long, time > long.limit else { return }
     report(
       .longTime, .value, of: item, severity: .warning,
       "\(quoted(item.name)) is \(item.description), more than \(long.limit / 1000) ms: "
+        + (long.isOfBadKeys && !isOfKey ? "on a bad key " : "")
         + long.consequence(item.description))
   }
 
@@ -170,7 +180,7 @@ extension TableReader {
         return nil
       }
       layer.threshold = threshold
-      warn(of: threshold, item, outer.kind.longThreshold)
+      warn(of: threshold, item, outer.kind.longThreshold, isOfKey: true)
     case .string(let text) where Double(text) != nil:
       mismatch(item, expected: "a number of milliseconds, without quotation marks, or a strategy")
       return nil
@@ -181,13 +191,13 @@ extension TableReader {
       let meant = Self.meaningNames(of: item)
       return choice(
         entries(of: item).filter { !meant.contains($0.key) }, refining: outer,
-        known: ["strategy", "threshold"] + Self.meaningNames
+        known: ["strategy", "threshold"] + Self.meaningNames, isOfKey: true
       ) { $0 == "flush" ? "[debounce]" : nil }
     default:
       mismatch(item, expected: "a threshold, a strategy, or a table of both and parameters")
       return nil
     }
-    return outer.refined(by: layer)
+    return outer.refined(by: layer, isOfKey: true)
   }
 
   /// Reads the `[[groups]]`.

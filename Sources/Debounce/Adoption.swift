@@ -50,8 +50,7 @@ extension Debouncer {
     nearMissGaps = ContiguousArray(strategies.map { 2 * $0.window })
     adopt(rules.groups)
     adopt(meanings: rules.meanings)
-    reversal = max(0, rules.reversal.limited)
-    if reversal == 0 { forgetWheel() }
+    wheels.adopt(rules.wheel, leftOut: &counters.reversals)
     flush = rules.flush
   }
 

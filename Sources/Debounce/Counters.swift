@@ -31,7 +31,7 @@ public struct Counters: Equatable, Sendable, Codable {
   /// Presses of such keys that came too soon after a release for second ones: their strokes went on.
   public var continuations: UInt64 = 0
 
-  /// Steps of a wheel against its direction that were left out.
+  /// Steps of wheels that were left out: against the direction, or fired again.
   public var reversals: UInt64 = 0
 
   /// Events that said what was known already: a sign of events lost before they came here.

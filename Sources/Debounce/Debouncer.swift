@@ -28,13 +28,7 @@ public struct Debouncer: Sendable {
   /// The counts of each key that was pressed, in the order in which they were first counted: `KeyState.row` is the index.
   var keyCounts: ContiguousArray<KeyCounts> = []
   var clock = EventClock()
-  /// The wheel, and within which time a step against the last one is held; 0 if none is.
-  var (vertical, horizontal) = (WheelAxis.vertical, WheelAxis.horizontal)
-  var reversal: Microseconds = 0 {
-    didSet { unwatchedAxes = reversal > 0 ? ~(vertical.axes | horizontal.axes) : .max }
-  }
-  /// The relative axes, a bit each, that are no wheel's which is watched.
-  private var unwatchedAxes = UInt16.max
+  var wheels = Wheels()
   /// What strokes mean, where they mean more than their key.
   var meanings = MeaningStates()
   /// Whether any key has, or has had, meanings.
@@ -97,7 +91,7 @@ public struct Debouncer: Sendable {
   @inline(__always)
   public mutating func passesUnchanged(_ raw: borrowing Frame) -> Bool {
     guard !raw.movesKeys, !raw.isEmpty, nothingWaits else { return false }
-    if reversal > 0, turnsWheel(raw) { return false }
+    if wheels.codes != 0, wheels.areTurned(by: raw) { return false }
     passed(frameAt: raw.time)
     return true
   }
@@ -109,13 +103,15 @@ public struct Debouncer: Sendable {
   }
 
   /// The relative axes (`REL_*`), a bit each, of which there is nothing to decide if a frame moves them and nothing else: all
-  /// but those of a wheel that is watched, and none while a key waits.
+  /// but those of a wheel that is watched, and none while anything waits for its time.
   @inline(__always)
   public var freeAxes: UInt16 {
-    nothingWaits ? unwatchedAxes : 0
+    nothingWaits ? ~wheels.codes : 0
   }
 
-  private var nothingWaits: Bool { deadlines.isEmpty && meaningDeadline == .max }
+  private var nothingWaits: Bool {
+    deadlines.isEmpty && meaningDeadline == .max && wheels.deadline == .max
+  }
 
   /// Lets time pass up to `time`, and adds what has become due to `output`.
   public mutating func advance(to time: Microseconds, into output: inout FrameQueue) {
@@ -176,12 +172,13 @@ extension Debouncer {
     _ raw: borrowing Frame, into output: inout FrameQueue, _ outcomes: inout some OutcomeReceiver
   ) {
     let time = clock.advance(toFrameAt: raw.time)
-    if !deadlines.isEmpty || meaningDeadline < time {
-      fireDeadlines(before: time, into: &output, &outcomes)
+    if !deadlines.isEmpty || meaningDeadline < time || wheels.deadline < time {
+      fireAll(before: time, into: &output, &outcomes)
     }
 
-    let keeps =
-      reversal > 0 ? turn(raw, at: time, into: &output) : (vertical: true, horizontal: true)
+    let taken =
+      wheels.codes == 0
+      ? 0 : wheels.turn(raw, at: time, into: &output, leftOut: &counters.reversals)
     // A scan code belongs to the key event right after it and shares its fate.
     var scan: Int32?
     // By index: a loop over the elements would retain the array.
@@ -195,8 +192,7 @@ extension Debouncer {
       if let scan { output.append(.scan(scan)) }
       scan = event.isScan ? event.value : nil
       if event.isScan || event.isReport { continue }
-      if !keeps.vertical && vertical.includes(event) { continue }
-      if !keeps.horizontal && horizontal.includes(event) { continue }
+      if taken != 0, event.type == EventType.relative, taken & 1 << event.code != 0 { continue }
       output.append(event)
     }
     if let scan { output.append(.scan(scan)) }
@@ -207,8 +203,8 @@ extension Debouncer {
   private mutating func advance(
     to time: Microseconds, into output: inout FrameQueue, _ outcomes: inout some OutcomeReceiver
   ) {
-    guard !deadlines.isEmpty || meaningDeadline < .max else { return }
-    fireDeadlines(before: clock.engineTime(of: time) + 1, into: &output, &outcomes)
+    guard !nothingWaits else { return }
+    fireAll(before: clock.engineTime(of: time) + 1, into: &output, &outcomes)
     renewDeadline()
   }
 
@@ -218,8 +214,8 @@ extension Debouncer {
   ) {
     let time = clock.advance(toFrameAt: others.time)
     // What was due before has lasted: a loop that wakes late decides nothing else.
-    fireDeadlines(before: time, into: &output, &outcomes)
-    forgetWheel()
+    fireAll(before: time, into: &output, &outcomes)
+    wheels.forget(&counters.reversals)
     if hasMeanings { settleMeanings(held, at: time, into: &output, &outcomes) }
     // Edges that were waiting are the older ones: they go first.
     while let waiting = deadlines.first(where: { _ in true }) {
@@ -250,7 +246,7 @@ extension Debouncer {
 
   /// To be called when keys may wait for another time than before.
   private mutating func renewDeadline() {
-    let next = min(deadlines.first?.deadline ?? .max, meaningDeadline)
+    let next = min(deadlines.first?.deadline ?? .max, meaningDeadline, wheels.deadline)
     deadline = next == .max ? nil : clock.inputTime(of: next)
   }
 }

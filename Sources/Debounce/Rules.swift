@@ -10,20 +10,20 @@ public struct Rules: Equatable, Sendable {
   public var flush: Flush
   /// Keys of which a single, a double and a long press mean different things.
   public var meanings: [KeyCode: Meanings]
-  /// Within which time a wheel's step against the last one is held until a second one follows, in microseconds; 0 for none.
-  public var reversal: Microseconds
+  /// What is done with the steps of wheels.
+  public var wheel: WheelRules
 
   public init(
     strategy: Strategy = .adaptive(Adaptive()), keys: [KeyCode: Strategy] = [:],
     groups: [Group] = [], flush: Flush = .modifiers, meanings: [KeyCode: Meanings] = [:],
-    reversal: Microseconds = 0
+    wheel: WheelRules = WheelRules()
   ) {
     self.strategy = strategy
     self.keys = keys
     self.groups = groups
     self.flush = flush
     self.meanings = meanings
-    self.reversal = reversal
+    self.wheel = wheel
   }
 }
 

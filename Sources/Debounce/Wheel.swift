@@ -1,160 +1,335 @@
-/// One axis of a wheel whose worn encoder gives steps in the other direction between steps.
-///
-/// ```
-///   sent     ▲  ▲  ▼  ▲  ▲                 a step against the last one, soon after it, is held …
-///   passed   ▲  ▲     ▲  ▲                 … and left out when the wheel goes on as before
-///
-///   sent     ▲  ▲  ▼  ▼  ▼
-///   passed   ▲  ▲     ▼▼ ▼                 … or passes with a second one in its direction
-///
-///   sent     ▲  ▲  ▼            ▼
-///   passed   ▲  ▲               ▼          … and is left out when none comes within the time
-///                  | reversal |
-/// ```
-///
-/// A step is what one frame has of the axis: whole notches, fractions of them (`…_HI_RES`), or both.
-struct WheelAxis: Sendable {
-  /// What a frame has of an axis.
-  struct Step: Sendable {
-    let first: Event
-    let second: Event?
-    /// 1 or -1.
-    let direction: Int32
+/// What is done with the steps of wheels and knobs whose encoders are worn: the settings' `[wheel]`.
+public struct WheelRules: Equatable, Sendable {
+  /// The axes (`REL_*`), by the codes of their whole notches.
+  public var axes: [UInt16]
+  /// Within which time a step against the last one waits until more than a notch follows; 0 for not at all.
+  public var reversal: Microseconds
+  /// For how long the first step after a rest waits for what shows its direction; as long as ``reversal`` if `nil`.
+  public var first: Microseconds?
+  /// How soon after a notch the same one fires again; 0 for not at all.
+  public var double: Microseconds
+
+  /// `REL_WHEEL` and `REL_HWHEEL`.
+  public static let usualAxes: [UInt16] = [8, 6]
+
+  public init(
+    axes: [UInt16] = usualAxes, reversal: Microseconds = 0, first: Microseconds? = nil,
+    double: Microseconds = 0
+  ) {
+    self.axes = axes
+    self.reversal = reversal
+    self.first = first
+    self.double = double
   }
 
-  /// What becomes of a step, and of the one before it that is held.
-  enum Decision: Equatable {
-    case pass
-    /// It passes, and the one that was held is passed on before it.
-    case passBoth
-    case hold
-  }
+  /// Whether anything is done.
+  public var areInForce: Bool { (reversal > 0 || double > 0) && !axes.isEmpty }
 
-  /// The codes of its events: whole notches, and fractions.
-  let codes: (notches: UInt16, fractions: UInt16)
+  /// How long the first step after a rest waits.
+  public var wait: Microseconds { reversal > 0 ? first ?? reversal : 0 }
 
-  /// Where the last step that passed went, and when; 0 if none has.
-  private var direction: Int32 = 0
-  private var time = KeyState.never
-  private var held: (step: Step, time: Microseconds)?
+  /// How long a wheel must not have moved for a step to be the first one.
+  public var rest: Microseconds { 4 * reversal }
 
-  /// `REL_WHEEL` and `REL_WHEEL_HI_RES`.
-  static let vertical = WheelAxis(codes: (8, 11))
-  /// `REL_HWHEEL` and `REL_HWHEEL_HI_RES`.
-  static let horizontal = WheelAxis(codes: (6, 12))
-
-  private init(codes: (UInt16, UInt16)) {
-    self.codes = codes
-  }
-
-  /// The codes, a bit each.
-  var axes: UInt16 { 1 << codes.notches | 1 << codes.fractions }
-
-  func includes(_ event: Event) -> Bool {
-    event.type == EventType.relative
-      && (event.code == codes.notches || event.code == codes.fractions)
-  }
-
-  /// The step in the frame; `nil` if there is none, or more than a device sends.
-  func step(in frame: borrowing Frame) -> Step? {
-    var (first, second): (Event?, Event?)
-    for index in frame.events.indices where includes(frame.events[index]) {
-      let event = frame.events[index]
-      guard event.value != 0, second == nil, first?.code != event.code else { return nil }
-      if first == nil { first = event } else { second = event }
-    }
-    guard let first, (second?.value.signum() ?? first.value.signum()) == first.value.signum()
-    else { return nil }
-    return Step(first: first, second: second, direction: first.value.signum())
-  }
-
-  /// Decides on a step.
-  ///
-  /// - Parameter leftOut: Counts up by one if the step that was held is left out.
-  mutating func decide(
-    on step: Step, at time: Microseconds, within reversal: Microseconds, leftOut: inout UInt64
-  ) -> Decision {
-    if let held {
-      if step.direction != direction, time - held.time <= reversal {
-        move(step, at: time)
-        return .passBoth
-      }
-      leftOut += 1
-      self.held = nil
-    }
-    guard direction == -step.direction, time - self.time <= reversal else {
-      move(step, at: time)
-      return .pass
-    }
-    held = (step, time)
-    return .hold
-  }
-
-  private mutating func move(_ step: Step, at time: Microseconds) {
-    (direction, self.time) = (step.direction, time)
-  }
-
-  /// Takes the step that is held.
-  mutating func takeHeld() -> Step? {
-    defer { held = nil }
-    return held?.step
-  }
-
-  /// Decides on the step of a frame, and adds the one that was held to `output` if it passes.
-  ///
-  /// - Returns: Whether the frame keeps its step.
-  mutating func turn(
-    _ frame: borrowing Frame, at time: Microseconds, within reversal: Microseconds,
-    into output: inout FrameQueue, leftOut: inout UInt64
-  ) -> Bool {
-    guard let step = step(in: frame) else { return true }
-    let decision = decide(on: step, at: time, within: reversal, leftOut: &leftOut)
-    if decision == .passBoth, let held = takeHeld() {
-      output.append(held.first)
-      if let second = held.second { output.append(second) }
-    }
-    return decision != .hold
-  }
-
-  /// Begins anew: events were lost, or the device goes.
-  ///
-  /// - Returns: Whether a step that was held is left out.
-  mutating func forget() -> Bool {
-    direction = 0
-    return takeHeld() != nil
+  /// What a long ``double`` does: a finger turns a wheel by one notch in 10 ms at the fastest.
+  public static let longDouble = LongTime(above: 20_000) {
+    "of a wheel that turns by a notch in \($0) ms or faster, every second step is lost"
   }
 }
 
-extension Debouncer {
-  /// Whether the frame turns a wheel that is watched.
-  func turnsWheel(_ frame: borrowing Frame) -> Bool {
+/// One axis of a wheel whose worn encoder gives steps that no finger made.
+///
+/// ```
+///   sent     ▲  ▲  ▼  ▲  ▲                 A step against the last one, soon after it, waits …
+///   passed   ▲  ▲     ▲  ▲                 … and is left out when the wheel goes on as before,
+///
+///   sent     ▲  ▲  ▼            ▼
+///   passed   ▲  ▲               ▼          … or when nothing follows within the time,
+///                  | reversal |
+///   sent     ▲  ▲  ▼  ▼  ▼
+///   passed   ▲  ▲     ▼▼ ▼                 … or passes with what makes it more than one notch.
+///
+///   sent            ▲  ▼  ▼  ▼             The first step after a rest waits: what makes more than a notch
+///   passed                ▼▼ ▼             is the direction, and what was against it is left out …
+///
+///   sent            ▲              ▲
+///   passed                   ▲     ▲       … or it passes alone, late.
+///                   | first |
+///   sent     ▲▲          ▲▲       ▲▼▲      A notch that fires again, a moment later, is left out. Each fires
+///   passed   ▲           ▲        ▲        twice at most: a wheel that spins loses every second one, and no more.
+///            | double |
+/// ```
+///
+/// A step is what one frame has of the axis: whole notches, fractions of them (`…_HI_RES`), or both. What waits is a sum, and is
+/// passed on as one step. So a wheel of high resolution, whose steps are fractions, is judged by notches as well; but what
+/// goes back for longer than the time, without a step forward in it, is no slip of an encoder, however little it is.
+private struct WheelAxis: Sendable {
+  /// What a frame has of an axis, or the sum of several.
+  struct Travel: Sendable {
+    /// How far, without its sign, in fractions of a notch.
+    var distance: Int64 = 0
+    var notches: Int32 = 0
+    var fractions: Int32 = 0
+    /// When the first and the last of it came.
+    var (began, ended) = (KeyState.never, KeyState.never)
+
+    mutating func add(_ other: Travel, at time: Microseconds) {
+      if distance == 0 { began = time }
+      ended = time
+      distance += other.distance
+      notches &+= other.notches
+      fractions &+= other.fractions
+    }
+  }
+
+  /// What is known of one of the two directions.
+  struct Direction: Sendable {
+    /// What waits.
+    var waiting = Travel()
+    /// When the last notch came that may fire again; never if none may.
+    var mayRepeat = KeyState.never
+  }
+
+  /// One notch, in the units of `…_HI_RES`.
+  private static let notch: Int64 = 120
+
+  let notches: UInt16
+  /// The code of its fractions; the same as that of the notches for an axis that has none.
+  let fractions: UInt16
+
+  private var (up, down) = (Direction(), Direction())
+  /// Where the wheel turns, 1 or -1; 0 while it is not known.
+  private var direction: Int32 = 0
+  /// When the last step that passed came, and the last one at all.
+  private var (lastPassed, last) = (KeyState.never, KeyState.never)
+  /// When the first step after a rest passes.
+  private(set) var deadline = Microseconds.max
+
+  init(notches: UInt16) {
+    self.notches = notches
+    fractions = notches == 8 ? 11 : notches == 6 ? 12 : notches
+  }
+
+  /// The codes, a bit each.
+  var codes: UInt16 { 1 << notches | 1 << fractions }
+
+  private subscript(sign: Int32) -> Direction {
+    get { sign > 0 ? up : down }
+    set { if sign > 0 { up = newValue } else { down = newValue } }
+  }
+
+  /// What the frame has of the axis, with its sign; `nil` if there is nothing, or more than a device sends.
+  private func step(in frame: borrowing Frame) -> (Travel, sign: Int32)? {
+    var step = Travel()
     for index in frame.events.indices {
       let event = frame.events[index]
-      if vertical.includes(event) || horizontal.includes(event) { return true }
+      guard event.type == EventType.relative else { continue }
+      if event.code == notches {
+        guard step.notches == 0, event.value != 0 else { return nil }
+        step.notches = event.value
+      } else if event.code == fractions {
+        guard step.fractions == 0, event.value != 0 else { return nil }
+        step.fractions = event.value
+      }
+    }
+    let sign = (step.fractions == 0 ? step.notches : step.fractions).signum()
+    guard sign != 0, step.notches == 0 || step.notches.signum() == sign else { return nil }
+    step.distance = abs(
+      step.fractions == 0 ? Int64(step.notches) * Self.notch : Int64(step.fractions))
+    return (step, sign)
+  }
+
+  /// Decides on the step of a frame, and adds what waited to `output` if it passes.
+  ///
+  /// - Parameter leftOut: Counts the steps that are left out.
+  /// - Returns: Whether the frame keeps its step.
+  mutating func turn(
+    _ frame: borrowing Frame, at time: Microseconds, by rules: borrowing WheelRules,
+    into output: inout FrameQueue, leftOut: inout UInt64
+  ) -> Bool {
+    guard let (step, sign) = step(in: frame) else { return true }
+    if isRepetition(step, sign, at: time, within: rules.double) {
+      leftOut += 1
+      // It shows where the wheel turns: what went the other way meanwhile was nothing.
+      if self[-sign].waiting.began >= self[sign].mayRepeat { leaveOut(-sign, &leftOut) }
+      self[sign].mayRepeat = KeyState.never
+      return false
+    }
+    guard rules.reversal > 0 else { return true }
+    if direction != 0, time - lastPassed > rules.rest, rules.wait > 0 { direction = 0 }
+    guard direction != 0 || rules.wait > 0 else { return pass(step, sign, at: time, &leftOut) }
+
+    let back = direction == 0 ? sign : -direction
+    if direction != 0 {
+      if sign == direction { return pass(step, sign, at: time, &leftOut) }
+      let isNew = self[back].waiting.distance == 0
+      guard time - (isNew ? lastPassed : self[back].waiting.ended) <= rules.reversal else {
+        return pass(step, sign, at: time, &leftOut)
+      }
+    }
+    let waited = self[back].waiting
+    var waiting = waited
+    waiting.add(step, at: time)
+    let isTurn = direction != 0 && time - waiting.began > rules.reversal
+    guard waiting.distance > Self.notch || isTurn else {
+      self[back].waiting = waiting
+      if direction == 0, waited.distance == 0 { deadline = time + rules.wait }
+      return false
+    }
+    put(waited, into: &output)
+    self[back].waiting = Travel()
+    return pass(step, sign, at: time, &leftOut)
+  }
+
+  /// Whether the step is a notch that has fired already, and keeps in mind that it came.
+  private mutating func isRepetition(
+    _ step: Travel, _ sign: Int32, at time: Microseconds, within double: Microseconds
+  ) -> Bool {
+    guard double > 0, step.distance >= Self.notch else { return false }
+    if time - last > double { (up.mayRepeat, down.mayRepeat) = (KeyState.never, KeyState.never) }
+    last = time
+    if self[sign].mayRepeat != KeyState.never { return true }
+    self[sign].mayRepeat = time
+    return false
+  }
+
+  /// The frame's step passes: there the wheel turns, and what waits was nothing.
+  private mutating func pass(
+    _ step: Travel, _ sign: Int32, at time: Microseconds, _ leftOut: inout UInt64
+  ) -> Bool {
+    leaveOut(1, &leftOut)
+    leaveOut(-1, &leftOut)
+    (direction, lastPassed, deadline) = (sign, time, .max)
+    return true
+  }
+
+  private mutating func leaveOut(_ sign: Int32, _ leftOut: inout UInt64) {
+    if self[sign].waiting.distance > 0 { leftOut += 1 }
+    self[sign].waiting = Travel()
+  }
+
+  private func put(_ travel: Travel, into output: inout FrameQueue) {
+    if travel.notches != 0 {
+      output.append(Event(type: EventType.relative, code: notches, value: travel.notches))
+    }
+    if travel.fractions != 0 {
+      output.append(Event(type: EventType.relative, code: fractions, value: travel.fractions))
+    }
+  }
+
+  /// The first step after a rest has waited long enough. It passes; of steps both ways, those that went further.
+  mutating func fire(into output: inout FrameQueue, leftOut: inout UInt64) {
+    deadline = .max
+    guard up.waiting.distance != down.waiting.distance else { return forget(&leftOut) }
+    let sign: Int32 = up.waiting.distance > down.waiting.distance ? 1 : -1
+    let passing = self[sign].waiting
+    put(passing, into: &output)
+    self[sign].waiting = Travel()
+    leaveOut(-sign, &leftOut)
+    (direction, lastPassed) = (sign, passing.ended)
+  }
+
+  /// Leaves out what waits, and begins anew.
+  mutating func forget(_ leftOut: inout UInt64) {
+    leaveOut(1, &leftOut)
+    leaveOut(-1, &leftOut)
+    (up.mayRepeat, down.mayRepeat) = (KeyState.never, KeyState.never)
+    (direction, lastPassed, last, deadline) = (0, KeyState.never, KeyState.never, .max)
+  }
+}
+
+/// The wheels of a device that are watched.
+struct Wheels: Sendable {
+  private var axes: ContiguousArray<WheelAxis> = []
+  private var rules = WheelRules(axes: [])
+  /// The codes of their axes, a bit each; 0 if none is watched.
+  private(set) var codes: UInt16 = 0
+  /// When the next step passes that waits for its time; never if none does.
+  private(set) var deadline = Microseconds.max
+
+  /// Adopts new rules, and begins anew if they are others.
+  ///
+  /// - Parameter leftOut: Counts the steps that waited.
+  mutating func adopt(_ rules: WheelRules, leftOut: inout UInt64) {
+    var limited = rules
+    limited.reversal = max(0, rules.reversal.limited)
+    limited.double = max(0, rules.double.limited)
+    limited.first = rules.first.map { max(0, $0.limited) }
+    // Such as those that the engine has bits for.
+    limited.axes = limited.areInForce ? Array(Set(rules.axes.filter { $0 < 16 })).sorted() : []
+    guard limited != self.rules else { return }
+    forget(&leftOut)
+    self.rules = limited
+    axes = ContiguousArray(limited.axes.map { WheelAxis(notches: $0) })
+    codes = axes.reduce(0) { $0 | $1.codes }
+  }
+
+  /// Whether the frame turns one of them.
+  func areTurned(by frame: borrowing Frame) -> Bool {
+    for index in frame.events.indices {
+      let event = frame.events[index]
+      if event.type == EventType.relative, event.code < 16, codes & 1 << event.code != 0 {
+        return true
+      }
     }
     return false
   }
 
-  /// Decides on the steps of a frame, and adds those that were held and pass to `output`, as a frame of their own.
+  /// Decides on the steps of a frame, and adds what waited and passes to `output`, as a frame of its own.
   ///
-  /// - Returns: Which of the axes' events the frame keeps.
+  /// - Parameter leftOut: Counts the steps that are left out.
+  /// - Returns: The codes whose events the frame does not keep, a bit each.
   @inline(never)
   mutating func turn(
-    _ frame: borrowing Frame, at time: Microseconds, into output: inout FrameQueue
-  ) -> (vertical: Bool, horizontal: Bool) {
-    var leftOut: UInt64 = 0
-    let keepsVertical = vertical.turn(
-      frame, at: time, within: reversal, into: &output, leftOut: &leftOut)
-    let keepsHorizontal = horizontal.turn(
-      frame, at: time, within: reversal, into: &output, leftOut: &leftOut)
-    counters.reversals += leftOut
+    _ frame: borrowing Frame, at time: Microseconds, into output: inout FrameQueue,
+    leftOut: inout UInt64
+  ) -> UInt16 {
+    var taken: UInt16 = 0
+    for index in axes.indices
+    where !axes[index].turn(frame, at: time, by: rules, into: &output, leftOut: &leftOut) {
+      taken |= axes[index].codes
+    }
     output.endFrame(at: frame.time)
-    return (keepsVertical, keepsHorizontal)
+    renewDeadline()
+    return taken
   }
 
-  /// Leaves out what is held, and begins anew.
-  mutating func forgetWheel() {
-    if vertical.forget() { counters.reversals += 1 }
-    if horizontal.forget() { counters.reversals += 1 }
+  /// Adds the steps that have waited until the deadline to `output`, as a frame of their own.
+  mutating func fire(
+    at moment: Microseconds, into output: inout FrameQueue, leftOut: inout UInt64
+  ) {
+    for index in axes.indices where axes[index].deadline == deadline {
+      axes[index].fire(into: &output, leftOut: &leftOut)
+    }
+    output.endFrame(at: moment)
+    renewDeadline()
+  }
+
+  /// Leaves out what waits, and begins anew.
+  mutating func forget(_ leftOut: inout UInt64) {
+    for index in axes.indices { axes[index].forget(&leftOut) }
+    deadline = .max
+  }
+
+  private mutating func renewDeadline() {
+    deadline = .max
+    for index in axes.indices { deadline = min(deadline, axes[index].deadline) }
+  }
+}
+
+extension Debouncer {
+  /// Fires what is due before that time, the steps of wheels in their turn.
+  mutating func fireAll(
+    before time: Microseconds, into output: inout FrameQueue,
+    _ outcomes: inout some OutcomeReceiver
+  ) {
+    while wheels.deadline < time {
+      let moment = wheels.deadline
+      fireDeadlines(before: moment, into: &output, &outcomes)
+      clock.advance(toDeadline: moment)
+      wheels.fire(
+        at: clock.inputTime(of: moment), into: &output, leftOut: &counters.reversals)
+    }
+    fireDeadlines(before: time, into: &output, &outcomes)
   }
 }

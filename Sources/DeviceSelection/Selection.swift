@@ -89,7 +89,7 @@ public enum Selection: Sendable {
 extension Rules {
   /// Whether they do anything with at least one of the keys.
   fileprivate func apply(to keys: KeySet) -> Bool {
-    reversal > 0
+    wheel.areInForce
       || (0..<KeyCode(EventType.keyCount)).contains { code in
         keys.contains(code)
           && (strategy(of: code) != .none || meanings[code] != nil

@@ -11,10 +11,18 @@ public struct KeyStrategy: Codable, Equatable, Sendable {
   public var strategy: String
   /// Its threshold, in microseconds; `nil` if it has none.
   public var threshold: Microseconds?
+  /// How late it makes what; `nil` if the settings do not name the key.
+  public var named: Adaptive.Windows?
 
   public init(key: String, code: KeyCode, _ strategy: Strategy) {
     (self.key, self.code) = (key, code)
     (self.strategy, threshold) = (strategy.name, strategy.threshold)
+    named = NamedKeyCost(of: strategy)?.windows
+  }
+
+  /// What it costs that the settings name the key; `nil` if they do not.
+  public var cost: NamedKeyCost? {
+    named.map { NamedKeyCost(threshold: threshold ?? Strategy.packagedThreshold, windows: $0) }
   }
 
   /// The keys that have another strategy, or the same with other parameters, than other keys of their device, in the order of

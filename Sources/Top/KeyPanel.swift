@@ -73,7 +73,7 @@ extension TopScreen {
       lines.append(Line(rank: 5, spans: entry("", classes.joined(separator: "  "))))
     }
     if let days = key.badFor {
-      lines.append(Line(rank: 6, spans: entry("bridged", "for \(days.counted("press")) more")))
+      lines.append(Line(rank: 6, spans: entry("bad", "for \(days.counted("press")) more")))
     }
     return lines
   }

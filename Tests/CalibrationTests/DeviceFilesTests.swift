@@ -92,7 +92,7 @@ struct DeviceFilesTests {
       #expect(!settings.isIgnored)
       #expect(settings.rules.strategy == .none)
       #expect(settings.rules.keys == [0x110: strategy, 0x111: strategy, 0x112: strategy])
-      #expect(settings.rules.reversal == 0)
+      #expect(!settings.rules.wheel.areInForce)
       #expect(try text(of: change.path).contains("BTN_MIDDLE = { strategy = \"eager-defer\""))
       let permissions = try FileManager.default.attributesOfItem(atPath: change.path)
       #expect(permissions[.posixPermissions] as? Int == 0o644)

@@ -145,7 +145,11 @@ struct CheckCommandTests {
     #expect(run.status == 0)
     #expect(
       run.output.contains(
-        "  wheel: a step backwards within 80 ms of the last one is left out, unless a"))
+        """
+          wheel: a step backwards within 80 ms of the last one is left out, unless more than a notch follows as soon
+          wheel: the first step after a rest of 320 ms comes up to 80 ms late
+
+        """))
   }
 
   @Test("ends with 78 where nothing is that was asked for, and with 64 when it is called wrongly")

@@ -40,10 +40,14 @@ struct SettingsTests {
     #expect(rules.groups == [Group(keys: [288, 289], lockout: 500_000)])
   }
 
-  @Test("have within which time a wheel's step backwards is held; not at all by default")
+  @Test("have what is done with a wheel's steps; nothing by default")
   func wheel() throws {
-    #expect(try rules("[wheel]\nreversal = 80").reversal == 80_000)
-    #expect(try rules("[debounce]\nthreshold = 20").reversal == 0)
+    #expect(try rules("[wheel]\nreversal = 80").wheel == WheelRules(reversal: 80_000))
+    #expect(
+      try rules("[wheel]\naxes = [\"REL_Y\", \"REL_MISC\"]\nreversal = 20\nfirst = 0\ndouble = 5.5")
+        .wheel
+        == WheelRules(axes: [1, 9], reversal: 20_000, first: 0, double: 5_500))
+    #expect(try !rules("[debounce]\nthreshold = 20").wheel.areInForce)
   }
 
   @Test("have what the strokes of a key mean, with times of its own or the packaged ones")

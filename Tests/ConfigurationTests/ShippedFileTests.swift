@@ -126,11 +126,11 @@ struct ShippedFileTests {
     let names =
       strategies
       + Flush.allCases.map(\.rawValue) + TableReader.deviceNames + ["lockout", "keys"]
-      + TableReader.meaningNames + ["reversal"]
+      + TableReader.meaningNames + TableReader.wheelNames
     for name in names { #expect(page.contains(" \(name)"), "\(name)") }
     let examples = page.components(separatedBy: ".Bd -literal -offset indent\n").dropFirst()
       .compactMap { $0.components(separatedBy: "\n.Ed").first }.filter { $0.hasPrefix("[") }
-    #expect(examples.count == 7)
+    #expect(examples.count == 8)
     for example in examples {
       let folder = try Folder(["devices.d/10.toml": example])
       #expect(folder.findings() == [])

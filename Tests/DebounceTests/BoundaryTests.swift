@@ -681,7 +681,7 @@ import Testing
 
   @Test func aWheelThatIsWatchedIsTheKernels() {
     for code: UInt16 in [6, 8, 11, 12] {
-      var engine = Debouncer(Rules(strategy: .none, reversal: 80.ms))
+      var engine = Debouncer(Rules(strategy: .none, wheel: WheelRules(reversal: 80.ms, first: 0)))
       #expect(engine.process(at: 0, turn(code, 1)).count == 1)
       #expect(engine.process(at: 10.ms, turn(code, -1)).isEmpty)
     }

@@ -5,7 +5,7 @@ import Testing
 struct PauseTests {
   private static let rules = Rules(
     strategy: .eager(Eager(threshold: 30_000)), groups: [Group(keys: [1, 2], lockout: 1_000_000)],
-    meanings: [48: Meanings(single: 49)], reversal: 80_000)
+    meanings: [48: Meanings(single: 49)], wheel: WheelRules(reversal: 80_000, first: 0))
 
   private struct Run {
     var engine: Debouncer

@@ -4,10 +4,12 @@ import Testing
 
 @testable import Debounce
 
-/// A wheel whose encoder gives steps in the other direction.
-@Suite("A wheel that runs backwards")
+/// Wheels and knobs whose encoders give steps that no finger made.
+@Suite("A wheel whose encoder is worn")
 struct WheelTests {
-  private static let rules = Rules(strategy: .none, reversal: 80.ms)
+  /// Nothing waits at the start.
+  private static let rules = Rules(
+    strategy: .none, wheel: WheelRules(reversal: 80.ms, first: 0))
 
   private static func wheel(_ steps: Int32, code: UInt16 = 8) -> Event {
     Event(type: EventType.relative, code: code, value: steps)
@@ -15,16 +17,25 @@ struct WheelTests {
 
   /// Plays steps of the wheel: milliseconds, and where it turns.
   ///
+  /// - Parameters:
+  ///   - code: The axis; of one that has fractions, each of 120 is a notch.
+  ///   - hasTime: Whether what waits may become due at the end.
+  ///   - eager: Asks the engine at each millisecond what is due.
   /// - Returns: What is passed on, in the same form.
   private func turned(
-    _ steps: [(Int, Int32)], code: UInt16 = 8, _ rules: Rules = rules
+    _ steps: [(Int, Int32)], code: UInt16 = 8, _ rules: Rules = rules, hasTime: Bool = true,
+    eager: Bool = false
   ) -> (passed: [String], leftOut: UInt64) {
     var engine = Debouncer(rules)
     var frames: [Frame] = []
+    var last = 0
     for (time, value) in steps {
+      if eager { for time in last...time { frames += engine.advance(to: time.ms - 1) } }
+      last = time
       frames += engine.process(at: time.ms, Self.wheel(value, code: code))
     }
-    frames += engine.close(at: 100_000.ms)
+    if hasTime { frames += engine.advance(to: 100_000.ms) }
+    frames += engine.close(at: 100_001.ms)
     return (
       frames.flatMap { frame in frame.events.map { "\(frame.time / 1000) \($0.value)" } },
       engine.counters.reversals
@@ -33,8 +44,11 @@ struct WheelTests {
 
   @Test("leaves out a step against the last one, unless a second one follows")
   func reversals() {
-    for code in [8, 6, 11, 12] as [UInt16] {
-      let (passed, leftOut) = turned([(0, 1), (20, 1), (40, -1), (60, 1), (80, 1)], code: code)
+    for code in [8, 6, 0, 9] as [UInt16] {
+      var rules = Self.rules
+      rules.wheel.axes = [code]
+      let (passed, leftOut) = turned(
+        [(0, 1), (20, 1), (40, -1), (60, 1), (80, 1)], code: code, rules)
       #expect(passed == ["0 1", "20 1", "60 1", "80 1"])
       #expect(leftOut == 1)
     }
@@ -59,9 +73,156 @@ struct WheelTests {
     #expect(turned([(0, 1), (81, -1), (90, 1)]).passed == ["0 1", "81 -1"])
   }
 
+  @Test("counts in notches, of which fractions are as much as they are")
+  func fractions() {
+    func fractions(_ counts: [Int], of fraction: Int32 = 15, each interval: Int) -> [(Int, Int32)] {
+      var (steps, time): ([(Int, Int32)], Int) = ([], 0)
+      for count in counts {
+        for _ in 0..<abs(count) {
+          steps.append((time, count > 0 ? fraction : -fraction))
+          time += interval
+        }
+      }
+      return steps
+    }
+    for code in [11, 12] as [UInt16] {
+      // A whole notch back, in eight.
+      let (passed, leftOut) = turned(fractions([8, -8, 16], each: 4), code: code)
+      #expect(passed.count == 24 && !passed.contains { $0.contains("-") })
+      #expect(leftOut == 1)
+    }
+    // What makes it more than one has it turned, and nothing of it is lost.
+    let turn = turned(fractions([8, -9, -3], each: 4), code: 11)
+    #expect(turn.passed.suffix(5) == ["64 -120", "64 -15", "68 -15", "72 -15", "76 -15"])
+    #expect(turn.leftOut == 0)
+    // So has what goes on for longer than an encoder slips, a little at a time.
+    let slow = turned(fractions([1, -5], each: 30), code: 11)
+    #expect(slow.passed == ["0 15", "120 -45", "120 -15", "150 -15"])
+    // A whole notch in one frame, and one in halves.
+    #expect(
+      turned([(0, 120), (20, -120), (40, -120)], code: 11).passed.suffix(2) == [
+        "40 -120", "40 -120",
+      ])
+    #expect(turned(fractions([4, -2, 2], of: 60, each: 20), code: 11).leftOut == 1)
+    // Two notches in one frame are more than one.
+    #expect(turned([(0, 1), (20, -2)]).passed == ["0 1", "20 -2"])
+    #expect(turned([(0, .max), (20, .min), (40, .max), (60, .min)]).leftOut == 0)
+  }
+
+  @Test("has the first step after a rest wait for what shows its direction")
+  func firstSteps() {
+    var rules = Self.rules
+    rules.wheel.first = nil
+    // It was wrong.
+    var (passed, leftOut) = turned([(0, 1), (28, -1), (56, -1), (84, -1)], rules)
+    #expect(passed == ["56 -1", "56 -1", "84 -1"])
+    #expect(leftOut == 1)
+    // It was right, and the second one was wrong.
+    (passed, leftOut) = turned([(0, 1), (28, -1), (56, 1), (84, 1)], rules)
+    #expect(passed == ["56 1", "56 1", "84 1"])
+    #expect(leftOut == 1)
+    // Nothing follows, or too late: it passes, in its time.
+    #expect(turned([(0, 1), (81, 1), (170, -1)], rules).passed == ["80 1", "81 1", "170 -1"])
+    // With the second it passes at once.
+    #expect(turned([(0, 1), (20, 1)], rules).passed == ["20 1", "20 1"])
+    #expect(turned([(0, 2), (20, 2)], rules).passed == ["0 2", "20 2"])
+    // One to and one fro are none.
+    (passed, leftOut) = turned([(0, 1), (30, -1)], rules)
+    #expect(passed == [] && leftOut == 2)
+    // The second direction has its whole time, too.
+    #expect(turned([(0, 1), (79, -1), (158, -1)], rules).passed == ["158 -1", "158 -1"])
+    // One that is not the first does not wait: 320 ms are no rest, 321 are.
+    #expect(turned([(0, 1), (320, -1), (641, 1)], rules).passed == ["80 1", "320 -1", "721 1"])
+    // Fractions wait as long, not for each other.
+    #expect(
+      turned([(0, 15), (40, 15), (80, 15), (120, 15)], code: 11, rules).passed
+        == ["80 45", "120 15"])
+    // Half the time, or none.
+    rules.wheel.first = 40.ms
+    #expect(turned([(0, 1), (41, -1)], rules).passed == ["40 1"])
+    // The device goes before its time.
+    #expect(turned([(0, 1)], rules, hasTime: false).passed == [])
+    rules.wheel.reversal = 0
+    #expect(turned([(0, 1), (1, -1)], rules).passed == ["0 1", "1 -1"])
+  }
+
+  @Test("tells when a first step passes, and has what comes meanwhile wait for nothing")
+  func deadline() {
+    var rules = Self.rules
+    rules.wheel.first = nil
+    var engine = Debouncer(rules)
+    #expect(engine.process(at: 10.ms, Self.wheel(1)).isEmpty)
+    #expect(engine.deadline == 90.ms)
+    // While it waits, nothing takes the short cut, so that what comes later than its deadline goes out after it.
+    #expect(engine.freeAxes == 0)
+    #expect(engine.process(at: 20.ms, .motion(1)).map(\.time) == [20.ms])
+    #expect(engine.process(at: 95.ms, .motion(1)).map(\.time) == [90.ms, 95.ms])
+    #expect(engine.deadline == nil && engine.freeAxes != 0)
+  }
+
+  @Test("goes out in the order of the deadlines, beside keys that wait")
+  func orderOfDeadlines() {
+    var rules = Self.rules
+    rules.wheel.first = 50.ms
+    for release in [20, 60] {
+      rules.strategy = .eagerDefer(EagerDefer(press: 0, release: release.ms))
+      var (late, timely) = (Debouncer(rules), Debouncer(rules))
+      var frames: ([Frame], [Frame]) = ([], [])
+      func play(_ engine: inout Debouncer, _ steps: Int) -> [Frame] {
+        var frames = engine.process(at: 0, .key(30, down: true))
+        frames += engine.process(at: 100.ms, .key(30, down: false))
+        frames += engine.process(at: 101.ms, Self.wheel(1))
+        for step in 0..<steps { frames += engine.advance(to: (101 + step).ms) }
+        return frames + engine.process(at: 400.ms, .motion(1))
+      }
+      frames = (play(&late, 0), play(&timely, 200))
+      #expect(frames.0 == frames.1)
+      #expect(frames.0.map(\.time) == frames.0.map(\.time).sorted() && frames.0.count == 4)
+    }
+  }
+
+  @Test("takes a notch that fires again at once for one")
+  func doubles() {
+    let rules = Rules(strategy: .none, wheel: WheelRules(double: 8.ms))
+    var (passed, leftOut) = turned(
+      [(0, 1), (5, 1), (120, 1), (128, 1), (240, -1), (249, -1)], rules)
+    #expect(passed == ["0 1", "120 1", "240 -1", "249 -1"])
+    #expect(leftOut == 2)
+    // However fast it turns, every second step passes; a turn back does at once.
+    (passed, leftOut) = turned([(0, 1), (6, 1), (12, 1), (18, 1), (24, 1), (30, -1)], rules)
+    #expect(passed == ["0 1", "12 1", "24 1", "30 -1"])
+    #expect(leftOut == 2)
+    // Fractions of a notch come as fast as they like.
+    #expect(turned([(0, 60), (2, 60), (4, 60)], code: 11, rules).leftOut == 0)
+    #expect(turned([(0, 120), (2, 120), (20, 120)], code: 11, rules).leftOut == 1)
+    // A step back within one notch takes none of its neighbours with it.
+    #expect(turned([(0, 1), (20, -1), (23, 1)], rules).passed == ["0 1", "20 -1", "23 1"])
+  }
+
+  @Test("takes what a knob does within one detent for one step")
+  func detents() {
+    for double in 3...20 {
+      var wheel = WheelRules(axes: [1], reversal: 20.ms, double: double.ms)
+      let bounces = [(3, 1), (6, -1), (9, 1), (12, 1), (15, -1), (18, 1)] as [(Int, Int32)]
+      for first in [nil, 0] as [Microseconds?] {
+        wheel.first = first
+        let rules = Rules(strategy: .none, wheel: wheel)
+        #expect(turned(bounces, code: 1, rules).passed.map { $0.suffix(2) } == [" 1", " 1"])
+        // Back, and once more after a rest.
+        let later = bounces.map { ($0.0 + 500, -$0.1) }.prefix(3)
+        let out = turned(bounces + later, code: 1, rules).passed
+        #expect(out.map { $0.suffix(2) } == [" 1", " 1", "-1"], "\(double): \(out)")
+      }
+    }
+    // One that is turned back within a detent comes back, without a step.
+    let rules = Rules(strategy: .none, wheel: WheelRules(axes: [1], reversal: 20.ms, double: 5.ms))
+    #expect(turned([(0, 1), (3, -1)], code: 1, rules).passed == [])
+  }
+
   @Test("holds a step for the shortest time, too")
   func shortest() {
-    var engine = Debouncer(Rules(strategy: .none, reversal: 1))
+    let rules = Rules(strategy: .none, wheel: WheelRules(reversal: 1, first: 0))
+    var engine = Debouncer(rules)
     let passes = engine.passesUnchanged(Frame(time: 0, [Self.wheel(1)]))
     #expect(!passes)
     #expect(engine.process(at: 0, Self.wheel(1)).count == 1)
@@ -91,8 +252,12 @@ struct WheelTests {
     engine.adopt(Rules(strategy: .none))
     #expect(before == ~watched && engine.freeAxes == .max)
     // The shortest span that there is.
-    engine.adopt(Rules(strategy: .none, reversal: 1))
+    engine.adopt(Rules(strategy: .none, wheel: WheelRules(reversal: 1)))
     #expect(engine.freeAxes == ~watched)
+    engine.adopt(Rules(strategy: .none, wheel: WheelRules(axes: [7, 99], double: 1)))
+    #expect(engine.freeAxes == ~(1 << 7))
+    let unwatched = engine.passesUnchanged(Frame(time: 0, [Self.wheel(1)]))
+    #expect(unwatched)
   }
 
   @Test("is left alone without the setting")
@@ -118,7 +283,7 @@ struct WheelTests {
     // Both pass, each as the frame's part that it was.
     #expect(
       engine.process(at: 30.ms, motion, fine, whole) == [
-        Frame(time: 30.ms, [fine, whole]), Frame(time: 30.ms, [motion, fine, whole]),
+        Frame(time: 30.ms, [whole, fine]), Frame(time: 30.ms, [motion, fine, whole]),
       ])
     let passes = [fine, motion].map { engine.passesUnchanged(Frame(time: 40.ms, [$0])) }
     #expect(passes == [false, true])
@@ -142,6 +307,16 @@ struct WheelTests {
     #expect(engine.counters.reversals == 1)
     #expect(engine.process(at: 30.ms, Self.wheel(-1)).count == 1)
     _ = engine.process(at: 40.ms, Self.wheel(1))
+    // What was due before comes before.
+    var (late, output) = (
+      Debouncer(Rules(strategy: .none, wheel: WheelRules(reversal: 80.ms))), FrameQueue()
+    )
+    late.process(Frame(time: 0, [Self.wheel(1)]), into: &output)
+    late.resynchronise(held: KeySet(), others: Frame(time: 200.ms), into: &output)
+    #expect(output.count == 1 && output.time(ofFrameAt: 0) == 80.ms)
+    // The same rules once more change nothing.
+    engine.adopt(Self.rules)
+    #expect(engine.counters.reversals == 1)
     engine.adopt(Rules(strategy: .none))
     #expect(engine.counters.reversals == 2)
     #expect(engine.process(at: 50.ms, Self.wheel(1)).count == 1)
@@ -186,10 +361,64 @@ struct WheelTests {
     }
   }
 
+  /// Random steps, one notch each, at times that decide something.
+  private func randomSteps(_ random: inout SeededRandom, count: Int = 30) -> [(Int, Int32)] {
+    var time = 0
+    return (0..<count).map { _ in
+      time += random.pick([1, 4, 20, 30, 50, 200, 500])
+      return (time, random.pick([1, 1, 1, -1]))
+    }
+  }
+
+  @Test("decides by the steps' times alone, and gives out no more than came, each way")
+  func properties() {
+    for seed in 0..<UInt64(500) {
+      var random = SeededRandom(seed: seed)
+      let steps = randomSteps(&random)
+      let wheel = WheelRules(
+        reversal: random.pick([0, 20.ms, 80.ms]), first: random.pick([nil, 0, 30.ms]),
+        double: random.pick([0, 5.ms]))
+      let rules = Rules(strategy: .none, wheel: wheel)
+      let (passed, leftOut) = turned(steps, rules)
+      #expect(turned(steps, rules, eager: true).passed == passed, "seed \(seed)")
+      let values = passed.compactMap { Int32($0.split(separator: " ")[1]) }
+      for sign in [1, -1] as [Int32] {
+        let (sent, out) = (
+          steps.count { $0.1 == sign }, values.reduce(0) { $0 + max(0, $1 * sign) }
+        )
+        #expect(out <= sent, "seed \(seed)")
+      }
+      let total = values.reduce(0) { $0 + abs($1) }
+      #expect(
+        Int(total) <= steps.count && Int(total) + 2 * Int(leftOut) >= steps.count, "seed \(seed)")
+    }
+  }
+
+  @Test("loses nothing of what a finger turns one way")
+  func oneWay() {
+    for seed in 0..<UInt64(200) {
+      var random = SeededRandom(seed: seed)
+      let code: UInt16 = random.pick([8, 11])
+      let unit: Int32 = code == 8 ? 1 : random.pick([15, 30, 120])
+      var time = 0
+      let steps: [(Int, Int32)] = (0..<40).map { _ in
+        time += random.pick([9, 15, 30, 90, 400])
+        return (time, unit)
+      }
+      let rules = Rules(strategy: .none, wheel: WheelRules(reversal: 80.ms, double: 8.ms))
+      let (passed, leftOut) = turned(steps, code: code, rules)
+      let sum = passed.compactMap { Int32($0.split(separator: " ")[1]) }.reduce(0, +)
+      #expect(sum == 40 * unit && leftOut == 0, "seed \(seed)")
+    }
+  }
+
   @Test(
     "allocates nothing", .enabled(if: allocation_count() >= 0, "a sanitizer counts allocations"))
   func allocations() {
-    var engine = Debouncer(Self.rules)
+    var rules = Self.rules
+    rules.wheel.first = nil
+    rules.wheel.double = 5.ms
+    var engine = Debouncer(rules)
     var output = FrameQueue()
     var frame = Frame(time: 0, [Self.wheel(120, code: 11), Self.wheel(1), .motion(1)])
     let back = Frame(time: 0, [Self.wheel(-120, code: 11), Self.wheel(-1)])
@@ -197,12 +426,17 @@ struct WheelTests {
     func play(_ count: Int) {
       for round in 0..<count {
         for index in frames.indices {
-          frames[index].time = Microseconds(round * 100 + index * 10) * 1000
+          frames[index].time = Microseconds(round * 1000 + index * 10) * 1000
           if !engine.passesUnchanged(frames[index]) {
             engine.process(frames[index], into: &output)
           }
           output.removeAll()
         }
+        // A rest, and with every second round a first step that waits.
+        if round.isMultiple(of: 2) {
+          engine.advance(to: Microseconds(round * 1000 + 900) * 1000, into: &output)
+        }
+        output.removeAll()
       }
     }
     play(100)

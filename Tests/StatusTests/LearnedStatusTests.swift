@@ -72,7 +72,7 @@ struct LearnedStatusTests {
     let report = StatusReport(of: status, on: Sheet(columns: 120)).text
     #expect(
       report.contains(
-        "bridging   the drop-outs of 1 key: KEY_E for 873 presses more (since 2026-11-20)"))
+        "bad keys   1: KEY_E for 873 presses more (since 2026-11-20)"))
     #expect(report.contains("usual hold 82 ms; counted and learned since 2026-11-03"))
     status.devices[0].counts = nil
     let other = String(decoding: try StatusJSON.encode(status), as: UTF8.self)

@@ -99,8 +99,8 @@ extension Adaptive {
         How soon after the release of a bad key a press of it must last for `confirm` before it counts. If it is given, \
         neither scales with how the key is held.
         """,
-        long: LongTime(above: 100_000) {
-          "a press of a bad key within \($0) ms of its last release comes late, and is lost if it is short"
+        long: LongTime(above: 100_000, ofBadKeys: true) {
+          "a press within \($0) ms of the key's last release comes late, and is lost if it is short"
         }),
       .count(
         "within", \.within, in: 1...1_000_000,
@@ -133,8 +133,8 @@ extension Adaptive {
       return rule
     })
 
-  private static let lateReleaseOfBadKeys = LongTime {
-    "on a bad key every release comes \($0) ms late, and a key that is pressed again within \($0) ms loses that press"
+  private static let lateReleaseOfBadKeys = LongTime(ofBadKeys: true) {
+    "every release comes \($0) ms late, and a key that is pressed again within \($0) ms loses that press"
   }
 }
 
@@ -142,7 +142,7 @@ extension Adaptive {
 
 extension Adaptive {
   /// What holds for a bad key, before it is scaled by how the key is held.
-  public struct Windows: Equatable, Sendable {
+  public struct Windows: Equatable, Sendable, Codable {
     /// A press that comes so soon after the key's release is suspicious.
     public var suspect: Microseconds
     /// How long such a press must last.

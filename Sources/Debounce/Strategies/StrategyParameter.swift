@@ -134,9 +134,15 @@ public struct LongTime: Sendable {
   public let limit: Microseconds
   /// What a longer one does. Its argument is the number of milliseconds as it was given.
   public let consequence: @Sendable (String) -> String
+  /// Whether it does that on bad keys alone.
+  public let isOfBadKeys: Bool
 
-  init(above limit: Microseconds = 50_000, _ consequence: @escaping @Sendable (String) -> String) {
+  init(
+    above limit: Microseconds = 50_000, ofBadKeys isOfBadKeys: Bool = false,
+    _ consequence: @escaping @Sendable (String) -> String
+  ) {
     self.limit = limit
+    self.isOfBadKeys = isOfBadKeys
     self.consequence = consequence
   }
 }

@@ -161,7 +161,8 @@ extension StatusMetrics {
       "presses_locked_out", "Strokes that another key of their group locked out.", \.lockedOut),
     Family("presses_too_soon", "Strokes that began too soon for bounce-keys.", \.tooSoon),
     Family("presses_too_short", "Strokes that were too short for slow-keys.", \.tooShort),
-    Family("wheel_reversals", "Steps of a wheel backwards that were left out.", \.reversals),
+    Family(
+      "wheel_reversals", "Steps of a wheel that were left out: backwards, or twice.", \.reversals),
     Family("single_presses", "Strokes taken for a single press.", \.singles),
     Family("double_presses", "Pairs of strokes taken for a double press.", \.doubles),
     Family("long_presses", "Strokes taken for a long press.", \.holds),

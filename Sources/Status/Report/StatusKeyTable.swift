@@ -119,7 +119,7 @@ extension StatusKeyTable {
         })
     }
     if details.hasClasses, shown.contains(where: \.isBridging) {
-      columns.append(column("", .left) { StyledText($0.isBridging ? "bridged" : "") })
+      columns.append(column("", .left) { StyledText($0.isBridging ? "bad" : "") })
     }
     if details.bar > 0 {
       let room = sheet.columns - columns.width - 1

@@ -129,7 +129,8 @@ extension StatusReport {
     if device.state == .busy { lines += holders(of: device) }
     if let pause = device.pause { lines += entry("paused", pause.inWords) }
     lines += entry("strategy", strategy(of: device))
-    if let counts = device.counts { lines += self.counts(counts) }
+    lines += named(in: device)
+    if let counts = device.counts { lines += self.counts(counts, of: device) }
     return lines
   }
 
@@ -150,7 +151,7 @@ extension StatusReport {
       }
   }
 
-  private func counts(_ counts: DeviceCounts) -> [String] {
+  private func counts(_ counts: DeviceCounts, of device: DeviceStatus) -> [String] {
     var lines: [String] = []
     if counts.pressesIn == 0 {
       lines += entry("presses", "none since the daemon took it")
@@ -173,7 +174,7 @@ extension StatusReport {
       lines += entry("too short", "\(counts.tooShort.counted("stroke")), for slow-keys")
     }
     if counts.reversals > 0 {
-      lines += entry("wheel", "\(counts.reversals.counted("step")) backwards left out")
+      lines += entry("wheel", "\(counts.reversals.counted("step")) left out, backwards or twice")
     }
     let meanings = Meaning.inWords(counts.counters)
     if !meanings.isEmpty {
@@ -185,7 +186,7 @@ extension StatusReport {
         [StyledText("events before they came here, \(times(counts.resynchronisations))", .yellow)])
     }
     if counts.bridging > 0 {
-      lines += entry("bridging", bridging(in: counts))
+      lines += entry("bad keys", badKeys(in: counts, of: device))
     }
     if let hold = counts.usualHold {
       let since = counts.since.map { "; counted and learned since \($0)" } ?? ""
@@ -226,7 +227,7 @@ extension StatusReport {
     if !device.keyStrategies.isEmpty, device.keyStrategies.count <= Self.mostStrategies {
       for key in device.keyStrategies {
         let words = Strategy.inWords(key.strategy.printable, threshold: key.threshold)
-        text += "; \(key.name(options.labels)): \(words)"
+        text += "; \(key.name(options.labels)): \(words)" + (key.named == nil ? "" : ", named")
       }
     } else if device.ownKeys > 0 {
       text +=
@@ -248,15 +249,35 @@ extension StatusReport {
   }
 
   /// Which keys are bad, for how long, and since when.
-  private func bridging(in counts: DeviceCounts) -> String {
-    let keys = counts.keys.compactMap { key in
+  private func badKeys(in counts: DeviceCounts, of device: DeviceStatus) -> String {
+    let byEvidence = counts.keys.compactMap { key in
       key.badFor.map { presses in
         "\(key.key.printable) for \(presses.counted("press")) more"
           + (key.badSince.map { " (since \($0))" } ?? "")
       }
     }
-    return "the drop-outs of \(counts.bridging.counted("key"))"
-      + (keys.isEmpty ? "" : ": " + keys.joined(separator: ", "))
+    let names = Set(device.keyStrategies.filter { $0.named != nil }.map(\.code))
+    let byName = counts.keys.filter { $0.isBridging && names.contains($0.code) }
+      .map { "\($0.key.printable), which the settings name" }
+    let keys = byEvidence + byName
+    return counts.bridging.grouped + (keys.isEmpty ? "" : ": " + keys.joined(separator: "; "))
+  }
+
+  /// Which keys the settings name, and what each of them costs for that.
+  private func named(in device: DeviceStatus) -> [String] {
+    var rest = device.keyStrategies.filter { $0.named != nil }
+    var lines: [String] = []
+    while let first = rest.first, let cost = first.cost {
+      let alike = rest.filter { $0.cost == cost }
+      rest.removeAll { $0.cost == cost }
+      let keys =
+        alike.count <= Self.mostStrategies
+        ? alike.map { $0.name(options.labels) }.joined(separator: ", ")
+        : alike.count.counted("key")
+      lines += entry(
+        lines.isEmpty ? "named" : "", "\(keys): \(cost.sentences.joined(separator: "; "))")
+    }
+    return lines
   }
 
   private func times(_ count: UInt64) -> String {

@@ -64,7 +64,7 @@ struct ReplayOutput {
       \(replay.eventsIn.counted("event")) in; \
       \(replay.counters.pressesIn.counted("press")) in, \(replay.counters.pressesOut.grouped) out\
       \(kinds.isEmpty ? "; nothing removed" : "; removed: " + kinds.joined(separator: ", "))\
-      \(reversals == 0 ? "" : "; \(reversals.counted("step")) of the wheel backwards left out")\
+      \(reversals == 0 ? "" : "; \(reversals.counted("step")) of the wheel left out")\
       \(meanings.isEmpty ? "" : "; taken for: " + meanings.joined(separator: ", "))
       """
   }
