@@ -17,10 +17,13 @@ PACKAGES := $(BUILD_PACKAGES) qemu-system-x86 mmdebstrap python3 uidmap e2fsprog
 # in which there is only the archive.
 # What is called for every event is in several modules: without looking across them, a frame costs twice as much.
 # What is filled in at the start is unwritable from then on, if the linker can do that.
-RELEASE_FLAGS := -c release --product keydebounce --static-swift-stdlib \
+# It looks for libraries in the system's folders alone, and not beside itself (RUNPATH).
+RELEASE_FLAGS := -c release --product keydebounce --static-swift-stdlib --disable-local-rpath \
 	-Xswiftc -cross-module-optimization \
 	-Xswiftc -Xclang-linker -Xswiftc -static-libgcc \
 	-Xlinker --gc-sections -Xlinker -s -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now $(MORE_RELEASE_FLAGS)
+
+CHECK_RUNPATH = ! readelf -d $(1) | grep -E 'R(UN)?PATH' || { echo "build: $(1) looks for libraries there" >&2; exit 65; }
 
 # Where `make install` puts things. Packagers set PREFIX=/usr and DESTDIR; packaging/install says what else may be set.
 PREFIX ?= /usr/local
@@ -78,6 +81,7 @@ build: setup-build
 	@echo "build: the program (two minutes the first time)"
 	@mkdir -p $(BUILD)/archives && ln -sf "$$(g++ -print-file-name=libstdc++.a)" $(BUILD)/archives/
 	@$(SWIFT) build $(RELEASE_FLAGS) -Xlinker -L$(CURDIR)/$(BUILD)/archives
+	@$(call CHECK_RUNPATH,$(RELEASE))
 	@touch $(BUILD)/built
 
 # The day of the last change, so that the same sources give the same pages.
@@ -162,6 +166,7 @@ arm64: setup-build
 	@echo "arm64: building the program (three minutes the first time)"
 	@packaging/arm64 $(RELEASE_FLAGS)
 	@packaging/glibc $(ARM64)/release/keydebounce
+	@$(call CHECK_RUNPATH,$(ARM64)/release/keydebounce)
 	@touch $(ARM64)/built
 	@$(FOR_ARM64) manuals completions
 	@echo "arm64: runs, emulated: $$(qemu-aarch64 -L $(ARM64)/root $(ARM64)/release/keydebounce --version)"

@@ -232,7 +232,7 @@ let package = Package(
       name: "FuzzSubjects",
       dependencies: ["Configuration", "Debounce", "Devices", "Recording", "TerminalText"],
       path: "Tools/Fuzz/Subjects"),
-    .testTarget(name: "FuzzTests", dependencies: ["FuzzSubjects"]),
+    .testTarget(name: "FuzzTests", dependencies: ["FuzzSubjects", "Samples"]),
     .testTarget(
       name: "InstalledTests",
       dependencies: ["CEvdev", "Debounce", "EventDevices", "Status", "TestMachine"]),

@@ -1,4 +1,5 @@
 import CSystemd
+import Glibc
 import SystemPackage
 
 /// A message on one of the buses: its arguments are appended, or read, one after the other.
@@ -30,7 +31,7 @@ public final class BusMessage {
 
   /// A call that can be sent; `nil` if it cannot be made.
   public static func call(
-    _ member: String, of object: BusObject, on bus: OpaquePointer
+    _ member: String, of object: RemoteObject, on bus: OpaquePointer
   ) -> BusMessage? {
     var call: OpaquePointer?
     csystemd_bus_message_new_method_call(
@@ -40,7 +41,7 @@ public final class BusMessage {
 
   /// A signal that can be sent; `nil` if it cannot be made.
   public static func signal(
-    _ member: String, of object: BusObject, on bus: OpaquePointer
+    _ member: String, of object: RemoteObject, on bus: OpaquePointer
   ) -> BusMessage? {
     var signal: OpaquePointer?
     csystemd_bus_message_new_signal(bus, &signal, object.path, object.interface, member)
@@ -64,8 +65,26 @@ public final class BusMessage {
     csystemd_bus_message_get_sender(pointer).map(String.init(cString:)) ?? ""
   }
 
+  /// The method that is called, or the signal's name.
+  public var member: String {
+    csystemd_bus_message_get_member(pointer).map(String.init(cString:)) ?? ""
+  }
+
+  /// Whether the caller wants an answer.
+  public var wantsAnswer: Bool { csystemd_bus_message_get_expect_reply(pointer) > 0 }
+
+  /// Answers with an error. Like every answer that cannot be sent, it is dropped then: only the caller waits for it.
+  public func refuse(_ name: String, _ text: String) {
+    csystemd_reply_error(pointer, name, text)
+  }
+
   /// Whether it is an answer that reports an error.
   public var isError: Bool { csystemd_bus_message_is_method_error(pointer, nil) > 0 }
+
+  /// The error's name, if it is one.
+  public var errorName: String? {
+    csystemd_bus_message_get_error(pointer)?.pointee.name.map(String.init(cString:))
+  }
 
   /// What the error says, if it is one.
   public var errorText: String? {
@@ -74,7 +93,7 @@ public final class BusMessage {
 }
 
 /// An object on a bus, and the interface of it that is called.
-public struct BusObject: Sendable {
+public struct RemoteObject: Sendable {
   public let service: String
   public let path: String
   public let interface: String
@@ -134,10 +153,13 @@ extension BusMessage {
   }
 
   /// The next argument, if it is a string.
-  public func readString() -> String? {
+  ///
+  /// - Parameter limit: How many bytes it may have: a longer one is not copied, and `nil`.
+  public func readString(upTo limit: Int = .max, path isPath: Bool = false) -> String? {
     var text: UnsafePointer<CChar>?
-    guard csystemd_bus_message_read_basic(pointer, .string, &text) > 0 else { return nil }
-    return text.map { String(cString: $0) }
+    guard csystemd_bus_message_read_basic(pointer, isPath ? .path : .string, &text) > 0, let text
+    else { return nil }
+    return limit == .max || strnlen(text, limit + 1) <= limit ? String(cString: text) : nil
   }
 
   /// The next argument, if it is strings.
@@ -191,6 +213,7 @@ extension CChar {
   }
 
   fileprivate static let string = CChar(ascii: "s")
+  fileprivate static let path = CChar(ascii: "o")
   fileprivate static let number = CChar(ascii: "u")
   fileprivate static let descriptor = CChar(ascii: "h")
 }

@@ -11,37 +11,29 @@
 #include <unistd.h>
 
 int csystemd_add_object(
-    sd_bus *bus, sd_bus_slot **slot, const char *path, const char *interface,
-    struct csystemd_methods methods, void *context) {
+    sd_bus *bus, sd_bus_slot **slot, const char *path, const char *interface, sd_bus_message_handler_t called,
+    void *context) {
   const struct csystemd_library *library = csystemd_library();
   if (!library) return -ELIBACC;
   // Static: sd-bus goes on using it.
   static sd_bus_vtable table[13];
-  // Who may call what is the bus's policy. Without the flag sd-bus would ask the bus about each caller, and wait.
+  // The daemon judges who may call what. Without the flag sd-bus would ask the bus about each caller, and wait.
   const uint64_t flags = SD_BUS_VTABLE_UNPRIVILEGED;
   const sd_bus_vtable description[] = {
       // SD_BUS_VTABLE_START, which would have to be linked with the library.
       {.type = _SD_BUS_VTABLE_START,
        .x.start = {sizeof(sd_bus_vtable), _SD_BUS_VTABLE_PARAM_NAMES, library->sd_bus_object_vtable_format}},
+      SD_BUS_METHOD_WITH_ARGS("Status", SD_BUS_NO_ARGS, SD_BUS_RESULT("s", status), called, flags),
+      SD_BUS_METHOD_WITH_ARGS("Statistics", SD_BUS_NO_ARGS, SD_BUS_RESULT("s", statistics), called, flags),
+      SD_BUS_METHOD_WITH_ARGS("History", SD_BUS_ARGS("s", device), SD_BUS_RESULT("s", days), called, flags),
+      SD_BUS_METHOD_WITH_ARGS("Reload", SD_BUS_NO_ARGS, SD_BUS_RESULT("as", problems), called, flags),
       SD_BUS_METHOD_WITH_ARGS(
-          "Status", SD_BUS_NO_ARGS, SD_BUS_RESULT("s", status), methods.status, flags),
-      SD_BUS_METHOD_WITH_ARGS(
-          "Statistics", SD_BUS_NO_ARGS, SD_BUS_RESULT("s", statistics), methods.statistics, flags),
-      SD_BUS_METHOD_WITH_ARGS(
-          "History", SD_BUS_ARGS("s", device), SD_BUS_RESULT("s", days), methods.history, flags),
-      SD_BUS_METHOD_WITH_ARGS(
-          "Reload", SD_BUS_NO_ARGS, SD_BUS_RESULT("as", problems), methods.reload, flags),
-      SD_BUS_METHOD_WITH_ARGS(
-          "Borrow", SD_BUS_ARGS("s", device, "u", seconds), SD_BUS_RESULT("u", seconds), methods.borrow, flags),
-      SD_BUS_METHOD_WITH_ARGS(
-          "Return", SD_BUS_ARGS("s", device), SD_BUS_NO_RESULT, methods.give_back, flags),
-      SD_BUS_METHOD_WITH_ARGS(
-          "Reset", SD_BUS_ARGS("s", device, "s", key), SD_BUS_NO_RESULT, methods.reset, flags),
-      SD_BUS_METHOD_WITH_ARGS(
-          "Pause", SD_BUS_ARGS("s", device, "u", seconds), SD_BUS_NO_RESULT, methods.pause, flags),
-      SD_BUS_METHOD_WITH_ARGS("Resume", SD_BUS_ARGS("s", device), SD_BUS_NO_RESULT, methods.resume, flags),
-      SD_BUS_METHOD_WITH_ARGS(
-          "Watch", SD_BUS_ARGS("s", device), SD_BUS_RESULT("h", stream), methods.watch, flags),
+          "Borrow", SD_BUS_ARGS("s", device, "u", seconds), SD_BUS_RESULT("u", seconds), called, flags),
+      SD_BUS_METHOD_WITH_ARGS("Return", SD_BUS_ARGS("s", device), SD_BUS_NO_RESULT, called, flags),
+      SD_BUS_METHOD_WITH_ARGS("Reset", SD_BUS_ARGS("s", device, "s", key), SD_BUS_NO_RESULT, called, flags),
+      SD_BUS_METHOD_WITH_ARGS("Pause", SD_BUS_ARGS("s", device, "u", seconds), SD_BUS_NO_RESULT, called, flags),
+      SD_BUS_METHOD_WITH_ARGS("Resume", SD_BUS_ARGS("s", device), SD_BUS_NO_RESULT, called, flags),
+      SD_BUS_METHOD_WITH_ARGS("Watch", SD_BUS_ARGS("s", device), SD_BUS_RESULT("h", stream), called, flags),
       SD_BUS_SIGNAL_WITH_ARGS("Changed", SD_BUS_NO_ARGS, 0),
       SD_BUS_VTABLE_END,
   };

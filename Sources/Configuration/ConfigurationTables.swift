@@ -14,7 +14,7 @@ struct Defaults {
 extension TableReader {
   private static let deviceTables = ["device", "debounce", "keys", "groups", "wheel"]
   static let deviceNames = [
-    "name", "vendor", "product", "version", "phys", "uniq", "link", "property", "ignore", "virtual",
+    "name", "vendor", "product", "version", "phys", "uniq", "link", "seat", "property", "ignore", "virtual",
     "panic", "grab-after", "clone-name", "claim-links",
   ]
   /// What `[device]` and `[defaults]` have in common.
@@ -107,6 +107,7 @@ extension TableReader {
       case "phys": settings.pattern.phys = glob(item)
       case "uniq": settings.pattern.uniq = glob(item)
       case "link": settings.pattern.link = glob(item)
+      case "seat": settings.pattern.seat = glob(item)
       case "property":
         for (name, value) in entries(of: item) { settings.pattern.properties[name] = glob(value) }
       case "vendor": settings.pattern.vendor = number(item)

@@ -14,6 +14,9 @@ public struct DeviceDescription: Equatable, Sendable {
   /// Whether another program made it.
   public var isVirtual: Bool
 
+  /// The seat to which it belongs; `nil` if that is not known.
+  public var seat: String? { properties.map(Seat.of) }
+
   public init(
     _ identity: DeviceIdentity, links: [String]? = nil, properties: [String: String]? = nil,
     keys: KeySet? = nil, isVirtual: Bool = false

@@ -12,6 +12,8 @@ public struct DevicePattern: Equatable, Sendable {
   /// Matches if it matches one of the device's links: the whole path if it has a slash, the last part otherwise:
   /// `usb-Keychron_*` is `/dev/input/by-id/usb-Keychron_K2-event-kbd`.
   public var link: Glob?
+  /// The seat to which the device belongs.
+  public var seat: Glob?
   /// Patterns for udev's properties, by name; each is a line of the pattern.
   public var properties: [String: Glob] = [:]
 
@@ -29,7 +31,8 @@ public struct DevicePattern: Equatable, Sendable {
       && (product.map { $0 == device.product } ?? true)
       && (version.map { $0 == device.version } ?? true)
       && matches(phys, device.phys) && matches(uniq, device.uniq)
-      && matches(links: device.links) && matches(properties: device.properties)
+      && matches(links: device.links) && matches(seat, device.seat)
+      && matches(properties: device.properties)
   }
 
   private func matches(_ glob: Glob?, _ text: String?) -> Bool {
@@ -65,7 +68,7 @@ public struct DevicePattern: Equatable, Sendable {
 
   public var specificity: Specificity {
     let numbers = [vendor, product, version].compactMap(\.self).count
-    let globs = [name, phys, uniq, link].compactMap(\.self) + properties.values
+    let globs = [name, phys, uniq, link, seat].compactMap(\.self) + properties.values
     return Specificity(
       lines: numbers + globs.count,
       exactLines: numbers + globs.filter { !$0.hasWildcards }.count,
@@ -77,7 +80,7 @@ extension DevicePattern: CustomStringConvertible {
   /// Its lines, in a few words.
   public var description: String {
     let numbers = [("vendor", vendor), ("product", product), ("version", version)]
-    let globs = [("phys", phys), ("uniq", uniq), ("link", link)]
+    let globs = [("phys", phys), ("uniq", uniq), ("link", link), ("seat", seat)]
     var lines = name.map { ["name “\($0.pattern)”"] } ?? []
     for case (let name, let number?) in numbers {
       lines.append("\(name) 0x\(number.hexadecimal())")

@@ -1,10 +1,26 @@
+import BusMessages
 import CSystemd
 import Glibc
 
 /// What the daemon has announced on a connection to the bus.
 final class Announcements {
+  /// Who owns the daemon's name. A signal can be sent to one receiver, whatever that listens for, and by anybody: one of
+  /// somebody else's announces nothing.
+  fileprivate var owner: String?
   /// Whether it has announced a change that was not taken yet.
   fileprivate var hasChanged = false
+
+  fileprivate func receive(_ signal: BusMessage) {
+    switch (signal.sender, signal.member) {
+    case ("org.freedesktop.DBus", "NameOwnerChanged"):
+      guard signal.readString() == BusNames.service else { return }
+      _ = signal.readString()
+      owner = signal.readString()
+      hasChanged = true
+    case (owner, BusNames.changed): hasChanged = true
+    default: break
+    }
+  }
 }
 
 extension DaemonClient {
@@ -26,11 +42,19 @@ extension DaemonClient {
       // Whoever is refused this is announced nothing.
       _ = csystemd_bus_add_match_async(
         bus, nil, rule,
-        { _, context, _ in
-          guard let context else { return 0 }
-          Unmanaged<Announcements>.fromOpaque(context).takeUnretainedValue().hasChanged = true
+        { signal, context, _ in
+          guard let context, let signal = BusMessage(sharing: signal) else { return 0 }
+          Unmanaged<Announcements>.fromOpaque(context).takeUnretainedValue().receive(signal)
           return 0
         }, nil, context)
+    }
+    let theBus = RemoteObject(
+      service: "org.freedesktop.DBus", path: "/org/freedesktop/DBus",
+      interface: "org.freedesktop.DBus")
+    guard let question = BusMessage.call("GetNameOwner", of: theBus, on: bus) else { return }
+    question.append(BusNames.service)
+    if case .answered(let answer) = question.call(on: bus, patience: Self.patience) {
+      announcements.owner = answer.readString()
     }
   }
 

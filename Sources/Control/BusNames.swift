@@ -5,7 +5,7 @@ public enum BusNames {
   public static let service = "io.github.keydebounce"
   public static let object = "/io/github/keydebounce"
   public static let interface = "io.github.keydebounce.Daemon1"
-  public static let daemon = BusObject(service: service, path: object, interface: interface)
+  public static let daemon = RemoteObject(service: service, path: object, interface: interface)
 
   /// The signal that ``Status`` has another answer now: a device has come or gone, was paused or reset, or the settings were
   /// reloaded. It has no arguments, and never depends on a key.
@@ -23,6 +23,10 @@ public enum BusNames {
     public static let failed = "org.freedesktop.DBus.Error.Failed"
     /// The caller may not call this.
     public static let accessDenied = "org.freedesktop.DBus.Error.AccessDenied"
+    /// An argument is too long.
+    public static let invalidArguments = "org.freedesktop.DBus.Error.InvalidArgs"
+    /// Too many calls of the caller, or of all, wait for their answers.
+    public static let limitsExceeded = "org.freedesktop.DBus.Error.LimitsExceeded"
     /// The device cannot be lent or watched now.
     public static let busy = "io.github.keydebounce.Error.Busy"
   }

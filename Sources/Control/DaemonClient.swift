@@ -10,7 +10,7 @@ import SystemPackage
 public struct DaemonClient: ~Copyable {
   /// How long an answer may take, in microseconds. The daemon answers at once; a device with keys down takes a
   /// moment to be given back.
-  private static let patience: UInt64 = 10_000_000
+  static let patience: UInt64 = 10_000_000
 
   let bus: OpaquePointer
   /// What the daemon has announced, if that is listened to.
@@ -101,12 +101,12 @@ public struct DaemonClient: ~Copyable {
 
   /// Watches what the daemon does with a device, which is debounced meanwhile as before. For root alone.
   ///
-  /// What is read from the descriptor is for a `WatchDecoder`: the head of the device, and from now on each raw frame
-  /// (`.raw`), what becomes of each edge (`.outcome`) and each frame that is passed on (`.clean`). It begins with `.lost`,
-  /// with nothing missing and the keys that are down now. Times are those of the kernel's monotonic clock.
+  /// What is read from the descriptor is a recording, for a `RecordingReader`: the head of the device, and from now on each
+  /// raw frame (`.raw`), what becomes of each edge (`.outcome`) and each frame that is passed on (`.clean`). It begins with
+  /// `.lost`, with nothing missing and the keys that are down now. Times are those of the kernel's monotonic clock.
   ///
-  /// Read it at a `WatchPace`: what does not fit into the pipe is lost, and `.lost` says how much, and which keys are down
-  /// then. It ends, after `.closed`, when the device goes, or is given back or lent.
+  /// What does not fit into the pipe is lost, and `.lost` says how much, and which keys are down then. It ends, after
+  /// `.closed`, when the device goes, or is given back or lent.
   ///
   /// - Parameter device: Its node, as `/dev/input/event3`.
   /// - Returns: The end of a pipe to read from, which blocks unless the caller changes that. The caller closes it, which

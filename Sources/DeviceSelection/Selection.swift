@@ -52,6 +52,10 @@ public enum Selection: Sendable {
     }
     if node.isOptedOut { return "KEYDEBOUNCE_IGNORE in udev's rules" }
     if let match, match.isIgnored { return "“ignore” in \(match.file)" }
+    // Also where a rule or a file asks for the model: the same may be plugged in at each seat.
+    if node.seat != Seat.first, match?.pattern.names(seatOrPlaceOf: node) != true {
+      return "belongs to another seat (“seat = \"\(node.seat)\"” in a device file takes it)"
+    }
     if node.isOptedIn { return nil }
     if node.isVirtual, match?.takesVirtualDevices != true {
       return "made by another program (“virtual = true” in a device file takes it)"
@@ -65,8 +69,6 @@ public enum Selection: Sendable {
 
   /// Why the device is better left alone unless a device file names it; `nil` if there is no reason.
   private static func danger(of node: DeviceNode) -> String? {
-    // The clone would be on the first seat: what is typed here would arrive there.
-    if node.properties["ID_SEAT", default: "seat0"] != "seat0" { return "belongs to another seat" }
     // A lid switch that is grabbed no longer puts the machine to sleep.
     if node.kinds.contains(.switch) { return "has switches" }
     if !node.kinds.isDisjoint(with: [.touchpad, .touchscreen, .tablet]) {
@@ -116,5 +118,17 @@ extension DevicePattern {
   fileprivate var namesOneDevice: Bool {
     ([name, phys, uniq, link].compactMap(\.self) + properties.values).contains { !$0.hasWildcards }
       || vendor != nil && product != nil
+  }
+
+  /// Whether it gives, without wildcards, the seat of a device that it matches, or the place where that is plugged in. A link in
+  /// by-id is no place: two of one model may have the same.
+  fileprivate func names(seatOrPlaceOf node: DeviceNode) -> Bool {
+    if [seat, phys, properties["ID_SEAT"]].contains(where: { $0?.hasWildcards == false }) {
+      return true
+    }
+    guard let link, !link.hasWildcards else { return false }
+    let folder = "/dev/input/by-path/"
+    let path = link.pattern.contains("/") ? link.pattern : folder + link.pattern
+    return path.hasPrefix(folder) && node.links.contains(path)
   }
 }

@@ -16,6 +16,8 @@ public struct Clone: ~Copyable {
   public let syspath: String
   /// The clone's event node.
   public let path: String
+  /// Why udev has no mark of it; `nil` if it has one, or none was asked for.
+  public private(set) var markFailure: Errno?
 
   /// Becomes readable when someone sets a LED, beeps or changes the pace of repeats; `nil` if it has nothing of that. Stays the
   /// clone's.
@@ -42,14 +44,18 @@ public struct Clone: ~Copyable {
   private var isDestroyed = false
   private var writer = FrameWriter()
   private var unread = EventBuffer(capacity: 16)
+  /// The file that is there for as long as the clone is.
+  private var mark: String?
 
   /// Makes a clone of the source.
   ///
   /// - Parameters:
   ///   - name: What it is called, in at most 79 bytes of UTF-8.
   ///   - others: Keys that it has besides the source's.
+  ///   - mark: By what udev knows it.
   public init(
-    of source: borrowing Source, name: String, adding others: KeySet = KeySet()
+    of source: borrowing Source, name: String, adding others: KeySet = KeySet(),
+    markedBy mark: CloneMark? = nil
   ) throws(DeviceError) {
     let (descriptor, uinput) = try Self.openUinput()
     let phys = Self.physPrefix + (source.identity.phys ?? "")
@@ -74,6 +80,12 @@ public struct Clone: ~Copyable {
     var keys = KeySet(source.capabilities.codes[UInt16(EV_KEY)] ?? [])
     for key in others { keys.insert(key) }
     self.init(device, descriptor, keys, takesFeedback: source.capabilities.takesFeedback)
+    // First of all: udev looks for it soon.
+    do {
+      self.mark = try mark?.make(for: syspath)
+    } catch {
+      markFailure = error
+    }
     setPace(of: source)
     // If all LEDs of the clone were dark, one that is lit could not be switched off: the kernel passes on changes only.
     let leds = source.ledsLit
@@ -97,7 +109,7 @@ public struct Clone: ~Copyable {
   }
 
   deinit {
-    if !isDestroyed { Self.destroy(device, descriptor) }
+    if !isDestroyed { Self.destroy(device, descriptor, mark) }
   }
 
   /// Destroys the device before the value goes; nothing else may be done with it afterwards.
@@ -107,12 +119,13 @@ public struct Clone: ~Copyable {
   public mutating func destroy() {
     guard !isDestroyed else { return }
     isDestroyed = true
-    Self.destroy(device, descriptor)
+    Self.destroy(device, descriptor, mark)
   }
 
-  private static func destroy(_ device: OpaquePointer, _ descriptor: CInt) {
+  private static func destroy(_ device: OpaquePointer, _ descriptor: CInt, _ mark: String?) {
     libevdev_uinput_destroy(device)
     close(descriptor)
+    if let mark { unlink(mark) }
   }
 
   /// Finds out whether clones can be made at all.

@@ -71,13 +71,30 @@ public struct DeviceNode: Sendable, Equatable {
     path == self.path || links.contains(path)
   }
 
-  /// Whether the device is a clone that keydebounce made.
+  /// The seat to which it belongs.
+  public var seat: String { Seat.of(properties) }
+
+  /// The kernel's name of the device whose node this is, `inputN`: no later device gets it.
+  var inputName: String {
+    id.syspath.split(separator: "/").dropLast().last.map(String.init) ?? ""
+  }
+
+  /// Whether the device is a clone that keydebounce made, or says so: whoever may open uinput can.
   public var isClone: Bool { phys.hasPrefix(Clone.physPrefix) }
 
   /// Whether the device is the clone of `source`. Its name may be one of its own.
+  ///
+  /// udev's rule knows that, and without the rule the device's place and numbers say so.
   public func isClone(of source: DeviceNode) -> Bool {
-    phys == Clone.physPrefix + source.phys && identity.vendor == source.identity.vendor
+    if let known = properties["KEYDEBOUNCE_SOURCE"] { return known == source.inputName }
+    return phys == Clone.physPrefix + source.phys && identity.vendor == source.identity.vendor
       && identity.product == source.identity.product
+  }
+
+  /// The clone of this device among others: the one that udev's rule knows, if it knows any.
+  public func clone(among nodes: [DeviceNode]) -> DeviceNode? {
+    let clones = nodes.filter { $0.isClone(of: self) }
+    return clones.first { $0.properties["KEYDEBOUNCE_SOURCE"] != nil } ?? clones.first
   }
 }
 

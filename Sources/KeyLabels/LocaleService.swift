@@ -4,7 +4,7 @@ import CSystemd
 /// What `localed` reports over the system bus.
 enum LocaleService {
   private static let name = "org.freedesktop.locale1"
-  private static let properties = BusObject(
+  private static let properties = RemoteObject(
     service: name, path: "/org/freedesktop/locale1", interface: "org.freedesktop.DBus.Properties")
   /// How long an answer may take, in microseconds: labels are worth no longer wait.
   private static let patience: UInt64 = 1_000_000

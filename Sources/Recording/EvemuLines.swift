@@ -37,6 +37,12 @@ extension RecordingParser {
       let (event, time) = try readFields(cursor)
       return try take(clean: event, at: time, start)
     }
+    if cursor.take("# outcome:") {
+      return try readOutcome(cursor, start)
+    }
+    if cursor.take("# lost:") {
+      return try readLoss(cursor, start)
+    }
     if cursor.take("# paused:") {
       return .paused(true, at: try readTime(&cursor))
     }

@@ -7,11 +7,13 @@ struct LineCursor {
   private let bytes: ArraySlice<UInt8>
   private var position: Int
 
-  /// Begins at the start of the line, with blanks around it and a carriage return at its end left out.
+  /// Begins at the start of the line, with blanks around it, marks of quotation before it and a carriage return at its end
+  /// left out.
   init(_ line: ArraySlice<UInt8>) {
     var start = line.startIndex
     var end = line.endIndex
-    while start < end, isBlank(line[start]) { start += 1 }
+    // An excerpt may be quoted, as in a message.
+    while start < end, isBlank(line[start]) || line[start] == UInt8(ascii: ">") { start += 1 }
     while end > start, isBlank(line[end - 1]) { end -= 1 }
     bytes = line[start..<end]
     position = start
@@ -28,7 +30,14 @@ struct LineCursor {
   var next: UInt8? { isAtEnd ? nil : bytes[position] }
 
   /// Whether a field ends here.
-  private var isAtBoundary: Bool { isAtEnd || isBlank(bytes[position]) }
+  var isAtBoundary: Bool { isAtEnd || isBlank(bytes[position]) }
+
+  /// Reads one byte.
+  mutating func takeByte() -> UInt8? {
+    guard let byte = next else { return nil }
+    position += 1
+    return byte
+  }
 
   mutating func skipBlanks() {
     while !isAtEnd, isBlank(bytes[position]) { position += 1 }

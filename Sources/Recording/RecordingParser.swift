@@ -2,7 +2,7 @@ import Debounce
 import Devices
 
 /// Reads a recording line by line: what `evemu-record` writes (versions 1.0 to 1.3), what ``RecordingText``
-/// adds to it, and what `evtest` prints.
+/// adds to it, and what `evtest`, `libinput record`, `libinput debug-events`, `getevent -lt` and `xev` print.
 ///
 /// The first line that belongs to one of them decides which it is. Lines of other kinds are left out:
 /// recordings are copied from terminals and messages, with other text around them.
@@ -25,14 +25,18 @@ public struct RecordingParser: Sendable {
     case closed(at: Microseconds)
     /// What the daemon decided of an edge, where somebody watches it.
     case outcome(Outcome)
-    /// So many records are missing, because the reader was too slow, and these keys are down. None: watching begins.
-    case lost(records: Int, held: KeySet, at: Microseconds)
+    /// So many lines are missing, because the reader was too slow, and these keys are down. None: watching begins.
+    case lost(lines: Int, held: KeySet, at: Microseconds)
   }
 
   /// Who wrote the recording.
   enum Form: Sendable {
     case evemu
     case evtest
+    case libinputRecord
+    case debugEvents
+    case getevent
+    case xev
   }
 
   /// The device's name and numbers and what it can do, as far as they have been read.
@@ -46,8 +50,16 @@ public struct RecordingParser: Sendable {
   /// The number of the line read last, from 1.
   public private(set) var line = 0
 
+  /// What this form of a recording lacks, and what that costs; what was left out. A sentence each.
+  public private(set) var notes: [String] = []
+
   /// The file's name, for messages.
   let file: String
+  /// Finds a key by its kernel name, as `KEY_A`.
+  let keyNamed: @Sendable (String) -> KeyCode?
+  var foreign = ForeignState()
+  /// What a line completed besides: it is next.
+  var later: Entry?
   var form: Form?
   /// How many bytes of bit masks have been read: of the properties, and of each event type's codes.
   var propertyBytes = 0
@@ -64,9 +76,14 @@ public struct RecordingParser: Sendable {
 
   /// A parser for a recording from its first line on.
   ///
-  /// - Parameter file: The name that messages begin with.
-  public init(file: String = "recording") {
+  /// - Parameters:
+  ///   - file: The name that messages begin with.
+  ///   - keyNamed: Finds a key by its kernel name, as `KEY_A`, for recordings that name keys and give no numbers.
+  public init(
+    file: String = "recording", keyNamed: @escaping @Sendable (String) -> KeyCode? = { _ in nil }
+  ) {
     self.file = file
+    self.keyNamed = keyNamed
   }
 
   /// Reads the next line, without its line break.
@@ -83,35 +100,56 @@ public struct RecordingParser: Sendable {
     line += 1
     var cursor = LineCursor(bytes)
     if line == 1 { _ = cursor.take("\u{FEFF}") }
-    if form != .evtest {
+    if form == nil || form == .evemu {
       if cursor.take("E:") { return try readEvent(cursor) }
-      if cursor.next == UInt8(ascii: "#") { return try readComment(cursor) }
+      if cursor.next == UInt8(ascii: "#"), !cursor.line.starts(with: "# libinput record".utf8) {
+        return try readComment(cursor)
+      }
       if try readHead(cursor) { return nil }
     }
-    if form != .evemu, let entry = try readPrinted(cursor) { return entry }
+    if form == nil || form == .evtest, let entry = try readPrinted(cursor) { return entry }
+    if form != .evemu, let entry = try readForeign(cursor) { return entry }
     if bytes.contains(0) {
       throw RecordingError(
-        file: file, line: line, found: "bytes that are not text",
-        expected: "a recording in the format of evemu-record or evtest")
+        file: file, line: line, found: "bytes that are not text", expected: Self.anything)
     }
     return nil
   }
 
-  /// Receives that there are no more lines.
+  /// What was completed besides; `nil` if nothing was. To be asked for before the next line is read.
+  public mutating func takeLater() -> Entry? {
+    defer { later = nil }
+    return later
+  }
+
+  /// Receives that there are no more lines. A frame that has no end is left out, and ``notes`` says so.
   ///
-  /// - Throws: ``RecordingError`` if the file ends within a frame, or if it was not a recording at all.
-  public func finish() throws(RecordingError) {
+  /// - Returns: What is complete now; `nil` if nothing is.
+  /// - Throws: ``RecordingError`` if it was not a recording at all.
+  public mutating func finish() throws(RecordingError) -> Entry? {
     guard form != nil else {
       throw RecordingError(
         file: file, line: max(line, 1), found: "no line of a recording up to here",
-        expected: "a recording in the format of evemu-record or evtest")
+        expected: Self.anything)
     }
-    guard raw.isEmpty else {
-      throw RecordingError(
-        file: file, line: line, found: "the end of the file within a frame",
-        expected: "more events and a SYN_REPORT")
-    }
+    if !raw.isEmpty { noteCutOff() }
+    return finishXev()
   }
+
+  /// Notes that the recording breaks off in its last frame.
+  mutating func noteCutOff() {
+    raw = Frame()
+    note("\(file):\(line): the recording breaks off within its last frame, which is left out")
+  }
+
+  /// Adds a sentence to ``notes``, once.
+  mutating func note(_ text: String) {
+    if !notes.contains(text) { notes.append(text) }
+  }
+
+  /// What is expected where there is nothing of a recording.
+  static let anything =
+    "a recording: of evemu-record, evtest, libinput record, libinput debug-events --show-keycodes, getevent -lt or xev"
 }
 
 // MARK: - Frames
@@ -154,6 +192,11 @@ extension RecordingParser {
     swap(&complete, &frame)
     complete.time = time
     return complete
+  }
+
+  /// Receives that lines are missing here: frames in hand have lost their ends.
+  mutating func dropFrames() {
+    (raw, clean) = (Frame(), Frame())
   }
 
   func error(_ cursor: LineCursor, _ expected: String) -> RecordingError {

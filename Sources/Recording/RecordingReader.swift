@@ -17,14 +17,16 @@ public struct RecordingReader {
 
   /// - Parameters:
   ///   - file: The name that messages begin with.
+  ///   - keyNamed: Finds a key by its kernel name; see ``RecordingParser/init(file:keyNamed:)``.
   ///   - pull: Fills the buffer as far as it can and answers with the number of bytes; 0 at the end. As
   ///     read(2) does.
   public init(
-    file: String, pull: @escaping (UnsafeMutableRawBufferPointer) throws -> Int
+    file: String, keyNamed: @escaping @Sendable (String) -> KeyCode? = { _ in nil },
+    pull: @escaping (UnsafeMutableRawBufferPointer) throws -> Int
   ) {
     self.file = file
     self.pull = pull
-    parser = RecordingParser(file: file)
+    parser = RecordingParser(file: file, keyNamed: keyNamed)
   }
 
   /// The device's name and numbers and what it can do, as far as they have been read.
@@ -33,15 +35,26 @@ public struct RecordingReader {
   /// What had been learned of the device before its first event, as far as it has been read.
   public var habits: LearnedHabits { parser.habits }
 
+  /// What the recording lacks; see ``RecordingParser/notes``. Complete at its end.
+  public var notes: [String] { parser.notes }
+
   /// Reads the next entry of the recording; `nil` at its end.
   ///
-  /// - Throws: ``RecordingError``, or what `pull` throws.
+  /// - Throws: ``RecordingError``, or what `pull` throws: if there is nothing for now, the next call goes on from here.
   public mutating func next() throws -> RecordingParser.Entry? {
+    if let entry = parser.takeLater() { return entry }
     while let line = try nextLine() {
-      if let entry = try parser.read(line: buffer[line]) { return entry }
+      do {
+        if let entry = try parser.read(line: buffer[line]) { return entry }
+      } catch let error as RecordingError {
+        // A line without an end is none that somebody wrote so.
+        guard isAtEnd, unread.isEmpty, line.upperBound == unread.upperBound, parser.hasBegun else {
+          throw error
+        }
+        parser.noteCutOff()
+      }
     }
-    try parser.finish()
-    return nil
+    return try parser.finish()
   }
 
   /// Where the next line lies in the buffer, without its line break.
@@ -58,7 +71,7 @@ public struct RecordingReader {
       guard searched < Self.longestLine else {
         throw RecordingError(
           file: file, line: parser.line + 1, found: "a line of more than \(Self.longestLine) bytes",
-          expected: "a recording in the format of evemu-record or evtest")
+          expected: RecordingParser.anything)
       }
       try fill()
     }
@@ -69,6 +82,7 @@ public struct RecordingReader {
     buffer.withUnsafeMutableBytes { bytes in
       bytes.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[unread]))
     }
+    unread = 0..<count
     let pulled = try buffer.withUnsafeMutableBytes {
       try pull(UnsafeMutableRawBufferPointer(rebasing: $0[count...]))
     }

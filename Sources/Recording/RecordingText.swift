@@ -16,10 +16,11 @@ import Devices
 /// # closed: 2.104000                  the device went or was given back; clean releases may follow
 /// ```
 ///
-/// Times are seconds since the first event recorded.
+/// Times are seconds since the first event recorded. What those read who watch a device has more lines: see
+/// `OutcomeLines.swift`. Its times are those of the kernel's monotonic clock.
 public struct RecordingText: Sendable {
   /// What has been added since the owner last took it away: bytes of UTF-8.
-  public private(set) var bytes: [UInt8] = []
+  public internal(set) var bytes: [UInt8] = []
 
   private var origin: Microseconds?
   /// Whether it says what had been learned.
@@ -145,11 +146,6 @@ public struct RecordingText: Sendable {
     bytes.removeAll(keepingCapacity: true)
   }
 
-  /// Makes room for so many bytes, so that nothing is allocated up to there.
-  public mutating func reserve(_ count: Int) {
-    bytes.reserveCapacity(count)
-  }
-
   /// Apart, so that nothing is allocated for it where it is not specialised.
   private mutating func append(
     _ events: UnsafeBufferPointer<Event>, at time: Microseconds, prefix: StaticString
@@ -188,7 +184,7 @@ public struct RecordingText: Sendable {
   }
 
   /// The time since the first that was asked for.
-  private mutating func elapsed(_ time: Microseconds) -> Microseconds {
+  mutating func elapsed(_ time: Microseconds) -> Microseconds {
     let start = origin ?? time
     origin = start
     return max(0, time - start)

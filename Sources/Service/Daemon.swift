@@ -43,7 +43,7 @@ public final class Daemon {
     case panic
   }
 
-  /// How many messages of the bus, or of udev, are dealt with before devices get their turn again.
+  /// How many calls of clients, or messages of udev, are dealt with before devices get their turn again.
   static let messagesPerTurn = 4
 
   let options: Options
@@ -65,7 +65,7 @@ public final class Daemon {
 
   /// When a device last had something to read, or a little earlier if that was motion.
   private var lastEvent = Instant.longAgo
-  /// Whether the bus may have more messages than it was given time for.
+  /// Whether clients ask for more than they were given time for.
   var busHasMore = false
 
   /// The devices that were logged as left alone, and why.
@@ -82,19 +82,12 @@ public final class Daemon {
   /// A shorter sleep is as if there had been none: motion need not look more often.
   private static let sleepOfConsequence: Microseconds = 100_000
 
-  private var unusedMemory = UnusedMemory(now: .now)
+  var unusedMemory = UnusedMemory(now: .now)
 
   /// When what was counted is published.
   private var publication = PublicationClock()
-  /// The answers to those who ask for a status.
-  var answers = StatusAnswers()
-  /// Those who ask what was counted on which day.
-  var historyCalls = HistoryCalls()
-
-  /// Whether the configuration is to be read anew: once in a turn, however often that was asked for.
-  var isToReload = false
-  /// The calls that are answered when it has been.
-  var reloadCalls: [BusCall] = []
+  /// What is asked for about the settings: to read them anew.
+  var reload = Reload()
 
   /// Which devices are paused.
   var pauses = Pauses<DeviceNode.ID>()
@@ -113,12 +106,13 @@ public final class Daemon {
       readingFrom: options.configuration, mayBeMissing: options.configurationMayBeMissing, log: log)
     lock = try InstanceLock(log: log)
     statistics = try Statistics(folder: options.state, log: log)
-    bus = Bus(log: log)
+    bus = try Bus()
     loop = try EventLoop(signals: [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP])
     monitor = try Monitor()
     devices = DeviceTable(loop: loop, statistics: statistics, log: log)
     try loop.add(monitor.descriptor, as: .monitor)
     try loop.add(statistics.descriptor, as: .statistics)
+    try loop.add(bus.descriptor, as: .bus)
     if let users { try loop.add(users.descriptor, as: .users) }
   }
 
@@ -132,8 +126,11 @@ public final class Daemon {
     signal(SIGPIPE, SIG_IGN)
     // In the background, on a terminal that stops whoever writes: the log is not worth a keyboard that stops.
     signal(SIGTTOU, SIG_IGN)
+    // What an earlier daemon left that was killed; and no clone is left when this one has ended.
+    CloneMark.removeAll(below: InstanceLock.folder)
+    defer { CloneMark.removeAll(below: InstanceLock.folder) }
     try Clone.checkAccess()
-    processBus(now: .now)
+    bus.start(log: log)
     try takeDevicesPresent()
     loop.wake(at: readiness.deadline)
     setTimer()
@@ -184,14 +181,13 @@ public final class Daemon {
       retry(now: now)
     }
     publishIfDue(now: now)
-    processBusIfDue(timerWentOff: timerWentOff, now: now)
+    if busHasMore { serveClients(now: now) }
     reloadIfAsked(now: now)
     for renewal in devices.takeRenewals() {
       tryToTake(renewal.node, inheriting: renewal.kept, now: now)
     }
-    answerStatusCalls(now: now)
     bus.announce(revision)
-    listenToBus()
+    if let borrowers = devices.loans.takeBorrowers() { bus.watch(borrowers) }
     watchNodes()
     reportNews(now: now)
     reportReadiness(now: now)
@@ -237,7 +233,7 @@ public final class Daemon {
     loop.wake(
       at: min(
         min(serviceManager.deadline, unusedMemory.deadline),
-        min(publication.deadline, answers.deadline)))
+        min(publication.deadline, reload.deadline)))
   }
 
   /// Deals with what else the loop has found.
@@ -260,6 +256,7 @@ public final class Daemon {
         loop.timerWentOff()
         timerWentOff = true
       case .bus:
+        bus.hasBeenWoken()
         busHasMore = true
       case .statistics:
         addEarlierCounts(now: now)
@@ -282,14 +279,6 @@ public final class Daemon {
 // MARK: - The parts of a turn
 
 extension Daemon {
-  private func reloadIfAsked(now: Instant) {
-    guard isToReload else { return }
-    serviceManager.reloading(at: now)
-    reload(now: now)
-    serviceManager.ready(summary)
-    unusedMemory.appears(now: now)
-  }
-
   /// Publishes what was counted, and stores it with what was learned: both at moments that no key decides. When a file
   /// was last written, and what systemd shows, others can see.
   private func publishIfDue(now: Instant) {

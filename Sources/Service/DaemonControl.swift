@@ -6,161 +6,327 @@ import Devices
 import EventDevices
 import Logging
 import Status
+import SystemPackage
 
 /// What clients may ask of the daemon.
 extension Daemon {
-  func processBusIfDue(timerWentOff: Bool, now: Instant) {
-    // Most of the time it is a key's deadline for which the timer went off.
-    if busHasMore || timerWentOff && bus.deadline <= now {
-      processBus(now: now)
-    } else if timerWentOff {
-      loop.wake(at: bus.deadline)
-    }
-  }
-
-  /// Deals with what the bus has, and with what clients ask for.
-  func processBus(now: Instant) {
-    busHasMore = false
+  /// Does what clients ask for, a few at a time: a client that floods must not keep keys waiting.
+  func serveClients(now: Instant) {
     for _ in 0..<Self.messagesPerTurn {
-      busHasMore = bus.process(now: now)
-      for request in bus.takeRequests() {
-        serve(request, now: now)
-      }
-      guard busHasMore else { break }
+      guard let request = bus.takeRequest() else { break }
+      serve(request.kind, request.call, now: now)
     }
-    listenToBus()
-    loop.wake(at: bus.deadline)
+    busHasMore = bus.hasRequests
   }
 
-  /// Listens to the bus for what it waits for now: to connect, for messages, or for room for those that it has not sent yet.
-  func listenToBus() {
-    if let (descriptor, events) = bus.takeInterest() {
-      loop.change(descriptor, as: .bus, for: UInt32(events))
-    }
-  }
-
-  private func serve(_ request: BusRequest, now: Instant) {
-    switch request {
-    case .status(let call):
-      if call.wantsAnswer { answers.add(call, from: .everyone) }
-    case .statistics(let call, let isRoot):
-      if call.wantsAnswer { answers.add(call, from: isRoot ? .root : .group) }
-    case .history(let call, let device, let isRoot):
-      if call.wantsAnswer { readHistory(of: device, call, isRoot: isRoot) }
-    case .reload(let call):
-      isToReload = true
-      reloadCalls.append(call)
-    case .borrow(let call, let device, let seconds):
+  private func serve(_ kind: BusRequest.Kind, _ call: BusCall, now: Instant) {
+    switch kind {
+    case .status(let audience):
+      bus.hand(status(for: audience, now: now), to: audience)
+    case .history(let device, let isRoot):
+      readHistory(of: device, call, isRoot: isRoot)
+    case .reload:
+      reload.add(call)
+    case .borrow(let device, let seconds):
       lend(device, for: min(seconds, Loans.longest), call, now: now)
-    case .reset(let call, let device, let key):
+    case .reset(let device, let key):
       reset(device, key: key, call)
-    case .watch(let call, let device, let caller):
-      watch(device, call, caller, now: now)
-    case .pause(let call, let device, let seconds, let caller):
-      pause(device, for: seconds, call, caller, now: now)
-    case .resume(let call, let device, let caller):
-      resume(device, call, caller)
-    case .giveBack(let call, let device):
+    case .watch(let device):
+      watch(device, call, now: now)
+    case .pause(let device, let seconds, let session):
+      let end = seconds == 0 ? Instant.never : now + Microseconds(seconds) * 1_000_000
+      changePauses(of: device, call, now: now) { $0.pause($1, until: end, session: session) }
+    case .resume(let device):
+      changePauses(of: device, call, now: now) { $0.resume($1) }
+    case .sessionEnded(let session):
+      pauses.sessionEnded(session)
+      adoptPauses(now: now)
+    case .giveBack(let device):
       takeBack(device, call, now: now)
-    case .vanished(let client):
-      for id in devices.loans.devices(of: client) { takeBack(id, now: now) }
-    case .lost:
-      for id in devices.loans.devices(of: nil) { takeBack(id, now: now) }
-    }
-  }
-
-  /// Answers those who ask for a status, after devices have had their turn.
-  func answerStatusCalls(now: Instant) {
-    guard answers.deadline != .never else { return }
-    for audience in Audience.allCases {
-      // For others than root, nothing that a key decides: not even when the answer is made tells of keys then.
-      let version =
-        switch audience {
-        case .everyone, .group:
-          StatusAnswers.Version(
-            moment: PublicationClock.lastMoment(at: now), changes: revision)
-        case .root:
-          StatusAnswers.Version(
-            moment: Instant(now.microseconds / 1_000_000),
-            changes: devices.changes &+ UInt64(configuration.reloads))
-        }
-      answers.answer(audience, at: now, version: version) {
-        let status = try? StatusJSON.encode(status(for: audience, now: now))
-        return status.map { String(decoding: $0, as: UTF8.self) }
-      }
+    case .vanished:
+      for id in devices.loans.devices(of: call.sender) { takeBack(id, now: now) }
     }
   }
 
   /// How often something has changed that anybody may see at once.
   var revision: UInt64 { devices.revision &+ UInt64(configuration.reloads) }
 
+  /// The device that a client names; `nil` if the call has been refused because the daemon does not hold it.
+  private func device(named name: String, _ call: BusCall) -> DeviceID? {
+    let id = devices.first { !$0.isClosed && $0.node.isNamed(by: name) }
+    if id == nil {
+      call.refuse(BusNames.Error.notHeld, "\(name.echoed) is not held by the daemon")
+    }
+    return id
+  }
+
   /// Drops what was counted and learned of a device that is held, or of one of its keys.
   private func reset(_ device: String, key name: String, _ call: BusCall) {
-    guard let id = devices.first(where: { !$0.isClosed && $0.node.isNamed(by: device) }) else {
-      return call.refuse(BusNames.Error.notHeld, "\(device) is not held by the daemon")
-    }
+    guard let id = self.device(named: device, call) else { return }
     var key: KeyCode?
     if !name.isEmpty {
       key = KeyNames.code(named: name) ?? KeyCode(name)
       let keys = devices.update(id) { $0.path.source.capabilities.codes[EventType.key] ?? [] }
       guard let key, keys?.contains(key) == true else {
-        return call.refuse(BusNames.Error.noSuchKey, "\(device) has no such key")
+        return call.refuse(BusNames.Error.noSuchKey, "\(device.echoed) has no such key")
       }
     }
-    devices.update(id) { $0.reset(key, in: statistics) }
     devices.countsWereReset()
+    // Whoever has the answer is not to see it any more.
+    bus.announce(revision)
+    // Answered when it is done: so no more wait for the disk than calls may wait.
+    devices.update(id) { $0.reset(key, in: statistics) { call.answer() } }
+  }
+
+  /// Has the device's days read for somebody who asks.
+  private func readHistory(of device: String, _ call: BusCall, isRoot: Bool) {
+    guard let id = self.device(named: device, call) else { return }
+    let today = Day.today
+    devices.update(id) { pipeline in
+      var device: CountedDevice?
+      if case .kept(let kept) = pipeline.storage { device = kept }
+      let pending = pipeline.history.days.pending(
+        KeyDays(isRoot ? pipeline.keys : pipeline.published.counts.keys), on: today)
+      statistics.readDays(of: device, adding: pending, today: today) { call.answer(.text($0)) }
+    }
+  }
+}
+
+extension String {
+  /// As much of it as an answer repeats of what a client has sent.
+  fileprivate var echoed: String {
+    count <= 200 ? self : "\(prefix(200))…"
+  }
+}
+
+// MARK: - Reloading
+
+/// The wish that the settings be read anew, however often it is uttered: once a second at most.
+struct Reload {
+  /// Between the beginnings of two.
+  private static let pause: Microseconds = 1_000_000
+
+  var isAskedFor = false
+  private var begunAt = Instant.longAgo
+  private var isReading = false
+  /// The calls that wait for what is being read, and those that came later.
+  private var (current, next): ([BusCall], [BusCall]) = ([], [])
+
+  /// When ``begin(at:)`` must be called at the latest.
+  var deadline: Instant { isAskedFor && !isReading ? begunAt + Self.pause : .never }
+
+  mutating func add(_ call: BusCall) {
+    isAskedFor = true
+    next.append(call)
+  }
+
+  /// Whether it is to be begun now. That is then taken to be done.
+  mutating func begin(at now: Instant) -> Bool {
+    guard deadline <= now else { return false }
+    (isAskedFor, isReading, begunAt) = (false, true, now)
+    (current, next) = (next, [])
+    return true
+  }
+
+  /// Receives that it is over.
+  ///
+  /// - Returns: Who waits for that.
+  mutating func end() -> [BusCall] {
+    isReading = false
+    defer { current = [] }
+    return current
+  }
+}
+
+extension Daemon {
+  /// Begins to read the settings anew if that was asked for.
+  func reloadIfAsked(now: Instant) {
+    guard reload.begin(at: now) else { return loop.wake(at: reload.deadline) }
+    serviceManager.reloading(at: now)
+    statistics.read(configuration.files)
+  }
+
+  /// Adopts settings that were read, and does what they say: takes devices, gives devices back, and adopts new rules for
+  /// those that stay. A broken configuration changes nothing.
+  func adopt(_ reading: LiveConfiguration.Reading, now: Instant) {
+    if configuration.adopt(reading), !isStopping {
+      let nodes = nodesIfKnown()
+      for node in nodes ?? [] { renew(node) }
+      devices.updateAll { judge(&$0, now: now) }
+      if let nodes {
+        configuration.warn(of: nodes)
+        for node in nodes { receive(.present(node), now: now) }
+      }
+    }
+    bus.announce(revision)
+    for call in reload.end() { call.answer(.texts(configuration.problems)) }
+    loop.wake(at: reload.deadline)
+    serviceManager.ready(summary)
+    unusedMemory.appears(now: now)
+  }
+}
+
+// MARK: - Pausing
+
+extension Daemon {
+  /// Has a device pass as it is, or debounced again, or all and those that come meanwhile.
+  ///
+  /// - Parameter device: Its node or a link to it; empty for all.
+  private func changePauses(
+    of device: String, _ call: BusCall, now: Instant,
+    _ change: (inout Pauses<DeviceNode.ID>, DeviceNode.ID?) -> Void
+  ) {
+    var node: DeviceNode.ID?
+    if !device.isEmpty {
+      guard let id = self.device(named: device, call) else { return }
+      node = devices.update(id) { $0.node.id }
+    }
+    change(&pauses, node)
+    adoptPauses(now: now)
+    bus.announce(revision)
     call.answer()
   }
 
-  /// Reloads the configuration, and does what it says: takes devices, gives devices back, and adopts new rules for
-  /// those that stay. A broken configuration changes nothing.
-  func reload(now: Instant) {
-    isToReload = false
-    let isNew = configuration.reload()
-    for call in reloadCalls { call.answer(configuration.problems) }
-    reloadCalls = []
-    guard isNew, !isStopping else { return }
-    let nodes = nodesIfKnown()
-    for node in nodes ?? [] { renew(node) }
+  /// Has each device do what is to be done with it now.
+  private func adoptPauses(now: Instant) {
     devices.updateAll { pipeline in
-      judge(&pipeline, now: now)
+      guard !pipeline.isClosed else { return }
+      if let end = pauses.end(of: pipeline.node.id, at: now) {
+        pipeline.pause(until: end)
+      } else {
+        pipeline.endPause()
+      }
     }
-    guard let nodes else { return }
-    configuration.warn(of: nodes)
-    for node in nodes { receive(.present(node), now: now) }
+  }
+}
+
+extension Pipeline {
+  /// Passes everything on as it is: for each key from when it is idle.
+  mutating func pause(until end: Instant) {
+    guard !path.engine.isPaused || pauseEnd != end else { return }
+    if !path.engine.isPaused { log.notice("\(title): paused: everything passes as it is") }
+    pauseEnd = end
+    path.setPaused(true)
+    hasNews = true
+  }
+
+  /// Debounces again: each key from when it is idle.
+  mutating func endPause() {
+    guard path.engine.isPaused else { return }
+    log.notice("\(title): debounced again after a pause")
+    pauseEnd = .never
+    path.setPaused(false)
+    hasNews = true
+  }
+
+  /// The pause, as `status` shows it.
+  ///
+  /// - Parameter moment: When the status is of.
+  func pause(at moment: Instant) -> DevicePause? {
+    guard path.engine.isPaused else { return nil }
+    guard pauseEnd < .never else { return DevicePause() }
+    return DevicePause(remaining: Double(max(0, pauseEnd - moment)) / 1_000_000)
   }
 }
 
 // MARK: - Loans
 
+/// Which devices are lent, and to whom.
+struct Loans {
+  /// A device that is lent, or about to be.
+  private struct Loan {
+    let device: DeviceID
+    /// The client's name on the bus.
+    let borrower: String
+    /// The calls that are answered as soon as the borrower can read the device: it may ask again before that.
+    var calls: [BusCall]
+    var seconds: UInt32
+  }
+
+  /// How many seconds a loan lasts at most, unless the borrower asks again: one that hangs must not keep a keyboard.
+  static let longest: UInt32 = 600
+
+  private var loans: [Loan] = []
+  private var hasOtherBorrowers = false
+
+  var isEmpty: Bool { loans.isEmpty }
+
+  /// Who has borrowed something, if that may be others than when this was last called.
+  mutating func takeBorrowers() -> Set<String>? {
+    guard hasOtherBorrowers else { return nil }
+    hasOtherBorrowers = false
+    return Set(loans.map(\.borrower))
+  }
+
+  /// Who has borrowed the device.
+  func borrower(of device: DeviceID) -> String? {
+    loans.first { $0.device == device }?.borrower
+  }
+
+  /// Adds a loan, before the device is ready for it.
+  mutating func add(_ device: DeviceID, for seconds: UInt32, _ call: BusCall) {
+    hasOtherBorrowers = true
+    loans.append(Loan(device: device, borrower: call.sender, calls: [call], seconds: seconds))
+  }
+
+  /// Extends a loan whose borrower has asked again.
+  mutating func extend(_ device: DeviceID, to seconds: UInt32, _ call: BusCall) {
+    guard let index = loans.firstIndex(where: { $0.device == device }) else { return }
+    loans[index].calls.append(call)
+    loans[index].seconds = seconds
+  }
+
+  /// Ends the loan of a device. Whoever still waits for it is refused.
+  mutating func end(_ device: DeviceID, because reason: String) {
+    guard let index = loans.firstIndex(where: { $0.device == device }) else { return }
+    hasOtherBorrowers = true
+    for call in loans.remove(at: index).calls { call.refuse(BusNames.Error.busy, reason) }
+  }
+
+  /// The devices that were lent to a client.
+  func devices(of borrower: String) -> [DeviceID] {
+    loans.filter { $0.borrower == borrower }.map(\.device)
+  }
+
+  /// Receives the state of a device: answers a borrower for whom it is ready, and ends the loan if it is gone or has
+  /// been taken back.
+  mutating func update(_ device: DeviceID, _ state: Lifecycle.State) {
+    guard let index = loans.firstIndex(where: { $0.device == device }) else { return }
+    switch state {
+    case .lent:
+      for call in loans[index].calls { call.answer(.number(loans[index].seconds)) }
+      loans[index].calls = []
+    case .lending:
+      break
+    default:
+      end(device, because: "the device has just gone")
+    }
+  }
+}
+
 extension Daemon {
   private func lend(_ device: String, for seconds: UInt32, _ call: BusCall, now: Instant) {
-    guard let id = devices.first(where: { !$0.isClosed && $0.node.isNamed(by: device) }) else {
-      return call.refuse(BusNames.Error.notHeld, "\(device) is not held by the daemon")
-    }
+    guard let id = self.device(named: device, call) else { return }
     let borrower = devices.loans.borrower(of: id)
     guard borrower == nil || borrower == call.sender else {
-      return call.refuse(BusNames.Error.lent, "\(device) is lent to another program")
+      return call.refuse(BusNames.Error.lent, "\(device.echoed) is lent to another program")
     }
     if borrower == nil {
-      guard let watch = bus.watch(call.sender) else {
-        return call.refuse(BusNames.Error.busy, "the caller cannot be watched")
-      }
-      devices.loans.add(id, for: seconds, call, watch)
+      devices.loans.add(id, for: seconds, call)
     } else {
       devices.loans.extend(id, to: seconds, call)
     }
     let limit = now + Microseconds(seconds) * 1_000_000
     devices.update(id) { pipeline in
       guard !pipeline.lend(until: limit, now: now) else { return }
-      devices.loans.end(id, because: "\(device) is about to be given back")
+      devices.loans.end(id, because: "\(device.echoed) is about to be given back")
     }
   }
 
   private func takeBack(_ device: String, _ call: BusCall, now: Instant) {
     let lent = devices.loans.devices(of: call.sender)
     guard let id = devices.first(of: lent, where: { $0.node.isNamed(by: device) }) else {
-      return call.refuse(BusNames.Error.notHeld, "\(device) is not lent to the caller")
+      return call.refuse(BusNames.Error.notHeld, "\(device.echoed) is not lent to the caller")
     }
     takeBack(id, now: now)
     call.answer()
@@ -169,5 +335,74 @@ extension Daemon {
   private func takeBack(_ id: DeviceID, now: Instant) {
     devices.loans.end(id, because: "it was returned before it was lent")
     devices.update(id) { $0.takeBack(now: now) }
+  }
+}
+
+// MARK: - Watching
+
+extension Daemon {
+  /// Gives root a pipe through which it reads what the device sends, what is decided of it, and what is passed on.
+  private func watch(_ device: String, _ call: BusCall, now: Instant) {
+    guard let id = self.device(named: device, call) else { return }
+    do {
+      let (pipe, reader) = try WatchPipe.make()
+      let watching = devices.update(id) { $0.watch(pipe, now: now) }
+      if case .watched = watching { return call.answer(.descriptor(reader)) }
+      try? reader.close()
+      switch watching {
+      case .full:
+        call.refuse(
+          BusNames.Error.busy,
+          "\(device.echoed) is watched by \(Watchers.most) programs, and no more may")
+      case .notHeld:
+        call.refuse(BusNames.Error.lent, "\(device.echoed) is lent to another program")
+      case .watched, .leaving, nil:
+        call.refuse(BusNames.Error.busy, "\(device.echoed) is about to be given back")
+      }
+    } catch {
+      call.refuse(BusNames.Error.busy, "no pipe can be made: \(error)")
+    }
+  }
+}
+
+extension Pipeline {
+  /// What becomes of the wish to watch.
+  enum Watching {
+    case watched
+    /// Too many watch it already.
+    case full
+    /// It is lent, or about to be.
+    case notHeld
+    /// It is about to be given back.
+    case leaving
+  }
+
+  fileprivate mutating func watch(_ pipe: WatchPipe, now: Instant) -> Watching {
+    guard lifecycle.canBeWatched else {
+      return lifecycle.isLeaving || lifecycle.isClosed ? .leaving : .notHeld
+    }
+    guard path.add(pipe, at: now) else { return .full }
+    log.notice("\(title): root watches it: what is typed there can be read")
+    return .watched
+  }
+}
+
+extension Lifecycle {
+  /// Whether the device is the daemon's, or about to be: then it can be watched.
+  var canBeWatched: Bool {
+    switch state {
+    case .awaitingClone, .awaitingReaders, .keeping, .awaitingKeys, .busy, .forwarding: true
+    case .lending, .lent, .setAside, .leaving, .closed: false
+    }
+  }
+
+  /// Whether those who watch the device have seen all of it.
+  var endsWatching: Bool {
+    switch state {
+    case .lent, .setAside, .closed: true
+    case .awaitingClone, .awaitingReaders, .keeping, .awaitingKeys, .busy, .forwarding, .lending,
+      .leaving:
+      false
+    }
   }
 }

@@ -1,9 +1,7 @@
 import Debounce
 import DeviceSelection
 import EventDevices
-import Glibc
 import Logging
-import SystemPackage
 
 /// The devices that come and go.
 extension Daemon {
@@ -49,6 +47,7 @@ extension Daemon {
       effective = settings
       leftAlone[node.id] = nil
     case .leave(let reason):
+      retries.forget(node.id)
       return reportLeftAlone(node, because: reason)
     }
     // First of all: a new keyboard may be waited for by other programs, too.
@@ -58,7 +57,6 @@ extension Daemon {
     if isNewKeyboard, !canBeKept(node) { reportDelay(of: node) }
     // While the clone is made: what was learned is to be there before the first frame.
     let storage = readEarlierCounts(of: node)
-    tellLinks(of: node, claims: effective.claimsLinks)
     // Programs may open the clone before the table has it.
     users?.watchAll(true)
     devices.interestsHaveChanged()
@@ -70,7 +68,6 @@ extension Daemon {
     if let end = pauses.end(of: node.id, at: now) { pipeline.pause(until: end) }
     try devices.add(pipeline)
     recordings += 1
-    retries.forget(node.id)
   }
 
   /// Whether what is typed on a new keyboard may be kept until its clone is ready.
@@ -87,15 +84,21 @@ extension Daemon {
     )
   }
 
-  /// Tells udev which links lead to the clone, before there is one.
-  private func tellLinks(of node: DeviceNode, claims: Bool) {
-    do throws(Errno) {
-      try CloneLinks(to: node, claims: claims)?.write(below: InstanceLock.folder)
-    } catch {
-      log.info(
-        "“\(node.name)” (\(node.path)): no links to its clone: cannot write below \(InstanceLock.folder): \(error)"
-      )
+  /// Receives that udev has processed a device's clone. If it is not on the device's seat, as when udev was quicker than
+  /// ``CloneMark``, it is made anew.
+  private func cloneAnnounced(_ clone: DeviceNode, of id: DeviceID, now: Instant) {
+    let result = devices.update(id) { ($0.node, $0.cloneAnnounced(clone, now: now)) }
+    guard let (node, place) = result, let isInPlace = place else { return }
+    if isInPlace { return retries.forget(node.id) }
+    if retries.add(node, now: now) {
+      log.notice(
+        """
+        “\(node.name)” (\(node.path)): not debounced: it belongs to \(node.seat), and udev has put its clone on \(clone.seat). \
+        Trying again a few times; if that does not help, udev lacks the rules that come with keydebounce, or one of yours \
+        says otherwise
+        """)
     }
+    loop.wake(at: retries.deadline)
   }
 
   /// Takes the node if it is one to take; if it cannot be taken now, perhaps later.
@@ -129,8 +132,7 @@ extension Daemon {
     switch change {
     case .present(let node):
       if let id = devices.first(where: { $0.isClone(node) }) {
-        devices.update(id) { $0.cloneAnnounced(now: now) }
-        return
+        return cloneAnnounced(node, of: id, now: now)
       }
       if let id = devices.first(where: { $0.holds(node.id) && $0.node != node }) {
         // Moved to another seat, perhaps, or a rule opts it out now.
@@ -174,6 +176,8 @@ extension Daemon {
     // Every device is on its way out when the daemon is.
     guard !pipeline.isClosed, !isStopping else { return }
     switch options.selection.decide(on: pipeline.node, by: configuration.settings) {
+    case .take where pipeline.node.seat != pipeline.seat:
+      pipeline.move(now: now)
     case .take(let settings):
       pipeline.adopt(settings, now: now)
       pipeline.stay()

@@ -49,9 +49,9 @@ extension Daemon {
     return .awaitingEarlier(device)
   }
 
-  /// Adds what was counted earlier to what has been since, and has devices go on from what was learned then.
+  /// Adds what was counted earlier to what has been since, and has devices go on from what was learned then. Adopts settings that
+  /// have been read.
   func addEarlierCounts(now: Instant) {
-    answerHistoryCalls()
     for earlier in statistics.takeEarlier() {
       somethingHappened(at: now)
       guard
@@ -62,6 +62,7 @@ extension Daemon {
         pipeline.storage = .kept(earlier.device)
       }
     }
+    if let reading = statistics.takeReading() { adopt(reading, now: now) }
   }
 }
 

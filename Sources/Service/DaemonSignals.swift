@@ -6,7 +6,7 @@ import Logging
 extension Daemon {
   func obey(_ signal: EventLoop.Signal, now: Instant) {
     switch signal {
-    case .reload: isToReload = true
+    case .reload: reload.isAskedFor = true
     case .stop:
       if !isStopping { serviceManager.stopping() }
       stop(now: now)

@@ -115,8 +115,12 @@ extension Pipeline {
   }
 
   /// Drops what was counted and learned of a key, or of the whole device, also on disk.
-  mutating func reset(_ key: KeyCode?, in statistics: Statistics) {
-    if let device = storage.device { statistics.reset(key, of: device) }
+  ///
+  /// - Parameter done: Called when it is gone there, on another thread.
+  mutating func reset(
+    _ key: KeyCode?, in statistics: Statistics, done: @escaping @Sendable () -> Void
+  ) {
+    statistics.reset(key, of: storage.device, done: done)
     path.reset(key)
     published.reset(key)
     hasUnpublished = true

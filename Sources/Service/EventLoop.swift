@@ -12,6 +12,7 @@ final class EventLoop {
     case timer
     case signal
     case monitor
+    /// What the bus's thread has.
     case bus
     case statistics
     /// The nodes that programs open and close.
@@ -66,16 +67,6 @@ final class EventLoop {
     event.data.u64 = token.bits
     guard epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event) == 0 else {
       throw Errno(rawValue: errno)
-    }
-  }
-
-  /// Listens to a descriptor for other events of `epoll(7)` than before, or at all if it was not listened to.
-  func change(_ descriptor: CInt, as token: Token, for events: UInt32) {
-    var event = epoll_event()
-    event.events = events
-    event.data.u64 = token.bits
-    if epoll_ctl(epoll, EPOLL_CTL_MOD, descriptor, &event) != 0, errno == ENOENT {
-      epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event)
     }
   }
 

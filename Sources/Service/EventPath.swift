@@ -45,15 +45,16 @@ struct EventPath: ~Copyable {
   ///
   /// - Parameters:
   ///   - recording: Where to record what the device sends and what is passed on.
+  ///   - mark: By what udev knows the clone.
   ///   - reportLoss: Called with the number of presses that were kept, if the clone cannot be made.
   init(
     from source: consuming Source, named name: String, settings: EffectiveSettings,
-    recording: String?, reportLoss: (Int) -> Void
+    recording: String?, markedBy mark: CloneMark, reportLoss: (Int) -> Void
   ) throws {
     let name = settings.cloneName.name(forSource: name)
     let clone: Clone
     do {
-      clone = try Clone(of: source, name: name, adding: settings.rules.meantKeys)
+      clone = try Clone(of: source, name: name, adding: settings.rules.meantKeys, markedBy: mark)
     } catch {
       reportLoss(source.dropKept())
       source.ungrab()

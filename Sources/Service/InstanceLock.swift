@@ -10,7 +10,7 @@ import SystemPackage
 struct InstanceLock: ~Copyable {
   /// The daemon's folder in `/run`: systemd's (`RUNTIME_DIRECTORY`), if it gives one.
   static let folder =
-    getenv("RUNTIME_DIRECTORY").map { String(cString: $0) } ?? "/run/keydebounce"
+    getenv("RUNTIME_DIRECTORY").map { String(cString: $0) } ?? "/run/keydebounce-daemon"
 
   private let file: CInt
 

@@ -5,7 +5,25 @@ import Logging
 
 /// The settings that hold, where they are from, and whether the files have changed since.
 struct LiveConfiguration {
-  let path: String
+  /// Where they are read from. That takes its time, and is done by another thread than the daemon's own.
+  struct Files: Sendable {
+    let path: String
+    /// Whether nothing need be there.
+    let mayBeMissing: Bool
+
+    func read() -> Reading {
+      do {
+        return .success(try LoadedSettings(readingFrom: path, mayBeMissing: mayBeMissing))
+      } catch {
+        return .failure(error)
+      }
+    }
+  }
+
+  typealias Reading = Result<LoadedSettings, ConfigurationErrors>
+
+  let files: Files
+  var path: String { files.path }
   private var loaded: LoadedSettings
   /// How often the files were reloaded.
   private(set) var reloads = 0
@@ -14,7 +32,6 @@ struct LiveConfiguration {
   /// What is legal in them but unwise, in the same form.
   private(set) var warnings: [String] = []
 
-  private let mayBeMissing: Bool
   private let log: Logger
 
   /// - Parameter mayBeMissing: Whether nothing need be there.
@@ -22,26 +39,26 @@ struct LiveConfiguration {
   init(
     readingFrom path: String, mayBeMissing: Bool, log: Logger
   ) throws(ConfigurationErrors) {
-    self.path = path
-    self.mayBeMissing = mayBeMissing
+    files = Files(path: path, mayBeMissing: mayBeMissing)
     self.log = log
-    loaded = try LoadedSettings(readingFrom: path, mayBeMissing: mayBeMissing)
+    loaded = try files.read().get()
   }
 
   var settings: Settings { loaded.settings }
 
-  /// Reloads the files. If they are broken, nothing changes.
+  /// Adopts what was read anew. If the files are broken, nothing changes.
   ///
   /// - Returns: Whether the settings are new.
-  mutating func reload() -> Bool {
+  mutating func adopt(_ reading: Reading) -> Bool {
     reloads += 1
-    do {
-      loaded = try LoadedSettings(readingFrom: path, mayBeMissing: mayBeMissing)
+    switch reading {
+    case .success(let settings):
+      loaded = settings
       problems = []
       log.notice("reloaded the configuration")
       return true
-    } catch {
-      problems = error.problems.map(\.forLog)
+    case .failure(let errors):
+      problems = errors.problems.map(\.forLog)
       for problem in problems { log.error("\(problem)") }
       log.error(
         """

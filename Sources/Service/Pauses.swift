@@ -1,17 +1,32 @@
 /// Which devices are paused, and until when: also those that come or are taken anew meanwhile.
 struct Pauses<ID: Hashable> {
-  /// Until when all are that no one has resumed since; `nil` if they are not.
-  private var all: Instant?
-  /// Of single devices: until when each is paused, or `nil` if it was resumed while all are paused.
-  private var single: [ID: Instant?] = [:]
+  private struct Pause {
+    let end: Instant
+    /// The session with which it also ends.
+    let session: String?
+  }
+
+  /// That of all devices that no one has resumed since; `nil` if there is none.
+  private var all: Pause?
+  /// Those of single devices; `nil` for one that was resumed while all are paused.
+  private var single: [ID: Pause?] = [:]
 
   /// Pauses all, or one.
-  mutating func pause(_ device: ID?, until end: Instant) {
+  mutating func pause(_ device: ID?, until end: Instant, session: String? = nil) {
+    let pause = Pause(end: end, session: session)
     guard let device else {
-      (all, single) = (end, [:])
+      (all, single) = (pause, [:])
       return
     }
-    single.updateValue(end, forKey: device)
+    single.updateValue(pause, forKey: device)
+  }
+
+  /// Receives that a session has ended, and with it what was paused from there.
+  mutating func sessionEnded(_ session: String) {
+    if all?.session == session { all = nil }
+    single = single.filter { _, pause in
+      if let pause { pause.session != session } else { all != nil }
+    }
   }
 
   /// Resumes all, or one.
@@ -32,7 +47,7 @@ struct Pauses<ID: Hashable> {
 
   /// Until when a device is paused; `nil` if it is not.
   func end(of device: ID, at now: Instant) -> Instant? {
-    let end = single[device] ?? all
-    return end.flatMap { $0 > now ? $0 : nil }
+    let pause = single[device] ?? all
+    return pause.flatMap { $0.end > now ? $0.end : nil }
   }
 }

@@ -13,6 +13,8 @@ struct Pipeline: ~Copyable {
 
   /// The source, as udev described it last.
   var node: DeviceNode
+  /// The seat of its clone, if udev has made of the clone what it is to be: that of the device, when the clone was made.
+  let seat: String
   /// The settings that hold for the device.
   var settings: EffectiveSettings
   var lifecycle: Lifecycle {
@@ -69,11 +71,17 @@ struct Pipeline: ~Copyable {
     from source: consuming Source, _ node: DeviceNode, settings: EffectiveSettings,
     recording: String?, log: Logger, udevIsBusy: @escaping () -> Bool, now: Instant
   ) throws {
+    let mark = CloneMark(
+      for: node, claimsLinks: settings.claimsLinks, below: InstanceLock.folder)
     let path = try EventPath(
-      from: source, named: node.name, settings: settings, recording: recording
+      from: source, named: node.name, settings: settings, recording: recording, markedBy: mark
     ) { Self.reportLoss(of: $0, from: node, to: log) }
     self.init(
       along: path, of: node, settings: settings, log: log, udevIsBusy: udevIsBusy, now: now)
+    if let error = self.path.writer.clone.markFailure {
+      log.info(
+        "\(title): no links to its clone: cannot write below \(InstanceLock.folder): \(error)")
+    }
     if let recording { log.warning("\(title): recording what is typed to \(recording)") }
   }
 
@@ -85,6 +93,7 @@ struct Pipeline: ~Copyable {
     let keeps = path.keeps
     self.path = path
     (self.node, self.settings, self.log) = (node, settings, log)
+    seat = node.seat
     self.udevIsBusy = udevIsBusy
     // To make the clone may have taken long.
     lifecycle = Lifecycle(
@@ -306,6 +315,14 @@ extension Pipeline {
     log.notice("\(title): \(reason); applications get a new device")
     isOutgrown = true
     carryOut(lifecycle.letGo(at: now), now: now)
+  }
+
+  /// Gives the device back as soon as no key is down, and has it taken anew: its clone is on the seat that it has left.
+  mutating func move(now: Instant) {
+    guard !isLeaving else { return }
+    log.notice("\(title): belongs to \(node.seat) now; applications get a new device there")
+    isOutgrown = true
+    leave(now: now)
   }
 
   private mutating func panic(now: Instant) {

@@ -4,8 +4,19 @@ import EventDevices
 /// What happens to a device, apart from what it sends.
 extension Pipeline {
   /// Receives that udev has processed the clone's node.
-  mutating func cloneAnnounced(now: Instant) {
+  ///
+  /// What is typed on one seat must not arrive on another: the device is given back at once if the clone is elsewhere, and what
+  /// was kept is lost.
+  ///
+  /// - Returns: Whether the clone is where it belongs; `nil` if it is not needed any more.
+  mutating func cloneAnnounced(_ clone: DeviceNode, now: Instant) -> Bool? {
+    guard !isClosed else { return nil }
+    guard clone.seat == seat else {
+      carryOut(lifecycle.cloneFailed(at: now), now: now)
+      return false
+    }
     lifecycle.cloneAnnounced(at: now)
+    return true
   }
 
   /// Receives that a program has opened or closed the clone.

@@ -19,7 +19,7 @@ final class Statistics {
     let days: StoredDays?
   }
 
-  /// Becomes readable when ``takeEarlier()`` or ``takeDays()`` has something to return. Owned by this object.
+  /// Becomes readable when ``takeEarlier()`` or ``takeReading()`` has something to return. Owned by this object.
   let descriptor: CInt
 
   private let store: StatisticsStore
@@ -27,7 +27,7 @@ final class Statistics {
   /// One after the other: what is still being written is there before it is read.
   let worker = Worker()
   private let earlier = Mailbox<Earlier>()
-  private let days = Mailbox<String>()
+  private let readings = Mailbox<LiveConfiguration.Reading>()
   /// What has been logged of files: a device that is plugged in again is not news.
   private let reported = Reported()
   /// How much is being read, or waits to be taken.
@@ -104,28 +104,43 @@ final class Statistics {
     }
   }
 
-  /// Begins to read what was counted on each day, for somebody who asks.
+  /// Reads what was counted on each day, for somebody who asks.
   ///
   /// - Parameters:
   ///   - device: `nil` if nothing is kept of it.
   ///   - pending: What is not stored yet.
-  func readDays(of device: CountedDevice?, adding pending: [Day: KeyDays], today: Day) {
-    add { [store, days, descriptor] in
+  ///   - answer: Called on the thread that reads, with ``StoredDays/text``.
+  func readDays(
+    of device: CountedDevice?, adding pending: [Day: KeyDays], today: Day,
+    answer: @escaping @Sendable (String) -> Void
+  ) {
+    add { [store] in
       var read = device.flatMap { store.days(of: $0).days } ?? StoredDays()
       for (day, counts) in pending { read.add(counts, on: day, today: today) }
       read.beginning = nil
-      days.put(read.text)
-      eventfd_write(descriptor, 1)
+      answer(read.text)
     }
   }
 
-  /// The days that have been read, as ``StoredDays/text``.
-  func takeDays() -> [String] { days.takeAll() }
+  /// Reads the configuration anew; ``takeReading()`` returns what was read.
+  func read(_ files: LiveConfiguration.Files) {
+    let work: Worker.Work = { [readings, descriptor] in
+      readings.put(files.read())
+      eventfd_write(descriptor, 1)
+    }
+    // Where there is no thread for it, at once.
+    if !worker.add(work) { worker.finish() }
+  }
+
+  func takeReading() -> LiveConfiguration.Reading? { readings.takeAll().last }
 
   /// Forgets what was counted and learned of a key, or of the whole device.
-  func reset(_ key: KeyCode?, of device: CountedDevice) {
-    guard isKept else { return }
+  ///
+  /// - Parameter done: Called when that is done, on the thread that does it.
+  func reset(_ key: KeyCode?, of device: CountedDevice?, done: @escaping @Sendable () -> Void) {
+    guard isKept, let device else { return done() }
     add { [store, log] in
+      defer { done() }
       do {
         try store.reset(key, of: device)
       } catch {

@@ -76,7 +76,7 @@ struct StatisticsStore: Sendable {
       let bytes = try StatusJSON.encode(counts)
       guard bytes != before else {
         // It was seen all the same.
-        utimensat(AT_FDCWD, place.string, nil, 0)
+        utimensat(AT_FDCWD, place.string, nil, AT_SYMLINK_NOFOLLOW)
         return
       }
       try WholeFile.replace(place.string, with: bytes, permissions: .ownerReadWrite)
@@ -126,7 +126,7 @@ struct StatisticsStore: Sendable {
     where name.hasSuffix(CountedDevice.suffix) && !name.hasPrefix(".") {
       let path = folder.appending(name).string
       var status = stat()
-      if stat(path, &status) == 0 { files.append((path, status.st_mtim.tv_sec)) }
+      if lstat(path, &status) == 0 { files.append((path, status.st_mtim.tv_sec)) }
     }
     for file in files.sorted(by: { $0.changed > $1.changed }).dropFirst(Self.mostFiles) {
       if case .newer = StoredFile<StoredCounts>(FilePath(file.path)) { continue }

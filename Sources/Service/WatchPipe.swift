@@ -1,17 +1,16 @@
 import Glibc
-import Recording
 import SystemPackage
 
-/// The daemon's end of a pipe that a client reads: records go through it, or are lost where the reader is too slow. Nothing
+/// The daemon's end of a pipe that a client reads: lines go through it, or are lost where the reader is too slow. Nothing
 /// waits for it.
 ///
 /// Owns the descriptor.
 final class WatchPipe {
-  /// What the kernel writes as a whole or not at all: no record is ever torn.
-  private static let whole = WatchRecords.most * WatchRecords.size
+  /// What the kernel writes as a whole or not at all (`PIPE_BUF`): no line is ever torn.
+  private static let whole = 4096
 
   private let descriptor: FileDescriptor
-  /// How many records the reader has not been given since it was last told.
+  /// How many lines the reader has not been given since it was last told.
   private(set) var lost = 0
 
   /// Makes a pipe.
@@ -44,47 +43,44 @@ final class WatchPipe {
     return poll(&state, 1, 0) > 0 && Int32(state.revents) & POLLERR != 0
   }
 
-  /// Writes what comes before the records: to a pipe in which nothing is yet, there is room for it.
-  ///
-  /// - Returns: Whether all of it was written.
-  func write(head: [UInt8]) -> Bool {
-    head.withUnsafeBytes { head in
-      var start = 0
-      while start < head.count {
-        let end = min(start + Self.whole, head.count)
-        guard put(head, start..<end) == .done else { return false }
-        start = end
-      }
-      return true
-    }
-  }
-
-  /// Writes records, as many as there is room for; the rest is lost.
+  /// Writes lines, as many as there is room for; the rest is lost.
   ///
   /// - Returns: Whether anybody reads.
-  func write(_ records: borrowing WatchRecords) -> Bool {
-    records.withUnsafeBytes { bytes in
+  func write(_ lines: borrowing [UInt8]) -> Bool {
+    lines.withUnsafeBytes { bytes in
       var start = 0
       writing: while start < bytes.count, lost == 0 {
-        let end = min(start + Self.whole, bytes.count)
+        let end = Self.end(of: bytes, from: start)
         switch put(bytes, start..<end) {
         case .done: start = end
         case .full: break writing
         case .gone: return false
         }
       }
-      lost += (bytes.count - start) / WatchRecords.size
+      while start < bytes.count {
+        if bytes[start] == Self.lineEnd { lost += 1 }
+        start += 1
+      }
       return true
     }
   }
 
-  /// Reports to the reader, if there is room, that records were lost.
+  /// Reports to the reader, if there is room, that lines were lost: one line that says so.
   ///
   /// - Returns: Whether anybody reads.
-  func write(notice: borrowing WatchRecords) -> Bool {
+  func write(notice: borrowing [UInt8]) -> Bool {
     let outcome = notice.withUnsafeBytes { put($0, 0..<$0.count) }
     if outcome == .done { lost = 0 }
     return outcome != .gone
+  }
+
+  private static let lineEnd = UInt8(ascii: "\n")
+
+  /// Where as many lines end as are written at once.
+  private static func end(of bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
+    var end = min(start + whole, bytes.count)
+    while end > start, bytes[end - 1] != lineEnd { end -= 1 }
+    return end > start ? end : min(start + whole, bytes.count)
   }
 
   private enum Outcome {

@@ -4,17 +4,16 @@ import Recording
 import SystemPackage
 
 /// Those who watch what the daemon does with a device: each frame that is read, what becomes of its edges, and each frame
-/// that is passed on is written for them, once for all.
+/// that is passed on is written for them, once for all, as the text of a recording.
 ///
 /// Written at the end of a turn, behind everything that matters to those who type. Once there is room, nothing is allocated.
 struct Watchers: ~Copyable {
   /// How many there may be at a time.
   static let most = 4
-  /// What a turn writes, as a rule: it grows where that is more.
-  private var records = WatchRecords(capacity: 512)
-  private var notice = WatchRecords(capacity: WatchRecords.most)
+  private var text = RecordingText(eventsSince: 0)
+  private var notice = RecordingText(eventsSince: 0)
   private var pipes: [WatchPipe] = []
-  /// The keys that are down, as the records say so far.
+  /// The keys that are down, as the text says so far.
   private var held: KeySet
   /// The time of what was added last.
   private var time: Microseconds = 0
@@ -38,32 +37,31 @@ struct Watchers: ~Copyable {
     guard pipes.count < Self.most else { return false }
     // What has been is not for it.
     flush()
-    var beginning = WatchRecords(capacity: 1)
+    var beginning = RecordingText(of: device, eventsSince: 0)
+    beginning.append(habits)
     beginning.appendLoss(of: 0, held: held, at: max(now, time))
-    if pipe.write(head: WatchRecords.head(of: device, habits)), pipe.write(beginning) {
-      pipes.append(pipe)
-    }
+    if pipe.write(beginning.bytes) { pipes.append(pipe) }
     return true
   }
 
   /// Writes what has been added. Those who have gone are dropped.
   mutating func flush() {
-    guard !records.isEmpty else { return }
+    guard !text.bytes.isEmpty else { return }
     var index = pipes.count
     while index > 0 {
       index -= 1
       if !flush(to: pipes[index]) { pipes.remove(at: index) }
     }
-    records.removeAll()
+    text.removeBytes()
   }
 
   /// - Returns: Whether anybody reads.
   private mutating func flush(to pipe: WatchPipe) -> Bool {
-    guard pipe.write(records) else { return false }
+    guard pipe.write(text.bytes) else { return false }
     guard pipe.lost > 0 else { return true }
-    notice.removeAll()
+    notice.removeBytes()
     notice.appendLoss(of: pipe.lost, held: held, at: time)
-    return pipe.write(notice: notice)
+    return pipe.write(notice: notice.bytes)
   }
 
   /// Writes what is left: the device is no longer the daemon's.
@@ -77,7 +75,7 @@ struct Watchers: ~Copyable {
 
 extension Watchers {
   mutating func append(raw frame: borrowing Frame) {
-    records.append(raw: frame)
+    text.append(raw: frame)
     time = frame.time
     guard frame.movesKeys else { return }
     for index in frame.events.indices {
@@ -88,28 +86,28 @@ extension Watchers {
   }
 
   mutating func append(resynchronisedTo held: KeySet, before: KeySet, others: borrowing Frame) {
-    records.append(resynchronisedTo: held, before: before, others: others)
+    text.append(resynchronisedTo: held, before: before, others: others)
     (self.held, time) = (held, others.time)
   }
 
   mutating func append(clean events: UnsafeBufferPointer<Event>, at time: Microseconds) {
-    records.append(clean: events, at: time)
+    text.append(clean: events, at: time)
   }
 
   mutating func appendReset(of key: KeyCode?, at time: Microseconds) {
-    records.appendReset(of: key, at: time)
+    text.appendReset(of: key, at: time)
   }
 
   mutating func append(isPaused: Bool, at time: Microseconds) {
-    records.append(isPaused: isPaused, at: time)
+    text.append(isPaused: isPaused, at: time)
   }
 
   mutating func appendClosing(at time: Microseconds) {
-    records.appendClosing(at: time)
+    text.appendClosing(at: time)
     (held, self.time, isClosed) = (KeySet(), time, true)
   }
 
   mutating func append(_ outcomes: borrowing OutcomeLog) {
-    records.append(outcomes)
+    text.append(outcomes)
   }
 }

@@ -26,7 +26,7 @@ final class Worker: Sendable {
   func add(_ work: @escaping Work) -> Bool {
     queue.append(work)
     return hasThread.withLock { hasThread in
-      if !hasThread { hasThread = startThread() }
+      if !hasThread { hasThread = Self.startThread { [queue] in queue.doAll() } }
       return hasThread
     }
   }
@@ -41,18 +41,21 @@ final class Worker: Sendable {
     }
   }
 
-  private func startThread() -> Bool {
+  /// Starts a thread.
+  ///
+  /// - Returns: Whether the system gives one.
+  static func startThread(_ body: @escaping Work) -> Bool {
     // Signals are for the daemon's own thread, which waits for them in its loop.
     var (all, before) = (sigset_t(), sigset_t())
     sigfillset(&all)
     pthread_sigmask(SIG_BLOCK, &all, &before)
     defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
     var thread = pthread_t()
-    let context = Unmanaged.passRetained(queue)
+    let context = Unmanaged.passRetained(Body(body))
     let result = pthread_create(
       &thread, nil,
       { context in
-        if let context { Unmanaged<Queue>.fromOpaque(context).takeRetainedValue().doAll() }
+        if let context { Unmanaged<Body>.fromOpaque(context).takeRetainedValue().body() }
         return nil
       }, context.toOpaque())
     guard result == 0 else {
@@ -61,6 +64,15 @@ final class Worker: Sendable {
     }
     pthread_detach(thread)
     return true
+  }
+
+  /// What a thread does.
+  private final class Body: Sendable {
+    let body: Work
+
+    init(_ body: @escaping Work) {
+      self.body = body
+    }
   }
 }
 

@@ -1,4 +1,5 @@
 import Debounce
+import Recording
 
 /// What is seen of the keys of one device while they are pressed: which are down, and which light up. Kept nowhere.
 public struct LiveKeys: Equatable, Sendable {
@@ -12,6 +13,24 @@ public struct LiveKeys: Equatable, Sendable {
     case restored(KeyCode)
     /// Events were lost; these keys are down now.
     case lost(held: Set<KeyCode>)
+
+    /// What an entry shows of what the daemon writes for those who watch.
+    public static func all(in entry: RecordingParser.Entry) -> [Sight] {
+      switch entry {
+      case .raw(let frame):
+        frame.events.filter { $0.type == EventType.key && $0.value < 2 }
+          .map { .raw($0.code, isDown: $0.value == 1) }
+      case .outcome(let outcome):
+        switch outcome.kind {
+        case .withdrawn: [.removed(outcome.key)]
+        case .taken where outcome.isPress: [.removed(outcome.key)]
+        case .restored: [.restored(outcome.key)]
+        default: []
+        }
+      case .lost(_, let held, _): [.lost(held: Set(held))]
+      case .clean, .reset, .paused, .closed: []
+      }
+    }
   }
 
   /// How long a key is lit at least, in microseconds: a tap is shorter than the pause between two drawings.

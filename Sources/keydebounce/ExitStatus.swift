@@ -22,7 +22,7 @@ enum ExitStatus: Int32 {
     case DeviceError.permission, ControlError.refused: self = .noPermission
     case let error as FileError where [.permissionDenied, .notPermitted].contains(error.reason):
       self = .noPermission
-    case is RecordingError: self = .badRecording
+    case is RecordingError, is PackedFileError: self = .badRecording
     case is ConfigurationErrors, is DeviceTie: self = .badConfiguration
     case CalibratedFileError.invalid, CalibratedFileError.ignored, CalibratedFileError.overridden:
       self = .badConfiguration

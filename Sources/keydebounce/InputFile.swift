@@ -1,4 +1,6 @@
+import Configuration
 import Files
+import Glibc
 import Recording
 import SystemPackage
 
@@ -30,10 +32,14 @@ struct InputFile {
     try reporting { try WholeFile.read(descriptor) }
   }
 
-  /// The file as a recording.
-  func recording() -> RecordingReader {
-    RecordingReader(file: title) { buffer in
-      try reporting { try descriptor.read(into: buffer) }
+  /// The file as a recording, unpacked if it is packed.
+  ///
+  /// - Throws: ``PackedFileError``.
+  func recording() throws -> RecordingReader {
+    let source = try Packing.of(descriptor).map { try Unpacker($0, descriptor, title) }
+    return RecordingReader(file: title, keyNamed: { KeyNames.code(named: $0) }) { buffer in
+      if let source { return try source.read(into: buffer) }
+      return try reporting { try descriptor.read(into: buffer) }
     }
   }
 
@@ -43,5 +49,85 @@ struct InputFile {
     } catch let reason as Errno {
       throw FileError(operation: "read", path: path, reason: reason)
     }
+  }
+}
+
+/// How a file is packed: the program that unpacks it.
+private enum Packing: String, CaseIterable {
+  case gzip, xz, zstd
+
+  /// What such a file begins with.
+  private var beginning: [UInt8] {
+    switch self {
+    case .gzip: [0x1f, 0x8b]
+    case .xz: [0xfd, 0x37, 0x7a, 0x58, 0x5a]
+    case .zstd: [0x28, 0xb5, 0x2f, 0xfd]
+    }
+  }
+
+  /// How a file is packed; `nil` if it is not, or cannot be looked into without taking something away (a pipe).
+  static func of(_ descriptor: FileDescriptor) -> Packing? {
+    var bytes = [UInt8](repeating: 0, count: 5)
+    let count = pread(descriptor.rawValue, &bytes, bytes.count, 0)
+    guard count > 0 else { return nil }
+    return allCases.first { bytes[..<count].starts(with: $0.beginning) }
+  }
+}
+
+/// Why a packed file cannot be read.
+struct PackedFileError: Error, CustomStringConvertible {
+  let description: String
+}
+
+/// A program that unpacks a file into a pipe.
+private final class Unpacker {
+  private let packing: Packing
+  private let title: String
+  private let pipe: FileDescriptor
+  private var process: pid_t = 0
+
+  init(_ packing: Packing, _ file: FileDescriptor, _ title: String) throws {
+    (self.packing, self.title) = (packing, title)
+    let ends = try FileDescriptor.pipe()
+    pipe = ends.readEnd
+    defer { try? ends.writeEnd.close() }
+    for end in [ends.readEnd, ends.writeEnd] { _ = fcntl(end.rawValue, F_SETFD, FD_CLOEXEC) }
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_adddup2(&actions, file.rawValue, STDIN_FILENO)
+    posix_spawn_file_actions_adddup2(&actions, ends.writeEnd.rawValue, STDOUT_FILENO)
+    let arguments: [UnsafeMutablePointer<CChar>?] = [packing.rawValue, "-dc"].map {
+      (text: String) in strdup(text)
+    }
+    defer { for argument in arguments { free(argument) } }
+    let failure = posix_spawnp(
+      &process, packing.rawValue, &actions, nil, arguments + [nil], environ)
+    guard failure == 0 else {
+      throw PackedFileError(
+        description: """
+          cannot read \(title): it is packed, and \(packing.rawValue), which unpacks it, cannot be started: \
+          \(Errno(rawValue: failure)). Install it, or unpack the file elsewhere
+          """)
+    }
+  }
+
+  deinit {
+    try? pipe.close()
+    if process > 0 { waitpid(process, nil, 0) }
+  }
+
+  /// Reads on; at the end, whether all of it could be unpacked.
+  func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+    let count = try pipe.read(into: buffer)
+    guard count == 0, process > 0 else { return count }
+    var status: CInt = 0
+    waitpid(process, &status, 0)
+    process = 0
+    guard status == 0 else {
+      throw PackedFileError(
+        description: "cannot read \(title): \(packing.rawValue) says that it is broken")
+    }
+    return 0
   }
 }

@@ -14,14 +14,15 @@ import Testing
 struct ListCommandTests {
   private func node(
     _ number: Int, _ name: String, kinds: DeviceNode.Kinds = .keyboard,
-    phys: String = "usb-1/input0", keys: KeySet = KeySet(1...100), links: [String] = []
+    phys: String = "usb-1/input0", keys: KeySet = KeySet(1...100), links: [String] = [],
+    _ properties: [String: String] = [:]
   ) -> DeviceNode {
     DeviceNode(
       id: .init(syspath: "/sys/devices/pci/input\(number)/event\(number)", number: UInt64(number)),
       path: "/dev/input/event\(number)", links: links, kinds: kinds,
       identity: DeviceIdentity(
         name: name, bus: 3, vendor: 0x3434, product: 0x12, version: 1, phys: phys, uniq: ""),
-      properties: [:], keys: keys)
+      properties: properties, keys: keys)
   }
 
   private func listed(
@@ -58,6 +59,14 @@ struct ListCommandTests {
           leave: no keyboard, and no device file is about it
 
         """)
+  }
+
+  @Test("says to which seat a device belongs, if that is not the first")
+  func seat() {
+    for (seat, isShown) in [("seat0", false), ("seat1", true)] {
+      let lines = text([listed(node(3, "K2", ["ID_SEAT": seat]))], showsAll: true)
+      #expect(lines.contains("\n  seat \(seat)\n") == isShown, "\(lines)")
+    }
   }
 
   @Test("says on which devices a machine types")

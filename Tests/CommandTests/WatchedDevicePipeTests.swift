@@ -9,46 +9,63 @@ import Top
 
 @Suite("The pipe through which top sees what the daemon does")
 struct WatchedDevicePipeTests {
-  @Test("is looked into from time to time while somebody types, and waited at when nobody does")
-  func pace() throws {
-    let ends = try FileDescriptor.pipe()
-    defer { try? ends.writeEnd.close() }
-    let watched = WatchedDevicePipe(node: "/dev/input/event0", pipe: ends.readEnd)
-    #expect(watched.read(at: 1_000_000) == [])
-    #expect(watched.due == nil)
-    #expect(watched.descriptor == ends.readEnd.rawValue)
-
-    var records = WatchRecords(capacity: 1)
-    records.append(raw: Frame(time: 7, [.key(30, down: true)]))
-    let head = WatchRecords.head(
-      of: RecordedDevice(DeviceIdentity(name: "Keyboard")), LearnedHabits())
-    try ends.writeEnd.writeAll(head + records.withUnsafeBytes { Array($0) })
-    #expect(watched.read(at: 2_000_000) == [.raw(30, isDown: true)])
-    // No key that follows wakes anybody.
-    #expect(watched.descriptor == -1)
-    #expect(watched.due == 2_000_000 + WatchPace.interval)
-    #expect(watched.read(at: 2_000_000 + WatchPace.interval) == [])
-    #expect(watched.due == 2_000_000 + 2 * WatchPace.interval)
-
-    #expect(watched.read(at: 2_000_000 + WatchPace.rest) == [])
-    #expect(watched.due == nil)
-    #expect(watched.descriptor == ends.readEnd.rawValue)
+  /// What the daemon writes, with the head.
+  private static func bytes(_ fill: (inout RecordingText) -> Void) -> [UInt8] {
+    var text = RecordingText(
+      of: RecordedDevice(DeviceIdentity(name: "Keyboard")), eventsSince: 0)
+    fill(&text)
+    return text.bytes
   }
 
-  @Test("shows all that is in it at once, and says when nothing more comes")
-  func reading() throws {
+  private static let stroke = bytes { text in
+    func move(_ value: Int32, at time: Microseconds) {
+      text.append(raw: Frame(time: time, [Event(type: EventType.key, code: 30, value: value)]))
+    }
+    func decide(_ isPress: Bool, edge: Microseconds, at time: Microseconds, _ kind: Outcome.Kind) {
+      text.append(Outcome(key: 30, isPress: isPress, edge: edge, time: time, kind: kind))
+    }
+    text.appendLoss(of: 0, held: KeySet([42]), at: 10_000_000)
+    move(1, at: 11_000_000)
+    decide(true, edge: 11_000_000, at: 11_000_000, .passed)
+    text.append(clean: [.key(30, down: true)], at: 11_000_000)
+    move(0, at: 11_004_000)
+    decide(false, edge: 11_004_000, at: 11_004_000, .waits(until: 11_029_000))
+    move(1, at: 11_006_000)
+    decide(true, edge: 11_006_000, at: 11_006_000, .withdrawn(.pressBounce, with: 11_004_000))
+    move(2, at: 11_007_000)
+    decide(true, edge: 11_006_000, at: 11_008_000, .restored(.pressBounce))
+  }
+
+  @Test("shows the same in pieces of any length, without waiting", arguments: [1, 7, 64, 100_000])
+  func pieces(length: Int) throws {
     let ends = try FileDescriptor.pipe()
     let watched = WatchedDevicePipe(node: "/dev/input/event0", pipe: ends.readEnd)
-    let count = 1500
-    var records = WatchRecords(capacity: count)
-    for index in 0..<count {
-      records.append(raw: Frame(time: Microseconds(index), [.key(30, down: index % 2 == 0)]))
+    #expect(watched.read() == [])
+    var seen: [LiveKeys.Sight] = []
+    var rest = Self.stroke[...]
+    while !rest.isEmpty {
+      try ends.writeEnd.writeAll(rest.prefix(length))
+      seen += try #require(watched.read())
+      rest = rest.dropFirst(length)
     }
-    let head = WatchRecords.head(
-      of: RecordedDevice(DeviceIdentity(name: "Keyboard")), LearnedHabits())
-    try ends.writeEnd.writeAll(head + records.withUnsafeBytes { Array($0) })
-    #expect(watched.read(at: 1_000_000)?.count == count)
+    #expect(
+      seen == [
+        .lost(held: [42]), .raw(30, isDown: true), .raw(30, isDown: false), .raw(30, isDown: true),
+        .removed(30), .restored(30),
+      ])
+    try ends.writeEnd.writeAll(Self.bytes { $0.appendClosing(at: 12_000_000) })
+    #expect(watched.read() == nil)
     try ends.writeEnd.close()
-    #expect(watched.read(at: 2_000_000) == nil)
+  }
+
+  @Test("shows nothing more when the daemon has closed it, or writes something else")
+  func ends() throws {
+    for last in ["", "E: x y z\n"] {
+      let ends = try FileDescriptor.pipe()
+      let watched = WatchedDevicePipe(node: "/dev/input/event0", pipe: ends.readEnd)
+      try ends.writeEnd.writeAll(Self.stroke + Array(last.utf8))
+      try ends.writeEnd.close()
+      #expect(watched.read() == nil)
+    }
   }
 }

@@ -32,7 +32,8 @@ struct DeviceMatchTests {
       ("name = \"Key*\"\nvendor = 0x3434", true), ("name = \"Key*\"\nvendor = 1", false),
       ("name = \"X*\"\nvendor = 0x3434", false),
       // Not known of a recording.
-      ("phys = \"usb-*\"", true), ("uniq = \"12345\"", true), ("link = \"usb-*\"", true),
+      ("seat = \"seat1\"", true), ("phys = \"usb-*\"", true), ("uniq = \"12345\"", true),
+      ("link = \"usb-*\"", true),
       ("property = { ID_BUS = \"usb\" }", true), ("property = {}", true),
     ])
   func match(lines: String, matches: Bool) throws {
@@ -50,6 +51,18 @@ struct DeviceMatchTests {
     #expect(try settings.device(for: device) == nil)
     (device.phys, device.uniq) = ("usb-2/input0", "12")
     #expect(try settings.device(for: device) == nil)
+  }
+
+  @Test("matches the seat of a device, which is the first one if nobody says otherwise")
+  func seat() throws {
+    let settings = try settings("[device]\nseat = \"seat1\"")
+    for (properties, matches) in [
+      ([:], false), (["ID_SEAT": "seat0"], false), (["ID_SEAT": "seat1"], true),
+    ] {
+      var device = keyboard
+      device.properties = properties
+      #expect((try settings.device(for: device) != nil) == matches, "\(properties)")
+    }
   }
 
   @Test(

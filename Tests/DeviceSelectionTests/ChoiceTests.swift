@@ -41,7 +41,6 @@ struct ChoiceTests {
     (node(keys: KeySet()), "has no keys"),
     (node(keys: KeySet([116, 142, 143, 0x164])), "has only power keys"),
     (node(vendor: 0x1050), "types one-time passwords"),
-    (node(["ID_SEAT": "seat1"]), "belongs to another seat"),
   ]
 
   @Test("leaves alone what a user would miss, unless a file names that device", arguments: dangers)

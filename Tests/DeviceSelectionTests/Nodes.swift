@@ -10,11 +10,11 @@ import Foundation
 func node(
   kinds: DeviceNode.Kinds = .keyboard, phys: String = "usb-1/input0",
   syspath: String = "/sys/devices/pci/input3/event3", keys: KeySet = KeySet(1...100),
-  vendor: UInt16 = 0x3434, _ properties: [String: String] = [:]
+  vendor: UInt16 = 0x3434, links: [String] = [], _ properties: [String: String] = [:]
 ) -> DeviceNode {
   DeviceNode(
     id: .init(syspath: syspath, number: 3), path: "/dev/input/event3",
-    links: [], kinds: kinds,
+    links: links, kinds: kinds,
     identity: DeviceIdentity(
       name: "Some device", bus: 3, vendor: vendor, product: 0x12, version: 1, phys: phys,
       uniq: ""),

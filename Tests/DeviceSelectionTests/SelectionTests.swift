@@ -25,16 +25,33 @@ struct SelectionTests {
     }
   }
 
-  @Test(
-    "A keyboard of another seat is left alone unless it is named: its clone would be on the first")
+  @Test("A device of another seat is left alone unless a file names that seat, or its place")
   func otherSeat() throws {
-    #expect(isTaken(node(["ID_SEAT": "seat0"])))
-    let other = node(["ID_SEAT": "seat1"])
-    #expect(
-      Selection.automatic.decide(on: other, by: .packaged) == .leave("belongs to another seat"))
-    #expect(isTaken(other, .named(["/dev/input/event3"])))
-    let named = try settings("[device]\nvendor = 0x3434\nproduct = 0x12\n")
-    #expect(isTaken(other, by: named))
+    for here in [node([:]), node(["ID_SEAT": ""]), node(["ID_SEAT": "seat0"])] {
+      #expect(isTaken(here))
+      #expect(isTaken(here, by: try settings("[device]\nseat = \"seat0\"\n")))
+    }
+    let folders = ["id": "usb-K2-event-kbd", "path": "pci-1-event-kbd"]
+    let links = folders.map { "/dev/input/by-\($0)/\($1)" }
+    let there = node(links: links, ["ID_SEAT": "seat1", "KEYDEBOUNCE": "1"])
+    #expect(isTaken(there, .named(["/dev/input/event3"])))
+    // Neither a rule nor a file about the model: the same may be at each seat, with the same link in by-id.
+    for lines in [
+      "", "vendor = 0x3434\nproduct = 0x12", "name = \"Some device\"", "seat = \"seat*\"",
+      "seat = \"seat0\"", "seat = \"seat2\"", "link = \"usb-K2-event-kbd\"",
+      "link = \"/dev/input/by-id/usb-K2-event-kbd\"", "link = \"pci-*\"", "phys = \"usb-1/*\"",
+    ] {
+      let decision = Selection.automatic.decide(
+        on: there, by: try settings(lines.isEmpty ? "" : "[device]\n\(lines)\n"))
+      let reason = "belongs to another seat (“seat = \"seat1\"” in a device file takes it)"
+      #expect(decision == .leave(reason), "\(lines)")
+    }
+    for line in [
+      "seat = \"seat1\"", "property = { ID_SEAT = \"seat1\" }", "phys = \"usb-1/input0\"",
+      "link = \"pci-1-event-kbd\"", "link = \"/dev/input/by-path/pci-1-event-kbd\"",
+    ] {
+      #expect(isTaken(there, by: try settings("[device]\n\(line)\n")), "\(line)")
+    }
   }
 
   @Test("but neither a clone nor what a file ignores")

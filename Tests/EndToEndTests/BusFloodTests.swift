@@ -70,6 +70,49 @@ extension EndToEnd {
       withExtendedLifetime(bus) {}
     }
 
+    @Test(
+      "of large messages by six clients: keys are as early as where somebody else gets them, and memory stays"
+    )
+    func largeMessages() throws {
+      let bus = try SystemBus()
+      let keyboard = try UinputDevice()
+      let daemon = try DaemonProcess(["--device", keyboard.path])
+      let application = try EventReader(path: daemon.waitForClone())
+      try daemon.waitUntilSaid("on the system bus")
+
+      // The machine has the same to do: the bus passes on as much, to polkit.
+      let polkit = try PolkitAuthority(granting: false)
+      let others = try (0..<6).map { try Shouter($0, keyboard.path, to: polkit) }
+      let usual = try type(on: keyboard, readBy: application) {
+        $0 < 1000 || !others.allSatisfy(\.isHeard)
+      }
+      for other in others { other.stop() }
+      polkit.stop()
+      let memory = try ProcessUse(of: daemon.processIdentifier).peak
+
+      let crowd = try (0..<6).map { try Shouter($0, keyboard.path) }
+      let busy = try type(on: keyboard, readBy: application) {
+        $0 < 1000 || !crowd.allSatisfy(\.isHeard)
+      }
+      for client in crowd { client.stop() }
+      let growth = try ProcessUse(of: daemon.processIdentifier).peak - memory
+      print(
+        """
+        \(busy.count) edges beside \(crowd.map(\.count)) large messages: median \(ratio(busy, usual, at: 0.5)), \
+        99 % \(ratio(busy, usual, at: 0.99)) times as late as beside \(others.map(\.count)) to polkit; \
+        the daemon's memory grew by \(growth) KiB
+        """)
+      // What is usual there once in a thousand edges.
+      let usually = usual.sorted()[usual.count - 1 - usual.count / 1000]
+      let late = busy.count { $0 > usually }
+      #expect(
+        late <= busy.count / 100, "\(late) of \(busy.count) edges were later than \(usually) µs")
+      // One message of them has 8000.
+      #expect(growth < 4000)
+      #expect(try DaemonClient().status().devices.map(\.state) == [.debounced])
+      withExtendedLifetime(bus) {}
+    }
+
     /// Makes strokes for as long as `goesOn` says, and reads them.
     ///
     /// - Parameter goesOn: Is told how many edges there were.
@@ -136,6 +179,40 @@ private final class Asker: @unchecked Sendable {
       sleep(until: monotonicNow() + 10_000)
     }
     throw WaitedInVain(description: "a client gets no answer")
+  }
+}
+
+/// A client that sends messages of 8 MB, one after the other as they are answered, until it is stopped.
+private final class Shouter: @unchecked Sendable {
+  private let lock = NSLock()
+  private var isStopped = false
+  private var sent = 0
+  private let ended = DispatchSemaphore(value: 0)
+
+  /// - Parameter polkit: Who gets them, if not the daemon.
+  init(_ number: Int, _ device: String, to polkit: PolkitAuthority? = nil) throws {
+    // Some may not call what they call, one asks for what everybody may.
+    let users: [BusClient.User] = [.nobody, .nobody, .nobody, .member, .member, .nobody]
+    let member = ["Pause", "Pause", "Resume", "Reset", "Pause", "Status"][number]
+    nonisolated(unsafe) let client = try BusClient(as: users[number])
+    let isForPolkit = polkit != nil
+    Thread.detachNewThread { [self] in
+      let text = String(repeating: "x", count: 8_000_000)
+      while !lock.withLock({ isStopped }) {
+        client.shout(member, text, toPolkit: isForPolkit)
+        lock.withLock { sent += 1 }
+      }
+      ended.signal()
+    }
+  }
+
+  /// Whether it has had answers.
+  var isHeard: Bool { lock.withLock { sent > 2 } }
+  var count: Int { lock.withLock { sent } }
+
+  func stop() {
+    lock.withLock { isStopped = true }
+    ended.wait()
   }
 }
 

@@ -1,9 +1,21 @@
+import Clibsystemd
 import Debounce
 import EventDevices
 import Foundation
 import Glibc
 import TestMachine
 import Testing
+
+@testable import Control
+
+extension DaemonClient {
+  /// Its own name on the bus.
+  fileprivate var name: String {
+    var name: UnsafePointer<CChar>?
+    sd_bus_get_unique_name(bus, &name)
+    return name.map(String.init(cString:)) ?? ""
+  }
+}
 
 extension EndToEnd {
   @Suite("The daemon on the system bus")
@@ -118,6 +130,32 @@ extension EndToEnd {
         try daemon.waitForLine(containing: "on the system bus as")
         #expect(try call("Status").status == 0)
       }
+    }
+
+    @Test("who listens for the daemon's announcements takes those of nobody else")
+    func forgedAnnouncement() throws {
+      let bus = try SystemBus()
+      let keyboard = try UinputDevice()
+      let daemon = try DaemonProcess(["--device", keyboard.path])
+      _ = try daemon.waitForClone()
+      try daemon.waitUntilSaid("on the system bus")
+      var client = try DaemonClient()
+      client.listenForChanges()
+      _ = try client.status()
+      while client.takeChanges() == true { _ = try client.status() }
+      let nobody = try BusClient(as: .nobody)
+      try nobody.send(
+        signal: BusNames.changed, of: BusNames.interface, at: BusNames.object, to: client.name)
+      try nobody.send(
+        signal: "NameOwnerChanged", of: "org.freedesktop.DBus", at: "/org/freedesktop/DBus",
+        [BusNames.service, "", nobody.name], to: client.name)
+      // Its answer comes after them.
+      _ = try client.status()
+      #expect(client.takeChanges() == false)
+      try client.pause(keyboard.path)
+      var poll = client.poll
+      while client.takeChanges() == false { Glibc.poll(&poll, 1, -1) }
+      withExtendedLifetime((bus, daemon)) {}
     }
 
     @Test("a bus that hangs holds up nobody who types")

@@ -9,6 +9,8 @@ extension EndToEnd {
   @Suite("Many devices at once")
   struct CrowdTests {
     private static let count = 64
+    /// What `MemoryMax=` in the service's unit is.
+    private static let memoryLimit = 128 << 20
 
     @Test("64 are plugged in and debounced, one floods, and the others lose nothing")
     func crowd() throws {
@@ -50,6 +52,9 @@ extension EndToEnd {
         #expect(keyMoves(received) == expected, "keyboard \(index)")
       }
       flood.stop()
+      let memory = try ProcessUse(of: daemon.processIdentifier).peak
+      print("\(Self.count) keyboards: \(memory) KiB of memory at most")
+      #expect(memory * 1024 < Self.memoryLimit / 2)
       // A busy machine loses events of the flood and says so each time: a log that nobody reads gets no more lines.
       while daemon.nextLine(limit: 0) != nil {}
 

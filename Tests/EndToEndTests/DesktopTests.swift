@@ -20,7 +20,7 @@ extension EndToEnd {
 
     @Test("a USB mouse that the hardware database knows: udev's properties and libinput's view")
     func mouse() throws {
-      let rules = try UdevRules()
+      let rules = try PackagedRules(withLibinput: true)
       try rules.add(
         hardware: "mouse:usb:v0627p0001:name:QEMU QEMU USB Mouse:*\n MOUSE_DPI=1600@125\n")
       let folder = try ConfigurationFolder()
@@ -33,7 +33,7 @@ extension EndToEnd {
 
     @Test("a Bluetooth trackball, by the hardware database as it is shipped")
     func trackball() throws {
-      let rules = try UdevRules()
+      let rules = try PackagedRules(withLibinput: true)
       try BuiltInKeyboard.detach()
       let folder = try ConfigurationFolder()
       try folder.write(device: "10-ball.toml", "[device]\nname = \"Expert Wireless TB Mouse\"\n")
@@ -55,7 +55,7 @@ extension EndToEnd {
 
     @Test("a USB keyboard")
     func keyboard() throws {
-      let rules = try UdevRules()
+      let rules = try PackagedRules(withLibinput: true)
       try compare(pluggedIn: "usb-kbd", arguments: []) { #expect($0.properties["ID_BUS"] == "usb") }
       withExtendedLifetime(rules) {}
     }
@@ -64,7 +64,7 @@ extension EndToEnd {
       "the PS/2 keyboard, and the touchpad beside it rests while one types on the clone",
       .enabled(if: BuiltInKeyboard.isPossible, "this machine has no port for one"))
     func typing() throws {
-      let rules = try UdevRules()
+      let rules = try PackagedRules(withLibinput: true)
       try BuiltInKeyboard.attach()
       defer { try? BuiltInKeyboard.detach() }
       let monitor = try Monitor()
@@ -181,43 +181,5 @@ private enum Libinput {
       said.append(line)
     }
     throw WaitedInVain(description: "libinput does not say “\(text)”, but: \(said)")
-  }
-}
-
-/// The rules of udev's that are installed with the daemon and with libinput, for as long as this lives.
-private final class UdevRules {
-  private let folder = "/run/udev/rules.d"
-  private let database = "/etc/udev/hwdb.bin"
-
-  init() throws {
-    let files = FileManager.default
-    try? files.removeItem(atPath: folder)
-    try files.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    let payload = URL(fileURLWithPath: DaemonProcess.fixtures).deletingLastPathComponent().path
-    // Where the guest keeps libinput's, out of the way.
-    for source in [payload + "/udev-rules", "/usr/libexec/libinput"] {
-      for name in try files.contentsOfDirectory(atPath: source) where name.hasSuffix(".rules") {
-        try files.copyItem(atPath: "\(source)/\(name)", toPath: "\(folder)/\(name)")
-      }
-    }
-    _ = try Command(program: "/bin/udevadm", ["control", "--reload"])
-  }
-
-  /// Puts a small hardware database in the place of the system's.
-  func add(hardware: String) throws {
-    let root = "/tmp/hardware-\(UUID().uuidString)"
-    let files = FileManager.default
-    try files.createDirectory(atPath: root + "/etc/udev/hwdb.d", withIntermediateDirectories: true)
-    defer { try? files.removeItem(atPath: root) }
-    try hardware.write(toFile: root + "/etc/udev/hwdb.d/70.hwdb", atomically: true, encoding: .utf8)
-    let update = try Command(program: "/bin/systemd-hwdb", ["--root=\(root)", "update"])
-    guard update.status == 0 else { throw WaitedInVain(description: update.errors) }
-    try files.copyItem(atPath: root + database, toPath: database)
-    _ = try Command(program: "/bin/udevadm", ["control", "--reload"])
-  }
-
-  deinit {
-    for path in [folder, database] { try? FileManager.default.removeItem(atPath: path) }
-    _ = try? Command(program: "/bin/udevadm", ["control", "--reload"])
   }
 }

@@ -134,6 +134,23 @@ extension EndToEnd {
       try desk.checkDebounced()
     }
 
+    @Test("nobody else ends it by saying that the borrower is gone")
+    func forged() throws {
+      let desk = try Desk()
+      let borrower = try BusClient(as: .root)
+      #expect(try borrower.borrow(desk.keyboard.path, seconds: [600]) == ["600"])
+      for user in [BusClient.User.nobody, .member] {
+        let other = try BusClient(as: user)
+        try other.send(
+          signal: "NameOwnerChanged", of: "org.freedesktop.DBus", at: "/org/freedesktop/DBus",
+          [borrower.name, borrower.name, ""], to: BusNames.service)
+        #expect(try other.answer(to: "Return", desk.keyboard.path) != .answered)
+      }
+      // The daemon answers root after whatever came before.
+      #expect(try DaemonClient().status().devices.map(\.state) == [.lent])
+      try desk.checkLent()
+    }
+
     @Test("it comes back when record is killed in the middle")
     func recordKilled() throws {
       let desk = try Desk()

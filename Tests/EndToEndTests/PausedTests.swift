@@ -113,6 +113,70 @@ extension EndToEnd {
       #expect(try desk.countPresses(18) == 1)
     }
 
+    @Test(
+      "what whoever sits at the machine pauses ends with the session, and root's pause does not")
+    func session() throws {
+      let desk = try Desk()
+      let (polkit, logind) = (try PolkitAuthority(granting: true), try LoginManager())
+      let client = try BusClient(as: .nobody)
+      #expect(try client.answer(to: "Pause", desk.keyboard.path, number: 0) == .answered)
+      #expect(try desk.countPresses(18) == 2)
+      // A member of the group can say so to the daemon, and it is not true.
+      let member = try BusClient(as: .member)
+      try member.send(
+        signal: "SessionRemoved", of: "org.freedesktop.login1.Manager",
+        at: "/org/freedesktop/login1", ["7", "/org/freedesktop/login1/session/_37"],
+        to: BusNames.service)
+      #expect(try member.answer(to: "Resume", "/dev/input/event99") != .answered)
+      #expect(try desk.countPresses(18) == 2)
+      logind.endSession()
+      try desk.daemon.waitForLine(containing: "debounced again after a pause")
+      #expect(try desk.countPresses(18) == 1)
+      // Nobody who has no session has it paused for ever.
+      #expect(
+        try BusClient(as: .root).answer(to: "Pause", desk.keyboard.path, number: 0) == .answered)
+      logind.stop()
+      #expect(try desk.countPresses(18) == 2)
+      polkit.stop()
+    }
+
+    @Test("while polkit says nothing, one call of a user waits, and others are refused or answered")
+    func silentPolkit() throws {
+      let desk = try Desk()
+      let polkit = try PolkitAuthority(granting: nil)
+      let waiting = try BusClient(as: .nobody)
+      try waiting.begin("Pause", desk.keyboard.path, number: 0)
+      while polkit.actions.isEmpty { sleep(until: monotonicNow() + 1000) }
+      let client = try BusClient(as: .nobody)
+      for _ in 0..<100 {
+        #expect(
+          try client.answer(to: "Pause", desk.keyboard.path, number: 0)
+            == .failed(BusNames.Error.limitsExceeded))
+      }
+      #expect(polkit.actions.count == 1)
+      let member = try BusClient(as: .member)
+      #expect(try member.answer(to: "Pause", desk.keyboard.path, number: 0) == .answered)
+      #expect(try desk.countPresses(18) == 2)
+      polkit.stop()
+    }
+
+    @Test("what is too long is refused, and what is repeated of it is cut")
+    func tooLong() throws {
+      let desk = try Desk()
+      let root = try BusClient(as: .root)
+      let invalid = BusClient.Answer.failed(BusNames.Error.invalidArguments)
+      let long = String(repeating: "x", count: 4097)
+      #expect(try root.answer(to: "Pause", long, number: 0) == invalid)
+      #expect(try root.answer(to: "Reset", desk.keyboard.path, String(long.prefix(65))) == invalid)
+      #expect(try root.answer(to: "Pause", long + long + long, number: 0) == invalid)
+      let longest = String(long.dropFirst())
+      #expect(
+        try root.answer(to: "Pause", longest, number: 0) == .failed(BusNames.Error.notHeld))
+      let text = try #require(root.lastError)
+      #expect(text.contains("xxx…") && text.count < 250, "\(text.count)")
+      #expect(try desk.countPresses(18) == 1)
+    }
+
     /// Who may call what, as SECURITY.md has it.
     @Test(
       "who may call what",

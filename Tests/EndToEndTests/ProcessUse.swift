@@ -7,6 +7,8 @@ struct ProcessUse {
   var memory = 0
   /// In KiB: what is in memory for this process alone, with the program's own pages.
   var ownMemory = 0
+  /// In KiB: the most that was in memory for this process so far, with the pages of files.
+  var peak = 0
   /// In nanoseconds.
   var processorTime = 0
 
@@ -22,6 +24,9 @@ struct ProcessUse {
       default: break
       }
     }
+    let status = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
+    let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") } ?? ""
+    peak = Int(line.filter(\.isNumber)) ?? 0
     // The ticks of `/proc/PID/stat` are too long.
     let schedule = try String(contentsOfFile: "/proc/\(process)/schedstat", encoding: .utf8)
     processorTime = Int(schedule.split(separator: " ")[0]) ?? 0

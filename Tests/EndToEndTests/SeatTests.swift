@@ -48,5 +48,89 @@ extension EndToEnd {
       }
       withExtendedLifetime(keyboard) {}
     }
+
+    /// Has udev say of the keyboard, and not of its clone, to which seat it belongs.
+    private func sit(_ seat: String) throws -> UdevRule {
+      try UdevRule(
+        """
+        SUBSYSTEM=="input", ATTRS{name}=="\(Self.name)", ATTRS{phys}!="keydebounce/*", ENV{ID_SEAT}="\(seat)"
+        """)
+    }
+
+    private func plug(_ monitor: borrowing Monitor) throws -> (HIDDevice, DeviceNode) {
+      let keyboard = try HIDDevice(
+        HIDDevice.Identity(name: Self.name), report: HIDReports.keyboard())
+      return (keyboard, try monitor.waitForNode { $0.name == Self.name && !$0.isClone })
+    }
+
+    /// What udev knows of a device above a node.
+    private func seatOfInput(_ node: DeviceNode) throws -> String {
+      let info = try Command(
+        program: "/bin/udevadm", ["info", "--query=property", node.id.syspath + "/.."])
+      return info.output.split(separator: "\n").first { $0.hasPrefix("ID_SEAT=") }
+        .map { String($0.dropFirst("ID_SEAT=".count)) } ?? "seat0"
+    }
+
+    @Test(
+      "a keyboard of another seat is taken if a file names its seat or place; its clone is there, and moves with it"
+    )
+    func otherSeat() throws {
+      try BuiltInKeyboard.detach()
+      let rules = try PackagedRules()
+      var rule = try sit("seat1")
+      let monitor = try Monitor()
+      let (keyboard, node) = try plug(monitor)
+      #expect(node.seat == "seat1")
+      let folder = try ConfigurationFolder()
+      // The same model is taken at any seat by its numbers, if at all.
+      let numbers = "[device]\nvendor = 0x1209\nproduct = 0x0b1e\n"
+      try folder.write(device: "10-model.toml", numbers)
+      let daemon = try DaemonProcess(["--config", folder.path])
+      let line = try daemon.waitForLine(containing: "(\(node.path)): left alone: ")
+      #expect(line.contains("another seat (“seat = \"seat1\"”"), "\(line)")
+      #expect(try Clones.present().isEmpty)
+
+      try folder.write(device: "10-model.toml", numbers + "seat = \"seat1\"\n")
+      try folder.write(
+        device: "20-place.toml", numbers + "name = \"\(Self.name)\"\nphys = \"\(node.phys)\"\n")
+      daemon.signal(SIGHUP)
+      var path = try daemon.waitForClone(of: node.path)
+      var clone = try Monitor().waitForNode { $0.path == path }
+      #expect(clone.seat == "seat1")
+      #expect(try seatOfInput(clone) == "seat1")
+
+      rule = try sit("seat2")
+      let trigger = try Command(
+        program: "/bin/udevadm", ["trigger", "--action=change", node.id.syspath])
+      #expect(trigger.status == 0)
+      try daemon.waitForLine(containing: "belongs to seat2 now")
+      let debounced = try daemon.waitForLine(containing: "(\(node.path)): debounced from now on")
+      path = debounced.split(separator: " ").last.map(String.init) ?? ""
+      clone = try Monitor().waitForNode { $0.path == path }
+      #expect(clone.seat == "seat2")
+      withExtendedLifetime((rules, rule, keyboard)) {}
+    }
+
+    @Test(
+      "whose clone would be on the first seat is not debounced: what is typed would arrive there")
+    func withoutRules() throws {
+      try BuiltInKeyboard.detach()
+      let rule = try sit("seat1")
+      let monitor = try Monitor()
+      let (keyboard, node) = try plug(monitor)
+      let folder = try ConfigurationFolder()
+      try folder.write(device: "10-seat.toml", "[device]\nseat = \"seat1\"\n")
+      let daemon = try DaemonProcess(["--config", folder.path])
+      let line = try daemon.waitForLine(containing: "(\(node.path)): not debounced: ")
+      #expect(line.contains("belongs to seat1, and udev has put its clone on seat0"), "\(line)")
+      // It is tried a few times, and whenever that is, the keyboard is nobody's.
+      for _ in 0..<3 {
+        _ = try Monitor().waitForAnnouncement { $0.name == Self.name && $0.isClone }
+        let console = try EventReader(path: node.path)
+        #expect(console.grab(), "somebody has grabbed the keyboard")
+      }
+      #expect(!daemon.linesAtHand().contains { $0.contains("debounced from now on") })
+      withExtendedLifetime((rule, keyboard)) {}
+    }
   }
 }

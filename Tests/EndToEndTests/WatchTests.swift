@@ -44,13 +44,19 @@ extension EndToEnd {
     /// One who watches, on this side of the pipe.
     private final class Watch {
       private let descriptor: FileDescriptor
-      private var stream = WatchStream(named: "watch")
+      private var recording: RecordingReader
       private(set) var hasEnded = false
 
-      var device: RecordedDevice { stream.device }
+      var device: RecordedDevice { recording.device }
 
       init(_ descriptor: FileDescriptor) {
         self.descriptor = descriptor
+        recording = RecordingReader(file: "watch") { buffer in
+          guard waitUntilReadable(descriptor.rawValue) else {
+            throw WaitedInVain(description: "nothing more is shown")
+          }
+          return try descriptor.read(into: buffer)
+        }
       }
 
       deinit { try? descriptor.close() }
@@ -58,19 +64,12 @@ extension EndToEnd {
       /// Reads up to an entry for which `isLast` holds, or to the end.
       func entries(upTo isLast: (RecordingParser.Entry) -> Bool) throws -> [RecordingParser.Entry] {
         var entries: [RecordingParser.Entry] = []
-        while let entry = try stream.next(from: read) {
+        while let entry = try recording.next() {
           entries.append(entry)
           if isLast(entry) { return entries }
         }
         hasEnded = true
         return entries
-      }
-
-      private func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
-        guard waitUntilReadable(descriptor.rawValue) else {
-          throw WaitedInVain(description: "nothing more is shown")
-        }
-        return try descriptor.read(into: buffer)
       }
 
       func entriesUpToMark() throws -> [RecordingParser.Entry] {
@@ -93,7 +92,7 @@ extension EndToEnd {
       try desk.chatter(18)
       let received = try desk.application.framesUpToMark()
       let entries = try watch.entriesUpToMark()
-      guard case .lost(records: 0, let held, _) = entries.first else {
+      guard case .lost(lines: 0, let held, _) = entries.first else {
         Issue.record("it does not say which keys are down: \(entries)")
         return
       }
@@ -145,7 +144,7 @@ extension EndToEnd {
       }
     }
 
-    @Test("one who does not read loses records and is told how many, and no key waits for that")
+    @Test("one who does not read loses lines and is told how many, and no key waits for that")
     func slowReader() throws {
       let desk = try Desk()
       let watch = try desk.watch()
@@ -170,7 +169,7 @@ extension EndToEnd {
       try desk.keyboard.playMark()
       _ = try desk.application.framesUpToMark()
       entries += try watch.entries {
-        if case .lost(let records, _, _) = $0 { records > 0 } else { false }
+        if case .lost(let lines, _, _) = $0 { lines > 0 } else { false }
       }
       #expect(!watch.hasEnded)
       guard case .lost(let lost, let held, _) = entries.last else { return }

@@ -40,4 +40,26 @@ struct PausesTests {
     pauses.pause(nil, until: .never)
     #expect(pauses.end(of: desk, at: now) == .never)
   }
+
+  @Test("what was paused from a session ends with it, and nothing else does")
+  func session() {
+    var pauses = Pauses<String>()
+    pauses.pause(nil, until: .never, session: "1")
+    pauses.resume(other)
+    pauses.sessionEnded("2")
+    #expect(pauses.end(of: desk, at: now) == .never && pauses.end(of: other, at: now) == nil)
+    pauses.pause(desk, until: now + 5)
+    pauses.sessionEnded("1")
+    #expect(pauses.end(of: desk, at: now) == now + 5)
+    #expect(pauses.end(of: "third", at: now) == nil)
+    pauses.pause(nil, until: .never)
+    #expect(pauses.end(of: other, at: now) == .never, "it was resumed in another pause")
+    pauses.pause(other, until: .never, session: "3")
+    pauses.sessionEnded("3")
+    #expect(pauses.end(of: other, at: now) == .never && pauses.end(of: desk, at: now) == .never)
+    pauses.resume(nil)
+    pauses.pause(other, until: .never, session: "4")
+    pauses.sessionEnded("4")
+    #expect(pauses.end(of: other, at: now) == nil)
+  }
 }

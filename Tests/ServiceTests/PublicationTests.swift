@@ -111,36 +111,42 @@ struct SharedAnswerTests {
   private typealias Answer = SharedAnswer<Int, Int>
 
   @Test(
-    "is made once a second at most, whatever is asked, and everyone gets one",
+    "is made once a second at most, whatever is asked, and everyone gets one that is true",
     arguments: [UInt64.testSeed])
   func rate(seed: UInt64) {
     var random = SeededRandom(seed: seed)
     for _ in 0..<50 {
       var answer = Answer()
       var (made, asked, answered): ([Microseconds], Int, Set<Int>) = ([], 0, [])
-      var version = 0
+      var (version, making) = (0, Int?.none)
       var now: Microseconds = 5_000_000
-      while now < 15_000_000 || answer.deadline != .never {
+      func give(_ calls: [Int], _ text: String?) {
+        for call in calls {
+          let isFirst = answered.insert(call).inserted
+          #expect(isFirst)
+        }
+      }
+      while now < 15_000_000 || answer.deadline != .never || making != nil {
         if now < 15_000_000 {
           asked += 1
           answer.add(asked)
-        } else {
+        } else if making == nil {
           now = answer.deadline.microseconds
         }
         if Bool.random(using: &random) { version += 1 }
-        if let (calls, text) = answer.take(
-          at: Instant(now), version: version,
-          make: {
-            made.append(now)
-            return "\(version)"
-          })
-        {
-          for call in calls {
-            let isFirst = answered.insert(call).inserted
-            #expect(isFirst)
-          }
-          // Late ones get what there is only if too many wait.
-          #expect(text == "\(version)" || calls.count > Answer.room)
+        switch answer.take(at: Instant(now), version: version) {
+        case .make:
+          #expect(making == nil)
+          made.append(now)
+          making = version
+        case .answer(let calls, let text):
+          #expect(text == "\(version)")
+          give(calls, text)
+        case nil: break
+        }
+        if let made = making, Int.random(in: 0..<3, using: &random) == 0 {
+          give(answer.put("\(made)"), "\(made)")
+          making = nil
         }
         now += Microseconds.random(in: 1...10_000, using: &random)
       }
@@ -155,20 +161,28 @@ struct SharedAnswerTests {
   @Test("is given at once while it is true")
   func present() {
     var answer = Answer()
-    let nobody = answer.take(at: Instant(0), version: 1) { "never" }
-    #expect(nobody == nil)
-    for now in stride(from: Microseconds(10), to: 100, by: 10) {
-      answer.add(7)
-      let taken = answer.take(at: Instant(now), version: 1) { now == 10 ? "first" : nil }
-      #expect(taken?.answer == "first")
-      #expect(answer.deadline == .never)
+    #expect(answer.take(at: Instant(0), version: 1) == nil)
+    answer.add(6)
+    guard case .make = answer.take(at: Instant(10), version: 1) else {
+      Issue.record("it is not made")
+      return
     }
+    // While it is being made, it is not made again.
+    answer.add(7)
+    #expect(answer.take(at: Instant(20), version: 2) == nil && answer.deadline == .never)
+    #expect(answer.put("first") == [6, 7])
     answer.add(8)
-    let early = answer.take(at: Instant(200), version: 2) { "too soon" }
-    #expect(early == nil)
+    guard case .answer([8], "first") = answer.take(at: Instant(30), version: 1) else {
+      Issue.record("it is not given")
+      return
+    }
+    answer.add(9)
+    #expect(answer.take(at: Instant(200), version: 2) == nil)
     #expect(answer.deadline == Instant(10 + Answer.pause))
-    let taken = answer.take(at: answer.deadline, version: 2) { "second" }
-    #expect(taken?.calls == [8])
-    #expect(taken?.answer == "second")
+    guard case .make = answer.take(at: answer.deadline, version: 2) else {
+      Issue.record("it is not made anew")
+      return
+    }
+    #expect(answer.put("second") == [9])
   }
 }

@@ -14,28 +14,29 @@ struct WatchersTests {
   private static let press = Frame(time: 1_000_000, [.key(30, down: true)])
 
   /// One who reads a pipe when it likes.
-  private struct Reader {
+  private final class Reader {
     let end: FileDescriptor
-    var decoder = WatchDecoder(named: "watch")
-    /// How many bytes it has read.
+    private var recording: RecordingReader?
+    /// How many lines it has read.
     var count = 0
 
     init(_ end: FileDescriptor) {
       self.end = end
       _ = fcntl(end.rawValue, F_SETFL, O_RDONLY | O_NONBLOCK)
+      recording = RecordingReader(file: "watch") { [unowned self] buffer in
+        let length = try end.read(into: buffer)
+        count += buffer[..<length].count { $0 == UInt8(ascii: "\n") }
+        return length
+      }
     }
 
     /// What is in the pipe now.
-    mutating func read() throws -> [RecordingParser.Entry] {
+    func read() throws -> [RecordingParser.Entry] {
       var entries: [RecordingParser.Entry] = []
-      var buffer = [UInt8](repeating: 0, count: 1 << 16)
-      while true {
-        let length = Glibc.read(end.rawValue, &buffer, buffer.count)
-        guard length > 0 else { return entries }
-        count += length
-        decoder.receive(buffer[..<length])
-        while let entry = try decoder.next() { entries.append(entry) }
-      }
+      do {
+        while let entry = try recording?.next() { entries.append(entry) }
+      } catch Errno.wouldBlock {}
+      return entries
     }
   }
 
@@ -57,22 +58,22 @@ struct WatchersTests {
     watchers.append(outcomes)
     output.drain { watchers.append(clean: $0, at: $1) }
     watchers.finish(at: 3_000_000)
-    var reading = Reader(reader)
+    let reading = Reader(reader)
     #expect(
       try reading.read() == [
-        .lost(records: 0, held: KeySet([42]), at: 7), .raw(Self.press),
+        .lost(lines: 0, held: KeySet([42]), at: 7), .raw(Self.press),
         .outcome(
           Outcome(key: 30, isPress: true, edge: 1_000_000, time: 1_000_000, kind: .passed)),
         .clean(Self.press), .closed(at: 3_000_000),
       ])
   }
 
-  @Test("lose whole records when they are too slow, are told how many, and go on from there")
+  @Test("lose whole lines when they are too slow, are told how many, and go on from there")
   func loss() throws {
     let (pipe, slowEnd) = try WatchPipe.make()
     let (other, quickEnd) = try WatchPipe.make()
     defer { for end in [slowEnd, quickEnd] { try? end.close() } }
-    var (slow, quick) = (Reader(slowEnd), Reader(quickEnd))
+    let (slow, quick) = (Reader(slowEnd), Reader(quickEnd))
     var watchers = Watchers(held: KeySet())
     _ = watchers.add(pipe, Self.device, LearnedHabits(), at: 0)
     _ = watchers.add(other, Self.device, LearnedHabits(), at: 0)
@@ -92,16 +93,14 @@ struct WatchersTests {
     watchers.append(raw: Self.press)
     watchers.flush()
     let after = try slow.read()
-    guard case .lost(let records, let held, _) = after.first else {
+    guard case .lost(let lines, let held, _) = after.first else {
       Issue.record("nothing is said of the loss: \(after)")
       return
     }
     #expect(after.count == 1 && held == KeySet([30]) && pipe.lost == 0)
-    // Each long frame has 500 records, the others one, and a key that is down has one: none is missing without being
-    // counted, none is torn.
-    let head = WatchRecords.head(of: Self.device, LearnedHabits()).count
-    let whole = head + (1 + 6 * 500 + 1 + 1) * WatchRecords.size
-    #expect(hasRead + records * WatchRecords.size == whole)
+    // Each long frame has 1001 lines, a press two: none is missing without being counted, none is torn.
+    let head = RecordingText(of: Self.device).bytes.count { $0 == UInt8(ascii: "\n") }
+    #expect(hasRead + lines == head + 1 + 6 * 1001 + 2 + 2)
     watchers.append(raw: Self.press)
     watchers.flush()
     #expect(try slow.read() == [.raw(Self.press)])

@@ -90,6 +90,43 @@ public final class BusClient {
     case failed(String)
   }
 
+  /// Calls a method, and does not wait for the answer.
+  public func begin(_ member: String, _ text: String, number: UInt32) throws {
+    var call: OpaquePointer?
+    sd_bus_message_new_method_call(
+      bus, &call, BusNames.service, BusNames.object, BusNames.interface, member)
+    defer { sd_bus_message_unref(call) }
+    sd_bus_message_append_basic(call, CChar(UInt8(ascii: "s")), text)
+    withUnsafePointer(to: number) {
+      _ = sd_bus_message_append_basic(call, CChar(UInt8(ascii: "u")), $0)
+    }
+    guard sd_bus_send(bus, call, nil) >= 0, sd_bus_flush(bus) >= 0 else {
+      throw WaitedInVain(description: "\(member) cannot be called")
+    }
+  }
+
+  /// Calls a method of the daemon, or something of polkit, with a text, and waits for whatever answer.
+  public func shout(_ member: String, _ text: String, toPolkit: Bool) {
+    var (call, answer): (OpaquePointer?, OpaquePointer?)
+    if toPolkit {
+      let path = "/org/freedesktop/PolicyKit1/Authority"
+      let name = "org.freedesktop.PolicyKit1"
+      sd_bus_message_new_method_call(bus, &call, name, path, name, "Nothing")
+    } else {
+      sd_bus_message_new_method_call(
+        bus, &call, BusNames.service, BusNames.object, BusNames.interface, member)
+    }
+    defer {
+      sd_bus_message_unref(call)
+      sd_bus_message_unref(answer)
+    }
+    sd_bus_message_append_basic(call, CChar(UInt8(ascii: "s")), text)
+    sd_bus_call(bus, call, UInt64(patience), nil, &answer)
+  }
+
+  /// What the error said with which a call was answered last.
+  public private(set) var lastError: String?
+
   /// Calls a method with arguments, and waits for the answer.
   public func answer(to member: String, _ texts: String..., number: UInt32? = nil) throws -> Answer
   {
@@ -112,9 +149,34 @@ public final class BusClient {
       let result = sd_bus_call(bus, call, UInt64(patience), &error, &answer)
       if result == -EINTR { continue }
       guard result < 0 else { return .answered }
+      lastError = error.message.map { String(cString: $0) }
       let name = error.name.map { String(cString: $0) } ?? "\(result)"
       return result == -EACCES ? .refused : .failed(name)
     }
+  }
+
+  /// Sends a signal to one receiver, which may be anybody's, and waits until the bus has passed it on.
+  ///
+  /// - Parameter receiver: Its own name on the bus, such as `:1.42`, or one that it owns.
+  public func send(
+    signal: String, of interface: String, at path: String, _ texts: [String] = [],
+    to receiver: String
+  ) throws {
+    var message: OpaquePointer?
+    sd_bus_message_new_signal(bus, &message, path, interface, signal)
+    defer { sd_bus_message_unref(message) }
+    for text in texts { sd_bus_message_append_basic(message, CChar(UInt8(ascii: "s")), text) }
+    sd_bus_message_set_destination(message, receiver)
+    let result = sd_bus_send(bus, message, nil)
+    guard result >= 0 else { throw WaitedInVain(description: "cannot send: \(result)") }
+    _ = try call("Status")
+  }
+
+  /// Its own name on the bus, such as `:1.42`.
+  public var name: String {
+    var name: UnsafePointer<CChar>?
+    sd_bus_get_unique_name(bus, &name)
+    return name.map(String.init(cString:)) ?? ""
   }
 
   /// Has signals of the daemon's received from now on.

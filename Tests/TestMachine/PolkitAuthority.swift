@@ -5,7 +5,7 @@ import Glibc
 /// Stands in for polkit on the tests' bus: it says yes or no to whatever it is asked.
 public final class PolkitAuthority: @unchecked Sendable {
   private let bus: OpaquePointer
-  private let isGranting: Bool
+  private let isGranting: Bool?
   private let lock = NSLock()
   private var isEnding = false
   private var asked: [String] = []
@@ -15,7 +15,9 @@ public final class PolkitAuthority: @unchecked Sendable {
   public var actions: [String] { lock.withLock { asked } }
 
   /// Takes polkit's name, and answers from a thread of its own.
-  public init(granting isGranting: Bool) throws {
+  ///
+  /// - Parameter isGranting: What it says; nothing if `nil`.
+  public init(granting isGranting: Bool?) throws {
     self.isGranting = isGranting
     var bus: OpaquePointer?
     guard sd_bus_open_system(&bus) >= 0, let bus else {
@@ -50,11 +52,20 @@ public final class PolkitAuthority: @unchecked Sendable {
 
   private func answer(_ call: OpaquePointer?) {
     func code(_ character: Character) -> CChar { CChar(character.asciiValue ?? 0) }
+    guard sd_bus_message_is_method_call(call, nil, "CheckAuthorization") > 0 else {
+      // Something else that is sent to see what that costs.
+      var answer: OpaquePointer?
+      sd_bus_message_new_method_return(call, &answer)
+      sd_bus_send(nil, answer, nil)
+      sd_bus_message_unref(answer)
+      return
+    }
     sd_bus_message_skip(call, "(sa{sv})")
     var action: UnsafePointer<CChar>?
     if sd_bus_message_read_basic(call, code("s"), &action) > 0, let action {
       lock.withLock { asked.append(String(cString: action)) }
     }
+    guard let isGranting else { return }
     var answer: OpaquePointer?
     sd_bus_message_new_method_return(call, &answer)
     var (yes, no): (CInt, CInt) = (isGranting ? 1 : 0, 0)

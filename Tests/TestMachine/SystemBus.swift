@@ -54,12 +54,18 @@ public final class SystemBus {
     let source = URL(fileURLWithPath: DaemonProcess.fixtures).deletingLastPathComponent()
     try files.copyItem(
       atPath: source.appendingPathComponent("dbus/io.github.keydebounce.conf").path, toPath: policy)
-    // For what stands in for polkit.
+    // For what stands in for polkit and logind.
     try Data(
       """
       <busconfig>
-        <policy user="root"><allow own="org.freedesktop.PolicyKit1"/></policy>
-        <policy context="default"><allow send_destination="org.freedesktop.PolicyKit1"/></policy>
+        <policy user="root">
+          <allow own="org.freedesktop.PolicyKit1"/>
+          <allow own="org.freedesktop.login1"/>
+        </policy>
+        <policy context="default">
+          <allow send_destination="org.freedesktop.PolicyKit1"/>
+          <allow send_destination="org.freedesktop.login1"/>
+        </policy>
       </busconfig>
       """.utf8
     ).write(to: URL(fileURLWithPath: "/etc/dbus-1/system.d/test.polkit.conf"))

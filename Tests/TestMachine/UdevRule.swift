@@ -21,3 +21,44 @@ public final class UdevRule {
     _ = try? Command(program: "/bin/udevadm", ["control", "--reload"])
   }
 }
+
+/// The rules of udev's that are installed with the daemon, and if need be with libinput, for as long as this lives.
+public final class PackagedRules {
+  private let folder = "/run/udev/rules.d"
+  private let database = "/etc/udev/hwdb.bin"
+  /// What the rules of the daemon call.
+  private let program = "/usr/lib/udev/keydebounce-clone"
+
+  public init(withLibinput: Bool = false) throws {
+    let files = FileManager.default
+    for path in [folder, program] { try? files.removeItem(atPath: path) }
+    try files.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let payload = URL(fileURLWithPath: DaemonProcess.fixtures).deletingLastPathComponent().path
+    try files.copyItem(atPath: payload + "/udev-rules/keydebounce-clone", toPath: program)
+    // Where the guest keeps libinput's, out of the way.
+    for source in [payload + "/udev-rules"] + (withLibinput ? ["/usr/libexec/libinput"] : []) {
+      for name in try files.contentsOfDirectory(atPath: source) where name.hasSuffix(".rules") {
+        try files.copyItem(atPath: "\(source)/\(name)", toPath: "\(folder)/\(name)")
+      }
+    }
+    _ = try Command(program: "/bin/udevadm", ["control", "--reload"])
+  }
+
+  /// Puts a small hardware database in the place of the system's.
+  public func add(hardware: String) throws {
+    let root = "/tmp/hardware-\(UUID().uuidString)"
+    let files = FileManager.default
+    try files.createDirectory(atPath: root + "/etc/udev/hwdb.d", withIntermediateDirectories: true)
+    defer { try? files.removeItem(atPath: root) }
+    try hardware.write(toFile: root + "/etc/udev/hwdb.d/70.hwdb", atomically: true, encoding: .utf8)
+    let update = try Command(program: "/bin/systemd-hwdb", ["--root=\(root)", "update"])
+    guard update.status == 0 else { throw WaitedInVain(description: update.errors) }
+    try files.copyItem(atPath: root + database, toPath: database)
+    _ = try Command(program: "/bin/udevadm", ["control", "--reload"])
+  }
+
+  deinit {
+    for path in [folder, database, program] { try? FileManager.default.removeItem(atPath: path) }
+    _ = try? Command(program: "/bin/udevadm", ["control", "--reload"])
+  }
+}

@@ -15,13 +15,18 @@ extension Bursts {
 
   /// A burst on a device that has just been plugged in.
   ///
-  /// - Parameter uncounted: How many presses at its beginning are not to be scored.
-  public func session(link: Link = Link(), uncounted: Int = 0, seed: UInt64) -> Session {
+  /// - Parameters:
+  ///   - uncounted: How many presses at its beginning are not to be scored.
+  ///   - isWorn: Whether the switch can show a fault in the stroke of this index.
+  public func session(
+    wear: Wear = .none, link: Link = Link(), uncounted: Int = 0, seed: UInt64,
+    isWorn: (Int) -> Bool = { _ in true }
+  ) -> Session {
     var random = SeededRandom(seed: seed, stream: 4)
     let begin: Microseconds = 1_000_000
     let strokes = burst(&random).map { $0.moved(by: begin) }
-    return Session(strokes, link: link, seed: seed) { index in
-      index >= uncounted && isCounted(strokes[index])
-    }
+    return Session(
+      strokes, wear: wear, link: link, seed: seed,
+      isCounted: { $0 >= uncounted && isCounted(strokes[$0]) }, isWorn: isWorn)
   }
 }

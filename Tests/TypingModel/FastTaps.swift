@@ -19,13 +19,14 @@ public struct FastTaps: Bursts {
   public var jitter = 0.05
   /// How many taps a burst has, on all keys together.
   public var length = 20...60
-  /// The keys that are tapped, one or two at a time.
+  /// The keys that are tapped, and how many of them at a time.
   public var keys = Keys.game
+  public var fingers = 1...2
 
   public init() {}
 
   public func burst(_ random: inout SeededRandom) -> [Stroke] {
-    let fingers = keys.count > 1 ? random.whole(in: 1...2) : 1
+    let fingers = random.whole(in: fingers)
     let first = random.whole(in: 0...keys.count - 1)
     let interval = 1000 / random.uniform(in: rate)
     let taps = random.whole(in: length)

@@ -1,7 +1,7 @@
 import Debounce
 
 /// The keys that are typed, by the kernel's codes, and how often.
-enum Keys {
+public enum Keys {
   static let backspace: KeyCode = 14
   static let enter: KeyCode = 28
   static let leftShift: KeyCode = 42
@@ -16,7 +16,7 @@ enum Keys {
   static let digits: [KeyCode] = Array(2...11)
 
   /// Those of games.
-  static let game: [KeyCode] = [17, 30, 31, 32, 57]
+  public static let game: [KeyCode] = [17, 30, 31, 32, 57]
 
   /// The letters, a to z; the space; comma, full stop and Enter; with their shares of English text in
   /// percent.

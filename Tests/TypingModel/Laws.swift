@@ -41,3 +41,42 @@ extension SeededRandom {
     return count
   }
 }
+
+/// What times are drawn from.
+public protocol Law: Sendable {
+  /// A time, in milliseconds.
+  func draw(_ random: inout SeededRandom) -> Double
+}
+
+/// All times of the range are as likely as each other.
+extension ClosedRange<Double>: Law {
+  public func draw(_ random: inout SeededRandom) -> Double { random.uniform(in: self) }
+}
+
+/// A lognormal law of times, perhaps cut off.
+public struct Lognormal: Law {
+  /// In milliseconds.
+  public var median: Double
+  /// The standard deviation of the logarithm.
+  public var spread: Double
+  /// What lies outside is drawn again. In milliseconds.
+  public var range: ClosedRange<Double>
+
+  public init(median: Double, spread: Double, in range: ClosedRange<Double> = 0...Double.infinity) {
+    self.median = median
+    self.spread = spread
+    self.range = range
+  }
+
+  /// The time at the standard normal number `z`, not cut off.
+  func value(at z: Double) -> Double {
+    median * exp(spread * z)
+  }
+
+  public func draw(_ random: inout SeededRandom) -> Double {
+    while true {
+      let value = value(at: random.normal())
+      if range.contains(value) { return value }
+    }
+  }
+}

@@ -70,9 +70,10 @@ public struct Session: Sendable {
   /// - Parameters:
   ///   - typed: In the order of their presses, of which no two of a key overlap.
   ///   - isCounted: Whether the stroke of this index is there to be scored.
+  ///   - isWorn: Whether the switch can show a fault in it.
   public init(
     _ typed: [Stroke], wear: Wear = .none, link: Link = Link(), seed: UInt64,
-    isCounted: (Int) -> Bool = { _ in true }
+    isCounted: (Int) -> Bool = { _ in true }, isWorn: (Int) -> Bool = { _ in true }
   ) {
     var switches = Switches(wear, SeededRandom(seed: seed, stream: 2))
     let limits = Self.nextPresses(typed)
@@ -82,7 +83,9 @@ public struct Session: Sendable {
     seen.reserveCapacity(typed.count * 2 + typed.count / 16)
     strokes.reserveCapacity(typed.count)
     for (number, (stroke, limit)) in zip(typed, limits).enumerated() {
-      let (times, chatter) = switches.edges(of: stroke, before: limit)
+      let (times, chatter) =
+        isWorn(number)
+        ? switches.edges(of: stroke, before: limit) : ([stroke.press, stroke.release], nil)
       let visible = Self.sample(times, link)
       guard visible.count > 1 else { continue }
       let fault = visible.count > 2 ? chatter : nil

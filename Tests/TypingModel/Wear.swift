@@ -10,15 +10,20 @@ public struct Wear: Sendable {
   /// Shares of press bounces, release bounces and drop-outs.
   public var shares: [Chatter: Double] = [.pressBounce: 0.45, .releaseBounce: 0.25, .dropOut: 0.30]
   /// From the false release to the false press, in milliseconds.
-  public var gap = Lognormal(median: 10, spread: 0.6, in: 1...60)
+  public var gap: any Law = Lognormal(median: 10, spread: 0.6, in: 1...60)
   /// The first hold of a press bounce, in milliseconds.
-  public var firstHold = Lognormal(median: 12, spread: 0.5, in: 2...30)
+  public var firstHold: any Law = Lognormal(median: 12, spread: 0.5, in: 2...30)
   /// The second hold of a release bounce, in milliseconds.
-  public var secondHold = Lognormal(median: 8, spread: 0.6, in: 1...30)
+  public var secondHold: any Law = Lognormal(median: 8, spread: 0.6, in: 1...30)
   /// How far from both ends of a stroke a drop-out is, in milliseconds.
   public var dropOutMargin = 32.0
   /// The share of faults that bounce more than once: two to four times.
   public var chains = 0.05
+  /// How many times each bounces, where `chains` does not say it.
+  public var bounces: ClosedRange<Int>?
+  /// Whether a fault is a contact that opens and closes through the whole stroke, with contacts of `firstHold` and with
+  /// `gap` between them. It counts as a drop-out.
+  public var crackles = false
 
   public init() {}
 
@@ -45,7 +50,10 @@ struct Fault: Sendable {
         left -= wear.shares[kind] ?? 0
         return left < 0
       } ?? .dropOut
-    let count = random.chance(wear.chains) ? 2 + Int(random.next() % 3) : 1
+    let count =
+      if let bounces = wear.bounces { random.whole(in: bounces) } else {
+        random.chance(wear.chains) ? 2 + Int(random.next() % 3) : 1
+      }
     let kind = chatter
     bounces = (0..<count).map { index in
       let gap = Microseconds(milliseconds: wear.gap.draw(&random))
@@ -84,7 +92,7 @@ struct Switches: Sendable {
   }
 
   func isFaulty(_ key: KeyCode) -> Bool {
-    faulty.contains(key)
+    wear.faultyKeys >= 1 || faulty.contains(key)
   }
 
   /// When the contact changes during a stroke: first down, then in turns; and what fault that is.
@@ -94,7 +102,10 @@ struct Switches: Sendable {
     of stroke: Stroke, before limit: Microseconds
   ) -> (times: [Microseconds], chatter: Chatter?) {
     let clean = [stroke.press, stroke.release]
-    guard faulty.contains(stroke.key) else { return (clean, nil) }
+    guard isFaulty(stroke.key) else { return (clean, nil) }
+    if wear.crackles {
+      return random.chance(wear.rate) ? (crackle(through: stroke), .dropOut) : (clean, nil)
+    }
     if random.chance(wear.rate) {
       waiting[stroke.key, default: []].append(Fault(wear, &random))
     }
@@ -113,6 +124,18 @@ struct Switches: Sendable {
       return (times, fault.chatter)
     }
     return (clean, nil)
+  }
+
+  /// When a contact changes that is never sure of itself.
+  private mutating func crackle(through stroke: Stroke) -> [Microseconds] {
+    var times = [stroke.press]
+    while let last = times.last {
+      let release = last + Microseconds(milliseconds: wear.firstHold.draw(&random))
+      let press = release + Microseconds(milliseconds: wear.gap.draw(&random))
+      guard press < stroke.release else { break }
+      times += [release, press]
+    }
+    return times + [stroke.release]
   }
 
   /// When the fault begins in this stroke; `nil` if there is no room for it.

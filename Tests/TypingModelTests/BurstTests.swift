@@ -32,7 +32,7 @@ import Testing
     arguments: [
       FastTaps(), MachineTyping(poll: 1000), MachineTyping(poll: 8000),
       MachineTyping(.pair, poll: 8000), MachineTyping(.oneKey, poll: 1000), CrossedStrokes(),
-      RapidTrigger(),
+      Series.rapidTrigger,
     ] as [any Bursts])
   func order(kind: any Bursts) {
     var random = SeededRandom(seed: 8)
@@ -84,7 +84,7 @@ import Testing
 
   @Test("Rapid trigger has gaps of 5 to 40 ms after long holds, two hundred times")
   func rapidTrigger() {
-    for burst in Self.bursts(RapidTrigger(), 20) {
+    for burst in Self.bursts(Series.rapidTrigger, 20) {
       #expect(burst.count == 200)
       #expect(Set(burst.map(\.key)).count == 1)
       #expect(burst.allSatisfy { $0.hold >= 80_000 })
@@ -258,7 +258,7 @@ import Testing
 
   @Test("A fresh device's burst has all its edges, and is counted from where it should be")
   func fresh() {
-    let session = RapidTrigger().session(uncounted: 30, seed: 5)
+    let session = Series.rapidTrigger.session(uncounted: 30, seed: 5)
     #expect(session.edges.count == 400)
     #expect(session.strokes.map(\.isCounted) == (0..<200).map { $0 >= 30 })
     let machine = MachineTyping(poll: 8000).session(link: Link(poll: 8000), seed: 5)

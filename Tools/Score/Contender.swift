@@ -5,6 +5,8 @@ import TypingModel
 struct Contender: Sendable {
   enum Rule: Sendable {
     case strategy(Strategy)
+    /// The default, told these of every key.
+    case named(Adaptive)
     case lockout(Microseconds)
     case libinput(Microseconds)
   }
@@ -18,6 +20,7 @@ struct Contender: Sendable {
   func tally(_ session: Session) -> Tally {
     switch rule {
     case .strategy(let strategy): Ledger.tally(session, EngineFilter(strategy))
+    case .named(let adaptive): Ledger.tally(session, EngineFilter(named: adaptive))
     case .lockout(let time): Ledger.tally(session, Lockout(time))
     case .libinput(let bounce): Ledger.tally(session, LibinputMachine(bounce: bounce))
     }

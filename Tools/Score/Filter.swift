@@ -29,6 +29,12 @@ struct EngineFilter: Filter {
     engine.install(habits)
   }
 
+  /// One in whose settings every key has this.
+  init(named adaptive: Adaptive) {
+    let keys = (0..<KeyCode(EventType.keyCount)).map { ($0, Strategy.adaptive(adaptive)) }
+    engine = Debouncer(Rules(keys: Dictionary(uniqueKeysWithValues: keys)))
+  }
+
   /// What it has learned so far.
   var habits: LearnedHabits { engine.habits }
 

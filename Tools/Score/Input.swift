@@ -64,7 +64,7 @@ extension Input {
   static let crossedUsed = used(CrossedStrokes(), 3600)
 
   /// Without what is learned of the key: its first thirty presses.
-  static let rapidTrigger = fresh(RapidTrigger(), 240, uncounted: 30)
+  static let rapidTrigger = fresh(Series.rapidTrigger, 240, uncounted: 30)
 
   /// Taps between typing on worn keyboards, with what is typed.
   static func tapsWorn(_ wear: Wear, countsTyping: Bool) -> Input {

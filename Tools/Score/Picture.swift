@@ -9,6 +9,7 @@ struct Picture {
   private let experiment: Experiment
   private let curves: [Curve]
   private let questions: QuestionPicture
+  private let trials: TrialPicture
 
   private struct Curve {
     let family: String
@@ -24,7 +25,9 @@ struct Picture {
     let isDefault: Bool
   }
 
-  init(_ results: [Result], _ questions: [Question], of experiment: Experiment) {
+  init(
+    _ results: [Result], _ questions: [Question], _ trials: [TrialResult], of experiment: Experiment
+  ) {
     self.experiment = experiment
     var families: [String] = []
     // What lets everything through is off the scale, and `throttle` is about something else.
@@ -47,6 +50,7 @@ struct Picture {
     self.questions = QuestionPicture(
       questions, of: results.map(\.contender).filter(\.isTypical),
       colours: Dictionary(uniqueKeysWithValues: zip(families, families.indices)), top: Self.height)
+    self.trials = TrialPicture(trials, top: Self.height + self.questions.height)
   }
 
   // MARK: - Axes
@@ -92,7 +96,7 @@ struct Picture {
     let lines = curves.enumerated().map { line(of: $1, colour: $0) }
     let numbers = curves.enumerated().map { self.numbers(of: $1, colour: $0, &labels) }
     return """
-      <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(Int(Self.width)) \(Int(Self.height + questions.height))" \
+      <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(Int(Self.width)) \(Int(Self.height + questions.height + trials.height))" \
       role="img" aria-label="Genuine presses lost against chatter missed, by strategy">
       \(Self.style)
       <rect class="page" width="100%" height="100%" rx="8"/>
@@ -104,6 +108,7 @@ struct Picture {
       \(names.joined(separator: "\n"))
       \(legend)
       \(questions.svg)
+      \(trials.svg)
       </svg>
 
       """
@@ -130,16 +135,16 @@ struct Picture {
       <style>
       text{font:12px system-ui,-apple-system,"Segoe UI",Helvetica,Arial,sans-serif;fill:#1f2328}
       .title{font-size:17px;font-weight:600}.note,.tick{fill:#59636e}.number{font-size:10.5px}
-      .name{font-size:13px;font-weight:600}.page{fill:#ffffff}.grid{stroke:#d1d9e0;stroke-width:1}
+      .name{font-size:13px;font-weight:600}.cell{font-size:10.5px}.page{fill:#ffffff}.grid{stroke:#d1d9e0;stroke-width:1}
       .frame{stroke:#818b98;fill:none}.aim{fill:#1a7f37;fill-opacity:.1;stroke:#1a7f37;stroke-opacity:.5}
-      .curve,.point,.mark{stroke-width:2}
+      .curve,.point,.mark{stroke-width:2}.beaten{fill:none;stroke:#bc4c00}.better{fill:#1a7f37;font-weight:600}
       .key{fill:#1f2328;stroke:#1f2328}
       \(rules(light))
       .curve,.mark{fill:none}.ring{fill:#ffffff}
       text.number,text.name{stroke:#ffffff;stroke-width:3px;paint-order:stroke}
       @media(prefers-color-scheme:dark){
       text{fill:#f0f6fc}.note,.tick{fill:#9198a1}.page,.ring{fill:#0d1117}.grid{stroke:#2f353d}
-      .aim{fill:#3fb950;fill-opacity:.12;stroke:#3fb950}.key{fill:#f0f6fc;stroke:#f0f6fc}
+      .beaten{stroke:#f0883e}.better{fill:#3fb950}.aim{fill:#3fb950;fill-opacity:.12;stroke:#3fb950}.key{fill:#f0f6fc;stroke:#f0f6fc}
       \(rules(dark))
       .curve,.mark{fill:none}.ring{fill:#0d1117}
       text.number,text.name{stroke:#0d1117}

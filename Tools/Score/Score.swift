@@ -46,7 +46,18 @@ struct Score: AsyncParsableCommand {
   @Option(help: "Where the picture is written to.")
   var svg: String?
 
+  @Flag(name: .customLong("trials"), help: "Only the classes of the last table.")
+  var onlyTrials = false
+
   func run() async throws {
+    let workers = ProcessInfo.processInfo.activeProcessorCount
+    let start = ContinuousClock.now
+    var trials: [TrialResult] = []
+    for trial in Trial.all { trials += await trial.run(seed: seed, workers: workers) }
+    if onlyTrials {
+      print(TrialTable(results: trials).text)
+      return
+    }
     var wear = Wear()
     wear.faultyKeys = faulty / 100
     wear.rate = rate / 100
@@ -59,8 +70,6 @@ struct Score: AsyncParsableCommand {
       poll: poll.map { Microseconds($0) * 1000 })
 
     let contenders = Contender.all.filter { only.map($0.family.contains) ?? true }
-    let start = ContinuousClock.now
-    let workers = ProcessInfo.processInfo.activeProcessorCount
     let results = await experiment.run(contenders, workers: workers)
     let typical = results.filter { $0.contender.isTypical }
     let questions = await Question.all(typical, of: experiment, workers: workers)
@@ -69,9 +78,11 @@ struct Score: AsyncParsableCommand {
     print(Table(results, of: experiment).text)
     print()
     print(QuestionTable(questions, of: typical.map(\.contender)).text)
+    print()
+    print(TrialTable(results: trials).text)
     print("Seed \(seed); \(seconds) s.")
     if let svg {
-      try Picture(results, questions, of: experiment).svg.write(
+      try Picture(results, questions, trials, of: experiment).svg.write(
         toFile: svg, atomically: true, encoding: .utf8)
     }
   }

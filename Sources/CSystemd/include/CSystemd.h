@@ -21,9 +21,8 @@ int csystemd_watchdog_enabled(int unset, uint64_t *_Nullable interval);
 
 int csystemd_bus_new(sd_bus *_Nullable *_Nonnull bus);
 int csystemd_bus_open_system(sd_bus *_Nullable *_Nonnull bus);
-int csystemd_bus_set_address(sd_bus *_Nonnull bus, const char *_Nonnull address);
+int csystemd_bus_set_fd(sd_bus *_Nonnull bus, int input, int output);
 int csystemd_bus_set_bus_client(sd_bus *_Nonnull bus, int is);
-int csystemd_bus_set_watch_bind(sd_bus *_Nonnull bus, int is);
 int csystemd_bus_start(sd_bus *_Nonnull bus);
 void csystemd_bus_close(sd_bus *_Nullable bus);
 sd_bus *_Nullable csystemd_bus_unref(sd_bus *_Nullable bus);
@@ -70,29 +69,16 @@ int csystemd_bus_message_is_method_error(sd_bus_message *_Nullable message, cons
 int csystemd_bus_message_get_expect_reply(sd_bus_message *_Nullable message);
 const sd_bus_error *_Nullable csystemd_bus_message_get_error(sd_bus_message *_Nullable message);
 const char *_Nullable csystemd_bus_message_get_sender(sd_bus_message *_Nullable message);
-
-/// What the methods of the daemon's object do. Each gets the `context` given below.
-struct csystemd_methods {
-  sd_bus_message_handler_t _Nonnull status;
-  sd_bus_message_handler_t _Nonnull statistics;
-  sd_bus_message_handler_t _Nonnull history;
-  sd_bus_message_handler_t _Nonnull reload;
-  sd_bus_message_handler_t _Nonnull borrow;
-  sd_bus_message_handler_t _Nonnull give_back;
-  sd_bus_message_handler_t _Nonnull reset;
-  sd_bus_message_handler_t _Nonnull pause;
-  sd_bus_message_handler_t _Nonnull resume;
-  sd_bus_message_handler_t _Nonnull watch;
-};
+const char *_Nullable csystemd_bus_message_get_member(sd_bus_message *_Nullable message);
 
 /// `sd_bus_add_object_vtable` for the daemon's interface, whose methods and arguments are described in the source
 /// of this function.
 ///
-/// The table is one for the whole process: the methods are those of the last call. `context` must live as long as the
-/// slot.
+/// The table is one for the whole process: `called` is that of the last call, for every method, with `context`, which must
+/// live as long as the slot.
 int csystemd_add_object(
     sd_bus *_Nonnull bus, sd_bus_slot *_Nullable *_Nonnull slot, const char *_Nonnull path,
-    const char *_Nonnull interface, struct csystemd_methods methods, void *_Nullable context);
+    const char *_Nonnull interface, sd_bus_message_handler_t _Nonnull called, void *_Nullable context);
 
 /// `sd_bus_reply_method_errorf` without a format: answers a call with an error of that name.
 int csystemd_reply_error(

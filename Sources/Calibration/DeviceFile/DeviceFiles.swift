@@ -201,7 +201,7 @@ extension DeviceFiles {
       guard matching.allSatisfy({ WrittenFile($0) != nil }), best.isIgnored else { return nil }
       return buttons?.kind == .keyboard ? "forget" : "take"
     }
-    guard !device.isVirtual, properties["ID_SEAT", default: "seat0"] == "seat0",
+    guard !device.isVirtual, Seat.of(properties) == Seat.first,
       !["TOUCHPAD", "TOUCHSCREEN", "TABLET", "TABLET_PAD", "SWITCH"]
         .contains(where: { properties["ID_INPUT_\($0)"] == "1" }), let buttons,
       buttons.kind != .keyboard,

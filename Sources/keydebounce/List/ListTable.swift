@@ -90,6 +90,7 @@ struct ListTable {
     if showsAll, let uniq = node.identity.uniq, !uniq.isEmpty {
       places.append("uniq \(uniq.printable)")
     }
+    if node.seat != Seat.first { places.append("seat \(node.seat.printable)") }
     return places
   }
 

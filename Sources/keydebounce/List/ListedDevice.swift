@@ -98,7 +98,7 @@ extension Rules {
 
 extension ListedDevice: Encodable {
   private enum Field: CodingKey {
-    case node, name, bus, vendor, product, version, phys, uniq, links, kinds, isClone
+    case node, name, bus, vendor, product, version, phys, uniq, links, seat, kinds, isClone
     case action, reason, file, strategy, state, typesLikeAMachine, command
   }
 
@@ -113,6 +113,7 @@ extension ListedDevice: Encodable {
     try object.encode(node.phys, forKey: .phys)
     try object.encode(node.identity.uniq, forKey: .uniq)
     try object.encode(node.links, forKey: .links)
+    try object.encode(node.seat, forKey: .seat)
     try object.encode(kinds, forKey: .kinds)
     try object.encode(node.isClone, forKey: .isClone)
     // What does not apply is null and not left out: every object has the same fields.

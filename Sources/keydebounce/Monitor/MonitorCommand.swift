@@ -119,6 +119,7 @@ struct MonitorCommand: ParsableCommand {
       entry = try reader.next()
     }
     try view.finish()
+    for note in reader.notes { report(note) }
     for line in view.tally.lines { report(line) }
   }
 }

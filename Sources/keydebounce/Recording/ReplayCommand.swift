@@ -9,9 +9,13 @@ struct ReplayCommand: ParsableCommand {
     commandName: "replay",
     abstract: "Show what becomes of a recording.",
     discussion: """
-      Takes a recording (of evemu-record, of evtest, or of “keydebounce record”) through the strategies \
-      and writes the clean events to standard output, as evemu-record does: each with the time at which \
-      it would have been passed on, counted as in the recording. A summary follows on standard error.
+      Takes a recording through the strategies and writes the clean events to standard output, as evemu-record \
+      does: each with the time at which it would have been passed on, counted as in the recording. A summary \
+      follows on standard error.
+
+      It reads what “keydebounce record”, evemu-record, evtest, libinput record, libinput debug-events \
+      --show-keycodes, getevent -lt and xev write, also packed by gzip, xz or zstd. Where such a form lacks \
+      something, a sentence says what that costs.
 
       Decisions that are still waiting when the recording ends are made as if it went on in silence.
       """)
@@ -25,7 +29,7 @@ struct ReplayCommand: ParsableCommand {
       discussion: """
         A configuration folder, or one device file. The device of the recording gets the settings that it \
         would get if it were plugged in, by its name and its numbers. Recordings do not contain where it was \
-        plugged in, nor its serial number: “phys”, “uniq”, “link” and “property” match anything.
+        plugged in, nor its serial number: “phys”, “uniq”, “link”, “seat” and “property” match anything.
         """, valueName: "path"), completion: .file())
   var config: String?
 
@@ -67,6 +71,7 @@ struct ReplayCommand: ParsableCommand {
     replay.finish()
     try output.append(&replay)
     try output.finish(replay)
+    for note in reader.notes { report(note) }
     if !json { report("\(choice.description): \(output.summary(of: replay))") }
   }
 }

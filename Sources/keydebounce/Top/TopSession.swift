@@ -85,7 +85,6 @@ struct TopSession: ~Copyable {
     let now = monotonicNow()
     let due = [
       isStale ? drawn + Self.shortestPause : nil, schedule?.due, model.live.due, escapeEnd,
-      watched?.due,
     ].compactMap { $0 }.min()
     // Rounded up: waking too early would mean to wake again and again.
     let timeout = due.map { CInt(clamping: max(0, ($0 - now + 999) / 1000)) } ?? -1
@@ -144,8 +143,8 @@ struct TopSession: ~Copyable {
   /// Shows what the daemon has written of keys.
   private mutating func lightKeys() {
     let now = monotonicNow()
-    guard let watched, watched.due ?? now <= now else { return }
-    guard let sights = watched.read(at: now) else {
+    guard let watched else { return }
+    guard let sights = watched.read() else {
       self.watched = nil
       model.stopWatching(because: nil)
       schedule?.somethingHappened()

@@ -10,9 +10,9 @@ import SystemPackage
 final class DaemonStream: WatchedDevice {
   let path: String
   private let pipe: FileDescriptor
-  private var stream: WatchStream
-  private var pace = WatchPace()
-  private var hasRead = false
+  private var recording: RecordingReader
+  /// The keys that are down.
+  private var held = KeySet()
   private(set) var frame = Frame()
 
   /// Has the daemon show a device, if it holds it and this user may see that.
@@ -36,15 +36,14 @@ final class DaemonStream: WatchedDevice {
   private init(_ path: String, _ pipe: FileDescriptor) {
     (self.path, self.pipe) = (path, pipe)
     _ = fcntl(pipe.rawValue, F_SETFL, O_RDONLY | O_NONBLOCK)
-    stream = WatchStream(named: path)
+    recording = RecordingReader(file: path) { try pipe.read(into: $0) }
   }
 
   deinit {
     try? pipe.close()
   }
 
-  var descriptor: CInt { pace.due == nil ? pipe.rawValue : -1 }
-  var due: Microseconds? { pace.due }
+  var descriptor: CInt { pipe.rawValue }
 
   /// The daemon has the device: nobody else can grab it.
   var keysDiffer: Bool { false }
@@ -52,30 +51,22 @@ final class DaemonStream: WatchedDevice {
   func read() -> DeviceWatch.Reading {
     while true {
       do {
-        guard
-          let entry = try stream.next(from: {
-            let count = try pipe.read(into: $0)
-            hasRead = true
-            return count
-          })
-        else { return .gone }
+        guard let entry = try recording.next() else { return .gone }
         switch entry {
-        case .raw(let frame) where frame.saysEventsWereLost:
-          self.frame = frame.withoutKeys
-          return .resynchronised(stream.held)
         case .raw(let frame):
-          self.frame = frame
-          return .frame
+          held = frame.keysHeld(before: held)
+          self.frame = frame.saysEventsWereLost ? frame.withoutKeys : frame
+          return frame.saysEventsWereLost ? .resynchronised(held) : .frame
         case .outcome(let outcome): return .decided(outcome)
-        case .lost(let records, let held, let time) where records > 0:
+        case .lost(let lines, let held, let time):
+          self.held = held
+          guard lines > 0 else { continue }
           frame = Frame(time: time)
           return .resynchronised(held)
-        case .lost, .clean, .reset, .paused: continue
+        case .clean, .reset, .paused: continue
         case .closed: return .gone
         }
       } catch Errno.resourceTemporarilyUnavailable {
-        pace.looked(hasRead: hasRead, at: monotonicNow())
-        hasRead = false
         return .nothing
       } catch {
         return .gone

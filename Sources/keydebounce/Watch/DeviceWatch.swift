@@ -44,10 +44,8 @@ extension DeviceWatcher where Self: ~Copyable {
 /// A device that is watched: in the command, a ``Source``, or what the daemon shows of it.
 protocol WatchedDevice: AnyObject {
   var path: String { get }
-  /// Becomes readable when there are events; -1 if it is to be read at ``due``.
+  /// Becomes readable when there are events.
   var descriptor: CInt { get }
-  /// When it is to be read again, whether there are events or not; `nil` for when it is readable.
-  var due: Microseconds? { get }
   /// The frame that ``read()`` read last.
   var frame: Frame { get }
   /// Whether the kernel has other keys down than were read here.
@@ -57,10 +55,6 @@ protocol WatchedDevice: AnyObject {
   func read() -> DeviceWatch.Reading
   /// Reopens the device, without what has been sent meanwhile.
   func reopen() throws(DeviceError)
-}
-
-extension WatchedDevice {
-  var due: Microseconds? { nil }
 }
 
 /// A source that is watched. Its descriptor is closed with it.
@@ -254,9 +248,6 @@ extension DeviceWatch {
   /// How long poll(2) may wait, in milliseconds; -1 for as long as it takes.
   private mutating func timeout(for next: Next) -> CInt {
     var due = loan.renewal.map { min($0, check.due) }
-    for (_, device) in devices {
-      if let read = device.due { due = min(due ?? .max, read) }
-    }
     if case .wait(let moment?) = next { due = min(due ?? .max, moment) }
     // Rounded up: waking too early would mean to wake again and again.
     return due.map { CInt(clamping: max(0, ($0 - monotonicNow() + 999) / 1000)) } ?? -1

@@ -13,7 +13,7 @@ extension HeldDevice {
       return nil
     }
     let own = nodes.first { $0.path == node }
-    let clone = own.flatMap { own in nodes.first { $0.isClone(of: own) } }
+    let clone = own.flatMap { $0.clone(among: nodes) }
     self.init(
       name: source.identity.name, cloneName: clone?.name,
       keydID: KeydID(source.identity, source.capabilities),

@@ -20,7 +20,7 @@ extension DeviceChooser {
     var nodes: [DeviceNode] = []
     var failure: (any Error)?
     for node in candidates {
-      let clone = all.first { $0.isClone(of: node) }
+      let clone = node.clone(among: all)
       for path in [node.path, clone?.path].compactMap(\.self) {
         do {
           watch.add(try Source(path: path))

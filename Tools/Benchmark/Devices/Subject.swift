@@ -121,20 +121,9 @@ final class RunningSubject {
       watches.append(pipe)
       return
     }
-    _ = fcntl(pipe.rawValue, F_SETFL, O_RDONLY | O_NONBLOCK)
     Thread.detachNewThread {
       var buffer = [UInt8](repeating: 0, count: 1 << 16)
-      var pace = WatchPace()
-      while true {
-        if let due = pace.due {
-          sleep(until: due)
-        } else {
-          _ = waitUntilReadable(pipe.rawValue, limit: .max)
-        }
-        let size = read(pipe.rawValue, &buffer, buffer.count)
-        if size == 0 { break }
-        pace.looked(hasRead: size > 0, at: monotonicNow())
-      }
+      while read(pipe.rawValue, &buffer, buffer.count) > 0 {}
       close(pipe.rawValue)
     }
   }

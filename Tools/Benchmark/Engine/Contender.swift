@@ -6,7 +6,7 @@ struct Contender {
   let name: String
   /// The rules; `nil` for the floor.
   let rules: Rules?
-  /// Whether records are made of all that happens, as for those who watch a device.
+  /// Whether text is made of all that happens, as for those who watch a device.
   var isWatched = false
 
   static let all =
@@ -47,7 +47,7 @@ struct Contender {
     var copies: ContiguousArray<Event> = []
     var frame = Frame(capacity: 4)
     var outcomes = OutcomeLog()
-    var records = WatchRecords(capacity: 64)
+    var text = RecordingText(eventsSince: 0)
     var engine = rules.map { Debouncer($0) }
     var came = 0
     var start: Microseconds = 0
@@ -63,13 +63,13 @@ struct Contender {
         came += copies.isEmpty ? 0 : 1
         copies.removeAll(keepingCapacity: true)
       } else if isWatched {
-        records.removeAll()
-        records.append(raw: frame)
+        text.removeBytes()
+        text.append(raw: frame)
         engine?.process(frame, into: &output, outcomes: &outcomes)
-        records.append(outcomes)
+        text.append(outcomes)
         outcomes.removeAll()
-        output.drain { records.append(clean: $0, at: $1) }
-        came += records.isEmpty ? 0 : 1
+        output.drain { text.append(clean: $0, at: $1) }
+        came += text.bytes.isEmpty ? 0 : 1
       } else {
         engine?.process(frame, into: &output)
       }

@@ -1,0 +1,228 @@
+import Debounce
+
+/// The lines that the daemon adds for those who watch a device:
+///
+/// ```
+/// # lost: 2.500000 12 001e 002a                        12 lines are missing; these keys are down now
+/// # outcome: 2.610000 001e press 2.610000 waits 2.635000
+/// # outcome: 2.613000 001e release 2.613000 withdrawn release-bounce 2.610000
+/// # outcome: 2.790000 00a4 press 2.500000 meant double 00a3
+/// ```
+///
+/// An outcome names the moment of the decision, the key, the edge and when it came, and what became of it.
+extension RecordingText {
+  /// The most keys that a line names: no hand holds more. So it is written whole, or not at all.
+  public static let mostHeld = 127
+
+  /// Adds that lines are missing here, because the reader was too slow.
+  ///
+  /// - Parameters:
+  ///   - count: How many; 0 if what follows is the beginning.
+  ///   - held: The keys that are down then; of more than ``mostHeld``, the first.
+  public mutating func appendLoss(of count: Int, held: KeySet, at time: Microseconds) {
+    bytes.append("# lost: ")
+    bytes.append(seconds: elapsed(time))
+    bytes.append(UInt8(ascii: " "))
+    bytes.append(UInt64(max(0, count)), digits: 1)
+    var named = 0
+    for key in held where named < Self.mostHeld {
+      named += 1
+      bytes.append(UInt8(ascii: " "))
+      bytes.append(hexadecimal: key)
+    }
+    bytes.append(UInt8(ascii: "\n"))
+  }
+
+  /// Adds what became of edges. Allocates nothing while there is room.
+  public mutating func append(_ outcomes: borrowing OutcomeLog) {
+    // By index: a loop over the elements would retain the array.
+    for index in outcomes.outcomes.indices { append(outcomes.outcomes[index]) }
+  }
+
+  /// Adds what became of an edge.
+  public mutating func append(_ outcome: Outcome) {
+    let (time, edge) = (elapsed(outcome.time), elapsed(outcome.edge))
+    let words = OutcomeWords(outcome.kind)
+    let other = words.time.map { elapsed($0) }
+    bytes.appendLine { line in
+      line.append("# outcome: ")
+      line.append(seconds: time)
+      line.append(UInt8(ascii: " "))
+      line.append(hexadecimal: outcome.key)
+      line.append(outcome.isPress ? " press " : " release ")
+      line.append(seconds: edge)
+      line.append(UInt8(ascii: " "))
+      line.append(words.what)
+      if let removal = words.removal {
+        line.append(UInt8(ascii: " "))
+        line.append(removal.word)
+      }
+      if let (meaning, key) = words.meant {
+        line.append(UInt8(ascii: " "))
+        line.append(meaning.word)
+        line.append(UInt8(ascii: " "))
+        line.append(hexadecimal: key)
+      }
+      if let other {
+        line.append(UInt8(ascii: " "))
+        line.append(seconds: other)
+      }
+    }
+  }
+}
+
+extension RecordingParser {
+  /// Reads what follows `# lost:`.
+  mutating func readLoss(_ cursor: LineCursor, _ start: LineCursor) throws(RecordingError) -> Entry
+  {
+    var cursor = cursor
+    cursor.skipBlanks()
+    var held = KeySet()
+    guard let time = cursor.seconds(), let count = cursor.decimalField(), count >= 0 else {
+      throw error(start, "a time in seconds, and how many lines are missing")
+    }
+    while !cursor.isAtComment() {
+      guard let key = cursor.hexadecimalField(KeyCode.self), Int(key) < EventType.keyCount else {
+        throw error(start, "the keys that are down, in hexadecimal")
+      }
+      held.insert(key)
+    }
+    dropFrames()
+    return .lost(lines: Int(count), held: held, at: time)
+  }
+
+  /// Reads what follows `# outcome:`.
+  func readOutcome(_ cursor: LineCursor, _ start: LineCursor) throws(RecordingError) -> Entry {
+    var cursor = cursor
+    cursor.skipBlanks()
+    guard let time = cursor.seconds(), let key = cursor.hexadecimalField(KeyCode.self),
+      Int(key) < EventType.keyCount, let isPress = cursor.takeEdge(),
+      let edge = cursor.secondsField(), let kind = OutcomeWords.read(&cursor),
+      cursor.isAtComment()
+    else {
+      throw error(
+        start,
+        "a time, a key in hexadecimal, press or release, when that came, and what became of it")
+    }
+    return .outcome(Outcome(key: key, isPress: isPress, edge: edge, time: time, kind: kind))
+  }
+}
+
+/// What became of an edge, in the words of a recording.
+private struct OutcomeWords {
+  let what: StaticString
+  var removal: Removal?
+  var meant: (Meaning, KeyCode)?
+  /// The time that belongs to it: until when it waits, or the edge with which it vanishes.
+  var time: Microseconds?
+
+  init(_ kind: Outcome.Kind) {
+    switch kind {
+    case .passed: what = "passed"
+    case .waits(let until): (what, time) = ("waits", until)
+    case .withdrawn(let removal, let partner):
+      (what, self.removal, time) = ("withdrawn", removal, partner)
+    case .taken(let removal, let delivery):
+      (what, self.removal, time) = ("taken", removal, delivery)
+    case .duplicate: what = "duplicate"
+    case .repeated: what = "repeated"
+    case .postponed(let until): (what, time) = ("postponed", until)
+    case .emitted: what = "emitted"
+    case .vanished(let removal): (what, self.removal) = ("vanished", removal)
+    case .restored(let removal): (what, self.removal) = ("restored", removal)
+    case .reclassified(let removal): (what, self.removal) = ("reclassified", removal)
+    case .corrected: what = "corrected"
+    case .meant(let meaning, let key): (what, meant) = ("meant", (meaning, key))
+    case .continued: what = "continued"
+    case .learned: what = "learned"
+    case .forgot: what = "forgot"
+    }
+  }
+
+  /// Reads them; `nil` if they are none.
+  static func read(_ cursor: inout LineCursor) -> Outcome.Kind? {
+    if cursor.takeWord("passed") { return .passed }
+    if cursor.takeWord("waits") { return cursor.secondsField().map { .waits(until: $0) } }
+    if cursor.takeWord("withdrawn") {
+      guard let removal = cursor.takeRemoval(), let partner = cursor.secondsField() else {
+        return nil
+      }
+      return .withdrawn(removal, with: partner)
+    }
+    if cursor.takeWord("taken") {
+      guard let removal = cursor.takeRemoval() else { return nil }
+      if cursor.isAtComment() { return .taken(removal, deliveredAt: nil) }
+      return cursor.secondsField().map { .taken(removal, deliveredAt: $0) }
+    }
+    if cursor.takeWord("duplicate") { return .duplicate }
+    if cursor.takeWord("repeated") { return .repeated }
+    if cursor.takeWord("postponed") { return cursor.secondsField().map { .postponed(until: $0) } }
+    if cursor.takeWord("emitted") { return .emitted }
+    if cursor.takeWord("vanished") { return .vanished(cursor.takeRemoval()) }
+    if cursor.takeWord("restored") { return cursor.takeRemoval().map { .restored($0) } }
+    if cursor.takeWord("reclassified") { return cursor.takeRemoval().map { .reclassified($0) } }
+    if cursor.takeWord("corrected") { return .corrected }
+    if cursor.takeWord("meant") {
+      for meaning in Meaning.allCases where cursor.takeWord(meaning.word) {
+        return cursor.hexadecimalField(KeyCode.self).map { .meant(meaning, $0) }
+      }
+      return nil
+    }
+    if cursor.takeWord("continued") { return .continued }
+    if cursor.takeWord("learned") { return .learned }
+    if cursor.takeWord("forgot") { return .forgot }
+    return nil
+  }
+}
+
+extension LineCursor {
+  /// Reads a field that is this word; reads nothing if it is another.
+  fileprivate mutating func takeWord(_ word: StaticString) -> Bool {
+    let start = self
+    skipBlanks()
+    if take(word), isAtBoundary { return true }
+    self = start
+    return false
+  }
+
+  fileprivate mutating func takeEdge() -> Bool? {
+    if takeWord("press") { return true }
+    return takeWord("release") ? false : nil
+  }
+
+  fileprivate mutating func takeRemoval() -> Removal? {
+    for removal in Removal.allCases where takeWord(removal.word) { return removal }
+    return nil
+  }
+
+  /// Reads a field of seconds.
+  fileprivate mutating func secondsField() -> Microseconds? {
+    skipBlanks()
+    return seconds()
+  }
+}
+
+// As constants: to write a line is to allocate nothing.
+extension Removal {
+  fileprivate var word: StaticString {
+    switch self {
+    case .pressBounce: "press-bounce"
+    case .releaseBounce: "release-bounce"
+    case .dropOut: "drop-out"
+    case .throttled: "throttled"
+    case .lockedOut: "locked-out"
+    case .tooSoon: "too-soon"
+    case .tooShort: "too-short"
+    }
+  }
+}
+
+extension Meaning {
+  fileprivate var word: StaticString {
+    switch self {
+    case .single: "single"
+    case .double: "double"
+    case .hold: "hold"
+    }
+  }
+}

@@ -1,0 +1,158 @@
+import Debounce
+import Recording
+import Testing
+
+@Suite("What people have at hand when they ask for help")
+struct ForeignFormTests {
+  /// What is read, and what is said of it.
+  private func read(
+    _ text: String
+  ) throws -> (name: String, moves: [String], notes: [String]) {
+    var unread = Array(text.utf8)[...]
+    let names: [String: KeyCode] = ["KEY_A": 30, "KEY_J": 36]
+    var reader = RecordingReader(file: "test", keyNamed: { names[$0] }) { buffer in
+      let count = min(buffer.count, unread.count)
+      buffer.copyBytes(from: unread.prefix(count))
+      unread.removeFirst(count)
+      return count
+    }
+    var moves: [String] = []
+    while let entry = try reader.next() {
+      guard case .raw(let frame) = entry else { continue }
+      for event in frame.events where event.type == EventType.key {
+        moves.append("\(frame.time) \(event.code) \(event.value)")
+      }
+    }
+    return (reader.device.identity.name, moves, reader.notes)
+  }
+
+  @Test("of libinput record: the first device, with its name and numbers")
+  func libinputRecord() throws {
+    let recording = try read(
+      """
+      # libinput record
+      version: 1
+      ndevices: 2
+      libinput:
+        version: "1.22.1"
+      devices:
+      - node: /dev/input/event3
+        evdev:
+          # Name: Worn keyboard
+          name: "Worn keyboard"
+          id: [3, 13364, 288, 273]
+          codes:
+            0: [0, 1, 2] # EV_SYN
+            1: [1, 2, 30] # EV_KEY
+          properties: []
+        events:
+        # Current time is 10:23:44
+        - evdev:
+          - [  0,      0,   4,   4,  458783] # EV_MSC / MSC_SCAN               458783
+          - [  0,      0,   1,  36,       1] # EV_KEY / KEY_J                  1
+          - [  0,      0,   0,   0,       0] # ------------ SYN_REPORT (0) ---------- +0ms
+        - evdev:
+          - [  1, 190391,   1,  36,       0] # EV_KEY / KEY_J                  0
+          - [  1, 190391,   0,   0,       0] # ------------ SYN_REPORT (0) ---------- +1190ms
+      - node: /dev/input/event4
+        evdev:
+          name: "Mouse"
+        events:
+        - evdev:
+          - [  0,      0,   1, 272,       1] # EV_KEY / BTN_LEFT               1
+          - [  0,      0,   0,   0,       0] # ------------ SYN_REPORT (0) ---------- +0ms
+      """)
+    #expect(recording.name == "Worn keyboard")
+    #expect(recording.moves == ["0 36 1", "1190391 36 0"])
+    #expect(recording.notes.count == 1 && recording.notes[0].contains("several devices"))
+  }
+
+  @Test("of libinput record, which hides keys unless it is asked to show them")
+  func hidden() throws {
+    var text = "# libinput record\ndevices:\n- node: /dev/input/event3\n"
+    for index in 0..<50 {
+      text += "  - [ \(index), 0, 1, 30, \(1 - index % 2)] # EV_KEY / KEY_A\n"
+      text += "  - [ \(index), 0, 0, 0, 0] # SYN_REPORT\n"
+    }
+    let recording = try read(text)
+    #expect(recording.moves.count == 50)
+    #expect(recording.notes.count == 1 && recording.notes[0].contains("--show-keycodes"))
+  }
+
+  @Test("of libinput debug-events: the device of the first key, rounded, and said to be so")
+  func debugEvents() throws {
+    let recording = try read(
+      """
+      > -event3   DEVICE_ADDED            AT Translated Set 2 keyboard      seat0 default group10 cap:k
+      > -event5   POINTER_MOTION          +0.003s\t  0.13/  0.00 ( +1.00/ +0.00)
+      > -event3   KEYBOARD_KEY            +1.190s\tKEY_J (36) pressed
+      >  event3   KEYBOARD_KEY          2 +1.270s\tKEY_J (36) released
+      > -event5   POINTER_BUTTON          +1.300s\tBTN_LEFT (272) pressed, seat count: 1
+      """)
+    #expect(recording.moves == ["1190000 36 1", "1270000 36 0"])
+    #expect(recording.notes.contains { $0.contains("rounds times to milliseconds") })
+    #expect(recording.notes.contains { $0.contains("several devices") })
+    let hidden = #expect(throws: RecordingError.self) {
+      try read("-event3  KEYBOARD_KEY  +1.190s\t*** (-1) pressed")
+    }
+    #expect(hidden?.expected.contains("--show-keycodes") == true)
+  }
+
+  @Test("of getevent, with names and with numbers")
+  func getevent() throws {
+    let names = try read(
+      """
+      [    5.123456] usb 1-1: new full-speed USB device
+      add device 1: /dev/input/event2
+      ```
+      [   11234.190391] /dev/input/event2: EV_MSC       MSC_SCAN             00070004
+      [   11234.190391] /dev/input/event2: EV_KEY       KEY_A                DOWN
+      [   11234.190391] /dev/input/event2: EV_SYN       SYN_REPORT           00000000
+      [   11234.200000] /dev/input/event1: EV_KEY       KEY_J                DOWN
+      [   11234.200000] /dev/input/event1: EV_SYN       SYN_REPORT           00000000
+      [   11234.270000] /dev/input/event2: EV_KEY       KEY_A                UP
+      [   11234.270000] /dev/input/event2: EV_SYN       SYN_REPORT           00000000
+      ```
+      """)
+    #expect(names.moves == ["11234190391 30 1", "11234270000 30 0"])
+    #expect(names.notes.count == 1 && names.notes[0].contains("several devices"))
+    let numbers = try read(
+      """
+      [   11234.190391] 0001 001e 00000001
+      [   11234.190391] 0000 0000 00000000
+      [   11234.270000] 0001 001e 00000000
+      [   11234.270000] 0000 0000 00000000
+      """)
+    #expect(numbers.moves == names.moves && numbers.notes == [])
+    #expect(throws: RecordingError.self) {
+      try read("[ 1.5] /dev/input/event2: EV_KEY  KEY_UNHEARD_OF  DOWN")
+    }
+  }
+
+  @Test("of xev: key codes of the kernel, buttons, and no autorepeats")
+  func xev() throws {
+    func event(_ kind: String, _ time: Int, _ what: String) -> String {
+      """
+      \(kind) event, serial 34, synthetic NO, window 0x2400001,
+          root 0x1d5, subw 0x0, time \(time), (117,113), root:(1077,553),
+          state 0x0, \(what), same_screen YES,
+          XLookupString gives 1 bytes: (6a) "j"
+
+      """
+    }
+    let key = "keycode 44 (keysym 0x6a, j)"
+    let recording = try read(
+      "Outer window is 0x2400001, inner window is 0x2400002\n"
+        + event("KeyPress", 1000, key) + event("KeyRelease", 1500, key)
+        + event("KeyPress", 1500, key) + event("KeyRelease", 1533, key)
+        + event("KeyPress", 1540, key) + event("ButtonPress", 1550, "button 4")
+        + event("ButtonPress", 1600, "button 1") + event("ButtonRelease", 1700, "button 1")
+        + event("KeyRelease", 1800, key))
+    #expect(
+      recording.moves == [
+        "1000000 36 1", "1533000 36 0", "1540000 36 1", "1600000 272 1", "1700000 272 0",
+        "1800000 36 0",
+      ])
+    #expect(recording.notes.count == 1 && recording.notes[0].contains("X server"))
+  }
+}

@@ -1,0 +1,121 @@
+import Debounce
+import Devices
+import Recording
+import Testing
+
+@Suite("What the daemon writes for those who watch")
+struct OutcomeLineTests {
+  private struct Nothing: Error {}
+
+  private func text(_ fill: (inout RecordingText) -> Void) -> [UInt8] {
+    var text = RecordingText(of: RecordedDevice(DeviceIdentity(name: "Desk")), eventsSince: 0)
+    fill(&text)
+    return text.bytes
+  }
+
+  private func read(_ bytes: [UInt8]) throws -> [RecordingParser.Entry] {
+    var parser = RecordingParser(file: "watch")
+    return try bytes.split(separator: UInt8(ascii: "\n")).compactMap { try parser.read(line: $0) }
+  }
+
+  /// An outcome of each kind, with and without what may be missing.
+  private static let kinds: [Outcome.Kind] =
+    [
+      .passed, .waits(until: 4_210_158_790), .taken(.throttled, deliveredAt: nil),
+      .taken(.throttled, deliveredAt: 9_000_000), .duplicate, .repeated, .postponed(until: 8),
+      .emitted, .vanished(nil), .corrected, .meant(.single, 1), .meant(.double, 48),
+      .meant(.hold, 767), .continued, .learned, .forgot,
+    ]
+    + Removal.allCases.flatMap {
+      [.vanished($0), .restored($0), .reclassified($0), .withdrawn($0, with: 0)]
+    }
+
+  @Test("an outcome is read back, whatever it is", arguments: kinds)
+  func outcomes(kind: Outcome.Kind) throws {
+    for isPress in [true, false] {
+      let outcome = Outcome(
+        key: 30, isPress: isPress, edge: 4_210_133_790, time: 4_210_133_791, kind: kind)
+      #expect(try read(text { $0.append(outcome) }) == [.outcome(outcome)])
+    }
+  }
+
+  @Test("says what is missing, drops what was in hand, and goes on from the keys that are down")
+  func loss() throws {
+    var torn = text { $0.append(raw: Frame(time: 1, (0..<3).map { .key(30, down: $0 != 1) })) }
+    // Without its last two lines.
+    for _ in 0..<2 { torn = Array(torn[...(torn.dropLast().lastIndex(of: 10) ?? 0)]) }
+    let rest = text {
+      $0.appendLoss(of: 12, held: KeySet([30, 42]), at: 2_500_000)
+      $0.append(raw: Frame(time: 3_000_000, [.key(30, down: false)]))
+    }
+    #expect(
+      try read(torn + rest) == [
+        .lost(lines: 12, held: KeySet([30, 42]), at: 2_500_000),
+        .raw(Frame(time: 3_000_000, [.key(30, down: false)])),
+      ])
+    // More keys than any hand holds: as many as can be written at once.
+    let many = text { $0.appendLoss(of: 1, held: KeySet(1...500), at: 1) }
+    #expect(try read(many) == [.lost(lines: 1, held: KeySet(1...127), at: 1)])
+  }
+
+  @Test("is read as it comes, however it is torn", arguments: [1, 7, 33, 4096])
+  func torn(portion: Int) throws {
+    var unread = text {
+      $0.appendLoss(of: 0, held: KeySet([42]), at: 1_000_000)
+      $0.append(raw: Frame(time: 2_000_000, [.key(30, down: true)]))
+      $0.appendLoss(of: 4, held: KeySet([31]), at: 3_000_000)
+    }[...]
+    // Each time there is nothing at first.
+    var hasPaused = false
+    var reader = RecordingReader(file: "watch") { buffer in
+      hasPaused.toggle()
+      guard !hasPaused else { throw Nothing() }
+      let part = unread.prefix(portion)
+      buffer.copyBytes(from: part)
+      unread.removeFirst(part.count)
+      return part.count
+    }
+    var entries: [RecordingParser.Entry] = []
+    while true {
+      do {
+        guard let entry = try reader.next() else { break }
+        entries.append(entry)
+      } catch is Nothing {
+        continue
+      }
+    }
+    #expect(
+      entries == [
+        .lost(lines: 0, held: KeySet([42]), at: 1_000_000),
+        .raw(Frame(time: 2_000_000, [.key(30, down: true)])),
+        .lost(lines: 4, held: KeySet([31]), at: 3_000_000),
+      ])
+    #expect(reader.device.identity.name == "Desk")
+  }
+
+  @Test(
+    "is an error where it is none",
+    arguments: [
+      "# outcome: 1.0 001e press 1.0 dissolved", "# outcome: 1.0 0300 press 1.0 passed",
+      "# outcome: 1.0 001e pressed 1.0 passed", "# outcome: 1.0 001e press 1.0 waits",
+      "# outcome: 1.0 001e press 1.0 withdrawn nothing 1.0", "# outcome: 1.0 001e press 1.0 meant",
+      "# outcome: 1.0 001e press 1.0 passed on", "# lost: 1.0", "# lost: 1.0 -1",
+      "# lost: 1.0 1 0300",
+    ])
+  func broken(line: String) {
+    #expect(throws: RecordingError.self) { try read(Array(line.utf8)) }
+  }
+
+  @Test("goes on, as a replay, from what is missing")
+  func replay() throws {
+    var replay = Replay(Rules(strategy: .none))
+    replay.process(.raw(Frame(time: 0, [.key(30, down: true)])))
+    #expect(replay.output.count == 1)
+    // The release of one key and the press of another are missing.
+    replay.process(.lost(lines: 4, held: KeySet([31]), at: 1_000_000))
+    let events = (0..<replay.output.count).flatMap { replay.output[$0].events }
+    #expect(events == [.key(30, down: false), .key(31, down: true)])
+    replay.process(.outcome(Outcome(key: 30, isPress: true, edge: 0, time: 0, kind: .passed)))
+    #expect(replay.output.isEmpty)
+  }
+}
