@@ -115,13 +115,15 @@ extension KeyFinding {
 }
 
 extension KeyLine {
+  private var sureness: String { confidence > 0.999 ? "more than 99.9 %" : confidence.percent }
+
   func inWords(for name: String) -> String {
     let now = "Now \(before.inWords) faults come through"
     let pooled = isPooled ? ", judged together with the other worn keys," : ""
     guard let text = candidate.text else {
       return """
         \(now); without the line that calibrate wrote earlier \(after.inWords) would, and it takes fewer of your presses \
-        or as few: it is to be deleted. That is \(confidence.percent) sure.
+        or as few: it is to be deleted. That is \(sureness) sure.
         """
     }
     var costs: [String] = []
@@ -135,7 +137,7 @@ extension KeyLine {
           : "\(takenDoubles.inWords) of your doubles are lost")
     return """
       \(now); with “\(name) = \(text)”\(pooled) \(after.inWords) would (\(after.interval.percent)). It costs: \
-      \(costs.joined(separator: ", ")). That it is better is \(confidence.percent) sure.
+      \(costs.joined(separator: ", ")). That it is better is \(sureness) sure.
       """
   }
 }

@@ -26,7 +26,7 @@ public struct GuidedScreen {
 
   /// The smallest terminal that it fits.
   public static let columns = 40
-  public static let rows = 20
+  public static let rows = 24
 
   /// How long the beat is shown, in microseconds.
   private static let flash: Microseconds = 130_000
@@ -43,10 +43,12 @@ public struct GuidedScreen {
       lines += sheet.wrapped([StyledText(text, styles: styles)], after: [.blank(2)])
     }
 
-    add(StyledText("keydebounce calibrate", .bold), StyledText("  "), StyledText(title, .faint))
+    lines += sheet.wrapped([
+      StyledText("keydebounce calibrate", .bold), StyledText(" "), StyledText(title, .faint),
+    ])
     lines.append(bar(session.fraction, "altogether", sheet))
     add()
-    add(StyledText(heading, .bold, .cyan))
+    lines += sheet.wrapped([StyledText(heading, .bold, .cyan)])
     add()
     add(wrapped: task)
     add()
@@ -66,7 +68,7 @@ public struct GuidedScreen {
     add()
     lines.append(bar(progress.fraction, counted(progress), sheet))
     if progress.uncounted > 0 {
-      add(.blank(2), StyledText(reason(notCounting: progress.uncounted), .yellow))
+      add(wrapped: reason(notCounting: progress.uncounted), .yellow)
     }
     if progress.faults > 0 {
       add(
@@ -127,7 +129,7 @@ public struct GuidedScreen {
     switch session.request {
     case .type:
       let seconds = Int((progress.timeRemaining + 999_999) / 1_000_000)
-      return "\(progress.done.counted("stroke")), \(seconds.counted("second")) left"
+      return "\(progress.done.counted("stroke")), \(seconds) s left"
     case .tap: return "\(progress.done) of \(whole.counted("tap"))"
     case .hold: return "\(progress.done) of \(whole.counted("hold"))"
     case .doubleTap: return "\(progress.done) of \(whole.counted("double"))"
