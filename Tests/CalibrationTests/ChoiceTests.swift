@@ -90,7 +90,7 @@ struct ChoiceTests {
     let keys: [KeyCode] = [18, 19, 20, 21, 22]
     for index in 0..<60 {
       for code in keys {
-        if index % 20 == 0 {
+        if index % 19 == 0 {
           streams.add(code, 8, 6, 80, during: .taps(code))
         } else {
           streams.add(code, 85, during: .taps(code))
@@ -100,12 +100,12 @@ struct ChoiceTests {
     let findings = Findings(of: streams.tape, inForce: InForce(Rules(strategy: .none)))
     #expect(findings.keys.count(where: \.isWorn) == 5)
     for finding in findings.keys {
-      #expect(finding.comesThrough == FaultRate(faults: 3, strokes: 3))
+      #expect(finding.comesThrough == FaultRate(faults: 4, strokes: 4))
       #expect(finding.line?.isPooled == true)
     }
     var one = Streams()
     for index in 0..<60 {
-      if index % 20 == 0 {
+      if index % 19 == 0 {
         one.add(key, 8, 6, 80, during: .taps(key))
       } else {
         one.add(key, 85, during: .taps(key))

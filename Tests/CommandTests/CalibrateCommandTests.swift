@@ -188,15 +188,15 @@ struct CalibrateCommandTests {
 
   @Test("ends with the codes of the other commands")
   func statuses() throws {
-    let truncated = fixtures.appending(path: "recordings/truncated.evemu").path
-    #expect(try Command("calibrate", "--from", truncated).status == 65)
-    #expect(try Command("calibrate", "keyboard", "--from", truncated).status == 64)
+    let broken = fixtures.appending(path: "recordings/backwards.evemu").path
+    #expect(try Command("calibrate", "--from", broken).status == 65)
+    #expect(try Command("calibrate", "keyboard", "--from", broken).status == 64)
     #expect(try Command("calibrate", "--passive", "--from-stats").status == 64)
     #expect(try Command("calibrate", "--from", "/nowhere").status == 1)
     let missing = try Command("calibrate", "/dev/input/no-such-device")
     #expect(missing.status == 1)
     #expect(missing.errors.contains("no device is called or named"))
-    let other = try Command("calibrate", "--from-stats", "--from", truncated)
+    let other = try Command("calibrate", "--from-stats", "--from", broken)
     #expect(other.status == 1)
     #expect(other.errors.contains("status --json"))
   }

@@ -33,12 +33,15 @@ public struct DeviceFileText {
       }
     }
     let settled = Set(changed.map(\.key)).union(written)
-    let kept = KeyLines.all(in: present ?? "").filter { !settled.contains($0.key) }
+    let before = KeyLines.all(in: present ?? "")
+    let kept = before.filter { !settled.contains($0.key) }
     lines += kept
     lines.sort { $0.key < $1.key }
     hasKeys = !lines.isEmpty
+    // Where no line changes, nothing does.
     text =
-      Self.header(result, keeps: !kept.isEmpty) + Self.device(result.device) + "\n[keys]\n"
+      present.flatMap { lines.map(\.line) == before.map(\.line) ? $0 : nil }
+      ?? Self.header(result, keeps: !kept.isEmpty) + Self.device(result.device) + "\n[keys]\n"
       + lines.map(\.text).joined(separator: "\n")
   }
 

@@ -32,9 +32,8 @@ public struct MeasuredStroke: Equatable, Sendable {
   /// What the switch did first.
   public var fault: Chatter? {
     guard isFaulty else { return nil }
-    let (one, other) = (contacts[0].length, contacts[1].length)
-    return min(one, other) >= Labels.shortContact
-      ? .dropOut : one < other ? .pressBounce : .releaseBounce
+    guard contacts[0].length >= Labels.shortContact else { return .pressBounce }
+    return contacts[contacts.count - 1].length >= Labels.shortContact ? .dropOut : .releaseBounce
   }
 }
 

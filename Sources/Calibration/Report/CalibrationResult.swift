@@ -46,7 +46,7 @@ public struct CalibrationResult {
   public var worn: [KeyFinding] { keys.filter(\.isWorn) }
 
   /// The settings in force, as a sentence names them.
-  var settings: String { strategy == Rules().strategy ? "the default" : "your settings" }
+  var settings: String { strategy == Rules().strategy ? "the default" : "the present setting" }
 }
 
 /// The date in local time.

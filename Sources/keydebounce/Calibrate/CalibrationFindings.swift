@@ -56,6 +56,7 @@ struct CalibrationFindings {
       }
     }
     tape.interrupt()
+    for note in reader.notes { report(note) }
     self.init(
       of: tape, device: DeviceDescription(reader.device.identity),
       method: .recording(file == "-" ? "from standard input" : file), folder: folder)
