@@ -115,7 +115,9 @@ public struct ConfigurationSummary {
   /// Says which keys are left alone although no line of the file says so.
   private mutating func writeSpared(by rules: Rules) {
     guard rules.strategy != .none else { return }
-    write("  keys that encoders drive (volume, brightness, zoom, scrolling), unless named: none")
+    write(
+      "  keys that encoders drive (volume, brightness, zoom, scrolling), unless they have a line: none"
+    )
   }
 
   private static func list(_ keys: [KeyCode]) -> String {

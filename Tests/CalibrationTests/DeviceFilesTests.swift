@@ -87,13 +87,15 @@ struct DeviceFilesTests {
       #expect(loaded.warnings.isEmpty)
       #expect(loaded.warnings(forDevices: [device()]).isEmpty)
       let settings = try #require(try loaded.settings.device(for: device()))
-      let strategy = Strategy.eagerDefer(EagerDefer(threshold: 20_000))
+      let strategy = Strategy.adaptive(
+        Adaptive(threshold: 20_000, suspect: 80_000, isNamed: true))
       #expect(settings.file == change.path)
       #expect(!settings.isIgnored)
       #expect(settings.rules.strategy == .none)
       #expect(settings.rules.keys == [0x110: strategy, 0x111: strategy, 0x112: strategy])
       #expect(!settings.rules.wheel.areInForce)
-      #expect(try text(of: change.path).contains("BTN_MIDDLE = { strategy = \"eager-defer\""))
+      #expect(
+        try text(of: change.path).contains("BTN_MIDDLE = { strategy = \"adaptive\", threshold"))
       let permissions = try FileManager.default.attributesOfItem(atPath: change.path)
       #expect(permissions[.posixPermissions] as? Int == 0o644)
     }
@@ -102,11 +104,11 @@ struct DeviceFilesTests {
   /// Keys of a device, udev's kind, those that are named, and with which strategy.
   private static let kinds: [(kind: String, keys: [KeyCode], named: [KeyCode], Strategy)] = [
     // A pedal: contacts that are numbered, and a media key.
-    ("KEY", [0x100, 0x101, 164], [164, 0x100, 0x101], .adaptive(Adaptive(threshold: 20_000))),
+    ("KEY", [0x100, 0x101, 164], [164, 0x100, 0x101], .eagerDefer(EagerDefer(threshold: 40_000))),
     // A knob that is a button, too: its steps are left alone.
-    ("KEY", [113, 114, 115], [113], .adaptive(Adaptive(threshold: 20_000))),
+    ("KEY", [113, 114, 115], [113], .eagerDefer(EagerDefer(threshold: 40_000))),
     // Two volume keys, and no knob with them.
-    ("KEY", [114, 115], [114, 115], .adaptive(Adaptive(threshold: 20_000))),
+    ("KEY", [114, 115], [114, 115], .eagerDefer(EagerDefer(threshold: 40_000))),
     (
       "JOYSTICK", [0x120, 0x121, 0x126], [0x120, 0x121, 0x126],
       .eagerDefer(EagerDefer(threshold: 15_000))
@@ -116,7 +118,10 @@ struct DeviceFilesTests {
       .eagerDefer(EagerDefer(threshold: 15_000))
     ),
     // Media keys that a mouse has are not those that are clicked.
-    ("MOUSE", [113, 0x110], [0x110], .eagerDefer(EagerDefer(threshold: 20_000))),
+    (
+      "MOUSE", [113, 0x110], [0x110],
+      .adaptive(Adaptive(threshold: 20_000, suspect: 80_000, isNamed: true))
+    ),
   ]
 
   @Test(

@@ -1,3 +1,4 @@
+import Debounce
 import Foundation
 import Testing
 
@@ -65,15 +66,23 @@ struct CheckCommandTests {
     let run = try Command("check", "--verbose", "--config", file("desk-keyboard"))
     #expect(run.status == 0)
     #expect(run.errors == "")
+    let taps = try #require(
+      NamedKeyCost(of: .adaptive(Adaptive(threshold: 40_000, isNamed: true)))?.sentences.last)
     #expect(
       run.output == """
-        without a file: adaptive, confirm 25, dropout 25, within 1000
-          keys that encoders drive (volume, brightness, zoom, scrolling), unless named: none
+        without a file: adaptive, confirm 25, dropout 25, suspect 60, within 1000
+          keys that encoders drive (volume, brightness, zoom, scrolling), unless they have a line: none
           panic chord: KEY_BACKSPACE + KEY_ESC + KEY_ENTER
         \(file("desk-keyboard")): name “Worn keyboard*”, vendor 0x3434, product 0x0120
-          all keys: adaptive, confirm 25, dropout 25, within 1000
-          keys that encoders drive (volume, brightness, zoom, scrolling), unless named: none
-          KEY_E: adaptive, confirm 25, dropout 40, within 1000
+          all keys: adaptive, confirm 25, dropout 25, suspect 60, within 1000
+          keys that encoders drive (volume, brightness, zoom, scrolling), unless they have a line: none
+          KEY_E: adaptive, confirm 25, dropout 40, suspect 96, within 1000; named, and bad from the start
+            a press within 96 ms of the key's last release comes up to 25 ms late, and is lost if it is shorter
+            a release comes 40 ms late, an early one 60, and that of a very short stroke up to 112 ms after its press; \
+        a press that comes meanwhile is lost
+            another key's press behind a chain of such strokes comes as late
+            \(taps)
+            for a key of games that is often too much; { strategy = "eager-defer", threshold = 25 } delays no press
           KEY_SPACE: eager-defer, press 25, release 40
           KEY_VOLUMEUP: none
           BTN_LEFT: eager-defer, press 20, release 20
@@ -123,15 +132,20 @@ struct CheckCommandTests {
     #expect(
       run.output.contains(
         """
-          BTN_0: adaptive, confirm 25, dropout 20, within 1000
+          BTN_0: adaptive, confirm 25, dropout 20, suspect 48, within 1000; named, and bad from the start
+            a press within 48 ms of the key's last release comes up to 25 ms late, and is lost if it is shorter
+            a release comes 20 ms late, an early one 30, and that of a very short stroke up to 56 ms after its press; \
+        a press that comes meanwhile is lost
+            another key's press behind a chain of such strokes comes as late
+            of a hundred taps, each held for half of the time, are lost: 0 at 8 a second, 0 at 12 a second, 0 at 16 a second
             single press: BTN_0, waits until 250 ms after the press, or before another key that is pressed meanwhile
             double press: KEY_ENTER, with the second press, if that comes within 250 ms of the first
-          BTN_1: adaptive, confirm 25, dropout 25, within 1000
+          BTN_1: adaptive, confirm 25, dropout 25, suspect 60, within 1000
             single press: BTN_1, waits until the key is let go and it is 250 ms after the press, or before another key \
         that is pressed meanwhile
             double press: KEY_NEXTSONG, with the second press, if that comes within 250 ms of the first
             long press: KEY_STOP, once the key has been down for 400 ms
-          BTN_2: adaptive, confirm 25, dropout 25, within 1000
+          BTN_2: adaptive, confirm 25, dropout 25, suspect 60, within 1000
             single press: KEY_MUTE, at once
             double press: KEY_SPACE, with the second press, if that comes within 250 ms of the first; KEY_MUTE has been \
         pressed by then

@@ -114,7 +114,9 @@ struct DeviceFileCommandTests {
       #expect(run.status == 0)
       #expect(run.shown.hasPrefix("--- /dev/null\n+++ \(path)\n@@ "))
       #expect(run.shown.contains("\n+# Written by keydebounce take; checksum "))
-      #expect(run.shown.contains("\n+BTN_RIGHT = { strategy = \"eager-defer\", threshold = 20 }\n"))
+      #expect(
+        run.shown.contains(
+          "\n+BTN_RIGHT = { strategy = \"adaptive\", threshold = 20, suspect = 80 }\n"))
       #expect(
         run.said == [
           "with this, “Optical Mouse” (/dev/input/event4) is taken", "written: \(path)",

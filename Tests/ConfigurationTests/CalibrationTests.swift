@@ -25,7 +25,7 @@ import Testing
     let device = try #require(try settings.device(for: desk))
     #expect(device.file.hasSuffix("10-desk.toml"))
     #expect(device.calibration?.hasSuffix("calibrated.d/desk.toml") == true)
-    #expect(device.rules.keys[a] == .adaptive(Adaptive(threshold: 40_000)))
+    #expect(device.rules.keys[a] == .adaptive(Adaptive(threshold: 40_000, isNamed: true)))
     #expect(device.rules.keys[s] == Strategy.none)
     #expect(device.rules.keys[d] == nil)
   }
@@ -36,7 +36,7 @@ import Testing
     ])
     let device = try #require(try settings.device(for: desk))
     #expect(device.file.hasSuffix("calibrated.d/desk.toml"))
-    #expect(device.rules.keys[a] == .adaptive(Adaptive(threshold: 20_000)))
+    #expect(device.rules.keys[a] == .adaptive(Adaptive(threshold: 20_000, isNamed: true)))
     let other = DeviceDescription(
       DeviceIdentity(name: "other", vendor: 1, product: 2, version: 3))
     #expect(try settings.device(for: other) == nil)

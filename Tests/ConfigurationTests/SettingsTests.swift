@@ -32,7 +32,7 @@ struct SettingsTests {
     #expect(rules.strategy == .adaptive(Adaptive(threshold: 25_000)))
     #expect(
       rules.keys == [
-        18: .adaptive(Adaptive(threshold: 40_000)),
+        18: .adaptive(Adaptive(threshold: 40_000, isNamed: true)),
         57: .eagerDefer(EagerDefer(press: 25_000, release: 40_000)),
         115: Strategy.none,
         272: .eagerDefer(EagerDefer(threshold: 20_000)),
@@ -73,7 +73,7 @@ struct SettingsTests {
     #expect(Meanings(single: 1).shortestGap == 25_000)
     // A key with meanings is debounced as others are; `within` alone is a parameter of `adaptive`.
     #expect(rules.keys[164] == .adaptive(Adaptive()))
-    #expect(rules.keys[0x100] == .adaptive(Adaptive(threshold: 20_000)))
+    #expect(rules.keys[0x100] == .adaptive(Adaptive(threshold: 20_000, isNamed: true)))
     #expect(rules.keys[185] == .adaptive(Adaptive(within: 900)))
     #expect(rules.meantKeys == KeySet([164, 163, 128, 0x100, 28, 113, 116, 184]))
   }
@@ -198,6 +198,50 @@ struct SettingsTests {
           Confirm(short: 10_000, settle: 70_000, suspect: 80_000, dropout: 40_000)),
         48: .confirm(
           Confirm(short: 10_000, settle: 90_000, suspect: 80_000, dropout: 40_000)),
+      ])
+  }
+
+  /// What stands in `[keys]`, and whether it names the key.
+  private static let entries = [
+    ("40", true), ("0", true), ("\"adaptive\"", false), ("{ strategy = \"adaptive\" }", false),
+    ("{ threshold = 40 }", true), ("{ dropout = 10 }", true), ("{ suspect = 80 }", true),
+    ("{ confirm = 30 }", false), ("{ within = 100 }", false),
+    ("{ within = 100, dropout = 25 }", true),
+    ("{ double = \"KEY_MUTE\" }", false), ("{ threshold = 20, double = \"KEY_MUTE\" }", true),
+    ("\"none\"", false), ("{ strategy = \"eager-defer\", threshold = 20 }", false),
+  ]
+
+  @Test("name a key that has a number of its own, and no other", arguments: entries)
+  func naming(entry: String, isNamed: Bool) throws {
+    // What is given further away names none, and holds all the same.
+    let rules = try rules(
+      "[debounce]\nthreshold = 30\nsuspect = 70\n[keys]\nKEY_A = \(entry)",
+      defaults: "[defaults]\ndropout = 20")
+    #expect(!rules.strategy.isNamed)
+    #expect(rules.strategy == .adaptive(Adaptive(threshold: 30_000, suspect: 70_000)))
+    #expect(rules.keys[30]?.isNamed == isNamed)
+    // A strategy without such a word does not change by it.
+    if rules.keys[30]?.kind != rules.strategy.kind {
+      #expect(rules.keys[30]?.named == rules.keys[30])
+    }
+  }
+
+  @Test("have a named key's numbers from where they are given")
+  func numbersOfNamedKeys() throws {
+    let rules = try rules(
+      """
+      [debounce]
+      threshold = 40
+      [keys]
+      KEY_A = { suspect = 80 }
+      KEY_B = { threshold = 20, suspect = 80 }
+      KEY_C = { dropout = 10 }
+      """)
+    #expect(
+      rules.keys == [
+        30: .adaptive(Adaptive(threshold: 40_000, suspect: 80_000, isNamed: true)),
+        48: .adaptive(Adaptive(threshold: 20_000, suspect: 80_000, isNamed: true)),
+        46: .adaptive(Adaptive(threshold: 40_000, dropout: 10_000, isNamed: true)),
       ])
   }
 

@@ -58,7 +58,7 @@ struct ShippedFileTests {
     #expect(device.rules.strategy == Settings.packaged.rules.strategy)
     #expect(
       device.rules.keys == [
-        18: .adaptive(Adaptive(threshold: 40_000)),
+        18: .adaptive(Adaptive(threshold: 40_000, isNamed: true)),
         57: .eagerDefer(EagerDefer(press: 25_000, release: 30_000)),
         115: .adaptive(Adaptive()),
       ])
@@ -68,7 +68,9 @@ struct ShippedFileTests {
   func mouse() throws {
     let device = try example("double-clicking-mouse")
     #expect(device.rules.strategy == .none)
-    #expect(device.rules.keys == [0x110: .eagerDefer(EagerDefer(threshold: 20_000))])
+    #expect(
+      device.rules.keys
+        == [0x110: .adaptive(Adaptive(threshold: 20_000, suspect: 80_000, isNamed: true))])
     let links = ["/dev/input/by-id/usb-Logitech_G_Pro_Gaming_Mouse_1-event-mouse"]
     #expect(
       device.pattern.matches(
@@ -82,7 +84,7 @@ struct ShippedFileTests {
     let device = try example("trembling-hands")
     #expect(device.rules.strategy == .bounceKeys(BounceKeys(delay: 300_000)))
     #expect(device.rules.keys.count == 5)
-    #expect(device.rules.keys[14] == .adaptive(Adaptive(threshold: 25_000)))
+    #expect(device.rules.keys[14] == .adaptive(Adaptive()))
   }
 
   @Test("show a pedal whose button means several things")
@@ -90,7 +92,7 @@ struct ShippedFileTests {
     let device = try example("pedal")
     #expect(
       device.rules.meanings == [
-        0x100: Meanings(single: 109, double: 104, shortestGap: 20_000),
+        0x100: Meanings(single: 109, double: 104, shortestGap: 40_000),
         164: Meanings(single: 164, double: 163, hold: 128, after: 600_000),
         183: Meanings(single: 113, double: 167, isEager: true),
       ])

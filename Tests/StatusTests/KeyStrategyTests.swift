@@ -85,4 +85,43 @@ struct KeyStrategyTests {
     #expect(text().contains("; 9 keys have their own\n"))
     #expect(!text().contains("threshold"))
   }
+
+  @Test("says which keys the settings name, and what that costs, once for those alike")
+  func named() throws {
+    func named(_ key: String, _ code: KeyCode, _ threshold: Microseconds) -> KeyStrategy {
+      KeyStrategy(key: key, code: code, .adaptive(Adaptive(threshold: threshold, isNamed: true)))
+    }
+    var status = StatusSamples.wornKeyboard
+    status.devices[0].keyStrategies = [
+      named("KEY_E", 18, 40_000), named("KEY_R", 19, 40_000), named("KEY_SPACE", 57, 20_000),
+      KeyStrategy(key: "KEY_X", code: 45, .adaptive(Adaptive(threshold: 40_000))),
+    ]
+    let lines = StatusReport(of: status, on: Sheet(columns: 1000)).text.split(separator: "\n")
+      .map { String($0.trimmingPrefix(while: \.isWhitespace)) }
+    #expect(
+      lines.contains {
+        $0.hasSuffix(
+          "; KEY_E: adaptive, threshold 40 ms, named; KEY_R: adaptive, threshold 40 ms, named; "
+            + "KEY_SPACE: adaptive, threshold 20 ms, named; KEY_X: adaptive, threshold 40 ms")
+      })
+    let cost = try #require(status.devices[0].keyStrategies[0].cost)
+    #expect(
+      lines.contains("named      KEY_E, KEY_R: " + cost.sentences.joined(separator: "; ")))
+    #expect(lines.contains { $0.hasPrefix("KEY_SPACE: a press within 48 ms of") })
+    let json = try StatusJSON.encode(status)
+    #expect(try StatusJSON.decode(DaemonStatus.self, from: json) == status)
+    let text = String(decoding: json, as: UTF8.self)
+    #expect(
+      text.contains(
+        #""named":{"confirm":25000,"dropout":20000,"early_dropout":30000,"settle":56000,"suspect":48000}"#
+      ))
+    #expect(text.components(separatedBy: "\"named\"").count == 4)
+    // What was counted of them says so, too.
+    for index in status.devices[0].counts?.keys.indices ?? 0..<0
+    where status.devices[0].counts?.keys[index].code == 18 {
+      status.devices[0].counts?.keys[index].isBridging = true
+    }
+    let report = StatusReport(of: status, on: Sheet(columns: 1000)).text
+    #expect(report.contains("KEY_E, which the settings name"))
+  }
 }

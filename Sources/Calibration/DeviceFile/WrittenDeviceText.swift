@@ -56,14 +56,17 @@ struct WrittenDeviceText {
       [debounce]
       strategy = "none"
 
-      # A press is passed on at once. A release waits 20 ms: if the button is pressed again meanwhile, it was never let go.
-      # So clicks are not doubled, and what is dragged is not dropped.
+      # A click within 80 ms of the one before counts if it is held for 25 ms, and comes so late; every other press is passed on
+      # at once. A release waits 20 ms, 30 after a quick click: if the button is pressed again meanwhile, it was never let go.
+      # So clicks are not doubled, what is dragged is not dropped, and a finger may click 12 times a second.
       [keys]
-      \(lines(buttons.keys, "{ strategy = \"eager-defer\", threshold = 20 }"))
+      \(lines(buttons.keys, "{ strategy = \"adaptive\", threshold = 20, suspect = 80 }"))
 
-      # A wheel that runs backwards now and then needs these lines, too:
+      # A wheel that runs backwards now and then needs the first two of these lines, too, and one that scrolls twice at each
+      # notch the first and the last:
       # [wheel]
       # reversal = 80
+      # double = 8
 
       """
     case .pad:
@@ -84,9 +87,10 @@ struct WrittenDeviceText {
       [debounce]
       strategy = "none"
 
-      # What does not look like chatter passes at once, and each contact learns by itself whether it is worn.
+      # Every press is passed on at once, every release 40 ms late: if the contact closes again meanwhile, it was never open.
+      # Treads and wires bounce for so long; a foot is slower.
       [keys]
-      \(lines(buttons.keys, "{ strategy = \"adaptive\", threshold = 20 }"))
+      \(lines(buttons.keys, "{ strategy = \"eager-defer\", threshold = 40 }"))
 
       """
     case .keyboard:

@@ -21,9 +21,9 @@ public struct NamedKeyCost: Equatable, Sendable {
         + "\(windows.confirm.words) ms late, and is lost if it is shorter",
       "a release comes \(windows.dropout.words) ms late, an early one \(windows.earlyDropout.words), and that of a "
         + "very short stroke up to \(windows.settle.words) ms after its press; a press that comes meanwhile is lost",
-      "another key's press behind such strokes comes up to \(longestWaitOfOthers.words) ms late",
-      "of taps that are held for half of the time, "
-        + Self.tapRates.map { "\(lostTaps(perSecond: $0)) % are lost at \($0) a second" }
+      "another key's press behind a chain of such strokes comes as late",
+      "of a hundred taps, each held for half of the time, are lost: "
+        + Self.tapRates.map { "\(lostTaps(perSecond: $0)) at \($0) a second" }
         .joined(separator: ", "),
     ]
   }
@@ -32,17 +32,11 @@ public struct NamedKeyCost: Equatable, Sendable {
   public var insteadForGames: String? {
     lostTaps(perSecond: Self.tapRates[1]) < 2
       ? nil
-      : "for a key of games that is often too much: { strategy = \"eager-defer\", threshold = 25 } has no press wait, "
-        + "and no key but this one"
+      : "for a key of games that is often too much; { strategy = \"eager-defer\", threshold = 25 } delays no press"
   }
 
   /// How fast players tap a key: fast, very fast, and with a finger that trembles on purpose.
   static let tapRates = [8, 12, 16]
-
-  /// How late another key's press comes at most that waits for what strokes of this key are.
-  var longestWaitOfOthers: Microseconds {
-    max(windows.settle, windows.confirm, windows.earlyDropout)
-  }
 
   /// How many of a hundred taps are lost, which are held for half of the time.
   ///

@@ -1,0 +1,130 @@
+import Randomness
+import Testing
+
+@testable import Debounce
+
+/// What the settings' naming a key costs, as `check --verbose` and `status` say it. What it does is in `adaptive-named.strokes`.
+@Suite("What a name costs")
+struct NamedKeyTests {
+  private static func rule(
+    _ threshold: Int, suspect: Int? = nil, dropout: Int? = nil
+  ) -> Adaptive {
+    Adaptive(
+      threshold: threshold.ms, dropout: dropout?.ms, suspect: suspect?.ms, isNamed: true)
+  }
+
+  private static let rules = [
+    rule(15), rule(25), rule(40), rule(60), rule(20, suspect: 80), rule(60, dropout: 10),
+  ]
+
+  private func cost(_ rule: Adaptive) throws -> NamedKeyCost {
+    try #require(NamedKeyCost(of: .adaptive(rule)))
+  }
+
+  @Test("is nothing for a key that is not named")
+  func unnamed() {
+    #expect(NamedKeyCost(of: .adaptive(Adaptive(threshold: 40.ms))) == nil)
+    #expect(NamedKeyCost(of: Strategy.eagerDefer(EagerDefer(threshold: 40.ms)).named) == nil)
+    #expect(NamedKeyCost(of: Strategy.adaptive(Adaptive()).named) != nil)
+  }
+
+  @Test("is said in full")
+  func sentences() throws {
+    let sentences = try cost(Self.rule(40)).sentences
+    #expect(
+      sentences.prefix(3) == [
+        "a press within 96 ms of the key's last release comes up to 25 ms late, and is lost if it is shorter",
+        "a release comes 40 ms late, an early one 60, and that of a very short stroke up to 112 ms after its press; "
+          + "a press that comes meanwhile is lost",
+        "another key's press behind a chain of such strokes comes as late",
+      ])
+    #expect(
+      sentences[3].hasPrefix(
+        "of a hundred taps, each held for half of the time, are lost: 0 at 8 a second, "))
+    #expect(try cost(Self.rule(12, suspect: 80)).sentences[0].contains("within 80 ms"))
+    #expect(try cost(Adaptive(threshold: 12_500, isNamed: true)).sentences[1].contains(" 12.5 ms"))
+  }
+
+  @Test("is fast taps, more of them the longer the threshold, and none of a mouse's button")
+  func taps() throws {
+    let lost = try [15, 25, 40, 60].map { try cost(Self.rule($0)).lostTaps(perSecond: 12) }
+    #expect(lost[0] == 0 && lost[1] < 2)
+    #expect(lost[2] > 2 && lost[3] > 60, "\(lost)")
+    #expect(try cost(Self.rule(20, suspect: 80)).lostTaps(perSecond: 12) == 0)
+    // What is said of games is said where it is so.
+    #expect(try cost(Self.rule(25)).insteadForGames == nil)
+    #expect(try cost(Self.rule(40)).insteadForGames?.contains("eager-defer") == true)
+    // A threshold without its wait takes none for it.
+    let short = try cost(Self.rule(60, dropout: 10))
+    #expect(try short.lostTaps(perSecond: 12) < cost(Self.rule(60)).lostTaps(perSecond: 12))
+  }
+
+  /// Plays strokes of the key 30 that chatter, and others, and looks at what is late.
+  private func lateness(_ rule: Adaptive, seed: UInt64) -> (
+    others: Microseconds, press: Microseconds, release: Microseconds
+  ) {
+    var random = SeededRandom(seed: seed)
+    var rules = Rules()
+    rules.keys[30] = .adaptive(rule)
+    var engine = Debouncer(rules)
+    var (output, log) = (FrameQueue(), OutcomeLog())
+    var worst: (others: Microseconds, press: Microseconds, release: Microseconds) = (0, 0, 0)
+    var time: Microseconds = 0
+    func process(_ key: KeyCode, _ down: Bool, at time: Microseconds) {
+      engine.process(Frame(time: time, [.key(key, down: down)]), into: &output, outcomes: &log)
+    }
+    for _ in 0..<200 {
+      var edges: [(Microseconds, KeyCode, Bool)] = []
+      var edge = time
+      for _ in 0..<random.pick([1, 2, 3, 5]) {
+        let hold = random.pick([1, 4, 12, 30, 80]).ms
+        edges += [(edge, 30, true), (edge + hold, 30, false)]
+        edge += hold + random.pick([1, 4, 12, 30, 70]).ms
+      }
+      let other = time + random.pick([2, 10, 35, 60]).ms
+      edges += [(other, 31, true), (other + 90.ms, 31, false)]
+      for (time, key, down) in edges.sorted(by: { $0.0 < $1.0 }) { process(key, down, at: time) }
+      time = max(edge, other) + 600.ms
+      engine.advance(to: time, into: &output, outcomes: &log)
+      output.removeAll()
+    }
+    for outcome in log.outcomes {
+      guard case .emitted = outcome.kind else { continue }
+      let late = outcome.time - outcome.edge
+      if outcome.key != 30 {
+        if outcome.isPress { worst.others = max(worst.others, late) }
+      } else if outcome.isPress {
+        worst.press = max(worst.press, late)
+      } else {
+        worst.release = max(worst.release, late)
+      }
+    }
+    return worst
+  }
+
+  @Test("is never more than what is said", arguments: rules.indices)
+  func bounds(_ index: Int) throws {
+    let rule = Self.rules[index]
+    let windows = try cost(rule).windows
+    for seed in 0..<UInt64(20) {
+      let late = lateness(rule, seed: seed)
+      #expect(late.others <= max(windows.settle, windows.confirm), "seed \(seed)")
+      #expect(late.release <= max(windows.settle, windows.earlyDropout), "seed \(seed)")
+    }
+  }
+
+  @Test("stays, whatever is dropped of what was learned")
+  func reset() {
+    var rules = Rules()
+    rules.keys[30] = .adaptive(Self.rule(40))
+    var engine = Debouncer(rules)
+    #expect(engine.isBridging(30) && engine.isNamed(30))
+    engine.reset(30)
+    #expect(engine.isBridging(30))
+    engine.reset()
+    #expect(engine.isBridging(30) && !engine.isBridging(31))
+    rules.keys = [:]
+    engine.adopt(rules)
+    #expect(!engine.isBridging(30))
+  }
+}
