@@ -54,10 +54,13 @@ public enum WholeFile {
   /// Puts a file in place. Opening the path finds the whole old file or the whole new one, at any time and also
   /// after a power failure.
   ///
-  /// - Parameter permissions: Those of the new file, whatever the umask.
+  /// - Parameters:
+  ///   - permissions: Those of the new file, whatever the umask.
+  ///   - owner: To whom it is to belong; `nil` for who writes it.
   /// - Throws: `Errno`.
   public static func replace(
-    _ path: String, with bytes: some Sequence<UInt8>, permissions: FilePermissions
+    _ path: String, with bytes: some Sequence<UInt8>, permissions: FilePermissions,
+    owner: Caller? = nil
   ) throws(Errno) {
     let slash = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
     let new = "\(path[..<slash]).\(path[slash...]).new"
@@ -69,6 +72,9 @@ public enum WholeFile {
         permissions: permissions)
       try file.closeAfter {
         try file.writeAll(bytes)
+        if let owner, fchown(file.rawValue, owner.user, owner.group) != 0 {
+          throw Errno(rawValue: errno)
+        }
         guard fchmod(file.rawValue, permissions.rawValue) == 0, fsync(file.rawValue) == 0 else {
           throw Errno(rawValue: errno)
         }
@@ -78,6 +84,24 @@ public enum WholeFile {
       unlink(new)
       throw error as? Errno ?? .ioError
     }
+  }
+}
+
+/// A user and their group, by number.
+public struct Caller: Equatable, Sendable {
+  public let user: uid_t
+  public let group: gid_t
+
+  /// Who called with sudo; `nil` if nobody did.
+  public static var beforeSudo: Caller? {
+    guard geteuid() == 0, let user = number("SUDO_UID"), let group = number("SUDO_GID") else {
+      return nil
+    }
+    return Caller(user: user, group: group)
+  }
+
+  private static func number(_ name: String) -> UInt32? {
+    getenv(name).flatMap { UInt32(String(cString: $0)) }
   }
 }
 

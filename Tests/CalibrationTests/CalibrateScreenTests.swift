@@ -16,7 +16,7 @@ struct CalibrateScreenTests {
     return session
   }
 
-  @Test("the screen fits, at every step", arguments: [(80, 24), (100, 30), (200, 60)])
+  @Test("the screen fits, at every step", arguments: [(40, 24), (80, 24), (100, 30), (200, 60)])
   func layout(_ columns: Int, _ rows: Int) {
     var session = tapping
     var headings: [String] = []

@@ -1,4 +1,5 @@
 import Calibration
+import Debounce
 import Samples
 import Status
 import Testing
@@ -18,6 +19,19 @@ struct DevicesWithCountsTests {
     }
     let only = try DevicesWithCounts.named(nil, leadingTo: nil, among: [devices[0]])
     #expect(only == devices[0])
+  }
+
+  @Test("is the one of which a key was ever pressed")
+  func pressed() throws {
+    var devices = devices
+    var own = KeyCounts()
+    own.strokes = 3
+    for index in devices.indices {
+      devices[index].counts = DeviceCounts(
+        keys: index == 1 ? [KeyStatus(key: "KEY_E", code: 18, counts: own)] : [])
+    }
+    #expect(
+      try DevicesWithCounts.named(nil, leadingTo: nil, among: devices).node == devices[1].node)
   }
 
   @Test("is neither none nor one of several")

@@ -21,6 +21,19 @@ struct CalibrateCommandTests {
     try body(folder)
   }
 
+  /// A folder with settings that let everything through, and a recording of a key that bounces: with these a line for it is
+  /// better.
+  private func withWornKey(
+    _ identity: String = WornRecording.identity, _ body: (String, String) throws -> Void
+  ) throws {
+    try withFolder { folder in
+      try WornRecording.writeSettings(to: folder)
+      let recording = folder + "/worn.evemu"
+      try WornRecording.text(identity).write(toFile: recording, atomically: true, encoding: .utf8)
+      try body(folder, recording)
+    }
+  }
+
   @Test("judges every published trace", arguments: traces)
   func publishedTraces(_ name: String) throws {
     try withFolder { folder in
@@ -35,22 +48,48 @@ struct CalibrateCommandTests {
     }
   }
 
+  @Test("says in a sentence that the default removes all, and writes nothing")
+  func nothingToSet() throws {
+    try withWornKey { folder, recording in
+      let run = try Command("calibrate", "--from", recording, "--config", "/nowhere", "--apply")
+      #expect(run.status == 0, "\(run.errors)")
+      let words = run.output.split { $0 == " " || $0 == "\n" }.joined(separator: " ")
+      #expect(
+        words.contains(
+          "The default removes all 20 faults of KEY_E and takes none of your presses: nothing to set."
+        ),
+        "\(run.output)")
+      #expect(run.errors.contains("there is nothing to set; no file is written"))
+      #expect(!FileManager.default.fileExists(atPath: folder + "/calibrated.d"))
+    }
+  }
+
   @Test("writes the file with --apply, once, and the configuration can be read with it")
   func apply() throws {
-    try withFolder { folder in
-      let call = [
-        "calibrate", "--from", trace("kbdcheck-modelm-chatter"), "--config", folder, "--apply",
-      ]
+    try withWornKey { folder, recording in
+      let call = ["calibrate", "--from", recording, "--config", folder, "--apply"]
       let run = try Command(arguments: call)
       #expect(run.status == 0, "\(run.errors)")
-      #expect(run.output.contains("+KEY_7 = "))
-      #expect(run.errors.contains("written: \(folder)/calibrated.d/kbdcheck-modelm-chatter-"))
+      #expect(run.output.contains("+KEY_E = { strategy = "))
+      #expect(run.errors.contains("written: \(folder)/calibrated.d/worn-keyboard-"))
       let files = try FileManager.default.contentsOfDirectory(atPath: folder + "/calibrated.d")
       #expect(files.count == 1)
       #expect(try Command("check", "--config", folder).status == 0)
+      // With the line in force nothing is better than it.
       let again = try Command(arguments: call)
       #expect(again.status == 0)
-      #expect(again.errors.contains("already says this"))
+      #expect(again.errors.contains("already says this"), "\(again.errors)")
+    }
+  }
+
+  @Test("writes no file about a device of which a recording has no name and no numbers")
+  func unknownDevice() throws {
+    try withWornKey("N: \nI: 0003 0000 0000 0000\n") { folder, recording in
+      let run = try Command("calibrate", "--from", recording, "--config", folder, "--apply")
+      #expect(run.status == 1, "\(run.errors)")
+      #expect(run.output.contains("KEY_E worn"))
+      #expect(run.errors.contains("record it with “keydebounce record”"), "\(run.errors)")
+      #expect(!FileManager.default.fileExists(atPath: folder + "/calibrated.d"))
     }
   }
 
@@ -78,15 +117,14 @@ struct CalibrateCommandTests {
 
   @Test("leaves keys to the files that were written by hand")
   func yoursStand() throws {
-    try withFolder { folder in
+    try withWornKey { folder, recording in
       try FileManager.default.createDirectory(
         atPath: folder + "/devices.d", withIntermediateDirectories: true)
-      let own = "[device]\nname = \"kbdcheck*\"\n[keys]\nKEY_7 = 33 # mine\n"
+      let own = "[device]\nname = \"worn*\"\n[keys]\nKEY_E = 33 # mine\n"
       try own.write(toFile: folder + "/devices.d/10.toml", atomically: true, encoding: .utf8)
-      let run = try Command(
-        "calibrate", "--from", trace("kbdcheck-modelm-chatter"), "--config", folder, "--apply")
+      let run = try Command("calibrate", "--from", recording, "--config", folder, "--apply")
       #expect(run.status == 0)
-      #expect(run.errors.contains("your own settings hold for KEY_7; calibrate sets nothing there"))
+      #expect(run.errors.contains("your own settings hold for KEY_E; calibrate sets nothing there"))
       #expect(!FileManager.default.fileExists(atPath: folder + "/calibrated.d"))
       #expect(try String(contentsOfFile: folder + "/devices.d/10.toml", encoding: .utf8) == own)
     }
@@ -94,14 +132,12 @@ struct CalibrateCommandTests {
 
   @Test("does not overwrite what it has not written, and writes nothing beside what is broken")
   func otherFiles() throws {
-    try withFolder { folder in
-      let place = folder + "/calibrated.d/kbdcheck-modelm-chatter-0000-0000.toml"
+    try withWornKey { folder, recording in
+      let place = folder + "/calibrated.d/worn-keyboard-0001-0002.toml"
       try FileManager.default.createDirectory(
         atPath: folder + "/calibrated.d", withIntermediateDirectories: true)
       try "[device]\nname = \"x\"\n".write(toFile: place, atomically: true, encoding: .utf8)
-      let call = [
-        "calibrate", "--from", trace("kbdcheck-modelm-chatter"), "--config", folder, "--apply",
-      ]
+      let call = ["calibrate", "--from", recording, "--config", folder, "--apply"]
       let run = try Command(arguments: call)
       #expect(run.status == 1)
       #expect(run.errors.contains("was not written by calibrate"))
@@ -113,7 +149,7 @@ struct CalibrateCommandTests {
       let broken = try Command(arguments: call)
       #expect(broken.status == 78)
       // What was found is shown all the same.
-      #expect(broken.output.contains("KEY_7 chatters"))
+      #expect(broken.output.contains("KEY_E worn"))
       #expect(!FileManager.default.fileExists(atPath: place))
     }
   }
@@ -141,8 +177,11 @@ struct CalibrateCommandTests {
       try stored.write(toFile: path, atomically: true, encoding: .utf8)
       let run = try Command("calibrate", "--from-stats", "--from", path, "--config", folder)
       #expect(run.status == 0, "\(run.errors)")
-      #expect(run.output.contains("Old board: one key is bad"))
-      #expect(run.output.contains("+KEY_E = "))
+      #expect(run.output.contains("Old board: one key is worn"))
+      #expect(run.output.contains("+KEY_E = 25"))
+      #expect(run.output.contains("calibrate --key KEY_E"))
+      // Counts do not say what comes through.
+      #expect(!run.output.contains("come through") && !run.output.contains("THROUGH"))
     }
   }
 
@@ -171,16 +210,47 @@ struct CalibrateCommandTests {
 
   @Test("ends with the codes of the other commands")
   func statuses() throws {
-    let truncated = fixtures.appending(path: "recordings/truncated.evemu").path
-    #expect(try Command("calibrate", "--from", truncated).status == 65)
-    #expect(try Command("calibrate", "keyboard", "--from", truncated).status == 64)
+    let broken = fixtures.appending(path: "recordings/backwards.evemu").path
+    #expect(try Command("calibrate", "--from", broken).status == 65)
+    #expect(try Command("calibrate", "keyboard", "--from", broken).status == 64)
     #expect(try Command("calibrate", "--passive", "--from-stats").status == 64)
     #expect(try Command("calibrate", "--from", "/nowhere").status == 1)
     let missing = try Command("calibrate", "/dev/input/no-such-device")
     #expect(missing.status == 1)
     #expect(missing.errors.contains("no device is called or named"))
-    let other = try Command("calibrate", "--from-stats", "--from", truncated)
+    let other = try Command("calibrate", "--from-stats", "--from", broken)
     #expect(other.status == 1)
     #expect(other.errors.contains("status --json"))
+  }
+}
+
+/// A recording of a key that bounces in every third stroke, and settings that let that through.
+enum WornRecording {
+  static let identity = "N: worn keyboard\nI: 0003 0001 0002 0000\n"
+
+  static func text(_ identity: String = identity) -> String {
+    var text = "# EVEMU 1.3\n" + identity
+    var now = 0
+    func stroke(_ key: String, _ times: [Int]) {
+      for (index, time) in (times + [300]).enumerated() {
+        let fraction = String(now % 1000 * 1000)
+        let stamp =
+          "\(now / 1000).\(String(repeating: "0", count: 6 - fraction.count))\(fraction)"
+        text += "E: \(stamp) 0001 \(key) \(index % 2 == 0 ? "0001" : "0000")\n"
+        text += "E: \(stamp) 0000 0000 0000\n"
+        now += time
+      }
+    }
+    for index in 0..<60 {
+      stroke("001e", [90])
+      stroke("0012", index % 3 == 0 ? [8, 6, 80] : [85])
+    }
+    return text
+  }
+
+  static func writeSettings(to folder: String) throws {
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try "[defaults]\nstrategy = \"none\"\n".write(
+      toFile: folder + "/keydebounce.toml", atomically: true, encoding: .utf8)
   }
 }

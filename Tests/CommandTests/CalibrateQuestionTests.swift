@@ -18,23 +18,23 @@ struct CalibrateQuestionTests {
     let folder = FileManager.default.temporaryDirectory
       .appending(path: "keydebounce-\(UUID().uuidString)").path
     defer { try? FileManager.default.removeItem(atPath: folder) }
+    try WornRecording.writeSettings(to: folder)
+    try WornRecording.text().write(
+      toFile: folder + "/worn.evemu", atomically: true, encoding: .utf8)
     let terminal = try PseudoTerminal()
     let before = terminal.settings
     let calibrate = try WatchingProcess(
       [
-        "calibrate", "--from",
-        fixtures.appending(path: "traces/kbdcheck-modelm-chatter.evemu").path,
-        "--config", folder,
+        "calibrate", "--from", folder + "/worn.evemu", "--config", folder,
       ], on: terminal, isAsking: true, program: Command.program.path)
-    let question = "Write \(folder)/calibrated.d/kbdcheck-modelm-chatter-0000-0000.toml? [y/N] "
+    let question = "Write \(folder)/calibrated.d/worn-keyboard-0001-0002.toml? [y/N] "
     try calibrate.waitForQuestion(endingIn: question)
     // Not before the answer.
-    #expect(!FileManager.default.fileExists(atPath: folder))
-    #expect(calibrate.shownSoFar().contains("+KEY_7 = "))
+    #expect(!FileManager.default.fileExists(atPath: folder + "/calibrated.d"))
+    #expect(calibrate.shownSoFar().contains("+KEY_E = "))
     terminal.type(typed)
     #expect(try calibrate.waitForEnd() == status)
     #expect(FileManager.default.fileExists(atPath: folder + "/calibrated.d") == isWritten)
-    #expect(FileManager.default.fileExists(atPath: folder) == isWritten)
     let shown = calibrate.shownSoFar()
     #expect(shown.contains("keydebounce: written: ") == isWritten, "\(shown)")
     if status == 0, !isWritten {
@@ -47,15 +47,17 @@ struct CalibrateQuestionTests {
   func nobody(_ flags: [String]) throws {
     let folder = FileManager.default.temporaryDirectory
       .appending(path: "keydebounce-\(UUID().uuidString)").path
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    try WornRecording.writeSettings(to: folder)
+    try WornRecording.text().write(
+      toFile: folder + "/worn.evemu", atomically: true, encoding: .utf8)
     let run = try Command(
       arguments: [
-        "calibrate", "--from",
-        fixtures.appending(path: "traces/kbdcheck-modelm-chatter.evemu").path,
-        "--config", folder,
+        "calibrate", "--from", folder + "/worn.evemu", "--config", folder,
       ] + flags, input: Data("y\n".utf8))
     #expect(run.status == 0)
     #expect(!run.errors.contains("[y/N]"))
     #expect(run.errors.contains("nothing was written"))
-    #expect(!FileManager.default.fileExists(atPath: folder))
+    #expect(!FileManager.default.fileExists(atPath: folder + "/calibrated.d"))
   }
 }

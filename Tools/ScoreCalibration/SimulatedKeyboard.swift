@@ -1,177 +1,190 @@
 import Debounce
 import Randomness
 
+@testable import Calibration
 @testable import TypingModel
 
-/// A person at a keyboard of which some keys are worn: types freely, and does what a calibration asks for.
-///
-/// The typing is that of `score`; the person and the worn keys follow from the seed alone, so that what is typed later
-/// is of the same person on the same switches.
+/// A person at a keyboard of which some keys are worn: works on it, and does what a calibration asks for, late and badly
+/// now and then.
 struct SimulatedKeyboard {
-  /// How often the person, asked for one tap, makes two.
-  private static let slips = 1e-3
+  /// How often the person, asked for one tap, makes two, and lets a hold go too early.
+  private static let (slips, early) = (2e-3, 0.1)
+  private static let mouse: KeyCode = 0x110
+  private static let knob: KeyCode = 103
 
-  let seed: UInt64
-  let wear: Wear
-  let link: Link
-  /// A receiver that stalls every second or so, and not every twenty.
-  let isBursty: Bool
-
+  let kind: KeyboardClass
+  let worn: Set<KeyCode>
   private let typist: Typist
-  private var switches: Switches
+  private let link: Link
+  private let seed: UInt64
+  private var typing: Typing
   private var random: SeededRandom
   /// When the last stroke ended. Milliseconds.
-  private var now = 0.0
+  private var now = 1000.0
+  private var sessions = 0
 
-  init(wear: Wear, link: Link, isBursty: Bool = false, seed: UInt64) {
+  init(_ kind: KeyboardClass, _ index: Int, seed: UInt64) {
+    self.kind = kind
+    var random = SeededRandom(seed: seed, stream: index)
+    let seed = random.next()
     self.seed = seed
-    self.wear = wear
-    self.link = link
-    self.isBursty = isBursty
     var person = SeededRandom(seed: seed, stream: 1)
     typist = Typist(&person)
-    switches = Switches(wear, SeededRandom(seed: seed, stream: 2))
-    random = SeededRandom(seed: seed, stream: 11)
-    // The same keys are worn as in the typing; what happens to them from here on is not the same again.
-    let stroke = Stroke(key: 0, press: 0, release: 1_000_000)
-    for key in faultyKeys {
-      for _ in 0..<300 {
-        var stroke = stroke
-        stroke.key = key
-        _ = switches.edges(of: stroke, before: .max)
+    typing = Typing(Typing.Manner(), SeededRandom(seed: seed, stream: 1))
+    let polls: [Microseconds] = [1, 8, 1, 8, 2, 1, 8, 4, 1, 8]
+    link = Link(poll: polls[index % polls.count] * 1000)
+    let keys = kind.use == .mouse ? [Self.mouse] : Keys.all
+    worn = Set(keys.filter { _ in random.chance(kind.wornKeys) })
+    self.random = random
+  }
+
+  /// A recording of ordinary use with so many presses, and the truth about it.
+  mutating func recording(_ presses: Int) -> (tape: Tape, truth: Labels) {
+    sessions += 1
+    let session = SeededRandom(seed: seed, stream: 100 + sessions).seedOfSession
+    var strokes: [Stroke]
+    switch kind.use {
+    case .typing: strokes = typing.strokes(presses)
+    case .mouse: strokes = clicks(presses)
+    case .scanner:
+      strokes = MixedUse(MachineTyping(poll: link.poll)).session(
+        bursts: presses / 80, countsTyping: true, link: link, seed: session
+      ).strokes.map(\.stroke)
+    case .knob:
+      strokes = typing.strokes(presses)
+      turnKnob(&strokes)
+    }
+    if let first = strokes.first {
+      let start = Microseconds(milliseconds: now + 1000) - first.press
+      strokes = strokes.map { $0.moved(by: start) }
+      now = Double(strokes.map(\.release).max() ?? 0) / 1000 + 1000
+    }
+    return edges(of: strokes, .typing)
+  }
+
+  /// Puts turns of a knob between what is typed: steps as short as a poll or so, 30 to 70 ms apart.
+  private mutating func turnKnob(_ strokes: inout [Stroke]) {
+    var result: [Stroke] = []
+    var delay: Microseconds = 0
+    for (index, stroke) in strokes.enumerated() {
+      result.append(stroke.moved(by: delay))
+      guard index % 60 == 59 else { continue }
+      var time = stroke.release + delay + 700_000
+      let pace = random.uniform(in: 30...70)
+      for _ in 0..<random.whole(in: 12...40) {
+        result.append(Stroke(key: Self.knob, press: time, release: time + 8000))
+        time += Microseconds(milliseconds: pace + random.uniform(in: -4...4))
       }
+      delay = time + 700_000 - stroke.release
     }
+    strokes = result
   }
 
-  /// The keys that are worn, in an order that is the seed's.
-  var faultyKeys: [KeyCode] { Keys.all.filter { switches.isFaulty($0) } }
-  var healthyKeys: [KeyCode] { Keys.all.filter { !switches.isFaulty($0) } }
-
-  /// What is typed freely, up to the session's end.
-  mutating func typing(_ presses: Int) -> [RawEdge] {
-    var edges = Session(presses: presses, wear: wear, link: link, seed: seed).edges
-    if isBursty { stall(&edges) }
-    now = max(now, Double(edges.last?.time ?? 0) / 1000 + 1000)
-    return edges
-  }
-
-  /// A single tap of the key, half a second after the one before; once in a while it becomes two.
-  mutating func tap(_ key: KeyCode) -> [RawEdge] {
-    let wait = max(250, 500 + 50 * random.normal())
-    var strokes = [stroke(of: key, after: wait, hold: typist.drawHold(&random))]
-    if random.chance(Self.slips) {
-      let double = typist.drawDouble(&random)
-      strokes.append(stroke(of: key, after: double.gaps[0], hold: double.holds[1]))
-    }
-    now += 150
-    return edges(of: strokes)
-  }
-
-  /// The key is held for three seconds.
-  mutating func hold(_ key: KeyCode) -> [RawEdge] {
-    let strokes = [stroke(of: key, after: 700, hold: 3000 + 200 * random.normal())]
-    now += 150
-    return edges(of: strokes)
-  }
-
-  /// Two strokes as fast as can be: a little faster than in typing.
-  mutating func double(_ key: KeyCode) -> [RawEdge] {
-    let double = typist.drawDouble(&random)
-    let strokes = [
-      stroke(of: key, after: 700, hold: double.holds[0]),
-      stroke(of: key, after: 0.95 * double.gaps[0], hold: double.holds[1]),
-    ]
-    now += 150
-    return edges(of: strokes)
-  }
-
-  /// Whether no threshold keeps both to these limits, for this person and these switches: the share of doubles that
-  /// become one stroke, and the share of faults that come through. By the laws they are drawn from.
-  mutating func overlaps(mostLost: Double, mostMissed: Double) -> Bool {
-    let doubles = (0..<5000).map { _ in typist.drawDouble(&random).gaps[0] }.sorted()
-    let threshold = doubles[Int(mostLost * 5000)]
-    let gaps = (0..<5000).map { _ in wear.gap.draw(&random) }
-    let total = wear.shares.values.reduce(0, +)
-    let dropOuts = (wear.shares[.dropOut] ?? 0) / max(total, 1e-9)
-    let missed = Double(gaps.filter { $0 >= threshold }.count) / 5000 * dropOuts
-    return missed > mostMissed
-  }
-
-  /// Ordinary use of one key, with the truth about it: what a setting is tried on.
-  mutating func use(of key: KeyCode, strokes count: Int) -> Session {
-    let doubles = key == Keys.backspace ? 0.4 : 0.02
+  private mutating func clicks(_ count: Int) -> [Stroke] {
+    var time = 0.0
     var strokes: [Stroke] = []
     while strokes.count < count {
-      let pause = Lognormal(median: 600, spread: 0.7, in: 160...10_000).draw(&random)
-      guard random.chance(doubles) else {
-        strokes.append(stroke(of: key, after: pause, hold: typist.drawHold(&random)))
-        continue
+      time += Lognormal(median: 700, spread: 0.8, in: 200...20_000).draw(&random)
+      // Single and double clicks, and clicks as fast as can be.
+      let taps = random.chance(0.1) ? random.whole(in: 4...12) : random.chance(0.3) ? 2 : 1
+      let pace = random.uniform(in: 100...170)
+      for _ in 0..<taps {
+        let hold = pace * random.uniform(in: 0.35...0.6)
+        strokes.append(Stroke(key: Self.mouse, at: time, hold: hold))
+        time += pace * random.uniform(in: 0.95...1.05)
       }
-      let double = typist.drawDouble(&random)
-      strokes.append(stroke(of: key, after: pause, hold: double.holds[0]))
-      strokes.append(stroke(of: key, after: double.gaps[0], hold: double.holds[1]))
     }
-    var session = Session(strokes: [], edges: [])
-    for (index, stroke) in strokes.enumerated() {
-      let limit = index + 1 < strokes.count ? strokes[index + 1].press : .max
-      let (edges, fault) = edges(of: stroke, before: limit, number: session.strokes.count)
-      guard !edges.isEmpty else { continue }
-      session.edges += edges
-      session.strokes.append(
-        LabelledStroke(
-          Stroke(key: key, press: edges[0].time, release: edges[edges.count - 1].time),
-          fault: fault, isOfFaultyKey: switches.isFaulty(key)))
-    }
-    return session
+    return strokes
   }
 
-  private mutating func stroke(of key: KeyCode, after wait: Double, hold: Double) -> Stroke {
+  // MARK: - What is asked for
+
+  /// What the person does when it is asked for.
+  mutating func answer(to request: GuidedSession.Request) -> Tape {
+    switch request {
+    case .tap(let key, let beat):
+      var strokes = [stroke(of: key, after: Double(beat) / 1000 * random.uniform(in: 0.6...0.9))]
+      if random.chance(Self.slips) {
+        let double = typist.drawDouble(&random)
+        strokes.append(stroke(of: key, after: 0.95 * double.gaps[0], hold: double.holds[1]))
+      }
+      return edges(of: strokes, .taps(key)).tape
+    case .hold(let key, let length):
+      var hold = Double(length) / 1000 * random.uniform(in: 0.9...1.3)
+      if random.chance(Self.early) { hold *= 0.4 }
+      return edges(of: [stroke(of: key, after: 700, hold: hold)], .holds(key)).tape
+    case .doubleTap(let key):
+      now += 700
+      return edges(of: double(of: key), .doubles(key)).tape
+    case .type, .done: return Tape()
+    }
+  }
+
+  private mutating func double(of key: KeyCode) -> [Stroke] {
+    let double = typist.drawDouble(&random)
+    return [
+      stroke(of: key, after: 0, hold: double.holds[0]),
+      stroke(of: key, after: 0.95 * double.gaps[0], hold: double.holds[1]),
+    ]
+  }
+
+  private mutating func stroke(
+    of key: KeyCode, after wait: Double, hold: Double? = nil
+  ) -> Stroke {
     let press = now + max(wait, 1)
-    now = press + max(hold, 1)
-    return Stroke(
-      key: key, press: Microseconds(milliseconds: press), release: Microseconds(milliseconds: now))
+    let hold = max(hold ?? typist.drawHold(&random), 1)
+    now = press + hold
+    return Stroke(key: key, at: press, hold: hold)
   }
 
-  private mutating func edges(of strokes: [Stroke]) -> [RawEdge] {
-    var all: [RawEdge] = []
-    for (index, stroke) in strokes.enumerated() {
-      let limit = index + 1 < strokes.count ? strokes[index + 1].press : .max
-      all += edges(of: stroke, before: limit, number: 0).edges
-    }
-    return all
-  }
+  // MARK: - Switches
 
-  /// What the link shows of a stroke, and the fault that shows.
+  /// What the link shows of strokes, in the order of their presses.
   private mutating func edges(
-    of stroke: Stroke, before limit: Microseconds, number: Int
-  ) -> (edges: [RawEdge], fault: Chatter?) {
-    let (times, chatter) = switches.edges(of: stroke, before: limit)
-    var visible: [Microseconds] = []
-    for time in times.map(link.sampled) {
-      if visible.last == time { visible.removeLast() } else { visible.append(time) }
+    of strokes: [Stroke], _ exercise: Exercise
+  ) -> (tape: Tape, truth: Labels) {
+    var next: [KeyCode: Microseconds] = [:]
+    var limits = [Microseconds](repeating: .max, count: strokes.count)
+    for index in strokes.indices.reversed() {
+      limits[index] = next[strokes[index].key] ?? .max
+      next[strokes[index].key] = strokes[index].press
     }
-    let fault = visible.count > 2 ? chatter : nil
-    return (
-      visible.enumerated().map { index, time in
-        let release = fault == .releaseBounce ? 1 : visible.count - 1
-        return RawEdge(
-          time: time, key: stroke.key, down: index % 2 == 0, stroke: number,
-          fault: index == 0 || index == release ? nil : fault)
-      }, fault
-    )
-  }
-
-  /// Holds back what comes while the receiver stalls.
-  private mutating func stall(_ edges: inout [RawEdge]) {
-    var start = 0.0
-    var end = 0.0
-    for index in edges.indices {
-      let time = Double(edges[index].time) / 1000
-      while end <= time {
-        start = end + random.exponential(mean: 700)
-        end = start + 60 + 120 * random.uniform()
+    var seen: [(time: Microseconds, key: KeyCode, isDown: Bool)] = []
+    var truth: [MeasuredStroke] = []
+    for (stroke, limit) in zip(strokes, limits) {
+      var times = [stroke.press, stroke.release]
+      if worn.contains(stroke.key), random.chance(kind.rate) {
+        times = kind.fault.edges(of: stroke, before: limit, &random)
       }
-      if time >= start { edges[index].time = Microseconds(milliseconds: end) }
+      let visible = times.map(link.sampled).reduce(into: [Microseconds]()) { visible, time in
+        if visible.last == time { visible.removeLast() } else { visible.append(time) }
+      }
+      guard visible.count > 1 else { continue }
+      let contacts = stride(from: 0, to: visible.count - 1, by: 2).map {
+        MeasuredStroke.Contact(press: visible[$0], release: visible[$0 + 1])
+      }
+      seen += visible.enumerated().map { ($1, stroke.key, $0 % 2 == 0) }
+      truth.append(
+        MeasuredStroke(key: stroke.key, contacts: contacts, exercise: exercise))
     }
+    // In a poll a key is let go before it is pressed again, and modifiers move before other keys.
+    let order = seen.indices.sorted {
+      (seen[$0].time, Keys.isModifier(seen[$0].key) ? 0 : 1, $0)
+        < (seen[$1].time, Keys.isModifier(seen[$1].key) ? 0 : 1, $1)
+    }
+    var tape = Tape()
+    for index in order {
+      let edge = seen[index]
+      tape.receive(edge.key, isDown: edge.isDown, at: edge.time, during: exercise)
+    }
+    now = max(now, Double(seen.map(\.time).max() ?? 0) / 1000 + 5)
+    return (tape, Labels(truth.sorted { $0.press < $1.press }))
+  }
+}
+
+extension SeededRandom {
+  fileprivate var seedOfSession: UInt64 {
+    var random = self
+    return random.next()
   }
 }

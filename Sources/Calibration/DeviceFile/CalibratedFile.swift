@@ -29,22 +29,23 @@ public struct CalibratedFile {
   public init(for result: CalibrationResult, in places: ConfigurationPlaces) throws {
     self.places = places
     device = result.device
-    var settings = try LoadedSettings(readingFrom: places).settings
-    let own = settings.calibrations.first { $0.pattern.isExactly(result.device) }?.file
-    let name = own?.split(separator: "/").last.map(String.init)
+    let settings = try LoadedSettings(readingFrom: places).settings
+    let own = settings.calibrations.first { $0.pattern.isExactly(result.device) }
+    let name = own?.file.split(separator: "/").last.map(String.init)
     path =
       "\(places.path)/\(Self.subfolder)/\(name ?? "\(Self.name(for: result.device)).toml")"
     present = try Self.contents(of: path)
     if let present, !present.hasPrefix(DeviceFileText.signature) {
       throw CalibratedFileError.notOurs(path: path)
     }
-    settings.calibrations = []
-    var written = try settings.device(for: result.device).map { Set($0.rules.keys.keys) } ?? []
-    // Who needs a strategy for hands needs it more than a cure for the switch, and a key has one strategy.
-    let rules = try settings.rules(for: result.device)
-    written.formUnion(
-      result.diagnoses.map(\.key).filter { rules.strategy(of: $0).isForHands })
-    proposal = DeviceFileText(result, present: present, written: written)
+    let inForce = try InForce(for: result.device, by: settings)
+    proposal = DeviceFileText(
+      result, present: present,
+      written: Set(result.keys.map(\.key).filter(inForce.isOwn)))
+    guard proposal.hasKeys, result.device.name.isEmpty, result.device.vendor == 0,
+      result.device.product == 0
+    else { return }
+    throw CalibratedFileError.unknownDevice
   }
 
   /// Whether there is anything to write: keys to set, or a present file to change.
@@ -87,11 +88,31 @@ public struct CalibratedFile {
   }
 }
 
+extension InForce {
+  /// What holds for a device now.
+  ///
+  /// - Throws: `DeviceTie`.
+  public init(for device: DeviceDescription, by settings: Settings) throws(DeviceTie) {
+    self.init(try settings.rules(for: device))
+    var written = settings
+    written.calibrations = []
+    let own = try written.device(for: device)
+    self.own = own.map { Set($0.rules.keys.keys) } ?? []
+    let without = own?.rules ?? settings.rules
+    if without != rules { withoutLines = without }
+    guard let buttons = DeviceButtons(of: device), buttons.kind != .keyboard else { return }
+    let text = WrittenDeviceText(taking: device, buttons, beside: []).text
+    for line in KeyLines.all(in: text) {
+      taken[line.key] = Candidate(line: line.line, beside: rules.strategy)
+    }
+  }
+}
+
 extension DevicePattern {
   /// Whether it is the pattern that `calibrate` writes for the device.
   fileprivate func isExactly(_ device: DeviceDescription) -> Bool {
     var pattern = DevicePattern()
-    pattern.name = Glob(device.name)
+    pattern.name = device.name.isEmpty ? nil : Glob(device.name)
     pattern.vendor = device.vendor
     pattern.product = device.product
     pattern.uniq = device.uniq.flatMap { $0.isEmpty ? nil : Glob($0) }
@@ -175,6 +196,8 @@ extension CalibratedFile {
 /// Why a device file cannot be written.
 public enum CalibratedFileError: Error, CustomStringConvertible {
   case notOurs(path: String)
+  /// What was measured does not say which device it is of.
+  case unknownDevice
   case invalid(String)
   case ignored(file: String)
   case overridden(by: String)
@@ -186,6 +209,11 @@ public enum CalibratedFileError: Error, CustomStringConvertible {
       """
       \(path) was not written by calibrate, and is left as it is: move it to devices.d, where files of your own \
       belong, and calibrate again
+      """
+    case .unknownDevice:
+      """
+      what was measured has no name and no numbers of a device, so that no file can say which one it is about; nothing was \
+      written. Measure the device itself, or record it with “keydebounce record” and calibrate from that
       """
     case .invalid(let problems):
       "with the new file the configuration could not be read; nothing was written:\n\(problems)"

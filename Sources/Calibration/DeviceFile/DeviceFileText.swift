@@ -11,45 +11,48 @@ public struct DeviceFileText {
 
   /// The file.
   public let text: String
-  /// Bad keys that a file of the person's own names: its settings hold.
+  /// Worn keys that a file of the person's own names: its settings hold.
   public let yoursStand: [KeyCode]
-  /// Bad keys without a name, which no configuration can mention.
+  /// Keys with a line to write but without a name, which no configuration can mention.
   public let nameless: [KeyCode]
   /// Whether any key is set.
   public let hasKeys: Bool
 
   /// - Parameters:
-  ///   - present: The present file, if `calibrate` wrote it: lines of keys without a new diagnosis are kept.
+  ///   - present: The present file, if `calibrate` wrote it: lines of keys are kept that nothing better was found for.
   ///   - written: Keys that the person's own files set for this device.
   public init(_ result: CalibrationResult, present: String? = nil, written: Set<KeyCode> = []) {
-    let faulty = result.faulty.filter { $0.proposal != nil }
-    yoursStand = faulty.map(\.key).filter(written.contains)
-    let rest = faulty.filter { !written.contains($0.key) }
-    nameless = rest.map(\.key).filter { KeyNames.code(named: KeyNames.name(of: $0)) == nil }
+    yoursStand = result.worn.map(\.key).filter(written.contains)
+    let changed = result.keys.filter { !written.contains($0.key) && $0.changesLine }
+    nameless = changed.map(\.key).filter { KeyNames.code(named: KeyNames.name(of: $0)) == nil }
     let nameless = nameless
-    var lines = rest.filter { !nameless.contains($0.key) }.map { diagnosis in
-      KeyLines(
-        key: diagnosis.key, comments: Self.comments(on: diagnosis),
-        line: "\(diagnosis.name) = \(diagnosis.proposal?.setting.text ?? "")")
+    var lines = changed.filter { !nameless.contains($0.key) }.compactMap { finding in
+      finding.lineText.map {
+        KeyLines(
+          key: finding.key, comments: Self.comments(on: finding), line: "\(finding.name) = \($0)")
+      }
     }
-    let judged = Set(result.diagnoses.filter(\.isJudged).map(\.key))
-    let kept = KeyLines.all(in: present ?? "").filter { !judged.contains($0.key) }
-    lines += kept.filter { !written.contains($0.key) }
+    let settled = Set(changed.map(\.key)).union(written)
+    let before = KeyLines.all(in: present ?? "")
+    let kept = before.filter { !settled.contains($0.key) }
+    lines += kept
     lines.sort { $0.key < $1.key }
     hasKeys = !lines.isEmpty
+    // Where no line changes, nothing does.
     text =
-      Self.header(result, keeps: !kept.isEmpty) + Self.device(result.device) + "\n[keys]\n"
+      present.flatMap { lines.map(\.line) == before.map(\.line) ? $0 : nil }
+      ?? Self.header(result, keeps: !kept.isEmpty) + Self.device(result.device) + "\n[keys]\n"
       + lines.map(\.text).joined(separator: "\n")
   }
 
   private static func header(_ result: CalibrationResult, keeps: Bool) -> String {
     let text = """
       \(signature) \(Version.current) on \(result.day), from \(result.strokes.counted("stroke")) of \
-      \(result.diagnoses.count.counted("key")): \(result.method.inFile).
+      \(result.keys.count.counted("key")): \(result.method.inFile).
       """
     let sureness = """
-      Keys are set only where it is certain that the switch is bad: fewer than one in 1000 healthy ones would be \
-      taken for it.\(keeps ? " Lines of keys that were not measured this time are from before." : "")
+      A key is set only where that is better than what was in force, with 95 % confidence.\
+      \(keeps ? " Other lines are from before." : "")
       """
     let manners = """
       What a file in devices.d says of a key takes precedence. Another calibration rewrites this file; to undo \
@@ -62,9 +65,11 @@ public struct DeviceFileText {
   ///
   /// - Parameter more: Lines besides those that every such file has.
   static func device(_ device: DeviceDescription, more: [String] = []) -> String {
-    var lines = [
-      "[device]", "name    = \(quoted(device.name))", "vendor  = 0x\(device.vendor.hexadecimal())",
-      "product = 0x\(device.product.hexadecimal())",
+    var lines = ["[device]"]
+    // An empty name matches nothing.
+    if !device.name.isEmpty { lines.append("name    = \(quoted(device.name))") }
+    lines += [
+      "vendor  = 0x\(device.vendor.hexadecimal())", "product = 0x\(device.product.hexadecimal())",
     ]
     if let uniq = device.uniq, !uniq.isEmpty { lines.append("uniq    = \(quoted(uniq))") }
     if device.isVirtual { lines.append("virtual = true") }
@@ -72,19 +77,12 @@ public struct DeviceFileText {
     return lines.map { $0 + "\n" }.joined()
   }
 
-  private static func comments(on diagnosis: Diagnosis) -> String {
-    var text =
-      "\(diagnosis.finding.title): \(diagnosis.faultsInWords) in \(diagnosis.strokes.counted("stroke"))"
-    text += "; faulty \(diagnosis.rate.interval.percent) of strokes with 95 % confidence"
-    if !diagnosis.isRateLabelled { text += ", at least" }
-    if let proposal = diagnosis.proposal {
-      text += """
-        . Expected: \(proposal.missed.value.percent) of faults come through, \(proposal.lostPerThousand.value.short) of \
-        1000 genuine presses are lost
-        """
-    }
-    if diagnosis.finding == .overlap {
-      text += ". No threshold parts its chatter from genuine doubles: clean or replace the switch"
+  private static func comments(on finding: KeyFinding) -> String {
+    var text = "\(finding.verdict.title): \(finding.rateInWords) strokes are faulty"
+    if !finding.isAsked { text += ", at least" }
+    if let line = finding.line {
+      text +=
+        ". Of the faults \(line.before.inWords) came through before, with this \(line.after.inWords)"
     }
     return commented(text.prefix(1).uppercased() + text.dropFirst() + ".")
   }
@@ -110,12 +108,21 @@ public struct DeviceFileText {
   }
 }
 
-extension Diagnosis {
-  /// Whether enough is known about the switch for a diagnosis.
-  fileprivate var isJudged: Bool {
-    switch finding {
-    case .healthy, .chatters, .dropsOut, .overlap: true
-    case .tooFewData, .receiverBursts: false
+extension KeyFinding {
+  /// Whether the file is to say something else about the key than before.
+  fileprivate var changesLine: Bool {
+    switch advice {
+    case .line, .name: true
+    case .nothing, .own: false
+    }
+  }
+
+  /// What the file is to say about it; `nil` for nothing.
+  fileprivate var lineText: String? {
+    switch advice {
+    case .line(let line): line.candidate.text
+    case .name(let text): text
+    case .nothing, .own: nil
     }
   }
 }
@@ -128,7 +135,7 @@ extension CalibrationResult.Method {
 }
 
 /// The lines about one key in a file that `calibrate` wrote: comments and the setting.
-private struct KeyLines {
+struct KeyLines {
   var key: KeyCode
   /// With a newline after each.
   var comments: String

@@ -1,4 +1,5 @@
 import Configuration
+import Debounce
 import Devices
 import Status
 import TerminalText
@@ -12,74 +13,51 @@ public struct CalibrationJSON: Encodable {
     var uniq: String?
   }
 
-  struct Number: Encodable {
-    var value: Double
+  /// So many of so many, and the interval of the share with 95 % confidence.
+  struct Rate: Encodable {
+    var count: Int
+    var of: Int
     var low: Double
     var high: Double
 
-    init(_ estimate: Estimate) {
-      (value, low, high) = (
-        estimate.value, estimate.interval.lowerBound, estimate.interval.upperBound
-      )
-    }
-
     init(_ rate: FaultRate) {
-      (value, low, high) = (rate.share, rate.interval.lowerBound, rate.interval.upperBound)
+      (count, of) = (rate.faults, rate.strokes)
+      (low, high) = (rate.interval.lowerBound, rate.interval.upperBound)
     }
   }
 
-  struct Quantiles: Encodable {
-    var p1: Double
-    var p5: Double
-    var p50: Double
-    var p95: Double
-    var p99: Double
-
-    init(_ percentiles: Percentiles) {
-      (p1, p5, p50) = (percentiles.p1, percentiles.p5, percentiles.p50)
-      (p95, p99) = (percentiles.p95, percentiles.p99)
-    }
-  }
-
-  struct Setting: Encodable {
-    var line: String
-    var threshold: Double
-    var lostPerThousand: Number
-    var lostPerThousandDoubles: Number
-    var missed: Number
-    var pressLatency: Double
-    var releaseLatency: Double
-  }
-
-  struct TradeOff: Encodable {
-    var threshold: Double
-    var missed: Number
-    var lostPerThousandDoubles: Number
+  struct Line: Encodable {
+    /// `nil`: a line is to be deleted.
+    var text: String?
+    var throughNow: Rate
+    var through: Rate
+    var taken: Rate
+    var takenDoubles: Rate
+    var pressDelay: Double
+    var releaseDelay: Double
+    var confidence: Double
   }
 
   struct Key: Encodable {
     var key: String
     var code: UInt16
-    var finding: String
+    var verdict: String
     var certainty: Double
     var strokes: Int
     var pressBounces: Int
     var releaseBounces: Int
     var dropOuts: Int
-    var rate: Number
+    var rate: Rate
     /// Whether the rate is that of taps and holds that were asked for; else it is a lower bound.
-    var isRateLabelled: Bool
-    var healthyBelow: Double?
+    var isAsked: Bool
     var strokesNeeded: Int?
-    var fingerGaps: Quantiles?
-    var faultGaps: Quantiles?
-    var holds: Quantiles?
-    var humanBand: [Double]
-    /// Counts by milliseconds, without the zeros at the end.
-    var fingerGapCounts: [UInt32]
-    var faultGapCounts: [UInt32]
-    var setting: Setting?
-    var tradeOff: [TradeOff]
+    /// At 1, 5, 50, 95 and 99 %.
+    var faultGaps: [Double]?
+    var fingerGaps: [Double]?
+    var through: Rate
+    var taken: Rate
+    var line: Line?
+    var cleanOrReplace: Bool
   }
 
   /// The proposed device file.
@@ -100,9 +78,7 @@ public struct CalibrationJSON: Encodable {
   var device: Device
   var method: String
   var day: String
-  var poll: Int?
-  var isBursty: Bool
-  var typesLikeAMachine: Bool
+  var strategy: String
   var strokes: Int
   var keys: [Key]
   var file: File?
@@ -113,11 +89,9 @@ public struct CalibrationJSON: Encodable {
       product: result.device.product, uniq: result.device.uniq?.printable)
     method = result.method.code
     day = result.day
-    poll = result.poll
-    isBursty = result.isBursty
-    typesLikeAMachine = result.typesLikeAMachine
+    strategy = result.strategy.name
     strokes = result.strokes
-    keys = result.diagnoses.map(Key.init)
+    keys = result.keys.map(Key.init)
     self.file = file
   }
 
@@ -130,43 +104,28 @@ public struct CalibrationJSON: Encodable {
 }
 
 extension CalibrationJSON.Key {
-  fileprivate init(_ diagnosis: Diagnosis) {
-    key = diagnosis.name
-    code = diagnosis.key
-    finding = diagnosis.finding.code
-    certainty = diagnosis.certainty
-    strokes = diagnosis.strokes
-    pressBounces = diagnosis.faults.pressBounces
-    releaseBounces = diagnosis.faults.releaseBounces
-    dropOuts = diagnosis.faults.dropOuts
-    rate = CalibrationJSON.Number(diagnosis.rate)
-    isRateLabelled = diagnosis.isRateLabelled
-    if case .healthy(let bound) = diagnosis.finding { healthyBelow = bound }
-    if case .tooFewData(let needed) = diagnosis.finding { strokesNeeded = needed }
-    fingerGaps = diagnosis.gaps.map(CalibrationJSON.Quantiles.init)
-    faultGaps = diagnosis.faultGaps.map(CalibrationJSON.Quantiles.init)
-    holds = diagnosis.holds.map(CalibrationJSON.Quantiles.init)
-    humanBand = [diagnosis.humanBand.lowerBound, diagnosis.humanBand.upperBound]
-    fingerGapCounts = diagnosis.fingerGapHistogram.shortForm
-    faultGapCounts = diagnosis.faultGapHistogram.shortForm
-    setting = diagnosis.proposal.map { proposal in
-      CalibrationJSON.Setting(
-        line: proposal.setting.text, threshold: proposal.setting.threshold,
-        lostPerThousand: CalibrationJSON.Number(proposal.lostPerThousand),
-        lostPerThousandDoubles: CalibrationJSON.Number(proposal.lostPerThousandDoubles),
-        missed: CalibrationJSON.Number(proposal.missed), pressLatency: proposal.pressLatency,
-        releaseLatency: proposal.releaseLatency)
+  fileprivate init(_ finding: KeyFinding) {
+    key = finding.name
+    code = finding.key
+    verdict = finding.verdict.code
+    certainty = finding.certainty
+    strokes = finding.strokes
+    pressBounces = finding.faults[.pressBounce] ?? 0
+    releaseBounces = finding.faults[.releaseBounce] ?? 0
+    dropOuts = finding.faults[.dropOut] ?? 0
+    rate = .init(finding.rate)
+    isAsked = finding.isAsked
+    if case .undecided(let needed) = finding.verdict { strokesNeeded = needed }
+    faultGaps = Percentiles.of(finding.faultGaps)
+    fingerGaps = Percentiles.of(finding.fingerGaps)
+    through = .init(finding.comesThrough)
+    taken = .init(finding.taken)
+    line = finding.line.map { line in
+      .init(
+        text: line.candidate.text, throughNow: .init(line.before), through: .init(line.after),
+        taken: .init(line.taken), takenDoubles: .init(line.takenDoubles),
+        pressDelay: line.pressDelay, releaseDelay: line.releaseDelay, confidence: line.confidence)
     }
-    tradeOff = diagnosis.tradeOff.map {
-      CalibrationJSON.TradeOff(
-        threshold: $0.threshold, missed: CalibrationJSON.Number($0.missed),
-        lostPerThousandDoubles: CalibrationJSON.Number($0.lostPerThousandDoubles))
-    }
-  }
-}
-
-extension FineHistogram {
-  fileprivate var shortForm: [UInt32] {
-    Array(bins.prefix((bins.lastIndex { $0 != 0 } ?? -1) + 1))
+    cleanOrReplace = finding.isBeyondSettings
   }
 }

@@ -1,6 +1,6 @@
 import Configuration
+import Debounce
 import Devices
-import Status
 import TerminalText
 
 /// The result of a calibration as text.
@@ -16,86 +16,67 @@ public struct CalibrationText {
   /// The text, with a newline after each line.
   public var text: String {
     var parts = [heading]
-    if !rows.isEmpty { parts.append(CalibrationTable(of: rows).lines(on: sheet)) }
+    if !rows.isEmpty { parts.append(table) }
     if !others.isEmpty { parts.append(others) }
-    if let more { parts.append(more) }
-    parts += result.faulty.map { CalibrationBlock(of: $0).lines(on: sheet) }
+    parts += result.worn.map(block)
+    parts += result.keys.filter { !$0.isWorn && $0.line != nil }.map(block)
     return parts.map { part in part.map { $0 + "\n" }.joined() }.joined(separator: "\n")
   }
 
-  /// The keys that the table shows.
-  private var rows: [Diagnosis] {
-    result.diagnoses.filter { diagnosis in
-      switch diagnosis.finding {
-      case .healthy, .tooFewData: diagnosis.faults.total > 0
-      default: true
-      }
-    }
-  }
-
   private var heading: [String] {
-    let bad = result.faulty.count
     let name = result.device.name.printable
     var lines = sheet.wrapped([
       StyledText(name.isEmpty ? "(no name)" : name, .bold), StyledText(": "),
-      result.diagnoses.isEmpty
-        ? StyledText("no key was pressed", .yellow)
-        : bad == 0
-          ? StyledText("no bad key found", .green)
-          : StyledText(bad == 1 ? "one key is bad" : "\(bad) keys are bad", .red),
+      StyledText(
+        result.headline, result.keys.isEmpty ? .yellow : result.worn.isEmpty ? .green : .red),
     ])
-    lines += entry(
+    lines += sheet.entry(
       "measured",
       """
-      \(result.strokes.counted("stroke")) of \(result.diagnoses.count.counted("key")), from \
+      \(result.strokes.counted("stroke")) of \(result.keys.count.counted("key")), from \
       \(result.method.inWords)
       """)
-    if let poll = result.poll {
-      lines += entry("polled", "every \(poll) ms: gaps cannot be measured more finely")
-    }
-    if result.typesLikeAMachine {
-      lines += entry(
-        "machine",
-        """
-        \(DeviceStatus.machineInWords); that passes as it is, and its fast strokes may be counted as faults here
-        """)
-    }
-    if result.isBursty {
-      lines += entry(
-        "receiver",
-        "delivers several events at once; gaps and holds in free typing cannot be trusted")
+    if result.method != .counts {
+      lines += sheet.entry(
+        "in force", "the strategy \(result.strategy.name), by which faults are said to come through"
+      )
     }
     return lines
   }
 
-  private func entry(_ word: String, _ text: String) -> [String] {
-    sheet.entry(word, text)
+  // MARK: - Keys
+
+  /// The keys that the table shows: all but those that are simply healthy, or of which nothing is known.
+  private var rows: [KeyFinding] {
+    result.keys.filter { $0.isWorn || $0.rate.faults > 0 || $0.verdict == .twice }
   }
 
-  /// How much longer it takes to find what so little typing does not show.
-  private var more: [String]? {
-    guard let missing = result.minutesMissing, let first = missing.first else { return nil }
-    let half = missing[(missing.count - 1) / 2].minutes
-    var text = """
-      A key of which 2 % of the strokes are faulty shows in about \(CalibrationResult.enoughStrokes) of them: in \
-      \(first.minutes.counted("more minute")) of typing like this for \(first.name)
-      """
-    if missing.count > 1 { text += ", in \(half.counted("more minute")) for half of the keys" }
-    text += ". “--passive” listens while you work, and “--from-stats” has it after some days."
-    return sheet.wrapped([StyledText(text, .faint)])
-  }
-
-  /// Healthy keys, and keys with too few strokes, in a line each.
-  private var others: [String] {
-    var healthy: [(name: String, bound: Double)] = []
-    var unknown: [(name: String, strokes: Int)] = []
-    for diagnosis in result.diagnoses where diagnosis.faults.total == 0 {
-      switch diagnosis.finding {
-      case .healthy(let bound): healthy.append((diagnosis.title, bound))
-      case .tooFewData: unknown.append((diagnosis.title, diagnosis.strokes))
-      default: break
-      }
+  private var table: [String] {
+    func column(
+      _ title: String, _ alignment: TableColumn.Alignment = .right,
+      cell: (KeyFinding) -> StyledText
+    ) -> TableColumn {
+      TableColumn(title, alignment: alignment, cells: rows.map(cell))
     }
+    var columns = [
+      column("KEY", .left) { StyledText($0.title) },
+      column("VERDICT", .left) { StyledText($0.verdict.title, styles: $0.verdict.styles) },
+      column("STROKES") { StyledText($0.strokes.grouped) },
+      column("FAULTY", .left) { StyledText($0.rateInWords) },
+    ]
+    if result.method != .counts {
+      columns.append(column("THROUGH NOW") { StyledText($0.comesThrough.inWords) })
+    }
+    columns.append(column("LINE", .left) { StyledText($0.lineInTable) })
+    // A narrow table leaves out what the blocks below have as well.
+    if !sheet.isPlain {
+      while columns.width > sheet.columns, columns.count > 2 { columns.remove(at: 2) }
+    }
+    return sheet.table(columns)
+  }
+
+  /// Healthy keys, keys with too few strokes, and what machines drive, in a line each.
+  private var others: [String] {
     func list(_ words: String, _ styles: [Style], _ names: [String]) -> [String] {
       names.isEmpty
         ? []
@@ -103,19 +84,70 @@ public struct CalibrationText {
           StyledText(words, styles: styles), StyledText(names.joined(separator: ", ")),
         ])
     }
+    let shown = Set(rows.map(\.key))
+    let rest = result.keys.filter { !shown.contains($0.key) }
+    var healthy: [(name: String, bound: Double)] = []
+    var unknown: [(name: String, strokes: Int)] = []
+    for finding in rest {
+      switch finding.verdict {
+      case .healthy(let bound): healthy.append((finding.title, bound))
+      case .undecided(let strokes): unknown.append((finding.title, strokes))
+      default: break
+      }
+    }
     return list(
-      "Healthy, with faults in fewer strokes than: ", [.green],
+      "Healthy, with faults in fewer of 1000 strokes than: ", [.green],
       healthy.sorted { $0.bound < $1.bound }.map {
-        "\($0.name)\(Sheet.noBreak)\($0.bound.noBreakPercent)"
+        "\($0.name)\(Sheet.noBreak)\(($0.bound * 1000).short)"
       })
       + list(
-        "Too few strokes: ", [.yellow],
-        unknown.sorted { ($1.strokes, $0.name) < ($0.strokes, $1.name) }.map {
-          "\($0.name)\(Sheet.noBreak)(\($0.strokes))"
+        "Undecided; so many more strokes would tell: ", [.yellow],
+        unknown.sorted { ($0.strokes, $0.name) < ($1.strokes, $1.name) }.map {
+          "\($0.name)\(Sheet.noBreak)\($0.strokes)"
         })
+      + list(
+        "Driven by a machine, and left alone: ", [.faint],
+        rest.filter { $0.verdict == .driven }.map(\.title))
+  }
+
+  /// Everything that was found out about one key.
+  private func block(_ finding: KeyFinding) -> [String] {
+    var lines = [
+      sheet.line([
+        StyledText(finding.title, .bold), StyledText(" "),
+        StyledText(finding.verdict.title, styles: finding.verdict.styles),
+      ])
+    ]
+    for (word, text) in finding.entries(settings: result.settings) {
+      lines += sheet.entry(word, text)
+    }
+    return lines
   }
 }
 
-extension Double {
-  fileprivate var noBreakPercent: String { String(percent.map { $0 == " " ? Sheet.noBreak : $0 }) }
+extension KeyFinding {
+  /// The line that is to be written, or what else is said there.
+  var lineInTable: String {
+    switch advice {
+    case .nothing: isWorn ? "none needed" : ""
+    case .own: "yours"
+    case .name(let text): text
+    case .line(let line): line.candidate.text ?? "delete it"
+    }
+  }
+
+  /// What reports say of the key, by subject.
+  func entries(settings: String) -> [(subject: String, text: String)] {
+    var entries = [
+      ("faults", "\(faultsInWords) in \(strokes.counted("stroke"))"), ("rate", verdictInWords),
+    ]
+    if let gaps = Percentiles.inWords(faultGaps) {
+      entries.append(("gaps", "within faults, at 1, 5, 50, 95 and 99 %: \(gaps)"))
+    }
+    if let gaps = Percentiles.inWords(fingerGaps) {
+      entries.append(("", "between your strokes that follow within a second: \(gaps)"))
+    }
+    entries.append(("setting", adviceInWords(settings: settings)))
+    return entries
+  }
 }

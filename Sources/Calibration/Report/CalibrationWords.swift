@@ -3,116 +3,175 @@ import Debounce
 import Status
 import TerminalText
 
-/// A finding in words.
-extension Diagnosis.Finding {
+extension KeyFinding.Verdict {
   /// In a column of a table.
   var title: String {
     switch self {
     case .healthy: "healthy"
-    case .chatters: "chatters"
-    case .dropsOut: "drops out"
-    case .overlap: "bands overlap"
-    case .tooFewData: "too few data"
-    case .receiverBursts: "receiver bursts"
+    case .worn: "worn"
+    case .undecided, .twice: "undecided"
+    case .driven: "a machine"
     }
   }
 
   /// As a value in JSON.
   var code: String {
-    String(title.map { $0 == " " ? "-" : $0 })
+    switch self {
+    case .twice: "comes-twice"
+    case .driven: "machine"
+    default: title
+    }
   }
 
   var styles: [Style] {
     switch self {
     case .healthy: [.green]
-    case .chatters, .dropsOut: [.red]
-    case .overlap: [.bold, .red]
-    case .tooFewData: [.faint]
-    case .receiverBursts: [.yellow]
+    case .worn: [.red]
+    case .twice: [.yellow]
+    case .undecided, .driven: [.faint]
     }
   }
 }
 
-extension Diagnosis {
+extension KeyFinding {
   /// The key's name, as configuration files have it.
   var name: String { KeyNames.name(of: key) }
 
   /// The key for a person: its name, and what stands on it if that is something else, as in KEY_Y (Z).
   var title: String { KeyNames.title(of: key, label) }
 
-  /// What the person should do.
-  var advice: String {
-    switch finding {
-    case .healthy(let bound):
-      "Leave it alone: fewer than \(bound.percent) of its strokes are faulty, with 95 % confidence."
-    case .chatters:
-      "The setting cures it. Cleaning or replacing the switch would, too, and costs no latency."
-    case .dropsOut:
-      "The contact is lost while the key is held: its releases must wait. Clean or replace the switch."
-    case .overlap where proposal == nil:
-      """
-      No setting would remove half of its chatter without taking presses of yours, as the table shows: none is \
-      proposed. Have the switch cleaned or replaced.
-      """
-    case .overlap:
-      """
-      Its chatter comes as late as your own second presses: every threshold either lets chatter through or \
-      takes presses of yours. Choose by the table what you would rather have, and have the switch cleaned or \
-      replaced.\(isRateLabelled ? "" : " A guided measurement of this key shows its longer gaps, and may find more.")
-      """
-    case .tooFewData(let strokes):
-      "Nothing is certain yet; \(strokes.counted("stroke")) more without a fault would show that it is healthy."
-    case .receiverBursts:
-      """
-      Several events come at once, as from a wireless receiver that stalls: that looks like chatter and may \
-      be none. Move the receiver nearer, or use a cable, and measure again.
-      """
-    }
-  }
-
   /// The faults by kind: 9 press bounces (A), 1 drop-out (C).
   var faultsInWords: String {
-    let words = Chatter.inWords(showingLetters: true) { faults[$0] }
+    let words = Chatter.inWords(showingLetters: true) { faults[$0] ?? 0 }
     return words.isEmpty ? "none" : words.joined(separator: ", ")
   }
 
-  /// The rate of faults and its interval: 7.5 %, 3.9–13 %; below 1.2 %.
+  /// How many of 1000 strokes are faulty, and between what that is: 75 (39–130) of 1000.
   var rateInWords: String {
-    if rate.faults == 0 { return "below \(rate.upperBound.percent)" }
-    return "\(rate.share.percent), \(rate.interval.percent)"
+    guard rate.faults > 0 else { return "below \((rate.upperBound * 1000).short) of 1000" }
+    let (low, high) = (rate.interval.lowerBound * 1000, rate.interval.upperBound * 1000)
+    return "\((rate.share * 1000).short) (\((low...high).short)) of 1000"
+  }
+
+  /// The verdict in a sentence.
+  var verdictInWords: String {
+    switch verdict {
+    case .healthy(let bound):
+      "Healthy: fewer than \((bound * 1000).short) of 1000 strokes are faulty, with 95 % confidence."
+    case .worn:
+      "\(rateInWords) strokes are faulty\(isAsked ? "" : ", or more: in typing only what no finger does counts")."
+    case .undecided(let strokes):
+      "Undecided: \(strokes.counted("more stroke")) would tell."
+    case .twice:
+      """
+      Undecided: nearly every stroke comes twice, and typing does not show whose doing that is. A guided measurement of \
+      this key does: it asks for single taps.
+      """
+    case .driven:
+      "A machine drives it (a knob, a scanner, a macro): each of its strokes is meant, and nothing is set for it."
+    }
+  }
+
+  /// What to set, in a sentence or a few.
+  ///
+  /// - Parameter settings: The settings in force, as in “the default”.
+  func adviceInWords(settings: String) -> String {
+    var sentences = [setting(settings)]
+    if isBeyondSettings {
+      sentences.append("Clean or replace the switch: no setting makes up for it.")
+    }
+    return sentences.joined(separator: " ")
+  }
+
+  private func setting(_ settings: String) -> String {
+    let start = settings.prefix(1).uppercased() + settings.dropFirst()
+    switch advice {
+    case .name(let text):
+      return """
+        By its counts alone it is worn, and “\(name) = \(text)” says so to keydebounce. Measure it, which shows what that \
+        does and costs: “sudo keydebounce calibrate --key \(name)”.
+        """
+    case .own:
+      return """
+        Your own file sets this key, and is not touched. With it \(comesThrough.inWords) faults come through.
+        """
+    case .nothing where comesThrough.strokes == 0:
+      return "Nothing to set."
+    case .nothing where comesThrough.faults == 0 && taken.faults == 0:
+      return """
+        \(start) removes all \(comesThrough.strokes.counted("fault")) of \(title) and takes none of your presses: nothing to \
+        set.
+        """
+    case .nothing:
+      let taken = taken.faults == 0 ? "none" : taken.inWords
+      return """
+        \(start) lets \(comesThrough.inWords) faults of \(title) through and takes \(taken) of your presses. No other \
+        setting is certainly better.
+        """
+    case .line(let line):
+      return line.inWords(for: name)
+    }
   }
 }
 
-extension Setting {
-  /// In a column of a table: adaptive 25 ms.
-  var title: String {
-    "\(strategy.name) \(values.map(\.milliseconds.short).joined(separator: "/")) ms"
-  }
+extension KeyLine {
+  private var sureness: String { confidence > 0.999 ? "more than 99.9 %" : confidence.percent }
 
-  /// With the names of what is set: confirm, settle 55, suspect 50, dropout 0 ms.
-  var inWords: String {
-    let values = values.map { "\($0.name) \($0.milliseconds.short)" }
-    return "\(([strategy.name] + values).joined(separator: ", ")) ms"
+  func inWords(for name: String) -> String {
+    let now = "Now \(before.inWords) faults come through"
+    let pooled = isPooled ? ", judged together with the other worn keys," : ""
+    guard let text = candidate.text else {
+      return """
+        \(now); without the line that calibrate wrote earlier \(after.inWords) would, and it takes fewer of your presses \
+        or as few: it is to be deleted. That is \(sureness) sure.
+        """
+    }
+    var costs: [String] = []
+    if pressDelay >= 0.05 { costs.append("presses come \(pressDelay.short) ms later on average") }
+    if releaseDelay >= 0.05 { costs.append("releases \(releaseDelay.short) ms later") }
+    costs.append(
+      takenDoubles.strokes == 0
+        ? "there were no doubles to see what it takes"
+        : takenDoubles.faults == 0
+          ? "none of your \(takenDoubles.strokes.counted("double")) is lost"
+          : "\(takenDoubles.inWords) of your doubles are lost")
+    return """
+      \(now); with “\(name) = \(text)”\(pooled) \(after.inWords) would (\(after.interval.percent)). It costs: \
+      \(costs.joined(separator: ", ")). That it is better is \(sureness) sure.
+      """
   }
 }
 
-extension Estimate {
-  /// The value and its interval: 0.31 (0.1–0.9).
-  var inWords: String {
-    interval.lowerBound == interval.upperBound ? value.short : "\(value.short) (\(interval.short))"
-  }
-
-  /// The value and its interval in percent.
-  var percentInWords: String {
-    interval.lowerBound == interval.upperBound
-      ? value.percent : "\(value.percent) (\(interval.percent))"
-  }
+extension FaultRate {
+  /// 3 of 40.
+  var inWords: String { "\(faults.grouped) of \(strokes.grouped)" }
 }
 
-extension Percentiles {
+/// Gap percentiles.
+enum Percentiles {
+  /// Those of 1, 5, 50, 95 and 99 %, of sorted numbers; `nil` if there are none.
+  static func of(_ sorted: [Double]) -> [Double]? {
+    guard let last = sorted.last else { return nil }
+    return [0.01, 0.05, 0.5, 0.95, 0.99].map { share in
+      let place = Int((share * Double(sorted.count)).rounded(.up)) - 1
+      return place < sorted.count ? sorted[max(0, place)] : last
+    }
+  }
+
   /// 3.1 / 4.0 / 8.5 / 14 / 17 ms.
-  var inWords: String {
-    [p1, p5, p50, p95, p99].map(\.short).joined(separator: " / ") + " ms"
+  static func inWords(_ sorted: [Double]) -> String? {
+    of(sorted).map { $0.map(\.short).joined(separator: " / ") + " ms" }
+  }
+}
+
+extension CalibrationResult {
+  /// The finding about the whole device, in a line.
+  var headline: String {
+    keys.isEmpty
+      ? "no key was pressed"
+      : worn.isEmpty
+        ? "no worn key found"
+        : worn.count == 1 ? "one key is worn" : "\(worn.count) keys are worn"
   }
 }
 

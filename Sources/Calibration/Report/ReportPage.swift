@@ -1,4 +1,5 @@
 import Configuration
+import Debounce
 import Devices
 import Files
 import Status
@@ -16,12 +17,13 @@ public struct ReportPage {
     self.file = file
   }
 
-  /// Writes the page. It names keys, so that only the user may read it.
+  /// Writes the page. It names keys, so that only the user may read it: who called with sudo.
   ///
   /// - Throws: ``FileError``.
   public func write(to path: String) throws {
     do {
-      try WholeFile.replace(path, with: html.utf8, permissions: .ownerReadWrite)
+      try WholeFile.replace(
+        path, with: html.utf8, permissions: .ownerReadWrite, owner: Caller.beforeSudo)
     } catch {
       throw FileError(operation: "write", path: path, reason: error)
     }
@@ -41,7 +43,7 @@ public struct ReportPage {
     </head>
     <body>
     <main>
-    \(heading)\(keyboard)\(table)\(blocks)\(proposal)\(method)</main>
+    \(heading)\(keyboard)\(blocks)\(table)\(proposal)\(method)</main>
     </body>
     </html>
 
@@ -51,107 +53,66 @@ public struct ReportPage {
   private var name: String { result.device.name.isEmpty ? "(no name)" : result.device.name }
 
   private var heading: String {
-    let bad = result.faulty
+    let worn = result.worn
     let words =
-      result.diagnoses.isEmpty
-      ? "No key was pressed."
-      : bad.isEmpty
-        ? "No bad key was found."
-        : "\(bad.count == 1 ? "One key is" : "\(bad.count) keys are") bad: "
-          + bad.map { "\($0.title) (\($0.finding.title))" }.joined(separator: ", ") + "."
+      worn.isEmpty
+      ? "\(result.headline.prefix(1).uppercased() + result.headline.dropFirst())."
+      : "\(worn.count == 1 ? "One key is" : "\(worn.count) keys are") worn: "
+        + worn.map(\.title).joined(separator: ", ") + "."
     let numbers = [result.device.vendor, result.device.product].map { $0.hexadecimal() }
       .joined(separator: ":")
     let facts =
-      "\(numbers) · \(result.day) · \(result.strokes.counted("stroke")) of \(result.diagnoses.count.counted("key")) · keydebounce \(Version.current)"
+      "\(numbers) · \(result.day) · \(result.strokes.counted("stroke")) of \(result.keys.count.counted("key")) · keydebounce \(Version.current)"
     return Markup.element("h1", Markup.text(name)) + "\n"
       + Markup.element("p", class: "soft", Markup.text(facts)) + "\n"
-      + Markup.element("p", class: "summary \(bad.isEmpty ? "healthy" : "bad")", Markup.text(words))
+      + Markup.element(
+        "p", class: "summary \(worn.isEmpty ? "healthy" : "bad")", Markup.text(words))
       + "\n"
   }
 
   private var keyboard: String {
-    guard let keyboard = ReportKeyboard(of: result.diagnoses, labels: result.labels) else {
+    guard let keyboard = ReportKeyboard(of: result.keys, labels: result.labels) else {
       return ""
     }
     return "<figure>\n\(keyboard.svg)<figcaption>\(ReportKeyboard.legend)</figcaption>\n</figure>\n"
   }
 
   private var table: String {
-    guard !result.diagnoses.isEmpty else { return "" }
-    let rows = result.diagnoses.map { diagnosis in
+    guard !result.keys.isEmpty else { return "" }
+    let rows = result.keys.map { finding in
       (
-        style: diagnosis.finding.pageStyle,
+        style: finding.verdict.pageStyle,
         cells: [
-          diagnosis.title, diagnosis.finding.title, diagnosis.strokes.grouped,
-          diagnosis.faults.total.grouped, diagnosis.rateInWords,
-          diagnosis.proposal?.setting.title ?? "",
+          finding.title, finding.verdict.title, finding.strokes.grouped, finding.rateInWords,
+          finding.lineInTable,
         ]
       )
     }
-    return "<h2>Keys</h2>\n"
-      + Markup.table(["Key", "Verdict", "Strokes", "Faults", "Rate, 95 %", "Setting"], rows)
+    return "<h2>All keys</h2>\n"
+      + Markup.table(["Key", "Verdict", "Strokes", "Faulty", "Line"], rows)
   }
 
   private var blocks: String {
-    guard !result.faulty.isEmpty else { return "" }
+    guard !result.worn.isEmpty else { return "" }
     let legend =
-      [
-        ("fault", "gaps of faults"), ("finger", "gaps of fingers"), ("band", "your band"),
-        ("threshold", "threshold"),
-      ].map { Markup.swatch($0.0, $0.1) }.joined(separator: " &#160; ")
-    return "<h2>Bad keys</h2>\n<p class=\"soft\">\(legend)</p>\n"
-      + result.faulty.map(block).joined()
+      [("fault", "within faults"), ("finger", "between strokes"), ("threshold", "threshold")]
+      .map { Markup.swatch($0.0, $0.1) }.joined(separator: " ")
+    return "<h2>Worn keys</h2>\n<p class=\"soft\">Gaps: \(legend)</p>\n"
+      + result.worn.map(block).joined()
   }
 
-  private func block(_ diagnosis: Diagnosis) -> String {
-    var entries = [
-      ("faults", "\(diagnosis.faultsInWords) in \(diagnosis.strokes.counted("stroke"))"),
-      (
-        "rate",
-        "\(diagnosis.rate.share.percent) of strokes, \(diagnosis.rate.interval.percent) with 95 % confidence"
-          + (diagnosis.isRateLabelled ? "" : ", at least")
-      ),
-    ]
-    if let faults = diagnosis.faultGaps { entries.append(("gaps of faults", faults.inWords)) }
-    if let fingers = diagnosis.gaps { entries.append(("gaps of fingers", fingers.inWords)) }
-    if let holds = diagnosis.holds { entries.append(("holds", holds.inWords)) }
-    if let proposal = diagnosis.proposal {
-      entries += [
-        ("setting", proposal.setting.inWords),
-        (
-          "loses",
-          "\(proposal.lostPerThousand.inWords) of 1000 genuine presses; of 1000 doubles \(proposal.lostPerThousandDoubles.inWords)"
-        ),
-        ("misses", "\(proposal.missed.percentInWords) of the faults"),
-        (
-          "latency",
-          "presses \(proposal.pressLatency.short) ms, releases \(proposal.releaseLatency.short) ms on average"
-        ),
-      ]
-    }
-    entries.append(("advice", diagnosis.advice))
-    let list = entries.map {
-      Markup.element("dt", Markup.text($0.0)) + Markup.element("dd", Markup.text($0.1)) + "\n"
+  private func block(_ finding: KeyFinding) -> String {
+    let list = finding.entries(settings: result.settings).map {
+      Markup.element("dt", Markup.text($0.subject)) + Markup.element("dd", Markup.text($0.text))
+        + "\n"
     }.joined()
     let title =
-      Markup.text(diagnosis.title) + " "
-      + Markup.element("span", class: "bad", Markup.text(diagnosis.finding.title))
-    var text = "<section class=\"key\">\n" + Markup.element("h3", title) + "\n"
-    text += "<figure>\n\(ReportHistogram(of: diagnosis).svg)</figure>\n<dl>\n\(list)</dl>\n"
-    if diagnosis.finding == .overlap {
-      text += Markup.table(
-        ["Threshold", "Faults that come through", "Lost of 1000 doubles"],
-        diagnosis.tradeOff.map {
-          (
-            style: "",
-            cells: [
-              "\($0.threshold.short) ms", $0.missed.percentInWords,
-              $0.lostPerThousandDoubles.inWords,
-            ]
-          )
-        })
-    }
-    return text + "</section>\n"
+      Markup.text(finding.title) + " "
+      + Markup.element("span", class: "bad", Markup.text(finding.verdict.title))
+    return "<section class=\"key\">\n" + Markup.element("h3", title) + "\n"
+      + (finding.faultGaps.isEmpty
+        ? "" : "<figure>\n\(ReportHistogram(of: finding).svg)</figure>\n")
+      + "<dl>\n\(list)</dl>\n</section>\n"
   }
 
   private var proposal: String {
@@ -161,36 +122,22 @@ public struct ReportPage {
   }
 
   private var method: String {
-    var sentences = ["Measured by \(result.method.inWords)."]
-    if let poll = result.poll {
-      sentences.append(
-        "The device is polled every \(poll) ms: gaps cannot be measured more finely.")
-    }
-    if result.typesLikeAMachine {
-      sentences.append(
-        """
-        A machine types on the device (a scanner, a macro or an expander of text); its fast strokes may be counted \
-        as faults here.
-        """)
-    }
-    if result.isBursty {
-      sentences.append(
-        "Its receiver delivers several events at once; gaps and holds in free typing cannot be trusted."
-      )
-    }
-    sentences.append(
+    let counted = """
+      The service has counted what its strategy removed. That shows which switches are worn, and no gap that was passed on:       what a setting does is not known from it.
       """
-      A gap is the time from a key's release to its next press, a hold that from a press to its release. A fault is \
-      a press or a release that no finger made: while a key goes down (press bounce, A), while it comes up (release \
-      bounce, B), or while it is held (drop-out, C). Where single taps and long holds were asked for, every second \
-      contact is a fault; in typing only what hardly any finger does counts as one, so that the rate is a lower bound.
-      """)
-    sentences.append(
+    let played = """
+      Each setting was tried by having it debounce the measurement, and judged by strokes that it was not chosen by. What       comes through now is what the strategy \(result.strategy.name) lets through, as it is set.
       """
-      A key is called bad by a sequential test that takes fewer than one in 1000 healthy keys for bad, however long \
-      one measures. Rates have exact 95 % intervals (Clopper and Pearson); percentiles are those of 1, 5, 50, 95 and \
-      99 %.
-      """)
+    let sentences = [
+      "Measured by \(result.method.inWords). \(result.method == .counts ? counted : played)",
+      """
+      A gap is the time from a key's release to its next press. A fault is a press or a release that no finger made: while       a key goes down (press bounce, A), while it comes up (release bounce, B), or while it is held (drop-out, C). Where       single taps and long holds were asked for, every second contact is a fault; in typing only what no finger does       counts as one, so that the rate is a lower bound.
+      """,
+      """
+      A switch is called worn by a test that takes fewer than one in 1000 healthy switches for worn, however long one \
+      measures. Rates have exact 95 % intervals (Clopper and Pearson).
+      """,
+    ]
     return "<h2>How it was measured</h2>\n"
       + sentences.map { Markup.element("p", class: "soft", Markup.text($0)) + "\n" }.joined()
   }

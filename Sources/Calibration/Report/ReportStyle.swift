@@ -3,13 +3,13 @@ enum ReportStyle {
   static let css = """
     :root { color-scheme: light dark; --paper: #fdfdfb; --ink: #1d2328; --soft: #5b6670; --line: #d5dade;
       --bad: #c0392b; --bad-soft: #f6d5d0; --good: #2e7d4f; --good-soft: #d8ecdf; --doubt: #9a6a00;
-      --doubt-soft: #f6e7c1; --dim: #eceff1; --band: #2e7d4f26; --mark: #1f5fbf; }
+      --doubt-soft: #f6e7c1; --dim: #eceff1; --mark: #1f5fbf; }
     @media (prefers-color-scheme: dark) { :root { --paper: #14181b; --ink: #e6e9eb; --soft: #9aa5ad;
       --line: #38424a; --bad: #ff8a7a; --bad-soft: #5a2620; --good: #7fd3a0; --good-soft: #1f4530;
-      --doubt: #f0c05a; --doubt-soft: #4d3a10; --dim: #232a2f; --band: #7fd3a033; --mark: #8ab8ff; } }
+      --doubt: #f0c05a; --doubt-soft: #4d3a10; --dim: #232a2f; --mark: #8ab8ff; } }
     @media print { :root { --paper: #fff; --ink: #000; --soft: #444; --line: #bbb; --bad: #b02a1c;
       --bad-soft: #f3c9c2; --good: #22663f; --good-soft: #dcebe1; --doubt: #7a5400; --doubt-soft: #f3e6c6;
-      --dim: #eee; --band: #22663f26; --mark: #174a96; }
+      --dim: #eee; --mark: #174a96; }
       * { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
       section.key, svg, tr { break-inside: avoid; } h2, h2 + p { break-after: avoid; }
       main { max-width: none !important; padding: 0 !important; } }
@@ -28,6 +28,7 @@ enum ReportStyle {
     th, td { text-align: left; padding: .3rem .9rem .3rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
     thead th { color: var(--soft); font-weight: 500; } tbody th { font-weight: 600; }
     dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1.2rem; margin: .75rem 0; }
+    section.key figure { max-width: 34rem; }
     dt { color: var(--soft); } dd { margin: 0; }
     pre { background: var(--dim); padding: 1rem; border-radius: 6px; font: .82rem/1.5 ui-monospace, monospace;
       white-space: pre-wrap; overflow-wrap: anywhere; }
@@ -44,12 +45,14 @@ enum ReportStyle {
     .swatch.doubtful { background: var(--doubt-soft); border-color: var(--doubt); }
     .swatch.healthy { background: var(--good-soft); } .swatch.unknown { background: var(--dim); }
     .swatch.fault { background: var(--bad); } .swatch.finger { background: var(--good); }
-    .swatch.band { background: var(--band); } .swatch.threshold { background: var(--mark); }
-    .fault { fill: var(--bad); } .finger { fill: var(--good); opacity: .75; } .band { fill: var(--band); }
+    .swatch.threshold { background: var(--mark); }
+    .fault { fill: var(--bad); } .finger { fill: var(--good); opacity: .75; }
     .threshold { stroke: var(--mark); stroke-width: 2; } svg .mark { fill: var(--mark); font-weight: 600; }
     .axis { stroke: var(--soft); } svg .tick, svg .note { fill: var(--soft); font-size: 11px; }
-    @media screen and (max-width: 40rem) { table { font-size: .75rem; } th, td { padding-right: .4rem; }
-      tbody th { overflow-wrap: anywhere; } pre { font-size: .7rem; } }
+    @media screen and (max-width: 40rem) { main { padding: 1rem .75rem; } table { font-size: .75rem; }
+      th, td { padding-right: .4rem; overflow-wrap: anywhere; } pre { font-size: .7rem; } dl { display: block; }
+      dd { margin: 0 0 .5rem; } .keyboard { overflow-x: auto; } .keyboard svg { min-width: 40rem; }
+      .item { white-space: normal; } }
     @media print { pre { font-size: .66rem; } }
     """
 }

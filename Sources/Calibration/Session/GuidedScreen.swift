@@ -25,7 +25,7 @@ public struct GuidedScreen {
   private func name(_ key: KeyCode) -> String { KeyNames.title(of: key, labels[key]) }
 
   /// The smallest terminal that it fits.
-  public static let columns = 80
+  public static let columns = 40
   public static let rows = 24
 
   /// How long the beat is shown, in microseconds.
@@ -43,10 +43,12 @@ public struct GuidedScreen {
       lines += sheet.wrapped([StyledText(text, styles: styles)], after: [.blank(2)])
     }
 
-    add(StyledText("keydebounce calibrate", .bold), StyledText("  "), StyledText(title, .faint))
+    lines += sheet.wrapped([
+      StyledText("keydebounce calibrate", .bold), StyledText(" "), StyledText(title, .faint),
+    ])
     lines.append(bar(session.fraction, "altogether", sheet))
     add()
-    add(StyledText(heading, .bold, .cyan))
+    lines += sheet.wrapped([StyledText(heading, .bold, .cyan)])
     add()
     add(wrapped: task)
     add()
@@ -65,7 +67,9 @@ public struct GuidedScreen {
     }
     add()
     lines.append(bar(progress.fraction, counted(progress), sheet))
-    if progress.uncounted > 0 { add(.blank(2), StyledText(tooSoon(progress.uncounted), .yellow)) }
+    if progress.uncounted > 0 {
+      add(wrapped: reason(notCounting: progress.uncounted), .yellow)
+    }
     if progress.faults > 0 {
       add(
         .blank(2),
@@ -125,7 +129,7 @@ public struct GuidedScreen {
     switch session.request {
     case .type:
       let seconds = Int((progress.timeRemaining + 999_999) / 1_000_000)
-      return "\(progress.done.counted("stroke")), \(seconds.counted("second")) left"
+      return "\(progress.done.counted("stroke")), \(seconds) s left"
     case .tap: return "\(progress.done) of \(whole.counted("tap"))"
     case .hold: return "\(progress.done) of \(whole.counted("hold"))"
     case .doubleTap: return "\(progress.done) of \(whole.counted("double"))"
@@ -133,9 +137,17 @@ public struct GuidedScreen {
     }
   }
 
-  private func tooSoon(_ count: Int) -> String {
-    if case .hold = session.request { return "\(count) too short" }
-    return "\(count) too fast: one tap a beat"
+  /// Why what the person did does not count.
+  private func reason(notCounting count: Int) -> String {
+    switch session.request {
+    case .hold:
+      let least = Double(Labels.leastHold) / 1_000_000
+      return "\(count) let go too soon: keep it down for \(least.decimal()) seconds at least"
+    case .doubleTap:
+      return
+        "\(count) not counted: the second tap must come within \(Labels.longestDouble / 1000) ms"
+    default: return "\(count) too fast: one tap a beat"
+    }
   }
 
   private func bar(_ share: Double, _ words: String, _ sheet: Sheet) -> String {
@@ -149,21 +161,15 @@ public struct GuidedScreen {
   }
 
   private func suspects(on sheet: Sheet) -> [String] {
-    let certain = session.suspects.filter { session.observer[$0].test.isCertain }
-    var names: [String] = []
-    for key in session.suspects {
-      names.append(name(key) + (certain.contains(key) ? " (bad)" : ""))
+    var suspects = session.suspects.map { name($0) + (session.worn.contains($0) ? " (worn)" : "") }
+    var title = "closer look  "
+    if suspects.isEmpty {
+      (title, suspects) = ("suspects so far  ", session.suspectsSoFar.prefix(12).map(name))
     }
-    guard !names.isEmpty else {
-      let found = Analysis(session.observer).suspects()
-      guard !found.isEmpty else { return [] }
-      return sheet.wrapped(
-        [StyledText(found.prefix(12).map(name).joined(separator: ", "))],
-        after: [.blank(2), StyledText("suspects so far  ", .yellow)])
-    }
+    guard !suspects.isEmpty else { return [] }
     return sheet.wrapped(
-      [StyledText(names.joined(separator: ", "))],
-      after: [.blank(2), StyledText("closer look  ", .yellow)])
+      [StyledText(suspects.joined(separator: ", "))],
+      after: [.blank(2), StyledText(title, .yellow)])
   }
 
   /// Sentences to type, in which every letter occurs. They change after some strokes.

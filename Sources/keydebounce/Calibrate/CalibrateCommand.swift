@@ -9,15 +9,17 @@ import TerminalText
 struct CalibrateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "calibrate",
-    abstract: "Find the keys that chatter, and the settings that cure them.",
+    abstract:
+      "Find the keys that are worn, and whether any setting is better for them than what holds now.",
     discussion: """
       Leads you through a measurement: some typing, which finds suspects, then single taps, long holds and quick \
-      doubles of each suspect. What it finds is shown with its certainty, and as a device file that you may have \
-      written. Nothing is written without --apply or your yes, and nothing that was written by hand is touched.
+      doubles of each suspect. Settings are tried on what you did. Where one is certainly better than what holds now, it \
+      is shown as a device file that you may have written; mostly there is nothing to set. Nothing is written without \
+      --apply or your yes, and nothing that was written by hand is touched.
 
       A device that the running service holds is borrowed from it and given back at the end; with --passive, root goes on \
-      typing with it debounced. Ctrl-C ends it at any \
-      time, and so do Backspace, Escape and Enter held together.
+      typing with it debounced. Ctrl-C ends it at any time and shows what was found so far; so that nothing is shown or \
+      written, end it with Backspace, Escape and Enter held together.
 
         sudo keydebounce calibrate
         sudo keydebounce calibrate --from-stats --apply
@@ -80,9 +82,6 @@ struct CalibrateCommand: ParsableCommand {
       discussion: "Such as KEY_E; “keydebounce keys” lists them all.", valueName: "key"))
   var keys: [String] = []
 
-  @Flag(help: "Take up a guided measurement that was broken off, or whose result was not written.")
-  var resume = false
-
   func validate() throws {
     if passive, from != nil || fromStats {
       throw ValidationError("--passive listens to a device; leave out --from and --from-stats.")
@@ -90,8 +89,8 @@ struct CalibrateCommand: ParsableCommand {
     if device != nil, from != nil, !fromStats {
       throw ValidationError("Name a device or a recording, not both.")
     }
-    if resume || !keys.isEmpty, passive || from != nil || fromStats {
-      throw ValidationError("--resume and --key go with a guided measurement alone.")
+    if !keys.isEmpty, passive || from != nil || fromStats {
+      throw ValidationError("--key goes with a guided measurement alone.")
     }
     for key in keys where KeyNames.code(named: key) == nil {
       throw ValidationError("\(NoSuchKeyName(name: key))")
@@ -117,12 +116,12 @@ struct CalibrateCommand: ParsableCommand {
   /// What is found; `nil` if the person has broken off.
   private func findings() throws -> CalibrationFindings? {
     if fromStats {
-      return CalibrationFindings(try CalibrationEvidence.counts(of: device, in: from))
+      return try CalibrationFindings(ofCountsOf: device, in: from, places: .writable(config))
     }
-    if let from { return CalibrationFindings(try CalibrationEvidence.recording(from)) }
+    if let from { return try CalibrationFindings(ofRecording: from, places: .writable(config)) }
     if apply { try CalibratedFile.checkAccess(to: .writable(config)) }
     return try LiveCalibration(
-      device: device, isPassive: passive, resumes: resume,
+      device: device, isPassive: passive,
       keys: keys.compactMap { KeyNames.code(named: $0) }, places: .writable(config),
       isPlain: plain.isPlain
     ).findings()

@@ -22,7 +22,7 @@ struct CalibrationConclusion {
   private var result: CalibrationResult { findings.result }
 
   func run() throws {
-    // What was found is shown whatever is wrong with the configuration: it may have taken hours to find.
+    // What was found is shown whatever is wrong with the configuration.
     let file = Result { try CalibratedFile(for: result, in: places) }
     let wanted = try? file.get()
     let text = wanted.flatMap { $0.isWorthWriting ? $0.proposal.text : nil }
@@ -60,11 +60,9 @@ struct CalibrationConclusion {
         "no name is known for \(keys.joined(separator: ", ")), so that nothing can be set for it")
     }
     guard file.isWorthWriting else {
-      findings.kept?.remove()
       return report("there is nothing to set; no file is written")
     }
     guard !file.difference.isEmpty else {
-      findings.kept?.remove()
       return report("\(file.path.printable) already says this")
     }
     if !isJSON {
@@ -74,11 +72,9 @@ struct CalibrationConclusion {
     }
     try file.validate()
     guard try applies || isWanted(file) else {
-      let call = findings.kept == nil ? "--apply" : "“--resume --apply”"
-      return report("nothing was written; \(call) writes \(file.path.printable)")
+      return report("nothing was written; --apply writes \(file.path.printable)")
     }
     try file.write()
-    findings.kept?.remove()
     report("written: \(file.path.printable)")
     try Adoption(of: places.path).run()
   }

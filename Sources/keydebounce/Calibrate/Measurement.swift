@@ -1,5 +1,4 @@
 import Calibration
-import Configuration
 import Debounce
 import Devices
 import EventDevices
@@ -9,17 +8,15 @@ import TerminalText
 
 /// The measurement of one device: receives what it sends until enough is known, and shows how far it is.
 struct Measurement: DeviceWatcher, ~Copyable {
-  /// How the device is measured.
-  enum Method {
-    /// The person does what is asked for.
-    case guided(GuidedSession)
-    /// The person works as usual.
-    case passive(Observer)
-  }
-
-  private(set) var method: Method
+  /// What the person is led through; `nil` if they work as usual.
+  private var session: GuidedSession?
+  /// What was sent, where nobody is led.
+  private var work = Tape()
   /// Whether the person held the panic chord.
   private(set) var isPanic = false
+
+  /// What was measured.
+  var tape: Tape { session?.tape ?? work }
 
   private let title: String
   private let labels = LayoutLabels.ofSystem(in: .ofLocale)
@@ -30,36 +27,32 @@ struct Measurement: DeviceWatcher, ~Copyable {
   private var announced: (request: GuidedSession.Request, quarters: Int)?
 
   /// - Parameters:
+  ///   - session: What the person is led through; `nil` if they work as usual.
   ///   - title: The device, as the person knows it.
   ///   - chord: The keys that end the measurement when they are held together.
   ///   - isPlain: Whether nothing is to move, for a screen reader.
-  init(_ method: Method, title: String, chord: [KeyCode], isPlain: Bool) {
-    self.method = method
+  init(_ session: GuidedSession?, title: String, chord: [KeyCode], isPlain: Bool) {
+    self.session = session
     self.title = title
     steering = SteeringKeys(chord: chord)
-    let isGuided = if case .guided = method { true } else { false }
     display = LiveDisplay(
-      wantsScreen: isGuided, least: (columns: GuidedScreen.columns, rows: GuidedScreen.rows),
+      wantsScreen: session != nil, least: (columns: GuidedScreen.columns, rows: GuidedScreen.rows),
       isPlain: isPlain)
   }
 
   mutating func receive(_ frame: borrowing Frame, from device: Int) {
     guard !isPanic else { return }
     lastFrame = frame.time
-    switch method {
-    case .guided(var session):
-      switch steering.receive(frame, asked: session.request.key) {
-      case .skip: session.skip()
-      case .back: session.back()
-      case .panic: isPanic = true
-      case nil: session.receive(frame)
-      }
-      method = .guided(session)
-    case .passive(var observer):
+    guard let session else {
       // Ordinary work moves the cursor: no other order counts.
       isPanic = steering.receive(frame, asked: nil) == .panic
-      observer.receive(frame, during: .typing)
-      method = .passive(observer)
+      return work.receive(frame, during: .typing)
+    }
+    switch steering.receive(frame, asked: session.request.key) {
+    case .skip: self.session?.skip()
+    case .back: self.session?.back()
+    case .panic: isPanic = true
+    case nil: self.session?.receive(frame)
     }
   }
 
@@ -69,15 +62,8 @@ struct Measurement: DeviceWatcher, ~Copyable {
 
   mutating func advance(to now: Microseconds) -> DeviceWatch.Next {
     guard !isPanic else { return .end }
-    switch method {
-    case .guided(var session):
-      session.advance(to: now)
-      method = .guided(session)
-      if session.request == .done { return .end }
-    case .passive(var observer):
-      observer.advance(to: now)
-      method = .passive(observer)
-    }
+    session?.advance(to: now)
+    if session?.request == .done { return .end }
     draw(now)
     return .wait(until: pause(at: now).map { now + $0 })
   }
@@ -102,27 +88,17 @@ struct Measurement: DeviceWatcher, ~Copyable {
   /// Drops what was begun: it is not known what happened meanwhile.
   private mutating func interrupt() {
     steering.forget()
-    switch method {
-    case .guided(var session):
-      session.interrupt()
-      method = .guided(session)
-    case .passive(var observer):
-      observer.interrupt()
-      method = .passive(observer)
-    }
+    session?.interrupt()
+    work.interrupt()
   }
 
   /// After how long the display changes though nothing is pressed; `nil` if it does not.
   private func pause(at now: Microseconds) -> Microseconds? {
     let idle = now - lastFrame
-    switch method {
-    case .guided(let session):
-      // The beat; it rests when the person has gone.
-      if case .tap = session.request, display.kind == .screen, idle < 60_000_000 { return 25_000 }
-      return idle < 3_000_000 ? 100_000 : nil
-    case .passive:
-      return idle < 1_000_000 ? 200_000 : nil
-    }
+    guard let session else { return idle < 1_000_000 ? 200_000 : nil }
+    // The beat; it rests when the person has gone.
+    if case .tap = session.request, display.kind == .screen, idle < 60_000_000 { return 25_000 }
+    return idle < 3_000_000 ? 100_000 : nil
   }
 }
 
@@ -130,23 +106,19 @@ struct Measurement: DeviceWatcher, ~Copyable {
 
 extension Measurement {
   private mutating func draw(_ now: Microseconds) {
-    switch method {
-    case .guided(let session):
-      let screen = GuidedScreen(title: title, session: session, now: now, labels: labels)
-      if display.kind == .screen {
-        display.show(screen.lines(on: display.sheet))
-      } else {
-        announce(screen)
-      }
-    case .passive(let observer):
+    guard let session else {
       guard display.kind == .line else { return }
-      let suspects = Analysis(observer).suspects().prefix(5).map { KeyNames.name(of: $0) }
-      var text = "listening: \(observer.typedStrokes.counted("stroke"))"
-      if !suspects.isEmpty { text += "; suspects: \(suspects.joined(separator: ", "))" }
       let sheet = display.sheet
-      display.show([
+      let text = "listening: \(work.presses.counted("press"))"
+      return display.show([
         sheet.line([StyledText(String(text.prefix(max(20, sheet.columns - 1))), .faint)])
       ])
+    }
+    let screen = GuidedScreen(title: title, session: session, now: now, labels: labels)
+    if display.kind == .screen {
+      display.show(screen.lines(on: display.sheet))
+    } else {
+      announce(screen)
     }
   }
 
@@ -165,15 +137,5 @@ extension Measurement {
     announced = (session.request, quarters)
     guard session.request != .done else { return }
     display.announce("\(screen.heading). \(screen.task)")
-  }
-}
-
-extension GuidedSession.Request {
-  /// The key that is asked for.
-  fileprivate var key: KeyCode? {
-    switch self {
-    case .tap(let key, _), .hold(let key, _), .doubleTap(let key): key
-    case .type, .done: nil
-    }
   }
 }

@@ -1,3 +1,5 @@
+import Configuration
+import Debounce
 import Devices
 import Status
 import TerminalText
@@ -35,10 +37,59 @@ public enum DevicesWithCounts {
         || device.device.name.lowercased().contains(name.lowercased())
     }
     guard let device = meant.first else { throw .none(name: name) }
+    // A keyboard is often several devices, of which one has the keys.
+    let pressed = meant.filter { $0.keys?.contains { $0.counts.strokes > 0 } ?? false }
+    if pressed.count == 1, name == nil { return pressed[0] }
     guard meant.count == 1 else {
       throw .several(meant.map { "\($0.device.name) (\($0.node))" })
     }
     return device
+  }
+}
+
+extension Findings {
+  /// What the service's counts say: which switches are worn. What a setting would do they do not say.
+  public static func ofCounts(
+    _ counts: [KeyCode: KeyCounts], inForce: InForce = InForce(), isDriven: Bool = false
+  ) -> [KeyFinding] {
+    counts.map { key, counts in
+      // What a machine types says nothing about switches.
+      let wear = isDriven ? SwitchWear() : SwitchWear(of: counts)
+      let rate = FaultRate(faults: Int(clamping: counts.chatter), strokes: Int(counts.strokes))
+      var finding = KeyFinding(
+        key: key, verdict: isDriven ? .driven : verdict(wear, rate), strokes: rate.strokes,
+        faults: [
+          .pressBounce: Int(counts.pressBounces), .releaseBounce: Int(counts.releaseBounces),
+          .dropOut: Int(counts.dropOuts),
+        ].filter { $0.value > 0 },
+        rate: rate, certainty: wear.certainty)
+      finding.faultGaps = counts.removedGaps.spread
+      finding.fingerGaps = counts.gaps.spread
+      if wear.isCertain { finding.advice = inForce.isOwn(key) ? .own : .name(name(for: counts)) }
+      return finding
+    }.sorted { $0.isWorse(than: $1) }
+  }
+
+  /// What names the key: the packaged threshold, or more where the gaps that were removed are wider than that.
+  private static func name(for counts: KeyCounts) -> String {
+    let gaps = counts.removedGaps.spread
+    let wide = Percentiles.of(gaps)?[3] ?? 0
+    let thresholds = [Strategy.packagedThreshold.inMilliseconds, 40, 60]
+    return "\(Int(thresholds.first { $0 >= wide } ?? 60))"
+  }
+}
+
+extension IntervalHistogram {
+  /// The intervals, as if they were spread evenly within each class, in milliseconds and in order. No more than a few
+  /// thousand: of many, one stands for several.
+  fileprivate var spread: [Double] {
+    let each = max(1, Double(total) / 4000)
+    return zip(values, Self.bounds).enumerated().flatMap { index, pair -> [Double] in
+      let low = index == 0 ? 0 : Self.bounds[index - 1].inMilliseconds
+      let count = Int((Double(pair.0) / each).rounded(.up))
+      let width = pair.1.inMilliseconds - low
+      return (0..<count).map { low + width * (Double($0) + 0.5) / Double(count) }
+    }
   }
 }
 

@@ -1,0 +1,236 @@
+import Configuration
+import Debounce
+import Devices
+import Foundation
+import Samples
+import Status
+import Testing
+
+@testable import Calibration
+
+@Suite("What calibrate finds, by playing what was measured")
+struct ChoiceTests {
+  @Test("a play counts what comes through, what is lost and what is late")
+  func play() {
+    var streams = Streams()
+    streams.add(key, 50, 10, 40, rest: 20)
+    streams.add(key, 80)
+    var truth: [MeasuredStroke] = []
+    let edges = streams.tape.edges.map(\.time)
+    truth.append(
+      MeasuredStroke(
+        key: key,
+        contacts: [
+          .init(press: edges[0], release: edges[1]), .init(press: edges[2], release: edges[3]),
+        ], exercise: .typing))
+    truth.append(
+      MeasuredStroke(
+        key: key, contacts: [.init(press: edges[4], release: edges[5])], exercise: .typing))
+    let labels = Labels(truth)
+    let none = Play(Rules(strategy: .none), on: streams.tape, labels).outcomes
+    #expect(none.map(\.presses) == [2, 1])
+    #expect(none.map(\.releaseDelay) == [0, 0])
+    let wide = Play(
+      Rules(strategy: .eagerDefer(EagerDefer(threshold: 30_000))), on: streams.tape, labels
+    ).outcomes
+    // What was bridged is lost; the release belongs to the last press that was made.
+    #expect(wide.map(\.presses) == [1, 0])
+    #expect(wide[1].releaseDelay == 30_000)
+  }
+
+  /// A key that types as usual, and in every third stroke shows a fault.
+  private func worn(_ strokes: Int, every: Int = 3, _ times: (Double, Double, Double)) -> Streams {
+    var streams = Streams()
+    for index in 0..<strokes {
+      streams.add(other, 90, rest: 120)
+      if index % every == 0 {
+        streams.add(key, times.0, times.1, times.2, during: .taps(key))
+      } else {
+        streams.add(key, 85, during: .taps(key))
+      }
+    }
+    return streams
+  }
+
+  private func finding(_ tape: Tape, _ inForce: InForce = InForce()) throws -> KeyFinding {
+    try #require(Findings(of: tape, inForce: inForce).keys.first { $0.key == key })
+  }
+
+  @Test("the default that removes all is left as it is, in a sentence")
+  func nothing() throws {
+    let finding = try finding(worn(60, (8, 6, 80)).tape)
+    #expect(finding.isWorn)
+    #expect(finding.advice == .nothing)
+    #expect(!finding.isBeyondSettings)
+    #expect(
+      finding.adviceInWords(settings: "the default")
+        == "The default removes all 20 faults of KEY_E and takes none of your presses: nothing to set."
+    )
+  }
+
+  @Test(
+    "a line is found where the settings in force let faults through, and is better on what it was not chosen by"
+  )
+  func line() throws {
+    let tape = worn(90, (80, 62, 8)).tape
+    let without = try finding(tape, InForce(Rules(strategy: .none)))
+    let line = try #require(without.line)
+    #expect(line.before.faults == 30)
+    #expect(line.after.faults == 0)
+    #expect(line.confidence > 0.99)
+    #expect(line.candidate.text?.contains("strategy = ") == true)
+    // The line stands in the file, and with it in force there is nothing more to set.
+    let settled = InForce(Rules(strategy: .none, keys: [key: line.candidate.strategy]))
+    #expect(try finding(tape, settled).advice == .nothing)
+  }
+
+  @Test("few faults prove no line, and those of several keys do")
+  func pooled() {
+    var streams = Streams()
+    let keys: [KeyCode] = [18, 19, 20, 21, 22]
+    for index in 0..<60 {
+      for code in keys {
+        if index % 19 == 0 {
+          streams.add(code, 8, 6, 80, during: .taps(code))
+        } else {
+          streams.add(code, 85, during: .taps(code))
+        }
+      }
+    }
+    let findings = Findings(of: streams.tape, inForce: InForce(Rules(strategy: .none)))
+    #expect(findings.keys.count(where: \.isWorn) == 5)
+    for finding in findings.keys {
+      #expect(finding.comesThrough == FaultRate(faults: 4, strokes: 4))
+      #expect(finding.line?.isPooled == true)
+    }
+    var one = Streams()
+    for index in 0..<60 {
+      if index % 19 == 0 {
+        one.add(key, 8, 6, 80, during: .taps(key))
+      } else {
+        one.add(key, 85, during: .taps(key))
+      }
+    }
+    let alone = Findings(of: one.tape, inForce: InForce(Rules(strategy: .none)))
+    #expect(alone.keys[0].line == nil)
+  }
+
+  @Test("a line of an earlier calibrate that does harm is to be deleted")
+  func harm() throws {
+    var streams = Streams()
+    // A healthy key that is tapped twice, quickly, and bounces now and then.
+    for index in 0..<60 {
+      if index % 6 == 0 {
+        streams.add(key, 8, 6, 80)
+      } else {
+        streams.add(key, 50, 60, 50, during: .doubles(key))
+      }
+    }
+    var inForce = InForce(
+      Rules(keys: [key: .eagerDefer(EagerDefer(threshold: 100_000))]))
+    inForce.withoutLines = Rules()
+    let finding = try finding(streams.tape, inForce)
+    let line = try #require(finding.line)
+    #expect(line.candidate.text == nil)
+    #expect(finding.lineInTable == "delete it")
+    let file = DeviceFileText(
+      CalibrationResult(device: CalibrationSamples.device, method: .guided, keys: [finding]),
+      present: "\(DeviceFileText.signature)\n[keys]\nKEY_E = 100\nKEY_A = 30\n")
+    #expect(!file.text.contains("KEY_E ="))
+    #expect(file.text.contains("KEY_A = 30"))
+  }
+
+  @Test("keys of the person's own files are judged, and not set")
+  func own() throws {
+    var inForce = InForce(Rules(strategy: .none))
+    inForce.own = [key]
+    let finding = try finding(worn(60, (8, 6, 80)).tape, inForce)
+    #expect(finding.isWorn)
+    #expect(finding.advice == .own)
+  }
+
+  @Test("a key of which nearly every stroke comes twice is not called healthy")
+  func twice() throws {
+    var streams = Streams()
+    for _ in 0..<30 {
+      streams.add(key, 80, 70, 60)
+      streams.add(other, 80)
+    }
+    let finding = try finding(streams.tape)
+    #expect(finding.verdict == .twice)
+    #expect(Findings.suspects(of: streams.labels).first == key)
+  }
+
+  @Test("a knob on an arrow key is a machine, and never worn")
+  func knob() throws {
+    var streams = Streams()
+    for _ in 0..<20 {
+      for _ in 0..<20 { streams.add(key, 8, rest: 42) }
+      streams.add(other, 90, rest: 700)
+    }
+    let finding = try finding(streams.tape)
+    #expect(finding.verdict == .driven)
+    #expect(finding.advice == .nothing)
+  }
+
+  @Test("more strokes are asked for where they tell, and only there")
+  func undecided() throws {
+    var streams = Streams()
+    for _ in 0..<40 { streams.add(key, 80) }
+    #expect(try finding(streams.tape).verdict == .undecided(strokes: 59))
+    for _ in 0..<59 { streams.add(key, 80) }
+    guard case .healthy = try finding(streams.tape).verdict else {
+      Issue.record("not healthy after 99 strokes without a fault")
+      return
+    }
+  }
+
+  @Test("every candidate is written as the configuration reads it")
+  func candidates() throws {
+    for outer in [Rules().strategy, Strategy.none] {
+      for candidate in Candidate.all(beside: outer) {
+        let folder = try Folder([
+          "devices.d/a.toml": """
+          [device]
+          name = "worn"
+          [debounce]
+          strategy = "\(outer.name)"
+          [keys]
+          KEY_E = \(try #require(candidate.text))
+          """
+        ])
+        let device = DeviceDescription(
+          DeviceIdentity(name: "worn", vendor: 1, product: 1, version: 1))
+        let rules = try Settings(readingFrom: folder.path).rules(for: device)
+        #expect(rules.keys[18] == candidate.strategy, "\(candidate)")
+      }
+    }
+    let taken = Candidate(
+      line: "BTN_LEFT = { strategy = \"eager-defer\", threshold = 20 }", beside: Rules().strategy)
+    #expect(taken?.strategy == .eagerDefer(EagerDefer(threshold: 20_000)))
+    #expect(taken?.text == "{ strategy = \"eager-defer\", threshold = 20 }")
+  }
+
+  @Test("counts name what is worn, wider where the gaps are, and no more")
+  func counts() {
+    var healthy = KeyCounts()
+    healthy.strokes = 5000
+    healthy.dropOuts = 1
+    var worn = KeyCounts()
+    (worn.strokes, worn.pressBounces, worn.dropOuts) = (900, 40, 8)
+    worn.removedGaps = IntervalHistogram([0, 5, 20, 20, 3])
+    var wide = worn
+    wide.removedGaps = IntervalHistogram([0, 0, 0, 0, 10, 10, 10, 10, 4, 4])
+    var inForce = InForce()
+    inForce.own = [32]
+    let findings = Findings.ofCounts(
+      [18: worn, 30: healthy, 31: wide, 32: worn], inForce: inForce)
+    func advice(_ key: KeyCode) -> KeyFinding.Advice? { findings.first { $0.key == key }?.advice }
+    #expect(advice(18) == .name("25"))
+    #expect(advice(30) == .nothing)
+    #expect(advice(31) == .name("40"))
+    #expect(advice(32) == .own)
+    #expect(findings.count(where: \.isWorn) == 3)
+    #expect(Findings.ofCounts([18: worn], isDriven: true)[0].verdict == .driven)
+  }
+}

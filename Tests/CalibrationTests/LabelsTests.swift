@@ -1,0 +1,143 @@
+import Debounce
+import Randomness
+import Testing
+import TypingModel
+
+@testable import Calibration
+
+@Suite("Which contacts are whose")
+struct LabelsTests {
+  private func strokes(_ streams: Streams) -> [MeasuredStroke] {
+    streams.labels.strokes.filter { $0.key == key }
+  }
+
+  @Test("ten taps are ten strokes, whatever the switch makes of them")
+  func taps() {
+    var streams = Streams()
+    for index in 0..<10 {
+      switch index {
+      // A press bounce, a release bounce, a drop-out of 38 ms, and a chain.
+      case 2: streams.add(key, 6, 9, 80, during: .taps(key))
+      case 4: streams.add(key, 80, 60, 8, during: .taps(key))
+      case 6: streams.add(key, 50, 38, 40, during: .taps(key))
+      case 8: streams.add(key, 1, 2, 1, 3, 2, 1, 80, 2, 1, during: .taps(key))
+      default: streams.add(key, 90, during: .taps(key))
+      }
+    }
+    let strokes = strokes(streams)
+    #expect(strokes.count == 10)
+    #expect(!strokes.contains { !$0.isClear })
+    #expect(
+      strokes.map(\.fault) == [
+        nil, nil, .pressBounce, nil, .releaseBounce, nil, .dropOut, nil, .pressBounce, nil,
+      ])
+    #expect(streams.labels.done[.taps(key)] == 10)
+  }
+
+  @Test("a tap too many is nobody's fault, and many of them are the switch's")
+  func tapTooMany() {
+    var streams = Streams()
+    for _ in 0..<29 { streams.add(key, 90, during: .taps(key)) }
+    streams.add(key, 80, 70, 90, during: .taps(key))
+    #expect(strokes(streams).count == 30)
+    #expect(strokes(streams).count(where: \.isClear) == 29)
+    #expect(strokes(streams).count(where: \.isFaulty) == 0)
+    // A tap that comes too soon is a stroke, and does not count as a tap.
+    streams.add(key, 90, rest: 60, during: .taps(key))
+    streams.add(key, 90, rest: 20, during: .taps(key))
+    #expect(streams.labels.done[.taps(key)] == 31)
+    for _ in 0..<10 { streams.add(key, 80, 70, 90, during: .taps(key)) }
+    #expect(strokes(streams).count(where: \.isFaulty) > 8)
+  }
+
+  @Test("a hold is one stroke; one that is let go early is none of those asked for, and no fault")
+  func holds() {
+    var streams = Streams()
+    streams.add(key, 900, 20, 1100, during: .holds(key))
+    streams.add(key, 2000, during: .holds(key))
+    // Let go, and pressed again at once.
+    streams.add(key, 700, 90, 2000, during: .holds(key))
+    streams.add(key, 800, during: .holds(key))
+    #expect(strokes(streams).map(\.isFaulty) == [true, false, false, false])
+    #expect(strokes(streams).map(\.isClear) == [true, true, false, true])
+    #expect(streams.labels.done[.holds(key)] == 3)
+    #expect(streams.labels.undone[.holds(key)] == 1)
+  }
+
+  @Test("five quick doubles are ten strokes")
+  func doubles() {
+    var streams = Streams()
+    for index in 0..<5 {
+      switch index {
+      case 1: streams.add(key, 70, 5, 20, 80, 90, during: .doubles(key))
+      case 3: streams.add(key, 60, 25, 70, during: .doubles(key))
+      default: streams.add(key, 60, 70, 80, during: .doubles(key))
+      }
+    }
+    #expect(strokes(streams).count == 10)
+    #expect(strokes(streams).count(where: \.isFaulty) == 1)
+    #expect(streams.labels.done[.doubles(key)] == 5)
+    // A single tap, a bounce, and two taps that are too far apart are none.
+    streams.add(key, 80, during: .doubles(key))
+    streams.add(key, 5, 4, 80, during: .doubles(key))
+    streams.add(key, 80, 350, 80, during: .doubles(key))
+    #expect(streams.labels.done[.doubles(key)] == 5)
+    #expect(streams.labels.undone[.doubles(key)] == 4)
+  }
+
+  @Test(
+    "typing shows what no finger does, and leaves open what some fingers do",
+    arguments: [
+      ([5, 4, 90], [true], [true]), ([90, 40, 10], [true], [true]), ([90, 70, 10], [true], [true]),
+      ([40, 8, 40], [true], [true]), ([60, 20, 60], [false], [false]),
+      ([90, 70, 20], [false], [false]), ([60, 45, 60], [true, true], [false, false]),
+    ] as [([Double], [Bool], [Bool])])
+  func typing(times: [Double], clear: [Bool], faulty: [Bool]) {
+    var streams = Streams()
+    if times.count == 3 { streams.add(key, times[0], times[1], times[2]) }
+    #expect(strokes(streams).map(\.isClear) == clear)
+    if clear != [false] { #expect(strokes(streams).map(\.isFaulty) == faulty) }
+  }
+
+  @Test("what a machine types is the machine's")
+  func machine() {
+    var streams = Streams()
+    for _ in 0..<20 { streams.add(key, 80) }
+    // “tree”, by a scanner.
+    for code: KeyCode in [20, 19, 18, 18] { streams.add(code, 4, rest: 4) }
+    streams.add(key, 80)
+    #expect(strokes(streams).count(where: \.isFaulty) == 0)
+    #expect((streams.labels.driven[20] ?? 0) > 0)
+  }
+
+  @Test("what comes late from a receiver is left out")
+  func late() {
+    var streams = Streams()
+    streams.add(key, 80)
+    var tape = streams.tape
+    for (code, isDown) in [(key, true), (key, false), (other, true), (key, true), (key, false)] {
+      tape.receive(code, isDown: isDown, at: 5_000_000, during: .typing)
+    }
+    let own = Labels(of: tape).strokes.filter { $0.key == key }
+    #expect(own.count(where: \.isFaulty) == 0)
+    #expect(own.count(where: \.isClear) == 1)
+  }
+
+  @Test("of people who type on healthy keys, next to nothing is a fault")
+  func people() {
+    let seed = UInt64.testSeed
+    print("labels of people: seed \(seed)")
+    var faulty = FaultRate(faults: 0, strokes: 0)
+    for person in 0..<10 {
+      var tape = Tape()
+      for edge in Session(presses: 2000, wear: .none, seed: seed &+ UInt64(person)).edges {
+        tape.receive(edge.key, isDown: edge.down, at: edge.time, during: .typing)
+      }
+      let strokes = Labels(of: tape).strokes
+      faulty = faulty.adding(
+        FaultRate(
+          faults: strokes.count(where: \.isFaulty), strokes: strokes.count(where: \.isClear)))
+    }
+    #expect(faulty.interval.lowerBound < 5e-4, "\(faulty)")
+  }
+}
