@@ -43,12 +43,18 @@ public struct GuidedScreen {
       lines += sheet.wrapped([StyledText(text, styles: styles)], after: [.blank(2)])
     }
 
-    lines += sheet.wrapped([
+    /// On one line where there is room.
+    func add(fitting spans: [StyledText]) {
+      let width = spans.reduce(0) { $0 + $1.width }
+      lines += width <= sheet.columns ? [sheet.line(spans)] : sheet.wrapped(spans)
+    }
+
+    add(fitting: [
       StyledText("keydebounce calibrate", .bold), StyledText(" "), StyledText(title, .faint),
     ])
     lines.append(bar(session.fraction, "altogether", sheet))
     add()
-    lines += sheet.wrapped([StyledText(heading, .bold, .cyan)])
+    add(fitting: [StyledText(heading, .bold, .cyan)])
     add()
     add(wrapped: task)
     add()
@@ -68,7 +74,7 @@ public struct GuidedScreen {
     add()
     lines.append(bar(progress.fraction, counted(progress), sheet))
     if progress.uncounted > 0 {
-      add(wrapped: reason(notCounting: progress.uncounted), .yellow)
+      add(fitting: [.blank(2), StyledText(reason(notCounting: progress.uncounted), .yellow)])
     }
     if progress.faults > 0 {
       add(
