@@ -133,16 +133,16 @@ struct CalibrateTextTests {
       DeviceIdentity(name: "", vendor: 0, product: 0, version: 0))
     let folder = try Folder([:])
     let error = #expect(throws: CalibratedFileError.self) {
-      try CalibratedFile(for: result, in: folder.path)
+      try CalibratedFile(for: result, in: ConfigurationPlaces(folder.path))
     }
     #expect("\(error.map { "\($0)" } ?? "")".contains("record it with “keydebounce record”"))
     // Where there is nothing to set, that is no matter.
     result.keys = [CalibrationSamples.cured]
-    #expect(try !CalibratedFile(for: result, in: folder.path).isWorthWriting)
+    #expect(try !CalibratedFile(for: result, in: ConfigurationPlaces(folder.path)).isWorthWriting)
     // Numbers without a name are enough.
     result = CalibrationSamples.result()
     result.device.name = ""
-    let text = try CalibratedFile(for: result, in: folder.path).proposal.text
+    let text = try CalibratedFile(for: result, in: ConfigurationPlaces(folder.path)).proposal.text
     #expect(!text.contains("name ") && text.contains("vendor  = 0x3434"))
   }
 
