@@ -9,7 +9,7 @@ MACHINE := Tools/VirtualMachine
 # What Debian calls what we need to build, and besides to run the virtual machine for the tests and the demonstration, and
 # to hold recordings against evemu.
 BUILD_PACKAGES := pkg-config libevdev-dev libudev-dev libsystemd-dev libtomlplusplus-dev g++ jq man-db
-PACKAGES := $(BUILD_PACKAGES) qemu-system-x86 mmdebstrap python3 uidmap e2fsprogs xz-utils evemu-tools \
+PACKAGES := $(BUILD_PACKAGES) qemu-system-x86 mmdebstrap python3 uidmap e2fsprogs xz-utils zstd evemu-tools \
 	dbus-daemon libxkbcommon0 xkb-data
 
 # The installed program needs libc, libevdev and libudev, and to be reached over the bus libsystemd: Swift's libraries are

@@ -241,7 +241,8 @@ struct ButtonJudgeTests {
     let device = DeviceDescription(
       DeviceIdentity(name: "Box", bus: 3, vendor: 1, product: 2, version: 1, phys: "usb/input0"),
       links: [], properties: ["ID_INPUT_\(kind)": "1"], keys: KeySet(keys))
-    let files = try DeviceFiles(about: device, beside: [], in: ConfigurationPlaces(folder, mayBeMissing: true))
+    let files = try DeviceFiles(
+      about: device, beside: [], in: ConfigurationPlaces(folder, mayBeMissing: true))
     let plan = try files.planToTake(leftBecause: "no keyboard")
     guard case .change(let change) = plan else { throw CancellationError() }
     try change.make()

@@ -132,17 +132,18 @@ struct CalibrateTextTests {
     result.device = DeviceDescription(
       DeviceIdentity(name: "", vendor: 0, product: 0, version: 0))
     let folder = try Folder([:])
+    let places = ConfigurationPlaces(folder.path, mayBeMissing: true)
     let error = #expect(throws: CalibratedFileError.self) {
-      try CalibratedFile(for: result, in: ConfigurationPlaces(folder.path))
+      try CalibratedFile(for: result, in: places)
     }
     #expect("\(error.map { "\($0)" } ?? "")".contains("record it with “keydebounce record”"))
     // Where there is nothing to set, that is no matter.
     result.keys = [CalibrationSamples.cured]
-    #expect(try !CalibratedFile(for: result, in: ConfigurationPlaces(folder.path)).isWorthWriting)
+    #expect(try !CalibratedFile(for: result, in: places).isWorthWriting)
     // Numbers without a name are enough.
     result = CalibrationSamples.result()
     result.device.name = ""
-    let text = try CalibratedFile(for: result, in: ConfigurationPlaces(folder.path)).proposal.text
+    let text = try CalibratedFile(for: result, in: places).proposal.text
     #expect(!text.contains("name ") && text.contains("vendor  = 0x3434"))
   }
 

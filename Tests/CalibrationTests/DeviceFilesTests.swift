@@ -236,7 +236,8 @@ struct DeviceFilesTests {
       ]
       #expect(errors.allSatisfy { $0.hasPrefix("\(place) is about this device already") })
       #expect(
-        errors[0].contains("\n    BTN_LEFT   = { strategy = \"eager-defer\", threshold = 20 }"))
+        errors[0].contains(
+          "\n    BTN_LEFT   = { strategy = \"adaptive\", threshold = 20, suspect = 80 }"))
       #expect(errors[1].contains("Write “ignore = true” below its [device]"))
       // Where it says already what is wanted, that is no error.
       #expect(reason(try files.planToTake(leftBecause: nil))?.contains(place) == true)
@@ -280,7 +281,7 @@ struct DeviceFilesTests {
       let path = try take(device(), in: folder).path
       let written = try text(of: path)
       #expect(written.hasPrefix("# Written by keydebounce take\n"))
-      let changed = written.replacingOccurrences(of: "20 }", with: "30 }")
+      let changed = written.replacingOccurrences(of: "80 }", with: "90 }")
       let earlier = changed.replacingOccurrences(
         of: "keydebounce take\n", with: "keydebounce take; checksum cbf29ce484222325\r\n")
       for text in [changed, earlier] {

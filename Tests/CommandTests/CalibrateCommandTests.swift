@@ -95,20 +95,20 @@ struct CalibrateCommandTests {
 
   @Test("writes what everybody can read, with its folders, whatever the umask")
   func modes() throws {
-    try withFolder { folder in
-      let folder = folder + "/new"
+    try withWornKey { folder, recording in
       let process = try Process.run(
         URL(filePath: "/bin/sh"),
         arguments: [
           "-c", "umask 077; exec \"$@\" >/dev/null 2>&1", "sh", Command.program.path, "calibrate",
-          "--from", trace("kbdcheck-modelm-chatter"), "--config", folder, "--apply",
+          "--from", recording, "--config", folder, "--apply",
         ])
       process.waitUntilExit()
       #expect(process.terminationStatus == 0)
-      let files = try FileManager.default.subpathsOfDirectory(atPath: folder)
-      #expect(files.count == 2)
+      let written = folder + "/calibrated.d"
+      let files = try FileManager.default.subpathsOfDirectory(atPath: written)
+      #expect(files.count == 1)
       for path in ["."] + files {
-        let attributes = try FileManager.default.attributesOfItem(atPath: "\(folder)/\(path)")
+        let attributes = try FileManager.default.attributesOfItem(atPath: "\(written)/\(path)")
         let isFile = attributes[.type] as? FileAttributeType == .typeRegular
         #expect(attributes[.posixPermissions] as? Int == (isFile ? 0o644 : 0o755), "\(path)")
       }

@@ -1,5 +1,6 @@
 import Debounce
 import Foundation
+import Samples
 import Testing
 
 @Suite("keydebounce check")
@@ -15,13 +16,21 @@ struct CheckCommandTests {
     "says nothing where all is well",
     arguments: [
       "keydebounce.toml", "examples/worn-keyboard.toml", "examples/double-clicking-mouse.toml",
-      "examples/arcade-buttons.toml", "examples/pedal.toml", "examples/pin-button.toml", "",
+      "examples/arcade-buttons.toml", "examples/pedal.toml", "examples/pin-button.toml",
     ])
   func silence(name: String) throws {
     let run = try Command("check", "--config", Self.shipped.appending(path: name).path)
     #expect(run.status == 0)
     #expect(run.output == "")
     #expect(run.errors == "")
+  }
+
+  @Test("says nothing of the folder that is installed")
+  func installed() throws {
+    let file = Self.shipped.appending(path: "keydebounce.toml")
+    let folder = try Folder(["keydebounce.toml": String(contentsOf: file, encoding: .utf8)])
+    let run = try Command("check", "--config", folder.path)
+    #expect((run.status, run.output, run.errors) == (0, "", ""))
   }
 
   @Test("ends with 78 on errors, and shows all of them as compilers do")
@@ -80,7 +89,7 @@ struct CheckCommandTests {
             a press within 96 ms of the key's last release comes up to 25 ms late, and is lost if it is shorter
             a release comes 40 ms late, an early one 60, and that of a very short stroke up to 112 ms after its press; \
         a press that comes meanwhile is lost
-            another key's press behind a chain of such strokes comes as late
+            the end of a chain of such strokes, and another key's press behind it, come up to 112 ms late
             \(taps)
             for a key of games that is often too much; { strategy = "eager-defer", threshold = 25 } delays no press
           KEY_SPACE: eager-defer, press 25, release 40
@@ -136,7 +145,7 @@ struct CheckCommandTests {
             a press within 48 ms of the key's last release comes up to 25 ms late, and is lost if it is shorter
             a release comes 20 ms late, an early one 30, and that of a very short stroke up to 56 ms after its press; \
         a press that comes meanwhile is lost
-            another key's press behind a chain of such strokes comes as late
+            the end of a chain of such strokes, and another key's press behind it, come up to 106 ms late
             of a hundred taps, each held for half of the time, are lost: 0 at 8 a second, 0 at 12 a second, 0 at 16 a second
             single press: BTN_0, waits until 250 ms after the press, or before another key that is pressed meanwhile
             double press: KEY_ENTER, with the second press, if that comes within 250 ms of the first

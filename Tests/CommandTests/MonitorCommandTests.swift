@@ -46,7 +46,7 @@ struct MonitorCommandTests {
 
   @Test("ends with the codes of the other commands")
   func statuses() throws {
-    let fixture = fixtures.appending(path: "recordings/truncated.evemu").path
+    let fixture = fixtures.appending(path: "recordings/backwards.evemu").path
     #expect(try Command("monitor", "--from", fixture).status == 65)
     #expect(try Command("monitor", "keyboard", "--from", fixture).status == 64)
     #expect(try Command("monitor", "--from", "/nowhere").status == 1)

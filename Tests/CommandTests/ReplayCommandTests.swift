@@ -1,4 +1,5 @@
 import Foundation
+import Samples
 import Testing
 
 @Suite("keydebounce replay")
@@ -183,15 +184,45 @@ struct ReplayCommandTests {
     #expect(tie.output == "")
   }
 
-  @Test("ends with 65 on a bad recording, and says what is wrong with it")
-  func badRecording() throws {
-    for name in ["truncated", "cut-off", "backwards"] {
+  @Test("reads a recording that breaks off up to there, and says so")
+  func brokenOff() throws {
+    for name in ["truncated", "cut-off"] {
       let path = recording("\(name).evemu")
       let run = try Command("replay", "--json", path)
-      #expect(run.status == 65)
-      #expect(run.output == "")
-      #expect(run.errors.hasPrefix("keydebounce: error: \(path):"))
+      #expect(run.status == 0)
+      #expect(run.output.contains("\"presses_in\""))
+      #expect(run.errors.hasPrefix("keydebounce: \(path):"), "\(run.errors)")
+      #expect(run.errors.contains("breaks off"))
     }
+  }
+
+  @Test(
+    "reads a recording that is packed, and says what is wrong with a package",
+    arguments: ["gzip", "xz", "zstd"])
+  func packed(program: String) throws {
+    let whole = recording("evemu-1.3.evemu")
+    let folder = try Folder(["recording": ""])
+    let path = folder.path + "/recording"
+    let pack = try Process.run(
+      URL(filePath: "/bin/sh"),
+      arguments: ["-c", "\(program) -c < \"$1\" > \"$2\"", "sh", whole, path])
+    pack.waitUntilExit()
+    let (plain, packed) = try (Command("replay", whole), Command("replay", path))
+    #expect(packed.status == 0 && packed.output == plain.output && !plain.output.isEmpty)
+    let bytes = try Data(contentsOf: URL(filePath: path))
+    try bytes.prefix(bytes.count / 2).write(to: URL(filePath: path))
+    let broken = try Command("replay", path)
+    #expect(broken.status == 65, "\(broken.errors)")
+    #expect(broken.errors.contains("\(program) says that it is broken"), "\(broken.errors)")
+  }
+
+  @Test("ends with 65 on a bad recording, and says what is wrong with it")
+  func badRecording() throws {
+    let path = recording("backwards.evemu")
+    let run = try Command("replay", "--json", path)
+    #expect(run.status == 65)
+    #expect(run.output == "")
+    #expect(run.errors.hasPrefix("keydebounce: error: \(path):"))
     let empty = try Command("replay", "-")
     #expect(empty.status == 65)
     #expect(empty.errors.hasPrefix("keydebounce: error: standard input:1: found no line"))

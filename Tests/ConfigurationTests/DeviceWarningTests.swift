@@ -92,7 +92,9 @@ struct DeviceWarningTests {
   @Test("chooses a panic chord that keyboards lack keys for: the usual one holds there")
   func panicChord() throws {
     func chords(_ files: [String: String], _ devices: DeviceDescription...) throws -> [[KeyCode]] {
-      try LoadedSettings(readingFrom: Folder(files).path).panicChords(of: devices).map(\.keys)
+      let folder = try Folder(files)
+      let places = ConfigurationPlaces(folder.path, mayBeMissing: true)
+      return try LoadedSettings(readingFrom: places).panicChords(of: devices).map(\.keys)
     }
     let defaults = ["keydebounce.toml": "[defaults]\npanic = [\"KEY_E\", \"KEY_MUTE\"]"]
     #expect(try chords([:], desk) == [[14, 1, 28]])

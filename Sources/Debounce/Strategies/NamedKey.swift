@@ -21,11 +21,16 @@ public struct NamedKeyCost: Equatable, Sendable {
         + "\(windows.confirm.words) ms late, and is lost if it is shorter",
       "a release comes \(windows.dropout.words) ms late, an early one \(windows.earlyDropout.words), and that of a "
         + "very short stroke up to \(windows.settle.words) ms after its press; a press that comes meanwhile is lost",
-      "another key's press behind a chain of such strokes comes as late",
+      "the end of a chain of such strokes, and another key's press behind it, come up to \(longestWait.words) ms late",
       "of a hundred taps, each held for half of the time, are lost: "
         + Self.tapRates.map { "\(lostTaps(perSecond: $0)) at \($0) a second" }
         .joined(separator: ", "),
     ]
+  }
+
+  /// How late anything is at most.
+  private var longestWait: Microseconds {
+    Adaptive(threshold: threshold, confirm: windows.confirm, dropout: windows.dropout).longestWait
   }
 
   /// What to write instead for a key of which fast taps are lost, such as a game's; `nil` if hardly any are.
