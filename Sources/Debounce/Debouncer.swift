@@ -50,6 +50,9 @@ public struct Debouncer: Sendable {
     adopt(rules)
   }
 
+  /// The earliest of all deadlines, by the engine's clock; never if there is none.
+  private var next = Microseconds.max
+
   /// When ``advance(to:into:)`` must be called next if no frame comes before; `nil` for never.
   ///
   /// Stored: to work it out whenever somebody asks would copy the engine, half a kilobyte.
@@ -173,9 +176,7 @@ extension Debouncer {
     _ raw: borrowing Frame, into output: inout FrameQueue, _ outcomes: inout some OutcomeReceiver
   ) {
     let time = clock.advance(toFrameAt: raw.time)
-    if !deadlines.isEmpty || meaningDeadline < time || wheels.deadline < time {
-      fireAll(before: time, into: &output, &outcomes)
-    }
+    if next < time { fireAll(before: time, into: &output, &outcomes) }
 
     let taken =
       wheels.codes == 0
@@ -247,7 +248,8 @@ extension Debouncer {
 
   /// To be called when keys may wait for another time than before.
   private mutating func renewDeadline() {
-    let next = min(deadlines.first?.deadline ?? .max, meaningDeadline, wheels.deadline)
+    guard !nothingWaits || next != .max else { return }
+    next = min(deadlines.first?.deadline ?? .max, meaningDeadline, wheels.deadline)
     deadline = next == .max ? nil : clock.inputTime(of: next)
   }
 }
