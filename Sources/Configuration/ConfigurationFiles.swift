@@ -36,9 +36,6 @@ public struct ConfigurationPlaces: Sendable {
 
   /// The last folder, or the file: where commands write.
   public var path: String { paths.last ?? "" }
-
-  /// Whether these are the places of ``system``.
-  public var areSystem: Bool { rootsAlone != nil }
 }
 
 /// Reading the configuration from the file system.

@@ -14,8 +14,8 @@ struct Defaults {
 extension TableReader {
   private static let deviceTables = ["device", "debounce", "keys", "groups", "wheel"]
   static let deviceNames = [
-    "name", "vendor", "product", "version", "phys", "uniq", "link", "seat", "property", "ignore", "virtual",
-    "panic", "grab-after", "clone-name", "claim-links",
+    "name", "vendor", "product", "version", "phys", "uniq", "link", "seat", "property", "ignore",
+    "virtual", "panic", "grab-after", "clone-name", "claim-links",
   ]
   /// What `[device]` and `[defaults]` have in common.
   private static let sharedNames = ["panic", "grab-after", "clone-name", "claim-links"]

@@ -818,6 +818,8 @@ extension Debouncer {
     adopt(meanings: rules.meanings)
     wheels.adopt(rules.wheel, leftOut: &counters.reversals)
     flush = rules.flush
+    // A step that waited for what would show its direction waits no more.
+    renewDeadline()
   }
 
   /// Where the strategy stands; it is added if it is new.

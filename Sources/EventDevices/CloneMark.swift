@@ -30,7 +30,8 @@ public struct CloneMark: Sendable {
 
   /// Says that a clone is about to be made. If it cannot be said, the mark cannot be made either, which is reported then.
   func announce() {
-    let file = open(announcement, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    let file = open(
+      announcement, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
     if file >= 0 { close(file) }
   }
 

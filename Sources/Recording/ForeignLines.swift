@@ -110,11 +110,12 @@ extension RecordingParser {
       numbers[0] >= 0, (0..<1_000_000).contains(numbers[1])
     else { throw error(start, "seconds, microseconds, type, code and value") }
     if type == EventType.key {
-      foreign.keys.insert(code)
-      if foreign.keys.count == 1, code == 30, value == 1 { foreign.presses += 1 }
-      if foreign.presses > 20, foreign.keys.count == 1 {
+      // Only those of a typewriter are hidden.
+      if (1..<85).contains(code) { foreign.keys.insert(code) }
+      if code == 30, value == 1 { foreign.presses += 1 }
+      if foreign.presses > 20, foreign.keys == KeySet([30]) {
         note(
-          "every key is KEY_A: “libinput record” hides keys. Record again with --show-keycodes; here, "
+          "every letter is KEY_A: “libinput record” hides keys. Record again with --show-keycodes; here, "
             + "strokes of different keys look like strokes of one")
       }
     }

@@ -70,6 +70,12 @@ public struct RecordingParser: Sendable {
   /// The time of the last raw event.
   private var time: Microseconds = 0
 
+  /// Whether frames have no end.
+  private var lacksReports = false
+
+  /// Events of one frame are no further apart, where their times differ at all. Microseconds.
+  private static let longestPause: Microseconds = 1000
+
   /// The longest frame that is accepted. No device sends a thousandth of it; without a limit, a file without
   /// `SYN_REPORT` would have to be kept in memory.
   private static let longestFrame = 16384
@@ -132,6 +138,12 @@ public struct RecordingParser: Sendable {
         file: file, line: max(line, 1), found: "no line of a recording up to here",
         expected: Self.anything)
     }
+    if !raw.isEmpty, lacksReports {
+      var last = Frame()
+      swap(&last, &raw)
+      last.time = time
+      return .raw(last)
+    }
     if !raw.isEmpty { noteCutOff() }
     return finishXev()
   }
@@ -164,8 +176,18 @@ extension RecordingParser {
     guard time >= self.time else {
       throw error(cursor, "a time no earlier than that of the event before: time runs backwards")
     }
+    let before = self.time
     self.time = time
     hasBegun = true
+    if !raw.isEmpty, time - before >= Self.longestPause, event.type != EventType.synchronisation {
+      var complete = Frame()
+      swap(&complete, &raw)
+      complete.time = before
+      lacksReports = true
+      note("SYN_REPORTs are missing: events of another time are taken for another frame")
+      raw.append(event)
+      return .raw(complete)
+    }
     return try take(event, at: time, into: &raw, cursor).map { .raw($0) }
   }
 

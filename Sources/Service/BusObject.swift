@@ -463,6 +463,11 @@ extension BusObject {
     lastNumber += 1
     calls[lastNumber] = Call(message: message, sender: sender)
     if Self.rights[message.member] == .everyone {
+      // Nobody asks who calls. So that root is heard all the same, these take no place that is root's.
+      guard calls.count <= Self.room.others else {
+        return refuse(
+          lastNumber, BusNames.Error.limitsExceeded, "too many calls wait for their answers")
+      }
       pass(lastNumber, as: BusCaller())
     } else if let caller = callers[sender] {
       judge(lastNumber, caller)

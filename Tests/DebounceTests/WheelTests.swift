@@ -42,6 +42,15 @@ struct WheelTests {
     )
   }
 
+  @Test("wakes nobody for a first step of which a pause has made an end")
+  func pausedFirstStep() {
+    var engine = Debouncer(Rules(strategy: .none, wheel: WheelRules(reversal: 80.ms)))
+    _ = engine.process(at: 1000.ms, Self.wheel(1))
+    #expect(engine.deadline != nil)
+    engine.pause()
+    #expect(engine.deadline == nil)
+  }
+
   @Test("leaves out a step against the last one, unless a second one follows")
   func reversals() {
     for code in [8, 6, 0, 9] as [UInt16] {

@@ -112,6 +112,21 @@ struct RecordingFormTests {
         ])
   }
 
+  @Test("without SYN_REPORTs, as a search for EV_KEY leaves them: each new time is a new frame")
+  func withoutReports() throws {
+    #expect(
+      try read(
+        """
+        Event: time 1.500000, type 1 (EV_KEY), code 30 (KEY_A), value 1
+        Event: time 1.580000, type 1 (EV_KEY), code 30 (KEY_A), value 0
+        Event: time 1.600000, type 1 (EV_KEY), code 31 (KEY_S), value 1
+        """) == [
+          .raw(Frame(time: 1_500_000, [.key(30, down: true)])),
+          .raw(Frame(time: 1_580_000, [.key(30, down: false)])),
+          .raw(Frame(time: 1_600_000, [.key(31, down: true)])),
+        ])
+  }
+
   @Test(
     "come out the same however they are cut into portions and lines",
     arguments: [

@@ -123,15 +123,20 @@ public struct ReportPage {
 
   private var method: String {
     let counted = """
-      The service has counted what its strategy removed. That shows which switches are worn, and no gap that was passed on:       what a setting does is not known from it.
+      The service has counted what its strategy removed. That shows which switches are worn, and no gap that was passed on: \
+      what a setting does is not known from it.
       """
     let played = """
-      Each setting was tried by having it debounce the measurement, and judged by strokes that it was not chosen by. What       comes through now is what the strategy \(result.strategy.name) lets through, as it is set.
+      Each setting was tried by having it debounce the measurement, and judged by strokes that it was not chosen by. What \
+      comes through now is what the strategy \(result.strategy.name) lets through, as it is set.
       """
     let sentences = [
       "Measured by \(result.method.inWords). \(result.method == .counts ? counted : played)",
       """
-      A gap is the time from a key's release to its next press. A fault is a press or a release that no finger made: while       a key goes down (press bounce, A), while it comes up (release bounce, B), or while it is held (drop-out, C). Where       single taps and long holds were asked for, every second contact is a fault; in typing only what no finger does       counts as one, so that the rate is a lower bound.
+      A gap is the time from a key's release to its next press. A fault is a press or a release that no finger made: while \
+      a key goes down (press bounce, A), while it comes up (release bounce, B), or while it is held (drop-out, C). Where \
+      single taps and long holds were asked for, every second contact is a fault; in typing only what no finger does \
+      counts as one, so that the rate is a lower bound.
       """,
       """
       A switch is called worn by a test that takes fewer than one in 1000 healthy switches for worn, however long one \

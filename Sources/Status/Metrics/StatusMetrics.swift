@@ -98,7 +98,7 @@ extension StatusMetrics {
           labels + [("class", chatter.label)])
       }
     }
-    metrics.begin("keydebounce_bridged_keys", .gauge, "Keys whose drop-outs adaptive is bridging.")
+    metrics.begin("keydebounce_bridged_keys", .gauge, "Keys that adaptive takes for bad, or the settings name.")
     for (labels, counts) in counted {
       metrics.sample("keydebounce_bridged_keys", counts.bridging, labels)
     }
@@ -128,7 +128,7 @@ extension StatusMetrics {
           labels + [("class", chatter.label)])
       }
     }
-    metrics.begin("keydebounce_key_bridged", .gauge, "Whether adaptive is bridging its drop-outs.")
+    metrics.begin("keydebounce_key_bridged", .gauge, "Whether adaptive takes it for bad, or the settings name it.")
     forEachKey { key, labels in
       metrics.sample("keydebounce_key_bridged", key.isBridging ? 1 : 0, labels)
     }
@@ -177,8 +177,8 @@ extension StatusMetrics {
     Family("taken", "Strokes of the key that vanished whole and were not chatter.", \.taken),
     Family(
       "near_misses", "Strokes passed on after a gap of less than twice the window.", \.nearMisses),
-    Family("learned", "How often adaptive began to bridge its drop-outs.", \.learned),
-    Family("forgotten", "How often adaptive stopped bridging them.", \.forgotten),
+    Family("learned", "How often adaptive found it to be bad.", \.learned),
+    Family("forgotten", "How often it was found to be good again.", \.forgotten),
   ]
 }
 
