@@ -98,7 +98,8 @@ extension StatusMetrics {
           labels + [("class", chatter.label)])
       }
     }
-    metrics.begin("keydebounce_bridged_keys", .gauge, "Keys that adaptive takes for bad, or the settings name.")
+    metrics.begin(
+      "keydebounce_bridged_keys", .gauge, "Keys that adaptive takes for bad, or the settings name.")
     for (labels, counts) in counted {
       metrics.sample("keydebounce_bridged_keys", counts.bridging, labels)
     }
@@ -128,7 +129,9 @@ extension StatusMetrics {
           labels + [("class", chatter.label)])
       }
     }
-    metrics.begin("keydebounce_key_bridged", .gauge, "Whether adaptive takes it for bad, or the settings name it.")
+    metrics.begin(
+      "keydebounce_key_bridged", .gauge,
+      "Whether adaptive takes it for bad, or the settings name it.")
     forEachKey { key, labels in
       metrics.sample("keydebounce_key_bridged", key.isBridging ? 1 : 0, labels)
     }
