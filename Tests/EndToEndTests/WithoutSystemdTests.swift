@@ -113,6 +113,18 @@ extension EndToEnd {
     func calibrate() throws {
       let absence = try Absence()
       let folder = try ConfigurationFolder()
+      // The default would leave nothing to set.
+      try folder.write(
+        device: "10.toml",
+        """
+        [device]
+        name = "worn keyboard"
+        virtual = true
+        [debounce]
+        strategy = "none"
+        [keys]
+        KEY_A = "adaptive"
+        """)
       let keyboard = try UinputDevice(name: "worn keyboard")
       let calibrate = try DaemonProcess(
         call: ["calibrate", keyboard.path, "--config", folder.path, "--apply"],
@@ -124,7 +136,7 @@ extension EndToEnd {
       }
       keyboard.play(.pausing(Self.onward))
       try calibrate.waitForLine(containing: "Tap KEY_E")
-      for index in 0..<24 { keyboard.play(index.isMultiple(of: 2) ? .worn(18) : .pausing(18)) }
+      for index in 0..<32 { keyboard.play(index.isMultiple(of: 2) ? .worn(18) : .pausing(18)) }
       try calibrate.waitForLine(containing: "Hold KEY_E")
       keyboard.play(.pausing(Self.onward))
       try calibrate.waitForLine(containing: "Double taps of KEY_E")
