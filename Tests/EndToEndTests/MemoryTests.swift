@@ -6,8 +6,8 @@ import Testing
 extension EndToEnd {
   @Suite("Memory at rest")
   struct MemoryTests {
-    /// What 8 keyboards may take at rest, in KiB. Starting takes 11 000. At rest there are 6000: the thread of the bus, which
-    /// looks for one here, has the kernel fetch its part of the program again.
+    /// What 8 keyboards may take at rest, in KiB. Starting takes 11 000. At rest 6000 were seen since the bus has a thread of
+    /// its own, and 3600 before.
     private static let limit = 7168
 
     @Test("what only starting needs is given back as soon as nobody types")
