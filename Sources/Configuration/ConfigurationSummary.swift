@@ -8,9 +8,10 @@ public struct ConfigurationSummary {
   /// Describes all files that were read, the defaults first.
   public init(of loaded: LoadedSettings) {
     let settings = loaded.settings
-    let defaults = loaded.files.filter { file in
+    let others = loaded.files.filter { file in
       !(settings.devices + settings.calibrations).contains { $0.file == file }
     }
+    let defaults = others.filter { !Self.isAboutDevices($0) }
     let source =
       defaults.isEmpty
       ? "without a file" : "\(defaults.joined(separator: ", ")): all other devices"
@@ -30,7 +31,15 @@ public struct ConfigurationSummary {
         write(device)
       }
     }
+    // What they are about could not be told.
+    for file in others where Self.isAboutDevices(file) {
+      write("\(file): nothing of it holds, because of its errors")
+    }
     for (file, reason) in loaded.unread { write("\(file): not read: \(reason)") }
+  }
+
+  private static func isAboutDevices(_ file: String) -> Bool {
+    ["devices.d", "calibrated.d"].contains(file.split(separator: "/").dropLast().last)
   }
 
   /// Adds which panic chord holds on which keyboard.

@@ -33,6 +33,15 @@ struct CheckCommandTests {
     #expect((run.status, run.output, run.errors) == (0, "", ""))
   }
 
+  @Test("says of a broken device file that nothing of it holds")
+  func brokenDeviceFile() throws {
+    let folder = try Folder(["devices.d/bad.toml": "[device\nname = \"B\"\n"])
+    let run = try Command("check", "--verbose", "--config", folder.path)
+    #expect(run.status == 78)
+    #expect(run.output.hasPrefix("without a file: adaptive"), "\(run.output)")
+    #expect(run.output.contains("bad.toml: nothing of it holds, because of its errors\n"))
+  }
+
   @Test("ends with 78 on errors, and shows all of them as compilers do")
   func mistakes() throws {
     let run = try Command("check", "--config", file("mistakes"))
