@@ -12,18 +12,22 @@ public struct LearnedHabits: Equatable, Sendable {
     public var badFor: Int?
     /// After which gaps the late bounces of a bad key came, at most; 0 if it has shown none.
     public var reach: Microseconds
+    /// How many drop-outs late in a hold it has shown, less the gaps of fingers among them.
+    public var lateDropOuts: Int
 
     public init(
-      _ code: KeyCode, offset: Microseconds = 0, badFor: Int? = nil, reach: Microseconds = 0
+      _ code: KeyCode, offset: Microseconds = 0, badFor: Int? = nil, reach: Microseconds = 0,
+      lateDropOuts: Int = 0
     ) {
       self.code = code
       self.offset = offset
       self.badFor = badFor
       self.reach = reach
+      self.lateDropOuts = lateDropOuts
     }
 
     /// Whether nothing was learned of it.
-    public var isEmpty: Bool { offset == 0 && badFor == nil && reach == 0 }
+    public var isEmpty: Bool { offset == 0 && badFor == nil && reach == 0 && lateDropOuts == 0 }
   }
 
   /// How long keys of the device are usually held.
@@ -44,6 +48,7 @@ public struct LearnedHabits: Equatable, Sendable {
   public static let offsets: ClosedRange<Microseconds> = -10_000_000...10_000_000
   public static let badPresses: ClosedRange<Int> = 0...1_000_000
   public static let reaches: ClosedRange<Microseconds> = 0...10_000_000
+  public static let lateDropOuts: ClosedRange<Int> = 0...1_000_000
 
   /// Whether nothing was learned.
   public var isEmpty: Bool { keys.isEmpty && usualHold == Self.packagedHold }
@@ -61,7 +66,8 @@ extension Debouncer {
         let habits = LearnedHabits.Key(
           KeyCode(index), offset: key.offset.limited(to: LearnedHabits.offsets),
           badFor: badFor.map { $0.limited(to: LearnedHabits.badPresses) },
-          reach: reach.limited(to: LearnedHabits.reaches))
+          reach: reach.limited(to: LearnedHabits.reaches),
+          lateDropOuts: Int(key.evidence.lateDropOuts).limited(to: LearnedHabits.lateDropOuts))
         return habits.isEmpty ? nil : habits
       })
   }
@@ -83,10 +89,12 @@ extension Debouncer {
       guard case .adaptive(let rule) = strategies[Int(keys[index].strategy)] else { continue }
       forgetHabits(of: index)
       keys[index].adaptive.offset = key.offset.limited(to: LearnedHabits.offsets)
-      guard key.badFor != nil || rule.isNamed else { continue }
+      let isBad = key.badFor != nil || rule.isNamed
       keys[index].adaptive.evidence = Evidence(
         remaining: key.badFor.map { $0.limited(to: 0...max(0, rule.within)) },
-        afterPress: keys[index].presses, reach: key.reach.limited(to: LearnedHabits.reaches))
+        afterPress: keys[index].presses,
+        reach: isBad ? key.reach.limited(to: LearnedHabits.reaches) : 0,
+        lateDropOuts: key.lateDropOuts.limited(to: LearnedHabits.lateDropOuts))
       if key.badFor != nil { device.badKeys += 1 }
     }
     return true

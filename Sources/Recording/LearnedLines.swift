@@ -47,10 +47,16 @@ extension RecordingParser {
     }
     if !cursor.isAtComment() {
       cursor.skipBlanks()
-      guard let reach = cursor.seconds(), LearnedHabits.reaches.contains(reach),
-        cursor.isAtComment()
-      else { throw error(start, "after how many seconds its late bounces came, up to 10.000000") }
+      guard let reach = cursor.seconds(), LearnedHabits.reaches.contains(reach) else {
+        throw error(start, "after how many seconds its late bounces came, up to 10.000000")
+      }
       key.reach = reach
+    }
+    if !cursor.isAtComment() {
+      guard let late = cursor.decimalField(), LearnedHabits.lateDropOuts.contains(Int(late)),
+        cursor.isAtComment()
+      else { throw error(start, "how many late drop-outs it has shown, 0 to 1000000, or nothing") }
+      key.lateDropOuts = Int(late)
     }
     guard habits.keys.last.map({ $0.code < code }) ?? true else {
       throw error(start, "each key once, in the order of their codes")

@@ -71,9 +71,13 @@ public struct RecordingText: Sendable {
         bytes.append(UInt8(ascii: " "))
         bytes.append(UInt64(max(0, presses)), digits: 1)
       }
-      if key.reach > 0 {
+      if key.reach > 0 || key.lateDropOuts > 0 {
         bytes.append(key.badFor == nil ? " - " : " ")
         bytes.append(seconds: key.reach)
+      }
+      if key.lateDropOuts > 0 {
+        bytes.append(UInt8(ascii: " "))
+        bytes.append(UInt64(key.lateDropOuts), digits: 1)
       }
       bytes.append(UInt8(ascii: "\n"))
     }

@@ -17,6 +17,8 @@ public struct KeyStatus: Equatable, Sendable {
   public var badFor: Int?
   /// After which gaps the late bounces of a bad key came, at most, in microseconds.
   public var reach: Microseconds = 0
+  /// How many drop-outs late in a hold it has shown, less the gaps of fingers among them.
+  public var lateDropOuts = 0
   /// The day on which that began.
   public var badSince: Day?
 
@@ -33,9 +35,13 @@ public struct KeyStatus: Equatable, Sendable {
 
   /// What was learned of the key.
   public var habits: LearnedHabits.Key {
-    get { LearnedHabits.Key(code, offset: offset, badFor: badFor, reach: reach) }
+    get {
+      LearnedHabits.Key(
+        code, offset: offset, badFor: badFor, reach: reach, lateDropOuts: lateDropOuts)
+    }
     set {
-      (offset, badFor, reach) = (newValue.offset, newValue.badFor, newValue.reach)
+      (offset, badFor) = (newValue.offset, newValue.badFor)
+      (reach, lateDropOuts) = (newValue.reach, newValue.lateDropOuts)
       isBridging = newValue.badFor != nil
     }
   }
@@ -44,7 +50,7 @@ public struct KeyStatus: Equatable, Sendable {
 /// In JSON the counts are on the same level as the name.
 extension KeyStatus: Codable {
   private enum Field: CodingKey {
-    case key, code, isBridging, offset, badFor, reach, badSince
+    case key, code, isBridging, offset, badFor, reach, lateDropOuts, badSince
   }
 
   public init(from decoder: any Decoder) throws {
@@ -55,6 +61,7 @@ extension KeyStatus: Codable {
     offset = try fields.decode(in: LearnedHabits.offsets, forKey: .offset) ?? 0
     badFor = try fields.decode(in: LearnedHabits.badPresses, forKey: .badFor)
     reach = try fields.decode(in: LearnedHabits.reaches, forKey: .reach) ?? 0
+    lateDropOuts = try fields.decode(in: LearnedHabits.lateDropOuts, forKey: .lateDropOuts) ?? 0
     badSince = try fields.decodeIfPresent(Day.self, forKey: .badSince)
     counts = try KeyCounts(from: decoder)
   }
@@ -67,6 +74,7 @@ extension KeyStatus: Codable {
     if offset != 0 { try fields.encode(offset, forKey: .offset) }
     try fields.encodeIfPresent(badFor, forKey: .badFor)
     if reach != 0 { try fields.encode(reach, forKey: .reach) }
+    if lateDropOuts != 0 { try fields.encode(lateDropOuts, forKey: .lateDropOuts) }
     try fields.encodeIfPresent(badSince, forKey: .badSince)
     try counts.encode(to: encoder)
   }

@@ -121,6 +121,23 @@ import Testing
     #expect(engine.habits.keys.allSatisfy { $0.reach == 0 })
   }
 
+  /// Gaps of 5 ms after holds of 200 ms: the sixth is evidence, whichever engine saw the others.
+  @Test func howManyLateDropOutsAKeyHasShownIsKept() {
+    let dropOut = { (time: Int) in
+      strokes("A+\(time) A-\(time + 200) A+\(time + 205) A-\(time + 400)")
+    }
+    var first = Debouncer()
+    for time in 0..<5 { _ = first.process(strokes: dropOut(1000 * time)) }
+    #expect(first.habits.keys.map(\.lateDropOuts) == [5])
+    #expect(!first.isBridging(.a))
+    for (habits, isBad) in [(first.habits, true), (LearnedHabits(), false)] {
+      var engine = Debouncer()
+      engine.install(habits)
+      _ = engine.process(strokes: dropOut(0))
+      #expect(engine.isBridging(.a) == isBad)
+    }
+  }
+
   @Test func aKeyThatIsNamedTwiceIsBadOnce() {
     var engine = Debouncer()
     engine.install(

@@ -10,6 +10,7 @@ struct LearnedLinesTests {
     keys: [
       LearnedHabits.Key(30, offset: -2500, badFor: 873), LearnedHabits.Key(31, offset: 500),
       LearnedHabits.Key(32, badFor: 1000, reach: 62_000), LearnedHabits.Key(33, reach: 70_000),
+      LearnedHabits.Key(34, badFor: 7, lateDropOuts: 6), LearnedHabits.Key(35, lateDropOuts: 2),
       LearnedHabits.Key(0x110, badFor: 0),
     ])
 
@@ -19,6 +20,8 @@ struct LearnedLinesTests {
     # learned: 001f 0.000500
     # learned: 0020 0.000000 1000 0.062000
     # learned: 0021 0.000000 - 0.070000
+    # learned: 0022 0.000000 7 0.000000 6
+    # learned: 0023 0.000000 - 0.000000 2
     # learned: 0110 0.000000 0
 
     """
@@ -64,13 +67,17 @@ struct LearnedLinesTests {
       ),
       ("# learned: 001e 0.0 x", "for how many presses the key is bad, 0 to 1000000, or nothing"),
       (
+        "# learned: 001e 0.0 1 0.1 -2",
+        "how many late drop-outs it has shown, 0 to 1000000, or nothing"
+      ),
+      (
         "# learned: 001e 0.0 1 11.0",
         "after how many seconds its late bounces came, up to 10.000000"
       ),
       ("# learned: 001e 0.0 - x", "after how many seconds its late bounces came, up to 10.000000"),
       (
-        "# learned: 001e 0.0 1 0.1 2",
-        "after how many seconds its late bounces came, up to 10.000000"
+        "# learned: 001e 0.0 1 0.1 2 3",
+        "how many late drop-outs it has shown, 0 to 1000000, or nothing"
       ),
       ("# reset: now", "a time in seconds, as 12.345678"),
       ("# reset: 0.1 0300", "a key in hexadecimal, or nothing"),

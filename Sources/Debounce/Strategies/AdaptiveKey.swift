@@ -126,7 +126,7 @@ struct Evidence: Sendable {
   /// After which gaps its late bounces came, at most.
   private(set) var reach: Microseconds = 0
   /// How many drop-outs late in a hold it has shown, less the gaps of fingers among them.
-  private var lateDropOuts: Int32 = 0
+  private(set) var lateDropOuts: Int32 = 0
   /// How many suspicious presses have lasted since there was evidence, or since one did not last.
   private var lasted: UInt8 = 0
   /// Whether the switch is taken for bad.
@@ -142,10 +142,11 @@ struct Evidence: Sendable {
   init() {}
 
   /// Evidence that holds for so many presses more; `nil` if there is none.
-  init(remaining: Int?, afterPress presses: Int64, reach: Microseconds) {
+  init(remaining: Int?, afterPress presses: Int64, reach: Microseconds, lateDropOuts: Int) {
     isBad = remaining != nil
     end = presses + Int64(remaining ?? 0)
     self.reach = reach
+    self.lateDropOuts = Int32(lateDropOuts)
   }
 
   /// Whether the switch is taken for one without contacts.
