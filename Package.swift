@@ -10,6 +10,10 @@ let dependencies: [(name: String, version: Version)] = [
   ("swift-argument-parser", "1.8.2"), ("swift-log", "1.16.2"), ("swift-system", "1.8.1"),
 ]
 
+let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
+
 let package = Package(
   name: "keydebounce",
   // What the libraries need there: the daemon is for Linux. macOS 15 is the first with `Mutex`, and with sequences whose
@@ -35,77 +39,54 @@ let package = Package(
     .target(name: "CLinux"),
     // Not linked with libsystemd, which it looks for when it is needed.
     .target(name: "CSystemd"),
-    .target(
-      name: "BusMessages",
-      dependencies: ["CSystemd", .product(name: "SystemPackage", package: "swift-system")]),
     .target(name: "CTOML"),
     // Looks for libxkbcommon when it is needed.
     .target(name: "CXKB"),
 
     .target(name: "Debounce"),
     .target(name: "DebounceAsync", dependencies: ["Debounce"]),
-    .target(name: "Devices"),
-    .target(name: "Recording", dependencies: ["Debounce", "Devices"]),
     .target(
-      name: "Calibration",
+      name: "EventDevices",
       dependencies: [
-        "Configuration", "Debounce", "Devices", "Files", "Status", "TerminalText",
-        .product(name: "SystemPackage", package: "swift-system"),
+        "CEvdev", "CLinux", "Debounce",
+        system,
       ]),
-    .target(name: "TerminalText"),
-    .target(name: "LiveScreen", dependencies: ["CLinux", "TerminalText"]),
+    .target(name: "Recording", dependencies: ["Debounce", "EventDevices"]),
+    .target(name: "Terminal", dependencies: ["CLinux"]),
+    .target(name: "Status", dependencies: ["Debounce", "EventDevices", "Terminal"]),
     .target(
-      name: "Top",
+      name: "Bus",
       dependencies: [
-        "Debounce", "Devices", "LiveScreen", "Recording", "Status", "TerminalText",
-      ]),
-    .target(
-      name: "Files", dependencies: [.product(name: "SystemPackage", package: "swift-system")]),
-    .target(
-      name: "KeyLabels",
-      dependencies: [
-        "BusMessages", "CSystemd", "CXKB", "Debounce", "Files", "Status", "TerminalText",
-      ]),
-    .target(name: "Status", dependencies: ["Debounce", "Devices", "TerminalText"]),
-    .target(
-      name: "Control",
-      dependencies: [
-        "BusMessages", "CSystemd", "Status",
-        .product(name: "SystemPackage", package: "swift-system"),
+        "CSystemd", "Status", system,
       ]),
     .target(
       name: "Configuration",
       dependencies: [
-        "CTOML", "Clibevdev", "Debounce", "Devices", "Files", "TerminalText",
-        .product(name: "SystemPackage", package: "swift-system"),
+        "CTOML", "Clibevdev", "Debounce", "EventDevices", "Terminal",
+        system,
       ]),
     .target(
-      name: "EventDevices",
+      name: "Calibration",
       dependencies: [
-        "CEvdev", "CLinux", "Debounce", "Devices", "Files",
-        .product(name: "SystemPackage", package: "swift-system"),
+        "Configuration", "Debounce", "EventDevices", "Status", "Terminal",
+        system,
       ]),
-    .target(
-      name: "DeviceSelection",
-      dependencies: ["Configuration", "Debounce", "Devices", "EventDevices"]),
     .target(
       name: "Service",
       dependencies: [
-        "BusMessages", "CLinux", "CSystemd", "Configuration", "Control", "Debounce",
-        "DeviceSelection", "Devices", "EventDevices", "Files", "Recording", "Status",
-        "TerminalText",
-        .product(name: "Logging", package: "swift-log"),
-        .product(name: "SystemPackage", package: "swift-system"),
+        "Bus", "CLinux", "CSystemd", "Configuration", "Debounce", "EventDevices", "Recording",
+        "Status", "Terminal",
+        logging,
+        system,
       ]),
     .executableTarget(
       name: "keydebounce",
       dependencies: [
-        "CLinux", "Calibration", "Configuration", "Control", "Debounce", "DeviceSelection",
-        "Devices", "EventDevices", "Files", "KeyLabels", "LiveScreen", "Recording", "Service",
-        "Status", "TerminalText", "Top",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
-        .product(name: "Logging", package: "swift-log"),
-        .product(name: "SystemPackage", package: "swift-system"),
+        "Bus", "CLinux", "CSystemd", "CXKB", "Calibration", "Configuration", "Debounce",
+        "EventDevices", "Recording", "Service", "Status", "Terminal",
+        arguments,
+        logging,
+        system,
       ]),
 
     .target(
@@ -113,88 +94,66 @@ let package = Package(
     .target(name: "AllocationCounter", path: "Tests/AllocationCounter"),
     .target(name: "Randomness", path: "Tests/Randomness"),
     .target(
-      name: "Samples", dependencies: ["Debounce", "Devices", "Status"], path: "Tests/Samples"),
+      name: "Samples", dependencies: ["Debounce", "EventDevices", "Status"], path: "Tests/Samples"),
     .testTarget(
       name: "DebounceAsyncTests", dependencies: ["Debounce", "DebounceAsync", "Randomness"]),
     .testTarget(
-      name: "FilesTests",
-      dependencies: ["Files", .product(name: "SystemPackage", package: "swift-system")]),
-    .testTarget(name: "TerminalTextTests", dependencies: ["Samples", "TerminalText"]),
-    .testTarget(
-      name: "LiveScreenTests",
-      dependencies: ["LiveScreen", "Randomness", "TerminalText", "TestMachine"]),
-    .testTarget(name: "KeyLabelsTests", dependencies: ["Debounce", "KeyLabels", "TerminalText"]),
-    .testTarget(
-      name: "TopTests",
-      dependencies: [
-        "Debounce", "Devices", "LiveScreen", "Recording", "Samples", "Status", "TerminalText",
-        "Top",
-      ]),
+      name: "TerminalTests", dependencies: ["Randomness", "Samples", "Terminal", "TestMachine"]),
     .testTarget(
       name: "StatusTests",
-      dependencies: ["Debounce", "Devices", "Randomness", "Samples", "Status", "TerminalText"]),
+      dependencies: ["Debounce", "EventDevices", "Randomness", "Samples", "Status", "Terminal"]),
     .testTarget(
       name: "DebounceTests",
       dependencies: ["AllocationCounter", "Debounce", "Randomness", "StrokeFixtures"]),
     .testTarget(
-      name: "RecordingTests", dependencies: ["Configuration", "Debounce", "Devices", "Recording"]),
+      name: "RecordingTests",
+      dependencies: ["Configuration", "Debounce", "EventDevices", "Recording"]),
     .testTarget(
       name: "ConfigurationTests",
       dependencies: [
-        "AllocationCounter", "Configuration", "Debounce", "Devices", "Samples", "TerminalText",
+        "AllocationCounter", "Configuration", "Debounce", "EventDevices", "Samples", "Terminal",
       ]),
-    .testTarget(
-      name: "DeviceSelectionTests",
-      dependencies: ["Configuration", "Debounce", "DeviceSelection", "Devices", "EventDevices"]),
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "Calibration", "Configuration", "Control", "Debounce", "DeviceSelection", "Devices",
-        "EventDevices", "Recording", "Samples", "Service", "Status", "StrokeFixtures",
-        "TerminalText", "TestMachine", "Top", "keydebounce",
-        .product(name: "SystemPackage", package: "swift-system"),
+        "Bus", "Calibration", "Configuration", "Debounce", "EventDevices", "Recording", "Samples",
+        "Service", "Status", "StrokeFixtures", "Terminal", "TestMachine", "keydebounce", system,
       ]),
     .testTarget(
       name: "ServiceTests",
       dependencies: [
-        "AllocationCounter", "Configuration", "Debounce", "Devices", "EventDevices", "Randomness",
-        "Recording", "Service", "Status", .product(name: "Logging", package: "swift-log"),
-        .product(name: "SystemPackage", package: "swift-system"),
+        "AllocationCounter", "Configuration", "Debounce", "EventDevices", "Randomness", "Recording",
+        "Service", "Status", logging, system,
       ]),
     .testTarget(
       name: "EventDevicesTests",
-      dependencies: ["CEvdev", "Debounce", "Devices", "EventDevices", "Files", "Samples"]),
+      dependencies: ["CEvdev", "Debounce", "EventDevices", "Samples", system]),
     .executableTarget(
       name: "picture",
-      dependencies: [.product(name: "ArgumentParser", package: "swift-argument-parser")],
+      dependencies: [arguments],
       path: "Tools/Picture"),
     .testTarget(name: "PictureTests", dependencies: ["picture"]),
     .executableTarget(
       name: "mutants",
-      dependencies: [.product(name: "ArgumentParser", package: "swift-argument-parser")],
+      dependencies: [arguments],
       path: "Tools/Mutants", exclude: ["equal"]),
     .testTarget(name: "MutantsTests", dependencies: ["mutants"]),
     .target(
       name: "TestMachine",
-      dependencies: ["CEvdev", "Clibsystemd", "Control", "Debounce", "EventDevices", "Recording"],
+      dependencies: ["Bus", "CEvdev", "Clibsystemd", "Debounce", "EventDevices", "Recording"],
       path: "Tests/TestMachine"),
     .executableTarget(
       name: "demo", dependencies: ["Debounce", "EventDevices", "Recording", "TestMachine"],
       path: "Tools/Demo"),
     .executableTarget(
       name: "benchmark-engine",
-      dependencies: [
-        "Debounce", "Recording",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ], path: "Tools/Benchmark/Engine"),
+      dependencies: ["Debounce", "Recording", arguments], path: "Tools/Benchmark/Engine"),
     .executableTarget(
       name: "benchmark-floor", dependencies: ["CEvdev"], path: "Tools/Benchmark/Floor"),
     .executableTarget(
       name: "benchmark-devices",
       dependencies: [
-        "CEvdev", "Control", "EventDevices", "Recording", "TestMachine",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
-        .product(name: "SystemPackage", package: "swift-system"),
+        "Bus", "CEvdev", "EventDevices", "Recording", "TestMachine", arguments, system,
       ], path: "Tools/Benchmark/Devices"),
     .target(
       name: "TypingModel", dependencies: ["Debounce", "Randomness"], path: "Tests/TypingModel"),
@@ -203,34 +162,28 @@ let package = Package(
       path: "Tools/Scene"),
     .executableTarget(
       name: "score",
-      dependencies: [
-        "Debounce", "Randomness", "TypingModel",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ], path: "Tools/Score"),
+      dependencies: ["Debounce", "Randomness", "TypingModel", arguments], path: "Tools/Score"),
     .testTarget(
       name: "CalibrationTests",
       dependencies: [
-        "Calibration", "Configuration", "Debounce", "Devices", "Randomness", "Recording", "Samples",
-        "Status", "TerminalText", "TypingModel", "score-calibration",
+        "Calibration", "Configuration", "Debounce", "EventDevices", "Randomness", "Recording",
+        "Samples", "Status", "Terminal", "TypingModel", "score-calibration",
       ]),
     .executableTarget(
       name: "score-calibration",
-      dependencies: [
-        "Calibration", "Debounce", "Randomness", "TypingModel",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ], path: "Tools/ScoreCalibration"),
+      dependencies: ["Calibration", "Debounce", "Randomness", "TypingModel", arguments],
+      path: "Tools/ScoreCalibration"),
     .testTarget(
       name: "TypingModelTests", dependencies: ["Debounce", "Randomness", "TypingModel", "score"]),
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "CEvdev", "Clibsystemd", "Configuration", "Control", "Debounce", "Devices",
-        "EventDevices", "Randomness", "Recording", "Status", "StrokeFixtures", "TestMachine",
-        "TypingModel", .product(name: "SystemPackage", package: "swift-system"),
+        "Bus", "CEvdev", "Clibsystemd", "Configuration", "Debounce", "EventDevices", "Randomness",
+        "Recording", "Status", "StrokeFixtures", "TestMachine", "TypingModel", system,
       ]),
     .target(
       name: "FuzzSubjects",
-      dependencies: ["Configuration", "Debounce", "Devices", "Recording", "TerminalText"],
+      dependencies: ["Configuration", "Debounce", "EventDevices", "Recording", "Terminal"],
       path: "Tools/Fuzz/Subjects"),
     .testTarget(name: "FuzzTests", dependencies: ["FuzzSubjects", "Samples"]),
     .testTarget(

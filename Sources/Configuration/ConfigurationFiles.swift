@@ -1,5 +1,5 @@
 import Debounce
-import Files
+import EventDevices
 import Glibc
 import SystemPackage
 

@@ -1,5 +1,5 @@
 import Debounce
-import Devices
+import EventDevices
 
 /// What is known of a device when its settings are chosen: more of one that is plugged in than of a recording.
 @dynamicMemberLookup

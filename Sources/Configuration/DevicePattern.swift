@@ -1,5 +1,5 @@
-import Devices
-import TerminalText
+import EventDevices
+import Terminal
 
 /// Which devices a file is about: every line of the pattern must match.
 public struct DevicePattern: Equatable, Sendable {

@@ -1,4 +1,4 @@
-import TerminalText
+import Terminal
 
 /// Several device files match a device equally well.
 public struct DeviceTie: Error, Equatable, CustomStringConvertible {

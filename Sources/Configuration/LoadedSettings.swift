@@ -1,5 +1,5 @@
 import Debounce
-import Devices
+import EventDevices
 
 /// Settings as they were read from files, with what messages need: where in the files they stand.
 public struct LoadedSettings: Sendable {

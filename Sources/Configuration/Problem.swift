@@ -1,4 +1,4 @@
-import TerminalText
+import Terminal
 
 /// One thing that is wrong with the configuration, or unwise.
 public struct Problem: Equatable, Sendable {

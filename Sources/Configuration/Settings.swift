@@ -1,5 +1,5 @@
 import Debounce
-import Devices
+import EventDevices
 
 /// What the daemon does with each device.
 public struct Settings: Equatable, Sendable {

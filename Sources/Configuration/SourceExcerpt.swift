@@ -1,4 +1,4 @@
-import TerminalText
+import Terminal
 
 /// A line of a file for a terminal, and a marker below the part that is wrong.
 ///

@@ -1,6 +1,5 @@
 import CEvdev
 import Debounce
-import Devices
 import Glibc
 
 /// An event node (`/dev/input/eventN`) as udev describes it.

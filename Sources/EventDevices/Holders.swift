@@ -1,4 +1,3 @@
-import Files
 import Glibc
 
 /// A program that has a device open.

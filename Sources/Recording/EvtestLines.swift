@@ -1,5 +1,5 @@
 import Debounce
-import Devices
+import EventDevices
 
 /// The lines that evtest prints:
 ///

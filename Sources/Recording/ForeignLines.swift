@@ -1,5 +1,5 @@
 import Debounce
-import Devices
+import EventDevices
 
 /// What people have at hand when they ask for help, besides evemu's and evtest's recordings:
 ///

@@ -1,4 +1,4 @@
-import Devices
+import EventDevices
 
 /// The device that a recording was made of: the head of an evemu file.
 public struct RecordedDevice: Equatable, Sendable {

@@ -1,5 +1,5 @@
 import Debounce
-import Devices
+import EventDevices
 
 /// Reads a recording line by line: what `evemu-record` writes (versions 1.0 to 1.3), what ``RecordingText``
 /// adds to it, and what `evtest`, `libinput record`, `libinput debug-events`, `getevent -lt` and `xev` print.

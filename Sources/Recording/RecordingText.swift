@@ -1,5 +1,5 @@
 import Debounce
-import Devices
+import EventDevices
 
 /// The text of a recording as it grows, in the form of `evemu-record` (version 1.3).
 ///

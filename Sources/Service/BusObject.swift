@@ -1,14 +1,13 @@
-import BusMessages
+import Bus
 import CLinux
 import CSystemd
-import Control
 import Debounce
 import Glibc
 import Logging
 import Status
 import Synchronization
 import SystemPackage
-import TerminalText
+import Terminal
 
 /// What a client asks of the daemon, after it was found that it may; and what the bus itself reports.
 struct BusRequest: Sendable {

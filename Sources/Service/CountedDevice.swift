@@ -1,4 +1,4 @@
-import Devices
+import EventDevices
 import Status
 
 /// The device that counts belong to, as they are stored: the same one wherever it is plugged in, and one of its nodes.

@@ -1,6 +1,5 @@
 import Configuration
 import Debounce
-import DeviceSelection
 import EventDevices
 import Glibc
 import Logging

@@ -1,8 +1,6 @@
 import Configuration
-import Control
+import Bus
 import Debounce
-import DeviceSelection
-import Devices
 import EventDevices
 import Logging
 import Status

@@ -1,6 +1,5 @@
 import Debounce
-import DeviceSelection
-import Devices
+import Configuration
 import EventDevices
 import Logging
 

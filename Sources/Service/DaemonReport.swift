@@ -1,7 +1,5 @@
 import Configuration
 import Debounce
-import DeviceSelection
-import Devices
 import EventDevices
 import Glibc
 import Status

@@ -1,7 +1,5 @@
 import Configuration
 import Debounce
-import DeviceSelection
-import Devices
 import EventDevices
 
 /// The path of a device's events: the source is read, the engine decides, the clone is written.

@@ -1,5 +1,4 @@
 import Configuration
-import DeviceSelection
 import EventDevices
 import Logging
 

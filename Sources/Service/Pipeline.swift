@@ -1,5 +1,5 @@
 import Debounce
-import DeviceSelection
+import Configuration
 import EventDevices
 import Logging
 

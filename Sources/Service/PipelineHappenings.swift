@@ -1,4 +1,4 @@
-import DeviceSelection
+import Configuration
 import EventDevices
 
 /// What happens to a device, apart from what it sends.

@@ -1,5 +1,5 @@
 import Debounce
-import DeviceSelection
+import Configuration
 import EventDevices
 
 /// A device of the daemon, as the table of devices sees it.

@@ -1,7 +1,6 @@
 import CLinux
 import Debounce
-import Devices
-import Files
+import EventDevices
 import Glibc
 import Status
 import SystemPackage

@@ -1,4 +1,4 @@
-import Files
+import EventDevices
 import Status
 import SystemPackage
 

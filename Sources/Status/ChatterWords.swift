@@ -1,5 +1,5 @@
 import Debounce
-import TerminalText
+import Terminal
 
 // The terms for chatter and for everything else that is removed. They stand in this file alone.
 

@@ -1,6 +1,6 @@
 import Debounce
-import Devices
-import TerminalText
+import EventDevices
+import Terminal
 
 /// What the daemon does with one device, and what it has counted of it, as far as whoever asks may know.
 @dynamicMemberLookup
@@ -119,7 +119,7 @@ public struct DevicePause: Codable, Equatable, Sendable {
 
   /// The pause in words.
   public var inWords: String {
-    let rest = remaining.map { "for \(TerminalText.inWords(seconds: $0)) more" }
+    let rest = remaining.map { "for \(Terminal.inWords(seconds: $0)) more" }
     return "everything passes as it is, \(rest ?? "until “keydebounce resume”")"
   }
 }

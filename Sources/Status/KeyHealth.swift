@@ -1,6 +1,6 @@
 import Debounce
-import Devices
-import TerminalText
+import EventDevices
+import Terminal
 
 /// How healthy a key's switch is, according to its counts.
 public enum KeyHealth: CaseIterable, Sendable {

@@ -1,5 +1,5 @@
 import Debounce
-import TerminalText
+import Terminal
 
 // The terms for what strokes mean. They stand in this file alone.
 

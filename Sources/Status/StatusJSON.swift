@@ -1,5 +1,5 @@
 import FoundationEssentials
-import TerminalText
+import Terminal
 
 /// JSON as the daemon sends and stores it, and as commands write it: names in snake case, and nothing in it that a
 /// terminal obeys.

@@ -1,5 +1,5 @@
 import Debounce
-import Devices
+import EventDevices
 
 /// A file of the daemon's state folder: what was counted of one device's keys while the daemon ran, and what was learned.
 ///

@@ -1,8 +1,8 @@
 import ArgumentParser
-import Control
-import Files
+import Bus
+import EventDevices
 import Status
-import TerminalText
+import Terminal
 
 /// How the service adopts a device file that a command has written or deleted, if one runs with this folder.
 struct Adoption {

@@ -1,8 +1,7 @@
 import ArgumentParser
 import Configuration
-import DeviceSelection
 import EventDevices
-import TerminalText
+import Terminal
 
 struct CheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

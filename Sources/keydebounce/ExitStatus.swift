@@ -1,12 +1,11 @@
 import ArgumentParser
 import Calibration
 import Configuration
-import Control
+import Bus
 import EventDevices
-import Files
 import Recording
 import SystemPackage
-import TerminalText
+import Terminal
 
 /// The command's exit codes, after `sysexits.h`.
 enum ExitStatus: Int32 {

@@ -1,5 +1,5 @@
 import Configuration
-import Files
+import EventDevices
 import Glibc
 import Recording
 import SystemPackage

@@ -2,7 +2,7 @@ import ArgumentParser
 import CLinux
 import Glibc
 import Status
-import TerminalText
+import Terminal
 
 @main
 struct Keydebounce: ParsableCommand {

@@ -1,6 +1,6 @@
 import Configuration
-import Devices
-import TerminalText
+import EventDevices
+import Terminal
 
 /// A name that no key has.
 struct NoSuchKeyName: Error, CustomStringConvertible {

@@ -1,9 +1,9 @@
 import ArgumentParser
 import Calibration
-import Control
-import Files
+import Bus
+import EventDevices
 import Status
-import TerminalText
+import Terminal
 
 struct PauseCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

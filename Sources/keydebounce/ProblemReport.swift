@@ -1,5 +1,5 @@
 import Configuration
-import TerminalText
+import Terminal
 
 /// How a problem with the configuration is shown: as compilers do it, so that editors find the place.
 ///

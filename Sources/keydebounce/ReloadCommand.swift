@@ -1,6 +1,6 @@
 import ArgumentParser
-import Control
-import TerminalText
+import Bus
+import Terminal
 
 struct ReloadCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

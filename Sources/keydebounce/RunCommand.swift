@@ -1,6 +1,5 @@
 import ArgumentParser
 import Configuration
-import DeviceSelection
 import EventDevices
 import Glibc
 import Logging

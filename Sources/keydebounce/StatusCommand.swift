@@ -1,14 +1,12 @@
 import ArgumentParser
 import Calibration
 import Configuration
-import Control
-import Devices
-import Files
+import Bus
+import EventDevices
 import Glibc
-import KeyLabels
 import Status
 import SystemPackage
-import TerminalText
+import Terminal
 
 struct StatusCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

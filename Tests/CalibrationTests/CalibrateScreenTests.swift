@@ -1,7 +1,7 @@
 import Configuration
 import Debounce
 import Foundation
-import TerminalText
+import Terminal
 import Testing
 
 @testable import Calibration

@@ -1,10 +1,10 @@
 import Configuration
 import Debounce
-import Devices
+import EventDevices
 import Foundation
 import Samples
 import Status
-import TerminalText
+import Terminal
 import Testing
 
 @testable import Calibration

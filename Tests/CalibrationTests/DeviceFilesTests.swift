@@ -1,8 +1,8 @@
 import Configuration
 import Debounce
-import Devices
+import EventDevices
 import Foundation
-import TerminalText
+import Terminal
 import Testing
 
 @testable import Calibration

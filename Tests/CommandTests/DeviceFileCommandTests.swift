@@ -1,14 +1,12 @@
 import Calibration
 import Configuration
 import Debounce
-import DeviceSelection
-import Devices
+@testable import EventDevices
 import Foundation
 import Glibc
-import TerminalText
+import Terminal
 import Testing
 
-@testable import EventDevices
 @testable import keydebounce
 
 /// What can be seen of them without a device: what they do with one is called here as the commands call it.

@@ -1,13 +1,11 @@
 import Configuration
 import Debounce
-import DeviceSelection
-import Devices
+@testable import EventDevices
 import Foundation
 import Status
-import TerminalText
+import Terminal
 import Testing
 
-@testable import EventDevices
 @testable import keydebounce
 
 @Suite("keydebounce list")

@@ -1,6 +1,6 @@
 import Debounce
 import Recording
-import TerminalText
+import Terminal
 import Testing
 
 @testable import keydebounce

@@ -1,10 +1,8 @@
 import Debounce
-import Devices
+import EventDevices
 import Recording
 import SystemPackage
 import Testing
-import Top
-
 @testable import keydebounce
 
 @Suite("The pipe through which top sees what the daemon does")

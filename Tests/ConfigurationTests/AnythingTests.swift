@@ -1,5 +1,5 @@
 import Debounce
-import TerminalText
+import Terminal
 import Foundation
 import Testing
 

@@ -1,5 +1,5 @@
 import Configuration
-import Devices
+import EventDevices
 import Foundation
 import Samples
 

@@ -1,6 +1,6 @@
 import Configuration
 import Debounce
-import Devices
+import EventDevices
 import Samples
 import Testing
 

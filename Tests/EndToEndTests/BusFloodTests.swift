@@ -1,5 +1,5 @@
 import Clibsystemd
-import Control
+import Bus
 import Debounce
 import EventDevices
 import Foundation

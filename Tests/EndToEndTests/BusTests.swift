@@ -6,7 +6,7 @@ import Glibc
 import TestMachine
 import Testing
 
-@testable import Control
+@testable import Bus
 
 extension DaemonClient {
   /// Its own name on the bus.

@@ -1,6 +1,5 @@
 import CEvdev
 import Debounce
-import Devices
 import EventDevices
 import Foundation
 import Glibc

@@ -1,5 +1,5 @@
 import CEvdev
-import Control
+import Bus
 import Debounce
 import EventDevices
 import Foundation

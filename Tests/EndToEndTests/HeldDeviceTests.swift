@@ -1,4 +1,4 @@
-import Control
+import Bus
 import EventDevices
 import Foundation
 import Glibc

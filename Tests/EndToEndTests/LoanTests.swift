@@ -1,4 +1,4 @@
-import Control
+import Bus
 import Debounce
 import EventDevices
 import Foundation

@@ -1,10 +1,7 @@
 import Debounce
-import Devices
-import Files
+@testable import EventDevices
 import Foundation
 import Testing
-
-@testable import EventDevices
 
 @Suite("The mark of a clone")
 struct CloneMarkTests {

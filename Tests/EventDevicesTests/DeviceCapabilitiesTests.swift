@@ -1,8 +1,6 @@
 import CEvdev
-import Devices
-import Testing
-
 @testable import EventDevices
+import Testing
 
 @Suite("What a device can send")
 struct DeviceCapabilitiesTests {

@@ -1,5 +1,5 @@
 import Debounce
-import Devices
+import EventDevices
 import Recording
 import Testing
 

@@ -1,5 +1,5 @@
 import Debounce
-import Devices
+import EventDevices
 import Status
 
 /// Statuses as a daemon could tell them.

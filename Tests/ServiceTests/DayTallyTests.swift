@@ -1,5 +1,5 @@
 import Debounce
-import Devices
+import EventDevices
 import Foundation
 import Randomness
 import Status

@@ -1,8 +1,7 @@
 import Debounce
-import Devices
+@testable import EventDevices
 import Testing
 
-@testable import EventDevices
 @testable import Service
 
 @Suite("Devices that cannot be taken")

@@ -1,6 +1,6 @@
 import AllocationCounter
 import Debounce
-import Devices
+import EventDevices
 import Glibc
 import Recording
 import SystemPackage

@@ -1,6 +1,6 @@
-import Devices
+import EventDevices
 import Samples
-import TerminalText
+import Terminal
 import Testing
 
 @testable import Status

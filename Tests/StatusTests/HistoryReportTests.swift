@@ -1,8 +1,8 @@
 import Debounce
-import Devices
+import EventDevices
 import Samples
 import Status
-import TerminalText
+import Terminal
 import Testing
 
 @Suite("What status --history shows")

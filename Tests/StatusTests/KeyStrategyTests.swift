@@ -1,7 +1,7 @@
 import Debounce
 import Foundation
 import Samples
-import TerminalText
+import Terminal
 import Testing
 
 @testable import Status

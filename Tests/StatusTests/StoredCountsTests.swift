@@ -1,5 +1,5 @@
 import Debounce
-import Devices
+import EventDevices
 import Samples
 import Status
 import Testing

@@ -1,5 +1,5 @@
 import Clibsystemd
-import Control
+import Bus
 import EventDevices
 import Glibc
 

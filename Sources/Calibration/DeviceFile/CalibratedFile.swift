@@ -1,10 +1,9 @@
 import Configuration
 import Debounce
-import Devices
-import Files
+import EventDevices
 import Glibc
 import SystemPackage
-import TerminalText
+import Terminal
 
 /// A device file in `calibrated.d`: its path, its present and its proposed text.
 public struct CalibratedFile {

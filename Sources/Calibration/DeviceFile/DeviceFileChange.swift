@@ -1,8 +1,8 @@
 import Configuration
-import Files
+import EventDevices
 import Glibc
 import SystemPackage
-import TerminalText
+import Terminal
 
 /// What a device file of `take` or `leave` is for.
 public enum DeviceFilePurpose: String, Sendable, CaseIterable {

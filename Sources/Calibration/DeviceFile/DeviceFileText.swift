@@ -1,8 +1,8 @@
 import Configuration
 import Debounce
-import Devices
+import EventDevices
 import Status
-import TerminalText
+import Terminal
 
 /// The device file that a calibration proposes: text for `calibrated.d`.
 public struct DeviceFileText {

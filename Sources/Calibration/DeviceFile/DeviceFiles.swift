@@ -1,7 +1,6 @@
 import Configuration
-import Devices
-import Files
-import TerminalText
+import EventDevices
+import Terminal
 
 /// The files in `devices.d` that are about one device, by who wrote them, and what `take`, `leave` and `forget` make of them.
 public struct DeviceFiles {

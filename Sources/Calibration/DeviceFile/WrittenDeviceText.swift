@@ -1,7 +1,7 @@
 import Configuration
 import Debounce
-import Devices
-import TerminalText
+import EventDevices
+import Terminal
 
 /// The text of a device file for `devices.d` that has a device taken, or left alone.
 struct WrittenDeviceText {

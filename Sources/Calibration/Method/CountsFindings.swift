@@ -1,8 +1,8 @@
 import Configuration
 import Debounce
-import Devices
+import EventDevices
 import Status
-import TerminalText
+import Terminal
 
 /// The devices of which the service has counted strokes and chatter.
 public enum DevicesWithCounts {

@@ -1,8 +1,8 @@
 import Configuration
 import Debounce
-import Devices
+import EventDevices
 import Status
-import TerminalText
+import Terminal
 
 /// The result of a calibration as JSON. Times are in milliseconds, shares from 0 to 1, names in snake case.
 public struct CalibrationJSON: Encodable {

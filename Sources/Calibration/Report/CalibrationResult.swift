@@ -1,6 +1,6 @@
 import Configuration
 import Debounce
-import Devices
+import EventDevices
 import Glibc
 
 /// The result of a calibration, from which the report, the JSON and the device file are made.

@@ -1,7 +1,7 @@
 import Configuration
 import Debounce
-import Devices
-import TerminalText
+import EventDevices
+import Terminal
 
 /// The result of a calibration as text.
 public struct CalibrationText {

@@ -1,7 +1,7 @@
 import Configuration
 import Debounce
 import Status
-import TerminalText
+import Terminal
 
 extension KeyFinding.Verdict {
   /// In a column of a table.

@@ -1,4 +1,4 @@
-import TerminalText
+import Terminal
 
 /// Pieces of a page that is both HTML and XML.
 enum Markup {

@@ -1,4 +1,4 @@
-import TerminalText
+import Terminal
 
 /// A drawing (SVG) of a key's gaps: those within faults and those between strokes, with the threshold.
 struct ReportHistogram {

@@ -1,6 +1,6 @@
 import Debounce
 import Status
-import TerminalText
+import Terminal
 
 /// A drawing (SVG) of a keyboard that shows where the worn keys are.
 struct ReportKeyboard {

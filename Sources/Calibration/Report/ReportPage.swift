@@ -1,10 +1,9 @@
 import Configuration
 import Debounce
-import Devices
-import Files
+import EventDevices
 import Status
 import SystemPackage
-import TerminalText
+import Terminal
 
 /// A page about a calibration in HTML: a single file to read, print and keep.
 public struct ReportPage {

@@ -1,6 +1,6 @@
 import Configuration
 import Debounce
-import TerminalText
+import Terminal
 
 /// The screen of a guided calibration.
 public struct GuidedScreen {

@@ -1,5 +1,5 @@
 import Debounce
-import Devices
+import EventDevices
 
 /// What was counted of each key on each day: what `status --history --json` writes.
 public struct CountedHistory: Codable, Equatable, Sendable {

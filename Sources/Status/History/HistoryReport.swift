@@ -1,6 +1,6 @@
 import Debounce
-import Devices
-import TerminalText
+import EventDevices
+import Terminal
 
 /// What `status --history` shows a person: the worst keys of each device, and how they wore month by month.
 public struct HistoryReport {

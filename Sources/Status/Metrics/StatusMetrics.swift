@@ -1,6 +1,6 @@
 import Debounce
-import Devices
-import TerminalText
+import EventDevices
+import Terminal
 
 /// What `status --openmetrics` writes: one family after the other, each with all devices.
 public struct StatusMetrics {

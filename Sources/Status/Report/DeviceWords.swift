@@ -1,4 +1,4 @@
-import TerminalText
+import Terminal
 
 extension DeviceStatus.State {
   /// What the daemon is doing with the device, in words.

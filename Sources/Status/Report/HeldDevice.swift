@@ -1,5 +1,5 @@
-import Devices
-import TerminalText
+import EventDevices
+import Terminal
 
 /// A device that another program has grabbed: which programs it may be, and what to do so that both work.
 ///

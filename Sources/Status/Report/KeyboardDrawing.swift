@@ -1,6 +1,6 @@
 import Debounce
-import Devices
-import TerminalText
+import EventDevices
+import Terminal
 
 /// A drawing of a keyboard that shows at a glance where the bad keys are.
 public struct KeyboardDrawing {

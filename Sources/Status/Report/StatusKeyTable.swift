@@ -1,6 +1,6 @@
 import Debounce
-import Devices
-import TerminalText
+import EventDevices
+import Terminal
 
 /// The keys of a device, the worst first.
 struct StatusKeyTable {

@@ -1,6 +1,6 @@
 import Debounce
-import Devices
-import TerminalText
+import EventDevices
+import Terminal
 
 /// What `status` shows a person.
 public struct StatusReport {

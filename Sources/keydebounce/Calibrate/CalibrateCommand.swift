@@ -1,10 +1,8 @@
 import ArgumentParser
 import Calibration
 import Configuration
-import Devices
 import EventDevices
-import Files
-import TerminalText
+import Terminal
 
 struct CalibrateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

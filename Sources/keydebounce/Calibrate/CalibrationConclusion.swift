@@ -1,9 +1,9 @@
 import ArgumentParser
 import Calibration
 import Configuration
-import Devices
+import EventDevices
 import Status
-import TerminalText
+import Terminal
 
 /// What is done with a result: shown, printed as JSON, drawn, written if that is wanted, and adopted by the service.
 struct CalibrationConclusion {

@@ -1,15 +1,11 @@
 import Calibration
 import Configuration
-import Control
+import Bus
 import Debounce
-import DeviceSelection
-import Devices
 import EventDevices
-import Files
-import KeyLabels
 import Recording
 import Status
-import TerminalText
+import Terminal
 
 /// What a calibration has found.
 struct CalibrationFindings {

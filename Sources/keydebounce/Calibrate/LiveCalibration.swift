@@ -2,11 +2,9 @@ import ArgumentParser
 import Calibration
 import Configuration
 import Debounce
-import DeviceSelection
-import Devices
 import EventDevices
 import Glibc
-import TerminalText
+import Terminal
 
 /// The calibration of a device that is plugged in.
 struct LiveCalibration {

@@ -1,6 +1,6 @@
-import Devices
+import EventDevices
 import Glibc
-import TerminalText
+import Terminal
 
 /// Where a command draws what changes while it runs: a screen of its own, a line that is rewritten, or plain lines.
 ///

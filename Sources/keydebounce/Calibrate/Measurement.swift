@@ -1,10 +1,8 @@
 import Calibration
 import Debounce
-import Devices
 import EventDevices
 import Glibc
-import KeyLabels
-import TerminalText
+import Terminal
 
 /// The measurement of one device: receives what it sends until enough is known, and shows how far it is.
 struct Measurement: DeviceWatcher, ~Copyable {

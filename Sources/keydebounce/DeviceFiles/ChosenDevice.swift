@@ -1,6 +1,5 @@
 import Calibration
 import Configuration
-import DeviceSelection
 import EventDevices
 
 /// The device that `take`, `leave` or `forget` is about, and those that are plugged in beside it.

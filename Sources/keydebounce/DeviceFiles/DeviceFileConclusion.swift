@@ -1,8 +1,7 @@
 import Calibration
 import Configuration
-import DeviceSelection
 import EventDevices
-import TerminalText
+import Terminal
 
 /// What is done with a plan for a device file: it is shown, carried out if that is wanted, and adopted by the service.
 struct DeviceFileConclusion {

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Calibration
 import Configuration
-import DeviceSelection
 
 struct ForgetCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

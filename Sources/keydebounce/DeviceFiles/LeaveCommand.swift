@@ -1,6 +1,6 @@
 import ArgumentParser
 import Calibration
-import DeviceSelection
+import Configuration
 
 struct LeaveCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Calibration
 import Configuration
-import DeviceSelection
 import EventDevices
 
 struct TakeCommand: ParsableCommand {

@@ -1,6 +1,6 @@
 import Configuration
 import Debounce
-import TerminalText
+import Terminal
 
 /// Keys with their names and numbers, in the order of the numbers.
 struct KeyList: Equatable {

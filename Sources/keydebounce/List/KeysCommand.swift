@@ -2,8 +2,7 @@ import ArgumentParser
 import Configuration
 import Debounce
 import EventDevices
-import KeyLabels
-import TerminalText
+import Terminal
 
 struct KeysCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,10 +1,9 @@
 import ArgumentParser
 import Configuration
-import Control
-import DeviceSelection
+import Bus
 import EventDevices
 import Status
-import TerminalText
+import Terminal
 
 struct ListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

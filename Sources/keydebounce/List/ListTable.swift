@@ -1,7 +1,6 @@
 import Debounce
-import Devices
 import EventDevices
-import TerminalText
+import Terminal
 
 /// The devices as a person reads them: one under the other, in as many lines as the terminal's width needs.
 ///

@@ -1,11 +1,9 @@
 import Calibration
 import Configuration
 import Debounce
-import DeviceSelection
-import Devices
 import EventDevices
 import Status
-import TerminalText
+import Terminal
 
 /// A device as `list` shows it.
 struct ListedDevice {

@@ -2,7 +2,7 @@ import Configuration
 import Debounce
 import Recording
 import Status
-import TerminalText
+import Terminal
 
 extension EdgeTally {
   /// The counts in words, a line each.

@@ -1,11 +1,9 @@
 import ArgumentParser
 import Configuration
 import Debounce
-import DeviceSelection
-import Devices
 import EventDevices
 import Recording
-import TerminalText
+import Terminal
 
 struct MonitorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -2,7 +2,7 @@ import Configuration
 import Debounce
 import Recording
 import Status
-import TerminalText
+import Terminal
 
 /// How `monitor` draws what happens: one line for each raw edge, and one for each that is passed on later.
 ///

@@ -1,6 +1,6 @@
 import Debounce
 import Recording
-import TerminalText
+import Terminal
 
 /// A recording as `monitor` shows it.
 struct MonitorRecording {

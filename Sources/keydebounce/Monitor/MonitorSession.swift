@@ -1,6 +1,5 @@
 import Debounce
 import EventDevices
-import Files
 import Recording
 import SystemPackage
 

@@ -1,7 +1,5 @@
 import Debounce
-import Devices
 import EventDevices
-import Files
 import Recording
 import SystemPackage
 

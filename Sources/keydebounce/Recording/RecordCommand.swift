@@ -1,12 +1,10 @@
 import ArgumentParser
-import Control
+import Bus
 import Debounce
-import DeviceSelection
-import Devices
+import Configuration
 import EventDevices
-import Files
 import Status
-import TerminalText
+import Terminal
 
 struct RecordCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

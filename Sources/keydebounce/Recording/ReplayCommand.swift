@@ -1,7 +1,7 @@
 import ArgumentParser
 import Configuration
 import Debounce
-import Devices
+import EventDevices
 import Recording
 
 struct ReplayCommand: ParsableCommand {

@@ -1,11 +1,10 @@
 import Configuration
 import Debounce
-import Devices
-import Files
+import EventDevices
 import Recording
 import Status
 import SystemPackage
-import TerminalText
+import Terminal
 
 /// What `replay` writes: the clean events as they come, or a report in the end.
 struct ReplayOutput {

@@ -1,7 +1,7 @@
-import Files
+import EventDevices
 import Glibc
 import SystemPackage
-import TerminalText
+import Terminal
 
 /// What a command may do with the place that it writes to: how wide it is, and whether it shows colours.
 ///

@@ -1,7 +1,7 @@
 import Glibc
 import Logging
 import Synchronization
-import TerminalText
+import Terminal
 
 /// Writes the log to standard error, a line a message.
 ///

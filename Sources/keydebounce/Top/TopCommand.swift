@@ -1,10 +1,10 @@
 import ArgumentParser
-import Control
+import Bus
 import Debounce
 import Glibc
 import Status
 import SystemPackage
-import TerminalText
+import Terminal
 
 struct TopCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

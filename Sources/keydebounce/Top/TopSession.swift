@@ -1,12 +1,9 @@
-import Control
+import Bus
 import Debounce
 import EventDevices
 import Glibc
-import KeyLabels
-import LiveScreen
+import Terminal
 import Status
-import TerminalText
-import Top
 
 /// Runs the screen of `top`: waits for keys, signals and moments, and passes each to the model.
 ///

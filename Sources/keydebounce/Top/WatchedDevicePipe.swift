@@ -1,7 +1,6 @@
 import Glibc
 import Recording
 import SystemPackage
-import Top
 
 /// The pipe through which the daemon writes what it does with a device. Closed with the object.
 final class WatchedDevicePipe {

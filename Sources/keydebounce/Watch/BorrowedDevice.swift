@@ -1,6 +1,5 @@
-import Control
+import Bus
 import Debounce
-import Devices
 import EventDevices
 import Glibc
 import Status

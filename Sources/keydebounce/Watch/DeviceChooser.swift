@@ -1,8 +1,6 @@
 import Configuration
-import DeviceSelection
-import Devices
 import EventDevices
-import TerminalText
+import Terminal
 
 /// Finds out which device a person means, asking if need be.
 struct DeviceChooser {

@@ -1,4 +1,3 @@
-import Devices
 import EventDevices
 import Glibc
 import Status

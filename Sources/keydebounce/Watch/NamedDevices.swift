@@ -1,9 +1,7 @@
 import ArgumentParser
 import Configuration
-import Devices
 import EventDevices
-import Files
-import TerminalText
+import Terminal
 
 /// Devices as a person names them.
 enum NamedDevices {

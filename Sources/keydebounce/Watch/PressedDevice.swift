@@ -1,5 +1,4 @@
 import Debounce
-import Devices
 import EventDevices
 
 extension DeviceChooser {

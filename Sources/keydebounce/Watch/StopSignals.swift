@@ -1,5 +1,5 @@
 import CLinux
-import Devices
+import EventDevices
 import Glibc
 
 /// Signals that are waited for like anything else and do not end the process: what it has begun is to be finished.

@@ -1,6 +1,6 @@
 import Configuration
 import Debounce
-import TerminalText
+import Terminal
 
 /// The file's name in messages.
 private let file = "fuzz.toml"

@@ -1,5 +1,5 @@
 import Debounce
-import Devices
+import EventDevices
 import Recording
 
 /// Reads the bytes as a recording, replays it, and reads again what is written of it.

@@ -1,0 +1,79 @@
+import CSystemd
+import Glibc
+
+/// What the daemon has announced on a connection to the bus.
+final class Announcements {
+  /// Who owns the daemon's name. A signal can be sent to one receiver, whatever that listens for, and by anybody: one of
+  /// somebody else's announces nothing.
+  fileprivate var owner: String?
+  /// Whether it has announced a change that was not taken yet.
+  fileprivate var hasChanged = false
+
+  fileprivate func receive(_ signal: BusMessage) {
+    switch (signal.sender, signal.member) {
+    case ("org.freedesktop.DBus", "NameOwnerChanged"):
+      guard signal.readString() == BusNames.service else { return }
+      _ = signal.readString()
+      owner = signal.readString()
+      hasChanged = true
+    case (owner, BusNames.changed): hasChanged = true
+    default: break
+    }
+  }
+}
+
+extension DaemonClient {
+  /// Has the daemon's announcements received from now on: that its status is another one, that it has started or ended.
+  public mutating func listenForChanges() {
+    let announcements = Announcements()
+    self.announcements = announcements
+    let context = Unmanaged.passUnretained(announcements).toOpaque()
+    for rule in [
+      """
+      type='signal',sender='\(BusNames.service)',path='\(BusNames.object)',\
+      interface='\(BusNames.interface)',member='\(BusNames.changed)'
+      """,
+      """
+      type='signal',sender='org.freedesktop.DBus',path='/org/freedesktop/DBus',\
+      interface='org.freedesktop.DBus',member='NameOwnerChanged',arg0='\(BusNames.service)'
+      """,
+    ] {
+      // Whoever is refused this is announced nothing.
+      _ = csystemd_bus_add_match_async(
+        bus, nil, rule,
+        { signal, context, _ in
+          guard let context, let signal = BusMessage(sharing: signal) else { return 0 }
+          Unmanaged<Announcements>.fromOpaque(context).takeUnretainedValue().receive(signal)
+          return 0
+        }, nil, context)
+    }
+    let theBus = RemoteObject(
+      service: "org.freedesktop.DBus", path: "/org/freedesktop/DBus",
+      interface: "org.freedesktop.DBus")
+    guard let question = BusMessage.call("GetNameOwner", of: theBus, on: bus) else { return }
+    question.append(BusNames.service)
+    if case .answered(let answer) = question.call(on: bus, patience: Self.patience) {
+      announcements.owner = answer.readString()
+    }
+  }
+
+  /// What to wait for before ``takeChanges()`` is called again.
+  public var poll: pollfd {
+    pollfd(
+      fd: csystemd_bus_get_fd(bus), events: Int16(truncatingIfNeeded: csystemd_bus_get_events(bus)),
+      revents: 0)
+  }
+
+  /// Whether the daemon has announced a change since this was last called; `nil` if the connection is gone.
+  ///
+  /// Must be called before each wait: what came during another call is there already, and nobody is woken for it.
+  public func takeChanges() -> Bool? {
+    while true {
+      let result = csystemd_bus_process(bus, nil)
+      if result < 0 { return nil }
+      if result == 0 { break }
+    }
+    defer { announcements?.hasChanged = false }
+    return announcements?.hasChanged ?? false
+  }
+}

@@ -1,0 +1,241 @@
+import CSystemd
+import Glibc
+import Status
+import SystemPackage
+
+/// A command's connection to the running daemon. Every call waits for its answer.
+///
+/// Owns the connection; when it is closed, every loan ends.
+public struct DaemonClient: ~Copyable {
+  /// How long an answer may take, in microseconds. The daemon answers at once; a device with keys down takes a
+  /// moment to be given back.
+  static let patience: UInt64 = 10_000_000
+
+  let bus: OpaquePointer
+  /// What the daemon has announced, if that is listened to.
+  var announcements: Announcements?
+
+  /// Connects to the system bus.
+  ///
+  /// - Throws: ``ControlError/noBus(reason:)``, or ``ControlError/noLibrary(reason:)``.
+  public init() throws(ControlError) {
+    self.init(bus: try Self.connect())
+  }
+
+  /// By itself, because Swift 6.2 does not clean up after an initialiser that throws.
+  private init(bus: OpaquePointer) {
+    self.bus = bus
+  }
+
+  private static func connect() throws(ControlError) -> OpaquePointer {
+    if let missing = csystemd_missing() { throw .noLibrary(reason: String(cString: missing)) }
+    var bus: OpaquePointer?
+    let result = csystemd_bus_open_system(&bus)
+    guard result >= 0, let bus else { throw .noBus(reason: -result) }
+    return bus
+  }
+
+  deinit {
+    csystemd_bus_flush_close_unref(bus)
+  }
+
+  /// The daemon's status; without the counts of single keys if this user may not see them.
+  public func status() throws(ControlError) -> DaemonStatus {
+    let member: String
+    let answer: BusMessage
+    do {
+      member = "Statistics"
+      answer = try call(member)
+    } catch .refused {
+      return try decode(call("Status"), from: "Status")
+    }
+    return try decode(answer, from: member)
+  }
+
+  /// Whether systemd has the service for failed: it may have given up starting it.
+  public func hasFailed() -> Bool {
+    let unit = RemoteObject(
+      service: "org.freedesktop.systemd1",
+      path: "/org/freedesktop/systemd1/unit/keydebounce_2eservice",
+      interface: "org.freedesktop.DBus.Properties")
+    guard let call = BusMessage.call("Get", of: unit, on: bus) else { return false }
+    call.append("org.freedesktop.systemd1.Unit")
+    call.append("ActiveState")
+    guard case .answered(let answer) = call.call(on: bus, patience: Self.patience) else {
+      return false
+    }
+    return answer.read(.variant, of: "s") { answer.readString() } == "failed"
+  }
+
+  /// What was counted of a device on each day.
+  ///
+  /// - Parameter device: Its node, such as `/dev/input/event3`.
+  public func history(of device: String) throws(ControlError) -> [Day: KeyDays] {
+    let answer: BusMessage
+    do {
+      answer = try call("History", device)
+    } catch .failed(_, BusNames.Error.notHeld) {
+      throw .notHeld(device)
+    }
+    guard let days = answer.readString().flatMap({ try? StoredDays($0).days }) else {
+      throw Self.unreadable("History")
+    }
+    return days
+  }
+
+  /// Makes the daemon reload its configuration.
+  ///
+  /// - Returns: What is wrong with it, one line for each error; the daemon then keeps the settings that it has. Empty
+  ///   if there are none.
+  public func reload() throws(ControlError) -> [String] {
+    let answer = try call("Reload")
+    guard let problems = answer.readStrings() else { throw Self.unreadable("Reload") }
+    return problems
+  }
+
+  /// Borrows a device that the daemon holds, so that this process can read it.
+  ///
+  /// The loan ends with ``giveBack(_:)``, when this connection is closed, or after a while unless ``borrow(_:)`` is
+  /// called again for the same device.
+  ///
+  /// - Parameters:
+  ///   - device: Its node, such as `/dev/input/event3`.
+  ///   - seconds: For how long at most.
+  /// - Returns: After how many seconds the loan ends, which may be fewer; `nil` if the daemon does not hold the device.
+  public func borrow(_ device: String, for seconds: UInt32 = 600) throws(ControlError) -> Int? {
+    let answer: BusMessage
+    do {
+      answer = try call("Borrow", device, seconds)
+    } catch .failed(_, BusNames.Error.notHeld) {
+      return nil
+    }
+    guard let seconds = answer.readNumber() else { throw Self.unreadable("Borrow") }
+    return Int(seconds)
+  }
+
+  /// Watches what the daemon does with a device, which is debounced meanwhile as before. For root alone.
+  ///
+  /// What is read from the descriptor is a recording, for a `RecordingReader`: the head of the device, and from now on each
+  /// raw frame (`.raw`), what becomes of each edge (`.outcome`) and each frame that is passed on (`.clean`). It begins with
+  /// `.lost`, with nothing missing and the keys that are down now. Times are those of the kernel's monotonic clock.
+  ///
+  /// What does not fit into the pipe is lost, and `.lost` says how much, and which keys are down then. It ends, after
+  /// `.closed`, when the device goes, or is given back or lent.
+  ///
+  /// - Parameter device: Its node, as `/dev/input/event3`.
+  /// - Returns: The end of a pipe to read from, which blocks unless the caller changes that. The caller closes it, which
+  ///   ends the watching; it outlives this connection. `nil` if the daemon does not hold the device.
+  /// - Throws: ``ControlError/refused(member:)`` for others than root, ``ControlError/lent(_:)``, and
+  ///   ``ControlError/failed(member:text:)`` if too many watch it already.
+  public func watch(_ device: String) throws(ControlError) -> FileDescriptor? {
+    let answer: BusMessage
+    do {
+      answer = try call("Watch", device)
+    } catch .failed(_, BusNames.Error.notHeld) {
+      return nil
+    }
+    let descriptor = answer.readDescriptor {
+      let copy = fcntl($0.rawValue, F_DUPFD_CLOEXEC, 3)
+      return copy < 0 ? nil : FileDescriptor(rawValue: copy)
+    }
+    guard let descriptor else { throw Self.unreadable("Watch") }
+    return descriptor
+  }
+
+  /// Drops what was counted and learned of a device, or of one of its keys.
+  ///
+  /// - Parameters:
+  ///   - device: Its node, as `/dev/input/event3`.
+  ///   - key: The key's name; `nil` for all.
+  public func reset(_ device: String, key: String? = nil) throws(ControlError) {
+    do {
+      _ = try call("Reset", device, text: key ?? "")
+    } catch .failed(_, BusNames.Error.notHeld) {
+      throw .notHeld(device)
+    } catch .failed(_, BusNames.Error.noSuchKey) {
+      throw .noSuchKey(key ?? "", device: device)
+    }
+  }
+
+  /// Has everything that a device sends pass as it is, for each key from when it is idle.
+  ///
+  /// - Parameters:
+  ///   - device: Its node, as `/dev/input/event3`; `nil` for all, also those that come meanwhile.
+  ///   - seconds: For how long; `nil` until it is resumed, or the daemon starts anew.
+  /// - Throws: ``ControlError/refused(member:)`` if this user may not, ``ControlError/notHeld(_:)``.
+  public func pause(_ device: String? = nil, for seconds: UInt32? = nil) throws(ControlError) {
+    try steer("Pause", device, seconds ?? 0)
+  }
+
+  /// Has a device debounced again, for each key from when it is idle.
+  ///
+  /// - Parameter device: Its node; `nil` for all.
+  public func resume(_ device: String? = nil) throws(ControlError) {
+    try steer("Resume", device)
+  }
+
+  private func steer(
+    _ member: String, _ device: String?, _ seconds: UInt32? = nil
+  ) throws(ControlError) {
+    do {
+      _ = try call(member, device ?? "", seconds)
+    } catch .failed(_, BusNames.Error.notHeld) {
+      throw .notHeld(device ?? "any device")
+    }
+  }
+
+  /// Gives a borrowed device back.
+  public func giveBack(_ device: String) throws(ControlError) {
+    _ = try call("Return", device)
+  }
+}
+
+// MARK: - Calls
+
+extension DaemonClient {
+  private func call(
+    _ member: String, _ argument: String? = nil, _ number: UInt32? = nil, text: String? = nil
+  ) throws(ControlError) -> BusMessage {
+    guard let call = BusMessage.call(member, of: BusNames.daemon, on: bus) else {
+      throw Self.failure(of: member, argument, name: nil, text: nil, reason: ENOMEM)
+    }
+    for text in [argument, text] {
+      if let text { call.append(text) }
+    }
+    if let number { call.append(number) }
+    switch call.call(on: bus, patience: Self.patience) {
+    case .answered(let answer): return answer
+    case .failed(let name, let text, let reason):
+      throw Self.failure(of: member, argument, name: name, text: text, reason: reason)
+    }
+  }
+
+  private static func failure(
+    of member: String, _ argument: String?, name: String?, text: String?, reason: CInt
+  ) -> ControlError {
+    switch name {
+    case "org.freedesktop.DBus.Error.ServiceUnknown", "org.freedesktop.DBus.Error.NameHasNoOwner":
+      .notRunning
+    case "org.freedesktop.DBus.Error.AccessDenied": .refused(member: member)
+    case BusNames.Error.lent: .lent(argument ?? "the device")
+    case let name? where [BusNames.Error.notHeld, BusNames.Error.noSuchKey].contains(name):
+      .failed(member: member, text: name)
+    default: .failed(member: member, text: text ?? String(cString: strerror(reason)))
+    }
+  }
+
+  private static func unreadable(_ member: String) -> ControlError {
+    .failed(member: member, text: "is it another version? “keydebounce status” shows which")
+  }
+
+  private func decode(
+    _ answer: BusMessage, from member: String
+  ) throws(ControlError) -> DaemonStatus {
+    guard let text = answer.readString() else { throw Self.unreadable(member) }
+    do {
+      return try StatusJSON.decode(DaemonStatus.self, from: Array(text.utf8))
+    } catch {
+      throw Self.unreadable(member)
+    }
+  }
+}

@@ -1,0 +1,133 @@
+import Debounce
+import EventDevices
+
+/// Which devices the daemon takes.
+public enum Selection: Sendable {
+  /// All keyboards except those that are better left alone, and every device that a device file asks for.
+  case automatic
+  /// The devices at these paths, and no others: event nodes, or links that udev made to them.
+  case named([String])
+
+  /// What is to be done with a device.
+  public enum Decision: Equatable, Sendable {
+    /// Take it, with these settings.
+    case take(EffectiveSettings)
+    /// Leave it alone, for this reason.
+    case leave(String)
+  }
+
+  /// Decides what is to be done with a device.
+  public func decide(on node: DeviceNode, by settings: Settings) -> Decision {
+    if node.isClone { return .leave("made by keydebounce") }
+    let match: DeviceSettings?
+    do {
+      match = try settings.device(for: DeviceDescription(node))
+    } catch {
+      return .leave("\(error)")
+    }
+    if let reason = reasonToLeave(node, match) { return .leave(reason) }
+    let effective = EffectiveSettings(match, settings)
+    guard effective.rules.apply(to: node.keys) else { return .leave("no key of it has a strategy") }
+    return .take(effective)
+  }
+
+  /// Whether the device is to be taken.
+  public func takes(_ node: DeviceNode, by settings: Settings) -> Bool {
+    if case .take = decide(on: node, by: settings) { true } else { false }
+  }
+
+  /// Whether a user would expect the device to be taken, so that it is worth saying why if it is not.
+  public func isExpected(toTake node: DeviceNode) -> Bool {
+    switch self {
+    case .automatic: (node.kinds.contains(.keyboard) || node.isOptedIn) && !node.isClone
+    case .named(let paths): paths.contains(where: node.isNamed)
+    }
+  }
+
+  private func reasonToLeave(_ node: DeviceNode, _ match: DeviceSettings?) -> String? {
+    if case .named(let paths) = self {
+      return paths.contains(where: node.isNamed) ? nil : "not named by --device"
+    }
+    if node.isOptedOut { return "KEYDEBOUNCE_IGNORE in udev's rules" }
+    if let match, match.isIgnored { return "“ignore” in \(match.file)" }
+    // Also where a rule or a file asks for the model: the same may be plugged in at each seat.
+    if node.seat != Seat.first, match?.pattern.names(seatOrPlaceOf: node) != true {
+      return "belongs to another seat (“seat = \"\(node.seat)\"” in a device file takes it)"
+    }
+    if let file = match?.brokenFile { return "\(file) has errors, which “keydebounce check” shows" }
+    if node.isOptedIn { return nil }
+    if node.isVirtual, match?.takesVirtualDevices != true {
+      return "made by another program (“virtual = true” in a device file takes it)"
+    }
+    if let danger = Self.danger(of: node) {
+      return match?.pattern.namesOneDevice == true ? nil : danger
+    }
+    if node.kinds.contains(.keyboard) { return nil }
+    return match?.pattern.isEmpty == false ? nil : "no keyboard, and no device file is about it"
+  }
+
+  /// Why the device is better left alone unless a device file names it; `nil` if there is no reason.
+  private static func danger(of node: DeviceNode) -> String? {
+    // A lid switch that is grabbed no longer puts the machine to sleep.
+    if node.kinds.contains(.switch) { return "has switches" }
+    if !node.kinds.isDisjoint(with: [.touchpad, .touchscreen, .tablet]) {
+      return "a touchpad, touch screen or tablet"
+    }
+    if node.kinds.contains(.joystick) { return "a joystick or game pad" }
+    if node.keys.isSubset(of: Self.powerKeys) {
+      return node.keys.isEmpty ? "has no keys" : "has only power keys"
+    }
+    // One-time passwords come faster than fingers type.
+    if node.identity.vendor == Self.yubico { return "types one-time passwords" }
+    return nil
+  }
+
+  private static let yubico: UInt16 = 0x1050
+  /// `KEY_POWER`, `KEY_SLEEP`, `KEY_WAKEUP` and `KEY_POWER2`.
+  private static let powerKeys = KeySet([116, 142, 143, 0x164])
+}
+
+extension Rules {
+  /// Whether they do anything with at least one of the keys.
+  fileprivate func apply(to keys: KeySet) -> Bool {
+    wheel.areInForce
+      || (0..<KeyCode(EventType.keyCount)).contains { code in
+        keys.contains(code)
+          && (strategy(of: code) != .none || meanings[code] != nil
+            || groups.contains { $0.keys.contains(code) })
+      }
+  }
+}
+
+extension DeviceNode {
+  /// Whether a udev rule asks that the device be left alone.
+  fileprivate var isOptedOut: Bool { properties["KEYDEBOUNCE_IGNORE"] == "1" }
+
+  /// Whether a udev rule asks that the device be taken, whatever it is.
+  fileprivate var isOptedIn: Bool { properties["KEYDEBOUNCE"] == "1" }
+}
+
+extension DeviceSettings {
+  /// Whether devices that other programs have made are taken; a file that is about every device asks for none of them.
+  fileprivate var takesVirtualDevices: Bool { includesVirtual && !pattern.isEmpty }
+}
+
+extension DevicePattern {
+  /// Whether it can only be meant for one device or one model: it gives a text without wildcards, or both numbers.
+  fileprivate var namesOneDevice: Bool {
+    ([name, phys, uniq, link].compactMap(\.self) + properties.values).contains { !$0.hasWildcards }
+      || vendor != nil && product != nil
+  }
+
+  /// Whether it gives, without wildcards, the seat of a device that it matches, or the place where that is plugged in. A link in
+  /// by-id is no place: two of one model may have the same.
+  fileprivate func names(seatOrPlaceOf node: DeviceNode) -> Bool {
+    if [seat, phys, properties["ID_SEAT"]].contains(where: { $0?.hasWildcards == false }) {
+      return true
+    }
+    guard let link, !link.hasWildcards else { return false }
+    let folder = "/dev/input/by-path/"
+    let path = link.pattern.contains("/") ? link.pattern : folder + link.pattern
+    return path.hasPrefix(folder) && node.links.contains(path)
+  }
+}

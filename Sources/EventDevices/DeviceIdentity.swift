@@ -1,0 +1,119 @@
+/// The name and numbers that an input device gives itself, as the kernel reports them.
+///
+/// Everything that deals with devices goes by this one description: nodes and open devices (EventDevices), recordings
+/// (Recording), the choice of settings (Configuration), and what the daemon reports and stores (Status).
+public struct DeviceIdentity: Hashable, Sendable {
+  public var name: String
+  /// The number of the bus (`BUS_*`).
+  public var bus: UInt16
+  public var vendor: UInt16
+  public var product: UInt16
+  public var version: UInt16
+  /// Where it is plugged in, according to its driver; `nil` if that is not known, as of a recording.
+  public var phys: String?
+  /// Its serial number or address, empty if it has none; `nil` if that is not known.
+  public var uniq: String?
+
+  public init(
+    name: String, bus: UInt16 = 0, vendor: UInt16 = 0, product: UInt16 = 0, version: UInt16 = 0,
+    phys: String? = nil, uniq: String? = nil
+  ) {
+    self.name = name
+    self.bus = bus
+    self.vendor = vendor
+    self.product = product
+    self.version = version
+    self.phys = phys
+    self.uniq = uniq
+  }
+}
+
+extension DeviceIdentity {
+  /// What the nodes of one keyboard have in common: all except their names, and the end of where they are plugged in, such as
+  /// `usb-0000:00:14.0-2/input1`. By radio, their address tells them. `nil` if neither is known.
+  public var keyboard: DeviceIdentity? {
+    var keyboard = self
+    keyboard.name = ""
+    if let phys, let slash = phys.lastIndex(of: "/"), phys[slash...].hasPrefix("/input") {
+      keyboard.phys = String(phys[..<slash])
+      return keyboard
+    }
+    return uniq?.isEmpty ?? true ? nil : keyboard
+  }
+}
+
+/// What the daemon reports and stores: the name and the numbers, neither where the device is plugged in nor which one
+/// of its kind it is.
+extension DeviceIdentity: Codable {
+  private enum Field: CodingKey {
+    case name, bus, vendor, product, version
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let fields = try decoder.container(keyedBy: Field.self)
+    self.init(
+      name: try fields.decode(String.self, forKey: .name),
+      bus: try fields.decode(UInt16.self, forKey: .bus),
+      vendor: try fields.decode(UInt16.self, forKey: .vendor),
+      product: try fields.decode(UInt16.self, forKey: .product),
+      // Counts are stored without it.
+      version: try fields.decodeIfPresent(UInt16.self, forKey: .version) ?? 0)
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var fields = encoder.container(keyedBy: Field.self)
+    try fields.encode(name, forKey: .name)
+    try fields.encode(bus, forKey: .bus)
+    try fields.encode(vendor, forKey: .vendor)
+    try fields.encode(product, forKey: .product)
+    try fields.encode(version, forKey: .version)
+  }
+}
+
+/// The seats of a machine, as logind knows them: each has its own screen and its own input devices.
+public enum Seat {
+  /// The one to which everything belongs of which nobody says otherwise.
+  public static let first = "seat0"
+
+  /// The seat of a device of which udev knows this.
+  public static func of(_ properties: [String: String]) -> String {
+    guard let seat = properties["ID_SEAT"], !seat.isEmpty else { return first }
+    return seat
+  }
+}
+
+/// What the remapper keyd calls a device in the section `[ids]` of its files, as `keyd monitor` shows it, in versions 2.5
+/// and 2.6: two numbers, and one made of the name and of what the device can send.
+public struct KeydID: Equatable, Sendable, CustomStringConvertible {
+  public let description: String
+
+  /// - Parameter capabilities: All that the device can send.
+  public init(_ identity: DeviceIdentity, _ capabilities: DeviceCapabilities) {
+    let (key, relative, absolute): (UInt16, UInt16, UInt16) = (1, 2, 3)
+    /// A bit for each of the first eight codes: keyd looks at no more.
+    func mask(_ type: UInt16) -> UInt32 {
+      (capabilities.codes[type] ?? []).reduce(0) { $1 < 8 ? $0 | 1 << UInt32($1) : $0 }
+    }
+    let keys = UInt32(capabilities.codes[key]?.count ?? 0)
+    var hash: UInt32 = 5183
+    for part in [keys >> 24, keys >> 16 & 0xff, keys >> 8 & 0xff, keys & 0xff] {
+      hash = hash &* 33 &+ part
+    }
+    hash = hash &* 33 &+ mask(absolute)
+    hash = hash &* 33 &+ mask(relative)
+    for byte in identity.name.utf8 {
+      // C's char has a sign on some machines.
+      hash = hash &* 33 &+ UInt32(truncatingIfNeeded: Int32(CChar(truncatingIfNeeded: byte)))
+    }
+    let numbers = [identity.vendor, identity.product].map { $0.hexadecimal() }
+    description = (numbers + [hash.hexadecimal(digits: 8)]).joined(separator: ":")
+  }
+}
+
+extension UnsignedInteger {
+  /// The number in hexadecimal, as vendors and products are written, filled up with zeros to so many digits.
+  public func hexadecimal(digits: Int = 4) -> String {
+    let text = String(self, radix: 16)
+    return String(repeating: "0", count: Swift.max(0, digits - text.utf8.count)) + text
+  }
+}

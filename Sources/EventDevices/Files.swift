@@ -1,0 +1,221 @@
+import Glibc
+import SystemPackage
+
+/// Files that are read and written as a whole.
+public enum WholeFile {
+  /// The longest file that is read, in bytes.
+  private static let longest = 1 << 24
+
+  /// All that the file holds.
+  ///
+  /// - Throws: ``FileError`` if it cannot be read, or has more than 16 MiB.
+  public static func read(_ path: String) throws(FileError) -> [UInt8] {
+    do {
+      let file = try FileDescriptor.open(FilePath(path), .readOnly, options: .closeOnExec)
+      return try file.closeAfter { try read(file) }
+    } catch let reason as Errno {
+      throw FileError(operation: "read", path: path, reason: reason)
+    } catch {
+      throw FileError(operation: "read", path: path, reason: .ioError)
+    }
+  }
+
+  /// All that is left to read from a descriptor, which stays open.
+  ///
+  /// - Throws: `Errno` if it cannot be read, or there are more than 16 MiB.
+  public static func read(_ file: FileDescriptor) throws -> [UInt8] {
+    var bytes: [UInt8] = []
+    let portion = 1 << 16
+    while true {
+      let part = try [UInt8](unsafeUninitializedCapacity: portion) { buffer, count in
+        count = try file.read(into: UnsafeMutableRawBufferPointer(buffer))
+      }
+      guard !part.isEmpty else { return bytes }
+      bytes += part
+      guard bytes.count <= longest else { throw Errno.fileTooLarge }
+    }
+  }
+
+  /// Finds out whether a new file can be put in a place.
+  ///
+  /// - Throws: ``FileError`` if there is a file already, or the folder is missing or may not be written.
+  public static func checkPlace(for path: String) throws(FileError) {
+    var status = stat()
+    let isThere = stat(path, &status) == 0
+    if isThere, status.st_mode & S_IFMT == S_IFREG {
+      throw FileError(operation: "write", path: path, reason: .fileExists)
+    }
+    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+    if !isThere, access(folder, W_OK | X_OK) != 0 {
+      throw FileError(operation: "write", path: path, reason: Errno(rawValue: errno))
+    }
+  }
+
+  /// Puts a file in place. Opening the path finds the whole old file or the whole new one, at any time and also
+  /// after a power failure.
+  ///
+  /// - Parameters:
+  ///   - permissions: Those of the new file, whatever the umask.
+  ///   - owner: To whom it is to belong; `nil` for who writes it.
+  /// - Throws: `Errno`.
+  public static func replace(
+    _ path: String, with bytes: some Sequence<UInt8>, permissions: FilePermissions,
+    owner: Caller? = nil
+  ) throws(Errno) {
+    let slash = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
+    let new = "\(path[..<slash]).\(path[slash...]).new"
+    // A process that was killed may have left it. A link that someone else has put there is not followed.
+    unlink(new)
+    do {
+      let file = try FileDescriptor.open(
+        FilePath(new), .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec, .noFollow],
+        permissions: permissions)
+      try file.closeAfter {
+        try file.writeAll(bytes)
+        if let owner, fchown(file.rawValue, owner.user, owner.group) != 0 {
+          throw Errno(rawValue: errno)
+        }
+        guard fchmod(file.rawValue, permissions.rawValue) == 0, fsync(file.rawValue) == 0 else {
+          throw Errno(rawValue: errno)
+        }
+      }
+      guard rename(new, path) == 0 else { throw Errno(rawValue: errno) }
+    } catch {
+      unlink(new)
+      throw error as? Errno ?? .ioError
+    }
+  }
+}
+
+/// A user and their group, by number.
+public struct Caller: Equatable, Sendable {
+  public let user: uid_t
+  public let group: gid_t
+
+  /// Who called with sudo; `nil` if nobody did.
+  public static var beforeSudo: Caller? {
+    guard geteuid() == 0, let user = number("SUDO_UID"), let group = number("SUDO_GID") else {
+      return nil
+    }
+    return Caller(user: user, group: group)
+  }
+
+  private static func number(_ name: String) -> UInt32? {
+    getenv(name).flatMap { UInt32(String(cString: $0)) }
+  }
+}
+
+/// Where a path leads once all links are followed; the path itself if it leads nowhere.
+public func resolvedPath(_ path: String) -> String {
+  guard let target = realpath(path, nil) else { return path }
+  defer { free(target) }
+  return String(cString: target)
+}
+
+/// Makes a folder, and those above it that are missing. One that exists is left as it is.
+///
+/// - Parameter permissions: Those of each new one, whatever the umask.
+/// - Throws: `Errno`.
+public func makeFolders(_ folder: String, permissions: FilePermissions) throws(Errno) {
+  let mode = mode_t(permissions.rawValue)
+  while mkdir(folder, mode) != 0 {
+    if errno == EEXIST { return }
+    guard errno == ENOENT, let slash = folder.lastIndex(of: "/"), slash > folder.startIndex else {
+      throw Errno(rawValue: errno)
+    }
+    try makeFolders(String(folder[..<slash]), permissions: permissions)
+  }
+  guard chmod(folder, mode) == 0 else { throw Errno(rawValue: errno) }
+}
+
+/// Files that hold what was typed: nobody but the caller may read them, and nobody else may have put them there.
+public enum PrivateFile {
+  /// Opens a file for writing, without waiting.
+  ///
+  /// What a path leads to may be somebody else's trap: a link to a file of the caller's, a pipe in `/tmp` that somebody
+  /// reads. So a file is always made anew, and one that exists is left alone. What the caller has opened is passed as a
+  /// descriptor, `/dev/stdout` or `/dev/fd/N`: a pipe, a terminal, or a file that only the caller may read.
+  ///
+  /// - Throws: `Errno.fileExists` if something is there; `Errno.permissionDenied` for a descriptor of anything else.
+  public static func open(_ path: String) throws(Errno) -> FileDescriptor {
+    if let descriptor = descriptor(named: path) { return try reopen(descriptor) }
+    let file = Glibc.open(
+      path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
+    guard file >= 0 else { throw Errno(rawValue: errno) }
+    return FileDescriptor(rawValue: file)
+  }
+
+  /// The descriptor that a path stands for; `nil` if it is a path like others.
+  static func descriptor(named path: String) -> CInt? {
+    switch path {
+    case "-", "/dev/stdout": return STDOUT_FILENO
+    case "/dev/stderr": return STDERR_FILENO
+    default: break
+    }
+    for folder in ["/dev/fd/", "/proc/self/fd/"] where path.hasPrefix(folder) {
+      if let number = CInt(path.dropFirst(folder.count)), number >= 0 { return number }
+    }
+    return nil
+  }
+
+  /// Opens once more what the caller has opened: whether writing waits is then nobody else's matter.
+  private static func reopen(_ descriptor: CInt) throws(Errno) -> FileDescriptor {
+    let file = Glibc.open(
+      "/proc/self/fd/\(descriptor)", O_WRONLY | O_APPEND | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+    guard file >= 0 else { throw Errno(rawValue: errno) }
+    var status = stat()
+    guard fstat(file, &status) == 0 else { throw Errno(rawValue: errno) }
+    let isFit =
+      switch status.st_mode & S_IFMT {
+      case S_IFIFO: true
+      case S_IFCHR: isatty(file) == 1
+      case S_IFREG: status.st_uid == geteuid() && status.st_mode & 0o077 == 0
+      default: false
+      }
+    guard isFit else {
+      close(file)
+      throw .permissionDenied
+    }
+    return FileDescriptor(rawValue: file)
+  }
+}
+
+/// The names of what is in a folder, hidden or not, in no particular order.
+///
+/// - Throws: `Errno` if it cannot be read.
+public func entries(of folder: String) throws(Errno) -> [String] {
+  guard let stream = opendir(folder) else { throw Errno(rawValue: errno) }
+  defer { closedir(stream) }
+  var names: [String] = []
+  while true {
+    // Nothing else distinguishes the end from a failure.
+    errno = 0
+    guard let entry = readdir(stream) else { break }
+    let name = withUnsafeBytes(of: entry.pointee.d_name) {
+      String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+    }
+    if name != ".", name != ".." { names.append(name) }
+  }
+  guard errno == 0 else { throw Errno(rawValue: errno) }
+  return names
+}
+
+/// Why a file or a folder cannot be used.
+public struct FileError: Error, CustomStringConvertible {
+  /// What was attempted, such as “read”.
+  public let operation: String
+  public let path: String
+  public let reason: Errno
+
+  public init(operation: String, path: String, reason: Errno) {
+    self.operation = operation
+    self.path = path
+    self.reason = reason
+  }
+
+  public var description: String {
+    reason == .fileExists
+      ? "cannot \(operation) \(path): the file exists already; name another, or delete it"
+      : "cannot \(operation) \(path): \(reason)"
+  }
+}

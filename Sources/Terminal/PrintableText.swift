@@ -1,0 +1,84 @@
+/// The one place where text from outside, such as the name that a device gives itself, is made fit to be shown.
+///
+/// Whatever leaves the program passes here: the log, the terminal (``Sheet``), JSON, D-Bus and HTML.
+extension StringProtocol {
+  /// The text without what a terminal or a log would obey instead of showing it: in the place of control characters stand
+  /// pictures of them. One line.
+  public var printable: String {
+    utf8.allSatisfy { 0x20..<0x7f ~= $0 } ? String(self) : map(\.printable).joined()
+  }
+
+  /// The same of a text of several lines, with tabulators: both stay.
+  public var printableLines: String {
+    map { $0 == "\n" || $0 == "\t" ? String($0) : $0.printable }.joined()
+  }
+
+  /// JSON in which such characters are escaped: whoever reads it gets them back, and a terminal does not obey them. Line
+  /// feeds, which are not within its strings, stay.
+  public var printableJSON: String {
+    guard !utf8.allSatisfy({ 0x20..<0x7f ~= $0 || $0 == 0x0a }) else { return String(self) }
+    return unicodeScalars.reduce(into: "") { text, scalar in
+      guard shown(scalar) != scalar, scalar != "\n" else {
+        return text.unicodeScalars.append(scalar)
+      }
+      for unit in String(scalar).utf16 {
+        let digits = String(unit, radix: 16)
+        text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      }
+    }
+  }
+}
+
+extension Character {
+  /// The character as it can be shown.
+  public var printable: String {
+    // No script and no emoji needs as many; whoever piles up accents wants to hide something.
+    guard unicodeScalars.count <= 12 else { return "\u{fffd}" }
+    var text = String(String.UnicodeScalarView(unicodeScalars.map(shown)))
+    // An accent with nothing below it would sit on whatever comes before.
+    if unicodeScalars.allSatisfy({ Terminal.columns(of: shown($0)) == 0 }) {
+      text = "\u{25cc}" + text
+    }
+    return text
+  }
+}
+
+/// How many columns of a terminal the text takes.
+public func displayWidth(of text: String) -> Int {
+  text.reduce(0) { width, character in
+    let scalars = character.unicodeScalars
+    // Followed by this, a sign becomes an emoji.
+    let isEmoji = scalars.contains { $0.value == 0xfe0f }
+    return width + (isEmoji ? 2 : scalars.map(columns).max() ?? 0)
+  }
+}
+
+private func shown(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
+  let replacement: Unicode.Scalar = "\u{fffd}"
+  switch scalar.properties.generalCategory {
+  case .control where scalar.value < 0x20:
+    return Unicode.Scalar(0x2400 + scalar.value) ?? replacement
+  case .control where scalar.value == 0x7f: return "\u{2421}"
+  case .control, .lineSeparator, .paragraphSeparator, .surrogate: return replacement
+  // These join characters; others reverse the direction of writing or hide what follows.
+  case .format where scalar.value == 0x200c || scalar.value == 0x200d: return scalar
+  case .format: return replacement
+  default: return scalar
+  }
+}
+
+private func columns(of scalar: Unicode.Scalar) -> Int {
+  switch scalar.properties.generalCategory {
+  case .nonspacingMark, .enclosingMark, .format: return 0
+  default: break
+  }
+  if scalar.properties.isEmojiPresentation { return 2 }
+  return wide.contains { $0.contains(scalar.value) } ? 2 : 1
+}
+
+/// The blocks of wide characters, by Unicode's East Asian Width; emojis aside.
+private let wide: [ClosedRange<UInt32>] = [
+  0x1100...0x115f, 0x2e80...0x303e, 0x3041...0x4dbf, 0x4e00...0xa4cf, 0xa960...0xa97f,
+  0xac00...0xd7a3, 0xf900...0xfaff, 0xfe10...0xfe19, 0xfe30...0xfe6f, 0xff01...0xff60,
+  0xffe0...0xffe6, 0x17000...0x18dff, 0x1aff0...0x1b2ff, 0x1f200...0x1f2ff, 0x20000...0x3fffd,
+]

@@ -1,0 +1,284 @@
+import Debounce
+import Terminal
+import Status
+
+/// What the screen of `keydebounce top` is about: what is known of the daemon, and what the person has chosen.
+///
+/// A value that receives what happens and returns what is to be done. Times are microseconds of the monotonic clock.
+public struct TopModel: Sendable {
+  /// What the arrows move in.
+  public enum Focus: CaseIterable, Sendable {
+    case devices, keyboard, table
+  }
+
+  /// What is to be done for the person.
+  public enum Action: Equatable, Sendable {
+    /// Measure a key, or what the person likes, with `keydebounce calibrate`.
+    case calibrate(node: String, key: String?)
+    /// Have the device left alone, with `keydebounce leave`.
+    case leave(node: String)
+    /// Have everything that the device sends passed on as it is, or debounced again.
+    case pause(node: String, isPaused: Bool)
+    case reload
+    case quit
+  }
+
+  /// A line for the person, shown until the next key.
+  public struct Message: Equatable, Sendable {
+    public var text: String
+    public var isError: Bool
+
+    public init(_ text: String, isError: Bool = false) {
+      (self.text, self.isError) = (text, isError)
+    }
+  }
+
+  /// The last status that was received; `nil` before the first.
+  public private(set) var status: DaemonStatus?
+  /// Why there is no newer status; `nil` while there is.
+  public private(set) var trouble: String?
+  public var message: Message?
+  public private(set) var focus = Focus.table
+  public private(set) var isHelpShown = false
+  /// What is known of the keys that are pressed now.
+  public private(set) var live = LiveKeys()
+  /// What was counted of the device that is shown on each day; `nil` where that is not known.
+  public private(set) var days: [Day: KeyDays]?
+  /// What stands on keys that type something else than the kernel's names say.
+  public var labels: [KeyCode: String] = [:]
+  /// Whether this person may do more than look.
+  public let isRoot: Bool
+  /// Whether all of it was read from a file, so that nothing can be done with the devices.
+  public let isFixed: Bool
+
+  /// The day on which ``days`` was received.
+  private var latest: Day?
+  private var chosenNode: String?
+  /// The key that was chosen on each device, by node.
+  private var chosenKeys: [String: KeyCode] = [:]
+
+  public init(isRoot: Bool, isFixed: Bool = false) {
+    (self.isRoot, self.isFixed) = (isRoot, isFixed)
+  }
+}
+
+// MARK: - What is selected
+
+extension TopModel {
+  public var devices: [DeviceStatus] { status?.devices ?? [] }
+
+  /// The device that is shown; the first unless another was chosen.
+  public var device: DeviceStatus? {
+    devices.first { $0.node == chosenNode } ?? devices.first
+  }
+
+  /// Its keys, the worst first.
+  public var keys: [KeyStatus] { device?.keys?.worstFirst ?? [] }
+
+  /// The key that is shown closely; the worst unless another was chosen.
+  public var key: KeyStatus? {
+    guard let device else { return nil }
+    let keys = keys
+    guard let code = chosenKeys[device.node] else { return keys.first }
+    // One that was never pressed has no counts yet.
+    return keys.first { $0.code == code } ?? KeyStatus(key: "", code: code, counts: KeyCounts())
+  }
+
+  /// Shows a device.
+  public mutating func choose(device node: String) {
+    guard devices.contains(where: { $0.node == node }), node != device?.node else { return }
+    chosenNode = node
+    live = LiveKeys()
+    days = nil
+  }
+
+  /// What was removed of a key lately.
+  ///
+  /// - Returns: On this day, and in the last seven; `nil` where that is not known.
+  func removedLately(of code: KeyCode) -> (today: UInt64, week: UInt64)? {
+    guard let days, let latest else { return nil }
+    var sums: (today: UInt64, week: UInt64) = (0, 0)
+    for (day, keys) in days where 0..<7 ~= latest.days(since: day) {
+      guard let counts = keys[code] else { continue }
+      sums.week += counts.chatter
+      if day == latest { sums.today += counts.chatter }
+    }
+    return sums
+  }
+
+  /// Shows a key of the device closely.
+  public mutating func choose(key code: KeyCode) {
+    guard let device else { return }
+    chosenKeys[device.node] = code
+  }
+}
+
+// MARK: - What happens
+
+extension TopModel {
+  /// The daemon has answered.
+  public mutating func receive(_ status: DaemonStatus) {
+    let node = device?.node
+    self.status = status
+    trouble = nil
+    // The keys that were seen were those of a device that is gone.
+    if device?.node != node { (live, days) = (LiveKeys(), nil) }
+  }
+
+  /// The daemon has answered what it counted of the device that is shown on each day.
+  ///
+  /// - Parameter today: The present day.
+  public mutating func receive(_ days: [Day: KeyDays]?, today: Day) {
+    (self.days, latest) = (days, today)
+  }
+
+  /// The daemon has not answered.
+  public mutating func receive(trouble: String) {
+    self.trouble = trouble
+  }
+
+  /// A key of the device that is shown was seen.
+  public mutating func receive(_ sight: LiveKeys.Sight, at now: Microseconds) {
+    live.receive(sight, at: now)
+  }
+
+  /// The device that is shown is watched from now on.
+  public mutating func beginWatching() {
+    live = LiveKeys(isWatching: true)
+  }
+
+  /// What was seen of keys is not known any more: nobody watches the device now.
+  public mutating func stopWatching(because reason: String?) {
+    live = LiveKeys(blindness: reason)
+  }
+
+  /// Puts out what has been lit for long enough.
+  ///
+  /// - Returns: Whether that changes what is shown.
+  public mutating func advance(to now: Microseconds) -> Bool {
+    live.advance(to: now)
+  }
+
+  /// The person has done something.
+  ///
+  /// - Parameter frame: What was shown when it was done.
+  /// - Returns: What to do about it.
+  public mutating func receive(_ input: Input, on frame: TopFrame) -> Action? {
+    message = nil
+    if isHelpShown {
+      isHelpShown = false
+      return input == .character("q") ? .quit : nil
+    }
+    switch input {
+    case .character(let letter): return command(letter)
+    case .escape, .enter: return nil
+    case .tab: moveFocus(by: 1, on: frame)
+    case .backTab: moveFocus(by: -1, on: frame)
+    case .up: move(.up, on: frame)
+    case .down: move(.down, on: frame)
+    case .left: move(.left, on: frame)
+    case .right: move(.right, on: frame)
+    case .pageUp: step(by: -max(1, frame.tableRows))
+    case .pageDown: step(by: max(1, frame.tableRows))
+    case .home: step(by: -Int(UInt16.max))
+    case .end: step(by: Int(UInt16.max))
+    case .click(let row, let column): return click(frame.target(row: row, column: column))
+    case .scroll(let lines, let row, let column):
+      if case .device? = frame.target(row: row, column: column) { return stepDevice(by: lines) }
+      step(by: lines)
+    }
+    return nil
+  }
+
+  private mutating func click(_ target: TopFrame.Target?) -> Action? {
+    switch target {
+    case .device(let node):
+      focus = .devices
+      choose(device: node)
+    case .key(let code):
+      focus = .keyboard
+      choose(key: code)
+    case .tableRow(let code):
+      focus = .table
+      choose(key: code)
+    case .command(let letter): return command(letter)
+    case nil: break
+    }
+    return nil
+  }
+
+  private mutating func command(_ letter: Character) -> Action? {
+    switch letter {
+    case "q", "Q": return .quit
+    case "h", "H", "?": isHelpShown = true
+    case "c", "l", "p", "r":
+      guard !isFixed else {
+        message = Message("This was read from a file: nothing can be done with it.", isError: true)
+        return nil
+      }
+      guard isRoot else {
+        message = Message("Here, only root may do that: try “sudo keydebounce top”.", isError: true)
+        return nil
+      }
+      return letter == "r" ? .reload : deviceCommand(letter)
+    default: break
+    }
+    return nil
+  }
+
+  private mutating func deviceCommand(_ letter: Character) -> Action? {
+    guard let device else {
+      message = Message("There is no device to do that with.", isError: true)
+      return nil
+    }
+    switch letter {
+    case "l": return .leave(node: device.node)
+    case "p": return .pause(node: device.node, isPaused: device.pause == nil)
+    default:
+      let name = key.map(\.key) ?? ""
+      return .calibrate(node: device.node, key: name.isEmpty ? nil : name)
+    }
+  }
+}
+
+// MARK: - Moving
+
+extension TopModel {
+  enum Direction { case up, down, left, right }
+
+  private mutating func moveFocus(by step: Int, on frame: TopFrame) {
+    let present = Focus.allCases.filter(frame.panels.contains)
+    guard !present.isEmpty else { return }
+    let index = present.firstIndex(of: focus) ?? 0
+    focus = present[(index + step + present.count) % present.count]
+  }
+
+  private mutating func move(_ direction: Direction, on frame: TopFrame) {
+    switch focus {
+    case .devices:
+      _ = stepDevice(by: direction == .up || direction == .left ? -1 : 1)
+    case .table: step(by: direction == .up || direction == .left ? -1 : 1)
+    case .keyboard:
+      guard let code = key?.code,
+        let next = frame.neighbour(of: code, direction) ?? frame.firstKey(unless: code)
+      else { return }
+      choose(key: next)
+    }
+  }
+
+  private mutating func stepDevice(by step: Int) -> Action? {
+    guard let device, let index = devices.firstIndex(where: { $0.node == device.node }) else {
+      return nil
+    }
+    choose(device: devices[min(max(0, index + step), devices.count - 1)].node)
+    return nil
+  }
+
+  /// Moves in the table, which is in the order of ``keys``.
+  private mutating func step(by step: Int) {
+    let keys = keys
+    guard !keys.isEmpty else { return }
+    let index = keys.firstIndex { $0.code == key?.code } ?? (step > 0 ? -1 : keys.count)
+    choose(key: keys[min(max(0, index + step), keys.count - 1)].code)
+  }
+}

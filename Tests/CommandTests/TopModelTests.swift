@@ -1,0 +1,201 @@
+import Debounce
+import Terminal
+import Samples
+import Status
+import Testing
+
+@testable import keydebounce
+
+@Suite("What top does with keys and the mouse")
+struct TopModelTests {
+  private var model = TopModel.sample(StatusSamples.wornKeyboard)
+
+  private func frame(of model: TopModel) -> TopFrame {
+    TopScreen.draw(model, columns: 80, rows: 24)
+  }
+
+  /// Types, on what is shown each time.
+  private func type(_ inputs: Input..., on model: inout TopModel) -> TopModel.Action? {
+    var action: TopModel.Action?
+    for input in inputs { action = model.receive(input, on: frame(of: model)) }
+    return action
+  }
+
+  private func place(of target: TopFrame.Target, in model: TopModel) throws -> Input {
+    let place = try #require(frame(of: model).places.first { $0.target == target })
+    return .click(row: place.row, column: place.columns.lowerBound + 1)
+  }
+
+  @Test("begins with the worst key, and moves in the table to both ends")
+  func table() {
+    var model = model
+    #expect(model.key?.key == "KEY_E")
+    _ = type(.down, on: &model)
+    #expect(model.key?.key == "KEY_SPACE")
+    _ = type(.end, on: &model)
+    #expect(model.key?.code == model.keys.last?.code)
+    _ = type(.down, .down, on: &model)
+    #expect(model.key?.code == model.keys.last?.code)
+    _ = type(.home, .up, on: &model)
+    #expect(model.key?.key == "KEY_E")
+  }
+
+  @Test("keeps the chosen key when others have overtaken it")
+  func order() {
+    var model = model
+    _ = type(.down, on: &model)
+    var status = StatusSamples.wornKeyboard
+    status.devices[0].counts?.keys.removeAll { $0.key == "KEY_E" }
+    model.receive(status)
+    #expect(model.key?.key == "KEY_SPACE")
+  }
+
+  @Test("moves on the keyboard to the key that lies there")
+  func keyboard() {
+    var model = model
+    _ = type(.backTab, on: &model)
+    #expect(model.focus == .keyboard)
+    // E, then R, F, and V or C below.
+    _ = type(.right, on: &model)
+    #expect(model.key?.key == "KEY_R")
+    _ = type(.left, .left, on: &model)
+    #expect(model.key?.key == "KEY_W")
+    _ = type(.down, on: &model)
+    // It was never pressed, but it lies there.
+    #expect([30, 31].contains(model.key?.code))
+    _ = type(.up, .up, .up, on: &model)
+    #expect((59...62).contains(model.key?.code ?? 0))
+    _ = type(.up, on: &model)
+    #expect((59...62).contains(model.key?.code ?? 0))
+  }
+
+  @Test("is moved in by the mouse")
+  func mouse() throws {
+    var model = TopModel.sample(StatusSamples.manyDevices)
+    _ = type(try place(of: .device("/dev/input/event9"), in: model), on: &model)
+    #expect(model.device?.node == "/dev/input/event9")
+    #expect(model.focus == .devices)
+    model = self.model
+    _ = type(try place(of: .key(19), in: model), on: &model)
+    #expect(model.key?.key == "KEY_R" && model.focus == .keyboard)
+    _ = type(.home, on: &model)
+    _ = type(try place(of: .tableRow(57), in: model), on: &model)
+    #expect(model.key?.key == "KEY_SPACE" && model.focus == .table)
+    #expect(type(try place(of: .command("q"), in: model), on: &model) == .quit)
+    _ = type(.scroll(lines: 1, row: 18, column: 3), on: &model)
+    #expect(model.key?.key == "KEY_N")
+    #expect(type(.click(row: 23, column: 79), on: &model) == nil)
+  }
+
+  @Test("has a letter for each thing to do")
+  func commands() {
+    var model = model
+    let node = "/dev/input/event3"
+    #expect(type(.character("c"), on: &model) == .calibrate(node: node, key: "KEY_E"))
+    #expect(type(.character("l"), on: &model) == .leave(node: node))
+    #expect(type(.character("p"), on: &model) == .pause(node: node, isPaused: true))
+    #expect(type(.character("r"), on: &model) == .reload)
+    #expect(type(.character("q"), on: &model) == .quit)
+    #expect(type(.character("h"), on: &model) == nil)
+    #expect(model.isHelpShown)
+    #expect(type(.character("c"), on: &model) == nil)
+    #expect(!model.isHelpShown)
+    #expect(type(.character("x"), on: &model) == nil)
+  }
+
+  @Test("only shows, for others than root")
+  func others() {
+    var model = TopModel.sample(StatusSamples.withoutCounts, isRoot: false)
+    for letter in "clpr" {
+      #expect(type(.character(letter), on: &model) == nil)
+      #expect(model.message?.isError == true)
+    }
+    let text = frame(of: model).grid.text
+    #expect(text.contains("shown to root and the group") && !text.contains("calibrate"))
+    #expect(type(.character("q"), on: &model) == .quit)
+    #expect(model.message == nil)
+  }
+
+  @Test("only shows what was read from a file")
+  func fixed() {
+    var model = TopModel(isRoot: true, isFixed: true)
+    model.receive(StatusSamples.wornKeyboard)
+    for letter in "clpr" {
+      #expect(type(.character(letter), on: &model) == nil)
+      #expect(model.message?.text.contains("from a file") == true)
+    }
+    #expect(!frame(of: model).grid.text.contains("calibrate"))
+    #expect(type(.character("q"), on: &model) == .quit)
+  }
+
+  @Test("shows devices that come and go, and why there is no newer status")
+  func changes() {
+    var model = TopModel(isRoot: true)
+    #expect(frame(of: model).grid.text.contains("Asking the daemon"))
+    #expect(type(.character("c"), .down, .tab, .end, on: &model) == nil)
+    model.receive(trouble: "no bus")
+    #expect(frame(of: model).grid.text.contains("Trying again: no bus"))
+    model.receive(StatusSamples.manyDevices)
+    _ = type(.tab, .down, on: &model)
+    #expect(!frame(of: model).grid.text.contains("Trying again"))
+    let chosen = model.device?.node
+    model.receive(StatusSamples.wornKeyboard)
+    #expect(model.device?.node == "/dev/input/event3")
+    model.receive(StatusSamples.manyDevices)
+    #expect(chosen != nil && model.device?.node == chosen)
+  }
+
+  @Test("shows what was removed on this day and in seven, of the device that is shown")
+  func days() {
+    var model = model
+    #expect(!frame(of: model).grid.text.contains("today"))
+    func counts(_ bounces: UInt32) -> KeyDays {
+      var day = KeyDay()
+      day.pressBounces = bounces
+      return [18: day, 57: KeyDay()]
+    }
+    let seconds = 86_400
+    let today = 1_700_000_000
+    let days = [0: 3, 1: 10, 6: 100, 7: 1000].map { ago, bounces in
+      (Day(unixTime: today - ago * seconds), counts(UInt32(bounces)))
+    }
+    model.receive(Dictionary(uniqueKeysWithValues: days), today: Day(unixTime: today))
+    #expect(frame(of: model).grid.text.contains("today 3, in seven days 113"))
+    _ = type(.down, on: &model)
+    #expect(frame(of: model).grid.text.contains("today 0, in seven days 0"))
+    model.receive(StatusSamples.manyDevices)
+    #expect(!frame(of: model).grid.text.contains("today"))
+  }
+
+  @Test("takes back what proves meant")
+  func restored() {
+    var model = model
+    model.beginWatching()
+    model.receive(.removed(30), at: 0)
+    model.receive(.restored(30), at: 1)
+    #expect(!model.live.isAlarmed(30) && model.live.removed == 0)
+  }
+
+  @Test("lights a key while it is down, and long enough to be seen")
+  func lights() {
+    var model = model
+    model.receive(.raw(30, isDown: true), at: 0)
+    model.receive(.raw(30, isDown: false), at: 4000)
+    #expect(model.live.isLit(30))
+    let isEarly = model.advance(to: LiveKeys.shortestLight - 1)
+    #expect(!isEarly)
+    #expect(model.live.due == LiveKeys.shortestLight)
+    let isLate = model.advance(to: LiveKeys.shortestLight)
+    #expect(isLate)
+    #expect(!model.live.isLit(30) && model.live.due == nil)
+    model.receive(.raw(30, isDown: true), at: 0)
+    _ = model.advance(to: 10_000_000)
+    #expect(model.live.isLit(30))
+    model.receive(.removed(30), at: 10_000_000)
+    #expect(model.live.isAlarmed(30) && model.live.removed == 1 && model.live.presses == 2)
+    model.receive(.lost(held: [31]), at: 10_000_000)
+    #expect(model.live.isLit(31) && !model.live.isLit(30))
+    model.stopWatching(because: "gone")
+    #expect(!model.live.isLit(31) && frame(of: model).grid.text.contains("gone"))
+  }
+}

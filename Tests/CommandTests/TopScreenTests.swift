@@ -1,0 +1,167 @@
+import Debounce
+import EventDevices
+import Foundation
+import Terminal
+import Samples
+import Status
+import Testing
+
+@testable import keydebounce
+
+/// Screens are held against files in Fixtures/top. To write them anew after a change of the layout, and look at what has
+/// changed: `KEYDEBOUNCE_WRITE_FIXTURES=1 swift test --filter TopScreenTests`.
+@Suite("The screen of top")
+struct TopScreenTests {
+  private let fixtures = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().appending(path: "Fixtures")
+
+  private func expect(_ text: String, isLike name: String) throws {
+    let file = fixtures.appending(path: "top/\(name).txt")
+    if ProcessInfo.processInfo.environment["KEYDEBOUNCE_WRITE_FIXTURES"] != nil {
+      try Data(text.utf8).write(to: file)
+    }
+    #expect(try text == String(contentsOf: file, encoding: .utf8), "differs from \(name).txt")
+  }
+
+  static let samples: [(String, TopModel)] = [
+    ("worn-keyboard", TopModel.sample(StatusSamples.wornKeyboard)),
+    ("pressed", TopModel.pressed),
+    ("without-counts", TopModel.sample(StatusSamples.withoutCounts, isRoot: false)),
+    ("without-devices", TopModel.sample(StatusSamples.withoutDevices)),
+    ("many-devices", TopModel.sample(StatusSamples.manyDevices)),
+    ("help", TopModel.help),
+  ]
+
+  @Test("is as it was", arguments: samples.map(\.0), [(80, 24), (160, 50), (50, 14)])
+  func text(name: String, size: (columns: Int, rows: Int)) throws {
+    let model = try #require(Self.samples.first { $0.0 == name }?.1)
+    let frame = TopScreen.draw(model, columns: size.columns, rows: size.rows, colours: .none)
+    try expect(frame.grid.text, isLike: "\(name)-\(size.columns)x\(size.rows)")
+  }
+
+  @Test("is as it was in colours, and in ASCII", arguments: [ColourDepth.none, .sixteen, .many])
+  func colours(depth: ColourDepth) throws {
+    var painter = ScreenPainter()
+    let frame = TopScreen.draw(TopModel.pressed, columns: 80, rows: 24, colours: depth)
+    let text = painter.paint(frame.grid).replacing("\u{1b}", with: "␛").replacing(
+      "␛[", with: "\n␛[")
+    try expect(text + "\n", isLike: "pressed-\(depth)")
+    let plain = TopScreen.draw(
+      TopModel.pressed, columns: 80, rows: 24, characters: .ascii, colours: depth)
+    #expect(plain.grid.text.utf8.allSatisfy { $0 < 0x80 })
+    if depth == .none { try expect(plain.grid.text, isLike: "pressed-ascii") }
+  }
+
+  @Test("fits whatever the terminal's size, and shows how to quit")
+  func sizes() {
+    for (name, model) in Self.samples {
+      for (columns, rows) in [
+        (1, 1), (7, 2), (20, 5), (40, 10), (79, 23), (80, 24), (100, 30), (240, 70),
+      ] {
+        let frame = TopScreen.draw(model, columns: columns, rows: rows)
+        let lines = frame.grid.text.split(separator: "\n", omittingEmptySubsequences: false)
+          .dropLast()
+        #expect(
+          lines.count == rows && lines.allSatisfy { String($0).columns <= columns }, "\(name)")
+        if columns >= 20 { #expect(frame.grid.text.contains("q quit"), "\(name)") }
+      }
+    }
+  }
+
+  @Test("shows without colours whatever it shows with them")
+  func signs() {
+    let text = TopScreen.draw(TopModel.pressed, columns: 80, rows: 24, colours: .none).grid.text
+    // Selected, pressed, removed just now; much chatter.
+    #expect(text.contains("[ W ]"))
+    #expect(text.contains("│{Q}"))
+    #expect(text.contains("!E!│"))
+    #expect(text.contains("+N+"))
+  }
+}
+
+/// The threshold of the key that is selected.
+@Suite("The selected key's strategy in top")
+struct SelectedKeyTests {
+  private func text(of key: KeyCode, columns: Int = 80, rows: Int = 24) -> [String] {
+    var model = TopModel.sample(StatusSamples.wornKeyboard)
+    model.choose(key: key)
+    return TopScreen.draw(model, columns: columns, rows: rows, colours: .none).grid.text
+      .split(separator: "\n").map(String.init)
+  }
+
+  /// The column of the first such character in the lines.
+  private func column(of character: Character, in lines: [String]) throws -> Int {
+    let line = try #require(lines.first { $0.contains(character) })
+    return line.prefix { $0 != character }.count
+  }
+
+  @Test("is its device's, or its own, with the threshold marked between the gaps")
+  func threshold() throws {
+    let usual = text(of: 18)
+    #expect(usual.contains { $0.contains("strategy adaptive 25 ms") && !$0.contains("own") })
+    #expect(usual.contains { $0.contains("threshold 25 ms ▲") })
+    let own = text(of: 49)
+    #expect(own.contains { $0.contains("strategy eager 30 ms, its own") })
+    #expect(own.contains { $0.contains("threshold 30 ms ▲") })
+    // Two columns a class, and 30 ms begin the class after that of 25 ms.
+    #expect(try column(of: "▲", in: own) == column(of: "▲", in: usual) + 2)
+    // It stands above the scale's number.
+    let scale = try #require(usual.last { $0.contains(" ms  ") })
+    #expect(Array(scale)[try column(of: "▲", in: usual) - 2] == "2")
+  }
+
+  @Test("has no mark where gaps are not what it judges by")
+  func withoutThreshold() {
+    let own = text(of: 57)
+    #expect(own.contains { $0.contains("strategy bounce-keys 300 ms, its own") })
+    #expect(!own.contains { $0.contains("▲") })
+  }
+
+  @Test("keeps its mark inside the panel, wherever the threshold is")
+  func edges() throws {
+    for threshold: Microseconds in [1, 999, 1000, 74_000, 149_999, 150_000, 1_000_000] {
+      var status = StatusSamples.wornKeyboard
+      status.devices[0].threshold = threshold
+      for (columns, rows) in [(80, 24), (100, 30), (160, 50)] {
+        var model = TopModel.sample(status)
+        model.choose(key: 18)
+        let lines = TopScreen.draw(model, columns: columns, rows: rows).grid.text
+          .split(separator: "\n")
+        let mark = try #require(lines.first { $0.contains("▲") })
+        #expect(mark.contains("threshold \(threshold.inMilliseconds)"), "\(threshold)")
+      }
+    }
+  }
+}
+
+extension TopModel {
+  static func sample(_ status: DaemonStatus, isRoot: Bool = true) -> TopModel {
+    var status = status
+    // The gaps of a typist.
+    let gaps: [UInt32] = [0, 0, 0, 0, 0, 1, 1, 2, 5, 12, 70, 120, 380, 410, 390, 2400]
+    for device in status.devices.indices {
+      for key in (status.devices[device].keys ?? []).indices {
+        status.devices[device].counts?.keys[key].counts.gaps = IntervalHistogram(gaps)
+      }
+    }
+    var model = TopModel(isRoot: isRoot)
+    model.receive(status)
+    return model
+  }
+
+  static let pressed: TopModel = {
+    var model = sample(StatusSamples.wornKeyboard)
+    model.choose(key: 17)
+    model.beginWatching()
+    model.receive(.raw(16, isDown: true), at: 1_000_000)
+    model.receive(.removed(18), at: 1_000_000)
+    return model
+  }()
+
+  static let help: TopModel = {
+    var model = sample(StatusSamples.wornKeyboard)
+    let frame = TopScreen.draw(model, columns: 80, rows: 24)
+    _ = model.receive(.character("h"), on: frame)
+    return model
+  }()
+}

@@ -1,0 +1,35 @@
+import Configuration
+import Debounce
+@testable import EventDevices
+import Foundation
+
+/// A node as udev describes it.
+func node(
+  kinds: DeviceNode.Kinds = .keyboard, phys: String = "usb-1/input0",
+  syspath: String = "/sys/devices/pci/input3/event3", keys: KeySet = KeySet(1...100),
+  vendor: UInt16 = 0x3434, links: [String] = [], _ properties: [String: String] = [:]
+) -> DeviceNode {
+  DeviceNode(
+    id: .init(syspath: syspath, number: 3), path: "/dev/input/event3",
+    links: links, kinds: kinds,
+    identity: DeviceIdentity(
+      name: "Some device", bus: 3, vendor: vendor, product: 0x12, version: 1, phys: phys,
+      uniq: ""),
+    properties: properties, keys: keys)
+}
+
+func isTaken(
+  _ node: DeviceNode, by settings: Settings = .packaged, _ selection: Selection = .automatic
+) -> Bool {
+  selection.takes(node, by: settings)
+}
+
+/// The settings of a folder with this device file.
+func settings(_ text: String) throws -> Settings {
+  let folder = NSTemporaryDirectory() + "selection-\(UUID().uuidString)"
+  let devices = folder + "/devices.d"
+  try FileManager.default.createDirectory(atPath: devices, withIntermediateDirectories: true)
+  defer { try? FileManager.default.removeItem(atPath: folder) }
+  try text.write(toFile: devices + "/device.toml", atomically: true, encoding: .utf8)
+  return try Settings(readingFrom: folder)
+}

@@ -1,0 +1,135 @@
+import EventDevices
+import Foundation
+import Glibc
+import SystemPackage
+import Testing
+
+@Suite("Files read and written as a whole")
+struct WholeFileTests {
+  /// A folder that is gone with the value.
+  private final class Folder {
+    let path = FileManager.default.temporaryDirectory
+      .appending(path: "keydebounce-\(UUID().uuidString)").path
+
+    init() throws { try makeFolders(path, permissions: .ownerReadWriteExecute) }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+  }
+
+  private func mode(of path: String) -> mode_t {
+    var status = stat()
+    return lstat(path, &status) == 0 ? status.st_mode & 0o777 : 0
+  }
+
+  @Test("take the place of what was there, with the permissions that are wanted")
+  func replacing() throws {
+    let folder = try Folder()
+    let path = folder.path + "/counts.json"
+    for (text, permissions) in [("old", 0o600), ("newer", 0o666)] as [(String, mode_t)] {
+      try WholeFile.replace(
+        path, with: Array(text.utf8), permissions: FilePermissions(rawValue: permissions))
+      #expect(try WholeFile.read(path) == Array(text.utf8))
+      #expect(mode(of: path) == permissions)
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["counts.json"])
+  }
+
+  @Test("are not written through a link that lies in the way")
+  func link() throws {
+    let folder = try Folder()
+    let (path, victim) = (folder.path + "/a", folder.path + "/victim")
+    try WholeFile.replace(victim, with: [1], permissions: .ownerReadWrite)
+    #expect(symlink(victim, folder.path + "/.a.new") == 0)
+    try WholeFile.replace(path, with: [2], permissions: .ownerReadWrite)
+    #expect(try WholeFile.read(victim) == [1])
+    #expect(try WholeFile.read(path) == [2])
+  }
+
+  @Test("leave nothing behind where they cannot be put")
+  func failure() throws {
+    let folder = try Folder()
+    let path = folder.path + "/taken"
+    try makeFolders(path + "/deep", permissions: .ownerReadWriteExecute)
+    #expect(throws: Errno.isDirectory) {
+      try WholeFile.replace(path, with: [1], permissions: .ownerReadWrite)
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["taken"])
+    #expect(throws: Errno.noSuchFileOrDirectory) {
+      try WholeFile.replace(folder.path + "/no/a", with: [1], permissions: .ownerReadWrite)
+    }
+  }
+
+  @Test("say why they cannot be read, and are not read without end")
+  func reading() throws {
+    let folder = try Folder()
+    let missing = #expect(throws: FileError.self) { try WholeFile.read(folder.path + "/a") }
+    #expect(missing?.reason == .noSuchFileOrDirectory)
+    #expect("\(missing.map { "\($0)" } ?? "")".hasPrefix("cannot read \(folder.path)/a: "))
+    let endless = #expect(throws: FileError.self) { try WholeFile.read("/dev/zero") }
+    #expect(endless?.reason == .fileTooLarge)
+  }
+
+  @Test("lie where links lead")
+  func links() throws {
+    let folder = try Folder()
+    try WholeFile.replace(folder.path + "/a", with: [], permissions: .ownerReadWrite)
+    #expect(symlink("a", folder.path + "/b") == 0)
+    #expect(resolvedPath(folder.path + "/b") == resolvedPath(folder.path) + "/a")
+    #expect(resolvedPath("/no/such/file") == "/no/such/file")
+  }
+}
+
+@Suite("Files that hold what was typed")
+struct PrivateFileTests {
+  private let folder = FileManager.default.temporaryDirectory
+    .appending(path: "keydebounce-\(UUID().uuidString)").path
+
+  @Test("are made anew, for nobody else, and what is there already is left alone")
+  func existing() throws {
+    try makeFolders(folder, permissions: .ownerReadWriteExecute)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let mask = umask(0)
+    defer { umask(mask) }
+    let new = try PrivateFile.open("\(folder)/new")
+    try new.closeAfter { _ = try new.writeAll("typed".utf8) }
+    var status = stat()
+    #expect(stat("\(folder)/new", &status) == 0 && status.st_mode & 0o777 == 0o600)
+
+    // Traps: a link to a file, one to nothing, and a pipe that somebody reads.
+    #expect(symlink("\(folder)/new", "\(folder)/link") == 0)
+    #expect(symlink("\(folder)/nothing", "\(folder)/dangling") == 0)
+    #expect(mkfifo("\(folder)/pipe", 0o666) == 0)
+    let reader = open("\(folder)/pipe", O_RDONLY | O_NONBLOCK)
+    defer { close(reader) }
+    for name in ["new", "link", "dangling", "pipe"] {
+      #expect(throws: Errno.fileExists) { try PrivateFile.open("\(folder)/\(name)") }
+    }
+    #expect(try WholeFile.read("\(folder)/new") == Array("typed".utf8))
+    #expect(access("\(folder)/nothing", F_OK) != 0)
+  }
+
+  @Test("may be passed as descriptors, if nobody else reads along")
+  func descriptors() throws {
+    try makeFolders(folder, permissions: .ownerReadWriteExecute)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let (reading, writing) = try FileDescriptor.pipe()
+    let pipe = try PrivateFile.open("/dev/fd/\(writing.rawValue)")
+    _ = try pipe.closeAfter { try pipe.writeAll("typed".utf8) }
+    try writing.close()
+    #expect(try reading.closeAfter { try WholeFile.read(reading) } == Array("typed".utf8))
+
+    let own = try PrivateFile.open("\(folder)/own")
+    for (mode, isFit) in [(0o600, true), (0o640, false), (0o604, false)] as [(mode_t, Bool)] {
+      fchmod(own.rawValue, mode)
+      let again = try? PrivateFile.open("/proc/self/fd/\(own.rawValue)")
+      #expect((again != nil) == isFit, "\(mode)")
+      try again?.close()
+    }
+    try own.close()
+    let null = open("/dev/null", O_WRONLY)
+    defer { close(null) }
+    #expect(throws: Errno.permissionDenied) { try PrivateFile.open("/dev/fd/\(null)") }
+    #expect(throws: Errno.noSuchFileOrDirectory) { try PrivateFile.open("/dev/fd/99999") }
+    #expect(throws: Errno.noSuchFileOrDirectory) { try PrivateFile.open("\(folder)/no/file") }
+  }
+}

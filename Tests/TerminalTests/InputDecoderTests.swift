@@ -1,0 +1,66 @@
+import Testing
+
+@testable import Terminal
+
+@Suite("What a terminal sends")
+struct InputDecoderTests {
+  private func decode(_ text: String) -> [Input] {
+    var decoder = InputDecoder()
+    return decoder.receive(Array(text.utf8)) + decoder.finish()
+  }
+
+  private static let sequences: [(String, [Input])] = [
+    ("a?ü", [.character("a"), .character("?"), .character("ü")]),
+    ("\u{1b}[A\u{1b}[B\u{1b}[C\u{1b}[D", [.up, .down, .right, .left]),
+    ("\u{1b}OA\u{1b}OH", [.up, .home]),
+    ("\t\u{1b}[Z\r\n", [.tab, .backTab, .enter, .enter]),
+    (
+      "\u{1b}[5~\u{1b}[6~\u{1b}[1~\u{1b}[4~\u{1b}[H\u{1b}[F",
+      [.pageUp, .pageDown, .home, .end, .home, .end]
+    ),
+    ("\u{1b}", [.escape]),
+    ("\u{1b}\u{1b}[A", [.escape, .up]),
+    ("\u{1b}[<0;12;3M\u{1b}[<0;12;3m", [.click(row: 2, column: 11)]),
+    (
+      "\u{1b}[<64;1;1M\u{1b}[<65;1;1M",
+      [
+        .scroll(lines: -1, row: 0, column: 0), .scroll(lines: 1, row: 0, column: 0),
+      ]
+    ),
+    // With Ctrl; the middle button; a place that no screen has; nonsense.
+    ("\u{1b}[<16;2;2Mq", [.click(row: 1, column: 1), .character("q")]),
+    (
+      "\u{1b}[<1;2;2Mq\u{1b}[<0;0;1Mq\u{1b}[<0;9999999999999999999999;1Mq",
+      [
+        .character("q"), .character("q"), .character("q"),
+      ]
+    ),
+    // Function keys, of xterm and of the Linux console, and a key with Alt.
+    ("\u{1b}[15~\u{1b}[[Aq\u{1b}xq", [.character("q"), .character("q")]),
+    ("\u{1b}[1;5Aq", [.up, .character("q")]),
+    ("\u{0}\u{7f}q", [.character("q")]),
+  ]
+
+  @Test("is understood, whole and byte by byte", arguments: sequences.indices)
+  func understood(index: Int) {
+    let (text, inputs) = Self.sequences[index]
+    #expect(decode(text) == inputs)
+    var decoder = InputDecoder()
+    var slowly: [Input] = []
+    for byte in text.utf8 { slowly += decoder.receive([byte]) }
+    #expect(slowly + decoder.finish() == inputs)
+    #expect(!decoder.isWaiting)
+  }
+
+  @Test("is forgotten where it is nonsense that never ends")
+  func nonsense() {
+    var decoder = InputDecoder()
+    let endless = "\u{1b}[" + String(repeating: "1", count: 200)
+    let read = decoder.receive(Array(endless.utf8))
+    #expect(read.allSatisfy { $0 == .character("1") })
+    let none = decoder.receive([0xff, 0xfe, 0xc3, 0x28])
+    #expect(none.isEmpty)
+    let last = decoder.receive(Array("\u{1b}[A".utf8)).last
+    #expect(last == .up)
+  }
+}
