@@ -383,3 +383,287 @@ extension DevicePattern {
     vendor != nil || product != nil || version != nil || specificity.characters > 0
   }
 }
+
+/// What stands at a path.
+enum FileKind {
+  case missing
+  case file
+  case folder
+  case pipeOrDevice
+  /// A link to nothing, or something of which reading alone shows what it is.
+  case unknown
+
+  init(of path: String) {
+    var status = stat()
+    guard stat(path, &status) == 0 else {
+      let reason = errno
+      if reason == ENOENT {
+        self = lstat(path, &status) == 0 ? .unknown : .missing
+      } else {
+        self = .unknown
+      }
+      return
+    }
+    switch status.st_mode & S_IFMT {
+    case S_IFREG: self = .file
+    case S_IFDIR: self = .folder
+    default: self = .pipeOrDevice
+    }
+  }
+}
+
+/// Whether the process may look for files in the folder, and list them.
+func mayEnter(_ folder: String) -> Bool {
+  faccessat(AT_FDCWD, folder, R_OK | X_OK, AT_EACCESS) == 0
+}
+
+/// Whether a folder is root's, and nobody else may write to it.
+func isRootsAlone(_ folder: String) -> Bool {
+  var status = stat()
+  return lstat(folder, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR && status.st_uid == 0
+    && status.st_mode & 0o022 == 0
+}
+
+/// Why a file or folder cannot be read, and what can be done about it.
+struct UnreadableFile: Error, CustomStringConvertible {
+  let description: String
+  /// Whether it could be read by somebody else.
+  var isDenied = false
+}
+
+/// What a file holds, if that is not more than `limit` bytes.
+///
+/// Never waits: a pipe is refused, as nobody may ever write to it.
+func contents(of path: String, upTo limit: Int) throws(UnreadableFile) -> [UInt8] {
+  let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+  guard descriptor >= 0, let file = fdopen(descriptor, "r") else {
+    throw UnreadableFile(path, reason: errno)
+  }
+  defer { fclose(file) }
+  var status = stat()
+  guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+    throw UnreadableFile(path, reason: status.st_mode & S_IFMT == S_IFDIR ? EISDIR : ENXIO)
+  }
+  var bytes = [UInt8](repeating: 0, count: limit + 1)
+  let count = fread(&bytes, 1, bytes.count, file)
+  guard ferror(file) == 0 else {
+    throw UnreadableFile(path, reason: errno)
+  }
+  guard count <= limit else {
+    throw UnreadableFile(
+      description: "has more than \(limit / 1024) KiB; expected a configuration, which is short")
+  }
+  return Array(bytes[..<count])
+}
+
+extension UnreadableFile {
+  /// - Parameter expected: What was expected at the path.
+  init(_ path: String, reason: CInt, expected: String = "a file") {
+    switch reason {
+    case ENOENT where FileKind(of: path) == .unknown:
+      description = "is a link to something that is not there; expected \(expected)"
+    case ELOOP:
+      description = "is a link that leads back to itself; expected \(expected)"
+    case EISDIR:
+      description = "is a folder; expected \(expected)"
+    // What the kernel says of a socket, too.
+    case ENXIO:
+      description = "is a pipe or a device; expected \(expected)"
+    case EACCES:
+      description = "\(Self.reader) may not read it; \(Self.readers(of: path))"
+      isDenied = true
+    default:
+      description = "cannot be read: \(String(cString: strerror(reason)))"
+    }
+  }
+
+  /// As whom the process reads.
+  private static var reader: String {
+    let user = getpwuid(geteuid()).map { String(cString: $0.pointee.pw_name) }
+    return "the user “\(user ?? String(geteuid()))”"
+  }
+
+  /// Who may read the file, and what the others can do about it.
+  private static func readers(of path: String) -> String {
+    var status = stat()
+    guard stat(path, &status) == 0 else {
+      return "expected permission to enter the folders above it"
+    }
+    let owner = getpwuid(status.st_uid).map { String(cString: $0.pointee.pw_name) }
+    let group = getgrgid(status.st_gid).map { String(cString: $0.pointee.gr_name) }
+    var readers = [owner ?? "the user \(status.st_uid)"]
+    if status.st_mode & S_IRGRP != 0 {
+      readers.append("the group \(group ?? String(status.st_gid))")
+    }
+    let isFolder = status.st_mode & S_IFMT == S_IFDIR
+    return
+      "only \(readers.joined(separator: " and ")) may: let everybody with “chmod a+r\(isFolder ? "x" : "") "
+      + "\(path)”"
+  }
+}
+
+/// Settings as they were read from files, with what messages need: where in the files they stand.
+public struct LoadedSettings: Sendable {
+  public let settings: Settings
+  /// The files, in the order in which they were read.
+  public let files: [String]
+  /// The files that were not read because of others, and why.
+  public let unread: [(file: String, reason: String)]
+  /// What is wrong with device files, if that is tolerated.
+  public let errors: [Problem]
+  /// What is legal in them but unwise, by file and line.
+  public let warnings: [Problem]
+  /// What each device file mentions, by the file's path.
+  let mentions: [String: Mentions]
+  /// Where the panic chord stands that holds for every device, if one was chosen.
+  let defaultChord: (file: String, keys: [Mentions.Key])?
+
+  /// Where in a device file the lines begin that say which devices it is about; `nil` if it has none.
+  public func place(ofPatternIn file: String) -> SourcePlace? { mentions[file]?.pattern }
+
+  /// Device files that match none of the devices, and keys that they name and none of their devices has.
+  ///
+  /// A keyboard is often several devices: a key that is missing on one of those that a file matches is no mistake
+  /// if another has it.
+  public func warnings(forDevices present: [DeviceDescription]) -> [Problem] {
+    settings.devices.filter { $0.brokenFile == nil }.flatMap { device -> [Problem] in
+      let mentions = mentions[device.file] ?? Mentions()
+      let matching = present.filter { device.pattern.matches($0) }
+      guard !matching.isEmpty else {
+        return [
+          Problem(
+            .file, severity: .warning, file: device.file, place: mentions.pattern,
+            message: "matches no device that is present; “keydebounce list” shows them all"
+          )
+        ]
+      }
+      // A device may match and yet have a better file, or two that are as good.
+      let own = matching.filter { (try? settings.device(for: $0))??.file == device.file }
+      guard !own.isEmpty, !device.isIgnored else { return [] }
+      guard device.includesVirtual || device.pattern.isEmpty || !own.allSatisfy(\.isVirtual)
+      else {
+        return [
+          Problem(
+            .file, severity: .warning, file: device.file, place: mentions.pattern,
+            message: "only devices that other programs have made match: "
+              + "add “virtual = true” to have them taken"
+          )
+        ]
+      }
+      return mentions.keys.filter { key in
+        !own.contains { $0.keys?.contains(key.code) ?? true }
+      }.map { key in
+        let names = Set(own.map { "“\($0.identity.name)”" }).sorted()
+        return Problem(
+          .missingKey, severity: .warning, file: device.file, place: key.place,
+          message: "“\(key.name)” is not a key of \(TableReader.list(names)): this has no effect")
+      }
+    } + panicChords(of: present).compactMap(\.warning)
+  }
+
+  /// Which panic chord holds on which of the keyboards that are not left alone.
+  public func panicChords(of present: [DeviceDescription]) -> [KeyboardChord] {
+    var keyboards: [[(node: DeviceDescription, settings: DeviceSettings?)]] = []
+    for node in present where node.properties?["ID_INPUT_KEYBOARD", default: "0"] ?? "1" == "1" {
+      let own: DeviceSettings?
+      do { own = try settings.device(for: node) } catch { continue }
+      let isLeft = own.map { $0.isIgnored || $0.brokenFile != nil } ?? false
+      guard !isLeft, !node.isVirtual || own?.includesVirtual ?? false else { continue }
+      let id = node.identity.keyboard
+      let index = keyboards.firstIndex { id != nil && $0[0].node.identity.keyboard == id }
+      if let index { keyboards[index].append((node, own)) } else { keyboards.append([(node, own)]) }
+    }
+    return keyboards.flatMap { nodes -> [KeyboardChord] in
+      let keys = KeySet(nodes.flatMap { Array($0.node.keys ?? KeySet()) })
+      let names = nodes.map { "“\($0.node.identity.name)”" }
+      var chosen: [[KeyCode]] = []
+      return nodes.compactMap { node -> KeyboardChord? in
+        let own = node.settings
+        let chord = own?.panicChord ?? settings.panicChord
+        guard !chosen.contains(chord) else { return nil }
+        chosen.append(chord)
+        let held = Settings.panicChord(chord, on: keys)
+        let mention =
+          own.flatMap { own in
+            (mentions[own.file]?.chord).flatMap { $0.isEmpty ? nil : (file: own.file, keys: $0) }
+          } ?? defaultChord
+        let isThere = held.allSatisfy(keys.contains)
+        let missing = mention?.keys.first { !keys.contains($0.code) }
+        return KeyboardChord(
+          names: names, keys: isThere ? held : [],
+          warning: missing.map { key in
+            Problem(
+              .missingChord, severity: .warning, file: mention?.file ?? "", place: key.place,
+              message: "“\(key.name)” is not a key of \(TableReader.list(names, "and")): "
+                + (isThere
+                  ? "there the panic chord is \(ConfigurationSummary.list(held))"
+                  : "there is no panic chord there"))
+          })
+      }
+    }
+  }
+}
+
+/// The panic chord on a keyboard, whose keys may be spread over several nodes.
+public struct KeyboardChord: Sendable {
+  /// What its nodes are called.
+  public let names: [String]
+  /// The keys that hold; none if it has neither all that were chosen nor all of the usual ones.
+  public let keys: [KeyCode]
+  /// That it lacks keys that were chosen.
+  public let warning: Problem?
+}
+
+/// What a device file mentions, and where.
+struct Mentions: Sendable {
+  /// A key that the file names.
+  struct Key: Sendable {
+    var code: KeyCode
+    var name: String
+    var place: SourcePlace?
+  }
+
+  /// Where its pattern stands.
+  var pattern: SourcePlace?
+  var keys: [Key] = []
+  /// The keys of the panic chord.
+  var chord: [Key] = []
+}
+
+/// Reading configuration from memory, one file at a time: for tests of the reading itself.
+extension DeviceSettings {
+  /// Reads the text of a device file, with the packaged defaults around it.
+  ///
+  /// - Returns: Its settings, as far as they can be read, and what is wrong with it or unwise.
+  package static func reading(
+    _ bytes: [UInt8], of file: String
+  ) -> (settings: DeviceSettings?, findings: [Problem]) {
+    do {
+      var reader = TableReader(try TOMLDocument(file: file, bytes: bytes))
+      return (reader.device(refining: Defaults()), reader.findings)
+    } catch {
+      return (nil, error.findings)
+    }
+  }
+}
+
+extension Settings {
+  /// Reads the text of a `keydebounce.toml`.
+  ///
+  /// - Returns: Its settings, as far as they can be read, and what is wrong with it or unwise.
+  package static func reading(
+    defaults bytes: [UInt8], of file: String
+  ) -> (settings: Settings?, findings: [Problem]) {
+    do {
+      var reader = TableReader(try TOMLDocument(file: file, bytes: bytes))
+      let defaults = reader.defaults()
+      return (
+        Settings(
+          rules: .init(strategy: defaults.choice.strategy, flush: defaults.flush),
+          panicChord: defaults.panicChord), reader.findings
+      )
+    } catch {
+      return (nil, error.findings)
+    }
+  }
+}

@@ -1,5 +1,53 @@
 import Debounce
 
+/// A press that the switch reported and that was not passed on.
+public struct Suppression: Equatable, Sendable {
+  /// When the switch reported the press.
+  public let time: Microseconds
+  public let key: KeyCode
+  /// Why it was not.
+  public internal(set) var kind: Removal
+  /// From the key's release before to the press; `nil` if the recording does not have that release.
+  public let gap: Microseconds?
+  /// From the press to the switch's next release of the key; `nil` if the recording ends before it.
+  public internal(set) var hold: Microseconds?
+
+  public init(
+    time: Microseconds, key: KeyCode, kind: Removal, gap: Microseconds?, hold: Microseconds?
+  ) {
+    self.time = time
+    self.key = key
+    self.kind = kind
+    self.gap = gap
+    self.hold = hold
+  }
+}
+
+/// A stroke of a key with meanings, or two of them, and what it was taken for.
+public struct TakenStroke: Equatable, Sendable {
+  /// When the stroke began, as its strategy emitted it.
+  public let start: Microseconds
+  /// When this was decided.
+  public let time: Microseconds
+  /// The key that a finger pressed.
+  public let key: KeyCode
+  public let meaning: Meaning
+  /// The key that was emitted for it.
+  public let emitted: KeyCode
+
+  public init(
+    start: Microseconds, time: Microseconds, key: KeyCode, meaning: Meaning, emitted: KeyCode
+  ) {
+    (self.start, self.time, self.key) = (start, time, key)
+    (self.meaning, self.emitted) = (meaning, emitted)
+  }
+
+  init(_ outcome: Outcome, _ meaning: Meaning, _ emitted: KeyCode) {
+    self.init(
+      start: outcome.edge, time: outcome.time, key: outcome.key, meaning: meaning, emitted: emitted)
+  }
+}
+
 /// The presses that the engine reports as removed, each with the gap before it and its hold.
 ///
 /// A press is listed once nothing can change about it any more: when an edge of its key is passed on, or at the end.

@@ -350,3 +350,257 @@ extension Lifecycle {
     }
   }
 }
+
+/// What can be asked of a ``Lifecycle``.
+extension Lifecycle {
+  /// Whether the source is grabbed, and what it sends is kept for the clone.
+  var keeps: Bool {
+    if case .keeping = state { true } else { false }
+  }
+
+  /// Whether the device is left to everybody until udev has announced the clone: see ``udevIsBusy(at:)``.
+  var awaitsClone: Bool {
+    if case .awaitingClone = state { true } else { false }
+  }
+
+  /// Whether it is on its way to the first try to grab the device, for which nobody needs to do anything.
+  var isPreparing: Bool {
+    switch state {
+    case .awaitingClone, .awaitingReaders: true
+    case .keeping, .awaitingKeys, .busy, .forwarding, .lending, .lent, .setAside, .leaving, .closed:
+      false
+    }
+  }
+
+  /// Whose being opened and closed by programs it must receive.
+  enum Interest { case nothing, clone, source }
+
+  var interest: Interest {
+    switch state {
+    case .awaitingClone, .awaitingReaders, .keeping: .clone
+    case .busy: .source
+    case .awaitingKeys, .forwarding, .lending, .lent, .setAside, .leaving, .closed: .nothing
+    }
+  }
+
+  /// Whether it is to be given back, and has not been yet.
+  var isLeaving: Bool {
+    if case .leaving = state { true } else { false }
+  }
+
+  /// Whether the source is done with.
+  var isClosed: Bool {
+    if case .closed = state { true } else { false }
+  }
+
+  /// Whether the clone's readers have had their time, and all of the device can go.
+  func hasEnded(at now: Instant) -> Bool {
+    if case .closed(let until) = state { until <= now } else { false }
+  }
+}
+
+extension Lifecycle.State {
+  /// See ``Lifecycle/forwards``.
+  var forwards: Bool {
+    switch self {
+    case .forwarding, .lending, .leaving: true
+    case .awaitingClone, .awaitingReaders, .keeping, .awaitingKeys, .busy, .lent, .setAside,
+      .closed:
+      false
+    }
+  }
+
+  /// See ``Lifecycle/awaitsKeys``.
+  var awaitsKeys: Bool {
+    switch self {
+    case .awaitingKeys, .lending, .leaving, .busy(_, _, .some): true
+    case .awaitingClone, .awaitingReaders, .keeping, .busy, .forwarding, .lent, .setAside, .closed:
+      false
+    }
+  }
+}
+
+/// What passes between a ``Lifecycle`` and its owner.
+extension Lifecycle {
+  /// What the owner must do.
+  enum Action: Equatable {
+    /// Try to grab the source, and report the outcome with ``grabEnded(_:at:)``.
+    ///
+    /// `releasingKeys`: whether keys that are down are released first, for those who saw them pressed. Without, a key
+    /// that is down prevents the grab.
+    case grab(releasingKeys: Bool)
+    /// Pass on what is kept, release the keys that the clone holds, and then ungrab the source.
+    case releaseKeysAndUngrab
+    /// Ungrab the source; the clone takes no more events. What is kept is lost, and how much that is worth a line in the
+    /// log.
+    case ungrab
+    /// Log what has happened.
+    case report(Report)
+  }
+
+  /// What is worth a line in the log.
+  enum Report: Equatable {
+    /// udev is busy, and has not announced the clone in time.
+    case udevIsBusy
+    /// udev has not announced the clone in time.
+    case cloneNotAnnounced
+    /// A key has been down for so long that the user may want to know.
+    case awaitingKeys
+    /// The configured time has passed: the device is grabbed although a key is down.
+    case grabbingWithKeysDown
+    case busy
+    case forwarding
+    case lent
+    /// The loan has reached its limit.
+    case loanEnded
+    case unplugged
+    case cannotBeGrabbed
+    /// What was counted while the device was grabbed.
+    case counts
+  }
+
+  /// What came of the action ``Action/grab(releasingKeys:)``.
+  enum GrabOutcome {
+    /// The source is grabbed, and the clone has its state.
+    case grabbed
+    /// It is not grabbed, because a key is down, or was a moment ago.
+    case keyIsDown
+    /// Another program has grabbed it.
+    case busy
+    case unplugged
+    /// It failed for another reason, and the source is not grabbed.
+    case failed
+  }
+}
+
+// MARK: - Loans
+
+extension Lifecycle {
+  /// Receives that another program asks for the device: it is lent as soon as all keys are up, so that no program sees
+  /// half a stroke. If it is lent already, the limit is moved.
+  ///
+  /// - Parameter limit: When the loan ends at the latest.
+  /// - Returns: What is to be done; `nil` if it cannot be lent, because it is about to be given back.
+  mutating func lend(until limit: Instant, at now: Instant) -> [Action]? {
+    switch state {
+    case .keeping(_, false, _):
+      // Nobody can have opened the clone.
+      state = .lent(until: limit)
+      return [.ungrab, .report(.lent)]
+    case .forwarding, .keeping:
+      state = .lending(until: now + Pause.leaving, limit: limit)
+    case .lending(let until, _):
+      state = .lending(until: until, limit: limit)
+    case .awaitingClone, .awaitingReaders, .awaitingKeys, .busy, .lent, .setAside:
+      state = .lent(until: limit)
+    case .leaving, .closed:
+      return nil
+    }
+    return []
+  }
+
+  /// Receives that the borrower has returned the device, or is gone.
+  mutating func takeBack(at now: Instant) {
+    switch state {
+    case .lending:
+      state = .forwarding
+    case .lent:
+      takeAgain(at: now)
+    case .awaitingClone, .awaitingReaders, .keeping, .awaitingKeys, .busy, .forwarding, .setAside,
+      .leaving, .closed:
+      break
+    }
+  }
+
+  mutating func handOver(until limit: Instant) -> [Action] {
+    state = .lent(until: limit)
+    return [.releaseKeysAndUngrab, .report(.lent)]
+  }
+}
+
+// MARK: - While the daemon is stopped
+
+extension Lifecycle {
+  /// Receives that the daemon is about to be stopped for a while: nothing may stay grabbed.
+  mutating func setAside(at now: Instant) -> [Action] {
+    switch state {
+    case .keeping(_, false, _):
+      state = .setAside
+      return [.ungrab]
+    case .forwarding, .keeping:
+      state = .setAside
+      return [.releaseKeysAndUngrab]
+    case .lending(_, let limit):
+      return handOver(until: limit)
+    case .leaving:
+      return close(at: now)
+    case .awaitingClone, .awaitingReaders, .awaitingKeys, .busy, .lent, .setAside, .closed:
+      return []
+    }
+  }
+
+  /// Receives that the daemon goes on.
+  mutating func resume(at now: Instant) {
+    guard case .setAside = state else { return }
+    takeAgain(at: now)
+  }
+}
+
+// MARK: - Towards the end
+
+extension Lifecycle {
+  /// Receives that the device is to be given back: as soon as all keys are up, so that no program sees half a stroke.
+  mutating func leave(at now: Instant) -> [Action] {
+    switch state {
+    case .keeping(_, false, _):
+      return close(at: now)
+    case .forwarding, .keeping:
+      state = .leaving(until: now + Pause.leaving)
+    case .lending(let until, _):
+      state = .leaving(until: until)
+    case .awaitingClone, .awaitingReaders, .awaitingKeys, .busy, .lent, .setAside:
+      state = .closed(until: now + Pause.closing)
+    case .leaving, .closed:
+      break
+    }
+    return []
+  }
+
+  /// Receives that the device is to be kept after all, if it has not been given back yet.
+  mutating func stay() {
+    guard case .leaving = state else { return }
+    state = .forwarding
+  }
+
+  /// Receives that the device is to be given back at once, whatever is down.
+  mutating func letGo(at now: Instant) -> [Action] {
+    close(at: now)
+  }
+
+  /// Receives that the device is gone.
+  mutating func unplugged(at now: Instant) -> [Action] {
+    close(at: now, .unplugged)
+  }
+
+  /// Receives that the clone takes no more events: the keyboard itself must work again at once.
+  mutating func cloneFailed(at now: Instant) -> [Action] {
+    guard !isClosed else { return [] }
+    let wasGrabbed = forwards || keeps
+    state = .closed(until: now + Pause.closing)
+    return wasGrabbed ? [.ungrab] : []
+  }
+
+  mutating func close(at now: Instant, _ reason: Report? = nil) -> [Action] {
+    guard !isClosed else { return [] }
+    let before = state
+    let forwarded = forwards
+    state = .closed(until: now + Pause.closing)
+    let reasons: [Action] = reason.map { [.report($0)] } ?? []
+    switch before {
+    // Nobody can have opened the clone.
+    case .keeping(_, false, _): return [.ungrab] + reasons
+    case .keeping: return [.releaseKeysAndUngrab] + reasons + [.report(.counts)]
+    default: return forwarded ? [.releaseKeysAndUngrab] + reasons + [.report(.counts)] : reasons
+    }
+  }
+}

@@ -1,7 +1,9 @@
-import Debounce
 import Configuration
+import Debounce
 import EventDevices
+import Glibc
 import Logging
+import Status
 
 /// One device on its way through the daemon: carries out what its ``Lifecycle`` decides, along its ``EventPath``.
 struct Pipeline: ~Copyable {
@@ -367,5 +369,357 @@ extension Pipeline {
   private mutating func cloneFailed(_ error: DeviceError, now: Instant) {
     log.error("\(error)")
     carryOut(lifecycle.cloneFailed(at: now), now: now)
+  }
+}
+
+/// When a device that was in use before is grabbed.
+extension Pipeline {
+  /// How long the keys must have been up before the device is grabbed. Otherwise a worn key's first bounce would be what
+  /// lets it be grabbed, and the second would be a stroke: the first was sent past the daemon.
+  private static let rest: Microseconds = 50_000
+
+  mutating func tryToGrab(releasingKeys: Bool, now: Instant) -> Lifecycle.GrabOutcome {
+    do {
+      guard releasingKeys || haveRested(now: now) else {
+        keyDecides = true
+        return .keyIsDown
+      }
+      guard try path.grab(releasingKeys: releasingKeys, at: now) else {
+        // No frame may say that it is up.
+        _ = haveRested(now: now)
+        keyDecides = true
+        return .keyIsDown
+      }
+      return try writeInherited(now: now)
+    } catch .busy {
+      reportBusyAgain()
+      return .busy
+    } catch .gone {
+      return .unplugged
+    } catch {
+      log.error("\(error)")
+      return .failed
+    }
+  }
+
+  /// Writes what an earlier clone of the device did not take.
+  private mutating func writeInherited(now: Instant) throws(DeviceError) -> Lifecycle.GrabOutcome {
+    do {
+      try path.write(kept: inherited.frames, at: now)
+    } catch {
+      _ = path.ungrab()
+      throw error
+    }
+    inherited = KeptEvents()
+    return .grabbed
+  }
+
+  /// Reports to the lifecycle that no key is down, if that is so.
+  ///
+  /// - Parameter isAsked: Whether that is looked at because somebody has asked for the device, and no key has moved.
+  @inline(never)
+  mutating func reportKeysIfUp(now: Instant, isAsked: Bool = false) {
+    let areUp =
+      lifecycle.forwards
+      // A press that was read already, and is not forwarded yet, would be lost.
+      ? path.isAtRest && !path.source.hasMore
+      // If they cannot be read, the grab fails, too, and reports why.
+      : (try? path.source.keysDown().isEmpty) != false
+    guard areUp else { return }
+    if lifecycle.forwards || haveRested(now: now) {
+      if !isAsked { keyDecides = true }
+      carryOut(lifecycle.keysAreUp(at: now), now: now)
+    } else {
+      lifecycle.keysAreUpForNow(at: now)
+    }
+  }
+
+  /// Whether no key has moved for ``rest``; if one has, ``takeTurn(now:)`` is called when that is over.
+  private mutating func haveRested(now: Instant) -> Bool {
+    let end = path.lastMovePassedBy + Self.rest
+    restEnd = end <= now ? .never : end
+    return end <= now
+  }
+}
+
+/// What happens to a device, apart from what it sends.
+extension Pipeline {
+  /// Receives that udev has processed the clone's node.
+  ///
+  /// What is typed on one seat must not arrive on another: the device is given back at once if the clone is elsewhere, and what
+  /// was kept is lost.
+  ///
+  /// - Returns: Whether the clone is where it belongs; `nil` if it is not needed any more.
+  mutating func cloneAnnounced(_ clone: DeviceNode, now: Instant) -> Bool? {
+    guard !isClosed else { return nil }
+    guard clone.seat == seat else {
+      carryOut(lifecycle.cloneFailed(at: now), now: now)
+      return false
+    }
+    lifecycle.cloneAnnounced(at: now)
+    return true
+  }
+
+  /// Receives that a program has opened or closed the clone.
+  mutating func cloneUsed(_ change: NodeUsers.Change, now: Instant) {
+    switch change {
+    case .opened: lifecycle.cloneOpened(at: now)
+    case .closed: lifecycle.cloneClosed(at: now)
+    }
+  }
+
+  /// Receives that a program has closed the source.
+  mutating func sourceClosedByOther(now: Instant) {
+    lifecycle.sourceClosedByOther(at: now)
+  }
+
+  /// Receives that the source is gone.
+  mutating func unplugged(now: Instant) {
+    carryOut(lifecycle.unplugged(at: now), now: now)
+    finishEvents(now: now)
+  }
+
+  /// Lends the device to a program that reads it itself (`monitor`, `record` or `calibrate`), as soon as no key is
+  /// down. Lending what is lent moves the limit.
+  ///
+  /// - Parameter limit: When the loan ends at the latest.
+  /// - Returns: Whether it can be lent: not when it is about to go.
+  mutating func lend(until limit: Instant, now: Instant) -> Bool {
+    defer { finishRequest(now: now) }
+    guard let actions = lifecycle.lend(until: limit, at: now) else { return false }
+    carryOut(actions, now: now)
+    return true
+  }
+
+  /// Takes a device back that was lent.
+  mutating func takeBack(now: Instant) {
+    lifecycle.takeBack(at: now)
+  }
+
+  /// Gives the device back, because the daemon is about to be stopped for a while.
+  mutating func setAside(now: Instant) {
+    carryOut(lifecycle.setAside(at: now), now: now)
+    finishEvents(now: now)
+  }
+
+  /// Starts again with a device that was set aside.
+  mutating func resume(now: Instant) {
+    lifecycle.resume(at: now)
+  }
+
+  /// Gives the device back as soon as no key is down.
+  mutating func leave(now: Instant) {
+    carryOut(lifecycle.leave(at: now), now: now)
+    finishRequest(now: now)
+  }
+
+  /// Keeps a device that was to be given back and has not been yet.
+  mutating func stay() {
+    lifecycle.stay()
+  }
+
+  /// Gives the device back now, whatever is down.
+  mutating func letGo(now: Instant) {
+    carryOut(lifecycle.letGo(at: now), now: now)
+    finishEvents(now: now)
+  }
+
+  /// Adopts new settings: for each key as soon as it is idle.
+  mutating func adopt(_ settings: EffectiveSettings, now: Instant) {
+    if settings.rules != self.settings.rules { path.adopt(settings.rules) }
+    lifecycle.grabAfter = settings.grabAfter
+    self.settings = settings
+    if path.needsNewClone {
+      outgrow(now: now)
+      finishEvents(now: now)
+    }
+  }
+
+  /// What waits for the keys to come up need not wait if none is down.
+  private mutating func finishRequest(now: Instant) {
+    if lifecycle.forwards, lifecycle.awaitsKeys { reportKeysIfUp(now: now, isAsked: true) }
+    finishEvents(now: now)
+  }
+}
+
+/// Lines of the log whose moment a key decides: who reads the log would learn from it when the key moved. They are written
+/// at the next whole minute, when counts are published, too.
+final class DelayedLines {
+  private var lines: [(level: Logger.Level, text: String)] = []
+
+  /// Writes a line at the next whole minute; at once where the log is for looking into a fault.
+  func add(_ text: String, at level: Logger.Level, to log: Logger) {
+    guard log.logLevel > .debug else { return log.log(level: level, "\(text)") }
+    lines.append((level, text))
+  }
+
+  /// Writes what has waited.
+  func write(to log: Logger) {
+    for line in lines { log.log(level: line.level, "\(line.text)") }
+    lines = []
+  }
+}
+
+/// What is logged and shown of a device.
+extension Pipeline {
+  /// Writes a line about the device to the log; at the next whole minute if a key has decided when.
+  private mutating func say(_ text: String, at level: Logger.Level = .notice) {
+    guard keyDecides else { return log.log(level: level, "\(text)") }
+    delayedLines.add(text, at: level, to: log)
+    hasNews = true
+  }
+
+  /// Logs what has happened.
+  mutating func report(_ report: Lifecycle.Report) {
+    switch report {
+    case .udevIsBusy:
+      log.notice(
+        "\(title): waiting for udev, which is busy, to announce the clone; not debounced until then"
+      )
+    case .cloneNotAnnounced:
+      log.notice("\(title): udev has not announced the clone; going on without")
+    case .awaitingKeys:
+      say(
+        """
+        \(title): still waiting for \(countOfKeysDown) key(s) to come up; not debounced until then
+        """)
+    case .grabbingWithKeysDown:
+      say(
+        "\(title): \(countOfKeysDown) key(s) are still down; grabbing it now, as configured")
+    case .busy where InitialDisk.isHandingOver:
+      awaitsInitialDisk = true
+      log.notice(
+        "\(title): the keydebounce of the initial RAM disk has it, and is about to let it go")
+    case .busy:
+      let reason = DeviceError.busy(path: node.path, holders: DeviceHolder.all(of: node.path))
+      say("\(reason). Trying again from time to time", at: .error)
+    case .forwarding:
+      say("\(title): debounced from now on; applications read \(path.writer.clone.path)")
+      keyDecides = false
+    case .lent:
+      say("\(title): lent to another program, and not debounced meanwhile")
+      keyDecides = false
+    case .loanEnded:
+      log.notice("\(title): the loan has lasted too long; taking it back")
+    case .unplugged:
+      log.notice("\(title): was unplugged")
+    case .cannotBeGrabbed:
+      say("\(title): cannot be grabbed and stays as it is")
+    case .counts:
+      let counters = path.engine.counters
+      if log.logLevel <= .debug {
+        log.debug("\(title): \(counters.summary)")
+      } else {
+        say("\(title): \(counters.roughSummary)", at: .info)
+      }
+    }
+  }
+
+  /// Reports who has the device now, if it was last reported that it is about to be let go, and that is over.
+  mutating func reportBusyAgain() {
+    guard awaitsInitialDisk, !InitialDisk.isHandingOver else { return }
+    awaitsInitialDisk = false
+    report(.busy)
+  }
+
+  /// Logs that what was kept of a device has reached nobody.
+  static func reportLoss(of presses: Int, from node: DeviceNode, to log: Logger) {
+    guard presses > 0 else { return }
+    log.error(
+      """
+      “\(node.name)” (\(node.path)): its clone was not ready in time; \(presses) press(es) are lost that were made \
+      meanwhile
+      """)
+  }
+
+  private var countOfKeysDown: Int { (try? path.source.keysDown().count) ?? 0 }
+}
+
+/// The daemon that was started in the initial RAM disk, before a passphrase was asked for. It goes on until the service has
+/// started, and is ended then: see `initramfs/keydebounce`.
+private enum InitialDisk {
+  static let folder = "/run/keydebounce-initramfs"
+
+  /// Whether it may still have the keyboards, and this is not it.
+  static var isHandingOver: Bool {
+    InstanceLock.folder != folder && access(folder, F_OK) == 0
+  }
+}
+
+extension Lifecycle {
+  /// The state as `status` shows it; `nil` for a device that is done with.
+  var status: DeviceStatus.State? {
+    switch state {
+    case .awaitingClone, .awaitingReaders, .keeping: .starting
+    case .awaitingKeys: .waiting
+    case .busy: .busy
+    case .forwarding, .lending: .debounced
+    case .lent, .setAside: .lent
+    case .leaving: .leaving
+    case .closed: nil
+    }
+  }
+}
+
+extension Counters {
+  /// The counts in words, for a log that others read: from how many presses there were between two moments somebody
+  /// could tell how long a password is.
+  fileprivate var roughSummary: String {
+    let hundreds = pressesOut / 100
+    let presses = hundreds == 0 ? "fewer than 100" : "more than \(hundreds * 100 - 1)"
+    // Where each bounces, that would tell it, too.
+    let chatter = chatter < 100 ? "fewer than 100" : "more than \(chatter / 100 * 100 - 1)"
+    return "\(presses) presses passed on, \(chatter) removed as chatter"
+  }
+
+  /// The counts in words.
+  fileprivate var summary: String {
+    """
+    \(pressesOut) presses passed on, \(chatter) removed as chatter (\(pressBounces) press bounces, \
+    \(releaseBounces) release bounces, \(dropOuts) drop-outs)
+    """
+  }
+}
+
+/// Devices that could not be taken yet, and when to try again.
+///
+/// A node may be there before its permissions are, or be broken for a moment. A few tries with growing pauses; after
+/// that only when udev reports it again.
+struct Retries {
+  private struct Retry {
+    let node: DeviceNode
+    var pause: Microseconds
+    var time: Instant
+  }
+
+  /// The first pause and the longest: five tries in about six seconds.
+  private static let pauses: ClosedRange<Microseconds> = 200_000...5_000_000
+
+  private var retries: [DeviceNode.ID: Retry] = [:]
+
+  /// When ``takeDue(at:)`` returns something.
+  var deadline: Instant { retries.values.map(\.time).min() ?? .never }
+
+  /// Adds a device that could not be taken.
+  ///
+  /// - Returns: Whether that is new: the reason is logged once.
+  mutating func add(_ node: DeviceNode, now: Instant) -> Bool {
+    let earlier = retries[node.id]
+    let pause = earlier.map { 2 * min($0.pause, Self.pauses.upperBound) } ?? Self.pauses.lowerBound
+    retries[node.id] = Retry(
+      node: node, pause: pause, time: pause > Self.pauses.upperBound ? .never : now + pause)
+    return earlier == nil
+  }
+
+  /// Forgets a device: it was taken, or is gone.
+  mutating func forget(_ id: DeviceNode.ID) {
+    retries[id] = nil
+  }
+
+  /// The devices for which it is time. Each waits until it is added again or forgotten.
+  mutating func takeDue(at now: Instant) -> [DeviceNode] {
+    let due = retries.values.filter { $0.time <= now }.map(\.node)
+    for node in due { retries[node.id]?.time = .never }
+    return due
   }
 }

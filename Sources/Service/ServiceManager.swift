@@ -2,6 +2,8 @@ import CSystemd
 import Debounce
 import EventDevices
 import Glibc
+import Logging
+import SystemPackage
 
 /// The reports to systemd, as sd_notify(3) has them. Where systemd did not start the daemon, there are none.
 ///
@@ -118,5 +120,129 @@ struct ServiceManager {
       unsent.removeFirst()
     }
     nextTry = .never
+  }
+}
+
+/// When the daemon reports to its service manager that it is ready: as soon as every device that was there at the start
+/// is held, or cannot be for now.
+///
+/// Whatever is ordered after the service then finds clones, and devices that are taken: a remapper that starts first
+/// would take the keyboards instead. A pure value; whoever owns it calls ``isReady(udevIsBusy:devicesAreSettled:at:)``
+/// at ``deadline``.
+struct Readiness {
+  /// How long the service manager may be kept waiting in all: what starts later must not wait for a device that fails.
+  static let limit: Microseconds = 2_000_000
+  /// How often udev's queue is looked at. Seen empty twice, because what udev announced last is received in between.
+  static let pause: Microseconds = 20_000
+
+  /// Whether it has been reported.
+  private(set) var isReported = false
+  /// When ``isReady(udevIsBusy:devicesAreSettled:at:)`` must be called at the latest.
+  private(set) var deadline: Instant
+  private let end: Instant
+  private var wasIdle = false
+
+  init(at now: Instant) {
+    end = now + Self.limit
+    deadline = now
+  }
+
+  /// Receives how things stand, and returns whether it is to be reported now: once.
+  ///
+  /// - Parameters:
+  ///   - udevIsBusy: Whether udev has devices that it has not processed.
+  ///   - devicesAreSettled: Whether no device is on its way to being grabbed; one that waits for a key to come up, or
+  ///     for another program, is settled.
+  mutating func isReady(
+    udevIsBusy: @autoclosure () -> Bool, devicesAreSettled: @autoclosure () -> Bool, at now: Instant
+  ) -> Bool {
+    guard !isReported, deadline <= now else { return false }
+    let isIdle = devicesAreSettled() && !udevIsBusy()
+    if isIdle && wasIdle || now >= end {
+      isReported = true
+      deadline = .never
+      return true
+    }
+    wasIdle = isIdle
+    deadline = min(now + Self.pause, end)
+    return false
+  }
+}
+
+/// The lock that only one daemon at a time holds: two would take keyboards from each other, and each debounce what the
+/// other has made.
+///
+/// Holds it as long as it lives; the kernel lets go of it with the process.
+struct InstanceLock: ~Copyable {
+  /// The daemon's folder in `/run`: systemd's (`RUNTIME_DIRECTORY`), if it gives one.
+  static let folder =
+    getenv("RUNTIME_DIRECTORY").map { String(cString: $0) } ?? "/run/keydebounce-daemon"
+
+  private let file: CInt
+
+  /// Takes the lock.
+  ///
+  /// If the folder cannot be made or the file cannot be written, there is no lock, and this is logged: such a user runs
+  /// no service, and a second daemon still cannot grab what the first one holds.
+  ///
+  /// - Throws: ``StartError/isRunning(_:)`` if another daemon has it.
+  init(log: Logger) throws(StartError) {
+    mkdir(Self.folder, 0o755)
+    let path = Self.folder + "/lock"
+    file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard file >= 0 else {
+      let reason = Errno(rawValue: errno)
+      log.info(
+        """
+        cannot open \(path) (\(reason)): not known whether another keydebounce runs; \
+        run it as root, or as a service
+        """)
+      return
+    }
+    var lock = Self.whole
+    while fcntl(file, F_SETLK, &lock) != 0 {
+      let reason = Errno(rawValue: errno)
+      switch reason {
+      case .interrupted:
+        continue
+      case .resourceTemporarilyUnavailable, .permissionDenied:
+        throw StartError.isRunning(holder())
+      default:
+        log.info(
+          "cannot lock \(path) (\(reason)): another keydebounce may be running")
+        return
+      }
+    }
+  }
+
+  deinit {
+    if file >= 0 { close(file) }
+  }
+
+  /// The process that has the lock; `nil` if it has just ended.
+  private borrowing func holder() -> pid_t? {
+    var lock = Self.whole
+    guard fcntl(file, F_GETLK, &lock) == 0, lock.l_type != F_UNLCK else { return nil }
+    return lock.l_pid
+  }
+
+  /// A lock on all of the file.
+  private static var whole: flock {
+    var lock = flock()
+    lock.l_type = Int16(F_WRLCK)
+    lock.l_whence = Int16(SEEK_SET)
+    return lock
+  }
+}
+
+/// What happens if the daemon crashes: nothing more, and so the kernel gives every keyboard back at once.
+enum Crash {
+  /// Makes the process end at once on a crash, without a backtrace.
+  ///
+  /// The Swift runtime may be configured to print one, for seconds during which the keyboards stay grabbed.
+  static func endAtOnce() {
+    for signal in [SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGBUS, SIGSEGV] {
+      Glibc.signal(signal, SIG_DFL)
+    }
   }
 }

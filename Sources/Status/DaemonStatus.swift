@@ -1,3 +1,8 @@
+import Debounce
+import EventDevices
+import FoundationEssentials
+import Terminal
+
 /// What the running daemon reports of itself: what travels over the bus as JSON, and what `status --json` prints.
 ///
 /// Names of fields are written in snake case.
@@ -50,5 +55,309 @@ public struct ConfigurationStatus: Codable, Equatable, Sendable {
     self.reloads = reloads
     self.problems = problems
     self.warnings = warnings
+  }
+}
+
+/// What the daemon does with one device, and what it has counted of it, as far as whoever asks may know.
+@dynamicMemberLookup
+public struct DeviceStatus: Equatable, Sendable {
+  /// What the daemon is doing with the device.
+  public enum State: String, Codable, Sendable, CaseIterable {
+    /// Its clone is being made ready; the device itself works meanwhile.
+    case starting
+    /// A key is down; the device is grabbed when it comes up.
+    case waiting
+    /// Another program has grabbed it.
+    case busy
+    /// Grabbed: what it sends is debounced.
+    case debounced
+    /// Lent to `monitor`, `record` or `calibrate`; it works as if there were no daemon.
+    case lent
+    /// About to be given back.
+    case leaving
+  }
+
+  /// The event node, such as `/dev/input/event3`.
+  public var node: String
+  public var device: DeviceIdentity
+  public var state: State
+  /// The device file that holds for it; `nil` for the defaults.
+  public var file: String?
+  /// The strategy of keys that have none of their own, as the configuration names it.
+  public var strategy: String
+  /// Its threshold, in microseconds; `nil` if it has none, or the daemon is one that does not report it.
+  public var threshold: Microseconds?
+  /// How many keys have a strategy of their own.
+  public var ownKeys: Int
+
+  /// Keys that are debounced in another way; empty for those who may not know what was counted of keys.
+  public var keyStrategies: [KeyStrategy] = []
+  /// The keys of its panic chord; empty for those who may not know what was counted of keys, and where none can be held.
+  public var panicChord: [String] = []
+
+  /// Whether everything passes as it is, for a while; `nil` if not.
+  public var pause: DevicePause?
+  /// What was counted of it; `nil` for those who may not know.
+  public var counts: DeviceCounts?
+
+  public init(
+    node: String, device: DeviceIdentity, state: State, file: String?, strategy: String,
+    ownKeys: Int, counts: DeviceCounts? = nil
+  ) {
+    self.node = node
+    self.device = device
+    self.state = state
+    self.file = file
+    self.strategy = strategy
+    self.ownKeys = ownKeys
+    self.counts = counts
+  }
+
+  public subscript<Value>(dynamicMember path: WritableKeyPath<DeviceIdentity, Value>) -> Value {
+    get { device[keyPath: path] }
+    set { device[keyPath: path] = newValue }
+  }
+
+  /// What was counted of each key; `nil` for those who may not know.
+  public var keys: [KeyStatus]? { counts?.keys }
+}
+
+/// In JSON the device's name and numbers and what was counted stand beside the rest.
+extension DeviceStatus: Codable {
+  private enum Field: CodingKey {
+    case node, state, file, strategy, threshold, ownKeys, keyStrategies, pause, keys,
+      panicChord
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let fields = try decoder.container(keyedBy: Field.self)
+    node = try fields.decode(String.self, forKey: .node)
+    state = try fields.decode(State.self, forKey: .state)
+    file = try fields.decodeIfPresent(String.self, forKey: .file)
+    strategy = try fields.decode(String.self, forKey: .strategy)
+    threshold = try fields.decodeIfPresent(Microseconds.self, forKey: .threshold)
+    ownKeys = try fields.decode(Int.self, forKey: .ownKeys)
+    keyStrategies =
+      try fields.decodeIfPresent([KeyStrategy].self, forKey: .keyStrategies) ?? []
+    panicChord = try fields.decodeIfPresent([String].self, forKey: .panicChord) ?? []
+    pause = try fields.decodeIfPresent(DevicePause.self, forKey: .pause)
+    device = try DeviceIdentity(from: decoder)
+    counts = fields.contains(.keys) ? try DeviceCounts(from: decoder) : nil
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var fields = encoder.container(keyedBy: Field.self)
+    try fields.encode(node, forKey: .node)
+    try fields.encode(state, forKey: .state)
+    try fields.encodeIfPresent(file, forKey: .file)
+    try fields.encode(strategy, forKey: .strategy)
+    try fields.encodeIfPresent(threshold, forKey: .threshold)
+    try fields.encode(ownKeys, forKey: .ownKeys)
+    if counts != nil, !keyStrategies.isEmpty {
+      try fields.encode(keyStrategies, forKey: .keyStrategies)
+    }
+    if counts != nil, !panicChord.isEmpty { try fields.encode(panicChord, forKey: .panicChord) }
+    try fields.encodeIfPresent(pause, forKey: .pause)
+    try device.encode(to: encoder)
+    try counts?.encode(to: encoder)
+  }
+}
+
+/// That a device is paused: everything passes as it is.
+public struct DevicePause: Codable, Equatable, Sendable {
+  /// For how many seconds more; `nil` until it is resumed, or the daemon starts anew. For all but root as of the last whole
+  /// minute.
+  public var remaining: Double?
+
+  public init(remaining: Double? = nil) {
+    self.remaining = remaining
+  }
+
+  /// The pause in words.
+  public var inWords: String {
+    let rest = remaining.map { "for \(Terminal.inWords(seconds: $0)) more" }
+    return "everything passes as it is, \(rest ?? "until “keydebounce resume”")"
+  }
+}
+
+/// What is reported and stored of one key: its counts as the engine has them, and what belongs to them.
+@dynamicMemberLookup
+public struct KeyStatus: Equatable, Sendable {
+  /// The key's name, such as `KEY_E`; its number if it has none.
+  public var key: String
+  /// Its number.
+  public var code: KeyCode
+  /// Whether `adaptive` is bridging the key's drop-outs now.
+  public var isBridging: Bool
+  public var counts: KeyCounts
+
+  /// By how much the key is held longer than is usual on its device, in microseconds.
+  public var offset: Microseconds = 0
+  /// For how many more presses its switch is taken for bad; `nil` if it is not.
+  public var badFor: Int?
+  /// After which gaps the late bounces of a bad key came, at most, in microseconds.
+  public var reach: Microseconds = 0
+  /// How many drop-outs late in a hold it has shown, less the gaps of fingers among them.
+  public var lateDropOuts = 0
+  /// The day on which that began.
+  public var badSince: Day?
+
+  public init(key: String, code: KeyCode, counts: KeyCounts, isBridging: Bool = false) {
+    self.key = key
+    self.code = code
+    self.isBridging = isBridging
+    self.counts = counts
+  }
+
+  public subscript<Value>(dynamicMember path: KeyPath<KeyCounts, Value>) -> Value {
+    counts[keyPath: path]
+  }
+
+  /// What was learned of the key.
+  public var habits: LearnedHabits.Key {
+    get {
+      LearnedHabits.Key(
+        code, offset: offset, badFor: badFor, reach: reach, lateDropOuts: lateDropOuts)
+    }
+    set {
+      (offset, badFor) = (newValue.offset, newValue.badFor)
+      (reach, lateDropOuts) = (newValue.reach, newValue.lateDropOuts)
+      isBridging = newValue.badFor != nil
+    }
+  }
+}
+
+/// In JSON the counts are on the same level as the name.
+extension KeyStatus: Codable {
+  private enum Field: CodingKey {
+    case key, code, isBridging, offset, badFor, reach, lateDropOuts, badSince
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let fields = try decoder.container(keyedBy: Field.self)
+    key = try fields.decode(String.self, forKey: .key)
+    code = try fields.decode(KeyCode.self, forKey: .code)
+    isBridging = try fields.decode(Bool.self, forKey: .isBridging)
+    offset = try fields.decode(in: LearnedHabits.offsets, forKey: .offset) ?? 0
+    badFor = try fields.decode(in: LearnedHabits.badPresses, forKey: .badFor)
+    reach = try fields.decode(in: LearnedHabits.reaches, forKey: .reach) ?? 0
+    lateDropOuts = try fields.decode(in: LearnedHabits.lateDropOuts, forKey: .lateDropOuts) ?? 0
+    badSince = try fields.decodeIfPresent(Day.self, forKey: .badSince)
+    counts = try KeyCounts(from: decoder)
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var fields = encoder.container(keyedBy: Field.self)
+    try fields.encode(key, forKey: .key)
+    try fields.encode(code, forKey: .code)
+    try fields.encode(isBridging, forKey: .isBridging)
+    if offset != 0 { try fields.encode(offset, forKey: .offset) }
+    try fields.encodeIfPresent(badFor, forKey: .badFor)
+    if reach != 0 { try fields.encode(reach, forKey: .reach) }
+    if lateDropOuts != 0 { try fields.encode(lateDropOuts, forKey: .lateDropOuts) }
+    try fields.encodeIfPresent(badSince, forKey: .badSince)
+    try counts.encode(to: encoder)
+  }
+}
+
+extension KeyedDecodingContainer {
+  /// Decodes a number, if there is one.
+  ///
+  /// - Throws: `DecodingError` if it is out of range: whoever wrote it was not this program.
+  func decode<Number: Decodable & Comparable>(
+    in range: ClosedRange<Number>, forKey key: Key
+  ) throws -> Number? {
+    guard let number = try decodeIfPresent(Number.self, forKey: key) else { return nil }
+    guard range.contains(number) else {
+      throw DecodingError.dataCorruptedError(
+        forKey: key, in: self, debugDescription: "\(number) is not in \(range)")
+    }
+    return number
+  }
+}
+
+/// How a key is debounced that is debounced in another way than its device: what the configuration says, nothing that was
+/// counted.
+public struct KeyStrategy: Codable, Equatable, Sendable {
+  /// The key's name, such as `KEY_E`; its number if it has none.
+  public var key: String
+  /// Its number.
+  public var code: KeyCode
+  /// The strategy, as the configuration names it.
+  public var strategy: String
+  /// Its threshold, in microseconds; `nil` if it has none.
+  public var threshold: Microseconds?
+  /// How late it makes what; `nil` if the settings do not name the key.
+  public var named: Adaptive.Windows?
+
+  public init(key: String, code: KeyCode, _ strategy: Strategy) {
+    (self.key, self.code) = (key, code)
+    (self.strategy, threshold) = (strategy.name, strategy.threshold)
+    named = NamedKeyCost(of: strategy)?.windows
+  }
+
+  /// What it costs that the settings name the key; `nil` if they do not.
+  public var cost: NamedKeyCost? {
+    named.map { NamedKeyCost(threshold: threshold ?? Strategy.packagedThreshold, windows: $0) }
+  }
+
+  /// The keys that have another strategy, or the same with other parameters, than other keys of their device, in the order of
+  /// their numbers.
+  ///
+  /// - Parameters:
+  ///   - keys: Keys to look at besides those of which the rules say something: some have none without being named.
+  ///   - name: The name of a key.
+  public static func all(
+    in rules: Rules, among keys: some Sequence<KeyCode>, name: (KeyCode) -> String
+  ) -> [KeyStrategy] {
+    Set(rules.keys.keys).union(keys).sorted().compactMap { code in
+      let strategy = rules.strategy(of: code)
+      return strategy == rules.strategy ? nil : KeyStrategy(key: name(code), code: code, strategy)
+    }
+  }
+}
+
+extension Strategy {
+  /// Whether it judges by the gap between a release and the next press, and the threshold is one of gaps.
+  public var judgesByGaps: Bool { threshold != nil && !isForHands && !takesStrokes }
+
+  /// A strategy and its threshold in words: adaptive, threshold 25 ms.
+  ///
+  /// - Parameters:
+  ///   - name: As the configuration names it.
+  ///   - threshold: In microseconds; `nil` if it has none, or it is not known.
+  public static func inWords(_ name: String, threshold: Microseconds?) -> String {
+    name + (threshold.map { ", threshold \($0.inMilliseconds)" } ?? "")
+  }
+}
+
+extension Microseconds {
+  /// The time as the configuration has it, with its unit: 12.5 ms.
+  public var inMilliseconds: String {
+    (self % 1000 == 0 ? "\(self / 1000)" : "\(Double(self) / 1000)") + " ms"
+  }
+}
+
+/// JSON as the daemon sends and stores it, and as commands write it: names in snake case, and nothing in it that a
+/// terminal obeys.
+public enum StatusJSON {
+  /// The value as JSON.
+  public static func encode(_ value: some Encodable, isPretty: Bool = false) throws -> [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.keyEncodingStrategy = .convertToSnakeCase
+    encoder.outputFormatting =
+      isPretty
+      ? [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+      : [.sortedKeys, .withoutEscapingSlashes]
+    return Array(String(decoding: try encoder.encode(value), as: UTF8.self).printableJSON.utf8)
+  }
+
+  /// Decodes a value from JSON.
+  ///
+  /// - Throws: `DecodingError` if the bytes are not JSON, or describe something else.
+  public static func decode<Value: Decodable>(_: Value.Type, from bytes: [UInt8]) throws -> Value {
+    let decoder = JSONDecoder()
+    decoder.keyDecodingStrategy = .convertFromSnakeCase
+    return try decoder.decode(Value.self, from: Data(bytes))
   }
 }

@@ -1,3 +1,5 @@
+import Glibc
+
 /// The one place where text from outside, such as the name that a device gives itself, is made fit to be shown.
 ///
 /// Whatever leaves the program passes here: the log, the terminal (``Sheet``), JSON, D-Bus and HTML.
@@ -82,3 +84,65 @@ private let wide: [ClosedRange<UInt32>] = [
   0xac00...0xd7a3, 0xf900...0xfaff, 0xfe10...0xfe19, 0xfe30...0xfe6f, 0xff01...0xff60,
   0xffe0...0xffe6, 0x17000...0x18dff, 0x1aff0...0x1b2ff, 0x1f200...0x1f2ff, 0x20000...0x3fffd,
 ]
+
+extension String {
+  /// How many columns of a terminal the text takes.
+  public var columns: Int { displayWidth(of: self) }
+
+  /// The text with blanks after it, up to this many columns.
+  public func padded(to width: Int) -> String {
+    self + String(repeating: " ", count: max(0, width - columns))
+  }
+
+  /// The text with blanks before it, up to this many columns.
+  public func aligned(to width: Int) -> String {
+    String(repeating: " ", count: max(0, width - columns)) + self
+  }
+
+  /// The text in lines of at most this many columns, broken between words. A longer word has a line of its own.
+  public func wrapped(to width: Int) -> [String] {
+    var lines: [String] = []
+    var line = ""
+    for word in split(separator: " ") {
+      if line.isEmpty {
+        line = String(word)
+      } else if line.columns + 1 + String(word).columns <= width {
+        line += " " + word
+      } else {
+        lines.append(line)
+        line = String(word)
+      }
+    }
+    return line.isEmpty && !lines.isEmpty ? lines : lines + [line]
+  }
+}
+
+/// Which characters can be shown to the person who runs the command.
+public enum Characters: Sendable {
+  case ascii
+  case unicode
+
+  /// Those of the user's locale.
+  public static let ofLocale: Characters = {
+    for name in ["LC_ALL", "LC_CTYPE", "LANG"] {
+      guard let value = getenv(name), value.pointee != 0 else { continue }
+      let charset = String(cString: value).uppercased()
+      return charset.contains("UTF-8") || charset.contains("UTF8") ? .unicode : .ascii
+    }
+    return .ascii
+  }()
+
+  /// The text in these characters, with the nearest substitutes for others.
+  public func spell(_ text: String) -> String {
+    guard self == .ascii, !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text }
+    return text.unicodeScalars.reduce(into: "") { result, scalar in
+      switch scalar {
+      case "“", "”": result += "\""
+      case "’": result += "'"
+      case "…": result += "..."
+      case "–", "—": result += "-"
+      default: result += scalar.isASCII ? String(scalar) : "?"
+      }
+    }
+  }
+}

@@ -1,7 +1,13 @@
 import ArgumentParser
+import Bus
 import CLinux
+import Calibration
+import Configuration
+import EventDevices
 import Glibc
+import Recording
 import Status
+import SystemPackage
 import Terminal
 
 @main
@@ -58,4 +64,151 @@ struct Keydebounce: ParsableCommand {
   private static let isGenerating = CommandLine.arguments.contains {
     $0.hasPrefix("--generate-completion-script") || $0 == "--experimental-dump-help"
   }
+}
+
+/// The command's exit codes, after `sysexits.h`.
+enum ExitStatus: Int32 {
+  case runTime = 1
+  case badRecording = 65
+  case panicChord = 75
+  case noPermission = 77
+  case badConfiguration = 78
+
+  /// The exit code for an error that ended the command.
+  init(of error: any Error) {
+    switch error {
+    case DeviceError.permission, ControlError.refused: self = .noPermission
+    case let error as FileError where [.permissionDenied, .notPermitted].contains(error.reason):
+      self = .noPermission
+    case is RecordingError, is PackedFileError: self = .badRecording
+    case is ConfigurationErrors, is DeviceTie: self = .badConfiguration
+    case CalibratedFileError.invalid, CalibratedFileError.ignored, CalibratedFileError.overridden:
+      self = .badConfiguration
+    case CalibratedFileError.notWritten(_, .permissionDenied),
+      CalibratedFileError.notWritten(_, .notPermitted):
+      self = .noPermission
+    default: self = .runTime
+    }
+  }
+}
+
+extension ExitCode {
+  /// Reports on standard error what ended the command, a line for each error; below what is wrong with
+  /// the configuration stands the line of its file.
+  ///
+  /// - Returns: The exit code for it.
+  static func reporting(_ error: any Error) -> ExitCode {
+    if let errors = error as? ConfigurationErrors {
+      for problem in errors.problems { report("error: \(problem.explanation)") }
+    } else {
+      for line in "\(error)".split(separator: "\n") { report("error: \(line)") }
+    }
+    return ExitCode(ExitStatus(of: error).rawValue)
+  }
+}
+
+/// Writes a message to the person who called the command, on standard error and in the characters of their locale.
+func report(_ text: some StringProtocol) {
+  let line = Characters.ofLocale.spell("keydebounce: \(text.printableLines)\n")
+  _ = try? FileDescriptor.standardError.writeAll(line.utf8)
+}
+
+/// How a problem with the configuration is shown: as compilers do it, so that editors find the place.
+///
+/// ```
+/// /etc/keydebounce/devices.d/10-desk.toml:7:1: error: unknown key “KEY_EE”; …
+///     KEY_EE = 40
+///     ^~~~~~
+/// ```
+enum ProblemReport {
+  /// The problem and the line of its file.
+  static func text(of problem: Problem, on sheet: Sheet) -> String {
+    var lines = [
+      sheet.line([
+        StyledText("\(problem.location):", .bold), .blank(1),
+        StyledText(
+          "\(problem.severity.rawValue):", .bold, problem.severity == .error ? .red : .yellow),
+        StyledText(" \(problem.message)"),
+      ])
+    ]
+    if let excerpt = problem.place?.excerpt {
+      lines += [
+        sheet.line([StyledText(excerpt.line)]),
+        sheet.line([StyledText(excerpt.marker, .bold, .green)]),
+      ]
+    }
+    return lines.map { $0 + "\n" }.joined()
+  }
+}
+
+/// A name that no key has.
+struct NoSuchKeyName: Error, CustomStringConvertible {
+  let name: String
+
+  var description: String {
+    let nearest = KeyNames.nearest(to: name).map { "; is \($0) meant?" } ?? "."
+    return "no key has the name “\(name.printable)”\(nearest) “keydebounce keys” lists the names"
+  }
+}
+
+/// `--config`: the configuration that a command uses.
+struct ConfigurationOption: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Use this configuration instead of that in \(RunCommand.defaultFolder).",
+      discussion: "A configuration folder, a keydebounce.toml, or one device file.",
+      valueName: "path"),
+    completion: .file())
+  var config: String?
+
+  /// Reads the settings as the service does at its start; those that are packaged where there is no configuration and none
+  /// was asked for.
+  func load() throws(ConfigurationErrors) -> LoadedSettings {
+    guard let config else { return try Self.ofService() }
+    return try LoadedSettings(
+      readingFrom: ConfigurationPlaces(config), toleratesBrokenDevices: true)
+  }
+
+  /// What the service reads, as its user if root calls.
+  static func ofService() throws(ConfigurationErrors) -> LoadedSettings {
+    let user = ServiceUser()
+    defer { user?.resign() }
+    return try LoadedSettings(readingFrom: .system, toleratesBrokenDevices: true)
+  }
+}
+
+/// Makes root act as the service's user for a while: there are files that root can read, and the service cannot.
+struct ServiceUser {
+  private let groups: [gid_t]
+
+  /// - Returns: `nil` if somebody else calls, or there is no such user.
+  init?() {
+    guard geteuid() == 0, let user = getpwnam("keydebounce")?.pointee else { return nil }
+    var groups = [gid_t](repeating: 0, count: Int(max(0, getgroups(0, nil))))
+    guard getgroups(CInt(groups.count), &groups) >= 0 else { return nil }
+    self.groups = groups
+    guard initgroups("keydebounce", user.pw_gid) == 0, setegid(user.pw_gid) == 0,
+      seteuid(user.pw_uid) == 0
+    else {
+      resign()
+      return nil
+    }
+  }
+
+  /// Makes root act as root again.
+  func resign() {
+    seteuid(0)
+    setegid(0)
+    setgroups(groups.count, groups)
+  }
+}
+
+/// How a command writes for a screen reader or a Braille display.
+struct PlainOption: ParsableArguments {
+  @Flag(
+    name: .customLong("plain"),
+    help: ArgumentHelp(
+      "Write one fact a line, without drawings, columns or colours: for screen readers. (default: on a dumb terminal)"
+    ))
+  var isPlain = false
 }

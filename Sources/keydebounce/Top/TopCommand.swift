@@ -2,6 +2,7 @@ import ArgumentParser
 import Bus
 import Debounce
 import Glibc
+import Recording
 import Status
 import SystemPackage
 import Terminal
@@ -135,5 +136,147 @@ struct StatusSource: ~Copyable {
     let answer = try question(client)
     self.client = consume client
     return answer
+  }
+}
+
+/// Another subcommand of this program, in the same terminal, while this process waits for its end.
+enum ForegroundCommand {
+  /// Runs it. Ctrl-C and Ctrl-Z are for it; if it is stopped, so is this process until it goes on.
+  ///
+  /// - Throws: `Errno` if it cannot be started.
+  static func run(_ arguments: [String]) throws(Errno) {
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    // This process has signals blocked that end the other.
+    var none = sigset_t()
+    sigemptyset(&none)
+    var usual = sigset_t()
+    sigemptyset(&usual)
+    sigaddset(&usual, SIGPIPE)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setsigdefault(&attributes, &usual)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+    var words: [UnsafeMutablePointer<CChar>?] = (["keydebounce"] + arguments).map { strdup($0) }
+    words.append(nil)
+    defer { for word in words { free(word) } }
+    var child = pid_t()
+    let result = posix_spawn(&child, "/proc/self/exe", nil, &attributes, words, environ)
+    guard result == 0 else { throw Errno(rawValue: result) }
+    var status: CInt = 0
+    while true {
+      guard waitpid(child, &status, WUNTRACED) == child else {
+        guard errno == EINTR else { return }
+        continue
+      }
+      // As WIFSTOPPED has it.
+      guard status & 0xff == 0x7f else { return }
+      raise(SIGSTOP)
+      kill(child, SIGCONT)
+    }
+  }
+}
+
+/// The pipe through which the daemon writes what it does with a device. Closed with the object.
+final class WatchedDevicePipe {
+  /// The device's node.
+  let node: String
+  /// Becomes readable when the daemon has written.
+  var descriptor: CInt { pipe.rawValue }
+
+  private let pipe: FileDescriptor
+  private var recording: RecordingReader
+
+  init(node: String, pipe: FileDescriptor) {
+    (self.node, self.pipe) = (node, pipe)
+    _ = fcntl(pipe.rawValue, F_SETFL, O_NONBLOCK)
+    recording = RecordingReader(file: node) { try pipe.read(into: $0) }
+  }
+
+  deinit {
+    try? pipe.close()
+  }
+
+  /// Reads all there is, without waiting, and returns what it shows; `nil` if nothing more comes.
+  func read() -> [LiveKeys.Sight]? {
+    var sights: [LiveKeys.Sight] = []
+    do {
+      while let entry = try recording.next() {
+        if case .closed = entry { return nil }
+        sights += LiveKeys.Sight.all(in: entry)
+      }
+      return nil
+    } catch Errno.wouldBlock {
+      return sights
+    } catch {
+      // Of another version, or broken: there is nothing to see.
+      return nil
+    }
+  }
+}
+
+/// When `top` asks the daemon for its status: soon after something has happened, and otherwise hardly ever.
+///
+/// What is pressed is seen by watching the device that is shown, and that a device comes, goes or is paused, the daemon
+/// announces. What nobody announces, as the counts of other devices, is shown within a minute.
+public struct StatusSchedule: Sendable {
+  /// Between two questions, at least. The daemon makes no answer sooner, and whoever asks would wait for it.
+  static let shortestPause: Microseconds = 1_050_000
+  /// Between two questions while nothing happens.
+  static let longestPause: Microseconds = 60_000_000
+  /// Until the daemon is asked again after it has not answered.
+  static let retry: Microseconds = 5_000_000
+  /// How long after a whole minute others than root ask, who are shown what was counted up to then.
+  static let delay: Microseconds = 200_000
+
+  private let isRoot: Bool
+  private var asked: Microseconds?
+
+  /// When the daemon is to be asked.
+  public private(set) var due: Microseconds
+
+  /// - Parameters:
+  ///   - isRoot: Whether everything is shown as it is now.
+  ///   - now: The present; the first question is due at once.
+  public init(isRoot: Bool, at now: Microseconds) {
+    self.isRoot = isRoot
+    due = now
+  }
+
+  /// The daemon may have another answer than the last: ask as soon as it would give it.
+  public mutating func somethingHappened() {
+    due = min(due, asked.map { $0 + Self.shortestPause } ?? due)
+  }
+
+  /// A key of the device that is shown was pressed. Others than root would be shown nothing of it yet.
+  public mutating func keyMoved() {
+    if isRoot { somethingHappened() }
+  }
+
+  /// The daemon has answered.
+  public mutating func receive(_ status: DaemonStatus, at now: Microseconds) {
+    asked = now
+    var pause = Self.longestPause
+    if !isRoot { pause += Self.delay - now % Self.longestPause }
+    for change in status.devices.compactMap(\.nextChange) { pause = min(pause, change) }
+    due = now + max(pause, Self.shortestPause)
+  }
+
+  /// The daemon has not answered.
+  public mutating func receiveNothing(at now: Microseconds) {
+    asked = now
+    due = now + Self.retry
+  }
+}
+
+extension DeviceStatus {
+  /// In how many microseconds the device will be in another state without anybody announcing that; `nil` if that is not to
+  /// be expected.
+  fileprivate var nextChange: Microseconds? {
+    switch state {
+    case .starting, .waiting, .lent, .leaving: 0
+    case .busy: 5_000_000
+    case .debounced: pause?.remaining.map { Microseconds($0 * 1_000_000) }
+    }
   }
 }

@@ -1,7 +1,7 @@
 import Debounce
 import EventDevices
-import Terminal
 import Status
+import Terminal
 
 /// Draws the screen of `keydebounce top`.
 ///
@@ -241,5 +241,484 @@ extension String {
     var text = self
     while text.columns >= width, !text.isEmpty { text.removeLast() }
     return text + "…"
+  }
+}
+
+/// A drawn screen, and where on it what can be clicked is.
+public struct TopFrame: Sendable {
+  /// What a place on the screen belongs to.
+  public enum Target: Equatable, Sendable {
+    case device(String)
+    /// A key of the drawing.
+    case key(KeyCode)
+    /// A row of the table.
+    case tableRow(KeyCode)
+    /// A command at the bottom, by its letter.
+    case command(Character)
+  }
+
+  struct Place {
+    var target: Target
+    var row: Int
+    var columns: Range<Int>
+  }
+
+  public var grid: Grid
+  /// What can be moved in.
+  public internal(set) var panels: [TopModel.Focus] = []
+  /// How many keys the table shows.
+  var tableRows = 0
+  var places: [Place] = []
+
+  init(_ grid: Grid) {
+    self.grid = grid
+  }
+
+  /// What is at a place, which counts from 0.
+  func target(row: Int, column: Int) -> Target? {
+    places.first { $0.row == row && $0.columns.contains(column) }?.target
+  }
+
+  /// The key of the drawing that is next to another.
+  func neighbour(of code: KeyCode, _ direction: TopModel.Direction) -> KeyCode? {
+    guard let here = keys.first(where: { $0.code == code }) else { return nil }
+    let middle = here.columns.lowerBound + here.columns.upperBound
+    /// How far a key's middle is from here, sideways.
+    func distance(_ key: DrawnKey) -> Int {
+      abs(key.columns.lowerBound + key.columns.upperBound - middle)
+    }
+    switch direction {
+    case .left:
+      return keys.last { $0.row == here.row && $0.columns.lowerBound < here.columns.lowerBound }?
+        .code
+    case .right:
+      return keys.first { $0.row == here.row && $0.columns.lowerBound > here.columns.lowerBound }?
+        .code
+    case .up, .down:
+      let rows = keys.map(\.row).filter { direction == .up ? $0 < here.row : $0 > here.row }
+      guard let row = direction == .up ? rows.max() : rows.min() else { return nil }
+      return keys.filter { $0.row == row }.min { distance($0) < distance($1) }?.code
+    }
+  }
+
+  /// The first key of the drawing, unless the key itself is in it.
+  func firstKey(unless code: KeyCode) -> KeyCode? {
+    keys.contains { $0.code == code } ? nil : keys.first?.code
+  }
+
+  private struct DrawnKey {
+    var code: KeyCode
+    var row: Int
+    var columns: Range<Int>
+  }
+
+  /// The keys of the drawing from left to right, row by row.
+  private var keys: [DrawnKey] {
+    places.compactMap { place in
+      guard case .key(let code) = place.target else { return nil }
+      return DrawnKey(code: code, row: place.row, columns: place.columns)
+    }
+  }
+}
+
+/// The table of keys, the worst first, and beside it or below it the key that is selected.
+extension TopScreen {
+  mutating func drawTable() {
+    guard let device = model.device, row < bottom else { return }
+    guard device.counts != nil else {
+      return drawParagraph(
+        "What was counted is shown to root and the group “keydebounce”: try sudo.")
+    }
+    let keys = model.keys
+    guard !keys.isEmpty else { return drawParagraph("No key was pressed yet.") }
+    frame.panels.append(.table)
+    let isBeside = columns >= Self.columnsForTwo
+    let width = isBeside ? min(columns - KeyPanel.leastWidth - 2, 78) : columns - 1
+    let height = isBeside ? bottom - row : min(bottom - row, max(4, (bottom - row) / 2))
+    let top = row
+    drawKeys(keys, height: height, width: width)
+    let panel =
+      isBeside
+      ? KeyPanel(row: top, column: width + 2, width: columns - width - 2, height: height)
+      : KeyPanel(row: row + 1, column: 1, width: columns - 2, height: bottom - row - 1)
+    draw(panel)
+  }
+
+  /// How wide the screen must be for the table and the key beside each other.
+  private static let columnsForTwo = 76
+
+  private mutating func drawKeys(_ keys: [KeyStatus], height: Int, width: Int) {
+    let room = max(0, min(keys.count, height - 1))
+    let selected = keys.firstIndex { $0.code == model.key?.code } ?? 0
+    let first = min(max(0, selected - room / 2), keys.count - room)
+    let shown = Array(keys[first..<first + room])
+    frame.tableRows = room
+    let lines = table(shown, width: width - 3).spans
+    for (index, spans) in lines.enumerated() {
+      let key = index > 0 ? shown[index - 1] : nil
+      let isSelected = key != nil && key?.code == model.key?.code
+      let mark = marker(isSelected: isSelected, isFocused: model.focus == .table)
+      frame.grid.put([mark] + spans, row: row, column: 1, width: width - 1)
+      if let key { place(.tableRow(key.code), row: row, columns: 0..<width) }
+      row += 1
+    }
+  }
+
+  /// With as many columns as there is room for.
+  private func table(_ keys: [KeyStatus], width: Int) -> [TableColumn] {
+    func column(
+      _ title: String, _ alignment: TableColumn.Alignment = .right, space: Int = 2,
+      _ cell: (KeyStatus) -> StyledText
+    ) -> TableColumn {
+      TableColumn(title, alignment: alignment, space: space, cells: keys.map(cell))
+    }
+    func number(_ number: some BinaryInteger, _ styles: [Style] = []) -> StyledText {
+      StyledText(number == 0 ? "" : number.grouped, styles: styles)
+    }
+    let least = [
+      column("key", .left, space: 0) { key in
+        StyledText(
+          key.name(model.labels), styles: key.code == model.key?.code ? [.bold] : key.styles)
+      },
+      column("strokes") { StyledText($0.strokes.grouped) },
+      column("chatter") { number($0.counts.chatter, $0.styles) },
+    ]
+    let rate = column(sheet.isUnicode ? "‰" : "/1000", space: 1) { key in
+      let rate = perThousand(key.counts.chatter, of: UInt64(key.strokes))
+      return StyledText(key.counts.chatter == 0 ? "" : rate ?? "–", styles: key.styles)
+    }
+    let classes = Chatter.allCases.map { chatter in
+      column(chatter.letter, space: chatter == .pressBounce ? 2 : 1) { number($0.counts[chatter]) }
+    }
+    let more = [
+      column("near") { number($0.nearMisses) },
+      column("gap") { StyledText($0.counts.removedGaps.median ?? "") },
+    ]
+    let gaps = column("gaps 0 … 150+ ms", .left) {
+      StyledText(sheet.sparkline($0.counts.removedGaps.values))
+    }
+    let groups: [[TableColumn]] = [
+      [least[0]], Array(least.dropFirst()), [rate], classes, more, [gaps],
+    ]
+    var table = groups[0]
+    for group in groups.dropFirst() {
+      let wider = table + group
+      if wider.width > width { break }
+      table = wider
+    }
+    return table
+  }
+}
+
+/// The keyboard, where there is room for it and for the table.
+extension TopScreen {
+  /// How many rows the table needs below it.
+  private static let rowsForTable = 5
+
+  mutating func drawKeyboard() {
+    guard let device = model.device else { return }
+    let name = device.name.printable
+    let title = name.allSatisfy { $0 == " " } ? device.node.printable : name
+    let index = model.devices.firstIndex { $0.node == device.node } ?? 0
+    let count = model.devices.count > 1 ? ", \(index + 1) of \(model.devices.count)" : ""
+    if bottom - row > 2 { drawRule(title + count) }
+    guard let keys = device.keys,
+      let drawing = KeyboardDrawing(
+        of: keys, columns: columns - 4, labels: model.labels),
+      drawing.width + 4 <= columns
+    else { return }
+    let lines = drawing.spans(on: sheet)
+    guard row + lines.count + Self.rowsForTable <= bottom else { return }
+    frame.panels.append(.keyboard)
+    for (index, line) in lines.enumerated() { frame.grid.put(line, row: row + index) }
+    drawLegend(row: row + lines.count - 1, after: lines[lines.count - 1])
+    let healths = Dictionary(keys.map { ($0.code, $0) }) { first, _ in first }
+    for place in drawing.places(on: sheet) {
+      let code = place.key.code
+      self.place(
+        .key(code), row: row + place.line,
+        columns: place.columns.lowerBound..<place.columns.upperBound - 1)
+      shade(place, healths[code])
+      mark(place)
+    }
+    row += lines.count
+  }
+
+  /// With many colours, a key is the redder the more of its strokes chatter.
+  private mutating func shade(_ place: KeyboardDrawing.Place, _ key: KeyStatus?) {
+    guard colours == .many, let key, let shade = Self.shade(of: key) else { return }
+    let inside = place.columns.lowerBound + 1..<place.columns.upperBound - 1
+    frame.grid.restyle(row: row + place.line, columns: inside) { look in
+      look = Look()
+      look.isBold = KeyHealth(of: key) == .bad
+      look.foreground = 16
+      look.background = shade
+    }
+  }
+
+  /// Yellow to red, of the palette of 256.
+  private static let shades: [(rate: Double, colour: UInt8)] = [
+    (0.05, 196), (0.02, 202), (0.01, 208), (0.003, 214), (0.001, 220), (0, 228),
+  ]
+
+  private static func shade(of key: KeyStatus) -> UInt8? {
+    guard key.counts.chatter > 0 else { return nil }
+    return shades.first { key.rate >= $0.rate }?.colour
+  }
+
+  /// Signs at both sides of a label.
+  private struct Signs {
+    let left: String
+    let right: String
+    let styles: [Style]
+
+    static let selected = Signs(left: "[", right: "]", styles: [.bold, .cyan])
+    static let lit = Signs(left: "{", right: "}", styles: [.bold, .reverse, .cyan])
+    static let alarmed = Signs(left: "!", right: "!", styles: [.bold, .reverse, .magenta])
+  }
+
+  /// Shows that a key is selected, by its lines; and that it is pressed or something of it was removed, within them.
+  private mutating func mark(_ place: KeyboardDrawing.Place) {
+    let code = place.key.code
+    if code == model.key?.code { put(.selected, row: row + place.line, columns: place.columns) }
+    guard model.live.isLit(code) || model.live.isAlarmed(code) else { return }
+    let signs: Signs = model.live.isAlarmed(code) ? .alarmed : .lit
+    let inside = place.columns.dropFirst().dropLast()
+    // Where the label leaves no room, the signs take the lines.
+    let isWide = place.key.label.columns + 2 <= inside.count
+    put(signs, row: row + place.line, columns: isWide ? inside : place.columns)
+    frame.grid.restyle(row: row + place.line, columns: inside) { $0 = Look(signs.styles) }
+  }
+
+  private mutating func put(_ signs: Signs, row: Int, columns: Range<Int>) {
+    let (left, right) = (columns.lowerBound, columns.upperBound - 1)
+    frame.grid.put([StyledText(signs.left, styles: signs.styles)], row: row, column: left)
+    frame.grid.put([StyledText(signs.right, styles: signs.styles)], row: row, column: right)
+  }
+
+  /// What the signs mean that are not the keyboard's own.
+  private mutating func drawLegend(row: Int, after legend: [StyledText]) {
+    let start = legend.reduce(0) { $0 + $1.width } + 1
+    let all: [(Signs, String)] =
+      [(.selected, "selected")]
+      + (model.live.isWatching ? [(.lit, "pressed"), (.alarmed, "removed")] : [])
+    var spans: [StyledText] = []
+    for (signs, words) in all {
+      spans.append(StyledText(signs.left + words + signs.right, styles: signs.styles))
+      spans.append(.blank(1))
+    }
+    guard start + spans.reduce(-1, { $0 + $1.width }) <= columns else { return }
+    frame.grid.put(spans, row: row, column: start)
+  }
+}
+
+/// Where the key that is selected is shown closely.
+struct KeyPanel {
+  var row: Int
+  var column: Int
+  var width: Int
+  var height: Int
+
+  /// So that each class of a histogram is two columns wide.
+  static let leastWidth = labelWidth + 2 * IntervalHistogram.classCount
+  static let labelWidth = 8
+}
+
+extension TopScreen {
+  /// A line of the panel, and how soon it is left out where there is no room: the highest first.
+  private struct Line {
+    var rank: Int
+    var spans: [StyledText]
+  }
+
+  mutating func draw(_ panel: KeyPanel) {
+    guard panel.height > 0, panel.width >= 10, let key = model.key else { return }
+    // The two histograms, the threshold and the scale.
+    let least = panel.height >= 6 ? 4 : 0
+    var lines = lines(about: key)
+    while lines.count > panel.height - least,
+      let worst = lines.indices.max(by: { lines[$0].rank < lines[$1].rank })
+    { lines.remove(at: worst) }
+    var drawn = lines.map(\.spans)
+    if least > 0 {
+      let height = min(6, max(1, (panel.height - lines.count - 2) / 2))
+      drawn += histograms(of: key, height: height, width: panel.width)
+    }
+    for (index, spans) in drawn.prefix(panel.height).enumerated() {
+      frame.grid.put(spans, row: panel.row + index, column: panel.column, width: panel.width)
+    }
+  }
+
+  private func lines(about key: KeyStatus) -> [Line] {
+    let health = KeyHealth(of: key)
+    let name = key.key.isEmpty ? "code \(key.code)" : key.name(model.labels)
+    let chatter = key.counts.chatter
+    let strategy = strategy(of: key)
+    let words = health == .neverPressed ? health.meaning : "\(health.meaning) chatter".trimmed
+    var lines = [
+      Line(
+        rank: 0, spans: [StyledText(name, .bold), StyledText("  \(words)", styles: key.styles)]),
+      Line(
+        rank: 2,
+        spans: entry(
+          "strategy",
+          strategy.name.printable + (strategy.threshold.map { " \($0.inMilliseconds)" } ?? "")
+            + (strategy.isOwn ? ", its own" : ""))),
+      Line(rank: 3, spans: entry("strokes", "\(key.strokes.grouped) passed on")),
+    ]
+    let rate = perThousand(chatter, of: UInt64(key.strokes)).map { ", \($0) of 1000" } ?? ""
+    lines.append(
+      Line(rank: 1, spans: entry("removed", chatter > 0 ? chatter.grouped + rate : "none")))
+    if let lately = model.removedLately(of: key.code) {
+      lines.append(
+        Line(
+          rank: 4,
+          spans: entry(
+            "", "today \(lately.today.grouped), in seven days \(lately.week.grouped)")))
+    }
+    let classes = Chatter.allCases.filter { key.counts[$0] > 0 }
+      .map { "\($0.letter) \(key.counts[$0].grouped)" }
+    if !classes.isEmpty {
+      lines.append(Line(rank: 5, spans: entry("", classes.joined(separator: "  "))))
+    }
+    if let days = key.badFor {
+      lines.append(Line(rank: 6, spans: entry("bad", "for \(days.counted("press")) more")))
+    }
+    return lines
+  }
+
+  private func entry(_ label: String, _ text: String) -> [StyledText] {
+    [StyledText(label.padded(to: KeyPanel.labelWidth + 1), .faint), StyledText(text)]
+  }
+
+  /// How the key is debounced.
+  private func strategy(
+    of key: KeyStatus
+  ) -> (name: String, threshold: Microseconds?, isOwn: Bool) {
+    guard let device = model.device else { return ("", nil, false) }
+    guard let own = device.keyStrategies.first(where: { $0.code == key.code }) else {
+      return (device.strategy, device.threshold, false)
+    }
+    return (own.strategy, own.threshold, true)
+  }
+
+  // MARK: Gaps
+
+  /// The gaps of what was removed and of what was passed on, the threshold between, and a scale.
+  private func histograms(of key: KeyStatus, height: Int, width: Int) -> [[StyledText]] {
+    let step = max(1, min(4, (width - KeyPanel.labelWidth) / IntervalHistogram.classCount))
+    return bars("removed", key.removedGaps.values, [.red], height: height, step: step)
+      + [threshold(of: key, step: step)]
+      + bars("passed", key.gaps.values, [.green], height: height, step: step)
+      + [scale(step: step)]
+  }
+
+  /// A mark at the threshold; empty if the strategy does not judge by gaps.
+  private func threshold(of key: KeyStatus, step: Int) -> [StyledText] {
+    let strategy = strategy(of: key)
+    guard let threshold = strategy.threshold, threshold > 0,
+      StrategyKind(rawValue: strategy.name)?.packaged.judgesByGaps == true
+    else { return [] }
+    let column = Self.column(of: threshold, step: step)
+    let mark = sheet.isUnicode ? "▲" : "^"
+    let text = "threshold \(threshold.inMilliseconds)"
+    // Where there is no room at the right, the number stands at the left.
+    let isLeft = column + 2 + text.count > step * IntervalHistogram.classCount
+    let words = isLeft ? "\(text) \(mark)" : "\(mark) \(text)"
+    let blanks = KeyPanel.labelWidth + column - (isLeft ? text.count + 1 : 0)
+    return [StyledText(String(repeating: " ", count: max(0, blanks)) + words, .bold)]
+  }
+
+  /// Where a gap is on the scale.
+  private static func column(of gap: Microseconds, step: Int) -> Int {
+    let bounds = [0] + IntervalHistogram.bounds
+    guard let index = bounds.lastIndex(where: { $0 <= gap }), index + 1 < bounds.count else {
+      return step * IntervalHistogram.classCount - 1
+    }
+    let (low, high) = (bounds[index], bounds[index + 1])
+    return step * index + Int(Microseconds(step) * (gap - low) / (high - low))
+  }
+
+  private func bars(
+    _ label: String, _ counts: [UInt32], _ styles: [Style], height: Int, step: Int
+  ) -> [[StyledText]] {
+    // Most gaps are longer than all the classes that matter: the last is cut off.
+    let highest = Double(counts.dropLast().max() ?? 0)
+    guard counts.contains(where: { $0 > 0 }) else {
+      return [[StyledText(label.padded(to: KeyPanel.labelWidth) + "none", .faint)]]
+    }
+    let levels = counts.map { count -> Int in
+      guard count > 0 else { return 0 }
+      guard highest > 0 else { return 8 * height }
+      return min(8 * height, max(1, Int((Double(count) / highest * Double(8 * height)).rounded())))
+    }
+    return (0..<height).reversed().map { row in
+      let text = levels.map { String(repeating: block($0 - 8 * row), count: step) }.joined()
+      let label = row == 0 ? label : ""
+      return [
+        StyledText(label.padded(to: KeyPanel.labelWidth), .faint), StyledText(text, styles: styles),
+      ]
+    }
+  }
+
+  private func scale(step: Int) -> [StyledText] {
+    var text = ""
+    for (index, low) in ([0] + IntervalHistogram.bounds).enumerated() {
+      guard text.isEmpty || text.count < step * index else { continue }
+      text = text.padded(to: step * index) + String(low / 1000)
+    }
+    return [StyledText("ms".padded(to: KeyPanel.labelWidth), .faint), StyledText(text, .faint)]
+  }
+
+  /// A character that is filled up to this many eighths.
+  private func block(_ eighths: Int) -> Character {
+    guard eighths > 0 else { return " " }
+    guard sheet.isUnicode else { return eighths >= 4 ? "#" : "." }
+    return Array("▁▂▃▄▅▆▇█")[min(eighths, 8) - 1]
+  }
+}
+
+/// What the letters and the signs mean.
+extension TopScreen {
+  mutating func drawHelp() {
+    drawRule("Help")
+    for (letters, words) in Self.help {
+      let lines = words.wrapped(to: max(10, columns - 18))
+      for (index, line) in lines.enumerated() where row < bottom {
+        if index == 0 { frame.grid.put(letters, .bold, row: row, column: 2) }
+        frame.grid.put(line, row: row, column: 16)
+        row += 1
+      }
+    }
+  }
+
+  private static let help = [
+    ("Tab", "moves on to the devices, the keyboard, or the table"),
+    ("arrows", "select there; so does the mouse"),
+    ("c", "measures the selected key, with “keydebounce calibrate”"),
+    ("p", "passes everything that the device sends as it is, or debounces it again"),
+    ("l", "has the device left alone, with “keydebounce leave”, which asks"),
+    ("r", "makes the daemon reload its settings"),
+    ("q", "quits; so does Ctrl-C. Ctrl-Z stops it until “fg”"),
+    ("", ""),
+    ("chatter", "removed: A press bounces, B release bounces, C drop-outs"),
+    ("‰, /1000", "of 1000 strokes"),
+    ("near", "passed on, though after a gap hardly longer than chatter's"),
+    ("gap", "the median of the gaps that were removed, in ms"),
+    ("*E*", "much chatter: in one stroke of a hundred, or more"),
+    ("+E+", "some chatter"),
+    ("[E]", "is selected"),
+    ("{E}", "is pressed, or was a moment ago"),
+    ("!E!", "something of it was removed just now"),
+    ("", ""),
+    ("", "Nothing of this is written anywhere. Any key goes back."),
+  ]
+}
+
+extension String {
+  /// The text of a key's health, of which one already says “chatter”.
+  var trimmed: String {
+    hasSuffix("chatter chatter")
+      ? String(dropLast(8)) : self == "none chatter" ? "no chatter" : self
   }
 }

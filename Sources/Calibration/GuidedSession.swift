@@ -1,0 +1,376 @@
+import Debounce
+import Status
+
+/// A guided calibration: decides what to ask for next, how far it is, and when the answer is certain.
+///
+/// ```
+///   typing ──▶ for each suspect:  taps ──▶ holds ──▶ doubles ──▶ … ──▶ done
+///               (most suspicious first)             only of a worn switch
+/// ```
+///
+/// It has no clock and no terminal: it receives frames and the time, both of the kernel's event clock, and returns a
+/// ``Request``.
+public struct GuidedSession: Sendable {
+  /// How much is asked of the person.
+  public struct Effort: Equatable, Sendable {
+    /// How long the person types, in microseconds; how many strokes at least, and how many end it sooner.
+    public var typing: Microseconds = 120_000_000
+    public var leastStrokes = 300
+    public var enoughStrokes = 1200
+    /// The number of single taps, and the time from one to the next in microseconds.
+    public var taps = 60
+    /// The number of taps where faults were seen, but too few for a certain answer or to tell settings apart.
+    public var mostTaps = 200
+    public var beat: Microseconds = 500_000
+    /// The number of long holds, and the length of each in microseconds.
+    public var holds = 5
+    public var hold: Microseconds = 2_000_000
+    /// The number of double taps.
+    public var doubles = 10
+    /// The largest number of keys to look at closely, besides those that the person names.
+    public var suspects = 8
+
+    public init() {}
+  }
+
+  /// What the person is asked to do.
+  public enum Request: Equatable, Sendable {
+    /// To type whatever they like, or what is shown.
+    case type
+    /// To tap the key once at every beat, in microseconds.
+    case tap(KeyCode, beat: Microseconds)
+    /// To hold the key down for this long, in microseconds, repeatedly.
+    case hold(KeyCode, Microseconds)
+    /// To tap the key twice, as fast as possible, repeatedly.
+    case doubleTap(KeyCode)
+    /// Nothing more.
+    case done
+
+    /// The key that is asked for.
+    public var key: KeyCode? {
+      switch self {
+      case .tap(let key, _), .hold(let key, _), .doubleTap(let key): key
+      case .type, .done: nil
+      }
+    }
+  }
+
+  /// The progress of the present request.
+  public struct Progress: Equatable, Sendable {
+    /// 0…1.
+    public var fraction = 1.0
+    /// The number of taps, holds, doubles or typed strokes that are done, and how many more are needed.
+    public var done = 0
+    public var remaining = 0
+    /// How long to go on typing, in microseconds.
+    public var timeRemaining: Microseconds = 0
+    /// Taps that came too soon, holds that were too short, and doubles that were none: these do not count.
+    public var uncounted = 0
+    /// Faults of the key seen so far.
+    public var faults = 0
+    /// How certain it is that the key's switch is worn, 0…1.
+    public var certainty = 0.0
+  }
+
+  private enum Kind: Int, Sendable { case taps, holds, doubles }
+
+  private struct Step: Equatable, Sendable {
+    var kind: Kind?
+    var key: KeyCode = 0
+  }
+
+  /// From so many faults on, settings can be told apart.
+  private static let enoughFaults = 20
+  /// After so long a pause the person has stopped typing.
+  private static let rest: Microseconds = 2_000_000
+
+  public let effort: Effort
+  /// What was sent so far.
+  public private(set) var tape = Tape()
+  /// Keys to be looked at closely, in their order; those already done come first.
+  public private(set) var suspects: [KeyCode] = []
+  /// Those of them whose switches are certainly worn.
+  public private(set) var worn: Set<KeyCode> = []
+  public private(set) var progress = Progress()
+  /// While the person types, the keys that look worn.
+  public private(set) var suspectsSoFar: [KeyCode] = []
+
+  /// The present step; `nil` if all are done.
+  private var step: Step? = Step()
+  /// How long the tape was when each step began, this one last, and what was known then.
+  private var history: [(step: Step, length: Int, suspects: [KeyCode], worn: Set<KeyCode>)] = [
+    (Step(), 0, [], [])
+  ]
+  /// Keys that the person named.
+  private var named: [KeyCode] = []
+  /// How long the person has typed, without pauses; up to when that was counted, and when the last edge came.
+  private var typed: Microseconds = 0
+  private var counted: Microseconds?
+  private var lastEdge: Microseconds?
+  /// After how many presses suspects were looked for last.
+  private var looked = 0
+  /// What the key had shown before this step.
+  private var before = (faults: 0, wear: SwitchWear())
+
+  public init(_ effort: Effort = Effort()) {
+    self.effort = effort
+    update()
+  }
+
+  /// What the person is asked to do now.
+  public var request: Request {
+    guard let step else { return .done }
+    return switch step.kind {
+    case nil: .type
+    case .taps: .tap(step.key, beat: effort.beat)
+    case .holds: .hold(step.key, effort.hold)
+    case .doubles: .doubleTap(step.key)
+    }
+  }
+
+  private var exercise: Exercise {
+    guard let step, let kind = step.kind else { return .typing }
+    return switch kind {
+    case .taps: .taps(step.key)
+    case .holds: .holds(step.key)
+    case .doubles: .doubles(step.key)
+    }
+  }
+
+  /// The progress of the whole session, 0…1. It may decrease a little when a suspect is found.
+  public var fraction: Double {
+    guard let step else { return 1 }
+    let each = 3.0
+    let total = 2 + each * Double(max(1, suspects.count))
+    guard let kind = step.kind else { return 2 * progress.fraction / total }
+    let index = suspects.firstIndex(of: step.key) ?? 0
+    return (2 + each * Double(index) + Double(kind.rawValue) + progress.fraction) / total
+  }
+}
+
+// MARK: - Events
+
+extension GuidedSession {
+  /// Receives a frame of the device, and moves on to the next request when this one is fulfilled.
+  public mutating func receive(_ frame: borrowing Frame) {
+    let length = tape.length
+    tape.receive(frame, during: exercise)
+    guard tape.length > length, let last = tape.edges.last else { return advance(to: frame.time) }
+    advanceTyping(to: last.time)
+    lastEdge = last.time
+    update(at: last.time)
+  }
+
+  /// Notes that time has passed. Must be called within 200 ms after a frame, so that the last tap counts.
+  public mutating func advance(to time: Microseconds) {
+    let time = min(max(time, .min / 8), .max / 8)
+    advanceTyping(to: time)
+    update(at: time)
+  }
+
+  /// Counts the time spent typing: up to a pause after the last edge.
+  private mutating func advanceTyping(to time: Microseconds) {
+    guard request == .type, let lastEdge else { return }
+    let start = max(counted ?? lastEdge, lastEdge)
+    let end = min(time, lastEdge + Self.rest)
+    if end > start { typed += end - start }
+    counted = max(start, end)
+  }
+
+  /// Moves on to the next request though this one is not fulfilled. What was measured is kept.
+  public mutating func skip() {
+    guard step != nil else { return }
+    moveOn()
+    update()
+  }
+
+  /// Goes back to the previous request. What came since it began is dropped.
+  public mutating func back() {
+    if step != nil {
+      guard history.count > 1 else { return }
+      history.removeLast()
+    }
+    guard let earlier = history.last else { return }
+    tape.cut(to: earlier.length)
+    (step, suspects, worn) = (earlier.step, earlier.suspects, earlier.worn)
+    if step?.kind == nil { typed = 0 }
+    (counted, lastEdge) = (nil, nil)
+    begin()
+    update()
+  }
+
+  /// Adds a key to be looked at closely, because the person suspects it.
+  public mutating func add(_ key: KeyCode) {
+    guard key < EventType.keyCount, !named.contains(key) else { return }
+    named.append(key)
+    guard step?.kind != nil || step == nil else { return }
+    if !suspects.contains(key) { suspects.append(key) }
+    if step == nil { enter(Step(kind: .taps, key: key)) }
+  }
+
+  /// Drops strokes in progress: events were lost, or the device was away.
+  public mutating func interrupt() {
+    tape.interrupt()
+    (counted, lastEdge) = (nil, nil)
+  }
+}
+
+// MARK: - Steps
+
+extension GuidedSession {
+  /// Works out how far the step is, and moves on when it is done. What may still go on with the last stroke is left out.
+  private mutating func update(at time: Microseconds = .max / 8) {
+    while let step {
+      measure(step, at: time)
+      guard isFulfilled(step) else { return }
+      moveOn()
+    }
+    progress = Progress()
+  }
+
+  private mutating func measure(_ step: Step, at time: Microseconds) {
+    progress = Progress()
+    let part = tape.part(from: history.last?.length ?? 0)
+    guard step.kind != nil else {
+      progress.done = part.presses
+      // Not for every stroke: all that was typed is looked at.
+      if part.presses != looked, part.presses < 60 || part.presses % 20 == 0 {
+        looked = part.presses
+        suspectsSoFar = Findings.suspects(of: Labels(of: part, until: time))
+      }
+      progress.remaining = max(0, effort.leastStrokes - part.presses)
+      progress.timeRemaining = max(0, effort.typing - typed)
+      let byTime = min(
+        Double(typed) / Double(effort.typing), Double(part.presses) / Double(effort.leastStrokes))
+      progress.fraction = min(
+        1, max(byTime, Double(part.presses) / Double(effort.enoughStrokes)))
+      return
+    }
+    let labels = Labels(of: part, until: time)
+    let strokes = labels.strokes.filter { $0.exercise == exercise && $0.isClear }
+    let faults = strokes.count(where: \.isFaulty)
+    var wear = before.wear
+    wear.add(faults: faults, strokes: strokes.count, allowed: Findings.errors)
+    progress.done = labels.done[exercise] ?? 0
+    progress.uncounted = labels.undone[exercise] ?? 0
+    progress.faults = before.faults + faults
+    progress.certainty = wear.certainty
+    if wear.isCertain { worn.insert(step.key) }
+    let wanted = wanted(in: step)
+    progress.remaining = max(0, wanted - progress.done)
+    progress.fraction = min(1, Double(progress.done) / Double(max(1, wanted)))
+  }
+
+  /// How many taps, holds or doubles are asked for.
+  private func wanted(in step: Step) -> Int {
+    switch step.kind {
+    case nil: effort.leastStrokes
+    case .taps: isInDoubt ? effort.mostTaps : effort.taps
+    case .holds: effort.holds
+    case .doubles: effort.doubles
+    }
+  }
+
+  /// Whether the key has shown faults, but too few for certainty, or to tell settings apart.
+  private var isInDoubt: Bool {
+    progress.faults > 0 && !(progress.certainty >= 1 && progress.faults >= Self.enoughFaults)
+  }
+
+  private func isFulfilled(_ step: Step) -> Bool {
+    switch step.kind {
+    case nil:
+      progress.done >= effort.enoughStrokes
+        || (typed >= effort.typing && progress.done >= effort.leastStrokes)
+    case .taps:
+      progress.done >= wanted(in: step)
+        || (progress.certainty >= 1 && !isInDoubt && progress.done >= min(20, effort.taps))
+    case .holds, .doubles: progress.done >= wanted(in: step)
+    }
+  }
+
+  private mutating func moveOn() {
+    guard let step else { return }
+    tape.interrupt()
+    switch step.kind {
+    case nil:
+      let found = Findings.suspects(of: Labels(of: tape)).filter { !named.contains($0) }
+      suspects = named + found.prefix(effort.suspects)
+      enter(suspects.first.map { Step(kind: .taps, key: $0) })
+    case .taps: enter(Step(kind: .holds, key: step.key))
+    case .holds where worn.contains(step.key): enter(Step(kind: .doubles, key: step.key))
+    case .holds, .doubles:
+      let index = suspects.firstIndex(of: step.key) ?? suspects.count
+      enter(suspects.dropFirst(index + 1).first.map { Step(kind: .taps, key: $0) })
+    }
+  }
+
+  private mutating func enter(_ step: Step?) {
+    self.step = step
+    guard let step else { return }
+    history.append((step, tape.length, suspects, worn))
+    begin()
+  }
+
+  /// Takes what was known of the key before the step.
+  private mutating func begin() {
+    guard let step, step.kind != nil else { return before = (0, SwitchWear()) }
+    let labels = Labels(of: tape)
+    before = (
+      labels.strokes.count { $0.key == step.key && $0.isFaulty },
+      Findings.wear(of: step.key, labels)
+    )
+  }
+}
+
+/// The keys of the measured device that control `calibrate` itself: next step, step back, and the panic chord.
+///
+/// They are read from the device, because the terminal may belong to another keyboard. A key that chatters counts once.
+public struct SteeringKeys {
+  public enum Order: Equatable, Sendable {
+    case skip
+    case back
+    case panic
+  }
+
+  /// `KEY_RIGHT` and `KEY_PAGEDOWN`; `KEY_LEFT` and `KEY_PAGEUP`.
+  private static let onward: Set<KeyCode> = [106, 109]
+  private static let backward: Set<KeyCode> = [105, 104]
+  /// The shortest time between two steps, in microseconds.
+  private static let pause: Microseconds = 400_000
+
+  private let chord: Set<KeyCode>
+  private var held: Set<KeyCode> = []
+  private var last: Microseconds?
+
+  public init(chord: [KeyCode]) {
+    self.chord = Set(chord)
+  }
+
+  /// Receives a frame.
+  ///
+  /// - Parameter asked: The key that the person is asked to press, which controls nothing meanwhile.
+  /// - Returns: What the person wants; `nil` if nothing.
+  public mutating func receive(_ frame: borrowing Frame, asked: KeyCode?) -> Order? {
+    var order: Order?
+    for index in frame.events.indices where frame.events[index].type == EventType.key {
+      let event = frame.events[index]
+      guard event.value == 1 else {
+        if event.value == 0 { held.remove(event.code) }
+        continue
+      }
+      held.insert(event.code)
+      guard event.code != asked else { continue }
+      let isTooSoon = last.map { frame.time - $0 < Self.pause } ?? false
+      if Self.onward.contains(event.code) || Self.backward.contains(event.code) {
+        last = frame.time
+        if !isTooSoon { order = Self.onward.contains(event.code) ? .skip : .back }
+      }
+    }
+    return !chord.isEmpty && held.isSuperset(of: chord) ? .panic : order
+  }
+
+  /// Forgets which keys are down.
+  public mutating func forget() {
+    held = []
+  }
+}

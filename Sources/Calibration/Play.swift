@@ -1,0 +1,195 @@
+import Debounce
+
+/// What became of a stroke when the tape was played.
+struct Fate: Equatable, Sendable {
+  /// How many presses of it came out: one is right.
+  var presses = 0
+  /// How late its last press and its last release came out.
+  var pressDelay: Microseconds = 0
+  var releaseDelay: Microseconds = 0
+
+  var isLost: Bool { presses == 0 }
+  var comesThrough: Bool { presses > 1 }
+}
+
+/// A tape, played to the engine with some rules: what became of each of its strokes.
+///
+/// It is played twice, and the second time counts: by then the engine knows the keyboard, as it does in use.
+struct Play {
+  /// One for each stroke of the labels.
+  private(set) var outcomes: [Fate]
+
+  /// From the end of the tape to its beginning.
+  private static let pause: Microseconds = 10_000_000
+
+  init(_ rules: Rules, on tape: Tape, _ labels: Labels) {
+    outcomes = []
+    var engine = Debouncer(rules)
+    guard let first = tape.edges.first, let last = tape.edges.last else { return }
+    let owners = Self.owners(of: tape, labels)
+    for shift in [-first.time, last.time - 2 * first.time + Self.pause] {
+      outcomes = labels.strokes.map { _ in Fate() }
+      play(tape, shift, owners, labels, &engine)
+    }
+  }
+
+  private mutating func play(
+    _ tape: Tape, _ shift: Microseconds, _ owners: [Int?], _ labels: Labels,
+    _ engine: inout Debouncer
+  ) {
+    var frame = Frame(capacity: 4)
+    var output = FrameQueue()
+    // Which strokes each key's presses belonged to, the last one at the end.
+    var pressed: [KeyCode: [Int]] = [:]
+
+    func collect() {
+      // Of several presses that come out together the last one belongs to the last that was made.
+      var following: [KeyCode: Int] = [:]
+      for index in (0..<output.count).reversed() {
+        let time = output.time(ofFrameAt: index) - shift
+        output.withEvents(ofFrameAt: index) { events in
+          for event in events.reversed() where event.type == EventType.key && event.value != 2 {
+            let strokes = pressed[event.code, default: []]
+            let place = strokes.count - 1 - following[event.code, default: 0]
+            guard let stroke = place >= 0 ? strokes[place] : strokes.first else { continue }
+            if event.value == 1 {
+              following[event.code, default: 0] += 1
+              outcomes[stroke].presses += 1
+              outcomes[stroke].pressDelay = max(0, time - labels.strokes[stroke].press)
+            } else {
+              outcomes[stroke].releaseDelay = max(0, time - labels.strokes[stroke].release)
+            }
+          }
+        }
+      }
+      output.removeAll()
+    }
+
+    var index = 0
+    while index < tape.length {
+      let time = tape.edges[index].time
+      // What came due before it could not know of it.
+      engine.advance(to: time + shift - 1, into: &output)
+      collect()
+      frame.removeAll()
+      frame.time = time + shift
+      while index < tape.length, tape.edges[index].time == time {
+        let edge = tape.edges[index]
+        // A frame says of each key one thing.
+        if frame.events.contains(where: { $0.code == edge.key }) { break }
+        if edge.isDown, let stroke = owners[index] {
+          pressed[edge.key, default: []].append(stroke)
+        }
+        frame.append(.key(edge.key, down: edge.isDown))
+        index += 1
+      }
+      engine.process(frame, into: &output)
+      collect()
+    }
+    engine.advance(to: (tape.edges.last?.time ?? 0) + shift + Self.pause / 2, into: &output)
+    collect()
+  }
+
+  /// Which stroke each press of the tape belongs to.
+  private static func owners(of tape: Tape, _ labels: Labels) -> [Int?] {
+    var owners: [KeyCode: [Microseconds: Int]] = [:]
+    for (number, stroke) in labels.strokes.enumerated() {
+      for contact in stroke.contacts { owners[stroke.key, default: [:]][contact.press] = number }
+    }
+    return tape.edges.map { $0.isDown ? owners[$0.key]?[$0.time] : nil }
+  }
+}
+
+/// What the person was asked to do while edges came.
+public enum Exercise: Hashable, Sendable {
+  /// To type, or to work as always.
+  case typing
+  /// To tap the key, once at each beat.
+  case taps(KeyCode)
+  /// To hold the key down, again and again.
+  case holds(KeyCode)
+  /// To tap the key twice in quick succession, again and again.
+  case doubles(KeyCode)
+
+  /// The exercise as it is for a key: the others are typed meanwhile.
+  func applied(to key: KeyCode) -> Exercise {
+    switch self {
+    case .taps(let asked), .holds(let asked), .doubles(let asked): asked == key ? self : .typing
+    case .typing: .typing
+    }
+  }
+}
+
+/// A measurement: the edges of a device's keys in the order in which they came, in memory alone, each with what the person
+/// was asked to do.
+public struct Tape: Sendable {
+  /// A key that went down or up.
+  public struct Edge: Equatable, Sendable {
+    public var time: Microseconds
+    public var key: KeyCode
+    public var isDown: Bool
+    public var exercise: Exercise
+    /// Whether it was not seen: events were lost, and the key counts as let go.
+    public var isAssumed = false
+  }
+
+  public private(set) var edges: [Edge] = []
+  private var held: Set<KeyCode> = []
+  private var now: Microseconds = .min / 8
+
+  public init() {}
+
+  /// How many edges there are; a tape can be cut there later.
+  public var length: Int { edges.count }
+
+  /// How often a key went down.
+  public var presses: Int { edges.count(where: \.isDown) }
+
+  /// Receives a frame. What is not of keys, and repeats, are left out; a frame before which the kernel lost events
+  /// (`SYN_DROPPED`) interrupts.
+  public mutating func receive(_ frame: borrowing Frame, during exercise: Exercise) {
+    for index in frame.events.indices {
+      let event = frame.events[index]
+      if event.type == EventType.synchronisation, event.code == EventType.dropped {
+        interrupt()
+      } else if event.type == EventType.key, event.value == 0 || event.value == 1 {
+        receive(event.code, isDown: event.value == 1, at: frame.time, during: exercise)
+      }
+    }
+  }
+
+  /// Receives an edge. Time that runs backwards stands still.
+  public mutating func receive(
+    _ key: KeyCode, isDown: Bool, at time: Microseconds, during exercise: Exercise
+  ) {
+    // Far from overflow, whatever a recording contains.
+    now = max(now, min(time, .max / 8))
+    guard key < EventType.keyCount, held.contains(key) != isDown else { return }
+    if isDown { held.insert(key) } else { held.remove(key) }
+    edges.append(Edge(time: now, key: key, isDown: isDown, exercise: exercise.applied(to: key)))
+  }
+
+  /// Counts every key as let go: events were lost, or the device was away.
+  public mutating func interrupt() {
+    for key in held.sorted() {
+      edges.append(Edge(time: now, key: key, isDown: false, exercise: .typing, isAssumed: true))
+    }
+    held = []
+  }
+
+  /// What came since the tape was so long.
+  func part(from length: Int) -> Tape {
+    var part = Tape()
+    part.edges = Array(edges[min(length, edges.count)...])
+    return part
+  }
+
+  /// Drops what came since the tape was so long.
+  public mutating func cut(to length: Int) {
+    edges.removeSubrange(length...)
+    held = edges.reduce(into: []) { held, edge in
+      if edge.isDown { held.insert(edge.key) } else { held.remove(edge.key) }
+    }
+    interrupt()
+  }
+}

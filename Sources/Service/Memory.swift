@@ -1,0 +1,98 @@
+import CLinux
+import Debounce
+import Glibc
+
+/// Memory that reading settings and taking devices needs, and typing does not: most of the program. It is given back
+/// to the system once, when that is done. What typing needs must be fetched again at once
+/// (``Rehearsal``), or else the next key would wait for it.
+struct UnusedMemory {
+  /// For how long nothing must have happened: giving it back takes a while, and no key should wait for that.
+  private static let quiet: Microseconds = 1_000_000
+
+  /// When ``checkDue(now:lastEvent:)`` must be called at the latest.
+  private(set) var deadline: Instant
+
+  /// Begins with what starting has needed.
+  init(now: Instant) {
+    // What is large, as an engine's keys, gets pages of its own. Those that were never used, as most of the room for
+    // every key's counts, take no memory, and all of them go back to the system when they are freed. Left alone, malloc
+    // would take them from its heap once one was freed, with whatever was written there before.
+    mallopt(M_MMAP_THRESHOLD, 64 * 1024)
+    // Room that several engines have side by side is larger than 2 MiB. Filled by pages of that size, most of which nobody
+    // uses, it would take all of that. Where the kernel knows no such pages there is nothing to refuse.
+    _ = clinux_refuse_huge_pages()
+    // Nor does the worker's thread, which stores counts now and then, need a heap of its own.
+    mallopt(M_ARENA_MAX, 1)
+    deadline = now + Self.quiet
+  }
+
+  /// Receives that something has just been done that needs such memory. More may follow.
+  mutating func appears(now: Instant) {
+    deadline = now + Self.quiet
+  }
+
+  /// Whether to give it back now.
+  ///
+  /// - Parameter lastEvent: When a device last had something to read.
+  mutating func checkDue(now: Instant, lastEvent: Instant) -> Bool {
+    guard deadline <= now else { return false }
+    let isQuiet = lastEvent + Self.quiet <= now
+    // When it will have been quiet for long enough if no more keys come.
+    deadline = isQuiet ? .never : lastEvent + Self.quiet
+    return isQuiet
+  }
+
+  /// Gives it back.
+  func giveBack() {
+    malloc_trim(0)
+    clinux_forget_program_pages()
+  }
+}
+
+/// What a key will need of the program, used once before a key comes: otherwise the first key after ``UnusedMemory`` was
+/// given back would wait until the kernel has fetched it again.
+///
+/// Made before memory is given back, and kept afterwards: to make or to free an engine takes more of the program than it
+/// takes to run one.
+struct Rehearsal {
+  /// The device that the next key may come from.
+  let device: DeviceID
+
+  private var engine: Debouncer
+  private let frames: ContiguousArray<Frame>
+  private var output = FrameQueue()
+
+  /// Makes an engine for the rehearsal alone.
+  ///
+  /// - Parameter rules: The device's, so that the same strategies run.
+  init(of device: DeviceID, rules: Rules) {
+    self.device = device
+    engine = Debouncer(rules)
+    // Held for longer than `slow-keys` can ask for.
+    let edges: [(time: Microseconds, value: Int32)] = [
+      (0, 1), (3000, 0), (6000, 1), (3_000_000, 0),
+    ]
+    frames = ContiguousArray(
+      edges.map { time, value in
+        Frame(
+          time: time,
+          [.scan(Int32(Self.key)), Event(type: EventType.key, code: Self.key, value: value)])
+      })
+  }
+
+  /// Runs a stroke whose contact bounces through the engine, and drops what comes out.
+  ///
+  /// - Returns: How many frames came out.
+  @discardableResult
+  mutating func playStroke() -> Int {
+    for index in frames.indices {
+      if !engine.passesUnchanged(frames[index]) { engine.process(frames[index], into: &output) }
+    }
+    engine.advance(to: 6_000_000, into: &output)
+    defer { output.removeAll() }
+    return output.count
+  }
+
+  /// `KEY_A`.
+  private static let key: KeyCode = 30
+}

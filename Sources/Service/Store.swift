@@ -1,0 +1,775 @@
+import CLinux
+import Configuration
+import Debounce
+import EventDevices
+import Glibc
+import Logging
+import Status
+import Synchronization
+import SystemPackage
+
+/// Where the counts of each device, and what was learned of it, are kept while the daemon does not run or the device is
+/// not there.
+///
+/// A file a device in the state directory, and so many at most. Each holds counts, what is usual, and which switches are
+/// bad: no times and no order. The daemon's own user may read them, and nobody else. Beside it is a file with its days.
+///
+/// A file that is damaged, or of a newer version, is left as it is, and ours stands beside it.
+struct StatisticsStore: Sendable {
+  /// How many devices are remembered. The ones that were not seen for longest are forgotten.
+  private static let mostFiles = 64
+
+  /// The folder; `nil` to remember nothing.
+  let folder: FilePath?
+
+  init(folder: String?) {
+    self.folder = folder.map { FilePath($0) }
+  }
+
+  /// What is kept of a device.
+  struct Earlier: Sendable {
+    /// `nil` if it was never seen.
+    var counts: StoredCounts?
+    /// What was counted on each day; `nil` if that was never stored.
+    var days: StoredDays?
+    /// What is wrong with its files.
+    var problems: [StatisticsError] = []
+  }
+
+  /// Reads what is kept of the device.
+  func counts(of device: CountedDevice) -> Earlier {
+    guard let path = path(of: device), let beside = pathBeside(of: device) else {
+      return Earlier()
+    }
+    var earlier = Earlier()
+    for path in [path, beside] {
+      switch StoredFile<StoredCounts>(path) {
+      case .none: continue
+      case .present(let counts, _): earlier.counts = counts
+      case .newer(let format):
+        earlier.problems.append(.newer(path: path, format: format, beside: beside))
+        continue
+      case .unusable(let reason):
+        earlier.problems.append(.failed(operation: "read", path: path, reason: reason))
+        continue
+      }
+      break
+    }
+    let days = days(of: device)
+    earlier.days = days.days
+    earlier.problems += days.problems
+    return earlier
+  }
+
+  /// Writes down what was counted and learned, in place of what was known of the device.
+  ///
+  /// The file is whole at any time: another one takes its place. What is written already is not written again.
+  func store(_ counts: StoredCounts, of device: CountedDevice) throws(StatisticsError) {
+    guard let folder, let path = path(of: device), let beside = pathBeside(of: device) else {
+      return
+    }
+    let (place, before): (FilePath, [UInt8]) =
+      switch StoredFile<StoredCounts>(path) {
+      case .none: (path, [])
+      case .present(_, let bytes): (path, bytes)
+      case .newer, .unusable: (beside, [])
+      }
+    do {
+      let bytes = try StatusJSON.encode(counts)
+      guard bytes != before else {
+        // It was seen all the same.
+        utimensat(AT_FDCWD, place.string, nil, AT_SYMLINK_NOFOLLOW)
+        return
+      }
+      try WholeFile.replace(place.string, with: bytes, permissions: .ownerReadWrite)
+    } catch {
+      throw .failed(operation: "write", path: place, reason: error)
+    }
+    // What stood there while the other could not be used is old now.
+    if place == path { unlink(beside.string) }
+    forgetOldest(in: folder)
+  }
+
+  /// Forgets what was counted and learned of a key, its days, too; of all, and of the device, if it is `nil`. The rest
+  /// stays as it was last stored.
+  func reset(_ key: KeyCode?, of device: CountedDevice) throws(StatisticsError) {
+    try resetDays(key, of: device)
+    guard let path = path(of: device), let beside = pathBeside(of: device) else { return }
+    for path in [path, beside] {
+      guard case .present(var counts, _) = StoredFile<StoredCounts>(path) else { continue }
+      guard let key else {
+        if unlink(path.string) != 0 {
+          throw .failed(operation: "delete", path: path, reason: Errno(rawValue: errno))
+        }
+        continue
+      }
+      counts.keys.removeAll { $0.code == key }
+      do {
+        let bytes = try StatusJSON.encode(counts)
+        try WholeFile.replace(path.string, with: bytes, permissions: .ownerReadWrite)
+      } catch {
+        throw .failed(operation: "write", path: path, reason: error)
+      }
+    }
+  }
+
+  private func path(of device: CountedDevice) -> FilePath? {
+    folder?.appending(device.fileName)
+  }
+
+  private func pathBeside(of device: CountedDevice) -> FilePath? {
+    folder?.appending(device.fileNameBeside)
+  }
+
+  /// Deletes the oldest files where there are too many, but for those of newer versions.
+  private func forgetOldest(in folder: FilePath) {
+    var files: [(path: String, changed: Int)] = []
+    for name in (try? entries(of: folder.string)) ?? []
+    where name.hasSuffix(CountedDevice.suffix) && !name.hasPrefix(".") {
+      let path = folder.appending(name).string
+      var status = stat()
+      if lstat(path, &status) == 0 { files.append((path, status.st_mtim.tv_sec)) }
+    }
+    for file in files.sorted(by: { $0.changed > $1.changed }).dropFirst(Self.mostFiles) {
+      if case .newer = StoredFile<StoredCounts>(FilePath(file.path)) { continue }
+      unlink(file.path)
+      let days = file.path.dropLast(CountedDevice.suffix.count) + CountedDevice.daysSuffix
+      if case .present = StoredFile<StoredDays>(FilePath(String(days))) { unlink(String(days)) }
+    }
+  }
+}
+
+/// Why counts could not be read or kept. The daemon goes on without.
+enum StatisticsError: Error, CustomStringConvertible {
+  case failed(operation: String, path: FilePath, reason: any Error)
+  /// The file is of a newer version.
+  case newer(path: FilePath, format: Int, beside: FilePath)
+
+  /// The format of a file at a path, if this version writes it.
+  private static func presentFormat(of path: FilePath) -> Int {
+    path.string.hasSuffix(CountedDevice.daysSuffix)
+      ? StoredDays.presentFormat : StoredCounts.presentFormat
+  }
+
+  var description: String {
+    switch self {
+    case .failed(_, let path, let reason)
+    where reason is DecodingError || reason is StoredDaysError:
+      """
+      cannot read the counts in \(path): the file is damaged. It is left as it is, and counting begins anew in a \
+      file beside it; delete it if it is of no use
+      """
+    case .failed(let operation, let path, let reason):
+      "cannot \(operation) the counts in \(path): \(reason)"
+    case .newer(let path, let format, let beside):
+      """
+      the counts in \(path) are of a newer version of keydebounce (format \(format), not \
+      \(Self.presentFormat(of: path))): they are left as they are, and counted is in \(beside)
+      """
+    }
+  }
+}
+
+/// What stands in the place of a device's file.
+enum StoredFile<Contents> {
+  case none
+  case present(Contents, bytes: [UInt8])
+  /// It is of a version that is newer than this one.
+  case newer(format: Int)
+  /// It cannot be read, or is damaged.
+  case unusable(any Error)
+
+  /// - Parameter decode: What the bytes say. Throws ``NewerFormat`` where a newer version has written them.
+  init(_ path: FilePath, decode: ([UInt8]) throws -> Contents) {
+    do {
+      // Without waiting: a pipe in its place must not hold up the others.
+      let file = try FileDescriptor.open(
+        path, .readOnly, options: [.closeOnExec, .nonBlocking, .noFollow])
+      let bytes = try file.closeAfter { try WholeFile.read(file) }
+      self = .present(try decode(bytes), bytes: bytes)
+    } catch Errno.noSuchFileOrDirectory {
+      self = .none
+    } catch let error as NewerFormat {
+      self = .newer(format: error.format)
+    } catch {
+      self = .unusable(error)
+    }
+  }
+}
+
+/// That a newer version has written a file.
+struct NewerFormat: Error {
+  let format: Int
+}
+
+extension StoredFile<StoredCounts> {
+  private struct Format: Decodable {
+    let format: Int
+  }
+
+  /// A file of counts.
+  init(_ path: FilePath) {
+    self.init(path) { bytes in
+      do {
+        let counts = try StatusJSON.decode(StoredCounts.self, from: bytes)
+        guard counts.format <= StoredCounts.presentFormat else {
+          throw NewerFormat(format: counts.format)
+        }
+        return counts
+      } catch let error as DecodingError {
+        // A newer version may have the rest otherwise.
+        let format = try StatusJSON.decode(Format.self, from: bytes).format
+        guard format <= StoredCounts.presentFormat else { throw NewerFormat(format: format) }
+        throw error
+      }
+    }
+  }
+}
+
+extension StoredFile<StoredDays> {
+  /// A file of days.
+  init(_ path: FilePath) {
+    self.init(path) { bytes in
+      do {
+        return try StoredDays(String(decoding: bytes, as: UTF8.self))
+      } catch StoredDaysError.newer(let format) {
+        throw NewerFormat(format: format)
+      }
+    }
+  }
+}
+
+/// Where what was counted on each day is kept: a file a device, beside that of its counts.
+extension StatisticsStore {
+  /// What is kept of the device's days.
+  func days(of device: CountedDevice) -> (days: StoredDays?, problems: [StatisticsError]) {
+    var problems: [StatisticsError] = []
+    let (places, beside) = dayPlaces(of: device)
+    for path in places {
+      switch StoredFile<StoredDays>(path) {
+      case .none: continue
+      case .present(let days, _): return (days, problems)
+      case .newer(let format):
+        problems.append(.newer(path: path, format: format, beside: beside))
+      case .unusable(let reason):
+        problems.append(.failed(operation: "read", path: path, reason: reason))
+      }
+    }
+    return (nil, problems)
+  }
+
+  /// Changes what is kept of the device's days. The file is whole at any time: another one takes its place.
+  func changeDays(
+    of device: CountedDevice, _ change: (inout StoredDays) -> Void
+  ) throws(StatisticsError) {
+    let (places, beside) = dayPlaces(of: device)
+    guard let path = places.first else { return }
+    var days = StoredDays()
+    var (place, before): (FilePath, [UInt8]) = (path, [])
+    switch StoredFile<StoredDays>(path) {
+    case .present(let found, let bytes): (days, before) = (found, bytes)
+    case .none:
+      // What stood there while the other could not be used goes on in its place.
+      if case .present(let found, _) = StoredFile<StoredDays>(beside) { days = found }
+    case .newer, .unusable:
+      place = beside
+      if case .present(let found, let bytes) = StoredFile<StoredDays>(beside) {
+        (days, before) = (found, bytes)
+      }
+    }
+    change(&days)
+    let bytes = Array(days.text.utf8)
+    guard bytes != before else { return }
+    do {
+      try WholeFile.replace(place.string, with: bytes, permissions: .ownerReadWrite)
+    } catch {
+      throw .failed(operation: "write", path: place, reason: error)
+    }
+    if place == path { unlink(beside.string) }
+  }
+
+  /// Forgets the days of a key; of all, if it is `nil`.
+  func resetDays(_ key: KeyCode?, of device: CountedDevice) throws(StatisticsError) {
+    for path in dayPlaces(of: device).places {
+      guard case .present(var days, _) = StoredFile<StoredDays>(path) else { continue }
+      guard let key else {
+        if unlink(path.string) != 0 {
+          throw .failed(operation: "delete", path: path, reason: Errno(rawValue: errno))
+        }
+        continue
+      }
+      days.reset(key)
+      do {
+        try WholeFile.replace(path.string, with: days.text.utf8, permissions: .ownerReadWrite)
+      } catch {
+        throw .failed(operation: "write", path: path, reason: error)
+      }
+    }
+  }
+
+  /// The places of the device's file, and the second of them; none if nothing is kept.
+  private func dayPlaces(of device: CountedDevice) -> (places: [FilePath], beside: FilePath) {
+    guard let folder else { return ([], "") }
+    let beside = folder.appending(device.daysFileNameBeside)
+    return ([folder.appending(device.daysFileName), beside], beside)
+  }
+}
+
+/// What of a device's counts is of which day. The counts themselves only grow: a day's are what they grew by.
+///
+/// It receives the totals whenever they are published, and at no other time: what was typed in the last minute before
+/// midnight may count as of the day after.
+struct DayTally {
+  /// A day that is over, and what had been counted when the next one began.
+  struct Turn: Equatable, Sendable {
+    var day: Day
+    var counts: KeyDays
+    var next: StoredDays.Beginning
+  }
+
+  /// When the day began that is not over.
+  private(set) var beginning: StoredDays.Beginning
+  /// The totals as they were received last.
+  private var latest: KeyDays
+  /// Whether the beginning is stored.
+  private(set) var isStored = false
+
+  /// A device of which nothing is known from before.
+  init(on day: Day = .today) {
+    (beginning, latest) = (.init(day, [:]), [:])
+  }
+
+  /// Receives what was stored: the totals, and when their last day began; `nil` if that was not stored.
+  mutating func add(_ totals: KeyDays, _ stored: StoredDays.Beginning?, on today: Day = .today) {
+    latest = totals
+    guard let stored else {
+      // Counted by a version that did not know of days: on which, nobody knows.
+      beginning = .init(today, totals)
+      return
+    }
+    isStored = true
+    // The totals may be those of before a crash, or have been dropped.
+    beginning = .init(
+      stored.day,
+      totals.reduce(into: [:]) { limited, total in
+        limited[total.key] = stored.totals[total.key]?.limited(to: total.value)
+      })
+  }
+
+  /// Receives the totals as they are published.
+  ///
+  /// - Returns: What is to be stored: the day that has ended since the last time, or the beginning of the first.
+  mutating func receive(_ totals: KeyDays, on today: Day) -> Turn? {
+    defer { latest = totals }
+    guard today != beginning.day else {
+      guard !isStored, !totals.isEmpty else { return nil }
+      isStored = true
+      return Turn(day: today, counts: [:], next: beginning)
+    }
+    let ended = (day: beginning.day, counts: latest.since(beginning.totals))
+    beginning = .init(today, latest)
+    isStored = true
+    return Turn(day: ended.day, counts: ended.counts, next: beginning)
+  }
+
+  /// What is not stored yet of each day.
+  ///
+  /// - Parameter totals: The totals as somebody may know them.
+  func pending(_ totals: KeyDays, on today: Day) -> [Day: KeyDays] {
+    guard today != beginning.day else { return [today: totals.since(beginning.totals)] }
+    // Until the next publication.
+    return [beginning.day: latest.since(beginning.totals), today: totals.since(latest)]
+  }
+
+  /// Drops what is known of a key, or of all.
+  mutating func reset(_ key: KeyCode?, on today: Day = .today) {
+    guard let key else {
+      self = DayTally(on: today)
+      return
+    }
+    beginning.totals[key] = nil
+    latest[key] = nil
+  }
+}
+
+/// The device that counts belong to, as they are stored: the same one wherever it is plugged in, and one of its nodes.
+struct CountedDevice: Hashable {
+  static let suffix = ".counts.json"
+  static let daysSuffix = ".days"
+
+  /// Its identity without what changes: the version, and where it is plugged in. Its `phys` is which of its nodes it is,
+  /// as `input0`.
+  private(set) var identity: DeviceIdentity
+
+  init(_ identity: DeviceIdentity) {
+    self.identity = identity
+    self.identity.version = 0
+    self.identity.phys = String(identity.phys?.split(separator: "/").last ?? "")
+  }
+
+  /// The name of its file.
+  var fileName: String { stem + Self.suffix }
+
+  /// The name of the file beside that, for as long as that one is another version's, or damaged: it is left alone.
+  var fileNameBeside: String { "\(stem).format-\(StoredCounts.presentFormat)\(Self.suffix)" }
+
+  /// The same of the file with its days.
+  var daysFileName: String { stem + Self.daysSuffix }
+  var daysFileNameBeside: String {
+    "\(stem).format-\(StoredDays.presentFormat)\(Self.daysSuffix)"
+  }
+
+  /// The numbers, and a digest of what else distinguishes it from others.
+  private var stem: String {
+    // FNV-1a: names may hold anything, and be long.
+    var digest: UInt64 = 0xcbf2_9ce4_8422_2325
+    for text in [identity.name, identity.uniq ?? "", identity.phys ?? ""] {
+      for byte in text.utf8 + [0] { digest = (digest ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    }
+    let numbers = [identity.bus, identity.vendor, identity.product]
+      .map { $0.hexadecimal() }
+    return numbers.joined(separator: "-") + "-" + digest.hexadecimal(digits: 16)
+  }
+}
+
+/// What becomes of a device's counts when it is gone.
+enum CountsStorage: Equatable {
+  /// They are forgotten.
+  case notKept
+  /// They will be kept as soon as it is known what was counted before.
+  case awaitingEarlier(CountedDevice)
+  /// They are kept.
+  case kept(CountedDevice)
+
+  var device: CountedDevice? {
+    switch self {
+    case .notKept: nil
+    case .awaitingEarlier(let device), .kept(let device): device
+    }
+  }
+}
+
+/// What the daemon knows of a device from before, besides its counts: since when, and what came too late to be used.
+struct DeviceHistory {
+  /// The day on which counting and learning began; `nil` if the version that began did not note it.
+  private(set) var since: Day? = .today
+  /// When keys became bad, of those that are.
+  private var badSince: [KeyCode: Day] = [:]
+  /// What was learned earlier, if it was read only when the device had begun to send: it is not used this time, and
+  /// stays stored as it is.
+  private(set) var unused: LearnedHabits?
+  /// What of it is of which day.
+  var days = DayTally()
+  /// What was reset before it was known what had been stored.
+  private var resetKeys: Set<KeyCode> = []
+
+  /// The day on which the key became bad; today if that is new.
+  func badSince(_ key: KeyCode) -> Day { badSince[key] ?? .today }
+
+  /// Receives which keys are bad now.
+  mutating func update(bad: some Sequence<KeyCode>) {
+    badSince = Dictionary(bad.map { ($0, badSince($0)) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// Receives what was stored, and returns it without what was reset since the daemon began to read it.
+  mutating func add(_ earlier: StoredCounts) -> StoredCounts {
+    var earlier = earlier
+    earlier.keys.removeAll { resetKeys.contains($0.code) }
+    resetKeys = []
+    since = earlier.since
+    for key in earlier.keys where key.badFor != nil {
+      badSince[key.code] = key.badSince ?? .today
+    }
+    return earlier
+  }
+
+  /// Receives that what was stored cannot be used this time.
+  mutating func keepUnused(_ habits: LearnedHabits) {
+    unused = habits.isEmpty ? nil : habits
+  }
+
+  /// Receives that a key was reset, or the whole device.
+  mutating func reset(_ key: KeyCode?, isReading: Bool) {
+    guard let key else {
+      self = DeviceHistory()
+      return
+    }
+    badSince[key] = nil
+    days.reset(key)
+    unused?.keys.removeAll { $0.code == key }
+    if isReading { resetKeys.insert(key) }
+  }
+}
+
+extension Day {
+  static var today: Day { Day(unixTime: time(nil)) }
+}
+
+// MARK: - Of a pipeline
+
+extension Pipeline {
+  /// What was counted of each key and learned of it, the most chatter first.
+  var keys: [KeyStatus] {
+    let engine = path.engine
+    var learned = Dictionary(uniqueKeysWithValues: engine.habits.keys.map { ($0.code, $0) })
+    let counted = engine.countedKeys
+    return (counted + Set(learned.keys).subtracting(counted)).map { code in
+      var key = KeyStatus(named: code, counts: engine.counts(of: code) ?? KeyCounts())
+      if let habits = learned.removeValue(forKey: code) { key.habits = habits }
+      key.isBridging = engine.isBridging(code)
+      if key.badFor != nil { key.badSince = history.badSince(code) }
+      return key
+    }.sorted { ($0.chatter, $0.strokes, $0.code) > ($1.chatter, $1.strokes, $1.code) }
+  }
+
+  /// Has what was counted and learned of the device stored, if it is to be.
+  mutating func storeCounts(in statistics: Statistics) {
+    let habits = path.engine.habits
+    history.update(bad: habits.keys.lazy.filter { $0.badFor != nil }.map(\.code))
+    if case .awaitingEarlier = storage { return }
+    let keys = keys
+    let turn = history.days.receive(KeyDays(keys), on: .today)
+    guard case .kept(let device) = storage else { return }
+    if let turn { statistics.keep(turn, of: device) }
+    var stored = StoredCounts(of: device.identity, keys: keys)
+    stored.usualHold = habits.usualHold
+    stored.since = history.since
+    if let unused = history.unused { stored.replaceHabits(by: unused) }
+    statistics.keep(stored, of: device)
+    // A pipeline that has closed counts no more.
+    if isClosed { storage = .notKept }
+  }
+
+  /// Receives what was counted and learned earlier, and what was counted on which day; `nil` if the device was never
+  /// seen.
+  mutating func addEarlier(_ earlier: StoredCounts?, _ days: StoredDays?) {
+    hasUnpublished = true
+    let earlier = earlier.map { history.add($0) }
+    if earlier != nil || days != nil {
+      history.days.add(KeyDays(earlier?.keys ?? []), days?.beginning)
+    }
+    guard let earlier else { return }
+    for key in earlier.keys { path.add(key.counts, of: key.code) }
+    guard !earlier.habits.isEmpty else { return }
+    if path.install(earlier.habits) {
+      log.info("\(title): going on from what was learned of it earlier")
+    } else {
+      history.keepUnused(earlier.habits)
+      log.notice(
+        "\(title): what was learned of it earlier came too late, and is not used this time")
+    }
+  }
+
+  /// Drops what was counted and learned of a key, or of the whole device, also on disk.
+  ///
+  /// - Parameter done: Called when it is gone there, on another thread.
+  mutating func reset(
+    _ key: KeyCode?, in statistics: Statistics, done: @escaping @Sendable () -> Void
+  ) {
+    statistics.reset(key, of: storage.device, done: done)
+    path.reset(key)
+    published.reset(key)
+    hasUnpublished = true
+    let isReading = if case .awaitingEarlier = storage { true } else { false }
+    history.reset(key, isReading: isReading)
+    // What is being read is from before.
+    if key == nil, let device = storage.device { storage = .kept(device) }
+    // Which key it is, is private.
+    log.notice(
+      "\(title): what was counted and learned of \(key == nil ? "it" : "a key") was dropped, as asked for"
+    )
+    if path.hasListeners { flushListeners(now: .now) }
+  }
+}
+
+extension KeyStatus {
+  fileprivate init(named code: KeyCode, counts: KeyCounts) {
+    self.init(key: KeyNames.name(of: code), code: code, counts: counts)
+  }
+}
+
+extension StoredCounts {
+  /// Stores what was learned at another time instead.
+  mutating func replaceHabits(by habits: LearnedHabits) {
+    usualHold = habits.usualHold
+    for index in keys.indices {
+      keys[index].habits =
+        habits.keys.first { $0.code == keys[index].code } ?? LearnedHabits.Key(keys[index].code)
+      if keys[index].badFor == nil { keys[index].badSince = nil }
+    }
+  }
+}
+
+/// What was counted and learned of the devices, kept while they are unplugged and while the daemon does not run.
+///
+/// Files are read and written by a thread of their own: a disk may take its time, a key may not. So may the kernel when
+/// devices are closed, which that thread does, too.
+final class Statistics {
+  /// What was counted and learned of a device before; `nil` if it was never seen.
+  struct Earlier: Sendable {
+    let device: CountedDevice
+    let counts: StoredCounts?
+    /// What was counted on which day; `nil` if that was never stored.
+    let days: StoredDays?
+  }
+
+  /// Becomes readable when ``takeEarlier()`` or ``takeReading()`` has something to return. Owned by this object.
+  let descriptor: CInt
+
+  private let store: StatisticsStore
+  private let log: Logger
+  /// One after the other: what is still being written is there before it is read.
+  let worker = Worker()
+  private let earlier = Mailbox<Earlier>()
+  private let readings = Mailbox<LiveConfiguration.Reading>()
+  /// What has been logged of files: a device that is plugged in again is not news.
+  private let reported = Reported()
+  /// How much is being read, or waits to be taken.
+  private var reading = 0
+
+  init(folder: String?, log: Logger) throws(Errno) {
+    store = StatisticsStore(folder: folder)
+    self.log = log
+    descriptor = eventfd(0, CInt(EFD_CLOEXEC | EFD_NONBLOCK))
+    guard descriptor >= 0 else { throw Errno(rawValue: errno) }
+  }
+
+  deinit {
+    finish()
+    close(descriptor)
+  }
+
+  /// Whether anything is kept at all.
+  var isKept: Bool { store.folder != nil }
+
+  /// Whether something is being read, or waits to be taken.
+  var isReading: Bool { reading > 0 }
+
+  /// Begins to read what was counted of the device before.
+  func read(_ device: CountedDevice) {
+    reading += 1
+    add { [store, log, reported, earlier, descriptor] in
+      let found = store.counts(of: device)
+      for problem in found.problems where reported.isNew("\(problem)") { log.warning("\(problem)") }
+      earlier.put(Earlier(device: device, counts: found.counts, days: found.days))
+      eventfd_write(descriptor, 1)
+    }
+  }
+
+  private func add(_ work: @escaping @Sendable () -> Void) {
+    if !worker.add(work) {
+      log.warning("cannot start a thread to read and store counts: they wait in memory")
+    }
+  }
+
+  /// What has been read.
+  func takeEarlier() -> [Earlier] {
+    var count: eventfd_t = 0
+    eventfd_read(descriptor, &count)
+    let taken = earlier.takeAll()
+    reading -= taken.count
+    return taken
+  }
+
+  /// Keeps what was counted and learned of the device so far.
+  func keep(_ counts: StoredCounts, of device: CountedDevice) {
+    guard isKept, !counts.keys.isEmpty else { return }
+    add { [store, log] in
+      do {
+        try store.store(counts, of: device)
+      } catch {
+        log.warning("\(error)")
+      }
+    }
+  }
+
+  /// Keeps what was counted on a day that is over.
+  func keep(_ turn: DayTally.Turn, of device: CountedDevice) {
+    guard isKept else { return }
+    add { [store, log] in
+      do {
+        try store.changeDays(of: device) { days in
+          days.add(turn.counts, on: turn.day, today: turn.next.day)
+          days.beginning = turn.next
+        }
+      } catch {
+        log.warning("\(error)")
+      }
+    }
+  }
+
+  /// Reads what was counted on each day, for somebody who asks.
+  ///
+  /// - Parameters:
+  ///   - device: `nil` if nothing is kept of it.
+  ///   - pending: What is not stored yet.
+  ///   - answer: Called on the thread that reads, with ``StoredDays/text``.
+  func readDays(
+    of device: CountedDevice?, adding pending: [Day: KeyDays], today: Day,
+    answer: @escaping @Sendable (String) -> Void
+  ) {
+    add { [store] in
+      var read = device.flatMap { store.days(of: $0).days } ?? StoredDays()
+      for (day, counts) in pending { read.add(counts, on: day, today: today) }
+      read.beginning = nil
+      answer(read.text)
+    }
+  }
+
+  /// Reads the configuration anew; ``takeReading()`` returns what was read.
+  func read(_ files: LiveConfiguration.Files) {
+    let work: Worker.Work = { [readings, descriptor] in
+      readings.put(files.read())
+      eventfd_write(descriptor, 1)
+    }
+    // Where there is no thread for it, at once.
+    if !worker.add(work) { worker.finish() }
+  }
+
+  func takeReading() -> LiveConfiguration.Reading? { readings.takeAll().last }
+
+  /// Forgets what was counted and learned of a key, or of the whole device.
+  ///
+  /// - Parameter done: Called when that is done, on the thread that does it.
+  func reset(_ key: KeyCode?, of device: CountedDevice?, done: @escaping @Sendable () -> Void) {
+    guard isKept, let device else { return done() }
+    add { [store, log] in
+      defer { done() }
+      do {
+        try store.reset(key, of: device)
+      } catch {
+        log.warning("\(error)")
+      }
+    }
+  }
+
+  /// Waits until everything is kept.
+  func finish() {
+    if isKept { worker.finish() }
+  }
+}
+
+/// What one thread leaves for another.
+private final class Mailbox<Letter: Sendable>: Sendable {
+  private let letters = Mutex<[Letter]>([])
+
+  func put(_ letter: Letter) {
+    letters.withLock { $0.append(letter) }
+  }
+
+  func takeAll() -> [Letter] {
+    letters.withLock { letters in
+      defer { letters = [] }
+      return letters
+    }
+  }
+}
+
+/// What has been said, so that it is said once.
+private final class Reported: Sendable {
+  private let said = Mutex<Set<String>>([])
+
+  func isNew(_ text: String) -> Bool {
+    said.withLock { $0.insert(text).inserted }
+  }
+}

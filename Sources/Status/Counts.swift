@@ -1,0 +1,157 @@
+import Debounce
+import EventDevices
+
+/// What the daemon has counted of one device. How fast it grows is how fast somebody types: whoever may see it sees it as
+/// it was at the last whole minute, but for root.
+@dynamicMemberLookup
+public struct DeviceCounts: Equatable, Sendable {
+  /// What the engine has counted of all keys together since the device was plugged in.
+  public var counters: Counters
+  /// How often events were lost between the kernel and the daemon (`SYN_DROPPED`).
+  public var resynchronisations: UInt64
+  /// How many keys' drop-outs `adaptive` is bridging.
+  public var bridging: Int
+  /// Whether a machine has typed on it since it was plugged in, as `adaptive` judges: a scanner, a macro.
+  public var typesLikeAMachine: Bool
+
+  /// From the kernel's time stamp of a frame to its being written, in microseconds; of deferred frames, from their
+  /// deadline; of frames that only move axes, one of eight calls that write them. Class `n` holds what took less than
+  /// 2ⁿ µs and not less than 2ⁿ⁻¹; the last has no end.
+  public var latency: [UInt64]
+
+  /// What was counted of each key, since it was first counted on this machine: the most chatter first.
+  public var keys: [KeyStatus]
+
+  /// How long keys of the device are usually held, in microseconds; `nil` where that is not learned.
+  public var usualHold: Microseconds?
+  /// The day on which counting and learning began.
+  public var since: Day?
+
+  public init(
+    counters: Counters = Counters(), resynchronisations: UInt64 = 0, bridging: Int = 0,
+    typesLikeAMachine: Bool = false,
+    latency: [UInt64] = [], keys: [KeyStatus] = []
+  ) {
+    self.counters = counters
+    self.resynchronisations = resynchronisations
+    self.bridging = bridging
+    self.typesLikeAMachine = typesLikeAMachine
+    self.latency = latency
+    self.keys = keys
+  }
+
+  public subscript<Value>(dynamicMember path: WritableKeyPath<Counters, Value>) -> Value {
+    get { counters[keyPath: path] }
+    set { counters[keyPath: path] = newValue }
+  }
+
+  /// What was learned of the device.
+  public var habits: LearnedHabits { LearnedHabits(usualHold: usualHold, keys: keys) }
+
+  /// Drops what was counted and learned of a key, or of all; see ``Debounce/Debouncer/reset(_:)``.
+  public mutating func reset(_ key: KeyCode?) {
+    keys.removeAll { key == nil || $0.code == key }
+    bridging = keys.count(where: \.isBridging)
+    guard key == nil else { return }
+    usualHold = nil
+    since = nil
+  }
+
+  /// All chatter removed.
+  public var chatter: UInt64 { counters.chatter }
+}
+
+/// In JSON the counters stand beside the rest.
+extension DeviceCounts: Codable {
+  private enum Field: CodingKey {
+    case resynchronisations, bridging, typesLikeAMachine, latency, keys, usualHold, since
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let fields = try decoder.container(keyedBy: Field.self)
+    resynchronisations = try fields.decode(UInt64.self, forKey: .resynchronisations)
+    bridging = try fields.decode(Int.self, forKey: .bridging)
+    // Those of before did not know.
+    typesLikeAMachine =
+      try fields.decodeIfPresent(Bool.self, forKey: .typesLikeAMachine) ?? false
+    latency = try fields.decode([UInt64].self, forKey: .latency)
+    keys = try fields.decode([KeyStatus].self, forKey: .keys)
+    usualHold = try fields.decode(in: LearnedHabits.usualHolds, forKey: .usualHold)
+    since = try fields.decodeIfPresent(Day.self, forKey: .since)
+    counters = try Counters(from: decoder)
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var fields = encoder.container(keyedBy: Field.self)
+    try fields.encode(resynchronisations, forKey: .resynchronisations)
+    try fields.encode(bridging, forKey: .bridging)
+    try fields.encode(typesLikeAMachine, forKey: .typesLikeAMachine)
+    try fields.encode(latency, forKey: .latency)
+    try fields.encode(keys, forKey: .keys)
+    try fields.encodeIfPresent(usualHold, forKey: .usualHold)
+    try fields.encodeIfPresent(since, forKey: .since)
+    try counters.encode(to: encoder)
+  }
+}
+
+/// A file of the daemon's state folder: what was counted of one device's keys while the daemon ran, and what was learned.
+///
+/// The daemon reads and writes such files; `calibrate --from-stats` reads them, too.
+public struct StoredCounts: Equatable, Sendable {
+  /// The format that is written. Files of a higher one are of a newer version, and left alone.
+  public static let presentFormat = 1
+
+  public var format = presentFormat
+  /// Which device it is, for people who read the file.
+  public var device: DeviceIdentity
+  public var keys: [KeyStatus]
+  /// How long keys of the device are usually held, in microseconds; `nil` in files of versions that did not keep it.
+  public var usualHold: Microseconds?
+  /// The day on which counting and learning began; `nil` as above.
+  public var since: Day?
+
+  public init(of device: DeviceIdentity, keys: [KeyStatus]) {
+    self.device = device
+    self.keys = keys
+  }
+
+  /// What was learned of the device.
+  public var habits: LearnedHabits {
+    LearnedHabits(usualHold: usualHold, keys: keys)
+  }
+}
+
+extension LearnedHabits {
+  /// What a status or a stored file says.
+  public init(usualHold: Microseconds?, keys: [KeyStatus]) {
+    self.init(
+      usualHold: usualHold ?? Self.packagedHold,
+      keys: keys.map(\.habits).filter { !$0.isEmpty }
+        .sorted { $0.code < $1.code })
+  }
+}
+
+/// In JSON the device's name and numbers are on the same level as the keys.
+extension StoredCounts: Codable {
+  private enum Field: CodingKey {
+    case format, keys, usualHold, since
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let fields = try decoder.container(keyedBy: Field.self)
+    format = try fields.decode(Int.self, forKey: .format)
+    keys = try fields.decode([KeyStatus].self, forKey: .keys)
+    usualHold = try fields.decode(in: LearnedHabits.usualHolds, forKey: .usualHold)
+    since = try fields.decodeIfPresent(Day.self, forKey: .since)
+    device = try DeviceIdentity(from: decoder)
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var fields = encoder.container(keyedBy: Field.self)
+    try fields.encode(format, forKey: .format)
+    try fields.encode(keys, forKey: .keys)
+    try fields.encodeIfPresent(usualHold, forKey: .usualHold)
+    try fields.encodeIfPresent(since, forKey: .since)
+    try device.encode(to: encoder)
+  }
+}

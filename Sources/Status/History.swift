@@ -1,0 +1,424 @@
+import Debounce
+import EventDevices
+
+/// What was counted of each key on each day: what `status --history --json` writes.
+public struct CountedHistory: Codable, Equatable, Sendable {
+  public var devices: [Device]
+
+  public init(devices: [Device]) {
+    self.devices = devices
+  }
+
+  /// A device, and the days of which anything is kept, the oldest first.
+  public struct Device: Equatable, Sendable {
+    /// Its node, such as `/dev/input/event3`.
+    public var node: String
+    public var device: DeviceIdentity
+    public var days: [OneDay]
+
+    /// - Parameter name: The name of a key.
+    public init(
+      node: String, device: DeviceIdentity, days: [Day: KeyDays], name: (KeyCode) -> String
+    ) {
+      self.node = node
+      self.device = device
+      self.days = days.sorted { $0.key < $1.key }.map { day, keys in
+        OneDay(
+          day: day,
+          keys: keys.sorted { $0.key < $1.key }.map { code, counts in
+            Key(key: name(code), code: code, counts: counts)
+          })
+      }
+    }
+  }
+
+  /// A day (UTC), and the keys that were pressed on it.
+  public struct OneDay: Codable, Equatable, Sendable {
+    public var day: Day
+    public var keys: [Key]
+  }
+
+  /// What was counted of a key on a day.
+  public struct Key: Equatable, Sendable {
+    /// The key's name, such as `KEY_E`.
+    public var key: String
+    /// Its number.
+    public var code: KeyCode
+    public var counts: KeyDay
+  }
+}
+
+/// In JSON the device's name and numbers are on the same level as its days.
+extension CountedHistory.Device: Codable {
+  private enum Field: CodingKey {
+    case node, days
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let fields = try decoder.container(keyedBy: Field.self)
+    node = try fields.decode(String.self, forKey: .node)
+    days = try fields.decode([CountedHistory.OneDay].self, forKey: .days)
+    device = try DeviceIdentity(from: decoder)
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var fields = encoder.container(keyedBy: Field.self)
+    try fields.encode(node, forKey: .node)
+    try fields.encode(days, forKey: .days)
+    try device.encode(to: encoder)
+  }
+}
+
+/// In JSON the counts are on the same level as the name.
+extension CountedHistory.Key: Codable {
+  private enum Field: CodingKey {
+    case key, code, strokes, pressBounces, releaseBounces, dropOuts
+  }
+
+  private static let counts: [(Field, WritableKeyPath<KeyDay, UInt32> & Sendable)] = [
+    (.strokes, \.strokes), (.pressBounces, \.pressBounces), (.releaseBounces, \.releaseBounces),
+    (.dropOuts, \.dropOuts),
+  ]
+
+  public init(from decoder: any Decoder) throws {
+    let fields = try decoder.container(keyedBy: Field.self)
+    key = try fields.decode(String.self, forKey: .key)
+    code = try fields.decode(KeyCode.self, forKey: .code)
+    counts = KeyDay()
+    for (field, count) in Self.counts {
+      counts[keyPath: count] = try fields.decode(UInt32.self, forKey: field)
+    }
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var fields = encoder.container(keyedBy: Field.self)
+    try fields.encode(key, forKey: .key)
+    try fields.encode(code, forKey: .code)
+    for (field, count) in Self.counts { try fields.encode(counts[keyPath: count], forKey: field) }
+  }
+}
+
+/// What was counted of one key on one day, or up to one: strokes, and chatter by kind.
+public struct KeyDay: Equatable, Sendable {
+  /// Strokes passed on.
+  public var strokes: UInt32 = 0
+  /// Press bounces removed (class A).
+  public var pressBounces: UInt32 = 0
+  /// Release bounces removed (class B).
+  public var releaseBounces: UInt32 = 0
+  /// Drop-outs bridged (class C).
+  public var dropOuts: UInt32 = 0
+
+  public init() {}
+
+  /// What was counted of the key so far.
+  public init(_ counts: KeyCounts) {
+    strokes = counts.strokes
+    pressBounces = counts.pressBounces
+    releaseBounces = counts.releaseBounces
+    dropOuts = counts.dropOuts
+  }
+
+  /// All chatter removed.
+  public var chatter: UInt64 {
+    UInt64(pressBounces) + UInt64(releaseBounces) + UInt64(dropOuts)
+  }
+
+  /// Whether nothing was counted.
+  public var isEmpty: Bool { self == KeyDay() }
+
+  /// The counts in the order in which they are stored.
+  static let counts: [WritableKeyPath<KeyDay, UInt32> & Sendable] = [
+    \.strokes, \.pressBounces, \.releaseBounces, \.dropOuts,
+  ]
+
+  /// Each count of this and of another one taken together.
+  private func combined(
+    with other: KeyDay, _ combine: (UInt32, UInt32) -> UInt32
+  ) -> KeyDay {
+    var result = KeyDay()
+    for count in Self.counts {
+      result[keyPath: count] = combine(self[keyPath: count], other[keyPath: count])
+    }
+    return result
+  }
+
+  /// The sum; counts stop at their largest value.
+  public static func + (left: KeyDay, right: KeyDay) -> KeyDay {
+    left.combined(with: right) { $0.addingReportingOverflow($1).overflow ? .max : $0 + $1 }
+  }
+
+  /// What was counted between two moments. A count that has become smaller, because chatter turned out to be of another
+  /// kind, did not grow.
+  public static func - (later: KeyDay, earlier: KeyDay) -> KeyDay {
+    later.combined(with: earlier) { $0 > $1 ? $0 - $1 : 0 }
+  }
+
+  /// The smaller one of each count.
+  public func limited(to other: KeyDay) -> KeyDay { combined(with: other, min) }
+}
+
+/// What was counted of a device's keys on one day, or up to one.
+public typealias KeyDays = [KeyCode: KeyDay]
+
+extension KeyDays {
+  /// What was counted of each key so far.
+  public init(_ keys: [KeyStatus]) {
+    self.init(
+      keys.map { ($0.code, KeyDay($0.counts)) }.filter { !$0.1.isEmpty },
+      uniquingKeysWith: { first, _ in first })
+  }
+
+  /// What was counted since another moment.
+  public func since(_ earlier: KeyDays) -> KeyDays {
+    Dictionary(
+      uniqueKeysWithValues: map { ($0.key, $0.value - earlier[$0.key, default: KeyDay()]) }
+        .filter { !$0.1.isEmpty })
+  }
+
+  /// Adds what was counted at another time.
+  public mutating func add(_ other: KeyDays) { merge(other, uniquingKeysWith: +) }
+}
+
+/// A file of the daemon's state folder: what was counted of one device's keys on each day, for 400 days.
+///
+/// It has no time of day and no order of keys. A day is of UTC.
+public struct StoredDays: Equatable, Sendable {
+  /// For how many days counts are kept.
+  public static let longest = 400
+  /// How many keys of a day are kept at most: those with the most strokes. It bounds the file, whatever a device sends.
+  static let mostKeys = 256
+
+  /// What had been counted when a day began.
+  public struct Beginning: Equatable, Sendable {
+    public var day: Day
+    public var totals: KeyDays
+
+    public init(_ day: Day, _ totals: KeyDays) {
+      (self.day, self.totals) = (day, totals)
+    }
+  }
+
+  /// When the day that is not over began; `nil` in what is sent, and not stored.
+  public var beginning: Beginning?
+  /// What was counted on each day that is over.
+  public var days: [Day: KeyDays] = [:]
+
+  public init() {}
+
+  /// Adds what was counted on a day, and drops what is too old.
+  ///
+  /// - Parameter today: The day by which others are too old.
+  public mutating func add(_ counts: KeyDays, on day: Day, today: Day) {
+    if !counts.isEmpty { days[day, default: [:]].add(counts) }
+    days = days.filter { today.days(since: $0.key) < Self.longest }
+    // Where the clock was wrong there are days to come.
+    for day in days.keys.sorted().dropLast(Self.longest) { days[day] = nil }
+    guard let counts = days[day], counts.count > Self.mostKeys else { return }
+    let most = counts.sorted { ($0.value.strokes, $1.key) > ($1.value.strokes, $0.key) }
+    days[day] = KeyDays(uniqueKeysWithValues: most.prefix(Self.mostKeys).map { $0 })
+  }
+
+  /// Drops all that is known of a key.
+  public mutating func reset(_ key: KeyCode) {
+    beginning?.totals[key] = nil
+    for day in days.keys {
+      days[day]?[key] = nil
+      if days[day]?.isEmpty == true { days[day] = nil }
+    }
+  }
+}
+
+/// The text of a file of days: a line that names the format, and one for each day.
+///
+///     keydebounce days 1
+///     from 2026-11-22 18=3870/130/73/94 30=1204
+///     2026-11-20 18=112/4/0/1 30=51
+///     2026-11-21 18=120/3 30=55
+///
+/// After a key's number are its strokes, press bounces, release bounces and drop-outs; zeros at the end are left out.
+extension StoredDays {
+  /// The format that is written. Files of a higher one are of a newer version, and left alone.
+  public static let presentFormat = 1
+
+  private static let title = "keydebounce days "
+
+  /// The days as text.
+  public var text: String {
+    var lines = ["\(Self.title)\(Self.presentFormat)"]
+    if let beginning { lines.append("from " + Self.line(beginning.day, beginning.totals)) }
+    lines += days.sorted { $0.key < $1.key }.map { Self.line($0.key, $0.value) }
+    return lines.map { $0 + "\n" }.joined()
+  }
+
+  private static func line(_ day: Day, _ keys: KeyDays) -> String {
+    var line = "\(day)"
+    for (key, counts) in keys.sorted(by: { $0.key < $1.key }) {
+      let values = KeyDay.counts.map { counts[keyPath: $0] }
+      let length = (values.lastIndex { $0 != 0 } ?? 0) + 1
+      line += " \(key)=" + values.prefix(length).map(String.init).joined(separator: "/")
+    }
+    return line
+  }
+
+  /// Reads the text of a file.
+  ///
+  /// - Throws: ``StoredDaysError`` if it is damaged, or of a newer version.
+  public init(_ text: String) throws(StoredDaysError) {
+    self.init()
+    // A file that was cut off has no line break at its end.
+    guard text.utf8.last == UInt8(ascii: "\n") else { throw .damaged(line: 1) }
+    for (index, line) in text.utf8.split(
+      separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false
+    ).dropLast().enumerated() {
+      guard index > 0 else {
+        guard let format = Self.format(Substring(line)) else { throw .damaged(line: 1) }
+        guard format <= Self.presentFormat else { throw .newer(format: format) }
+        continue
+      }
+      guard read(line: Substring(line)) else { throw .damaged(line: index + 1) }
+    }
+  }
+
+  private static func format(_ line: Substring) -> Int? {
+    guard line.hasPrefix(title) else { return nil }
+    return Int(line.dropFirst(title.count)).flatMap { $0 > 0 ? $0 : nil }
+  }
+
+  /// Reads a line after the first.
+  ///
+  /// - Returns: Whether it is one.
+  private mutating func read(line: Substring) -> Bool {
+    var fields = line.utf8.split(separator: UInt8(ascii: " "))[...]
+    guard let first = fields.popFirst() else { return false }
+    switch Substring(first) {
+    case "from":
+      guard beginning == nil, let day = fields.popFirst().flatMap({ Day(String(Substring($0))) }),
+        let totals = Self.keys(fields)
+      else { return false }
+      beginning = Beginning(day, totals)
+    case "reported":
+      // Written by versions that announced which keys are worn.
+      break
+    case let text:
+      guard let day = Day(String(text)), days[day] == nil, let keys = Self.keys(fields),
+        !keys.isEmpty
+      else { return false }
+      days[day] = keys
+    }
+    return true
+  }
+
+  private typealias Field = Substring.UTF8View
+
+  /// The key and what is said of it; `nil` if the field is none of a key.
+  private static func key(_ field: Field) -> (KeyCode, Field)? {
+    let parts = field.split(separator: UInt8(ascii: "="), maxSplits: 1)
+    guard parts.count == 2, let key = KeyCode(Substring(parts[0])) else { return nil }
+    return (key, parts[1])
+  }
+
+  private static func keys(_ fields: ArraySlice<Field>) -> KeyDays? {
+    var keys: KeyDays = [:]
+    for field in fields {
+      guard let (key, text) = key(field), keys[key] == nil else { return nil }
+      let values = text.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+      guard values.count <= KeyDay.counts.count else { return nil }
+      var counts = KeyDay()
+      for (count, value) in zip(KeyDay.counts, values) {
+        guard let value = UInt32(Substring(value)) else { return nil }
+        counts[keyPath: count] = value
+      }
+      keys[key] = counts
+    }
+    return keys
+  }
+}
+
+/// Why a file of days cannot be used.
+public enum StoredDaysError: Error, Equatable {
+  /// It is of a newer version.
+  case newer(format: Int)
+  /// A line is not as it was written.
+  case damaged(line: Int)
+}
+
+/// A day of the calendar (UTC), as `2026-11-22`: as exact as is told of when something was learned.
+public struct Day: Hashable, Sendable {
+  public let year: Int
+  public let month: Int
+  public let day: Int
+
+  /// The day of a moment.
+  ///
+  /// - Parameter unixTime: Seconds since 1970.
+  public init(unixTime: Int) {
+    let seconds = 86_400
+    // Counted from 1 March of the year 0: leap days are the last of their years, and years repeat after four centuries.
+    let days = unixTime / seconds - (unixTime % seconds < 0 ? 1 : 0) + 719_468
+    let century = (days >= 0 ? days : days - 146_096) / 146_097
+    let dayOfCentury = days - century * 146_097
+    let yearOfCentury =
+      (dayOfCentury - dayOfCentury / 1460 + dayOfCentury / 36_524 - dayOfCentury / 146_096) / 365
+    let dayOfYear = dayOfCentury - (365 * yearOfCentury + yearOfCentury / 4 - yearOfCentury / 100)
+    let monthFromMarch = (5 * dayOfYear + 2) / 153
+    day = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
+    month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
+    year = yearOfCentury + century * 400 + (month <= 2 ? 1 : 0)
+  }
+
+  /// The day that is written so; `nil` if this is none.
+  public init?(_ text: String) {
+    let fields = text.split(separator: "-", omittingEmptySubsequences: false)
+    guard fields.map(\.utf8.count) == [4, 2, 2],
+      fields.joined().utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+      let year = Int(fields[0]), let month = Int(fields[1]), let day = Int(fields[2]),
+      (1...12).contains(month), (1...31).contains(day)
+    else { return nil }
+    (self.year, self.month, self.day) = (year, month, day)
+  }
+}
+
+extension Day: Comparable {
+  public static func < (left: Day, right: Day) -> Bool {
+    (left.year, left.month, left.day) < (right.year, right.month, right.day)
+  }
+
+  /// How many days it is after another one; negative if it is before.
+  public func days(since other: Day) -> Int { number - other.number }
+
+  /// How many days it is after the first of March of the year 0.
+  private var number: Int {
+    // As in `init(unixTime:)`, the other way round.
+    let years = month <= 2 ? year - 1 : year
+    let monthFromMarch = (month + 9) % 12
+    return 365 * years + years / 4 - years / 100 + years / 400 + (153 * monthFromMarch + 2) / 5
+      + day - 1
+  }
+}
+
+extension Day: CustomStringConvertible {
+  public var description: String {
+    func padded(_ number: Int, _ digits: Int) -> String {
+      let text = String(number)
+      return String(repeating: "0", count: max(0, digits - text.count)) + text
+    }
+    return "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))"
+  }
+}
+
+extension Day: Codable {
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    guard let day = Day(try container.decode(String.self)) else {
+      throw DecodingError.dataCorruptedError(
+        in: container, debugDescription: "no day of the form 2026-11-22")
+    }
+    self = day
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(description)
+  }
+}

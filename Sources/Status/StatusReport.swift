@@ -1,0 +1,623 @@
+import Debounce
+import EventDevices
+import Terminal
+
+/// What `status` shows a person.
+public struct StatusReport {
+  /// What is to be shown.
+  public struct Options: Sendable {
+    /// Whether healthy keys are shown, too.
+    public var hasAllKeys: Bool
+    /// Whether keyboards are drawn; `nil` where it makes sense: if there are colours.
+    public var hasKeyboard: Bool?
+    /// What stands on keys of this system's layout that type something else than their names say.
+    public var labels: [KeyCode: String]
+    /// What is known of devices that other programs have grabbed, by node.
+    public var held: [String: HeldDevice]
+
+    public init(
+      hasAllKeys: Bool = false, hasKeyboard: Bool? = nil, held: [String: HeldDevice] = [:],
+      labels: [KeyCode: String] = [:]
+    ) {
+      self.hasAllKeys = hasAllKeys
+      self.hasKeyboard = hasKeyboard
+      self.held = held
+      self.labels = labels
+    }
+  }
+
+  private let status: DaemonStatus
+  private let options: Options
+  private let sheet: Sheet
+
+  public init(of status: DaemonStatus, options: Options = Options(), on sheet: Sheet) {
+    self.status = status
+    self.options = options
+    self.sheet = sheet
+  }
+
+  /// The text, with a line break after each line.
+  public var text: String {
+    var parts = [daemon] + status.devices.map(device)
+    if status.devices.isEmpty { parts.append(noDevices) }
+    if !notes.isEmpty { parts.append(notes) }
+    return parts.map { part in part.map { $0 + "\n" }.joined() }.joined(separator: "\n")
+  }
+
+  /// How many keys with a strategy of their own are named; more are only counted.
+  private static let mostStrategies = 4
+
+  /// By how many columns details are indented.
+  private static let indent = 2
+}
+
+// MARK: - The daemon
+
+extension StatusReport {
+  private var daemon: [String] {
+    let heading = [
+      StyledText("keydebounce \(status.version.printable)", .bold),
+      StyledText(", running for \(inWords(seconds: status.uptime)), process \(status.pid)"),
+    ]
+    let configuration = status.configuration
+    let files = configuration.deviceFiles
+    var lines = sheet.wrapped(heading)
+    lines += entry(
+      "settings",
+      "\(configuration.path.printable), "
+        + (files == 0 ? "no device file" : files.counted("device file")))
+    guard !configuration.problems.isEmpty || !configuration.warnings.isEmpty else { return lines }
+    if !configuration.problems.isEmpty {
+      lines += entry(
+        "",
+        [
+          StyledText(
+            configuration.reloads == 0
+              ? "have errors, and the devices that broken files are about are left alone. Run “keydebounce check”:"
+              : "cannot be used as they are now; those from before still hold. Run “keydebounce check”:",
+            .red)
+        ])
+      lines += configuration.problems.flatMap {
+        entry("", [StyledText("error: \($0.printable)", .red)])
+      }
+    }
+    lines += configuration.warnings.flatMap {
+      entry("", [StyledText("warning: \($0.printable)", .yellow)])
+    }
+    return lines
+  }
+
+  private var noDevices: [String] {
+    sheet.wrapped([
+      StyledText("No device is debounced.", .bold),
+      StyledText(
+        " Keyboards are taken as soon as they are plugged in; “keydebounce list” shows what is done with "
+          + "each device, and why."),
+    ])
+  }
+
+  /// The notes that stand once, below everything.
+  private var notes: [String] {
+    var notes: [String] = []
+    if status.devices.contains(where: { $0.counts == nil }) {
+      notes += sheet.wrapped([
+        StyledText("What was counted is shown to root and the group “keydebounce”: try sudo.")
+      ])
+    }
+    if status.devices.contains(where: { hasTable($0) }) {
+      let hasHolds = options.hasAllKeys && status.devices.contains { $0.counts?.usualHold != nil }
+      let legend = StatusKeyTable.legend + (hasHolds ? StatusKeyTable.legendOfHolds : "")
+      notes += sheet.wrapped([StyledText(legend, .faint)])
+    }
+    return notes
+  }
+
+  private func hasTable(_ device: DeviceStatus) -> Bool {
+    guard let keys = device.keys else { return false }
+    return !StatusKeyTable(keys, isComplete: options.hasAllKeys).isEmpty
+  }
+}
+
+// MARK: - Devices
+
+extension StatusReport {
+  private func device(_ device: DeviceStatus) -> [String] {
+    let name = device.name.printable
+    var lines = sheet.wrapped([
+      StyledText(name.allSatisfy { $0 == " " } ? "(no name)" : name, .bold),
+      StyledText(" (\(device.node.printable)): "),
+      StyledText(device.state.inWords, styles: device.state.styles),
+    ])
+    if device.state == .busy { lines += holders(of: device) }
+    if let pause = device.pause { lines += entry("paused", pause.inWords) }
+    lines += entry("strategy", strategy(of: device))
+    lines += named(in: device)
+    if !device.panicChord.isEmpty {
+      lines += entry("panic", device.panicChord.map(\.printable).joined(separator: " + "))
+    }
+    if let counts = device.counts { lines += self.counts(counts, of: device) }
+    return lines
+  }
+
+  /// Who may have grabbed the device, and what to do about it.
+  private func holders(of device: DeviceStatus) -> [String] {
+    guard let held = options.held[device.node] else {
+      return entry("held by", "“sudo keydebounce status” names the program, and what to do")
+    }
+    return entry("held by", held.holders)
+      + held.advice.enumerated().flatMap { index, line in
+        let label = index == 0 ? "to do" : ""
+        switch line {
+        case .sentence(let text): return entry(label, text)
+        // Not wrapped: it is to be copied.
+        case .literal(let text):
+          return [sheet.isPlain ? text : String(repeating: " ", count: Self.indent + 15) + text]
+        }
+      }
+  }
+
+  private func counts(_ counts: DeviceCounts, of device: DeviceStatus) -> [String] {
+    var lines: [String] = []
+    if counts.pressesIn == 0 {
+      lines += entry("presses", "none since the daemon took it")
+    } else {
+      lines += entry("presses", "\(counts.pressesOut.grouped) passed on since the daemon took it")
+      lines += entry("chatter", chatter(in: counts))
+    }
+    if counts.throttled > 0 {
+      lines += entry("throttled", counts.throttled.counted("stroke"))
+    }
+    if counts.lockedOut > 0 {
+      lines += entry(
+        "locked out", "\(counts.lockedOut.counted("stroke")) by other keys of their group")
+    }
+    if counts.tooSoon > 0 {
+      lines += entry(
+        "too soon", "\(counts.tooSoon.counted("stroke")) after the one before, for bounce-keys")
+    }
+    if counts.tooShort > 0 {
+      lines += entry("too short", "\(counts.tooShort.counted("stroke")), for slow-keys")
+    }
+    if counts.reversals > 0 {
+      lines += entry("wheel", "\(counts.reversals.counted("step")) left out, backwards or twice")
+    }
+    let meanings = Meaning.inWords(counts.counters)
+    if !meanings.isEmpty {
+      lines += entry("taken for", meanings.joined(separator: ", "))
+    }
+    if counts.resynchronisations > 0 {
+      lines += entry(
+        "lost",
+        [StyledText("events before they came here, \(times(counts.resynchronisations))", .yellow)])
+    }
+    if counts.bridging > 0 {
+      lines += entry("bad keys", badKeys(in: counts, of: device))
+    }
+    if let hold = counts.usualHold {
+      let since = counts.since.map { "; counted and learned since \($0)" } ?? ""
+      lines += entry("usual hold", "\((hold + 500) / 1000) ms\(since)")
+    }
+    if counts.typesLikeAMachine {
+      lines += entry("machine", DeviceStatus.machineInWords)
+    }
+    if let delay = LatencyQuantiles(counts.latency) {
+      lines += entry("delay", "half \(delay.median), 99 % \(delay.high)")
+    }
+    return lines + keys(counts.keys, usualHold: counts.usualHold)
+  }
+
+  private func keys(_ keys: [KeyStatus], usualHold: Microseconds?) -> [String] {
+    var lines: [String] = []
+    let room = sheet.columns - Self.indent
+    if !sheet.isPlain, options.hasKeyboard ?? sheet.hasColours,
+      let drawing = KeyboardDrawing(of: keys, columns: room, labels: options.labels),
+      drawing.width <= room
+    {
+      lines += [""] + drawing.lines(on: sheet)
+    }
+    let table = StatusKeyTable(
+      keys, usualHold: usualHold, isComplete: options.hasAllKeys, labels: options.labels)
+    if !table.isEmpty { lines += [""] + table.lines(on: sheet, indent: Self.indent) }
+    if let rest = table.rest {
+      if table.isEmpty { lines.append("") }
+      lines += sheet.wrapped(
+        [StyledText(rest), StyledText("; --all shows them", .faint)], after: [.blank(Self.indent)])
+    }
+    return lines
+  }
+
+  private func strategy(of device: DeviceStatus) -> String {
+    var text = device.strategy.printable
+    text += device.file.map { ", as \($0.printable) says" } ?? ", as the defaults say"
+    if !device.keyStrategies.isEmpty, device.keyStrategies.count <= Self.mostStrategies {
+      for key in device.keyStrategies {
+        let words = Strategy.inWords(key.strategy.printable, threshold: key.threshold)
+        text += "; \(key.name(options.labels)): \(words)" + (key.named == nil ? "" : ", named")
+      }
+    } else if device.ownKeys > 0 {
+      text +=
+        "; \(device.ownKeys.counted("key")) \(device.ownKeys == 1 ? "has its" : "have their") own"
+    }
+    return text
+  }
+
+  private func chatter(in counts: DeviceCounts) -> [StyledText] {
+    guard counts.chatter > 0 else { return [StyledText("none")] }
+    let rate = perThousand(counts.chatter, of: counts.pressesOut).map { ", \($0) of 1000" } ?? ""
+    let words = Chatter.inWords { counts.counters[Removal($0)] }.map { count in
+      String(count.map { $0 == " " ? Sheet.noBreak : $0 })
+    }
+    return [
+      StyledText("\(counts.chatter.grouped) removed\(rate)", .bold),
+      StyledText(": \(words.joined(separator: ", "))"),
+    ]
+  }
+
+  /// Which keys are bad, for how long, and since when.
+  private func badKeys(in counts: DeviceCounts, of device: DeviceStatus) -> String {
+    let byEvidence = counts.keys.compactMap { key in
+      key.badFor.map { presses in
+        "\(key.key.printable) for \(presses.counted("press")) more"
+          + (key.badSince.map { " (since \($0))" } ?? "")
+      }
+    }
+    let names = Set(device.keyStrategies.filter { $0.named != nil }.map(\.code))
+    let byName = counts.keys.filter { $0.isBridging && names.contains($0.code) }
+      .map { "\($0.key.printable), which the settings name" }
+    let keys = byEvidence + byName
+    return counts.bridging.grouped + (keys.isEmpty ? "" : ": " + keys.joined(separator: "; "))
+  }
+
+  /// Which keys the settings name, and what each of them costs for that.
+  private func named(in device: DeviceStatus) -> [String] {
+    var rest = device.keyStrategies.filter { $0.named != nil }
+    var lines: [String] = []
+    while let first = rest.first, let cost = first.cost {
+      let alike = rest.filter { $0.cost == cost }
+      rest.removeAll { $0.cost == cost }
+      let keys =
+        alike.count <= Self.mostStrategies
+        ? alike.map { $0.name(options.labels) }.joined(separator: ", ")
+        : alike.count.counted("key")
+      lines += entry(
+        lines.isEmpty ? "named" : "", "\(keys): \(cost.sentences.joined(separator: "; "))")
+    }
+    return lines
+  }
+
+  private func times(_ count: UInt64) -> String {
+    count == 1 ? "once" : "\(count.grouped) times"
+  }
+
+  private func entry(_ label: String, _ spans: [StyledText]) -> [String] {
+    sheet.entry(label, spans)
+  }
+
+  private func entry(_ label: String, _ text: String) -> [String] {
+    sheet.entry(label, text)
+  }
+}
+
+/// A device that another program has grabbed: which programs it may be, and what to do so that both work.
+///
+/// The kernel tells nobody who has grabbed a device, but root sees who has it open.
+public struct HeldDevice: Equatable, Sendable {
+  /// A line of what to do.
+  public enum Line: Equatable, Sendable {
+    case sentence(String)
+    /// To be written as it stands.
+    case literal(String)
+  }
+
+  /// A program that has the device open.
+  public struct Program: Equatable, Sendable {
+    public var name: String
+    public var process: Int32
+
+    public init(name: String, process: Int32) {
+      self.name = name
+      self.process = process
+    }
+  }
+
+  /// The device's name.
+  public var name: String
+  /// The name of its clone; `nil` if it has none.
+  public var cloneName: String?
+  public var keydID: KeydID
+  public var programs: [Program]
+
+  public init(name: String, cloneName: String?, keydID: KeydID, programs: [Program]) {
+    self.name = name
+    self.cloneName = cloneName
+    self.keydID = keydID
+    self.programs = programs
+  }
+
+  /// Who has it open, in words.
+  public var holders: String {
+    let texts = programs.map { "\($0.name.printable) (process \($0.process))" }
+    return switch texts.count {
+    case 0: "no program that has it open can be seen; root sees all"
+    case 1: "\(texts[0]) has it open"
+    default: "these have it open: \(texts.joined(separator: ", "))"
+    }
+  }
+}
+
+// MARK: - What to do
+
+extension HeldDevice {
+  /// The programs for which it is known what to write.
+  private enum Remapper {
+    case keyd
+    case kanata
+
+    /// - Parameter program: A process's name; Debian calls keyd “keyd.rvaiya”.
+    init?(program: String) {
+      switch program.split(whereSeparator: { !$0.isLetter && !$0.isNumber }).first {
+      case "keyd": self = .keyd
+      case "kanata": self = .kanata
+      default: return nil
+      }
+    }
+  }
+
+  /// What to do so that the other program reads what keydebounce passes on.
+  public var advice: [Line] {
+    if let remapper = programs.lazy.compactMap({ Remapper(program: $0.name) }).first {
+      return naming + lines(for: remapper)
+    }
+    // Another keydebounce, or one that has not lent the device.
+    guard !programs.contains(where: { $0.name == "keydebounce" }) else { return [] }
+    return [
+      .sentence(
+        "Only one program can grab a device. Stop the other, or start it after keydebounce and let it read "
+          + "keydebounce's device: keydebounce-remappers(7).")
+    ]
+  }
+
+  /// The name by which others can tell the clone from the device.
+  private var nameOfClone: String {
+    if let cloneName, cloneName != name { cloneName } else { "\(name) (debounced)" }
+  }
+
+  /// What gives the clone such a name, unless it has one.
+  private var naming: [Line] {
+    if let cloneName, cloneName != name { return [] }
+    return [
+      .sentence("In /etc/keydebounce/keydebounce.toml, below [defaults]:"),
+      .literal("clone-name = \"%s (debounced)\""),
+      .sentence("Then “sudo systemctl restart keydebounce”."),
+    ]
+  }
+
+  private func lines(for remapper: Remapper) -> [Line] {
+    switch remapper {
+    case .keyd:
+      [
+        .sentence("In each file in /etc/keyd that is for this device, first below [ids]:"),
+        .literal("-\(keydID)"),
+        .sentence("Then “sudo keyd reload”: it takes keydebounce's device and leaves this one."),
+      ]
+    case .kanata:
+      [
+        .sentence("In kanata's file, in (defcfg …), in place of linux-dev if that is there:"),
+        .literal("linux-dev-names-include (\"\(nameOfClone.printable)\")"),
+        // It ends otherwise if it is started while the clone is not there.
+        .literal("linux-continue-if-no-devs-found yes"),
+        .sentence("Then start kanata again: it takes keydebounce's device and leaves this one."),
+      ]
+    }
+  }
+}
+
+/// The keys of a device, the worst first.
+struct StatusKeyTable {
+  /// How many keys are shown unless all are wanted.
+  static let shortCount = 12
+
+  private let shown: [KeyStatus]
+  /// How long keys of the device are usually held, in microseconds; `nil` if that is not to be shown.
+  private let usualHold: Microseconds?
+  private let labels: [KeyCode: String]
+  /// What is not shown, in words.
+  let rest: String?
+
+  /// - Parameter usualHold: How long keys of the device are usually held, in microseconds; `nil` if that is not known.
+  init(
+    _ keys: [KeyStatus], usualHold: Microseconds? = nil, isComplete: Bool,
+    labels: [KeyCode: String] = [:]
+  ) {
+    self.labels = labels
+    self.usualHold = isComplete ? usualHold : nil
+    let sorted = keys.worstFirst
+    let suspects = sorted.filter { $0.chatter > 0 || $0.nearMisses > 0 }
+    shown = isComplete ? sorted : Array(suspects.prefix(Self.shortCount))
+    let further = isComplete ? 0 : suspects.count - shown.count
+    let healthy = isComplete ? 0 : sorted.count - suspects.count
+    rest =
+      switch (further, healthy) {
+      case (0, 0): nil
+      case (0, _):
+        shown.isEmpty ? healthy.counted("healthy key") : "… and \(healthy.counted("healthy key"))"
+      case (_, 0): "… and \(further) more"
+      default: "… and \(further) more, and \(healthy.counted("healthy key"))"
+      }
+  }
+
+  var isEmpty: Bool { shown.isEmpty }
+
+  /// The table, with as many columns as there is room for.
+  func lines(on sheet: Sheet, indent: Int) -> [String] {
+    if sheet.isPlain { return sheet.table(table(.words, on: sheet, indent: 0)) }
+    let tables = Details.all.lazy.map { table($0, on: sheet, indent: indent) }
+    return sheet.table(
+      tables.first { $0.width <= sheet.columns } ?? table(.least, on: sheet, indent: indent))
+  }
+
+  /// What the titles mean.
+  static let legend = """
+    \(Chatter.allCases.map { "\($0.letter) \($0.noun)s" }.joined(separator: ", ")); near misses: passed on, though \
+    after a gap that was hardly longer than chatter's; gap: the median of what was removed, in ms. Counts of keys \
+    outlast unplugging and restarts.
+    """
+
+  /// What ``legend`` leaves out, where the table has it.
+  static let legendOfHolds = " Held: how long the key is usually held, as learned so far, in ms."
+}
+
+// MARK: - Columns
+
+/// How much a table shows.
+private struct Details {
+  var hasWords = false
+  var hasSparkline = false
+  var hasClasses = true
+  /// The shortest bar, in columns; the longest takes what room there is.
+  var bar = 0
+
+  static let least = Details(hasClasses: false)
+
+  /// All that can be said in words.
+  static let words = Details(hasWords: true)
+
+  /// The most first.
+  static let all = [
+    Details(hasWords: true, hasSparkline: true, bar: 12), Details(hasSparkline: true, bar: 8),
+    Details(bar: 4), Details(), least,
+  ]
+}
+
+extension StatusKeyTable {
+  private func table(_ details: Details, on sheet: Sheet, indent: Int) -> [TableColumn] {
+    var columns = [
+      column("key", .left, space: indent) {
+        StyledText($0.name(labels), styles: $0.isSuspect ? [.bold] : [])
+      },
+      column("strokes") { StyledText($0.strokes.grouped) },
+      column("chatter") { number($0.chatter, styles: $0.styles) },
+      column("of 1000") { key in
+        let rate = perThousand(key.chatter, of: UInt64(key.strokes))
+        return StyledText(key.chatter == 0 ? "" : rate ?? "–", styles: key.styles)
+      },
+    ]
+    let place = columns.count
+    if details.hasClasses {
+      for chatter in Chatter.allCases {
+        let words = sheet.isPlain ? "\(chatter.noun)s" : "\(chatter.letter): \(chatter.noun)s"
+        let title = details.hasWords ? words : chatter.letter
+        let space = details.hasWords || chatter == .pressBounce ? 2 : 1
+        columns.append(column(title, space: space) { number($0.counts[chatter]) })
+      }
+      if shown.contains(where: { $0.taken > 0 }) {
+        columns.append(column("taken") { number($0.taken) })
+      }
+      columns += [
+        column(details.hasWords ? "near misses" : "near") { number($0.nearMisses) },
+        column("gap") { StyledText($0.counts.removedGaps.median ?? "") },
+      ]
+      if let usualHold {
+        columns.append(
+          column("held") { StyledText((max(0, usualHold + $0.offset + 500) / 1000).grouped) })
+      }
+    }
+    if details.hasSparkline {
+      columns.append(
+        column("gaps 0 … 150+ ms", .left) { key in
+          StyledText(sheet.sparkline(key.counts.removedGaps.values))
+        })
+    }
+    if details.hasClasses, shown.contains(where: \.isBridging) {
+      columns.append(column("", .left) { StyledText($0.isBridging ? "bad" : "") })
+    }
+    if details.bar > 0 {
+      let room = sheet.columns - columns.width - 1
+      columns.insert(bars(columns: min(max(room, details.bar), 24), on: sheet), at: place)
+    }
+    return columns
+  }
+
+  private func column(
+    _ title: String, _ alignment: TableColumn.Alignment = .right, space: Int = 2,
+    cell: (KeyStatus) -> StyledText
+  ) -> TableColumn {
+    TableColumn(title, alignment: alignment, space: space, cells: shown.map(cell))
+  }
+
+  /// The rates as bars, the highest the longest.
+  private func bars(columns: Int, on sheet: Sheet) -> TableColumn {
+    let highest = shown.map(\.rate).max() ?? 0
+    return column(String(repeating: " ", count: columns), .left, space: 1) { key in
+      StyledText(
+        sheet.bar(highest > 0 ? key.rate / highest : 0, columns: columns), styles: key.styles)
+    }
+  }
+
+  /// A number; nothing in the place of 0, so that the others stand out.
+  private func number(_ number: some BinaryInteger, styles: [Style] = []) -> StyledText {
+    StyledText(number == 0 ? "" : number.grouped, styles: styles)
+  }
+}
+
+extension KeyStatus {
+  /// The key's name, and what stands on it if that is something else: KEY_Y (Z).
+  public func name(_ labels: [KeyCode: String]) -> String {
+    key.printable + labels.note(on: code)
+  }
+}
+
+extension KeyStrategy {
+  /// The key's name, and what stands on it if that is something else.
+  func name(_ labels: [KeyCode: String]) -> String { key.printable + labels.note(on: code) }
+}
+
+extension [KeyCode: String] {
+  /// What stands on a key, to be added to its name; empty where that is known from the name.
+  fileprivate func note(on code: KeyCode) -> String {
+    self[code].map { " (\($0.printable))" } ?? ""
+  }
+}
+
+extension [KeyStatus] {
+  /// The keys with the most chatter first.
+  public var worstFirst: [KeyStatus] {
+    sorted { ($1.chatter, $1.nearMisses, $0.code) < ($0.chatter, $0.nearMisses, $1.code) }
+  }
+}
+
+extension KeyStatus {
+  /// Chatter for each stroke.
+  public var rate: Double {
+    counts.strokes > 0 ? Double(counts.chatter) / Double(counts.strokes) : 0
+  }
+
+  fileprivate var isSuspect: Bool { KeyHealth(of: self) == .bad }
+
+  /// How its numbers are written: colour only repeats what they show.
+  public var styles: [Style] {
+    switch KeyHealth(of: self) {
+    case .bad: [.red]
+    case .worn: [.yellow]
+    case .healthy, .neverPressed: []
+    }
+  }
+}
+
+extension IntervalHistogram {
+  /// The class in which the median lies, in milliseconds: 5–8; `nil` if nothing was counted.
+  public var median: String? {
+    let total = total
+    guard total > 0 else { return nil }
+    var below: UInt64 = 0
+    for (index, count) in values.enumerated() {
+      below += UInt64(count)
+      guard below * 2 >= total else { continue }
+      func bound(_ index: Int) -> Microseconds { Self.bounds[index] / 1000 }
+      if index == 0 { return "<\(bound(0))" }
+      if index == Self.bounds.count { return ">\(bound(index - 1))" }
+      return "\(bound(index - 1))–\(bound(index))"
+    }
+    return nil
+  }
+}

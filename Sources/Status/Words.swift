@@ -1,0 +1,160 @@
+import Debounce
+import Terminal
+
+// The terms for chatter and for everything else that is removed. They stand in this file alone.
+
+extension Removal {
+  /// One such removal, as a noun: press bounce, throttled press.
+  public var noun: String {
+    switch self {
+    case .pressBounce: "press bounce"
+    case .releaseBounce: "release bounce"
+    case .dropOut: "drop-out"
+    case .throttled: "throttled press"
+    case .lockedOut: "locked-out press"
+    case .tooSoon: "too-soon press"
+    case .tooShort: "too-short press"
+    }
+  }
+
+  /// What a press was removed as: press bounce, throttled.
+  public var words: String {
+    switch self {
+    case .pressBounce, .releaseBounce, .dropOut: noun
+    case .throttled: "throttled"
+    case .lockedOut: "locked out"
+    case .tooSoon: "too soon"
+    case .tooShort: "too short"
+    }
+  }
+
+  /// Counts of removals in words, without those that are 0: 9 press bounces, 1 drop-out.
+  public static func inWords(_ count: (Removal) -> some BinaryInteger) -> [String] {
+    allCases.filter { count($0) > 0 }.map { count($0).counted($0.noun) }
+  }
+}
+
+extension Chatter {
+  /// One of this kind, as a noun: press bounce.
+  public var noun: String { Removal(self).noun }
+
+  /// The letter that stands for the kind.
+  public var letter: String {
+    switch self {
+    case .pressBounce: "A"
+    case .releaseBounce: "B"
+    case .dropOut: "C"
+    }
+  }
+
+  /// The kind as a label of a metric: press_bounce.
+  var label: String { String(Removal(self).rawValue.map { $0 == "-" ? "_" : $0 }) }
+
+  /// Counts of chatter in words, without those that are 0: 9 press bounces, 1 drop-out.
+  public static func inWords(
+    showingLetters: Bool = false, _ count: (Chatter) -> some BinaryInteger
+  ) -> [String] {
+    allCases.filter { count($0) > 0 }.map { chatter in
+      count(chatter).counted(chatter.noun) + (showingLetters ? " (\(chatter.letter))" : "")
+    }
+  }
+}
+
+extension KeyCounts {
+  /// How much chatter of this kind was removed.
+  public subscript(chatter: Chatter) -> UInt32 {
+    switch chatter {
+    case .pressBounce: pressBounces
+    case .releaseBounce: releaseBounces
+    case .dropOut: dropOuts
+    }
+  }
+}
+
+// The terms for what strokes mean. They stand in this file alone.
+
+extension Meaning {
+  /// What it is called where it is shown: single press.
+  public var words: String {
+    switch self {
+    case .single: "single press"
+    case .double: "double press"
+    case .hold: "long press"
+    }
+  }
+
+  /// Counts in words, without those that are 0: 12 single presses, 1 long press.
+  public static func inWords(_ counters: Counters) -> [String] {
+    allCases.filter { counters[$0] > 0 }.map { counters[$0].counted($0.words) }
+  }
+}
+
+extension DeviceStatus.State {
+  /// What the daemon is doing with the device, in words.
+  public var inWords: String {
+    switch self {
+    case .starting: "getting ready; the device itself works meanwhile"
+    case .waiting: "waiting until no key is down; the device itself works meanwhile"
+    case .busy: "another program has grabbed it; trying again"
+    case .debounced: "debounced"
+    case .lent: "lent to keydebounce monitor, record or calibrate"
+    case .leaving: "being given back"
+    }
+  }
+
+  /// How the words are written.
+  public var styles: [Style] {
+    switch self {
+    case .debounced: [.green]
+    case .busy: [.red]
+    case .starting, .waiting, .lent, .leaving: [.yellow]
+    }
+  }
+}
+
+extension DeviceStatus {
+  /// That a machine types on a device.
+  public static let machineInWords =
+    "types like a machine: a scanner, a macro or an expander of text"
+}
+
+/// How long frames took through the daemon, as precisely as the classes of its histogram allow.
+struct LatencyQuantiles {
+  /// How long half of the frames took at most, such as “under 0.26 ms”.
+  let median: String
+  /// How long 99 of 100 took at most.
+  let high: String
+
+  /// - Parameter classes: As in ``DeviceStatus/latency``.
+  /// - Returns: `nil` if nothing was measured yet.
+  init?(_ classes: [UInt64]) {
+    let total = classes.reduce(0.0) { $0 + Double($1) }
+    guard total > 0 else { return nil }
+    func bound(_ share: Double) -> String {
+      var below = 0.0
+      for (index, count) in classes.enumerated() {
+        below += Double(count)
+        guard below >= share * total else { continue }
+        return index < classes.count - 1
+          ? "under \(Self.milliseconds(powerOfTwo: index))"
+          : "over \(Self.milliseconds(powerOfTwo: index - 1))"
+      }
+      return "unknown"
+    }
+    median = bound(0.5)
+    high = bound(0.99)
+  }
+
+  /// 2ⁿ µs, rounded up to two digits.
+  private static func milliseconds(powerOfTwo exponent: Int) -> String {
+    let microseconds = exponent < 0 ? 0 : 1 << min(exponent, 60)
+    switch microseconds {
+    case ..<100: return "0.0\(microseconds < 10 ? "0" : "")\(microseconds) ms"
+    case ..<1000: return "0.\((microseconds + 9) / 10) ms"
+    case ..<10_000:
+      let tenths = (microseconds + 99) / 100
+      return "\(tenths / 10).\(tenths % 10) ms"
+    default: return "\(((microseconds + 999) / 1000).grouped) ms"
+    }
+  }
+}

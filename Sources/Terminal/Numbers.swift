@@ -1,0 +1,107 @@
+/// Numbers written for people.
+extension BinaryInteger {
+  /// The number with a comma between thousands: 48,213.
+  public var grouped: String {
+    let digits = Array(String(magnitude))
+    var text = self < 0 ? "-" : ""
+    for (index, digit) in digits.enumerated() {
+      if index > 0, (digits.count - index).isMultiple(of: 3) { text += "," }
+      text.append(digit)
+    }
+    return text
+  }
+
+  /// The number with a noun in singular or plural: 1 press, 2 presses.
+  public func counted(_ noun: String) -> String {
+    if self == 1 { return "1 \(noun)" }
+    let ending = noun.hasSuffix("s") || noun.hasSuffix("sh") ? "es" : "s"
+    return "\(grouped) \(noun)\(ending)"
+  }
+}
+
+/// A share in thousandths, with one decimal: 6.5. A small share is not shown as 0.
+///
+/// - Returns: `nil` if the whole is 0.
+public func perThousand(_ part: UInt64, of whole: UInt64) -> String? {
+  guard whole > 0 else { return nil }
+  let tenths = (Double(part) * 10_000 / Double(whole)).rounded()
+  if part > 0, tenths < 1 { return "<0.1" }
+  let number = UInt64(exactly: tenths) ?? .max
+  return "\((number / 10).grouped).\(number % 10)"
+}
+
+/// A span of time in its two largest units: 3 days 4 hours.
+public func inWords(seconds: Double) -> String {
+  let whole = Int(exactly: seconds.rounded(.down)) ?? 0
+  let units = [(86400, "day"), (3600, "hour"), (60, "minute"), (1, "second")]
+  guard let largest = units.firstIndex(where: { whole >= $0.0 }) else { return "0 seconds" }
+  let (length, noun) = units[largest]
+  var text = (whole / length).counted(noun)
+  // Beside minutes, seconds do not matter.
+  if largest + 1 < units.count - 1 {
+    let (next, noun) = units[largest + 1]
+    let rest = whole % length / next
+    if rest > 0 { text += " " + rest.counted(noun) }
+  }
+  return text
+}
+
+/// Measured numbers, written for people.
+extension Double {
+  /// The number with so many digits after the point: 12.5. A small number is not shown as 0 but as <0.1.
+  public func decimal(_ places: Int = 1) -> String {
+    guard isFinite else { return "?" }
+    let scale = (0..<places).reduce(1.0) { scale, _ in scale * 10 }
+    let whole = (magnitude * scale).rounded()
+    guard whole < 1e15 else { return "?" }
+    let sign = self < 0 && whole > 0 ? "-" : ""
+    if self > 0, whole == 0 { return "<" + (1 / scale).decimal(places) }
+    guard places > 0 else { return sign + Int(whole).grouped }
+    let digits = String(Int(whole) % Int(scale))
+    let zeros = String(repeating: "0", count: places - digits.count)
+    return "\(sign)\((Int(whole) / Int(scale)).grouped).\(zeros)\(digits)"
+  }
+
+  /// The number without digits that mean nothing: 0.31, 3.1, 31.
+  public var short: String {
+    switch magnitude {
+    case 0: "0"
+    case ..<0.995: decimal(2)
+    case ..<9.95: decimal(1)
+    default: decimal(0)
+    }
+  }
+
+  /// The share in percent: 7.5 %.
+  public var percent: String { "\((self * 100).short) %" }
+}
+
+extension ClosedRange<Double> {
+  /// Both ends: 3.9–12.7.
+  public var short: String { "\(lowerBound.short)–\(upperBound.short)" }
+
+  /// Both ends in percent: 3.9–13 %.
+  public var percent: String { "\((lowerBound * 100).short)–\((upperBound * 100).short) %" }
+}
+
+/// Reads a span of time as people write it: `90s`, `45m`, `2h`, `1h30m`, `1d`.
+///
+/// - Returns: The seconds, at least 1; `nil` if it is none, or longer than a year.
+public func seconds(ofSpan text: String) -> UInt32? {
+  let units: [Character: UInt64] = ["s": 1, "m": 60, "h": 3600, "d": 86400]
+  var total: UInt64 = 0
+  var number: UInt64?
+  var last = UInt64.max
+  for character in text {
+    if let digit = character.wholeNumberValue, character.isASCII {
+      number = (number ?? 0) * 10 + UInt64(digit)
+      guard number ?? 0 <= 100_000_000 else { return nil }
+    } else if let unit = units[character], unit < last, let count = number {
+      (total, number, last) = (total + count * unit, nil, unit)
+    } else {
+      return nil
+    }
+  }
+  guard number == nil, (1...366 * 86400).contains(total) else { return nil }
+  return UInt32(total)
+}

@@ -1,0 +1,247 @@
+/// A screen as a grid of cells. Text is put on it, and what does not fit is cut off.
+public struct Grid: Equatable, Sendable {
+  public struct Cell: Equatable, Sendable {
+    public var character: Character = " "
+    public var look = Look()
+    /// Whether a character two columns wide begins in the cell before.
+    public var isContinuation = false
+  }
+
+  public let columns: Int
+  public let rows: Int
+  /// Which characters can be shown.
+  public let characters: Characters
+  private var cells: [Cell]
+
+  /// A blank screen.
+  public init(columns: Int, rows: Int, characters: Characters = .unicode) {
+    self.columns = max(0, columns)
+    self.rows = max(0, rows)
+    self.characters = characters
+    cells = Array(repeating: Cell(), count: self.columns * self.rows)
+  }
+
+  public subscript(row: Int, column: Int) -> Cell {
+    cells[row * columns + column]
+  }
+
+  /// Puts text on the screen.
+  ///
+  /// - Parameters:
+  ///   - width: How many columns it may take; to the screen's edge if that is nearer.
+  /// - Returns: The column after it.
+  @discardableResult
+  public mutating func put(
+    _ spans: [StyledText], row: Int, column: Int = 0, width: Int = .max
+  ) -> Int {
+    guard (0..<rows).contains(row), column >= 0, width > 0 else { return column }
+    let end = width < columns - column ? column + width : columns
+    var place = column
+    for span in spans {
+      let look = Look(span.styles)
+      for character in characters.spell(span.text.printable) {
+        let width = character.isASCII ? 1 : displayWidth(of: String(character))
+        // An accent without a letter of its own has no cell.
+        guard width > 0 else { continue }
+        guard place + width <= end else { return place }
+        write(character == "\u{a0}" ? " " : character, look, row: row, column: place, width: width)
+        place += width
+      }
+    }
+    return place
+  }
+
+  /// Puts text in one style on the screen.
+  @discardableResult
+  public mutating func put(
+    _ text: String, _ styles: Style..., row: Int, column: Int = 0, width: Int = .max
+  ) -> Int {
+    put([StyledText(text, styles: styles)], row: row, column: column, width: width)
+  }
+
+  /// Changes how cells look that are already there.
+  public mutating func restyle(row: Int, columns range: Range<Int>, _ change: (inout Look) -> Void)
+  {
+    guard (0..<rows).contains(row) else { return }
+    for column in range.clamped(to: 0..<columns) { change(&cells[row * columns + column].look) }
+  }
+
+  /// Makes all cells look the same: for terminals without colours.
+  public mutating func removeLooks() {
+    for place in cells.indices { cells[place].look = Look() }
+  }
+
+  /// The screen as text, a line a row, without the spaces at their ends.
+  public var text: String {
+    (0..<rows).map { row in
+      var line = cells[row * columns..<(row + 1) * columns].filter { !$0.isContinuation }
+      while line.last?.character == " " { line.removeLast() }
+      return String(line.map(\.character)) + "\n"
+    }.joined()
+  }
+
+  private mutating func write(
+    _ character: Character, _ look: Look, row: Int, column: Int, width: Int
+  ) {
+    let place = row * columns + column
+    for half in place..<place + width { clearPair(half, row: row) }
+    cells[place] = Cell(character: character, look: look)
+    for half in place + 1..<max(place + width, place + 1) {
+      cells[half] = Cell(character: " ", look: look, isContinuation: true)
+    }
+  }
+
+  /// Blanks what would be left of a wide character of which one half is about to be overwritten.
+  private mutating func clearPair(_ place: Int, row: Int) {
+    if cells[place].isContinuation {
+      cells[place].isContinuation = false
+      cells[place - 1].character = " "
+    }
+    let next = place + 1
+    if next < (row + 1) * columns, cells[next].isContinuation { cells[next].isContinuation = false }
+  }
+}
+
+/// How many colours a screen may use.
+public enum ColourDepth: Sendable {
+  /// None, and no other attributes: everything is shown by signs.
+  case none
+  /// The eight that every terminal has, and bold.
+  case sixteen
+  /// The 256 of a palette, too.
+  case many
+
+  /// What a terminal has, by what its environment says of it.
+  ///
+  /// - Parameters:
+  ///   - hasColours: Whether it has colours at all, and the person wants them.
+  ///   - type: The value of `TERM`.
+  ///   - trueColour: The value of `COLORTERM`.
+  public init(hasColours: Bool, type: String?, trueColour: String?) {
+    let type = type ?? "dumb"
+    if !hasColours || type == "dumb" || type.isEmpty || type.hasPrefix("vt1")
+      || type.hasSuffix("-mono")
+    {
+      self = .none
+    } else if ["truecolor", "24bit"].contains(trueColour) || type.contains("256color")
+      || type.hasSuffix("-direct") || type == "xterm-kitty" || type == "alacritty"
+    {
+      self = .many
+    } else {
+      self = .sixteen
+    }
+  }
+}
+
+/// How a cell of a screen looks: attributes and colours.
+public struct Look: Hashable, Sendable {
+  public var isBold = false
+  public var isFaint = false
+  public var isReverse = false
+  public var isUnderlined = false
+  /// A number of the palette: below 8, of the terminal's own colours; `nil` for what the terminal writes in.
+  public var foreground: UInt8?
+  /// The same for what is behind the character.
+  public var background: UInt8?
+
+  public init() {}
+
+  /// The look of text that is written in these styles.
+  public init(_ styles: [Style]) {
+    for style in styles {
+      switch style {
+      case .bold: isBold = true
+      case .faint: isFaint = true
+      case .reverse: isReverse = true
+      case .red: foreground = 1
+      case .green: foreground = 2
+      case .yellow: foreground = 3
+      case .blue: foreground = 4
+      case .magenta: foreground = 5
+      case .cyan: foreground = 6
+      }
+    }
+  }
+
+  /// The sequence that makes a terminal write like this, whatever it did before.
+  var sequence: String {
+    var codes = ["0"]
+    if isBold { codes.append("1") }
+    if isFaint { codes.append("2") }
+    if isUnderlined { codes.append("4") }
+    if isReverse { codes.append("7") }
+    if let foreground { codes.append(foreground < 8 ? "3\(foreground)" : "38;5;\(foreground)") }
+    if let background { codes.append(background < 8 ? "4\(background)" : "48;5;\(background)") }
+    return "\u{1b}[\(codes.joined(separator: ";"))m"
+  }
+}
+
+/// Makes a terminal show one screen after another, by writing what differs.
+public struct ScreenPainter: Sendable {
+  /// What the terminal shows; `nil` where that is not known.
+  private var shown: Grid?
+
+  public init() {}
+
+  /// From now on nothing is known of what the terminal shows: the next screen is written as a whole.
+  public mutating func forget() {
+    shown = nil
+  }
+
+  /// What to write so that the terminal shows this screen; empty if it does.
+  ///
+  /// The terminal must be as large as the screen. Where the cursor is afterwards does not matter.
+  public mutating func paint(_ screen: Grid) -> String {
+    var before = Grid(columns: screen.columns, rows: screen.rows)
+    var text = ""
+    if let shown, shown.columns == screen.columns, shown.rows == screen.rows {
+      before = shown
+    } else {
+      text = "\u{1b}[0m\u{1b}[2J"
+    }
+    shown = screen
+    var look: Look?
+    for row in 0..<screen.rows {
+      for run in Self.runs(of: row, from: before, to: screen) {
+        text += "\u{1b}[\(row + 1);\(run.lowerBound + 1)H"
+        for column in run {
+          let cell = screen[row, column]
+          if cell.isContinuation { continue }
+          if look != cell.look {
+            text += cell.look.sequence
+            look = cell.look
+          }
+          text.append(cell.character)
+        }
+      }
+    }
+    if look != nil, look != Look() { text += "\u{1b}[0m" }
+    return text
+  }
+
+  /// How many cells that are as they were are written again rather than skipped: a movement of the cursor is longer.
+  private static let shortestGap = 6
+
+  /// The columns of a row that are written. A wide character is written as a whole, and nothing follows it in its run:
+  /// not all terminals agree on how wide it is.
+  private static func runs(of row: Int, from before: Grid, to after: Grid) -> [Range<Int>] {
+    var runs: [Range<Int>] = []
+    var column = 0
+    while column < after.columns {
+      let start = column
+      column += 1
+      while column < after.columns, after[row, column].isContinuation { column += 1 }
+      guard (start..<column).contains(where: { before[row, $0] != after[row, $0] }) else {
+        continue
+      }
+      if let last = runs.last, start - last.upperBound < shortestGap,
+        !(last.lowerBound..<start).contains(where: { after[row, $0].isContinuation })
+      {
+        runs[runs.count - 1] = last.lowerBound..<column
+      } else {
+        runs.append(start..<column)
+      }
+    }
+    return runs
+  }
+}

@@ -1,0 +1,135 @@
+import ArgumentParser
+import Configuration
+import Debounce
+import EventDevices
+import Terminal
+
+struct KeysCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "keys",
+    abstract: "Show the names of keys that configuration files may use.",
+    discussion: """
+      Each is shown with the kernel's number for it, and, where this system's layout has something else on the key than \
+      the name says, with that: KEY_Y (Z) with a German one. To find out what a key of yours is called, press it while \
+      “keydebounce monitor” runs. Needs no privilege.
+      """)
+
+  @Argument(
+    help: ArgumentHelp(
+      "Show only these: a part of the name (“volume”), a pattern (“KEY_F?”), or a number (“30”).",
+      valueName: "filter"),
+    completion: .list([]))
+  var filter: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Show only the keys that this device has.", discussion: NamedDevices.help, valueName: "device"
+    ),
+    completion: NamedDevices.completion)
+  var device: String?
+
+  func run() throws {
+    do {
+      var keys = KeyList.all
+      if let device { keys = try Self.keys(of: device, among: keys) }
+      if let filter { keys = try keys.matching(filter) }
+      keys = keys.labelled(LayoutLabels.ofSystem(in: .ofLocale))
+      let terminal = Terminal.standardOutput
+      try terminal.write(terminal.isTerminal ? keys.grid(columns: terminal.columns) : keys.lines)
+    } catch {
+      throw ExitCode.reporting(error)
+    }
+  }
+
+  private static func keys(of device: String, among keys: KeyList) throws -> KeyList {
+    // A keyboard may be several devices of one name: its keys are those of all of them.
+    let nodes = NamedDevices.named(device, among: try NamedDevices.all())
+    guard !nodes.isEmpty else { throw NamedDeviceError.none(name: device) }
+    return KeyList(keys.keys.filter { key in nodes.contains { $0.keys.contains(key.code) } })
+  }
+}
+
+/// Keys with their names and numbers, in the order of the numbers.
+struct KeyList: Equatable {
+  struct Key: Equatable {
+    let name: String
+    let code: KeyCode
+    /// What stands on it on this system, if that is something else than the name says.
+    var label: String?
+  }
+
+  let keys: [Key]
+
+  init(_ keys: [Key]) {
+    self.keys = keys
+  }
+
+  /// All keys that have a name, less `KEY_RESERVED`, the number that no key has.
+  static var all: KeyList {
+    KeyList(
+      KeyNames.all.compactMap { name in
+        KeyNames.code(named: name).map { Key(name: name, code: $0) }
+      }.filter { $0.code != 0 })
+  }
+
+  /// Those whose name holds the filter or, if it has wildcards, fits it with or without the part before the
+  /// underscore; and the one whose number it is.
+  ///
+  /// - Throws: ``NoSuchKey`` if there is none.
+  func matching(_ filter: String) throws(NoSuchKey) -> KeyList {
+    let wanted = filter.uppercased()
+    let glob = Glob(wanted)
+    let found = keys.filter { key in
+      if key.code == KeyCode(filter) { return true }
+      guard glob.hasWildcards else { return key.name.contains(wanted) }
+      return glob.matches(key.name) || glob.matches(String(key.name.dropFirst(4)))
+    }
+    guard !found.isEmpty else { throw NoSuchKey(filter: filter) }
+    return KeyList(found)
+  }
+
+  /// The keys with what stands on them.
+  func labelled(_ labels: [KeyCode: String]) -> KeyList {
+    KeyList(keys.map { Key(name: $0.name, code: $0.code, label: labels[$0.code]) })
+  }
+
+  /// One key a line: name, tabulator, number; another tabulator and the label if there is one.
+  var lines: String {
+    keys.map { "\($0.name)\t\($0.code)\($0.label.map { "\t\($0)" } ?? "")\n" }.joined()
+  }
+
+  /// In as many columns as there is room for, each read downwards.
+  func grid(columns: Int) -> String {
+    let cells = keys.map { key in
+      "\(String(key.code).aligned(to: 3)) \(key.name)\(key.label.map { " (\($0))" } ?? "")"
+    }
+    for count in stride(from: max(1, cells.count), to: 1, by: -1) {
+      let height = (cells.count + count - 1) / count
+      let widths = stride(from: 0, to: cells.count, by: height).map { start in
+        cells[start..<min(start + height, cells.count)].map(\.columns).max() ?? 0
+      }
+      guard widths.reduce(2 * (widths.count - 1), +) <= columns else { continue }
+      return (0..<height).map { row in
+        let line = widths.indices.compactMap { column -> String? in
+          let index = column * height + row
+          guard index < cells.count else { return nil }
+          let isLast = index + height >= cells.count
+          return isLast ? cells[index] : cells[index].padded(to: widths[column])
+        }
+        return line.joined(separator: "  ") + "\n"
+      }.joined()
+    }
+    return cells.map { $0 + "\n" }.joined()
+  }
+}
+
+/// No key fits what was asked for.
+struct NoSuchKey: Error, Equatable, CustomStringConvertible {
+  let filter: String
+
+  var description: String {
+    """
+    no key here has “\(filter.printable)” in its name. “keydebounce keys” without more shows all
+    """
+  }
+}

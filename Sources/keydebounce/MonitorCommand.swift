@@ -1,0 +1,467 @@
+import ArgumentParser
+import Configuration
+import Debounce
+import EventDevices
+import Recording
+import Status
+import SystemPackage
+import Terminal
+
+struct MonitorCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "monitor",
+    abstract: "Show live what a device sends, beside what is passed on.",
+    discussion: """
+      A line for each key that goes down or up, with its gap (from the release before to the press) or its hold \
+      (from the press to the release), and beside it what keydebounce makes of it: passed on at once, passed on \
+      later, or removed, and as what. Ctrl-C ends it, with a summary on standard error.
+
+      Nothing is grabbed. Of a device that the running daemon holds, root is shown what the daemon makes of it, which \
+      goes on debouncing. Who is not root borrows the device: it works on meanwhile, but is not debounced, and is given \
+      back in the end. Where another program has grabbed the device, \
+      nothing of it comes here: if the daemon wants it, too, monitor names the programs that have it open, and what to \
+      do. The keys that are typed are shown, passwords too.
+      """)
+
+  @Argument(
+    help: ArgumentHelp(
+      "The device; without it, the one that would be taken, or a choice of those.",
+      discussion: NamedDevices.help, valueName: "device"),
+    completion: NamedDevices.completion)
+  var device: String?
+
+  @OptionGroup var configuration: ConfigurationOption
+
+  @Option(
+    help: ArgumentHelp(
+      "Show a recording instead of a device; “-” for standard input.", valueName: "file"),
+    completion: .file())
+  var from: String?
+
+  @OptionGroup var plain: PlainOption
+
+  @Flag(help: "Show non-key events, too: the motion of a mouse, LEDs.")
+  var all = false
+
+  func validate() throws {
+    if device != nil, from != nil {
+      throw ValidationError("Name a device or a recording, not both.")
+    }
+  }
+
+  func run() throws {
+    do {
+      let settings = try configuration.load().settings
+      if let from { return try show(recording: from, settings) }
+      try watch(settings)
+    } catch {
+      throw ExitCode.reporting(error)
+    }
+  }
+
+  private func watch(_ settings: Settings) throws {
+    let node = try DeviceChooser(settings: settings).device(named: device)
+    let match = try settings.device(for: DeviceDescription(node))
+    let rules = match?.rules ?? settings.rules
+    let start = monotonicNow()
+    let stream = try DaemonStream.open(node.path)
+    var watch: DeviceWatch
+    var isLent = false
+    if stream == nil {
+      let source = try Source(path: node.path)
+      let loan = try BorrowedDevice(node.path)
+      isLent = loan.isLent
+      begin(node, match)
+      loan.reportState()
+      watch = DeviceWatch(loan)
+      watch.add(source)
+    } else {
+      begin(node, match)
+      report("the daemon holds the device and debounces it; shown is what it does")
+      watch = DeviceWatch()
+    }
+    if let stream { watch.add(stream) }
+
+    let output = Terminal.standardOutput
+    let sheet = Sheet(for: output, isPlain: plain.isPlain)
+    let lines = MonitorLines(on: sheet, start: start, showsOthers: all)
+    // A pager reads what is typed.
+    watch.discardsInput = output.isTerminal
+    let comparison =
+      stream == nil ? EdgeComparison(rules) : EdgeComparison(deciding: rules.meanings)
+    var session = try MonitorSession(comparison, lines, output)
+    let end = try watch.run(&session)
+    let isGone = if case .gone = end { true } else { false }
+    if isGone {
+      report(
+        stream == nil
+          ? "the device was unplugged"
+          : "the daemon shows no more: the device was unplugged, lent or given back")
+    }
+    for line in session.comparison.tally.lines { report(line) }
+    if isLent, !isGone { report("the device is the daemon's again") }
+  }
+
+  private func begin(_ node: DeviceNode, _ match: DeviceSettings?) {
+    report("watching “\(node.title)” (\(node.path))")
+    report("settings: \(match?.file.printable ?? "the defaults")")
+    report("keys typed there are shown, passwords too; Ctrl-C ends it")
+  }
+
+  private func show(recording file: String, _ settings: Settings) throws {
+    var reader = try InputFile(file).recording()
+    var entry = try reader.next()
+    let rules = try settings.rules(for: DeviceDescription(reader.device.identity))
+    var view = MonitorRecording(
+      rules, reader.habits, .standardOutput, isPlain: plain.isPlain, showsOthers: all)
+    while let present = entry {
+      try view.take(present)
+      entry = try reader.next()
+    }
+    try view.finish()
+    for note in reader.notes { report(note) }
+    for line in view.tally.lines { report(line) }
+  }
+}
+
+/// What `monitor` does with the events of a device: compares and draws.
+struct MonitorSession: DeviceWatcher {
+  private(set) var comparison: EdgeComparison
+  private let lines: MonitorLines
+  private let output: Terminal
+  /// Whether what is written has no reader any more.
+  private var isUnread = false
+
+  init(_ comparison: EdgeComparison, _ lines: MonitorLines, _ output: Terminal) throws {
+    self.comparison = comparison
+    self.lines = lines
+    self.output = output
+    if let header = lines.header { try write(header + "\n") }
+  }
+
+  mutating func receive(_ frame: borrowing Frame, from device: Int) {
+    comparison.process(copy frame)
+  }
+
+  mutating func receive(_ outcome: Outcome) {
+    comparison.receive(outcome)
+  }
+
+  mutating func resynchronise(held: KeySet, others: borrowing Frame) {
+    comparison.resynchronise(held: held, others: copy others)
+  }
+
+  mutating func advance(to now: Microseconds) throws -> DeviceWatch.Next {
+    comparison.advance(to: now)
+    try draw()
+    return isUnread ? .end : .wait(until: comparison.deadline)
+  }
+
+  mutating func resume(at now: Microseconds) {
+    comparison.begin(held: KeySet(), at: now)
+  }
+
+  /// Draws what has been noted, with one write.
+  private mutating func draw() throws {
+    let text = comparison.steps.compactMap { lines.line(for: $0) }.map { $0 + "\n" }.joined()
+    comparison.removeSteps()
+    if !text.isEmpty { try write(text) }
+  }
+
+  private mutating func write(_ text: String) throws {
+    do {
+      try output.write(text)
+    } catch let error as FileError where error.reason == .brokenPipe || error.reason == .ioError {
+      isUnread = true
+    }
+  }
+}
+
+/// A recording as `monitor` shows it.
+struct MonitorRecording {
+  private var comparison: EdgeComparison
+  private let output: Terminal
+  private let isPlain: Bool
+  private let showsOthers: Bool
+  /// `nil` until the recording's first event, which counts as time 0.
+  private var lines: MonitorLines?
+  private var held = KeySet()
+
+  init(
+    _ rules: Rules, _ habits: LearnedHabits, _ output: Terminal, isPlain: Bool, showsOthers: Bool
+  ) {
+    comparison = EdgeComparison(rules, habits)
+    self.output = output
+    self.isPlain = isPlain
+    self.showsOthers = showsOthers
+  }
+
+  var tally: EdgeTally { comparison.tally }
+
+  /// Takes the next entry of the recording. What had been passed on in the run that was recorded changes
+  /// nothing.
+  mutating func take(_ entry: RecordingParser.Entry) throws {
+    guard case .raw(let frame) = entry else { return }
+    if lines == nil {
+      let sheet = Sheet(for: output, isPlain: isPlain)
+      let lines = MonitorLines(on: sheet, start: frame.time, showsOthers: showsOthers)
+      if let header = lines.header { try output.write(header + "\n") }
+      self.lines = lines
+    }
+    held = frame.keysHeld(before: held)
+    if frame.saysEventsWereLost {
+      comparison.resynchronise(held: held, others: frame)
+    } else {
+      comparison.process(frame)
+    }
+    try draw()
+  }
+
+  /// Lets all time pass that the recording leaves open.
+  mutating func finish() throws {
+    comparison.advance(to: .max)
+    try draw()
+  }
+
+  private mutating func draw() throws {
+    let text = comparison.steps.compactMap { lines?.line(for: $0) }.map { $0 + "\n" }.joined()
+    comparison.removeSteps()
+    if !text.isEmpty { try output.write(text) }
+  }
+}
+
+/// How `monitor` draws what happens: one line for each raw edge, and one for each that is passed on later.
+///
+/// ```
+///      TIME  KEY               DEVICE SENT         PASSED ON
+///     1.204  KEY_E             ▼ gap    104.2 ms   ▼ press
+///     1.212  KEY_E             ▲ hold     8.0 ms   … waits, 55.0 ms at most
+///     1.220  KEY_E             ▼ gap      8.0 ms   ✗ press bounce
+///     1.301  KEY_E             ▲ hold    81.1 ms   … waits, 25.0 ms at most
+///     1.326  KEY_E                                 ▲ release +25.0 ms
+/// ```
+struct MonitorLines {
+  /// A press after a shorter gap than this is pointed out even if it is passed on: few fingers are so fast. The
+  /// strategies look twice at such a press, too.
+  private static let shortGap: Microseconds = 50_000
+
+  private let sheet: Sheet
+  private let marks: Marks
+  private let keyWidth: Int
+  private let rawWidth: Int
+  private let showsOthers: Bool
+  /// What counts as time 0.
+  private let start: Microseconds
+
+  /// - Parameters:
+  ///   - start: What counts as time 0.
+  ///   - showsOthers: Whether events that are not of keys have lines.
+  init(on sheet: Sheet, start: Microseconds, showsOthers: Bool = false) {
+    self.sheet = sheet
+    self.start = start
+    self.showsOthers = showsOthers
+    marks = sheet.isPlain ? .words : sheet.isUnicode ? .unicode : .ascii
+    // The longest name that a usual keyboard has, KEY_KPLEFTPAREN, and more where there is room.
+    keyWidth = sheet.columns >= 100 ? 28 : 16
+    rawWidth = marks.press.columns + 16
+  }
+
+  /// What stands above the lines; `nil` where each line says it itself.
+  var header: String? {
+    guard !sheet.isPlain else { return nil }
+    let titles = [
+      "TIME".aligned(to: 9), "KEY".padded(to: keyWidth), "DEVICE SENT".padded(to: rawWidth),
+      "PASSED ON",
+    ]
+    return sheet.line([StyledText(titles.joined(separator: "  "), .bold)])
+  }
+
+  /// The line for a step; `nil` if it has none.
+  func line(for step: EdgeComparison.Step) -> String? {
+    switch step {
+    case .raw(let raw): line(for: raw)
+    case .late(let edge, let delay):
+      row(
+        edge.time, name(of: edge.key), "",
+        passed(edge) + (delay == 0 ? "" : " +\(milliseconds(delay).0) ms"), clean: [.cyan])
+    case .clean(let edge, let delay):
+      row(
+        edge.time, name(of: edge.key), "", "\(marks.other) clean +\(milliseconds(delay).0) ms",
+        clean: [.faint])
+    case .postponed(let edge, let most):
+      row(
+        edge.time, name(of: edge.key), "",
+        "\(marks.waits) waits on, \(milliseconds(most).0) ms at most", clean: [.faint])
+    case .withheld(let edge):
+      row(
+        edge.time, name(of: edge.key), "", "\(marks.removed) \(Removal.lockedOut.words)",
+        whole: Removal.lockedOut.style)
+    case .meant(let stroke):
+      row(
+        stroke.time, name(of: stroke.key), "",
+        "\(marks.taken) \(stroke.meaning.words): \(KeyNames.name(of: stroke.emitted))",
+        clean: [.cyan])
+    case .continued(let edge):
+      row(
+        edge.time, name(of: edge.key), "",
+        "\(marks.other) too soon for a second press: one stroke with the one before",
+        clean: [.faint])
+    case .bridging(let key, let begins, let time):
+      row(
+        time, name(of: key), "",
+        begins ? "from now on its releases wait" : "its releases wait no longer", clean: [.yellow])
+    case .lost(let time):
+      row(time, "", "events were lost", "all keys as they are now", whole: .magenta)
+    case .other(let event, let time):
+      showsOthers ? row(time, event.title, "  \(event.value)", marks.other, raw: [.faint]) : nil
+    }
+  }
+
+  private func line(for raw: EdgeComparison.Raw) -> String {
+    let edge = raw.edge
+    let glyph = edge.isPress ? marks.press : marks.release
+    let sent: String
+    if let interval = raw.interval {
+      let (number, unit) = milliseconds(interval)
+      sent = "\(glyph) \(edge.isPress ? "gap " : "hold") \(number.aligned(to: 6)) \(unit)"
+    } else {
+      sent = marks.areWhole ? glyph : "\(glyph) \(edge.isPress ? "press" : "release")"
+    }
+    let name = name(of: edge.key)
+    switch raw.fate {
+    case .passed:
+      let isShort = edge.isPress && raw.interval.map { $0 < Self.shortGap } ?? false
+      return row(
+        edge.time, name, sent, passed(edge) + (isShort ? "    short gap" : ""),
+        raw: isShort ? [.yellow] : [], clean: isShort ? [.yellow] : [])
+    case .clean:
+      return row(edge.time, name, sent, "\(marks.other) clean", clean: [.faint])
+    case .waits(let most):
+      return row(
+        edge.time, name, sent, "\(marks.waits) waits, \(milliseconds(most).0) ms at most",
+        clean: [.faint])
+    case .removed(let kind):
+      return row(edge.time, name, sent, "\(marks.removed) \(kind.words)", whole: kind.style)
+    case .unchanged: return row(edge.time, name, sent, "\(marks.other) no change", clean: [.faint])
+    case .unknown:
+      return row(edge.time, name, sent, "\(marks.other) down before the start", clean: [.faint])
+    }
+  }
+
+  private func passed(_ edge: EdgeComparison.Edge) -> String {
+    // In ASCII the mark is a word.
+    if marks.areWhole { return edge.isPress ? "passed on" : "release passed on" }
+    if marks.areWords { return edge.isPress ? "press" : "release" }
+    return edge.isPress ? "\(marks.press) press" : "\(marks.release) release"
+  }
+}
+
+// MARK: - Columns
+
+extension MonitorLines {
+  private func row(
+    _ time: Microseconds, _ key: String, _ sent: String, _ passed: String, raw: [Style] = [],
+    clean: [Style] = [], whole: Style? = nil
+  ) -> String {
+    if sheet.isPlain {
+      let parts = ["\(seconds(time - start)) s", key, sent, passed].map { part in
+        part.split(separator: " ").joined(separator: " ")
+      }
+      return sheet.line([StyledText(parts.filter { !$0.isEmpty }.joined(separator: ", "))])
+    }
+    let style = whole.map { [$0] }
+    return sheet.line([
+      StyledText(seconds(time - start).aligned(to: 9), .faint), .blank(2),
+      StyledText(key.padded(to: keyWidth), styles: style ?? []), .blank(2),
+      StyledText(sent.padded(to: rawWidth), styles: style ?? raw), .blank(2),
+      StyledText(passed, styles: style ?? clean),
+    ])
+  }
+
+  /// The key's name, cut where it does not fit.
+  private func name(of key: KeyCode) -> String {
+    let name = KeyNames.name(of: key)
+    guard name.count > keyWidth else { return name }
+    return name.prefix(keyWidth - marks.waits.count) + marks.waits
+  }
+
+  /// Seconds with three places.
+  private func seconds(_ time: Microseconds) -> String {
+    let milliseconds = abs(time) / 1000
+    let fraction = String(milliseconds % 1000)
+    let zeros = String(repeating: "0", count: 3 - fraction.count)
+    return "\(time < 0 ? "-" : "")\(milliseconds / 1000).\(zeros)\(fraction)"
+  }
+
+  /// Milliseconds with one place, or seconds if there are many; and the unit, in two columns.
+  private func milliseconds(_ length: Microseconds) -> (number: String, unit: String) {
+    // Rounded down, as the time is.
+    let (tenths, unit) = length < 10_000_000 ? (length / 100, "ms") : (length / 100_000, "s ")
+    return ("\(tenths / 10).\(abs(tenths % 10))", unit)
+  }
+}
+
+/// The signs that stand for what happens.
+private struct Marks {
+  let press: String
+  let release: String
+  let waits: String
+  let removed: String
+  let other: String
+  let taken: String
+  var areWords = false
+  /// Whether they need nothing beside them, where they are read aloud.
+  var areWhole = false
+
+  static let unicode = Marks(
+    press: "▼", release: "▲", waits: "…", removed: "✗", other: "·", taken: "▶")
+  static let ascii = Marks(
+    press: "down", release: "up  ", waits: "...", removed: "x", other: "-", taken: ">",
+    areWords: true)
+  static let words = Marks(
+    press: "press", release: "release", waits: "", removed: "removed as", other: "",
+    taken: "taken for",
+    areWords: true, areWhole: true)
+}
+
+extension Removal {
+  /// Chatter stands out; what was taken on purpose does not look like it.
+  fileprivate var style: Style {
+    switch self {
+    case .pressBounce, .releaseBounce, .dropOut: .red
+    case .throttled, .lockedOut, .tooSoon, .tooShort: .blue
+    }
+  }
+}
+
+extension Event {
+  /// What moved, as the kernel's headers call it.
+  fileprivate var title: String {
+    let types: [UInt16: String] = [
+      0x02: "REL", 0x03: "ABS", 0x04: "MSC", 0x05: "SW", 0x11: "LED", 0x12: "SND", 0x14: "REP",
+      0x15: "FF", 0x16: "PWR",
+    ]
+    return "\(types[type] ?? "type \(type)") \(code)"
+  }
+}
+
+extension EdgeTally {
+  /// The counts in words, a line each.
+  var lines: [String] {
+    let removed = Removal.inWords { counters[$0] }
+    var lines = [
+      """
+      \(counters.pressesIn.counted("press")) in, \(counters.pressesOut.grouped) out; \
+      \(removed.isEmpty ? "nothing removed" : "removed: " + removed.joined(separator: ", "))
+      """
+    ]
+    let meanings = Meaning.inWords(counters)
+    if !meanings.isEmpty { lines.append("taken for: " + meanings.joined(separator: ", ")) }
+    let worst = mostRemoved.prefix(5).map {
+      "\(KeyNames.name(of: $0.key)) (\($0.removed) of \($0.presses))"
+    }
+    if !worst.isEmpty { lines.append("removed most: " + worst.joined(separator: ", ")) }
+    if losses > 0 { lines.append("events were lost \(losses == 1 ? "once" : "\(losses) times")") }
+    return lines
+  }
+}

@@ -1,0 +1,145 @@
+import ArgumentParser
+import Bus
+import Configuration
+import Debounce
+import EventDevices
+import Recording
+import Status
+import SystemPackage
+import Terminal
+
+struct RecordCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "record",
+    abstract: "Write down what a device sends.",
+    discussion: """
+      For bug reports, and to try strategies with “keydebounce replay”: a recording as evemu-record writes \
+      it, with the device's name and numbers and every key that is pressed. Ctrl-C ends it.
+
+      The device works on meanwhile; nothing is grabbed. A device that the running daemon holds is borrowed \
+      from it: it is not debounced meanwhile, and is given back in the end. While another program has grabbed \
+      the device nothing can be recorded; if the daemon wants it, too, record names the programs that have it open.
+      """)
+
+  @Argument(
+    help: ArgumentHelp(
+      "The device: an event node (/dev/input/eventN) or a link to one (/dev/input/by-id/…).",
+      valueName: "device"),
+    completion: NamedDevices.completion)
+  var device: String
+
+  @Option(
+    name: [.customShort("o"), .customLong("output")],
+    help: ArgumentHelp("Where to write it. A file that exists is left alone.", valueName: "file"),
+    completion: .file())
+  var output: String
+
+  func run() throws {
+    do {
+      let source = try open()
+      report(
+        "everything typed on \(device) from now on is written to \(output), passwords too; "
+          + "delete it when done")
+      let habits = learnedHabits()
+      let loan = try BorrowedDevice(NamedDevices.path(device))
+      loan.reportState()
+      // Before anything that a signal to stop could leave half done.
+      var watch = DeviceWatch(loan)
+      var recording = try DeviceRecording(of: source, to: output, knowing: habits)
+      report("recording “\(source.identity.name.printable)”; Ctrl-C ends it")
+      watch.add(source)
+      let end = try watch.run(&recording)
+      let reason = if case .gone = end { "the device was unplugged" } else { "stopped" }
+      report("\(reason); presses recorded: \(recording.presses)")
+    } catch {
+      throw ExitCode.reporting(error)
+    }
+  }
+
+  /// What the daemon has learned of the device; nothing where none runs, or does not tell.
+  private func learnedHabits() -> LearnedHabits {
+    guard let status = try? DaemonClient().status() else { return LearnedHabits() }
+    let node = NamedDevices.path(device)
+    return status.devices.first { $0.node == node }?.counts?.habits ?? LearnedHabits()
+  }
+
+  private func open() throws -> Source {
+    do {
+      return try Source(path: device)
+    } catch  where error.meansNoEventDevice {
+      throw NoSuchDevice(path: device)
+    }
+  }
+}
+
+/// The recording of a device while it is being made: its file, and which keys are down.
+struct DeviceRecording: DeviceWatcher, ~Copyable {
+  /// How much is kept before it is written, in bytes.
+  private static let portion = 1 << 16
+
+  /// How many presses have been recorded.
+  private(set) var presses = 0
+
+  private let path: String
+  private let file: FileDescriptor
+  private var text: RecordingText
+  private var held = KeySet()
+
+  /// Opens the file; see `PrivateFile`.
+  ///
+  /// - Parameter habits: What the daemon has learned of the device, as far as it tells.
+  /// - Throws: ``FileError``.
+  init(of source: borrowing Source, to path: String, knowing habits: LearnedHabits) throws {
+    let file: FileDescriptor
+    do {
+      file = try PrivateFile.open(path)
+    } catch {
+      throw FileError(operation: "record to", path: path, reason: error)
+    }
+    var text = RecordingText(of: RecordedDevice(source.identity, source.capabilities))
+    text.append(habits)
+    self.init(to: file, at: path, beginningWith: text)
+  }
+
+  /// By itself, because Swift 6.2 does not clean up after an initialiser that throws.
+  private init(to file: FileDescriptor, at path: String, beginningWith text: RecordingText) {
+    self.file = file
+    self.path = path
+    self.text = text
+  }
+
+  deinit {
+    try? file.close()
+  }
+
+  mutating func receive(_ frame: borrowing Frame, from device: Int) throws {
+    text.append(raw: frame.events, at: frame.time)
+    presses += frame.events.count { $0.type == EventType.key && $0.value == 1 }
+    held = frame.keysHeld(before: held)
+    if text.bytes.count > Self.portion { try flush() }
+  }
+
+  mutating func resynchronise(held: KeySet, others: borrowing Frame) {
+    text.append(resynchronisedTo: held, before: self.held, others: others)
+    self.held = held
+  }
+
+  mutating func advance(to now: Microseconds) throws -> DeviceWatch.Next {
+    try flush()
+    return .wait(until: nil)
+  }
+
+  mutating func resume(at now: Microseconds) {
+    resynchronise(held: KeySet(), others: Frame(time: now))
+  }
+
+  private mutating func flush() throws {
+    guard !text.bytes.isEmpty else { return }
+    do {
+      try file.writeAll(text.bytes)
+    } catch let reason as Errno {
+      throw FileError(operation: "write to", path: path, reason: reason)
+    }
+    text.removeBytes()
+  }
+}

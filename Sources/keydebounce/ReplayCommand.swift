@@ -1,0 +1,229 @@
+import ArgumentParser
+import Configuration
+import Debounce
+import EventDevices
+import Recording
+import Status
+import SystemPackage
+import Terminal
+
+struct ReplayCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "replay",
+    abstract: "Show what becomes of a recording.",
+    discussion: """
+      Takes a recording through the strategies and writes the clean events to standard output, as evemu-record \
+      does: each with the time at which it would have been passed on, counted as in the recording. A summary \
+      follows on standard error.
+
+      It reads what “keydebounce record”, evemu-record, evtest, libinput record, libinput debug-events \
+      --show-keycodes, getevent -lt and xev write, also packed by gzip, xz or zstd. Where such a form lacks \
+      something, a sentence says what that costs.
+
+      Decisions that are still waiting when the recording ends are made as if it went on in silence.
+      """)
+
+  @Argument(help: "The recording; “-” for standard input.", completion: .file())
+  var file: String
+
+  @Option(
+    help: ArgumentHelp(
+      "Use this configuration instead of the packaged defaults.",
+      discussion: """
+        A configuration folder, or one device file. The device of the recording gets the settings that it \
+        would get if it were plugged in, by its name and its numbers. Recordings do not contain where it was \
+        plugged in, nor its serial number: “phys”, “uniq”, “link”, “seat” and “property” match anything.
+        """, valueName: "path"), completion: .file())
+  var config: String?
+
+  @Flag(
+    help: ArgumentHelp(
+      "Write a report as JSON instead.",
+      discussion: """
+        One object: “events_in” (without SYN_REPORTs), “presses_in”, “presses_out”, and “suppressed”, a \
+        list of the presses that were not passed on. Each has “time” (of the press, in seconds, as in the \
+        recording), “key”, “class” (press-bounce, release-bounce or drop-out; throttled, locked-out, too-soon or \
+        too-short if it was no chatter), “gap” (from the key's release before to the press) and “hold” (from the press to \
+        the key's next release), both in milliseconds or null. Where strokes were taken for single, double or long \
+        presses, there is a list “meanings”: of each “time” (when the first stroke began), “decided_at” (both in seconds), \
+        “key”, “meaning” (single, double or hold) and “emitted”, the key that is passed on.
+        """))
+  var json = false
+
+  func run() throws {
+    do {
+      let settings = try config.map { try Settings(readingFrom: $0) } ?? .packaged
+      try replay(with: settings)
+    } catch {
+      throw ExitCode.reporting(error)
+    }
+  }
+
+  private func replay(with settings: Settings) throws {
+    var reader = try InputFile(file).recording()
+    // The head comes before the events, and determines which settings hold.
+    var entry = try reader.next()
+    let choice = try DeviceChoice(settings, for: reader.device)
+    var replay = Replay(choice.rules, reader.habits)
+    var output = ReplayOutput(isReport: json)
+    while let present = entry {
+      replay.process(present)
+      try output.append(&replay)
+      entry = try reader.next()
+    }
+    replay.finish()
+    try output.append(&replay)
+    try output.finish(replay)
+    for note in reader.notes { report(note) }
+    if !json { report("\(choice.description): \(output.summary(of: replay))") }
+  }
+}
+
+/// The settings that the device of a recording gets.
+private struct DeviceChoice {
+  let rules: Rules
+  let description: String
+
+  init(_ settings: Settings, for device: RecordedDevice) throws {
+    let match = try settings.device(for: DeviceDescription(device.identity))
+    let source: String
+    if let match {
+      rules = match.isIgnored ? Rules(strategy: .none) : match.rules
+      source =
+        match.isIgnored ? "left alone, says \(match.file)" : "with the settings of \(match.file)"
+    } else {
+      rules = settings.rules
+      source =
+        settings.devices.isEmpty
+        ? "with the defaults" : "with the defaults, as no device file matches"
+    }
+    let name = String.UnicodeScalarView(
+      device.identity.name.unicodeScalars.map {
+        $0.properties.generalCategory == .control ? " " : $0
+      })
+    description = "“\(String(name))”, \(source)"
+  }
+}
+
+/// What `replay` writes: the clean events as they come, or a report in the end.
+struct ReplayOutput {
+  /// How many bytes are written at a time.
+  private static let portion = 1 << 16
+
+  private let isReport: Bool
+  private var text = RecordingText(eventsSince: 0)
+  /// The presses that were not passed on. Kept for a report only: they are few, but not constant.
+  private var suppressed: [Suppression] = []
+  /// The strokes of keys with meanings, for a report.
+  private var taken: [TakenStroke] = []
+  private var counts: [Removal: Int] = [:]
+
+  init(isReport: Bool) {
+    self.isReport = isReport
+  }
+
+  /// Takes what has come out of the replay.
+  mutating func append(_ replay: inout Replay) throws {
+    if !replay.suppressed.isEmpty {
+      for press in replay.suppressed { counts[press.kind, default: 0] += 1 }
+      if isReport { suppressed += replay.suppressed }
+      replay.removeSuppressed()
+    }
+    if isReport { taken += replay.taken }
+    guard !isReport, !replay.output.isEmpty else { return }
+    for index in 0..<replay.output.count {
+      let time = replay.output.time(ofFrameAt: index)
+      replay.output.withEvents(ofFrameAt: index) { text.append(raw: $0, at: time) }
+    }
+    if text.bytes.count >= Self.portion { try write() }
+  }
+
+  /// Writes what is left.
+  mutating func finish(_ replay: Replay) throws {
+    guard isReport else { return try write() }
+    try FileDescriptor.standardOutput.writeAll(report(on: replay))
+  }
+
+  private mutating func write() throws {
+    do {
+      try FileDescriptor.standardOutput.writeAll(text.bytes)
+    } catch let reason as Errno {
+      throw FileError(operation: "write to", path: "standard output", reason: reason)
+    }
+    text.removeBytes()
+  }
+
+  /// The counts in words.
+  func summary(of replay: Replay) -> String {
+    let kinds = Removal.inWords { counts[$0] ?? 0 }
+    let reversals = replay.counters.reversals
+    let meanings = Meaning.inWords(replay.counters)
+    return """
+      \(replay.eventsIn.counted("event")) in; \
+      \(replay.counters.pressesIn.counted("press")) in, \(replay.counters.pressesOut.grouped) out\
+      \(kinds.isEmpty ? "; nothing removed" : "; removed: " + kinds.joined(separator: ", "))\
+      \(reversals == 0 ? "" : "; \(reversals.counted("step")) of the wheel left out")\
+      \(meanings.isEmpty ? "" : "; taken for: " + meanings.joined(separator: ", "))
+      """
+  }
+
+  private func report(on replay: Replay) throws -> [UInt8] {
+    let report = ReplayReport(
+      eventsIn: replay.eventsIn, pressesIn: replay.counters.pressesIn,
+      pressesOut: replay.counters.pressesOut,
+      suppressed: suppressed.sorted { ($0.time, $0.key) < ($1.time, $1.key) }
+        .map { SuppressedPress($0) },
+      meanings: taken.isEmpty ? nil : taken.map { MeantStroke($0) })
+    return try StatusJSON.encode(report, isPretty: true) + [UInt8(ascii: "\n")]
+  }
+}
+
+/// What `replay --json` writes.
+private struct ReplayReport: Encodable {
+  let eventsIn: UInt64
+  let pressesIn: UInt64
+  let pressesOut: UInt64
+  let suppressed: [SuppressedPress]
+  let meanings: [MeantStroke]?
+}
+
+/// What a stroke, or two, was taken for, as `replay --json` writes it.
+private struct MeantStroke: Encodable {
+  /// Seconds, as in recordings.
+  let time: Double
+  let decidedAt: Double
+  let key: String
+  let meaning: String
+  let emitted: String
+
+  init(_ stroke: TakenStroke) {
+    time = Double(stroke.start) / 1_000_000
+    decidedAt = Double(stroke.time) / 1_000_000
+    key = KeyNames.name(of: stroke.key)
+    meaning = stroke.meaning.rawValue
+    emitted = KeyNames.name(of: stroke.emitted)
+  }
+}
+
+/// A press that was not passed on, as `replay --json` writes it.
+private struct SuppressedPress: Encodable {
+  private enum CodingKeys: CodingKey {
+    case time, key, `class`, gap, hold
+  }
+
+  private let press: Suppression
+
+  init(_ press: Suppression) {
+    self.press = press
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    // Seconds, as in recordings. What is not known is `null`, not left out.
+    try container.encode(Double(press.time) / 1_000_000, forKey: .time)
+    try container.encode(KeyNames.name(of: press.key), forKey: .key)
+    try container.encode(press.kind.rawValue, forKey: .class)
+    try container.encode(press.gap.map { Double($0) / 1000 }, forKey: .gap)
+    try container.encode(press.hold.map { Double($0) / 1000 }, forKey: .hold)
+  }
+}
