@@ -69,14 +69,17 @@ ctoml_region region(const toml::source_region &source) {
 
 }  // namespace
 
-ctoml_document *ctoml_parse(const char *text, size_t length, ctoml_region *error) {
+ctoml_document *ctoml_parse(const char *text, size_t length, ctoml_error *error) {
   *error = {};
   has_misread = false;
   try {
     toml::table root = toml::parse(std::string_view(text, length));
     return has_misread ? nullptr : new ctoml_document{std::move(root)};
   } catch (const toml::parse_error &failure) {
-    if (!has_misread) *error = region(failure.source());
+    if (has_misread) return nullptr;
+    error->region = region(failure.source());
+    const std::string_view message = failure.description();
+    message.copy(error->message, sizeof error->message - 1);
   } catch (...) {
     // An assertion has failed, or memory is exhausted: the place is unknown.
   }

@@ -50,18 +50,24 @@ struct ParsedTOML: ~Copyable {
   struct SyntaxError: Error {
     /// Where the parser stopped; `nil` if it does not report a position.
     let stop: TextPosition?
+    /// What it says of it; empty if it says nothing.
+    let message: String
   }
 
   private let document: OpaquePointer
 
   /// - Parameter text: UTF-8 without lines of thousands of bytes: the parser recurses into each part of a dotted name.
   init(_ text: some Collection<UInt8>) throws(SyntaxError) {
-    var error = ctoml_region()
+    var error = ctoml_error()
     let parsed = Array(text).withUnsafeBytes { bytes in
       ctoml_parse(bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count, &error)
     }
     guard let parsed else {
-      throw SyntaxError(stop: error.begin.line > 0 ? TextPosition(error.begin) : nil)
+      let message = withUnsafeBytes(of: error.message) {
+        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      let stop = error.region.begin
+      throw SyntaxError(stop: stop.line > 0 ? TextPosition(stop) : nil, message: message)
     }
     document = parsed
   }

@@ -153,18 +153,17 @@ struct AnythingTests {
 
   /// Each fails an assertion of the parser's, which must not end the program.
   @Test(
-    "may be what the parser did not expect, and is told of where it stands",
+    "may be what the parser did not expect, and is told of in which line it stands",
     arguments: [
-      ("[&", 1, 2), ("[[[a]]]", 1, 3), ("a=[}", 1, 4), ("a = 1979-05-27 7\n", 1, 16),
-      ("b = 1\na = [1979-05-27T:07:32:00]", 2, 6), ("a = {b = 1979-05-27 7}", 1, 21),
-      ("[.a]", 1, 2), ("# é\n[[é]]", 2, 3),
+      ("[&", 1), ("[[[a]]]", 1), ("a=[}", 1), ("a = 1979-05-27 7\n", 1),
+      ("b = 1\na = [1979-05-27T:07:32:00]", 2), ("a = {b = 1979-05-27 7}", 1),
+      ("[.a]", 1), ("# é\n[[é]]", 2),
       // Further back than the parser remembers, and where it may not throw.
-      ("a = 1" + String(repeating: "_", count: 117) + "979-05-27 7:", 1, 5),
+      ("a = 1" + String(repeating: "_", count: 117) + "979-05-27 7:", 1),
     ])
-  func assertion(text: String, line: Int, column: Int) {
+  func assertion(text: String, line: Int) {
     let problems = read(Array(text.utf8))
     #expect(problems.map(\.line) == [line])
-    #expect(problems.map(\.column) == [column])
   }
 
   @Test(
@@ -174,7 +173,7 @@ struct AnythingTests {
     let problems = read(Array("a =\(character)1".utf8))
     let problem = try #require(problems.first)
     #expect(problem.column == 4)
-    #expect(problem.message.hasPrefix("not TOML: found the character U+"))
+    #expect(problem.message.contains("; write a space or a tab for the character U+"))
   }
 
   @Test(

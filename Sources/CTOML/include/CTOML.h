@@ -59,14 +59,22 @@ struct ctoml_entry {
   const ctoml_node *value;
 };
 
+/// Why a text is not valid TOML.
+struct ctoml_error {
+  /// Where the parser stopped. No position if an assertion in the parser failed.
+  struct ctoml_region region;
+  /// What it says of it, in UTF-8, cut where there is no more room.
+  char message[256];
+};
+
 /// Parses UTF-8, which may begin with a byte order mark.
 ///
 /// The parser recurses into each part of a dotted name: the caller must reject lines that are so long that they could
 /// exhaust the stack.
 ///
-/// @param error Where the parser stopped if the text is not valid TOML. No position if an assertion in the parser failed.
+/// @param error Is filled in if the text is not valid TOML.
 /// @return The document; NULL if the text is not valid TOML, or if memory is exhausted.
-ctoml_document *_Nullable ctoml_parse(const char *_Nullable text, size_t length, struct ctoml_region *error);
+ctoml_document *_Nullable ctoml_parse(const char *_Nullable text, size_t length, struct ctoml_error *error);
 
 /// Frees a document with all of its nodes and texts.
 void ctoml_free(ctoml_document *document);
