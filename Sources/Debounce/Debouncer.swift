@@ -171,7 +171,6 @@ public struct Debouncer: Sendable {
 // MARK: - Frames and time
 
 extension Debouncer {
-  @inline(__always)
   private mutating func process(
     _ raw: borrowing Frame, into output: inout FrameQueue, _ outcomes: inout some OutcomeReceiver
   ) {
@@ -199,7 +198,7 @@ extension Debouncer {
     }
     if let scan { output.append(.scan(scan)) }
     output.endFrame(at: raw.time)
-    renewDeadline()
+    if !nothingWaits || next != .max { renewDeadline() }
   }
 
   private mutating func advance(
@@ -248,7 +247,6 @@ extension Debouncer {
 
   /// To be called when keys may wait for another time than before.
   private mutating func renewDeadline() {
-    guard !nothingWaits || next != .max else { return }
     next = min(deadlines.first?.deadline ?? .max, meaningDeadline, wheels.deadline)
     deadline = next == .max ? nil : clock.inputTime(of: next)
   }
@@ -264,17 +262,9 @@ extension Debouncer {
     _ outcomes: inout some OutcomeReceiver
   ) {
     let index = Int(event.code)
-    guard index < keys.count else {
-      // No kernel sends such a code. It passes, as whatever is not debounced does.
-      if event.value == 2 { counters.repeats += 1 } else { output.append(event, scan: scan) }
-      return
-    }
-    guard event.value != 2 else {
-      return report(.repeated, of: index, isPress: true, edge: time, at: time, &outcomes)
-    }
     let down = event.value != 0
-    guard keys[index].raw != down else {
-      return report(.duplicate, of: index, isPress: down, edge: time, at: time, &outcomes)
+    guard index < keys.count, event.value != 2, keys[index].raw != down else {
+      return receiveNoEdge(event, scan: scan, at: time, into: &output, &outcomes)
     }
     if down {
       counters.pressesIn += 1
@@ -287,6 +277,27 @@ extension Debouncer {
       decide(event, scan: scan, at: time, into: &output, &outcomes)
     }
     if keys[index].nextStrategy != .none { adoptIfIdle(event.code) }
+  }
+
+  /// Receives what moves no key: an autorepeat, or a state in which the key was already.
+  ///
+  /// Apart, because the compiler puts what decides on edges into the loop over a frame only while that is small.
+  @inline(never)
+  private mutating func receiveNoEdge(
+    _ event: Event, scan: Int32?, at time: Microseconds, into output: inout FrameQueue,
+    _ outcomes: inout some OutcomeReceiver
+  ) {
+    let index = Int(event.code)
+    if index < keys.count {
+      report(
+        event.value == 2 ? .repeated : .duplicate, of: index, isPress: event.value != 0,
+        edge: time, at: time, &outcomes)
+    } else if event.value == 2 {
+      counters.repeats += 1
+    } else {
+      // No kernel sends such a code. It passes, as whatever is not debounced does.
+      output.append(event, scan: scan)
+    }
   }
 
   /// Does with an edge what the key's strategy decides, by that key alone.

@@ -93,10 +93,7 @@ struct KeyState: Sendable {
   @inline(__always)
   mutating func move(down: Bool, at time: Microseconds) {
     raw = down
-    if down {
-      start = time
-      adaptive.rest = time - edge
-    }
+    if down { start = time }
     edge = time
   }
 
@@ -104,6 +101,7 @@ struct KeyState: Sendable {
   @inline(__always)
   mutating func begin(at time: Microseconds) {
     adaptive.gap = time - released
+    adaptive.rest = time - edge
     move(down: true, at: time)
   }
 

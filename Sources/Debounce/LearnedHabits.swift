@@ -91,7 +91,7 @@ extension Debouncer {
       keys[index].adaptive.offset = key.offset.limited(to: LearnedHabits.offsets)
       let isBad = key.badFor != nil || rule.isNamed
       keys[index].adaptive.evidence = Evidence(
-        remaining: key.badFor.map { $0.limited(to: 0...max(0, rule.within)) },
+        remaining: key.badFor.map { $0.limited(to: 0...max(0, Int(rule.within))) },
         afterPress: keys[index].presses,
         reach: isBad ? key.reach.limited(to: LearnedHabits.reaches) : 0,
         lateDropOuts: key.lateDropOuts.limited(to: LearnedHabits.lateDropOuts))

@@ -33,8 +33,8 @@ import Testing
     }
   }
 
-  @Test(arguments: [Int.min, -1, 0, 9, Int.max])
-  func numbers(number: Int) {
+  @Test(arguments: [Int32.min, -1, 0, 9, Int32.max])
+  func numbers(number: Int32) {
     var rule = Adaptive(threshold: 25.ms)
     rule.within = number
     var engine = Debouncer(Rules(strategy: .adaptive(rule)))

@@ -46,17 +46,16 @@ public struct Adaptive: Equatable, Sendable {
   /// How soon after a bad key's release a press is suspicious; `nil` for what follows from the threshold. If it is given,
   /// neither it nor ``confirm`` scales with how the key is held, and late bounces do not widen it.
   public var suspect: Microseconds?
-  /// For how many presses of a key the evidence against its switch holds.
-  public var within: Int
   /// Whether the settings name the key: it is bad from the start, and stays so.
   public var isNamed: Bool
-
-  /// How long a millisecond is: another length scales all that is not a parameter.
-  var millisecond: Microseconds = 1000
+  /// For how many presses of a key the evidence against its switch holds.
+  public var within: Int32
+  /// By what all that is not a parameter is multiplied.
+  var scale: Int32 = 1
 
   public init(
     threshold: Microseconds = Strategy.packagedThreshold, confirm: Microseconds = 25_000,
-    dropout: Microseconds? = nil, suspect: Microseconds? = nil, within: Int = 1000,
+    dropout: Microseconds? = nil, suspect: Microseconds? = nil, within: Int32 = 1000,
     isNamed: Bool = false
   ) {
     self.threshold = threshold
@@ -162,6 +161,9 @@ extension Adaptive {
       confirm: confirm.limited, settle: settle(isBad: true), dropout: dropout.limited,
       earlyDropout: dropout.limited * 3 / 2)
   }
+
+  @inline(__always)
+  private var millisecond: Microseconds { 1000 * Microseconds(scale) }
 
   /// After a smaller gap a press of a healthy key is suspicious.
   @inline(__always)
@@ -361,6 +363,7 @@ extension Debouncer {
     let ending = keys[index].adaptive.ending
     deadlines.remove(event.code)
     let releaseScan = keys[index].scan
+    keys[index].adaptive.rest = gap
     keys[index].move(down: true, at: time)
     let removal = withdraw(
       index, with: release, as: ending == .veryShort ? .pressBounce : .dropOut,
@@ -574,7 +577,7 @@ extension Debouncer {
   private mutating func noteEvidence(of index: Int, _ rule: Adaptive) {
     _ = isBad(index, rule)
     let isNew = keys[index].adaptive.evidence.note(
-      afterPress: keys[index].presses, within: rule.within, isNamed: rule.isNamed)
+      afterPress: keys[index].presses, within: Int64(rule.within), isNamed: rule.isNamed)
     guard isNew else { return }
     device.badKeys += 1
     device.change.insert(.learned)

@@ -174,11 +174,11 @@ struct Evidence: Sendable {
   ///
   /// - Parameter isNamed: Whether the key is bad without it.
   /// - Returns: Whether the switch was not taken for bad before.
-  mutating func note(afterPress presses: Int64, within: Int, isNamed: Bool) -> Bool {
+  mutating func note(afterPress presses: Int64, within: Int64, isNamed: Bool) -> Bool {
     let isNew = !isBad && !isNamed
     if isNew { isBad = true }
     lasted = 0
-    end = max(end, presses + Int64(within))
+    end = max(end, presses + within)
     return isNew
   }
 

@@ -516,13 +516,13 @@ struct RuleParameter<Rule>: Sendable {
 
   /// A whole number.
   static func count(
-    _ name: String, _ path: WritableKeyPath<Rule, Int> & Sendable, in range: ClosedRange<Int64>,
+    _ name: String, _ path: WritableKeyPath<Rule, Int32> & Sendable, in range: ClosedRange<Int64>,
     _ summary: String, tooFew: String, tooMany: String
   ) -> RuleParameter {
     RuleParameter(
       name: name, values: .counts(range, tooFew: tooFew, tooMany: tooMany), formula: nil,
       longTime: nil, summary: summary, get: { Int64($0[keyPath: path]) },
-      set: { $0[keyPath: path] = Int($1) })
+      set: { $0[keyPath: path] = Int32($1) })
   }
 
   /// A choice between true and false.

@@ -115,7 +115,7 @@ extension Strategy {
   /// The strategy with its times multiplied.
   func scaled(by factor: Microseconds) -> Strategy {
     if case .adaptive(var rule) = self {
-      rule.millisecond *= factor
+      rule.scale *= Int32(factor)
       rule.threshold *= factor
       rule.confirm *= factor
       rule.dropout *= factor
