@@ -22,7 +22,7 @@ extension Daemon {
         // Unplugged just now, most likely: udev reports when it is back.
         _ = retries.add(node, now: .now)
       } catch let error as DeviceError {
-        log.error("\(error)")
+        log.about(.failedDevice).error("\(error)")
         _ = retries.add(node, now: .now)
         // Whatever else it is may be over in a moment, and the next device another matter.
         if case .permission = error { refused = error }
@@ -80,7 +80,7 @@ extension Daemon {
 
   private func reportDelay(of node: DeviceNode) {
     let delay = (node.announcementDelay ?? 0) / 1000
-    log.info(
+    log.about(.device).info(
       "“\(node.name)” (\(node.path)): announced \(delay) ms after udev had applied its rules; it is grabbed when its clone is ready"
     )
   }
@@ -92,7 +92,7 @@ extension Daemon {
     guard let (node, place) = result, let isInPlace = place else { return }
     if isInPlace { return retries.forget(node.id) }
     if retries.add(node, now: now) {
-      log.notice(
+      log.about(.failedDevice).notice(
         """
         “\(node.name)” (\(node.path)): not debounced: it belongs to \(node.seat), and udev has put its clone on \(clone.seat). \
         Trying again a few times; if that does not help, udev lacks the rules that come with keydebounce, or one of yours \
@@ -110,7 +110,7 @@ extension Daemon {
       // Plugged in and out again, faster than udev reports. The removal is on its way.
       retries.forget(node.id)
     } catch {
-      if retries.add(node, now: now) { log.error("\(error)") }
+      if retries.add(node, now: now) { log.about(.failedDevice).error("\(error)") }
       loop.wake(at: retries.deadline)
     }
   }
@@ -125,7 +125,7 @@ extension Daemon {
   private func reportLeftAlone(_ node: DeviceNode, because reason: String) {
     guard options.selection.isExpected(toTake: node), leftAlone[node.id] != reason else { return }
     leftAlone[node.id] = reason
-    log.notice("“\(node.name)” (\(node.path)): left alone: \(reason)")
+    log.about(.device).notice("“\(node.name)” (\(node.path)): left alone: \(reason)")
   }
 
   /// Receives what has changed according to udev.
@@ -185,7 +185,7 @@ extension Daemon {
       pipeline.stay()
     case .leave(let reason):
       guard !pipeline.isLeaving else { return }
-      log.notice("\(pipeline.title): given back: \(reason)")
+      pipeline.log.notice("\(pipeline.title): given back: \(reason)")
       pipeline.leave(now: now)
     }
   }

@@ -31,6 +31,7 @@ struct LiveConfiguration {
   private(set) var warnings: [String] = []
 
   private let log: Logger
+  private var brokenFile: Logger { log.about(.brokenFile) }
 
   /// Reads them at the start, when there are none from before: what is wrong with a device file has its devices left alone.
   ///
@@ -40,9 +41,9 @@ struct LiveConfiguration {
     self.log = log
     loaded = try LoadedSettings(readingFrom: places, toleratesBrokenDevices: true)
     problems = loaded.errors.map(\.forLog)
-    for problem in problems { log.error("\(problem)") }
+    for problem in problems { brokenFile.error("\(problem)") }
     guard !problems.isEmpty else { return }
-    log.error(
+    brokenFile.error(
       """
       device files in \(places.path) have errors: what they are about is left alone as far as that can be told, and \
       everything else is debounced. “keydebounce check” shows more
@@ -64,8 +65,8 @@ struct LiveConfiguration {
       return true
     case .failure(let errors):
       problems = errors.problems.map(\.forLog)
-      for problem in problems { log.error("\(problem)") }
-      log.error(
+      for problem in problems { brokenFile.error("\(problem)") }
+      brokenFile.error(
         """
         the configuration in \(places.path) has errors: the settings from before still hold. \
         “keydebounce check” shows more

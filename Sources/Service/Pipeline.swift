@@ -98,7 +98,7 @@ struct Pipeline: ~Copyable {
   ) {
     let keeps = path.keeps
     self.path = path
-    (self.node, self.settings, self.log) = (node, settings, log)
+    (self.node, self.settings, self.log) = (node, settings, log.about(.device))
     seat = node.seat
     self.delayedLines = delayedLines
     self.udevIsBusy = udevIsBusy
@@ -365,7 +365,7 @@ extension Pipeline {
 
   @inline(never)
   private mutating func cloneFailed(_ error: DeviceError, now: Instant) {
-    log.error("\(error)")
+    log.about(.failedDevice).error("\(error)")
     carryOut(lifecycle.cloneFailed(at: now), now: now)
   }
 }

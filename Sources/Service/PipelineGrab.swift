@@ -27,7 +27,7 @@ extension Pipeline {
     } catch .gone {
       return .unplugged
     } catch {
-      log.error("\(error)")
+      log.about(.failedDevice).error("\(error)")
       return .failed
     }
   }
