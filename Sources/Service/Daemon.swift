@@ -186,7 +186,7 @@ public final class Daemon {
     for renewal in devices.takeRenewals() {
       tryToTake(renewal.node, inheriting: renewal.kept, now: now)
     }
-    bus.announce(revision)
+    announceNews()
     if let borrowers = devices.loans.takeBorrowers() { bus.watch(borrowers) }
     watchNodes()
     reportNews(now: now)
