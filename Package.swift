@@ -16,9 +16,9 @@ let system = Target.Dependency.product(name: "SystemPackage", package: "swift-sy
 
 let package = Package(
   name: "keydebounce",
-  // What the libraries need there: the daemon is for Linux. macOS 15 is the first with `Mutex`, and with sequences whose
+  // What the libraries need there: the daemon is for Linux. These are the first with `Mutex`, and with sequences whose
   // errors have a type.
-  platforms: [.macOS(.v15)],
+  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
     .executable(name: "keydebounce", targets: ["keydebounce"]),
     .library(name: "Debounce", targets: ["Debounce"]),

@@ -139,6 +139,11 @@ extension BusMessage {
     withUnsafePointer(to: number) { note(csystemd_bus_message_append_basic(pointer, .number, $0)) }
   }
 
+  public func append(_ flag: Bool) {
+    var number: CInt = flag ? 1 : 0
+    note(csystemd_bus_message_append_basic(pointer, .flag, &number))
+  }
+
   /// Appends a copy of a descriptor.
   public func append(_ descriptor: FileDescriptor) {
     withUnsafePointer(to: descriptor.rawValue) {
@@ -185,7 +190,7 @@ extension BusMessage {
   /// The next argument, if it says yes or no.
   public func readFlag() -> Bool? {
     var flag: CInt = 0
-    return csystemd_bus_message_read_basic(pointer, CChar(ascii: "b"), &flag) > 0 ? flag != 0 : nil
+    return csystemd_bus_message_read_basic(pointer, .flag, &flag) > 0 ? flag != 0 : nil
   }
 
   /// What `copy` makes of the next argument, if it is a descriptor: the message closes its own.
@@ -220,6 +225,7 @@ extension CChar {
   fileprivate static let string = CChar(ascii: "s")
   fileprivate static let path = CChar(ascii: "o")
   fileprivate static let number = CChar(ascii: "u")
+  fileprivate static let flag = CChar(ascii: "b")
   fileprivate static let descriptor = CChar(ascii: "h")
 }
 

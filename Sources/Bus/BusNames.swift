@@ -23,7 +23,7 @@ public enum BusNames {
     public static let accessDenied = "org.freedesktop.DBus.Error.AccessDenied"
     /// An argument is too long.
     public static let invalidArguments = "org.freedesktop.DBus.Error.InvalidArgs"
-    /// Too many calls of the caller, or of all, wait for their answers.
+    /// Too many calls of the caller, or of all, wait for their answers, or too many watch or borrow already.
     public static let limitsExceeded = "org.freedesktop.DBus.Error.LimitsExceeded"
     /// The device cannot be lent or watched now.
     public static let busy = "io.github.keydebounce.Error.Busy"

@@ -276,10 +276,10 @@ public enum ControlError: Error, Equatable, CustomStringConvertible {
       the daemon is not running, or not on the system bus. See “systemctl status keydebounce”; \
       “sudo systemctl start keydebounce” starts it
       """
-    case .refused("Pause"), .refused("Resume"):
+    case .refused("Pause"), .refused("Resume"), .refused("Reload"):
       """
-      only root, members of the group “keydebounce” and, where polkit runs, whoever sits at the machine may pause and \
-      resume. Try sudo
+      only root, members of the group “keydebounce” and, where polkit runs, whoever sits at the machine may pause, \
+      resume and reload. Try sudo
       """
     case .refused("Watch"):
       "only root may watch what the daemon does: it shows what is typed. Try sudo"

@@ -12,11 +12,11 @@
 
 int csystemd_add_object(
     sd_bus *bus, sd_bus_slot **slot, const char *path, const char *interface, sd_bus_message_handler_t called,
-    void *context) {
+    sd_bus_property_get_t read, void *context) {
   const struct csystemd_library *library = csystemd_library();
   if (!library) return -ELIBACC;
   // Static: sd-bus goes on using it.
-  static sd_bus_vtable table[13];
+  static sd_bus_vtable table[16];
   // The daemon judges who may call what. Without the flag sd-bus would ask the bus about each caller, and wait.
   const uint64_t flags = SD_BUS_VTABLE_UNPRIVILEGED;
   const sd_bus_vtable description[] = {
@@ -34,6 +34,9 @@ int csystemd_add_object(
       SD_BUS_METHOD_WITH_ARGS("Pause", SD_BUS_ARGS("s", device, "u", seconds), SD_BUS_NO_RESULT, called, flags),
       SD_BUS_METHOD_WITH_ARGS("Resume", SD_BUS_ARGS("s", device), SD_BUS_NO_RESULT, called, flags),
       SD_BUS_METHOD_WITH_ARGS("Watch", SD_BUS_ARGS("s", device), SD_BUS_RESULT("h", stream), called, flags),
+      SD_BUS_PROPERTY("Version", "s", read, 0, SD_BUS_VTABLE_PROPERTY_CONST),
+      SD_BUS_PROPERTY("Devices", "as", read, 0, SD_BUS_VTABLE_PROPERTY_EMITS_CHANGE),
+      SD_BUS_PROPERTY("Paused", "b", read, 0, SD_BUS_VTABLE_PROPERTY_EMITS_CHANGE),
       SD_BUS_SIGNAL_WITH_ARGS("Changed", SD_BUS_NO_ARGS, 0),
       SD_BUS_VTABLE_END,
   };

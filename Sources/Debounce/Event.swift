@@ -2,6 +2,10 @@
 public typealias Microseconds = Int64
 
 /// The code of a key or button, as in the kernel's `KEY_*` and `BTN_*`.
+///
+/// For buttons that are none of the kernel's, take codes from ``EventType/plainKeys``. To the engine, some others have a
+/// meaning: modifiers' releases are not overtaken (``Flush``), keys that encoders drive are not debounced unless they have a
+/// strategy of their own, and codes from ``EventType/keyCount`` on pass as they are.
 public typealias KeyCode = UInt16
 
 /// One input event: what the kernel's `struct input_event` holds, less its time.
@@ -44,6 +48,9 @@ public enum EventType {
 
   /// `KEY_CNT`: one more than the largest key code that the kernel can send.
   public static let keyCount = 0x300
+
+  /// Codes that are neither modifiers nor driven by encoders: for buttons of other programs.
+  public static let plainKeys: Range<KeyCode> = 0x200..<0x300
 }
 
 extension Event {

@@ -10,14 +10,24 @@ extension AsyncSequence where Self: Sendable {
   /// ```
   ///
   /// - Parameters:
-  ///   - strategy: How an edge is decided on, as `.eagerDefer(threshold: .milliseconds(20))`.
+  ///   - rules: How the edges of each button are decided on.
   ///   - clock: The clock that the edges' times are on.
+  ///   - outcomes: Where it is told what became of each edge, and why; finished when the sequence ends.
   /// - Returns: A sequence in which the edges of each button alternate, beginning with a press. Every press is ended: when
   ///   this sequence ends, throws or is cancelled, buttons that are down come up first.
   public func debounced<Button, C: Clock>(
+    _ rules: ButtonRules<Button>, clock: C,
+    outcomes: AsyncStream<ButtonOutcome<Button, C.Instant>>.Continuation? = nil
+  ) -> AsyncDebouncedSequence<Self, Button, C> where Element == ButtonEdge<Button, C.Instant> {
+    AsyncDebouncedSequence(self, rules, clock, outcomes)
+  }
+
+  /// The edges that a finger made, with one strategy for all buttons, as `.eagerDefer(threshold: .milliseconds(20))`; see
+  /// ``debounced(_:clock:outcomes:)``.
+  public func debounced<Button, C: Clock>(
     _ strategy: Strategy, clock: C
   ) -> AsyncDebouncedSequence<Self, Button, C> where Element == ButtonEdge<Button, C.Instant> {
-    AsyncDebouncedSequence(self, ButtonRules(strategy: strategy), clock)
+    debounced(ButtonRules(strategy), clock: clock)
   }
 
   /// At most one stroke of each button in an interval: the first, or the first and the last.
@@ -29,10 +39,9 @@ extension AsyncSequence where Self: Sendable {
   ///   - latest: Whether the last stroke that was left out follows when the interval ends.
   ///   - clock: The clock that the edges' times are on.
   public func throttled<Button, C: Clock>(
-    for interval: Duration, latest: Bool = false, clock: C
+    for interval: Duration, latest: Bool = true, clock: C
   ) -> AsyncDebouncedSequence<Self, Button, C> where Element == ButtonEdge<Button, C.Instant> {
-    let throttle = Throttle(interval: interval.inMicroseconds, latest: latest)
-    return AsyncDebouncedSequence(self, ButtonRules(strategy: .throttle(throttle)), clock)
+    debounced(.throttle(interval: interval, latest: latest), clock: clock)
   }
 
   /// Buttons that lock each other out: for a while after a press of one, strokes of the others are left out whole.
@@ -46,8 +55,9 @@ extension AsyncSequence where Self: Sendable {
     _ siblings: Set<Button>, for lockout: Duration, after strategy: Strategy = .none,
     clock: C
   ) -> AsyncDebouncedSequence<Self, Button, C> where Element == ButtonEdge<Button, C.Instant> {
-    AsyncDebouncedSequence(
-      self, ButtonRules(strategy: strategy, siblings: siblings, lockout: lockout), clock)
+    debounced(
+      ButtonRules(strategy, siblings: [ButtonRules.Siblings(siblings, lockout: lockout)]),
+      clock: clock)
   }
 
   /// Buttons of which a single, a double and a long press mean different things: strokes of other buttons.
@@ -69,12 +79,21 @@ extension AsyncSequence where Self: Sendable {
   public func meaning<Button, C: Clock>(
     _ meanings: [Button: ButtonMeanings<Button>], after strategy: Strategy, clock: C
   ) -> AsyncDebouncedSequence<Self, Button, C> where Element == ButtonEdge<Button, C.Instant> {
-    AsyncDebouncedSequence(self, ButtonRules(strategy: strategy, meanings: meanings), clock)
+    debounced(ButtonRules(strategy, meanings: meanings), clock: clock)
   }
 }
 
 /// The same for edges on the continuous clock, which most are on.
 extension AsyncSequence where Self: Sendable {
+  /// The edges that a finger made, on the continuous clock; see ``debounced(_:clock:outcomes:)``.
+  public func debounced<Button>(
+    _ rules: ButtonRules<Button>,
+    outcomes: AsyncStream<ButtonOutcome<Button, ContinuousClock.Instant>>.Continuation? = nil
+  ) -> AsyncDebouncedSequence<Self, Button, ContinuousClock>
+  where Element == ButtonEdge<Button, ContinuousClock.Instant> {
+    debounced(rules, clock: ContinuousClock(), outcomes: outcomes)
+  }
+
   /// The edges that a finger made, on the continuous clock; see ``debounced(_:clock:)``.
   public func debounced<Button>(
     _ strategy: Strategy
@@ -85,7 +104,7 @@ extension AsyncSequence where Self: Sendable {
 
   /// At most one stroke of each button in an interval, on the continuous clock; see ``throttled(for:latest:clock:)``.
   public func throttled<Button>(
-    for interval: Duration, latest: Bool = false
+    for interval: Duration, latest: Bool = true
   ) -> AsyncDebouncedSequence<Self, Button, ContinuousClock>
   where Element == ButtonEdge<Button, ContinuousClock.Instant> {
     throttled(for: interval, latest: latest, clock: ContinuousClock())
@@ -112,7 +131,7 @@ extension AsyncSequence where Self: Sendable {
 /// The edges of buttons, without those that no finger made.
 ///
 /// Times are exact to the microsecond. An edge is late by what its strategy waits, and by nothing else; decisions depend on
-/// the edges' own times. An edge that waits for its deadline is delivered by the clock.
+/// the edges' own times. An edge that waits for its deadline is delivered by the clock. A sequence has at most 256 buttons.
 public struct AsyncDebouncedSequence<
   Base: AsyncSequence & Sendable, Button: Hashable & Sendable, C: Clock
 >: AsyncSequence, Sendable
@@ -123,13 +142,16 @@ where Base.Element == ButtonEdge<Button, C.Instant>, C.Duration == Duration {
   private let base: Base
   private let rules: ButtonRules<Button>
   private let clock: C
+  private let sink: OutcomeSink<Button, C.Instant>?
 
-  init(_ base: Base, _ rules: ButtonRules<Button>, _ clock: C) {
-    (self.base, self.rules, self.clock) = (base, rules, clock)
+  init(
+    _ base: Base, _ rules: ButtonRules<Button>, _ clock: C, _ sink: OutcomeSink<Button, C.Instant>?
+  ) {
+    (self.base, self.rules, self.clock, self.sink) = (base, rules, clock, sink)
   }
 
   public func makeAsyncIterator() -> Iterator {
-    Iterator(base, DebounceStorage(rules, clock: clock))
+    Iterator(base, DebounceStorage(rules, clock: clock, sink))
   }
 
   /// Reads the base from the first call of ``next()`` until it is given up.

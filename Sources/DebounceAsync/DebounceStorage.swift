@@ -43,9 +43,9 @@ where
   private let clock: C
   private let state: Mutex<State>
 
-  init(_ rules: ButtonRules<Button>, clock: C) {
+  init(_ rules: ButtonRules<Button>, clock: C, _ sink: OutcomeSink<Button, C.Instant>?) {
     self.clock = clock
-    state = Mutex(State(machine: EdgeMachine(rules)))
+    state = Mutex(State(machine: EdgeMachine(rules, sink)))
   }
 
   // MARK: The caller

@@ -1,41 +1,86 @@
 import Debounce
 
-// The engine's strategies with times of Swift's own type. Each is what the configuration's `threshold` makes of it.
+// The engine's strategies with times of Swift's own type. What is not given follows from `threshold`; without that, it is as
+// the strategy has it packaged. A time that is given by name wins.
 
 extension Strategy {
   /// Presses and releases pass once they have lasted; see `Defer`.
-  public static func `defer`(threshold: Duration) -> Strategy {
-    .defer(Defer(threshold: threshold.inMicroseconds))
+  public static func `defer`(
+    threshold: Duration? = nil, press: Duration? = nil, release: Duration? = nil
+  ) -> Strategy {
+    made("defer", threshold, ["press": press, "release": release])
   }
 
   /// Presses and releases pass at once, and then the button does nothing for a while; see `Eager`.
-  public static func eager(threshold: Duration) -> Strategy {
-    .eager(Eager(threshold: threshold.inMicroseconds))
+  public static func eager(
+    threshold: Duration? = nil, press: Duration? = nil, release: Duration? = nil
+  ) -> Strategy {
+    made("eager", threshold, ["press": press, "release": release])
   }
 
   /// Presses pass at once, releases once they have lasted; see `EagerDefer`.
-  public static func eagerDefer(threshold: Duration) -> Strategy {
-    .eagerDefer(EagerDefer(threshold: threshold.inMicroseconds))
+  public static func eagerDefer(
+    threshold: Duration? = nil, press: Duration? = nil, release: Duration? = nil
+  ) -> Strategy {
+    made("eager-defer", threshold, ["press": press, "release": release])
   }
 
   /// Presses and releases pass at once if the button was quiet before; see `Prompt`.
-  public static func prompt(threshold: Duration) -> Strategy {
-    .prompt(Prompt(threshold: threshold.inMicroseconds))
+  public static func prompt(threshold: Duration? = nil) -> Strategy {
+    made("prompt", threshold)
   }
 
-  /// What is not suspicious passes at once; see `Adaptive`.
-  public static func adaptive(threshold: Duration) -> Strategy {
-    .adaptive(Adaptive(threshold: threshold.inMicroseconds))
+  /// What is not suspicious passes at once; see `Confirm`.
+  public static func confirm(
+    threshold: Duration? = nil, short: Duration? = nil, settle: Duration? = nil,
+    suspect: Duration? = nil, confirm: Duration? = nil, dropout: Duration? = nil
+  ) -> Strategy {
+    made(
+      "confirm", threshold,
+      [
+        "short": short, "settle": settle, "suspect": suspect, "confirm": confirm,
+        "dropout": dropout,
+      ])
+  }
+
+  /// What is not suspicious passes at once, and what is suspicious is learned; see `Adaptive`.
+  ///
+  /// - Parameters:
+  ///   - within: For how many presses a button is bad after it has shown that its contact is.
+  ///   - isNamed: Whether it is bad from the start, and stays so.
+  public static func adaptive(
+    threshold: Duration? = nil, confirm: Duration? = nil, dropout: Duration? = nil,
+    suspect: Duration? = nil, within: Int? = nil, isNamed: Bool = false
+  ) -> Strategy {
+    let strategy = made(
+      "adaptive", threshold, ["confirm": confirm, "dropout": dropout, "suspect": suspect],
+      within.map { ["within": Int64($0)] } ?? [:])
+    return isNamed ? strategy.named : strategy
+  }
+
+  /// One stroke passes in each interval, or the first and the last; see `Throttle`.
+  public static func throttle(interval: Duration, latest: Bool = true) -> Strategy {
+    made("throttle", nil, ["interval": interval], ["latest": latest ? 1 : 0])
   }
 
   /// Strokes that begin too soon after the button came up vanish; see `BounceKeys`.
-  public static func bounceKeys(delay: Duration) -> Strategy {
-    .bounceKeys(BounceKeys(delay: delay.inMicroseconds))
+  public static func bounceKeys(delay: Duration? = nil) -> Strategy {
+    made("bounce-keys", nil, ["delay": delay])
   }
 
   /// Strokes that do not last vanish; see `SlowKeys`.
-  public static func slowKeys(delay: Duration) -> Strategy {
-    .slowKeys(SlowKeys(delay: delay.inMicroseconds))
+  public static func slowKeys(delay: Duration? = nil) -> Strategy {
+    made("slow-keys", nil, ["delay": delay])
+  }
+
+  private static func made(
+    _ name: String, _ threshold: Duration?, _ times: [String: Duration?] = [:],
+    _ others: [String: Int64] = [:]
+  ) -> Strategy {
+    guard let kind = StrategyKind(rawValue: name) else { preconditionFailure("no such strategy") }
+    let given = times.compactMapValues { $0?.inMicroseconds }
+    return kind.strategy(
+      threshold: threshold?.inMicroseconds, given.merging(others) { time, _ in time })
   }
 }
 

@@ -1,5 +1,9 @@
 import Debounce
 
+/// Where what became of a sequence's edges is reported, if anybody wants to know.
+typealias OutcomeSink<Button: Hashable & Sendable, Instant: InstantProtocol> =
+  AsyncStream<ButtonOutcome<Button, Instant>>.Continuation where Instant.Duration == Duration
+
 /// The engine with a sequence's own types, and the clean edges that nobody has taken yet: no task, no clock, no lock.
 struct EdgeMachine<Button: Hashable & Sendable, Instant: InstantProtocol>: Sendable
 where Instant.Duration == Swift.Duration {
@@ -8,6 +12,8 @@ where Instant.Duration == Swift.Duration {
   private var engine: Debouncer
   private var codes: ButtonCodes<Button>
   private var output = FrameQueue()
+  private var log = OutcomeLog()
+  private let sink: OutcomeSink<Button, Instant>?
   /// From when the engine's time counts: that of the first edge.
   private var origin: Instant?
   /// The latest time that was received.
@@ -15,16 +21,11 @@ where Instant.Duration == Swift.Duration {
   private var clean: [Edge] = []
   private var taken = 0
 
-  init(_ rules: ButtonRules<Button>) {
+  init(_ rules: ButtonRules<Button>, _ sink: OutcomeSink<Button, Instant>?) {
     var codes = ButtonCodes<Button>()
-    let keys = Set(rules.siblings.map { codes.code(of: $0) })
-    var meanings: [KeyCode: Meanings] = [:]
-    for (button, rule) in rules.meanings {
-      meanings[codes.code(of: button)] = rule.meanings(&codes)
-    }
+    engine = Debouncer(rules.rules(&codes))
     self.codes = codes
-    let groups = keys.count > 1 ? [Group(keys: keys, lockout: rules.lockout.inMicroseconds)] : []
-    engine = Debouncer(Rules(strategy: rules.strategy, groups: groups, meanings: meanings))
+    self.sink = sink
   }
 
   /// When ``advance(to:)`` must be called if no edge comes before; `nil` for never.
@@ -52,28 +53,31 @@ where Instant.Duration == Swift.Duration {
   mutating func receive(_ edge: Edge) {
     let time = time(of: edge.time)
     engine.process(
-      Frame(time: time, [.key(codes.code(of: edge.button), down: edge.isDown)]), into: &output)
+      Frame(time: time, [.key(codes.code(of: edge.button), down: edge.isDown)]), into: &output,
+      outcomes: &log)
     takeOutput()
   }
 
   mutating func advance(to now: Instant) {
     guard origin != nil else { return }
-    engine.advance(to: time(of: now), into: &output)
+    engine.advance(to: time(of: now), into: &output, outcomes: &log)
     takeOutput()
   }
 
   /// Emits what waits, without waiting for it: no edge will come that could change what it is. Then lets every button go.
   mutating func finish() {
-    engine.advance(to: .max, into: &output)
+    engine.advance(to: .max, into: &output, outcomes: &log)
     if !output.isEmpty { last = max(last, output.time(ofFrameAt: output.count - 1)) }
-    engine.close(at: last, into: &output)
+    engine.close(at: last, into: &output, outcomes: &log)
     takeOutput()
+    sink?.finish()
   }
 
   /// Drops what waits, and lets every button go.
   mutating func cancel(at now: Instant) {
+    defer { sink?.finish() }
     guard origin != nil else { return }
-    engine.close(at: time(of: now), into: &output)
+    engine.close(at: time(of: now), into: &output, outcomes: &log)
     takeOutput()
   }
 
@@ -86,12 +90,19 @@ where Instant.Duration == Swift.Duration {
   }
 
   private mutating func takeOutput() {
+    defer { log.removeAll() }
     guard let origin else { return output.removeAll() }
+    let instant = { (time: Microseconds) in origin.advanced(by: .microseconds(time)) }
+    for outcome in log.outcomes where sink != nil {
+      guard let button = codes.button(of: outcome.key) else { continue }
+      for outcome in ButtonOutcome.all(of: outcome, on: button, instant: instant) {
+        sink?.yield(outcome)
+      }
+    }
     output.drain { events, time in
       for event in events where event.type == EventType.key {
         guard let button = codes.button(of: event.code) else { continue }
-        clean.append(
-          Edge(button, isDown: event.value != 0, at: origin.advanced(by: .microseconds(time))))
+        clean.append(Edge(button, isDown: event.value != 0, at: instant(time)))
       }
     }
   }

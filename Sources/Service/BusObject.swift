@@ -66,6 +66,14 @@ final class Bus: Sendable {
     case borrowers(Set<String>)
   }
 
+  /// What anybody may read of the daemon at any time. Nothing of it is decided by a key.
+  struct Properties: Equatable, Sendable {
+    /// The nodes of the devices that it has taken.
+    var devices: [String] = []
+    /// Whether it has devices, and all are paused.
+    var isPaused = false
+  }
+
   /// Becomes readable when ``takeRequest()`` has something to return.
   let descriptor: CInt
   /// Becomes readable when the bus's thread has something to do.
@@ -73,6 +81,7 @@ final class Bus: Sendable {
   private let requests = Mutex<[BusRequest]>([])
   private let answers = Mutex<[(call: UInt64, answer: Answer)]>([])
   private let revision = Atomic<UInt64>(0)
+  private let properties = Mutex(Properties())
 
   init() throws(Errno) {
     descriptor = eventfd(0, CInt(EFD_CLOEXEC | EFD_NONBLOCK))
@@ -117,9 +126,15 @@ final class Bus: Sendable {
 
   /// Announces to everyone that `Status` has another answer, so that nobody has to ask again and again.
   ///
-  /// - Parameter revision: Another number than the last time if it has.
-  func announce(_ revision: UInt64) {
-    if self.revision.exchange(revision, ordering: .relaxed) != revision { eventfd_write(wake, 1) }
+  /// - Parameters:
+  ///   - revision: Another number than the last time if it has.
+  ///   - properties: What they are now; asked for only then.
+  func announce(_ revision: UInt64, _ properties: () -> Properties) {
+    guard announced != revision else { return }
+    let now = properties()
+    self.properties.withLock { $0 = now }
+    self.revision.store(revision, ordering: .relaxed)
+    eventfd_write(wake, 1)
   }
 
   func hand(_ status: DaemonStatus, to audience: Audience) {
@@ -155,6 +170,7 @@ final class Bus: Sendable {
   }
 
   fileprivate var announced: UInt64 { revision.load(ordering: .relaxed) }
+  fileprivate var presentProperties: Properties { properties.withLock { $0 } }
 }
 
 // MARK: - The bus's thread
@@ -178,13 +194,15 @@ private final class BusObject {
 
   /// Who may call a method.
   private enum Right {
-    case everyone, group, pausing, root
+    case everyone, group, root
+    /// The group, and those to whom polkit grants this action of ours.
+    case granted(String)
   }
 
   private static let rights: [String: Right] = [
-    "Status": .everyone, "Statistics": .group, "History": .group, "Reload": .group,
-    "Borrow": .group, "Return": .group, "Reset": .group, "Pause": .pausing, "Resume": .pausing,
-    "Watch": .root,
+    "Status": .everyone, "Statistics": .group, "History": .group, "Reload": .granted("reload"),
+    "Borrow": .group, "Return": .group, "Reset": .group, "Pause": .granted("pause"),
+    "Resume": .granted("pause"), "Watch": .root,
   ]
 
   private struct Call {
@@ -233,6 +251,8 @@ private final class BusObject {
   private var sessions: [uid_t: SessionWatch] = [:]
   private var statuses: [Audience: StatusAnswer] = [:]
   private var revision: UInt64 = 0
+  /// What the properties were when that was last announced.
+  private var properties = Bus.Properties()
 
   init(_ daemon: Bus, _ address: String, _ log: Logger) {
     (self.daemon, self.address, self.log) = (daemon, address, log)
@@ -340,6 +360,13 @@ extension BusObject {
             BusObject.from(context)?.receive(message)
             // The answer comes later.
             return 1
+          },
+          { _, _, _, name, answer, context, _ in
+            guard let name, let object = BusObject.from(context),
+              let answer = BusMessage(sharing: answer)
+            else { return -EINVAL }
+            object.append(String(cString: name), of: object.daemon.presentProperties, to: answer)
+            return answer.isWhole ? 1 : -ENOMEM
           }, context)
       },
       { csystemd_bus_start(bus) },
@@ -444,8 +471,37 @@ extension BusObject {
     guard daemon.announced != revision else { return }
     revision = daemon.announced
     // Whoever comes to a bus that is not there yet asks anyway.
+    let (before, now) = (properties, daemon.presentProperties)
+    properties = now
     guard let bus else { return }
     BusMessage.signal(BusNames.changed, of: BusNames.daemon, on: bus)?.send()
+    var changed: [(name: String, type: String)] = []
+    if now.devices != before.devices { changed.append(("Devices", "as")) }
+    if now.isPaused != before.isPaused { changed.append(("Paused", "b")) }
+    guard !changed.isEmpty,
+      let signal = BusMessage.signal("PropertiesChanged", of: .ownProperties, on: bus)
+    else { return }
+    signal.append(BusNames.interface)
+    signal.append(.array, of: "{sv}") {
+      for (name, type) in changed {
+        signal.append(.entry, of: "sv") {
+          signal.append(name)
+          signal.append(.variant, of: type) { append(name, of: now, to: signal) }
+        }
+      }
+    }
+    // None that has to be asked for.
+    signal.append([])
+    signal.send()
+  }
+
+  /// Appends a property's value.
+  private func append(_ name: String, of properties: Bus.Properties, to message: BusMessage) {
+    switch name {
+    case "Version": message.append(Version.current)
+    case "Devices": message.append(properties.devices)
+    default: message.append(properties.isPaused)
+    }
   }
 }
 
@@ -461,7 +517,7 @@ extension BusObject {
     else { return Self.refuseBusy(message) }
     lastNumber += 1
     calls[lastNumber] = Call(message: message, sender: sender)
-    if Self.rights[message.member] == .everyone {
+    if case .everyone = Self.rights[message.member] {
       // Nobody asks who calls. So that root is heard all the same, these take no place that is root's.
       guard calls.count <= Self.room.others else {
         return refuse(
@@ -519,9 +575,9 @@ extension BusObject {
     switch Self.rights[call.message.member] {
     case .everyone: pass(number, as: caller)
     case .group where caller.isMember(of: group): pass(number, as: caller)
-    case .pausing where caller.isMember(of: group): pass(number, as: caller)
+    case .granted where caller.isMember(of: group): pass(number, as: caller)
     case .root where caller.isRoot: pass(number, as: caller)
-    case .pausing: askPolkit(number, caller)
+    case .granted(let action): askPolkit(number, caller, about: action)
     case .root:
       refuse(number, BusNames.Error.accessDenied, "only root may watch what is typed")
     case .group, nil:
@@ -532,31 +588,31 @@ extension BusObject {
   }
 
   /// Asks polkit about a client that is neither root nor in the group, about one call of a user at a time.
-  private func askPolkit(_ number: UInt64, _ caller: BusCaller) {
+  private func askPolkit(_ number: UInt64, _ caller: BusCaller, about action: String) {
     let isWaiting = calls.values.contains { $0.waits && $0.caller?.user == caller.user }
     guard !isWaiting else {
       return refuse(number, BusNames.Error.limitsExceeded, "an earlier call waits for polkit")
     }
     guard let call = calls[number], let bus, caller.user != nil,
       let message = BusMessage.polkitQuestion(
-        about: call.sender, action: "io.github.keydebounce.pause", on: bus)
-    else { return refusePause(number) }
+        about: call.sender, action: "\(BusNames.service).\(action)", on: bus)
+    else { return refuseUngranted(number) }
     let question = BusListener(to: message, on: bus) { [unowned self] answer in
       calls[number]?.question = nil
       let isAllowed =
         !answer.isError
         && answer.read(.structure, of: "bba{ss}", { answer.readFlag() }) == true
-      isAllowed ? passOnOfSeat(number, caller) : refusePause(number)
+      isAllowed ? passOnOfSeat(number, caller) : refuseUngranted(number)
     }
     calls[number]?.question = question
     calls[number]?.waits = true
-    if question == nil { refusePause(number) }
+    if question == nil { refuseUngranted(number) }
   }
 
-  private func refusePause(_ number: UInt64) {
+  private func refuseUngranted(_ number: UInt64) {
     refuse(
       number, BusNames.Error.accessDenied,
-      "only root, the group “keydebounce” and, where polkit runs, whoever sits at the machine may pause"
+      "only root, the group “keydebounce” and, where polkit runs, whoever sits at the machine may call this"
     )
   }
 
@@ -566,7 +622,7 @@ extension BusObject {
       return pass(number, as: caller)
     }
     if let session = sessions[user]?.session { return pass(number, as: caller, session: session) }
-    guard sessions.count < Self.most.sessions else { return refusePause(number) }
+    guard sessions.count < Self.most.sessions else { return refuseUngranted(number) }
     sessions[user] = SessionWatch(of: user, on: bus) { [unowned self] happening in
       switch happening {
       case .found(let session): pass(number, as: caller, session: session)
@@ -575,13 +631,13 @@ extension BusObject {
         pass(number, as: caller)
       case .missing:
         sessions[user] = nil
-        refusePause(number)
+        refuseUngranted(number)
       case .ended(let session):
         sessions[user] = nil
         daemon.request(.sessionEnded(session))
       }
     }
-    if sessions[user] == nil { refusePause(number) }
+    if sessions[user] == nil { refuseUngranted(number) }
   }
 
   /// Reads what a call that is allowed asks for, and hands that over.
@@ -600,7 +656,7 @@ extension BusObject {
     case .history where !message.wantsAnswer:
       calls[number] = nil
     case .borrow where !watch(call.sender):
-      refuse(number, BusNames.Error.busy, "the caller cannot be watched")
+      refuse(number, BusNames.Error.limitsExceeded, "too many clients borrow already")
     default:
       daemon.request(kind, from: call.sender, as: number)
     }
@@ -961,6 +1017,9 @@ private final class SessionWatch {
 }
 
 extension RemoteObject {
+  fileprivate static let ownProperties = RemoteObject(
+    service: BusNames.service, path: BusNames.object,
+    interface: "org.freedesktop.DBus.Properties")
   fileprivate static let theBus = RemoteObject(
     service: "org.freedesktop.DBus", path: "/org/freedesktop/DBus",
     interface: "org.freedesktop.DBus")

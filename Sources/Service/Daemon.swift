@@ -185,7 +185,7 @@ public final class Daemon {
     for renewal in devices.takeRenewals() {
       tryToTake(renewal.node, inheriting: renewal.kept, now: now)
     }
-    bus.announce(revision)
+    announceNews()
     if let borrowers = devices.loans.takeBorrowers() { bus.watch(borrowers) }
     watchNodes()
     reportNews(now: now)
@@ -417,6 +417,7 @@ struct LiveConfiguration {
   private(set) var warnings: [String] = []
 
   private let log: Logger
+  private var brokenFile: Logger { log.about(.brokenFile) }
 
   /// Reads them at the start, when there are none from before: what is wrong with a device file has its devices left alone.
   ///
@@ -426,9 +427,9 @@ struct LiveConfiguration {
     self.log = log
     loaded = try LoadedSettings(readingFrom: places, toleratesBrokenDevices: true)
     problems = loaded.errors.map(\.forLog)
-    for problem in problems { log.error("\(problem)") }
+    for problem in problems { brokenFile.error("\(problem)") }
     guard !problems.isEmpty else { return }
-    log.error(
+    brokenFile.error(
       """
       device files in \(places.path) have errors: what they are about is left alone as far as that can be told, and \
       everything else is debounced. “keydebounce check” shows more
@@ -450,8 +451,8 @@ struct LiveConfiguration {
       return true
     case .failure(let errors):
       problems = errors.problems.map(\.forLog)
-      for problem in problems { log.error("\(problem)") }
-      log.error(
+      for problem in problems { brokenFile.error("\(problem)") }
+      brokenFile.error(
         """
         the configuration in \(places.path) has errors: the settings from before still hold. \
         “keydebounce check” shows more
@@ -487,7 +488,7 @@ extension Daemon {
         // Unplugged just now, most likely: udev reports when it is back.
         _ = retries.add(node, now: .now)
       } catch let error as DeviceError {
-        log.error("\(error)")
+        log.about(.failedDevice).error("\(error)")
         _ = retries.add(node, now: .now)
         // Whatever else it is may be over in a moment, and the next device another matter.
         if case .permission = error { refused = error }
@@ -545,7 +546,7 @@ extension Daemon {
 
   private func reportDelay(of node: DeviceNode) {
     let delay = (node.announcementDelay ?? 0) / 1000
-    log.info(
+    log.about(.device).info(
       "“\(node.name)” (\(node.path)): announced \(delay) ms after udev had applied its rules; it is grabbed when its clone is ready"
     )
   }
@@ -557,7 +558,7 @@ extension Daemon {
     guard let (node, place) = result, let isInPlace = place else { return }
     if isInPlace { return retries.forget(node.id) }
     if retries.add(node, now: now) {
-      log.notice(
+      log.about(.failedDevice).notice(
         """
         “\(node.name)” (\(node.path)): not debounced: it belongs to \(node.seat), and udev has put its clone on \(clone.seat). \
         Trying again a few times; if that does not help, udev lacks the rules that come with keydebounce, or one of yours \
@@ -575,7 +576,7 @@ extension Daemon {
       // Plugged in and out again, faster than udev reports. The removal is on its way.
       retries.forget(node.id)
     } catch {
-      if retries.add(node, now: now) { log.error("\(error)") }
+      if retries.add(node, now: now) { log.about(.failedDevice).error("\(error)") }
       loop.wake(at: retries.deadline)
     }
   }
@@ -590,7 +591,7 @@ extension Daemon {
   private func reportLeftAlone(_ node: DeviceNode, because reason: String) {
     guard options.selection.isExpected(toTake: node), leftAlone[node.id] != reason else { return }
     leftAlone[node.id] = reason
-    log.notice("“\(node.name)” (\(node.path)): left alone: \(reason)")
+    log.about(.device).notice("“\(node.name)” (\(node.path)): left alone: \(reason)")
   }
 
   /// Receives what has changed according to udev.
@@ -650,7 +651,7 @@ extension Daemon {
       pipeline.stay()
     case .leave(let reason):
       guard !pipeline.isLeaving else { return }
-      log.notice("\(pipeline.title): given back: \(reason)")
+      pipeline.log.notice("\(pipeline.title): given back: \(reason)")
       pipeline.leave(now: now)
     }
   }

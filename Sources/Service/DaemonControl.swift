@@ -46,7 +46,21 @@ extension Daemon {
   }
 
   /// How often something has changed that anybody may see at once.
-  var revision: UInt64 { devices.revision &+ UInt64(configuration.reloads) }
+  private var revision: UInt64 { devices.revision &+ UInt64(configuration.reloads) }
+
+  /// Announces on the bus what has changed since the last time.
+  func announceNews() {
+    bus.announce(revision) {
+      let present = devices.compactMap { pipeline in
+        pipeline.lifecycle.status.map { _ in
+          (node: pipeline.node.path, isPaused: pipeline.path.engine.isPaused)
+        }
+      }
+      return Bus.Properties(
+        devices: present.map(\.node).sorted { ($0.count, $0) < ($1.count, $1) },
+        isPaused: !present.isEmpty && present.allSatisfy(\.isPaused))
+    }
+  }
 
   /// The device that a client names; `nil` if the call has been refused because the daemon does not hold it.
   private func device(named name: String, _ call: BusCall) -> DeviceID? {
@@ -70,7 +84,7 @@ extension Daemon {
     }
     devices.countsWereReset()
     // Whoever has the answer is not to see it any more.
-    bus.announce(revision)
+    announceNews()
     // Answered when it is done: so no more wait for the disk than calls may wait.
     devices.update(id) { $0.reset(key, in: statistics) { call.answer() } }
   }
@@ -159,7 +173,7 @@ extension Daemon {
         for node in nodes { receive(.present(node), now: now) }
       }
     }
-    bus.announce(revision)
+    announceNews()
     for call in reload.end() { call.answer(.texts(configuration.problems)) }
     loop.wake(at: reload.deadline)
     serviceManager.ready(summary)
@@ -184,7 +198,7 @@ extension Daemon {
     }
     change(&pauses, node)
     adoptPauses(now: now)
-    bus.announce(revision)
+    announceNews()
     call.answer()
   }
 
@@ -353,7 +367,7 @@ extension Daemon {
       switch watching {
       case .full:
         call.refuse(
-          BusNames.Error.busy,
+          BusNames.Error.limitsExceeded,
           "\(device.echoed) is watched by \(Watchers.most) programs, and no more may")
       case .notHeld:
         call.refuse(BusNames.Error.lent, "\(device.echoed) is lent to another program")
@@ -361,7 +375,7 @@ extension Daemon {
         call.refuse(BusNames.Error.busy, "\(device.echoed) is about to be given back")
       }
     } catch {
-      call.refuse(BusNames.Error.busy, "no pipe can be made: \(error)")
+      call.refuse(BusNames.Error.limitsExceeded, "no pipe can be made: \(error)")
     }
   }
 }

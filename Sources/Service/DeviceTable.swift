@@ -250,7 +250,7 @@ extension DeviceTable where Device: ~Copyable {
   private func panic() {
     hasPanicked = true
     end()
-    log.warning("the panic chord was held: letting go of every keyboard")
+    log.about(.panicChord).warning("the panic chord was held: letting go of every keyboard")
     let now = Instant.now
     updateAll { $0.letGo(now: now) }
   }

@@ -100,7 +100,7 @@ struct Pipeline: ~Copyable {
   ) {
     let keeps = path.keeps
     self.path = path
-    (self.node, self.settings, self.log) = (node, settings, log)
+    (self.node, self.settings, self.log) = (node, settings, log.about(.device))
     seat = node.seat
     self.delayedLines = delayedLines
     self.udevIsBusy = udevIsBusy
@@ -367,7 +367,7 @@ extension Pipeline {
 
   @inline(never)
   private mutating func cloneFailed(_ error: DeviceError, now: Instant) {
-    log.error("\(error)")
+    log.about(.failedDevice).error("\(error)")
     carryOut(lifecycle.cloneFailed(at: now), now: now)
   }
 }
@@ -397,7 +397,7 @@ extension Pipeline {
     } catch .gone {
       return .unplugged
     } catch {
-      log.error("\(error)")
+      log.about(.failedDevice).error("\(error)")
       return .failed
     }
   }
@@ -563,7 +563,10 @@ final class DelayedLines {
 /// What is logged and shown of a device.
 extension Pipeline {
   /// Writes a line about the device to the log; at the next whole minute if a key has decided when.
-  private mutating func say(_ text: String, at level: Logger.Level = .notice) {
+  private mutating func say(
+    _ text: String, at level: Logger.Level = .notice, about subject: LogSubject = .device
+  ) {
+    let log = log.about(subject)
     guard keyDecides else { return log.log(level: level, "\(text)") }
     delayedLines.add(text, at: level, to: log)
     hasNews = true
@@ -592,7 +595,7 @@ extension Pipeline {
         "\(title): the keydebounce of the initial RAM disk has it, and is about to let it go")
     case .busy:
       let reason = DeviceError.busy(path: node.path, holders: DeviceHolder.all(of: node.path))
-      say("\(reason). Trying again from time to time", at: .error)
+      say("\(reason). Trying again from time to time", at: .error, about: .failedDevice)
     case .forwarding:
       say("\(title): debounced from now on; applications read \(path.writer.clone.path)")
       keyDecides = false
@@ -604,7 +607,7 @@ extension Pipeline {
     case .unplugged:
       log.notice("\(title): was unplugged")
     case .cannotBeGrabbed:
-      say("\(title): cannot be grabbed and stays as it is")
+      say("\(title): cannot be grabbed and stays as it is", about: .failedDevice)
     case .counts:
       let counters = path.engine.counters
       if log.logLevel <= .debug {
@@ -625,7 +628,7 @@ extension Pipeline {
   /// Logs that what was kept of a device has reached nobody.
   static func reportLoss(of presses: Int, from node: DeviceNode, to log: Logger) {
     guard presses > 0 else { return }
-    log.error(
+    log.about(.failedDevice).error(
       """
       “\(node.name)” (\(node.path)): its clone was not ready in time; \(presses) press(es) are lost that were made \
       meanwhile

@@ -91,6 +91,7 @@ struct RunCommand: ParsableCommand {
       throw code
     } catch let errors as ConfigurationErrors where !Terminal.standardError.isTerminal {
       // A log names no key, not even one that stands in the configuration.
+      let log = log.about(.brokenFile)
       for problem in errors.problems { log.critical("\(problem.forLog)") }
       let check = "keydebounce check" + (config.map { " --config \($0)" } ?? "")
       log.critical("the configuration has errors: no keyboard is touched. “\(check)” shows more")

@@ -58,7 +58,16 @@ struct StatusCommand: ParsableCommand {
 
   @Flag(
     help: ArgumentHelp(
-      "With --openmetrics: counters of single keys, too.",
+      "The same in Prometheus's older text form.",
+      discussion: """
+        For node_exporter, which reads it from a file: keydebounce-metrics.timer writes one each minute. The label \
+        “device” is the same after each boot; of two devices of a kind, the one with the later node is “#2”.
+        """))
+  var prometheus = false
+
+  @Flag(
+    help: ArgumentHelp(
+      "With --openmetrics and --prometheus: counters of single keys, too.",
       discussion: """
         A monitoring system stores how each counter rises from minute to minute: whoever may look at it learns \
         which keys were pressed in each. Leave this out unless that is you alone.
@@ -87,15 +96,24 @@ struct StatusCommand: ParsableCommand {
     if let key, KeyNames.code(named: key) == nil {
       throw ValidationError("\(NoSuchKeyName(name: key))")
     }
-    if reset != nil, json || openMetrics || all || keyboard != nil || from != nil || history {
+    let forms = [json, openMetrics, prometheus].count { $0 }
+    if reset != nil, forms > 0 || all || keyboard != nil || from != nil || history {
       throw ValidationError("--reset can only be combined with --key.")
     }
-    if json, openMetrics { throw ValidationError("Give --json or --openmetrics, not both.") }
-    if history, openMetrics || keyboard != nil {
+    if forms > 1 {
+      throw ValidationError("Give one of --json, --openmetrics and --prometheus.")
+    }
+    if history, metricsForm != nil || keyboard != nil {
       throw ValidationError(
         "--history can only be combined with --json, --all, --plain and --from.")
     }
-    if keys, !openMetrics { throw ValidationError("--keys goes with --openmetrics.") }
+    if keys, metricsForm == nil {
+      throw ValidationError("--keys goes with --openmetrics and --prometheus.")
+    }
+  }
+
+  private var metricsForm: MetricsForm? {
+    openMetrics ? .openMetrics : prometheus ? .prometheus : nil
   }
 
   func run() throws {
@@ -169,11 +187,11 @@ struct StatusCommand: ParsableCommand {
 
   private func text(of status: DaemonStatus) throws -> String {
     if json { return try prettyJSON(of: status) }
-    if openMetrics {
+    if let metricsForm {
       guard !keys || from != nil || status.devices.allSatisfy({ $0.keys != nil }) else {
         throw ControlError.refused(member: "Statistics")
       }
-      return StatusMetrics(of: status, hasKeys: keys).text
+      return StatusMetrics(of: status, as: metricsForm, hasKeys: keys).text
     }
     return StatusReport(
       of: status,

@@ -1,12 +1,13 @@
 import Glibc
 import Logging
+import Service
 import Synchronization
 import Terminal
 
 /// Writes the log to standard error, a line a message.
 ///
-/// Where standard error is the journal (`JOURNAL_STREAM` shows that), each line begins with its
-/// priority, as sd-daemon(3) has it.
+/// Where standard error is the journal (`JOURNAL_STREAM` shows that), it is handed over as fields, with the number by which the
+/// journal's catalog knows it. Where that is not possible, each line begins with its priority, as sd-daemon(3) has it.
 ///
 /// Never waits: on a terminal that was stopped with Ctrl-S, or a pipe that is not read, lines are left out,
 /// and counted.
@@ -35,6 +36,7 @@ struct TerminalLog: LogHandler {
   }()
 
   func log(event: LogEvent) {
+    if Self.journal >= 0, send(event) { return }
     var poll = pollfd(fd: Self.output, events: Int16(POLLOUT), revents: 0)
     // What cannot be asked about is written to: a file, or nothing at all.
     guard Glibc.poll(&poll, 1, 0) != 0 else { return Self.omitted.withLock { $0.count += 1 } }
@@ -48,6 +50,52 @@ struct TerminalLog: LogHandler {
     }
     write("\(event.message)", at: event.level)
   }
+
+  // MARK: The journal
+
+  /// A socket of the journal's, if standard error leads there, and not somewhere else to which it was sent since; or -1.
+  private static let journal: CInt = {
+    var file = stat()
+    guard let stream = getenv("JOURNAL_STREAM"), fstat(STDERR_FILENO, &file) == 0,
+      String(cString: stream) == "\(file.st_dev):\(file.st_ino)"
+    else { return -1 }
+    return socket(AF_UNIX, CInt(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+  }()
+
+  /// Hands a line to the journal, in its own protocol: a field a line.
+  ///
+  /// - Returns: Whether it has it.
+  private func send(_ event: LogEvent) -> Bool {
+    var fields = [
+      "MESSAGE=\("\(event.message)".printable)", "PRIORITY=\(event.level.syslogPriority)",
+      "SYSLOG_IDENTIFIER=keydebounce",
+    ]
+    if let id = metadata[LogSubject.field] { fields.append("\(LogSubject.field)=\(id)") }
+    var text = fields.map { $0 + "\n" }.joined()
+    return text.withUTF8 { bytes in
+      Self.withAddress(of: "/run/systemd/journal/socket") { address, length in
+        sendto(
+          Self.journal, bytes.baseAddress, bytes.count,
+          CInt(MSG_DONTWAIT) | CInt(MSG_NOSIGNAL),
+          address, length)
+      } == bytes.count
+    }
+  }
+
+  private static func withAddress<Result>(
+    of path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
+  ) -> Result {
+    var name = sockaddr_un()
+    name.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &name.sun_path) { $0.copyBytes(from: path.utf8) }
+    return withUnsafePointer(to: &name) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+  }
+
+  // MARK: Standard error
 
   private func write(_ message: String, at level: Logger.Level) {
     var line = isJournal ? "<\(level.syslogPriority)>" : "keydebounce: "

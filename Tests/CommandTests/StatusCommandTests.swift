@@ -43,6 +43,8 @@ struct StatusCommandTests {
     #expect(!plain.output.contains("KEY_E"))
     let full = try run(StatusSamples.wornKeyboard, "--openmetrics", "--keys")
     #expect(full.output.contains("KEY_E"))
+    let classic = try run(StatusSamples.wornKeyboard, "--prometheus")
+    #expect(classic.output.contains("# TYPE keydebounce_chatter_total counter"))
   }
 
   @Test("shows a history that it has written, as text and as JSON")
@@ -72,6 +74,7 @@ struct StatusCommandTests {
   @Test("ends with 64 when it is called wrongly, and with 1 for what is no status")
   func usage() throws {
     #expect(try Command("status", "--json", "--openmetrics").status == 64)
+    #expect(try Command("status", "--prometheus", "--openmetrics").status == 64)
     #expect(try Command("status", "--keys").status == 64)
     let other = try Command("status", "--from", "-", input: Data("{}".utf8))
     #expect(other.status == 1)

@@ -131,7 +131,7 @@ struct DebouncedSequenceTests {
   func earlier() async throws {
     let clock = ManualClock()
     let feed = Feed()
-    let strategy = Strategy.eagerDefer(EagerDefer(press: 100_000, release: 20_000))
+    let strategy = Strategy.eagerDefer(press: .milliseconds(100), release: .milliseconds(20))
     var iterator = feed.stream.debounced(strategy, clock: clock).makeAsyncIterator()
     feed.send("B+0 A+200 A-205")
     #expect(try await iterator.next().map(text) == "B+0")
@@ -220,9 +220,12 @@ struct DebouncedSequenceTests {
     }
     let taps = "A+0 A-50 A+100 A-150 A+200 A-700"
     let half = Duration.milliseconds(500)
-    #expect(await collect(stream(taps).throttled(for: half, clock: ManualClock())) == "A+0 A-50")
     #expect(
-      await collect(stream(taps).throttled(for: half, latest: true, clock: ManualClock()))
+      await collect(stream(taps).throttled(for: half, latest: false, clock: ManualClock()))
+        == "A+0 A-50")
+    // As `throttle` of swift-async-algorithms.
+    #expect(
+      await collect(stream(taps).throttled(for: half, clock: ManualClock()))
         == "A+0 A-50 A+500 A-700")
     #expect(
       await collect(
@@ -230,15 +233,113 @@ struct DebouncedSequenceTests {
           ["A", "B"], for: half, clock: ManualClock())) == "A+0 A-30 C+40 C-50 B+600 B-610")
   }
 
-  @Test("what comes out is what the engine makes of it", arguments: 0..<40)
-  func random(_ seed: Int) async throws {
-    var random = SeededRandom(seed: UInt64(seed))
-    let strategies: [Strategy] = [
-      .none, .defer(threshold: .milliseconds(20)), .eager(threshold: .milliseconds(20)),
-      .eagerDefer(threshold: .milliseconds(20)), .prompt(threshold: .milliseconds(20)),
-      .adaptive(threshold: .milliseconds(25)), .slowKeys(delay: .milliseconds(30)),
+  @Test("each button has rules of its own")
+  func rules() async throws {
+    let feed = Feed()
+    feed.send("A+0 A-1 A+2 B+10 B-11 B+12 A-50 B-60 C+300 D+310 C-320 D-330")
+    feed.continuation.finish()
+    let rules = ButtonRules<String>(
+      .none, buttons: ["B": .eagerDefer(threshold: .milliseconds(20))],
+      siblings: [.init(["C", "D"], lockout: .milliseconds(50))])
+    var clean: [Edge] = []
+    for try await edge in feed.stream.debounced(rules, clock: ManualClock()) { clean.append(edge) }
+    #expect(text(clean) == "A+0 A-1 A+2 B+10 A-50 B-80 C+300 C-320")
+  }
+
+  @Test("taps that have no release are whole strokes")
+  func taps() async throws {
+    let clock = ManualClock()
+    let (taps, finger) = AsyncStream<String>.makeStream()
+    var iterator = taps.strokes(clock: clock, of: { $0 }).makeAsyncIterator()
+    finger.yield("A")
+    #expect(await iterator.next().map(text) == "A+0")
+    clock.move(to: 30)
+    finger.yield("B")
+    finger.finish()
+    // A release is never later than its press.
+    #expect(await iterator.next().map(text) == "A-0")
+    #expect(await iterator.next().map(text) == "B+30")
+    #expect(await iterator.next().map(text) == "B-30")
+    #expect(await iterator.next() == nil)
+  }
+
+  @Test("every time of every strategy can be given as a duration", arguments: StrategyKind.allCases)
+  func durations(kind: StrategyKind) throws {
+    let times = (1...5).map { Duration.milliseconds($0) }
+    let given: [String: Strategy] = [
+      "none": .none,
+      "defer": .defer(press: times[0], release: times[1]),
+      "eager": .eager(press: times[0], release: times[1]),
+      "eager-defer": .eagerDefer(press: times[0], release: times[1]),
+      "prompt": .prompt(threshold: times[0]),
+      "confirm": .confirm(
+        short: times[0], settle: times[1], suspect: times[2], confirm: times[3], dropout: times[4]),
+      "adaptive": .adaptive(confirm: times[0], dropout: times[1], suspect: times[2], within: 4),
+      "throttle": .throttle(interval: times[0], latest: true),
+      "bounce-keys": .bounceKeys(delay: times[0]),
+      "slow-keys": .slowKeys(delay: times[0]),
     ]
-    let strategy = strategies[seed % strategies.count]
+    let strategy = try #require(given[kind.name])
+    #expect(strategy.kind == kind)
+    for (index, parameter) in kind.parameters.enumerated() {
+      let value = parameter.value(in: strategy)
+      switch parameter.values {
+      case .times: #expect(value == Int64(index + 1) * 1000, "\(parameter.name)")
+      case .counts: #expect(value == Int64(index + 1), "\(parameter.name)")
+      case .flag: #expect(value == 1, "\(parameter.name)")
+      }
+    }
+  }
+
+  @Test("a threshold is that of the configuration, and what is named wins")
+  func threshold() {
+    let time = Duration.milliseconds(40)
+    #expect(Strategy.confirm(threshold: time) == .confirm(Confirm(threshold: 40_000)))
+    #expect(Strategy.adaptive() == .adaptive(Adaptive()))
+    #expect(Strategy.adaptive(isNamed: true).isNamed)
+    #expect(
+      Strategy.eager(threshold: time, press: .zero) == .eager(Eager(press: 0, release: 40_000)))
+  }
+
+  @Test("what became of each edge is told in the end, whatever the strategy", arguments: 0..<40)
+  func outcomes(_ seed: Int) async throws {
+    let raw = Self.randomEdges(seed)
+    let strategy = Self.strategies[seed % Self.strategies.count]
+    let stream = AsyncStream { continuation in
+      for edge in raw { continuation.yield(edge) }
+      continuation.finish()
+    }
+    let (outcomes, sink) = AsyncStream<ButtonOutcome<String, ManualClock.Instant>>.makeStream()
+    var clean: [Edge] = []
+    let rules = ButtonRules<String>(strategy)
+    for await edge in stream.debounced(rules, clock: ManualClock(), outcomes: sink) {
+      clean.append(edge)
+    }
+    var last: [Edge: ButtonOutcome<String, ManualClock.Instant>.Kind] = [:]
+    var passed: [Edge] = []
+    for await outcome in outcomes {
+      last[outcome.edge] = outcome.kind
+      if outcome.kind == .passed {
+        passed.append(Edge(outcome.edge.button, isDown: outcome.edge.isDown, at: outcome.time))
+      }
+    }
+    #expect(text(passed) == text(clean), "seed \(seed): \(text(raw))")
+    #expect(Set(last.keys) == Set(raw), "seed \(seed): \(text(raw))")
+    for (edge, kind) in last {
+      if case .waits = kind { Issue.record("seed \(seed): \(text(edge)) waits for ever") }
+    }
+  }
+
+  private static let strategies: [Strategy] = [
+    .none, .defer(threshold: .milliseconds(20)), .eager(threshold: .milliseconds(20)),
+    .eagerDefer(threshold: .milliseconds(20)), .prompt(threshold: .milliseconds(20)),
+    .adaptive(threshold: .milliseconds(25)), .slowKeys(delay: .milliseconds(30)),
+    .throttle(interval: .milliseconds(70)),
+  ]
+
+  /// Edges of three buttons, which come up in the end.
+  private static func randomEdges(_ seed: Int) -> [Edge] {
+    var random = SeededRandom(seed: UInt64(seed))
     var raw: [Edge] = []
     var down: [String: Bool] = [:]
     var time = 0
@@ -251,6 +352,18 @@ struct DebouncedSequenceTests {
           button, isDown: down[button] ?? false,
           at: ManualClock.Instant(offset: .milliseconds(time))))
     }
+    for button in ["A", "B", "C"] where down[button] == true {
+      time += 100
+      raw.append(
+        Edge(button, isDown: false, at: ManualClock.Instant(offset: .milliseconds(time))))
+    }
+    return raw
+  }
+
+  @Test("what comes out is what the engine makes of it", arguments: 0..<40)
+  func random(_ seed: Int) async throws {
+    let raw = Self.randomEdges(seed)
+    let strategy = Self.strategies[seed % Self.strategies.count]
     let expected = Self.engine(raw, strategy)
     let stream = AsyncStream { continuation in
       for edge in raw { continuation.yield(edge) }

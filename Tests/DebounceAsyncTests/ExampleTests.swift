@@ -1,5 +1,6 @@
 import DebounceAsync
 import Foundation
+import Synchronization
 import Testing
 
 /// The buttons of the article.
@@ -10,6 +11,12 @@ struct ExampleTests {
   private typealias Time = ContinuousClock.Instant
 
   /// A stream of edges that has ended: buttons, down or up, milliseconds.
+  private func stream<Button>(
+    of button: Button, _ edges: [(Bool, Int)]
+  ) -> AsyncStream<ButtonEdge<Button, Time>> {
+    stream(edges.map { (button, $0, $1) })
+  }
+
   private func stream<Button>(
     _ edges: [(Button, Bool, Int)]
   ) -> AsyncStream<ButtonEdge<Button, Time>> {
@@ -23,62 +30,114 @@ struct ExampleTests {
     }
   }
 
-  @Test("are those that are compiled here", arguments: ["Doorbell", "Door", "Pads", "Player"])
-  func article(name: String) throws {
+  @Test("are those that are compiled here")
+  func article() throws {
     let article = try String(
       contentsOf: Self.tests.appending(
         path: "../../Sources/DebounceAsync/DebounceAsync.docc/Buttons.md"), encoding: .utf8)
+    let blocks = article.components(separatedBy: "```swift\n").dropFirst().map { block in
+      block.components(separatedBy: "```")[0]
+    }
     let code = try String(
-      contentsOf: Self.tests.appending(path: "Examples/\(name).swift"), encoding: .utf8)
-    #expect(article.contains("```swift\n\(code)```"))
+      contentsOf: Self.tests.appending(path: "Buttons.swift"), encoding: .utf8)
+    #expect(blocks.joined(separator: "\n") == code)
   }
 
-  @Test("a doorbell rings once for two taps within half a second")
-  func doorbell() async {
-    let button = SingleButton()
-    var rings = 0
-    let edges = [
-      (button, true, 0), (button, false, 2), (button, true, 3), (button, false, 80),
-      (button, true, 300), (button, false, 350), (button, true, 700), (button, false, 750),
-    ]
-    await Doorbell(edges: stream(edges)).run { rings += 1 }
-    #expect(rings == 2)
+  @Test("buys once for taps that follow each other at once")
+  func firstTap() async {
+    var count = 0
+    let taps = AsyncStream { continuation in
+      for _ in 0..<5 { continuation.yield() }
+      continuation.finish()
+    }
+    await buy(taps) { count += 1 }
+    #expect(count == 1)
   }
 
   @Test("a door is closed once its contact has lasted")
-  func door() async {
-    let contact = SingleButton()
+  func quiet() async {
     var states: [Bool] = []
-    let edges = [
-      (contact, true, 0), (contact, false, 10), (contact, true, 20), (contact, false, 900),
-      (contact, true, 905), (contact, false, 910),
-    ]
-    await Door(edges: stream(edges)).run { states.append($0) }
+    let edges = stream(
+      of: SingleButton(),
+      [(true, 0), (false, 10), (true, 20), (false, 900), (true, 905), (false, 910)])
+    await watchDoor(edges) { states.append($0) }
     #expect(states == [true, false])
   }
 
+  @Test("the first and the last of the presses within a second count")
+  func throttle() async {
+    var count = 0
+    let edges = stream(
+      of: SingleButton(),
+      [(true, 0), (false, 80), (true, 200), (false, 280), (true, 400), (false, 480)])
+    await refresh(edges) { count += 1 }
+    #expect(count == 2)
+  }
+
   @Test("of two pads the one that was touched by the way is left out")
-  func pads() async {
-    var hits: [Pads.Pad] = []
-    let edges: [(Pads.Pad, Bool, Int)] = [
+  func siblings() async {
+    var hits: [Pad] = []
+    let edges: [(Pad, Bool, Int)] = [
       (.left, true, 0), (.right, true, 30), (.right, false, 60), (.left, false, 90),
       (.right, true, 300), (.right, false, 360),
     ]
-    await Pads(edges: stream(edges)).run { hits.append($0) }
+    await play(stream(edges)) { hits.append($0) }
     #expect(hits == [.left, .right])
   }
 
-  @Test("a player's button plays, goes on and stops")
-  func player() async {
-    let only = Player.Button.only
-    var presses: [Player.Button] = []
+  @Test("two taps are a double one, and a contact that bounces makes none")
+  func doubleTap() async {
+    var presses: [Picture] = []
     let edges = [
-      // One press, with a contact that bounces; two; one that lasts.
-      (only, true, 0), (only, false, 3), (only, true, 6), (only, false, 80),
-      (only, true, 1000), (only, false, 1080), (only, true, 1180), (only, false, 1300),
-      (only, true, 2000), (only, false, 2900),
+      (true, 0), (false, 3), (true, 6), (false, 80),
+      (true, 1000), (false, 1080), (true, 1180), (false, 1300),
     ]
-    await Player(edges: stream(edges)).run { presses.append($0) }
-    #expect(presses == [.play, .next, .stop])
+    await touch(stream(of: .touched, edges)) { presses.append($0) }
+    #expect(presses == [.show, .zoom])
+  }
+
+  @Test("a press that lasts is a long one")
+  func longPress() async {
+    var presses: [Lamp] = []
+    await light(stream(of: .pressed, [(true, 0), (false, 80), (true, 1000), (false, 1900)])) {
+      presses.append($0)
+    }
+    #expect(presses == [.toggle, .off])
+  }
+
+  @Test("a button that is down comes up when the task is cancelled")
+  func everyTouchEnds() async {
+    let (edges, fingers) = AsyncStream<ContactEdge>.makeStream()
+    let (began, begin) = AsyncStream<Void>.makeStream()
+    let shown = Mutex<[Bool]>([])
+    let task = Task {
+      await highlight(edges) { isPressed in
+        shown.withLock { $0.append(isPressed) }
+        begin.yield()
+      }
+    }
+    fingers.yield(ContactEdge(isDown: true, at: .now))
+    for await _ in began { break }
+    task.cancel()
+    await task.value
+    #expect(shown.withLock { $0 } == [true, false])
+  }
+
+  @Test("what a worn button made is left out, and it is said why")
+  func outcomes() async {
+    var clicks: [MouseButton] = []
+    let reasons = Mutex<[String]>([])
+    let edges: [(MouseButton, Bool, Int)] = [
+      (.left, true, 0), (.left, false, 100), (.left, true, 110), (.left, false, 112),
+      (.right, true, 500), (.right, false, 502), (.right, true, 504), (.right, false, 600),
+    ]
+    await mouse(stream(edges)) {
+      clicks.append($0)
+    } explain: { reason in
+      reasons.withLock { $0.append(reason) }
+    }
+    #expect(clicks == [.left, .right, .right])
+    #expect(!reasons.withLock { $0 }.isEmpty)
+    #expect(reasons.withLock { Set($0) }.isSubset(of: ["dropOut", "releaseBounce"]))
   }
 }

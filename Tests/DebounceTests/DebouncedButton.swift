@@ -2,8 +2,8 @@ import Debounce
 
 /// A button whose contact may chatter.
 struct DebouncedButton {
-  /// Any number will do: one engine can watch many keys.
-  private static let button: KeyCode = 0
+  /// Any of these numbers will do: one engine can watch many keys.
+  private static let button = EventType.plainKeys.lowerBound
 
   private var engine = Debouncer(
     Rules(strategy: .eagerDefer(EagerDefer(threshold: 20_000))))

@@ -290,6 +290,7 @@ private final class Flood: @unchecked Sendable {
       ("no.such.Interface", "Status", [], nil),
       ("org.freedesktop.DBus.Introspectable", "Introspect", [], nil),
       ("org.freedesktop.DBus.Properties", "Get", ["a", "b"], nil),
+      ("org.freedesktop.DBus.Properties", "GetAll", [BusNames.interface], nil),
     ]
     let kind = kinds[number % kinds.count]
     var call: OpaquePointer?

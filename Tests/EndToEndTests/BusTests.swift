@@ -3,6 +3,7 @@ import Debounce
 import EventDevices
 import Foundation
 import Glibc
+import Status
 import TestMachine
 import Testing
 
@@ -68,6 +69,32 @@ extension EndToEnd {
         $0.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
           .replacing(" />", with: "/>")
       }
+    }
+
+    @Test("anyone may read the properties, and is told when one has changed")
+    func properties() throws {
+      let bus = try SystemBus()
+      let keyboard = try UinputDevice()
+      let daemon = try DaemonProcess(["--device", keyboard.path])
+      _ = try daemon.waitForClone()
+      try daemon.waitUntilSaid("on the system bus")
+      func property(_ name: String) throws -> String {
+        let call = Self.nobody + ["/usr/bin/busctl", "--system", "get-property"] + Self.address
+        return try Command(program: call[0], call.dropFirst() + [name]).output
+      }
+      #expect(try property("Version") == "s \"\(Version.current)\"\n")
+      #expect(try property("Devices") == "as 1 \"\(keyboard.path)\"\n")
+      #expect(try property("Paused") == "b false\n")
+      let nobody = try BusClient(as: .nobody)
+      try nobody.listen(for: "PropertiesChanged", of: "org.freedesktop.DBus.Properties")
+      for isPaused in [true, false] {
+        #expect(try Command([isPaused ? "pause" : "resume"]).status == 0)
+        let signals = try nobody.waitForSignals(isPaused ? 1 : 2, limit: Int64(patience))
+        #expect(signals.last?.signature == "sa{sv}as")
+        #expect(signals.last?.texts == [BusNames.interface])
+        #expect(try property("Paused") == "b \(isPaused)\n")
+      }
+      withExtendedLifetime(bus) {}
     }
 
     @Test("anyone may ask for the status without counts, and for nothing else")

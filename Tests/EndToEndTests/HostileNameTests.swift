@@ -41,8 +41,9 @@ extension EndToEnd {
         #expect(status.devices.map(\.name) == [Self.name])
       }
       for call in [
-        ["status"], ["status", "--json"], ["status", "--openmetrics"], ["list", "--all"],
-        ["list", "--all", "--json"], ["keys", "--device", Self.name],
+        ["status"], ["status", "--json"], ["status", "--openmetrics"],
+        ["status", "--prometheus"], ["list", "--all"], ["list", "--all", "--json"],
+        ["keys", "--device", Self.name],
         ["calibrate", "--from-stats", Self.name], ["check", "--config", "/no\u{1b}[31m\nwhere"],
       ] {
         let command = try Command(call)

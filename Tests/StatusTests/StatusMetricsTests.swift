@@ -3,10 +3,13 @@ import Samples
 import Status
 import Testing
 
-@Suite("status --openmetrics")
+@Suite("status --openmetrics and --prometheus")
 struct StatusMetricsTests {
-  private func lines(_ status: DaemonStatus, hasKeys: Bool = false) -> [String] {
-    StatusMetrics(of: status, hasKeys: hasKeys).text.split(separator: "\n").map(String.init)
+  private func lines(
+    _ status: DaemonStatus, as form: MetricsForm = .openMetrics, hasKeys: Bool = false
+  ) -> [String] {
+    StatusMetrics(of: status, as: form, hasKeys: hasKeys).text.split(separator: "\n")
+      .map(String.init)
   }
 
   @Test("tells of devices, and of keys only if asked to")
@@ -46,27 +49,70 @@ struct StatusMetricsTests {
     #expect(!none.contains { $0.contains("_bucket") })
   }
 
-  @Test("says of each family what it is before its samples, which stand together")
-  func families() {
+  @Test(
+    "in the older form: counters by their samples' names, histograms with a count, no unit, no end")
+  func prometheus() {
+    let lines = lines(StatusSamples.wornKeyboard, as: .prometheus)
+    #expect(lines.contains("# TYPE keydebounce_presses_passed_total counter"))
+    #expect(
+      lines.contains {
+        $0.hasPrefix("keydebounce_latency_seconds_count{") && $0.hasSuffix(" 48213")
+      })
+    #expect(
+      lines.contains { $0.hasPrefix("keydebounce_latency_seconds_sum{") && $0.hasSuffix(" NaN") })
+    #expect(!lines.contains { $0.hasPrefix("# UNIT") || $0 == "# EOF" })
+  }
+
+  @Test(
+    "in the older form a device keeps its label when its node is another, and two of a kind differ")
+  func stableLabels() {
+    var status = StatusSamples.wornKeyboard
+    let passed = { (status: DaemonStatus) in
+      lines(status, as: .prometheus).filter { $0.hasPrefix("keydebounce_presses_passed_total") }
+    }
+    let before = passed(status)
+    #expect(before[0].contains(#"{device="3434:0120 Keychron K2","#))
+    status.devices[0].node = "/dev/input/event17"
+    #expect(passed(status) == before)
+    status.devices.append(status.devices[0])
+    #expect(passed(status)[1].contains(#"{device="3434:0120 Keychron K2 #2","#))
+  }
+
+  @Test("shows a pause", arguments: [MetricsForm.openMetrics, .prometheus])
+  func pause(form: MetricsForm) {
+    var status = StatusSamples.wornKeyboard
+    let paused = { (status: DaemonStatus) in
+      lines(status, as: form).filter { $0.hasPrefix("keydebounce_device_paused{") }.map(\.last)
+    }
+    #expect(paused(status) == ["0"])
+    status.devices[0].pause = DevicePause()
+    #expect(paused(status) == ["1"])
+  }
+
+  @Test(
+    "says of each family what it is before its samples, which stand together",
+    arguments: [MetricsForm.openMetrics, .prometheus])
+  func families(form: MetricsForm) {
     for (status, hasKeys) in [
       (StatusSamples.wornKeyboard, true), (StatusSamples.manyDevices, true),
       (StatusSamples.withoutDevices, false),
     ] {
       var family = ""
       var seen = Set<String>()
-      for line in lines(status, hasKeys: hasKeys).dropLast() {
+      for line in lines(status, as: form, hasKeys: hasKeys) where line != "# EOF" {
         let words = line.split(separator: " ")
         if words[0] == "#" {
           if words[1] == "TYPE" {
             family = String(words[2])
             #expect(seen.insert(family).inserted)
-            if words[3] == "counter" { family += "_total" }
-            if words[3] == "histogram" { family += "_bucket" }
+            if words[3] == "counter", form == .openMetrics { family += "_total" }
           } else if words[1] == "UNIT" {
             #expect(words[2].hasSuffix("_\(words[3])"))
           }
         } else {
-          #expect(line.prefix { $0 != "{" && $0 != " " } == family)
+          let name = line.prefix { $0 != "{" && $0 != " " }
+          let parts = ["", "_bucket", "_sum", "_count"].map { family + $0 }
+          #expect(parts.contains(String(name)))
         }
       }
     }
@@ -76,7 +122,7 @@ struct StatusMetricsTests {
   func escapes() {
     var status = StatusSamples.manyDevices
     status.devices[0].name = #"a "quoted\ name"#
-    let text = StatusMetrics(of: status, hasKeys: true).text
+    let text = StatusMetrics(of: status, as: .openMetrics, hasKeys: true).text
     #expect(text.contains(#"name="a \"quoted\\ name""#))
     #expect(
       text.unicodeScalars.allSatisfy { $0 == "\n" || $0.properties.generalCategory != .control })

@@ -180,9 +180,9 @@ public final class BusClient {
   }
 
   /// Has signals of the daemon's received from now on.
-  public func listen(for signal: String) throws {
+  public func listen(for signal: String, of interface: String = BusNames.interface) throws {
     let result = sd_bus_match_signal(
-      bus, nil, BusNames.service, BusNames.object, BusNames.interface, signal,
+      bus, nil, BusNames.service, BusNames.object, interface, signal,
       { message, context, _ in
         guard let context else { return 0 }
         let signals = Unmanaged<Signals>.fromOpaque(context).takeUnretainedValue()

@@ -75,11 +75,12 @@ const char *_Nullable csystemd_bus_message_get_member(sd_bus_message *_Nullable 
 /// `sd_bus_add_object_vtable` for the daemon's interface, whose methods and arguments are described in the source
 /// of this function.
 ///
-/// The table is one for the whole process: `called` is that of the last call, for every method, with `context`, which must
-/// live as long as the slot.
+/// The table is one for the whole process: `called` is that of the last call, for every method, and `read` for every property,
+/// with `context`, which must live as long as the slot.
 int csystemd_add_object(
     sd_bus *_Nonnull bus, sd_bus_slot *_Nullable *_Nonnull slot, const char *_Nonnull path,
-    const char *_Nonnull interface, sd_bus_message_handler_t _Nonnull called, void *_Nullable context);
+    const char *_Nonnull interface, sd_bus_message_handler_t _Nonnull called,
+    sd_bus_property_get_t _Nonnull read, void *_Nullable context);
 
 /// `sd_bus_reply_method_errorf` without a format: answers a call with an error of that name.
 int csystemd_reply_error(

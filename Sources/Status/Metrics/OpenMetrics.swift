@@ -1,7 +1,13 @@
-/// Counters in the text form of OpenMetrics 1.0, as a collector reads them.
-///
-/// It uses only those of the standard's types that the older text format of Prometheus has as well, which file
-/// collectors read: the output is legal in both.
+/// The text forms in which collectors read counters.
+public enum MetricsForm: Sendable {
+  /// OpenMetrics 1.0.
+  case openMetrics
+  /// The older one of Prometheus, which node_exporter reads from files: of the other it would see neither the types of
+  /// counters nor histograms without a count.
+  case prometheus
+}
+
+/// Counters as a collector reads them.
 struct OpenMetrics {
   typealias Labels = [(name: String, value: String)]
 
@@ -11,28 +17,36 @@ struct OpenMetrics {
     case histogram
   }
 
+  private let form: MetricsForm
   /// The text so far, without its end.
   private var lines = ""
 
+  init(as form: MetricsForm) {
+    self.form = form
+  }
+
   /// The whole text.
-  var text: String { lines + "# EOF\n" }
+  var text: String { form == .openMetrics ? lines + "# EOF\n" : lines }
 
   /// Starts a family; its samples follow.
   ///
   /// - Parameter unit: What the name ends in, if it has a unit.
   mutating func begin(_ name: String, _ kind: Kind, unit: String? = nil, _ help: String) {
+    // In the older form a family is called as its samples are.
+    let name = form == .prometheus && kind == .counter ? "\(name)_total" : name
     lines += "# TYPE \(name) \(kind.rawValue)\n"
-    if let unit { lines += "# UNIT \(name) \(unit)\n" }
+    if let unit, form == .openMetrics { lines += "# UNIT \(name) \(unit)\n" }
     lines += "# HELP \(name) \(Self.escaped(help))\n"
   }
 
-  mutating func sample(_ name: String, _ value: some Numeric, _ labels: Labels = []) {
+  mutating func sample(_ name: String, _ value: some CustomStringConvertible, _ labels: Labels = [])
+  {
     let list = labels.map { "\($0.name)=\"\(Self.escaped($0.value))\"" }.joined(separator: ",")
     lines += "\(name)\(list.isEmpty ? "" : "{\(list)}") \(value)\n"
   }
 
-  /// A histogram whose sum is not known: the standard then requires that there is no `_count` either. It is in the last
-  /// bucket.
+  /// A histogram whose sum is not known: OpenMetrics then requires that there is no `_count` either, which is in the last
+  /// bucket. The older form requires both.
   ///
   /// - Parameters:
   ///   - counts: One for each class, not cumulative.
@@ -45,6 +59,9 @@ struct OpenMetrics {
     }
     total &+= counts.dropFirst(bounds.count).reduce(0, &+)
     sample("\(name)_bucket", total, labels + [("le", "+Inf")])
+    guard form == .prometheus else { return }
+    sample("\(name)_sum", "NaN", labels)
+    sample("\(name)_count", total, labels)
   }
 
   private static func escaped(_ text: String) -> String {

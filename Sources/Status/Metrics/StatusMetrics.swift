@@ -2,19 +2,39 @@ import Debounce
 import EventDevices
 import Terminal
 
-/// What `status --openmetrics` writes: one family after the other, each with all devices.
+/// What `status --openmetrics` and `--prometheus` write: one family after the other, each with all devices.
 public struct StatusMetrics {
   private let status: DaemonStatus
+  private let form: MetricsForm
   private let hasKeys: Bool
+  /// Each device, with what distinguishes it from the others.
+  private let devices: [(status: DeviceStatus, labels: OpenMetrics.Labels)]
 
   /// - Parameter hasKeys: Whether to include single keys.
-  public init(of status: DaemonStatus, hasKeys: Bool) {
-    self.status = status
-    self.hasKeys = hasKeys
+  public init(of status: DaemonStatus, as form: MetricsForm, hasKeys: Bool) {
+    (self.status, self.form, self.hasKeys) = (status, form, hasKeys)
+    var known: [String: Int] = [:]
+    devices = status.devices.map { device in
+      let (vendor, product) = (device.vendor.hexadecimal(), device.product.hexadecimal())
+      // Names come from hardware.
+      let name = device.name.printable
+      // Nodes are numbered anew at each boot: there, a device is what it is, and the second of a kind is that.
+      let kind = "\(vendor):\(product) \(name)"
+      known[kind, default: 0] += 1
+      let ordinal = known[kind, default: 1]
+      let stable = ordinal == 1 ? kind : "\(kind) #\(ordinal)"
+      return (
+        device,
+        [
+          ("device", form == .openMetrics ? device.node.printable : stable), ("name", name),
+          ("vendor", vendor), ("product", product),
+        ]
+      )
+    }
   }
 
   public var text: String {
-    var metrics = OpenMetrics()
+    var metrics = OpenMetrics(as: form)
     writeDaemon(to: &metrics)
     writeDevices(to: &metrics)
     writeCounts(to: &metrics)
@@ -60,30 +80,35 @@ extension StatusMetrics {
 
   private func writeDevices(to metrics: inout OpenMetrics) {
     metrics.begin("keydebounce_device_info", .gauge, "A device that the daemon has taken.")
-    for device in status.devices {
+    for (device, labels) in devices {
       metrics.sample(
         "keydebounce_device_info", 1,
-        device.labels + [
+        labels + [
           ("strategy", device.strategy.printable), ("file", (device.file ?? "").printable),
         ])
     }
     metrics.begin(
+      "keydebounce_device_paused", .gauge, "Whether everything passes as it is, for a while.")
+    for (device, labels) in devices {
+      metrics.sample("keydebounce_device_paused", device.pause == nil ? 0 : 1, labels)
+    }
+    metrics.begin(
       "keydebounce_device_state", .gauge, "What the daemon does with the device: 1 for that.")
-    for device in status.devices {
+    for (device, labels) in devices {
       for state in DeviceStatus.State.allCases {
         metrics.sample(
           "keydebounce_device_state", state == device.state ? 1 : 0,
-          device.labels + [("state", state.rawValue)])
+          labels + [("state", state.rawValue)])
       }
     }
   }
 
   /// What was counted of each device, if whoever asked may know.
   private func writeCounts(to metrics: inout OpenMetrics) {
-    let counted = status.devices.compactMap { device in
-      device.counts.map { (labels: device.labels, counts: $0) }
+    let counted = devices.compactMap { device, labels in
+      device.counts.map { (labels: labels, counts: $0) }
     }
-    guard counted.count == status.devices.count else { return }
+    guard counted.count == devices.count else { return }
     for family in Self.deviceCounters {
       metrics.begin("keydebounce_\(family.name)", .counter, family.help)
       for (labels, counts) in counted {
@@ -138,9 +163,9 @@ extension StatusMetrics {
   }
 
   private func forEachKey(_ body: (KeyStatus, OpenMetrics.Labels) -> Void) {
-    for device in status.devices {
+    for (device, labels) in devices {
       for key in device.keys ?? [] {
-        body(key, device.labels + [("key", key.key.printable)])
+        body(key, labels + [("key", key.key.printable)])
       }
     }
   }
@@ -183,14 +208,4 @@ extension StatusMetrics {
     Family("learned", "How often adaptive found it to be bad.", \.learned),
     Family("forgotten", "How often it was found to be good again.", \.forgotten),
   ]
-}
-
-extension DeviceStatus {
-  /// What distinguishes the device from others. Names come from hardware.
-  fileprivate var labels: OpenMetrics.Labels {
-    [
-      ("device", node.printable), ("name", device.name.printable),
-      ("vendor", device.vendor.hexadecimal()), ("product", device.product.hexadecimal()),
-    ]
-  }
 }

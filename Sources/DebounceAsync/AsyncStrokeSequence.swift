@@ -1,0 +1,66 @@
+extension AsyncSequence where Self: Sendable {
+  /// Taps that have no release, such as those of a button in a window: each is a whole stroke, at the time at which it is
+  /// received.
+  ///
+  /// - Parameters:
+  ///   - clock: The clock that the edges' times are on.
+  ///   - button: Of which button it is a stroke.
+  /// - Returns: A press and a release for each element, for ``throttled(for:latest:clock:)`` and the others.
+  public func strokes<Button, C: Clock>(
+    clock: C, of button: @escaping @Sendable (Element) -> Button
+  ) -> AsyncStrokeSequence<Self, Button, C> {
+    AsyncStrokeSequence(base: self, clock: clock, button: button)
+  }
+
+  /// Taps that have no release, on the continuous clock; see ``strokes(clock:of:)``.
+  public func strokes<Button>(
+    of button: @escaping @Sendable (Element) -> Button
+  ) -> AsyncStrokeSequence<Self, Button, ContinuousClock> {
+    strokes(clock: ContinuousClock(), of: button)
+  }
+}
+
+/// The strokes of buttons of which only taps are known.
+public struct AsyncStrokeSequence<
+  Base: AsyncSequence & Sendable, Button: Hashable & Sendable, C: Clock
+>: AsyncSequence, Sendable where C.Duration == Duration {
+  public typealias Element = ButtonEdge<Button, C.Instant>
+  public typealias Failure = Base.Failure
+
+  fileprivate let base: Base
+  fileprivate let clock: C
+  fileprivate let button: @Sendable (Base.Element) -> Button
+
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(base: base.makeAsyncIterator(), clock: clock, button: button)
+  }
+
+  public struct Iterator: AsyncIteratorProtocol {
+    fileprivate var base: Base.AsyncIterator
+    fileprivate let clock: C
+    fileprivate let button: (Base.Element) -> Button
+    /// That of the last press.
+    private var release: Element?
+
+    fileprivate init(
+      base: Base.AsyncIterator, clock: C, button: @escaping (Base.Element) -> Button
+    ) {
+      (self.base, self.clock, self.button) = (base, clock, button)
+    }
+
+    public mutating func next(
+      isolation actor: isolated (any Actor)?
+    ) async throws(Failure) -> Element? {
+      if let release = release.take() { return release }
+      guard let tap = try await base.next(isolation: actor) else { return nil }
+      let press = Element(button(tap), isDown: true, at: clock.now)
+      release = Element(press.button, isDown: false, at: press.time)
+      return press
+    }
+
+    public mutating func next() async throws(Failure) -> Element? { try await next(isolation: nil) }
+  }
+}
+
+@available(*, unavailable)
+extension AsyncStrokeSequence.Iterator: Sendable {}

@@ -1,0 +1,26 @@
+import Logging
+
+/// What a line of the log is about, where the journal's catalog says what to do about it: `systemd/keydebounce.catalog`.
+///
+/// That the watchdog has ended the daemon is written by the unit, `systemd/keydebounce.service`.
+public enum LogSubject: String, CaseIterable, Sendable {
+  /// What the daemon does with a device.
+  case device = "5ee31ded4fa145da882f0bd90058faa5"
+  /// A device that cannot be debounced as it should be.
+  case failedDevice = "c7c6e8c4230c4a61a84bd00801a00a0e"
+  /// A file of the configuration that has errors.
+  case brokenFile = "130a1ebaf0724bfda6b6a1b5efbe4700"
+  case panicChord = "92cad37490464f21bd1b9e23d78ea565"
+
+  /// The field of the journal, and the key of the log's metadata.
+  public static let field = "MESSAGE_ID"
+}
+
+extension Logger {
+  /// The same log, for lines about this.
+  public func about(_ subject: LogSubject) -> Logger {
+    var log = self
+    log[metadataKey: LogSubject.field] = .string(subject.rawValue)
+    return log
+  }
+}
