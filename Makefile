@@ -21,7 +21,8 @@ PACKAGES := $(BUILD_PACKAGES) qemu-system-x86 mmdebstrap python3 uidmap e2fsprog
 RELEASE_FLAGS := -c release --product keydebounce --static-swift-stdlib --disable-local-rpath \
 	-Xswiftc -cross-module-optimization \
 	-Xswiftc -Xclang-linker -Xswiftc -static-libgcc \
-	-Xlinker --gc-sections -Xlinker -s -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now $(MORE_RELEASE_FLAGS)
+	-Xlinker --gc-sections -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now \
+	-Xlinker -Map=$(BUILD)/linked.map $(MORE_RELEASE_FLAGS)
 
 CHECK_RUNPATH = ! readelf -d $(1) | grep -E 'R(UN)?PATH' || { echo "build: $(1) looks for libraries there" >&2; exit 65; }
 
@@ -144,8 +145,9 @@ offline: source
 
 ## packages: what is built as .deb, .rpm, Arch's and a tarball, in .build, compared file by file
 packages: all source deb
-	@Tools/setup rpm cpio makepkg pacman-package-manager libarchive-tools fakeroot binutils
+	@Tools/setup rpm debugedit cpio makepkg pacman-package-manager libarchive-tools fakeroot binutils
 	@rm -rf $(BUILD)/packages && mkdir -p $(BUILD)/packages
+	@packaging/deb --source
 	@packaging/binary
 	@packaging/rpm/build
 	@packaging/arch/build
@@ -153,6 +155,7 @@ packages: all source deb
 
 ## release: everything that a release consists of, in .build/release-VERSION
 release: packages
+	@Tools/setup librsvg2-bin fonts-dejavu-core
 	@packaging/release
 
 # What is built for arm64 is a build of its own, in which the same targets do the rest. The program runs there emulated.

@@ -220,6 +220,12 @@ for target in package.targets where target.type == .regular || target.type == .e
   target.swiftSettings = [.enableUpcomingFeature("MemberImportVisibility")]
 }
 
+// In C, functions of the C library that know the size of what they write to check it.
+for target in package.targets where target.type == .regular {
+  target.cSettings = [.define("_FORTIFY_SOURCE", to: "3", .when(configuration: .release))]
+  target.cxxSettings = [.define("_FORTIFY_SOURCE", to: "3", .when(configuration: .release))]
+}
+
 // The daemon's objects are reached for every event. Their exclusive access is checked in debug builds, with which all tests
 // run; in a release, the checks would cost more than 3 % of a frame.
 for target in package.targets where target.name == "Service" {
