@@ -145,7 +145,7 @@ offline: source
 
 ## packages: what is built as .deb, .rpm, Arch's and a tarball, in .build, compared file by file
 packages: all source deb
-	@Tools/setup rpm debugedit cpio makepkg pacman-package-manager libarchive-tools fakeroot binutils
+	@Tools/setup rpm debugedit elfutils cpio makepkg pacman-package-manager libarchive-tools fakeroot binutils
 	@rm -rf $(BUILD)/packages && mkdir -p $(BUILD)/packages
 	@packaging/deb --source
 	@packaging/binary
