@@ -66,7 +66,7 @@ demo: setup build
 pictures: setup build
 	@$(SWIFT) build --product scene && $(SWIFT) build --product picture
 	@rm -rf $(PAYLOAD) && $(MACHINE)/payload $(PAYLOAD) $(RELEASE) $(BUILD)/debug/scene
-	@cp -r Tests/Fixtures dbus $(PAYLOAD)/
+	@cp -r Tests/Fixtures packaging/dbus $(PAYLOAD)/
 	@$(MACHINE)/run --timeout 600 --env LD_LIBRARY_PATH=/payload/lib --env KEYDEBOUNCE_PROGRAM=/payload/keydebounce \
 		$(PAYLOAD) ./scene >$(BUILD)/scene
 	@for name in status monitor top; do \
@@ -285,7 +285,7 @@ installed-tests: installed-payload
 
 end-to-end-payload: build unit-tests
 	@rm -rf $(PAYLOAD) && $(MACHINE)/payload $(PAYLOAD) $(RELEASE) $(BUILD)/debug/keydebouncePackageTests.xctest
-	@cp -r Tests/Fixtures dbus configuration udev-rules $(PAYLOAD)/
+	@cp -r Tests/Fixtures packaging/dbus packaging/configuration udev-rules $(PAYLOAD)/
 	@cc -std=gnu11 -Wall -Wextra -O1 -shared -fPIC $$(pkg-config --cflags libevdev libudev libsystemd) \
 		-o $(PAYLOAD)/faults.so Tests/FaultInjection/Faults.c
 
@@ -337,7 +337,7 @@ arm64-payload: arm64
 	@rm -rf $(ARM64)/payload
 	@LIBRARIES=$(ARM64)/root/usr/lib/swift/linux $(MACHINE)/payload $(ARM64)/payload $(ARM64)/release/keydebounce \
 		$(ARM64)/debug/keydebouncePackageTests.xctest $(ARM64)/debug/demo
-	@cp -r Tests/Fixtures dbus configuration udev-rules $(ARM64)/payload/
+	@cp -r Tests/Fixtures packaging/dbus packaging/configuration udev-rules $(ARM64)/payload/
 	@root=$$(realpath $(ARM64)/root) && export PKG_CONFIG_PATH=$$root/usr/lib/aarch64-linux-gnu/pkgconfig PKG_CONFIG_SYSROOT_DIR=$$root && \
 		"$$(dirname "$$(readlink -f "$$(command -v $(SWIFT))")")/clang" --target=aarch64-linux-gnu --sysroot="$$root" -fuse-ld=lld \
 		-std=gnu11 -Wall -Wextra -O1 -shared -fPIC $$(pkg-config --cflags libevdev libudev libsystemd) \
@@ -364,7 +364,7 @@ soak: setup build
 	@echo "soak: building the tests (two minutes the first time)"
 	@$(BUILD_TESTS)
 	@rm -rf $(PAYLOAD) && $(MACHINE)/payload $(PAYLOAD) $(RELEASE) $(BUILD)/debug/keydebouncePackageTests.xctest
-	@cp -r Tests/Fixtures dbus $(PAYLOAD)/
+	@cp -r Tests/Fixtures packaging/dbus $(PAYLOAD)/
 	@echo "soak: $(SOAK_SECONDS) seconds in the virtual machine (SOAK_SECONDS=600 for less, KEYDEBOUNCE_SEED=N to repeat one)"
 	@$(MACHINE)/run --timeout $$(($(SOAK_SECONDS) + 900)) --env LD_LIBRARY_PATH=/payload/lib \
 		--env KEYDEBOUNCE_PROGRAM=/payload/keydebounce $(VARIABLES) $(PAYLOAD) \

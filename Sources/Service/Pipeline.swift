@@ -639,7 +639,7 @@ extension Pipeline {
 }
 
 /// The daemon that was started in the initial RAM disk, before a passphrase was asked for. It goes on until the service has
-/// started, and is ended then: see `initramfs/keydebounce`.
+/// started, and is ended then: see `packaging/initramfs/keydebounce`.
 private enum InitialDisk {
   static let folder = "/run/keydebounce-initramfs"
 

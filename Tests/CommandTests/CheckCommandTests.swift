@@ -6,7 +6,7 @@ import Testing
 @Suite("keydebounce check")
 struct CheckCommandTests {
   private static let shipped = fixtures.deletingLastPathComponent().deletingLastPathComponent()
-    .appending(path: "configuration")
+    .appending(path: "packaging/configuration")
 
   private func file(_ name: String) -> String {
     fixtures.appending(path: "devices/\(name).toml").path

@@ -9,7 +9,7 @@ import Testing
 @Suite("The files that are shipped")
 struct ShippedFileTests {
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent().appending(path: "configuration")
+    .deletingLastPathComponent().deletingLastPathComponent().appending(path: "packaging/configuration")
 
   private func read(_ name: String) throws -> LoadedSettings {
     try LoadedSettings(readingFrom: Self.folder.appending(path: name).path)

@@ -31,7 +31,7 @@ struct Copy {
   func write(from package: URL, to folder: URL) throws {
     var written = Set(texts.keys)
     for top in [
-      "Sources", "Tests", "Tools", "Package.swift", "Package.resolved", "configuration", "docs",
+      "Sources", "Tests", "Tools", "Package.swift", "Package.resolved", "packaging", "docs",
     ] {
       let source = package.appending(path: top)
       guard let paths = FileManager.default.subpaths(atPath: source.path) else { continue }
