@@ -135,11 +135,11 @@ public final class Daemon {
       while !(isStopping && devices.isEmpty) { try turn() }
     } catch {
       letGo()
-      delayedLines.write(to: log)
+      delayedLines.write()
       statistics.finish()
       throw error
     }
-    delayedLines.write(to: log)
+    delayedLines.write()
     statistics.finish()
     serviceManager.closing(devices.countOfEnded)
     return devices.hasPanicked ? .panic : .signal
@@ -287,7 +287,7 @@ extension Daemon {
       if pipeline.publish() { somethingHappened(at: now) }
       pipeline.storeCounts(in: statistics)
     }
-    delayedLines.write(to: log)
+    delayedLines.write()
     reportToSystemd()
   }
 
