@@ -24,10 +24,8 @@ extension Installed {
       try console.checkDebounced()
       // The journal says so, and what to do about it.
       let lines = "journalctl --boot --catalog --no-pager --unit keydebounce.service MESSAGE_ID="
-      try wait(for: "the journal") {
-        let watchdog = try Command.shell(lines + "819f914922f84d9db133a69b2d43a5b5").output
-        return watchdog.contains("no sign of life") && watchdog.contains("systemd has killed it")
-      }
+      let watchdog = try Command.shell(lines + LogSubject.watchdog.rawValue).output
+      #expect(watchdog.contains("no sign of life") && watchdog.contains("systemd has killed it"))
       let device = try Command.shell(lines + LogSubject.device.rawValue).output
       #expect(device.contains("debounced from now on") && device.contains("shows all devices"))
     }
