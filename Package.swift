@@ -116,13 +116,13 @@ let package = Package(
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "Bus", "Calibration", "Configuration", "Debounce", "EventDevices", "Recording", "Samples",
-        "Service", "Status", "StrokeFixtures", "Terminal", "TestMachine", "keydebounce", system,
+        "Calibration", "Configuration", "Debounce", "EventDevices", "Recording", "Samples",
+        "Status", "Terminal", "TestMachine", "keydebounce", system,
       ]),
     .testTarget(
       name: "ServiceTests",
       dependencies: [
-        "AllocationCounter", "Configuration", "Debounce", "EventDevices", "Randomness", "Recording",
+        "AllocationCounter", "Debounce", "EventDevices", "Randomness", "Recording",
         "Service", "Status", logging, system,
       ]),
     .testTarget(

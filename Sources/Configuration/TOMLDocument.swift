@@ -205,8 +205,6 @@ struct TOMLItem {
   /// The bytes of its value, or those of the name if it is a table with a header.
   let valueRange: Range<Int>
 
-  var isList: Bool { if case .array = value { true } else { false } }
-
   /// Whether it has a header: a table, or a list of tables.
   var isTable: Bool {
     switch value {

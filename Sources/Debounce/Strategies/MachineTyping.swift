@@ -151,49 +151,6 @@ struct MachineTyping: Equatable, Sendable {
   }
 }
 
-/// Tells whether a machine types on a device, as ``Adaptive`` judges, without deciding on anything.
-public struct MachineWatch: Equatable, Sendable {
-  /// What a key did last.
-  private struct Key: Equatable {
-    var isDown = false
-    var edge = KeyState.never
-    var rest = Microseconds.max
-  }
-
-  private var machine = MachineTyping()
-  private var keys: [KeyCode: Key] = [:]
-
-  public init() {}
-
-  /// Whether a machine has typed: a bar code scanner, a macro, an expander of text.
-  public var hasSeenMachine: Bool { machine.isCertain }
-
-  /// Receives an edge.
-  ///
-  /// - Parameters:
-  ///   - key: The key that moved.
-  ///   - isDown: Whether it went down.
-  ///   - time: When it came, on a clock that does not go back. Microseconds.
-  public mutating func receive(_ key: KeyCode, isDown: Bool, at time: Microseconds) {
-    let rule = Adaptive()
-    machine.move(at: time, rule)
-    guard !key.isModifier else { return machine.moveModifier(at: time) }
-    var state = keys[key] ?? Key()
-    guard state.isDown != isDown else { return }
-    let since = time - state.edge
-    (state.isDown, state.edge) = (isDown, time)
-    if isDown {
-      state.rest = since
-      machine.press()
-      if machine.isTyping { machine.type() }
-    } else {
-      _ = machine.release(
-        key, isShort: since < rule.shortContact, isLone: state.rest >= rule.pause)
-    }
-    keys[key] = state
-  }
-}
-
 // MARK: - What may prove meant
 
 /// The strokes that were taken for chatter and may prove meant: what it takes to deliver them.
