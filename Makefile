@@ -161,7 +161,7 @@ release: packages
 # What is built for arm64 is a build of its own, in which the same targets do the rest. The program runs there emulated.
 ARM64 := $(BUILD)/arm64
 FOR_ARM64 = $(MAKE) --no-print-directory --old-file=build --old-file=source BUILD=$(ARM64) ARCHITECTURE=aarch64 \
-	EMULATOR="$$(command -v qemu-aarch64 qemu-aarch64-static | head -n 1) -L $(ARM64)/root"
+	EMULATOR="$$(command -v qemu-aarch64 qemu-aarch64-static | head -n 1) -L $(CURDIR)/$(ARM64)/root"
 
 ## arm64: the program for arm64, compiled here by Debian's own Swift, with its manual pages and completions, in .build/arm64
 arm64: setup-build
