@@ -207,6 +207,11 @@ struct TOMLItem {
 
   var isList: Bool { if case .array = value { true } else { false } }
 
+  /// What is in it; nothing if it is no table.
+  var entries: [String: TOMLItem] { if case .table(let entries) = value { entries } else { [:] } }
+
+  subscript(name: String) -> TOMLItem? { entries[name] }
+
   /// Whether it has a header: a table, or a list of tables.
   var isTable: Bool {
     switch value {
