@@ -184,7 +184,8 @@ struct NoSuchKeyName: Error, CustomStringConvertible {
   let name: String
 
   var description: String {
-    let nearest = KeyNames.nearest(to: name).map { "; is \($0) meant?" } ?? "."
+    let labels = name.count == 1 ? LayoutLabels.ofSystem(in: .ofLocale) : [:]
+    let nearest = KeyNames.nearest(to: name, labels: labels).map { "; is \($0) meant?" } ?? "."
     return "no key has the name “\(name.printable)”\(nearest) “keydebounce keys” lists the names"
   }
 }

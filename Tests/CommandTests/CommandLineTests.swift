@@ -1,3 +1,4 @@
+import Configuration
 import Foundation
 import Samples
 import Testing
@@ -42,57 +43,56 @@ struct CommandLineTests {
       }
     }
 
-    /// A script that prints, a line each, how the shell completes a command line that ends in a tab; of zsh, which completes
-    /// on a terminal alone, the command line that it makes of it.
-    func script(completing words: [String], by file: String) -> String {
-      let line = (["keydebounce"] + words).joined(separator: " ")
+    /// How it is started for a person, without any settings.
+    var call: String {
+      switch self {
+      case .bash: "bash --norc -i"
+      case .zsh: "zsh -f -i"
+      case .fish: "fish --no-config -i"
+      }
+    }
+
+    /// A line that has it complete by a script, and a command shown that would be run.
+    func preparation(_ script: String) -> String {
+      let shown =
+        "keydebounce() { [[ $1 = ---completion ]] && command keydebounce \"$@\" || echo \"<<$*>>\"; }"
       return switch self {
-      case .bash:
-        """
-        . \(file)
-        COMP_LINE='\(line)'; COMP_POINT=${#COMP_LINE}; COMP_WORDS=(\(line)); COMP_CWORD=\(words.count)
-        _keydebounce keydebounce '\(words.last ?? "")' '\(words.dropLast().last ?? "keydebounce")'
-        printf '%s\\n' "${COMPREPLY[@]}"
-        """
-      case .fish: "source \(file); complete --do-complete '\(line)'"
-      case .zsh:
-        """
-        zmodload zsh/zpty; zpty shell zsh -f -i
-        zpty -w shell 'PS1= RPS1= ; autoload -Uz compinit; compinit -u -D; . \(file)'
-        zpty -w shell 'keydebounce() { [[ $1 = ---completion ]] && command keydebounce "$@" || print -r -- "<""<$*>"">"; }'
-        zpty -w shell $'\(line)\\t'; zpty -w shell 'exit'
-        zpty -r shell text '*<<*>>*' && print -r -- "$text"
-        """
+      case .bash: ". \(script); \(shown)"
+      case .zsh: "autoload -Uz compinit; compinit -u -D; . \(script); \(shown)"
+      case .fish: "source \(script); function keydebounce; echo \"<<$argv>>\"; end"
       }
     }
   }
 
   @Test(
-    "is completed by bash, zsh and fish", arguments: Shell.allCases.filter(\.isInstalled),
-    [
-      (["stat"], "status"), (["help", "cali"], "calibrate"),
-      (["calibrate", "--key", "KEY_LEFTSH"], "KEY_LEFTSHIFT"), (["keys", "BTN_LEF"], "BTN_LEFT"),
-      (["status", "--key", "KEY_SEMI"], "KEY_SEMICOLON"),
-    ])
-  func completion(shell: Shell, case: (words: [String], expected: String)) throws {
-    let completions = try Command("--generate-completion-script", shell.rawValue)
-    let folder = try Folder(["_keydebounce": completions.output])
+    "is completed by bash, zsh and fish, on a terminal",
+    arguments: Shell.allCases.filter(\.isInstalled))
+  func completion(shell: Shell) throws {
+    let script = try Command("--generate-completion-script", shell.rawValue).output
+    let folder = try Folder(["_keydebounce": script])
+    let words = [
+      "stat": "status", "help cali": "help calibrate",
+      "calibrate --key KEY_LEFTSH": "calibrate --key KEY_LEFTSHIFT",
+      "keys BTN_LEF": "keys BTN_LEFT", "status --key KEY_SEMI": "status --key KEY_SEMICOLON",
+    ]
+    let typed =
+      [shell.preparation(folder.path + "/_keydebounce")]
+      + words.keys.map { "keydebounce \($0)\t" } + ["exit", ""]
     let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments =
-      [shell.rawValue] + (shell == .zsh ? ["-f"] : [])
-      + ["-c", shell.script(completing: `case`.words, by: folder.path + "/_keydebounce")]
+    process.executableURL = URL(filePath: "/usr/bin/script")
+    process.arguments = ["-qec", shell.call, "/dev/null"]
     let path = Command.program.deletingLastPathComponent().path
-    process.environment = ProcessInfo.processInfo.environment.merging([
+    process.environment = [
       "PATH": path + ":/usr/bin:/bin", "HOME": folder.path, "TERM": "dumb", "LC_ALL": "C.UTF-8",
-    ]) { $1 }
-    let output = Pipe()
-    process.standardOutput = output
-    process.standardInput = FileHandle.nullDevice
+    ]
+    let (input, output) = (Pipe(), Pipe())
+    (process.standardInput, process.standardOutput) = (input, output)
     try process.run()
-    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    try input.fileHandleForWriting.write(contentsOf: Data(typed.joined(separator: "\n").utf8))
+    try input.fileHandleForWriting.close()
+    let shown = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     process.waitUntilExit()
-    let words = text.split { $0.isWhitespace || "<>".contains($0) }
-    #expect(words.contains(`case`.expected[...]), "\(text)")
+    let ran = shown.matches(of: /<<([^<>$]*)>>/).map { String($0.1).withoutBlanksAtEnds }
+    #expect(Set(ran) == Set(words.values), "\(shown)")
   }
 }
