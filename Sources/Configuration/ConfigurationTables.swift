@@ -136,7 +136,7 @@ extension TableReader {
     for item in [tables["wheel"], button].compactMap(\.self) {
       report(
         .hardlyMeant, .name, of: item, severity: .warning,
-        "“\(item.name)” has no mouse, pedal or pad taken, for the file names none" + advice)
+        "the file names no device, so no mouse, pedal or pad is taken for “\(item.name)”" + advice)
     }
   }
 
