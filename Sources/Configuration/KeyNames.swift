@@ -46,9 +46,10 @@ public enum KeyNames {
     // Of two that are as near, that with the prefix which was given.
     let candidates =
       all.filter { $0.parts.prefix == prefix } + all.filter { $0.parts.prefix != prefix }
-    guard let nearest = Spelling.nearest(to: stem, among: candidates.map(\.parts.stem)) else {
-      return nil
-    }
+    guard let nearest = Spelling.nearest(to: stem, among: candidates.map(\.parts.stem)),
+      // Of what has one letter, each other one is as near.
+      stem.count > 1 || nearest == stem
+    else { return nil }
     return candidates.first { $0.parts.stem == nearest }?.name
   }
 

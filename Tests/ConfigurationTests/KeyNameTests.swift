@@ -29,6 +29,7 @@ struct KeyNameTests {
   @Test("are found by what stands on the keys, where the layout is known")
   func labels() throws {
     #expect(KeyNames.nearest(to: "z") == "KEY_Z")
+    #expect(KeyNames.nearest(to: "ö") == nil)
     #expect(KeyNames.nearest(to: "z", labels: [21: "Z", 44: "Y"]) == "KEY_Y")
 
     let folder = try Folder(["devices.d/10.toml": "[keys]\n\"ö\" = 40"])
