@@ -10,7 +10,7 @@ MACHINE := Tools/VirtualMachine
 # to hold recordings against evemu.
 BUILD_PACKAGES := pkg-config libevdev-dev libudev-dev libsystemd-dev libtomlplusplus-dev g++ jq man-db
 PACKAGES := $(BUILD_PACKAGES) qemu-system-x86 mmdebstrap python3 uidmap e2fsprogs xz-utils zstd evemu-tools \
-	dbus-daemon libxkbcommon0 xkb-data
+	dbus-daemon libxkbcommon0 xkb-data zsh fish
 
 # The installed program needs libc, libevdev and libudev, and to be reached over the bus libsystemd: Swift's libraries are
 # linked in, and with them the C++ library that they and the parser of TOML use. The linker takes the one from our folder,

@@ -12,6 +12,8 @@ import SystemPackage
 public struct ConfigurationPlaces: Sendable {
   let paths: [String]
   let mayBeMissing: Bool
+  /// What stands on keys of this system where that is something else than their names say: for advice on wrong names.
+  public var labels: @Sendable () -> [KeyCode: String] = { [:] }
   /// The one of them that is read only if it is root's, and others may not write to it.
   let rootsAlone: String?
 
@@ -58,7 +60,7 @@ extension LoadedSettings {
     readingFrom places: ConfigurationPlaces, toleratesBrokenDevices: Bool = false,
     with change: FileChange? = nil
   ) throws(ConfigurationErrors) {
-    var reading = Reading(change: change)
+    var reading = Reading(change: change, labels: places.labels)
     reading.read(places)
     let errors = reading.findings.filter { $0.severity == .error }
     guard errors.isEmpty || toleratesBrokenDevices && !reading.isFatal else {
@@ -95,17 +97,22 @@ extension Settings {
 /// A file as it would be if somebody wrote it, or deleted it.
 public struct FileChange: Sendable {
   public let path: String
-  /// Its text; `nil` if there is to be none.
-  public let text: String?
+  /// Its bytes; `nil` if there is to be none.
+  let bytes: [UInt8]?
 
   public init(of path: String, to text: String?) {
-    (self.path, self.text) = (path, text)
+    (self.path, bytes) = (path, text.map { Array($0.utf8) })
+  }
+
+  public init(of path: String, bytes: [UInt8]) {
+    (self.path, self.bytes) = (path, bytes)
   }
 }
 
 /// What has been read so far, and what is wrong with it.
 private struct Reading {
   let change: FileChange?
+  let labels: @Sendable () -> [KeyCode: String]
   var defaults = Defaults()
   var defaultChord: (file: String, keys: [Mentions.Key])?
   var devices: [DeviceSettings] = []
@@ -119,7 +126,9 @@ private struct Reading {
   /// Whether it is not about device files alone that something is wrong.
   var isFatal = false
 
-  init(change: FileChange?) { self.change = change }
+  init(change: FileChange?, labels: @escaping @Sendable () -> [KeyCode: String]) {
+    (self.change, self.labels) = (change, labels)
+  }
 
   mutating func read(_ places: ConfigurationPlaces) {
     isAlone = places.paths.count == 1
@@ -137,6 +146,7 @@ private struct Reading {
   /// Whether the path is that of a folder that is to be read. A single file is read at once.
   private mutating func isFolder(_ path: String, of places: ConfigurationPlaces) -> Bool {
     switch FileKind(of: path) {
+    case _ where isAlone && change?.path == path: readAlone(path)
     case .missing where places.mayBeMissing: return true
     case .missing:
       isFatal = true
@@ -156,15 +166,22 @@ private struct Reading {
       return true
     case _ where !isAlone:
       report(path, "is a file; expected a folder")
-    default:
-      if path.split(separator: "/").last == LoadedSettings.defaultsFile[...] {
-        readDefaults(path)
-      } else {
-        devices = device(path)
-        isFatal = findings.contains { $0.severity == .error }
-      }
+    default: readAlone(path)
     }
     return false
+  }
+
+  /// Reads the one file that was asked for.
+  private mutating func readAlone(_ path: String) {
+    let hasDefaults = change?.bytes?.split(separator: UInt8(ascii: "\n")).contains {
+      String(decoding: $0, as: UTF8.self).withoutBlanksAtEnds.hasPrefix("[defaults]")
+    }
+    if hasDefaults == true || path.split(separator: "/").last == LoadedSettings.defaultsFile[...] {
+      readDefaults(path)
+    } else {
+      devices = device(path)
+      isFatal = findings.contains { $0.severity == .error }
+    }
   }
 
   /// Reads the last of the files that hold for every device, if there is one.
@@ -294,7 +311,7 @@ extension Reading {
     if let change, let slash = change.path.lastIndex(of: "/"), change.path[..<slash] == folder {
       let name = String(change.path[change.path.index(after: slash)...])
       names.removeAll { $0 == name }
-      if change.text != nil { names.append(name) }
+      if change.bytes != nil { names.append(name) }
     }
     return names.sorted()
   }
@@ -341,7 +358,7 @@ extension Reading {
 
   /// Whether it is empty, or a link to `/dev/null`.
   private func standsForNothing(_ path: String) -> Bool {
-    if let change, change.path == path { return change.text?.isEmpty ?? true }
+    if let change, change.path == path { return change.bytes?.isEmpty ?? true }
     var status = stat()
     guard stat(path, &status) == 0 else { return false }
     return switch status.st_mode & S_IFMT {
@@ -353,13 +370,15 @@ extension Reading {
   }
 
   private func bytes(of path: String) throws(UnreadableFile) -> [UInt8] {
-    if let change, change.path == path { return Array((change.text ?? "").utf8) }
+    if let change, change.path == path { return change.bytes ?? [] }
     return try contents(of: path, upTo: Self.longest)
   }
 
   private mutating func reader(of path: String, _ bytes: [UInt8]) -> TableReader? {
     do {
-      return TableReader(try TOMLDocument(file: path, bytes: bytes))
+      var reader = TableReader(try TOMLDocument(file: path, bytes: bytes))
+      reader.labels = labels
+      return reader
     } catch {
       findings += error.findings
       return nil
@@ -532,9 +551,8 @@ public struct LoadedSettings: Sendable {
       guard !matching.isEmpty else {
         return [
           Problem(
-            .file, severity: .warning, file: device.file, place: mentions.pattern,
-            message: "matches no device that is present; “keydebounce list” shows them all"
-          )
+            .noMatch, severity: .note, file: device.file, place: mentions.pattern,
+            message: "matches no device that is present; " + Self.names(of: present))
         ]
       }
       // A device may match and yet have a better file, or two that are as good.
@@ -553,12 +571,22 @@ public struct LoadedSettings: Sendable {
       return mentions.keys.filter { key in
         !own.contains { $0.keys?.contains(key.code) ?? true }
       }.map { key in
-        let names = Set(own.map { "“\($0.identity.name)”" }).sorted()
+        let owners =
+          device.pattern.isEmpty && own.count > 1
+          ? "any device that is present and has no file of its own"
+          : TableReader.list(Set(own.map { "“\($0.identity.name)”" }).sorted())
         return Problem(
           .missingKey, severity: .warning, file: device.file, place: key.place,
-          message: "“\(key.name)” is not a key of \(TableReader.list(names)): this has no effect")
+          message: "“\(key.name)” is not a key of \(owners): this has no effect")
       }
     } + panicChords(of: present).compactMap(\.warning)
+  }
+
+  /// What devices with keys are called, as `list` shows them.
+  private static func names(of present: [DeviceDescription]) -> String {
+    let names = Set(present.filter { $0.keys?.isEmpty != true }.map { "“\($0.identity.name)”" })
+    return names.isEmpty
+      ? "“keydebounce list” shows them all" : "there are \(TableReader.list(names.sorted(), "and"))"
   }
 
   /// Which panic chord holds on which of the keyboards that are not left alone.

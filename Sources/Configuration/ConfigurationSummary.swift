@@ -51,6 +51,14 @@ public struct ConfigurationSummary {
     }
   }
 
+  /// Adds how it is as a whole.
+  ///
+  /// - Parameter findings: What was found beside it, no errors.
+  public mutating func conclude(with findings: [Problem]) {
+    let warnings = findings.count { $0.severity == .warning }
+    write(warnings == 0 ? "all is well" : "no errors; warnings: \(warnings)")
+  }
+
   private mutating func write(_ line: String) {
     text += line + "\n"
   }

@@ -33,6 +33,7 @@ extension TableReader {
     if deviceTables.contains(name) {
       return "a table of its own, \(name == "groups" ? "[[groups]]" : "[\(name)]")"
     }
+    if name.hasPrefix("REL_") { return "[wheel], as “axes”, with “reversal”" }
     return KeyNames.code(named: name) == nil ? nil : "[keys]"
   }
 
@@ -94,6 +95,8 @@ extension TableReader {
         entries(of: item), refining: choice, flush: &flush, elsewhere: Self.table)
     }
     let ofKeys = tables["keys"].map { keys($0, refining: choice) }
+    warnOfIdle(tables, settings, choice, ofKeys?.strategies ?? [:])
+    if settings.pattern.isEmpty, !settings.isIgnored { warnOfEveryDevice(tables, choice) }
     settings.rules = Rules(
       strategy: choice.strategy, keys: ofKeys?.strategies ?? [:],
       groups: tables["groups"].map { groups($0) } ?? [], flush: flush,
@@ -101,12 +104,48 @@ extension TableReader {
     return settings
   }
 
+  /// Warns of what has no effect beside something else.
+  private mutating func warnOfIdle(
+    _ tables: [String: TOMLItem], _ settings: DeviceSettings, _ choice: StrategyChoice,
+    _ strategies: [KeyCode: Strategy]
+  ) {
+    if settings.isIgnored {
+      for name in Self.deviceTables.dropFirst() {
+        guard let item = tables[name] else { continue }
+        report(
+          .withoutEffect, .name, of: item, severity: .warning,
+          "“\(name)” has no effect: “ignore” has these devices left alone")
+      }
+    } else if let threshold = tables["debounce"]?["threshold"],
+      strategies.values.allSatisfy({ $0 == .none })
+    {
+      warn(ofUseless: threshold, beside: choice.kind)
+    }
+  }
+
+  /// Warns of what hardly is meant for every device that no other file is about.
+  private mutating func warnOfEveryDevice(_ tables: [String: TOMLItem], _ choice: StrategyChoice) {
+    let advice = "; expected lines in [device] that say which device the file is about"
+    if let item = tables["debounce"]?["strategy"], choice.kind.name == "none" {
+      report(
+        .hardlyMeant, .value, of: item, severity: .warning,
+        "“none” holds for every device that no other file is about" + advice)
+    }
+    let button = tables["keys"]?.entries.values.filter { $0.name.hasPrefix("BTN_") }
+      .min { $0.nameRange.lowerBound < $1.nameRange.lowerBound }
+    for item in [tables["wheel"], button].compactMap(\.self) {
+      report(
+        .hardlyMeant, .name, of: item, severity: .warning,
+        "the file names no device, so no mouse, pedal or pad is taken for “\(item.name)”" + advice)
+    }
+  }
+
   /// Reads `[device]`.
   private mutating func readDevice(_ item: TOMLItem, into settings: inout DeviceSettings) {
     mentions.pattern = place(.name, of: item)
     for (key, item) in entries(of: item) {
       switch key {
-      case "name": settings.pattern.name = glob(item)
+      case "name": settings.pattern.name = glob(item).map { Glob($0.pattern.withoutBlanksAtEnds) }
       case "phys": settings.pattern.phys = glob(item)
       case "uniq": settings.pattern.uniq = glob(item)
       case "link": settings.pattern.link = glob(item)
@@ -153,7 +192,8 @@ extension TableReader {
         rules.double = milliseconds(item) ?? 0
         warn(of: rules.double, item, WheelRules.longDouble)
       default:
-        if let table = Self.table(of: key) {
+        if Spelling.usual(for: key, among: Self.wheelNames) == nil, let table = Self.table(of: key)
+        {
           report(misplaced: item, expected: table)
         } else {
           report(unknown: item, what: "name", known: Self.wheelNames)
@@ -205,8 +245,23 @@ extension TableReader {
   }
 
   private mutating func glob(_ item: TOMLItem) -> Glob? {
-    string(item, expected: "a string, with * and ? for what may differ").map(Glob.init)
+    let text = string(item, expected: "a string, with * and ? for what may differ")
+    if let text, let (_, advice) = Self.paths.first(where: { text.hasPrefix($0.path) }),
+      ["name", "phys", "uniq"].contains(item.name)
+        || item.name == "link" && text.hasPrefix("/dev/input/event")
+    {
+      report(
+        .hardlyMeant, .value, of: item, severity: .warning,
+        "“\(item.name)” is the path of a device, which matches none; \(advice)")
+    }
+    return text.map(Glob.init)
   }
+
+  /// What to write in place of paths.
+  private static let paths: [(path: String, advice: String)] = [
+    ("/dev/input/by-", "expected it as “link”"),
+    ("/dev/", "expected what “keydebounce list” shows: the number of a node changes"),
+  ]
 
   private mutating func number(_ item: TOMLItem) -> UInt16? {
     let expected = "a number from 0 to 0xffff, such as 0x3434"
@@ -317,7 +372,10 @@ extension TableReader {
   }
 
   private mutating func meantKey(_ item: TOMLItem) -> KeyCode? {
-    guard let name = string(item, expected: "the name of a key") else { return nil }
+    guard
+      let name = string(
+        item, expected: "the name of a key" + (item.isList ? ": \(Self.chordAdvice)" : ""))
+    else { return nil }
     return key(named: name, .value, of: item)
   }
 

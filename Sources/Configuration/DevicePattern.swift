@@ -4,6 +4,7 @@ import Terminal
 
 /// Which devices a file is about: every line of the pattern must match.
 public struct DevicePattern: Equatable, Sendable {
+  /// Of names, blanks at the ends are not compared.
   public var name: Glob?
   public var vendor: UInt16?
   public var product: UInt16?
@@ -27,7 +28,7 @@ public struct DevicePattern: Equatable, Sendable {
 
   /// Whether the device matches. What is not known of a device counts as matching.
   public func matches(_ device: DeviceDescription) -> Bool {
-    (name?.matches(device.name) ?? true)
+    (name?.matches(device.name.withoutBlanksAtEnds) ?? true)
       && (vendor.map { $0 == device.vendor } ?? true)
       && (product.map { $0 == device.product } ?? true)
       && (version.map { $0 == device.version } ?? true)
@@ -138,6 +139,14 @@ public struct DeviceDescription: Equatable, Sendable {
   public subscript<Value>(dynamicMember path: WritableKeyPath<DeviceIdentity, Value>) -> Value {
     get { identity[keyPath: path] }
     set { identity[keyPath: path] = newValue }
+  }
+}
+
+extension String {
+  /// The text without what cannot be seen at its ends: names that devices give themselves have it.
+  public var withoutBlanksAtEnds: String {
+    let start = drop { $0.isWhitespace }
+    return start.lastIndex { !$0.isWhitespace }.map { String(start[...$0]) } ?? ""
   }
 }
 

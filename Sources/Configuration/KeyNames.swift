@@ -24,7 +24,12 @@ public enum KeyNames {
     .filter(isKeyName)
 
   /// The name that was probably meant by one that does not exist.
-  public static func nearest(to name: String) -> String? {
+  ///
+  /// - Parameter labels: What stands on keys where that is something else than their names say.
+  public static func nearest(to name: String, labels: [KeyCode: String] = [:]) -> String? {
+    let labelled = labels.filter { $0.value == name.uppercased() }.keys
+    if let key = labelled.min() { return Self.name(of: key) }
+    if let usual = characters[name] { return usual }
     // Its number, as other programs have it; one of a single digit is rather what is on the keycap.
     if let code = KeyCode(name), code > 9 {
       let named = Self.name(of: code)
@@ -33,13 +38,18 @@ public enum KeyNames {
     let upper = String(name.uppercased().map { $0 == " " || $0 == "-" ? "_" : $0 })
     let (prefix, stem) = parts(of: upper)
     if let usual = usualNames[stem] { return usual }
+    for (short, long) in usualPrefixes where stem.hasPrefix(short) {
+      let whole = "KEY_\(long)\(stem.dropFirst(short.count))"
+      if code(named: whole) != nil { return whole }
+    }
     let all = all.map { (name: $0, parts: parts(of: $0)) }
     // Of two that are as near, that with the prefix which was given.
     let candidates =
       all.filter { $0.parts.prefix == prefix } + all.filter { $0.parts.prefix != prefix }
-    guard let nearest = Spelling.nearest(to: stem, among: candidates.map(\.parts.stem)) else {
-      return nil
-    }
+    guard let nearest = Spelling.nearest(to: stem, among: candidates.map(\.parts.stem)),
+      // Of what has one letter, each other one is as near.
+      stem.count > 1 || nearest == stem
+    else { return nil }
     return candidates.first { $0.parts.stem == nearest }?.name
   }
 
@@ -55,12 +65,27 @@ public enum KeyNames {
     "PGUP": "KEY_PAGEUP", "PGDN": "KEY_PAGEDOWN", "CTRL": "KEY_LEFTCTRL",
     "CONTROL": "KEY_LEFTCTRL", "SHIFT": "KEY_LEFTSHIFT", "ALT": "KEY_LEFTALT",
     "ALTGR": "KEY_RIGHTALT", "SUPER": "KEY_LEFTMETA", "WIN": "KEY_LEFTMETA",
-    "META": "KEY_LEFTMETA", "PERIOD": "KEY_DOT", "PRINT": "KEY_SYSRQ",
+    "META": "KEY_LEFTMETA", "PERIOD": "KEY_DOT", "PRINT": "KEY_SYSRQ", "SPACEBAR": "KEY_SPACE",
+    "LWIN": "KEY_LEFTMETA", "RWIN": "KEY_RIGHTMETA", "LBRACKET": "KEY_LEFTBRACE",
+    "RBRACKET": "KEY_RIGHTBRACE", "QUOTE": "KEY_APOSTROPHE", "BACKTICK": "KEY_GRAVE",
     // Second names of the kernel's.
     "SCREENLOCK": "KEY_COFFEE", "DIRECTION": "KEY_ROTATE_DISPLAY", "SCREEN": "KEY_ASPECT_RATIO",
     "ZOOM": "KEY_FULL_SCREEN", "DASHBOARD": "KEY_ALL_APPLICATIONS", "HANGUEL": "KEY_HANGEUL",
     "BRIGHTNESS_TOGGLE": "KEY_DISPLAYTOGGLE", "BRIGHTNESS_ZERO": "KEY_BRIGHTNESS_AUTO",
     "WIMAX": "KEY_WWAN", "MOUSE": "BTN_LEFT", "JOYSTICK": "BTN_TRIGGER", "GAMEPAD": "BTN_SOUTH",
+  ]
+
+  /// How other programs begin the names of keys that libevdev begins otherwise.
+  private static let usualPrefixes: [(short: String, long: String)] = [
+    ("NUMPAD_", "KP"), ("NUMPAD", "KP"), ("KP_", "KP"), ("L", "LEFT"), ("R", "RIGHT"),
+    ("LEFT_", "LEFT"), ("RIGHT_", "RIGHT"),
+  ]
+
+  /// What a keyboard of the United States has on keys whose names are words.
+  private static let characters = [
+    ";": "KEY_SEMICOLON", "'": "KEY_APOSTROPHE", "`": "KEY_GRAVE", "\\": "KEY_BACKSLASH",
+    ",": "KEY_COMMA", ".": "KEY_DOT", "/": "KEY_SLASH", "-": "KEY_MINUS", "=": "KEY_EQUAL",
+    "[": "KEY_LEFTBRACE", "]": "KEY_RIGHTBRACE", " ": "KEY_SPACE",
   ]
 
   /// `KEY_MAX` and `KEY_CNT` are in the table as well, and are not keys.
@@ -83,11 +108,26 @@ enum AxisNames {
 }
 
 /// Finds what was probably meant by a word that is not known.
-enum Spelling {
-  /// The known word that is nearest, if one is near.
-  static func nearest(to word: String, among known: [String]) -> String? {
+public enum Spelling {
+  /// What words mean that other programs have, or that have another name in one place than in others.
+  private static let usual = [
+    "threshold": "reversal", "debounce": "threshold", "timeout": "threshold",
+    "off": "none", "false": "none", "no": "none", "disabled": "none", "default": "adaptive",
+    "asym_eager_defer_pk": "eager-defer", "sym_eager_pk": "eager", "sym_eager_pr": "eager",
+    "sym_defer_pk": "defer", "sym_defer_pr": "defer", "sym_defer_g": "defer",
+    "debounce-press-ms": "press", "debounce-release-ms": "release",
+  ]
+
+  /// The known word that is meant by one of other programs or places.
+  static func usual(for word: String, among known: [String]) -> String? {
+    usual[word.lowercased()].flatMap { known.contains($0) ? $0 : nil }
+  }
+
+  /// The known word that was probably meant: by its meaning, or else the nearest, if one is near.
+  public static func nearest(to word: String, among known: [String]) -> String? {
+    if let usual = usual(for: word, among: known) { return usual }
     // Long words are compared with nothing: the cost grows with their square.
-    guard word.utf8.count <= 64 else { return nil }
+    guard !word.isEmpty, word.utf8.count <= 64 else { return nil }
     let letters = Array(word.lowercased())
     let limit = max(1, letters.count / 3)
     let distances = known.map { (word: $0, distance: distance(letters, Array($0.lowercased()))) }

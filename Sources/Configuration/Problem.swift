@@ -7,6 +7,8 @@ public struct Problem: Equatable, Sendable {
     case error
     /// The configuration is read, but it probably does not do what was meant.
     case warning
+    /// Nothing need be wrong: it is said because it is what one looks for.
+    case note
   }
 
   public let severity: Severity
@@ -78,7 +80,9 @@ extension Problem {
     case badChord = "an invalid panic chord"
     case longTime = "a time that is longer than is wise"
     case retired = "a parameter that no longer has an effect"
-    case withoutEffect = "a table without an effect"
+    case noMatch = "matches no device that is present; “keydebounce list” shows them all"
+    case withoutEffect = "a table or a number without an effect"
+    case hardlyMeant = "what is legal and hardly meant"
     case missingKey = "a key that the device does not have"
     case missingChord = "a panic chord that a keyboard does not have: the usual one holds there"
   }

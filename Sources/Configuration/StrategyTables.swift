@@ -93,11 +93,19 @@ extension TableReader {
       case "strategy":
         break
       case "threshold":
+        if isOfKey { warn(ofUseless: item, beside: kind) }
         // It decides on no wait where all that follow from it are given.
         let following = kind.parameters.filter { $0.formula == .threshold }.map(\.name)
         guard following.contains(where: { layer.values[$0] == nil }) else { continue }
         warn(of: layer.threshold, item, kind.longThreshold, isOfKey: isOfKey)
       case _ where parameters.contains(key):
+        if isOfKey, key == "within", let presses = layer.values[key], (20...2000).contains(presses)
+        {
+          report(
+            .hardlyMeant, .name, of: item, severity: .warning,
+            "“within” is for how many presses the key stays bad; as the time of a double press it needs "
+              + "“double” beside it")
+        }
         warn(
           of: layer.values[key], item, kind.parameter(named: key)?.longTime, isOfKey: isOfKey)
       default:
@@ -106,7 +114,7 @@ extension TableReader {
             .misplaced, .name, of: item,
             "“\(key)” is no parameter of the strategy “\(kind.name)”; expected "
               + (parameters.isEmpty ? "none" : Self.list(parameters))
-              + Self.suggestion(for: key, among: parameters))
+              + Self.owners(of: key, elsewhere: Self.suggestion(for: key, among: parameters)))
           continue
         }
         report(
@@ -115,6 +123,20 @@ extension TableReader {
       }
     }
     return outer.refined(by: layer, isOfKey: isOfKey)
+  }
+
+  /// Which strategies have a parameter of this name, in words; what is said where none has.
+  private static func owners(of name: String, elsewhere: String) -> String {
+    let owners = StrategyKind.allCases.filter { $0.parameter(named: name) != nil }.map(\.name)
+    return owners.isEmpty ? elsewhere : "; “\(name)” belongs to \(list(owners, "and"))"
+  }
+
+  /// Warns of what decides on no press, because nothing is debounced there.
+  mutating func warn(ofUseless item: TOMLItem, beside kind: StrategyKind) {
+    guard kind.name == "none" else { return }
+    report(
+      .withoutEffect, .name, of: item, severity: .warning,
+      "“\(item.name)” has no effect: the strategy here is “none”, which passes everything on")
   }
 
   /// Warns of a time that is longer than is wise.
@@ -180,9 +202,14 @@ extension TableReader {
         return nil
       }
       layer.threshold = threshold
+      warn(ofUseless: item, beside: outer.kind)
       warn(of: threshold, item, outer.kind.longThreshold, isOfKey: true)
-    case .string(let text) where Double(text) != nil:
-      mismatch(item, expected: "a number of milliseconds, without quotation marks, or a strategy")
+    case .string(let text) where Self.milliseconds(in: text) != nil:
+      let meant = Self.text(Self.milliseconds(in: text) ?? 0)
+      mismatch(
+        item,
+        expected:
+          "a number of milliseconds, without quotation marks or unit: \(meant), or a strategy")
       return nil
     case .string:
       guard let kind = name(item, StrategyKind.self, what: "strategy") else { return nil }
@@ -194,7 +221,10 @@ extension TableReader {
         known: ["strategy", "threshold"] + Self.meaningNames, isOfKey: true
       ) { $0 == "flush" ? "[debounce]" : nil }
     default:
-      mismatch(item, expected: "a threshold, a strategy, or a table of both and parameters")
+      mismatch(
+        item,
+        expected: "a threshold, a strategy, or a table of both and parameters"
+          + Self.suggestion(for: item.description, among: StrategyKind.allCases.map(\.name)))
       return nil
     }
     return outer.refined(by: layer, isOfKey: true)

@@ -205,6 +205,11 @@ struct TOMLItem {
   /// The bytes of its value, or those of the name if it is a table with a header.
   let valueRange: Range<Int>
 
+  /// What is in it; nothing if it is no table.
+  var entries: [String: TOMLItem] { if case .table(let entries) = value { entries } else { [:] } }
+
+  subscript(name: String) -> TOMLItem? { entries[name] }
+
   /// Whether it has a header: a table, or a list of tables.
   var isTable: Bool {
     switch value {

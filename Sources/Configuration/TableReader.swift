@@ -16,6 +16,8 @@ struct TableReader {
 
   /// What the file mentions.
   var mentions = Mentions()
+  /// What stands on keys where that is something else than their names say.
+  var labels: @Sendable () -> [KeyCode: String] = { [:] }
 
   private var found: [Finding] = []
   private let document: TOMLDocument
@@ -185,12 +187,22 @@ extension TableReader {
     switch item.value {
     case .integer(let value): number = Double(value)
     case .number(let value): number = value
-    case .string(let text) where Double(text) != nil:
-      mismatch(item, expected: "a number of milliseconds, without quotation marks")
+    case .string(let text):
+      let meant = Self.milliseconds(in: text)
+      mismatch(
+        item,
+        expected: "a number of milliseconds"
+          + (meant.map { ", without quotation marks or unit: \(Self.text($0))" } ?? ""))
       return nil
     default:
       mismatch(item, expected: "a number of milliseconds")
       return nil
+    }
+    if number > 0, number < 1 {
+      report(
+        .hardlyMeant, .value, of: item, severity: .warning,
+        "\(subject(item)) is \(item.description), less than a millisecond; write "
+          + "\(Self.text((number * 1000).rounded())) if that was meant in seconds")
     }
     guard number >= 0, number <= longest else {
       let reason = number < 0 ? ": no time is negative" : number > longest ? ": " + danger : ""
@@ -241,12 +253,35 @@ extension TableReader {
     return value
   }
 
+  /// A number in milliseconds that stands in a string, perhaps with its unit.
+  static func milliseconds(in text: String) -> Double? {
+    let number = text.prefix { $0.isNumber || $0 == "." }
+    let unit = text.dropFirst(number.count).drop { $0 == " " }
+    guard let value = Double(number), let factor = units[unit] else { return nil }
+    return (value * factor * 1000).rounded() / 1000
+  }
+
+  /// The units of times, in milliseconds.
+  private static let units: [Substring: Double] = [
+    "": 1, "ms": 1, "msec": 1, "milliseconds": 1, "s": 1000, "sec": 1000, "seconds": 1000,
+    "us": 0.001, "µs": 0.001,
+  ]
+
+  /// A number as people write it.
+  static func text(_ number: Double) -> String {
+    Int(exactly: number).map { "\($0)" } ?? "\(number)"
+  }
+
   /// A string that is one of the names of a type.
   mutating func name<Name: RawRepresentable & CaseIterable>(
     _ item: TOMLItem, _: Name.Type, what: String
   ) -> Name? where Name.RawValue == String {
     let names = Name.allCases.map(\.rawValue)
-    guard let text = string(item, expected: "a \(what): \(Self.list(names))") else { return nil }
+    let expected = "a \(what): \(Self.list(names))"
+    guard
+      let text = string(
+        item, expected: expected + Self.suggestion(for: item.description, among: names))
+    else { return nil }
     guard let name = Name(rawValue: text) else {
       report(
         .unknownName, .value, of: item,
@@ -261,13 +296,29 @@ extension TableReader {
   mutating func key(named name: String, _ part: Part, of item: TOMLItem) -> KeyCode? {
     if let code = KeyNames.code(named: name) { return code }
     // Looking for it takes a while, and it would not be shown.
-    let meant = found.count < Self.mostFindings ? KeyNames.nearest(to: name) : nil
+    let isShown = found.count < Self.mostFindings
+    let advice =
+      Self.noKeys.first { name.contains($0.sign) }.map { "; \($0.advice)" }
+      ?? (isShown ? KeyNames.nearest(to: name, labels: name.count == 1 ? labels() : [:]) : nil).map
+    {
+      "; did you mean “\($0)”?"
+    }
     report(
       .unknownKey, part, of: item,
       "unknown key \(quoted(name)); expected a name from libevdev, such as KEY_E or BTN_LEFT"
-        + (meant.map { "; did you mean “\($0)”?" } ?? ""))
+        + (advice ?? ""))
     return nil
   }
+
+  /// What is written in place of a key and is none, by what the name contains.
+  private static let noKeys: [(sign: String, advice: String)] = [
+    ("+", chordAdvice),
+    ("REL_", "a wheel or a knob has the table [wheel]: reversal = 80"),
+    ("ABS_", "sticks and touchpads are not debounced"),
+  ]
+
+  /// What to do for a chord.
+  static let chordAdvice = "one key each; for a chord, a remapper after keydebounce does that"
 
   /// Keys that are named in a list.
   ///

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Configuration
+import Debounce
 import EventDevices
 import Terminal
 
@@ -10,10 +11,15 @@ struct CheckCommand: ParsableCommand {
     discussion: """
       Shows everything that is wrong at once, with its file, line and column, and what is legal but unwise: also \
       keyboards that lack keys of the panic chord that was chosen. Prints nothing if all is well. Root reads the files as \
-      the service's user does, and so learns which of them that may not read.
+      the service's user does, and so learns which of them that may not read. udev is asked which devices are there; none is \
+      opened.
 
-      Ends with 78 if there are errors; warnings alone do no harm.
+      Ends with 78 if there are errors; warnings and notes alone do no harm.
       """)
+
+  @Argument(
+    help: "A file or folder to check instead; “-” for standard input.", completion: .file())
+  var file: String?
 
   @OptionGroup var source: ConfigurationOption
 
@@ -22,16 +28,24 @@ struct CheckCommand: ParsableCommand {
     help: "Show on standard output which files are read, and which panic chord holds where.")
   var verbose = false
 
+  func validate() throws {
+    if file != nil, source.config != nil {
+      throw ValidationError("Name a file or --config, not both.")
+    }
+  }
+
   func run() throws {
     do {
-      let loaded = try source.load()
+      let loaded = try load()
       // Where there is no udev, no device is known.
       let devices = ((try? NamedDevices.all()) ?? []).filter { !$0.isClone }
-      let chords = loaded.panicChords(of: devices.map(DeviceDescription.init))
-      show(loaded.errors + loaded.warnings + chords.compactMap(\.warning))
+        .map(DeviceDescription.init)
+      let ofDevices = devices.isEmpty ? [] : loaded.warnings(forDevices: devices)
+      show(loaded.errors + loaded.warnings + ofDevices)
       if verbose {
         var summary = ConfigurationSummary(of: loaded)
-        summary.add(chords)
+        summary.add(loaded.panicChords(of: devices))
+        if loaded.errors.isEmpty { summary.conclude(with: loaded.warnings + ofDevices) }
         try Terminal.standardOutput.write(Characters.ofLocale.spell(summary.text))
       }
       guard loaded.errors.isEmpty else { throw ended() }
@@ -45,9 +59,21 @@ struct CheckCommand: ParsableCommand {
     }
   }
 
+  private func load() throws -> LoadedSettings {
+    let labels: @Sendable () -> [KeyCode: String] = { LayoutLabels.ofSystem(in: .ofLocale) }
+    guard file == "-" else {
+      return try ConfigurationOption.load(file ?? source.config, labels: labels)
+    }
+    let input = try InputFile("-")
+    var places = ConfigurationPlaces(input.title)
+    places.labels = labels
+    return try LoadedSettings(
+      readingFrom: places, with: FileChange(of: input.title, bytes: input.contents()))
+  }
+
   /// Says what follows from errors in what the service reads.
   private func ended() -> ExitCode {
-    if source.config == nil {
+    if source.config == nil, file == nil {
       report(
         "devices whose files have errors are left alone; with an error in keydebounce.toml the service does not start. "
           + "Mend them, and call “sudo systemctl restart keydebounce”")

@@ -3,6 +3,7 @@ import Bus
 import CLinux
 import Calibration
 import Configuration
+import Debounce
 import EventDevices
 import Glibc
 import Recording
@@ -48,12 +49,19 @@ struct Keydebounce: ParsableCommand {
     // Most commands know what is typed, or was: none leaves a core.
     _ = clinux_forbid_dumps()
     do {
+      try checkName(CommandLine.arguments.dropFirst().first)
       var command = try parseAsRoot()
       try command.run()
     } catch {
       let code = exitCode(for: error)
       var message = fullMessage(for: error)
-      if !isGenerating { message = Characters.ofLocale.spell(message) }
+      if isGenerating {
+        message = completingHelp(message)
+      } else {
+        // As every other error begins.
+        if message.hasPrefix("Error: ") { message = "keydebounce: error: \(message.dropFirst(7))" }
+        message = Characters.ofLocale.spell(message)
+      }
       let terminal = code.isSuccess ? Terminal.standardOutput : Terminal.standardError
       if !message.isEmpty { try? terminal.write(message + "\n") }
       Glibc.exit(code.rawValue)
@@ -62,7 +70,37 @@ struct Keydebounce: ParsableCommand {
 
   /// Whether the output is a completion script or the source of the manual: their quotes mean something.
   private static let isGenerating = CommandLine.arguments.contains {
-    $0.hasPrefix("--generate-completion-script") || $0 == "--experimental-dump-help"
+    $0.hasPrefix("--generate-completion-script")
+      || ["--experimental-dump-help", "---completion"].contains($0)
+  }
+
+  private static let names = configuration.subcommands.map { $0._commandName }
+
+  /// Checks that the first argument, if it is no option, names a command.
+  private static func checkName(_ name: String?) throws {
+    guard let name, !name.hasPrefix("-"), !(names + ["help"]).contains(name) else { return }
+    let nearest = Spelling.nearest(to: name, among: names)
+    throw ValidationError(
+      "no command is called “\(name.printable)”"
+        + (nearest.map { "; did you mean “\($0)”?" } ?? ""))
+  }
+
+  /// A completion script in which `help` completes to the commands, of which ArgumentParser says nothing there.
+  private static func completingHelp(_ script: String) -> String {
+    let names = names.joined(separator: " ")
+    let fish = "complete -c 'keydebounce' -n '__keydebounce_should_offer_completions_for_"
+    return [
+      (
+        "__keydebounce_offer_flags_options -1\n",
+        "__keydebounce_offer_flags_options -1\n    __keydebounce_add_completions -W $'\(names.replacing(" ", with: "\\n"))'\n"
+      ),
+      ("'*:subcommands:'", "'*:subcommands:(\(names))'"),
+      (
+        fish + "flags_or_options \"keydebounce help\"",
+        fish + "positional \"keydebounce help\" -eq 1' -fka '\(names)'\n" + fish
+          + "flags_or_options \"keydebounce help\""
+      ),
+    ].reduce(script) { $0.replacing($1.0, with: $1.1) }
   }
 }
 
@@ -146,7 +184,8 @@ struct NoSuchKeyName: Error, CustomStringConvertible {
   let name: String
 
   var description: String {
-    let nearest = KeyNames.nearest(to: name).map { "; is \($0) meant?" } ?? "."
+    let labels = name.count == 1 ? LayoutLabels.ofSystem(in: .ofLocale) : [:]
+    let nearest = KeyNames.nearest(to: name, labels: labels).map { "; is \($0) meant?" } ?? "."
     return "no key has the name “\(name.printable)”\(nearest) “keydebounce keys” lists the names"
   }
 }
@@ -164,16 +203,20 @@ struct ConfigurationOption: ParsableArguments {
   /// Reads the settings as the service does at its start; those that are packaged where there is no configuration and none
   /// was asked for.
   func load() throws(ConfigurationErrors) -> LoadedSettings {
-    guard let config else { return try Self.ofService() }
-    return try LoadedSettings(
-      readingFrom: ConfigurationPlaces(config), toleratesBrokenDevices: true)
+    try Self.load(config)
   }
 
-  /// What the service reads, as its user if root calls.
-  static func ofService() throws(ConfigurationErrors) -> LoadedSettings {
-    let user = ServiceUser()
+  /// Reads what is named, or what the service reads, as its user if root calls.
+  ///
+  /// - Parameter labels: What stands on keys of this system.
+  static func load(
+    _ config: String? = nil, labels: @escaping @Sendable () -> [KeyCode: String] = { [:] }
+  ) throws(ConfigurationErrors) -> LoadedSettings {
+    let user = config == nil ? ServiceUser() : nil
     defer { user?.resign() }
-    return try LoadedSettings(readingFrom: .system, toleratesBrokenDevices: true)
+    var places = config.map { ConfigurationPlaces($0) } ?? .system
+    places.labels = labels
+    return try LoadedSettings(readingFrom: places, toleratesBrokenDevices: true)
   }
 }
 

@@ -18,7 +18,7 @@ struct KeysCommand: ParsableCommand {
     help: ArgumentHelp(
       "Show only these: a part of the name (“volume”), a pattern (“KEY_F?”), or a number (“30”).",
       valueName: "filter"),
-    completion: .list([]))
+    completion: KeyNames.completion)
   var filter: String?
 
   @Option(
@@ -121,6 +121,11 @@ struct KeyList: Equatable {
     }
     return cells.map { $0 + "\n" }.joined()
   }
+}
+
+extension KeyNames {
+  /// How a shell completes the name of a key.
+  static let completion = CompletionKind.custom { _, _, _ in all }
 }
 
 /// No key fits what was asked for.

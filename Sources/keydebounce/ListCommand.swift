@@ -46,7 +46,7 @@ struct ListCommand: ParsableCommand {
       for warning in loaded.warnings
         + loaded.warnings(forDevices: nodes.map(DeviceDescription.init))
       {
-        report("warning: \(warning)")
+        report("\(warning.severity.rawValue): \(warning)")
       }
       let status = Self.status()
       let devices = nodes.map { node in

@@ -23,8 +23,7 @@ struct RecordCommand: ParsableCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "The device: an event node (/dev/input/eventN) or a link to one (/dev/input/by-id/…).",
-      valueName: "device"),
+      "The device.", discussion: NamedDevices.help, valueName: "device"),
     completion: NamedDevices.completion)
   var device: String
 
@@ -36,12 +35,13 @@ struct RecordCommand: ParsableCommand {
 
   func run() throws {
     do {
-      let source = try open()
+      let node = try path()
+      let source = try open(node)
       report(
         "everything typed on \(device) from now on is written to \(output), passwords too; "
           + "delete it when done")
-      let habits = learnedHabits()
-      let loan = try BorrowedDevice(NamedDevices.path(device))
+      let habits = learnedHabits(of: node)
+      let loan = try BorrowedDevice(node)
       loan.reportState()
       // Before anything that a signal to stop could leave half done.
       var watch = DeviceWatch(loan)
@@ -57,15 +57,21 @@ struct RecordCommand: ParsableCommand {
   }
 
   /// What the daemon has learned of the device; nothing where none runs, or does not tell.
-  private func learnedHabits() -> LearnedHabits {
+  private func learnedHabits(of node: String) -> LearnedHabits {
     guard let status = try? DaemonClient().status() else { return LearnedHabits() }
-    let node = NamedDevices.path(device)
     return status.devices.first { $0.node == node }?.counts?.habits ?? LearnedHabits()
   }
 
-  private func open() throws -> Source {
+  /// The node of the device. A path will do where udev knows none.
+  private func path() throws -> String {
+    device.contains("/")
+      ? NamedDevices.path(device)
+      : try DeviceChooser(settings: .packaged).device(named: device).path
+  }
+
+  private func open(_ node: String) throws -> Source {
     do {
-      return try Source(path: device)
+      return try Source(path: node)
     } catch  where error.meansNoEventDevice {
       throw NoSuchDevice(path: device)
     }

@@ -96,6 +96,13 @@ private struct DeviceChoice {
       source =
         settings.devices.isEmpty
         ? "with the defaults" : "with the defaults, as no device file matches"
+      let numbers = [device.identity.vendor, device.identity.product].map { $0.hexadecimal() }
+      for file in settings.devices {
+        report(
+          "\(file.file) is about \(file.pattern), and this is “\(device.identity.name.printable)” "
+            + "(\(numbers.joined(separator: ":"))): tried is \(rules.strategy.name), of the defaults"
+        )
+      }
     }
     let name = String.UnicodeScalarView(
       device.identity.name.unicodeScalars.map {

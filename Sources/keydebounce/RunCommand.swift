@@ -24,7 +24,7 @@ struct RunCommand: ParsableCommand {
     help: ArgumentHelp(
       "Take just this device; may be given several times.",
       discussion: "An event node (/dev/input/eventN) or a link to one (/dev/input/by-id/…).",
-      valueName: "path"), completion: NamedDevices.completion)
+      valueName: "path"), completion: NamedDevices.pathCompletion)
   var devices: [String] = []
 
   @Option(

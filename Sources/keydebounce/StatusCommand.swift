@@ -88,7 +88,8 @@ struct StatusCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "With --reset: of this key alone, such as KEY_E.", valueName: "key"))
+      "With --reset: of this key alone, such as KEY_E.", valueName: "key"),
+    completion: KeyNames.completion)
   var key: String?
 
   func validate() throws {
@@ -221,7 +222,7 @@ private struct NoDaemon: Error, CustomStringConvertible {
 
   var description: String {
     do {
-      _ = try ConfigurationOption.ofService()
+      _ = try ConfigurationOption.load()
     } catch {
       return error.description
         + "\nthe service does not start with these settings: mend them, and call “sudo systemctl restart keydebounce”"

@@ -208,6 +208,25 @@ struct CalibrateCommandTests {
     }
   }
 
+  /// Whoever is not root cannot give a file away.
+  @Test("writes the page for the person who called sudo", .enabled(if: geteuid() == 0))
+  func owner() throws {
+    try withFolder { folder in
+      let path = folder + ".html"
+      defer { try? FileManager.default.removeItem(atPath: path) }
+      let run = try Command(
+        arguments: [
+          "calibrate", "--from", trace("kbdcheck-modelm-chatter"), "--config", folder, "--report",
+          path,
+        ], environment: ["SUDO_UID": "4321", "SUDO_GID": "1234"])
+      #expect(run.status == 0)
+      let attributes = try FileManager.default.attributesOfItem(atPath: path)
+      #expect(attributes[.ownerAccountID] as? Int == 4321)
+      #expect(attributes[.groupOwnerAccountID] as? Int == 1234)
+      #expect((attributes[.posixPermissions] as? Int) == 0o600)
+    }
+  }
+
   @Test("ends with the codes of the other commands")
   func statuses() throws {
     let broken = fixtures.appending(path: "recordings/backwards.evemu").path

@@ -12,6 +12,11 @@ struct CheckCommandTests {
     fixtures.appending(path: "devices/\(name).toml").path
   }
 
+  /// What is said besides notes, which are about the devices of the machine that runs the tests.
+  private func errors(_ run: Command) -> String {
+    run.errors.replacing(/.*: note: .*\n(?: {4}.*\n)*/, with: "")
+  }
+
   @Test(
     "says nothing where all is well",
     arguments: [
@@ -22,7 +27,37 @@ struct CheckCommandTests {
     let run = try Command("check", "--config", Self.shipped.appending(path: name).path)
     #expect(run.status == 0)
     #expect(run.output == "")
-    #expect(run.errors == "")
+    #expect(errors(run) == "")
+  }
+
+  @Test("reads standard input: a device file, or one with defaults")
+  func input() throws {
+    func check(_ text: String) throws -> (CInt, String) {
+      let run = try Command("check", "-", "--verbose", input: Data(text.utf8))
+      return (run.status, run.output + errors(run))
+    }
+    let device = try check("[device]\nname = \"K2\"\n[keys]\nKEY_E = 40")
+    #expect(device.0 == 0 && device.1.contains("standard input: name “K2”\n"), "\(device)")
+    #expect(device.1.hasSuffix("\nall is well\n"))
+    let defaults = try check(" [defaults]\nthreshold = 60")
+    #expect(defaults.0 == 0)
+    #expect(
+      defaults.1.contains("\nno errors; warnings: 1\nstandard input:2:13: warning: "), "\(defaults)"
+    )
+    let wrong = try check("[keys]\nKEY_EE = 40")
+    #expect(
+      wrong.0 == 78 && wrong.1.hasPrefix("standard input:2:1: error: unknown key"), "\(wrong)")
+    #expect(!wrong.1.contains("well"))
+    let bytes = try Command("check", "-", input: Data([0x5b, 0xff]))
+    #expect(bytes.status == 78 && bytes.errors.contains("not text"))
+    #expect(try Command("check", "-", "--config", "x").status == 64)
+  }
+
+  @Test("reads a file that is named")
+  func named() throws {
+    let run = try Command("check", file("mistakes"))
+    #expect(run.status == 78)
+    #expect(run.errors == (try Command("check", "--config", file("mistakes"))).errors)
   }
 
   @Test("says nothing of the folder that is installed")
@@ -83,7 +118,7 @@ struct CheckCommandTests {
   func verbose() throws {
     let run = try Command("check", "--verbose", "--config", file("desk-keyboard"))
     #expect(run.status == 0)
-    #expect(run.errors == "")
+    #expect(errors(run) == "")
     let taps = try #require(
       NamedKeyCost(of: .adaptive(Adaptive(threshold: 40_000, isNamed: true)))?.sentences.last)
     #expect(
@@ -106,6 +141,7 @@ struct CheckCommandTests {
           BTN_LEFT: eager-defer, press 20, release 20
           group: BTN_TRIGGER + BTN_THUMB, lockout 500
           panic chord: KEY_BACKSPACE + KEY_ESC + KEY_ENTER
+        all is well
 
         """)
   }
@@ -138,6 +174,7 @@ struct CheckCommandTests {
           clone-name: “%s (debounced)”
           claim-links: true
           panic chord: KEY_ESC + KEY_F1
+        all is well
 
         """), "\(run.output)\(run.errors)")
   }
@@ -146,7 +183,7 @@ struct CheckCommandTests {
   func meanings() throws {
     let run = try Command("check", "--verbose", "--config", file("pedal"))
     #expect(run.status == 0)
-    #expect(run.errors == "")
+    #expect(errors(run) == "")
     #expect(
       run.output.contains(
         """

@@ -6,14 +6,19 @@ import Testing
 struct RecordCommandTests {
   @Test(
     "says why it cannot record, and not that it does",
-    arguments: ["/dev/input/no-such-device", "/dev/null"])
-  func missingDevice(_ device: String) throws {
+    arguments: [
+      ("/dev/input/no-such-device", "/dev/input/no-such-device is no event device"),
+      ("/dev/null", "/dev/null is no event device"),
+      ("event987", "no device is called or named “event987”"),
+      ("No Such Keyboard", "no device is called or named “No Such Keyboard”"),
+    ])
+  func missingDevice(_ device: String, expected: String) throws {
     let output = FileManager.default.temporaryDirectory
       .appending(path: "keydebounce-\(UUID().uuidString)").path
     let run = try Command("record", device, "-o", output)
     #expect(run.status == 1)
     #expect(run.errors.split(separator: "\n").count == 1)
-    #expect(run.errors.hasPrefix("keydebounce: error: \(device) is no event device"))
+    #expect(run.errors.hasPrefix("keydebounce: error: \(expected)"), "\(run.errors)")
     // No file is made for a recording that does not begin.
     #expect(!FileManager.default.fileExists(atPath: output))
   }

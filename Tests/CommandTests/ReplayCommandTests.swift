@@ -156,6 +156,11 @@ struct ReplayCommandTests {
       "replay", trace("unshaky-40"), "--config", device("desk-keyboard"))
     #expect(other.status == 0)
     #expect(other.errors.contains("with the defaults, as no device file matches: "))
+    let notice =
+      "desk-keyboard.toml is about name “Worn keyboard*”, vendor 0x3434, product 0x0120, and this is “"
+    #expect(other.errors.contains(notice), "\(other.errors)")
+    #expect(other.errors.contains("): tried is adaptive, of the defaults\n"))
+    #expect(!file.errors.contains("is about"))
 
     let folder = FileManager.default.temporaryDirectory
       .appending(path: "keydebounce-\(UUID().uuidString)")

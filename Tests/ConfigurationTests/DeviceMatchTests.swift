@@ -18,6 +18,17 @@ struct DeviceMatchTests {
     #expect(Glob(pattern).matches("Keychron K2 Max") == matches)
   }
 
+  @Test("is about names without the blanks at their ends", arguments: ["K2", "K2 ", " K*", "?2"])
+  func blanks(pattern: String) throws {
+    let settings = try settings("[device]\nname = \"\(pattern)\"")
+    for (name, matches) in [
+      ("K2", true), ("K2  ", true), (" K2\t", true), ("K 2", pattern == " K*"),
+    ] {
+      let device = DeviceDescription(DeviceIdentity(name: name, vendor: 1, product: 1, version: 1))
+      #expect((try settings.device(for: device) != nil) == matches, "“\(name)”")
+    }
+  }
+
   @Test("does not take long over any pattern")
   func slowGlob() {
     let pattern = Glob(String(repeating: "a*", count: 200) + "b")

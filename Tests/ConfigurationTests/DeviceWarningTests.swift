@@ -18,7 +18,7 @@ struct DeviceWarningTests {
     let folder = try Folder(files)
     let loaded = try LoadedSettings(readingFrom: folder.path)
     return loaded.warnings(forDevices: devices).map { problem in
-      #expect(problem.severity == .warning)
+      #expect((problem.severity == .note) == problem.message.hasPrefix("matches no"))
       return problem.explanation.replacing(folder.path + "/devices.d/", with: "")
     }
   }
@@ -27,9 +27,9 @@ struct DeviceWarningTests {
   func noMatch() throws {
     let files = ["devices.d/10.toml": "# mine\n[device]\nvendor = 1", "devices.d/20.toml": "#"]
     #expect(
-      try warnings(files, desk) == [
+      try warnings(files, desk, consumer) == [
         """
-        10.toml:2:2: matches no device that is present; “keydebounce list” shows them all
+        10.toml:2:2: matches no device that is present; there are “Keychron K2 Consumer” and “Keychron K2 Max”
             [device]
              ^~~~~~
         """
@@ -127,6 +127,15 @@ struct DeviceWarningTests {
     #expect(try warnings(["devices.d/10.toml": file], desk).count == 2)
   }
 
+  @Test("names keys for every device that none has")
+  func ofEvery() throws {
+    let file = ["devices.d/10.toml": "[keys]\nKEY_E = 40\nKEY_Z = 3"]
+    #expect(
+      try warnings(file, desk, consumer).map { $0.split(separator: "\n")[0] } == [
+        "10.toml:3:1: “KEY_Z” is not a key of any device that is present and has no file of its own: this has no effect"
+      ])
+  }
+
   @Test("is judged by the file that a device gets")
   func better() throws {
     let files = [
@@ -145,5 +154,10 @@ struct DeviceWarningTests {
     #expect(
       problems.map(\.forLog)
         == ["\(folder.path)/devices.d/10.toml:2:1: a key that the device does not have"])
+    let other = try Folder(["devices.d/10.toml": "[device]\nvendor = 1"])
+    #expect(
+      try LoadedSettings(readingFrom: other.path).warnings(forDevices: [desk]).map(\.forLog) == [
+        "\(other.path)/devices.d/10.toml:1:2: matches no device that is present; “keydebounce list” shows them all"
+      ])
   }
 }

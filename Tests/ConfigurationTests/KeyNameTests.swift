@@ -1,5 +1,6 @@
 import Configuration
 import Debounce
+import Samples
 import Testing
 
 @Suite("Names of keys")
@@ -23,5 +24,20 @@ struct KeyNameTests {
     arguments: [(KeyCode(84), "84"), (0x2ff, "767"), (0xffff, "65535")])
   func unnamed(code: KeyCode, name: String) {
     #expect(KeyNames.name(of: code) == name)
+  }
+
+  @Test("are found by what stands on the keys, where the layout is known")
+  func labels() throws {
+    #expect(KeyNames.nearest(to: "z") == "KEY_Z")
+    #expect(KeyNames.nearest(to: "ö") == nil)
+    #expect(KeyNames.nearest(to: "z", labels: [21: "Z", 44: "Y"]) == "KEY_Y")
+
+    let folder = try Folder(["devices.d/10.toml": "[keys]\n\"ö\" = 40"])
+    var places = ConfigurationPlaces(folder.path)
+    places.labels = { [39: "Ö"] }
+    let errors = #expect(throws: ConfigurationErrors.self) {
+      _ = try LoadedSettings(readingFrom: places)
+    }
+    #expect(errors?.problems.first?.message.hasSuffix("did you mean “KEY_SEMICOLON”?") == true)
   }
 }

@@ -41,7 +41,11 @@ extension EndToEnd {
       let console = try EventReader(path: keyboard.path)
       let path = "/tmp/recording-\(getpid())-\(keyboard.path.split(separator: "/").last ?? "")"
       defer { unlink(path) }
-      let record = try DaemonProcess(call: ["record", keyboard.path, "-o", path])
+      let named = try Command(
+        ["---completion", "record", "--", "positional@0", "2", "0", "keydebounce", "record", ""])
+      #expect(named.output.split(separator: "\n").contains("recorded keyboard"), "\(named.output)")
+      // By a part of its name, as people do.
+      let record = try DaemonProcess(call: ["record", "recorded key", "-o", path])
       try record.waitForLine(containing: "everything typed")
       try record.waitForLine(containing: "Ctrl-C ends it")
       keyboard.play(.stroke(30))

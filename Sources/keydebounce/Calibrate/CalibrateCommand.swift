@@ -77,7 +77,8 @@ struct CalibrateCommand: ParsableCommand {
     name: .customLong("key"),
     help: ArgumentHelp(
       "Look closely at this key, whatever the typing shows; may be given several times.",
-      discussion: "Such as KEY_E; “keydebounce keys” lists them all.", valueName: "key"))
+      discussion: "Such as KEY_E; “keydebounce keys” lists them all.", valueName: "key"),
+    completion: KeyNames.completion)
   var keys: [String] = []
 
   func validate() throws {

@@ -14,9 +14,23 @@ enum NamedDevices {
     device's name.
     """
 
-  /// How a shell completes it. Not by the links of by-path: zsh takes their colons for something else.
-  static let completion = CompletionKind.shellCommand(
-    #"find /dev/input -name "*event*" -not -type d -not -path "*/by-path/*" 2>/dev/null"#)
+  /// How a shell completes it.
+  static let completion = CompletionKind.custom { _, _, _ in completions { $0.name } + paths }
+
+  /// How a shell completes a device of which only the path will do.
+  static let pathCompletion = CompletionKind.custom { _, _, _ in paths }
+
+  private static var paths: [String] {
+    completions { $0.path } + completions { $0.links.first { $0.contains("/by-id/") } }
+  }
+
+  /// Something of each device that has keys.
+  private static func completions(_ text: (DeviceNode) -> String?) -> [String] {
+    let nodes = ((try? all()) ?? []).filter { !$0.isClone && !$0.keys.isEmpty }
+    return Set(nodes.compactMap(text).map(\.withoutBlanksAtEnds)).filter {
+      !$0.isEmpty && $0 == $0.printable
+    }.sorted()
+  }
 
   /// All event nodes, in the order of their numbers.
   static func all() throws(DeviceError) -> [DeviceNode] {
@@ -34,7 +48,7 @@ enum NamedDevices {
     guard exact.isEmpty, !name.contains("/") else { return exact }
     var glob = Glob(name.lowercased())
     if !glob.hasWildcards { glob = Glob("*\(glob.pattern)*") }
-    return nodes.filter { glob.matches($0.name.lowercased()) }
+    return nodes.filter { glob.matches($0.name.lowercased().withoutBlanksAtEnds) }
   }
 
   /// The node that a path is, or leads to.

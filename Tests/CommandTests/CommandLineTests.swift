@@ -1,0 +1,98 @@
+import Configuration
+import Foundation
+import Samples
+import Testing
+
+@Suite("The command line")
+struct CommandLineTests {
+  @Test(
+    "names the nearest command for one that there is not",
+    arguments: [("stauts", "status"), ("calibrat", "calibrate"), ("Check", "check")])
+  func misspelt(word: String, meant: String) throws {
+    let run = try Command(word, "--help")
+    #expect(run.status == 64)
+    #expect(
+      run.errors.hasPrefix(
+        "keydebounce: error: no command is called “\(word)”; did you mean “\(meant)”?\n"),
+      "\(run.errors)")
+    #expect(
+      try Command("frobnicate").errors.hasPrefix(
+        "keydebounce: error: no command is called “frobnicate”\n"))
+    #expect(try Command("help", "status").status == 0)
+  }
+
+  @Test(
+    "has every error begin one way",
+    arguments: [
+      ["check", "--confg"], ["record"], ["monitor", "a", "--from", "b"], ["replay", "/nowhere"],
+      ["calibrate", "--key", "KEY_EE"], ["keys", "no such key"], ["nosuch"], ["status", "--from"],
+    ])
+  func beginning(arguments: [String]) throws {
+    let run = try Command(arguments: arguments)
+    #expect(run.status != 0)
+    #expect(run.errors.hasPrefix("keydebounce: error: "), "\(run.errors)")
+    #expect(!run.errors.contains("Error:"))
+  }
+
+  enum Shell: String, CaseIterable {
+    case bash, zsh, fish
+
+    var isInstalled: Bool {
+      ["/bin/", "/usr/bin/"].contains {
+        FileManager.default.isExecutableFile(atPath: $0 + rawValue)
+      }
+    }
+
+    /// How it is started for a person, without any settings.
+    var call: String {
+      switch self {
+      case .bash: "bash --norc -i"
+      case .zsh: "zsh -f -i"
+      case .fish: "fish --no-config -i"
+      }
+    }
+
+    /// A line that has it complete by a script, and a command shown that would be run.
+    func preparation(_ script: String) -> String {
+      let shown =
+        "keydebounce() { [[ $1 = ---completion ]] && command keydebounce \"$@\" || echo \"<<$*>>\"; }"
+      return switch self {
+      case .bash: ". \(script); \(shown)"
+      case .zsh: "autoload -Uz compinit; compinit -u -D; . \(script); \(shown)"
+      case .fish: "source \(script); function keydebounce; echo \"<<$argv>>\"; end"
+      }
+    }
+  }
+
+  @Test(
+    "is completed by bash, zsh and fish, on a terminal",
+    arguments: Shell.allCases.filter(\.isInstalled))
+  func completion(shell: Shell) throws {
+    let script = try Command("--generate-completion-script", shell.rawValue).output
+    let folder = try Folder(["_keydebounce": script])
+    let words = [
+      "stat": "status", "help cali": "help calibrate",
+      "calibrate --key KEY_LEFTSH": "calibrate --key KEY_LEFTSHIFT",
+      "keys BTN_LEF": "keys BTN_LEFT", "status --key KEY_SEMI": "status --key KEY_SEMICOLON",
+    ]
+    let typed =
+      [shell.preparation(folder.path + "/_keydebounce")]
+      + words.keys.map { "keydebounce \($0)\t" } + ["exit", ""]
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/script")
+    process.arguments = ["-qec", shell.call, "/dev/null"]
+    let path = Command.program.deletingLastPathComponent().path
+    process.environment = [
+      "PATH": path + ":/usr/bin:/bin", "HOME": folder.path, "TERM": "dumb", "LC_ALL": "C.UTF-8",
+    ]
+    let (input, output) = (Pipe(), Pipe())
+    (process.standardInput, process.standardOutput) = (input, output)
+    try process.run()
+    try input.fileHandleForWriting.write(contentsOf: Data(typed.joined(separator: "\n").utf8))
+    try input.fileHandleForWriting.close()
+    let shown = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    let ran = shown.matches(of: /<<([^<>$]*)>>/).map { String($0.1).withoutBlanksAtEnds }
+    #expect(Set(ran) == Set(words.values), "\(shown)")
+  }
+}
