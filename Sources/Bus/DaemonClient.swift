@@ -294,7 +294,7 @@ public enum ControlError: Error, Equatable, CustomStringConvertible {
       one first
       """
     case .notHeld(let device):
-      "the daemon does not hold \(device) any more. “keydebounce status” shows the devices that it holds"
+      "the daemon holds no device “\(device)”. “keydebounce status” shows those that it holds"
     case .noSuchKey(let key, let device):
       "\(device) has no key \(key). “keydebounce keys” shows the names of keys"
     case .failed(let member, let text):

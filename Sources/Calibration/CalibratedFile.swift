@@ -142,7 +142,7 @@ extension CalibratedFile {
     do {
       return try LoadedSettings(readingFrom: places, with: change).settings
     } catch {
-      throw .invalid(error.problems.map(\.explanation).joined(separator: "\n"))
+      throw .invalid(error.problems.map { $0.explanation(in: .ofLocale) }.joined(separator: "\n"))
     }
   }
 

@@ -87,10 +87,10 @@ public struct DeviceFileText {
     return commented(text.prefix(1).uppercased() + text.dropFirst() + ".")
   }
 
-  /// As lines of a comment.
+  /// As lines of a comment, which fit into 80 columns after the sign of a difference, too.
   static func commented(_ text: String) -> String {
     let text = text.hasPrefix("# ") ? String(text.dropFirst(2)) : text
-    return text.wrapped(to: 98).map { "# \($0)\n" }.joined()
+    return text.wrapped(to: 77).map { "# \($0)\n" }.joined()
   }
 
   /// As a basic string of TOML.
@@ -220,14 +220,16 @@ struct WrittenDeviceText {
       [debounce]
       strategy = "none"
 
-      # A click within 80 ms of the one before counts if it is held for 25 ms, and comes so late; every other press is passed on
-      # at once. A release waits 20 ms, 30 after a quick click: if the button is pressed again meanwhile, it was never let go.
-      # So clicks are not doubled, what is dragged is not dropped, and a finger may click 12 times a second.
+      # A click within 80 ms of the one before counts if it is held for 25 ms, and
+      # comes so late; every other press is passed on at once. A release waits 20 ms,
+      # 30 after a quick click: if the button is pressed again meanwhile, it was
+      # never let go. So clicks are not doubled, what is dragged is not dropped, and a
+      # finger may click 12 times a second.
       [keys]
       \(lines(buttons.keys, "{ strategy = \"adaptive\", threshold = 20, suspect = 80 }"))
 
-      # A wheel that runs backwards now and then needs the first two of these lines, too, and one that scrolls twice at each
-      # notch the first and the last:
+      # A wheel that runs backwards now and then needs the first two of these lines,
+      # too, and one that scrolls twice at each notch the first and the last:
       # [wheel]
       # reversal = 80
       # double = 8
@@ -239,8 +241,8 @@ struct WrittenDeviceText {
       [debounce]
       strategy = "none"
 
-      # Every press is passed on at once, every release 15 ms late: if the button is pressed again meanwhile, it was never
-      # let go.
+      # Every press is passed on at once, every release 15 ms late: if the button is
+      # pressed again meanwhile, it was never let go.
       [keys]
       \(lines(buttons.keys, "{ strategy = \"eager-defer\", threshold = 15 }"))
 
@@ -251,15 +253,17 @@ struct WrittenDeviceText {
       [debounce]
       strategy = "none"
 
-      # Every press is passed on at once, every release 40 ms late: if the contact closes again meanwhile, it was never open.
-      # Treads and wires bounce for so long; a foot is slower.
+      # Every press is passed on at once, every release 40 ms late: if the contact
+      # closes again meanwhile, it was never open. Treads and wires bounce for so
+      # long; a foot is slower.
       [keys]
       \(lines(buttons.keys, "{ strategy = \"eager-defer\", threshold = 40 }"))
 
       """
     case .keyboard:
       """
-      # Its keys have the settings in keydebounce.toml, or those that are packaged. Under [keys], single ones can have others.
+      # Its keys have the settings in keydebounce.toml, or those that are packaged.
+      # Under [keys], single ones can have others.
 
       """
     }

@@ -49,8 +49,8 @@ extension Problem: CustomStringConvertible {
   public var description: String { "\(location): \(message)" }
 
   /// The same with the line of the file, and what is wrong marked in it.
-  public var explanation: String {
-    guard let excerpt = place?.excerpt else { return description }
+  public func explanation(in characters: Characters = .unicode) -> String {
+    guard let excerpt = place?.excerpt.lines(in: characters) else { return description }
     return "\(description)\n\(excerpt.line)\n\(excerpt.marker)"
   }
 
@@ -124,6 +124,10 @@ public struct SourceExcerpt: Equatable, Sendable {
   public let line: String
   public let marker: String
 
+  /// The parts of the line that are not shown, for which “…” stands.
+  private let isCutBefore: Bool
+  private let isCutAfter: Bool
+
   private static let indentation = "    "
   /// How many columns of a line are shown.
   static let widest = 100
@@ -141,8 +145,8 @@ public struct SourceExcerpt: Equatable, Sendable {
     let cells = text.map(Cell.init)
     let isWhole = !isBegun && !isContinued
     let shown = Self.window(of: cells, around: marked.lowerBound, isWhole: isWhole)
-    let isCutBefore = isBegun || shown.lowerBound > 0
-    let isCutAfter = isContinued || shown.upperBound < cells.count
+    isCutBefore = isBegun || shown.lowerBound > 0
+    isCutAfter = isContinued || shown.upperBound < cells.count
 
     var line = isCutBefore ? "…" : ""
     var marker = isCutBefore ? " " : ""
@@ -159,6 +163,34 @@ public struct SourceExcerpt: Equatable, Sendable {
     if marked.isEmpty { marker += "^" }
     self.line = Self.indentation + line + (isCutAfter ? "…" : "")
     self.marker = Self.indentation + marker
+  }
+
+  /// The line and the marker for a terminal that shows these characters: what it cannot show are bytes, `\xe2\x80\x9c`.
+  /// A substitute would hide a wrong quotation mark.
+  public func lines(in characters: Characters) -> (line: String, marker: String) {
+    guard characters == .ascii, !line.utf8.allSatisfy({ $0 < 0x80 }) else { return (line, marker) }
+    let first = Self.indentation.count
+    let last = line.count - 1
+    var (text, marks) = ("", "")
+    var rest = marker[...]
+    for (index, character) in line.enumerated() {
+      let width = character == "\t" ? 1 : String(character).columns
+      let below = rest.prefix(width)
+      rest = rest.dropFirst(width)
+      let isCut = isCutBefore && index == first || isCutAfter && index == last
+      let shown =
+        isCut
+        ? "..."
+        : character.isASCII
+          ? String(character)
+          : character.utf8.map { "\\x" + String($0, radix: 16) }.joined()
+      text += shown
+      marks += below
+      if shown.count > width, let mark = below.last {
+        marks += String(repeating: mark == " " ? " " : "~", count: shown.count - width)
+      }
+    }
+    return (text, marks + rest)
   }
 
   /// Which part of a line to show.

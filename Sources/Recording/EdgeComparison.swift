@@ -17,6 +17,8 @@ public struct EdgeComparison {
     case clean(Edge, delay: Microseconds)
     /// A press that had waited is not passed on after all: another key of its group had locked it out.
     case withheld(Edge)
+    /// The key's press before was removed as a drop-out; its release shows that it was this.
+    case renamed(Edge, Removal)
     /// A key's stroke, or two of them, was taken for this.
     case meant(TakenStroke)
     /// A press came too soon after the release to be a second one of a key with meanings: the stroke goes on.
@@ -204,7 +206,8 @@ extension EdgeComparison {
     case .meant(let meaning, let key):
       steps.append(.meant(TakenStroke(outcome, meaning, key)))
     case .continued: steps.append(.continued(outcome.cleanEdge))
-    case .reclassified, .repeated: break
+    case .reclassified(let removal): steps.append(.renamed(outcome.cleanEdge, removal))
+    case .repeated: break
     }
   }
 

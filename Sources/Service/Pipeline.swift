@@ -612,8 +612,8 @@ extension Pipeline {
       let counters = path.engine.counters
       if log.logLevel <= .debug {
         log.debug("\(title): \(counters.summary)")
-      } else {
-        say("\(title): \(counters.roughSummary)", at: .info)
+      } else if let summary = counters.roughSummary {
+        say("\(title): \(summary)", at: .info)
       }
     }
   }
@@ -666,8 +666,9 @@ extension Lifecycle {
 
 extension Counters {
   /// The counts in words, for a log that others read: from how many presses there were between two moments somebody
-  /// could tell how long a password is.
-  fileprivate var roughSummary: String {
+  /// could tell how long a password is. `nil` where no key was pressed.
+  var roughSummary: String? {
+    guard pressesIn > 0 else { return nil }
     let hundreds = pressesOut / 100
     let presses = hundreds == 0 ? "fewer than 100" : "more than \(hundreds * 100 - 1)"
     // Where each bounces, that would tell it, too.

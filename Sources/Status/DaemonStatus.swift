@@ -40,7 +40,7 @@ public struct DaemonStatus: Codable, Equatable, Sendable {
 public struct ConfigurationStatus: Codable, Equatable, Sendable {
   /// The folder, such as `/etc/keydebounce`.
   public var path: String
-  /// How many device files there are.
+  /// How many device files hold, those of calibrations included.
   public var deviceFiles: Int
   /// How often the settings were reloaded since the start, with and without success.
   public var reloads: Int

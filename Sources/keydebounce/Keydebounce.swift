@@ -137,7 +137,7 @@ extension ExitCode {
   /// - Returns: The exit code for it.
   static func reporting(_ error: any Error) -> ExitCode {
     if let errors = error as? ConfigurationErrors {
-      for problem in errors.problems { report("error: \(problem.explanation)") }
+      for problem in errors.problems { report("error: \(problem.explanation(in: .ofLocale))") }
     } else {
       for line in "\(error)".split(separator: "\n") { report("error: \(line)") }
     }
@@ -169,7 +169,7 @@ enum ProblemReport {
         StyledText(" \(problem.message)"),
       ])
     ]
-    if let excerpt = problem.place?.excerpt {
+    if let excerpt = problem.place?.excerpt.lines(in: sheet.characters) {
       lines += [
         sheet.line([StyledText(excerpt.line)]),
         sheet.line([StyledText(excerpt.marker, .bold, .green)]),

@@ -266,9 +266,12 @@ struct MonitorLines {
     rawWidth = marks.press.columns + 16
   }
 
+  /// Whether each line says all of itself, because it is read aloud, or there is no room for columns.
+  private var areSentences: Bool { sheet.isPlain || sheet.columns < 76 }
+
   /// What stands above the lines; `nil` where each line says it itself.
   var header: String? {
-    guard !sheet.isPlain else { return nil }
+    guard !areSentences else { return nil }
     let titles = [
       "TIME".aligned(to: 9), "KEY".padded(to: keyWidth), "DEVICE SENT".padded(to: rawWidth),
       "PASSED ON",
@@ -296,6 +299,10 @@ struct MonitorLines {
       row(
         edge.time, name(of: edge.key), "", "\(marks.removed) \(Removal.lockedOut.words)",
         whole: Removal.lockedOut.style)
+    case .renamed(let edge, let removal):
+      row(
+        edge.time, name(of: edge.key), "",
+        "\(marks.removed) \(removal.words), no \(Removal.dropOut.words)", whole: removal.style)
     case .meant(let stroke):
       row(
         stroke.time, name(of: stroke.key), "",
@@ -304,7 +311,7 @@ struct MonitorLines {
     case .continued(let edge):
       row(
         edge.time, name(of: edge.key), "",
-        "\(marks.other) too soon for a second press: one stroke with the one before",
+        "\(marks.other) one stroke with the one before",
         clean: [.faint])
     case .bridging(let key, let begins, let time):
       row(
@@ -363,13 +370,15 @@ extension MonitorLines {
     _ time: Microseconds, _ key: String, _ sent: String, _ passed: String, raw: [Style] = [],
     clean: [Style] = [], whole: Style? = nil
   ) -> String {
-    if sheet.isPlain {
+    let style = whole.map { [$0] }
+    if areSentences {
       let parts = ["\(seconds(time - start)) s", key, sent, passed].map { part in
         part.split(separator: " ").joined(separator: " ")
       }
-      return sheet.line([StyledText(parts.filter { !$0.isEmpty }.joined(separator: ", "))])
+      let text = parts.filter { !$0.isEmpty }.joined(separator: ", ")
+      return sheet.wrapped([StyledText(text, styles: style ?? clean)], hang: 2)
+        .joined(separator: "\n")
     }
-    let style = whole.map { [$0] }
     return sheet.line([
       StyledText(seconds(time - start).aligned(to: 9), .faint), .blank(2),
       StyledText(key.padded(to: keyWidth), styles: style ?? []), .blank(2),

@@ -14,15 +14,18 @@ struct CalibrateTextTests {
   @Test("the device file says when, from what and how sure, and matches this device")
   func deviceFile() throws {
     let text = DeviceFileText(CalibrationSamples.result()).text
+    // The difference that is shown has a sign before each line.
+    #expect(text.split(separator: "\n").allSatisfy { !$0.hasPrefix("#") || $0.count < 80 })
     #expect(
       text == """
-        # Written by keydebounce calibrate \(Version.current) on 2026-03-14, from 511 strokes of 4 keys: a guided
-        # calibration (typing, single taps, long holds, doubles).
+        # Written by keydebounce calibrate \(Version.current) on 2026-03-14, from 511 strokes of 4
+        # keys: a guided calibration (typing, single taps, long holds, doubles).
         #
-        # A key is set only where that is better than what was in force, with 95 % confidence.
+        # A key is set only where that is better than what was in force, with 95 %
+        # confidence.
         #
-        # What a file in devices.d says of a key takes precedence. Another calibration rewrites this file;
-        # to undo it, delete the file and run “keydebounce reload”.
+        # What a file in devices.d says of a key takes precedence. Another calibration
+        # rewrites this file; to undo it, delete the file and run “keydebounce reload”.
 
         [device]
         name    = "Desk \\"Pro\\" Keyboard"
@@ -31,8 +34,8 @@ struct CalibrateTextTests {
         uniq    = "aa:bb:01"
 
         [keys]
-        # Worn: 156 (88–247) of 1000 strokes are faulty. Of the faults 12 of 14 came through before, with
-        # this 4 of 14.
+        # Worn: 156 (88–247) of 1000 strokes are faulty. Of the faults 12 of 14 came
+        # through before, with this 4 of 14.
         KEY_SPACE = 40
 
         """)

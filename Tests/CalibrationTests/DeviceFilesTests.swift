@@ -75,6 +75,9 @@ struct DeviceFilesTests {
   ) throws -> DeviceFileChange {
     let files = try DeviceFiles(about: device, beside: others, in: places(folder))
     let change = try change(files.planToTake(leftBecause: "no keyboard"))
+    // The difference that is shown has a sign before each line.
+    let comments = (change.proposal ?? "").split(separator: "\n").filter { $0.hasPrefix("#") }
+    #expect(!comments.isEmpty && comments.allSatisfy { $0.count < 80 }, "\(comments)")
     _ = try change.settings()
     try change.make()
     return change

@@ -1,4 +1,5 @@
 import Foundation
+import Samples
 import Testing
 
 @Suite("Where the locale is not UTF-8")
@@ -18,6 +19,19 @@ struct LocaleTests {
     let full = try Command(arguments: arguments, environment: ["LC_ALL": "C.UTF-8"])
     #expect(full.status == plain.status)
     #expect(!(full.output + full.errors).utf8.allSatisfy { $0 < 0x80 })
+  }
+
+  @Test("the line of a file is shown with its own bytes, and the marker below them")
+  func bytes() throws {
+    let folder = try Folder(["a.toml": "[device]\nname = “x”\n"])
+    for command in ["check", "list"] {
+      let plain = try Command(
+        arguments: [command, "--config", folder.path + "/a.toml"], environment: ["LC_ALL": "C"])
+      #expect(
+        plain.errors.contains(
+          #"    name = \xe2\x80\x9cx\xe2\x80\x9d"# + "\n           ^~~~~~~~~~~~~~~~~~~~~~~~~\n"),
+        "\(plain.errors)")
+    }
   }
 
   @Test("completion scripts and the source of the manual are the same")

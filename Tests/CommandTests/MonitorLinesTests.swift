@@ -38,6 +38,7 @@ struct MonitorLinesTests {
         "    1.320  KEY_E             ▼ gap   200.5 ms   ▼ press",
         "    1.410  KEY_E             ▲ hold   90.0 ms   … waits, 25.0 ms at most",
         "    1.422  KEY_E             ▼ gap    12.0 ms   ✗ drop-out",
+        "    1.432  KEY_E                                ✗ release bounce, no drop-out",
         "    1.432  KEY_E             ▲ hold   10.0 ms   … waits, 25.0 ms at most",
         "    1.457  KEY_E                                ▲ release +25.0 ms",
       ])
@@ -90,6 +91,18 @@ struct MonitorLinesTests {
         "1.120 s, KEY_E, release hold 104.2 ms, waits, 25.0 ms at most",
         "1.120 s, KEY_E, from now on its releases wait",
         "1.145 s, KEY_E, release passed on +25.0 ms",
+      ])
+  }
+
+  @Test("are sentences that wrap where there is no room for columns")
+  func narrow() {
+    let lines = drawn(1000, 8, 8, 104.25, columns: 40)
+    #expect(
+      lines.joined(separator: "\n").split(separator: "\n") == [
+        "1.000 s, KEY_E, ▼ press, ▼ press", "1.008 s, KEY_E, ▲ hold 8.0 ms, … waits,",
+        "  47.0 ms at most", "1.016 s, KEY_E, ▼ gap 8.0 ms, ✗ press", "  bounce",
+        "1.120 s, KEY_E, ▲ hold 104.2 ms, …", "  waits, 25.0 ms at most",
+        "1.120 s, KEY_E, from now on its releases", "  wait", "1.145 s, KEY_E, ▲ release +25.0 ms",
       ])
   }
 

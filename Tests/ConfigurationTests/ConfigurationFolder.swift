@@ -16,7 +16,7 @@ extension Folder {
   /// The same as it is shown, without the folder's path.
   func findings(in file: String = "") -> [String] {
     problems(in: file).map { problem in
-      let text = problem.explanation.replacingOccurrences(of: path + "/devices.d/", with: "")
+      let text = problem.explanation().replacingOccurrences(of: path + "/devices.d/", with: "")
         .replacingOccurrences(of: path + "/", with: "").replacingOccurrences(
           of: path, with: "folder")
       return problem.severity == .warning ? "warning: \(text)" : text

@@ -19,7 +19,7 @@ struct DeviceWarningTests {
     let loaded = try LoadedSettings(readingFrom: folder.path)
     return loaded.warnings(forDevices: devices).map { problem in
       #expect((problem.severity == .note) == problem.message.hasPrefix("matches no"))
-      return problem.explanation.replacing(folder.path + "/devices.d/", with: "")
+      return problem.explanation().replacing(folder.path + "/devices.d/", with: "")
     }
   }
 

@@ -91,6 +91,23 @@ struct EdgeComparisonTests {
     comparison.advance(to: .max)
     replay.finish()
     #expect(comparison.tally.counters == replay.counters)
+    // Each is called the same, too.
+    var names: [Removal] = []
+    for step in comparison.steps {
+      switch step {
+      case .raw(let raw): if case .removed(let removal) = raw.fate { names.append(removal) }
+      case .renamed(_, let removal):
+        #expect(names.last == .dropOut)
+        names[names.count - 1] = removal
+      default: break
+      }
+    }
+    #expect(
+      names.contains(.dropOut)
+        && comparison.steps.contains {
+          if case .renamed = $0 { true } else { false }
+        })
+    #expect(names == replay.suppressed.sorted { $0.time < $1.time }.map(\.kind))
   }
 
   @Test("shows of a press that was locked out while it waited that it did not pass")

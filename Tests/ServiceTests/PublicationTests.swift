@@ -9,6 +9,18 @@ import Testing
 struct PublicationTests {
   private static let minute = PublicationClock.interval
 
+  @Test("is in the log as hundreds, and nothing is there of a device that nobody used")
+  func log() {
+    var counters = Counters()
+    #expect(counters.roughSummary == nil)
+    (counters.pressesIn, counters.pressesOut) = (1, 1)
+    #expect(
+      counters.roughSummary
+        == "fewer than 100 presses passed on, fewer than 100 removed as chatter")
+    (counters.pressesIn, counters.pressesOut) = (262, 240)
+    #expect(counters.roughSummary?.hasPrefix("more than 199 presses passed on, fewer") == true)
+  }
+
   @Test(
     "is renewed on whole minutes, wherever in the minute the keys were pressed",
     arguments: [UInt64.testSeed])
