@@ -46,46 +46,6 @@ public struct Counters: Equatable, Sendable, Codable {
 
   public init() {}
 
-  /// Those that the daemon reports, by their names in the JSON.
-  private enum CodingKeys: CodingKey, CaseIterable {
-    case pressesIn, pressesOut, pressBounces, releaseBounces, dropOuts, throttled, lockedOut
-    case tooSoon, tooShort
-    case singles, doubles, holds, reversals
-
-    var counter: WritableKeyPath<Counters, UInt64> {
-      switch self {
-      case .pressesIn: \.pressesIn
-      case .pressesOut: \.pressesOut
-      case .pressBounces: \.pressBounces
-      case .releaseBounces: \.releaseBounces
-      case .dropOuts: \.dropOuts
-      case .throttled: \.throttled
-      case .lockedOut: \.lockedOut
-      case .tooSoon: \.tooSoon
-      case .tooShort: \.tooShort
-      case .singles: \.singles
-      case .doubles: \.doubles
-      case .holds: \.holds
-      case .reversals: \.reversals
-      }
-    }
-
-    /// Whether earlier versions did not report it.
-    var isOptional: Bool {
-      switch self {
-      case .tooSoon, .tooShort, .singles, .doubles, .holds, .reversals: true
-      default: false
-      }
-    }
-  }
-
-  public init(from decoder: any Decoder) throws {
-    let fields = try decoder.container(keyedBy: CodingKeys.self)
-    for key in CodingKeys.allCases where !key.isOptional || fields.contains(key) {
-      self[keyPath: key.counter] = try fields.decode(UInt64.self, forKey: key)
-    }
-  }
-
   /// Counts what an engine reports of an edge, as it counts it itself; what it counts without reporting it is not.
   public mutating func count(_ outcome: Outcome) {
     switch outcome.kind {

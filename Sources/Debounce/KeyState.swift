@@ -42,8 +42,8 @@ struct KeyState: Sendable {
   /// The raw time of the press that was last emitted, however late it was emitted.
   var pressed = never
 
-  /// That of the press before it; long before any, so that the first press is no fast one.
-  var before = 2 * never
+  /// That of the press before it.
+  var before = never
 
   /// The raw time of the release from which the next press's gap counts: the last one emitted, or that
   /// of a bounce that vanished after it.

@@ -4,7 +4,7 @@
 /// Nothing else, and nothing of what was typed: no counts, no times, no order.
 public struct LearnedHabits: Equatable, Sendable {
   /// What was learned of one key.
-  public struct Key: Equatable, Sendable {
+  public struct Key: Equatable, Codable, Sendable {
     public var code: KeyCode
     /// By how much the key is held longer than usual on its device.
     public var offset: Microseconds
@@ -24,6 +24,12 @@ public struct LearnedHabits: Equatable, Sendable {
       self.badFor = badFor
       self.reach = reach
       self.lateDropOuts = lateDropOuts
+    }
+
+    /// Whether it is what ``Debouncer/install(_:)`` takes as it is.
+    public var isInRange: Bool {
+      offsets.contains(offset) && badPresses.contains(badFor ?? 0) && reaches.contains(reach)
+        && LearnedHabits.lateDropOuts.contains(lateDropOuts)
     }
 
     /// Whether nothing was learned of it.

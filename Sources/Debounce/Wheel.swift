@@ -268,7 +268,7 @@ struct Wheels: Sendable {
   func areTurned(by frame: borrowing Frame) -> Bool {
     for index in frame.events.indices {
       let event = frame.events[index]
-      if event.type == EventType.relative, event.code < 16, codes & 1 << event.code != 0 {
+      if event.type == EventType.relative, codes & 1 << event.code != 0 {
         return true
       }
     }

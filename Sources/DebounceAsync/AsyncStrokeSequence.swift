@@ -5,7 +5,7 @@ extension AsyncSequence where Self: Sendable {
   /// - Parameters:
   ///   - clock: The clock that the edges' times are on.
   ///   - button: Of which button it is a stroke.
-  /// - Returns: A press and a release for each element, for ``throttled(for:latest:clock:)`` and the others.
+  /// - Returns: A press and a release for each element.
   public func strokes<Button, C: Clock>(
     clock: C, of button: @escaping @Sendable (Element) -> Button
   ) -> AsyncStrokeSequence<Self, Button, C> {

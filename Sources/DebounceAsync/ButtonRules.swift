@@ -26,7 +26,7 @@ public struct ButtonRules<Button: Hashable & Sendable>: Equatable, Sendable {
   public var meanings: [Button: ButtonMeanings<Button>]
 
   public init(
-    _ strategy: Strategy, buttons: [Button: Strategy] = [:], siblings: [Siblings] = [],
+    _ strategy: Strategy = .none, buttons: [Button: Strategy] = [:], siblings: [Siblings] = [],
     meanings: [Button: ButtonMeanings<Button>] = [:]
   ) {
     self.strategy = strategy

@@ -102,6 +102,10 @@ public final class Daemon {
     self.log = log
     configuration = try LiveConfiguration(readingFrom: options.configuration, log: log)
     lock = try InstanceLock(log: log)
+    // A file of the unit's.
+    if unlink(InstanceLock.folder + "/hung") == 0 {
+      log.about(.watchdog).error("the daemon before this one gave no sign of life, and was ended")
+    }
     statistics = try Statistics(folder: options.state, log: log)
     bus = try Bus()
     loop = try EventLoop(signals: [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP])
@@ -135,11 +139,11 @@ public final class Daemon {
       while !(isStopping && devices.isEmpty) { try turn() }
     } catch {
       letGo()
-      delayedLines.write(to: log)
+      delayedLines.write()
       statistics.finish()
       throw error
     }
-    delayedLines.write(to: log)
+    delayedLines.write()
     statistics.finish()
     serviceManager.closing(devices.countOfEnded)
     return devices.hasPanicked ? .panic : .signal
@@ -287,7 +291,7 @@ extension Daemon {
       if pipeline.publish() { somethingHappened(at: now) }
       pipeline.storeCounts(in: statistics)
     }
-    delayedLines.write(to: log)
+    delayedLines.write()
     reportToSystemd()
   }
 

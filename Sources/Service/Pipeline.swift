@@ -545,17 +545,17 @@ extension Pipeline {
 /// Lines of the log whose moment a key decides: who reads the log would learn from it when the key moved. They are written
 /// at the next whole minute, when counts are published, too.
 final class DelayedLines {
-  private var lines: [(level: Logger.Level, text: String)] = []
+  private var lines: [(log: Logger, level: Logger.Level, text: String)] = []
 
   /// Writes a line at the next whole minute; at once where the log is for looking into a fault.
   func add(_ text: String, at level: Logger.Level, to log: Logger) {
     guard log.logLevel > .debug else { return log.log(level: level, "\(text)") }
-    lines.append((level, text))
+    lines.append((log, level, text))
   }
 
   /// Writes what has waited.
-  func write(to log: Logger) {
-    for line in lines { log.log(level: line.level, "\(line.text)") }
+  func write() {
+    for line in lines { line.log.log(level: line.level, "\(line.text)") }
     lines = []
   }
 }

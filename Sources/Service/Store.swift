@@ -477,7 +477,7 @@ struct DeviceHistory {
     earlier.keys.removeAll { resetKeys.contains($0.code) }
     resetKeys = []
     since = earlier.since
-    for key in earlier.keys where key.badFor != nil {
+    for key in earlier.keys where key.habits.badFor != nil {
       badSince[key.code] = key.badSince ?? .today
     }
     return earlier
@@ -517,7 +517,7 @@ extension Pipeline {
       var key = KeyStatus(named: code, counts: engine.counts(of: code) ?? KeyCounts())
       if let habits = learned.removeValue(forKey: code) { key.habits = habits }
       key.isBridging = engine.isBridging(code)
-      if key.badFor != nil { key.badSince = history.badSince(code) }
+      if key.habits.badFor != nil { key.badSince = history.badSince(code) }
       return key
     }.sorted { ($0.chatter, $0.strokes, $0.code) > ($1.chatter, $1.strokes, $1.code) }
   }
@@ -595,7 +595,8 @@ extension StoredCounts {
     for index in keys.indices {
       keys[index].habits =
         habits.keys.first { $0.code == keys[index].code } ?? LearnedHabits.Key(keys[index].code)
-      if keys[index].badFor == nil { keys[index].badSince = nil }
+      keys[index].isBridging = keys[index].habits.badFor != nil
+      if keys[index].habits.badFor == nil { keys[index].badSince = nil }
     }
   }
 }

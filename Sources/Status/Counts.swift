@@ -4,7 +4,7 @@ import EventDevices
 /// What the daemon has counted of one device. How fast it grows is how fast somebody types: whoever may see it sees it as
 /// it was at the last whole minute, but for root.
 @dynamicMemberLookup
-public struct DeviceCounts: Equatable, Sendable {
+public struct DeviceCounts: Codable, Equatable, Sendable {
   /// What the engine has counted of all keys together since the device was plugged in.
   public var counters: Counters
   /// How often events were lost between the kernel and the daemon (`SYN_DROPPED`).
@@ -61,45 +61,12 @@ public struct DeviceCounts: Equatable, Sendable {
   public var chatter: UInt64 { counters.chatter }
 }
 
-/// In JSON the counters stand beside the rest.
-extension DeviceCounts: Codable {
-  private enum Field: CodingKey {
-    case resynchronisations, bridging, typesLikeAMachine, latency, keys, usualHold, since
-  }
-
-  public init(from decoder: any Decoder) throws {
-    let fields = try decoder.container(keyedBy: Field.self)
-    resynchronisations = try fields.decode(UInt64.self, forKey: .resynchronisations)
-    bridging = try fields.decode(Int.self, forKey: .bridging)
-    // Those of before did not know.
-    typesLikeAMachine =
-      try fields.decodeIfPresent(Bool.self, forKey: .typesLikeAMachine) ?? false
-    latency = try fields.decode([UInt64].self, forKey: .latency)
-    keys = try fields.decode([KeyStatus].self, forKey: .keys)
-    usualHold = try fields.decode(in: LearnedHabits.usualHolds, forKey: .usualHold)
-    since = try fields.decodeIfPresent(Day.self, forKey: .since)
-    counters = try Counters(from: decoder)
-  }
-
-  public func encode(to encoder: any Encoder) throws {
-    var fields = encoder.container(keyedBy: Field.self)
-    try fields.encode(resynchronisations, forKey: .resynchronisations)
-    try fields.encode(bridging, forKey: .bridging)
-    try fields.encode(typesLikeAMachine, forKey: .typesLikeAMachine)
-    try fields.encode(latency, forKey: .latency)
-    try fields.encode(keys, forKey: .keys)
-    try fields.encodeIfPresent(usualHold, forKey: .usualHold)
-    try fields.encodeIfPresent(since, forKey: .since)
-    try counters.encode(to: encoder)
-  }
-}
-
 /// A file of the daemon's state folder: what was counted of one device's keys while the daemon ran, and what was learned.
 ///
 /// The daemon reads and writes such files; `calibrate --from-stats` reads them, too.
-public struct StoredCounts: Equatable, Sendable {
-  /// The format that is written. Files of a higher one are of a newer version, and left alone.
-  public static let presentFormat = 1
+public struct StoredCounts: Codable, Equatable, Sendable {
+  /// The format that is written. Files of a higher one are of a newer version, and left alone; those of 1 are still read.
+  public static let presentFormat = 2
 
   public var format = presentFormat
   /// Which device it is, for people who read the file.
@@ -131,27 +98,49 @@ extension LearnedHabits {
   }
 }
 
-/// In JSON the device's name and numbers are on the same level as the keys.
-extension StoredCounts: Codable {
-  private enum Field: CodingKey {
-    case format, keys, usualHold, since
-  }
+// MARK: - Format 1
 
+extension StoredCounts {
   public init(from decoder: any Decoder) throws {
-    let fields = try decoder.container(keyedBy: Field.self)
+    let fields = try decoder.container(keyedBy: CodingKeys.self)
     format = try fields.decode(Int.self, forKey: .format)
-    keys = try fields.decode([KeyStatus].self, forKey: .keys)
-    usualHold = try fields.decode(in: LearnedHabits.usualHolds, forKey: .usualHold)
+    usualHold = try fields.decodeIfPresent(Microseconds.self, forKey: .usualHold)
     since = try fields.decodeIfPresent(Day.self, forKey: .since)
-    device = try DeviceIdentity(from: decoder)
+    if format == 1 {
+      // What belongs to a device, or to a key, stood on one level.
+      device = try DeviceIdentity(from: decoder)
+      keys = try fields.decode([FlatKey].self, forKey: .keys).map(\.status)
+      format = Self.presentFormat
+    } else {
+      device = try fields.decode(DeviceIdentity.self, forKey: .device)
+      keys = try fields.decode([KeyStatus].self, forKey: .keys)
+    }
+    guard LearnedHabits.usualHolds.contains(usualHold ?? 0), keys.allSatisfy(\.habits.isInRange)
+    else {
+      throw DecodingError.dataCorrupted(
+        .init(codingPath: [], debugDescription: "what was learned is out of range"))
+    }
   }
 
-  public func encode(to encoder: any Encoder) throws {
-    var fields = encoder.container(keyedBy: Field.self)
-    try fields.encode(format, forKey: .format)
-    try fields.encode(keys, forKey: .keys)
-    try fields.encodeIfPresent(usualHold, forKey: .usualHold)
-    try fields.encodeIfPresent(since, forKey: .since)
-    try device.encode(to: encoder)
+  private struct FlatKey: Decodable {
+    let status: KeyStatus
+
+    private enum Field: CodingKey {
+      case key, code, isBridging, offset, badFor, reach, badSince
+    }
+
+    init(from decoder: any Decoder) throws {
+      let fields = try decoder.container(keyedBy: Field.self)
+      var status = KeyStatus(
+        key: try fields.decode(String.self, forKey: .key),
+        code: try fields.decode(KeyCode.self, forKey: .code),
+        counts: try KeyCounts(from: decoder),
+        isBridging: try fields.decode(Bool.self, forKey: .isBridging))
+      status.habits.offset = try fields.decodeIfPresent(Microseconds.self, forKey: .offset) ?? 0
+      status.habits.badFor = try fields.decodeIfPresent(Int.self, forKey: .badFor)
+      status.habits.reach = try fields.decodeIfPresent(Microseconds.self, forKey: .reach) ?? 0
+      status.badSince = try fields.decodeIfPresent(Day.self, forKey: .badSince)
+      self.status = status
+    }
   }
 }

@@ -7,6 +7,10 @@ import Terminal
 ///
 /// Names of fields are written in snake case.
 public struct DaemonStatus: Codable, Equatable, Sendable {
+  /// The format that is written: 1 had all of a device, and of a key, on one level.
+  public static let presentFormat = 2
+
+  public var format = presentFormat
   /// The daemon's version, such as `0.1.0`.
   public var version: String
   /// Its process.
@@ -60,7 +64,7 @@ public struct ConfigurationStatus: Codable, Equatable, Sendable {
 
 /// What the daemon does with one device, and what it has counted of it, as far as whoever asks may know.
 @dynamicMemberLookup
-public struct DeviceStatus: Equatable, Sendable {
+public struct DeviceStatus: Codable, Equatable, Sendable {
   /// What the daemon is doing with the device.
   public enum State: String, Codable, Sendable, CaseIterable {
     /// Its clone is being made ready; the device itself works meanwhile.
@@ -122,47 +126,6 @@ public struct DeviceStatus: Equatable, Sendable {
   public var keys: [KeyStatus]? { counts?.keys }
 }
 
-/// In JSON the device's name and numbers and what was counted stand beside the rest.
-extension DeviceStatus: Codable {
-  private enum Field: CodingKey {
-    case node, state, file, strategy, threshold, ownKeys, keyStrategies, pause, keys,
-      panicChord
-  }
-
-  public init(from decoder: any Decoder) throws {
-    let fields = try decoder.container(keyedBy: Field.self)
-    node = try fields.decode(String.self, forKey: .node)
-    state = try fields.decode(State.self, forKey: .state)
-    file = try fields.decodeIfPresent(String.self, forKey: .file)
-    strategy = try fields.decode(String.self, forKey: .strategy)
-    threshold = try fields.decodeIfPresent(Microseconds.self, forKey: .threshold)
-    ownKeys = try fields.decode(Int.self, forKey: .ownKeys)
-    keyStrategies =
-      try fields.decodeIfPresent([KeyStrategy].self, forKey: .keyStrategies) ?? []
-    panicChord = try fields.decodeIfPresent([String].self, forKey: .panicChord) ?? []
-    pause = try fields.decodeIfPresent(DevicePause.self, forKey: .pause)
-    device = try DeviceIdentity(from: decoder)
-    counts = fields.contains(.keys) ? try DeviceCounts(from: decoder) : nil
-  }
-
-  public func encode(to encoder: any Encoder) throws {
-    var fields = encoder.container(keyedBy: Field.self)
-    try fields.encode(node, forKey: .node)
-    try fields.encode(state, forKey: .state)
-    try fields.encodeIfPresent(file, forKey: .file)
-    try fields.encode(strategy, forKey: .strategy)
-    try fields.encodeIfPresent(threshold, forKey: .threshold)
-    try fields.encode(ownKeys, forKey: .ownKeys)
-    if counts != nil, !keyStrategies.isEmpty {
-      try fields.encode(keyStrategies, forKey: .keyStrategies)
-    }
-    if counts != nil, !panicChord.isEmpty { try fields.encode(panicChord, forKey: .panicChord) }
-    try fields.encodeIfPresent(pause, forKey: .pause)
-    try device.encode(to: encoder)
-    try counts?.encode(to: encoder)
-  }
-}
-
 /// That a device is paused: everything passes as it is.
 public struct DevicePause: Codable, Equatable, Sendable {
   /// For how many seconds more; `nil` until it is resumed, or the daemon starts anew. For all but root as of the last whole
@@ -180,99 +143,31 @@ public struct DevicePause: Codable, Equatable, Sendable {
   }
 }
 
-/// What is reported and stored of one key: its counts as the engine has them, and what belongs to them.
+/// What is reported and stored of one key: its counts as the engine has them, what it has learned, and what belongs to them.
 @dynamicMemberLookup
-public struct KeyStatus: Equatable, Sendable {
+public struct KeyStatus: Codable, Equatable, Sendable {
   /// The key's name, such as `KEY_E`; its number if it has none.
   public var key: String
-  /// Its number.
-  public var code: KeyCode
+  public var counts: KeyCounts
+  /// What was learned of it.
+  public var habits: LearnedHabits.Key
   /// Whether `adaptive` is bridging the key's drop-outs now.
   public var isBridging: Bool
-  public var counts: KeyCounts
-
-  /// By how much the key is held longer than is usual on its device, in microseconds.
-  public var offset: Microseconds = 0
-  /// For how many more presses its switch is taken for bad; `nil` if it is not.
-  public var badFor: Int?
-  /// After which gaps the late bounces of a bad key came, at most, in microseconds.
-  public var reach: Microseconds = 0
-  /// How many drop-outs late in a hold it has shown, less the gaps of fingers among them.
-  public var lateDropOuts = 0
-  /// The day on which that began.
+  /// The day on which its switch was found to be bad; `nil` if it is not.
   public var badSince: Day?
+
+  /// Its number.
+  public var code: KeyCode { habits.code }
 
   public init(key: String, code: KeyCode, counts: KeyCounts, isBridging: Bool = false) {
     self.key = key
-    self.code = code
-    self.isBridging = isBridging
     self.counts = counts
+    habits = LearnedHabits.Key(code)
+    self.isBridging = isBridging
   }
 
   public subscript<Value>(dynamicMember path: KeyPath<KeyCounts, Value>) -> Value {
     counts[keyPath: path]
-  }
-
-  /// What was learned of the key.
-  public var habits: LearnedHabits.Key {
-    get {
-      LearnedHabits.Key(
-        code, offset: offset, badFor: badFor, reach: reach, lateDropOuts: lateDropOuts)
-    }
-    set {
-      (offset, badFor) = (newValue.offset, newValue.badFor)
-      (reach, lateDropOuts) = (newValue.reach, newValue.lateDropOuts)
-      isBridging = newValue.badFor != nil
-    }
-  }
-}
-
-/// In JSON the counts are on the same level as the name.
-extension KeyStatus: Codable {
-  private enum Field: CodingKey {
-    case key, code, isBridging, offset, badFor, reach, lateDropOuts, badSince
-  }
-
-  public init(from decoder: any Decoder) throws {
-    let fields = try decoder.container(keyedBy: Field.self)
-    key = try fields.decode(String.self, forKey: .key)
-    code = try fields.decode(KeyCode.self, forKey: .code)
-    isBridging = try fields.decode(Bool.self, forKey: .isBridging)
-    offset = try fields.decode(in: LearnedHabits.offsets, forKey: .offset) ?? 0
-    badFor = try fields.decode(in: LearnedHabits.badPresses, forKey: .badFor)
-    reach = try fields.decode(in: LearnedHabits.reaches, forKey: .reach) ?? 0
-    lateDropOuts = try fields.decode(in: LearnedHabits.lateDropOuts, forKey: .lateDropOuts) ?? 0
-    badSince = try fields.decodeIfPresent(Day.self, forKey: .badSince)
-    counts = try KeyCounts(from: decoder)
-  }
-
-  public func encode(to encoder: any Encoder) throws {
-    var fields = encoder.container(keyedBy: Field.self)
-    try fields.encode(key, forKey: .key)
-    try fields.encode(code, forKey: .code)
-    try fields.encode(isBridging, forKey: .isBridging)
-    if offset != 0 { try fields.encode(offset, forKey: .offset) }
-    try fields.encodeIfPresent(badFor, forKey: .badFor)
-    if reach != 0 { try fields.encode(reach, forKey: .reach) }
-    if lateDropOuts != 0 { try fields.encode(lateDropOuts, forKey: .lateDropOuts) }
-    try fields.encodeIfPresent(badSince, forKey: .badSince)
-    try counts.encode(to: encoder)
-  }
-}
-
-extension KeyedDecodingContainer {
-  /// Decodes a number, if there is one.
-  ///
-  /// - Throws: `DecodingError` if it is out of range: whoever wrote it was not this program.
-  func decode<Number: Decodable & Comparable>(
-    in range: ClosedRange<Number>, forKey key: Key
-  ) throws -> Number? {
-    guard let number = try decodeIfPresent(Number.self, forKey: key) else { return nil }
-    guard range.contains(number) else {
-      throw DecodingError.dataCorruptedError(
-        forKey: key, in: self, debugDescription: "\(number) is not in \(range)")
-    }
-    return number
   }
 }
 

@@ -256,7 +256,7 @@ extension StatusReport {
   /// Which keys are bad, for how long, and since when.
   private func badKeys(in counts: DeviceCounts, of device: DeviceStatus) -> String {
     let byEvidence = counts.keys.compactMap { key in
-      key.badFor.map { presses in
+      key.habits.badFor.map { presses in
         "\(key.key.printable) for \(presses.counted("press")) more"
           + (key.badSince.map { " (since \($0))" } ?? "")
       }
@@ -519,7 +519,9 @@ extension StatusKeyTable {
       ]
       if let usualHold {
         columns.append(
-          column("held") { StyledText((max(0, usualHold + $0.offset + 500) / 1000).grouped) })
+          column("held") {
+            StyledText((max(0, usualHold / 2 + $0.habits.offset / 2 + 250) / 500).grouped)
+          })
       }
     }
     if details.hasSparkline {

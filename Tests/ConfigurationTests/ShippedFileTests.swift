@@ -8,8 +8,9 @@ import Testing
 
 @Suite("The files that are shipped")
 struct ShippedFileTests {
-  private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent().appending(path: "packaging/configuration")
+  private static let project = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent()
+  private static let folder = project.appending(path: "packaging/configuration")
 
   private func read(_ name: String) throws -> LoadedSettings {
     try LoadedSettings(readingFrom: Self.folder.appending(path: name).path)
@@ -124,8 +125,7 @@ struct ShippedFileTests {
   @Test("include a manual page that knows every name, and whose examples can be read")
   func manualPage() throws {
     let page = try String(
-      contentsOf: Self.folder.deletingLastPathComponent()
-        .appending(path: "docs/keydebounce.toml.5"), encoding: .utf8)
+      contentsOf: Self.project.appending(path: "docs/keydebounce.toml.5"), encoding: .utf8)
     let strategies = StrategyKind.allCases.flatMap { [$0.name] + $0.parameters.map(\.name) }
     let names =
       strategies

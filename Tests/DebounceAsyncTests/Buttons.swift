@@ -75,7 +75,7 @@ func mouse(
   click: (MouseButton) -> Void, explain: @escaping @Sendable (String) -> Void
 ) async {
   let rules = ButtonRules<MouseButton>(
-    .none, buttons: [.left: .adaptive(threshold: .milliseconds(20), isNamed: true)])
+    buttons: [.left: .adaptive(threshold: .milliseconds(20), isNamed: true)])
   let (outcomes, sink) = AsyncStream<ButtonOutcome<MouseButton, ContinuousClock.Instant>>
     .makeStream()
   async let explained: Void = {

@@ -28,6 +28,7 @@ import Testing
     #expect((s.strokes, s.pressBounces, s.releaseBounces, s.dropOuts) == (1, 0, 1, 0))
     let d = try #require(engine.counts(of: .d))
     #expect((d.strokes, d.chatter) == (2, 0))
+    #expect((a.chatter, s.chatter) == (1, 1))
   }
 
   @Test func gapsAndHoldsStandInTheirClasses() throws {
@@ -54,7 +55,7 @@ import Testing
   @Test func theGapOfABridgedDropOutIsRemoved() throws {
     let rules = Rules(strategy: .eagerDefer(EagerDefer(threshold: 20.ms)))
     let counts = try #require(engine("A+0 A-300 A+309 A-600", rules).counts(of: .a))
-    #expect((counts.strokes, counts.dropOuts) == (1, 1))
+    #expect((counts.strokes, counts.dropOuts, counts.chatter) == (1, 1, 1))
     #expect(counts.removedGaps.total == 1)
     #expect(counts.gaps.total == 0)
     #expect(counts.holds.total == 1)

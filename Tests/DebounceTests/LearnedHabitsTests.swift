@@ -112,11 +112,12 @@ import Testing
       let clean = edges(in: engine.process(strokes: strokes("A+0 A-100 A+170 A-178")))
       #expect(clean.filter(\.isDown).count == (habits == first.habits ? 1 : 2))
     }
-    // It goes with the evidence.
+    // It goes with the evidence, and does not come back with other evidence.
     var engine = Debouncer(Rules(strategy: .adaptive(Adaptive(within: 1))))
     engine.install(first.habits)
-    _ = engine.process(strokes: strokes("A+0 A-100 A+1000 A-1100 A+2000 A-2100"))
-    #expect(engine.habits.keys.allSatisfy { $0.reach == 0 })
+    let text = "A+0 A-100 A+1000 A-1100 A+2000 A-2100 A+3000 A-3008 A+3014 A-3100"
+    _ = engine.process(strokes: strokes(text))
+    #expect(engine.habits.keys.map { $0.badFor != nil && $0.reach == 0 } == [true])
     engine.install(LearnedHabits(keys: [.init(.a, reach: 62.ms)]))
     #expect(engine.habits.keys.allSatisfy { $0.reach == 0 })
   }

@@ -20,6 +20,8 @@ import Testing
     // Just shorter than a finger's contact, and than its pause.
     "A+0 A-32.999 S+40 S-72.999 D+80 D-112.999 F+120 F-152.999 A+160 A-192.999",
     "A+0 A-10 S+49.999 S-60 D+99.999 D-110 F+149.999 F-160 A+199.999 A-210",
+    // The second of two lone strokes comes after the shortest rest.
+    "A+0 A-50 S+60 S-70 A+90 A-100 D+110 D-115 F+120 F-125 A+150 A-155",
   ])
   func aBurstIsAMachines(text: String) {
     #expect(isMachine(strokes(text)))

@@ -236,6 +236,9 @@ struct WheelTests {
     #expect(!passes)
     #expect(engine.process(at: 0, Self.wheel(1)).count == 1)
     #expect(engine.process(at: 1, Self.wheel(-1)).isEmpty)
+    engine.adopt(Rules(strategy: .none, wheel: WheelRules(double: 1)))
+    #expect(engine.process(at: 10, Self.wheel(1)).count == 1)
+    #expect(engine.process(at: 11, Self.wheel(1)).isEmpty)
   }
 
   @Test("passes on as it is what no wheel sends in one frame")
@@ -266,7 +269,9 @@ struct WheelTests {
     engine.adopt(Rules(strategy: .none, wheel: WheelRules(axes: [7, 99], double: 1)))
     #expect(engine.freeAxes == ~(1 << 7))
     let unwatched = engine.passesUnchanged(Frame(time: 0, [Self.wheel(1)]))
-    #expect(unwatched)
+    engine.adopt(Rules(strategy: .none, wheel: WheelRules(axes: [0], double: 1)))
+    let watchedAlone = engine.passesUnchanged(Frame(time: 0, [.motion(1)]))
+    #expect(unwatched && !watchedAlone)
   }
 
   @Test("is left alone without the setting")

@@ -116,7 +116,7 @@ extension EndToEnd {
         try daemon.waitUntilSaid("on the system bus")
         try showEvidence(keyboard, daemon, application)
         let learned = try #require(try status(of: keyboard).keys.first { $0.code == key })
-        #expect(learned.badFor != nil && learned.isBridging && learned.badSince != nil)
+        #expect(learned.habits.badFor != nil && learned.isBridging && learned.badSince != nil)
         #expect(try daemon.recordedHabits().isEmpty)
         try end(daemon)
         try expectReplay(of: daemon)
@@ -160,7 +160,7 @@ extension EndToEnd {
         if round == 0 {
           try showEvidence(keyboard, daemon, application)
         } else {
-          #expect(try status(of: keyboard).keys.contains { $0.badFor != nil })
+          #expect(try status(of: keyboard).keys.contains { $0.habits.badFor != nil })
           // Its counts, and its days.
           #expect(try FileManager.default.contentsOfDirectory(atPath: state).count == 2)
           let name = try #require(

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Service
 import Status
 import TestMachine
 import Testing
@@ -21,6 +22,12 @@ extension Installed {
           && unit.property("ActiveState") == "active" && unit.number("MainPID") != pid
       }
       try console.checkDebounced()
+      // The journal says so, and what to do about it.
+      let lines = "journalctl --boot --catalog --no-pager --unit keydebounce.service MESSAGE_ID="
+      let watchdog = try Command.shell(lines + LogSubject.watchdog.rawValue).output
+      #expect(watchdog.contains("no sign of life") && watchdog.contains("systemd has killed it"))
+      let device = try Command.shell(lines + LogSubject.device.rawValue).output
+      #expect(device.contains("debounced from now on") && device.contains("shows all devices"))
     }
 
     @Test("it is killed: the keyboard works at once, before it is started again")

@@ -135,14 +135,14 @@ struct StatisticsStoreTests {
     try withStore { store, folder in
       let path = folder + "/" + desk.fileName
       let other = """
-        {"format":2,"name":"Desk","bus":3,"vendor":1,"product":1,"keys":"otherwise"}
+        {"format":3,"name":"Desk","bus":3,"vendor":1,"product":1,"keys":"otherwise"}
         """
       try other.write(toFile: path, atomically: true, encoding: .utf8)
       let before = store.counts(of: desk)
       #expect(before.counts == nil)
       #expect(before.problems.count == 1)
       #expect(
-        before.problems[0].description.contains("of a newer version of keydebounce (format 2"))
+        before.problems[0].description.contains("of a newer version of keydebounce (format 3"))
       try store.store(counts(strokes: 3, badFor: 5), of: desk)
       try store.reset(18, of: desk)
       #expect(store.counts(of: desk).counts?.keys.map(\.code) == [19])
@@ -210,7 +210,7 @@ struct StatisticsStoreTests {
     try withStore { store, folder in
       try "mine".write(toFile: folder + "/notes.txt", atomically: true, encoding: .utf8)
       let newer = folder + "/newer.counts.json"
-      try "{\"format\":2}".write(toFile: newer, atomically: true, encoding: .utf8)
+      try "{\"format\":3}".write(toFile: newer, atomically: true, encoding: .utf8)
       try FileManager.default.setAttributes(
         [.modificationDate: Date(timeIntervalSince1970: 0)], ofItemAtPath: newer)
       for number in 0..<70 {

@@ -110,8 +110,8 @@ struct HistoryReportTests {
     #expect(
       text.contains(
         """
-        {"day":"2026-01-03","keys":[{"code":18,"drop_outs":0,"key":"KEY_E","press_bounces":0,\
-        "release_bounces":0,"strokes":500},
+        {"day":"2026-01-03","keys":[{"code":18,"counts":{"drop_outs":0,"press_bounces":0,\
+        "release_bounces":0,"strokes":500},"key":"KEY_E"},
         """))
   }
 }

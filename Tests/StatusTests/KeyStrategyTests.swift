@@ -56,12 +56,6 @@ struct KeyStrategyTests {
         #"{"code":44,"key":"KEY_Z","strategy":"eager","threshold":30000}"#
           + #",{"code":115,"key":"KEY_VOLUMEUP","strategy":"none"}"#))
     #expect(try StatusJSON.decode(DaemonStatus.self, from: Array(text.utf8)) == status)
-    // What an older daemon answers.
-    status.devices[0].threshold = nil
-    status.devices[0].keyStrategies = []
-    let older = String(decoding: try StatusJSON.encode(status), as: UTF8.self)
-    #expect(!older.contains("key_strategies") && !older.contains("threshold"))
-    #expect(try StatusJSON.decode(DaemonStatus.self, from: Array(older.utf8)) == status)
   }
 
   @Test("is shown by status where it is of a few keys, and counted where it is of many")

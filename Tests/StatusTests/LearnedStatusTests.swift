@@ -8,7 +8,7 @@ import Testing
 @Suite("What was learned of a device")
 struct LearnedStatusTests {
   private var bad: KeyStatus {
-    var key = KeyStatus(key: "KEY_E", code: 18, counts: KeyCounts())
+    var key = KeyStatus(key: "KEY_E", code: 18, counts: KeyCounts(), isBridging: true)
     key.habits = LearnedHabits.Key(18, offset: -2500, badFor: 873)
     key.badSince = Day("2026-11-20")
     return key
@@ -25,10 +25,13 @@ struct LearnedStatusTests {
   func roundTrip() throws {
     let bytes = try StatusJSON.encode(stored)
     let text = String(decoding: bytes, as: UTF8.self)
-    #expect(text.contains("\"bad_for\":873,\"bad_since\":\"2026-11-20\""))
-    #expect(text.contains("\"offset\":-2500"))
+    #expect(text.contains("\"bad_since\":\"2026-11-20\""))
+    #expect(
+      text.contains(
+        "\"habits\":{\"bad_for\":873,\"code\":18,\"late_drop_outs\":0,\"offset\":-2500,\"reach\":0}"
+      ))
     #expect(text.contains("\"since\":\"2026-11-03\"") && text.contains("\"usual_hold\":82000"))
-    #expect(text.contains("\"format\":1"))
+    #expect(text.contains("\"format\":2"))
     let read = try StatusJSON.decode(StoredCounts.self, from: bytes)
     #expect(read == stored)
     #expect(
@@ -103,7 +106,7 @@ struct LearnedStatusTests {
 
   @Test("is dropped of a key or of the device")
   func reset() {
-    var other = KeyStatus(key: "KEY_R", code: 19, counts: KeyCounts())
+    var other = KeyStatus(key: "KEY_R", code: 19, counts: KeyCounts(), isBridging: true)
     other.habits = LearnedHabits.Key(19, badFor: 5)
     var counts = DeviceCounts(bridging: 2, keys: [bad, other])
     counts.usualHold = 82_000

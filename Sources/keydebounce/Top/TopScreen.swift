@@ -581,7 +581,7 @@ extension TopScreen {
     if !classes.isEmpty {
       lines.append(Line(rank: 5, spans: entry("", classes.joined(separator: "  "))))
     }
-    if let days = key.badFor {
+    if let days = key.habits.badFor {
       lines.append(Line(rank: 6, spans: entry("bad", "for \(days.counted("press")) more")))
     }
     return lines
