@@ -205,6 +205,8 @@ struct TOMLItem {
   /// The bytes of its value, or those of the name if it is a table with a header.
   let valueRange: Range<Int>
 
+  var isList: Bool { if case .array = value { true } else { false } }
+
   /// What is in it; nothing if it is no table.
   var entries: [String: TOMLItem] { if case .table(let entries) = value { entries } else { [:] } }
 
