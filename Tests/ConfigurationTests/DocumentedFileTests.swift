@@ -11,7 +11,7 @@ struct DocumentedFileTests {
   struct Block: CustomTestStringConvertible {
     let source: String
     let text: String
-    var isDefaults: Bool { text.contains("[defaults]") }
+    var isDefaults: Bool { "\n\(text)".contains("\n[defaults]") }
     var testDescription: String { "\(source): \(text.prefix(60))" }
   }
 

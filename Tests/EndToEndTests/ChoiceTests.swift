@@ -85,6 +85,22 @@ extension EndToEnd {
         with: ["--device", keyboard.path, "--config", folder.path])
     }
 
+    @Test("a file that matches nothing is noted by check, with what is there; no device is opened")
+    func unmatched() throws {
+      let keyboard = try UinputDevice(name: "keydebounce present")
+      let folder = try ConfigurationFolder()
+      try folder.write(device: "10.toml", "[device]\nname = \"keydebounce absent\"\n")
+      let check = ["--reuid=65534", "--clear-groups", DaemonProcess.program, "check", folder.path]
+      // Who may open none is told the same.
+      let run = try Command(program: "/usr/bin/setpriv", check)
+      #expect(run.status == 0, "\(run.errors)")
+      #expect(
+        run.errors.contains("/10.toml:1:2: note: matches no device that is present; there are "),
+        "\(run.errors)")
+      #expect(run.errors.contains("“keydebounce present”"), "\(run.errors)")
+      withExtendedLifetime(keyboard) {}
+    }
+
     @Test("each node of a receiver by itself")
     func receiver() throws {
       try BuiltInKeyboard.detach()
