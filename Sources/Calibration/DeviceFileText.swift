@@ -223,8 +223,8 @@ struct WrittenDeviceText {
       # A click within 80 ms of the one before counts if it is held for 25 ms, and
       # comes so late; every other press is passed on at once. A release waits 20 ms,
       # 30 after a quick click: if the button is pressed again meanwhile, it was
-      # never let go. So clicks are not doubled, what is dragged is not dropped, and a
-      # finger may click 12 times a second.
+      # never let go. So clicks are not doubled, what is dragged is not dropped, and
+      # a finger may click 12 times a second.
       [keys]
       \(lines(buttons.keys, "{ strategy = \"adaptive\", threshold = 20, suspect = 80 }"))
 

@@ -46,6 +46,9 @@ public struct Settings: Equatable, Sendable {
     chosen.allSatisfy(keys.contains) ? chosen : packagedPanicChord
   }
 
+  /// How many files about devices hold, those of calibrations included.
+  public var deviceFiles: Int { devices.count + calibrations.count }
+
   /// The settings for the device: those of the device file that matches it best, and those of the calibration for keys
   /// that this file does not name; `nil` if there is neither.
   ///

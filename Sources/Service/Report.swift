@@ -70,8 +70,8 @@ extension Daemon {
 extension LiveConfiguration {
   fileprivate var status: ConfigurationStatus {
     ConfigurationStatus(
-      path: places.path, deviceFiles: settings.devices.count + settings.calibrations.count,
-      reloads: reloads, problems: problems, warnings: warnings)
+      path: places.path, deviceFiles: settings.deviceFiles, reloads: reloads, problems: problems,
+      warnings: warnings)
   }
 }
 

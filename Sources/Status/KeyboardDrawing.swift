@@ -114,20 +114,20 @@ extension KeyboardLayout {
 /// A drawing of a keyboard that shows at a glance where the bad keys are.
 public struct KeyboardDrawing {
   private let layout: KeyboardLayout
-  private let healths: [KeyCode: KeyHealth]
+  private let wear: [KeyCode: ShownWear]
 
   /// - Parameter labels: What stands on keys in the place of the kernel's labels.
   /// - Returns: `nil` if the counted keys are not those of a keyboard.
   public init?(of keys: [KeyStatus], columns: Int, labels: [KeyCode: String] = [:]) {
-    let healths = Dictionary(
-      keys.map { ($0.code, KeyHealth(of: $0)) }, uniquingKeysWith: { first, _ in first })
-    guard healths.contains(where: { KeyboardLayout.letters.contains($0.key) }) else { return nil }
-    self.healths = healths
+    let wear = Dictionary(
+      keys.map { ($0.code, ShownWear(of: $0)) }, uniquingKeysWith: { first, _ in first })
+    guard wear.contains(where: { KeyboardLayout.letters.contains($0.key) }) else { return nil }
+    self.wear = wear
     func layout(hasNumpad: Bool) -> KeyboardLayout {
       KeyboardLayout(
-        hasNumpad: hasNumpad, hasAngleKey: healths[86] != nil, labels: labels)
+        hasNumpad: hasNumpad, hasAngleKey: wear[86] != nil, labels: labels)
     }
-    let hasNumpad = KeyboardLayout.numpadKeys.contains { healths[$0] != nil }
+    let hasNumpad = KeyboardLayout.numpadKeys.contains { wear[$0] != nil }
     let full = layout(hasNumpad: hasNumpad)
     self.layout = full.width <= columns ? full : layout(hasNumpad: false)
   }
@@ -203,16 +203,16 @@ public struct KeyboardDrawing {
 
   /// The inside of a key.
   private func cap(_ key: KeyboardLayout.Key, on sheet: Sheet) -> StyledText {
-    let health = healths[key.code] ?? .neverPressed
+    let wear = wear[key.code] ?? .neverPressed
     let inside = key.width - 1
     let rest = inside - key.label.count
-    let mark = health.mark
+    let mark = wear.mark
     // Where there is no room for marks, there is the table.
     var cap = Array(String(repeating: " ", count: rest / 2) + key.label)
     cap += Array(repeating: " ", count: inside - cap.count)
     if cap[0] == " " { cap[0] = mark }
     if cap[inside - 1] == " " { cap[inside - 1] = mark }
-    return StyledText(String(cap), styles: health.styles)
+    return StyledText(String(cap), styles: wear.capStyles)
   }
 
   /// The line between two rows.
@@ -236,9 +236,8 @@ public struct KeyboardDrawing {
   /// What the colours mean, in these colours.
   private func legend(on sheet: Sheet) -> [StyledText] {
     [.blank(Self.indent)]
-      + KeyHealth.allCases.flatMap { health in
-        let mark = health.mark
-        return [StyledText("\(mark)\(health.meaning)\(mark)", styles: health.styles), .blank(1)]
+      + ShownWear.allCases.flatMap { wear in
+        [StyledText("\(wear.mark)\(wear.words)\(wear.mark)", styles: wear.capStyles), .blank(1)]
       }
   }
 }

@@ -104,17 +104,21 @@ extension StatusReport {
         StyledText("What was counted is shown to root and the group “keydebounce”: try sudo.")
       ])
     }
-    if status.devices.contains(where: { hasTable($0) }) {
-      let hasHolds = options.hasAllKeys && status.devices.contains { $0.counts?.usualHold != nil }
-      let legend = StatusKeyTable.legend + (hasHolds ? StatusKeyTable.legendOfHolds : "")
-      notes += sheet.wrapped([StyledText(legend, .faint)])
+    let tables = status.devices.compactMap(\.counts).map(table(of:)).filter { !$0.isEmpty }
+    if !tables.isEmpty {
+      let titles = tables.map { $0.titles(on: sheet, indent: Self.indent) }
+      var legend = ["Counts of keys outlast unplugging and restarts."]
+      if titles.contains(where: { $0.hasClasses }) { legend.insert(StatusKeyTable.legend, at: 0) }
+      if titles.contains(where: { $0.hasHolds }) { legend.append(StatusKeyTable.legendOfHolds) }
+      notes += sheet.wrapped([StyledText(legend.joined(separator: " "), .faint)])
     }
     return notes
   }
 
-  private func hasTable(_ device: DeviceStatus) -> Bool {
-    guard let keys = device.keys else { return false }
-    return !StatusKeyTable(keys, isComplete: options.hasAllKeys).isEmpty
+  private func table(of counts: DeviceCounts) -> StatusKeyTable {
+    StatusKeyTable(
+      counts.keys, usualHold: counts.usualHold, isComplete: options.hasAllKeys,
+      labels: options.labels)
   }
 }
 
@@ -126,7 +130,7 @@ extension StatusReport {
     var lines = sheet.wrapped([
       StyledText(name.allSatisfy { $0 == " " } ? "(no name)" : name, .bold),
       StyledText(" (\(device.node.printable)): "),
-      StyledText(device.state.inWords, styles: device.state.styles),
+      StyledText(device.stateInWords, styles: device.stateStyles),
     ])
     if device.state == .busy { lines += holders(of: device) }
     if let pause = device.pause { lines += entry("paused", pause.inWords) }
@@ -203,20 +207,19 @@ extension StatusReport {
     if let delay = LatencyQuantiles(counts.latency) {
       lines += entry("delay", "half \(delay.median), 99 % \(delay.high)")
     }
-    return lines + keys(counts.keys, usualHold: counts.usualHold)
+    return lines + keys(in: counts)
   }
 
-  private func keys(_ keys: [KeyStatus], usualHold: Microseconds?) -> [String] {
+  private func keys(in counts: DeviceCounts) -> [String] {
     var lines: [String] = []
     let room = sheet.columns - Self.indent
     if !sheet.isPlain, options.hasKeyboard ?? sheet.hasColours,
-      let drawing = KeyboardDrawing(of: keys, columns: room, labels: options.labels),
+      let drawing = KeyboardDrawing(of: counts.keys, columns: room, labels: options.labels),
       drawing.width <= room
     {
       lines += [""] + drawing.lines(on: sheet)
     }
-    let table = StatusKeyTable(
-      keys, usualHold: usualHold, isComplete: options.hasAllKeys, labels: options.labels)
+    let table = table(of: counts)
     if !table.isEmpty { lines += [""] + table.lines(on: sheet, indent: Self.indent) }
     if let rest = table.rest {
       if table.isEmpty { lines.append("") }
@@ -451,20 +454,28 @@ struct StatusKeyTable {
   /// The table, with as many columns as there is room for.
   func lines(on sheet: Sheet, indent: Int) -> [String] {
     if sheet.isPlain { return sheet.table(table(.words, on: sheet, indent: 0)) }
-    let tables = Details.all.lazy.map { table($0, on: sheet, indent: indent) }
-    return sheet.table(
-      tables.first { $0.width <= sheet.columns } ?? table(.least, on: sheet, indent: indent))
+    return sheet.table(table(details(on: sheet, indent: indent), on: sheet, indent: indent))
+  }
+
+  private func details(on sheet: Sheet, indent: Int) -> Details {
+    if sheet.isPlain { return .words }
+    return Details.all.first { table($0, on: sheet, indent: indent).width <= sheet.columns }
+      ?? Details.all[Details.all.count - 1]
+  }
+
+  /// Which of its titles the legend explains.
+  func titles(on sheet: Sheet, indent: Int) -> (hasClasses: Bool, hasHolds: Bool) {
+    let details = details(on: sheet, indent: indent)
+    return (details.hasClasses, details.hasHolds && usualHold != nil)
   }
 
   /// What the titles mean.
   static let legend = """
     \(Chatter.allCases.map { "\($0.letter) \($0.noun)s" }.joined(separator: ", ")); near misses: passed on, though \
-    after a gap that was hardly longer than chatter's; gap: the median of what was removed, in ms. Counts of keys \
-    outlast unplugging and restarts.
+    after a gap that was hardly longer than chatter's; gap: the median of what was removed, in ms.
     """
 
-  /// What ``legend`` leaves out, where the table has it.
-  static let legendOfHolds = " Held: how long the key is usually held, as learned so far, in ms."
+  static let legendOfHolds = "Held: how long the key is usually held, as learned so far, in ms."
 }
 
 // MARK: - Columns
@@ -476,24 +487,27 @@ private struct Details {
   var hasClasses = true
   /// The shortest bar, in columns; the longest takes what room there is.
   var bar = 0
-
-  static let least = Details(hasClasses: false)
+  var hasHolds = false
 
   /// All that can be said in words.
-  static let words = Details(hasWords: true)
+  static let words = Details(hasWords: true, hasHolds: true)
 
-  /// The most first.
-  static let all = [
+  /// The most first. How long keys are held is left out before anything that a table of the worst keys has.
+  static let all: [Details] = [
     Details(hasWords: true, hasSparkline: true, bar: 12), Details(hasSparkline: true, bar: 8),
-    Details(bar: 4), Details(), least,
-  ]
+    Details(bar: 4), Details(), Details(hasClasses: false),
+  ].flatMap { details in
+    var more = details
+    more.hasHolds = details.hasClasses
+    return [more, details]
+  }
 }
 
 extension StatusKeyTable {
   private func table(_ details: Details, on sheet: Sheet, indent: Int) -> [TableColumn] {
     var columns = [
       column("key", .left, space: indent) {
-        StyledText($0.name(labels), styles: $0.isSuspect ? [.bold] : [])
+        StyledText($0.name(labels), styles: ShownWear(of: $0) == .worn ? [.bold] : [])
       },
       column("strokes") { StyledText($0.strokes.grouped) },
       column("chatter") { number($0.chatter, styles: $0.styles) },
@@ -517,7 +531,7 @@ extension StatusKeyTable {
         column(details.hasWords ? "near misses" : "near") { number($0.nearMisses) },
         column("gap") { StyledText($0.counts.removedGaps.median ?? "") },
       ]
-      if let usualHold {
+      if let usualHold, details.hasHolds {
         columns.append(
           column("held") {
             StyledText((max(0, usualHold / 2 + $0.habits.offset / 2 + 250) / 500).grouped)
@@ -594,31 +608,24 @@ extension KeyStatus {
     counts.strokes > 0 ? Double(counts.chatter) / Double(counts.strokes) : 0
   }
 
-  fileprivate var isSuspect: Bool { KeyHealth(of: self) == .bad }
-
-  /// How its numbers are written: colour only repeats what they show.
-  public var styles: [Style] {
-    switch KeyHealth(of: self) {
-    case .bad: [.red]
-    case .worn: [.yellow]
-    case .healthy, .neverPressed: []
-    }
-  }
+  /// How its numbers are written.
+  public var styles: [Style] { ShownWear(of: self).styles }
 }
 
 extension IntervalHistogram {
-  /// The class in which the median lies, in milliseconds: 5–8; `nil` if nothing was counted.
+  /// The median in milliseconds, as if intervals were spread evenly within each class; `nil` if nothing was counted. The last
+  /// class has no end: >150.
   public var median: String? {
-    let total = total
-    guard total > 0 else { return nil }
-    var below: UInt64 = 0
-    for (index, count) in values.enumerated() {
-      below += UInt64(count)
-      guard below * 2 >= total else { continue }
-      func bound(_ index: Int) -> Microseconds { Self.bounds[index] / 1000 }
-      if index == 0 { return "<\(bound(0))" }
-      if index == Self.bounds.count { return ">\(bound(index - 1))" }
-      return "\(bound(index - 1))–\(bound(index))"
+    let half = Double(total) / 2
+    var below = 0.0
+    for (index, count) in values.enumerated() where count > 0 {
+      if below + Double(count) >= half {
+        let low = index == 0 ? 0 : Double(Self.bounds[index - 1]) / 1000
+        guard index < Self.bounds.count else { return ">\(low.short)" }
+        let width = Double(Self.bounds[index]) / 1000 - low
+        return (low + width * (half - below) / Double(count)).short
+      }
+      below += Double(count)
     }
     return nil
   }

@@ -63,51 +63,55 @@ extension SwitchWear {
   public static let mostAllowed = 0.005
 }
 
-/// How healthy a key's switch is, according to its counts.
-public enum KeyHealth: CaseIterable, Sendable {
-  /// Chatter in at least one stroke of a hundred, which a person notices.
-  case bad
-  /// Some chatter.
+/// What is shown of a key's switch beside its counts. Only ``SwitchWear`` says that it is worn.
+public enum ShownWear: CaseIterable, Sendable {
   case worn
-  case healthy
+  /// Chatter was removed, which may be chance.
+  case chatter
+  case noChatter
   case neverPressed
 
   public init(of key: KeyStatus) {
-    let strokes = UInt64(key.strokes)
     self =
       switch key.chatter {
-      // A few bounces of a key that was hardly pressed do not prove anything yet.
-      case 3... where key.chatter * 100 >= strokes: .bad
-      case 1...: .worn
-      default: strokes + UInt64(key.taken) > 0 ? .healthy : .neverPressed
+      case 1...: SwitchWear(of: key.counts).isCertain ? .worn : .chatter
+      default: key.strokes > 0 || key.taken > 0 ? .noChatter : .neverPressed
       }
   }
 
   /// How a key cap is painted.
+  public var capStyles: [Style] {
+    switch self {
+    case .worn: [.reverse, .bold, .red]
+    case .chatter: [.reverse, .yellow]
+    case .noChatter: [.green]
+    case .neverPressed: [.faint]
+    }
+  }
+
+  /// How numbers are written: colour only repeats what they show.
   public var styles: [Style] {
     switch self {
-    case .bad: [.reverse, .bold, .red]
-    case .worn: [.reverse, .yellow]
-    case .healthy: [.green]
-    case .neverPressed: [.faint]
+    case .worn: [.red]
+    case .chatter: [.yellow]
+    case .noChatter, .neverPressed: []
     }
   }
 
   /// What stands before and after the label: nothing is told by colour alone.
   public var mark: Character {
     switch self {
-    case .bad: "*"
-    case .worn: "+"
-    case .healthy, .neverPressed: " "
+    case .worn: "*"
+    case .chatter: "+"
+    case .noChatter, .neverPressed: " "
     }
   }
 
-  /// What the colour means.
-  public var meaning: String {
+  public var words: String {
     switch self {
-    case .bad: "much chatter"
-    case .worn: "some"
-    case .healthy: "none"
+    case .worn: "worn"
+    case .chatter: "chatter"
+    case .noChatter: "no chatter"
     case .neverPressed: "never pressed"
     }
   }

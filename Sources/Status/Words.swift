@@ -102,8 +102,7 @@ extension DeviceStatus.State {
     }
   }
 
-  /// How the words are written.
-  public var styles: [Style] {
+  fileprivate var styles: [Style] {
     switch self {
     case .debounced: [.green]
     case .busy: [.red]
@@ -113,6 +112,17 @@ extension DeviceStatus.State {
 }
 
 extension DeviceStatus {
+  /// Whether nothing of it is debounced, because somebody has paused it.
+  public var isPaused: Bool { state == .debounced && pause != nil }
+
+  /// What the daemon is doing with the device, in words.
+  public var stateInWords: String { isPaused ? Self.pausedInWords : state.inWords }
+
+  public static let pausedInWords = "paused"
+
+  /// How the words are written.
+  public var stateStyles: [Style] { isPaused ? [.yellow] : state.styles }
+
   /// That a machine types on a device.
   public static let machineInWords =
     "types like a machine: a scanner, a macro or an expander of text"

@@ -204,6 +204,13 @@ extension [TableColumn] {
   /// How many columns of a terminal the table takes.
   public var width: Int { reduce(0) { $0 + $1.space + $1.width } }
 
+  /// The first of them, as many as there is room for, and one at least.
+  public func fitting(_ columns: Int) -> [TableColumn] {
+    var count = count
+    while count > 1, Array(prefix(count)).width > columns { count -= 1 }
+    return Array(prefix(count))
+  }
+
   /// The titles and the rows.
   public var spans: [[StyledText]] {
     let rows = first?.cells.count ?? 0
@@ -215,11 +222,12 @@ extension [TableColumn] {
 }
 
 extension Sheet {
-  /// The titles and the rows of a table, each column as wide as it needs.
+  /// The titles and the rows of a table, each column as wide as it needs. The last columns are left out where there is no room:
+  /// a line that wraps, or a number that is cut, would tell something else.
   public func table(_ columns: [TableColumn]) -> [String] {
     let rows = columns.first?.cells.count ?? 0
     if isPlain { return (0..<rows).flatMap { facts(columns, row: $0) } }
-    return columns.spans.map(line)
+    return columns.fitting(self.columns).spans.map(line)
   }
 
   /// A row as lines: the first cell, and what the others say of it, a line each.

@@ -53,7 +53,7 @@ struct ListCommand: ParsableCommand {
         let known = status?.devices.first { $0.node == node.path }
         let decision = Selection.automatic.decide(on: node, by: loaded.settings)
         return ListedDevice(
-          node, decision, state: known?.state,
+          node, decision, state: known?.state, isPaused: known?.isPaused ?? false,
           typesLikeAMachine: known?.counts?.typesLikeAMachine ?? false,
           command: ListedDevice.command(toTake: node, decision, by: loaded.settings))
       }
@@ -112,8 +112,15 @@ struct ListTable {
   /// - Parameter isRunning: Whether the daemon has answered.
   func text(of devices: [ListedDevice], isRunning: Bool) -> String {
     let shown = devices.filter { showsAll || !$0.node.isClone && !$0.node.keys.isEmpty }
-    let cells = [Self.titles] + shown.map(Self.cells)
-    let widths = Self.titles.indices.map { column in cells.map { $0[column].columns }.max() ?? 0 }
+    var cells = [Self.titles] + shown.map(Self.cells)
+    var widths = Self.titles.indices.map { column in cells.map { $0[column].columns }.max() ?? 0 }
+    // The node and the name stay. Only a long name makes a row wrap.
+    while widths.count > 2,
+      widths.dropLast().reduce(min(widths.last ?? 0, 24), { $0 + $1 + 2 }) > sheet.columns
+    {
+      widths.remove(at: 1)
+      for row in cells.indices { cells[row].remove(at: 1) }
+    }
     let rows = cells.map { row in zip(row, widths).map { $0.padded(to: $1 + 2) }.joined() }
     let width = widths.reduce(0) { $0 + $1 + 2 }
     // There must be room for some words.
@@ -200,6 +207,8 @@ struct ListedDevice {
   let decision: Selection.Decision
   /// What the running daemon does with it; `nil` if it does nothing, or does not run.
   let state: DeviceStatus.State?
+  /// Whether everything passes it as it is, for a while.
+  let isPaused: Bool
   /// Whether the daemon has found that a machine types on it.
   let typesLikeAMachine: Bool
   /// The subcommand that would have it taken; `nil` if it is taken, or none would.
@@ -207,12 +216,12 @@ struct ListedDevice {
 
   init(
     _ node: DeviceNode, _ decision: Selection.Decision, state: DeviceStatus.State?,
-    typesLikeAMachine: Bool = false, command: String? = nil
+    isPaused: Bool = false, typesLikeAMachine: Bool = false, command: String? = nil
   ) {
     self.command = command
     self.node = node
     self.decision = decision
-    self.state = state
+    (self.state, self.isPaused) = (state, isPaused)
     self.typesLikeAMachine = typesLikeAMachine
   }
 
@@ -227,7 +236,8 @@ struct ListedDevice {
       case .leave(let reason): "leave: \(reason.printable)" + advice
       case .take(let settings): "take: \(settings.rules.summary), \(settings.source)"
       }
-    return action + (state.map { "; now \($0.inWords)" } ?? "")
+    let now = isPaused ? DeviceStatus.pausedInWords : state?.inWords
+    return action + (now.map { "; now \($0)" } ?? "")
       + (typesLikeAMachine ? "; \(DeviceStatus.machineInWords)" : "")
   }
 

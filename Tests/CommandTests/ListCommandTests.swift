@@ -73,6 +73,20 @@ struct ListCommandTests {
     let device = ListedDevice(keyboard, decision, state: .debounced, typesLikeAMachine: true)
     #expect(device.action.hasSuffix("; now debounced; \(DeviceStatus.machineInWords)"))
     #expect(!listed(keyboard, state: .debounced).action.contains("machine"))
+    let paused = ListedDevice(keyboard, decision, state: .debounced, isPaused: true)
+    #expect(paused.action.hasSuffix("; now paused"))
+  }
+
+  @Test("leaves columns out where there is no room, and wraps no row")
+  func narrowTable() {
+    func table(_ columns: Int) -> [Substring] {
+      Array(text([listed(keyboard)], columns: columns).split(separator: "\n").prefix(2))
+    }
+    #expect(
+      table(40) == [
+        "DEVICE             KIND      NAME", "/dev/input/event3  keyboard  Keychron K2",
+      ])
+    #expect(table(39) == ["DEVICE             NAME", "/dev/input/event3  Keychron K2"])
   }
 
   @Test("puts what is done beside the name where there is room")

@@ -1,3 +1,4 @@
+import Bus
 import Foundation
 import Samples
 import Status
@@ -19,6 +20,13 @@ struct StatusCommandTests {
     #expect(run.errors == "")
     #expect(run.output.contains("KEY_E"))
     #expect(!run.output.contains("\u{1b}"))
+  }
+
+  @Test("is named where no such device is held, which may never have been there")
+  func notHeld() {
+    #expect(
+      "\(ControlError.notHeld("nosuch"))"
+        == "the daemon holds no device “nosuch”. “keydebounce status” shows those that it holds")
   }
 
   @Test("writes it as JSON that can be shown again")

@@ -40,6 +40,39 @@ struct TopModelTests {
     #expect(model.key?.key == "KEY_E")
   }
 
+  @Test("begins with the device that was used most, and stays there")
+  func used() {
+    let keyboard = StatusSamples.wornKeyboard.devices[0]
+    var other = StatusSamples.device("/dev/input/event2", "Power Button", keys: [])
+    var model = TopModel.sample(StatusSamples.daemon([other]))
+    model.receive(StatusSamples.daemon([other, keyboard]))
+    #expect(model.device?.name == "Keychron K2")
+    other.counts?.pressesIn = 1_000_000
+    model.receive(StatusSamples.daemon([other, keyboard]))
+    #expect(model.device?.name == "Keychron K2")
+    model.receive(StatusSamples.daemon([other]))
+    #expect(model.device?.name == "Power Button")
+  }
+
+  @Test("moves in what is shown, without Tab")
+  func withoutTab() {
+    let devices = ["A", "B"].map { StatusSamples.device("/dev/input/\($0)", $0, keys: []) }
+    var model = TopModel.sample(StatusSamples.daemon(devices))
+    _ = type(.down, on: &model)
+    #expect(model.device?.name == "B")
+    _ = type(.up, on: &model)
+    #expect(model.device?.name == "A")
+  }
+
+  @Test("names a key that was never pressed, and calibrates it")
+  func neverPressed() {
+    var model = model
+    model.choose(key: 45)
+    #expect(frame(of: model).grid.text.contains("KEY_X  never pressed"))
+    #expect(
+      type(.character("c"), on: &model) == .calibrate(node: "/dev/input/event3", key: "KEY_X"))
+  }
+
   @Test("keeps the chosen key when others have overtaken it")
   func order() {
     var model = model

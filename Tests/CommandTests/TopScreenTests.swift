@@ -68,10 +68,46 @@ struct TopScreenTests {
     }
   }
 
+  @Test("shows numbers whole or not at all")
+  func numbers() {
+    var status = StatusSamples.manyDevices
+    status.devices[0].device.name = "A mouse with a name that is rather long"
+    status.devices[0].counts?.pressesOut = 48_213
+    let numbers = Set(
+      (status.devices.flatMap { [$0.counts?.pressesOut, $0.counts?.chatter] }
+        + [312, 31_230, 272, 2230]).compactMap { $0?.grouped })
+    for columns in 20...160 {
+      let text = TopScreen.draw(.sample(status), columns: columns, rows: 24).grid.text
+      for line in text.split(separator: "\n").dropFirst().prefix(3) {
+        for number in line.matches(of: /[0-9][0-9,]*(?= passed| removed| pass| rem|\s*$)/) {
+          #expect(numbers.contains(String(number.output)), "\(columns): \(line)")
+        }
+        #expect(
+          !line.contains(#/ (passed|passed o|remove|remov|rem|pass)$/#), "\(columns): \(line)")
+      }
+    }
+  }
+
+  @Test("says in its first line that the daemon has ended, and no more for how long it has run")
+  func gone() {
+    var model = TopModel.sample(StatusSamples.wornKeyboard)
+    func first() -> String {
+      String(
+        TopScreen.draw(model, columns: 80, rows: 24).grid.text.prefix { $0 != "\n" })
+    }
+    #expect(first().contains("running for 3 days"))
+    model.receive(trouble: "the bus is gone")
+    #expect(first().contains("does not answer") && !first().contains("running"))
+    model.receive(trouble: "not running", isGone: true)
+    #expect(first().contains("is gone: this is how it was") && !first().contains("running"))
+    model.receive(StatusSamples.wornKeyboard)
+    #expect(first().contains("running for 3 days"))
+  }
+
   @Test("shows without colours whatever it shows with them")
   func signs() {
     let text = TopScreen.draw(TopModel.pressed, columns: 80, rows: 24, colours: .none).grid.text
-    // Selected, pressed, removed just now; much chatter.
+    // Selected, pressed, removed just now; chatter.
     #expect(text.contains("[ W ]"))
     #expect(text.contains("│{Q}"))
     #expect(text.contains("!E!│"))

@@ -31,8 +31,8 @@ struct DocumentedFileTests {
         .map { "docs/\($0)" }.filter { $0.wholeMatch(of: /.*\.(md|mdoc|[1-9])/) != nil }
       let examples =
         try manager.contentsOfDirectory(
-          atPath: project.appending(path: "configuration/examples").path
-        ).map { "configuration/examples/\($0)" }
+          atPath: project.appending(path: "packaging/configuration/examples").path
+        ).map { "packaging/configuration/examples/\($0)" }
       return try documents.sorted().flatMap { name in
         try blocks(in: text(of: name)).map { Block(source: name, text: $0) }
       } + examples.sorted().map { Block(source: $0, text: try text(of: $0)) }

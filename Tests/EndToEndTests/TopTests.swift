@@ -102,6 +102,12 @@ extension EndToEnd {
       try client.resume()
       try desk.wait(for: "  debounced  adaptive")
 
+      // What is shown of a daemon that has ended is not taken for the present.
+      desk.daemon.signal(SIGTERM)
+      #expect(try desk.daemon.waitForEnd() == 0)
+      let last = try desk.wait(for: " is gone: this is how it was")
+      #expect(!last.contains("running for"))
+
       desk.terminal.type("q")
       #expect(try desk.top.waitForEnd() == 0)
       #expect(desk.terminal.settings == desk.before)

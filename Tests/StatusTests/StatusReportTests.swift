@@ -168,16 +168,66 @@ struct StatusReportTests {
     #expect(LatencyQuantiles(Array(repeating: 0, count: 11) + [1, 0])?.median == "under 2.1 ms")
   }
 
-  @Test("calls a key bad for one stroke in a hundred, though not for two bounces")
-  func health() {
-    func health(_ strokes: UInt32, _ chatter: UInt32) -> KeyHealth {
-      KeyHealth(of: StatusSamples.key("", 30, strokes: strokes, chatter))
+  @Test("calls a key worn if calibrate does, and no other")
+  func wear() {
+    func key(_ strokes: UInt32, _ chatter: UInt32) -> KeyStatus {
+      StatusSamples.key("", 30, strokes: strokes, chatter)
     }
-    #expect(health(300, 3) == .bad)
-    #expect(health(301, 3) == .worn)
-    #expect(health(10, 2) == .worn)
-    #expect(health(10, 0) == .healthy)
-    #expect(health(0, 0) == .neverPressed)
+    #expect(ShownWear(of: key(10, 1)) == .chatter)
+    #expect(ShownWear(of: key(3000, 30)) == .worn)
+    // A person's doubles with gaps as short as chatter's.
+    var quick = key(3000, 3)
+    #expect(ShownWear(of: quick) == .chatter)
+    quick.counts.gaps = IntervalHistogram(Array(repeating: 60, count: 16))
+    #expect(ShownWear(of: quick) == .chatter)
+    #expect(ShownWear(of: key(10, 0)) == .noChatter)
+    #expect(ShownWear(of: key(0, 0)) == .neverPressed)
+    for (strokes, chatter) in [(300, 3), (2145, 3), (8120, 23)] as [(UInt32, UInt32)] {
+      let key = key(strokes, chatter)
+      #expect((ShownWear(of: key) == .worn) == SwitchWear(of: key.counts).isCertain)
+    }
+  }
+
+  @Test("gives a median as a number, also of the ends")
+  func median() {
+    func median(_ counts: UInt32...) -> String? { IntervalHistogram(counts).median }
+    #expect(median() == nil)
+    #expect(median(10) == "0.50")
+    #expect(median(0, 0, 0, 10) == "4.0")
+    #expect(median(0, 0, 0, 1, 3) == "6.0")
+    #expect(median(0, 0, 0, 0, 0, 0, 2, 2) == "16")
+    #expect(IntervalHistogram(Array(repeating: 0, count: 15) + [5]).median == ">150")
+  }
+
+  @Test("shows of all keys no less than of the worst, and wraps no row, whatever the width")
+  func columns() throws {
+    var status = StatusSamples.wornKeyboard
+    status.devices[0].counts?.usualHold = 98_000
+    func facts(columns: Int, all: Bool) throws -> Set<Substring> {
+      let options = StatusReport.Options(hasAllKeys: all)
+      let rows = text(status, columns: columns, options: options).split(separator: "\n")
+        .filter { $0.hasPrefix("  KEY_") }
+      #expect(rows.count > 4 && rows.allSatisfy { $0.count <= columns }, "\(rows)")
+      let cells = try #require(rows.first { $0.hasPrefix("  KEY_E") }).split(separator: " ")
+      // Bars take what room there is.
+      return Set(cells.map { $0.contains("█") ? "█" : $0 })
+    }
+    for columns in 20...160 {
+      let all = try facts(columns: columns, all: true)
+      #expect(try all.isSuperset(of: facts(columns: columns, all: false)), "\(columns)")
+    }
+    #expect(try facts(columns: 80, all: true).contains("98"))
+    #expect(try facts(columns: 40, all: true) == ["KEY_E", "3,870", "297"])
+  }
+
+  @Test("says of a device that it is paused, and not that it is debounced")
+  func paused() {
+    var status = StatusSamples.wornKeyboard
+    status.devices[0].pause = DevicePause(remaining: 300)
+    #expect(text(status).contains("(/dev/input/event3): paused\n"))
+    #expect(!text(status).contains("debounced"))
+    status.devices[0].state = .busy
+    #expect(text(status).contains("another program has grabbed it"))
   }
 }
 

@@ -124,7 +124,8 @@ struct StatusSource: ~Copyable {
     try ask { client throws(ControlError) in try client.watch(node) }
   }
 
-  /// Asks the daemon, on a new connection if the last has failed.
+  /// Asks the daemon. The connection stays, also where it refuses or has ended: the bus announces what becomes of it. A new one is
+  /// made where ``takeChanges()`` has found it gone.
   private mutating func ask<Answer>(
     _ question: (borrowing DaemonClient) throws(ControlError) -> Answer
   ) throws(ControlError) -> Answer {
@@ -133,9 +134,14 @@ struct StatusSource: ~Copyable {
       client?.listenForChanges()
     }
     guard let client = client.take() else { preconditionFailure("just made") }
-    let answer = try question(client)
+    let answer: Result<Answer, ControlError>
+    do {
+      answer = .success(try question(client))
+    } catch {
+      answer = .failure(error)
+    }
     self.client = consume client
-    return answer
+    return try answer.get()
   }
 }
 

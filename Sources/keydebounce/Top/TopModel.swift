@@ -1,6 +1,7 @@
+import Configuration
 import Debounce
-import Terminal
 import Status
+import Terminal
 
 /// What the screen of `keydebounce top` is about: what is known of the daemon, and what the person has chosen.
 ///
@@ -37,6 +38,8 @@ public struct TopModel: Sendable {
   public private(set) var status: DaemonStatus?
   /// Why there is no newer status; `nil` while there is.
   public private(set) var trouble: String?
+  /// Whether that is because the daemon has ended.
+  public private(set) var isGone = false
   public var message: Message?
   public private(set) var focus = Focus.table
   public private(set) var isHelpShown = false
@@ -54,6 +57,8 @@ public struct TopModel: Sendable {
   /// The day on which ``days`` was received.
   private var latest: Day?
   private var chosenNode: String?
+  /// The device that had been used most when none of these was there: it is shown until another is chosen.
+  private var usedNode: String?
   /// The key that was chosen on each device, by node.
   private var chosenKeys: [String: KeyCode] = [:]
 
@@ -67,9 +72,10 @@ public struct TopModel: Sendable {
 extension TopModel {
   public var devices: [DeviceStatus] { status?.devices ?? [] }
 
-  /// The device that is shown; the first unless another was chosen.
+  /// The device that is shown: the most used unless another was chosen.
   public var device: DeviceStatus? {
-    devices.first { $0.node == chosenNode } ?? devices.first
+    devices.first { $0.node == chosenNode } ?? devices.first { $0.node == usedNode }
+      ?? devices.first
   }
 
   /// Its keys, the worst first.
@@ -81,7 +87,8 @@ extension TopModel {
     let keys = keys
     guard let code = chosenKeys[device.node] else { return keys.first }
     // One that was never pressed has no counts yet.
-    return keys.first { $0.code == code } ?? KeyStatus(key: "", code: code, counts: KeyCounts())
+    return keys.first { $0.code == code }
+      ?? KeyStatus(key: KeyNames.name(of: code), code: code, counts: KeyCounts())
   }
 
   /// Shows a device.
@@ -120,7 +127,11 @@ extension TopModel {
   public mutating func receive(_ status: DaemonStatus) {
     let node = device?.node
     self.status = status
-    trouble = nil
+    (trouble, isGone) = (nil, false)
+    if !devices.contains(where: { $0.node == usedNode }) {
+      let used = devices.filter { $0.use > 0 }.max { $0.use < $1.use }
+      usedNode = used?.node
+    }
     // The keys that were seen were those of a device that is gone.
     if device?.node != node { (live, days) = (LiveKeys(), nil) }
   }
@@ -133,8 +144,8 @@ extension TopModel {
   }
 
   /// The daemon has not answered.
-  public mutating func receive(trouble: String) {
-    self.trouble = trouble
+  public mutating func receive(trouble: String, isGone: Bool = false) {
+    (self.trouble, self.isGone) = (trouble, isGone)
   }
 
   /// A key of the device that is shown was seen.
@@ -235,8 +246,7 @@ extension TopModel {
     case "l": return .leave(node: device.node)
     case "p": return .pause(node: device.node, isPaused: device.pause == nil)
     default:
-      let name = key.map(\.key) ?? ""
-      return .calibrate(node: device.node, key: name.isEmpty ? nil : name)
+      return .calibrate(node: device.node, key: key?.key)
     }
   }
 }
@@ -249,12 +259,12 @@ extension TopModel {
   private mutating func moveFocus(by step: Int, on frame: TopFrame) {
     let present = Focus.allCases.filter(frame.panels.contains)
     guard !present.isEmpty else { return }
-    let index = present.firstIndex(of: focus) ?? 0
+    let index = present.firstIndex(of: frame.focus(of: self)) ?? 0
     focus = present[(index + step + present.count) % present.count]
   }
 
   private mutating func move(_ direction: Direction, on frame: TopFrame) {
-    switch focus {
+    switch frame.focus(of: self) {
     case .devices:
       _ = stepDevice(by: direction == .up || direction == .left ? -1 : 1)
     case .table: step(by: direction == .up || direction == .left ? -1 : 1)
@@ -280,5 +290,12 @@ extension TopModel {
     guard !keys.isEmpty else { return }
     let index = keys.firstIndex { $0.code == key?.code } ?? (step > 0 ? -1 : keys.count)
     choose(key: keys[min(max(0, index + step), keys.count - 1)].code)
+  }
+}
+
+extension DeviceStatus {
+  /// How much it was used: its presses since it was plugged in, and those of its keys before.
+  fileprivate var use: Double {
+    (keys ?? []).reduce(Double(counts?.pressesIn ?? 0)) { $0 + Double($1.strokes) }
   }
 }

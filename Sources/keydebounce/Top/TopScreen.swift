@@ -67,15 +67,21 @@ public struct TopScreen {
 
 extension TopScreen {
   private mutating func drawHeading() {
-    var spans = [StyledText("keydebounce", .bold)]
+    let version = model.status.map { " \($0.version.printable)" } ?? ""
+    var spans = [StyledText("keydebounce" + version, .bold)]
     if let status = model.status {
-      spans[0].text += " \(status.version.printable)"
-      spans.append(StyledText(", running for \(inWords(seconds: status.uptime))"))
-      if !status.configuration.problems.isEmpty {
+      if model.trouble != nil {
+        let words = model.isGone ? " is gone" : " does not answer"
+        spans.append(StyledText(words + ": this is how it was", .red))
+      } else if status.configuration.problems.isEmpty {
+        spans.append(StyledText(", running for \(inWords(seconds: status.uptime))"))
+      } else {
         spans.append(StyledText("; the settings have errors, “keydebounce check” shows them", .red))
       }
     }
-    frame.grid.put(spans, row: row, column: 1)
+    // Of a time that is cut, the rest would be another one.
+    if spans.reduce(0, { $0 + $1.width }) > columns - 2, model.trouble == nil { spans = [spans[0]] }
+    frame.grid.put(spans, row: row, column: 1, width: columns - 2)
     row += 1
   }
 
@@ -101,11 +107,10 @@ extension TopScreen {
     } else if let blindness = model.live.blindness {
       spans = [StyledText(blindness, .faint)]
     } else if model.live.presses > 0 {
-      spans = [
-        StyledText(
-          "Since you look: \(model.live.presses.counted("press")), \(model.live.removed.grouped) removed",
-          .faint)
-      ]
+      let numbers =
+        "\(model.live.presses.counted("press")), \(model.live.removed.grouped) removed"
+      let words = "Since you look: \(numbers)"
+      spans = [StyledText(words.columns <= columns - 2 ? words : numbers, .faint)]
     } else {
       return
     }
@@ -171,7 +176,9 @@ extension TopScreen {
     let shown = Array(devices[first..<first + room])
     for (device, spans) in zip(shown, deviceTable(shown).spans.dropFirst()) where row < bottom {
       let isSelected = device.node == model.device?.node
-      let mark = marker(isSelected: isSelected, isFocused: model.focus == .devices)
+      // Where there is nothing else to move in, arrows move here.
+      let isFocused = model.focus == .devices || model.keys.isEmpty
+      let mark = marker(isSelected: isSelected, isFocused: isFocused)
       frame.grid.put([mark] + spans, row: row, column: 1, width: columns - 2)
       place(.device(device.node), row: row, columns: 0..<columns)
       row += 1
@@ -185,30 +192,33 @@ extension TopScreen {
     ) -> TableColumn {
       TableColumn("", alignment: alignment, space: space, cells: devices.map(cell))
     }
-    var table = [
-      column(space: 0) { device in
-        let name = device.name.printable
-        let isSelected = device.node == model.device?.node
-        return StyledText(
-          name.allSatisfy { $0 == " " } ? "(no name)" : name.cut(to: max(16, columns / 3)),
-          styles: isSelected ? [.bold] : [])
-      },
-      column {
-        $0.pause == nil || $0.state != .debounced
-          ? StyledText($0.state.inFewWords, styles: $0.state.styles) : StyledText("paused", .yellow)
-      },
-      column { StyledText($0.strategy.printable) },
+    let name = column(space: 0) { device in
+      let name = device.name.printable
+      let isSelected = device.node == model.device?.node
+      return StyledText(
+        name.allSatisfy { $0 == " " } ? "(no name)" : name.cut(to: max(16, columns / 3)),
+        styles: isSelected ? [.bold] : [])
+    }
+    let state = column {
+      StyledText(
+        ($0.isPaused ? $0.stateInWords : $0.state.inFewWords).cut(to: max(8, columns - 22)),
+        styles: $0.stateStyles)
+    }
+    let removed = column(.right) {
+      StyledText($0.counts.map { "\($0.chatter.grouped) removed" } ?? "")
+    }
+    let passed = column(.right) {
+      StyledText($0.counts.map { "\($0.pressesOut.grouped) passed on" } ?? "")
+    }
+    let strategy = column { StyledText($0.strategy.printable) }
+    let node = column { StyledText($0.node.printable, .faint) }
+    // The first is left out last where there is no room: a number that is cut would be another one.
+    let numbers = devices.contains { $0.counts != nil } ? [passed, removed] : []
+    let tables = [
+      [name, node, state, strategy] + numbers, [name, state, strategy] + numbers,
+      [name, state] + numbers, [name, state] + numbers.suffix(1),
     ]
-    if devices.contains(where: { $0.counts != nil }) {
-      table += [
-        column(.right) { StyledText($0.counts.map { "\($0.pressesOut.grouped) passed on" } ?? "") },
-        column(.right) { StyledText($0.counts.map { "\($0.chatter.grouped) removed" } ?? "") },
-      ]
-    }
-    if table.width + 24 < columns {
-      table.insert(column { StyledText($0.node.printable, .faint) }, at: 1)
-    }
-    return table
+    return tables.first { $0.width + 4 <= columns } ?? [name, state]
   }
 
   /// Text in lines.
@@ -272,6 +282,11 @@ public struct TopFrame: Sendable {
 
   init(_ grid: Grid) {
     self.grid = grid
+  }
+
+  /// In what arrows move: what was chosen, or if that is not shown, what is.
+  func focus(of model: TopModel) -> TopModel.Focus {
+    panels.contains(model.focus) ? model.focus : panels.last ?? model.focus
   }
 
   /// What is at a place, which counts from 0.
@@ -357,7 +372,8 @@ extension TopScreen {
     for (index, spans) in lines.enumerated() {
       let key = index > 0 ? shown[index - 1] : nil
       let isSelected = key != nil && key?.code == model.key?.code
-      let mark = marker(isSelected: isSelected, isFocused: model.focus == .table)
+      let isFocused = frame.focus(of: model) == .table
+      let mark = marker(isSelected: isSelected, isFocused: isFocused)
       frame.grid.put([mark] + spans, row: row, column: 1, width: width - 1)
       if let key { place(.tableRow(key.code), row: row, columns: 0..<width) }
       row += 1
@@ -450,7 +466,7 @@ extension TopScreen {
     let inside = place.columns.lowerBound + 1..<place.columns.upperBound - 1
     frame.grid.restyle(row: row + place.line, columns: inside) { look in
       look = Look()
-      look.isBold = KeyHealth(of: key) == .bad
+      look.isBold = ShownWear(of: key) == .worn
       look.foreground = 16
       look.background = shade
     }
@@ -535,7 +551,7 @@ extension TopScreen {
     guard panel.height > 0, panel.width >= 10, let key = model.key else { return }
     // The two histograms, the threshold and the scale.
     let least = panel.height >= 6 ? 4 : 0
-    var lines = lines(about: key)
+    var lines = lines(about: key, width: panel.width)
     while lines.count > panel.height - least,
       let worst = lines.indices.max(by: { lines[$0].rank < lines[$1].rank })
     { lines.remove(at: worst) }
@@ -549,46 +565,46 @@ extension TopScreen {
     }
   }
 
-  private func lines(about key: KeyStatus) -> [Line] {
-    let health = KeyHealth(of: key)
-    let name = key.key.isEmpty ? "code \(key.code)" : key.name(model.labels)
+  private func lines(about key: KeyStatus, width: Int) -> [Line] {
     let chatter = key.counts.chatter
     let strategy = strategy(of: key)
-    let words = health == .neverPressed ? health.meaning : "\(health.meaning) chatter".trimmed
+    let words = ShownWear(of: key).words
     var lines = [
       Line(
-        rank: 0, spans: [StyledText(name, .bold), StyledText("  \(words)", styles: key.styles)]),
-      Line(
-        rank: 2,
-        spans: entry(
-          "strategy",
-          strategy.name.printable + (strategy.threshold.map { " \($0.inMilliseconds)" } ?? "")
-            + (strategy.isOwn ? ", its own" : ""))),
-      Line(rank: 3, spans: entry("strokes", "\(key.strokes.grouped) passed on")),
+        rank: 0,
+        spans: [
+          StyledText(key.name(model.labels), .bold), StyledText("  \(words)", styles: key.styles),
+        ])
     ]
-    let rate = perThousand(chatter, of: UInt64(key.strokes)).map { ", \($0) of 1000" } ?? ""
-    lines.append(
-      Line(rank: 1, spans: entry("removed", chatter > 0 ? chatter.grouped + rate : "none")))
+    /// Without the parts for which there is no room.
+    func add(_ label: String, rank: Int, _ parts: String...) {
+      var text = parts[0]
+      for part in parts.dropFirst() where !part.isEmpty {
+        let longer = "\(text), \(part)"
+        if KeyPanel.labelWidth + 1 + longer.columns <= width { text = longer }
+      }
+      let label = StyledText(label.padded(to: KeyPanel.labelWidth + 1), .faint)
+      guard label.width + text.columns <= width else { return }
+      lines.append(Line(rank: rank, spans: [label, StyledText(text)]))
+    }
+    add(
+      "strategy", rank: 2,
+      strategy.name.printable + (strategy.threshold.map { " \($0.inMilliseconds)" } ?? ""),
+      strategy.isOwn ? "its own" : "")
+    add("strokes", rank: 3, "\(key.strokes.grouped) passed on")
+    let rate = perThousand(chatter, of: UInt64(key.strokes)).map { "\($0) of 1000" } ?? ""
+    add("removed", rank: 1, chatter > 0 ? chatter.grouped : "none", chatter > 0 ? rate : "")
     if let lately = model.removedLately(of: key.code) {
-      lines.append(
-        Line(
-          rank: 4,
-          spans: entry(
-            "", "today \(lately.today.grouped), in seven days \(lately.week.grouped)")))
+      add(
+        "", rank: 4, "today \(lately.today.grouped)", "in seven days \(lately.week.grouped)")
     }
     let classes = Chatter.allCases.filter { key.counts[$0] > 0 }
       .map { "\($0.letter) \(key.counts[$0].grouped)" }
-    if !classes.isEmpty {
-      lines.append(Line(rank: 5, spans: entry("", classes.joined(separator: "  "))))
-    }
-    if let days = key.habits.badFor {
-      lines.append(Line(rank: 6, spans: entry("bad", "for \(days.counted("press")) more")))
+    if !classes.isEmpty { add("", rank: 5, classes.joined(separator: "  ")) }
+    if let presses = key.habits.badFor {
+      add("bad", rank: 6, "for \(presses.counted("press")) more")
     }
     return lines
-  }
-
-  private func entry(_ label: String, _ text: String) -> [StyledText] {
-    [StyledText(label.padded(to: KeyPanel.labelWidth + 1), .faint), StyledText(text)]
   }
 
   /// How the key is debounced.
@@ -705,20 +721,12 @@ extension TopScreen {
     ("‰, /1000", "of 1000 strokes"),
     ("near", "passed on, though after a gap hardly longer than chatter's"),
     ("gap", "the median of the gaps that were removed, in ms"),
-    ("*E*", "much chatter: in one stroke of a hundred, or more"),
-    ("+E+", "some chatter"),
+    ("*E*", "worn: so much chatter is no chance, as “keydebounce calibrate” judges"),
+    ("+E+", "chatter was removed"),
     ("[E]", "is selected"),
     ("{E}", "is pressed, or was a moment ago"),
     ("!E!", "something of it was removed just now"),
     ("", ""),
     ("", "Nothing of this is written anywhere. Any key goes back."),
   ]
-}
-
-extension String {
-  /// The text of a key's health, of which one already says “chatter”.
-  var trimmed: String {
-    hasSuffix("chatter chatter")
-      ? String(dropLast(8)) : self == "none chatter" ? "no chatter" : self
-  }
 }

@@ -101,7 +101,8 @@ struct TopSession: ~Copyable {
       schedule?.receive(status, at: monotonicNow())
       showDevice()
     } catch {
-      model.receive(trouble: "\(error)")
+      let isGone = if case ControlError.notRunning = error { true } else { false }
+      model.receive(trouble: "\(error)", isGone: isGone)
       schedule?.receiveNothing(at: monotonicNow())
     }
     isStale = true
