@@ -26,6 +26,20 @@ public struct LearnedHabits: Equatable, Sendable {
       self.lateDropOuts = lateDropOuts
     }
 
+    /// - Throws: `DecodingError` if anything is out of range: whoever wrote it was not this engine.
+    public init(from decoder: any Decoder) throws {
+      let fields = try decoder.container(keyedBy: CodingKeys.self)
+      code = try fields.decode(KeyCode.self, forKey: .code)
+      offset = try fields.decode(Microseconds.self, forKey: .offset)
+      badFor = try fields.decodeIfPresent(Int.self, forKey: .badFor)
+      reach = try fields.decode(Microseconds.self, forKey: .reach)
+      lateDropOuts = try fields.decode(Int.self, forKey: .lateDropOuts)
+      guard isInRange else {
+        throw DecodingError.dataCorruptedError(
+          forKey: .code, in: fields, debugDescription: "what was learned is out of range")
+      }
+    }
+
     /// Whether it is what ``Debouncer/install(_:)`` takes as it is.
     public var isInRange: Bool {
       offsets.contains(offset) && badPresses.contains(badFor ?? 0) && reaches.contains(reach)

@@ -45,9 +45,8 @@ extension Strategy {
 
   /// What is not suspicious passes at once, and what is suspicious is learned; see `Adaptive`.
   ///
-  /// - Parameters:
-  ///   - within: For how many presses a button is bad after it has shown that its contact is.
-  ///   - isNamed: Whether it is bad from the start, and stays so.
+  /// A button that has shown that its contact is bad is bad for `within` presses. One that `isNamed` is so from the start, and
+  /// stays so.
   public static func adaptive(
     threshold: Duration? = nil, confirm: Duration? = nil, dropout: Duration? = nil,
     suspect: Duration? = nil, within: Int? = nil, isNamed: Bool = false

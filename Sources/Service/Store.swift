@@ -87,6 +87,7 @@ struct StatisticsStore: Sendable {
     }
     // What stood there while the other could not be used is old now.
     if place == path { unlink(beside.string) }
+    unlinkOlderBeside(of: device)
     forgetOldest(in: folder)
   }
 
@@ -94,6 +95,7 @@ struct StatisticsStore: Sendable {
   /// stays as it was last stored.
   func reset(_ key: KeyCode?, of device: CountedDevice) throws(StatisticsError) {
     try resetDays(key, of: device)
+    unlinkOlderBeside(of: device)
     guard let path = path(of: device), let beside = pathBeside(of: device) else { return }
     for path in [path, beside] {
       guard case .present(var counts, _) = StoredFile<StoredCounts>(path) else { continue }
@@ -119,6 +121,14 @@ struct StatisticsStore: Sendable {
 
   private func pathBeside(of device: CountedDevice) -> FilePath? {
     folder?.appending(device.fileNameBeside)
+  }
+
+  /// Deletes what earlier versions wrote beside a file that they could not use: nobody reads it any more.
+  private func unlinkOlderBeside(of device: CountedDevice) {
+    guard let folder else { return }
+    for format in 1..<StoredCounts.presentFormat {
+      unlink(folder.appending(device.fileNameBeside(ofFormat: format)).string)
+    }
   }
 
   /// Deletes the oldest files where there are too many, but for those of newer versions.
@@ -411,7 +421,9 @@ struct CountedDevice: Hashable {
   var fileName: String { stem + Self.suffix }
 
   /// The name of the file beside that, for as long as that one is another version's, or damaged: it is left alone.
-  var fileNameBeside: String { "\(stem).format-\(StoredCounts.presentFormat)\(Self.suffix)" }
+  var fileNameBeside: String { fileNameBeside(ofFormat: StoredCounts.presentFormat) }
+
+  func fileNameBeside(ofFormat format: Int) -> String { "\(stem).format-\(format)\(Self.suffix)" }
 
   /// The same of the file with its days.
   var daysFileName: String { stem + Self.daysSuffix }

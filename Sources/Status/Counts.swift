@@ -92,7 +92,7 @@ extension LearnedHabits {
   /// What a status or a stored file says.
   public init(usualHold: Microseconds?, keys: [KeyStatus]) {
     self.init(
-      usualHold: usualHold ?? Self.packagedHold,
+      usualHold: min(max(usualHold ?? Self.packagedHold, 0), Self.usualHolds.upperBound),
       keys: keys.map(\.habits).filter { !$0.isEmpty }
         .sorted { $0.code < $1.code })
   }

@@ -199,7 +199,7 @@ extension StatusReport {
     }
     if let hold = counts.usualHold {
       let since = counts.since.map { "; counted and learned since \($0)" } ?? ""
-      lines += entry("usual hold", "\((hold + 500) / 1000) ms\(since)")
+      lines += entry("usual hold", "\((hold / 2 + 250) / 500) ms\(since)")
     }
     if counts.typesLikeAMachine {
       lines += entry("machine", DeviceStatus.machineInWords)

@@ -36,7 +36,8 @@ struct TerminalLog: LogHandler {
   }()
 
   func log(event: LogEvent) {
-    if Self.journal >= 0, send(event) { return }
+    // What ends the process goes the other way: the journal may look for the unit of a line when its process is gone.
+    if event.level < .critical, Self.journal >= 0, send(event) { return }
     var poll = pollfd(fd: Self.output, events: Int16(POLLOUT), revents: 0)
     // What cannot be asked about is written to: a file, or nothing at all.
     guard Glibc.poll(&poll, 1, 0) != 0 else { return Self.omitted.withLock { $0.count += 1 } }

@@ -3,8 +3,22 @@ import Foundation
 import Samples
 import Testing
 
+@testable import keydebounce
+
 @Suite("The command line")
 struct CommandLineTests {
+  @Test("completes no name of a device that a shell would not take as it stands")
+  func hostileNames() {
+    for name in ["Keychron K2", "Tästatur 2.4G", "/dev/input/by-id/usb-A_B-event-kbd", "漢字"] {
+      #expect(NamedDevices.isPlain(name), "\(name)")
+    }
+    for name in [
+      "", "Kbd $(touch x)", "a`b`", "a;b", "<(x)", "{a,b}", "a*", "~a", "\"a", "a:b", "a\\b",
+    ] {
+      #expect(!NamedDevices.isPlain(name), "\(name)")
+    }
+  }
+
   @Test(
     "names the nearest command for one that there is not",
     arguments: [("stauts", "status"), ("calibrat", "calibrate"), ("Check", "check")])

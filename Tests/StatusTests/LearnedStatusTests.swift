@@ -62,6 +62,26 @@ struct LearnedStatusTests {
     }
   }
 
+  @Test(
+    "is refused in a status, too, if it is out of range",
+    arguments: ["9223372036854775807", "-9223372036854775808"])
+  func hostileStatus(number: String) throws {
+    var status = StatusSamples.daemon([
+      StatusSamples.device("/dev/input/event3", "Desk", keys: [bad])
+    ])
+    let text = String(decoding: try StatusJSON.encode(status), as: UTF8.self)
+    #expect(throws: DecodingError.self) {
+      try StatusJSON.decode(
+        DaemonStatus.self, from: Array(text.replacing("-2500", with: number).utf8))
+    }
+    // A time that is none is shown, and harms nobody.
+    status.devices[0].counts?.usualHold = Microseconds(number)
+    let options = StatusReport.Options(hasAllKeys: true, hasKeyboard: false)
+    #expect(!StatusReport(of: status, options: options, on: Sheet(columns: 120)).text.isEmpty)
+    #expect(
+      LearnedHabits.usualHolds.contains(try #require(status.devices[0].counts).habits.usualHold))
+  }
+
   @Test("stands in the status for those who may see counts")
   func status() throws {
     var status = StatusSamples.daemon([

@@ -27,9 +27,17 @@ enum NamedDevices {
   /// Something of each device that has keys.
   private static func completions(_ text: (DeviceNode) -> String?) -> [String] {
     let nodes = ((try? all()) ?? []).filter { !$0.isClone && !$0.keys.isEmpty }
-    return Set(nodes.compactMap(text).map(\.withoutBlanksAtEnds)).filter {
-      !$0.isEmpty && $0 == $0.printable
-    }.sorted()
+    return Set(nodes.compactMap(text).map(\.withoutBlanksAtEnds)).filter(isPlain).sorted()
+  }
+
+  /// Whether a shell takes every character of it for itself. bash expands what it is told to complete, commands as well, and
+  /// a device calls itself what it likes. Devices of other names are completed by their paths.
+  static func isPlain(_ text: String) -> Bool {
+    !text.isEmpty
+      && text.unicodeScalars.allSatisfy {
+        $0.properties.isAlphabetic || ("0"..."9").contains($0)
+          || " -_.,+/".unicodeScalars.contains($0)
+      }
   }
 
   /// All event nodes, in the order of their numbers.
