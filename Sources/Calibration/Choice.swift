@@ -24,7 +24,7 @@ public struct Choice {
     /// Whether the key is the person's own to set. Who needs a strategy for hands needs it more than a cure for the switch,
     /// and a key has one strategy.
     func isOwn(_ key: KeyCode) -> Bool {
-      own.contains(key) || rules.strategy(of: key).isForHands
+      own.contains(key) || rules.strategy(of: key).isAccessibility
     }
   }
 

@@ -55,13 +55,13 @@ extension Findings {
     counts.map { key, counts in
       // What a machine types says nothing about switches.
       let wear = isDriven ? SwitchWear() : SwitchWear(of: counts)
-      let rate = FaultRate(faults: Int(clamping: counts.chatter), strokes: Int(counts.strokes))
+      let rate = FaultRate(
+        faults: Int(clamping: counts.chatter.total), strokes: Int(counts.strokes))
       var finding = KeyFinding(
         key: key, verdict: isDriven ? .driven : verdict(wear, rate), strokes: rate.strokes,
-        faults: [
-          .pressBounce: Int(counts.pressBounces), .releaseBounce: Int(counts.releaseBounces),
-          .dropOut: Int(counts.dropOuts),
-        ].filter { $0.value > 0 },
+        faults: Dictionary(
+          uniqueKeysWithValues: Chatter.allCases.map { ($0, Int(counts.chatter[$0])) }
+            .filter { $0.1 > 0 }),
         rate: rate, certainty: wear.certainty)
       finding.faultGaps = counts.removedGaps.spread
       finding.fingerGaps = counts.gaps.spread

@@ -5,15 +5,11 @@ public struct Counters: Equatable, Sendable, Codable {
   /// Presses passed on.
   public var pressesOut: UInt64 = 0
 
-  /// Press bounces removed (class A).
-  public var pressBounces: UInt64 = 0
-  /// Release bounces removed (class B).
-  public var releaseBounces: UInt64 = 0
-  /// Drop-outs bridged (class C). While a key's releases wait, a release bounce looks the same at first; it counts as what
-  /// it is once the key's next release shows it.
-  public var dropOuts: UInt64 = 0
+  /// Chatter removed. While a key's releases wait, a release bounce looks like a drop-out at first; it counts as what it is
+  /// once the key's next release shows it.
+  public var chatter = ChatterTally<UInt64>()
 
-  /// Strokes that `throttle` took, less those that it delivered later.
+  /// Strokes that `throttle` suppressed, less those that it delivered later.
   public var throttled: UInt64 = 0
   /// Strokes that vanished because another key of their group had locked them out.
   public var lockedOut: UInt64 = 0
@@ -22,11 +18,11 @@ public struct Counters: Equatable, Sendable, Codable {
   /// Strokes that vanished because they were too short for `slow-keys`.
   public var tooShort: UInt64 = 0
 
-  /// Strokes that were taken for a single press, of keys with meanings.
+  /// Strokes that were single presses, of keys with meanings.
   public var singles: UInt64 = 0
-  /// Pairs of strokes that were taken for a double press. With `eager`, the second stroke alone.
+  /// Pairs of strokes that were double presses. With `eager`, the second stroke alone.
   public var doubles: UInt64 = 0
-  /// Strokes that were taken for a long press.
+  /// Strokes that were long presses.
   public var holds: UInt64 = 0
   /// Presses of such keys that came too soon after a release for second ones: their strokes went on.
   public var continuations: UInt64 = 0
@@ -39,56 +35,52 @@ public struct Counters: Equatable, Sendable, Codable {
   /// Autorepeats (value 2), which the clone makes by itself.
   public var repeats: UInt64 = 0
 
-  /// How often `adaptive` began to bridge a key's drop-outs.
+  /// How often `adaptive` found a key to be bad.
   public var learned: UInt64 = 0
-  /// How often it stopped, because the key had shown none for long.
+  /// How often it found one to be good again.
   public var forgotten: UInt64 = 0
 
   public init() {}
 
   /// Counts what an engine reports of an edge, as it counts it itself; what it counts without reporting it is not.
   public mutating func count(_ outcome: Outcome) {
-    switch outcome.kind {
-    case .passed, .waits, .withdrawn, .taken, .corrected: if outcome.isPress { pressesIn += 1 }
-    default: break
+    if outcome.isPress {
+      switch outcome.kind {
+      case .passed, .corrected:
+        pressesIn += 1
+        pressesOut += 1
+      case .waits, .withdrawn, .suppressed: pressesIn += 1
+      case .emitted: pressesOut += 1
+      default: break
+      }
     }
-    switch outcome.kind {
-    case .passed, .emitted, .corrected: if outcome.isPress { pressesOut += 1 }
-    case .withdrawn(let removal, _): self[removal] += 1
-    case .taken(let removal, _): if outcome.isPress { self[removal] += 1 }
-    case .vanished(let removal): if let removal { self[removal] += 1 }
-    case .restored(let removal): takeBack(removal)
-    case .reclassified(let removal):
-      takeBack(.dropOut)
-      self[removal] += 1
+    count(outcome.kind, isPress: outcome.isPress)
+  }
+
+  /// Counts what the engine has decided, apart from the presses that come and go.
+  @inline(__always)
+  mutating func count(_ outcome: Outcome.Kind, isPress: Bool) {
+    if let removal = outcome.takenBack, self[removal] > 0 { self[removal] -= 1 }
+    if let removal = outcome.removal(isPress: isPress) { self[removal] += 1 }
+    switch outcome {
     case .meant(let meaning, _): self[meaning] += 1
     case .continued: continuations += 1
     case .duplicate: duplicates += 1
     case .repeated: repeats += 1
     case .learned: learned += 1
     case .forgot: forgotten += 1
-    case .waits, .postponed: break
+    default: break
     }
   }
 
-  /// Counts one less, unless that one was removed before counting began.
-  private mutating func takeBack(_ removal: Removal) {
-    if self[removal] > 0 { self[removal] -= 1 }
-  }
-
-  /// All chatter removed.
-  public var chatter: UInt64 { pressBounces.adding(releaseBounces).adding(dropOuts) }
-
   /// All strokes that vanished whole and were not chatter.
-  public var taken: UInt64 { throttled.adding(lockedOut).adding(tooSoon).adding(tooShort) }
+  public var suppressed: UInt64 { throttled.adding(lockedOut).adding(tooSoon).adding(tooShort) }
 
   /// How many presses were removed for this reason.
   public subscript(removal: Removal) -> UInt64 {
     get {
       switch removal {
-      case .pressBounce: pressBounces
-      case .releaseBounce: releaseBounces
-      case .dropOut: dropOuts
+      case .chatter(let kind): chatter[kind]
       case .throttled: throttled
       case .lockedOut: lockedOut
       case .tooSoon: tooSoon
@@ -97,9 +89,7 @@ public struct Counters: Equatable, Sendable, Codable {
     }
     set {
       switch removal {
-      case .pressBounce: pressBounces = newValue
-      case .releaseBounce: releaseBounces = newValue
-      case .dropOut: dropOuts = newValue
+      case .chatter(let kind): chatter[kind] = newValue
       case .throttled: throttled = newValue
       case .lockedOut: lockedOut = newValue
       case .tooSoon: tooSoon = newValue
@@ -108,7 +98,7 @@ public struct Counters: Equatable, Sendable, Codable {
     }
   }
 
-  /// How many strokes, or pairs of them, were taken for this.
+  /// How many strokes, or pairs of them, meant this.
   public subscript(meaning: Meaning) -> UInt64 {
     get {
       switch meaning {
@@ -127,11 +117,65 @@ public struct Counters: Equatable, Sendable, Codable {
   }
 }
 
-extension UInt64 {
-  /// The sum, or the greatest number that there is: counts that were read from a file may be anything.
-  fileprivate func adding(_ other: UInt64) -> UInt64 {
-    let (sum, isTooGreat) = addingReportingOverflow(other)
-    return isTooGreat ? .max : sum
+// MARK: - Chatter
+
+/// How much chatter of each kind. Counts stop at their ends and never wrap around.
+public struct ChatterTally<Count: FixedWidthInteger & UnsignedInteger & Codable & Sendable>:
+  Codable, Equatable, Sendable
+{
+  public var pressBounces: Count = 0
+  public var releaseBounces: Count = 0
+  public var dropOuts: Count = 0
+
+  public init() {}
+
+  /// All kinds together.
+  public var total: UInt64 {
+    UInt64(pressBounces).adding(UInt64(releaseBounces)).adding(UInt64(dropOuts))
+  }
+
+  public subscript(kind: Chatter) -> Count {
+    get {
+      switch kind {
+      case .pressBounce: pressBounces
+      case .releaseBounce: releaseBounces
+      case .dropOut: dropOuts
+      }
+    }
+    set {
+      switch kind {
+      case .pressBounce: pressBounces = newValue
+      case .releaseBounce: releaseBounces = newValue
+      case .dropOut: dropOuts = newValue
+      }
+    }
+  }
+
+  /// Each count of this and of another tally put together.
+  public func combined(with other: Self, _ combine: (Count, Count) -> Count) -> Self {
+    var result = Self()
+    for kind in Chatter.allCases { result[kind] = combine(self[kind], other[kind]) }
+    return result
+  }
+}
+
+extension FixedWidthInteger where Self: UnsignedInteger {
+  /// The sum, or the greatest number that there is.
+  public func adding(_ other: Self) -> Self {
+    let (sum, overflow) = addingReportingOverflow(other)
+    return overflow ? .max : sum
+  }
+
+  /// The difference, or 0.
+  public func subtracting(_ other: Self) -> Self { self > other ? self - other : 0 }
+
+  @inline(__always)
+  mutating func countUp() {
+    if self < .max { self += 1 }
+  }
+
+  mutating func countDown() {
+    if self > 0 { self -= 1 }
   }
 }
 
@@ -145,22 +189,18 @@ public struct KeyCounts: Equatable, Codable, Sendable {
   /// Strokes passed on.
   public var strokes: UInt32 = 0
 
-  /// Press bounces removed (class A).
-  public var pressBounces: UInt32 = 0
-  /// Release bounces removed (class B).
-  public var releaseBounces: UInt32 = 0
-  /// Drop-outs bridged (class C).
-  public var dropOuts: UInt32 = 0
+  /// Chatter removed.
+  public var chatter = ChatterTally<UInt32>()
 
-  /// Strokes that vanished whole and were not chatter: `throttle`, `bounce-keys`, `slow-keys` or another key of the group
-  /// took them.
-  public var taken: UInt32 = 0
+  /// Strokes that were suppressed whole and were no chatter: by `throttle`, `bounce-keys`, `slow-keys` or another key of the
+  /// group.
+  public var suppressed: UInt32 = 0
 
   /// Strokes passed on after a gap of less than twice the strategy's window: a finger's, or chatter that a larger
   /// threshold would have removed.
   public var nearMisses: UInt32 = 0
 
-  /// How often `adaptive` began to bridge the key's drop-outs, and how often it stopped.
+  /// How often `adaptive` found the key to be bad, and how often good again.
   public var learned: UInt32 = 0
   public var forgotten: UInt32 = 0
 
@@ -174,42 +214,35 @@ public struct KeyCounts: Equatable, Codable, Sendable {
 
   public init() {}
 
-  /// All chatter removed.
-  public var chatter: UInt64 {
-    UInt64(pressBounces) + UInt64(releaseBounces) + UInt64(dropOuts)
-  }
-
   /// Adds what was counted of the key at another time.
   mutating func add(_ other: KeyCounts) {
-    strokes.add(other.strokes)
-    pressBounces.add(other.pressBounces)
-    releaseBounces.add(other.releaseBounces)
-    dropOuts.add(other.dropOuts)
-    taken.add(other.taken)
-    nearMisses.add(other.nearMisses)
-    learned.add(other.learned)
-    forgotten.add(other.forgotten)
+    strokes = strokes.adding(other.strokes)
+    chatter = chatter.combined(with: other.chatter) { $0.adding($1) }
+    suppressed = suppressed.adding(other.suppressed)
+    nearMisses = nearMisses.adding(other.nearMisses)
+    learned = learned.adding(other.learned)
+    forgotten = forgotten.adding(other.forgotten)
     gaps.add(other.gaps)
     removedGaps.add(other.removedGaps)
     holds.add(other.holds)
     removedHolds.add(other.removedHolds)
   }
-}
 
-/// Counts stop at their ends.
-extension UInt32 {
+  /// Counts what the engine has decided of the key, apart from what it passes on.
   @inline(__always)
-  mutating func countUp() {
-    if self < .max { self += 1 }
+  mutating func count(_ outcome: Outcome.Kind, isPress: Bool) {
+    if let removal = outcome.takenBack { change(removal) { $0.countDown() } }
+    if let removal = outcome.removal(isPress: isPress) { change(removal) { $0.countUp() } }
+    switch outcome {
+    case .learned: learned.countUp()
+    case .forgot: forgotten.countUp()
+    default: break
+    }
   }
 
-  mutating func countDown() {
-    if self > 0 { self -= 1 }
-  }
-
-  mutating func add(_ other: UInt32) {
-    let (sum, overflow) = addingReportingOverflow(other)
-    self = overflow ? .max : sum
+  @inline(__always)
+  private mutating func change(_ removal: Removal, _ change: (inout UInt32) -> Void) {
+    if case .chatter(let kind) = removal { change(&chatter[kind]) } else { change(&suppressed) }
   }
 }
 
@@ -259,7 +292,7 @@ public struct IntervalHistogram: Sendable {
   }
 
   mutating func add(_ other: IntervalHistogram) {
-    for index in counts.indices { counts[index].add(other.counts[index]) }
+    for index in counts.indices { counts[index] = counts[index].adding(other.counts[index]) }
   }
 
   /// The class of an interval according to ``bounds``, found with a few comparisons where most intervals are.
@@ -324,8 +357,8 @@ extension Debouncer {
     if let row = keys[index].row.position { keyCounts[row] = KeyCounts() }
   }
 
-  /// Whether `adaptive` takes the key for bad, so that it bridges its drop-outs: there is evidence, or the settings name it.
-  public func isBridging(_ key: KeyCode) -> Bool {
+  /// Whether `adaptive` takes the key for bad: there is evidence, or the settings name it.
+  public func isBad(_ key: KeyCode) -> Bool {
     Int(key) < keys.count && (keys[Int(key)].adaptive.evidence.isBad || isNamed(key))
   }
 
@@ -396,62 +429,49 @@ extension Debouncer {
     keyCounts[row(of: index)].removedGaps.uncount(gap)
   }
 
-  /// Counts what the engine has decided, as it reports it.
+  /// Counts what the engine has decided, as it reports it. What is passed on counts with its intervals; see above.
   @inline(__always)
   mutating func count(_ outcome: Outcome.Kind, of index: Int, isPress: Bool) {
     switch outcome {
-    case .passed, .emitted, .corrected, .waits, .postponed:
-      // What is passed on counts with its intervals; see above.
-      break
-    case .withdrawn(let removal, _):
-      count(removal, of: index)
-    case .taken(let removal, _):
-      // The stroke counts with its press.
-      if isPress { count(removal, of: index) }
-    case .vanished(let removal):
-      if let removal { count(removal, of: index) }
-    case .restored(let removal):
-      uncount(removal, of: index)
-    case .reclassified(let removal):
-      uncount(.dropOut, of: index)
-      count(removal, of: index)
-    case .meant(let meaning, _):
-      counters[meaning] += 1
-    case .continued:
-      counters.continuations += 1
-    case .duplicate:
-      counters.duplicates += 1
-    case .repeated:
-      counters.repeats += 1
-    case .learned:
-      counters.learned += 1
-      keyCounts[row(of: index)].learned.countUp()
-    case .forgot:
-      counters.forgotten += 1
-      keyCounts[row(of: index)].forgotten.countUp()
+    case .passed, .emitted, .corrected, .waits, .postponed: return
+    default: break
+    }
+    counters.count(outcome, isPress: isPress)
+    if outcome.isOfSwitch { keyCounts[row(of: index)].count(outcome, isPress: isPress) }
+  }
+}
+
+// MARK: - What an outcome counts as
+
+extension Outcome.Kind {
+  /// Why the stroke of the edge counts as removed from now on; `nil` if it does not, or if it counted before. A suppressed
+  /// stroke counts with its press.
+  @inline(__always)
+  fileprivate func removal(isPress: Bool) -> Removal? {
+    switch self {
+    case .withdrawn(let removal, _), .reclassified(let removal): removal
+    case .suppressed(let removal, _): isPress ? removal : nil
+    case .vanished(let removal): removal
+    default: nil
     }
   }
 
-  private mutating func count(_ removal: Removal, of index: Int) {
-    counters[removal] += 1
-    let row = row(of: index)
-    switch removal {
-    case .pressBounce: keyCounts[row].pressBounces.countUp()
-    case .releaseBounce: keyCounts[row].releaseBounces.countUp()
-    case .dropOut: keyCounts[row].dropOuts.countUp()
-    case .throttled, .lockedOut, .tooSoon, .tooShort: keyCounts[row].taken.countUp()
+  /// As what it counted so far and counts no longer.
+  @inline(__always)
+  fileprivate var takenBack: Removal? {
+    switch self {
+    case .restored(let removal): removal
+    case .reclassified: .dropOut
+    default: nil
     }
   }
 
-  /// Takes back one that was counted.
-  private mutating func uncount(_ removal: Removal, of index: Int) {
-    counters[removal] -= 1
-    let row = row(of: index)
-    switch removal {
-    case .pressBounce: keyCounts[row].pressBounces.countDown()
-    case .releaseBounce: keyCounts[row].releaseBounces.countDown()
-    case .dropOut: keyCounts[row].dropOuts.countDown()
-    case .throttled, .lockedOut, .tooSoon, .tooShort: keyCounts[row].taken.countDown()
+  /// Whether it is counted of the key, too.
+  @inline(__always)
+  fileprivate var isOfSwitch: Bool {
+    switch self {
+    case .withdrawn, .suppressed, .vanished, .restored, .reclassified, .learned, .forgot: true
+    default: false
     }
   }
 }

@@ -24,7 +24,7 @@ public struct Debouncer: Sendable {
   var deadlines = DeadlineQueue()
   /// What `adaptive` remembers of the device.
   var device = AdaptiveDevice()
-  var swallowed = SwallowedStrokes()
+  var withdrawn = WithdrawnStrokes()
   /// The counts of each key that was pressed, in the order in which they were first counted: `KeyState.row` is the index.
   var keyCounts: ContiguousArray<KeyCounts> = []
   var clock = EventClock()
@@ -177,7 +177,7 @@ extension Debouncer {
     let time = clock.advance(toFrameAt: raw.time)
     if next < time { fireAll(before: time, into: &output, &outcomes) }
 
-    let taken =
+    let suppressed =
       wheels.codes == 0
       ? 0 : wheels.turn(raw, at: time, into: &output, leftOut: &counters.reversals)
     // A scan code belongs to the key event right after it and shares its fate.
@@ -193,7 +193,9 @@ extension Debouncer {
       if let scan { output.append(.scan(scan)) }
       scan = event.isScan ? event.value : nil
       if event.isScan || event.isReport { continue }
-      if taken != 0, event.type == EventType.relative, taken & 1 << event.code != 0 { continue }
+      if suppressed != 0, event.type == EventType.relative, suppressed & 1 << event.code != 0 {
+        continue
+      }
       output.append(event)
     }
     if let scan { output.append(.scan(scan)) }
@@ -345,15 +347,15 @@ extension Debouncer {
       report(
         .withdrawn(removal, with: clock.inputTime(of: edge)), of: index, isPress: false, at: time,
         &outcomes)
-    case .take(let removal, let delivery):
+    case .suppress(let removal, let delivery):
       keys[index].clean = true
-      keys[index].taken = removal
+      keys[index].suppressed = removal
       if let delivery {
         keys[index].scan = scan
         deadlines.set(event.code, to: delivery)
       }
       report(
-        .taken(removal, deliveredAt: delivery.map { clock.inputTime(of: $0) }), of: index,
+        .suppressed(removal, deliveredAt: delivery.map { clock.inputTime(of: $0) }), of: index,
         isPress: true, at: time, &outcomes)
     }
   }
@@ -385,8 +387,9 @@ extension Debouncer {
     let isPress = keys[index].raw
     keys[index].scan = scan
     deadlines.set(KeyCode(index), to: deadline)
-    if !isPress, let taken = keys[index].taken {
-      report(.taken(taken, deliveredAt: nil), of: index, isPress: false, at: time, &outcomes)
+    if !isPress, let suppressed = keys[index].suppressed {
+      report(
+        .suppressed(suppressed, deliveredAt: nil), of: index, isPress: false, at: time, &outcomes)
     } else {
       report(
         .waits(until: clock.inputTime(of: deadline)), of: index, isPress: isPress, at: time,
@@ -412,7 +415,7 @@ extension Debouncer {
     let press = keys[index].edge
     guard time - press < Chatter.shortHold else { return }
     keys[index].isBouncing = true
-    reclassifySwallowed(of: index, pressedAt: press, as: .releaseBounce)
+    reclassifyWithdrawn(of: index, pressedAt: press, as: .releaseBounce)
     report(
       .reclassified(.releaseBounce), of: index, isPress: true, edge: press, at: time, &outcomes)
   }
@@ -422,25 +425,26 @@ extension Debouncer {
     guard let lock = keys[index].lock.position,
       locks[lock].excludes(KeyCode(index), from: keys[index].edge)
     else { return }
-    keys[index].taken = .lockedOut
+    keys[index].suppressed = .lockedOut
   }
 
   /// Makes clean what raw is.
   ///
   /// - Parameter outcome: What to report if the edge goes to the clone.
-  /// - Returns: Whether the edge goes to the clone: that of a stroke that is taken does not.
+  /// - Returns: Whether the edge goes to the clone: that of a suppressed stroke does not.
   @inline(__always)
   mutating func emit(
     _ index: Int, at time: Microseconds, as outcome: Outcome.Kind,
     _ outcomes: inout some OutcomeReceiver
   ) -> Bool {
     let edge = keys[index].becomeClean(at: time)
-    if let taken = edge.taken {
+    if let suppressed = edge.suppressed {
       if outcome == .passed {
         report(
-          .taken(taken, deliveredAt: nil), of: index, isPress: edge.isPress, at: time, &outcomes)
+          .suppressed(suppressed, deliveredAt: nil), of: index, isPress: edge.isPress, at: time,
+          &outcomes)
       } else if edge.isPress {
-        report(.vanished(taken), of: index, isPress: true, at: time, &outcomes)
+        report(.vanished(suppressed), of: index, isPress: true, at: time, &outcomes)
       }
       return false
     }
@@ -460,7 +464,7 @@ extension Debouncer {
     _ index: Int, with edge: Microseconds, as chatter: Chatter, after released: Microseconds,
     _ outcomes: inout some OutcomeReceiver
   ) -> Removal {
-    var removal = Removal(chatter)
+    var removal = Removal.chatter(chatter)
     if keys[index].raw, chatter == .dropOut {
       if keys[index].isBouncing { removal = .releaseBounce } else { keys[index].wasDropOut = true }
     }
@@ -487,10 +491,10 @@ extension Debouncer {
         keys[index].start = time
         counters.pressesIn += 1
       }
-    } else if down, let taken = keys[index].taken {
-      report(.restored(taken), of: index, isPress: true, at: time, &outcomes)
+    } else if down, let suppressed = keys[index].suppressed {
+      report(.restored(suppressed), of: index, isPress: true, at: time, &outcomes)
     }
-    keys[index].taken = nil
+    keys[index].suppressed = nil
     keys[index].wasDropOut = false
     keys[index].clean = down
     if wasHeld != down {
@@ -591,7 +595,7 @@ extension Debouncer {
     report(
       .restored(.throttled), of: index, isPress: true, edge: keys[index].start, at: entry.deadline,
       &outcomes)
-    keys[index].taken = nil
+    keys[index].suppressed = nil
     keys[index].raw = true
     emitWaiting(index, setBefore: entry.serial, at: entry.deadline, into: &output, &outcomes)
     guard !isDown else { return }
@@ -767,7 +771,7 @@ extension Debouncer {
       deadlines.remove(code)
       emitWaiting(Int(code), at: time, into: &output, &outcomes)
     }
-    if keys[index].taken == nil {
+    if keys[index].suppressed == nil {
       flushReleases(upTo: start, setBefore: serial, at: time, into: &output, &outcomes)
     }
   }

@@ -1,7 +1,7 @@
 /// What the engine remembers of one key.
 ///
 /// `raw` is the state of the switch, `clean` what the strategy has made of it. Clean edges go to the clone unless the
-/// stroke is ``taken``. A key has at most one deadline in the ``DeadlineQueue``; at it, clean becomes raw.
+/// stroke is ``suppressed``. A key has at most one deadline in the ``DeadlineQueue``; at it, clean becomes raw.
 struct KeyState: Sendable {
   /// A time before any that a device can send, and far enough from the ends to calculate with.
   static let never: Microseconds = -(1 << 61)
@@ -12,8 +12,8 @@ struct KeyState: Sendable {
   var nextStrategy = CompactIndex.none
   /// The row of its counts, once it has any.
   var row = CompactIndex.none
-  /// The row of what it swallowed, once it has swallowed anything.
-  var swallowedRow = CompactIndex.none
+  /// The row of what it withdrew and may still deliver, once there is any.
+  var withdrawnRow = CompactIndex.none
   /// Which of the engine's locks it shares with others, if any.
   var lock = CompactIndex.none
   /// The row of what its strokes mean, if they mean, or have meant, anything but the key itself.
@@ -23,7 +23,7 @@ struct KeyState: Sendable {
   var clean = false
 
   /// Why the clean stroke vanishes whole, if it does: neither its press nor its release goes to the clone.
-  var taken: Removal?
+  var suppressed: Removal?
 
   /// What the last edge withdrew, if it was taken for a drop-out: a short hold after it shows a release bounce.
   var wasDropOut = false
@@ -76,7 +76,7 @@ struct KeyState: Sendable {
   }
 
   /// Whether the key is down on the clone.
-  var isHeld: Bool { clean && taken == nil }
+  var isHeld: Bool { clean && suppressed == nil }
 
   /// Forgets what waited: events were lost.
   mutating func forgetWaiting() {
@@ -113,7 +113,7 @@ struct KeyState: Sendable {
     clean = raw
     isBouncing = false
     if raw {
-      let edge = CleanEdge(isPress: true, taken: taken, time: edge, before: released)
+      let edge = CleanEdge(isPress: true, suppressed: suppressed, time: edge, before: released)
       before = pressed
       pressed = self.edge
       pressEmitted = time
@@ -123,11 +123,11 @@ struct KeyState: Sendable {
       adaptive.stroke.begin()
       return edge
     }
-    let edge = CleanEdge(isPress: false, taken: taken, time: edge, before: pressed)
+    let edge = CleanEdge(isPress: false, suppressed: suppressed, time: edge, before: pressed)
     released = self.edge
     releaseEmitted = time
-    if taken == nil { adaptive.settled = self.edge }
-    taken = nil
+    if suppressed == nil { adaptive.settled = self.edge }
+    suppressed = nil
     adaptive.lastShort = adaptive.stroke.isShort ? Int32(clamping: self.edge - start) : nil
     adaptive.stroke.end()
     return edge
@@ -157,7 +157,7 @@ extension KeyState {
 struct CleanEdge {
   let isPress: Bool
   /// Why it does not go to the clone, if it does not.
-  let taken: Removal?
+  let suppressed: Removal?
   /// When it came.
   let time: Microseconds
   /// From when its interval counts: the gap before a press, the hold before a release.

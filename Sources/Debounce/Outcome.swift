@@ -7,7 +7,7 @@
 ///                                         R     passed
 /// ```
 ///
-/// Each raw edge has one outcome when it comes. One that waits, or is taken and put off, has another one later, unless the
+/// Each raw edge has one outcome when it comes. One that waits, or is suppressed and put off, has another one later, unless the
 /// key's next edge withdraws it.
 public struct Outcome: Equatable, Sendable {
   /// What became of the edge.
@@ -22,7 +22,7 @@ public struct Outcome: Equatable, Sendable {
     case withdrawn(Removal, with: Microseconds)
     /// It belongs to a stroke that vanishes whole although a finger made it. Where a time is given, the stroke is
     /// delivered then, unless a later one takes its place.
-    case taken(Removal, deliveredAt: Microseconds?)
+    case suppressed(Removal, deliveredAt: Microseconds?)
     /// The key was in this state already: events were lost before they came here.
     case duplicate
     /// An autorepeat (value 2). The clone makes them by itself.
@@ -34,9 +34,9 @@ public struct Outcome: Equatable, Sendable {
     case postponed(until: Microseconds)
     /// It had waited, and is passed on now.
     case emitted
-    /// It had waited, and is not passed on after all: its stroke is taken, or the state is known to be another one.
+    /// It had waited, and is not passed on after all: its stroke is suppressed, or the state is known to be another one.
     case vanished(Removal?)
-    /// It had been withdrawn or taken as this, and proves meant: it no longer counts as removed. That it is emitted is
+    /// It had been withdrawn or suppressed as this, and proves meant: it no longer counts as removed. That it is emitted is
     /// reported next.
     case restored(Removal)
     /// It had been withdrawn as a drop-out, and what followed showed it to be this.
@@ -129,28 +129,38 @@ struct NoOutcomes: OutcomeReceiver {
 // MARK: - Why
 
 /// Why a press that the switch reported is not passed on.
-public enum Removal: String, Sendable, CaseIterable {
-  /// Class A: the contact bounced as the key went down.
-  case pressBounce = "press-bounce"
-  /// Class B: the contact bounced as the key came up.
-  case releaseBounce = "release-bounce"
-  /// Class C: the contact was lost for a moment while the key was held.
-  case dropOut = "drop-out"
-  /// Not chatter: the strategy `throttle` lets one stroke pass per interval.
+public enum Removal: Hashable, Sendable, CustomStringConvertible {
+  /// No finger made it.
+  case chatter(Chatter)
+  /// The strategy `throttle` lets one stroke pass per interval.
   case throttled
-  /// Not chatter: another key of its group had locked it out.
-  case lockedOut = "locked-out"
-  /// Not chatter: the stroke began too soon after the one before for the strategy `bounce-keys`.
-  case tooSoon = "too-soon"
-  /// Not chatter: the stroke was too short for the strategy `slow-keys`.
-  case tooShort = "too-short"
+  /// Another key of its group had locked it out.
+  case lockedOut
+  /// The stroke began too soon after the one before for the strategy `bounce-keys`.
+  case tooSoon
+  /// The stroke was too short for the strategy `slow-keys`.
+  case tooShort
 
-  /// The removal of this kind of chatter.
-  public init(_ chatter: Chatter) {
-    switch chatter {
-    case .pressBounce: self = .pressBounce
-    case .releaseBounce: self = .releaseBounce
-    case .dropOut: self = .dropOut
+  public static let pressBounce = chatter(.pressBounce)
+  public static let releaseBounce = chatter(.releaseBounce)
+  public static let dropOut = chatter(.dropOut)
+
+  /// All of them, chatter first.
+  public static let allCases =
+    Chatter.allCases.map { chatter($0) } + [throttled, lockedOut, tooSoon, tooShort]
+
+  public var description: String { "\(name)" }
+
+  /// Its name in recordings. A constant: to write it is to allocate nothing.
+  package var name: StaticString {
+    switch self {
+    case .chatter(.pressBounce): "press-bounce"
+    case .chatter(.releaseBounce): "release-bounce"
+    case .chatter(.dropOut): "drop-out"
+    case .throttled: "throttled"
+    case .lockedOut: "locked-out"
+    case .tooSoon: "too-soon"
+    case .tooShort: "too-short"
     }
   }
 }

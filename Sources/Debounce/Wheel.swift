@@ -284,14 +284,14 @@ struct Wheels: Sendable {
     _ frame: borrowing Frame, at time: Microseconds, into output: inout FrameQueue,
     leftOut: inout UInt64
   ) -> UInt16 {
-    var taken: UInt16 = 0
+    var suppressed: UInt16 = 0
     for index in axes.indices
     where !axes[index].turn(frame, at: time, by: rules, into: &output, leftOut: &leftOut) {
-      taken |= axes[index].codes
+      suppressed |= axes[index].codes
     }
     output.endFrame(at: frame.time)
     renewDeadline()
-    return taken
+    return suppressed
   }
 
   /// Adds the steps that have waited until the deadline to `output`, as a frame of their own.

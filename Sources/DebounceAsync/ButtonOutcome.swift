@@ -40,7 +40,7 @@ where Instant.Duration == Swift.Duration {
     case .withdrawn(let removal, with: let earlier):
       let first = ButtonEdge(button, isDown: !outcome.isPress, at: instant(earlier))
       return [first, edge].map { ButtonOutcome($0, at: time, .removed(removal)) }
-    case .taken(let removal, deliveredAt: _), .reclassified(let removal):
+    case .suppressed(let removal, deliveredAt: _), .reclassified(let removal):
       return [ButtonOutcome(edge, at: time, .removed(removal))]
     case .vanished(let removal): return [ButtonOutcome(edge, at: time, .removed(removal))]
     case .duplicate: return [ButtonOutcome(edge, at: time, .removed(nil))]

@@ -179,7 +179,7 @@ extension EdgeComparison {
     switch outcome.kind {
     case .passed: add(outcome, meanings[outcome.key] == nil ? .passed : .clean)
     case .waits(let until): add(outcome, .waits(atMost: until - outcome.edge))
-    case .withdrawn(let removal, _), .taken(let removal, _): add(outcome, .removed(removal))
+    case .withdrawn(let removal, _), .suppressed(let removal, _): add(outcome, .removed(removal))
     case .duplicate:
       // The Enter that started the command comes up afterwards.
       let isUnknown = !outcome.isPress && keys[outcome.key] == nil
@@ -223,8 +223,8 @@ extension EdgeComparison {
     if outcome.isPress { tally.countPress(of: outcome.key) }
     switch outcome.kind {
     // A stroke that is taken has two edges that vanish, and counts with its press.
-    case .taken where !outcome.isPress: break
-    case .taken, .withdrawn: tally.countRemoval(of: outcome.key)
+    case .suppressed where !outcome.isPress: break
+    case .suppressed, .withdrawn: tally.countRemoval(of: outcome.key)
     default: break
     }
   }

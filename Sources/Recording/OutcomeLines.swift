@@ -55,7 +55,7 @@ extension RecordingText {
       line.append(words.what)
       if let removal = words.removal {
         line.append(UInt8(ascii: " "))
-        line.append(removal.word)
+        line.append(removal.name)
       }
       if let (meaning, key) = words.meant {
         line.append(UInt8(ascii: " "))
@@ -122,8 +122,8 @@ private struct OutcomeWords {
     case .waits(let until): (what, time) = ("waits", until)
     case .withdrawn(let removal, let partner):
       (what, self.removal, time) = ("withdrawn", removal, partner)
-    case .taken(let removal, let delivery):
-      (what, self.removal, time) = ("taken", removal, delivery)
+    case .suppressed(let removal, let delivery):
+      (what, self.removal, time) = ("suppressed", removal, delivery)
     case .duplicate: what = "duplicate"
     case .repeated: what = "repeated"
     case .postponed(let until): (what, time) = ("postponed", until)
@@ -149,10 +149,11 @@ private struct OutcomeWords {
       }
       return .withdrawn(removal, with: partner)
     }
-    if cursor.takeWord("taken") {
+    // “taken” in recordings of older versions.
+    if cursor.takeWord("suppressed") || cursor.takeWord("taken") {
       guard let removal = cursor.takeRemoval() else { return nil }
-      if cursor.isAtComment() { return .taken(removal, deliveredAt: nil) }
-      return cursor.secondsField().map { .taken(removal, deliveredAt: $0) }
+      if cursor.isAtComment() { return .suppressed(removal, deliveredAt: nil) }
+      return cursor.secondsField().map { .suppressed(removal, deliveredAt: $0) }
     }
     if cursor.takeWord("duplicate") { return .duplicate }
     if cursor.takeWord("repeated") { return .repeated }
@@ -191,7 +192,7 @@ extension LineCursor {
   }
 
   fileprivate mutating func takeRemoval() -> Removal? {
-    for removal in Removal.allCases where takeWord(removal.word) { return removal }
+    for removal in Removal.allCases where takeWord(removal.name) { return removal }
     return nil
   }
 
@@ -202,21 +203,7 @@ extension LineCursor {
   }
 }
 
-// As constants: to write a line is to allocate nothing.
-extension Removal {
-  fileprivate var word: StaticString {
-    switch self {
-    case .pressBounce: "press-bounce"
-    case .releaseBounce: "release-bounce"
-    case .dropOut: "drop-out"
-    case .throttled: "throttled"
-    case .lockedOut: "locked-out"
-    case .tooSoon: "too-soon"
-    case .tooShort: "too-short"
-    }
-  }
-}
-
+// A constant: to write a line is to allocate nothing.
 extension Meaning {
   fileprivate var word: StaticString {
     switch self {

@@ -102,7 +102,7 @@ extension SuppressedPresses.Key {
             time: partner, key: outcome.key, kind: removal, gap: thirdLast.map { partner - $0 },
             hold: outcome.edge - partner))
       }
-    case .taken(let removal, _):
+    case .suppressed(let removal, _):
       move(outcome)
       if outcome.isPress { remove(outcome, as: removal) }
     case .vanished(let removal?): remove(outcome, as: removal)

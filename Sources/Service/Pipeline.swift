@@ -672,15 +672,16 @@ extension Counters {
     let hundreds = pressesOut / 100
     let presses = hundreds == 0 ? "fewer than 100" : "more than \(hundreds * 100 - 1)"
     // Where each bounces, that would tell it, too.
-    let chatter = chatter < 100 ? "fewer than 100" : "more than \(chatter / 100 * 100 - 1)"
-    return "\(presses) presses passed on, \(chatter) removed as chatter"
+    let removed =
+      chatter.total < 100 ? "fewer than 100" : "more than \(chatter.total / 100 * 100 - 1)"
+    return "\(presses) presses passed on, \(removed) removed as chatter"
   }
 
   /// The counts in words.
   fileprivate var summary: String {
     """
-    \(pressesOut) presses passed on, \(chatter) removed as chatter (\(pressBounces) press bounces, \
-    \(releaseBounces) release bounces, \(dropOuts) drop-outs)
+    \(pressesOut) presses passed on, \(chatter.total) removed as chatter (\(chatter.pressBounces) press bounces, \
+    \(chatter.releaseBounces) release bounces, \(chatter.dropOuts) drop-outs)
     """
   }
 }

@@ -102,7 +102,7 @@ extension Pipeline {
     let keys = keys
     var counts = DeviceCounts(
       counters: path.engine.counters, resynchronisations: path.resynchronisations,
-      bridging: keys.count(where: \.isBridging),
+      badKeys: keys.count(where: \.isBad),
       typesLikeAMachine: path.engine.hasTypedLikeAMachine,
       latency: path.writer.latency.list, keys: keys)
     let habits = path.engine.habits

@@ -528,10 +528,10 @@ extension Pipeline {
     return (counted + Set(learned.keys).subtracting(counted)).map { code in
       var key = KeyStatus(named: code, counts: engine.counts(of: code) ?? KeyCounts())
       if let habits = learned.removeValue(forKey: code) { key.habits = habits }
-      key.isBridging = engine.isBridging(code)
+      key.isBad = engine.isBad(code)
       if key.habits.badFor != nil { key.badSince = history.badSince(code) }
       return key
-    }.sorted { ($0.chatter, $0.strokes, $0.code) > ($1.chatter, $1.strokes, $1.code) }
+    }.sorted { ($0.chatter.total, $0.strokes, $0.code) > ($1.chatter.total, $1.strokes, $1.code) }
   }
 
   /// Has what was counted and learned of the device stored, if it is to be.
@@ -607,7 +607,7 @@ extension StoredCounts {
     for index in keys.indices {
       keys[index].habits =
         habits.keys.first { $0.code == keys[index].code } ?? LearnedHabits.Key(keys[index].code)
-      keys[index].isBridging = keys[index].habits.badFor != nil
+      keys[index].isBad = keys[index].habits.badFor != nil
       if keys[index].habits.badFor == nil { keys[index].badSince = nil }
     }
   }

@@ -9,8 +9,8 @@ public struct DeviceCounts: Codable, Equatable, Sendable {
   public var counters: Counters
   /// How often events were lost between the kernel and the daemon (`SYN_DROPPED`).
   public var resynchronisations: UInt64
-  /// How many keys' drop-outs `adaptive` is bridging.
-  public var bridging: Int
+  /// How many keys `adaptive` takes for bad, or the settings name.
+  public var badKeys: Int
   /// Whether a machine has typed on it since it was plugged in, as `adaptive` judges: a scanner, a macro.
   public var typesLikeAMachine: Bool
 
@@ -28,13 +28,13 @@ public struct DeviceCounts: Codable, Equatable, Sendable {
   public var since: Day?
 
   public init(
-    counters: Counters = Counters(), resynchronisations: UInt64 = 0, bridging: Int = 0,
+    counters: Counters = Counters(), resynchronisations: UInt64 = 0, badKeys: Int = 0,
     typesLikeAMachine: Bool = false,
     latency: [UInt64] = [], keys: [KeyStatus] = []
   ) {
     self.counters = counters
     self.resynchronisations = resynchronisations
-    self.bridging = bridging
+    self.badKeys = badKeys
     self.typesLikeAMachine = typesLikeAMachine
     self.latency = latency
     self.keys = keys
@@ -51,14 +51,12 @@ public struct DeviceCounts: Codable, Equatable, Sendable {
   /// Drops what was counted and learned of a key, or of all; see ``Debounce/Debouncer/reset(_:)``.
   public mutating func reset(_ key: KeyCode?) {
     keys.removeAll { key == nil || $0.code == key }
-    bridging = keys.count(where: \.isBridging)
+    badKeys = keys.count(where: \.isBad)
     guard key == nil else { return }
     usualHold = nil
     since = nil
   }
 
-  /// All chatter removed.
-  public var chatter: UInt64 { counters.chatter }
 }
 
 /// A file of the daemon's state folder: what was counted of one device's keys while the daemon ran, and what was learned.
@@ -127,15 +125,26 @@ extension StoredCounts {
 
     private enum Field: CodingKey {
       case key, code, isBridging, offset, badFor, reach, badSince
+      case strokes, taken, nearMisses, learned, forgotten, gaps, removedGaps, holds, removedHolds
     }
 
     init(from decoder: any Decoder) throws {
       let fields = try decoder.container(keyedBy: Field.self)
+      func count(_ field: Field) throws -> UInt32 { try fields.decode(UInt32.self, forKey: field) }
+      func intervals(_ field: Field) throws -> IntervalHistogram {
+        try fields.decode(IntervalHistogram.self, forKey: field)
+      }
+      var counts = KeyCounts()
+      counts.chatter = try ChatterTally(from: decoder)
+      (counts.strokes, counts.suppressed) = (try count(.strokes), try count(.taken))
+      counts.nearMisses = try count(.nearMisses)
+      (counts.learned, counts.forgotten) = (try count(.learned), try count(.forgotten))
+      (counts.gaps, counts.removedGaps) = (try intervals(.gaps), try intervals(.removedGaps))
+      (counts.holds, counts.removedHolds) = (try intervals(.holds), try intervals(.removedHolds))
       var status = KeyStatus(
         key: try fields.decode(String.self, forKey: .key),
-        code: try fields.decode(KeyCode.self, forKey: .code),
-        counts: try KeyCounts(from: decoder),
-        isBridging: try fields.decode(Bool.self, forKey: .isBridging))
+        code: try fields.decode(KeyCode.self, forKey: .code), counts: counts,
+        isBad: try fields.decode(Bool.self, forKey: .isBridging))
       status.habits.offset = try fields.decodeIfPresent(Microseconds.self, forKey: .offset) ?? 0
       status.habits.badFor = try fields.decodeIfPresent(Int.self, forKey: .badFor)
       status.habits.reach = try fields.decodeIfPresent(Microseconds.self, forKey: .reach) ?? 0

@@ -151,19 +151,19 @@ public struct KeyStatus: Codable, Equatable, Sendable {
   public var counts: KeyCounts
   /// What was learned of it.
   public var habits: LearnedHabits.Key
-  /// Whether `adaptive` is bridging the key's drop-outs now.
-  public var isBridging: Bool
+  /// Whether `adaptive` takes the key for bad now, or the settings name it.
+  public var isBad: Bool
   /// The day on which its switch was found to be bad; `nil` if it is not.
   public var badSince: Day?
 
   /// Its number.
   public var code: KeyCode { habits.code }
 
-  public init(key: String, code: KeyCode, counts: KeyCounts, isBridging: Bool = false) {
+  public init(key: String, code: KeyCode, counts: KeyCounts, isBad: Bool = false) {
     self.key = key
     self.counts = counts
     habits = LearnedHabits.Key(code)
-    self.isBridging = isBridging
+    self.isBad = isBad
   }
 
   public subscript<Value>(dynamicMember path: KeyPath<KeyCounts, Value>) -> Value {
@@ -214,7 +214,7 @@ public struct KeyStrategy: Codable, Equatable, Sendable {
 
 extension Strategy {
   /// Whether it judges by the gap between a release and the next press, and the threshold is one of gaps.
-  public var judgesByGaps: Bool { threshold != nil && !isForHands && !takesStrokes }
+  public var judgesByGaps: Bool { threshold != nil && !isAccessibility && !suppressesStrokes }
 
   /// A strategy and its threshold in words: adaptive, threshold 25 ms.
   ///

@@ -52,26 +52,15 @@ public struct CountedHistory: Codable, Equatable, Sendable {
 public struct KeyDay: Codable, Equatable, Sendable {
   /// Strokes passed on.
   public var strokes: UInt32 = 0
-  /// Press bounces removed (class A).
-  public var pressBounces: UInt32 = 0
-  /// Release bounces removed (class B).
-  public var releaseBounces: UInt32 = 0
-  /// Drop-outs bridged (class C).
-  public var dropOuts: UInt32 = 0
+  /// Chatter removed.
+  public var chatter = ChatterTally<UInt32>()
 
   public init() {}
 
   /// What was counted of the key so far.
   public init(_ counts: KeyCounts) {
     strokes = counts.strokes
-    pressBounces = counts.pressBounces
-    releaseBounces = counts.releaseBounces
-    dropOuts = counts.dropOuts
-  }
-
-  /// All chatter removed.
-  public var chatter: UInt64 {
-    UInt64(pressBounces) + UInt64(releaseBounces) + UInt64(dropOuts)
+    chatter = counts.chatter
   }
 
   /// Whether nothing was counted.
@@ -79,29 +68,25 @@ public struct KeyDay: Codable, Equatable, Sendable {
 
   /// The counts in the order in which they are stored.
   static let counts: [WritableKeyPath<KeyDay, UInt32> & Sendable] = [
-    \.strokes, \.pressBounces, \.releaseBounces, \.dropOuts,
+    \.strokes, \.chatter.pressBounces, \.chatter.releaseBounces, \.chatter.dropOuts,
   ]
 
-  /// Each count of this and of another one taken together.
-  private func combined(
-    with other: KeyDay, _ combine: (UInt32, UInt32) -> UInt32
-  ) -> KeyDay {
+  private func combined(with other: KeyDay, _ combine: (UInt32, UInt32) -> UInt32) -> KeyDay {
     var result = KeyDay()
-    for count in Self.counts {
-      result[keyPath: count] = combine(self[keyPath: count], other[keyPath: count])
-    }
+    result.strokes = combine(strokes, other.strokes)
+    result.chatter = chatter.combined(with: other.chatter, combine)
     return result
   }
 
   /// The sum; counts stop at their largest value.
   public static func + (left: KeyDay, right: KeyDay) -> KeyDay {
-    left.combined(with: right) { $0.addingReportingOverflow($1).overflow ? .max : $0 + $1 }
+    left.combined(with: right) { $0.adding($1) }
   }
 
   /// What was counted between two moments. A count that has become smaller, because chatter turned out to be of another
   /// kind, did not grow.
   public static func - (later: KeyDay, earlier: KeyDay) -> KeyDay {
-    later.combined(with: earlier) { $0 > $1 ? $0 - $1 : 0 }
+    later.combined(with: earlier) { $0.subtracting($1) }
   }
 
   /// The smaller one of each count.

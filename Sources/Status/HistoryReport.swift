@@ -55,7 +55,7 @@ extension HistoryReport {
     let rest = keys.count - shown.count
     if rest > 0 {
       if shown.isEmpty { lines.append("") }
-      let healthy = keys.count { $0.total.chatter == 0 }
+      let healthy = keys.count { $0.total.chatter.total == 0 }
       let text = rest == healthy ? rest.counted("healthy key") : "\(rest) more"
       lines += sheet.wrapped(
         [
@@ -70,10 +70,13 @@ extension HistoryReport {
   /// The keys that are shown, the most chatter first.
   private func worst(of keys: [KeyYear]) -> [KeyYear] {
     let sorted = keys.sorted {
-      ($1.total.chatter, $1.total.strokes, $0.code) < ($0.total.chatter, $0.total.strokes, $1.code)
+      ($1.total.chatter.total, $1.total.strokes, $0.code) < (
+        $0.total.chatter.total, $0.total.strokes, $1.code
+      )
     }
     return hasAllKeys
-      ? sorted : Array(sorted.filter { $0.total.chatter > 0 }.prefix(StatusKeyTable.shortCount))
+      ? sorted
+      : Array(sorted.filter { $0.total.chatter.total > 0 }.prefix(StatusKeyTable.shortCount))
   }
 
   private func table(_ keys: [KeyYear], months: [Month]) -> [String] {
@@ -87,7 +90,7 @@ extension HistoryReport {
     var columns = [
       column("key", .left, space: sheet.isPlain ? 0 : Self.indent) { $0.name.printable },
       column("strokes") { $0.total.strokes.grouped },
-      column("chatter") { $0.total.chatter.grouped },
+      column("chatter") { $0.total.chatter.total.grouped },
       column("of 1000") { $0.total.rate },
     ]
     if sheet.isPlain {
@@ -97,7 +100,7 @@ extension HistoryReport {
           + months.map { month in
             column("\(month)") { key in
               guard let counts = key.months[month] else { return "" }
-              return "\(counts.chatter.grouped) in \(counts.strokes.counted("stroke")), "
+              return "\(counts.chatter.total.grouped) in \(counts.strokes.counted("stroke")), "
                 + "\(counts.rate) of 1000"
             }
           })
@@ -142,11 +145,11 @@ extension CountedHistory.Device {
 
 extension KeyDay {
   /// How many of 1000 strokes chattered, in words.
-  fileprivate var rate: String { perThousand(chatter, of: UInt64(strokes)) ?? "–" }
+  fileprivate var rate: String { perThousand(chatter.total, of: UInt64(strokes)) ?? "–" }
 
   /// The same in millionths, to be drawn.
   fileprivate var parts: UInt32 {
-    UInt32(clamping: Int(1_000_000 * Double(chatter) / Double(max(strokes, 1))))
+    UInt32(clamping: Int(1_000_000 * Double(chatter.total) / Double(max(strokes, 1))))
   }
 }
 

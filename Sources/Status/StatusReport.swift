@@ -194,7 +194,7 @@ extension StatusReport {
         "lost",
         [StyledText("events before they came here, \(times(counts.resynchronisations))", .yellow)])
     }
-    if counts.bridging > 0 {
+    if counts.badKeys > 0 {
       lines += entry("bad keys", badKeys(in: counts, of: device))
     }
     if let hold = counts.usualHold {
@@ -245,13 +245,14 @@ extension StatusReport {
   }
 
   private func chatter(in counts: DeviceCounts) -> [StyledText] {
-    guard counts.chatter > 0 else { return [StyledText("none")] }
-    let rate = perThousand(counts.chatter, of: counts.pressesOut).map { ", \($0) of 1000" } ?? ""
-    let words = Chatter.inWords { counts.counters[Removal($0)] }.map { count in
+    guard counts.chatter.total > 0 else { return [StyledText("none")] }
+    let rate =
+      perThousand(counts.chatter.total, of: counts.pressesOut).map { ", \($0) of 1000" } ?? ""
+    let words = Chatter.inWords { counts.counters[Removal.chatter($0)] }.map { count in
       String(count.map { $0 == " " ? Sheet.noBreak : $0 })
     }
     return [
-      StyledText("\(counts.chatter.grouped) removed\(rate)", .bold),
+      StyledText("\(counts.chatter.total.grouped) removed\(rate)", .bold),
       StyledText(": \(words.joined(separator: ", "))"),
     ]
   }
@@ -265,10 +266,10 @@ extension StatusReport {
       }
     }
     let names = Set(device.keyStrategies.filter { $0.named != nil }.map(\.code))
-    let byName = counts.keys.filter { $0.isBridging && names.contains($0.code) }
+    let byName = counts.keys.filter { $0.isBad && names.contains($0.code) }
       .map { "\($0.key.printable), which the settings name" }
     let keys = byEvidence + byName
-    return counts.bridging.grouped + (keys.isEmpty ? "" : ": " + keys.joined(separator: "; "))
+    return counts.badKeys.grouped + (keys.isEmpty ? "" : ": " + keys.joined(separator: "; "))
   }
 
   /// Which keys the settings name, and what each of them costs for that.
@@ -435,7 +436,7 @@ struct StatusKeyTable {
     self.labels = labels
     self.usualHold = isComplete ? usualHold : nil
     let sorted = keys.worstFirst
-    let suspects = sorted.filter { $0.chatter > 0 || $0.nearMisses > 0 }
+    let suspects = sorted.filter { $0.chatter.total > 0 || $0.nearMisses > 0 }
     shown = isComplete ? sorted : Array(suspects.prefix(Self.shortCount))
     let further = isComplete ? 0 : suspects.count - shown.count
     let healthy = isComplete ? 0 : sorted.count - suspects.count
@@ -510,10 +511,10 @@ extension StatusKeyTable {
         StyledText($0.name(labels), styles: ShownWear(of: $0) == .worn ? [.bold] : [])
       },
       column("strokes") { StyledText($0.strokes.grouped) },
-      column("chatter") { number($0.chatter, styles: $0.styles) },
+      column("chatter") { number($0.chatter.total, styles: $0.styles) },
       column("of 1000") { key in
-        let rate = perThousand(key.chatter, of: UInt64(key.strokes))
-        return StyledText(key.chatter == 0 ? "" : rate ?? "–", styles: key.styles)
+        let rate = perThousand(key.chatter.total, of: UInt64(key.strokes))
+        return StyledText(key.chatter.total == 0 ? "" : rate ?? "–", styles: key.styles)
       },
     ]
     let place = columns.count
@@ -522,10 +523,10 @@ extension StatusKeyTable {
         let words = sheet.isPlain ? "\(chatter.noun)s" : "\(chatter.letter): \(chatter.noun)s"
         let title = details.hasWords ? words : chatter.letter
         let space = details.hasWords || chatter == .pressBounce ? 2 : 1
-        columns.append(column(title, space: space) { number($0.counts[chatter]) })
+        columns.append(column(title, space: space) { number($0.counts.chatter[chatter]) })
       }
-      if shown.contains(where: { $0.taken > 0 }) {
-        columns.append(column("taken") { number($0.taken) })
+      if shown.contains(where: { $0.suppressed > 0 }) {
+        columns.append(column("suppressed") { number($0.suppressed) })
       }
       columns += [
         column(details.hasWords ? "near misses" : "near") { number($0.nearMisses) },
@@ -544,8 +545,8 @@ extension StatusKeyTable {
           StyledText(sheet.sparkline(key.counts.removedGaps.values))
         })
     }
-    if details.hasClasses, shown.contains(where: \.isBridging) {
-      columns.append(column("", .left) { StyledText($0.isBridging ? "bad" : "") })
+    if details.hasClasses, shown.contains(where: \.isBad) {
+      columns.append(column("", .left) { StyledText($0.isBad ? "bad" : "") })
     }
     if details.bar > 0 {
       let room = sheet.columns - columns.width - 1
@@ -598,14 +599,16 @@ extension [KeyCode: String] {
 extension [KeyStatus] {
   /// The keys with the most chatter first.
   public var worstFirst: [KeyStatus] {
-    sorted { ($1.chatter, $1.nearMisses, $0.code) < ($0.chatter, $0.nearMisses, $1.code) }
+    sorted {
+      ($1.chatter.total, $1.nearMisses, $0.code) < ($0.chatter.total, $0.nearMisses, $1.code)
+    }
   }
 }
 
 extension KeyStatus {
   /// Chatter for each stroke.
   public var rate: Double {
-    counts.strokes > 0 ? Double(counts.chatter) / Double(counts.strokes) : 0
+    counts.strokes > 0 ? Double(counts.chatter.total) / Double(counts.strokes) : 0
   }
 
   /// How its numbers are written.

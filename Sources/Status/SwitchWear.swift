@@ -55,7 +55,7 @@ extension SwitchWear {
     let allowed = max(
       2e-4, gaps(0..<150_000) / (strokes + 50) / 250, gaps(25_000..<50_000) / 16 / strokes)
     add(
-      faults: Int(clamping: counts.chatter), strokes: Int(counts.strokes),
+      faults: Int(clamping: counts.chatter.total), strokes: Int(counts.strokes),
       allowed: min(allowed, Self.mostAllowed))
   }
 
@@ -73,9 +73,9 @@ public enum ShownWear: CaseIterable, Sendable {
 
   public init(of key: KeyStatus) {
     self =
-      switch key.chatter {
+      switch key.chatter.total {
       case 1...: SwitchWear(of: key.counts).isCertain ? .worn : .chatter
-      default: key.strokes > 0 || key.taken > 0 ? .noChatter : .neverPressed
+      default: key.strokes > 0 || key.suppressed > 0 ? .noChatter : .neverPressed
       }
   }
 

@@ -7,9 +7,7 @@ extension Removal {
   /// One such removal, as a noun: press bounce, throttled press.
   public var noun: String {
     switch self {
-    case .pressBounce: "press bounce"
-    case .releaseBounce: "release bounce"
-    case .dropOut: "drop-out"
+    case .chatter(let kind): kind.noun
     case .throttled: "throttled press"
     case .lockedOut: "locked-out press"
     case .tooSoon: "too-soon press"
@@ -20,7 +18,7 @@ extension Removal {
   /// What a press was removed as: press bounce, throttled.
   public var words: String {
     switch self {
-    case .pressBounce, .releaseBounce, .dropOut: noun
+    case .chatter(let kind): kind.noun
     case .throttled: "throttled"
     case .lockedOut: "locked out"
     case .tooSoon: "too soon"
@@ -36,7 +34,13 @@ extension Removal {
 
 extension Chatter {
   /// One of this kind, as a noun: press bounce.
-  public var noun: String { Removal(self).noun }
+  public var noun: String {
+    switch self {
+    case .pressBounce: "press bounce"
+    case .releaseBounce: "release bounce"
+    case .dropOut: "drop-out"
+    }
+  }
 
   /// The letter that stands for the kind.
   public var letter: String {
@@ -48,7 +52,7 @@ extension Chatter {
   }
 
   /// The kind as a label of a metric: press_bounce.
-  var label: String { String(Removal(self).rawValue.map { $0 == "-" ? "_" : $0 }) }
+  var label: String { String(noun.map { $0.isLetter ? $0 : "_" }) }
 
   /// Counts of chatter in words, without those that are 0: 9 press bounces, 1 drop-out.
   public static func inWords(
@@ -56,17 +60,6 @@ extension Chatter {
   ) -> [String] {
     allCases.filter { count($0) > 0 }.map { chatter in
       count(chatter).counted(chatter.noun) + (showingLetters ? " (\(chatter.letter))" : "")
-    }
-  }
-}
-
-extension KeyCounts {
-  /// How much chatter of this kind was removed.
-  public subscript(chatter: Chatter) -> UInt32 {
-    switch chatter {
-    case .pressBounce: pressBounces
-    case .releaseBounce: releaseBounces
-    case .dropOut: dropOuts
     }
   }
 }

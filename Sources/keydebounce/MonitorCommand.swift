@@ -434,10 +434,10 @@ private struct Marks {
 }
 
 extension Removal {
-  /// Chatter stands out; what was taken on purpose does not look like it.
+  /// Chatter stands out; what was suppressed on purpose does not look like it.
   fileprivate var style: Style {
     switch self {
-    case .pressBounce, .releaseBounce, .dropOut: .red
+    case .chatter: .red
     case .throttled, .lockedOut, .tooSoon, .tooShort: .blue
     }
   }

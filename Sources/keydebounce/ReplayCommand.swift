@@ -229,7 +229,7 @@ private struct SuppressedPress: Encodable {
     // Seconds, as in recordings. What is not known is `null`, not left out.
     try container.encode(Double(press.time) / 1_000_000, forKey: .time)
     try container.encode(KeyNames.name(of: press.key), forKey: .key)
-    try container.encode(press.kind.rawValue, forKey: .class)
+    try container.encode("\(press.kind.name)", forKey: .class)
     try container.encode(press.gap.map { Double($0) / 1000 }, forKey: .gap)
     try container.encode(press.hold.map { Double($0) / 1000 }, forKey: .hold)
   }

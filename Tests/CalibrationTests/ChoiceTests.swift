@@ -215,9 +215,9 @@ struct ChoiceTests {
   func counts() {
     var healthy = KeyCounts()
     healthy.strokes = 5000
-    healthy.dropOuts = 1
+    healthy.chatter.dropOuts = 1
     var worn = KeyCounts()
-    (worn.strokes, worn.pressBounces, worn.dropOuts) = (900, 40, 8)
+    (worn.strokes, worn.chatter.pressBounces, worn.chatter.dropOuts) = (900, 40, 8)
     worn.removedGaps = IntervalHistogram([0, 5, 20, 20, 3])
     var wide = worn
     wide.removedGaps = IntervalHistogram([0, 0, 0, 0, 10, 10, 10, 10, 4, 4])

@@ -58,7 +58,7 @@ struct StatusCommandTests {
   @Test("shows a history that it has written, as text and as JSON")
   func history() throws {
     var counts = KeyDay()
-    (counts.strokes, counts.dropOuts) = (400, 3)
+    (counts.strokes, counts.chatter.dropOuts) = (400, 3)
     let day = try #require(Day("2026-11-21"))
     let history = CountedHistory(
       devices: [

@@ -184,7 +184,7 @@ struct TopModelTests {
     #expect(!frame(of: model).grid.text.contains("today"))
     func counts(_ bounces: UInt32) -> KeyDays {
       var day = KeyDay()
-      day.pressBounces = bounces
+      day.chatter.pressBounces = bounces
       return [18: day, 57: KeyDay()]
     }
     let seconds = 86_400

@@ -74,7 +74,7 @@ struct TopScreenTests {
     status.devices[0].device.name = "A mouse with a name that is rather long"
     status.devices[0].counts?.pressesOut = 48_213
     let numbers = Set(
-      (status.devices.flatMap { [$0.counts?.pressesOut, $0.counts?.chatter] }
+      (status.devices.flatMap { [$0.counts?.pressesOut, $0.counts?.chatter.total] }
         + [312, 31_230, 272, 2230]).compactMap { $0?.grouped })
     for columns in 20...160 {
       let text = TopScreen.draw(.sample(status), columns: columns, rows: 24).grid.text

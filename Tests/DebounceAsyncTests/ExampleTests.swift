@@ -140,6 +140,6 @@ struct ExampleTests {
     }
     #expect(clicks == [.left, .right, .right])
     #expect(!reasons.withLock { $0 }.isEmpty)
-    #expect(reasons.withLock { Set($0) }.isSubset(of: ["dropOut", "releaseBounce"]))
+    #expect(reasons.withLock { Set($0) }.isSubset(of: ["drop-out", "release-bounce"]))
   }
 }

@@ -90,11 +90,11 @@ import Testing
     let rules = Rules(strategy: .adaptive(Adaptive(threshold: 25.ms)))
     var engine = Debouncer(rules)
     _ = engine.process(strokes: strokes("A+0 A-8 A+14 A-200"))
-    #expect(engine.isBridging(.a))
+    #expect(engine.isBad(.a))
     engine.adopt(Rules(strategy: .adaptive(Adaptive(threshold: 30.ms))))
-    #expect(engine.isBridging(.a))
+    #expect(engine.isBad(.a))
     engine.adopt(Self.old)
-    #expect(!engine.isBridging(.a))
+    #expect(!engine.isBad(.a))
   }
 
   @Test func aLockGoesOnAsLongAsItsGroupStays() {

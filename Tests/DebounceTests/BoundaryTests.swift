@@ -36,7 +36,7 @@ import Testing
     #expect(engine.habits.isEmpty)
     engine.add(KeyCounts(), of: beyond)
     engine.reset(beyond)
-    #expect(engine.counts(of: beyond) == nil && !engine.isBridging(beyond))
+    #expect(engine.counts(of: beyond) == nil && !engine.isBad(beyond))
     // It passes as it is, and what means it means nothing.
     let events: [Event] = [.down(beyond), .up(beyond), .up(beyond)]
     for event in events {
@@ -100,7 +100,7 @@ import Testing
     #expect(frame.isEmpty && !frame.movesKeys && frame.time == 0 && Frame() == frame)
     let counts = KeyCounts()
     #expect((counts.strokes, counts.learned, counts.forgotten) == (0, 0, 0))
-    #expect((counts.taken, counts.nearMisses, counts.chatter) == (0, 0, 0))
+    #expect((counts.suppressed, counts.nearMisses, counts.chatter.total) == (0, 0, 0))
   }
 
   // MARK: Chatter
@@ -108,25 +108,25 @@ import Testing
   @Test func aDropOutWithAHoldOfThirtyMillisecondsAfterItStaysOne() {
     let rules = Rules(strategy: .eagerDefer(EagerDefer(threshold: 20.ms)))
     let short = counters("A+1000 A-1100 A+1110 A-1139.999", rules)
-    #expect((short.releaseBounces, short.dropOuts) == (1, 0))
+    #expect((short.chatter.releaseBounces, short.chatter.dropOuts) == (1, 0))
     let long = counters("A+1000 A-1100 A+1110 A-1140", rules)
-    #expect((long.releaseBounces, long.dropOuts) == (0, 1))
+    #expect((long.chatter.releaseBounces, long.chatter.dropOuts) == (0, 1))
   }
 
   @Test func aHoldOfThirtyMillisecondsIsNoPressBounce() {
     let rules = Rules(strategy: .eagerDefer(EagerDefer(threshold: 50.ms)))
     let short = counters("A+1000 A-1029.999 A+1040 A-1200", rules)
-    #expect((short.pressBounces, short.dropOuts) == (1, 0))
+    #expect((short.chatter.pressBounces, short.chatter.dropOuts) == (1, 0))
     let long = counters("A+1000 A-1030 A+1040 A-1200", rules)
-    #expect((long.pressBounces, long.dropOuts) == (0, 1))
+    #expect((long.chatter.pressBounces, long.chatter.dropOuts) == (0, 1))
   }
 
   @Test func aGapOfFiftyMillisecondsIsNoReleaseBounce() {
     let rules = Rules(strategy: .defer(Defer(threshold: 20.ms)))
     let short = counters("A+1000 A-1100 A+1149.999 A-1155", rules)
-    #expect((short.releaseBounces, short.pressBounces) == (1, 0))
+    #expect((short.chatter.releaseBounces, short.chatter.pressBounces) == (1, 0))
     let long = counters("A+1000 A-1100 A+1150 A-1155", rules)
-    #expect((long.releaseBounces, long.pressBounces) == (0, 1))
+    #expect((long.chatter.releaseBounces, long.chatter.pressBounces) == (0, 1))
   }
 
   @Test func theIntervalsOfChatterAreCountedAsLongAsTheyAre() throws {
@@ -279,9 +279,9 @@ import Testing
   }
 
   @Test func strategiesForHandsTakeStrokes() {
-    let hands = StrategyKind.allCases.filter { $0.packaged.isForHands }
+    let hands = StrategyKind.allCases.filter { $0.packaged.isAccessibility }
     #expect(Set(hands.map(\.name)) == ["bounce-keys", "slow-keys"])
-    let taking = StrategyKind.allCases.filter { $0.packaged.takesStrokes }
+    let taking = StrategyKind.allCases.filter { $0.packaged.suppressesStrokes }
     #expect(Set(taking.map(\.name)) == ["bounce-keys", "throttle"])
   }
 
@@ -441,7 +441,7 @@ import Testing
     #expect(presses(clean("A+0 A-30 A+60 A-92.999", Adaptive(confirm: 40.ms))) == 2)
   }
 
-  /// A machine may send a key down, up and down again at one time. No wait is left at that tempo, however long it was.
+  /// A machine may send a key down, up and down again at one time. No wait is left at that expectedHold, however long it was.
   @Test func afterPressesOfOneTimeNothingWaits() {
     var engine = Debouncer(Rules(strategy: .adaptive(Adaptive(dropout: 100.ms))))
     engine.install(LearnedHabits(keys: [.init(.a, badFor: 10)]))
@@ -559,7 +559,10 @@ import Testing
     #expect((held.counters.pressesOut, held.counters.learned) == (6, 0))
     let counts = try #require(held.counts(of: .a))
     #expect(counts.removedGaps.values.allSatisfy { $0 == 0 })
-    #expect((counts.pressBounces, counts.releaseBounces, counts.dropOuts) == (0, 0, 0))
+    #expect(
+      (counts.chatter.pressBounces, counts.chatter.releaseBounces, counts.chatter.dropOuts) == (
+        0, 0, 0
+      ))
     // No more of them are delivered when a finger's stroke of another key ends the machine's typing.
     #expect(presses(clean(Self.burst + " S+105 A-110 S-300")) == 6)
   }
@@ -625,17 +628,17 @@ import Testing
   @Test func twentySuspiciousPressesMustHaveLastedSinceOneDidNot() {
     var evidence = Evidence()
     for _ in 0..<19 { evidence.last() }
-    #expect(!evidence.isBeyondDoubt)
+    #expect(!evidence.isContactless)
     evidence.vanish()
     for _ in 0..<19 { evidence.last() }
-    #expect(!evidence.isBeyondDoubt)
+    #expect(!evidence.isContactless)
     evidence.last()
-    #expect(evidence.isBeyondDoubt)
+    #expect(evidence.isContactless)
     // Evidence ends it, and when that has run out all twenty count anew.
     _ = evidence.note(afterPress: 1, within: 1, isNamed: false)
     evidence.forget()
     for _ in 0..<19 { evidence.last() }
-    #expect(!evidence.isBeyondDoubt)
+    #expect(!evidence.isContactless)
   }
 
   @Test func aKeyThatIsNoLongerAdaptiveIsNoBadKey() {

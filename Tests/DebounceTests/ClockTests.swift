@@ -10,7 +10,7 @@ import Testing
     #expect(engine.process(at: 400.ms, .up(.a)).isEmpty)
     #expect(engine.deadline == 455.ms)
     #expect(engine.process(at: 455.ms, .down(.a)).isEmpty)
-    #expect(engine.counters.pressBounces == 1)
+    #expect(engine.counters.chatter.pressBounces == 1)
   }
 
   @Test func afterAStepBackTimeIsMeasuredFromThere() {

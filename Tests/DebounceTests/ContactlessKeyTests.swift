@@ -60,10 +60,10 @@ import Testing
   @Test func aPressThatIsLetGoAtOnceEndsIt() {
     var (engine, now) = engine(after: 25)
     // A release bounce passes; the next one vanishes, as it is known now that the switch is bad.
-    #expect(!engine.isBridging(.a))
+    #expect(!engine.isBad(.a))
     let bounce = "A+0 A-8 A+300 A-500 A+510 A-518"
     #expect(send(bounce, at: now, to: &engine).filter { $0 == "+" }.count == 2)
-    #expect(engine.isBridging(.a))
+    #expect(engine.isBad(.a))
     now += 3000.ms
     #expect(send("A+0 A-200 A+220 A-420", at: now, to: &engine) == "A+0 A-445")
   }
@@ -74,7 +74,7 @@ import Testing
     let taps = "A+300 A-346 A+362 A-400 A+414 A-460"
     #expect(send(taps, at: now, to: &engine) == taps)
     now += 1000.ms
-    #expect(!engine.isBridging(.a))
+    #expect(!engine.isBad(.a))
   }
 
   @Test(arguments: [
@@ -87,7 +87,7 @@ import Testing
     let (engine, now) = engine(after: 25)
     var later = engine
     _ = send(text, at: now, to: &later)
-    #expect(later.isBridging(.a) == isEvidence)
+    #expect(later.isBad(.a) == isEvidence)
   }
 
   @Test func theSecondOfTwoStrokesOfAMachineProvesNothing() {
@@ -125,6 +125,6 @@ import Testing
     _ = engine.resynchronise(held: KeySet(), at: now + 10.ms)
     // The press whose release was lost is not judged by another one's release.
     #expect(send("A+100 A-300", at: now, to: &engine) == "A+100 A-300")
-    #expect(!engine.isBridging(.a))
+    #expect(!engine.isBad(.a))
   }
 }

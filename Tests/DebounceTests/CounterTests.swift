@@ -10,14 +10,14 @@ import Testing
 
   @Test func eachKindOfChatterIsCountedAsWhatItIs() {
     let pressBounce = counters("A+0 A-8 A+14 A-120")
-    #expect(pressBounce.pressBounces == 1)
-    #expect(pressBounce.chatter == 1)
+    #expect(pressBounce.chatter.pressBounces == 1)
+    #expect(pressBounce.chatter.total == 1)
     let releaseBounce = counters("A+0 A-100 A+108 A-113")
-    #expect(releaseBounce.releaseBounces == 1)
-    #expect(releaseBounce.chatter == 1)
+    #expect(releaseBounce.chatter.releaseBounces == 1)
+    #expect(releaseBounce.chatter.total == 1)
     let dropOut = counters("A+0 A-8 A+14 A-300 A+309 A-600")
-    #expect(dropOut.dropOuts == 1)
-    #expect(dropOut.chatter == 2)
+    #expect(dropOut.chatter.dropOuts == 1)
+    #expect(dropOut.chatter.total == 2)
   }
 
   @Test(arguments: [
@@ -27,18 +27,18 @@ import Testing
   func chatterIsToldApartWhereTheStrategyDoesNotAsk(strategy: Strategy) {
     let rules = Rules(strategy: strategy)
     let pressBounce = counters("A+0 A-8 A+14 A-120", rules)
-    #expect((pressBounce.pressBounces, pressBounce.chatter) == (1, 1))
+    #expect((pressBounce.chatter.pressBounces, pressBounce.chatter.total) == (1, 1))
     let releaseBounce = counters("A+0 A-100 A+108 A-113", rules)
-    #expect(releaseBounce.chatter == 1)
+    #expect(releaseBounce.chatter.total == 1)
     // Where the release waits, its bounce looks like a drop-out until the next release shows the short hold.
-    #expect(releaseBounce.releaseBounces == 1)
+    #expect(releaseBounce.chatter.releaseBounces == 1)
   }
 
   @Test func everyPressIsPassedOnOrCountedAsChatter() {
     let all = counters("A+0 A-8 A+14 A-100 A+108 A-113 S+200 A+300 A-360 A+370 A-500 S-600")
     #expect(all.pressesIn == 6)
     #expect(all.pressesOut == 3)
-    #expect(all.chatter == 3)
+    #expect(all.chatter.total == 3)
   }
 
   @Test func learningAndForgettingAreCounted() {
@@ -54,15 +54,17 @@ import Testing
   @Test func nothingIsCountedWhereNothingHappens() {
     #expect(counters("A+0 A-100 A+200 A-300") == counters("S+0 S-100 S+200 S-300"))
     #expect(counters("A+0 A-100").pressesOut == 1)
-    #expect(counters("A+0 A-100").chatter == 0)
+    #expect(counters("A+0 A-100").chatter.total == 0)
   }
 
   @Test func countsThatCannotBeAddedUpAreAsManyAsThereCanBe() {
     var counters = Counters()
-    (counters.pressBounces, counters.dropOuts, counters.tooSoon, counters.tooShort) = (
+    (
+      counters.chatter.pressBounces, counters.chatter.dropOuts, counters.tooSoon, counters.tooShort
+    ) = (
       .max, 1, .max, 1
     )
-    #expect((counters.chatter, counters.taken) == (.max, .max))
+    #expect((counters.chatter.total, counters.suppressed) == (.max, .max))
   }
 
   /// Whoever begins to watch in between hears of the end of what began before.
@@ -71,6 +73,7 @@ import Testing
     for kind in [Outcome.Kind.restored(.throttled), .reclassified(.pressBounce)] {
       counters.count(Outcome(key: 30, isPress: true, edge: 0, time: 0, kind: kind))
     }
-    #expect((counters.throttled, counters.dropOuts, counters.pressBounces) == (0, 0, 1))
+    #expect(
+      (counters.throttled, counters.chatter.dropOuts, counters.chatter.pressBounces) == (0, 0, 1))
   }
 }

@@ -54,7 +54,7 @@ import Testing
     _ = grouped.process(strokes: strokes("A+0 S+10 S-20 S+30 S-40 A-50"))
     #expect(grouped.counters.lockedOut == 2)
     #expect(grouped.counters.pressesOut == 1)
-    #expect(grouped.counters.chatter == 0)
+    #expect(grouped.counters.chatter.total == 0)
 
     var first = Debouncer(Rules(strategy: .throttle(Throttle(interval: 100.ms))))
     _ = first.process(strokes: strokes("A+0 A-10 A+20 A-30 A+40 A-50"))

@@ -15,20 +15,26 @@ import Testing
     #expect(engine.countedKeys == [.a])
     #expect(engine.counts(of: .s) == nil)
     #expect(engine.counts(of: .max) == nil)
-    #expect(!engine.isBridging(.max))
+    #expect(!engine.isBad(.max))
   }
 
   @Test func chatterIsCountedWhereItHappens() throws {
     let engine = engine("A+0 A-8 A+14 A-100 S+200 S-300 S+308 S-313 D+400 D-450 D+600 D-700")
     let a = try #require(engine.counts(of: .a))
-    #expect((a.strokes, a.pressBounces, a.releaseBounces, a.dropOuts) == (1, 1, 0, 0))
-    #expect(engine.isBridging(.a))
+    #expect(
+      (a.strokes, a.chatter.pressBounces, a.chatter.releaseBounces, a.chatter.dropOuts) == (
+        1, 1, 0, 0
+      ))
+    #expect(engine.isBad(.a))
     #expect(a.learned == 1)
     let s = try #require(engine.counts(of: .s))
-    #expect((s.strokes, s.pressBounces, s.releaseBounces, s.dropOuts) == (1, 0, 1, 0))
+    #expect(
+      (s.strokes, s.chatter.pressBounces, s.chatter.releaseBounces, s.chatter.dropOuts) == (
+        1, 0, 1, 0
+      ))
     let d = try #require(engine.counts(of: .d))
-    #expect((d.strokes, d.chatter) == (2, 0))
-    #expect((a.chatter, s.chatter) == (1, 1))
+    #expect((d.strokes, d.chatter.total) == (2, 0))
+    #expect((a.chatter.total, s.chatter.total) == (1, 1))
   }
 
   @Test func gapsAndHoldsStandInTheirClasses() throws {
@@ -55,7 +61,7 @@ import Testing
   @Test func theGapOfABridgedDropOutIsRemoved() throws {
     let rules = Rules(strategy: .eagerDefer(EagerDefer(threshold: 20.ms)))
     let counts = try #require(engine("A+0 A-300 A+309 A-600", rules).counts(of: .a))
-    #expect((counts.strokes, counts.dropOuts, counts.chatter) == (1, 1, 1))
+    #expect((counts.strokes, counts.chatter.dropOuts, counts.chatter.total) == (1, 1, 1))
     #expect(counts.removedGaps.total == 1)
     #expect(counts.gaps.total == 0)
     #expect(counts.holds.total == 1)
@@ -72,7 +78,7 @@ import Testing
   @Test func strokesTakenAndDeliveredLaterAreNotTaken() throws {
     let rules = Rules(strategy: .throttle(Throttle(interval: 500.ms, latest: true)))
     let counts = try #require(engine("A+0 A-50 A+100 A-150 A+200 A-250", rules).counts(of: .a))
-    #expect((counts.strokes, counts.taken) == (2, 1))
+    #expect((counts.strokes, counts.suppressed) == (2, 1))
   }
 
   @Test func theSumOverKeysIsWhatTheCountersSay() {
@@ -90,24 +96,24 @@ import Testing
       let counters = engine.counters
       let text: Comment = "seed \(seed), stream \(stream)"
       #expect(sum(\.strokes) == counters.pressesOut, text)
-      #expect(sum(\.pressBounces) == counters.pressBounces, text)
-      #expect(sum(\.releaseBounces) == counters.releaseBounces, text)
-      #expect(sum(\.dropOuts) == counters.dropOuts, text)
-      #expect(sum(\.taken) == counters.taken, text)
+      #expect(sum(\.chatter.pressBounces) == counters.chatter.pressBounces, text)
+      #expect(sum(\.chatter.releaseBounces) == counters.chatter.releaseBounces, text)
+      #expect(sum(\.chatter.dropOuts) == counters.chatter.dropOuts, text)
+      #expect(sum(\.suppressed) == counters.suppressed, text)
     }
   }
 
   @Test func earlierCountsAreAddedAndNeverWrapAround() throws {
     var earlier = KeyCounts()
     earlier.strokes = .max
-    earlier.pressBounces = 3
+    earlier.chatter.pressBounces = 3
     earlier.gaps = IntervalHistogram([7] as [UInt32])
     var engine = Debouncer()
     engine.add(earlier, of: .a)
     engine.add(earlier, of: .max)
     _ = engine.process(strokes: strokes("A+0 A-8 A+14 A-100"))
     let counts = try #require(engine.counts(of: .a))
-    #expect((counts.strokes, counts.pressBounces) == (.max, 4))
+    #expect((counts.strokes, counts.chatter.pressBounces) == (.max, 4))
     #expect(counts.gaps.values.first == 7)
   }
 }

@@ -36,7 +36,7 @@ import Testing
     let wasInstalled = engine.install(learned.habits)
     #expect(wasInstalled)
     #expect(engine.habits == learned.habits)
-    #expect(engine.isBridging(.a) && !engine.isBridging(.s))
+    #expect(engine.isBad(.a) && !engine.isBad(.s))
     // It is no news.
     #expect(engine.counters == Counters())
     #expect(engine.countedKeys.isEmpty)
@@ -49,7 +49,7 @@ import Testing
     engine.install(LearnedHabits(keys: [LearnedHabits.Key(.a, badFor: 10)]))
     let clean = edges(in: engine.process(strokes: strokes(dropOut)))
     #expect(clean.map(\.isDown) == [true, false])
-    #expect(engine.counters.dropOuts == 1)
+    #expect(engine.counters.chatter.dropOuts == 1)
   }
 
   @Test(arguments: [0, 1, 2, 4])
@@ -62,7 +62,7 @@ import Testing
       _ = engine.process(strokes: strokes("A+\(time) A-\(time + 200)"), completely: false)
       #expect((engine.deadline != nil) == (press < count))
       _ = engine.advance(to: .max)
-      #expect(engine.isBridging(.a) == (press < count))
+      #expect(engine.isBad(.a) == (press < count))
       #expect(engine.habits.keys.first?.badFor == (press < count ? count - press - 1 : nil))
     }
   }
@@ -81,7 +81,7 @@ import Testing
     engine.install(
       LearnedHabits(keys: [LearnedHabits.Key(.a, offset: 3.ms, badFor: 9), .init(.max, badFor: 1)]))
     #expect(engine.habits.isEmpty)
-    #expect(!engine.isBridging(.a))
+    #expect(!engine.isBad(.a))
   }
 
   @Test func whatIsOutOfRangeIsBroughtIntoIt() {
@@ -130,12 +130,12 @@ import Testing
     var first = Debouncer()
     for time in 0..<5 { _ = first.process(strokes: dropOut(1000 * time)) }
     #expect(first.habits.keys.map(\.lateDropOuts) == [5])
-    #expect(!first.isBridging(.a))
+    #expect(!first.isBad(.a))
     for (habits, isBad) in [(first.habits, true), (LearnedHabits(), false)] {
       var engine = Debouncer()
       engine.install(habits)
       _ = engine.process(strokes: dropOut(0))
-      #expect(engine.isBridging(.a) == isBad)
+      #expect(engine.isBad(.a) == isBad)
     }
   }
 
@@ -156,7 +156,7 @@ import Testing
     #expect(engine.habits.keys == [LearnedHabits.Key(.s, offset: -5.ms)])
     #expect(engine.habits.usualHold == 81.ms)
     #expect(engine.countedKeys == [.s])
-    #expect(!engine.isBridging(.a))
+    #expect(!engine.isBad(.a))
     #expect(engine.device.badKeys == 0)
     // Its releases wait no more, and those beside it neither.
     _ = engine.process(strokes: strokes("A+9000 A-9300"), completely: false)
@@ -183,7 +183,7 @@ import Testing
     #expect(engine.process(at: 7210.ms, .down(.a)).isEmpty)
     let clean = edges(in: engine.process(strokes: strokes("A-7400")))
     #expect(clean.text == "A-7400")
-    #expect(!engine.isBridging(.a))
+    #expect(!engine.isBad(.a))
   }
 
   @Test func whatIsDeliveredAfterAResetTakesNoCountBelowNothing() {
@@ -193,7 +193,7 @@ import Testing
       strokes: strokes("A+0 A-10 S+20 S-30 A+200 A-210 A+220 A-230"), completely: false)
     engine.reset()
     _ = engine.process(strokes: strokes("S+240 S-250"))
-    #expect(engine.counters.chatter == 0)
-    #expect(engine.counts(of: .a)?.chatter == 0)
+    #expect(engine.counters.chatter.total == 0)
+    #expect(engine.counts(of: .a)?.chatter.total == 0)
   }
 }

@@ -123,13 +123,13 @@ struct NamedKeyCostTests {
     var rules = Rules()
     rules.keys[30] = .adaptive(Self.rule(40))
     var engine = Debouncer(rules)
-    #expect(engine.isBridging(30) && engine.isNamed(30))
+    #expect(engine.isBad(30) && engine.isNamed(30))
     engine.reset(30)
-    #expect(engine.isBridging(30))
+    #expect(engine.isBad(30))
     engine.reset()
-    #expect(engine.isBridging(30) && !engine.isBridging(31))
+    #expect(engine.isBad(30) && !engine.isBad(31))
     rules.keys = [:]
     engine.adopt(rules)
-    #expect(!engine.isBridging(30))
+    #expect(!engine.isBad(30))
   }
 }

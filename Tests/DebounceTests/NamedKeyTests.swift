@@ -16,8 +16,8 @@ import Testing
 
   @Test func isBadFromTheStartAndAfterAReset() {
     var engine = Debouncer(Self.rules())
-    #expect(engine.isNamed(.a) && engine.isBridging(.a))
-    #expect(!engine.isNamed(.s) && !engine.isBridging(.s))
+    #expect(engine.isNamed(.a) && engine.isBad(.a))
+    #expect(!engine.isNamed(.s) && !engine.isBad(.s))
     #expect(bridges(&engine, at: 0))
     engine.reset(.a)
     #expect(bridges(&engine, at: 1000))
@@ -64,7 +64,7 @@ import Testing
   /// What `[debounce]` sets is meant for keys when they become bad.
   @Test func numbersForAllKeysNameNone() {
     var engine = Debouncer(Rules(strategy: .adaptive(Adaptive(threshold: 60.ms, suspect: 80.ms))))
-    #expect(!engine.isBridging(.a))
+    #expect(!engine.isBad(.a))
     #expect(
       edges(in: engine.process(strokes: strokes("A+0 A-90 A+160 A-174"))).text
         == "A+0 A-90 A+160 A-215")

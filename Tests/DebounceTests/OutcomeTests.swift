@@ -57,12 +57,13 @@ import Testing
     let throttle = Rules(strategy: .throttle(Throttle(interval: 100.ms)))
     #expect(
       outcomes("A+0 A-10 A+20 A-30", throttle) == [
-        "A+0 passed", "A-10 passed", "A+20 taken throttled", "A-30 taken throttled",
+        "A+0 passed", "A-10 passed", "A+20 suppressed throttled", "A-30 suppressed throttled",
       ])
     let latest = Rules(strategy: .throttle(Throttle(interval: 100.ms, latest: true)))
     #expect(
       outcomes("A+0 A-10 A+20 A-30", latest) == [
-        "A+0 passed", "A-10 passed", "A+20 taken throttled until 100", "A-30 taken throttled",
+        "A+0 passed", "A-10 passed", "A+20 suppressed throttled until 100",
+        "A-30 suppressed throttled",
         "A+20 restored throttled at 100", "A+20 emitted at 100", "A-30 emitted at 100",
       ])
   }
@@ -70,7 +71,7 @@ import Testing
   @Test func whatHandsDidNotMeanIsNoChatter() {
     #expect(
       outcomes("A+0 A-80 A+150 A-190", Rules(strategy: .bounceKeys(BounceKeys(delay: 300.ms)))) == [
-        "A+0 passed", "A-80 passed", "A+150 taken too-soon", "A-190 taken too-soon",
+        "A+0 passed", "A-80 passed", "A+150 suppressed too-soon", "A-190 suppressed too-soon",
       ])
     #expect(
       outcomes("A+0 A-80 A+150 A-500", Rules(strategy: .slowKeys(SlowKeys(delay: 300.ms)))) == [
@@ -87,7 +88,7 @@ import Testing
     #expect(
       outcomes("S+0 A+10 S-40 A-50", rules) == [
         "S+0 passed", "A+10 waits 30", "A+10 vanished locked-out at 30", "S-40 passed",
-        "A-50 taken locked-out",
+        "A-50 suppressed locked-out",
       ])
   }
 
@@ -202,7 +203,7 @@ import Testing
     let rules = Rules(strategy: .none, groups: [Group(keys: [.a, .s], lockout: 100.ms)])
     #expect(
       outcomes("S+0 A+10", rules, held: KeySet([.a, .s])) == [
-        "S+0 passed", "A+10 taken locked-out", "A+10 restored locked-out at 11",
+        "S+0 passed", "A+10 suppressed locked-out", "A+10 restored locked-out at 11",
         "A+10 corrected at 11",
       ])
   }
@@ -212,7 +213,7 @@ import Testing
       strategy: .adaptive(Adaptive()), groups: [Group(keys: [.a, .s], lockout: 100.ms)])
     #expect(
       outcomes("A+0 S+10 S-20 A-300", rules) == [
-        "A+0 passed", "S+10 taken locked-out", "S-20 taken locked-out", "A-300 passed",
+        "A+0 passed", "S+10 suppressed locked-out", "S-20 suppressed locked-out", "A-300 passed",
       ])
   }
 
@@ -327,16 +328,16 @@ extension Outcome {
       switch kind {
       case .passed: "passed"
       case .waits(let until): "waits " + ms(until)
-      case .withdrawn(let removal, let edge): "withdrawn \(removal.rawValue) with " + ms(edge)
-      case .taken(let removal, let until):
-        "taken \(removal.rawValue)" + (until.map { " until " + ms($0) } ?? "")
+      case .withdrawn(let removal, let edge): "withdrawn \(removal.name) with " + ms(edge)
+      case .suppressed(let removal, let until):
+        "suppressed \(removal.name)" + (until.map { " until " + ms($0) } ?? "")
       case .duplicate: "duplicate"
       case .repeated: "repeated"
       case .postponed(let until): "postponed " + ms(until)
       case .emitted: "emitted"
-      case .vanished(let removal): "vanished" + (removal.map { " \($0.rawValue)" } ?? "")
-      case .restored(let removal): "restored \(removal.rawValue)"
-      case .reclassified(let removal): "reclassified \(removal.rawValue)"
+      case .vanished(let removal): "vanished" + (removal.map { " \($0.name)" } ?? "")
+      case .restored(let removal): "restored \(removal.name)"
+      case .reclassified(let removal): "reclassified \(removal.name)"
       case .corrected: "corrected"
       case .meant(let meaning, let key): "meant \(meaning.rawValue) \(KeyName.name(of: key))"
       case .continued: "continued"
@@ -361,7 +362,7 @@ extension Sequence<Outcome> {
       case .withdrawn(let removal, _):
         if outcome.isPress { presses[0] += 1 }
         removed[removal, default: 0] += 1
-      case .taken(let removal, _):
+      case .suppressed(let removal, _):
         guard outcome.isPress else { break }
         presses[0] += 1
         removed[removal, default: 0] += 1

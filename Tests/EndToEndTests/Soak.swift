@@ -326,7 +326,7 @@ extension Soak {
     }
   }
 
-  /// With nothing waiting, a clone holds the keys that its device does, but for strokes that were taken whole.
+  /// With nothing waiting, a clone holds the keys that its device does, but for strokes that were suppressed whole.
   private func compareHeldKeys() throws {
     let status = try status()
     for device in devices {
@@ -337,7 +337,7 @@ extension Soak {
       else { continue }
       let (raw, clean) = (try DeviceState(path: source).keys, try DeviceState(path: clone).keys)
       let isEqual =
-        device.news(told).taken == 0 ? raw == clean : Set(clean).isSubset(of: raw)
+        device.news(told).suppressed == 0 ? raw == clean : Set(clean).isSubset(of: raw)
       if !isEqual { complain("\(device.name): down at the device: \(raw), at the clone: \(clean)") }
     }
   }

@@ -22,7 +22,7 @@ struct SoakAccount {
 
   /// Presses that were decided neither by a strategy nor by a group, but by the state of the keys: after events were lost
   /// or the machine slept, and when the device was let go. Those that were never passed on, less those that were after
-  /// having been counted as taken. Only where there was such an event.
+  /// having been counted as suppressed. Only where there was such an event.
   var settled = 0
 
   /// What the application read.
@@ -57,9 +57,9 @@ struct SoakCounts: Equatable {
     guard let counts = status.counts else { return }
     pressesIn = Int(counts.pressesIn)
     pressesOut = Int(counts.pressesOut)
-    pressBounces = Int(counts.pressBounces)
-    releaseBounces = Int(counts.releaseBounces)
-    dropOuts = Int(counts.dropOuts)
+    pressBounces = Int(counts.chatter.pressBounces)
+    releaseBounces = Int(counts.chatter.releaseBounces)
+    dropOuts = Int(counts.chatter.dropOuts)
     throttled = Int(counts.throttled)
     lockedOut = Int(counts.lockedOut)
     resynchronisations = Int(counts.resynchronisations)
@@ -67,9 +67,9 @@ struct SoakCounts: Equatable {
 
   var chatter: Int { pressBounces + releaseBounces + dropOuts }
   /// Strokes that vanished whole.
-  var taken: Int { throttled + lockedOut }
+  var suppressed: Int { throttled + lockedOut }
   /// Presses that came in and of which nothing has been said yet: as long as keys move, those that wait.
-  var unexplained: Int { pressesIn - pressesOut - chatter - taken }
+  var unexplained: Int { pressesIn - pressesOut - chatter - suppressed }
 
   static func += (sum: inout SoakCounts, other: SoakCounts) {
     for field in fields { sum[keyPath: field] += other[keyPath: field] }

@@ -265,7 +265,7 @@ extension SoakDevice {
   /// Closes the account of a life that has ended.
   ///
   /// The engine's counters end with the device, so their last word is what the daemon says when it lets go of it; presses
-  /// in and taken strokes are not part of that, and are those of the status just before.
+  /// in and suppressed strokes are not part of that, and are those of the status just before.
   ///
   /// - Parameter before: The status just before, with nothing sent since.
   /// - Returns: What is wrong.

@@ -63,7 +63,7 @@ extension Soak {
     let last = uses.last
     return """
       \(epochs) epochs, \(last?.events ?? 0) events, \(sum.sent) presses: \(sum.read) read, \
-      \(sum.counts.chatter) chatter, \(sum.counts.taken) taken, \(sum.lost) lost as meant; \(reloads) reloads; \
+      \(sum.counts.chatter) chatter, \(sum.counts.suppressed) suppressed, \(sum.lost) lost as meant; \(reloads) reloads; \
       \(last?.use.memory ?? 0) KiB; \(complaints.count) complaint(s)
       """
   }
@@ -92,7 +92,7 @@ extension Soak {
     for device in devices {
       let keys = status.devices.first { $0.name == device.name }?.keys ?? []
       let strokes = keys.reduce(0) { $0 + Int($1.strokes) }
-      let chatter = keys.reduce(0) { $0 + Int($1.chatter) }
+      let chatter = keys.reduce(0) { $0 + Int($1.chatter.total) }
       let counts = device.account.counts
       if strokes != counts.pressesOut || chatter != counts.chatter {
         complain(

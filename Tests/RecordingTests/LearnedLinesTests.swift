@@ -183,6 +183,6 @@ struct LearnedLinesTests {
     for line in lines.split(separator: "\n") {
       if let entry = try parser.read(line: line) { replay.process(entry) }
     }
-    #expect(replay.counters.pressesOut == 3 && replay.counters.chatter == 0)
+    #expect(replay.counters.pressesOut == 3 && replay.counters.chatter.total == 0)
   }
 }

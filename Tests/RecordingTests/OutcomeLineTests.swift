@@ -21,8 +21,8 @@ struct OutcomeLineTests {
   /// An outcome of each kind, with and without what may be missing.
   private static let kinds: [Outcome.Kind] =
     [
-      .passed, .waits(until: 4_210_158_790), .taken(.throttled, deliveredAt: nil),
-      .taken(.throttled, deliveredAt: 9_000_000), .duplicate, .repeated, .postponed(until: 8),
+      .passed, .waits(until: 4_210_158_790), .suppressed(.throttled, deliveredAt: nil),
+      .suppressed(.throttled, deliveredAt: 9_000_000), .duplicate, .repeated, .postponed(until: 8),
       .emitted, .vanished(nil), .corrected, .meant(.single, 1), .meant(.double, 48),
       .meant(.hold, 767), .continued, .learned, .forgot,
     ]

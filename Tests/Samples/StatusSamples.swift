@@ -46,13 +46,13 @@ public enum StatusSamples {
     mouse.strategy = "eager-defer"
     mouse.counts?.pressesIn = 2
     mouse.counts?.pressesOut = 1
-    mouse.counts?.pressBounces = 1
+    mouse.counts?.chatter.pressBounces = 1
     var pedal = device(
       "/dev/input/event12", "Pedal",
       keys: [key("KEY_PAGEDOWN", 109, strokes: .max, .max, .max, .max, near: .max, gap: 200_000)])
     pedal.counts?.pressesIn = .max
     pedal.counts?.pressesOut = .max
-    pedal.counts?.dropOuts = 1
+    pedal.counts?.chatter.dropOuts = 1
     pedal.counts?.throttled = 1
     pedal.counts?.lockedOut = 1234
     pedal.counts?.resynchronisations = 2
@@ -85,27 +85,27 @@ public enum StatusSamples {
   public static func key(
     _ name: String, _ code: KeyCode, strokes: UInt32, _ pressBounces: UInt32 = 0,
     _ releaseBounces: UInt32 = 0, _ dropOuts: UInt32 = 0, near: UInt32 = 0,
-    gap: Microseconds = 6000, isBridging: Bool = false
+    gap: Microseconds = 6000, isBad: Bool = false
   ) -> KeyStatus {
     var counts = KeyCounts()
     counts.strokes = strokes
-    counts.pressBounces = pressBounces
-    counts.releaseBounces = releaseBounces
-    counts.dropOuts = dropOuts
+    counts.chatter.pressBounces = pressBounces
+    counts.chatter.releaseBounces = releaseBounces
+    counts.chatter.dropOuts = dropOuts
     counts.nearMisses = near
     var gaps = [UInt32](repeating: 0, count: IntervalHistogram.classCount)
     let place = IntervalHistogram.bounds.firstIndex { gap < $0 } ?? gaps.count - 1
-    gaps[place] = UInt32(clamping: counts.chatter)
+    gaps[place] = UInt32(clamping: counts.chatter.total)
     // Others are around it.
     if place > 0 { gaps[place - 1] = gaps[place] / 3 }
     counts.removedGaps = IntervalHistogram(gaps)
-    return KeyStatus(key: name, code: code, counts: counts, isBridging: isBridging)
+    return KeyStatus(key: name, code: code, counts: counts, isBad: isBad)
   }
 
   private static let keyboard: DeviceStatus = {
     var keys = [
-      key("KEY_N", 49, strokes: 2145, 0, 2, 1, near: 1, gap: 13_000, isBridging: true),
-      key("KEY_E", 18, strokes: 3870, 130, 73, 94, near: 12, isBridging: true),
+      key("KEY_N", 49, strokes: 2145, 0, 2, 1, near: 1, gap: 13_000, isBad: true),
+      key("KEY_E", 18, strokes: 3870, 130, 73, 94, near: 12, isBad: true),
       key("KEY_SPACE", 57, strokes: 8120, 9, 14, near: 3),
       key("KEY_BACKSPACE", 14, strokes: 304, near: 2),
       key("KEY_LEFTSHIFT", 42, strokes: 296, 0, 1, gap: 26_000),
@@ -125,8 +125,10 @@ public enum StatusSamples {
     var counts = DeviceCounts(keys: keys)
     counts.pressesIn = 48_540
     counts.pressesOut = 48_213
-    (counts.pressBounces, counts.releaseBounces, counts.dropOuts) = (140, 78, 94)
-    counts.bridging = 2
+    (counts.chatter.pressBounces, counts.chatter.releaseBounces, counts.chatter.dropOuts) = (
+      140, 78, 94
+    )
+    counts.badKeys = 2
     counts.latency = [0, 0, 0, 0, 0, 0, 1200, 31_000, 14_000, 1800, 150, 40, 20, 3]
     counts.latency += Array(repeating: 0, count: 10)
     device.counts = counts

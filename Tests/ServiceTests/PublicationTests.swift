@@ -66,10 +66,10 @@ struct PublicationTests {
   func states() {
     for state in DeviceStatus.State.allCases {
       var published = PublishedStatus()
-      published.renew(state, DeviceCounts(bridging: 3))
+      published.renew(state, DeviceCounts(badKeys: 3))
       #expect(published.state == (state == .busy || state == .lent ? state : .debounced))
-      #expect(published.counts.bridging == 3)
-      published.renew(nil, DeviceCounts(bridging: 3))
+      #expect(published.counts.badKeys == 3)
+      published.renew(nil, DeviceCounts(badKeys: 3))
       #expect(published.state == (state == .busy || state == .lent ? state : .debounced))
     }
   }

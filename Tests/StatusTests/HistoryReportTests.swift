@@ -17,10 +17,10 @@ struct HistoryReportTests {
       for day in ["03", "21"] {
         guard let day = Day("2026-\(month < 10 ? "0" : "")\(month)-\(day)") else { continue }
         var (e, space, j) = (KeyDay(), KeyDay(), KeyDay())
-        (e.strokes, e.dropOuts) = (500, UInt32(number * number / 4))
-        e.pressBounces = e.dropOuts / 2
+        (e.strokes, e.chatter.dropOuts) = (500, UInt32(number * number / 4))
+        e.chatter.pressBounces = e.chatter.dropOuts / 2
         space.strokes = 800
-        space.releaseBounces = number == 3 ? 1 : 0
+        space.chatter.releaseBounces = number == 3 ? 1 : 0
         j.strokes = 90
         days[day] = [18: e, 57: space, 36: j]
       }
@@ -110,8 +110,8 @@ struct HistoryReportTests {
     #expect(
       text.contains(
         """
-        {"day":"2026-01-03","keys":[{"code":18,"counts":{"drop_outs":0,"press_bounces":0,\
-        "release_bounces":0,"strokes":500},"key":"KEY_E"},
+        {"day":"2026-01-03","keys":[{"code":18,"counts":{"chatter":{"drop_outs":0,\
+        "press_bounces":0,"release_bounces":0},"strokes":500},"key":"KEY_E"},
         """))
   }
 }

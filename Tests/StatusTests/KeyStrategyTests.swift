@@ -113,7 +113,7 @@ struct KeyStrategyTests {
     // What was counted of them says so, too.
     for index in status.devices[0].counts?.keys.indices ?? 0..<0
     where status.devices[0].counts?.keys[index].code == 18 {
-      status.devices[0].counts?.keys[index].isBridging = true
+      status.devices[0].counts?.keys[index].isBad = true
     }
     let report = StatusReport(of: status, on: Sheet(columns: 1000)).text
     #expect(report.contains("KEY_E, which the settings name"))

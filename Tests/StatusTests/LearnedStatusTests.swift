@@ -8,7 +8,7 @@ import Testing
 @Suite("What was learned of a device")
 struct LearnedStatusTests {
   private var bad: KeyStatus {
-    var key = KeyStatus(key: "KEY_E", code: 18, counts: KeyCounts(), isBridging: true)
+    var key = KeyStatus(key: "KEY_E", code: 18, counts: KeyCounts(), isBad: true)
     key.habits = LearnedHabits.Key(18, offset: -2500, badFor: 873)
     key.badSince = Day("2026-11-20")
     return key
@@ -87,7 +87,7 @@ struct LearnedStatusTests {
     var status = StatusSamples.daemon([
       StatusSamples.device("/dev/input/event3", "Desk", keys: [bad])
     ])
-    status.devices[0].counts?.bridging = 1
+    status.devices[0].counts?.badKeys = 1
     status.devices[0].counts?.usualHold = 82_400
     status.devices[0].counts?.since = Day("2026-11-03")
     let bytes = try StatusJSON.encode(status)
@@ -126,14 +126,14 @@ struct LearnedStatusTests {
 
   @Test("is dropped of a key or of the device")
   func reset() {
-    var other = KeyStatus(key: "KEY_R", code: 19, counts: KeyCounts(), isBridging: true)
+    var other = KeyStatus(key: "KEY_R", code: 19, counts: KeyCounts(), isBad: true)
     other.habits = LearnedHabits.Key(19, badFor: 5)
-    var counts = DeviceCounts(bridging: 2, keys: [bad, other])
+    var counts = DeviceCounts(badKeys: 2, keys: [bad, other])
     counts.usualHold = 82_000
     counts.reset(18)
-    #expect(counts.keys == [other] && counts.bridging == 1 && counts.usualHold == 82_000)
+    #expect(counts.keys == [other] && counts.badKeys == 1 && counts.usualHold == 82_000)
     counts.reset(nil)
-    #expect(counts.keys.isEmpty && counts.bridging == 0 && counts.habits.isEmpty)
+    #expect(counts.keys.isEmpty && counts.badKeys == 0 && counts.habits.isEmpty)
   }
 
   @Test(

@@ -16,8 +16,10 @@ struct StoredCountsTests {
 
   private var counts: KeyCounts {
     var counts = KeyCounts()
-    (counts.strokes, counts.taken, counts.nearMisses) = (40, 7, 5)
-    (counts.pressBounces, counts.releaseBounces, counts.dropOuts) = (1, 2, 3)
+    (counts.strokes, counts.suppressed, counts.nearMisses) = (40, 7, 5)
+    (counts.chatter.pressBounces, counts.chatter.releaseBounces, counts.chatter.dropOuts) = (
+      1, 2, 3
+    )
     (counts.learned, counts.forgotten) = (2, 1)
     counts.gaps = IntervalHistogram([0, 0, 4])
     counts.removedGaps = IntervalHistogram([0, 6])
@@ -31,7 +33,7 @@ struct StoredCountsTests {
     #expect(stored.format == StoredCounts.presentFormat)
     #expect(stored.device == DeviceIdentity(name: "Desk", bus: 3, vendor: 0x3434, product: 0x120))
     #expect(
-      stored.keys == [KeyStatus(key: "KEY_E", code: 18, counts: counts, isBridging: true)])
+      stored.keys == [KeyStatus(key: "KEY_E", code: 18, counts: counts, isBad: true)])
   }
 
   @Test("are written nested, and come back")
@@ -39,7 +41,7 @@ struct StoredCountsTests {
     let stored = StoredCounts(
       of: DeviceIdentity(
         name: "Desk", bus: 3, vendor: 0x3434, product: 0x120, phys: "usb-1/input0", uniq: "0042"),
-      keys: [KeyStatus(key: "KEY_E", code: 18, counts: counts, isBridging: true)])
+      keys: [KeyStatus(key: "KEY_E", code: 18, counts: counts, isBad: true)])
     let text = String(decoding: try StatusJSON.encode(stored), as: UTF8.self)
     #expect(
       text.hasPrefix(

@@ -13,7 +13,7 @@ struct StoredDaysTests {
     var counts = KeyDay()
     counts.strokes = strokes
     let chatter = chatter + [0, 0, 0]
-    (counts.pressBounces, counts.releaseBounces, counts.dropOuts) = (
+    (counts.chatter.pressBounces, counts.chatter.releaseBounces, counts.chatter.dropOuts) = (
       chatter[0], chatter[1], chatter[2]
     )
     return counts

@@ -177,13 +177,13 @@ extension Adaptive {
   /// How late an edge is passed on at most, for its own sake or for that of others.
   var longestWait: Microseconds {
     let bad = ofBadKeys
-    return max(bad.confirm, bad.settle, bad.earlyDropout, pause + 2 * shortContact, doubt)
+    return max(bad.confirm, bad.settle, bad.earlyDropout, pause + 2 * shortContact, borderline)
   }
 
   /// A stroke is not very short if it is longer than this, however long the key is usually held.
   private var longestBrief: Microseconds { 45 * millisecond }
   /// How long an early release of a healthy key waits beside a bad one. A smaller gap is a finger's hardly ever.
-  private var doubt: Microseconds { 15 * millisecond }
+  private var borderline: Microseconds { 15 * millisecond }
   /// A shorter stroke says nothing about what is usual.
   private var shortestUsual: Microseconds { 20 * millisecond }
   /// No finger is faster from press to press, or holds and lets go in less.
@@ -372,7 +372,7 @@ extension Debouncer {
     if isShort {
       keys[index].adaptive.stroke.merge(contact, gap: gap)
       remember(
-        SwallowedStrokes.Pair(
+        WithdrawnStrokes.Pair(
           release: release, press: time, releaseScan: releaseScan, pressScan: scan,
           removal: removal), of: index)
     } else {
@@ -387,7 +387,7 @@ extension Debouncer {
           noteEvidence(of: index, rule)
         }
       }
-    } else if ending == .doubted {
+    } else if ending == .borderline {
       noteEvidence(of: index, rule)  // (d)
     } else if rule.mayBeFingers(contact, gap: gap), isBad(index, rule),
       !keys[index].adaptive.evidence.hasLateDropOuts
@@ -413,7 +413,7 @@ extension Debouncer {
       rule.mayBeMachine(stroke, since: keys[index].pressed, at: time)
       && !isBad(index, rule) && stroke.areEven(isBad: false, rule)
     // More are not remembered.
-    guard isMachine || stroke.count == SwallowedStrokes.most else { return }
+    guard isMachine || stroke.count == WithdrawnStrokes.most else { return }
     restore(index, at: time, into: &output, &outcomes)
     keys[index].released = release
     device.machine.begin()
@@ -601,22 +601,22 @@ extension Debouncer {
 
   // MARK: What may prove meant
 
-  private mutating func remember(_ pair: SwallowedStrokes.Pair, of index: Int) {
-    let row = keys[index].swallowedRow.position ?? swallowed.addRow()
-    keys[index].swallowedRow = CompactIndex(row)
-    swallowed[row, keys[index].adaptive.stroke.count - 1] = pair
+  private mutating func remember(_ pair: WithdrawnStrokes.Pair, of index: Int) {
+    let row = keys[index].withdrawnRow.position ?? withdrawn.addRow()
+    keys[index].withdrawnRow = CompactIndex(row)
+    withdrawn[row, keys[index].adaptive.stroke.count - 1] = pair
     guard !keys[index].adaptive.isMerging else { return }
     keys[index].adaptive.isMerging = true
     device.merging.append(KeyCode(index))
   }
 
   /// Notes that what the key's last press was taken for was something else.
-  mutating func reclassifySwallowed(
+  mutating func reclassifyWithdrawn(
     of index: Int, pressedAt time: Microseconds, as removal: Removal
   ) {
     let count = keys[index].adaptive.stroke.count
-    guard count > 0, let row = keys[index].swallowedRow.position else { return }
-    if swallowed[row, count - 1].press == time { swallowed[row, count - 1].removal = removal }
+    guard count > 0, let row = keys[index].withdrawnRow.position else { return }
+    if withdrawn[row, count - 1].press == time { withdrawn[row, count - 1].removal = removal }
   }
 
   /// Delivers the strokes that were merged into the key's stroke, which goes on.
@@ -625,32 +625,33 @@ extension Debouncer {
     _ outcomes: inout some OutcomeReceiver
   ) {
     let code = KeyCode(index)
-    guard let row = keys[index].swallowedRow.position else { return }
+    guard let row = keys[index].withdrawnRow.position else { return }
     let count = keys[index].adaptive.stroke.count
     keys[index].adaptive.stroke.restore()
     keys[index].wasDropOut = false
     keys[index].isBouncing = false
-    let isPassedOn = keys[index].taken == nil
+    let isPassedOn = keys[index].suppressed == nil
     var pressed = keys[index].pressed
     if isPassedOn {
       for pair in 0..<count {
-        let pair = swallowed[row, pair]
+        let pair = withdrawn[row, pair]
         takeBackIntervals(ofChatterOf: index, gap: pair.press - pair.release)
         report(
           .restored(pair.removal), of: index, isPress: true, edge: pair.press, at: time, &outcomes)
       }
     }
     for pair in 0..<count {
-      let pair = swallowed[row, pair]
+      let pair = withdrawn[row, pair]
       if isPassedOn {
         emit(
-          CleanEdge(isPress: false, taken: nil, time: pair.release, before: pressed), of: code,
+          CleanEdge(isPress: false, suppressed: nil, time: pair.release, before: pressed), of: code,
           scan: pair.releaseScan, at: time, into: &output, &outcomes)
       }
       emitEarlier(than: index, at: time, into: &output, &outcomes)
       if isPassedOn {
         emit(
-          CleanEdge(isPress: true, taken: nil, time: pair.press, before: pair.release), of: code,
+          CleanEdge(isPress: true, suppressed: nil, time: pair.press, before: pair.release),
+          of: code,
           scan: pair.pressScan, at: time, into: &output, &outcomes)
       }
       pressed = pair.press
@@ -660,7 +661,7 @@ extension Debouncer {
     keys[index].pressed = keys[index].start
   }
 
-  /// Emits an edge that had been swallowed.
+  /// Emits an edge that had been withdrawn.
   private mutating func emit(
     _ edge: CleanEdge, of code: KeyCode, scan: Int32?, at time: Microseconds,
     into output: inout FrameQueue, _ outcomes: inout some OutcomeReceiver
@@ -713,16 +714,16 @@ extension Adaptive {
   @inline(never)
   private func recentDue(pressOf key: KeyState, isBad: Bool, _ usual: UsualHold) -> Microseconds {
     let gap = key.adaptive.gap
-    guard isNamed || !key.adaptive.evidence.isBeyondDoubt else { return key.edge }
+    guard isNamed || !key.adaptive.evidence.isContactless else { return key.edge }
     if isBad, let suspect { return gap < suspect.limited ? key.edge + confirm : key.edge }
     let window =
       isBad
       ? max(healthySuspect, threshold * 12 / 5, key.adaptive.evidence.reach * 5 / 4)
       : healthySuspect
     guard gap < window else { return key.edge }
-    let tempo = usual.tempo(of: key, millisecond)
-    return gap < usual.scaled(window, to: tempo, millisecond)
-      ? key.edge + usual.scaled(confirm, to: tempo, millisecond) : key.edge
+    let expectedHold = usual.expectedHold(of: key, millisecond)
+    return gap < usual.scaled(window, to: expectedHold, millisecond)
+      ? key.edge + usual.scaled(confirm, to: expectedHold, millisecond) : key.edge
   }
 
   /// Receives that the key is let go at the time `time`, and learns from it.
@@ -736,14 +737,15 @@ extension Adaptive {
   ) -> Microseconds {
     if time - key.start >= shortContact { key.adaptive.stroke.hold() }
     let stroke = time - key.pressed
-    let tempo = usual.tempo(of: key, millisecond)
-    let isEarly = stroke < tempo * 27 / 50
+    let expectedHold = usual.expectedHold(of: key, millisecond)
+    let isEarly = stroke < expectedHold * 27 / 50
     let mayBeSeveral = key.adaptive.stroke.mayBeSeveral
     var deadline = time
     key.adaptive.ending = .ordinary
     if isBad || isEarly || mayBeSeveral {
       deadline = suspiciousEnd(
-        of: &key, at: time, usual, tempo, isBad: isBad, isEarly: isEarly, besideBad: besideBad)
+        of: &key, at: time, usual, expectedHold, isBad: isBad, isEarly: isEarly,
+        besideBad: besideBad)
     }
     if stroke >= shortestUsual, !mayBeSeveral { usual.learn(stroke, of: &key, millisecond) }
     key.move(down: false, at: time)
@@ -752,21 +754,21 @@ extension Adaptive {
 
   @inline(never)
   private func suspiciousEnd(
-    of key: inout KeyState, at time: Microseconds, _ usual: UsualHold, _ tempo: Microseconds,
+    of key: inout KeyState, at time: Microseconds, _ usual: UsualHold, _ expectedHold: Microseconds,
     isBad: Bool, isEarly: Bool, besideBad: Bool
   ) -> Microseconds {
     var deadline = time
-    if time - key.pressed < min(longestBrief, tempo * 2 / 5) {
+    if time - key.pressed < min(longestBrief, expectedHold * 2 / 5) {
       key.adaptive.ending = .veryShort
       deadline = max(deadline, key.pressed + settle(isBad: isBad))
     }
     if key.adaptive.stroke.mayBeSeveral { deadline = max(deadline, time + pause) }
     if isBad {
       let wait = isEarly ? dropout * 3 / 2 : dropout
-      deadline = max(deadline, time + usual.scaled(wait, to: tempo, millisecond))
-    } else if besideBad, isEarly, key.adaptive.ending != .veryShort, time + doubt > deadline {
-      deadline = time + doubt
-      key.adaptive.ending = .doubted
+      deadline = max(deadline, time + usual.scaled(wait, to: expectedHold, millisecond))
+    } else if besideBad, isEarly, key.adaptive.ending != .veryShort, time + borderline > deadline {
+      deadline = time + borderline
+      key.adaptive.ending = .borderline
     }
     return deadline
   }
@@ -780,11 +782,11 @@ extension Adaptive {
   fileprivate func isTooShort(_ interval: Microseconds) -> Bool { interval < finger }
 
   /// Whether no finger makes so small a gap.
-  fileprivate func isNoFingers(_ gap: Microseconds) -> Bool { gap < doubt }
+  fileprivate func isNoFingers(_ gap: Microseconds) -> Bool { gap < borderline }
 
   /// Whether a finger may have made both: then what was bridged may have been no drop-out.
   fileprivate func mayBeFingers(_ contact: Microseconds, gap: Microseconds) -> Bool {
-    contact >= finger && gap >= doubt
+    contact >= finger && gap >= borderline
   }
 
   /// Whether a gap after such a hold is late.

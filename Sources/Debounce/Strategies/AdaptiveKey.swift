@@ -33,7 +33,7 @@ enum Ending: Sendable {
   /// It was so short that its beginning may have bounced.
   case veryShort
   /// It ended early, beside a bad key.
-  case doubted
+  case borderline
 }
 
 // MARK: - What is usual
@@ -71,19 +71,19 @@ struct UsualHold: Sendable {
   ///
   /// - Parameter millisecond: How long a millisecond is.
   @inline(__always)
-  func tempo(of key: KeyState, _ millisecond: Microseconds) -> Microseconds {
+  func expectedHold(of key: KeyState, _ millisecond: Microseconds) -> Microseconds {
     let usual = Self.packaged * millisecond + deviation + key.adaptive.offset
     return max(0, min(usual, (key.pressed - key.before) / 2))
   }
 
-  /// The part of a wait that is left at this tempo.
+  /// The part of a wait that is left where a hold of that length is expected.
   func scaled(
-    _ wait: Microseconds, to tempo: Microseconds, _ millisecond: Microseconds
+    _ wait: Microseconds, to expectedHold: Microseconds, _ millisecond: Microseconds
   ) -> Microseconds {
     let unit = Self.packaged * millisecond
-    guard tempo < unit else { return wait }
+    guard expectedHold < unit else { return wait }
     // In two parts, as the product of a long wait might be too large.
-    return wait / unit * tempo + wait % unit * tempo / unit
+    return wait / unit * expectedHold + wait % unit * expectedHold / unit
   }
 
   /// Learns from the hold of a stroke.
@@ -150,7 +150,7 @@ struct Evidence: Sendable {
   }
 
   /// Whether the switch is taken for one without contacts.
-  var isBeyondDoubt: Bool { lasted >= Self.enough }
+  var isContactless: Bool { lasted >= Self.enough }
   /// Whether it drops out late in a hold: then a bridged gap says nothing for it.
   var hasLateDropOuts: Bool { lateDropOuts >= Self.enoughLateDropOuts }
 

@@ -27,7 +27,7 @@ public struct BounceKeys: Equatable, Sendable {
   func decide(_ key: borrowing KeyState, at time: Microseconds) -> Decision {
     // A key that comes up now is up for as long as it stays so, whatever became of its press.
     guard key.raw, time - key.edge < delay else { return .emit }
-    return .take(.tooSoon, deliverAt: nil)
+    return .suppress(.tooSoon, deliverAt: nil)
   }
 }
 
@@ -35,7 +35,7 @@ public struct BounceKeys: Equatable, Sendable {
 
 extension BounceKeys {
   static let facts = StrategyFacts(
-    "bounce-keys", packaged: BounceKeys(delay: .packagedForHands), Strategy.bounceKeys,
+    "bounce-keys", packaged: BounceKeys(delay: .packagedForAccessibility), Strategy.bounceKeys,
     { if case .bounceKeys(let rule) = $0 { rule } else { nil } },
     summary: """
       A stroke that begins too soon after the key was let go vanishes whole. For fingers that tremble.
@@ -44,7 +44,7 @@ extension BounceKeys {
       .time(
         "delay", \.delay, .threshold,
         "How long a key must have been up before a press of it counts.",
-        in: 0...(.longestForHands), tooLong: "the key would seem dead")
+        in: 0...(.longestForAccessibility), tooLong: "the key would seem dead")
     ]
-  ) { _ in .init(takesStrokes: true, isForHands: true) }
+  ) { _ in .init(suppressesStrokes: true, isAccessibility: true) }
 }

@@ -3,7 +3,7 @@
 /// ```
 ///   A   ──P─R──────────        two lone strokes of different keys below 33 ms each, without a pause of 40 ms:
 ///   B   ─────────P─R───        a machine's. Until a pause, an overlap or a longer hold nothing is suspicious, and
-///                              what was swallowed is delivered, in order
+///                              what was withdrawn is delivered, in order
 ///
 ///   A   ──P─R───────────────────P─R──      three lone short strokes, not all of one key, with less than 150 ms between
 ///   B   ─────────────P─R─────────────      edges: a slow machine's. Its pause is 150 ms
@@ -157,7 +157,7 @@ struct MachineTyping: Equatable, Sendable {
 ///
 /// Room for all keys is set aside at once, so that no event has to ask for more. The kernel gives memory only to rows
 /// that are used.
-struct SwallowedStrokes: Sendable {
+struct WithdrawnStrokes: Sendable {
   /// The most of one stroke that are remembered.
   static let most = 32
 

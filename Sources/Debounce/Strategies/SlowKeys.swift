@@ -33,13 +33,13 @@ public struct SlowKeys: Equatable, Sendable {
 
 extension SlowKeys {
   static let facts = StrategyFacts(
-    "slow-keys", packaged: SlowKeys(delay: .packagedForHands), Strategy.slowKeys,
+    "slow-keys", packaged: SlowKeys(delay: .packagedForAccessibility), Strategy.slowKeys,
     { if case .slowKeys(let rule) = $0 { rule } else { nil } },
     summary: "A press counts once it has lasted. For hands that touch keys which they do not mean.",
     parameters: [
       .time(
         "delay", \.delay, .threshold, "How long a press must last to count.",
-        in: 0...(.longestForHands), tooLong: "the key would seem dead")
+        in: 0...(.longestForAccessibility), tooLong: "the key would seem dead")
     ]
-  ) { .init(longestWait: ($0.delay, 0), isForHands: true) }
+  ) { .init(longestWait: ($0.delay, 0), isAccessibility: true) }
 }

@@ -62,7 +62,7 @@ enum Decision: Equatable {
   case ignore(Removal)
   /// The stroke that begins vanishes whole for this reason, which is not chatter. Where a time is given it is only put off:
   /// the last stroke that began before is delivered then.
-  case take(Removal, deliverAt: Microseconds?)
+  case suppress(Removal, deliverAt: Microseconds?)
 }
 
 // MARK: - Facts
@@ -103,9 +103,9 @@ public struct StrategyKind: Sendable {
     /// How late a press, and a release, is passed on at most.
     var longestWait: (press: Microseconds, release: Microseconds) = (0, 0)
     /// Whether strokes may vanish whole, however long they last.
-    var takesStrokes = false
+    var suppressesStrokes = false
     /// Whether it is for hands rather than for switches: what it removes was made by a finger.
-    var isForHands = false
+    var isAccessibility = false
   }
 
   init<Rule>(_ facts: StrategyFacts<Rule>) {
@@ -205,10 +205,10 @@ extension Strategy {
   }
 
   /// Whether strokes may vanish whole, however long they last.
-  public var takesStrokes: Bool { kindAndProperties.properties.takesStrokes }
+  public var suppressesStrokes: Bool { kindAndProperties.properties.suppressesStrokes }
 
   /// Whether it is for hands rather than for switches: what it removes was made by a finger that did not mean it.
-  public var isForHands: Bool { kindAndProperties.properties.isForHands }
+  public var isAccessibility: Bool { kindAndProperties.properties.isAccessibility }
 
   /// The threshold that it was made of, in microseconds; `nil` if it has none.
   public var threshold: Microseconds? { kind.threshold(of: self) }
@@ -558,6 +558,6 @@ extension LongTime {
 
 /// What desktops offer for their settings of the same names.
 extension Microseconds {
-  static let packagedForHands: Microseconds = 300_000
-  static let longestForHands: Microseconds = 2_000_000
+  static let packagedForAccessibility: Microseconds = 300_000
+  static let longestForAccessibility: Microseconds = 2_000_000
 }

@@ -36,7 +36,7 @@ public struct Throttle: Equatable, Sendable {
   func decide(_ key: borrowing KeyState, at time: Microseconds) -> Decision {
     let end = key.pressEmitted + interval
     guard key.raw, time < end else { return .emit }
-    return .take(.throttled, deliverAt: latest ? end : nil)
+    return .suppress(.throttled, deliverAt: latest ? end : nil)
   }
 }
 
@@ -59,6 +59,6 @@ extension Throttle {
     ]
   ) { rule in
     let wait = rule.latest ? rule.interval : 0
-    return .init(longestWait: (wait, wait), takesStrokes: !rule.latest)
+    return .init(longestWait: (wait, wait), suppressesStrokes: !rule.latest)
   }
 }

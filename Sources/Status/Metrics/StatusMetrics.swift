@@ -119,14 +119,14 @@ extension StatusMetrics {
     for (labels, counts) in counted {
       for chatter in Chatter.allCases {
         metrics.sample(
-          "keydebounce_chatter_total", counts.counters[Removal(chatter)],
+          "keydebounce_chatter_total", counts.counters[Removal.chatter(chatter)],
           labels + [("class", chatter.label)])
       }
     }
     metrics.begin(
-      "keydebounce_bridged_keys", .gauge, "Keys that adaptive takes for bad, or the settings name.")
+      "keydebounce_bad_keys", .gauge, "Keys that adaptive takes for bad, or the settings name.")
     for (labels, counts) in counted {
-      metrics.sample("keydebounce_bridged_keys", counts.bridging, labels)
+      metrics.sample("keydebounce_bad_keys", counts.badKeys, labels)
     }
     let name = "keydebounce_latency_seconds"
     metrics.begin(
@@ -150,15 +150,15 @@ extension StatusMetrics {
     forEachKey { key, labels in
       for chatter in Chatter.allCases {
         metrics.sample(
-          "keydebounce_key_chatter_total", key.counts[chatter],
+          "keydebounce_key_chatter_total", key.counts.chatter[chatter],
           labels + [("class", chatter.label)])
       }
     }
     metrics.begin(
-      "keydebounce_key_bridged", .gauge,
+      "keydebounce_key_bad", .gauge,
       "Whether adaptive takes it for bad, or the settings name it.")
     forEachKey { key, labels in
-      metrics.sample("keydebounce_key_bridged", key.isBridging ? 1 : 0, labels)
+      metrics.sample("keydebounce_key_bad", key.isBad ? 1 : 0, labels)
     }
   }
 
@@ -202,7 +202,8 @@ extension StatusMetrics {
 
   private static let keyCounters: [Family<KeyStatus, UInt32>] = [
     Family("strokes", "Strokes of the key passed on.", \.strokes),
-    Family("taken", "Strokes of the key that vanished whole and were not chatter.", \.taken),
+    Family(
+      "suppressed", "Strokes of the key that were suppressed whole: no chatter.", \.suppressed),
     Family(
       "near_misses", "Strokes passed on after a gap of less than twice the window.", \.nearMisses),
     Family("learned", "How often adaptive found it to be bad.", \.learned),

@@ -23,7 +23,7 @@ public struct LiveKeys: Equatable, Sendable {
       case .outcome(let outcome):
         switch outcome.kind {
         case .withdrawn: [.removed(outcome.key)]
-        case .taken where outcome.isPress: [.removed(outcome.key)]
+        case .suppressed where outcome.isPress: [.removed(outcome.key)]
         case .restored: [.restored(outcome.key)]
         default: []
         }

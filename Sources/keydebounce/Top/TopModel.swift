@@ -107,8 +107,8 @@ extension TopModel {
     var sums: (today: UInt64, week: UInt64) = (0, 0)
     for (day, keys) in days where 0..<7 ~= latest.days(since: day) {
       guard let counts = keys[code] else { continue }
-      sums.week += counts.chatter
-      if day == latest { sums.today += counts.chatter }
+      sums.week += counts.chatter.total
+      if day == latest { sums.today += counts.chatter.total }
     }
     return sums
   }

@@ -205,7 +205,7 @@ extension TopScreen {
         styles: $0.stateStyles)
     }
     let removed = column(.right) {
-      StyledText($0.counts.map { "\($0.chatter.grouped) removed" } ?? "")
+      StyledText($0.counts.map { "\($0.chatter.total.grouped) removed" } ?? "")
     }
     let passed = column(.right) {
       StyledText($0.counts.map { "\($0.pressesOut.grouped) passed on" } ?? "")
@@ -397,14 +397,16 @@ extension TopScreen {
           key.name(model.labels), styles: key.code == model.key?.code ? [.bold] : key.styles)
       },
       column("strokes") { StyledText($0.strokes.grouped) },
-      column("chatter") { number($0.counts.chatter, $0.styles) },
+      column("chatter") { number($0.counts.chatter.total, $0.styles) },
     ]
     let rate = column(sheet.isUnicode ? "‰" : "/1000", space: 1) { key in
-      let rate = perThousand(key.counts.chatter, of: UInt64(key.strokes))
-      return StyledText(key.counts.chatter == 0 ? "" : rate ?? "–", styles: key.styles)
+      let rate = perThousand(key.counts.chatter.total, of: UInt64(key.strokes))
+      return StyledText(key.counts.chatter.total == 0 ? "" : rate ?? "–", styles: key.styles)
     }
     let classes = Chatter.allCases.map { chatter in
-      column(chatter.letter, space: chatter == .pressBounce ? 2 : 1) { number($0.counts[chatter]) }
+      column(chatter.letter, space: chatter == .pressBounce ? 2 : 1) {
+        number($0.counts.chatter[chatter])
+      }
     }
     let more = [
       column("near") { number($0.nearMisses) },
@@ -478,7 +480,7 @@ extension TopScreen {
   ]
 
   private static func shade(of key: KeyStatus) -> UInt8? {
-    guard key.counts.chatter > 0 else { return nil }
+    guard key.counts.chatter.total > 0 else { return nil }
     return shades.first { key.rate >= $0.rate }?.colour
   }
 
@@ -566,7 +568,7 @@ extension TopScreen {
   }
 
   private func lines(about key: KeyStatus, width: Int) -> [Line] {
-    let chatter = key.counts.chatter
+    let chatter = key.counts.chatter.total
     let strategy = strategy(of: key)
     let words = ShownWear(of: key).words
     var lines = [
@@ -598,8 +600,8 @@ extension TopScreen {
       add(
         "", rank: 4, "today \(lately.today.grouped)", "in seven days \(lately.week.grouped)")
     }
-    let classes = Chatter.allCases.filter { key.counts[$0] > 0 }
-      .map { "\($0.letter) \(key.counts[$0].grouped)" }
+    let classes = Chatter.allCases.filter { key.counts.chatter[$0] > 0 }
+      .map { "\($0.letter) \(key.counts.chatter[$0].grouped)" }
     if !classes.isEmpty { add("", rank: 5, classes.joined(separator: "  ")) }
     if let presses = key.habits.badFor {
       add("bad", rank: 6, "for \(presses.counted("press")) more")

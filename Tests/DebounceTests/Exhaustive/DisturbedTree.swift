@@ -44,16 +44,16 @@ struct DisturbedTree<Engine: Subject> {
     /// Before which edge the engine is resumed.
     var resumedAt: Int?
     /// The keys of which strokes may vanish whole.
-    var taken: UInt8
+    var suppressed: UInt8
   }
 
   mutating func walk() {
-    go(on: Node(engine: Engine(rules), taken: taken(by: rules)), depth: 0)
+    go(on: Node(engine: Engine(rules), suppressed: suppressed(by: rules)), depth: 0)
   }
 
-  private func taken(by rules: Rules) -> UInt8 {
+  private func suppressed(by rules: Rules) -> UInt8 {
     tree.keys.enumerated().reduce(0) {
-      rules.takesStrokes(of: $1.element) ? $0 | 1 << UInt8($1.offset) : $0
+      rules.suppressesStrokes(of: $1.element) ? $0 | 1 << UInt8($1.offset) : $0
     }
   }
 
@@ -81,7 +81,7 @@ struct DisturbedTree<Engine: Subject> {
     for (index, rules) in others.enumerated() {
       var next = node
       next.engine.adopt(rules)
-      next.taken |= taken(by: rules)
+      next.suppressed |= suppressed(by: rules)
       disturb(next, "rules \(index + 1)", depth)
     }
     for resumedAt in [nil, depth + 1] {
@@ -145,7 +145,7 @@ struct DisturbedTree<Engine: Subject> {
     receive(drained.engine.advance(to: .max), &drained)
     let missing = node.raw & ~drained.clean
     if drained.clean & ~node.raw != 0 { fail("a key is down in the end that is up") }
-    if missing & ~node.taken != 0 { fail("a key is up in the end that is down") }
+    if missing & ~node.suppressed != 0 { fail("a key is up in the end that is down") }
     var closed = node
     receive(closed.engine.close(at: node.time), &closed)
     if closed.clean != 0 { fail("a key stays down after closing") }

@@ -89,7 +89,7 @@ extension Property {
       return frames + subject.advance(to: .max)
     }
     var predecessor = trial.subject
-    // Not so much that a key could be beyond doubt: that is not kept.
+    // Not so much that a key could be beyond borderline: that is not kept.
     for _ in 0..<2 {
       let stream = Stream(for: trial.rules, using: &trial.random)
       _ = run(stream, on: &predecessor)

@@ -49,7 +49,7 @@ extension Property {
     let clean = cleanEdges(trial.frames()).held
     for key in Stream.keys where raw.contains(key) != clean.contains(key) {
       // A stroke that is taken whole stays unseen for as long as it lasts.
-      if !clean.contains(key), trial.rules.takesStrokes(of: key) { continue }
+      if !clean.contains(key), trial.rules.suppressesStrokes(of: key) { continue }
       return "\(KeyName.name(of: key)) is \(clean.contains(key) ? "down" : "up")"
     }
     return nil
@@ -193,7 +193,7 @@ extension Property {
     for frame in trial.stream.frames { _ = trial.subject.process(frame) }
     _ = trial.subject.advance(to: .max)
     let counters = trial.subject.counters
-    let out = counters.pressesOut + counters.chatter + counters.taken
+    let out = counters.pressesOut + counters.chatter.total + counters.suppressed
     let presses = trial.stream.raw.filter(\.isDown).count
     guard counters.pressesIn == presses else { return "\(counters.pressesIn) in" }
     return out == presses ? nil : "\(out) of \(presses): \(counters)"
@@ -349,7 +349,7 @@ extension Property {
         return "\(clean.of(key).text) does not alternate"
       }
       guard clean.held.contains(key) != truth.contains(key) else { continue }
-      if clean.held.contains(key) || !trial.rules.takesStrokes(of: key) {
+      if clean.held.contains(key) || !trial.rules.suppressesStrokes(of: key) {
         return "\(clean.text) does not end as it should"
       }
     }
@@ -392,7 +392,7 @@ extension Property {
         let kind = trial.random.pick(Kind.allCases)
         let rules = kind.rules(using: &trial.random)
         // A stroke that is taken whole stays unseen: it is looked at elsewhere.
-        if !Stream.keys.contains(where: rules.takesStrokes) { trial.subject.adopt(rules) }
+        if !Stream.keys.contains(where: rules.suppressesStrokes) { trial.subject.adopt(rules) }
       }
       clean += cleanEdges(trial.subject.process(frame))
     }
@@ -426,9 +426,9 @@ extension Rules {
   }
 
   /// Whether strokes of the key may vanish whole.
-  func takesStrokes(of key: KeyCode) -> Bool {
+  func suppressesStrokes(of key: KeyCode) -> Bool {
     if groups.contains(where: { $0.keys.contains(key) }) { return true }
-    return strategy(of: key).takesStrokes
+    return strategy(of: key).suppressesStrokes
   }
 
   /// Whether a waiting release of the key goes out before another key's press.

@@ -105,7 +105,7 @@ extension Trial {
       }
       let isDown = clean.held.contains(key)
       guard isDown != stream.raw.held.contains(key) else { continue }
-      if isDown || !rules.takesStrokes(of: key) {
+      if isDown || !rules.suppressesStrokes(of: key) {
         return "\(KeyName.name(of: key)) is \(isDown ? "down" : "up")"
       }
     }

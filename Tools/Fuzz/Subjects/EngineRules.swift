@@ -53,8 +53,8 @@ extension ByteSource {
 
 extension Rules {
   /// Whether strokes of the key may vanish whole, however long they last.
-  func takesStrokes(of key: KeyCode) -> Bool {
+  func suppressesStrokes(of key: KeyCode) -> Bool {
     if groups.contains(where: { $0.keys.contains(key) }) { return true }
-    return (keys[key] ?? strategy).takesStrokes
+    return (keys[key] ?? strategy).suppressesStrokes
   }
 }

@@ -45,7 +45,7 @@ private struct EngineRun {
   }
 
   private mutating func noteTakers() {
-    for key in ByteSource.keys where rules.takesStrokes(of: key) { mayBeTaken.insert(key) }
+    for key in ByteSource.keys where rules.suppressesStrokes(of: key) { mayBeTaken.insert(key) }
   }
 
   private mutating func fail(_ what: String) {
@@ -235,7 +235,7 @@ private struct EngineRun {
       if unaskedHeard != heard { fail("says something else when it is asked at other times") }
       let counters = engine.counters
       let out =
-        counters.pressesOut + counters.chatter + counters.taken
+        counters.pressesOut + counters.chatter.total + counters.suppressed
       if out != presses { fail("\(presses) presses became \(counters)") }
     }
     if engine.counters.pressesIn != presses { fail("counts \(engine.counters.pressesIn) presses") }
