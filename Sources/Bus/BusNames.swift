@@ -13,8 +13,8 @@ public enum BusNames {
   public enum Error {
     /// The daemon does not hold the device.
     public static let notHeld = "io.github.keydebounce.Error.NotHeld"
-    /// Another program has borrowed the device.
-    public static let lent = "io.github.keydebounce.Error.Lent"
+    /// The device is handed over to another program.
+    public static let handedOver = "io.github.keydebounce.Error.Lent"
     /// The device has no such key.
     public static let noSuchKey = "io.github.keydebounce.Error.NoSuchKey"
     /// The answer cannot be made.
@@ -23,9 +23,9 @@ public enum BusNames {
     public static let accessDenied = "org.freedesktop.DBus.Error.AccessDenied"
     /// An argument is too long.
     public static let invalidArguments = "org.freedesktop.DBus.Error.InvalidArgs"
-    /// Too many calls of the caller, or of all, wait for their answers, or too many watch or borrow already.
+    /// Too many calls of the caller, or of all, wait for their answers, or too many watch or have devices handed over.
     public static let limitsExceeded = "org.freedesktop.DBus.Error.LimitsExceeded"
-    /// The device cannot be lent or watched now.
+    /// The device cannot be handed over or watched now.
     public static let busy = "io.github.keydebounce.Error.Busy"
   }
 }

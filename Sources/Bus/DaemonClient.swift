@@ -5,7 +5,7 @@ import SystemPackage
 
 /// A command's connection to the running daemon. Every call waits for its answer.
 ///
-/// Owns the connection; when it is closed, every loan ends.
+/// Owns the connection; when it is closed, the daemon takes back what it handed over.
 public struct DaemonClient: ~Copyable {
   /// How long an answer may take, in microseconds. The daemon answers at once; a device with keys down takes a
   /// moment to be given back.
@@ -93,16 +93,16 @@ public struct DaemonClient: ~Copyable {
     return problems
   }
 
-  /// Borrows a device that the daemon holds, so that this process can read it.
+  /// Asks the daemon to hand a device over, so that this process can read it.
   ///
-  /// The loan ends with ``giveBack(_:)``, when this connection is closed, or after a while unless ``borrow(_:)`` is
-  /// called again for the same device.
+  /// The daemon takes it back when this connection calls ``giveBack(_:)`` or is closed, and after a while, unless
+  /// ``handOver(_:for:)`` is called again for the same device.
   ///
   /// - Parameters:
   ///   - device: Its node, such as `/dev/input/event3`.
   ///   - seconds: For how long at most.
-  /// - Returns: After how many seconds the loan ends, which may be fewer; `nil` if the daemon does not hold the device.
-  public func borrow(_ device: String, for seconds: UInt32 = 600) throws(ControlError) -> Int? {
+  /// - Returns: After how many seconds the daemon takes it back, which may be fewer; `nil` if it does not hold the device.
+  public func handOver(_ device: String, for seconds: UInt32 = 600) throws(ControlError) -> Int? {
     let answer: BusMessage
     do {
       answer = try call("Borrow", device, seconds)
@@ -120,12 +120,12 @@ public struct DaemonClient: ~Copyable {
   /// `.lost`, with nothing missing and the keys that are down now. Times are those of the kernel's monotonic clock.
   ///
   /// What does not fit into the pipe is lost, and `.lost` says how much, and which keys are down then. It ends, after
-  /// `.closed`, when the device goes, or is given back or lent.
+  /// `.closed`, when the device goes, or is given back or handed over.
   ///
   /// - Parameter device: Its node, as `/dev/input/event3`.
   /// - Returns: The end of a pipe to read from, which blocks unless the caller changes that. The caller closes it, which
   ///   ends the watching; it outlives this connection. `nil` if the daemon does not hold the device.
-  /// - Throws: ``ControlError/refused(member:)`` for others than root, ``ControlError/lent(_:)``, and
+  /// - Throws: ``ControlError/refused(member:)`` for others than root, ``ControlError/handedOver(_:)``, and
   ///   ``ControlError/failed(member:text:)`` if too many watch it already.
   public func watch(_ device: String) throws(ControlError) -> FileDescriptor? {
     let answer: BusMessage
@@ -184,7 +184,7 @@ public struct DaemonClient: ~Copyable {
     }
   }
 
-  /// Gives a borrowed device back.
+  /// Gives a device back that was handed over.
   public func giveBack(_ device: String) throws(ControlError) {
     _ = try call("Return", device)
   }
@@ -217,7 +217,7 @@ extension DaemonClient {
     case "org.freedesktop.DBus.Error.ServiceUnknown", "org.freedesktop.DBus.Error.NameHasNoOwner":
       .notRunning
     case "org.freedesktop.DBus.Error.AccessDenied": .refused(member: member)
-    case BusNames.Error.lent: .lent(argument ?? "the device")
+    case BusNames.Error.handedOver: .handedOver(argument ?? "the device")
     case let name? where [BusNames.Error.notHeld, BusNames.Error.noSuchKey].contains(name):
       .failed(member: member, text: name)
     default: .failed(member: member, text: text ?? String(cString: strerror(reason)))
@@ -250,8 +250,8 @@ public enum ControlError: Error, Equatable, CustomStringConvertible {
   case notRunning
   /// The bus lets only root and the group `keydebounce` call this.
   case refused(member: String)
-  /// Another program has borrowed the device.
-  case lent(String)
+  /// The device is handed over to another program.
+  case handedOver(String)
   /// The daemon does not hold the device.
   case notHeld(String)
   /// The device has no such key.
@@ -288,9 +288,9 @@ public enum ControlError: Error, Equatable, CustomStringConvertible {
       the bus does not let this user call “\(member)”: only root and members of the group \
       “keydebounce” may. Try sudo
       """
-    case .lent(let device):
+    case .handedOver(let device):
       """
-      \(device) is already lent to another program (keydebounce monitor, record or calibrate); end that \
+      \(device) is already handed over to another program (keydebounce monitor, record or calibrate); end that \
       one first
       """
     case .notHeld(let device):

@@ -12,11 +12,11 @@ import Terminal
 /// What a client asks of the daemon, after it was found that it may; and what the bus itself reports.
 struct BusRequest: Sendable {
   enum Kind: Sendable {
-    /// The status that these may know, for ``Bus/hand(_:to:)``: whoever waits for it is answered then.
-    case status(Audience)
+    /// The status that these may know, for ``BusServer/hand(_:to:)``: whoever waits for it is answered then.
+    case status(AccessLevel)
     case history(device: String, isRoot: Bool)
     case reload
-    case borrow(device: String, seconds: UInt32)
+    case handOver(device: String, seconds: UInt32)
     case giveBack(device: String)
     case reset(device: String, key: String)
     case watch(device: String)
@@ -24,7 +24,7 @@ struct BusRequest: Sendable {
     /// also ends with that.
     case pause(device: String, seconds: UInt32, session: String?)
     case resume(device: String)
-    /// A client that has called ``borrow(device:seconds:)`` is gone, or the bus.
+    /// A client that has called ``handOver(device:seconds:)`` is gone, or the bus.
     case vanished
     case sessionEnded(String)
   }
@@ -38,9 +38,9 @@ struct BusCall: Sendable {
   /// The caller's own name on the bus, such as `:1.42`.
   let sender: String
   fileprivate let number: UInt64
-  fileprivate let bus: Bus
+  fileprivate let bus: BusServer
 
-  func answer(_ answer: Bus.Answer = .done) {
+  func answer(_ answer: BusServer.Answer = .done) {
     bus.send(number, answer)
   }
 
@@ -53,7 +53,7 @@ struct BusCall: Sendable {
 ///
 /// The bus is read on a thread of its own. What clients send may be much, and of any size: the daemon's own thread
 /// gets what was decided, a few small values, and a descriptor that becomes readable with them.
-final class Bus: Sendable {
+final class BusServer: Sendable {
   enum Answer: Sendable {
     case done
     case number(UInt32)
@@ -62,8 +62,8 @@ final class Bus: Sendable {
     /// Closed when it has been sent.
     case descriptor(FileDescriptor)
     case refused(String, String)
-    case status(DaemonStatus, Audience)
-    case borrowers(Set<String>)
+    case status(DaemonStatus, AccessLevel)
+    case recipients(Set<String>)
   }
 
   /// What anybody may read of the daemon at any time. Nothing of it is decided by a key.
@@ -97,7 +97,7 @@ final class Bus: Sendable {
   /// Starts the thread.
   ///
   /// - Parameter address: The path of the bus's socket.
-  func start(at address: String = Bus.address, log: Logger) {
+  func start(at address: String = BusServer.address, log: Logger) {
     let hasStarted = Worker.startThread { [self] in BusObject(self, address, log).run() }
     if !hasStarted { log.warning("not on the system bus: the system gives no thread for it") }
   }
@@ -137,13 +137,13 @@ final class Bus: Sendable {
     eventfd_write(wake, 1)
   }
 
-  func hand(_ status: DaemonStatus, to audience: Audience) {
-    send(0, .status(status, audience))
+  func hand(_ status: DaemonStatus, to level: AccessLevel) {
+    send(0, .status(status, level))
   }
 
-  /// Has these clients watched, to whom something is lent, and no others.
-  func watch(_ borrowers: Set<String>) {
-    send(0, .borrowers(borrowers))
+  /// Has those clients watched to whom a device is handed over, and no others.
+  func watch(_ recipients: Set<String>) {
+    send(0, .recipients(recipients))
   }
 
   fileprivate func send(_ call: UInt64, _ answer: Answer) {
@@ -189,7 +189,7 @@ private final class BusObject {
   private static let room = (all: 64, others: 48, user: 8, client: 4)
   /// How many bytes a device's name and a key's may have.
   private static let longest = (device: 4096, key: 64)
-  /// How many clients are known, and how many are watched because they borrow, and how many sessions.
+  /// How many clients are known, and how many are watched because a device is handed over to them, and how many sessions.
   private static let most = (known: 64, watched: 32, sessions: 16)
 
   /// Who may call a method.
@@ -222,7 +222,7 @@ private final class BusObject {
     let revision: UInt64
   }
 
-  private let daemon: Bus
+  private let daemon: BusServer
   private let address: String
   private let log: Logger
   /// The group whose members may call all but what shows what is typed. Looked up once: to ask takes its time.
@@ -246,17 +246,17 @@ private final class BusObject {
   /// By the client's own name: what the bus is asked about it, and what it has said. Names are never given twice.
   private var questions: [String: BusListener] = [:]
   private var callers: [String: BusCaller] = [:]
-  private var borrowers: [String: ClientWatch] = [:]
+  private var recipients: [String: ClientWatch] = [:]
   /// By user, the session with which what that user pauses ends.
   private var sessions: [uid_t: SessionWatch] = [:]
-  private var statuses: [Audience: StatusAnswer] = [:]
+  private var statuses: [AccessLevel: StatusAnswer] = [:]
   private var revision: UInt64 = 0
   /// What the properties were when that was last announced.
-  private var properties = Bus.Properties()
+  private var properties = BusServer.Properties()
 
-  init(_ daemon: Bus, _ address: String, _ log: Logger) {
+  init(_ daemon: BusServer, _ address: String, _ log: Logger) {
     (self.daemon, self.address, self.log) = (daemon, address, log)
-    for audience in Audience.allCases { statuses[audience] = StatusAnswer() }
+    for level in AccessLevel.allCases { statuses[level] = StatusAnswer() }
   }
 
   deinit {
@@ -398,10 +398,10 @@ extension BusObject {
     if reason != ENOENT {
       reportOnce("not on the system bus (\(String(cString: strerror(reason))))")
     }
-    for client in borrowers.keys { daemon.request(.vanished, from: client) }
+    for client in recipients.keys { daemon.request(.vanished, from: client) }
     for session in sessions.values.compactMap(\.session) { daemon.request(.sessionEnded(session)) }
-    (questions, callers, borrowers, sessions, calls) = ([:], [:], [:], [:], [:])
-    for audience in Audience.allCases { statuses[audience]?.forgetCalls() }
+    (questions, callers, recipients, sessions, calls) = ([:], [:], [:], [:], [:])
+    for level in AccessLevel.allCases { statuses[level]?.forgetCalls() }
     csystemd_bus_slot_unref(object)
     // Without flushing: that would wait for a bus that may never answer.
     csystemd_bus_close(bus)
@@ -496,7 +496,7 @@ extension BusObject {
   }
 
   /// Appends a property's value.
-  private func append(_ name: String, of properties: Bus.Properties, to message: BusMessage) {
+  private func append(_ name: String, of properties: BusServer.Properties, to message: BusMessage) {
     switch name {
     case "Version": message.append(Version.current)
     case "Devices": message.append(properties.devices)
@@ -651,12 +651,12 @@ extension BusObject {
         "a device's name has \(Self.longest.device) bytes at most, and a key's \(Self.longest.key)")
     }
     switch kind {
-    case .status(let audience):
-      if message.wantsAnswer { statuses[audience]?.add(number) } else { calls[number] = nil }
+    case .status(let level):
+      if message.wantsAnswer { statuses[level]?.add(number) } else { calls[number] = nil }
     case .history where !message.wantsAnswer:
       calls[number] = nil
-    case .borrow where !watch(call.sender):
-      refuse(number, BusNames.Error.limitsExceeded, "too many clients borrow already")
+    case .handOver where !watch(call.sender):
+      refuse(number, BusNames.Error.limitsExceeded, "too many clients have devices handed over")
     default:
       daemon.request(kind, from: call.sender, as: number)
     }
@@ -676,7 +676,7 @@ extension BusObject {
     switch message.member {
     case "History": return .history(device: device, isRoot: caller.isRoot)
     case "Borrow":
-      return .borrow(device: device, seconds: message.readNumber() ?? 0)
+      return .handOver(device: device, seconds: message.readNumber() ?? 0)
     case "Return": return .giveBack(device: device)
     case "Watch": return .watch(device: device)
     case "Resume": return .resume(device: device)
@@ -688,17 +688,17 @@ extension BusObject {
     }
   }
 
-  /// Watches a client that borrows.
+  /// Watches a client to whom a device is handed over.
   ///
   /// - Returns: Whether it is watched.
   private func watch(_ client: String) -> Bool {
-    guard borrowers[client] == nil else { return true }
-    guard let bus, borrowers.count < Self.most.watched else { return false }
-    borrowers[client] = ClientWatch(client, on: bus) { [unowned self] in
-      guard borrowers.removeValue(forKey: client) != nil else { return }
+    guard recipients[client] == nil else { return true }
+    guard let bus, recipients.count < Self.most.watched else { return false }
+    recipients[client] = ClientWatch(client, on: bus) { [unowned self] in
+      guard recipients.removeValue(forKey: client) != nil else { return }
       daemon.request(.vanished, from: client)
     }
-    return borrowers[client] != nil
+    return recipients[client] != nil
   }
 }
 
@@ -706,17 +706,17 @@ extension BusObject {
 
 extension BusObject {
   /// Receives what the daemon has for the bus.
-  private func receive(_ answer: Bus.Answer, to number: UInt64) {
+  private func receive(_ answer: BusServer.Answer, to number: UInt64) {
     switch answer {
-    case .borrowers(let now):
-      borrowers = borrowers.filter { client, _ in
+    case .recipients(let now):
+      recipients = recipients.filter { client, _ in
         now.contains(client)
           || calls.values.contains { $0.sender == client && $0.message.member == "Borrow" }
       }
       return
-    case .status(let status, let audience):
+    case .status(let status, let level):
       let text = (try? StatusJSON.encode(status)).map { String(decoding: $0, as: UTF8.self) }
-      let waiting = statuses[audience]?.put(text) ?? []
+      let waiting = statuses[level]?.put(text) ?? []
       for call in waiting { answerStatus(call, text) }
       return
     case .descriptor(let descriptor):
@@ -729,26 +729,27 @@ extension BusObject {
 
   private func answerStatus(_ number: UInt64, _ text: String?) {
     let answer =
-      text.map { Bus.Answer.text($0) } ?? .refused(BusNames.Error.failed, "it cannot be written")
+      text.map { BusServer.Answer.text($0) }
+      ?? .refused(BusNames.Error.failed, "it cannot be written")
     receive(answer, to: number)
   }
 
-  /// Answers those who ask for a status, or asks the daemon for a new one: for each audience once a second at most.
+  /// Answers those who ask for a status, or asks the daemon for a new one: for each level once a second at most.
   private func askForStatus() {
     let now = Instant.now
-    for audience in Audience.allCases {
+    for level in AccessLevel.allCases {
       // For others than root, nothing that a key decides: not even when the answer is made tells of keys then.
-      let moment = audience == .root ? now : PublicationClock.lastMoment(at: now)
+      let moment = level == .root ? now : SnapshotTimer.lastMoment(at: now)
       let version = StatusVersion(moment: moment, revision: daemon.announced)
-      guard let turn = statuses[audience]?.take(at: now, version: version) else { continue }
+      guard let turn = statuses[level]?.take(at: now, version: version) else { continue }
       switch turn {
-      case .make: daemon.request(.status(audience))
+      case .make: daemon.request(.status(level))
       case .answer(let waiting, let text): for call in waiting { answerStatus(call, text) }
       }
     }
   }
 
-  private func send(_ answer: Bus.Answer, to number: UInt64) {
+  private func send(_ answer: BusServer.Answer, to number: UInt64) {
     guard let message = calls.removeValue(forKey: number)?.message else { return }
     if case .refused(let name, let text) = answer { return message.refuse(name, text.printable) }
     guard message.wantsAnswer, let reply = message.makeAnswer() else { return }
@@ -757,7 +758,7 @@ extension BusObject {
     case .text(let text): reply.append(text)
     case .texts(let texts): reply.append(texts.map(\.printable))
     case .descriptor(let descriptor): reply.append(descriptor)
-    case .done, .refused, .status, .borrowers: break
+    case .done, .refused, .status, .recipients: break
     }
     if reply.isWhole {
       reply.send()

@@ -47,7 +47,7 @@ public final class Daemon {
   let started = Instant.now
   var configuration: LiveConfiguration
   let statistics: Statistics
-  let bus: Bus
+  let bus: BusServer
   private let lock: InstanceLock
   var serviceManager = ServiceManager()
   private var readiness = Readiness(at: .now)
@@ -83,7 +83,7 @@ public final class Daemon {
   let delayedLines = DelayedLines()
 
   /// When what was counted is published.
-  private var publication = PublicationClock()
+  private var snapshotTimer = SnapshotTimer()
   /// Whether the settings are to be read anew, and for whom.
   var reload = Reload()
 
@@ -107,7 +107,7 @@ public final class Daemon {
       log.about(.watchdog).error("the daemon before this one gave no sign of life, and was ended")
     }
     statistics = try Statistics(folder: options.state, log: log)
-    bus = try Bus()
+    bus = try BusServer()
     loop = try EventLoop(signals: [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP])
     monitor = try Monitor()
     devices = DeviceTable(loop: loop, statistics: statistics, log: log)
@@ -173,7 +173,7 @@ public final class Daemon {
     let countOfOthers = readSources(among: count, now: now)
     if devices.isBehind { devices.readBacklog(now: now) }
     // Most of the time devices have sent something, and that is all.
-    guard countOfOthers > 0 || busHasMore || devices.haveErrands else { return }
+    guard countOfOthers > 0 || busHasMore || devices.havePendingWork else { return }
     finishTurn(timerWentOff: countOfOthers > 0 && receiveOthers(among: count, now: now), now: now)
   }
 
@@ -186,11 +186,11 @@ public final class Daemon {
     publishIfDue(now: now)
     if busHasMore { serveClients(now: now) }
     reloadIfAsked(now: now)
-    for renewal in devices.takeRenewals() {
-      tryToTake(renewal.node, inheriting: renewal.kept, now: now)
+    for recreation in devices.takeRecreations() {
+      tryToTake(recreation.node, carryingOver: recreation.kept, now: now)
     }
     announceNews()
-    if let borrowers = devices.loans.takeBorrowers() { bus.watch(borrowers) }
+    if let recipients = devices.handovers.takeRecipients() { bus.watch(recipients) }
     watchNodes()
     reportNews(now: now)
     reportReadiness(now: now)
@@ -225,10 +225,10 @@ public final class Daemon {
     somethingHappened(at: now)
   }
 
-  /// Receives that something has happened that the next publication is to show.
+  /// Receives that something has happened that the next snapshot is to show.
   @inline(__always)
   func somethingHappened(at now: Instant) {
-    if publication.somethingHappened(at: now) { setTimer() }
+    if snapshotTimer.somethingHappened(at: now) { setTimer() }
   }
 
   /// Makes sure that the loop wakes for whatever is not a device's: to be called when any of these deadlines may be another.
@@ -236,7 +236,7 @@ public final class Daemon {
     loop.wake(
       at: min(
         min(serviceManager.deadline, unusedMemory.deadline),
-        min(publication.deadline, reload.deadline)))
+        min(snapshotTimer.deadline, reload.deadline)))
   }
 
   /// Deals with what else the loop has found.
@@ -285,7 +285,7 @@ extension Daemon {
   /// Publishes what was counted, and stores it with what was learned: both at moments that no key decides. When a file
   /// was last written, and what systemd shows, others can see.
   private func publishIfDue(now: Instant) {
-    guard publication.isDue(at: now) else { return }
+    guard snapshotTimer.isDue(at: now) else { return }
     devices.updateAll { pipeline in
       guard pipeline.hasUnpublished else { return }
       if pipeline.publish() { somethingHappened(at: now) }
@@ -509,8 +509,8 @@ extension Daemon {
 
   /// Takes the node if it is one to take.
   ///
-  /// - Parameter inheriting: What an earlier clone of the device did not take.
-  func take(_ node: DeviceNode, inheriting kept: KeptEvents = KeptEvents(), now: Instant) throws {
+  /// - Parameter carryingOver: What an earlier clone of the device did not take.
+  func take(_ node: DeviceNode, carryingOver kept: KeptEvents = KeptEvents(), now: Instant) throws {
     guard !isStopping, devices.first(where: { $0.holds(node.id) }) == nil else { return }
     let effective: EffectiveSettings
     switch options.selection.decide(on: node, by: configuration.settings) {
@@ -534,7 +534,7 @@ extension Daemon {
     var pipeline = try Pipeline(
       from: source, node, settings: effective, recording: nextRecording, log: log, delayedLines,
       udevIsBusy: { [unowned self] in monitor.udevIsBusy }, now: now)
-    pipeline.inherited = kept
+    pipeline.carriedOver = kept
     pipeline.storage = storage
     if let end = pauses.end(of: node.id, at: now) { pipeline.pause(until: end) }
     try devices.add(pipeline)
@@ -573,9 +573,9 @@ extension Daemon {
   }
 
   /// Takes the node if it is one to take; if it cannot be taken now, perhaps later.
-  func tryToTake(_ node: DeviceNode, inheriting kept: KeptEvents = KeptEvents(), now: Instant) {
+  func tryToTake(_ node: DeviceNode, carryingOver kept: KeptEvents = KeptEvents(), now: Instant) {
     do {
-      try take(node, inheriting: kept, now: now)
+      try take(node, carryingOver: kept, now: now)
     } catch DeviceError.gone {
       // Plugged in and out again, faster than udev reports. The removal is on its way.
       retries.forget(node.id)

@@ -18,14 +18,14 @@ extension Daemon {
 
   private func serve(_ kind: BusRequest.Kind, _ call: BusCall, now: Instant) {
     switch kind {
-    case .status(let audience):
-      bus.hand(status(for: audience, now: now), to: audience)
+    case .status(let level):
+      bus.hand(status(for: level, now: now), to: level)
     case .history(let device, let isRoot):
       readHistory(of: device, call, isRoot: isRoot)
     case .reload:
       reload.add(call)
-    case .borrow(let device, let seconds):
-      lend(device, for: min(seconds, Loans.longest), call, now: now)
+    case .handOver(let device, let seconds):
+      handOver(device, for: min(seconds, Handovers.longest), call, now: now)
     case .reset(let device, let key):
       reset(device, key: key, call)
     case .watch(let device):
@@ -41,7 +41,7 @@ extension Daemon {
     case .giveBack(let device):
       takeBack(device, call, now: now)
     case .vanished:
-      for id in devices.loans.devices(of: call.sender) { takeBack(id, now: now) }
+      for id in devices.handovers.devices(of: call.sender) { takeBack(id, now: now) }
     }
   }
 
@@ -56,7 +56,7 @@ extension Daemon {
           (node: pipeline.node.path, isPaused: pipeline.path.engine.isPaused)
         }
       }
-      return Bus.Properties(
+      return BusServer.Properties(
         devices: present.map(\.node).sorted { ($0.count, $0) < ($1.count, $1) },
         isPaused: !present.isEmpty && present.allSatisfy(\.isPaused))
     }
@@ -244,74 +244,75 @@ extension Pipeline {
   }
 }
 
-// MARK: - Loans
+// MARK: - Handovers
 
-/// Which devices are lent, and to whom.
-struct Loans {
-  /// A device that is lent, or about to be.
-  private struct Loan {
+/// Which devices are handed over, and to whom.
+struct Handovers {
+  /// A device that is handed over, or about to be.
+  private struct Handover {
     let device: DeviceID
     /// The client's name on the bus.
-    let borrower: String
-    /// The calls that are answered as soon as the borrower can read the device: it may ask again before that.
+    let recipient: String
+    /// The calls that are answered as soon as the recipient can read the device: it may ask again before that.
     var calls: [BusCall]
     var seconds: UInt32
   }
 
-  /// How many seconds a loan lasts at most, unless the borrower asks again: one that hangs must not keep a keyboard.
+  /// How many seconds a device is handed over at most, unless the recipient asks again: one that hangs must not keep it.
   static let longest: UInt32 = 600
 
-  private var loans: [Loan] = []
-  private var hasOtherBorrowers = false
+  private var handovers: [Handover] = []
+  private var hasOtherRecipients = false
 
-  var isEmpty: Bool { loans.isEmpty }
+  var isEmpty: Bool { handovers.isEmpty }
 
-  /// Who has borrowed something, if that may be others than when this was last called.
-  mutating func takeBorrowers() -> Set<String>? {
-    guard hasOtherBorrowers else { return nil }
-    hasOtherBorrowers = false
-    return Set(loans.map(\.borrower))
+  /// To whom something is handed over, if that may be others than when this was last called.
+  mutating func takeRecipients() -> Set<String>? {
+    guard hasOtherRecipients else { return nil }
+    hasOtherRecipients = false
+    return Set(handovers.map(\.recipient))
   }
 
-  /// Who has borrowed the device.
-  func borrower(of device: DeviceID) -> String? {
-    loans.first { $0.device == device }?.borrower
+  /// To whom the device is handed over.
+  func recipient(of device: DeviceID) -> String? {
+    handovers.first { $0.device == device }?.recipient
   }
 
-  /// Adds a loan, before the device is ready for it.
+  /// Adds a handover, before the device is ready for it.
   mutating func add(_ device: DeviceID, for seconds: UInt32, _ call: BusCall) {
-    hasOtherBorrowers = true
-    loans.append(Loan(device: device, borrower: call.sender, calls: [call], seconds: seconds))
+    hasOtherRecipients = true
+    handovers.append(
+      Handover(device: device, recipient: call.sender, calls: [call], seconds: seconds))
   }
 
-  /// Extends a loan whose borrower has asked again.
+  /// Extends a handover whose recipient has asked again.
   mutating func extend(_ device: DeviceID, to seconds: UInt32, _ call: BusCall) {
-    guard let index = loans.firstIndex(where: { $0.device == device }) else { return }
-    loans[index].calls.append(call)
-    loans[index].seconds = seconds
+    guard let index = handovers.firstIndex(where: { $0.device == device }) else { return }
+    handovers[index].calls.append(call)
+    handovers[index].seconds = seconds
   }
 
-  /// Ends the loan of a device. Whoever still waits for it is refused.
+  /// Ends the handover of a device. Whoever still waits for it is refused.
   mutating func end(_ device: DeviceID, because reason: String) {
-    guard let index = loans.firstIndex(where: { $0.device == device }) else { return }
-    hasOtherBorrowers = true
-    for call in loans.remove(at: index).calls { call.refuse(BusNames.Error.busy, reason) }
+    guard let index = handovers.firstIndex(where: { $0.device == device }) else { return }
+    hasOtherRecipients = true
+    for call in handovers.remove(at: index).calls { call.refuse(BusNames.Error.busy, reason) }
   }
 
-  /// The devices that were lent to a client.
-  func devices(of borrower: String) -> [DeviceID] {
-    loans.filter { $0.borrower == borrower }.map(\.device)
+  /// The devices that were handed over to a client.
+  func devices(of recipient: String) -> [DeviceID] {
+    handovers.filter { $0.recipient == recipient }.map(\.device)
   }
 
-  /// Receives the state of a device: answers a borrower for whom it is ready, and ends the loan if it is gone or has
+  /// Receives the state of a device: answers a recipient for whom it is ready, and ends the handover if it is gone or has
   /// been taken back.
   mutating func update(_ device: DeviceID, _ state: Lifecycle.State) {
-    guard let index = loans.firstIndex(where: { $0.device == device }) else { return }
+    guard let index = handovers.firstIndex(where: { $0.device == device }) else { return }
     switch state {
-    case .lent:
-      for call in loans[index].calls { call.answer(.number(loans[index].seconds)) }
-      loans[index].calls = []
-    case .lending:
+    case .handedOver:
+      for call in handovers[index].calls { call.answer(.number(handovers[index].seconds)) }
+      handovers[index].calls = []
+    case .handingOver:
       break
     default:
       end(device, because: "the device has just gone")
@@ -320,35 +321,37 @@ struct Loans {
 }
 
 extension Daemon {
-  private func lend(_ device: String, for seconds: UInt32, _ call: BusCall, now: Instant) {
+  private func handOver(_ device: String, for seconds: UInt32, _ call: BusCall, now: Instant) {
     guard let id = self.device(named: device, call) else { return }
-    let borrower = devices.loans.borrower(of: id)
-    guard borrower == nil || borrower == call.sender else {
-      return call.refuse(BusNames.Error.lent, "\(device.echoed) is lent to another program")
+    let recipient = devices.handovers.recipient(of: id)
+    guard recipient == nil || recipient == call.sender else {
+      return call.refuse(
+        BusNames.Error.handedOver, "\(device.echoed) is handed over to another program")
     }
-    if borrower == nil {
-      devices.loans.add(id, for: seconds, call)
+    if recipient == nil {
+      devices.handovers.add(id, for: seconds, call)
     } else {
-      devices.loans.extend(id, to: seconds, call)
+      devices.handovers.extend(id, to: seconds, call)
     }
     let limit = now + Microseconds(seconds) * 1_000_000
     devices.update(id) { pipeline in
-      guard !pipeline.lend(until: limit, now: now) else { return }
-      devices.loans.end(id, because: "\(device.echoed) is about to be given back")
+      guard !pipeline.handOver(until: limit, now: now) else { return }
+      devices.handovers.end(id, because: "\(device.echoed) is about to be given back")
     }
   }
 
   private func takeBack(_ device: String, _ call: BusCall, now: Instant) {
-    let lent = devices.loans.devices(of: call.sender)
-    guard let id = devices.first(of: lent, where: { $0.node.isNamed(by: device) }) else {
-      return call.refuse(BusNames.Error.notHeld, "\(device.echoed) is not lent to the caller")
+    let handedOver = devices.handovers.devices(of: call.sender)
+    guard let id = devices.first(of: handedOver, where: { $0.node.isNamed(by: device) }) else {
+      return call.refuse(
+        BusNames.Error.notHeld, "\(device.echoed) is not handed over to the caller")
     }
     takeBack(id, now: now)
     call.answer()
   }
 
   private func takeBack(_ id: DeviceID, now: Instant) {
-    devices.loans.end(id, because: "it was returned before it was lent")
+    devices.handovers.end(id, because: "it was returned before it was handed over")
     devices.update(id) { $0.takeBack(now: now) }
   }
 }
@@ -370,7 +373,7 @@ extension Daemon {
           BusNames.Error.limitsExceeded,
           "\(device.echoed) is watched by \(Watchers.most) programs, and no more may")
       case .notHeld:
-        call.refuse(BusNames.Error.lent, "\(device.echoed) is lent to another program")
+        call.refuse(BusNames.Error.handedOver, "\(device.echoed) is handed over to another program")
       case .watched, .leaving, nil:
         call.refuse(BusNames.Error.busy, "\(device.echoed) is about to be given back")
       }
@@ -386,7 +389,7 @@ extension Pipeline {
     case watched
     /// Too many watch it already.
     case full
-    /// It is lent, or about to be.
+    /// It is handed over, or about to be.
     case notHeld
     /// It is about to be given back.
     case leaving
@@ -407,15 +410,16 @@ extension Lifecycle {
   var canBeWatched: Bool {
     switch state {
     case .awaitingClone, .awaitingReaders, .keeping, .awaitingKeys, .busy, .forwarding: true
-    case .lending, .lent, .setAside, .leaving, .closed: false
+    case .handingOver, .handedOver, .setAside, .leaving, .closed: false
     }
   }
 
   /// Whether those who watch the device have seen all of it.
   var endsWatching: Bool {
     switch state {
-    case .lent, .setAside, .closed: true
-    case .awaitingClone, .awaitingReaders, .keeping, .awaitingKeys, .busy, .forwarding, .lending,
+    case .handedOver, .setAside, .closed: true
+    case .awaitingClone, .awaitingReaders, .keeping, .awaitingKeys, .busy, .forwarding,
+      .handingOver,
       .leaving:
       false
     }

@@ -53,7 +53,7 @@ protocol DeviceInTable: SendableMetatype, ~Copyable {
   mutating func letGo(now: Instant)
   mutating func storeCounts(in statistics: Statistics)
   /// What is to be taken anew, if it was closed for that.
-  var renewal: Renewal? { get }
+  var recreation: Recreation? { get }
   /// Closes it for good, wherever there is time for that; nothing else may be done with it afterwards.
   mutating func finish()
 }
@@ -67,7 +67,7 @@ enum MotionTurn {
 }
 
 /// A device that is to be taken anew.
-struct Renewal {
+struct Recreation {
   let node: DeviceNode
   /// What its clone did not take.
   let kept: KeptEvents
@@ -76,7 +76,7 @@ struct Renewal {
 /// The devices that the daemon has taken, from their opening to the end of their clones.
 ///
 /// The only way to a device is ``update(_:_:)``, which follows up on whatever was done with it: a wake-up that is
-/// needed, a borrower who waits, counts to be stored cannot be forgotten.
+/// needed, a recipient who waits, counts to be stored cannot be forgotten.
 final class DeviceTable<Device: DeviceInTable & ~Copyable> {
   private var slots = Slots<Device>()
   /// How many devices have more to read than they were given time for.
@@ -86,14 +86,14 @@ final class DeviceTable<Device: DeviceInTable & ~Copyable> {
   private let log: Logger
 
   /// Devices that are to be taken anew, with what their clones did not take.
-  private var renewals: [Renewal] = []
+  private var recreations: [Recreation] = []
 
   /// Whether the daemon is about to end, and what only ends with it.
   private var isEnding = false
   private var ended: [Slots<Device>.Entry] = []
 
-  /// Who has borrowed which device.
-  var loans = Loans()
+  /// Which devices are handed over, and to whom.
+  var handovers = Handovers()
   /// What a key needs, as it was used when memory was last given back.
   private var rehearsal: Rehearsal?
   /// Whether a device has come, gone, or changed what root's `status` shows, since ``takeNews()``.
@@ -123,10 +123,10 @@ final class DeviceTable<Device: DeviceInTable & ~Copyable> {
   var isBehind: Bool { countBehind > 0 }
 
   /// Takes the devices that are to be taken anew.
-  func takeRenewals() -> [Renewal] {
-    guard !renewals.isEmpty else { return [] }
-    defer { renewals = [] }
-    return renewals
+  func takeRecreations() -> [Recreation] {
+    guard !recreations.isEmpty else { return [] }
+    defer { recreations = [] }
+    return recreations
   }
 
   func takeNews() -> Bool {
@@ -134,8 +134,8 @@ final class DeviceTable<Device: DeviceInTable & ~Copyable> {
     return hasNews
   }
 
-  /// Whether ``takeRenewals()``, ``takeNews()`` or ``takeInterests()`` have something to return.
-  var haveErrands: Bool { hasNews || hasOtherInterests || !renewals.isEmpty }
+  /// Whether ``takeRecreations()``, ``takeNews()`` or ``takeInterests()`` have something to return.
+  var havePendingWork: Bool { hasNews || hasOtherInterests || !recreations.isEmpty }
 
   /// In which nodes devices are interested, if that has changed since this was last called.
   func takeInterests() -> (clones: Bool, sources: Set<String>)? {
@@ -221,7 +221,7 @@ extension DeviceTable where Device: ~Copyable {
   @inline(never)
   private func followUpNewState(_ entry: Slots<Device>.Entry) {
     if entry.device.isClosed { close(entry) }
-    if !loans.isEmpty { loans.update(entry.id, entry.device.state) }
+    if !handovers.isEmpty { handovers.update(entry.id, entry.device.state) }
     if entry.device.takeNews() { hasNews = true }
     if entry.device.pausedUntil != entry.pausedUntil {
       entry.pausedUntil = entry.device.pausedUntil
@@ -237,7 +237,7 @@ extension DeviceTable where Device: ~Copyable {
   /// Listens no more to a device whose source is done with, and stores what was counted.
   private func close(_ entry: Slots<Device>.Entry) {
     if entry.isListenedTo {
-      if let renewal = entry.device.renewal { renewals.append(renewal) }
+      if let recreation = entry.device.recreation { recreations.append(recreation) }
       entry.isListenedTo = false
       revision &+= 1
       loop.remove(entry.device.sourceDescriptor)
@@ -383,7 +383,9 @@ private struct Remains<Device: ~Copyable>: @unchecked Sendable {
 /// A device of the daemon, as the table of devices sees it.
 extension Pipeline: DeviceInTable {
   var nodePath: String { node.path }
-  var renewal: Renewal? { isOutgrown ? Renewal(node: node, kept: path.writer.kept) : nil }
+  var recreation: Recreation? {
+    isToBeRecreated ? Recreation(node: node, kept: path.writer.kept) : nil
+  }
   var sourceDescriptor: CInt { path.source.descriptor }
   var feedbackDescriptor: CInt? { path.writer.clone.feedbackDescriptor }
   var sendsMotion: Bool { path.source.sendsMotion }

@@ -1,11 +1,11 @@
 import Debounce
 
-/// How far a device has come, from the making of its clone to its end: when it is grabbed, lent and given back.
+/// How far a device has come, from the making of its clone to its end: when it is grabbed, handed over and given back.
 ///
 /// ```
-///                       ┌──────────────────── lent ◀────────────────────┐
+///                       ┌───────────────── handedOver ◀─────────────────┐
 ///                       ▼                                               │ all keys are up, or time is up
-///  awaitingClone ─▶ awaitingReaders ─▶ awaitingKeys ─▶ forwarding ─▶ lending
+///  awaitingClone ─▶ awaitingReaders ─▶ awaitingKeys ─▶ forwarding ─▶ handingOver
 ///   udev announces   programs open it   all keys are     grabbed  ◀──────
 ///   the clone                           up: the grab        │
 ///                                          │ ▲              └─▶ leaving ─────▶ closed
@@ -48,10 +48,10 @@ struct Lifecycle: Equatable {
     case busy(retryAt: Instant, pause: Microseconds, keyDownSince: Instant?)
     /// Grabbed: frames pass through the engine to the clone.
     case forwarding
-    /// Grabbed, but to be lent as soon as all keys are up, and at `until` in any case. The loan ends at `limit`.
-    case lending(until: Instant, limit: Instant)
+    /// Grabbed, but to be handed over as soon as all keys are up, and at `until` in any case. It is taken back at `limit`.
+    case handingOver(until: Instant, limit: Instant)
     /// Another program reads the device, which works as if there were no daemon.
-    case lent(until: Instant)
+    case handedOver(until: Instant)
     /// Given back until ``resume(at:)``, because the daemon itself is about to be stopped (Ctrl-Z).
     case setAside
     /// Grabbed, but to be given back as soon as all keys are up, and at `until` in any case.
@@ -85,10 +85,10 @@ struct Lifecycle: Equatable {
     static let busy: ClosedRange<Microseconds> = 200_000...5_000_000
     /// After a program has closed the device: the kernel reports it before it ends that program's grab.
     static let closed: Microseconds = 50_000
-    /// For keys that are still down when the device is to be given back or lent.
+    /// For keys that are still down when the device is to be given back or handed over.
     static let leaving: Microseconds = 250_000
     /// For readers of the clone: what they have not read when it is destroyed is lost. Also of a clone that is idle:
-    /// it may have got its last events just before, when the device was lent.
+    /// it may have got its last events just before, when the device was handed over.
     static let closing: Microseconds = 50_000
   }
 
@@ -133,7 +133,7 @@ extension Lifecycle {
 
   private var deadlineOfState: Instant {
     switch state {
-    case .awaitingClone(let until, _), .lending(let until, _), .lent(let until),
+    case .awaitingClone(let until, _), .handingOver(let until, _), .handedOver(let until),
       .leaving(let until), .closed(let until):
       until
     case .awaitingReaders(_, let until, let settled), .keeping(let until, _, let settled):
@@ -265,11 +265,11 @@ extension Lifecycle {
     case .busy(_, _, let keyDownSince):
       let isLongDown = keyDownSince.map { grabTime(waitingSince: $0) <= now } ?? false
       return [.grab(releasingKeys: isLongDown)]
-    case .lending(_, let limit):
+    case .handingOver(_, let limit):
       return handOver(until: limit)
-    case .lent:
+    case .handedOver:
       takeAgain(at: now)
-      return [.report(.loanEnded)]
+      return [.report(.handoverEnded)]
     case .leaving:
       return close(at: now)
     case .forwarding, .setAside, .closed:
@@ -286,11 +286,12 @@ extension Lifecycle {
       // A device whose frames arrive is not grabbed by others, and the key that was down at the last try is not stuck.
       state = .busy(retryAt: retryAt, pause: pause, keyDownSince: nil)
       return [.grab(releasingKeys: false)]
-    case .lending(_, let limit):
+    case .handingOver(_, let limit):
       return handOver(until: limit)
     case .leaving:
       return close(at: now)
-    case .awaitingClone, .awaitingReaders, .keeping, .busy, .forwarding, .lent, .setAside, .closed:
+    case .awaitingClone, .awaitingReaders, .keeping, .busy, .forwarding, .handedOver, .setAside,
+      .closed:
       return []
     }
   }
@@ -341,11 +342,12 @@ extension Lifecycle {
       return close(at: now, .cannotBeGrabbed)
     // Impossible: in none of these states was a grab asked for. Nobody must be locked out for it: what is grabbed
     // without need is given back.
-    case (.awaitingClone, .grabbed), (.awaitingReaders, .grabbed), (.lent, .grabbed),
+    case (.awaitingClone, .grabbed), (.awaitingReaders, .grabbed), (.handedOver, .grabbed),
       (.setAside, .grabbed), (.closed, .grabbed):
       return [.ungrab]
-    case (.awaitingClone, _), (.awaitingReaders, _), (.keeping, _), (.forwarding, _), (.lending, _),
-      (.lent, _), (.setAside, _), (.leaving, _), (.closed, _):
+    case (.awaitingClone, _), (.awaitingReaders, _), (.keeping, _), (.forwarding, _),
+      (.handingOver, _),
+      (.handedOver, _), (.setAside, _), (.leaving, _), (.closed, _):
       return []
     }
   }
@@ -367,7 +369,8 @@ extension Lifecycle {
   var isPreparing: Bool {
     switch state {
     case .awaitingClone, .awaitingReaders: true
-    case .keeping, .awaitingKeys, .busy, .forwarding, .lending, .lent, .setAside, .leaving, .closed:
+    case .keeping, .awaitingKeys, .busy, .forwarding, .handingOver, .handedOver, .setAside,
+      .leaving, .closed:
       false
     }
   }
@@ -379,7 +382,8 @@ extension Lifecycle {
     switch state {
     case .awaitingClone, .awaitingReaders, .keeping: .clone
     case .busy: .source
-    case .awaitingKeys, .forwarding, .lending, .lent, .setAside, .leaving, .closed: .nothing
+    case .awaitingKeys, .forwarding, .handingOver, .handedOver, .setAside, .leaving, .closed:
+      .nothing
     }
   }
 
@@ -403,8 +407,8 @@ extension Lifecycle.State {
   /// See ``Lifecycle/forwards``.
   var forwards: Bool {
     switch self {
-    case .forwarding, .lending, .leaving: true
-    case .awaitingClone, .awaitingReaders, .keeping, .awaitingKeys, .busy, .lent, .setAside,
+    case .forwarding, .handingOver, .leaving: true
+    case .awaitingClone, .awaitingReaders, .keeping, .awaitingKeys, .busy, .handedOver, .setAside,
       .closed:
       false
     }
@@ -413,8 +417,9 @@ extension Lifecycle.State {
   /// See ``Lifecycle/awaitsKeys``.
   var awaitsKeys: Bool {
     switch self {
-    case .awaitingKeys, .lending, .leaving, .busy(_, _, .some): true
-    case .awaitingClone, .awaitingReaders, .keeping, .busy, .forwarding, .lent, .setAside, .closed:
+    case .awaitingKeys, .handingOver, .leaving, .busy(_, _, .some): true
+    case .awaitingClone, .awaitingReaders, .keeping, .busy, .forwarding, .handedOver, .setAside,
+      .closed:
       false
     }
   }
@@ -450,9 +455,9 @@ extension Lifecycle {
     case grabbingWithKeysDown
     case busy
     case forwarding
-    case lent
-    /// The loan has reached its limit.
-    case loanEnded
+    case handedOver
+    /// The time for which it was handed over has ended.
+    case handoverEnded
     case unplugged
     case cannotBeGrabbed
     /// What was counted while the device was grabbed.
@@ -473,38 +478,38 @@ extension Lifecycle {
   }
 }
 
-// MARK: - Loans
+// MARK: - Handovers
 
 extension Lifecycle {
-  /// Receives that another program asks for the device: it is lent as soon as all keys are up, so that no program sees
-  /// half a stroke. If it is lent already, the limit is moved.
+  /// Receives that another program asks for the device: it is handed over as soon as all keys are up, so that no program sees
+  /// half a stroke. If it is handed over already, the limit is moved.
   ///
-  /// - Parameter limit: When the loan ends at the latest.
-  /// - Returns: What is to be done; `nil` if it cannot be lent, because it is about to be given back.
-  mutating func lend(until limit: Instant, at now: Instant) -> [Action]? {
+  /// - Parameter limit: When it is taken back at the latest.
+  /// - Returns: What is to be done; `nil` if it cannot be handed over, because it is about to be given back.
+  mutating func handOver(until limit: Instant, at now: Instant) -> [Action]? {
     switch state {
     case .keeping(_, false, _):
       // Nobody can have opened the clone.
-      state = .lent(until: limit)
-      return [.ungrab, .report(.lent)]
+      state = .handedOver(until: limit)
+      return [.ungrab, .report(.handedOver)]
     case .forwarding, .keeping:
-      state = .lending(until: now + Pause.leaving, limit: limit)
-    case .lending(let until, _):
-      state = .lending(until: until, limit: limit)
-    case .awaitingClone, .awaitingReaders, .awaitingKeys, .busy, .lent, .setAside:
-      state = .lent(until: limit)
+      state = .handingOver(until: now + Pause.leaving, limit: limit)
+    case .handingOver(let until, _):
+      state = .handingOver(until: until, limit: limit)
+    case .awaitingClone, .awaitingReaders, .awaitingKeys, .busy, .handedOver, .setAside:
+      state = .handedOver(until: limit)
     case .leaving, .closed:
       return nil
     }
     return []
   }
 
-  /// Receives that the borrower has returned the device, or is gone.
+  /// Receives that the recipient has returned the device, or is gone.
   mutating func takeBack(at now: Instant) {
     switch state {
-    case .lending:
+    case .handingOver:
       state = .forwarding
-    case .lent:
+    case .handedOver:
       takeAgain(at: now)
     case .awaitingClone, .awaitingReaders, .keeping, .awaitingKeys, .busy, .forwarding, .setAside,
       .leaving, .closed:
@@ -513,8 +518,8 @@ extension Lifecycle {
   }
 
   mutating func handOver(until limit: Instant) -> [Action] {
-    state = .lent(until: limit)
-    return [.releaseKeysAndUngrab, .report(.lent)]
+    state = .handedOver(until: limit)
+    return [.releaseKeysAndUngrab, .report(.handedOver)]
   }
 }
 
@@ -530,11 +535,11 @@ extension Lifecycle {
     case .forwarding, .keeping:
       state = .setAside
       return [.releaseKeysAndUngrab]
-    case .lending(_, let limit):
+    case .handingOver(_, let limit):
       return handOver(until: limit)
     case .leaving:
       return close(at: now)
-    case .awaitingClone, .awaitingReaders, .awaitingKeys, .busy, .lent, .setAside, .closed:
+    case .awaitingClone, .awaitingReaders, .awaitingKeys, .busy, .handedOver, .setAside, .closed:
       return []
     }
   }
@@ -556,9 +561,9 @@ extension Lifecycle {
       return close(at: now)
     case .forwarding, .keeping:
       state = .leaving(until: now + Pause.leaving)
-    case .lending(let until, _):
+    case .handingOver(let until, _):
       state = .leaving(until: until)
-    case .awaitingClone, .awaitingReaders, .awaitingKeys, .busy, .lent, .setAside:
+    case .awaitingClone, .awaitingReaders, .awaitingKeys, .busy, .handedOver, .setAside:
       state = .closed(until: now + Pause.closing)
     case .leaving, .closed:
       break

@@ -46,7 +46,7 @@ struct Pipeline: ~Copyable {
   var history = DeviceHistory()
 
   /// Whether it was closed because a key came that its clone does not have: the device is to be taken anew.
-  private(set) var isOutgrown = false
+  private(set) var isToBeRecreated = false
   /// When the pause ends; never if there is none, or one without an end.
   var pauseEnd = Instant.never
   /// When the next of the frames that were kept are passed on.
@@ -56,7 +56,7 @@ struct Pipeline: ~Copyable {
   /// Whether the device is busy with the daemon of the initial RAM disk, as far as was reported.
   var awaitsInitialDisk = false
   /// What an earlier clone of the device did not take: written as soon as it is grabbed.
-  var inherited = KeptEvents()
+  var carriedOver = KeptEvents()
 
   /// Whether a key has decided when what is being done with the device is done: its lines of the log wait then.
   var keyDecides = false
@@ -210,7 +210,7 @@ extension Pipeline {
       cloneFailed(error, now: now)
     }
     if lifecycle.awaitsKeys { reportKeysIfUp(now: now) }
-    if path.needsNewClone { outgrow(now: now) }
+    if path.needsNewClone { recreate(now: now) }
     return !isClosed
   }
 
@@ -260,7 +260,7 @@ extension Pipeline {
       }
       // The last edge may have waited.
       if lifecycle.awaitsKeys { reportKeysIfUp(now: now) }
-      if path.needsNewClone { outgrow(now: now) }
+      if path.needsNewClone { recreate(now: now) }
     } else if restEnd <= now {
       restEnd = .never
       if lifecycle.awaitsKeys { reportKeysIfUp(now: now) }
@@ -319,11 +319,11 @@ extension Pipeline {
 
   /// Closes the device, as soon as no key is down, so that it gets a clone with all its keys.
   @inline(never)
-  mutating func outgrow(now: Instant) {
+  mutating func recreate(now: Instant) {
     guard case .forwarding = lifecycle.state, path.isAtRest else { return }
     let reason = path.source.hasNewKeys ? "has keys that it did not have before" : "emits new keys"
     log.notice("\(title): \(reason); applications get a new device")
-    isOutgrown = true
+    isToBeRecreated = true
     carryOut(lifecycle.letGo(at: now), now: now)
   }
 
@@ -331,7 +331,7 @@ extension Pipeline {
   mutating func move(now: Instant) {
     guard !isLeaving else { return }
     log.notice("\(title): belongs to \(node.seat) now; applications get a new device there")
-    isOutgrown = true
+    isToBeRecreated = true
     leave(now: now)
   }
 
@@ -350,7 +350,7 @@ extension Pipeline {
       case .grab(let releasingKeys):
         let outcome = tryToGrab(releasingKeys: releasingKeys, now: now)
         carryOut(lifecycle.grabEnded(outcome, at: now), now: now)
-        if path.needsNewClone { outgrow(now: now) }
+        if path.needsNewClone { recreate(now: now) }
       case .releaseKeysAndUngrab:
         do {
           try path.releaseKeysAndUngrab(at: now)
@@ -390,7 +390,7 @@ extension Pipeline {
         keyDecides = true
         return .keyIsDown
       }
-      return try writeInherited(now: now)
+      return try writeCarriedOver(now: now)
     } catch .busy {
       reportBusyAgain()
       return .busy
@@ -403,14 +403,15 @@ extension Pipeline {
   }
 
   /// Writes what an earlier clone of the device did not take.
-  private mutating func writeInherited(now: Instant) throws(DeviceError) -> Lifecycle.GrabOutcome {
+  private mutating func writeCarriedOver(now: Instant) throws(DeviceError) -> Lifecycle.GrabOutcome
+  {
     do {
-      try path.write(kept: inherited.frames, at: now)
+      try path.write(kept: carriedOver.frames, at: now)
     } catch {
       _ = path.ungrab()
       throw error
     }
-    inherited = KeptEvents()
+    carriedOver = KeptEvents()
     return .grabbed
   }
 
@@ -479,19 +480,19 @@ extension Pipeline {
     finishEvents(now: now)
   }
 
-  /// Lends the device to a program that reads it itself (`monitor`, `record` or `calibrate`), as soon as no key is
-  /// down. Lending what is lent moves the limit.
+  /// Hands the device over to a program that reads it itself (`monitor`, `record` or `calibrate`), as soon as no key is
+  /// down. If that was done before, the limit is moved.
   ///
-  /// - Parameter limit: When the loan ends at the latest.
-  /// - Returns: Whether it can be lent: not when it is about to go.
-  mutating func lend(until limit: Instant, now: Instant) -> Bool {
+  /// - Parameter limit: When it is taken back at the latest.
+  /// - Returns: Whether it can be handed over: not when it is about to go.
+  mutating func handOver(until limit: Instant, now: Instant) -> Bool {
     defer { finishRequest(now: now) }
-    guard let actions = lifecycle.lend(until: limit, at: now) else { return false }
+    guard let actions = lifecycle.handOver(until: limit, at: now) else { return false }
     carryOut(actions, now: now)
     return true
   }
 
-  /// Takes a device back that was lent.
+  /// Takes a device back that was handed over.
   mutating func takeBack(now: Instant) {
     lifecycle.takeBack(at: now)
   }
@@ -530,7 +531,7 @@ extension Pipeline {
     lifecycle.grabAfter = settings.grabAfter
     self.settings = settings
     if path.needsNewClone {
-      outgrow(now: now)
+      recreate(now: now)
       finishEvents(now: now)
     }
   }
@@ -599,11 +600,11 @@ extension Pipeline {
     case .forwarding:
       say("\(title): debounced from now on; applications read \(path.writer.clone.path)")
       keyDecides = false
-    case .lent:
-      say("\(title): lent to another program, and not debounced meanwhile")
+    case .handedOver:
+      say("\(title): handed over to another program, and not debounced meanwhile")
       keyDecides = false
-    case .loanEnded:
-      log.notice("\(title): the loan has lasted too long; taking it back")
+    case .handoverEnded:
+      log.notice("\(title): it was handed over for too long; taking it back")
     case .unplugged:
       log.notice("\(title): was unplugged")
     case .cannotBeGrabbed:
@@ -656,8 +657,8 @@ extension Lifecycle {
     case .awaitingClone, .awaitingReaders, .keeping: .starting
     case .awaitingKeys: .waiting
     case .busy: .busy
-    case .forwarding, .lending: .debounced
-    case .lent, .setAside: .lent
+    case .forwarding, .handingOver: .debounced
+    case .handedOver, .setAside: .handedOver
     case .leaving: .leaving
     case .closed: nil
     }

@@ -6,14 +6,14 @@ import Status
 
 /// What the daemon reports of itself, and the counts that it stores.
 extension Daemon {
-  func status(for audience: Audience, now: Instant) -> DaemonStatus {
+  func status(for level: AccessLevel, now: Instant) -> DaemonStatus {
     // What root sees is of now, and what others see is of the last whole minute.
-    let moment = audience == .root ? now : PublicationClock.lastMoment(at: now)
+    let moment = level == .root ? now : SnapshotTimer.lastMoment(at: now)
     return DaemonStatus(
       version: Version.current, pid: getpid(), uptime: Double(max(0, moment - started)) / 1_000_000,
-      countedAt: audience == .everyone ? nil : unixTime(of: moment, now: now),
+      countedAt: level == .everyone ? nil : unixTime(of: moment, now: now),
       configuration: configuration.status,
-      devices: devices.compactMap { $0.status(for: audience, at: moment) }
+      devices: devices.compactMap { $0.status(for: level, at: moment) }
         .sorted { ($0.node.count, $0.node) < ($1.node.count, $1.node) })
   }
 
@@ -30,7 +30,7 @@ extension Daemon {
     var text = debounced == 1 ? "1 device debounced" : "\(debounced) devices debounced"
     let paused = devices.compactMap { $0.isClosed || !$0.path.engine.isPaused ? nil : true }.count
     if paused > 0 { text += ", \(paused) of them paused" }
-    if others > 0 { text += ", \(others) waiting, lent or busy" }
+    if others > 0 { text += ", \(others) waiting, handed over or busy" }
     if !configuration.problems.isEmpty {
       text +=
         configuration.reloads == 0
@@ -77,14 +77,14 @@ extension LiveConfiguration {
 
 extension Pipeline {
   /// What somebody may know of the device; `nil` if it is done with.
-  fileprivate func status(for audience: Audience, at moment: Instant) -> DeviceStatus? {
+  fileprivate func status(for level: AccessLevel, at moment: Instant) -> DeviceStatus? {
     guard let state = lifecycle.status else { return nil }
     var status = DeviceStatus(
       node: node.path, device: node.identity, state: published.state, file: settings.file,
       strategy: settings.rules.strategy.name, ownKeys: settings.rules.keys.count)
     status.threshold = settings.rules.strategy.threshold
     status.pause = pause(at: moment)
-    switch audience {
+    switch level {
     case .everyone: break
     case .group: status.counts = published.counts
     case .root: (status.state, status.counts) = (state, counts)
@@ -113,7 +113,7 @@ extension Pipeline {
 }
 
 /// Who asks what the daemon does, by how much they may know.
-enum Audience: CaseIterable {
+enum AccessLevel: CaseIterable {
   /// Anybody: nothing that depends on what is typed, nor when.
   case everyone
   /// The group: counts, as they were at the last whole minute.
@@ -122,7 +122,7 @@ enum Audience: CaseIterable {
   case root
 }
 
-/// What others than root may know of a device: as it was at the last moment of the ``PublicationClock``.
+/// What others than root may know of a device: as it was at the last moment of the ``SnapshotTimer``.
 struct PublishedStatus {
   /// What the daemon is doing with the device. Until the next moment it is taken to do what it is there for: that it waits
   /// for a key to come up, and when that came up, is nobody's business.
@@ -137,7 +137,7 @@ struct PublishedStatus {
   /// Publishes how the device is now; what is done with keeps its last state.
   mutating func renew(_ state: DeviceStatus.State?, _ counts: DeviceCounts) {
     switch state {
-    case .busy, .lent: self.state = state ?? .debounced
+    case .busy, .handedOver: self.state = state ?? .debounced
     case .starting, .waiting, .debounced, .leaving: self.state = .debounced
     case nil: break
     }
@@ -164,13 +164,13 @@ struct PublishedStatus {
 /// when, and from the pauses in between how long a password is, and much of which. So what is published is renewed at moments
 /// that no key decides: multiples of a minute of the kernel's clock, whenever the first key of that minute came. As
 /// long as nothing happens, nothing is renewed, and nobody wakes up for it.
-struct PublicationClock {
+struct SnapshotTimer {
   static let interval: Microseconds = 60_000_000
 
   /// When ``isDue(at:)`` must be asked at the latest.
   private(set) var deadline = Instant.never
 
-  /// Receives that something has happened that the next publication is to show. Called for every event of a
+  /// Receives that something has happened that the next snapshot is to show. Called for every event of a
   /// key, and for motion now and then.
   ///
   /// - Returns: Whether ``deadline`` is another since.

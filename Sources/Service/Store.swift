@@ -387,7 +387,7 @@ struct DayTally {
   /// - Parameter totals: The totals as somebody may know them.
   func pending(_ totals: KeyDays, on today: Day) -> [Day: KeyDays] {
     guard today != beginning.day else { return [today: totals.since(beginning.totals)] }
-    // Until the next publication.
+    // Until the next snapshot.
     return [beginning.day: latest.since(beginning.totals), today: totals.since(latest)]
   }
 

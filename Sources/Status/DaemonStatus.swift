@@ -75,8 +75,8 @@ public struct DeviceStatus: Codable, Equatable, Sendable {
     case busy
     /// Grabbed: what it sends is debounced.
     case debounced
-    /// Lent to `monitor`, `record` or `calibrate`; it works as if there were no daemon.
-    case lent
+    /// Handed over to `monitor`, `record` or `calibrate`; it works as if there were no daemon.
+    case handedOver = "handed-over"
     /// About to be given back.
     case leaving
   }

@@ -372,7 +372,7 @@ extension HeldDevice {
     if let remapper = programs.lazy.compactMap({ Remapper(program: $0.name) }).first {
       return naming + lines(for: remapper)
     }
-    // Another keydebounce, or one that has not lent the device.
+    // Another keydebounce, or one that has not handed the device over.
     guard !programs.contains(where: { $0.name == "keydebounce" }) else { return [] }
     return [
       .sentence(

@@ -90,7 +90,7 @@ extension DeviceStatus.State {
     case .waiting: "waiting until no key is down; the device itself works meanwhile"
     case .busy: "another program has grabbed it; trying again"
     case .debounced: "debounced"
-    case .lent: "lent to keydebounce monitor, record or calibrate"
+    case .handedOver: "handed over to keydebounce monitor, record or calibrate"
     case .leaving: "being given back"
     }
   }
@@ -99,7 +99,7 @@ extension DeviceStatus.State {
     switch self {
     case .debounced: [.green]
     case .busy: [.red]
-    case .starting, .waiting, .lent, .leaving: [.yellow]
+    case .starting, .waiting, .handedOver, .leaving: [.yellow]
     }
   }
 }

@@ -32,7 +32,7 @@ struct ListCommand: ParsableCommand {
       discussion: """
         “node”, “name”, “bus”, “vendor”, “product”, “version”, “phys”, “uniq”, “links”, “seat”, “kinds”, “is_clone”, \
         “action” (take or leave), “reason” (why it is left), “file” (the device file that holds for it), \
-        “strategy”, and “state” (what the running daemon does with it: starting, waiting, busy, debounced, lent \
+        “strategy”, and “state” (what the running daemon does with it: starting, waiting, busy, debounced, handed-over \
         or leaving); null for what does not apply. “types_like_a_machine” is true if the daemon has found so. “command” \
         is the subcommand that would have it taken: take or forget.
         """))

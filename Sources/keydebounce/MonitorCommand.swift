@@ -17,7 +17,7 @@ struct MonitorCommand: ParsableCommand {
       later, or removed, and as what. Ctrl-C ends it, with a summary on standard error.
 
       Nothing is grabbed. Of a device that the running daemon holds, root is shown what the daemon makes of it, which \
-      goes on debouncing. Who is not root borrows the device: it works on meanwhile, but is not debounced, and is given \
+      goes on debouncing. To others than root the device is handed over: it works on meanwhile, but is not debounced, and is given \
       back in the end. Where another program has grabbed the device, \
       nothing of it comes here: if the daemon wants it, too, monitor names the programs that have it open, and what to \
       do. The keys that are typed are shown, passwords too.
@@ -66,14 +66,14 @@ struct MonitorCommand: ParsableCommand {
     let start = monotonicNow()
     let stream = try DaemonStream.open(node.path)
     var watch: DeviceWatch
-    var isLent = false
+    var isHandedOver = false
     if stream == nil {
       let source = try Source(path: node.path)
-      let loan = try BorrowedDevice(node.path)
-      isLent = loan.isLent
+      let device = try HandedOverDevice(node.path)
+      isHandedOver = device.isHandedOver
       begin(node, match)
-      loan.reportState()
-      watch = DeviceWatch(loan)
+      device.reportState()
+      watch = DeviceWatch(device)
       watch.add(source)
     } else {
       begin(node, match)
@@ -96,10 +96,10 @@ struct MonitorCommand: ParsableCommand {
       report(
         stream == nil
           ? "the device was unplugged"
-          : "the daemon shows no more: the device was unplugged, lent or given back")
+          : "the daemon shows no more: the device was unplugged, handed over or given back")
     }
     for line in session.comparison.tally.lines { report(line) }
-    if isLent, !isGone { report("the device is the daemon's again") }
+    if isHandedOver, !isGone { report("the device is the daemon's again") }
   }
 
   private func begin(_ node: DeviceNode, _ match: DeviceSettings?) {

@@ -16,7 +16,7 @@ struct RecordCommand: ParsableCommand {
       For bug reports, and to try strategies with “keydebounce replay”: a recording as evemu-record writes \
       it, with the device's name and numbers and every key that is pressed. Ctrl-C ends it.
 
-      The device works on meanwhile; nothing is grabbed. A device that the running daemon holds is borrowed \
+      The device works on meanwhile; nothing is grabbed. A device that the running daemon holds is handed over \
       from it: it is not debounced meanwhile, and is given back in the end. While another program has grabbed \
       the device nothing can be recorded; if the daemon wants it, too, record names the programs that have it open.
       """)
@@ -41,10 +41,10 @@ struct RecordCommand: ParsableCommand {
         "everything typed on \(device) from now on is written to \(output), passwords too; "
           + "delete it when done")
       let habits = learnedHabits(of: node)
-      let loan = try BorrowedDevice(node)
-      loan.reportState()
+      let device = try HandedOverDevice(node)
+      device.reportState()
       // Before anything that a signal to stop could leave half done.
-      var watch = DeviceWatch(loan)
+      var watch = DeviceWatch(device)
       var recording = try DeviceRecording(of: source, to: output, knowing: habits)
       report("recording “\(source.identity.name.printable)”; Ctrl-C ends it")
       watch.add(source)

@@ -149,7 +149,7 @@ struct ListCommandTests {
   @Test("is JSON with the same fields for every device")
   func json() throws {
     let devices = [
-      listed(keyboard, state: .lent), listed(node(5, "K", phys: "keydebounce/usb")),
+      listed(keyboard, state: .handedOver), listed(node(5, "K", phys: "keydebounce/usb")),
     ]
     let json = try StatusJSON.encode(devices, isPretty: true)
     let list = try #require(
@@ -159,7 +159,7 @@ struct ListCommandTests {
     #expect(list[0]["node"] as? String == "/dev/input/event3")
     #expect(list[0]["action"] as? String == "take")
     #expect(list[0]["strategy"] as? String == "adaptive")
-    #expect(list[0]["state"] as? String == "lent")
+    #expect(list[0]["state"] as? String == "handed-over")
     #expect(list[0]["reason"] is NSNull)
     #expect(list[1]["is_clone"] as? Bool == true)
     #expect(list[1]["action"] as? String == "leave")

@@ -266,14 +266,14 @@ struct SettingsTests {
     #expect(try Settings(readingFrom: folder.path) == .packaged)
   }
 
-  @Test("have a panic chord that the device files inherit or change")
+  @Test("have a panic chord that carries over to device files, or that they change")
   func panicChord() throws {
     #expect(Settings.packaged.panicChord == [14, 1, 28])
     #expect(try settings("#").devices.first?.panicChord == [14, 1, 28])
     let defaults = "[defaults]\npanic = [\"KEY_ESC\", \"KEY_F12\"]"
-    let inherited = try settings("#", defaults: defaults)
-    #expect(inherited.panicChord == [1, 88])
-    #expect(inherited.devices.first?.panicChord == [1, 88])
+    let carriedOver = try settings("#", defaults: defaults)
+    #expect(carriedOver.panicChord == [1, 88])
+    #expect(carriedOver.devices.first?.panicChord == [1, 88])
     let own = try settings(
       "[device]\npanic = [\"KEY_A\", \"KEY_B\", \"KEY_C\", \"KEY_D\", \"KEY_E\"]",
       defaults: defaults)
@@ -286,9 +286,9 @@ struct SettingsTests {
     #expect(Settings.packaged.grabAfter == nil)
     #expect(try settings("#").devices.first?.grabAfter == nil)
     let defaults = "[defaults]\ngrab-after = 10"
-    let inherited = try settings("#", defaults: defaults)
-    #expect(inherited.grabAfter == 10_000_000)
-    #expect(inherited.devices.first?.grabAfter == 10_000_000)
+    let carriedOver = try settings("#", defaults: defaults)
+    #expect(carriedOver.grabAfter == 10_000_000)
+    #expect(carriedOver.devices.first?.grabAfter == 10_000_000)
     let own = try settings("[device]\ngrab-after = 0", defaults: defaults)
     #expect(own.devices.first?.grabAfter == 0)
   }
@@ -297,9 +297,9 @@ struct SettingsTests {
   func cloneName() throws {
     #expect(Settings.packaged.cloneName.name(forSource: "Some keyboard") == "Some keyboard")
     let defaults = "[defaults]\nclone-name = \"%s (debounced)\""
-    let inherited = try settings("#", defaults: defaults)
-    #expect(inherited.cloneName.name(forSource: "K2") == "K2 (debounced)")
-    #expect(inherited.devices.first?.cloneName == inherited.cloneName)
+    let carriedOver = try settings("#", defaults: defaults)
+    #expect(carriedOver.cloneName.name(forSource: "K2") == "K2 (debounced)")
+    #expect(carriedOver.devices.first?.cloneName == carriedOver.cloneName)
     let own = try settings("[device]\nclone-name = \"100 %\"", defaults: defaults)
     #expect(own.devices.first?.cloneName.name(forSource: "K2") == "100 %")
   }

@@ -40,7 +40,7 @@ extension EndToEnd {
 
       let calibrate = try DaemonProcess(
         call: ["calibrate", keyboard.path, "--config", folder.path, "--apply"], wrapper: Self.quiet)
-      try calibrate.waitForLine(containing: "the daemon has lent the device")
+      try calibrate.waitForLine(containing: "the daemon has handed the device over")
       try calibrate.waitForLine(containing: "Type. ")
       for _ in 0..<8 {
         keyboard.play(.worn(18))
@@ -243,7 +243,7 @@ extension EndToEnd {
       try calibrate.waitForLine(containing: "the daemon holds the device and debounces it")
       playOrdinaryWork(on: keyboard)
       try keyboard.playMark()
-      // The bounces do not come through: nothing was borrowed.
+      // The bounces do not come through: nothing was handed over.
       let moves = keyMoves(try application.framesUpToMark())
       #expect(moves.count { $0 == .key(18, down: true) } == 5)
       // An answer comes after all that the daemon has written for who watches.

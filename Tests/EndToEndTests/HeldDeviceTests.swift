@@ -35,7 +35,7 @@ extension EndToEnd {
       withExtendedLifetime(bus) {}
     }
 
-    @Test("monitor and record name the program in place of the loan")
+    @Test("monitor and record name the program in place of the handover")
     func watching() throws {
       let bus = try SystemBus()
       let keyboard = try UinputDevice()
@@ -53,15 +53,15 @@ extension EndToEnd {
         #expect(line.contains("(process \(getpid()))"))
         command.signal(SIGINT)
         #expect(try command.waitForEnd() == 0)
-        #expect(!command.log.contains("the daemon has lent"))
+        #expect(!command.log.contains("the daemon has handed"))
       }
       // When it is returned, another program may still have it, and the daemon reports that.
       try daemon.waitForLine(containing: "another program has grabbed \(keyboard.path)")
       withExtendedLifetime((bus, remapper)) {}
     }
 
-    @Test("a loan during which another program grabs the device is reported to the borrower")
-    func grabbedWhileLent() throws {
+    @Test("another program that grabs a device while it is handed over is reported")
+    func grabbedWhileHandedOver() throws {
       let bus = try SystemBus()
       let keyboard = try UinputDevice()
       keyboard.endRepeats()
@@ -71,8 +71,8 @@ extension EndToEnd {
       let path = "/tmp/recording-\(getpid())-grabbed"
       defer { unlink(path) }
       let record = try DaemonProcess(call: ["record", keyboard.path, "-o", path])
-      try record.waitForLine(containing: "the daemon has lent")
-      try daemon.waitForLine(containing: "lent to another program")
+      try record.waitForLine(containing: "the daemon has handed")
+      try daemon.waitForLine(containing: "handed over to another program")
       let remapper = try EventReader(path: keyboard.path)
       try #require(remapper.grab())
       // It may open the device only now, with the key that is down.
@@ -83,7 +83,7 @@ extension EndToEnd {
         }
       }
       keyboard.send(30, down: true)
-      try record.waitForLine(containing: "grabbed \(keyboard.path) while it was lent")
+      try record.waitForLine(containing: "grabbed \(keyboard.path) while it was handed over")
       let line = try record.waitForLine(containing: " has it open")
       #expect(line.contains("(process \(getpid()))"))
       keyboard.send(30, down: false)

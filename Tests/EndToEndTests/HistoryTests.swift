@@ -80,7 +80,7 @@ extension EndToEnd {
     }
 
     @Test("is for root and the group, which sees what was published, and for nobody else")
-    func audience() throws {
+    func accessLevel() throws {
       let bus = try SystemBus()
       let keyboard = try UinputDevice()
       let daemon = try DaemonProcess(["--device", keyboard.path])

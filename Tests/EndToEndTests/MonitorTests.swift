@@ -115,7 +115,7 @@ extension EndToEnd {
         keyMoves(try application.framesUpToMark()) == [
           .key(18, down: true), .key(18, down: false),
         ])
-      #expect(!(try Command(["list", "--all"]).output.contains("now lent")))
+      #expect(!(try Command(["list", "--all"]).output.contains("now handed over")))
       monitor.signal(SIGINT)
       #expect(try monitor.waitForEnd() == 0)
       #expect(monitor.errors.contains("the daemon holds the device and debounces it"))
@@ -139,17 +139,17 @@ extension EndToEnd {
       withExtendedLifetime(bus) {}
     }
 
-    @Test("record borrows a device that the daemon holds")
-    func recordLoan() throws {
+    @Test("record asks for a device that the daemon holds")
+    func recordHandover() throws {
       let bus = try SystemBus()
       let keyboard = try UinputDevice()
       let daemon = try DaemonProcess(["--device", keyboard.path])
       _ = try daemon.waitForClone()
       try daemon.waitUntilSaid("on the system bus")
-      let path = "/tmp/recording-\(getpid())-of-a-loan"
+      let path = "/tmp/recording-\(getpid())-of-a-handover"
       defer { unlink(path) }
       let record = try DaemonProcess(call: ["record", keyboard.path, "-o", path])
-      try record.waitForLine(containing: "the daemon has lent the device")
+      try record.waitForLine(containing: "the daemon has handed the device over")
       try record.waitForLine(containing: "Ctrl-C ends it")
       let console = try EventReader(path: keyboard.path)
       keyboard.play(.stroke(30))

@@ -138,8 +138,8 @@ extension EndToEnd {
       try watches.removeLast().close()
       watches.append(try #require(try client.watch(desk.keyboard.path)))
       for watch in watches { try watch.close() }
-      _ = try client.borrow(desk.keyboard.path)
-      #expect(throws: ControlError.lent(desk.keyboard.path)) {
+      _ = try client.handOver(desk.keyboard.path)
+      #expect(throws: ControlError.handedOver(desk.keyboard.path)) {
         try client.watch(desk.keyboard.path)
       }
     }
@@ -191,7 +191,7 @@ extension EndToEnd {
       #expect(!watch.hasEnded)
     }
 
-    @Test("ends when the device is lent, and when it is unplugged; several see the same")
+    @Test("ends when the device is handed over, and when it is unplugged; several see the same")
     func ends() throws {
       let desk = try Desk()
       let watches = [try desk.watch(), try desk.watch()]
@@ -200,7 +200,7 @@ extension EndToEnd {
       let seen = try watches.map { try $0.entriesUpToMark().dropFirst() }
       #expect(seen[0] == seen[1] && !seen[0].isEmpty)
       let client = try DaemonClient()
-      #expect(try client.borrow(desk.keyboard.path) != nil)
+      #expect(try client.handOver(desk.keyboard.path) != nil)
       for watch in watches {
         let rest = try watch.entries { _ in false }
         #expect(watch.hasEnded)

@@ -14,7 +14,7 @@ enum Happening: Equatable {
   case keysAreUpForNow
   case sourceClosedByOther
   case grabEnded(Lifecycle.GrabOutcome)
-  case lend(until: Instant)
+  case handOver(until: Instant)
   case takeBack
   case setAside
   case resume
@@ -39,7 +39,7 @@ extension Lifecycle {
     case .keysAreUp: return keysAreUp(at: now)
     case .keysAreUpForNow: keysAreUpForNow(at: now)
     case .grabEnded(let outcome): return grabEnded(outcome, at: now)
-    case .lend(let limit): return lend(until: limit, at: now) ?? []
+    case .handOver(let limit): return handOver(until: limit, at: now) ?? []
     case .takeBack: takeBack(at: now)
     case .setAside: return setAside(at: now)
     case .resume: resume(at: now)

@@ -28,7 +28,7 @@ struct LifecycleGraph {
   /// How much time passes where something happens before it is due.
   private static let step: Microseconds = 250_000
   private static let grabAfter: Microseconds = 700_000
-  private static let loan: Microseconds = 1_000_000
+  private static let handover: Microseconds = 1_000_000
 
   init(_ mutant: LifecycleMutant? = nil) {
     self.mutant = mutant
@@ -54,7 +54,8 @@ struct LifecycleGraph {
     var happenings: [Happening] = [
       .cloneAnnounced, .udevIsBusy, .storeIsFull, .keysAreUp, .keysAreUpForNow,
       .sourceClosedByOther,
-      .lend(until: Instant(Self.loan)), .takeBack, .setAside, .resume, .leave, .stay, .letGo,
+      .handOver(until: Instant(Self.handover)), .takeBack, .setAside, .resume, .leave, .stay,
+      .letGo,
       .unplugged, .cloneFailed,
       .grabAfter(node.subject.lifecycle.grabAfter == nil ? Self.grabAfter : nil),
     ]
@@ -86,7 +87,7 @@ struct LifecycleGraph {
     case .keysAreUpForNow: "keysAreUpForNow"
     case .sourceClosedByOther: "sourceClosedByOther"
     case .grabEnded(let outcome): "grab: \(outcome)"
-    case .lend: "lend"
+    case .handOver: "handOver"
     case .takeBack: "takeBack"
     case .setAside: "setAside"
     case .resume: "resume"
@@ -169,8 +170,8 @@ extension LifecycleGraph.Node {
     case .awaitingKeys: "awaitingKeys"
     case .busy: "busy"
     case .forwarding: "forwarding"
-    case .lending: "lending"
-    case .lent: "lent"
+    case .handingOver: "handingOver"
+    case .handedOver: "handedOver"
     case .setAside: "setAside"
     case .leaving: "leaving"
     case .closed: "closed"
@@ -212,7 +213,7 @@ extension LifecycleGraph.Node {
     case .cloneFailed: cloneWorks = false
     case .sourceClosedByOther, .keysAreUp: mayTry = true
     case .grabEnded(.busy): (lastBusy, mayTry) = (Instant(0), false)
-    case .lend, .setAside: mayTry = true
+    case .handOver, .setAside: mayTry = true
     default: break
     }
     for action in actions {
@@ -236,9 +237,9 @@ extension LifecycleGraph.Node {
     let latest: Instant =
       switch lifecycle.state {
       case .keeping: Instant(Lifecycle.Pause.keeping)
-      case .leaving, .lending: Instant(Lifecycle.Pause.leaving)
+      case .leaving, .handingOver: Instant(Lifecycle.Pause.leaving)
       case .busy: Instant(Lifecycle.Pause.busy.upperBound)
-      case .lent(let until), .closed(let until): until
+      case .handedOver(let until), .closed(let until): until
       default: .never
       }
     if subject.deadline > latest { return "its deadline is too late" }
@@ -269,13 +270,14 @@ extension LifecycleGraph.Node {
       if after.isGrabbed { return "is not free at once" }
     case .leave:
       if after.isGrabbed, !new.isLeaving { return "does not leave" }
-    case .lend(let limit):
+    case .handOver(let limit):
       switch new.state {
-      case .lent(let until):
-        if until != limit, old.state != new.state { return "is lent for another time" }
-      case .lending(_, let until): if until != limit { return "is lent for another time" }
-      case .leaving, .closed: if old.state != new.state { return "is not lent" }
-      default: return "is not lent"
+      case .handedOver(let until):
+        if until != limit, old.state != new.state { return "is handed over for another time" }
+      case .handingOver(_, let until):
+        if until != limit { return "is handed over for another time" }
+      case .leaving, .closed: if old.state != new.state { return "is not handed over" }
+      default: return "is not handed over"
       }
     default: break
     }
@@ -287,7 +289,7 @@ extension LifecycleGraph.Node {
       return "releases keys unasked"
     }
     if grabs, before.isGrabbed { return "grabs what is grabbed" }
-    if grabs, case .lent = old.state { return "grabs what is lent" }
+    if grabs, case .handedOver = old.state { return "grabs what is handed over" }
     if grabs, case .busy = old.state, !after.mayTry,
       before.lastBusy.after(-Lifecycle.Pause.busy.lowerBound) > Instant(0)
     {
@@ -341,7 +343,7 @@ extension Lifecycle.State {
   fileprivate var numbers: [Int64] {
     switch self {
     case .awaitingClone(let until, let limit): [until.microseconds, limit?.microseconds ?? .max]
-    case .lent(let until), .leaving(let until), .closed(let until): [until.microseconds]
+    case .handedOver(let until), .leaving(let until), .closed(let until): [until.microseconds]
     case .awaitingReaders(let start, let until, let settled):
       [start.microseconds, until.microseconds, settled.microseconds]
     case .keeping(let until, let isAnnounced, let settled):
@@ -349,7 +351,7 @@ extension Lifecycle.State {
     case .awaitingKeys(let since, let isReported): [since.microseconds, isReported ? 1 : 0]
     case .busy(let retryAt, let pause, let keyDownSince):
       [retryAt.microseconds, pause, keyDownSince?.microseconds ?? .max]
-    case .lending(let until, let limit): [until.microseconds, limit.microseconds]
+    case .handingOver(let until, let limit): [until.microseconds, limit.microseconds]
     case .forwarding, .setAside: []
     }
   }
@@ -358,7 +360,7 @@ extension Lifecycle.State {
     switch self {
     case .awaitingClone(let until, let limit):
       .awaitingClone(until: until.after(time), limit: limit?.after(time))
-    case .lent(let until): .lent(until: until.after(time))
+    case .handedOver(let until): .handedOver(until: until.after(time))
     case .leaving(let until): .leaving(until: until.after(time))
     case .closed(let until): .closed(until: until.after(time))
     case .awaitingReaders(let start, let until, let settled):
@@ -370,8 +372,8 @@ extension Lifecycle.State {
       .awaitingKeys(since: since.after(time), isReported: isReported)
     case .busy(let retryAt, let pause, let keyDownSince):
       .busy(retryAt: retryAt.after(time), pause: pause, keyDownSince: keyDownSince?.after(time))
-    case .lending(let until, let limit):
-      .lending(until: until.after(time), limit: limit.after(time))
+    case .handingOver(let until, let limit):
+      .handingOver(until: until.after(time), limit: limit.after(time))
     case .forwarding: .forwarding
     case .setAside: .setAside
     }

@@ -35,8 +35,9 @@ struct LifecycleGraphTests {
 enum LifecycleDrawing {
   /// In the order in which a device comes to them.
   static let states = [
-    "keeping", "awaitingClone", "awaitingReaders", "awaitingKeys", "busy", "forwarding", "lending",
-    "lent", "setAside", "leaving", "closed",
+    "keeping", "awaitingClone", "awaitingReaders", "awaitingKeys", "busy", "forwarding",
+    "handingOver",
+    "handedOver", "setAside", "leaving", "closed",
   ]
 
   /// What ends the lifecycle in every state: not in the picture.

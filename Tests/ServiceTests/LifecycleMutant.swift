@@ -10,11 +10,11 @@ enum LifecycleMutant: String, CaseIterable {
   case closesWithGrabHeld
   case stopsWithGrabHeld
   case forgetsToLeave
-  case forgetsToLend
+  case forgetsToHandOver
   case ungrabsWithoutReleases
   case releasesKeysUnasked
-  case grabsWhatIsLent
-  case lendsForEver
+  case grabsWhatIsHandedOver
+  case handsOverForEver
   case grabsWhatIsClosed
   case destroysCloneAtOnce
   case triesAllTheTime
@@ -28,11 +28,11 @@ enum LifecycleMutant: String, CaseIterable {
     case .ignoresFailureOfClone, .forwardsWithoutGrab, .keepsForEver: .grabNeedsClone
     case .closesWithGrabHeld: .closedIsFree
     case .stopsWithGrabHeld: .freeAtOnce
-    case .forgetsToLeave, .forgetsToLend: .freeInTime
+    case .forgetsToLeave, .forgetsToHandOver: .freeInTime
     case .ungrabsWithoutReleases: .nothingStuck
     case .releasesKeysUnasked: .wholeStrokes
-    case .grabsWhatIsLent: .lentIsLent
-    case .lendsForEver: .loanEnds
+    case .grabsWhatIsHandedOver: .handedOverIsHandedOver
+    case .handsOverForEver: .handoverEnds
     case .grabsWhatIsClosed: .closedIsFinal
     case .destroysCloneAtOnce: .lastEventsRead
     case .triesAllTheTime: .politeTries
@@ -57,8 +57,8 @@ struct LifecycleSubject {
     let before = lifecycle.state
     switch (mutant, happening, before) {
     case (.ignoresFailureOfClone, .cloneFailed, _), (.stopsWithGrabHeld, .setAside, .forwarding),
-      (.forgetsToLeave, .timePassed, .leaving), (.forgetsToLend, .timePassed, .lending),
-      (.lendsForEver, .timePassed, .lent), (.forgetsToTryAgain, .timePassed, .busy),
+      (.forgetsToLeave, .timePassed, .leaving), (.forgetsToHandOver, .timePassed, .handingOver),
+      (.handsOverForEver, .timePassed, .handedOver), (.forgetsToTryAgain, .timePassed, .busy),
       (.missesLastKey, .keysAreUp, .awaitingKeys), (.keepsForEver, .timePassed, .keeping):
       return []
     case (.triesAllTheTime, .timePassed, .busy(let retryAt, _, _)):
@@ -67,14 +67,15 @@ struct LifecycleSubject {
     }
     let actions = lifecycle.receive(happening, at: now)
     switch (mutant, happening, before) {
-    case (.forwardsWithoutGrab, .lend, .forwarding): return [.ungrab]
+    case (.forwardsWithoutGrab, .handOver, .forwarding): return [.ungrab]
     case (.closesWithGrabHeld, .unplugged, _), (.closesWithGrabHeld, .keysAreUp, .leaving):
       return actions.filter { $0 != .releaseKeysAndUngrab }
     case (.ungrabsWithoutReleases, _, _):
       return actions.map { $0 == .releaseKeysAndUngrab ? .ungrab : $0 }
     case (.releasesKeysUnasked, _, _):
       return actions.map { $0 == .grab(releasingKeys: false) ? .grab(releasingKeys: true) : $0 }
-    case (.grabsWhatIsLent, .cloneAnnounced, .lent), (.grabsWhatIsClosed, .timePassed, .closed):
+    case (.grabsWhatIsHandedOver, .cloneAnnounced, .handedOver),
+      (.grabsWhatIsClosed, .timePassed, .closed):
       return [.grab(releasingKeys: false)]
     case (.reportsEachTry, .grabEnded(.busy), .busy): return actions + [.report(.busy)]
     default: return actions
@@ -83,7 +84,8 @@ struct LifecycleSubject {
 
   var deadline: Instant {
     switch (mutant, lifecycle.state) {
-    case (.forgetsToLeave, .leaving), (.forgetsToLend, .lending), (.lendsForEver, .lent),
+    case (.forgetsToLeave, .leaving), (.forgetsToHandOver, .handingOver),
+      (.handsOverForEver, .handedOver),
       (.forgetsToTryAgain, .busy), (.keepsForEver, .keeping):
       .never
     case (.neverSleeps, .busy): .longAgo

@@ -14,18 +14,18 @@ struct LifecycleTests {
   /// before, with all that it carries. `due` is the deadline, `forced` the time at which `grabAfter` has passed, too.
   ///
   /// Actions: `g` grab, `G` grab releasing keys, `R` release keys and ungrab, `U` ungrab. Reports: `n` clone not
-  /// announced, `w` waiting for keys, `k` grabbing with keys down, `b` busy, `f` forwarding, `l` lent, `o` the loan
-  /// is over, `u` unplugged, `x` cannot be grabbed, `c` counts.
+  /// announced, `w` waiting for keys, `k` grabbing with keys down, `b` busy, `f` forwarding, `l` handed over, `o` taken
+  /// back in time, `u` unplugged, `x` cannot be grabbed, `c` counts.
   private static let table = """
-    .            clone    open     read     kept     keptOpen keptRead keys     busy     busyKeys on       lending  lent     aside    leaving  end
+    .            clone    open     read     kept     keptOpen keptRead keys     busy     busyKeys on       handing  over     aside    leaving  end
     announced    open     =        =        keptOpen =        =        =        =        =        =        =        =        =        =        =
     opened       =        read     read     =        keptRead keptRead =        =        =        =        =        =        =        =        =
     closed       =        =        open     =        =        keptOpen =        =        =        =        =        =        =        =        =
     full         =        =        =        clone,U  on,f     on,f     =        =        =        =        =        =        =        =        =
     early        =        =        =        =        =        =        =        =        =        =        =        =        =        =        =
-    due          open,n   keys,g   keys,g   clone,U  on,f     on,f     keys,wg  =,g      =,g      =        lent,Rl  open,o   =        end,Rc   =
-    forced       open,n   keys,g   keys,g   clone,U  on,f     on,f     keys,kG  =,g      =,G      =        lent,Rl  open,o   =        end,Rc   =
-    keysAreUp    =        =        =        =        =        =        =,g      =        busy,g   =        lent,Rl  =        =        end,Rc   =
+    due          open,n   keys,g   keys,g   clone,U  on,f     on,f     keys,wg  =,g      =,g      =        over,Rl  open,o   =        end,Rc   =
+    forced       open,n   keys,g   keys,g   clone,U  on,f     on,f     keys,kG  =,g      =,G      =        over,Rl  open,o   =        end,Rc   =
+    keysAreUp    =        =        =        =        =        =        =,g      =        busy,g   =        over,Rl  =        =        end,Rc   =
     upForNow     =        =        =        =        =        =        keys     =        busyKeys =        =        =        =        =        =
     otherClosed  =        =        =        =        =        =        =        busy     busyKeys =        =        =        =        =        =
     grabbed      =,U      =,U      =,U      =        =        =        on,f     on,f     on,f     =        =        =,U      =,U      =        =,U
@@ -33,9 +33,9 @@ struct LifecycleTests {
     busy         =        =        =        =        =        =        busy,b   busy     busy     =        =        =        =        =        =
     gone         =        =        =        =        =        =        end,u    end,u    end,u    =        =        =        =        =        =
     failed       =        =        =        =        =        =        end,x    end,x    end,x    =        =        =        =        =        =
-    lend         lent     lent     lent     lent,Ul  lending  lending  lent     lent     lent     lending  lending  lent     lent     =        =
+    handOver     over     over     over     over,Ul  handing  handing  over     over     over     handing  handing  over     over     =        =
     takeBack     =        =        =        =        =        =        =        =        =        =        on       open     =        =        =
-    setAside     =        =        =        aside,U  aside,R  aside,R  =        =        =        aside,R  lent,Rl  =        =        end,Rc   =
+    setAside     =        =        =        aside,U  aside,R  aside,R  =        =        =        aside,R  over,Rl  =        =        end,Rc   =
     resume       =        =        =        =        =        =        =        =        =        =        =        =        open     =        =
     leave        end      end      end      end,U    leaving  leaving  end      end      end      leaving  leaving  end      end      =        =
     stay         =        =        =        =        =        =        =        =        =        =        =        =        =        on       =
@@ -56,8 +56,8 @@ struct LifecycleTests {
       "clone": [], "open": open, "read": open + read, "kept": [], "keptOpen": open,
       "keptRead": open + read, "keys": keys + [(arrival, .grabEnded(.keyIsDown))], "busy": busy,
       "busyKeys": busy + [(arrival, .grabEnded(.keyIsDown))], "on": on,
-      "lending": on + [(arrival, .lend(until: start + 100 * second))],
-      "lent": on + [(arrival, .lend(until: start + 100 * second)), (arrival, .keysAreUp)],
+      "handing": on + [(arrival, .handOver(until: start + 100 * second))],
+      "over": on + [(arrival, .handOver(until: start + 100 * second)), (arrival, .keysAreUp)],
       "aside": on + [(arrival, .setAside)], "leaving": on + [(arrival, .leave)],
       "end": on + [(arrival, .unplugged)],
     ]
@@ -72,7 +72,7 @@ struct LifecycleTests {
     "keysAreUp": .keysAreUp, "upForNow": .keysAreUpForNow, "otherClosed": .sourceClosedByOther,
     "grabbed": .grabEnded(.grabbed), "keyIsDown": .grabEnded(.keyIsDown),
     "busy": .grabEnded(.busy), "gone": .grabEnded(.unplugged), "failed": .grabEnded(.failed),
-    "lend": .lend(until: start + 50 * second), "takeBack": .takeBack, "setAside": .setAside,
+    "handOver": .handOver(until: start + 50 * second), "takeBack": .takeBack, "setAside": .setAside,
     "resume": .resume, "leave": .leave, "stay": .stay, "letGo": .letGo, "unplugged": .unplugged,
     "cloneFailed": .cloneFailed, "grabAfter": .grabAfter(7 * second),
   ]
@@ -81,7 +81,7 @@ struct LifecycleTests {
     "g": .grab(releasingKeys: false), "G": .grab(releasingKeys: true), "R": .releaseKeysAndUngrab,
     "U": .ungrab, "n": .report(.cloneNotAnnounced), "w": .report(.awaitingKeys),
     "k": .report(.grabbingWithKeysDown), "b": .report(.busy), "f": .report(.forwarding),
-    "l": .report(.lent), "o": .report(.loanEnded), "u": .report(.unplugged),
+    "l": .report(.handedOver), "o": .report(.handoverEnded), "u": .report(.unplugged),
     "x": .report(.cannotBeGrabbed), "c": .report(.counts),
   ]
 
@@ -253,9 +253,9 @@ struct LifecycleTests {
     #expect(actions == (keeping ? [.report(.forwarding)] : [.grab(releasingKeys: false)]))
   }
 
-  @Test("waits a tenth for what was lent or set aside, whoever reads the clone")
+  @Test("waits a tenth for what was handed over or set aside, whoever reads the clone")
   func again() throws {
-    for (state, happening) in [("lent", Happening.takeBack), ("aside", .resume)] {
+    for (state, happening) in [("over", Happening.takeBack), ("aside", .resume)] {
       var lifecycle = try lifecycle(in: state)
       _ = lifecycle.receive(happening, at: Self.arrival)
       #expect(lifecycle.deadline == Self.arrival + Self.second / 10)
@@ -352,8 +352,8 @@ struct LifecycleTests {
     #expect(lifecycle.deadline == Self.arrival + 300_000)
     #expect(!lifecycle.hasEnded(at: lifecycle.deadline - 1))
     #expect(lifecycle.hasEnded(at: lifecycle.deadline))
-    // What is lent is given back at once, but it may have been lent just before.
-    lifecycle = try self.lifecycle(in: "lent")
+    // What is handed over is released at once, but that may have been just before.
+    lifecycle = try self.lifecycle(in: "over")
     #expect(lifecycle.leave(at: Self.arrival).isEmpty)
     #expect(lifecycle.deadline == Self.arrival + 50_000)
   }
@@ -371,21 +371,21 @@ struct LifecycleTests {
     }
   }
 
-  @Test("lends until the limit, which the borrower may move while it is lent or about to be")
-  func loan() throws {
-    var lifecycle = try lifecycle(in: "lending")
+  @Test("hands over until the limit, which the recipient may move before and after")
+  func handover() throws {
+    var lifecycle = try lifecycle(in: "handing")
     #expect(lifecycle.deadline == Self.arrival + 250_000)
-    _ = lifecycle.lend(until: Self.start + 7 * Self.second, at: Self.arrival + 1)
+    _ = lifecycle.handOver(until: Self.start + 7 * Self.second, at: Self.arrival + 1)
     #expect(lifecycle.deadline == Self.arrival + 250_000, "asking again must not delay it")
     _ = lifecycle.keysAreUp(at: Self.arrival + 1)
-    #expect(lifecycle.state == .lent(until: Self.start + 7 * Self.second))
-    var lent = lifecycle.lend(until: Self.start + 9 * Self.second, at: Self.arrival + 2)
-    #expect(lent == [])
+    #expect(lifecycle.state == .handedOver(until: Self.start + 7 * Self.second))
+    var actions = lifecycle.handOver(until: Self.start + 9 * Self.second, at: Self.arrival + 2)
+    #expect(actions == [])
     #expect(lifecycle.deadline == Self.start + 9 * Self.second)
     for state in ["leaving", "end"] {
       lifecycle = try self.lifecycle(in: state)
-      lent = lifecycle.lend(until: Self.start + 9 * Self.second, at: Self.arrival)
-      #expect(lent == nil)
+      actions = lifecycle.handOver(until: Self.start + 9 * Self.second, at: Self.arrival)
+      #expect(actions == nil)
     }
   }
 }
@@ -404,8 +404,8 @@ extension Lifecycle {
     case .busy(_, _, .none): "busy"
     case .busy(_, _, .some): "busyKeys"
     case .forwarding: "on"
-    case .lending: "lending"
-    case .lent: "lent"
+    case .handingOver: "handing"
+    case .handedOver: "over"
     case .setAside: "aside"
     case .leaving: "leaving"
     case .closed: "end"

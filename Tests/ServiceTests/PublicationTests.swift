@@ -7,7 +7,7 @@ import Testing
 
 @Suite("What others than root see of counts")
 struct PublicationTests {
-  private static let minute = PublicationClock.interval
+  private static let minute = SnapshotTimer.interval
 
   @Test("is in the log as hundreds, and nothing is there of a device that nobody used")
   func log() {
@@ -29,7 +29,7 @@ struct PublicationTests {
     for _ in 0..<1000 {
       let start = Microseconds.random(in: 0..<(1 << 40), using: &random)
       let minuteOfStart = start / Self.minute
-      var clock = PublicationClock()
+      var clock = SnapshotTimer()
       var press = start
       while press / Self.minute == minuteOfStart {
         let isChanged = clock.somethingHappened(at: Instant(press))
@@ -46,7 +46,7 @@ struct PublicationTests {
 
   @Test("is not renewed while nothing happens, and nothing wakes up for it")
   func idle() {
-    var clock = PublicationClock()
+    var clock = SnapshotTimer()
     #expect(clock.deadline == .never)
     let (isFirst, isFirstAgain) = (
       clock.somethingHappened(at: Instant(90_000_000)),
@@ -58,8 +58,8 @@ struct PublicationTests {
     )
     #expect(isDue && !isDueAgain)
     #expect(clock.deadline == .never)
-    #expect(PublicationClock.lastMoment(at: Instant(125_000_000)) == Instant(120_000_000))
-    #expect(PublicationClock.lastMoment(at: Instant(120_000_000)) == Instant(120_000_000))
+    #expect(SnapshotTimer.lastMoment(at: Instant(125_000_000)) == Instant(120_000_000))
+    #expect(SnapshotTimer.lastMoment(at: Instant(120_000_000)) == Instant(120_000_000))
   }
 
   @Test("does not tell of keys that are waited for")
@@ -67,10 +67,10 @@ struct PublicationTests {
     for state in DeviceStatus.State.allCases {
       var published = PublishedStatus()
       published.renew(state, DeviceCounts(badKeys: 3))
-      #expect(published.state == (state == .busy || state == .lent ? state : .debounced))
+      #expect(published.state == (state == .busy || state == .handedOver ? state : .debounced))
       #expect(published.counts.badKeys == 3)
       published.renew(nil, DeviceCounts(badKeys: 3))
-      #expect(published.state == (state == .busy || state == .lent ? state : .debounced))
+      #expect(published.state == (state == .busy || state == .handedOver ? state : .debounced))
     }
   }
 }

@@ -82,7 +82,7 @@ struct ScriptedDevice: DeviceInTable, ~Copyable {
   var deadline: Instant { script.deadline }
   var mayHaveNewState: Bool { true }
   var rules: Rules { Rules() }
-  var renewal: Renewal? { nil }
+  var recreation: Recreation? { nil }
 
   func hasEnded(at now: Instant) -> Bool { script.hasEnded }
 

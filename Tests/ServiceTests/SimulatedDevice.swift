@@ -13,8 +13,9 @@ enum Invariant: String, CaseIterable {
   case freeInTime = "asked for, the source is free within 250 ms"
   case nothingStuck = "no key stays down on a clone that works"
   case wholeStrokes = "a key that is down is released for the grab only as configured"
-  case lentIsLent = "what is lent is not grabbed before it is returned or its time is up"
-  case loanEnds = "a loan ends at its limit"
+  case handedOverIsHandedOver =
+    "what is handed over is not grabbed before it is returned or its time is up"
+  case handoverEnds = "a device comes back at the limit of its handover"
   case closedIsFinal = "what is closed stays so"
   case lastEventsRead = "the clone outlives its last release by 50 ms"
   case politeTries =
@@ -45,8 +46,8 @@ struct SimulatedDevice {
 
   /// When the source must be free at the latest: it was asked for.
   private var freeBy = Instant.never
-  /// When the loan that was granted ends.
-  private var loanLimit: Instant?
+  /// When the handover that was granted ends.
+  private var handoverLimit: Instant?
   /// Since when the lifecycle has tried to grab, and when it last did.
   private var triesSince: Instant?
   private var lastBusyTry: Instant?
@@ -76,7 +77,7 @@ struct SimulatedDevice {
     case 7..<11: pressOrRelease()
     case 11: if !isGrabbed { toggleOther() }
     case 12: receive(.cloneAnnounced)
-    case 13: askForLoan()
+    case 13: askForHandover()
     case 14: receive(.takeBack)
     case 15: askToLeave()
     case 16: receive(.stay)
@@ -105,11 +106,11 @@ struct SimulatedDevice {
     lastBusyTry = nil
   }
 
-  private mutating func askForLoan() {
+  private mutating func askForHandover() {
     let limit = now + random.duration()
     let wasGrabbed = isGrabbed
-    guard case .granted = receive(.lend(until: limit)) else { return }
-    loanLimit = limit
+    guard case .granted = receive(.handOver(until: limit)) else { return }
+    handoverLimit = limit
     (busyIsReported, lastBusyTry) = (false, nil)
     if wasGrabbed, isGrabbed { freeBy = min(freeBy, now + Lifecycle.Pause.leaving) }
   }
@@ -186,7 +187,9 @@ extension SimulatedDevice {
       check(lateness: now - deadline)
     }
     now = max(now, end)
-    if case .lent = subject.lifecycle.state, let loanLimit { require(now < loanLimit, .loanEnds) }
+    if case .handedOver = subject.lifecycle.state, let handoverLimit {
+      require(now < handoverLimit, .handoverEnds)
+    }
     // A wake-up that is not for this device.
     receive(.timePassed)
     check(lateness: 0)
@@ -221,14 +224,14 @@ extension SimulatedDevice {
     for action in subject.receive(happening, at: now) { carryOut(action) }
     if kept, subject.lifecycle.forwards { cloneHoldsKey = keyIsDown }
     switch (happening, subject.lifecycle.state) {
-    case (.lend, .lent), (.lend, .lending): answer = .granted
-    case (.lend, _): answer = .refused
+    case (.handOver, .handedOver), (.handOver, .handingOver): answer = .granted
+    case (.handOver, _): answer = .refused
     case (.stay, .forwarding), (.takeBack, .forwarding): freeBy = .never
     default: break
     }
     switch subject.lifecycle.state {
-    case .lent, .lending: break
-    default: loanLimit = nil
+    case .handedOver, .handingOver: break
+    default: handoverLimit = nil
     }
     require(!isGrabbed || !subject.lifecycle.isClosed, .closedIsFree)
     let needsGrab = subject.lifecycle.forwards || subject.lifecycle.keeps
@@ -244,7 +247,7 @@ extension SimulatedDevice {
     switch action {
     case .grab(let releasingKeys):
       require(!wasClosed, .closedIsFinal)
-      if let loanLimit { require(now >= loanLimit, .lentIsLent) }
+      if let handoverLimit { require(now >= handoverLimit, .handedOverIsHandedOver) }
       let since = triesSince ?? now
       triesSince = since
       if releasingKeys {

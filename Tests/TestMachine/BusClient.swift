@@ -43,10 +43,10 @@ public final class BusClient {
     sd_bus_flush_close_unref(bus)
   }
 
-  /// Asks to borrow a device several times before the first call is answered.
+  /// Asks for a device several times before the first call is answered.
   ///
   /// - Returns: Every answer that comes: the number of seconds, or the name of an error.
-  public func borrow(_ device: String, seconds: [UInt32]) throws -> [String] {
+  public func handOver(_ device: String, seconds: [UInt32]) throws -> [String] {
     let answers = Answers()
     let context = Unmanaged.passUnretained(answers).toOpaque()
     for seconds in seconds {

@@ -15,7 +15,7 @@ struct CalibrateCommand: ParsableCommand {
       is shown as a device file that you may have written; mostly there is nothing to set. Nothing is written without \
       --apply or your yes, and nothing that was written by hand is touched.
 
-      A device that the running service holds is borrowed from it and given back at the end; with --passive, root goes on \
+      A device that the running service holds is handed over by it and given back at the end; with --passive, root goes on \
       typing with it debounced. Ctrl-C ends it at any time and shows what was found so far; so that nothing is shown or \
       written, end it with Backspace, Escape and Enter held together.
 

@@ -33,7 +33,7 @@ struct LiveCalibration {
       for key in keys { session?.add(key) }
     }
     var watch: DeviceWatch
-    var isLent = false
+    var isHandedOver = false
     report("listening to “\(node.title)” (\(node.path)); Ctrl-C ends it")
     if let stream {
       watch = DeviceWatch()
@@ -41,10 +41,10 @@ struct LiveCalibration {
       report("the daemon holds the device and debounces it meanwhile")
     } else {
       let source = try Source(path: node.path)
-      let loan = try BorrowedDevice(node.path)
-      isLent = loan.isLent
-      loan.reportState()
-      watch = DeviceWatch(loan)
+      let device = try HandedOverDevice(node.path)
+      isHandedOver = device.isHandedOver
+      device.reportState()
+      watch = DeviceWatch(device)
       watch.add(source)
     }
 
@@ -52,7 +52,7 @@ struct LiveCalibration {
       session, title: "\(node.title) (\(node.path))", chord: chord, isPlain: isPlain)
     let end = try watch.run(&measurement)
     measurement.hide()
-    if isLent { report("the device is the daemon's again") }
+    if isHandedOver { report("the device is the daemon's again") }
     guard !measurement.isPanic else {
       report("ended by the panic chord; nothing was written")
       throw ExitCode(ExitStatus.panicChord.rawValue)

@@ -280,7 +280,7 @@ extension DeviceStatus {
   /// be expected.
   fileprivate var nextChange: Microseconds? {
     switch state {
-    case .starting, .waiting, .lent, .leaving: 0
+    case .starting, .waiting, .handedOver, .leaving: 0
     case .busy: 5_000_000
     case .debounced: pause?.remaining.map { Microseconds($0 * 1_000_000) }
     }

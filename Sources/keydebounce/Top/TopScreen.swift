@@ -238,7 +238,7 @@ extension DeviceStatus.State {
     case .waiting: "waiting for keys to come up"
     case .busy: "grabbed by another program"
     case .debounced: "debounced"
-    case .lent: "lent"
+    case .handedOver: "handed over"
     case .leaving: "being given back"
     }
   }

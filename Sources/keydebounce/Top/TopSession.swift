@@ -231,7 +231,7 @@ extension TopSession {
   /// - Returns: Whether to go on afterwards.
   private mutating func call(_ arguments: [String]) throws -> Bool {
     terminal.leave()
-    // The command may borrow the device, and this process reads nothing meanwhile.
+    // The daemon may hand the device over to the command, and this process reads nothing meanwhile.
     watched = nil
     do {
       try ForegroundCommand.run(arguments)

@@ -63,7 +63,7 @@ protocol WatchedDevice: AnyObject {
 private final class OpenDevice: WatchedDevice {
   private var source: Source
   /// Opened to be asked for the keys that are down: a reader that asks loses what it has not read.
-  private var witness: Source?
+  private var probe: Source?
   /// The keys that are down according to what was read.
   private var held = KeySet()
 
@@ -73,11 +73,11 @@ private final class OpenDevice: WatchedDevice {
   }
 
   private func beginToCompare() {
-    witness = try? Source(path: source.path)
+    probe = try? Source(path: source.path)
     held = keysDown ?? KeySet()
   }
 
-  private var keysDown: KeySet? { try? witness?.keysDown() }
+  private var keysDown: KeySet? { try? probe?.keysDown() }
 
   var keysDiffer: Bool { keysDown.map { $0 != held } ?? false }
 
@@ -108,10 +108,10 @@ private final class OpenDevice: WatchedDevice {
 
 /// Reads devices without grabbing them until the watcher has seen enough, a signal asks to stop, or they are gone.
 ///
-/// The only such loop of the command. It renews the loan of a device that the daemon holds, keeps what is typed away
+/// The only such loop of the command. It asks again for a device that the daemon has handed over, keeps what is typed away
 /// from the terminal, and on Ctrl-Z gives both back until the command goes on.
 ///
-/// Owns the devices and the loan; both are given back when ``run(_:)`` returns.
+/// Owns the devices and the handover; both are given back when ``run(_:)`` returns.
 struct DeviceWatch: ~Copyable {
   /// What was read of a device.
   enum Reading {
@@ -145,8 +145,8 @@ struct DeviceWatch: ~Copyable {
   private var devices: [(index: Int, device: any WatchedDevice)] = []
   /// How many devices were added, also those that are gone.
   private var count = 0
-  private var loan: BorrowedDevice
-  private var check = LoanCheck()
+  private var handover: HandedOverDevice
+  private var check = HandoverCheck()
   private let signals = StopSignals()
   private var terminal = SilentTerminal()
 
@@ -157,9 +157,9 @@ struct DeviceWatch: ~Copyable {
   ///
   /// From here on signals to stop no longer end the process, so that what has been begun can be finished.
   ///
-  /// - Parameter loan: What the daemon may have lent.
-  init(_ loan: consuming BorrowedDevice = BorrowedDevice()) {
-    self.loan = loan
+  /// - Parameter handover: What the daemon may have handed over.
+  init(_ handover: consuming HandedOverDevice = HandedOverDevice()) {
+    self.handover = handover
     // Nor does a pipe that has no reader any more: the device must be given back.
     signal(SIGPIPE, SIG_IGN)
   }
@@ -183,7 +183,7 @@ struct DeviceWatch: ~Copyable {
       let next = try watcher.advance(to: now)
       if case .end = next { return .finished }
       guard !devices.isEmpty else { return .gone }
-      try loan.renew(now: now)
+      try handover.askAgain(now: now)
       reportIfTaken(now: now)
       try wait(for: next)
       while let signal = signals.next() {
@@ -225,11 +225,11 @@ extension DeviceWatch {
     if !gone.isEmpty { devices.removeAll { gone.contains($0.index) } }
   }
 
-  /// Reports that another program has grabbed a device that was lent.
+  /// Reports that another program has grabbed a device that was handed over.
   private mutating func reportIfTaken(now: Microseconds) {
-    guard loan.isLent else { return }
+    guard handover.isHandedOver else { return }
     if check.isTaken(keysDiffer: devices.contains { $0.device.keysDiffer }, at: now) {
-      loan.reportTaken()
+      handover.reportTaken()
     }
   }
 
@@ -249,7 +249,7 @@ extension DeviceWatch {
 
   /// How long poll(2) may wait, in milliseconds; -1 for as long as it takes.
   private mutating func timeout(for next: Next) -> CInt {
-    var due = loan.renewal.map { min($0, check.due) }
+    var due = handover.askAgainAt.map { min($0, check.due) }
     if case .wait(let moment?) = next { due = min(due ?? .max, moment) }
     // Rounded up: waking too early would mean to wake again and again.
     return due.map { CInt(clamping: max(0, ($0 - monotonicNow() + 999) / 1000)) } ?? -1
@@ -260,16 +260,16 @@ extension DeviceWatch {
     // What is typed while the command is stopped is not meant for it.
     watcher.suspend()
     terminal.restore()
-    let wasLent = loan.giveBack()
+    let wasHandedOver = handover.giveBack()
     raise(SIGSTOP)
     terminal.silence()
-    if wasLent { try loan.borrowAgain() }
+    if wasHandedOver { try handover.askAgainNow() }
     for (_, device) in devices { try device.reopen() }
     try watcher.resume(at: monotonicNow())
   }
 }
 
-/// A device that the daemon holds, as the daemon shows it: debouncing goes on, and nothing is borrowed.
+/// A device that the daemon holds, as the daemon shows it: debouncing goes on, and nothing is handed over.
 final class DaemonStream: WatchedDevice {
   let path: String
   private let pipe: FileDescriptor
@@ -280,8 +280,8 @@ final class DaemonStream: WatchedDevice {
 
   /// Has the daemon show a device, if it holds it and this user may see that.
   ///
-  /// - Returns: `nil` if it does not hold the device, or lets another user only borrow it.
-  /// - Throws: ``ControlError/lent(_:)``, or another if it cannot be watched now.
+  /// - Returns: `nil` if it does not hold the device, or only hands it over to this user.
+  /// - Throws: ``ControlError/handedOver(_:)``, or another if it cannot be watched now.
   static func open(_ node: String) throws(ControlError) -> DaemonStream? {
     let pipe: FileDescriptor?
     do {

@@ -7,8 +7,8 @@ import TestMachine
 import Testing
 
 extension EndToEnd {
-  @Suite("A device is lent and comes back")
-  struct LoanTests {
+  @Suite("A device is handed over and comes back")
+  struct HandoverTests {
     /// A keyboard that the daemon debounces, and who reads it.
     private struct Desk {
       let bus: SystemBus
@@ -37,7 +37,7 @@ extension EndToEnd {
       }
 
       /// Makes a stroke, and checks that it comes from the keyboard itself.
-      func checkLent() throws {
+      func checkHandedOver() throws {
         keyboard.play(.stroke(30))
         try keyboard.playMark()
         let stroke: [Event] = [.key(30, down: true), .key(30, down: false)]
@@ -54,13 +54,13 @@ extension EndToEnd {
       desk.keyboard.send(42, down: true)
       _ = try desk.application.frames { $0.events.contains(.key(42, down: true)) }
       let client = try DaemonClient()
-      #expect(try client.borrow(desk.keyboard.path) == 600)
+      #expect(try client.handOver(desk.keyboard.path) == 600)
       let last = try desk.application.frames { $0.events.contains(.key(42, down: false)) }
       #expect(keyMoves(last) == [.key(42, down: false)])
-      #expect(try client.status().devices.map(\.state) == [.lent])
+      #expect(try client.status().devices.map(\.state) == [.handedOver])
       desk.keyboard.send(42, down: false)
       _ = desk.console.framesAtHand()
-      try desk.checkLent()
+      try desk.checkHandedOver()
 
       // Not grabbed before the key is up.
       desk.keyboard.send(31, down: true)
@@ -78,10 +78,10 @@ extension EndToEnd {
       // As long as it is down, there is no answer.
       desk.keyboard.send(42, down: true)
       _ = try desk.application.frames { $0.events.contains(.key(42, down: true)) }
-      #expect(try client.borrow(desk.keyboard.path, seconds: [500, 400]) == ["400", "400"])
+      #expect(try client.handOver(desk.keyboard.path, seconds: [500, 400]) == ["400", "400"])
       _ = try desk.application.frames { $0.events.contains(.key(42, down: false)) }
       desk.keyboard.send(42, down: false)
-      try desk.checkLent()
+      try desk.checkHandedOver()
     }
 
     @Test("again and again")
@@ -89,7 +89,7 @@ extension EndToEnd {
       let desk = try Desk()
       let client = try DaemonClient()
       for _ in 0..<10 {
-        #expect(try client.borrow(desk.keyboard.path) != nil)
+        #expect(try client.handOver(desk.keyboard.path) != nil)
         #expect(desk.console.grab(), "the keyboard is still grabbed")
         desk.console.grab(false)
         try client.giveBack(desk.keyboard.path)
@@ -98,26 +98,26 @@ extension EndToEnd {
       try desk.checkDebounced()
     }
 
-    @Test("it comes back when the borrower's time is over, and stays when more is asked for")
+    @Test("it comes back when the recipient's time is over, and stays when more is asked for")
     func limit() throws {
       let desk = try Desk()
       let client = try DaemonClient()
-      #expect(try client.borrow(desk.keyboard.path, for: 1) == 1)
-      #expect(try client.borrow(desk.keyboard.path, for: 100_000) == 600)
-      try desk.checkLent()
-      #expect(try client.borrow(desk.keyboard.path, for: 1) == 1)
-      try desk.daemon.waitForLine(containing: "the loan has lasted too long")
+      #expect(try client.handOver(desk.keyboard.path, for: 1) == 1)
+      #expect(try client.handOver(desk.keyboard.path, for: 100_000) == 600)
+      try desk.checkHandedOver()
+      #expect(try client.handOver(desk.keyboard.path, for: 1) == 1)
+      try desk.daemon.waitForLine(containing: "it was handed over for too long")
       _ = try desk.daemon.waitForClone()
       try desk.checkDebounced()
       #expect(throws: ControlError.self) { try client.giveBack(desk.keyboard.path) }
     }
 
-    @Test("it comes back when the borrower is gone")
-    func borrowerGone() throws {
+    @Test("it comes back when the recipient is gone")
+    func recipientGone() throws {
       let desk = try Desk()
       do {
         let client = try DaemonClient()
-        #expect(try client.borrow(desk.keyboard.path) != nil)
+        #expect(try client.handOver(desk.keyboard.path) != nil)
       }
       _ = try desk.daemon.waitForClone()
       try desk.checkDebounced()
@@ -134,21 +134,21 @@ extension EndToEnd {
       try desk.checkDebounced()
     }
 
-    @Test("nobody else ends it by saying that the borrower is gone")
+    @Test("nobody else ends it by saying that the recipient is gone")
     func forged() throws {
       let desk = try Desk()
-      let borrower = try BusClient(as: .root)
-      #expect(try borrower.borrow(desk.keyboard.path, seconds: [600]) == ["600"])
+      let recipient = try BusClient(as: .root)
+      #expect(try recipient.handOver(desk.keyboard.path, seconds: [600]) == ["600"])
       for user in [BusClient.User.nobody, .member] {
         let other = try BusClient(as: user)
         try other.send(
           signal: "NameOwnerChanged", of: "org.freedesktop.DBus", at: "/org/freedesktop/DBus",
-          [borrower.name, borrower.name, ""], to: BusNames.service)
+          [recipient.name, recipient.name, ""], to: BusNames.service)
         #expect(try other.answer(to: "Return", desk.keyboard.path) != .answered)
       }
       // The daemon answers root after whatever came before.
-      #expect(try DaemonClient().status().devices.map(\.state) == [.lent])
-      try desk.checkLent()
+      #expect(try DaemonClient().status().devices.map(\.state) == [.handedOver])
+      try desk.checkHandedOver()
     }
 
     @Test("it comes back when record is killed in the middle")
@@ -157,8 +157,8 @@ extension EndToEnd {
       let path = "/tmp/recording-\(getpid())-killed"
       defer { unlink(path) }
       let record = try DaemonProcess(call: ["record", desk.keyboard.path, "-o", path])
-      try desk.daemon.waitForLine(containing: "lent to another program")
-      try desk.checkLent()
+      try desk.daemon.waitForLine(containing: "handed over to another program")
+      try desk.checkHandedOver()
       desk.keyboard.send(31, down: true)
       record.signal(SIGKILL)
       #expect(try record.waitForEnd() == 128 + SIGKILL)
@@ -171,7 +171,7 @@ extension EndToEnd {
     func busGone() throws {
       let desk = try Desk()
       let client = try DaemonClient()
-      #expect(try client.borrow(desk.keyboard.path) != nil)
+      #expect(try client.handOver(desk.keyboard.path) != nil)
       desk.bus.stop()
       _ = try desk.daemon.waitForClone()
       try desk.checkDebounced()
@@ -182,18 +182,18 @@ extension EndToEnd {
       let desk = try Desk()
       let first = try DaemonClient()
       let second = try DaemonClient()
-      #expect(try first.borrow("/dev/input/event99") == nil)
-      #expect(try first.borrow(desk.keyboard.path) != nil)
-      #expect(throws: ControlError.lent(desk.keyboard.path)) {
-        try second.borrow(desk.keyboard.path)
+      #expect(try first.handOver("/dev/input/event99") == nil)
+      #expect(try first.handOver(desk.keyboard.path) != nil)
+      #expect(throws: ControlError.handedOver(desk.keyboard.path)) {
+        try second.handOver(desk.keyboard.path)
       }
       #expect(throws: ControlError.self) { try second.giveBack(desk.keyboard.path) }
-      #expect(try second.status().devices.map(\.state) == [.lent])
+      #expect(try second.status().devices.map(\.state) == [.handedOver])
       try first.giveBack(desk.keyboard.path)
       _ = try desk.daemon.waitForClone()
     }
 
-    @Test("unplugged while it is lent, and the daemon stopped while another is")
+    @Test("unplugged while it is handed over, and the daemon stopped while another is")
     func gone() throws {
       let desk = try Desk()
       let client = try DaemonClient()
@@ -214,7 +214,7 @@ extension EndToEnd {
         withExtendedLifetime(other) {}
       }
       #expect(descriptors > 0)
-      #expect(try client.borrow(desk.keyboard.path) != nil)
+      #expect(try client.handOver(desk.keyboard.path) != nil)
       desk.daemon.signal(SIGTERM)
       #expect(try desk.daemon.waitForEnd() == 0)
       #expect(desk.console.grab())

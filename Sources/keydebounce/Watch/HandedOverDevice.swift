@@ -6,12 +6,12 @@ import Status
 
 /// A device that this process reads, and which the daemon, if it holds it, gives up meanwhile.
 ///
-/// Owns the loan: it ends when the value does, or with the process, however that ends.
-struct BorrowedDevice: ~Copyable {
+/// Owns the handover: it ends when the value does, or with the process, however that ends.
+struct HandedOverDevice: ~Copyable {
   /// How long to wait before a daemon that has just been restarted is asked again.
   private static let patience: Microseconds = 2_000_000
 
-  /// For how long to borrow at a time, in seconds. Where this process hangs, the keyboard is debounced again then.
+  /// For how long to ask at a time, in seconds. Where this process hangs, the keyboard is debounced again then.
   private static let length: UInt32 = 60
 
   /// The device's node.
@@ -20,8 +20,8 @@ struct BorrowedDevice: ~Copyable {
   /// The connection to the daemon; `nil` if there is no bus.
   private let client: DaemonClient?
 
-  /// When the loan must be asked for again; `nil` if there is none.
-  private(set) var renewal: Microseconds?
+  /// When the device must be asked for again; `nil` if there is none.
+  private(set) var askAgainAt: Microseconds?
 
   /// If another program has grabbed the device, as far as the daemon knew when it was asked, the daemon's process: nothing
   /// comes from the device here.
@@ -30,15 +30,15 @@ struct BorrowedDevice: ~Copyable {
   /// If there is no bus, why, and which other keydebounce has the device open: what that has grabbed does not come here.
   private let unreachable: (reason: ControlError, holder: DeviceHolder)?
 
-  /// Nothing is borrowed.
+  /// Nothing is handed over.
   init() {
     self.init("", nil)
   }
 
-  /// Borrows the device if the daemon holds it.
+  /// Has the daemon hand the device over if it holds it.
   ///
   /// - Parameter node: Its node, as `/dev/input/event3`.
-  /// - Throws: ``ControlError`` if the daemon holds it and does not lend it.
+  /// - Throws: ``ControlError`` if the daemon holds it and does not hand it over.
   init(_ node: String) throws(ControlError) {
     let client: DaemonClient
     do {
@@ -51,99 +51,99 @@ struct BorrowedDevice: ~Copyable {
     }
     let status = try? client.status()
     let isBusy = status?.devices.contains { $0.node == node && $0.state == .busy } ?? false
-    var renewal: Microseconds?
+    var askAgainAt: Microseconds?
     do {
-      renewal = try client.borrow(node, for: Self.length).map(Self.renewal)
+      askAgainAt = try client.handOver(node, for: Self.length).map(Self.halfOver)
     } catch .notRunning {
     } catch .refused(let member) {
-      // Who may not borrow may still read what the daemon does not hold.
+      // Who may not ask for it may still read what the daemon does not hold.
       if try client.status().devices.contains(where: { $0.node == node }) {
         throw .refused(member: member)
       }
     }
-    self.init(node, client, renewal: renewal, daemonInWaiting: isBusy ? status?.pid : nil)
+    self.init(node, client, askAgainAt: askAgainAt, daemonInWaiting: isBusy ? status?.pid : nil)
   }
 
   /// By itself, because Swift 6.2 does not clean up after an initialiser that throws.
   private init(
-    _ node: String, _ client: consuming DaemonClient?, renewal: Microseconds? = nil,
+    _ node: String, _ client: consuming DaemonClient?, askAgainAt: Microseconds? = nil,
     daemonInWaiting: pid_t? = nil, unreachable: (reason: ControlError, holder: DeviceHolder)? = nil
   ) {
     self.node = node
     self.client = client
-    self.renewal = renewal
+    self.askAgainAt = askAgainAt
     self.daemonInWaiting = daemonInWaiting
     self.unreachable = unreachable
   }
 
   deinit {
-    guard renewal != nil else { return }
+    guard askAgainAt != nil else { return }
     try? client?.giveBack(node)
   }
 
-  /// Whether the daemon has lent the device.
-  var isLent: Bool { renewal != nil }
+  /// Whether the daemon has handed the device over.
+  var isHandedOver: Bool { askAgainAt != nil }
 
-  /// Reports on standard error that the device is lent, or which program may have it, and what to do then.
+  /// Reports on standard error that the device is handed over, or which program may have it, and what to do then.
   func reportState() {
     if let (reason, holder) = unreachable {
       report("\(reason)")
       report(
-        "\(holder) has \(node) open and cannot be asked to lend it: nothing that it has grabbed comes here. Stop it"
+        "\(holder) has \(node) open and cannot be asked to hand it over: nothing that it has grabbed comes here. Stop it"
           + " first if it is a daemon")
     } else if let daemonInWaiting {
       report("another program has grabbed \(node): nothing that is typed there comes here")
       for line in HeldDevice(node: node, daemon: daemonInWaiting)?.lines ?? [] { report(line) }
-    } else if isLent {
-      report("the daemon has lent the device: it is not debounced meanwhile")
+    } else if isHandedOver {
+      report("the daemon has handed the device over: it is not debounced meanwhile")
     }
   }
 
-  /// Reports on standard error that another program has grabbed the device since it was lent.
+  /// Reports on standard error that another program has grabbed the device since it was handed over.
   func reportTaken() {
     report(
-      "another program has grabbed \(node) while it was lent: nothing that is typed there comes here"
+      "another program has grabbed \(node) while it was handed over: nothing that is typed there comes here"
     )
     let daemon = (try? client?.status())?.pid
     for line in HeldDevice(node: node, daemon: daemon)?.lines ?? [] { report(line) }
   }
 
   /// Asks for more time if half of it is over.
-  mutating func renew(now: Microseconds) throws(ControlError) {
-    guard let due = renewal, due <= now else { return }
-    try borrowAgain()
+  mutating func askAgain(now: Microseconds) throws(ControlError) {
+    guard let due = askAgainAt, due <= now else { return }
+    try askAgainNow()
   }
 
-  /// Gives the device back for a while, if it is lent.
+  /// Gives the device back for a while, if it is handed over.
   ///
   /// - Returns: Whether it was.
   mutating func giveBack() -> Bool {
-    guard renewal != nil else { return false }
-    renewal = nil
+    guard askAgainAt != nil else { return false }
+    askAgainAt = nil
     try? client?.giveBack(node)
     return true
   }
 
-  /// Borrows the device once more.
-  mutating func borrowAgain() throws(ControlError) {
+  /// Asks for the device once more.
+  mutating func askAgainNow() throws(ControlError) {
     do {
-      // A daemon that was restarted meanwhile will soon hold the device, and does not know of the loan.
-      let renewal = try client?.borrow(node, for: Self.length).map(Self.renewal)
-      self.renewal = (renewal ?? nil) ?? monotonicNow() + Self.patience
+      // A daemon that was restarted meanwhile will soon hold the device, and does not know that it was handed over.
+      let askAgainAt = try client?.handOver(node, for: Self.length).map(Self.halfOver)
+      self.askAgainAt = (askAgainAt ?? nil) ?? monotonicNow() + Self.patience
     } catch .notRunning {
-      renewal = monotonicNow() + Self.patience
+      askAgainAt = monotonicNow() + Self.patience
     }
   }
 
-  /// When half of a loan is over.
-  private static func renewal(of seconds: Int) -> Microseconds {
+  /// When half of that time is over.
+  private static func halfOver(of seconds: Int) -> Microseconds {
     monotonicNow() + Microseconds(seconds) * 500_000
   }
 }
 
 /// Finds out whether another program has grabbed a device that is read here: the kernel has keys down, then, of which
 /// nothing was read. A pure value.
-struct LoanCheck {
+struct HandoverCheck {
   /// How often the kernel is asked: a key that is held is seen twice.
   static let pause: Microseconds = 100_000
 

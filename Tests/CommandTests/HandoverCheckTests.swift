@@ -3,15 +3,15 @@ import Testing
 
 @testable import keydebounce
 
-@Suite("A loan during which another program takes the device")
-struct LoanCheckTests {
+@Suite("A device that another program takes while it is handed over")
+struct HandoverCheckTests {
   /// What the check answers if it is asked each time that it may be.
   private func answers(_ asked: [(hasRead: Bool, keysDiffer: Bool)]) -> [Bool] {
-    var check = LoanCheck()
+    var check = HandoverCheck()
     return asked.enumerated().map { turn, moment in
       if moment.hasRead { check.read() }
       return check.isTaken(
-        keysDiffer: moment.keysDiffer, at: Microseconds(turn) * LoanCheck.pause)
+        keysDiffer: moment.keysDiffer, at: Microseconds(turn) * HandoverCheck.pause)
     }
   }
 
@@ -31,12 +31,12 @@ struct LoanCheckTests {
 
   @Test("is looked for after a pause, and not again when it is known")
   func due() {
-    var check = LoanCheck()
+    var check = HandoverCheck()
     _ = check.isTaken(keysDiffer: true, at: 0)
-    #expect(check.due == LoanCheck.pause)
-    let early = check.isTaken(keysDiffer: true, at: LoanCheck.pause - 1)
+    #expect(check.due == HandoverCheck.pause)
+    let early = check.isTaken(keysDiffer: true, at: HandoverCheck.pause - 1)
     #expect(!early)
-    _ = check.isTaken(keysDiffer: true, at: LoanCheck.pause)
+    _ = check.isTaken(keysDiffer: true, at: HandoverCheck.pause)
     #expect(check.due == .max)
   }
 }
