@@ -149,10 +149,8 @@ public enum Removal: Hashable, Sendable, CustomStringConvertible {
   public static let allCases =
     Chatter.allCases.map { chatter($0) } + [throttled, lockedOut, tooSoon, tooShort]
 
-  public var description: String { "\(name)" }
-
-  /// Its name in recordings. A constant: to write it is to allocate nothing.
-  package var name: StaticString {
+  /// Its name in recordings. Names so short are no allocation.
+  public var description: String {
     switch self {
     case .chatter(.pressBounce): "press-bounce"
     case .chatter(.releaseBounce): "release-bounce"

@@ -152,8 +152,8 @@ private func value(of byte: UInt8) -> UInt64? {
 /// One line of a recording on its way, of those that there are many of: put together in memory that has room for it, and
 /// appended at once: a recording is not to cost the daemon much.
 struct LineText {
-  /// No line of events or outcomes is longer.
-  static let room = 256
+  /// No line is longer, not even one that names ``RecordingText/mostHeld`` keys. Up to 1024, it is on the stack.
+  static let room = 768
 
   private let start: UnsafeMutablePointer<UInt8>
   private(set) var count = 0

@@ -20,17 +20,19 @@ extension RecordingText {
   ///   - count: How many; 0 if what follows is the beginning.
   ///   - held: The keys that are down then; of more than ``mostHeld``, the first.
   public mutating func appendLoss(of count: Int, held: KeySet, at time: Microseconds) {
-    bytes.append("# lost: ")
-    bytes.append(seconds: elapsed(time))
-    bytes.append(UInt8(ascii: " "))
-    bytes.append(UInt64(max(0, count)), digits: 1)
-    var named = 0
-    for key in held where named < Self.mostHeld {
-      named += 1
-      bytes.append(UInt8(ascii: " "))
-      bytes.append(hexadecimal: key)
+    let time = elapsed(time)
+    bytes.appendLine { line in
+      line.append("# lost: ")
+      line.append(seconds: time)
+      line.append(" ")
+      line.append(UInt64(max(0, count)), digits: 1)
+      var named = 0
+      for key in held where named < Self.mostHeld {
+        named += 1
+        line.append(" ")
+        line.append(hexadecimal: key)
+      }
     }
-    bytes.append(UInt8(ascii: "\n"))
   }
 
   /// Adds what became of edges. Allocates nothing while there is room.
@@ -47,24 +49,24 @@ extension RecordingText {
     bytes.appendLine { line in
       line.append("# outcome: ")
       line.append(seconds: time)
-      line.append(UInt8(ascii: " "))
+      line.append(" ")
       line.append(hexadecimal: outcome.key)
       line.append(outcome.isPress ? " press " : " release ")
       line.append(seconds: edge)
-      line.append(UInt8(ascii: " "))
+      line.append(" ")
       line.append(words.what)
       if let removal = words.removal {
-        line.append(UInt8(ascii: " "))
-        line.append(removal.name)
+        line.append(" ")
+        line.append(text: removal.description)
       }
       if let (meaning, key) = words.meant {
-        line.append(UInt8(ascii: " "))
-        line.append(meaning.word)
-        line.append(UInt8(ascii: " "))
+        line.append(" ")
+        line.append(text: meaning.rawValue)
+        line.append(" ")
         line.append(hexadecimal: key)
       }
       if let other {
-        line.append(UInt8(ascii: " "))
+        line.append(" ")
         line.append(seconds: other)
       }
     }
@@ -141,38 +143,30 @@ private struct OutcomeWords {
 
   /// Reads them; `nil` if they are none.
   static func read(_ cursor: inout LineCursor) -> Outcome.Kind? {
-    if cursor.takeWord("passed") { return .passed }
+    let single: [(StaticString, Outcome.Kind)] = [
+      ("passed", .passed), ("duplicate", .duplicate), ("repeated", .repeated),
+      ("emitted", .emitted), ("corrected", .corrected), ("continued", .continued),
+      ("learned", .learned), ("forgot", .forgot),
+    ]
+    for (word, kind) in single where cursor.takeWord(word) { return kind }
     if cursor.takeWord("waits") { return cursor.secondsField().map { .waits(until: $0) } }
-    if cursor.takeWord("withdrawn") {
-      guard let removal = cursor.takeRemoval(), let partner = cursor.secondsField() else {
-        return nil
-      }
-      return .withdrawn(removal, with: partner)
-    }
-    // “taken” in recordings of older versions.
-    if cursor.takeWord("suppressed") || cursor.takeWord("taken") {
-      guard let removal = cursor.takeRemoval() else { return nil }
-      if cursor.isAtComment() { return .suppressed(removal, deliveredAt: nil) }
-      return cursor.secondsField().map { .suppressed(removal, deliveredAt: $0) }
-    }
-    if cursor.takeWord("duplicate") { return .duplicate }
-    if cursor.takeWord("repeated") { return .repeated }
     if cursor.takeWord("postponed") { return cursor.secondsField().map { .postponed(until: $0) } }
-    if cursor.takeWord("emitted") { return .emitted }
     if cursor.takeWord("vanished") { return .vanished(cursor.takeRemoval()) }
-    if cursor.takeWord("restored") { return cursor.takeRemoval().map { .restored($0) } }
-    if cursor.takeWord("reclassified") { return cursor.takeRemoval().map { .reclassified($0) } }
-    if cursor.takeWord("corrected") { return .corrected }
     if cursor.takeWord("meant") {
-      for meaning in Meaning.allCases where cursor.takeWord(meaning.word) {
-        return cursor.hexadecimalField(KeyCode.self).map { .meant(meaning, $0) }
-      }
-      return nil
+      guard let meaning = cursor.takeOne(of: Meaning.allCases, \.rawValue) else { return nil }
+      return cursor.hexadecimalField(KeyCode.self).map { .meant(meaning, $0) }
     }
-    if cursor.takeWord("continued") { return .continued }
-    if cursor.takeWord("learned") { return .learned }
-    if cursor.takeWord("forgot") { return .forgot }
-    return nil
+    let isWithdrawn = cursor.takeWord("withdrawn")
+    // “taken” in recordings of older versions.
+    let isSuppressed = cursor.takeWord("suppressed") || cursor.takeWord("taken")
+    let isRestored = cursor.takeWord("restored")
+    guard isWithdrawn || isSuppressed || isRestored || cursor.takeWord("reclassified"),
+      let removal = cursor.takeRemoval()
+    else { return nil }
+    if isWithdrawn { return cursor.secondsField().map { .withdrawn(removal, with: $0) } }
+    if isSuppressed, cursor.isAtComment() { return .suppressed(removal, deliveredAt: nil) }
+    if isSuppressed { return cursor.secondsField().map { .suppressed(removal, deliveredAt: $0) } }
+    return isRestored ? .restored(removal) : .reclassified(removal)
   }
 }
 
@@ -191,25 +185,22 @@ extension LineCursor {
     return takeWord("release") ? false : nil
   }
 
+  /// Reads a field that is the name of one of these.
+  fileprivate mutating func takeOne<Word>(of words: [Word], _ name: (Word) -> String) -> Word? {
+    skipBlanks()
+    let field = rest.prefix { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }
+    guard let word = words.first(where: { field.elementsEqual(name($0).utf8) }) else { return nil }
+    for _ in field { _ = takeByte() }
+    return word
+  }
+
   fileprivate mutating func takeRemoval() -> Removal? {
-    for removal in Removal.allCases where takeWord(removal.name) { return removal }
-    return nil
+    takeOne(of: Removal.allCases, \.description)
   }
 
   /// Reads a field of seconds.
   fileprivate mutating func secondsField() -> Microseconds? {
     skipBlanks()
     return seconds()
-  }
-}
-
-// A constant: to write a line is to allocate nothing.
-extension Meaning {
-  fileprivate var word: StaticString {
-    switch self {
-    case .single: "single"
-    case .double: "double"
-    case .hold: "hold"
-    }
   }
 }

@@ -47,7 +47,7 @@ public struct RecordingReader {
     while let line = try nextLine() {
       do {
         if let entry = try parser.read(line: buffer[line]) { return entry }
-      } catch let error as RecordingError {
+      } catch {
         // A line without an end is none that somebody wrote so.
         guard isAtEnd, unread.isEmpty, line.upperBound == unread.upperBound, parser.hasBegun else {
           throw error

@@ -59,27 +59,29 @@ public struct RecordingText: Sendable {
   public mutating func append(_ habits: LearnedHabits) {
     guard !habits.isEmpty else { return }
     hasHabits = true
-    bytes.append("# usual hold: ")
-    bytes.append(seconds: habits.usualHold)
-    bytes.append(UInt8(ascii: "\n"))
+    bytes.appendLine { line in
+      line.append("# usual hold: ")
+      line.append(seconds: habits.usualHold)
+    }
     for key in habits.keys {
-      bytes.append("# learned: ")
-      bytes.append(hexadecimal: key.code)
-      bytes.append(key.offset < 0 ? " -" : " ")
-      bytes.append(seconds: abs(key.offset))
-      if let presses = key.badFor {
-        bytes.append(UInt8(ascii: " "))
-        bytes.append(UInt64(max(0, presses)), digits: 1)
+      bytes.appendLine { line in
+        line.append("# learned: ")
+        line.append(hexadecimal: key.code)
+        line.append(key.offset < 0 ? " -" : " ")
+        line.append(seconds: abs(key.offset))
+        if let presses = key.badFor {
+          line.append(" ")
+          line.append(UInt64(max(0, presses)), digits: 1)
+        }
+        if key.reach > 0 || key.lateDropOuts > 0 {
+          line.append(key.badFor == nil ? " - " : " ")
+          line.append(seconds: key.reach)
+        }
+        if key.lateDropOuts > 0 {
+          line.append(" ")
+          line.append(UInt64(key.lateDropOuts), digits: 1)
+        }
       }
-      if key.reach > 0 || key.lateDropOuts > 0 {
-        bytes.append(key.badFor == nil ? " - " : " ")
-        bytes.append(seconds: key.reach)
-      }
-      if key.lateDropOuts > 0 {
-        bytes.append(UInt8(ascii: " "))
-        bytes.append(UInt64(key.lateDropOuts), digits: 1)
-      }
-      bytes.append(UInt8(ascii: "\n"))
     }
   }
 
@@ -125,29 +127,32 @@ public struct RecordingText: Sendable {
   public mutating func appendReset(of key: KeyCode?, at time: Microseconds) {
     // Before all, there is nothing to drop.
     guard origin != nil || hasHabits else { return }
-    bytes.append("# reset: ")
-    // Time counts from the first event: this is none.
-    bytes.append(seconds: origin == nil ? 0 : elapsed(time))
-    if let key {
-      bytes.append(UInt8(ascii: " "))
-      bytes.append(hexadecimal: key)
-    }
-    bytes.append(UInt8(ascii: "\n"))
+    appendNote("# reset: ", at: time, key)
   }
 
   /// Notes that from now on everything passes as it is, or no longer: each key from when it is idle.
   public mutating func append(isPaused: Bool, at time: Microseconds) {
-    bytes.append(isPaused ? "# paused: " : "# resumed: ")
-    // Time counts from the first event: this is none.
-    bytes.append(seconds: origin == nil ? 0 : elapsed(time))
-    bytes.append(UInt8(ascii: "\n"))
+    appendNote(isPaused ? "# paused: " : "# resumed: ", at: time)
   }
 
   /// Notes that the device went, or was given back.
   public mutating func appendClosing(at time: Microseconds) {
-    bytes.append("# closed: ")
-    bytes.append(seconds: elapsed(time))
-    bytes.append(UInt8(ascii: "\n"))
+    appendNote("# closed: ", at: time)
+  }
+
+  private mutating func appendNote(
+    _ title: StaticString, at time: Microseconds, _ key: KeyCode? = nil
+  ) {
+    // Time counts from the first event, and this is none.
+    let time = origin == nil ? 0 : elapsed(time)
+    bytes.appendLine { line in
+      line.append(title)
+      line.append(seconds: time)
+      if let key {
+        line.append(" ")
+        line.append(hexadecimal: key)
+      }
+    }
   }
 
   /// Empties ``bytes``: they are on their way.
@@ -208,40 +213,4 @@ private func bitLine(_ prefix: String, _ bits: [UInt16]) -> String {
   return stride(from: 0, to: mask.count, by: 8).map { start in
     prefix + " " + mask[start..<start + 8].map { $0.hexadecimal(digits: 2) }.joined(separator: " ")
   }.joined(separator: "\n")
-}
-
-/// The parts that lines of a recording are made of. Nothing is allocated while there is room.
-extension [UInt8] {
-  mutating func append(_ text: StaticString) {
-    append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
-  }
-
-  /// A time in seconds with six decimals.
-  mutating func append(seconds time: Microseconds) {
-    append(UInt64(time / 1_000_000), digits: 1)
-    append(UInt8(ascii: "."))
-    append(UInt64(time % 1_000_000), digits: 6)
-  }
-
-  /// A decimal number with at least so many digits.
-  mutating func append(_ number: UInt64, digits: Int) {
-    var divisor: UInt64 = 1
-    var count = 1
-    while count < digits || number / divisor >= 10 {
-      divisor *= 10
-      count += 1
-    }
-    while divisor > 0 {
-      append(UInt8(ascii: "0") + UInt8(number / divisor % 10))
-      divisor /= 10
-    }
-  }
-
-  /// A number as four hexadecimal digits.
-  mutating func append(hexadecimal number: UInt16) {
-    for shift in stride(from: 12, through: 0, by: -4) {
-      let digit = UInt8(truncatingIfNeeded: number >> UInt16(shift) & 0xf)
-      append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") - 10 + digit)
-    }
-  }
 }

@@ -35,16 +35,9 @@ public struct TakenStroke: Equatable, Sendable {
   /// The key that was emitted for it.
   public let emitted: KeyCode
 
-  public init(
-    start: Microseconds, time: Microseconds, key: KeyCode, meaning: Meaning, emitted: KeyCode
-  ) {
-    (self.start, self.time, self.key) = (start, time, key)
-    (self.meaning, self.emitted) = (meaning, emitted)
-  }
-
   init(_ outcome: Outcome, _ meaning: Meaning, _ emitted: KeyCode) {
-    self.init(
-      start: outcome.edge, time: outcome.time, key: outcome.key, meaning: meaning, emitted: emitted)
+    (start, time, key) = (outcome.edge, outcome.time, outcome.key)
+    (self.meaning, self.emitted) = (meaning, emitted)
   }
 }
 

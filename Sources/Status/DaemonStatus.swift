@@ -139,7 +139,7 @@ public struct DevicePause: Codable, Equatable, Sendable {
   /// The pause in words.
   public var inWords: String {
     let rest = remaining.map { "for \(Terminal.inWords(seconds: $0)) more" }
-    return "everything passes as it is, \(rest ?? "until “keydebounce resume”")"
+    return "everything passes, chatter too, \(rest ?? "until “keydebounce resume”")"
   }
 }
 

@@ -1,5 +1,6 @@
 import Debounce
 import EventDevices
+import Glibc
 
 /// What was counted of each key on each day: what `status --history --json` writes.
 public struct CountedHistory: Codable, Equatable, Sendable {
@@ -288,18 +289,9 @@ public struct Day: Hashable, Sendable {
   ///
   /// - Parameter unixTime: Seconds since 1970.
   public init(unixTime: Int) {
-    let seconds = 86_400
-    // Counted from 1 March of the year 0: leap days are the last of their years, and years repeat after four centuries.
-    let days = unixTime / seconds - (unixTime % seconds < 0 ? 1 : 0) + 719_468
-    let century = (days >= 0 ? days : days - 146_096) / 146_097
-    let dayOfCentury = days - century * 146_097
-    let yearOfCentury =
-      (dayOfCentury - dayOfCentury / 1460 + dayOfCentury / 36_524 - dayOfCentury / 146_096) / 365
-    let dayOfYear = dayOfCentury - (365 * yearOfCentury + yearOfCentury / 4 - yearOfCentury / 100)
-    let monthFromMarch = (5 * dayOfYear + 2) / 153
-    day = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
-    month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
-    year = yearOfCentury + century * 400 + (month <= 2 ? 1 : 0)
+    var (seconds, date) = (time_t(unixTime), tm())
+    gmtime_r(&seconds, &date)
+    (year, month, day) = (Int(date.tm_year) + 1900, Int(date.tm_mon) + 1, Int(date.tm_mday))
   }
 
   /// The day that is written so; `nil` if this is none.
@@ -320,15 +312,14 @@ extension Day: Comparable {
   }
 
   /// How many days it is after another one; negative if it is before.
-  public func days(since other: Day) -> Int { number - other.number }
+  public func days(since other: Day) -> Int { (noon - other.noon) / 86_400 }
 
-  /// How many days it is after the first of March of the year 0.
-  private var number: Int {
-    // As in `init(unixTime:)`, the other way round.
-    let years = month <= 2 ? year - 1 : year
-    let monthFromMarch = (month + 9) % 12
-    return 365 * years + years / 4 - years / 100 + years / 400 + (153 * monthFromMarch + 2) / 5
-      + day - 1
+  /// Seconds since 1970.
+  private var noon: Int {
+    var date = tm()
+    (date.tm_year, date.tm_mon, date.tm_mday) = (CInt(year - 1900), CInt(month - 1), CInt(day))
+    date.tm_hour = 12
+    return timegm(&date)
   }
 }
 

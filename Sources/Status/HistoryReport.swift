@@ -18,7 +18,7 @@ public struct HistoryReport {
   /// The text, with a line break after each line.
   public var text: String {
     var parts = history.devices.map(lines)
-    if parts.isEmpty { parts.append(sheet.wrapped([StyledText("No device is debounced.")])) }
+    if parts.isEmpty { parts.append(sheet.wrapped([StyledText(StatusReport.noDevices[0])])) }
     if !sheet.isPlain, history.devices.contains(where: { !worst(of: $0.years).isEmpty }) {
       parts.append(sheet.wrapped([StyledText(Self.legend, .faint)]))
     }
@@ -27,8 +27,8 @@ public struct HistoryReport {
 
   /// What the drawing means.
   private static let legend = """
-    Each of the small columns is a month: how many of 1000 strokes chattered, beside the key's worst month. Days are \
-    those of UTC, and are kept for \(StoredDays.longest).
+    Each small column is a month: the chatter of 1000 strokes, relative to the key's worst month. Days are those of UTC; \
+    the daemon keeps the last \(StoredDays.longest).
     """
 
   private static let indent = 2
@@ -38,9 +38,8 @@ public struct HistoryReport {
 
 extension HistoryReport {
   private func lines(of device: CountedHistory.Device) -> [String] {
-    let name = device.device.name.printable
     let heading = [
-      StyledText(name.allSatisfy { $0 == " " } ? "(no name)" : name, .bold),
+      StyledText(device.device.title, .bold),
       StyledText(" (\(device.node.printable)): "),
     ]
     guard let first = device.days.first?.day, let last = device.days.last?.day else {

@@ -73,8 +73,8 @@ extension StatusReport {
         [
           StyledText(
             configuration.reloads == 0
-              ? "have errors, and the devices that broken files are about are left alone. Run “keydebounce check”:"
-              : "cannot be used as they are now; those from before still hold. Run “keydebounce check”:",
+              ? "have errors; keydebounce leaves the devices of broken files alone. Run “keydebounce check”:"
+              : "have errors; keydebounce keeps the settings that it had before. Run “keydebounce check”:",
             .red)
         ])
       lines += configuration.problems.flatMap {
@@ -87,12 +87,19 @@ extension StatusReport {
     return lines
   }
 
+  /// What is shown where there is no device: what is so, and what to do.
+  public static let noDevices = [
+    "No device is debounced.",
+    "keydebounce debounces a keyboard as soon as you plug it in; “keydebounce list” shows all devices, and why "
+      + "keydebounce leaves some alone.",
+  ]
+
+  /// What is shown to those who may not see counts.
+  public static let noCounts = "Only root and the group “keydebounce” see counts: try sudo."
+
   private var noDevices: [String] {
     sheet.wrapped([
-      StyledText("No device is debounced.", .bold),
-      StyledText(
-        " Keyboards are taken as soon as they are plugged in; “keydebounce list” shows what is done with "
-          + "each device, and why."),
+      StyledText(Self.noDevices[0], .bold), StyledText(" " + Self.noDevices[1]),
     ])
   }
 
@@ -100,14 +107,12 @@ extension StatusReport {
   private var notes: [String] {
     var notes: [String] = []
     if status.devices.contains(where: { $0.counts == nil }) {
-      notes += sheet.wrapped([
-        StyledText("What was counted is shown to root and the group “keydebounce”: try sudo.")
-      ])
+      notes += sheet.wrapped([StyledText(Self.noCounts)])
     }
     let tables = status.devices.compactMap(\.counts).map(table(of:)).filter { !$0.isEmpty }
     if !tables.isEmpty {
       let titles = tables.map { $0.titles(on: sheet, indent: Self.indent) }
-      var legend = ["Counts of keys outlast unplugging and restarts."]
+      var legend = ["Counts of keys survive unplugging and restarts."]
       if titles.contains(where: { $0.hasClasses }) { legend.insert(StatusKeyTable.legend, at: 0) }
       if titles.contains(where: { $0.hasHolds }) { legend.append(StatusKeyTable.legendOfHolds) }
       notes += sheet.wrapped([StyledText(legend.joined(separator: " "), .faint)])
@@ -126,9 +131,8 @@ extension StatusReport {
 
 extension StatusReport {
   private func device(_ device: DeviceStatus) -> [String] {
-    let name = device.name.printable
     var lines = sheet.wrapped([
-      StyledText(name.allSatisfy { $0 == " " } ? "(no name)" : name, .bold),
+      StyledText(device.device.title, .bold),
       StyledText(" (\(device.node.printable)): "),
       StyledText(device.stateInWords, styles: device.stateStyles),
     ])
@@ -163,36 +167,31 @@ extension StatusReport {
   private func counts(_ counts: DeviceCounts, of device: DeviceStatus) -> [String] {
     var lines: [String] = []
     if counts.pressesIn == 0 {
-      lines += entry("presses", "none since the daemon took it")
+      lines += entry("presses", "none since the daemon grabbed it")
     } else {
-      lines += entry("presses", "\(counts.pressesOut.grouped) passed on since the daemon took it")
+      lines += entry(
+        "presses", "\(counts.pressesOut.grouped) passed on since the daemon grabbed it")
       lines += entry("chatter", chatter(in: counts))
     }
-    if counts.throttled > 0 {
-      lines += entry("throttled", counts.throttled.counted("stroke"))
-    }
-    if counts.lockedOut > 0 {
-      lines += entry(
-        "locked out", "\(counts.lockedOut.counted("stroke")) by other keys of their group")
-    }
-    if counts.tooSoon > 0 {
-      lines += entry(
-        "too soon", "\(counts.tooSoon.counted("stroke")) after the one before, for bounce-keys")
-    }
-    if counts.tooShort > 0 {
-      lines += entry("too short", "\(counts.tooShort.counted("stroke")), for slow-keys")
+    for (label, count, rest) in [
+      ("throttled", counts.throttled, ""),
+      ("locked out", counts.lockedOut, " suppressed: another key of the group was down"),
+      ("too soon", counts.tooSoon, " suppressed by bounce-keys"),
+      ("too short", counts.tooShort, " suppressed by slow-keys"),
+    ] where count > 0 {
+      lines += entry(label, count.counted("stroke") + rest)
     }
     if counts.reversals > 0 {
-      lines += entry("wheel", "\(counts.reversals.counted("step")) left out, backwards or twice")
+      lines += entry("wheel", "\(counts.reversals.counted("step")) removed: backwards, or twice")
     }
     let meanings = Meaning.inWords(counts.counters)
     if !meanings.isEmpty {
-      lines += entry("taken for", meanings.joined(separator: ", "))
+      lines += entry("meant", meanings.joined(separator: ", "))
     }
     if counts.resynchronisations > 0 {
-      lines += entry(
-        "lost",
-        [StyledText("events before they came here, \(times(counts.resynchronisations))", .yellow)])
+      let losses = counts.resynchronisations
+      let times = losses == 1 ? "once" : "\(losses.grouped) times"
+      lines += entry("lost", [StyledText("the kernel dropped events \(times)", .yellow)])
     }
     if counts.badKeys > 0 {
       lines += entry("bad keys", badKeys(in: counts, of: device))
@@ -205,7 +204,7 @@ extension StatusReport {
       lines += entry("machine", DeviceStatus.machineInWords)
     }
     if let delay = LatencyQuantiles(counts.latency) {
-      lines += entry("delay", "half \(delay.median), 99 % \(delay.high)")
+      lines += entry("delay", "half of all events \(delay.median), 99 % \(delay.high)")
     }
     return lines + keys(in: counts)
   }
@@ -231,7 +230,7 @@ extension StatusReport {
 
   private func strategy(of device: DeviceStatus) -> String {
     var text = device.strategy.printable
-    text += device.file.map { ", as \($0.printable) says" } ?? ", as the defaults say"
+    text += ", from \(device.file?.printable ?? "the defaults")"
     if !device.keyStrategies.isEmpty, device.keyStrategies.count <= Self.mostStrategies {
       for key in device.keyStrategies {
         let words = Strategy.inWords(key.strategy.printable, threshold: key.threshold)
@@ -257,19 +256,20 @@ extension StatusReport {
     ]
   }
 
-  /// Which keys are bad, for how long, and since when.
+  /// Which keys are bad, what that costs them, and since when.
   private func badKeys(in counts: DeviceCounts, of device: DeviceStatus) -> String {
     let byEvidence = counts.keys.compactMap { key in
       key.habits.badFor.map { presses in
-        "\(key.key.printable) for \(presses.counted("press")) more"
-          + (key.badSince.map { " (since \($0))" } ?? "")
+        let next = presses == 1 ? "next press" : "next \(presses.grouped) presses"
+        let since = key.badSince.map { "; bad since \($0)" } ?? ""
+        return "\(key.name(options.labels)) (releases delayed for its \(next)\(since))"
       }
     }
     let names = Set(device.keyStrategies.filter { $0.named != nil }.map(\.code))
     let byName = counts.keys.filter { $0.isBad && names.contains($0.code) }
-      .map { "\($0.key.printable), which the settings name" }
+      .map { "\($0.name(options.labels)) (releases delayed: the settings name it)" }
     let keys = byEvidence + byName
-    return counts.badKeys.grouped + (keys.isEmpty ? "" : ": " + keys.joined(separator: "; "))
+    return keys.isEmpty ? counts.badKeys.grouped : keys.joined(separator: ", ")
   }
 
   /// Which keys the settings name, and what each of them costs for that.
@@ -287,10 +287,6 @@ extension StatusReport {
         lines.isEmpty ? "named" : "", "\(keys): \(cost.sentences.joined(separator: "; "))")
     }
     return lines
-  }
-
-  private func times(_ count: UInt64) -> String {
-    count == 1 ? "once" : "\(count.grouped) times"
   }
 
   private func entry(_ label: String, _ spans: [StyledText]) -> [String] {
@@ -342,7 +338,7 @@ public struct HeldDevice: Equatable, Sendable {
   public var holders: String {
     let texts = programs.map { "\($0.name.printable) (process \($0.process))" }
     return switch texts.count {
-    case 0: "no program that has it open can be seen; root sees all"
+    case 0: "you cannot see which program has it open; root can"
     case 1: "\(texts[0]) has it open"
     default: "these have it open: \(texts.joined(separator: ", "))"
     }
@@ -367,7 +363,7 @@ extension HeldDevice {
     }
   }
 
-  /// What to do so that the other program reads what keydebounce passes on.
+  /// How to make the other program read what keydebounce passes on.
   public var advice: [Line] {
     if let remapper = programs.lazy.compactMap({ Remapper(program: $0.name) }).first {
       return naming + lines(for: remapper)
@@ -376,8 +372,8 @@ extension HeldDevice {
     guard !programs.contains(where: { $0.name == "keydebounce" }) else { return [] }
     return [
       .sentence(
-        "Only one program can grab a device. Stop the other, or start it after keydebounce and let it read "
-          + "keydebounce's device: keydebounce-remappers(7).")
+        "Only one program can grab a device. Stop the other, or have it read keydebounce's clone of the device: see "
+          + "keydebounce-remappers(7).")
     ]
   }
 
@@ -390,9 +386,9 @@ extension HeldDevice {
   private var naming: [Line] {
     if let cloneName, cloneName != name { return [] }
     return [
-      .sentence("In /etc/keydebounce/keydebounce.toml, below [defaults]:"),
+      .sentence("In /etc/keydebounce/keydebounce.toml, write below [defaults]:"),
       .literal("clone-name = \"%s (debounced)\""),
-      .sentence("Then “sudo systemctl restart keydebounce”."),
+      .sentence("Then run “sudo systemctl restart keydebounce”."),
     ]
   }
 
@@ -400,17 +396,18 @@ extension HeldDevice {
     switch remapper {
     case .keyd:
       [
-        .sentence("In each file in /etc/keyd that is for this device, first below [ids]:"),
+        .sentence("In each file in /etc/keyd for this device, write first below [ids]:"),
         .literal("-\(keydID)"),
-        .sentence("Then “sudo keyd reload”: it takes keydebounce's device and leaves this one."),
+        .sentence(
+          "Then run “sudo keyd reload”: keyd grabs keydebounce's clone, and not this device."),
       ]
     case .kanata:
       [
-        .sentence("In kanata's file, in (defcfg …), in place of linux-dev if that is there:"),
+        .sentence("In kanata's file, write into (defcfg …), in the place of linux-dev:"),
         .literal("linux-dev-names-include (\"\(nameOfClone.printable)\")"),
         // It ends otherwise if it is started while the clone is not there.
         .literal("linux-continue-if-no-devs-found yes"),
-        .sentence("Then start kanata again: it takes keydebounce's device and leaves this one."),
+        .sentence("Then restart kanata: it grabs keydebounce's clone, and not this device."),
       ]
     }
   }
@@ -472,11 +469,11 @@ struct StatusKeyTable {
 
   /// What the titles mean.
   static let legend = """
-    \(Chatter.allCases.map { "\($0.letter) \($0.noun)s" }.joined(separator: ", ")); near misses: passed on, though \
-    after a gap that was hardly longer than chatter's; gap: the median of what was removed, in ms.
+    \(Chatter.allCases.map { "\($0.letter) \($0.noun)s" }.joined(separator: ", ")); near misses: strokes \
+    passed on after a gap hardly longer than chatter's; gap: the median gap of what was removed, in ms.
     """
 
-  static let legendOfHolds = "Held: how long the key is usually held, as learned so far, in ms."
+  static let legendOfHolds = "Held: how long you usually hold the key, in ms."
 }
 
 // MARK: - Columns

@@ -1,4 +1,5 @@
 import Debounce
+import EventDevices
 import Terminal
 
 // The terms for chatter and for everything else that is removed. They stand in this file alone.
@@ -86,12 +87,12 @@ extension DeviceStatus.State {
   /// What the daemon is doing with the device, in words.
   public var inWords: String {
     switch self {
-    case .starting: "getting ready; the device itself works meanwhile"
-    case .waiting: "waiting until no key is down; the device itself works meanwhile"
+    case .starting: "getting ready; the device works meanwhile"
+    case .waiting: "waiting until no key is down; the device works meanwhile"
     case .busy: "another program has grabbed it; trying again"
     case .debounced: "debounced"
     case .handedOver: "handed over to keydebounce monitor, record or calibrate"
-    case .leaving: "being given back"
+    case .leaving: "releasing it"
     }
   }
 
@@ -101,6 +102,14 @@ extension DeviceStatus.State {
     case .busy: [.red]
     case .starting, .waiting, .handedOver, .leaving: [.yellow]
     }
+  }
+}
+
+extension DeviceIdentity {
+  /// The device's name as it can be shown.
+  public var title: String {
+    let name = name.printable
+    return name.allSatisfy { $0 == " " } ? "(no name)" : name
   }
 }
 
@@ -118,7 +127,7 @@ extension DeviceStatus {
 
   /// That a machine types on a device.
   public static let machineInWords =
-    "types like a machine: a scanner, a macro or an expander of text"
+    "types like a machine: a scanner, a macro or a text expander"
 }
 
 /// How long frames took through the daemon, as precisely as the classes of its histogram allow.

@@ -9,23 +9,22 @@ struct CheckCommand: ParsableCommand {
     commandName: "check",
     abstract: "Check the configuration for errors.",
     discussion: """
-      Shows everything that is wrong at once, with its file, line and column, and what is legal but unwise: also \
-      keyboards that lack keys of the panic chord that was chosen. Prints nothing if all is well. Root reads the files as \
-      the service's user does, and so learns which of them that may not read. udev is asked which devices are there; none is \
-      opened.
+      Shows all errors, with file, line and column, and warns of what is legal but unwise. It warns of keyboards, too, that \
+      lack keys of the panic chord. Prints nothing if all is well. It asks udev which devices there are, and opens none. Run \
+      it as root: it then reads the files as the service's user, and finds files that the service may not read.
 
-      Ends with 78 if there are errors; warnings and notes alone do no harm.
+      Ends with 78 if there are errors, and with 0 if there are only warnings and notes.
       """)
 
   @Argument(
-    help: "A file or folder to check instead; “-” for standard input.", completion: .file())
+    help: "Check this file or folder instead; “-” for standard input.", completion: .file())
   var file: String?
 
   @OptionGroup var source: ConfigurationOption
 
   @Flag(
     name: .shortAndLong,
-    help: "Show on standard output which files are read, and which panic chord holds where.")
+    help: "Show, too, which files hold, and the panic chord of each keyboard.")
   var verbose = false
 
   func validate() throws {
@@ -46,7 +45,7 @@ struct CheckCommand: ParsableCommand {
         var summary = ConfigurationSummary(of: loaded)
         summary.add(loaded.panicChords(of: devices))
         if loaded.errors.isEmpty { summary.conclude(with: loaded.warnings + ofDevices) }
-        try Terminal.standardOutput.write(Characters.ofLocale.spell(summary.text))
+        try TextOutput.standard.write(Characters.ofLocale.spell(summary.text))
       }
       guard loaded.errors.isEmpty else { throw ended() }
     } catch let errors as ConfigurationErrors {
@@ -75,16 +74,15 @@ struct CheckCommand: ParsableCommand {
   private func ended() -> ExitCode {
     if source.config == nil, file == nil {
       report(
-        "devices whose files have errors are left alone; with an error in keydebounce.toml the service does not start. "
-          + "Mend them, and call “sudo systemctl restart keydebounce”")
+        "the service leaves devices alone whose files have errors; with an error in keydebounce.toml it does not start. "
+          + "Correct the files, then run “sudo systemctl restart keydebounce”")
     }
     return ExitCode(ExitStatus.badConfiguration.rawValue)
   }
 
   private func show(_ problems: [Problem]) {
-    let terminal = Terminal.standardError
-    let sheet = Sheet(for: terminal)
+    let sheet = Sheet(for: .errors)
     // Even if it cannot be written, the exit code shows the outcome.
-    try? terminal.write(problems.map { ProblemReport.text(of: $0, on: sheet) }.joined())
+    try? TextOutput.errors.write(problems.map { ProblemReport.text(of: $0, on: sheet) }.joined())
   }
 }

@@ -7,20 +7,20 @@ import Terminal
 struct TakeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "take",
-    abstract: "Write the device file that has a mouse, a pedal or a pad taken.",
+    abstract: "Start debouncing a mouse, pedal or pad (writes a device file).",
     discussion: """
-      Keyboards are taken without a file; other devices are when a file is about them. This writes one into devices.d: it \
-      names the device and each of its buttons, with a strategy for its kind, and says why. The file is shown, checked \
-      together with the rest of the configuration, written if you say yes or with --yes, and adopted by the service if \
-      one runs.
+      keydebounce debounces keyboards by itself, and other devices only if a device file names them. This writes such a file \
+      into devices.d. It names the device and each of its buttons, with a strategy for its kind, and says why. The command \
+      shows the file, checks it together with the rest of the configuration, and asks; with --yes, it does not ask. Then \
+      it writes the file, and the service uses it at once.
 
         sudo keydebounce take "Optical Mouse"
         keydebounce take event4 --dry-run
 
-      Its first line says who wrote it. Files without such a line are yours: if one is about the device already, this \
-      names the file and the line, says what to write there, and writes nothing.
+      The first line of the file says who wrote it. A file without such a line is yours. If yours is about the device \
+      already, the command writes nothing: it names the file and the line, and says what to write there.
 
-      libinput debounces the buttons of mice, too. Take a mouse where clicks are doubled or drags dropped all the same.
+      libinput debounces the buttons of mice, too. Take a mouse if it still doubles clicks or drops what you drag.
       """)
 
   @OptionGroup var options: DeviceFileOptions
@@ -42,11 +42,11 @@ struct TakeCommand: ParsableCommand {
 struct LeaveCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "leave",
-    abstract: "Write the device file that has a device left alone.",
+    abstract: "Stop debouncing a device (writes a device file).",
     discussion: """
-      The file goes into devices.d and says “ignore = true”. It is shown, checked, written if you say yes or with \
-      --yes, and adopted by the service if one runs. If a file that you wrote yourself is about the device already, this \
-      names it and says what to write there. A file that take wrote is replaced.
+      The file goes into devices.d and says “ignore = true”. The command shows it, checks it, and asks; with --yes, it does \
+      not ask. Then it writes the file, and the service uses it at once. It replaces a file that take wrote. If a file that you \
+      wrote yourself is about the device already, the command names it, and says what to write there.
       """)
 
   @OptionGroup var options: DeviceFileOptions
@@ -66,10 +66,11 @@ struct LeaveCommand: ParsableCommand {
 struct ForgetCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "forget",
-    abstract: "Delete the device file that take or leave has written.",
+    abstract: "Delete the device file that take or leave wrote.",
     discussion: """
-      It is shown, and deleted if you say yes or with --yes; then the service reloads if one runs. Files that you wrote \
-      yourself are not touched. The device need not be plugged in: a part of the name in its file will do, or the path of the file.
+      The command shows the file, and asks; with --yes, it does not ask. Then it deletes the file, and the service reloads. It \
+      touches no file that you wrote yourself. The device need not be plugged in: name a part of the name in its file, or \
+      the path of the file.
       """)
 
   @OptionGroup var options: DeviceFileOptions
@@ -96,15 +97,15 @@ struct ForgetCommand: ParsableCommand {
 struct DeviceFileOptions: ParsableArguments {
   @Argument(
     help: ArgumentHelp(
-      "The device; without it, a choice of those to which this can apply.",
+      "The device. Without it: a choice of those that fit.",
       discussion: NamedDevices.help, valueName: "device"),
     completion: NamedDevices.completion)
   var device: String?
 
-  @Flag(help: "Write or delete the file without asking.")
+  @Flag(help: "Write or delete the file, and do not ask.")
   var yes = false
 
-  @Flag(help: "Show what would be written or deleted, and do nothing.")
+  @Flag(help: "Only show what would be written or deleted.")
   var dryRun = false
 
   @OptionGroup var plain: PlainOption
@@ -112,7 +113,7 @@ struct DeviceFileOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "The configuration folder, if not \(RunCommand.defaultFolder).",
-      discussion: "The file is in its folder devices.d.", valueName: "dir"),
+      discussion: "The file goes into its folder devices.d.", valueName: "dir"),
     completion: .directory)
   var config: String?
 
@@ -200,7 +201,7 @@ struct DeviceFileConclusion {
   let sheet: Sheet
 
   // What reaches the person and the service; tests stand in for both.
-  var show: (String) throws -> Void = { try Terminal.standardOutput.write($0) }
+  var show: (String) throws -> Void = { try TextOutput.standard.write($0) }
   var say: (String) -> Void = { report($0) }
   /// Asks the person, who may give no answer; `nil` where nobody can be asked.
   var ask: ((String) throws -> String?)?
@@ -217,13 +218,13 @@ struct DeviceFileConclusion {
     self.isAgreed = isAgreed
     self.isDryRun = isDryRun
     self.sheet = sheet
-    if Terminal.canAsk { ask = { try Terminal.ask($0) } }
+    if TextOutput.canAsk { ask = { try TextOutput.ask($0) } }
   }
 
   init(_ plan: DeviceFilePlan, about chosen: ChosenDevice?, _ options: DeviceFileOptions) {
     self.init(
       plan, about: chosen, isAgreed: options.yes, isDryRun: options.dryRun,
-      on: Sheet(for: .standardOutput, isPlain: options.plain.isPlain))
+      on: Sheet(for: .standard, isPlain: options.plain.isPlain))
   }
 
   func run() throws {
@@ -264,14 +265,14 @@ struct DeviceFileConclusion {
       guard change.purpose != .take else {
         throw DeviceFileError.inVain(name: title, reason: reason)
       }
-      say("with this, “\(title)” (\(chosen.node.path)) is left alone: \(reason.printable)")
+      say("keydebounce then leaves “\(title)” (\(chosen.node.path)) alone: \(reason.printable)")
     } else {
-      say("with this, “\(title)” (\(chosen.node.path)) is taken")
+      say("keydebounce then debounces “\(title)” (\(chosen.node.path))")
     }
     let others = chosen.others.filter { other in
       (try? settings.device(for: DeviceDescription(other)))?.file == change.path
     }
     guard !others.isEmpty else { return }
-    say("the file is about \(others.map(\.path).joined(separator: ", ")), too: of the same name")
+    say("the file also applies to \(others.map(\.path).joined(separator: ", ")), of the same name")
   }
 }

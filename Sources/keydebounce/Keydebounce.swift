@@ -17,20 +17,20 @@ struct Keydebounce: ParsableCommand {
     commandName: "keydebounce",
     abstract: "Makes worn keyboards and buttons type right again.",
     discussion: """
-      Removes the presses and releases that no finger made (chatter) from what an input device sends, \
-      and passes on the rest.
+      A worn switch sends presses and releases that no finger made: chatter. keydebounce removes them, and \
+      passes on the rest.
 
-      Which devices are there, and which keys chatter? This changes nothing:
+      See which devices there are, and which keys chatter. This changes nothing:
 
         keydebounce list
         sudo keydebounce monitor
 
-      Debounce all keyboards until Ctrl-C, or from now on and after every start of the machine:
+      Debounce all keyboards until Ctrl-C; or from now on, after every start of the machine, too:
 
         sudo keydebounce run
         sudo systemctl enable --now keydebounce
 
-      What does it do at present, and which keys wear out?
+      See what keydebounce does now, and which keys wear out:
 
         sudo keydebounce status
       """,
@@ -62,8 +62,8 @@ struct Keydebounce: ParsableCommand {
         if message.hasPrefix("Error: ") { message = "keydebounce: error: \(message.dropFirst(7))" }
         message = Characters.ofLocale.spell(message)
       }
-      let terminal = code.isSuccess ? Terminal.standardOutput : Terminal.standardError
-      if !message.isEmpty { try? terminal.write(message + "\n") }
+      let output = code.isSuccess ? TextOutput.standard : .errors
+      if !message.isEmpty { try? output.write(message + "\n") }
       Glibc.exit(code.rawValue)
     }
   }
@@ -147,8 +147,8 @@ extension ExitCode {
 
 /// Writes a message to the person who called the command, on standard error and in the characters of their locale.
 func report(_ text: some StringProtocol) {
-  let line = Characters.ofLocale.spell("keydebounce: \(text.printableLines)\n")
-  _ = try? FileDescriptor.standardError.writeAll(line.utf8)
+  try? TextOutput.errors.write(
+    Characters.ofLocale.spell("keydebounce: \(text.printableLines)\n"))
 }
 
 /// How a problem with the configuration is shown: as compilers do it, so that editors find the place.
@@ -185,7 +185,7 @@ struct NoSuchKeyName: Error, CustomStringConvertible {
 
   var description: String {
     let labels = name.count == 1 ? LayoutLabels.ofSystem(in: .ofLocale) : [:]
-    let nearest = KeyNames.nearest(to: name, labels: labels).map { "; is \($0) meant?" } ?? "."
+    let nearest = KeyNames.nearest(to: name, labels: labels).map { "; do you mean \($0)?" } ?? "."
     return "no key has the name “\(name.printable)”\(nearest) “keydebounce keys” lists the names"
   }
 }
@@ -194,7 +194,7 @@ struct NoSuchKeyName: Error, CustomStringConvertible {
 struct ConfigurationOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Use this configuration instead of that in \(RunCommand.defaultFolder).",
+      "Use this configuration instead of \(RunCommand.defaultFolder).",
       discussion: "A configuration folder, a keydebounce.toml, or one device file.",
       valueName: "path"),
     completion: .file())
@@ -251,7 +251,7 @@ struct PlainOption: ParsableArguments {
   @Flag(
     name: .customLong("plain"),
     help: ArgumentHelp(
-      "Write one fact a line, without drawings, columns or colours: for screen readers. (default: on a dumb terminal)"
+      "Write for screen readers: one fact a line, no drawings, columns or colours. (default: on a dumb terminal)"
     ))
   var isPlain = false
 }

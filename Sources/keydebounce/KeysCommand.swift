@@ -7,11 +7,11 @@ import Terminal
 struct KeysCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "keys",
-    abstract: "Show the names of keys that configuration files may use.",
+    abstract: "Show the names that keys have in configuration files.",
     discussion: """
-      Each is shown with the kernel's number for it, and, where this system's layout has something else on the key than \
-      the name says, with that: KEY_Y (Z) with a German one. To find out what a key of yours is called, press it while \
-      “keydebounce monitor” runs. Needs no privilege.
+      Beside each name stands the kernel's number for the key. If your layout has another letter on the key than the name \
+      says, that is shown, too: with a German layout, KEY_Y (Z). To find the name of a key, run “keydebounce monitor” \
+      and press it. Needs no privilege.
       """)
 
   @Argument(
@@ -34,8 +34,8 @@ struct KeysCommand: ParsableCommand {
       if let device { keys = try Self.keys(of: device, among: keys) }
       if let filter { keys = try keys.matching(filter) }
       keys = keys.labelled(LayoutLabels.ofSystem(in: .ofLocale))
-      let terminal = Terminal.standardOutput
-      try terminal.write(terminal.isTerminal ? keys.grid(columns: terminal.columns) : keys.lines)
+      let output = TextOutput.standard
+      try output.write(output.isTerminal ? keys.grid(columns: output.columns) : keys.lines)
     } catch {
       throw ExitCode.reporting(error)
     }
@@ -133,8 +133,6 @@ struct NoSuchKey: Error, Equatable, CustomStringConvertible {
   let filter: String
 
   var description: String {
-    """
-    no key here has “\(filter.printable)” in its name. “keydebounce keys” without more shows all
-    """
+    "no key here has “\(filter.printable)” in its name. “keydebounce keys” shows all"
   }
 }

@@ -10,12 +10,11 @@ import Terminal
 struct ListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
-    abstract: "Show which devices there are, and what is done with each.",
+    abstract: "Show all devices, and what keydebounce does with each.",
     discussion: """
-      For every event device: its node, its numbers (vendor:product), its name, whether keydebounce takes \
-      it or leaves it alone, by which file or for which reason, what the running daemon does with it at \
-      present, and whether a machine types on it; of a mouse, pedal or pad that is left alone, the command that \
-      would take it. Needs no privilege.
+      For every event device: its node, its numbers (vendor:product) and its name. Below: whether keydebounce debounces \
+      it (take) or leaves it alone, by which file or for which reason, what the daemon does with it now, and whether \
+      a machine types on it. If it leaves a mouse, pedal or pad alone, you see the command that changes this. Needs no privilege.
       """)
 
   @OptionGroup var configuration: ConfigurationOption
@@ -23,7 +22,8 @@ struct ListCommand: ParsableCommand {
   @OptionGroup var plain: PlainOption
 
   @Flag(
-    help: "Show all devices, also those without keys and those of keydebounce, in every detail.")
+    help: "Show all devices, even those without keys and keydebounce's own clones, in every detail."
+  )
   var all = false
 
   @Flag(
@@ -31,10 +31,10 @@ struct ListCommand: ParsableCommand {
       "Write JSON instead: a list with one object for each device.",
       discussion: """
         “node”, “name”, “bus”, “vendor”, “product”, “version”, “phys”, “uniq”, “links”, “seat”, “kinds”, “is_clone”, \
-        “action” (take or leave), “reason” (why it is left), “file” (the device file that holds for it), \
-        “strategy”, and “state” (what the running daemon does with it: starting, waiting, busy, debounced, handed-over \
-        or leaving); null for what does not apply. “types_like_a_machine” is true if the daemon has found so. “command” \
-        is the subcommand that would have it taken: take or forget.
+        “action” (take or leave), “reason” (why keydebounce leaves it alone), “file” (the device file with its settings), \
+        “strategy”, and “state” (what the daemon does with it now: starting, waiting, busy, debounced, handed-over or \
+        leaving). What does not apply is null. “types_like_a_machine” is true if the daemon has found so. “command” is the \
+        subcommand after which keydebounce would debounce it: take or forget.
         """))
   var json = false
 
@@ -57,32 +57,25 @@ struct ListCommand: ParsableCommand {
           typesLikeAMachine: known?.counts?.typesLikeAMachine ?? false,
           command: ListedDevice.command(toTake: node, decision, by: loaded.settings))
       }
-      let terminal = Terminal.standardOutput
+      let output = TextOutput.standard
       guard !json else {
-        return try terminal.write(
-          String(decoding: StatusJSON.encode(devices, isPretty: true), as: UTF8.self) + "\n")
+        return try output.write(StatusJSON.encode(devices, isPretty: true) + [UInt8(ascii: "\n")])
       }
       guard !devices.isEmpty else {
-        return report("no event device is there, or udev, which knows them, is not running")
+        return report("there is no event device, or udev, which lists them, does not run")
       }
-      var sheet = Sheet(for: terminal, isPlain: plain.isPlain)
+      var sheet = Sheet(for: output, isPlain: plain.isPlain)
       // What is not read on a terminal is searched line by line.
-      if !terminal.isTerminal { sheet.columns = 1 << 20 }
+      if !output.isTerminal { sheet.columns = 1 << 20 }
       let table = ListTable(on: sheet, showsAll: all)
-      try terminal.write(table.text(of: devices, isRunning: status != nil))
+      try output.write(table.text(of: devices, isRunning: status != nil))
     } catch {
       throw ExitCode.reporting(error)
     }
   }
 
   /// The daemon's status; `nil` if there is no daemon, or none that can be asked.
-  private static func status() -> DaemonStatus? {
-    do {
-      return try DaemonClient().status()
-    } catch {
-      return nil
-    }
-  }
+  private static func status() -> DaemonStatus? { try? DaemonClient().status() }
 }
 
 /// The devices as a person reads them: one under the other, in as many lines as the terminal's width needs.
@@ -129,7 +122,8 @@ struct ListTable {
     if sheet.isPlain { return plain(shown, devices, isRunning) }
     var lines: [String] = []
     if !shown.isEmpty {
-      lines.append(sheet.line([StyledText(rows[0] + (isWide ? "WHAT IS DONE" : ""), .bold)]))
+      lines.append(
+        sheet.line([StyledText(rows[0] + (isWide ? "WHAT KEYDEBOUNCE DOES" : ""), .bold)]))
     }
     for (device, row) in zip(shown, rows.dropFirst()) {
       let action = [StyledText(device.action, device.isTaken ? .green : .faint)]
@@ -191,10 +185,10 @@ struct ListTable {
     let hidden = devices.count - shown.count
     if hidden > 0 {
       notes.append(
-        "not shown: \(hidden) without keys or made by keydebounce itself; --all shows them")
+        "\(hidden) more without keys or made by keydebounce itself; --all shows them")
     }
     if !isRunning {
-      notes.append("no daemon answers: this is what would be done, not what is")
+      notes.append("no daemon answers: this is what it would do")
     }
     return notes
   }
@@ -244,7 +238,7 @@ struct ListedDevice {
   /// Which command takes what is left alone, in words.
   private var advice: String {
     let name = node.path.split(separator: "/").last ?? ""
-    return command.map { "; “sudo keydebounce \($0) \(name)” takes it" } ?? ""
+    return command.map { "; “sudo keydebounce \($0) \(name)” changes this" } ?? ""
   }
 
   /// The subcommand that would have a device taken; `nil` if it is taken, or none would.
@@ -284,8 +278,8 @@ extension Rules {
     var parts = [strategy.name]
     switch keys.count {
     case 0: break
-    case 1: parts.append("1 key otherwise")
-    default: parts.append("\(keys.count) keys otherwise")
+    case 1: parts.append("1 key in another way")
+    default: parts.append("\(keys.count) keys in another way")
     }
     if !groups.isEmpty { parts.append(groups.count == 1 ? "1 group" : "\(groups.count) groups") }
     return parts.joined(separator: ", ")

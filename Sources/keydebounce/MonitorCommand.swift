@@ -4,28 +4,27 @@ import Debounce
 import EventDevices
 import Recording
 import Status
-import SystemPackage
 import Terminal
 
 struct MonitorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "monitor",
-    abstract: "Show live what a device sends, beside what is passed on.",
+    abstract: "Show live what a device sends, and what keydebounce passes on.",
     discussion: """
-      A line for each key that goes down or up, with its gap (from the release before to the press) or its hold \
-      (from the press to the release), and beside it what keydebounce makes of it: passed on at once, passed on \
-      later, or removed, and as what. Ctrl-C ends it, with a summary on standard error.
+      Shows a line for each key that goes down or up. A press has its gap: the time since the key came up. A release has its \
+      hold: the time since the key went down. Beside it stands what keydebounce does: it passes the press or release on at \
+      once, passes it on later, or removes it, and as what. Ctrl-C ends it, with a summary on standard error.
 
-      Nothing is grabbed. Of a device that the running daemon holds, root is shown what the daemon makes of it, which \
-      goes on debouncing. To others than root the device is handed over: it works on meanwhile, but is not debounced, and is given \
-      back in the end. Where another program has grabbed the device, \
-      nothing of it comes here: if the daemon wants it, too, monitor names the programs that have it open, and what to \
-      do. The keys that are typed are shown, passwords too.
+      monitor grabs nothing. If the daemon holds the device, root sees what the daemon does, and the daemon goes on debouncing. \
+      To others the daemon hands the device over: it works on, but is not debounced until monitor ends. If another program \
+      has grabbed the device, its keys do not come here; monitor then names the programs that have it open, and says what to do.
+
+      Everything that you type on the device is shown, passwords too.
       """)
 
   @Argument(
     help: ArgumentHelp(
-      "The device; without it, the one that would be taken, or a choice of those.",
+      "The device. Without it: the only one that keydebounce debounces, or a choice.",
       discussion: NamedDevices.help, valueName: "device"),
     completion: NamedDevices.completion)
   var device: String?
@@ -40,7 +39,7 @@ struct MonitorCommand: ParsableCommand {
 
   @OptionGroup var plain: PlainOption
 
-  @Flag(help: "Show non-key events, too: the motion of a mouse, LEDs.")
+  @Flag(help: "Show other events than keys, too, such as the motion of a mouse.")
   var all = false
 
   func validate() throws {
@@ -64,75 +63,88 @@ struct MonitorCommand: ParsableCommand {
     let match = try settings.device(for: DeviceDescription(node))
     let rules = match?.rules ?? settings.rules
     let start = monotonicNow()
-    let stream = try DaemonStream.open(node.path)
-    var watch: DeviceWatch
-    var isHandedOver = false
-    if stream == nil {
-      let source = try Source(path: node.path)
-      let device = try HandedOverDevice(node.path)
-      isHandedOver = device.isHandedOver
-      begin(node, match)
-      device.reportState()
-      watch = DeviceWatch(device)
-      watch.add(source)
+    var handover = DeviceHandover(node.path)
+    let stream = try handover.stream()
+    let watched: any WatchedDevice
+    if let stream {
+      watched = stream
     } else {
-      begin(node, match)
-      report("the daemon holds the device and debounces it; shown is what it does")
-      watch = DeviceWatch()
+      watched = OpenDevice(try Source(path: node.path))
+      try handover.request()
     }
-    if let stream { watch.add(stream) }
+    report("watching “\(node.title)” (\(node.path))")
+    report("settings: \(match?.file.printable ?? "the defaults")")
+    report("keys that you type there are shown, passwords too; Ctrl-C ends it")
+    if stream == nil {
+      handover.reportState()
+    } else {
+      report("the daemon holds the device and debounces it; you see what it does")
+    }
+    let isHandedOver = handover.isHandedOver
+    var watch = DeviceWatch(handover)
+    watch.add(watched)
 
-    let output = Terminal.standardOutput
-    let sheet = Sheet(for: output, isPlain: plain.isPlain)
-    let lines = MonitorLines(on: sheet, start: start, showsOthers: all)
+    let output = TextOutput.standard
     // A pager reads what is typed.
     watch.discardsInput = output.isTerminal
-    let comparison =
-      stream == nil ? EdgeComparison(rules) : EdgeComparison(deciding: rules.meanings)
-    var session = try MonitorSession(comparison, lines, output)
+    var session = try MonitorSession(
+      stream == nil ? EdgeComparison(rules) : EdgeComparison(deciding: rules.meanings),
+      lines(on: output, start: start), output)
     let end = try watch.run(&session)
     let isGone = if case .gone = end { true } else { false }
     if isGone {
       report(
         stream == nil
           ? "the device was unplugged"
-          : "the daemon shows no more: the device was unplugged, handed over or given back")
+          : "the daemon shows no more: it has handed the device over or given it back, or the device was unplugged"
+      )
     }
     for line in session.comparison.tally.lines { report(line) }
-    if isHandedOver, !isGone { report("the device is the daemon's again") }
-  }
-
-  private func begin(_ node: DeviceNode, _ match: DeviceSettings?) {
-    report("watching “\(node.title)” (\(node.path))")
-    report("settings: \(match?.file.printable ?? "the defaults")")
-    report("keys typed there are shown, passwords too; Ctrl-C ends it")
+    if isHandedOver, !isGone { report("the daemon has the device again") }
   }
 
   private func show(recording file: String, _ settings: Settings) throws {
     var reader = try InputFile(file).recording()
+    // The head comes before the events, and determines which settings hold.
     var entry = try reader.next()
     let rules = try settings.rules(for: DeviceDescription(reader.device.identity))
-    var view = MonitorRecording(
-      rules, reader.habits, .standardOutput, isPlain: plain.isPlain, showsOthers: all)
+    let output = TextOutput.standard
+    var session = try MonitorSession(
+      EdgeComparison(rules, reader.habits), lines(on: output, start: nil), output)
+    var held = KeySet()
     while let present = entry {
-      try view.take(present)
+      // What had been passed on in the run that was recorded changes nothing.
+      if case .raw(let frame) = present {
+        held = frame.keysHeld(before: held)
+        if frame.saysEventsWereLost {
+          session.resynchronise(held: held, others: frame)
+        } else {
+          session.receive(frame, from: 0)
+        }
+        try session.draw()
+      }
       entry = try reader.next()
     }
-    try view.finish()
+    try session.finish()
     for note in reader.notes { report(note) }
-    for line in view.tally.lines { report(line) }
+    for line in session.comparison.tally.lines { report(line) }
+  }
+
+  private func lines(on output: TextOutput, start: Microseconds?) -> MonitorLines {
+    MonitorLines(
+      on: Sheet(for: output, isPlain: plain.isPlain), start: start, showsOthers: all)
   }
 }
 
-/// What `monitor` does with the events of a device: compares and draws.
+/// What `monitor` does with the events of a device or of a recording: compares and draws.
 struct MonitorSession: DeviceWatcher {
   private(set) var comparison: EdgeComparison
-  private let lines: MonitorLines
-  private let output: Terminal
+  private var lines: MonitorLines
+  private let output: TextOutput
   /// Whether what is written has no reader any more.
   private var isUnread = false
 
-  init(_ comparison: EdgeComparison, _ lines: MonitorLines, _ output: Terminal) throws {
+  init(_ comparison: EdgeComparison, _ lines: MonitorLines, _ output: TextOutput) throws {
     self.comparison = comparison
     self.lines = lines
     self.output = output
@@ -140,6 +152,7 @@ struct MonitorSession: DeviceWatcher {
   }
 
   mutating func receive(_ frame: borrowing Frame, from device: Int) {
+    begin(at: frame.time)
     comparison.process(copy frame)
   }
 
@@ -148,10 +161,13 @@ struct MonitorSession: DeviceWatcher {
   }
 
   mutating func resynchronise(held: KeySet, others: borrowing Frame) {
+    begin(at: others.time)
     comparison.resynchronise(held: held, others: copy others)
   }
 
-  mutating func advance(to now: Microseconds) throws -> DeviceWatch.Next {
+  mutating func advance(
+    to now: Microseconds, on screen: inout LiveScreen
+  ) throws -> DeviceWatch.Next {
     comparison.advance(to: now)
     try draw()
     return isUnread ? .end : .wait(until: comparison.deadline)
@@ -161,72 +177,30 @@ struct MonitorSession: DeviceWatcher {
     comparison.begin(held: KeySet(), at: now)
   }
 
-  /// Draws what has been noted, with one write.
-  private mutating func draw() throws {
-    let text = comparison.steps.compactMap { lines.line(for: $0) }.map { $0 + "\n" }.joined()
-    comparison.removeSteps()
-    if !text.isEmpty { try write(text) }
-  }
-
-  private mutating func write(_ text: String) throws {
-    do {
-      try output.write(text)
-    } catch let error as FileError where error.reason == .brokenPipe || error.reason == .ioError {
-      isUnread = true
-    }
-  }
-}
-
-/// A recording as `monitor` shows it.
-struct MonitorRecording {
-  private var comparison: EdgeComparison
-  private let output: Terminal
-  private let isPlain: Bool
-  private let showsOthers: Bool
-  /// `nil` until the recording's first event, which counts as time 0.
-  private var lines: MonitorLines?
-  private var held = KeySet()
-
-  init(
-    _ rules: Rules, _ habits: LearnedHabits, _ output: Terminal, isPlain: Bool, showsOthers: Bool
-  ) {
-    comparison = EdgeComparison(rules, habits)
-    self.output = output
-    self.isPlain = isPlain
-    self.showsOthers = showsOthers
-  }
-
-  var tally: EdgeTally { comparison.tally }
-
-  /// Takes the next entry of the recording. What had been passed on in the run that was recorded changes
-  /// nothing.
-  mutating func take(_ entry: RecordingParser.Entry) throws {
-    guard case .raw(let frame) = entry else { return }
-    if lines == nil {
-      let sheet = Sheet(for: output, isPlain: isPlain)
-      let lines = MonitorLines(on: sheet, start: frame.time, showsOthers: showsOthers)
-      if let header = lines.header { try output.write(header + "\n") }
-      self.lines = lines
-    }
-    held = frame.keysHeld(before: held)
-    if frame.saysEventsWereLost {
-      comparison.resynchronise(held: held, others: frame)
-    } else {
-      comparison.process(frame)
-    }
-    try draw()
-  }
-
-  /// Lets all time pass that the recording leaves open.
+  /// Lets all time pass that a recording leaves open.
   mutating func finish() throws {
     comparison.advance(to: .max)
     try draw()
   }
 
-  private mutating func draw() throws {
-    let text = comparison.steps.compactMap { lines?.line(for: $0) }.map { $0 + "\n" }.joined()
+  /// Draws what has been noted, with one write.
+  mutating func draw() throws {
+    let text = comparison.steps.compactMap { lines.line(for: $0) }.map { $0 + "\n" }.joined()
     comparison.removeSteps()
-    if !text.isEmpty { try output.write(text) }
+    if !text.isEmpty { try write(text) }
+  }
+
+  /// The first event counts as time 0, unless another moment does.
+  private mutating func begin(at time: Microseconds) {
+    lines.start = lines.start ?? time
+  }
+
+  private mutating func write(_ text: String) throws {
+    do {
+      try output.write(text)
+    } catch  where error.isUnread {
+      isUnread = true
+    }
   }
 }
 
@@ -250,13 +224,11 @@ struct MonitorLines {
   private let keyWidth: Int
   private let rawWidth: Int
   private let showsOthers: Bool
-  /// What counts as time 0.
-  private let start: Microseconds
+  /// What counts as time 0; `nil` until that is known.
+  var start: Microseconds?
 
-  /// - Parameters:
-  ///   - start: What counts as time 0.
-  ///   - showsOthers: Whether events that are not of keys have lines.
-  init(on sheet: Sheet, start: Microseconds, showsOthers: Bool = false) {
+  /// - Parameter showsOthers: Whether events that are not of keys have lines.
+  init(on sheet: Sheet, start: Microseconds?, showsOthers: Bool = false) {
     self.sheet = sheet
     self.start = start
     self.showsOthers = showsOthers
@@ -306,19 +278,18 @@ struct MonitorLines {
     case .meant(let stroke):
       row(
         stroke.time, name(of: stroke.key), "",
-        "\(marks.taken) \(stroke.meaning.words): \(KeyNames.name(of: stroke.emitted))",
+        "\(marks.meant) \(stroke.meaning.words): \(KeyNames.name(of: stroke.emitted))",
         clean: [.cyan])
     case .continued(let edge):
       row(
-        edge.time, name(of: edge.key), "",
-        "\(marks.other) one stroke with the one before",
+        edge.time, name(of: edge.key), "", "\(marks.other) the same stroke goes on",
         clean: [.faint])
     case .bridging(let key, let begins, let time):
       row(
         time, name(of: key), "",
-        begins ? "from now on its releases wait" : "its releases wait no longer", clean: [.yellow])
+        begins ? "bad key: its releases wait" : "good again: no more waiting", clean: [.yellow])
     case .lost(let time):
-      row(time, "", "events were lost", "all keys as they are now", whole: .magenta)
+      row(time, "", "events were lost", "keys set to what is down", whole: .magenta)
     case .other(let event, let time):
       showsOthers ? row(time, event.title, "  \(event.value)", marks.other, raw: [.faint]) : nil
     }
@@ -351,7 +322,7 @@ struct MonitorLines {
       return row(edge.time, name, sent, "\(marks.removed) \(kind.words)", whole: kind.style)
     case .unchanged: return row(edge.time, name, sent, "\(marks.other) no change", clean: [.faint])
     case .unknown:
-      return row(edge.time, name, sent, "\(marks.other) down before the start", clean: [.faint])
+      return row(edge.time, name, sent, "\(marks.other) was down before", clean: [.faint])
     }
   }
 
@@ -372,7 +343,7 @@ extension MonitorLines {
   ) -> String {
     let style = whole.map { [$0] }
     if areSentences {
-      let parts = ["\(seconds(time - start)) s", key, sent, passed].map { part in
+      let parts = ["\(seconds(time)) s", key, sent, passed].map { part in
         part.split(separator: " ").joined(separator: " ")
       }
       let text = parts.filter { !$0.isEmpty }.joined(separator: ", ")
@@ -380,7 +351,7 @@ extension MonitorLines {
         .joined(separator: "\n")
     }
     return sheet.line([
-      StyledText(seconds(time - start).aligned(to: 9), .faint), .blank(2),
+      StyledText(seconds(time).aligned(to: 9), .faint), .blank(2),
       StyledText(key.padded(to: keyWidth), styles: style ?? []), .blank(2),
       StyledText(sent.padded(to: rawWidth), styles: style ?? raw), .blank(2),
       StyledText(passed, styles: style ?? clean),
@@ -394,8 +365,9 @@ extension MonitorLines {
     return name.prefix(keyWidth - marks.waits.count) + marks.waits
   }
 
-  /// Seconds with three places.
+  /// Seconds since the start, with three places.
   private func seconds(_ time: Microseconds) -> String {
+    let time = time - (start ?? 0)
     let milliseconds = abs(time) / 1000
     let fraction = String(milliseconds % 1000)
     let zeros = String(repeating: "0", count: 3 - fraction.count)
@@ -417,19 +389,19 @@ private struct Marks {
   let waits: String
   let removed: String
   let other: String
-  let taken: String
+  let meant: String
   var areWords = false
   /// Whether they need nothing beside them, where they are read aloud.
   var areWhole = false
 
   static let unicode = Marks(
-    press: "▼", release: "▲", waits: "…", removed: "✗", other: "·", taken: "▶")
+    press: "▼", release: "▲", waits: "…", removed: "✗", other: "·", meant: "▶")
   static let ascii = Marks(
-    press: "down", release: "up  ", waits: "...", removed: "x", other: "-", taken: ">",
+    press: "down", release: "up  ", waits: "...", removed: "x", other: "-", meant: ">",
     areWords: true)
   static let words = Marks(
     press: "press", release: "release", waits: "", removed: "removed as", other: "",
-    taken: "taken for",
+    meant: "means",
     areWords: true, areWhole: true)
 }
 
@@ -465,7 +437,7 @@ extension EdgeTally {
       """
     ]
     let meanings = Meaning.inWords(counters)
-    if !meanings.isEmpty { lines.append("taken for: " + meanings.joined(separator: ", ")) }
+    if !meanings.isEmpty { lines.append("meant: " + meanings.joined(separator: ", ")) }
     let worst = mostRemoved.prefix(5).map {
       "\(KeyNames.name(of: $0.key)) (\($0.removed) of \($0.presses))"
     }

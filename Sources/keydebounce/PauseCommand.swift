@@ -8,35 +8,36 @@ import Terminal
 struct PauseCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "pause",
-    abstract: "Pass everything on as it is for a while.",
+    abstract: "Stop debouncing for a while; keyboards work on.",
     discussion: """
-      No program loses its keyboard: its clone stays, and nothing is let go. Chatter passes, too; wheels are not filtered, and \
-      keys with several meanings send their own key. It takes effect for each key as soon as it is up, and ends when the time is \
-      over, with “keydebounce resume”, or when the daemon starts anew. Nothing is counted of single keys, and nothing \
-      learned, meanwhile.
+      The daemon keeps its devices, and passes on everything that they send, chatter too. It does not filter wheels, and keys \
+      with several meanings send their own key. Each key is paused as soon as it is up. The pause ends after the given time, \
+      with “keydebounce resume”, or when the daemon restarts. Meanwhile the daemon counts nothing of single keys, and \
+      learns nothing.
 
         keydebounce pause
         keydebounce pause --for 2h "Game Pad"
 
-      For root, the group “keydebounce” and, where polkit runs, whoever sits at the machine.
+      Root may pause, and the group “keydebounce”. With polkit, whoever sits at the machine may, too.
       """)
 
   @Argument(
     help: ArgumentHelp(
-      "The device; without it, all, also those that are plugged in meanwhile.",
+      "The device. Without it: all devices, even those that you plug in later.",
       discussion: NamedDevices.help, valueName: "device"),
     completion: NamedDevices.completion)
   var device: String?
 
   @Option(
     name: .customLong("for"),
-    help: ArgumentHelp("For how long, as 90s, 45m, 2h or 1h30m.", valueName: "time"))
+    help: ArgumentHelp(
+      "For how long: 90s, 45m, 2h or 1h30m. Without it: until “resume”.", valueName: "time"))
   var length: String?
 
   func validate() throws {
     if let length, seconds(ofSpan: length) == nil {
       throw ValidationError(
-        "--for takes a time as 90s, 45m, 2h or 1h30m, not “\(length.printable)”.")
+        "--for takes a time such as 90s, 45m, 2h or 1h30m, not “\(length.printable)”.")
     }
   }
 
@@ -56,12 +57,12 @@ struct ResumeCommand: ParsableCommand {
     commandName: "resume",
     abstract: "Debounce again after a pause.",
     discussion: """
-      Each key is debounced again as soon as it is up. For those who may pause.
+      Each key is debounced again as soon as it is up. Whoever may pause may resume.
       """)
 
   @Argument(
     help: ArgumentHelp(
-      "The device; without it, all.", discussion: NamedDevices.help, valueName: "device"),
+      "The device. Without it: all devices.", discussion: NamedDevices.help, valueName: "device"),
     completion: NamedDevices.completion)
   var device: String?
 

@@ -1,24 +1,22 @@
 import ArgumentParser
-import Bus
 import Configuration
 import Debounce
 import EventDevices
 import Recording
-import Status
 import SystemPackage
 import Terminal
 
 struct RecordCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "record",
-    abstract: "Write down what a device sends.",
+    abstract: "Record what a device sends, passwords too.",
     discussion: """
-      For bug reports, and to try strategies with “keydebounce replay”: a recording as evemu-record writes \
-      it, with the device's name and numbers and every key that is pressed. Ctrl-C ends it.
+      The recording is for bug reports, and for “keydebounce replay”, which tries strategies on it. It has the form of \
+      evemu-record: the device's name and numbers, and every press and release. Ctrl-C ends it.
 
-      The device works on meanwhile; nothing is grabbed. A device that the running daemon holds is handed over \
-      from it: it is not debounced meanwhile, and is given back in the end. While another program has grabbed \
-      the device nothing can be recorded; if the daemon wants it, too, record names the programs that have it open.
+      record grabs nothing; the device works on. If the daemon holds the device, it hands it over: the device is not \
+      debounced until record ends. While another program has grabbed the device, record sees nothing of it. It then names \
+      the programs that have it open, if the daemon wants it, too.
       """)
 
   @Argument(
@@ -29,7 +27,8 @@ struct RecordCommand: ParsableCommand {
 
   @Option(
     name: [.customShort("o"), .customLong("output")],
-    help: ArgumentHelp("Where to write it. A file that exists is left alone.", valueName: "file"),
+    help: ArgumentHelp(
+      "The file to write. It must not exist yet.", valueName: "file"),
     completion: .file())
   var output: String
 
@@ -38,28 +37,23 @@ struct RecordCommand: ParsableCommand {
       let node = try path()
       let source = try open(node)
       report(
-        "everything typed on \(device) from now on is written to \(output), passwords too; "
-          + "delete it when done")
-      let habits = learnedHabits(of: node)
-      let device = try HandedOverDevice(node)
-      device.reportState()
+        "everything that you type on \(device) from now on is written to \(output), passwords too; delete it when you"
+          + " are done")
+      var handover = DeviceHandover(node)
+      let habits = handover.habits
+      try handover.request()
+      handover.reportState()
       // Before anything that a signal to stop could leave half done.
-      var watch = DeviceWatch(device)
+      var watch = DeviceWatch(handover)
       var recording = try DeviceRecording(of: source, to: output, knowing: habits)
       report("recording “\(source.identity.name.printable)”; Ctrl-C ends it")
-      watch.add(source)
+      watch.add(OpenDevice(source))
       let end = try watch.run(&recording)
       let reason = if case .gone = end { "the device was unplugged" } else { "stopped" }
       report("\(reason); presses recorded: \(recording.presses)")
     } catch {
       throw ExitCode.reporting(error)
     }
-  }
-
-  /// What the daemon has learned of the device; nothing where none runs, or does not tell.
-  private func learnedHabits(of node: String) -> LearnedHabits {
-    guard let status = try? DaemonClient().status() else { return LearnedHabits() }
-    return status.devices.first { $0.node == node }?.counts?.habits ?? LearnedHabits()
   }
 
   /// The node of the device. A path will do where udev knows none.
@@ -130,7 +124,9 @@ struct DeviceRecording: DeviceWatcher, ~Copyable {
     self.held = held
   }
 
-  mutating func advance(to now: Microseconds) throws -> DeviceWatch.Next {
+  mutating func advance(
+    to now: Microseconds, on screen: inout LiveScreen
+  ) throws -> DeviceWatch.Next {
     try flush()
     return .wait(until: nil)
   }

@@ -1,5 +1,7 @@
 import ArgumentParser
 import Bus
+import EventDevices
+import Status
 import Terminal
 
 struct ReloadCommand: ParsableCommand {
@@ -7,8 +9,8 @@ struct ReloadCommand: ParsableCommand {
     commandName: "reload",
     abstract: "Make the running daemon reload its configuration.",
     discussion: """
-      The new settings of a key hold from when it is next at rest. If anything is wrong with the files, the \
-      daemon goes on with the settings it has; what is wrong is shown, and the exit code is 78.
+      Each key gets its new settings when it is next at rest. If the files have errors, the daemon keeps the settings that it \
+      has; the command shows the errors and ends with 78.
       """)
 
   func run() throws {
@@ -18,10 +20,57 @@ struct ReloadCommand: ParsableCommand {
     } catch {
       throw ExitCode.reporting(error)
     }
-    guard problems.isEmpty else {
-      for problem in problems { report("error: \(problem.printable)") }
-      report("the daemon goes on with the settings it has; “keydebounce check” shows the places")
-      throw ExitCode(ExitStatus.badConfiguration.rawValue)
+    try Self.check(problems)
+  }
+
+  /// Reports what the daemon has found wrong.
+  static func check(_ problems: [String]) throws(ExitCode) {
+    guard !problems.isEmpty else { return }
+    for problem in problems { report("error: \(problem.printable)") }
+    report(
+      "the daemon keeps the settings that it has; “keydebounce check” shows the places of the errors"
+    )
+    throw ExitCode(ExitStatus.badConfiguration.rawValue)
+  }
+}
+
+/// How the service adopts a device file that a command has written or deleted, if one runs with this folder.
+struct Adoption {
+  /// The configuration folder.
+  let folder: String
+  /// Whether the file is gone.
+  let isDeletion: Bool
+
+  init(of folder: String, isDeletion: Bool = false) {
+    self.folder = folder
+    self.isDeletion = isDeletion
+  }
+
+  /// Makes the service reload its configuration. That none runs is no error.
+  func run() throws {
+    let problems: [String]
+    do {
+      let client = try DaemonClient()
+      let path = try client.status().configuration.path
+      guard resolvedPath(path) == resolvedPath(folder) else {
+        return report(
+          "the service reads \(path.printable), not \(folder.printable): nothing changes for it"
+        )
+      }
+      problems = try client.reload()
+    } catch {
+      switch error {
+      case .noLibrary:
+        return report(
+          "without libsystemd, keydebounce cannot tell the service: restart it, or send it SIGHUP")
+      case .noBus, .notRunning:
+        return report(
+          "the service does not run now; it will start \(isDeletion ? "without" : "with") the file")
+      default:
+        throw error
+      }
     }
+    try ReloadCommand.check(problems)
+    report("the service \(isDeletion ? "no longer uses it" : "uses it from now on")")
   }
 }

@@ -4,23 +4,21 @@ import Debounce
 import EventDevices
 import Recording
 import Status
-import SystemPackage
 import Terminal
 
 struct ReplayCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "replay",
-    abstract: "Show what becomes of a recording.",
+    abstract: "Show what keydebounce would make of a recording.",
     discussion: """
-      Takes a recording through the strategies and writes the clean events to standard output, as evemu-record \
-      does: each with the time at which it would have been passed on, counted as in the recording. A summary \
-      follows on standard error.
+      Debounces a recording. Standard output gets what keydebounce would have passed on, in the form of evemu-record, with the \
+      times at which it would have done so. Standard error gets a summary.
 
-      It reads what “keydebounce record”, evemu-record, evtest, libinput record, libinput debug-events \
-      --show-keycodes, getevent -lt and xev write, also packed by gzip, xz or zstd. Where such a form lacks \
+      It reads what these write: “keydebounce record”, evemu-record, evtest, libinput record, libinput debug-events \
+      --show-keycodes, getevent -lt and xev. The file may be packed by gzip, xz or zstd. If such a recording lacks \
       something, a sentence says what that costs.
 
-      Decisions that are still waiting when the recording ends are made as if it went on in silence.
+      If something is still undecided when the recording ends, keydebounce decides as if silence followed.
       """)
 
   @Argument(help: "The recording; “-” for standard input.", completion: .file())
@@ -30,9 +28,9 @@ struct ReplayCommand: ParsableCommand {
     help: ArgumentHelp(
       "Use this configuration instead of the packaged defaults.",
       discussion: """
-        A configuration folder, or one device file. The device of the recording gets the settings that it \
-        would get if it were plugged in, by its name and its numbers. Recordings do not contain where it was \
-        plugged in, nor its serial number: “phys”, “uniq”, “link”, “seat” and “property” match anything.
+        A configuration folder, or one device file. The recording's device gets the settings that it would get if it were \
+        plugged in, by its name and its numbers. A recording does not tell where it was plugged in, nor its \
+        serial number: “phys”, “uniq”, “link”, “seat” and “property” match anything.
         """, valueName: "path"), completion: .file())
   var config: String?
 
@@ -40,13 +38,13 @@ struct ReplayCommand: ParsableCommand {
     help: ArgumentHelp(
       "Write a report as JSON instead.",
       discussion: """
-        One object: “events_in” (without SYN_REPORTs), “presses_in”, “presses_out”, and “suppressed”, a \
-        list of the presses that were not passed on. Each has “time” (of the press, in seconds, as in the \
-        recording), “key”, “class” (press-bounce, release-bounce or drop-out; throttled, locked-out, too-soon or \
-        too-short if it was no chatter), “gap” (from the key's release before to the press) and “hold” (from the press to \
-        the key's next release), both in milliseconds or null. Where strokes were taken for single, double or long \
-        presses, there is a list “meanings”: of each “time” (when the first stroke began), “decided_at” (both in seconds), \
-        “key”, “meaning” (single, double or hold) and “emitted”, the key that is passed on.
+        One object: “events_in” (without SYN_REPORTs), “presses_in”, “presses_out”, and “suppressed”, a list of the \
+        presses that were not passed on. Each has “time” (of the press, in seconds, as in the recording), “key” and \
+        “class”: press-bounce, release-bounce or drop-out for chatter, else throttled, locked-out, too-soon or \
+        too-short. It has “gap” (from the key's release before to the press) and “hold” (from the press to the key's next \
+        release), in milliseconds or null. If keys have several meanings, there is a list “meanings”. Each has “time” (when \
+        the first stroke began) and “decided_at”, both in seconds, “key”, “meaning” (single, double or hold) and \
+        “emitted”, the key that was passed on.
         """))
   var json = false
 
@@ -90,7 +88,7 @@ private struct DeviceChoice {
     if let match {
       rules = match.isIgnored ? Rules(strategy: .none) : match.rules
       source =
-        match.isIgnored ? "left alone, says \(match.file)" : "with the settings of \(match.file)"
+        match.isIgnored ? "left alone by \(match.file)" : "with the settings of \(match.file)"
     } else {
       rules = settings.rules
       source =
@@ -99,16 +97,12 @@ private struct DeviceChoice {
       let numbers = [device.identity.vendor, device.identity.product].map { $0.hexadecimal() }
       for file in settings.devices {
         report(
-          "\(file.file) is about \(file.pattern), and this is “\(device.identity.name.printable)” "
-            + "(\(numbers.joined(separator: ":"))): tried is \(rules.strategy.name), of the defaults"
+          "\(file.file) is about \(file.pattern), not about “\(device.identity.name.printable)” "
+            + "(\(numbers.joined(separator: ":"))): \(rules.strategy.name) is used, from the defaults"
         )
       }
     }
-    let name = String.UnicodeScalarView(
-      device.identity.name.unicodeScalars.map {
-        $0.properties.generalCategory == .control ? " " : $0
-      })
-    description = "“\(String(name))”, \(source)"
+    description = "“\(device.identity.name.printable)”, \(source)"
   }
 }
 
@@ -148,15 +142,11 @@ struct ReplayOutput {
   /// Writes what is left.
   mutating func finish(_ replay: Replay) throws {
     guard isReport else { return try write() }
-    try FileDescriptor.standardOutput.writeAll(report(on: replay))
+    try TextOutput.standard.write(report(on: replay))
   }
 
   private mutating func write() throws {
-    do {
-      try FileDescriptor.standardOutput.writeAll(text.bytes)
-    } catch let reason as Errno {
-      throw FileError(operation: "write to", path: "standard output", reason: reason)
-    }
+    try TextOutput.standard.write(text.bytes)
     text.removeBytes()
   }
 
@@ -170,7 +160,7 @@ struct ReplayOutput {
       \(replay.counters.pressesIn.counted("press")) in, \(replay.counters.pressesOut.grouped) out\
       \(kinds.isEmpty ? "; nothing removed" : "; removed: " + kinds.joined(separator: ", "))\
       \(reversals == 0 ? "" : "; \(reversals.counted("step")) of the wheel left out")\
-      \(meanings.isEmpty ? "" : "; taken for: " + meanings.joined(separator: ", "))
+      \(meanings.isEmpty ? "" : "; meant: " + meanings.joined(separator: ", "))
       """
   }
 
@@ -229,7 +219,7 @@ private struct SuppressedPress: Encodable {
     // Seconds, as in recordings. What is not known is `null`, not left out.
     try container.encode(Double(press.time) / 1_000_000, forKey: .time)
     try container.encode(KeyNames.name(of: press.key), forKey: .key)
-    try container.encode("\(press.kind.name)", forKey: .class)
+    try container.encode(press.kind.description, forKey: .class)
     try container.encode(press.gap.map { Double($0) / 1000 }, forKey: .gap)
     try container.encode(press.hold.map { Double($0) / 1000 }, forKey: .hold)
   }

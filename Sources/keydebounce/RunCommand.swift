@@ -5,24 +5,25 @@ import Glibc
 import Logging
 import Service
 import SystemPackage
+import Terminal
 
 struct RunCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run",
     abstract: "Debounce keyboards until stopped.",
     discussion: """
-      Takes every keyboard that is there or is plugged in later, and stands in for it with a device of \
-      the same name from which applications read. Ctrl-C or SIGTERM ends it: every key is let go and \
-      the keyboards work as before. So do Backspace, Escape and Enter held together on any of them, \
-      whatever else may be wrong.
+      Grabs every keyboard, now or when you plug it in, and makes a virtual device of the same name for each: its clone. \
+      Programs read the clone, which sends what the keyboard sends, without the chatter. Ctrl-C or SIGTERM ends it: \
+      it releases all keys, and the keyboards work as before. If anything goes wrong, hold Backspace, Escape and Enter \
+      together on any of them: that ends it, too.
 
-      Needs read and write permission for the keyboards and for /dev/uinput: usually that of root.
+      Must be able to read and write the keyboards and /dev/uinput, which usually takes root.
       """)
 
   @Option(
     name: .customLong("device"),
     help: ArgumentHelp(
-      "Take just this device; may be given several times.",
+      "Debounce only this device; may be given several times.",
       discussion: "An event node (/dev/input/eventN) or a link to one (/dev/input/by-id/…).",
       valueName: "path"), completion: NamedDevices.pathCompletion)
   var devices: [String] = []
@@ -31,25 +32,25 @@ struct RunCommand: ParsableCommand {
     help: ArgumentHelp(
       "Read the configuration from here, at the start and at each reload (SIGHUP).",
       discussion: """
-        A folder with keydebounce.toml and devices.d/*.toml, or one file. By default \(Self.defaultFolder), and those \
-        of the same name in /run and /usr/lib; where nothing is there, the packaged defaults hold.
+        A folder with keydebounce.toml and devices.d/*.toml, or one file. By default \(Self.defaultFolder), and the folders \
+        of the same name in /run and /usr/lib. If there are none, the packaged defaults hold.
         """, valueName: "path"), completion: .file())
   var config: String?
 
   @Option(
     help: ArgumentHelp(
-      "Keep counts of strokes and of chatter in this folder.",
-      discussion: "By default that of the service (STATE_DIRECTORY), if there is one.",
+      "Store counts of strokes and of chatter in this folder.",
+      discussion: "By default the folder that STATE_DIRECTORY names, if it is set.",
       valueName: "folder"), completion: .directory)
   var state: String?
 
   @Option(
     help: ArgumentHelp(
-      "Write down what the device sends and what is passed on.",
+      "Record what devices send and what is passed on, passwords too.",
       discussion: """
-        For bug reports and tests: an evemu recording, with the clean frames in comments. It contains \
-        every key that is typed. The first device is recorded to the file, others to FILE.2, FILE.3 … Each \
-        is made anew, and nobody else may read it; a pipe is passed open, as /dev/stdout or /dev/fd/3.
+        For bug reports and tests: an evemu recording, with what is passed on in comments. The first device is recorded to \
+        FILE, others to FILE.2, FILE.3 and so on. No such file may exist yet, and nobody else can read it. To write into a pipe, \
+        name its open end, such as /dev/stdout or /dev/fd/3.
         """, valueName: "file"), completion: .file())
   var record: String?
 
@@ -77,7 +78,8 @@ struct RunCommand: ParsableCommand {
     let log = Logger(label: "keydebounce")
     if let record {
       log.warning(
-        "everything typed from now on is written to \(record), passwords too; delete it when done")
+        "everything that is typed from now on is written to \(record), passwords too; delete it when you are done"
+      )
     }
     do {
       let daemon = try Daemon(
@@ -89,17 +91,17 @@ struct RunCommand: ParsableCommand {
       if try daemon.run() == .panic { throw ExitCode(ExitStatus.panicChord.rawValue) }
     } catch let code as ExitCode {
       throw code
-    } catch let errors as ConfigurationErrors where !Terminal.standardError.isTerminal {
+    } catch let errors as ConfigurationErrors where !TextOutput.errors.isTerminal {
       // A log names no key, not even one that stands in the configuration.
       let log = log.about(.brokenFile)
       for problem in errors.problems { log.critical("\(problem.forLog)") }
       let check = "keydebounce check" + (config.map { " --config \($0)" } ?? "")
-      log.critical("the configuration has errors: no keyboard is touched. “\(check)” shows more")
+      log.critical("the configuration has errors, so no keyboard is touched. “\(check)” shows more")
       throw ExitCode(ExitStatus(of: errors).rawValue)
     } catch let errors as ConfigurationErrors {
       throw ExitCode.reporting(errors)
     } catch let reason as Errno {
-      log.critical("cannot go on, and has let go of every keyboard: \(reason)")
+      log.critical("cannot go on, and has released every keyboard: \(reason)")
       throw ExitCode(ExitStatus.runTime.rawValue)
     } catch {
       log.critical("\(error)")

@@ -13,32 +13,32 @@ struct StatusCommand: ParsableCommand {
     commandName: "status",
     abstract: "Show what the running daemon does, and which keys chatter.",
     discussion: """
-      Asks the daemon over the system bus, and shows each device that it has taken and what it has removed: \
-      press bounces (A), release bounces (B) and drop-outs of held keys (C). Then the keys, the worst first. \
-      What was counted is shown to root, and to the group “keydebounce” as it was at the last whole minute: whoever \
-      saw counts grow could tell what is typed. Of a device that another program has grabbed, root is shown which \
-      programs have it open, and what to write so that both work.
+      Asks the daemon, and shows each device that it holds, and what it has removed: press bounces (A), release bounces (B) and \
+      drop-outs of held keys (C). The keys follow, the worst first. Root sees the counts as they are, the group “keydebounce” \
+      as they were at the last whole minute: whoever saw counts grow could tell what is typed. If another program has \
+      grabbed a device, root sees which programs have it open, and what to write so that both work.
 
-      Keys have the kernel's names, as in the configuration. These name a key's place; where this system's layout has \
-      something else on the key, that is shown, too: with a French layout, KEY_Q (A).
+      Keys have the kernel's names, as in the configuration. A name stands for a place on the keyboard. If your layout \
+      has another letter there, that is shown, too: with a French layout, KEY_Q (A).
 
-      With --reset, the daemon drops what it has counted and learned of a device, or of one key: for a switch that \
-      was replaced or cleaned.
+      Have you replaced or cleaned a switch? With --reset, the daemon drops what it has counted and learned of a device, \
+      or of one key.
       """)
 
-  @Flag(help: "Show all keys that were counted, healthy ones, too.")
+  @Flag(help: "Show all keys, healthy ones, too.")
   var all = false
 
   @Flag(
     inversion: .prefixedNo,
     help: ArgumentHelp(
-      "Draw keyboards with their keys coloured by chatter. (default: where there are colours)"))
+      "Draw keyboards, each key coloured by its chatter. (default: where there are colours)"))
   var keyboard: Bool?
 
   @Flag(
     help: ArgumentHelp(
-      "Show how the worst keys wore, month by month, instead.",
-      discussion: "With --json, what was counted of each key on each day. Days are kept for 400."))
+      "Show how much the worst keys chattered in each month instead.",
+      discussion: "With --json: each key's counts of each day. The daemon keeps the last 400 days.")
+  )
   var history = false
 
   @OptionGroup var plain: PlainOption
@@ -51,44 +51,45 @@ struct StatusCommand: ParsableCommand {
     help: ArgumentHelp(
       "Write counters for a monitoring system instead.",
       discussion: """
-        In the text form of OpenMetrics 1.0, which Prometheus and others collect. The gauge \
-        keydebounce_counted_timestamp_seconds is the time of the counters: the last whole minute for others than root.
+        The form is OpenMetrics 1.0, which Prometheus and others collect. The gauge \
+        keydebounce_counted_timestamp_seconds tells when the counters were so: for others than root, at the last whole minute.
         """))
   var openMetrics = false
 
   @Flag(
     help: ArgumentHelp(
-      "The same in Prometheus's older text form.",
+      "Write them in Prometheus's older form.",
       discussion: """
-        For node_exporter, which reads it from a file: keydebounce-metrics.timer writes one each minute. The label \
-        “device” is the same after each boot; of two devices of a kind, the one with the later node is “#2”.
+        node_exporter reads it from a file, which keydebounce-metrics.timer writes each minute. The label \
+        “device” is the same after each boot; of two devices of a kind, the later node is “#2”.
         """))
   var prometheus = false
 
   @Flag(
     help: ArgumentHelp(
-      "With --openmetrics and --prometheus: counters of single keys, too.",
+      "With --openmetrics or --prometheus: counters of single keys, too.",
       discussion: """
-        A monitoring system stores how each counter rises from minute to minute: whoever may look at it learns \
-        which keys were pressed in each. Leave this out unless that is you alone.
+        A monitoring system stores the counters of each minute. Whoever may look at it learns which keys were \
+        pressed in which minute. Use this only if nobody else may.
         """))
   var keys = false
 
   @Option(
     help: ArgumentHelp(
-      "Show what --json has written, and ask no daemon.", discussion: "“-” for standard input.",
+      "Show what --json has written instead of asking the daemon.",
+      discussion: "“-” for standard input.",
       valueName: "file"))
   var from: String?
 
   @Option(
     help: ArgumentHelp(
-      "Drop what was counted and learned of this device, in the daemon and on disk.",
+      "Drop what the daemon has counted and learned of this device, on disk, too.",
       discussion: NamedDevices.help, valueName: "device"), completion: NamedDevices.completion)
   var reset: String?
 
   @Option(
     help: ArgumentHelp(
-      "With --reset: of this key alone, such as KEY_E.", valueName: "key"),
+      "With --reset: drop it of this key alone, such as KEY_E.", valueName: "key"),
     completion: KeyNames.completion)
   var key: String?
 
@@ -120,8 +121,7 @@ struct StatusCommand: ParsableCommand {
   func run() throws {
     do {
       if let reset { return try drop(reset) }
-      if history { return try Terminal.standardOutput.write(text(of: countedHistory())) }
-      try Terminal.standardOutput.write(text(of: status()))
+      try TextOutput.standard.write(history ? text(of: countedHistory()) : text(of: status()))
     } catch {
       throw ExitCode.reporting(error)
     }
@@ -133,7 +133,7 @@ struct StatusCommand: ParsableCommand {
       name, leadingTo: NamedDevices.path(name), among: client.status().devices)
     try client.reset(device.node, key: key)
     report(
-      "what was counted and learned of \(key.map { "\($0) on " } ?? "")“\(device.device.name.printable)” is dropped"
+      "dropped what was counted and learned of \(key.map { "\($0) on " } ?? "")“\(device.device.name.printable)”"
     )
   }
 
@@ -178,7 +178,7 @@ struct StatusCommand: ParsableCommand {
 
   private func text(of history: CountedHistory) throws -> String {
     if json { return try prettyJSON(of: history) }
-    let sheet = Sheet(for: .standardOutput, isPlain: plain.isPlain)
+    let sheet = Sheet(for: .standard, isPlain: plain.isPlain)
     return HistoryReport(of: history, hasAllKeys: all, on: sheet).text
   }
 
@@ -200,7 +200,7 @@ struct StatusCommand: ParsableCommand {
         hasAllKeys: all, hasKeyboard: keyboard, held: held(in: status),
         // What was written elsewhere may be of a keyboard with another layout.
         labels: from == nil ? LayoutLabels.ofSystem(in: .ofLocale) : [:]),
-      on: Sheet(for: .standardOutput, isPlain: plain.isPlain)
+      on: Sheet(for: .standard, isPlain: plain.isPlain)
     ).text
   }
 
@@ -225,14 +225,14 @@ private struct NoDaemon: Error, CustomStringConvertible {
       _ = try ConfigurationOption.load()
     } catch {
       return error.description
-        + "\nthe service does not start with these settings: mend them, and call “sudo systemctl restart keydebounce”"
+        + "\nwith these errors, the service does not start: correct them, then run “sudo systemctl restart keydebounce”"
     }
     let reason = ControlError.notRunning
     guard hasFailed else { return "\(reason)" }
     return """
       \(reason)
-      the service has failed. If that was too often, systemd starts it no more: “sudo systemctl reset-failed keydebounce” \
-      has it forget that
+      the service has failed. After too many failures systemd does not start it: “sudo systemctl reset-failed keydebounce” \
+      allows it again
       """
   }
 }
@@ -243,6 +243,6 @@ private struct NoStatus: Error, CustomStringConvertible {
   var option = "--json"
 
   var description: String {
-    "\(file == "-" ? "standard input" : file) is nothing that “keydebounce status \(option)” has written"
+    "\(file == "-" ? "standard input" : file) was not written by “keydebounce status \(option)”"
   }
 }

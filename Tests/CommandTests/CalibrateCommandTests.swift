@@ -236,7 +236,7 @@ struct CalibrateCommandTests {
     #expect(try Command("calibrate", "--from", "/nowhere").status == 1)
     let missing = try Command("calibrate", "/dev/input/no-such-device")
     #expect(missing.status == 1)
-    #expect(missing.errors.contains("no device is called or named"))
+    #expect(missing.errors.contains("there is no device"))
     let other = try Command("calibrate", "--from-stats", "--from", broken)
     #expect(other.status == 1)
     #expect(other.errors.contains("status --json"))

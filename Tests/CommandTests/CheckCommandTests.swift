@@ -227,6 +227,6 @@ struct CheckCommandTests {
     #expect(missing.status == 78)
     #expect(missing.errors.hasPrefix("/nowhere: error: is not there; expected a folder with "))
     #expect(try Command("check", "--confg", "x").status == 64)
-    #expect(try Command("check", "--help").output.contains("legal but unwise"))
+    #expect(try Command("check", "--help").output.contains("panic chord"))
   }
 }

@@ -120,7 +120,7 @@ struct DeviceFileCommandTests {
           "\n+BTN_RIGHT = { strategy = \"adaptive\", threshold = 20, suspect = 80 }\n"))
       #expect(
         run.said == [
-          "with this, “Optical Mouse” (/dev/input/event4) is taken", "written: \(path)",
+          "keydebounce then debounces “Optical Mouse” (/dev/input/event4)", "written: \(path)",
         ])
       #expect(run.questions.isEmpty)
       #expect(run.adopted == [path])
@@ -147,7 +147,8 @@ struct DeviceFileCommandTests {
       #expect(left.status == 0)
       #expect(left.shown.contains("\n+ignore  = true\n"))
       #expect(
-        left.said[0].hasPrefix("with this, “Board” (/dev/input/event6) is left alone: “ignore” in ")
+        left.said[0].hasPrefix(
+          "keydebounce then leaves “Board” (/dev/input/event6) alone: “ignore” in ")
       )
       let settings = try Settings(readingFrom: folder)
       #expect(!Selection.automatic.takes(keyboard, by: settings))
@@ -157,7 +158,7 @@ struct DeviceFileCommandTests {
       #expect(gone.shown.contains("\n-ignore  = true\n"))
       #expect(
         gone.said == [
-          "with this, “Board” (/dev/input/event6) is taken",
+          "keydebounce then debounces “Board” (/dev/input/event6)",
           "deleted: \(folder)/devices.d/board-046d-c077.toml",
         ])
       #expect(gone.adopted.count == 1)
@@ -245,7 +246,7 @@ struct DeviceFileCommandTests {
     try withFolder { folder in
       let second = node(8, "Optical Mouse", kinds: .mouse, "ID_INPUT_MOUSE", keys: [0x110])
       let run = call(.take, mouse, beside: [second, keyboard], in: folder, yes: true)
-      #expect(run.said[1] == "the file is about /dev/input/event8, too: of the same name")
+      #expect(run.said[1] == "the file also applies to /dev/input/event8, of the same name")
     }
   }
 
@@ -285,7 +286,7 @@ struct DeviceFileCommandTests {
     let run = try Command(verb, "no-such-device", "--config", "/nonexistent/keydebounce", "--yes")
     #expect(run.status == 1)
     #expect(run.output == "")
-    #expect(run.errors.contains("no device is called or named “no-such-device”"))
+    #expect(run.errors.contains("there is no device “no-such-device”"))
     #expect(try Command(verb, "--yes").status == 64)
     #expect(try Command(verb, "mouse", "--yes", "--dry-run").status == 64)
     let mistakes = fixtures.appending(path: "devices/mistakes.toml").path
@@ -325,12 +326,12 @@ struct DeviceFileCommandTests {
       let left = try listed(mouse)
       #expect(
         left.action == "leave: no keyboard, and no device file is about it; "
-          + "“sudo keydebounce take event4” takes it")
+          + "“sudo keydebounce take event4” changes this")
       #expect(left.command == "take")
       #expect(try listed(keyboard).command == nil)
       #expect(call(.leave, keyboard, in: folder, yes: true).status == 0)
       #expect(
-        try listed(keyboard).action.hasSuffix("; “sudo keydebounce forget event6” takes it"))
+        try listed(keyboard).action.hasSuffix("; “sudo keydebounce forget event6” changes this"))
       #expect(call(.take, mouse, in: folder, yes: true).status == 0)
       #expect(try listed(mouse).command == nil)
     }

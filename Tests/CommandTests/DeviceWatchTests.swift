@@ -1,6 +1,7 @@
 import Debounce
 import EventDevices
 import Glibc
+import Terminal
 import Testing
 
 @testable import keydebounce
@@ -78,7 +79,6 @@ struct DeviceWatchTests {
     }
     let end = try watch(device).run(&watcher)
     guard case .stopped(SIGTERM) = end else { throw Unexpected(end: end) }
-    #expect(watcher.sizes == 1)
     #expect(watcher.received.map(\.time) == [5])
   }
 
@@ -98,7 +98,6 @@ private struct Unexpected: Error {
 private struct Watcher: DeviceWatcher {
   var received: [(device: Int, time: Microseconds)] = []
   var held: [KeySet] = []
-  var sizes = 0
   /// What it answers when everything has been received.
   var whenWaiting: (Microseconds) -> DeviceWatch.Next = { _ in .wait(until: nil) }
 
@@ -110,11 +109,11 @@ private struct Watcher: DeviceWatcher {
     self.held.append(held)
   }
 
-  mutating func advance(to now: Microseconds) -> DeviceWatch.Next { whenWaiting(now) }
+  mutating func advance(
+    to now: Microseconds, on screen: inout LiveScreen
+  ) -> DeviceWatch.Next { whenWaiting(now) }
 
   mutating func resume(at now: Microseconds) {}
-
-  mutating func resize() { sizes += 1 }
 }
 
 /// A device whose file is a pipe: each byte stands for something that it has sent.

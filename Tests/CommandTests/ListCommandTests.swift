@@ -92,9 +92,11 @@ struct ListCommandTests {
   @Test("puts what is done beside the name where there is room")
   func wideTable() {
     let lines = text([listed(keyboard)], columns: 160, isRunning: false).split(separator: "\n")
-    #expect(lines[0].hasPrefix("DEVICE             IDS        KIND      NAME         WHAT IS DONE"))
+    #expect(
+      lines[0].hasPrefix(
+        "DEVICE             IDS        KIND      NAME         WHAT KEYDEBOUNCE DOES"))
     #expect(lines[1].hasSuffix("Keychron K2  take: adaptive, by the defaults"))
-    #expect(lines.last == "no daemon answers: this is what would be done, not what is")
+    #expect(lines.last == "no daemon answers: this is what it would do")
   }
 
   @Test("hides what cannot chatter and what is its own, unless it is to show all")
@@ -105,7 +107,7 @@ struct ListCommandTests {
     ]
     let some = text(devices)
     #expect(!some.contains("event4") && !some.contains("event5"))
-    #expect(some.contains("not shown: 2 "))
+    #expect(some.contains("2 more without keys"))
     let all = text(devices, showsAll: true)
     #expect(all.contains("leave: has switches"))
     #expect(all.contains("leave: made by keydebounce"))
@@ -123,7 +125,7 @@ struct ListCommandTests {
           file: "/etc/keydebounce/devices.d/desk.toml", pattern: pattern,
           rules: Rules(strategy: .none, keys: [18: .adaptive(Adaptive())]))
       ])
-    let words = "take: none, 1 key otherwise, by /etc/keydebounce/devices.d/desk.toml"
+    let words = "take: none, 1 key in another way, by /etc/keydebounce/devices.d/desk.toml"
     #expect(text([listed(keyboard, by: settings)]).contains(words))
   }
 

@@ -38,7 +38,7 @@ struct MonitorCommandTests {
     let path = try Command("monitor", "/dev/input/no-such-device")
     #expect(path.status == 1)
     #expect(path.output == "")
-    #expect(path.errors.contains("no device is called or named “/dev/input/no-such-device”"))
+    #expect(path.errors.contains("there is no device “/dev/input/no-such-device”"))
     let name = try Command("monitor", "no such\u{1b}[2J device")
     #expect(name.status == 1)
     #expect(!name.errors.contains("\u{1b}"))

@@ -33,7 +33,7 @@ struct MonitorLinesTests {
         "    1.008  KEY_E             ▲ hold    8.0 ms   … waits, 47.0 ms at most",
         "    1.016  KEY_E             ▼ gap     8.0 ms   ✗ press bounce",
         "    1.120  KEY_E             ▲ hold  104.2 ms   … waits, 25.0 ms at most",
-        "    1.120  KEY_E                                from now on its releases wait",
+        "    1.120  KEY_E                                bad key: its releases wait",
         "    1.145  KEY_E                                ▲ release +25.0 ms",
         "    1.320  KEY_E             ▼ gap   200.5 ms   ▼ press",
         "    1.410  KEY_E             ▲ hold   90.0 ms   … waits, 25.0 ms at most",
@@ -44,7 +44,7 @@ struct MonitorLinesTests {
       ])
   }
 
-  @Test("show what strokes are taken for, and what is emitted for them")
+  @Test("show what strokes mean, and what is emitted for them")
   func meanings() {
     let rules = Rules(
       strategy: .eagerDefer(EagerDefer(threshold: 20_000)),
@@ -70,7 +70,7 @@ struct MonitorLinesTests {
     #expect(drawn(0, 600, rules: rules, characters: .ascii)[2].hasSuffix("> long press: KEY_ESC"))
     #expect(
       drawn(0, 600, rules: rules, isPlain: true)[1]
-        == "0.500 s, KEY_E, taken for long press: KEY_ESC")
+        == "0.500 s, KEY_E, means long press: KEY_ESC")
   }
 
   @Test("say the same in ASCII")
@@ -89,7 +89,7 @@ struct MonitorLinesTests {
         "1.008 s, KEY_E, release hold 8.0 ms, waits, 47.0 ms at most",
         "1.016 s, KEY_E, press gap 8.0 ms, removed as press bounce",
         "1.120 s, KEY_E, release hold 104.2 ms, waits, 25.0 ms at most",
-        "1.120 s, KEY_E, from now on its releases wait",
+        "1.120 s, KEY_E, bad key: its releases wait",
         "1.145 s, KEY_E, release passed on +25.0 ms",
       ])
   }
@@ -102,7 +102,7 @@ struct MonitorLinesTests {
         "1.000 s, KEY_E, ▼ press, ▼ press", "1.008 s, KEY_E, ▲ hold 8.0 ms, … waits,",
         "  47.0 ms at most", "1.016 s, KEY_E, ▼ gap 8.0 ms, ✗ press", "  bounce",
         "1.120 s, KEY_E, ▲ hold 104.2 ms, …", "  waits, 25.0 ms at most",
-        "1.120 s, KEY_E, from now on its releases", "  wait", "1.145 s, KEY_E, ▲ release +25.0 ms",
+        "1.120 s, KEY_E, bad key: its releases", "  wait", "1.145 s, KEY_E, ▲ release +25.0 ms",
       ])
   }
 
@@ -150,10 +150,10 @@ struct MonitorLinesTests {
     comparison.process(Frame(time: 50_000, [.key(31, down: false)]))
     #expect(
       comparison.steps.compactMap { lines.line(for: $0) } == [
-        "    0.005  KEY_ENTER         ▲ release          · down before the start",
+        "    0.005  KEY_ENTER         ▲ release          · was down before",
         "    0.006  REL 0               -3               ·",
         "    0.006  KEY_A             ▼ press            ▼ press",
-        "    0.009                    events were lost   all keys as they are now",
+        "    0.009                    events were lost   keys set to what is down",
         "    0.009  KEY_A                                ▲ release",
         "    0.009  KEY_S                                ▼ press",
         "    0.050  KEY_S             ▲ release          ▲ release",

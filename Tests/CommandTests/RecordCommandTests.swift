@@ -9,8 +9,8 @@ struct RecordCommandTests {
     arguments: [
       ("/dev/input/no-such-device", "/dev/input/no-such-device is no event device"),
       ("/dev/null", "/dev/null is no event device"),
-      ("event987", "no device is called or named “event987”"),
-      ("No Such Keyboard", "no device is called or named “No Such Keyboard”"),
+      ("event987", "there is no device “event987”"),
+      ("No Such Keyboard", "there is no device “No Such Keyboard”"),
     ])
   func missingDevice(_ device: String, expected: String) throws {
     let output = FileManager.default.temporaryDirectory
@@ -33,6 +33,6 @@ struct RecordCommandTests {
   func help() throws {
     let run = try Command("record", "--help")
     #expect(run.status == 0)
-    #expect(run.output.contains("nothing is grabbed"))
+    #expect(run.output.contains("record grabs nothing"))
   }
 }

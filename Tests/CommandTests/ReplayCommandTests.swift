@@ -56,7 +56,7 @@ struct ReplayCommandTests {
         """)
   }
 
-  @Test("emits what strokes mean, and reports what was taken for what")
+  @Test("emits what strokes mean, and reports what they meant")
   func meanings() throws {
     let (file, pedal) = (recording("meanings.evemu"), device("pedal"))
     let run = try Command("replay", file, "--config", pedal)
@@ -74,7 +74,7 @@ struct ReplayCommandTests {
         "10.250000 0100 1", "10.250000 0100 0", "11.250000 0100 1", "11.250000 0100 0",
       ])
     #expect(
-      run.errors.hasSuffix("; taken for: 7 single presses, 3 double presses, 1 long press\n"),
+      run.errors.hasSuffix("; meant: 7 single presses, 3 double presses, 1 long press\n"),
       "\(run.errors)")
     let report = try Command("replay", file, "--config", pedal, "--json").output
     let first =
@@ -157,9 +157,9 @@ struct ReplayCommandTests {
     #expect(other.status == 0)
     #expect(other.errors.contains("with the defaults, as no device file matches: "))
     let notice =
-      "desk-keyboard.toml is about name “Worn keyboard*”, vendor 0x3434, product 0x0120, and this is “"
+      "desk-keyboard.toml is about name “Worn keyboard*”, vendor 0x3434, product 0x0120, not about “"
     #expect(other.errors.contains(notice), "\(other.errors)")
-    #expect(other.errors.contains("): tried is adaptive, of the defaults\n"))
+    #expect(other.errors.contains("): adaptive is used, from the defaults\n"))
     #expect(!file.errors.contains("is about"))
 
     let folder = FileManager.default.temporaryDirectory

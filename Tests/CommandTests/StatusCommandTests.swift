@@ -76,7 +76,7 @@ struct StatusCommandTests {
     #expect(try Command("status", "--history", "--reset", "x").status == 64)
     let other = try Command("status", "--history", "--from", "-", input: Data("{}".utf8))
     #expect(other.status == 1)
-    #expect(other.errors.contains("“keydebounce status --history --json” has written"))
+    #expect(other.errors.contains("was not written by “keydebounce status --history --json”"))
   }
 
   @Test("ends with 64 when it is called wrongly, and with 1 for what is no status")
@@ -88,7 +88,7 @@ struct StatusCommandTests {
     #expect(other.status == 1)
     #expect(
       other.errors == """
-        keydebounce: error: standard input is nothing that “keydebounce status --json” has written
+        keydebounce: error: standard input was not written by “keydebounce status --json”
 
         """)
     let missing = try Command("status", "--from", "/nowhere")
@@ -107,7 +107,7 @@ struct StatusCommandTests {
     #expect(run.status == 64)
     #expect(
       run.errors.contains(
-        "no key has the name “KEY_EE”; is KEY_E meant? “keydebounce keys” lists the names"))
+        "no key has the name “KEY_EE”; do you mean KEY_E? “keydebounce keys” lists the names"))
   }
 
   @Test(

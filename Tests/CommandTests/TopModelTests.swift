@@ -144,7 +144,7 @@ struct TopModelTests {
       #expect(model.message?.isError == true)
     }
     let text = frame(of: model).grid.text
-    #expect(text.contains("shown to root and the group") && !text.contains("calibrate"))
+    #expect(text.contains("Only root and the group") && !text.contains("calibrate"))
     #expect(type(.character("q"), on: &model) == .quit)
     #expect(model.message == nil)
   }

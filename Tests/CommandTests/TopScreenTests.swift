@@ -99,7 +99,8 @@ struct TopScreenTests {
     model.receive(trouble: "the bus is gone")
     #expect(first().contains("does not answer") && !first().contains("running"))
     model.receive(trouble: "not running", isGone: true)
-    #expect(first().contains("is gone: this is how it was") && !first().contains("running"))
+    #expect(
+      first().contains("has ended: this is what it last reported") && !first().contains("running"))
     model.receive(StatusSamples.wornKeyboard)
     #expect(first().contains("running for 3 days"))
   }

@@ -328,16 +328,16 @@ extension Outcome {
       switch kind {
       case .passed: "passed"
       case .waits(let until): "waits " + ms(until)
-      case .withdrawn(let removal, let edge): "withdrawn \(removal.name) with " + ms(edge)
+      case .withdrawn(let removal, let edge): "withdrawn \(removal) with " + ms(edge)
       case .suppressed(let removal, let until):
-        "suppressed \(removal.name)" + (until.map { " until " + ms($0) } ?? "")
+        "suppressed \(removal)" + (until.map { " until " + ms($0) } ?? "")
       case .duplicate: "duplicate"
       case .repeated: "repeated"
       case .postponed(let until): "postponed " + ms(until)
       case .emitted: "emitted"
-      case .vanished(let removal): "vanished" + (removal.map { " \($0.name)" } ?? "")
-      case .restored(let removal): "restored \(removal.name)"
-      case .reclassified(let removal): "reclassified \(removal.name)"
+      case .vanished(let removal): "vanished" + (removal.map { " \($0)" } ?? "")
+      case .restored(let removal): "restored \(removal)"
+      case .reclassified(let removal): "reclassified \(removal)"
       case .corrected: "corrected"
       case .meant(let meaning, let key): "meant \(meaning.rawValue) \(KeyName.name(of: key))"
       case .continued: "continued"

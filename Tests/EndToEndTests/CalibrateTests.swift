@@ -55,7 +55,7 @@ extension EndToEnd {
       keyboard.play(.pausing(Self.onward))
       try calibrate.waitForLine(
         containing: "written: \(folder.path)/calibrated.d/worn-keyboard-1209-0001")
-      try calibrate.waitForLine(containing: "the service goes by it from now on")
+      try calibrate.waitForLine(containing: "the service uses it from now on")
       #expect(try calibrate.waitForEnd() == 0)
 
       let files = try FileManager.default.contentsOfDirectory(atPath: folder.path + "/calibrated.d")

@@ -90,7 +90,7 @@ extension EndToEnd {
         terminal.type(text)
       }
       try calibrate.waitForLine(containing: "written: \(folder.path)/calibrated.d/qemu-qemu-usb")
-      try calibrate.waitForLine(containing: "the service goes by it from now on")
+      try calibrate.waitForLine(containing: "the service uses it from now on")
       #expect(try calibrate.waitForEnd() == 0)
 
       _ = desktop.framesAtHand()

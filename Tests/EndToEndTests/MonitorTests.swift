@@ -30,7 +30,7 @@ extension EndToEnd {
       monitor.signal(SIGINT)
       #expect(try monitor.waitForEnd() == 0)
       #expect(monitor.errors.contains("watching “watched keyboard” (\(keyboard.path))"))
-      #expect(monitor.errors.contains("keys typed there are shown"))
+      #expect(monitor.errors.contains("keys that you type there are shown"))
       #expect(monitor.errors.contains("removed: 1 press bounce"))
       #expect(monitor.errors.contains("KEY_E (1 of 2)"))
     }

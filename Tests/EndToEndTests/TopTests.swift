@@ -101,7 +101,7 @@ extension EndToEnd {
       try desk.top.waitUntilAsleep(for: 3_000_000)
 
       desk.terminal.type("p")
-      try desk.wait(for: "  paused  adaptive", "everything passes as it is")
+      try desk.wait(for: "  paused  adaptive", "everything passes, chatter too")
       let client = try DaemonClient()
       #expect(try client.status().devices.first?.pause != nil)
       // Somebody else resumes it, and top is not asked to look.
@@ -112,7 +112,7 @@ extension EndToEnd {
       // What is shown of a daemon that has ended is not taken for the present.
       desk.daemon.signal(SIGTERM)
       #expect(try desk.daemon.waitForEnd() == 0)
-      let last = try desk.wait(for: " is gone: this is how it was")
+      let last = try desk.wait(for: " has ended: this is what it last reported")
       #expect(!last.contains("running for"))
 
       desk.terminal.type("q")

@@ -142,7 +142,8 @@ extension EndToEnd {
       try calibrate.waitForLine(containing: "Double taps of KEY_E")
       keyboard.play(.pausing(Self.onward))
       try calibrate.waitForLine(containing: "written: \(folder.path)/calibrated.d/worn-keyboard")
-      try calibrate.waitForLine(containing: "without libsystemd a service cannot be told")
+      try calibrate.waitForLine(
+        containing: "without libsystemd, keydebounce cannot tell the service")
       #expect(try calibrate.waitForEnd() == 0)
       withExtendedLifetime(absence) {}
     }

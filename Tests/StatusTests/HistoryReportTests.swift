@@ -48,8 +48,8 @@ struct HistoryReportTests {
           KEY_SPACE   16,000        2      0.1         0.0     ▇
           … and 1 healthy key; --all shows them
 
-        Each of the small columns is a month: how many of 1000 strokes chattered, beside
-        the key's worst month. Days are those of UTC, and are kept for 400.
+        Each small column is a month: the chatter of 1000 strokes, relative to the key's
+        worst month. Days are those of UTC; the daemon keeps the last 400.
 
         """)
   }

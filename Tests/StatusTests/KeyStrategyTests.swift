@@ -116,6 +116,6 @@ struct KeyStrategyTests {
       status.devices[0].counts?.keys[index].isBad = true
     }
     let report = StatusReport(of: status, on: Sheet(columns: 1000)).text
-    #expect(report.contains("KEY_E, which the settings name"))
+    #expect(report.contains("KEY_E (releases delayed: the settings name it)"))
   }
 }

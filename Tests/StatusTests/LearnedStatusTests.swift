@@ -95,7 +95,7 @@ struct LearnedStatusTests {
     let report = StatusReport(of: status, on: Sheet(columns: 120)).text
     #expect(
       report.contains(
-        "bad keys   1: KEY_E for 873 presses more (since 2026-11-20)"))
+        "bad keys   KEY_E (releases delayed for its next 873 presses; bad since 2026-11-20)"))
     #expect(report.contains("usual hold 82 ms; counted and learned since 2026-11-03"))
     status.devices[0].counts = nil
     let other = String(decoding: try StatusJSON.encode(status), as: UTF8.self)

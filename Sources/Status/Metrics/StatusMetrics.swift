@@ -56,18 +56,20 @@ extension StatusMetrics {
       let name = "keydebounce_counted_timestamp_seconds"
       metrics.begin(
         name, .gauge, unit: "seconds",
-        "When the counters of devices were as they are here: for others than root, on the last whole minute."
+        "When the counters of devices were as they are here: for others than root, at the last whole minute."
       )
       metrics.sample(name, countedAt)
     }
     let configuration = status.configuration
     let gauges = [
-      ("device_files", configuration.deviceFiles, "Device files that hold."),
+      ("device_files", configuration.deviceFiles, "Device files in use."),
       (
         "problems", configuration.problems.count,
-        "Mistakes in the files as they were last read; older settings hold while there are any."
+        "Errors in the files as last read; while there are any, older settings hold."
       ),
-      ("warnings", configuration.warnings.count, "What is legal in the files but unwise."),
+      (
+        "warnings", configuration.warnings.count, "Warnings: what is legal in the files but unwise."
+      ),
     ]
     for (name, value, help) in gauges {
       metrics.begin("keydebounce_configuration_\(name)", .gauge, help)
@@ -79,7 +81,7 @@ extension StatusMetrics {
   }
 
   private func writeDevices(to metrics: inout OpenMetrics) {
-    metrics.begin("keydebounce_device_info", .gauge, "A device that the daemon has taken.")
+    metrics.begin("keydebounce_device_info", .gauge, "A device that the daemon holds.")
     for (device, labels) in devices {
       metrics.sample(
         "keydebounce_device_info", 1,
@@ -88,12 +90,12 @@ extension StatusMetrics {
         ])
     }
     metrics.begin(
-      "keydebounce_device_paused", .gauge, "Whether everything passes as it is, for a while.")
+      "keydebounce_device_paused", .gauge, "Whether the device is paused.")
     for (device, labels) in devices {
       metrics.sample("keydebounce_device_paused", device.pause == nil ? 0 : 1, labels)
     }
     metrics.begin(
-      "keydebounce_device_state", .gauge, "What the daemon does with the device: 1 for that.")
+      "keydebounce_device_state", .gauge, "1 for what the daemon does with the device now.")
     for (device, labels) in devices {
       for state in DeviceStatus.State.allCases {
         metrics.sample(
@@ -124,7 +126,8 @@ extension StatusMetrics {
       }
     }
     metrics.begin(
-      "keydebounce_bad_keys", .gauge, "Keys that adaptive takes for bad, or the settings name.")
+      "keydebounce_bridged_keys", .gauge,
+      "Bad keys: adaptive found them, or the settings name them.")
     for (labels, counts) in counted {
       metrics.sample("keydebounce_bad_keys", counts.badKeys, labels)
     }
@@ -155,8 +158,8 @@ extension StatusMetrics {
       }
     }
     metrics.begin(
-      "keydebounce_key_bad", .gauge,
-      "Whether adaptive takes it for bad, or the settings name it.")
+      "keydebounce_key_bridged", .gauge,
+      "Whether the key is bad: adaptive found it, or the settings name it.")
     forEachKey { key, labels in
       metrics.sample("keydebounce_key_bad", key.isBad ? 1 : 0, labels)
     }
@@ -184,16 +187,17 @@ extension StatusMetrics {
   private static let deviceCounters: [Family<DeviceCounts, UInt64>] = [
     Family("presses_received", "Presses that the device has sent.", \.pressesIn),
     Family("presses_passed", "Presses passed on.", \.pressesOut),
-    Family("presses_throttled", "Strokes that throttle took.", \.throttled),
+    Family("presses_throttled", "Strokes that throttle suppressed.", \.throttled),
     Family(
-      "presses_locked_out", "Strokes that another key of their group locked out.", \.lockedOut),
-    Family("presses_too_soon", "Strokes that began too soon for bounce-keys.", \.tooSoon),
-    Family("presses_too_short", "Strokes that were too short for slow-keys.", \.tooShort),
+      "presses_locked_out", "Strokes suppressed because another key of their group was down.",
+      \.lockedOut),
+    Family("presses_too_soon", "Strokes that bounce-keys suppressed: too soon.", \.tooSoon),
+    Family("presses_too_short", "Strokes that slow-keys suppressed: too short.", \.tooShort),
     Family(
-      "wheel_reversals", "Steps of a wheel that were left out: backwards, or twice.", \.reversals),
-    Family("single_presses", "Strokes taken for a single press.", \.singles),
-    Family("double_presses", "Pairs of strokes taken for a double press.", \.doubles),
-    Family("long_presses", "Strokes taken for a long press.", \.holds),
+      "wheel_reversals", "Steps of a wheel that were removed: backwards, or twice.", \.reversals),
+    Family("single_presses", "Strokes that meant a single press.", \.singles),
+    Family("double_presses", "Pairs of strokes that meant a double press.", \.doubles),
+    Family("long_presses", "Strokes that meant a long press.", \.holds),
     Family(
       "resynchronisations", "How often events were lost between the kernel and the daemon.",
       \.resynchronisations
@@ -203,9 +207,9 @@ extension StatusMetrics {
   private static let keyCounters: [Family<KeyStatus, UInt32>] = [
     Family("strokes", "Strokes of the key passed on.", \.strokes),
     Family(
-      "suppressed", "Strokes of the key that were suppressed whole: no chatter.", \.suppressed),
+      "suppressed", "Strokes of the key that were suppressed and were no chatter.", \.suppressed),
     Family(
-      "near_misses", "Strokes passed on after a gap of less than twice the window.", \.nearMisses),
+      "near_misses", "Strokes passed on after a gap shorter than twice the window.", \.nearMisses),
     Family("learned", "How often adaptive found it to be bad.", \.learned),
     Family("forgotten", "How often it was found to be good again.", \.forgotten),
   ]

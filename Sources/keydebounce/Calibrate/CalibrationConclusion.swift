@@ -29,7 +29,7 @@ struct CalibrationConclusion {
     let file = Result { try CalibratedFile(for: result, in: places) }
     let wanted = try? file.get()
     let text = wanted.flatMap { $0.isWorthWriting ? $0.proposal.text : nil }
-    let output = Terminal.standardOutput
+    let output = TextOutput.standard
     if isJSON {
       try output.write(json(of: wanted).text)
     } else {
@@ -51,7 +51,7 @@ struct CalibrationConclusion {
         yoursStand: file.proposal.yoursStand.map { KeyNames.name(of: $0) }))
   }
 
-  private func conclude(_ file: CalibratedFile, _ output: Terminal) throws {
+  private func conclude(_ file: CalibratedFile, _ output: TextOutput) throws {
     let stand = file.proposal.yoursStand.map { KeyNames.name(of: $0) }
     if !stand.isEmpty {
       report(
@@ -84,8 +84,8 @@ struct CalibrationConclusion {
 
   /// Asks whether to write. Without a terminal to ask on: no.
   private func isWanted(_ file: CalibratedFile) throws -> Bool {
-    guard findings.mayAsk, !isJSON, Terminal.canAsk else { return false }
-    return try ["y", "yes"].contains(Terminal.ask("Write \(file.path.printable)? [y/N] "))
+    guard findings.mayAsk, !isJSON, TextOutput.canAsk else { return false }
+    return try ["y", "yes"].contains(TextOutput.ask("Write \(file.path.printable)? [y/N] "))
   }
 }
 

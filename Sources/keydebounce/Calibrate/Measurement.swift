@@ -19,7 +19,6 @@ struct Measurement: DeviceWatcher, ~Copyable {
   private let title: String
   private let labels = LayoutLabels.ofSystem(in: .ofLocale)
   private var steering: SteeringKeys
-  private var display: LiveDisplay
   private var lastFrame: Microseconds = 0
   /// What was announced last where the display does not move: the request, and the quarters of it that were done.
   private var announced: (request: GuidedSession.Request, quarters: Int)?
@@ -28,14 +27,18 @@ struct Measurement: DeviceWatcher, ~Copyable {
   ///   - session: What the person is led through; `nil` if they work as usual.
   ///   - title: The device, as the person knows it.
   ///   - chord: The keys that end the measurement when they are held together.
-  ///   - isPlain: Whether nothing is to move, for a screen reader.
-  init(_ session: GuidedSession?, title: String, chord: [KeyCode], isPlain: Bool) {
+  init(_ session: GuidedSession?, title: String, chord: [KeyCode]) {
     self.session = session
     self.title = title
     steering = SteeringKeys(chord: chord)
-    display = LiveDisplay(
-      wantsScreen: session != nil, least: (columns: GuidedScreen.columns, rows: GuidedScreen.rows),
-      isPlain: isPlain)
+  }
+
+  /// What it is drawn on.
+  ///
+  /// - Parameter isPlain: Whether nothing is to move, for a screen reader.
+  static func screen(isGuided: Bool, isPlain: Bool) -> LiveScreen {
+    let least = isGuided ? (columns: GuidedScreen.columns, rows: GuidedScreen.rows) : (0, 0)
+    return LiveScreen(isGuided ? .screen : .line, least: least, isPlain: isPlain)
   }
 
   mutating func receive(_ frame: borrowing Frame, from device: Int) {
@@ -58,29 +61,18 @@ struct Measurement: DeviceWatcher, ~Copyable {
     interrupt()
   }
 
-  mutating func advance(to now: Microseconds) -> DeviceWatch.Next {
+  mutating func advance(
+    to now: Microseconds, on screen: inout LiveScreen
+  ) -> DeviceWatch.Next {
     guard !isPanic else { return .end }
     session?.advance(to: now)
     if session?.request == .done { return .end }
-    draw(now)
-    return .wait(until: pause(at: now).map { now + $0 })
-  }
-
-  mutating func suspend() {
-    display.hide()
+    draw(now, on: &screen)
+    return .wait(until: pause(at: now, on: screen.kind).map { now + $0 })
   }
 
   mutating func resume(at now: Microseconds) {
     interrupt()
-  }
-
-  mutating func resize() {
-    display.redraw()
-  }
-
-  /// Takes the display away: what is written now belongs below it.
-  mutating func hide() {
-    display.hide()
   }
 
   /// Drops what was begun: it is not known what happened meanwhile.
@@ -91,11 +83,11 @@ struct Measurement: DeviceWatcher, ~Copyable {
   }
 
   /// After how long the display changes though nothing is pressed; `nil` if it does not.
-  private func pause(at now: Microseconds) -> Microseconds? {
+  private func pause(at now: Microseconds, on screen: LiveScreen.Kind) -> Microseconds? {
     let idle = now - lastFrame
     guard let session else { return idle < 1_000_000 ? 200_000 : nil }
     // The beat; it rests when the person has gone.
-    if case .tap = session.request, display.kind == .screen, idle < 60_000_000 { return 25_000 }
+    if case .tap = session.request, screen == .screen, idle < 60_000_000 { return 25_000 }
     return idle < 3_000_000 ? 100_000 : nil
   }
 }
@@ -103,7 +95,7 @@ struct Measurement: DeviceWatcher, ~Copyable {
 // MARK: - What the person sees
 
 extension Measurement {
-  private mutating func draw(_ now: Microseconds) {
+  private mutating func draw(_ now: Microseconds, on display: inout LiveScreen) {
     guard let session else {
       guard display.kind == .line else { return }
       let sheet = display.sheet
@@ -115,7 +107,7 @@ extension Measurement {
     let screen = GuidedScreen(title: title, session: session, now: now, labels: labels)
     if display.kind == .screen {
       display.show(screen.lines(on: display.sheet))
-    } else {
+    } else if display.kind == .lines {
       announce(screen)
     }
   }
@@ -127,13 +119,13 @@ extension Measurement {
     guard announced?.request != session.request else {
       guard let before = announced?.quarters, quarters > before else { return }
       announced?.quarters = quarters
-      return display.announce("\(quarters * 25) %")
+      return report("\(quarters * 25) %")
     }
     if announced == nil {
-      display.announce("the key Right skips a step, Left goes back to the one before")
+      report("the key Right skips a step, Left goes back to the one before")
     }
     announced = (session.request, quarters)
     guard session.request != .done else { return }
-    display.announce("\(screen.heading). \(screen.task)")
+    report("\(screen.heading). \(screen.task)")
   }
 }

@@ -1,5 +1,4 @@
 import Debounce
-import Recording
 
 /// What is seen of the keys of one device while they are pressed: which are down, and which light up. Kept nowhere.
 public struct LiveKeys: Equatable, Sendable {
@@ -13,24 +12,6 @@ public struct LiveKeys: Equatable, Sendable {
     case restored(KeyCode)
     /// Events were lost; these keys are down now.
     case lost(held: Set<KeyCode>)
-
-    /// What an entry shows of what the daemon writes for those who watch.
-    public static func all(in entry: RecordingParser.Entry) -> [Sight] {
-      switch entry {
-      case .raw(let frame):
-        frame.events.filter { $0.type == EventType.key && $0.value < 2 }
-          .map { .raw($0.code, isDown: $0.value == 1) }
-      case .outcome(let outcome):
-        switch outcome.kind {
-        case .withdrawn: [.removed(outcome.key)]
-        case .suppressed where outcome.isPress: [.removed(outcome.key)]
-        case .restored: [.restored(outcome.key)]
-        default: []
-        }
-      case .lost(_, let held, _): [.lost(held: Set(held))]
-      case .clean, .reset, .paused, .closed: []
-      }
-    }
   }
 
   /// How long a key is lit at least, in microseconds: a tap is shorter than the pause between two drawings.
@@ -87,5 +68,30 @@ public struct LiveKeys: Equatable, Sendable {
     lights = lights.filter { $0.value > now }
     alarms = alarms.filter { $0.value > now }
     return (lights.count, alarms.count) != count
+  }
+}
+
+extension DaemonStream {
+  /// What has been seen since this was last asked; `nil` if nothing more comes.
+  func sights() -> [LiveKeys.Sight]? {
+    var sights: [LiveKeys.Sight] = []
+    while true {
+      switch read() {
+      case .frame:
+        for event in frame.events where event.type == EventType.key && event.value < 2 {
+          sights.append(.raw(event.code, isDown: event.value == 1))
+        }
+      case .begun(let held), .resynchronised(let held): sights.append(.lost(held: Set(held)))
+      case .decided(let outcome):
+        switch outcome.kind {
+        case .withdrawn: sights.append(.removed(outcome.key))
+        case .suppressed where outcome.isPress: sights.append(.removed(outcome.key))
+        case .restored: sights.append(.restored(outcome.key))
+        default: break
+        }
+      case .nothing: return sights
+      case .gone: return nil
+      }
+    }
   }
 }

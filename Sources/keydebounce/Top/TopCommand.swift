@@ -2,7 +2,6 @@ import ArgumentParser
 import Bus
 import Debounce
 import Glibc
-import Recording
 import Status
 import SystemPackage
 import Terminal
@@ -12,36 +11,35 @@ struct TopCommand: ParsableCommand {
     commandName: "top",
     abstract: "Show devices, keys and their wear on one screen, live.",
     discussion: """
-      Fills the terminal until “q”: the devices that the daemon has taken, the keyboard with its keys coloured by wear, \
-      the worst keys, and the selected key closely. Tab moves between them, arrows and the mouse select. A letter \
-      calibrates the selected key, pauses the device, has it left alone, or reloads the settings; “h” shows them all.
+      Fills the terminal until you press “q”. You see the daemon's devices, the keyboard with each key coloured by its wear, \
+      the worst keys, and one key closely. Tab moves between them; arrows and the mouse select. A letter calibrates the \
+      selected key, pauses the device, stops debouncing it, or reloads the settings; “h” shows all letters.
 
-      What was counted is shown to root, and to the group “keydebounce” as it was at the last whole minute. Whatever is \
-      shown is written nowhere.
+      Root sees the counts as they are, the group “keydebounce” as they were at the last whole minute. top stores nothing.
 
-      Colours follow TERM, and are left out where NO_COLOR is set: signs show the same. With mouse reporting on, most \
-      terminals select text while Shift is held.
+      Colours follow TERM; with NO_COLOR there are none, and signs show the same. To select text with the mouse, hold \
+      Shift in most terminals.
       """)
 
   @Option(
     help: ArgumentHelp(
-      "Show what “status --json” has written, and ask no daemon.",
-      discussion: "“-” is not possible here.",
+      "Show what “status --json” has written instead of asking the daemon.",
+      discussion: "A file, not “-”.",
       valueName: "file"), completion: .file())
   var from: String?
 
   func validate() throws {
-    if from == "-" { throw ValidationError("Standard input is for keys here: give --from a file.") }
+    if from == "-" {
+      throw ValidationError("top reads keys from standard input: give --from a file.")
+    }
   }
 
   func run() throws {
     do {
-      let terminal = Terminal.standardOutput
-      guard terminal.isTerminal, Terminal(STDIN_FILENO).isTerminal else {
-        throw NoScreen.noTerminal
-      }
-      guard !terminal.isDumb else { throw NoScreen.dumb }
-      var session = try TopSession(StatusSource(file: from), on: terminal)
+      let output = TextOutput.standard
+      guard output.isTerminal, isatty(STDIN_FILENO) == 1 else { throw NoScreen.noTerminal }
+      guard !output.isDumb else { throw NoScreen.dumb }
+      var session = try TopSession(StatusSource(file: from), on: output)
       try session.run()
     } catch {
       throw ExitCode.reporting(error)
@@ -58,10 +56,10 @@ enum NoScreen: Error, CustomStringConvertible {
   var description: String {
     switch self {
     case .noTerminal:
-      "“top” needs a terminal for what it shows and for keys; “keydebounce status” writes to files and pipes"
+      "“top” needs a terminal to draw on and to read keys from; “keydebounce status” writes to files and pipes"
     case .dumb:
       """
-      TERM is “dumb” or not set: this terminal can show no screen. Set TERM to what it is, or take \
+      TERM is “dumb” or not set, so “top” cannot draw here. Set TERM to your terminal's type, or use \
       “keydebounce status --plain”
       """
     }
@@ -119,9 +117,10 @@ struct StatusSource: ~Copyable {
     return try? ask { client throws(ControlError) in try client.history(of: node) }
   }
 
-  /// A descriptor with what the daemon does with a device; `nil` if it does not hold it.
-  mutating func watch(_ node: String) throws(ControlError) -> FileDescriptor? {
+  /// What the daemon makes of a device; `nil` if it does not hold it.
+  mutating func watch(_ node: String) throws(ControlError) -> DaemonStream? {
     try ask { client throws(ControlError) in try client.watch(node) }
+      .map { DaemonStream(node, $0) }
   }
 
   /// Asks the daemon. The connection stays, also where it refuses or has ended: the bus announces what becomes of it. A new one is
@@ -179,44 +178,6 @@ enum ForegroundCommand {
       guard status & 0xff == 0x7f else { return }
       raise(SIGSTOP)
       kill(child, SIGCONT)
-    }
-  }
-}
-
-/// The pipe through which the daemon writes what it does with a device. Closed with the object.
-final class WatchedDevicePipe {
-  /// The device's node.
-  let node: String
-  /// Becomes readable when the daemon has written.
-  var descriptor: CInt { pipe.rawValue }
-
-  private let pipe: FileDescriptor
-  private var recording: RecordingReader
-
-  init(node: String, pipe: FileDescriptor) {
-    (self.node, self.pipe) = (node, pipe)
-    _ = fcntl(pipe.rawValue, F_SETFL, O_NONBLOCK)
-    recording = RecordingReader(file: node) { try pipe.read(into: $0) }
-  }
-
-  deinit {
-    try? pipe.close()
-  }
-
-  /// Reads all there is, without waiting, and returns what it shows; `nil` if nothing more comes.
-  func read() -> [LiveKeys.Sight]? {
-    var sights: [LiveKeys.Sight] = []
-    do {
-      while let entry = try recording.next() {
-        if case .closed = entry { return nil }
-        sights += LiveKeys.Sight.all(in: entry)
-      }
-      return nil
-    } catch Errno.wouldBlock {
-      return sights
-    } catch {
-      // Of another version, or broken: there is nothing to see.
-      return nil
     }
   }
 }

@@ -224,11 +224,11 @@ extension TopModel {
     case "h", "H", "?": isHelpShown = true
     case "c", "l", "p", "r":
       guard !isFixed else {
-        message = Message("This was read from a file: nothing can be done with it.", isError: true)
+        message = Message("This is from a file: there is no device to change.", isError: true)
         return nil
       }
       guard isRoot else {
-        message = Message("Here, only root may do that: try “sudo keydebounce top”.", isError: true)
+        message = Message("Only root may do that here: try “sudo keydebounce top”.", isError: true)
         return nil
       }
       return letter == "r" ? .reload : deviceCommand(letter)
@@ -239,7 +239,7 @@ extension TopModel {
 
   private mutating func deviceCommand(_ letter: Character) -> Action? {
     guard let device else {
-      message = Message("There is no device to do that with.", isError: true)
+      message = Message("There is no device for that.", isError: true)
       return nil
     }
     switch letter {

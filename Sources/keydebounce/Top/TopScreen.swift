@@ -71,8 +71,8 @@ extension TopScreen {
     var spans = [StyledText("keydebounce" + version, .bold)]
     if let status = model.status {
       if model.trouble != nil {
-        let words = model.isGone ? " is gone" : " does not answer"
-        spans.append(StyledText(words + ": this is how it was", .red))
+        let words = model.isGone ? " has ended" : " does not answer"
+        spans.append(StyledText(words + ": this is what it last reported", .red))
       } else if status.configuration.problems.isEmpty {
         spans.append(StyledText(", running for \(inWords(seconds: status.uptime))"))
       } else {
@@ -109,7 +109,7 @@ extension TopScreen {
     } else if model.live.presses > 0 {
       let numbers =
         "\(model.live.presses.counted("press")), \(model.live.removed.grouped) removed"
-      let words = "Since you look: \(numbers)"
+      let words = "Since top began: \(numbers)"
       spans = [StyledText(words.columns <= columns - 2 ? words : numbers, .faint)]
     } else {
       return
@@ -165,9 +165,7 @@ extension TopScreen {
     }
     let devices = model.devices
     guard !devices.isEmpty else {
-      return drawParagraph(
-        "No device is debounced. Keyboards are taken as soon as they are plugged in; “keydebounce list” shows "
-          + "what is done with each device, and why.")
+      return drawParagraph(StatusReport.noDevices.joined(separator: " "))
     }
     frame.panels.append(.devices)
     let selected = devices.firstIndex { $0.node == model.device?.node } ?? 0
@@ -193,11 +191,9 @@ extension TopScreen {
       TableColumn("", alignment: alignment, space: space, cells: devices.map(cell))
     }
     let name = column(space: 0) { device in
-      let name = device.name.printable
       let isSelected = device.node == model.device?.node
       return StyledText(
-        name.allSatisfy { $0 == " " } ? "(no name)" : name.cut(to: max(16, columns / 3)),
-        styles: isSelected ? [.bold] : [])
+        device.device.title.cut(to: max(16, columns / 3)), styles: isSelected ? [.bold] : [])
     }
     let state = column {
       StyledText(
@@ -235,11 +231,11 @@ extension DeviceStatus.State {
   fileprivate var inFewWords: String {
     switch self {
     case .starting: "getting ready"
-    case .waiting: "waiting for keys to come up"
+    case .waiting: "waiting until no key is down"
     case .busy: "grabbed by another program"
     case .debounced: "debounced"
     case .handedOver: "handed over"
-    case .leaving: "being given back"
+    case .leaving: "releasing it"
     }
   }
 }
@@ -341,8 +337,7 @@ extension TopScreen {
   mutating func drawTable() {
     guard let device = model.device, row < bottom else { return }
     guard device.counts != nil else {
-      return drawParagraph(
-        "What was counted is shown to root and the group “keydebounce”: try sudo.")
+      return drawParagraph(StatusReport.noCounts)
     }
     let keys = model.keys
     guard !keys.isEmpty else { return drawParagraph("No key was pressed yet.") }
@@ -435,11 +430,9 @@ extension TopScreen {
 
   mutating func drawKeyboard() {
     guard let device = model.device else { return }
-    let name = device.name.printable
-    let title = name.allSatisfy { $0 == " " } ? device.node.printable : name
     let index = model.devices.firstIndex { $0.node == device.node } ?? 0
     let count = model.devices.count > 1 ? ", \(index + 1) of \(model.devices.count)" : ""
-    if bottom - row > 2 { drawRule(title + count) }
+    if bottom - row > 2 { drawRule(device.device.title + count) }
     guard let keys = device.keys,
       let drawing = KeyboardDrawing(
         of: keys, columns: columns - 4, labels: model.labels),
@@ -604,7 +597,7 @@ extension TopScreen {
       .map { "\($0.letter) \(key.counts.chatter[$0].grouped)" }
     if !classes.isEmpty { add("", rank: 5, classes.joined(separator: "  ")) }
     if let presses = key.habits.badFor {
-      add("bad", rank: 6, "for \(presses.counted("press")) more")
+      add("bad", rank: 6, "releases delayed for \(presses.counted("press")) more")
     }
     return lines
   }
@@ -711,24 +704,24 @@ extension TopScreen {
   }
 
   private static let help = [
-    ("Tab", "moves on to the devices, the keyboard, or the table"),
+    ("Tab", "goes on to the devices, the keyboard or the table"),
     ("arrows", "select there; so does the mouse"),
     ("c", "measures the selected key, with “keydebounce calibrate”"),
-    ("p", "passes everything that the device sends as it is, or debounces it again"),
-    ("l", "has the device left alone, with “keydebounce leave”, which asks"),
+    ("p", "pauses the device, or debounces it again"),
+    ("l", "stops debouncing the device, with “keydebounce leave”, which asks"),
     ("r", "makes the daemon reload its settings"),
-    ("q", "quits; so does Ctrl-C. Ctrl-Z stops it until “fg”"),
+    ("q", "quits; so does Ctrl-C. Ctrl-Z stops top until “fg”"),
     ("", ""),
-    ("chatter", "removed: A press bounces, B release bounces, C drop-outs"),
-    ("‰, /1000", "of 1000 strokes"),
-    ("near", "passed on, though after a gap hardly longer than chatter's"),
-    ("gap", "the median of the gaps that were removed, in ms"),
-    ("*E*", "worn: so much chatter is no chance, as “keydebounce calibrate” judges"),
-    ("+E+", "chatter was removed"),
+    ("chatter", "was removed: A press bounces, B release bounces, C drop-outs"),
+    ("‰, /1000", "chatter in 1000 strokes"),
+    ("near", "near misses: strokes passed on after a gap hardly longer than chatter's"),
+    ("gap", "the median gap of what was removed, in ms"),
+    ("*E*", "worn: so much chatter cannot be chance"),
+    ("+E+", "some chatter was removed"),
     ("[E]", "is selected"),
     ("{E}", "is pressed, or was a moment ago"),
     ("!E!", "something of it was removed just now"),
     ("", ""),
-    ("", "Nothing of this is written anywhere. Any key goes back."),
+    ("", "top stores nothing of this. Any key goes back."),
   ]
 }

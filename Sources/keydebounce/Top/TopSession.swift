@@ -18,8 +18,7 @@ struct TopSession: ~Copyable {
 
   private var model: TopModel
   private var source: StatusSource
-  private var terminal = ScreenTerminal()
-  private var painter = ScreenPainter()
+  private var screen = LiveScreen(.screen, hasMouse: true)
   private var decoder = InputDecoder()
   private let signals = StopSignals()
   private let colours: ColourDepth
@@ -32,16 +31,16 @@ struct TopSession: ~Copyable {
   private var schedule: StatusSchedule?
   private var nextDays: Microseconds = 0
   /// What lights keys up; `nil` where the device cannot be watched.
-  private var watched: WatchedDevicePipe?
+  private var watched: DaemonStream?
   private var escapeEnd: Microseconds?
 
   /// - Throws: What keeps the status from being had: there is nothing to show then.
-  init(_ source: consuming StatusSource, on terminal: Terminal) throws {
+  init(_ source: consuming StatusSource, on output: TextOutput) throws {
     // Not even a terminal that is gone ends it before it has put things in order.
     signal(SIGPIPE, SIG_IGN)
     func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
     let colours = ColourDepth(
-      hasColours: terminal.hasColours, type: variable("TERM"), trueColour: variable("COLORTERM"))
+      hasColours: output.hasColours, type: variable("TERM"), trueColour: variable("COLORTERM"))
     var model = TopModel(isRoot: geteuid() == 0, isFixed: source.isFixed)
     model.receive(try source.status())
     if !source.isFixed { model.labels = LayoutLabels.ofSystem(in: .ofLocale) }
@@ -59,7 +58,8 @@ struct TopSession: ~Copyable {
 
   /// Shows the screen until the person quits, a signal asks to, or the terminal is gone.
   mutating func run() throws {
-    guard terminal.begin() else { throw NoScreen.noTerminal }
+    waitForForeground()
+    guard screen.begin() else { throw NoScreen.noTerminal }
     while true {
       refresh(at: monotonicNow())
       guard draw(at: monotonicNow()) else { return }
@@ -126,11 +126,11 @@ struct TopSession: ~Copyable {
 
   /// Watches the device that is shown, where this person may.
   private mutating func watch() {
-    guard let node = model.device?.node, watched?.node != node else { return }
+    guard let node = model.device?.node, watched?.path != node else { return }
     watched = nil
-    guard model.isRoot else { return model.stopWatching(because: "Keys light up for root alone.") }
+    guard model.isRoot else { return model.stopWatching(because: "Only root sees keys light up.") }
     do {
-      watched = try source.watch(node).map { WatchedDevicePipe(node: node, pipe: $0) }
+      watched = try source.watch(node)
       if watched != nil { return model.beginWatching() }
       model.stopWatching(because: nil)
     } catch {
@@ -142,7 +142,7 @@ struct TopSession: ~Copyable {
   private mutating func lightKeys() {
     let now = monotonicNow()
     guard let watched else { return }
-    guard let sights = watched.read() else {
+    guard let sights = watched.sights() else {
       self.watched = nil
       model.stopWatching(because: nil)
       schedule?.somethingHappened()
@@ -160,12 +160,11 @@ struct TopSession: ~Copyable {
   /// - Returns: Whether the terminal is still there.
   private mutating func draw(at now: Microseconds) -> Bool {
     guard isStale, now >= drawn + Self.shortestPause || drawn == 0 else { return true }
-    let (columns, rows) = terminal.size
+    let (columns, rows) = screen.size
     frame = TopScreen.draw(
       model, columns: columns, rows: rows, characters: .ofLocale, colours: colours)
     (isStale, drawn) = (false, now)
-    let text = painter.paint(frame.grid)
-    return text.isEmpty || terminal.write(text)
+    return screen.paint(frame.grid)
   }
 
   /// Does what was typed.
@@ -174,7 +173,7 @@ struct TopSession: ~Copyable {
   private mutating func heed(_ isTyped: Bool) throws -> Bool {
     var inputs: [Input] = []
     if isTyped {
-      guard let bytes = terminal.read() else { return false }
+      guard let bytes = screen.read() else { return false }
       inputs = decoder.receive(bytes)
       escapeEnd = decoder.isWaiting ? monotonicNow() + Self.escapeTime : nil
     } else if let end = escapeEnd, monotonicNow() >= end {
@@ -213,7 +212,7 @@ struct TopSession: ~Copyable {
       do {
         try source.pause(node, isPaused)
         model.message = TopModel.Message(
-          isPaused ? "Paused: everything passes as it is." : "Debounced again.")
+          isPaused ? "Paused: everything passes, chatter too." : "Debounced again.")
         schedule?.somethingHappened()
       } catch {
         model.message = TopModel.Message("\(error)", isError: true)
@@ -230,7 +229,7 @@ extension TopSession {
   ///
   /// - Returns: Whether to go on afterwards.
   private mutating func call(_ arguments: [String]) throws -> Bool {
-    terminal.leave()
+    screen.leave()
     // The daemon may hand the device over to the command, and this process reads nothing meanwhile.
     watched = nil
     do {
@@ -252,22 +251,26 @@ extension TopSession {
     var descriptors = [STDIN_FILENO, signals.descriptor]
       .map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     while poll(&descriptors, nfds_t(descriptors.count), -1) < 0, errno == EINTR {}
-    return descriptors[0].revents == 0 || terminal.read()?.isEmpty == false
+    return descriptors[0].revents == 0 || screen.read()?.isEmpty == false
   }
 
   /// Stops the process as Ctrl-Z does elsewhere. The terminal is the shell's meanwhile.
   private mutating func suspend() {
-    terminal.leave()
+    screen.leave()
     watched = nil
-    // Without a terminal there is nobody who could let it go on.
-    repeat { raise(SIGSTOP) } while terminal.isAnothers
+    raise(SIGSTOP)
+    waitForForeground()
     _ = resume()
   }
 
+  /// Stops the process as long as the terminal is another's.
+  private func waitForForeground() {
+    while screen.isAnothers { raise(SIGSTOP) }
+  }
+
   private mutating func resume() -> Bool {
-    painter.forget()
     (isStale, drawn) = (true, 0)
     schedule?.somethingHappened()
-    return terminal.begin()
+    return screen.begin()
   }
 }

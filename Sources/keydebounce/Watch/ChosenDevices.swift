@@ -90,29 +90,24 @@ enum NamedDeviceError: Error, CustomStringConvertible {
   case none(name: String)
   /// Several are.
   case several(name: String?, [DeviceNode])
-  /// There is no device that the daemon would take.
+  /// The daemon would debounce none.
   case nothingToTake
-  /// There is none to which the command could apply.
+  /// The command could apply to none.
   case noCandidate
 
   var description: String {
     switch self {
     case .none(let name):
-      "no device is called or named “\(name.printable)”. “keydebounce list --all” shows those that are there"
+      "there is no device “\(name.printable)”. “keydebounce list --all” shows those that there are"
     case .several(let name, let nodes):
       """
-      \(name.map { "several devices are meant by “\($0.printable)”" } ?? "there are several devices"); name one:
+      \(name.map { "“\($0.printable)” may mean several devices" } ?? "there are several devices"); name one:
       \(nodes.map { "  \($0.path)  \($0.title)" }.joined(separator: "\n"))
       """
     case .nothingToTake:
-      """
-      no device is there that keydebounce would take. “keydebounce list --all” shows those that are there; name \
-      one
-      """
+      "keydebounce debounces none of the devices here. “keydebounce list --all” shows them; name one"
     case .noCandidate:
-      """
-      no device is there to which this could apply. “keydebounce list --all” shows those that are there; name one
-      """
+      "there is no such device here. “keydebounce list --all” shows those that there are; name one"
     }
   }
 }
@@ -176,7 +171,7 @@ struct DeviceChooser {
     let sources = nodes.filter { !$0.isClone }
     guard sources.count != 1 else { return sources[0] }
     let choice = sources.isEmpty ? nodes : sources
-    guard Terminal.canAsk else { throw NamedDeviceError.several(name: name, choice) }
+    guard TextOutput.canAsk else { throw NamedDeviceError.several(name: name, choice) }
     return try ask(for: choice, name)
   }
 
@@ -187,8 +182,8 @@ struct DeviceChooser {
 
   /// Asks the person to choose by number.
   private func ask(for nodes: [DeviceNode], _ name: String?) throws -> DeviceNode {
-    let terminal = Terminal.standardError
-    let sheet = Sheet(for: terminal)
+    let output = TextOutput.errors
+    let sheet = Sheet(for: output)
     let width = nodes.map(\.path.columns).max() ?? 0
     for (index, node) in nodes.enumerated() {
       let place = node.phys.isEmpty ? "" : "  (\(node.phys.printable))"
@@ -196,10 +191,10 @@ struct DeviceChooser {
         StyledText("\(String(index + 1).aligned(to: 3))  \(node.path.padded(to: width))  "),
         StyledText(node.title), StyledText(place, .faint),
       ])
-      try terminal.write(line + "\n")
+      try output.write(line + "\n")
     }
     while true {
-      guard let line = try Terminal.ask("Which one? Its number: ") else {
+      guard let line = try TextOutput.ask("Which one? Its number: ") else {
         throw NamedDeviceError.several(name: name, nodes)
       }
       if let number = Int(line), nodes.indices.contains(number - 1) { return nodes[number - 1] }
@@ -228,7 +223,7 @@ extension DeviceChooser {
       let clone = node.clone(among: all)
       for path in [node.path, clone?.path].compactMap(\.self) {
         do {
-          watch.add(try Source(path: path))
+          watch.add(OpenDevice(try Source(path: path)))
           nodes.append(node)
         } catch {
           failure = error
@@ -258,7 +253,9 @@ private struct FirstPress: DeviceWatcher {
   mutating func resynchronise(held: KeySet, others: borrowing Frame) {}
   mutating func resume(at now: Microseconds) {}
 
-  mutating func advance(to now: Microseconds) -> DeviceWatch.Next {
+  mutating func advance(
+    to now: Microseconds, on screen: inout LiveScreen
+  ) -> DeviceWatch.Next {
     device == nil ? .wait(until: nil) : .end
   }
 }

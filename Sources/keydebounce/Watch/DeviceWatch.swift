@@ -6,6 +6,7 @@ import Glibc
 import Recording
 import Status
 import SystemPackage
+import Terminal
 
 /// What is done with the events of the devices that are watched.
 protocol DeviceWatcher: ~Copyable {
@@ -24,23 +25,17 @@ protocol DeviceWatcher: ~Copyable {
   ///   - others: What else has changed, and when this was found out.
   mutating func resynchronise(held: KeySet, others: borrowing Frame) throws
 
-  /// Everything that was sent before `now` has been received.
-  mutating func advance(to now: Microseconds) throws -> DeviceWatch.Next
+  /// Everything that was sent before `now` has been received: it can be drawn.
+  mutating func advance(
+    to now: Microseconds, on screen: inout LiveScreen
+  ) throws -> DeviceWatch.Next
 
-  /// The command is about to be stopped with Ctrl-Z: the terminal is the shell's from now on.
-  mutating func suspend()
-
-  /// The command goes on. What was pressed and released meanwhile is not known.
+  /// The command goes on after Ctrl-Z. What was pressed and released meanwhile is not known.
   mutating func resume(at now: Microseconds) throws
-
-  /// The terminal has a new size.
-  mutating func resize()
 }
 
 extension DeviceWatcher where Self: ~Copyable {
   mutating func receive(_ outcome: Outcome) {}
-  mutating func suspend() {}
-  mutating func resize() {}
 }
 
 /// A device that is watched: in the command, a ``Source``, or what the daemon shows of it.
@@ -60,7 +55,7 @@ protocol WatchedDevice: AnyObject {
 }
 
 /// A source that is watched. Its descriptor is closed with it.
-private final class OpenDevice: WatchedDevice {
+final class OpenDevice: WatchedDevice {
   private var source: Source
   /// Opened to be asked for the keys that are down: a reader that asks loses what it has not read.
   private var probe: Source?
@@ -108,14 +103,16 @@ private final class OpenDevice: WatchedDevice {
 
 /// Reads devices without grabbing them until the watcher has seen enough, a signal asks to stop, or they are gone.
 ///
-/// The only such loop of the command. It asks again for a device that the daemon has handed over, keeps what is typed away
-/// from the terminal, and on Ctrl-Z gives both back until the command goes on.
+/// It renews the handover of a device that the daemon holds, keeps what is typed away from the terminal, and on Ctrl-Z gives
+/// both back until the command goes on.
 ///
-/// Owns the devices and the handover; both are given back when ``run(_:)`` returns.
+/// Owns the devices, the handover and the screen; all are given back when ``run(_:)`` returns.
 struct DeviceWatch: ~Copyable {
   /// What was read of a device.
   enum Reading {
     case frame
+    /// Reading begins, and these keys are down.
+    case begun(KeySet)
     /// Events were lost; these keys are down.
     case resynchronised(KeySet)
     /// The daemon has decided this of an edge.
@@ -145,10 +142,10 @@ struct DeviceWatch: ~Copyable {
   private var devices: [(index: Int, device: any WatchedDevice)] = []
   /// How many devices were added, also those that are gone.
   private var count = 0
-  private var handover: HandedOverDevice
+  private var handover: DeviceHandover
   private var check = HandoverCheck()
   private let signals = StopSignals()
-  private var terminal = SilentTerminal()
+  private var screen: LiveScreen
 
   /// Whether what is typed into the terminal is thrown away. Where the output goes to a pager, the pager reads it.
   var discardsInput = true
@@ -157,19 +154,22 @@ struct DeviceWatch: ~Copyable {
   ///
   /// From here on signals to stop no longer end the process, so that what has been begun can be finished.
   ///
-  /// - Parameter handover: What the daemon may have handed over.
-  init(_ handover: consuming HandedOverDevice = HandedOverDevice()) {
+  /// - Parameters:
+  ///   - handover: What the daemon may have handed over.
+  ///   - screen: What the watcher draws on.
+  init(
+    _ handover: consuming DeviceHandover = DeviceHandover(),
+    on screen: consuming LiveScreen = LiveScreen()
+  ) {
     self.handover = handover
+    self.screen = screen
+    self.screen.begin()
     // Nor does a pipe that has no reader any more: the device must be given back.
     signal(SIGPIPE, SIG_IGN)
   }
 
   /// Adds a device, which is not grabbed. Devices are numbered from 0 in the order in which they are added.
-  mutating func add(_ source: consuming Source) {
-    add(OpenDevice(source))
-  }
-
-  mutating func add(_ device: some WatchedDevice) {
+  mutating func add(_ device: any WatchedDevice) {
     devices.append((count, device))
     count += 1
   }
@@ -180,21 +180,21 @@ struct DeviceWatch: ~Copyable {
       // The time is taken first: what is read afterwards may be older, but nothing older remains unread.
       let now = monotonicNow()
       try drain(into: &watcher)
-      let next = try watcher.advance(to: now)
+      let next = try watcher.advance(to: now, on: &screen)
       if case .end = next { return .finished }
       guard !devices.isEmpty else { return .gone }
-      try handover.askAgain(now: now)
+      try handover.renewIfDue(now: now)
       reportIfTaken(now: now)
       try wait(for: next)
       while let signal = signals.next() {
         switch signal {
-        case SIGWINCH: watcher.resize()
+        case SIGWINCH: screen.forget()
         case SIGTSTP: try pause(&watcher)
         default:
           // What came before the signal counts.
           let now = monotonicNow()
           try drain(into: &watcher)
-          _ = try watcher.advance(to: now)
+          _ = try watcher.advance(to: now, on: &screen)
           return .stopped(signal)
         }
       }
@@ -215,6 +215,7 @@ extension DeviceWatch {
         case .resynchronised(let held):
           try watcher.resynchronise(held: held, others: device.frame)
         case .decided(let outcome): watcher.receive(outcome)
+        case .begun: continue
         case .nothing: break reading
         case .gone:
           gone.append(index)
@@ -237,19 +238,20 @@ extension DeviceWatch {
   private mutating func wait(for next: Next) throws {
     var descriptors = (devices.map { $0.device.descriptor } + [signals.descriptor])
       .map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-    let isTyped = discardsInput && terminal.isSilent
+    let isTyped = discardsInput && screen.isReading
     if isTyped { descriptors.append(pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)) }
     guard poll(&descriptors, nfds_t(descriptors.count), timeout(for: next)) >= 0 || errno == EINTR
     else {
       throw FileError(
         operation: "wait for", path: devices[0].device.path, reason: Errno(rawValue: errno))
     }
-    if isTyped, descriptors[descriptors.count - 1].revents != 0 { terminal.discardInput() }
+    // Not flushed: a Ctrl-C that the terminal has not come to yet would go with it.
+    if isTyped, descriptors[descriptors.count - 1].revents != 0 { _ = screen.read() }
   }
 
   /// How long poll(2) may wait, in milliseconds; -1 for as long as it takes.
   private mutating func timeout(for next: Next) -> CInt {
-    var due = handover.askAgainAt.map { min($0, check.due) }
+    var due = handover.renewal.map { min($0, check.due) }
     if case .wait(let moment?) = next { due = min(due ?? .max, moment) }
     // Rounded up: waking too early would mean to wake again and again.
     return due.map { CInt(clamping: max(0, ($0 - monotonicNow() + 999) / 1000)) } ?? -1
@@ -258,12 +260,11 @@ extension DeviceWatch {
   /// Stops the process as Ctrl-Z does elsewhere, and sets everything up again when it goes on.
   private mutating func pause(_ watcher: inout some DeviceWatcher & ~Copyable) throws {
     // What is typed while the command is stopped is not meant for it.
-    watcher.suspend()
-    terminal.restore()
+    screen.leave()
     let wasHandedOver = handover.giveBack()
     raise(SIGSTOP)
-    terminal.silence()
-    if wasHandedOver { try handover.askAgainNow() }
+    screen.begin()
+    if wasHandedOver { try handover.renew() }
     for (_, device) in devices { try device.reopen() }
     try watcher.resume(at: monotonicNow())
   }
@@ -278,27 +279,10 @@ final class DaemonStream: WatchedDevice {
   private var held = KeySet()
   private(set) var frame = Frame()
 
-  /// Has the daemon show a device, if it holds it and this user may see that.
-  ///
-  /// - Returns: `nil` if it does not hold the device, or only hands it over to this user.
-  /// - Throws: ``ControlError/handedOver(_:)``, or another if it cannot be watched now.
-  static func open(_ node: String) throws(ControlError) -> DaemonStream? {
-    let pipe: FileDescriptor?
-    do {
-      let client = try DaemonClient()
-      // What another program has grabbed, the daemon does not see either.
-      let state = try client.status().devices.first { $0.node == node }?.state
-      guard let state, state != .busy else { return nil }
-      pipe = try client.watch(node)
-    } catch .noBus, .noLibrary, .notRunning, .refused {
-      return nil
-    }
-    return pipe.map { DaemonStream(node, $0) }
-  }
-
-  private init(_ path: String, _ pipe: FileDescriptor) {
+  /// - Parameter pipe: What the daemon writes into. Closed with the object.
+  init(_ path: String, _ pipe: FileDescriptor) {
     (self.path, self.pipe) = (path, pipe)
-    _ = fcntl(pipe.rawValue, F_SETFL, O_RDONLY | O_NONBLOCK)
+    _ = fcntl(pipe.rawValue, F_SETFL, O_NONBLOCK)
     recording = RecordingReader(file: path) { try pipe.read(into: $0) }
   }
 
@@ -323,15 +307,15 @@ final class DaemonStream: WatchedDevice {
         case .outcome(let outcome): return .decided(outcome)
         case .lost(let lines, let held, let time):
           self.held = held
-          guard lines > 0 else { continue }
           frame = Frame(time: time)
-          return .resynchronised(held)
+          return lines > 0 ? .resynchronised(held) : .begun(held)
         case .clean, .reset, .paused: continue
         case .closed: return .gone
         }
       } catch Errno.resourceTemporarilyUnavailable {
         return .nothing
       } catch {
+        // Of another version, or broken.
         return .gone
       }
     }
@@ -342,7 +326,7 @@ final class DaemonStream: WatchedDevice {
     while true {
       switch read() {
       case .nothing, .gone: return
-      case .frame, .resynchronised, .decided: continue
+      default: continue
       }
     }
   }

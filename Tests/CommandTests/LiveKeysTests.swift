@@ -5,8 +5,8 @@ import SystemPackage
 import Testing
 @testable import keydebounce
 
-@Suite("The pipe through which top sees what the daemon does")
-struct WatchedDevicePipeTests {
+@Suite("What top sees of a device that the daemon shows")
+struct LiveKeysTests {
   /// What the daemon writes, with the head.
   private static func bytes(_ fill: (inout RecordingText) -> Void) -> [UInt8] {
     var text = RecordingText(
@@ -37,13 +37,13 @@ struct WatchedDevicePipeTests {
   @Test("shows the same in pieces of any length, without waiting", arguments: [1, 7, 64, 100_000])
   func pieces(length: Int) throws {
     let ends = try FileDescriptor.pipe()
-    let watched = WatchedDevicePipe(node: "/dev/input/event0", pipe: ends.readEnd)
-    #expect(watched.read() == [])
+    let watched = DaemonStream("/dev/input/event0", ends.readEnd)
+    #expect(watched.sights() == [])
     var seen: [LiveKeys.Sight] = []
     var rest = Self.stroke[...]
     while !rest.isEmpty {
       try ends.writeEnd.writeAll(rest.prefix(length))
-      seen += try #require(watched.read())
+      seen += try #require(watched.sights())
       rest = rest.dropFirst(length)
     }
     #expect(
@@ -52,7 +52,7 @@ struct WatchedDevicePipeTests {
         .removed(30), .restored(30),
       ])
     try ends.writeEnd.writeAll(Self.bytes { $0.appendClosing(at: 12_000_000) })
-    #expect(watched.read() == nil)
+    #expect(watched.sights() == nil)
     try ends.writeEnd.close()
   }
 
@@ -60,10 +60,10 @@ struct WatchedDevicePipeTests {
   func ends() throws {
     for last in ["", "E: x y z\n"] {
       let ends = try FileDescriptor.pipe()
-      let watched = WatchedDevicePipe(node: "/dev/input/event0", pipe: ends.readEnd)
+      let watched = DaemonStream("/dev/input/event0", ends.readEnd)
       try ends.writeEnd.writeAll(Self.stroke + Array(last.utf8))
       try ends.writeEnd.close()
-      #expect(watched.read() == nil)
+      #expect(watched.sights() == nil)
     }
   }
 }

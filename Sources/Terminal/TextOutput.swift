@@ -1,0 +1,97 @@
+import Glibc
+
+/// Where a command writes text: a terminal, a file or a pipe.
+public struct TextOutput: Sendable {
+  public static let standard = TextOutput(STDOUT_FILENO)
+  public static let errors = TextOutput(STDERR_FILENO)
+
+  public let descriptor: CInt
+  public let isTerminal: Bool
+  /// Whether it is a terminal that can only write one line after the other, as in an editor.
+  public let isDumb: Bool
+  /// Whether to use colours: on a terminal that is not dumb, unless `NO_COLOR` is set.
+  public let hasColours: Bool
+
+  public init(_ descriptor: CInt) {
+    self.descriptor = descriptor
+    isTerminal = isatty(descriptor) == 1
+    let isRefused = getenv("NO_COLOR").map { $0.pointee != 0 } ?? false
+    let isDumb = getenv("TERM").map { ["dumb", ""].contains(String(cString: $0)) } ?? true
+    self.isDumb = isTerminal && isDumb
+    hasColours = isTerminal && !isRefused && !isDumb
+  }
+
+  /// How many columns there are; 80 where there is no telling.
+  public var columns: Int {
+    size?.columns ?? getenv("COLUMNS").flatMap { Int(String(cString: $0)) } ?? 80
+  }
+
+  /// How many rows there are; `nil` where there is no telling.
+  public var rows: Int? { size?.rows }
+
+  private var size: (columns: Int, rows: Int)? {
+    var size = winsize()
+    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
+      return nil
+    }
+    return (Int(size.ws_col), Int(size.ws_row))
+  }
+
+  public func write(_ text: String) throws(OutputError) {
+    try write(Array(text.utf8))
+  }
+
+  /// Writes all bytes, and waits where that is necessary.
+  public func write(_ bytes: [UInt8]) throws(OutputError) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      if count > 0 {
+        rest = rest.dropFirst(count)
+      } else if errno == EAGAIN {
+        var poll = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        _ = Glibc.poll(&poll, 1, -1)
+      } else if errno != EINTR {
+        throw OutputError(descriptor: descriptor, reason: errno)
+      }
+    }
+  }
+}
+
+/// Questions to the person who called the command: on standard error, since standard output may be a file.
+extension TextOutput {
+  /// Whether there is a person to ask.
+  public static var canAsk: Bool { isatty(STDIN_FILENO) == 1 && errors.isTerminal }
+
+  /// - Returns: The answer in small letters; `nil` if there is none.
+  public static func ask(_ question: String) throws(OutputError) -> String? {
+    try errors.write(Characters.ofLocale.spell(question.printable))
+    let answer = readLine()
+    if answer == nil { try errors.write("\n") }
+    return answer?.lowercased()
+  }
+}
+
+/// Why text could not be written.
+public struct OutputError: Error, CustomStringConvertible {
+  let descriptor: CInt
+  let reason: CInt
+
+  /// Whether nobody reads it any more: the pipe is closed, or the terminal is gone.
+  public var isUnread: Bool { reason == EPIPE || reason == EIO }
+
+  public var description: String {
+    "cannot write to standard \(descriptor == STDERR_FILENO ? "error" : "output"): \(String(cString: strerror(reason)))"
+  }
+}
+
+extension Sheet {
+  /// A sheet for text that is written there, in the person's locale.
+  ///
+  /// - Parameter isPlain: Whether the person wants it plain; on a dumb terminal it is so anyway.
+  public init(for output: TextOutput, isPlain: Bool = false) {
+    self.init(
+      columns: output.columns, rows: output.rows, hasColours: output.hasColours,
+      characters: .ofLocale, isPlain: isPlain || output.isDumb)
+  }
+}

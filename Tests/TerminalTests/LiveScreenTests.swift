@@ -1,0 +1,127 @@
+import Glibc
+import TestMachine
+import Testing
+
+@testable import Terminal
+
+@Suite("A terminal on which something changes")
+struct LiveScreenTests {
+  private let terminal: PseudoTerminal
+
+  init() throws {
+    terminal = try PseudoTerminal()
+    terminal.resize(columns: 91, rows: 17)
+  }
+
+  /// What was written since this was last asked.
+  private var shown: String {
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    var waiting = pollfd(fd: terminal.person, events: Int16(POLLIN), revents: 0)
+    guard poll(&waiting, 1, 0) > 0 else { return "" }
+    let count = read(terminal.person, &bytes, bytes.count)
+    return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+  }
+
+  private func screen(_ kind: LiveScreen.Kind, hasMouse: Bool = false) -> LiveScreen {
+    LiveScreen(
+      kind, hasMouse: hasMouse, input: terminal.program, output: TextOutput(terminal.program))
+  }
+
+  @Test("is what it was afterwards, and reads single keys meanwhile", arguments: [true, false])
+  func modes(leaves: Bool) throws {
+    let before = terminal.settings
+    do {
+      var screen = screen(.screen, hasMouse: true)
+      #expect(screen.size == (91, 17))
+      let didBegin = screen.begin()
+      #expect(didBegin && screen.isReading)
+      #expect(!terminal.settings.echoes)
+      let nothing = screen.read()
+      #expect(nothing == [])
+      terminal.type("x")
+      let typed = screen.read()
+      #expect(typed == [UInt8(ascii: "x")])
+      var grid = Grid(columns: 91, rows: 17)
+      grid.put("Text", row: 0)
+      let isThere = screen.paint(grid)
+      #expect(isThere)
+      let drawn = shown
+      #expect(drawn.hasPrefix("\u{1b}[?1049h") && drawn.contains("\u{1b}[?1000h"))
+      #expect(drawn.contains("Text"))
+      if leaves {
+        screen.leave()
+        #expect(terminal.settings == before)
+        #expect(shown.hasSuffix("\u{1b}[?1049l"))
+        // It was drawn over: everything is drawn again.
+        screen.begin()
+        _ = screen.paint(grid)
+        #expect(shown.contains("Text"))
+      }
+    }
+    #expect(terminal.settings == before)
+    #expect(shown.hasSuffix("\u{1b}[?1049l"))
+  }
+
+  @Test("shows lines in the place of those before, and only when they differ")
+  func lines() {
+    var screen = screen(.screen)
+    screen.show(["one", "two"])
+    let first = shown
+    #expect(first.hasPrefix("\u{1b}[?1049h") && !first.contains("\u{1b}[?1000h"))
+    #expect(first.contains("one\r") && first.contains("\n\u{1b}[2Ktwo"))
+    screen.show(["one", "two"])
+    #expect(shown == "")
+    // The terminal has another size.
+    screen.forget()
+    screen.show(["one", "two"])
+    #expect(shown.contains("\u{1b}[2J\u{1b}[H\u{1b}[2Kone"))
+    screen.leave()
+    #expect(shown.hasSuffix("\u{1b}[?1049l"))
+  }
+
+  @Test("has one line written again, which goes in the end")
+  func line() {
+    var screen = screen(.line)
+    screen.show(["1 press"])
+    screen.show(["2 presses"])
+    screen.leave()
+    screen.leave()
+    #expect(shown == "\r\u{1b}[2K1 press\r\u{1b}[2K2 presses\r\u{1b}[K")
+  }
+
+  @Test("shows nothing where nothing moves, and hides what is typed all the same")
+  func still() {
+    let before = terminal.settings
+    do {
+      var screen = screen(.lines)
+      screen.begin()
+      screen.show(["one"])
+      #expect(!terminal.settings.echoes)
+    }
+    #expect(shown == "" && terminal.settings == before)
+  }
+
+  @Test("is not begun where there is no terminal")
+  func noTerminal() throws {
+    var ends: [CInt] = [0, 0]
+    #expect(pipe(&ends) == 0)
+    defer { for end in ends { close(end) } }
+    var screen = LiveScreen(.screen, input: ends[0], output: TextOutput(ends[1]))
+    let didBegin = screen.begin()
+    #expect(!didBegin && !screen.isReading && !screen.output.isTerminal)
+  }
+
+  @Test("is gone when its other side is closed")
+  func gone() throws {
+    let ends = try PseudoTerminal()
+    let copy = dup(ends.program)
+    defer { close(copy) }
+    var screen = LiveScreen(.screen, input: copy, output: TextOutput(copy))
+    screen.begin()
+    close(dup2(open("/dev/null", O_RDWR), ends.person))
+    let read = screen.read()
+    #expect(read == nil)
+    let isThere = screen.paint(Grid(columns: 2, rows: 1))
+    #expect(!isThere)
+  }
+}
