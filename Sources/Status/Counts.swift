@@ -124,7 +124,7 @@ extension StoredCounts {
     let status: KeyStatus
 
     private enum Field: CodingKey {
-      case key, code, isBad, offset, badFor, reach, badSince
+      case key, code, isBridging, offset, badFor, reach, badSince
       case strokes, taken, nearMisses, learned, forgotten, gaps, removedGaps, holds, removedHolds
     }
 
@@ -144,7 +144,7 @@ extension StoredCounts {
       var status = KeyStatus(
         key: try fields.decode(String.self, forKey: .key),
         code: try fields.decode(KeyCode.self, forKey: .code), counts: counts,
-        isBad: try fields.decode(Bool.self, forKey: .isBad))
+        isBad: try fields.decode(Bool.self, forKey: .isBridging))
       status.habits.offset = try fields.decodeIfPresent(Microseconds.self, forKey: .offset) ?? 0
       status.habits.badFor = try fields.decodeIfPresent(Int.self, forKey: .badFor)
       status.habits.reach = try fields.decodeIfPresent(Microseconds.self, forKey: .reach) ?? 0

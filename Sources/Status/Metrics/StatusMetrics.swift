@@ -126,7 +126,7 @@ extension StatusMetrics {
       }
     }
     metrics.begin(
-      "keydebounce_bridged_keys", .gauge,
+      "keydebounce_bad_keys", .gauge,
       "Bad keys: adaptive found them, or the settings name them.")
     for (labels, counts) in counted {
       metrics.sample("keydebounce_bad_keys", counts.badKeys, labels)
@@ -158,7 +158,7 @@ extension StatusMetrics {
       }
     }
     metrics.begin(
-      "keydebounce_key_bridged", .gauge,
+      "keydebounce_key_bad", .gauge,
       "Whether the key is bad: adaptive found it, or the settings name it.")
     forEachKey { key, labels in
       metrics.sample("keydebounce_key_bad", key.isBad ? 1 : 0, labels)
