@@ -74,8 +74,8 @@ extension Adaptive {
     "adaptive", packaged: Adaptive(), Strategy.adaptive,
     { if case .adaptive(let rule) = $0 { rule } else { nil } },
     summary: """
-      The default: passes at once what is not suspicious, and learns what is from how each key is held and what it has shown. \
-      A key that has a `threshold`, a `dropout` or a `suspect` of its own is taken for bad from the start.
+      The default. An edge that is not suspicious passes at once. What is suspicious depends on how each key is held, and on \
+      what it has shown. A key with a `threshold`, a `dropout` or a `suspect` of its own is bad from the start.
       """,
     parameters: [
       .time(
@@ -95,15 +95,15 @@ extension Adaptive {
         "suspect", \.suspect, ThresholdFormula(times: 12, over: 5, atLeast: 40_000),
         value: { $0.ofBadKeys.suspect },
         """
-        How soon after the release of a bad key a press of it must last for `confirm` before it counts. If it is given, \
-        neither scales with how the key is held.
+        A press of a bad key that comes sooner than this after its release must last for `confirm`. If you give this, neither \
+        of the two scales with how the key is held.
         """,
         long: LongTime(above: 100_000, ofBadKeys: true) {
           "a press within \($0) ms of the key's last release comes late, and is lost if it is short"
         }),
       .count(
         "within", \.within, in: 1...1_000_000,
-        "For how many presses a key is bad after it has shown that its switch is.",
+        "For how many presses a key is bad once it has shown that it is.",
         tooFew: "what was learned of a key would hold for no press",
         tooMany: "what was learned of a key would never be forgotten"),
     ],

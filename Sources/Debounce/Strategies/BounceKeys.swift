@@ -38,7 +38,7 @@ extension BounceKeys {
     "bounce-keys", packaged: BounceKeys(delay: .packagedForAccessibility), Strategy.bounceKeys,
     { if case .bounceKeys(let rule) = $0 { rule } else { nil } },
     summary: """
-      A stroke that begins too soon after the key was let go vanishes whole. For fingers that tremble.
+      A stroke that begins too soon after the key was let go is removed. For fingers that tremble.
       """,
     parameters: [
       .time(

@@ -46,7 +46,7 @@ extension Throttle {
   static let facts = StrategyFacts(
     "throttle", packaged: Throttle(interval: Strategy.packagedThreshold), Strategy.throttle,
     { if case .throttle(let rule) = $0 { rule } else { nil } },
-    summary: "One stroke passes in each interval; others vanish whole.",
+    summary: "One stroke passes in each interval; all others are removed.",
     parameters: [
       .time(
         "interval", \.interval, .threshold,
@@ -54,8 +54,8 @@ extension Throttle {
         tooLong: "the key would seem dead"),
       .flag(
         "latest", \.latest,
-        "`true`: the last stroke that would have vanished is delivered when the interval ends, and "
-          + "no sooner than another key's press that came before it and still waits."),
+        "`true`: the last of the removed strokes is passed on when the interval ends, but not before "
+          + "another key's press that came earlier and still waits."),
     ]
   ) { rule in
     let wait = rule.latest ? rule.interval : 0
