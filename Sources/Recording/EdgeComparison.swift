@@ -24,7 +24,7 @@ public struct EdgeComparison {
     /// A press came too soon after the release to be a second one of a key with meanings: the stroke goes on.
     case continued(Edge)
     /// The key's releases wait from now on, or wait no longer.
-    case bridging(KeyCode, Bool, time: Microseconds)
+    case learned(KeyCode, isBad: Bool, time: Microseconds)
     /// An event that is not of a key. It always passes.
     case other(Event, time: Microseconds)
     /// Events were lost before they came here; the keys' state was asked for again.
@@ -202,7 +202,7 @@ extension EdgeComparison {
       tally.countRemoval(of: outcome.key)
     case .restored: tally.takeBackRemoval(of: outcome.key)
     case .learned, .forgot:
-      steps.append(.bridging(outcome.key, outcome.kind == .learned, time: outcome.time))
+      steps.append(\.learned(outcome.key, isBad: outcome.kind == .learned, time: outcome.time))
     case .meant(let meaning, let key):
       steps.append(.meant(TakenStroke(outcome, meaning, key)))
     case .continued: steps.append(.continued(outcome.cleanEdge))

@@ -284,10 +284,10 @@ struct MonitorLines {
       row(
         edge.time, name(of: edge.key), "", "\(marks.other) the same stroke goes on",
         clean: [.faint])
-    case .bridging(let key, let begins, let time):
+    case .learned(let key, let isBad, let time):
       row(
         time, name(of: key), "",
-        begins ? "bad key: its releases wait" : "good again: no more waiting", clean: [.yellow])
+        isBad ? "bad key: its releases wait" : "good again: no more waiting", clean: [.yellow])
     case .lost(let time):
       row(time, "", "events were lost", "keys set to what is down", whole: .magenta)
     case .other(let event, let time):

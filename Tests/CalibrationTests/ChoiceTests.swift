@@ -33,7 +33,7 @@ struct ChoiceTests {
     let wide = Play(
       Rules(strategy: .eagerDefer(EagerDefer(threshold: 30_000))), on: streams.tape, labels
     ).outcomes
-    // What was bridged is lost; the release belongs to the last press that was made.
+    // What was withdrawn is lost; the release belongs to the last press that was made.
     #expect(wide.map(\.presses) == [1, 0])
     #expect(wide[1].releaseDelay == 30_000)
   }

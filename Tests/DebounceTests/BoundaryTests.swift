@@ -132,8 +132,8 @@ import Testing
   @Test func theIntervalsOfChatterAreCountedAsLongAsTheyAre() throws {
     var engine = Debouncer(Rules(strategy: .eagerDefer(EagerDefer(threshold: 20.ms))))
     _ = engine.process(strokes: strokes("A+1000 A-1300 A+1309 A-1600"))
-    let bridged = try #require(engine.counts(of: .a)).removedGaps.values
-    #expect(bridged == [0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0])
+    let removed = try #require(engine.counts(of: .a)).removedGaps.values
+    #expect(removed == [0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0])
 
     // Before a first stroke that vanishes there is no gap.
     var deferring = Debouncer(Rules(strategy: .defer(Defer(threshold: 20.ms))))
@@ -441,7 +441,7 @@ import Testing
     #expect(presses(clean("A+0 A-30 A+60 A-92.999", Adaptive(confirm: 40.ms))) == 2)
   }
 
-  /// A machine may send a key down, up and down again at one time. No wait is left at that expectedHold, however long it was.
+  /// A machine may send a key down, up and down again at one time. No wait is left where so short a hold is expected, however long it was.
   @Test func afterPressesOfOneTimeNothingWaits() {
     var engine = Debouncer(Rules(strategy: .adaptive(Adaptive(dropout: 100.ms))))
     engine.install(LearnedHabits(keys: [.init(.a, badFor: 10)]))

@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test func theGapOfABridgedDropOutIsRemoved() throws {
+  @Test func theGapOfADropOutIsRemoved() throws {
     let rules = Rules(strategy: .eagerDefer(EagerDefer(threshold: 20.ms)))
     let counts = try #require(engine("A+0 A-300 A+309 A-600", rules).counts(of: .a))
     #expect((counts.strokes, counts.chatter.dropOuts, counts.chatter.total) == (1, 1, 1))

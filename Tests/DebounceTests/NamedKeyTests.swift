@@ -9,7 +9,7 @@ import Testing
   }
 
   /// A drop-out after 90 ms.
-  private func bridges(_ engine: inout Debouncer, at time: Int) -> Bool {
+  private func withdrawsDropOut(_ engine: inout Debouncer, at time: Int) -> Bool {
     let dropOut = "A+\(time) A-\(time + 90) A+\(time + 110) A-\(time + 200)"
     return edges(in: engine.process(strokes: strokes(dropOut))).filter(\.isDown).count == 1
   }
@@ -18,11 +18,11 @@ import Testing
     var engine = Debouncer(Self.rules())
     #expect(engine.isNamed(.a) && engine.isBad(.a))
     #expect(!engine.isNamed(.s) && !engine.isBad(.s))
-    #expect(bridges(&engine, at: 0))
+    #expect(withdrawsDropOut(&engine, at: 0))
     engine.reset(.a)
-    #expect(bridges(&engine, at: 1000))
+    #expect(withdrawsDropOut(&engine, at: 1000))
     engine.reset()
-    #expect(bridges(&engine, at: 2000))
+    #expect(withdrawsDropOut(&engine, at: 2000))
   }
 
   @Test func staysSoWhateverItShows() {
@@ -34,7 +34,7 @@ import Testing
     }
     #expect(engine.counters.learned == 0 && engine.counters.forgotten == 0)
     #expect(engine.habits.keys.allSatisfy { $0.badFor == nil })
-    #expect(bridges(&engine, at: 50_000))
+    #expect(withdrawsDropOut(&engine, at: 50_000))
   }
 
   @Test func isNeverTakenForOneWithoutContacts() {

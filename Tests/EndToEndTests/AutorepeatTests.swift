@@ -70,8 +70,8 @@ extension EndToEnd {
       #expect(recording.raw.count(where: isRepeat) == 20)
     }
 
-    @Test("repeats go on through a drop-out that is bridged")
-    func bridged() throws {
+    @Test("repeats go on through a drop-out that is removed")
+    func dropOut() throws {
       let folder = try ConfigurationFolder()
       // So long that no machine is too slow to drop out within it.
       try folder.write(

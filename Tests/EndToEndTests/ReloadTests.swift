@@ -16,7 +16,7 @@ extension EndToEnd {
       ]
 
     /// Settings that take the gap between them for a drop-out.
-    private static let bridging = """
+    private static let holdingReleases = """
       [defaults]
       strategy = "eager-defer"
       press = 0
@@ -36,7 +36,7 @@ extension EndToEnd {
       try keyboard.playMark()
       #expect(keyMoves(try application.framesUpToMark()) == Self.twoStrokes.moves)
 
-      try folder.write(defaults: Self.bridging)
+      try folder.write(defaults: Self.holdingReleases)
       keyboard.send(31, down: true)
       daemon.signal(SIGHUP)
       try daemon.waitForLine(containing: "reloaded the configuration")
@@ -57,7 +57,7 @@ extension EndToEnd {
       let folder = try ConfigurationFolder()
       let (keyboard, daemon, application) = try Desk(on: bus, settings: folder).all
 
-      try folder.write(defaults: Self.bridging + "\n")
+      try folder.write(defaults: Self.holdingReleases + "\n")
       try folder.write(device: "10-desk.toml", "[device]\nname = \"desk\"\n\n[keys]\nKEY_EE = 40\n")
       let reload = try Command(["reload"])
       #expect(reload.status == 78)

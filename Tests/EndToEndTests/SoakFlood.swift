@@ -7,7 +7,7 @@ import TypingModel
 /// A device that sends as quickly as it is read, and loses nothing: each batch ends with a stroke of the mark that no
 /// strategy touches, and the next is sent when that has come through. The kernel keeps 64 events for a reader who is late.
 ///
-/// One key, another one in each flood: `adaptive` may have swallowed eight strokes of each key, and delivers those of all
+/// One key, another one in each flood: `adaptive` may have withdrawn eight strokes of each key, and delivers those of all
 /// keys at once when a machine shows itself. There must be room for them beside those of a batch.
 final class SoakFlood {
   let device: SoakDevice

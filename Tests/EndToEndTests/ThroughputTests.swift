@@ -126,7 +126,7 @@ private final class Stream: @unchecked Sendable {
     switch kind {
     case .keyboard:
       // Strokes of a key that passes, with its scan code, and a bounce of one that does not within them.
-      // Two, because `adaptive` may deliver eight strokes that it had swallowed in between, a frame for each edge.
+      // Two, because `adaptive` may deliver eight strokes that it had withdrawn in between, a frame for each edge.
       for _ in 0..<2 {
         counter &+= 1
         let key = 2 + UInt16(counter % 9)

@@ -121,8 +121,8 @@ struct ReplayTests {
       ])
   }
 
-  @Test("tells drop-outs and release bounces apart where both are bridged")
-  func bridged() {
+  @Test("tells drop-outs and release bounces apart where the key stays down through both")
+  func staysDown() {
     let rules = Rules(strategy: .eagerDefer(EagerDefer(threshold: 25_000)))
     #expect(kinds(replay(strokes(0, 90, 8, 70), rules)) == [.dropOut])
     #expect(kinds(replay(strokes(0, 90, 8, 4), rules)) == [.releaseBounce])

@@ -33,7 +33,7 @@ struct StatusMetricsTests {
     let sparse = lines(StatusSamples.withoutCounts)
     #expect(!sparse.contains { $0.contains(name) })
     #expect(!sparse.contains { $0.contains("presses") || $0.contains("chatter") })
-    #expect(!sparse.contains { $0.contains("latency") || $0.contains("bridged") })
+    #expect(!sparse.contains { $0.contains("latency") || $0.contains("_bad") })
     #expect(sparse.contains { $0.hasPrefix("keydebounce_device_state{") })
   }
 

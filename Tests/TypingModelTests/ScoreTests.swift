@@ -109,7 +109,7 @@ import TypingModel
     #expect(passed.missed(.releaseBounce) == Proportion(part: 1, whole: 1))
   }
 
-  @Test("A fast double that is swallowed is a genuine press lost")
+  @Test("A fast double that is removed is a genuine press lost")
   func lost() {
     let session = Session(
       strokes: [stroke(0, 80), stroke(100, 180)],

@@ -784,7 +784,7 @@ extension Adaptive {
   /// Whether no finger makes so small a gap.
   fileprivate func isNoFingers(_ gap: Microseconds) -> Bool { gap < borderline }
 
-  /// Whether a finger may have made both: then what was bridged may have been no drop-out.
+  /// Whether a finger may have made both: then what was withdrawn may have been no drop-out.
   fileprivate func mayBeFingers(_ contact: Microseconds, gap: Microseconds) -> Bool {
     contact >= finger && gap >= borderline
   }

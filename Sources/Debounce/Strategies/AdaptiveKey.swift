@@ -110,8 +110,8 @@ struct UsualHold: Sendable {
 ///
 ///   evidence ──▶ bad for the next `within` presses: its releases wait for drop-outs
 ///                  ▲
-///                  └── each suspicious press that lasts, as a finger's does, takes 50 presses off, and each bridged
-///                      "drop-out" that a finger may have made takes 100
+///                  └── each suspicious press that lasts, as a finger's does, takes 50 presses off, and each
+///                      withdrawn "drop-out" that a finger may have made takes 100
 /// ```
 ///
 /// A switch without contacts never bounces, and its key comes back within milliseconds as a matter of course. Where the last
@@ -136,7 +136,7 @@ struct Evidence: Sendable {
   static let enough: UInt8 = 20
   /// How many late drop-outs are evidence.
   private static let enoughLateDropOuts: Int32 = 6
-  /// How many presses a suspicious press takes off that lasted; what a bridged gap of a finger takes is twice that.
+  /// How many presses a suspicious press takes off that lasted; a finger's gap that was withdrawn takes off twice that.
   private static let forgiven: Int64 = 50
 
   init() {}
@@ -151,7 +151,7 @@ struct Evidence: Sendable {
 
   /// Whether the switch is taken for one without contacts.
   var isContactless: Bool { lasted >= Self.enough }
-  /// Whether it drops out late in a hold: then a bridged gap says nothing for it.
+  /// Whether it drops out late in a hold: then a withdrawn gap says nothing for it.
   var hasLateDropOuts: Bool { lateDropOuts >= Self.enoughLateDropOuts }
 
   /// For how many more presses the switch is taken for bad; `nil` if it is not, or if the evidence has run out and that has

@@ -23,7 +23,7 @@ extension Property {
           let press = raw.firstIndex { $0.scan == scan.value } ?? 0
           let release = raw[press...].first { $0.edge.key == event.code && !$0.edge.isDown }
           let overtaker = raw.first { $0.scan == last }
-          // Exempt is a stroke that was swallowed, and is delivered as one of several after all: if it is a modifier that
+          // Exempt is a stroke that was withdrawn, and is delivered as one of several after all: if it is a modifier that
           // overtakes it, in the middle of its contact, or a press that has waited for as long as any does.
           if let release, let overtaker, release.edge.time <= frame.time {
             let longest = trial.rules.longestWait(of: overtaker.edge.key, isPress: true)
@@ -55,7 +55,7 @@ extension Property {
   }
 
   static let deliversBeforeTheNextPress = Property(
-    name: "what is swallowed and proves meant is delivered before the next key's press",
+    name: "what is withdrawn and proves meant is delivered before the next key's press",
     kinds: [.adaptive], mutant: Overtaker.self
   ) { trial in
     // With a threshold above 37, a worn key's very short stroke may wait for longer than the 106 ms for which others are held

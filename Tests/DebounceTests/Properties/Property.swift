@@ -128,7 +128,7 @@ extension Property {
         let isCause = causes.contains {
           $0.scan == scan && ($0.edge.time == frame.time || $0.edge.time == last?.edge.time)
         }
-        // What was swallowed and proves meant comes late, each edge with its own scan code.
+        // What was withdrawn and proves meant comes late, each edge with its own scan code.
         let isRestored =
           trial.rules.strategy(of: event.code).isAdaptive && causes.contains { $0.scan == scan }
         guard isCause || isRestored else {
