@@ -202,7 +202,7 @@ extension EdgeComparison {
       tally.countRemoval(of: outcome.key)
     case .restored: tally.takeBackRemoval(of: outcome.key)
     case .learned, .forgot:
-      steps.append(\.learned(outcome.key, isBad: outcome.kind == .learned, time: outcome.time))
+      steps.append(.learned(outcome.key, isBad: outcome.kind == .learned, time: outcome.time))
     case .meant(let meaning, let key):
       steps.append(.meant(TakenStroke(outcome, meaning, key)))
     case .continued: steps.append(.continued(outcome.cleanEdge))
