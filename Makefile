@@ -26,11 +26,16 @@ demo: setup build; @$(MACHINE)/show demo
 pictures: setup build; @$(MACHINE)/show pictures
 
 ## test: all tests; those that need a real kernel run in the virtual machine
-test: unit-tests docs manuals completions machine-tests
+test: built-tests
+	@$(SIDE_BY_SIDE) --old-file=built-tests unit-tests docs manuals completions
+	@$(MAKE) --no-print-directory --old-file=built-tests --old-file=build machine-tests
 
 ## endurance: the same at length, with what takes too long for every time (two hours)
 endurance: export KEYDEBOUNCE_ENDURANCE := 1
 endurance: property-tests test
+
+# Two targets at a time; each prints all it has to say when it has ended. One that fails does not keep the others from going on.
+SIDE_BY_SIDE = $(MAKE) --no-print-directory --keep-going --output-sync=target -j2
 
 ## build: the program, as it is installed
 build: setup-build; @packaging/build program
@@ -131,7 +136,8 @@ setup-build:
 	@command -v $(SWIFT) >/dev/null || Tools/setup-swift
 	@Tools/setup $(BUILD_PACKAGES)
 
-unit-tests: setup; @Tools/test unit
+built-tests: setup; @Tools/test build
+unit-tests: built-tests; @Tools/test unit
 property-tests: setup; @Tools/test properties
 ## exhaustive: all short streams of one key and of two, for every strategy, with every property (some minutes)
 exhaustive: setup; @Tools/test exhaustive
@@ -139,9 +145,7 @@ exhaustive: setup; @Tools/test exhaustive
 mutants: setup; @Tools/test mutants $(MUTANTS)
 
 # The virtual machines do not run beside a build: either would slow the other. Beside each other they do, because their
-# tests mostly wait for something; each prints all it has to say when it has ended. One that fails does not keep the
-# others from going on.
-SIDE_BY_SIDE = $(MAKE) --no-print-directory --keep-going --output-sync=target -j2
+# tests mostly wait for something.
 END_TO_END_PARTS := in-machine-1 in-machine-2 in-machine-3
 
 machine-tests: end-to-end-payload installed-payload
@@ -155,8 +159,8 @@ end-to-end-tests: end-to-end-payload
 
 installed-tests: installed-payload; @$(MACHINE)/tests installed
 
-end-to-end-payload: build unit-tests; @$(MACHINE)/tests payload
-installed-payload: deb unit-tests; @$(MACHINE)/tests installed-payload
+end-to-end-payload: build built-tests; @$(MACHINE)/tests payload
+installed-payload: deb built-tests; @$(MACHINE)/tests installed-payload
 in-machine-%: ; @$(MACHINE)/tests part $*
 in-machine-installed: ; @$(MACHINE)/tests installed
 ## without-systemd: the program on a machine with runit and without libsystemd, in the virtual machine
@@ -170,16 +174,10 @@ passphrase: setup deb
 # KEYDEBOUNCE_REPLUGS says how often the keyboard is plugged in again in each order (10), and KEYDEBOUNCE_PLUGS how often to see
 # who is first (10).
 ## compatibility: the installed tests on later releases of Debian, and the table beside remappers (an hour and more)
-compatibility: setup deb
-	@Tools/test build
-	@$(MACHINE)/tests installed-payload
-	@$(MACHINE)/compatibility $(BUILD)/payload-installed $(GUESTS)
+compatibility: installed-payload; @$(MACHINE)/compatibility $(BUILD)/payload-installed $(GUESTS)
 
 ## soak: an hour of typing, plugging, reloads, floods, stalls and jumps of the clock at random, and what became of each press
-soak: setup build
-	@Tools/test build
-	@$(MACHINE)/tests payload
-	@$(MACHINE)/tests soak
+soak: end-to-end-payload; @$(MACHINE)/tests soak
 
 ## sanitize: the unit tests with the sanitizers: for addresses and undefined behaviour, and for threads
 sanitize: setup; @Tools/test sanitize

@@ -264,9 +264,9 @@ struct ReplayCommandTests {
 
   @Test("needs no more memory for a long recording than for a short one")
   func memory() throws {
-    let short = try peakOfMemory(strokes: 2500)
-    let long = try peakOfMemory(strokes: 25_000)
-    // The long one has five megabytes of text.
+    let short = try peakOfMemory(strokes: 1000)
+    let long = try peakOfMemory(strokes: 10_000)
+    // The long one has two megabytes of text.
     #expect(long - short < 1_000_000)
   }
 

@@ -49,9 +49,7 @@ extension EndToEnd {
 
     @Test("the keyboard's own repeats are not passed on: the clone makes its own")
     func notDoubled() throws {
-      let keyboard = try UinputDevice()
-      let daemon = try DaemonProcess(["--device", keyboard.path])
-      let application = try EventReader(path: daemon.waitForClone())
+      let (keyboard, daemon, application) = try Desk().all
       application.send([pace(REP_DELAY, Self.never)])
       try keyboard.waitForFeedback(pace(REP_DELAY, Self.never))
       keyboard.send(Self.key, down: true)
@@ -78,9 +76,8 @@ extension EndToEnd {
       // So long that no machine is too slow to drop out within it.
       try folder.write(
         defaults: "[defaults]\nstrategy = \"eager-defer\"\npress = 0\nrelease = 1000\n")
-      let keyboard = try UinputDevice()
-      let daemon = try DaemonProcess(["--device", keyboard.path, "--config", folder.path])
-      let application = try EventReader(path: daemon.waitForClone())
+      let desk = try Desk(settings: folder)
+      let (keyboard, _, application) = desk.all
       keyboard.send(Self.key, down: true)
       _ = try application.frames(upTo: isRepeat)
       // From now on, repeats that stop do not begin again.
@@ -99,18 +96,14 @@ extension EndToEnd {
 
     @Test("a press that is suppressed does not repeat, however long it is held")
     func suppressed() throws {
-      let folder = try ConfigurationFolder()
-      try folder.write(
-        device: "10-test.toml",
-        """
-        [device]
-        name = "keydebounce test keyboard"
-        [keys]
-        KEY_A = { strategy = "throttle", interval = 1000 }
-        """)
-      let keyboard = try UinputDevice()
-      let daemon = try DaemonProcess(["--device", keyboard.path, "--config", folder.path])
-      let application = try EventReader(path: daemon.waitForClone())
+      let folder = try ConfigurationFolder(
+        device: """
+          [device]
+          name = "keydebounce test keyboard"
+          [keys]
+          KEY_A = { strategy = "throttle", interval = 1000 }
+          """)
+      let (keyboard, daemon, application) = try Desk(settings: folder).all
       // A stroke, and another that is held.
       for down in [true, false, true] { keyboard.send(Self.key, down: down) }
       _ = try application.frames { $0.events.contains(.key(Self.key, down: false)) }

@@ -12,16 +12,14 @@ extension EndToEnd {
   @Suite("A flood of calls over the bus")
   struct BusFloodTests {
     /// How many calls are made.
-    private static let calls =
-      ProcessInfo.processInfo.environment["KEYDEBOUNCE_CALLS"].flatMap { Int($0) } ?? 20_000
+    private static let calls = isEndurance ? 20_000 : 4000
+    /// How many edges are made beside large messages, at least.
+    private static let edges = isEndurance ? 600 : 200
 
     @Test("valid and not, loses no key and leaves none stuck")
     func flood() throws {
-      let bus = try SystemBus()
-      let keyboard = try UinputDevice()
-      let daemon = try DaemonProcess(["--device", keyboard.path])
-      let application = try EventReader(path: daemon.waitForClone())
-      try daemon.waitUntilSaid("on the system bus")
+      let desk = try Desk(on: SystemBus())
+      let (keyboard, _, application) = desk.all
 
       let quiet = try type(on: keyboard, readBy: application) { $0 < 60 }
       let flood = Flood(Self.calls, device: keyboard.path)
@@ -37,16 +35,13 @@ extension EndToEnd {
       keyboard.send(30, down: true)
       keyboard.send(30, down: false)
       #expect(try DaemonClient().status().devices.map(\.state) == [.debounced])
-      withExtendedLifetime(bus) {}
+      withExtendedLifetime(desk) {}
     }
 
     @Test("by eight clients: answers are made once a second, and keys come first")
     func clients() throws {
-      let bus = try SystemBus()
-      let keyboard = try UinputDevice()
-      let daemon = try DaemonProcess(["--device", keyboard.path])
-      let application = try EventReader(path: daemon.waitForClone())
-      try daemon.waitUntilSaid("on the system bus")
+      let desk = try Desk(on: SystemBus())
+      let (keyboard, _, application) = desk.all
 
       let quiet = try type(on: keyboard, readBy: application) { $0 < 100 }
       // They ask from the moment at which each is made.
@@ -67,7 +62,7 @@ extension EndToEnd {
         #expect(
           answers.different <= seconds + 2, "\(answers.different) different ones in \(seconds) s")
       }
-      withExtendedLifetime(bus) {}
+      withExtendedLifetime(desk) {}
     }
 
     @Test(
@@ -75,16 +70,13 @@ extension EndToEnd {
     )
     func largeMessages() throws {
       let bus = try SystemBus()
-      let keyboard = try UinputDevice()
-      let daemon = try DaemonProcess(["--device", keyboard.path])
-      let application = try EventReader(path: daemon.waitForClone())
-      try daemon.waitUntilSaid("on the system bus")
+      let (keyboard, daemon, application) = try Desk(on: bus).all
 
       // The machine has the same to do: the bus passes on as much, to polkit.
       let polkit = try PolkitAuthority(granting: false)
       let others = try (0..<6).map { try Shouter($0, keyboard.path, to: polkit) }
       let usual = try type(on: keyboard, readBy: application) {
-        $0 < 600 || !others.allSatisfy(\.isHeard)
+        $0 < Self.edges || !others.allSatisfy(\.isHeard)
       }
       for other in others { other.stop() }
       polkit.stop()
@@ -92,7 +84,7 @@ extension EndToEnd {
 
       let crowd = try (0..<6).map { try Shouter($0, keyboard.path) }
       let busy = try type(on: keyboard, readBy: application) {
-        $0 < 600 || !crowd.allSatisfy(\.isHeard)
+        $0 < Self.edges || !crowd.allSatisfy(\.isHeard)
       }
       for client in crowd { client.stop() }
       let growth = try ProcessUse(of: daemon.processIdentifier).peak - memory

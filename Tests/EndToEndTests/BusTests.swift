@@ -73,11 +73,8 @@ extension EndToEnd {
 
     @Test("anyone may read the properties, and is told when one has changed")
     func properties() throws {
-      let bus = try SystemBus()
-      let keyboard = try UinputDevice()
-      let daemon = try DaemonProcess(["--device", keyboard.path])
-      _ = try daemon.waitForClone()
-      try daemon.waitUntilSaid("on the system bus")
+      let desk = try Desk(on: SystemBus())
+      let (keyboard, _, _) = desk.all
       func property(_ name: String) throws -> String {
         let call = Self.nobody + ["/usr/bin/busctl", "--system", "get-property"] + Self.address
         return try Command(program: call[0], call.dropFirst() + [name]).output
@@ -94,7 +91,7 @@ extension EndToEnd {
         #expect(signals.last?.texts == [BusNames.interface])
         #expect(try property("Paused") == "b \(isPaused)\n")
       }
-      withExtendedLifetime(bus) {}
+      withExtendedLifetime(desk) {}
     }
 
     @Test("anyone may ask for the status without counts, and for nothing else")
@@ -138,9 +135,7 @@ extension EndToEnd {
 
     @Test("the daemon starts without a bus, joins one that appears, and one that returns")
     func busComesAndGoes() throws {
-      let keyboard = try UinputDevice()
-      let daemon = try DaemonProcess(["--device", keyboard.path])
-      let application = try EventReader(path: daemon.waitForClone())
+      let (keyboard, daemon, application) = try Desk().all
       var bus = try SystemBus()
       try daemon.waitForLine(containing: "on the system bus")
       #expect(try call("Status").status == 0)
@@ -162,10 +157,7 @@ extension EndToEnd {
     @Test("who listens for the daemon's announcements takes those of nobody else")
     func forgedAnnouncement() throws {
       let bus = try SystemBus()
-      let keyboard = try UinputDevice()
-      let daemon = try DaemonProcess(["--device", keyboard.path])
-      _ = try daemon.waitForClone()
-      try daemon.waitUntilSaid("on the system bus")
+      let (keyboard, daemon, _) = try Desk(on: bus).all
       var client = try DaemonClient()
       client.listenForChanges()
       _ = try client.status()
@@ -188,10 +180,7 @@ extension EndToEnd {
     @Test("a bus that hangs holds up nobody who types")
     func busHangs() throws {
       let bus = try SystemBus()
-      let keyboard = try UinputDevice()
-      let daemon = try DaemonProcess(["--device", keyboard.path])
-      let application = try EventReader(path: daemon.waitForClone())
-      try daemon.waitUntilSaid("on the system bus")
+      let (keyboard, daemon, application) = try Desk(on: bus).all
       bus.signal(SIGSTOP)
       defer { bus.signal(SIGCONT) }
       keyboard.play(.stroke(30))

@@ -82,10 +82,9 @@ extension EndToEnd {
     func brokenOff(_ steps: Int, _ signal: CInt?) throws {
       let bus = try SystemBus()
       let folder = try ConfigurationFolder()
-      let keyboard = try UinputDevice(name: "worn keyboard")
-      let daemon = try DaemonProcess(["--device", keyboard.path, "--config", folder.path])
-      _ = try daemon.waitForClone()
-      try daemon.waitUntilSaid("on the system bus")
+      let (keyboard, daemon, _) = try Desk(
+        on: bus, UinputDevice(name: "worn keyboard"), settings: folder
+      ).all
       let terminal = try PseudoTerminal()
       terminal.resize(columns: 100, rows: 30)
       let before = terminal.settings
@@ -232,9 +231,8 @@ extension EndToEnd {
     @Test("listens to a keyboard that the daemon goes on debouncing")
     func passiveBesideTheDaemon() throws {
       let bus = try SystemBus()
-      let folder = try ConfigurationFolder()
-      try folder.write(
-        device: "10-test.toml", "[device]\nname = \"worn keyboard\"\nvirtual = true\n")
+      let folder = try ConfigurationFolder(
+        device: "[device]\nname = \"worn keyboard\"\nvirtual = true\n")
       let keyboard = try UinputDevice(name: "worn keyboard")
       let daemon = try DaemonProcess(call: ["run", "--config", folder.path])
       let application = try EventReader(path: daemon.waitForClone(of: keyboard.path))

@@ -77,8 +77,8 @@ extension EndToEnd {
 
     @Test("a clone that is called as the configuration says")
     func cloneName() throws {
-      let folder = try ConfigurationFolder()
-      try folder.write(defaults: "[defaults]\nclone-name = \"%s (debounced)\"\n")
+      let folder = try ConfigurationFolder(
+        defaults: "[defaults]\nclone-name = \"%s (debounced)\"\n")
       let keyboard = try UinputDevice(name: "keydebounce keys")
       try expect(
         taken: ["keydebounce keys (debounced)"],

@@ -14,17 +14,15 @@ extension EndToEnd {
 
     @Test("64 are plugged in and debounced, one floods, and the others lose nothing")
     func crowd() throws {
-      let folder = try ConfigurationFolder()
-      try folder.write(
-        device: "10-crowd.toml",
-        """
-        [device]
-        name = "keydebounce test keyboard"
-        virtual = true
-        [debounce]
-        strategy = "eager-defer"
-        threshold = 5
-        """)
+      let folder = try ConfigurationFolder(
+        device: """
+          [device]
+          name = "keydebounce test keyboard"
+          virtual = true
+          [debounce]
+          strategy = "eager-defer"
+          threshold = 5
+          """)
       try BuiltInKeyboard.detach()
       let daemon = try DaemonProcess(call: ["run", "--config", folder.path])
       try daemon.waitForLine(containing: "waiting for one to be plugged in")

@@ -22,8 +22,7 @@ extension EndToEnd {
       let rules = try PackagedRules(withLibinput: true)
       try rules.add(
         hardware: "mouse:usb:v0627p0001:name:QEMU QEMU USB Mouse:*\n MOUSE_DPI=1600@125\n")
-      let folder = try ConfigurationFolder()
-      try folder.write(device: "10-mouse.toml", "[device]\nname = \"QEMU QEMU USB Mouse\"\n")
+      let folder = try ConfigurationFolder(device: "[device]\nname = \"QEMU QEMU USB Mouse\"\n")
       try compare(pluggedIn: "usb-mouse", arguments: ["--config", folder.path]) { source in
         #expect(source.properties["MOUSE_DPI"] == "1600@125")
         #expect(source.properties["ID_BUS"] == "usb")
@@ -34,8 +33,8 @@ extension EndToEnd {
     func trackball() throws {
       let rules = try PackagedRules(withLibinput: true)
       try BuiltInKeyboard.detach()
-      let folder = try ConfigurationFolder()
-      try folder.write(device: "10-ball.toml", "[device]\nname = \"Expert Wireless TB Mouse\"\n")
+      let folder = try ConfigurationFolder(
+        device: "[device]\nname = \"Expert Wireless TB Mouse\"\n")
       let daemon = try DaemonProcess(["--config", folder.path])
       try daemon.waitForLine(containing: "waiting for one to be plugged in")
       let monitor = try Monitor()

@@ -356,7 +356,7 @@ extension EndToEnd {
     @Test("reaches one of both, whole, beside a program that grabs what udev announces")
     func race() throws {
       let daemon = try startDaemon()
-      let rounds = 20
+      let rounds = isEndurance ? 20 : 8
       var wins = 0
       for _ in 0..<rounds {
         try waitForClone(present: false)

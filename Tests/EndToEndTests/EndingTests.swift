@@ -51,9 +51,7 @@ extension EndToEnd {
 
     @Test("told to while a key is held: what udev reports of the keyboard then does not keep it")
     func toldBeforeChange() throws {
-      let keyboard = try UinputDevice()
-      let daemon = try DaemonProcess(["--device", keyboard.path])
-      let application = try EventReader(path: daemon.waitForClone())
+      let (keyboard, daemon, application) = try Desk().all
       keyboard.send(Self.letter, down: true)
       _ = try application.frames { $0.events.contains(.key(Self.letter, down: true)) }
       // Both are there when it goes on: the signal is read first, or the device's change after it.

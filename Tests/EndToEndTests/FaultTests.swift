@@ -10,7 +10,7 @@ extension EndToEnd {
   struct FaultTests {
     /// How many of them fail in a usual run, each in a session of its own. `KEYDEBOUNCE_FAULTS` names others: `all`,
     /// or functions and single calls, as `read,write:3:0`. `KEYDEBOUNCE_FAULT_SEED` chooses which, and why they fail.
-    private static let usual = 20
+    private static let usual = isEndurance ? 200 : 10
 
     @Test("ends in a handled error, with the keyboard free")
     func faults() throws {

@@ -10,9 +10,8 @@ extension EndToEnd {
   struct FrameTests {
     @Test("with the scan code before the key that it belongs to")
     func scanCodes() throws {
-      let keyboard = try UinputDevice()
-      let daemon = try DaemonProcess(["--device", keyboard.path])
-      let application = try EventReader(path: daemon.waitForClone())
+      let desk = try Desk()
+      let (keyboard, _, application) = desk.all
 
       let frames: [[Event]] = [
         [.scan(0x70004), .key(30, down: true)],
@@ -32,9 +31,7 @@ extension EndToEnd {
 
     @Test("and a deferred release carries its own scan code")
     func deferredScanCode() throws {
-      let keyboard = try UinputDevice()
-      let daemon = try DaemonProcess(["--device", keyboard.path])
-      let application = try EventReader(path: daemon.waitForClone())
+      let (keyboard, daemon, application) = try Desk().all
 
       // Up and down with one stamp each, so close that no machine is too slow for it to be a bounce.
       keyboard.send([.scan(0x70004), .key(30, down: true)])
@@ -50,9 +47,7 @@ extension EndToEnd {
 
     @Test("and a held key repeats as the keyboard itself would: no less, no more")
     func autorepeat() throws {
-      let keyboard = try UinputDevice()
-      let daemon = try DaemonProcess(["--device", keyboard.path])
-      let application = try EventReader(path: daemon.waitForClone())
+      let (keyboard, daemon, application) = try Desk().all
 
       // A press bounce first: the repeats must not start again with it.
       keyboard.send(30, down: true)

@@ -9,48 +9,11 @@ import Testing
 extension EndToEnd {
   @Suite("A device is handed over and comes back")
   struct HandoverTests {
-    /// A keyboard that the daemon debounces, and who reads it.
-    private struct Desk {
-      let bus: SystemBus
-      let keyboard: UinputDevice
-      let daemon: DaemonProcess
-      let application: EventReader
-      let console: EventReader
-
-      init() throws {
-        bus = try SystemBus()
-        keyboard = try UinputDevice()
-        daemon = try DaemonProcess(["--device", keyboard.path])
-        application = try EventReader(path: daemon.waitForClone())
-        try daemon.waitUntilSaid("on the system bus")
-        console = try EventReader(path: keyboard.path)
-      }
-
-      /// Makes a stroke, and checks that it comes out of the clone and nowhere else.
-      func checkDebounced() throws {
-        _ = console.framesAtHand()
-        keyboard.play(.stroke(30))
-        try keyboard.playMark()
-        let stroke: [Event] = [.key(30, down: true), .key(30, down: false)]
-        #expect(keyMoves(try application.framesUpToMark()) == stroke)
-        #expect(console.framesAtHand().isEmpty, "the keyboard is read past the daemon")
-      }
-
-      /// Makes a stroke, and checks that it comes from the keyboard itself.
-      func checkHandedOver() throws {
-        keyboard.play(.stroke(30))
-        try keyboard.playMark()
-        let stroke: [Event] = [.key(30, down: true), .key(30, down: false)]
-        #expect(keyMoves(try console.framesUpToMark()) == stroke)
-        #expect(keyMoves(application.framesAtHand()).isEmpty)
-      }
-    }
-
     @Test(
       "a key that is held comes up for those who read the clone, and nothing is stuck when it is back"
     )
     func withKeyHeld() throws {
-      let desk = try Desk()
+      let desk = try Desk(on: SystemBus())
       desk.keyboard.send(42, down: true)
       _ = try desk.application.frames { $0.events.contains(.key(42, down: true)) }
       let client = try DaemonClient()
@@ -73,7 +36,7 @@ extension EndToEnd {
 
     @Test("who asks again before the first answer has come gets both")
     func twice() throws {
-      let desk = try Desk()
+      let desk = try Desk(on: SystemBus())
       let client = try BusClient(as: .root)
       // As long as it is down, there is no answer.
       desk.keyboard.send(42, down: true)
@@ -86,7 +49,7 @@ extension EndToEnd {
 
     @Test("again and again")
     func often() throws {
-      let desk = try Desk()
+      let desk = try Desk(on: SystemBus())
       let client = try DaemonClient()
       for _ in 0..<10 {
         #expect(try client.handOver(desk.keyboard.path) != nil)
@@ -100,7 +63,7 @@ extension EndToEnd {
 
     @Test("it comes back when the recipient's time is over, and stays when more is asked for")
     func limit() throws {
-      let desk = try Desk()
+      let desk = try Desk(on: SystemBus())
       let client = try DaemonClient()
       #expect(try client.handOver(desk.keyboard.path, for: 1) == 1)
       #expect(try client.handOver(desk.keyboard.path, for: 100_000) == 600)
@@ -114,7 +77,7 @@ extension EndToEnd {
 
     @Test("it comes back when the recipient is gone")
     func recipientGone() throws {
-      let desk = try Desk()
+      let desk = try Desk(on: SystemBus())
       do {
         let client = try DaemonClient()
         #expect(try client.handOver(desk.keyboard.path) != nil)
@@ -136,7 +99,7 @@ extension EndToEnd {
 
     @Test("nobody else ends it by saying that the recipient is gone")
     func forged() throws {
-      let desk = try Desk()
+      let desk = try Desk(on: SystemBus())
       let recipient = try BusClient(as: .root)
       #expect(try recipient.handOver(desk.keyboard.path, seconds: [600]) == ["600"])
       for user in [BusClient.User.nobody, .member] {
@@ -153,7 +116,7 @@ extension EndToEnd {
 
     @Test("it comes back when record is killed in the middle")
     func recordKilled() throws {
-      let desk = try Desk()
+      let desk = try Desk(on: SystemBus())
       let path = "/tmp/recording-\(getpid())-killed"
       defer { unlink(path) }
       let record = try DaemonProcess(call: ["record", desk.keyboard.path, "-o", path])
@@ -169,17 +132,17 @@ extension EndToEnd {
 
     @Test("it comes back when the bus is gone")
     func busGone() throws {
-      let desk = try Desk()
+      let desk = try Desk(on: SystemBus())
       let client = try DaemonClient()
       #expect(try client.handOver(desk.keyboard.path) != nil)
-      desk.bus.stop()
+      desk.bus?.stop()
       _ = try desk.daemon.waitForClone()
       try desk.checkDebounced()
     }
 
     @Test("to one at a time, and only what the daemon holds")
     func refusals() throws {
-      let desk = try Desk()
+      let desk = try Desk(on: SystemBus())
       let first = try DaemonClient()
       let second = try DaemonClient()
       #expect(try first.handOver("/dev/input/event99") == nil)
@@ -195,14 +158,13 @@ extension EndToEnd {
 
     @Test("unplugged while it is handed over, and the daemon stopped while another is")
     func gone() throws {
-      let desk = try Desk()
+      let desk = try Desk(on: SystemBus())
       let client = try DaemonClient()
       let descriptors: Int
       do {
         let other = try UinputDevice(name: "keydebounce test keyboard 2")
-        let folder = try ConfigurationFolder()
-        try folder.write(
-          device: "a.toml", "[device]\nname = \"keydebounce test keyboard 2\"\nvirtual = true\n")
+        let folder = try ConfigurationFolder(
+          device: "[device]\nname = \"keydebounce test keyboard 2\"\nvirtual = true\n")
         let daemon = try DaemonProcess(
           call: ["run", "--config", folder.path],
           wrapper: ["/usr/bin/env", "RUNTIME_DIRECTORY=\(folder.path)"])
@@ -219,5 +181,26 @@ extension EndToEnd {
       #expect(try desk.daemon.waitForEnd() == 0)
       #expect(desk.console.grab())
     }
+  }
+}
+
+extension Desk {
+  /// Makes a stroke, and checks that it comes out of the clone and nowhere else.
+  fileprivate func checkDebounced() throws {
+    _ = console.framesAtHand()
+    keyboard.play(.stroke(30))
+    try keyboard.playMark()
+    let stroke: [Event] = [.key(30, down: true), .key(30, down: false)]
+    #expect(keyMoves(try application.framesUpToMark()) == stroke)
+    #expect(console.framesAtHand().isEmpty, "the keyboard is read past the daemon")
+  }
+
+  /// Makes a stroke, and checks that it comes from the keyboard itself.
+  fileprivate func checkHandedOver() throws {
+    keyboard.play(.stroke(30))
+    try keyboard.playMark()
+    let stroke: [Event] = [.key(30, down: true), .key(30, down: false)]
+    #expect(keyMoves(try console.framesUpToMark()) == stroke)
+    #expect(keyMoves(application.framesAtHand()).isEmpty)
   }
 }

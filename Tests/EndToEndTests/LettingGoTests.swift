@@ -37,9 +37,7 @@ extension EndToEnd {
 
     @Test("it lets every key go when it is told to stop", arguments: [SIGINT, SIGTERM])
     func stopped(by signal: CInt) throws {
-      let keyboard = try UinputDevice()
-      let daemon = try DaemonProcess(["--device", keyboard.path])
-      let application = try EventReader(path: daemon.waitForClone())
+      let (keyboard, daemon, application) = try Desk().all
       keyboard.send(42, down: true)
       keyboard.send(30, down: true)
       _ = try application.frames { $0.events.contains(.key(30, down: true)) }
@@ -81,9 +79,7 @@ extension EndToEnd {
 
     @Test("and waits a moment for a stroke to end, so that nobody sees half of it")
     func stoppedWithinStroke() throws {
-      let keyboard = try UinputDevice()
-      let daemon = try DaemonProcess(["--device", keyboard.path])
-      let application = try EventReader(path: daemon.waitForClone())
+      let (keyboard, daemon, application) = try Desk().all
       keyboard.send(30, down: true)
       _ = try application.frames { $0.events.contains(.key(30, down: true)) }
       daemon.signal(SIGTERM)
@@ -95,9 +91,7 @@ extension EndToEnd {
 
     @Test("also while the keyboard floods it")
     func stoppedWhileFlooded() throws {
-      let keyboard = try UinputDevice()
-      let daemon = try DaemonProcess(["--device", keyboard.path])
-      let application = try EventReader(path: daemon.waitForClone())
+      let (keyboard, daemon, application) = try Desk().all
       keyboard.send(42, down: true)
       _ = try application.frames { $0.events.contains(.key(42, down: true)) }
       let flood = KeyFlood(of: keyboard)
@@ -160,9 +154,7 @@ extension EndToEnd {
       var laptop = Blueprint.keyboard(name: "keydebounce test laptop")
       laptop.bus = UInt16(BUS_I8042)
       laptop.repeats = false
-      let keyboard = try UinputDevice(laptop)
-      let daemon = try DaemonProcess(["--device", keyboard.path])
-      let application = try EventReader(path: daemon.waitForClone())
+      let (keyboard, daemon, application) = try Desk(UinputDevice(laptop)).all
       keyboard.send(30, down: true)
       _ = try application.frames { $0.events.contains(.key(30, down: true)) }
       daemon.signal(SIGTERM)

@@ -11,9 +11,7 @@ extension EndToEnd {
   struct LoadTests {
     @Test("a run under load, with stalls, is what the engine does with the same frames")
     func stalls() throws {
-      let keyboard = try UinputDevice()
-      let daemon = try DaemonProcess(["--device", keyboard.path])
-      let application = try EventReader(path: daemon.waitForClone())
+      let (keyboard, daemon, application) = try Desk().all
       let load = try (0..<4).map { _ in
         try Process.run(busyLoop, arguments: ["-c", "while :; do :; done"])
       }
@@ -47,9 +45,7 @@ extension EndToEnd {
     @Test("events that the kernel had no room for leave no key stuck and none lost")
     func lostEvents() throws {
       let (a, s, d): (KeyCode, KeyCode, KeyCode) = (30, 31, 32)
-      let keyboard = try UinputDevice()
-      let daemon = try DaemonProcess(["--device", keyboard.path])
-      let application = try EventReader(path: daemon.waitForClone())
+      let (keyboard, daemon, application) = try Desk().all
       keyboard.send(a, down: true)
       _ = try application.frames { $0.events.contains(.key(a, down: true)) }
 

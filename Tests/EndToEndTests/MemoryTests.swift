@@ -12,10 +12,8 @@ extension EndToEnd {
 
     @Test("what only starting needs is given back as soon as nobody types")
     func atRest() throws {
-      let folder = try ConfigurationFolder()
-      try folder.write(
-        device: "10-test.toml",
-        "[device]\nname = \"keydebounce test keyboard\"\nvirtual = true\n")
+      let folder = try ConfigurationFolder(
+        device: "[device]\nname = \"keydebounce test keyboard\"\nvirtual = true\n")
       try BuiltInKeyboard.detach()
       let keyboards = try (0..<8).map { _ in
         try UinputDevice(.plainKeyboard, waitingForUdev: false)

@@ -100,11 +100,8 @@ extension EndToEnd {
 
     @Test("shows what the daemon makes of a device that it holds, which goes on debouncing")
     func watching() throws {
-      let bus = try SystemBus()
-      let keyboard = try UinputDevice()
-      let daemon = try DaemonProcess(["--device", keyboard.path])
-      let application = try EventReader(path: daemon.waitForClone())
-      try daemon.waitUntilSaid("on the system bus")
+      let desk = try Desk(on: SystemBus())
+      let (keyboard, _, application) = desk.all
       let monitor = try WatchingProcess(["monitor", keyboard.path])
       try monitor.waitForLine(containing: "PASSED ON")
       keyboard.play(.chattering(18))
@@ -120,16 +117,13 @@ extension EndToEnd {
       #expect(try monitor.waitForEnd() == 0)
       #expect(monitor.errors.contains("the daemon holds the device and debounces it"))
       #expect(monitor.errors.contains("removed: 1 press bounce"))
-      withExtendedLifetime(bus) {}
+      withExtendedLifetime(desk) {}
     }
 
     @Test("of a device that the daemon holds ends when the daemon lets it go")
     func watchingEnds() throws {
       let bus = try SystemBus()
-      let keyboard = try UinputDevice()
-      let daemon = try DaemonProcess(["--device", keyboard.path])
-      _ = try daemon.waitForClone()
-      try daemon.waitUntilSaid("on the system bus")
+      let (keyboard, daemon, _) = try Desk(on: bus).all
       let monitor = try WatchingProcess(["monitor", keyboard.path])
       try monitor.waitForLine(containing: "PASSED ON")
       daemon.signal(SIGTERM)
@@ -142,10 +136,7 @@ extension EndToEnd {
     @Test("record asks for a device that the daemon holds")
     func recordHandover() throws {
       let bus = try SystemBus()
-      let keyboard = try UinputDevice()
-      let daemon = try DaemonProcess(["--device", keyboard.path])
-      _ = try daemon.waitForClone()
-      try daemon.waitUntilSaid("on the system bus")
+      let (keyboard, daemon, _) = try Desk(on: bus).all
       let path = "/tmp/recording-\(getpid())-of-a-handover"
       defer { unlink(path) }
       let record = try DaemonProcess(call: ["record", keyboard.path, "-o", path])

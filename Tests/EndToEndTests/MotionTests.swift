@@ -18,18 +18,16 @@ extension EndToEnd {
 
     @Test("is debounced by the times of its events, however late they are read")
     func stalled() throws {
-      let folder = try ConfigurationFolder()
-      try folder.write(
-        device: "10-mouse.toml",
-        """
-        [device]
-        name = "keydebounce test mouse"
-        virtual = true
-        [debounce]
-        strategy = "eager-defer"
-        press = 10
-        release = \(Self.wait / 1000)
-        """)
+      let folder = try ConfigurationFolder(
+        device: """
+          [device]
+          name = "keydebounce test mouse"
+          virtual = true
+          [debounce]
+          strategy = "eager-defer"
+          press = 10
+          release = \(Self.wait / 1000)
+          """)
       let mouse = try UinputDevice(.mouse())
       // A recording would have all that is read walk through the engine.
       let daemon = try DaemonProcess(

@@ -18,11 +18,8 @@ extension EndToEnd {
 
     @Test("neither from counts nor from the status, asked for 200 times a second")
     func polling() throws {
-      let bus = try SystemBus()
-      let keyboard = try UinputDevice()
-      let daemon = try DaemonProcess(["--device", keyboard.path])
-      let application = try EventReader(path: daemon.waitForClone())
-      try daemon.waitUntilSaid("on the system bus")
+      let desk = try Desk(on: SystemBus())
+      let (keyboard, _, application) = desk.all
       let clients: [(BusClient, String)] = [
         (try BusClient(as: .nobody), "Status"), (try BusClient(as: .member), "Statistics"),
         (try BusClient(as: .member), "Status"),
@@ -61,16 +58,13 @@ extension EndToEnd {
           "“\(member)” changed \(answers.count - 1) times in \(minutes) minutes")
       }
       #expect(try counts(root).strokes == before.strokes + UInt32(Self.sentence.count) + 1)
-      withExtendedLifetime(bus) {}
+      withExtendedLifetime(desk) {}
     }
 
     @Test("and the group has the counts at the next whole minute, and then rest again")
     func published() throws {
       let bus = try SystemBus()
-      let keyboard = try UinputDevice()
-      let daemon = try DaemonProcess(["--device", keyboard.path])
-      let application = try EventReader(path: daemon.waitForClone())
-      try daemon.waitUntilSaid("on the system bus")
+      let (keyboard, daemon, application) = try Desk(on: bus).all
       let member = try BusClient(as: .member)
       keyboard.play(.stroke(30))
       try keyboard.playMark()

@@ -13,9 +13,7 @@ extension EndToEnd {
 
     @Test("two of its keys and many others, and all three one after the other")
     func partial() throws {
-      let keyboard = try UinputDevice()
-      let daemon = try DaemonProcess(["--device", keyboard.path])
-      let application = try EventReader(path: daemon.waitForClone())
+      let (keyboard, daemon, application) = try Desk().all
       for missing in Self.chord {
         let held = Self.chord.filter { $0 != missing } + [29, 56, 42, 57, 30]
         for key in held { keyboard.send(key, down: true) }
@@ -28,8 +26,8 @@ extension EndToEnd {
 
     @Test("its keys chatter and are never all down, though the clone's are")
     func chatter() throws {
-      let folder = try ConfigurationFolder()
-      try folder.write(defaults: "[defaults]\nstrategy = \"eager-defer\"\nthreshold = 1000\n")
+      let folder = try ConfigurationFolder(
+        defaults: "[defaults]\nstrategy = \"eager-defer\"\nthreshold = 1000\n")
       let keyboard = try UinputDevice()
       let daemon = try DaemonProcess(["--device", keyboard.path, "--config", folder.path])
       let path = try daemon.waitForClone()
@@ -63,11 +61,9 @@ extension EndToEnd {
 
     @Test("another chord is configured: the usual one is three keys like any, and the other works")
     func configured() throws {
-      let folder = try ConfigurationFolder()
-      try folder.write(defaults: "[defaults]\npanic = [\"KEY_F11\", \"KEY_F12\"]\n")
-      let keyboard = try UinputDevice()
-      let daemon = try DaemonProcess(["--device", keyboard.path, "--config", folder.path])
-      let application = try EventReader(path: daemon.waitForClone())
+      let folder = try ConfigurationFolder(
+        defaults: "[defaults]\npanic = [\"KEY_F11\", \"KEY_F12\"]\n")
+      let (keyboard, daemon, application) = try Desk(settings: folder).all
       for key in Self.chord { keyboard.send(key, down: true) }
       try expectAlive(daemon, keyboard, application)
       // In one frame, and one of them let go in the next: for a moment it was held.
@@ -80,8 +76,8 @@ extension EndToEnd {
     @Test(
       "a chord is configured whose keys a keyboard lacks: the usual one works, and check says so")
     func lacking() throws {
-      let folder = try ConfigurationFolder()
-      try folder.write(defaults: "[defaults]\npanic = [\"KEY_F23\", \"KEY_F24\"]\n")
+      let folder = try ConfigurationFolder(
+        defaults: "[defaults]\npanic = [\"KEY_F23\", \"KEY_F24\"]\n")
       var blueprint = Blueprint.keyboard(name: "keydebounce test keyboard")
       blueprint.codes[EV_KEY]?.removeAll { [KEY_F23, KEY_F24].contains($0) }
       let keyboard = try UinputDevice(blueprint)
@@ -105,8 +101,8 @@ extension EndToEnd {
       "the keys of a chord are spread over two nodes of a keyboard: it works; of two keyboards, it does not"
     )
     func nodes() throws {
-      let folder = try ConfigurationFolder()
-      try folder.write(defaults: "[defaults]\npanic = [\"KEY_A\", \"KEY_MUTE\"]\n")
+      let folder = try ConfigurationFolder(
+        defaults: "[defaults]\npanic = [\"KEY_A\", \"KEY_MUTE\"]\n")
       func device(_ phys: String, without key: CInt) throws -> UinputDevice {
         var blueprint = Blueprint.keyboard(name: "keydebounce test keyboard")
         blueprint.codes[EV_KEY]?.removeAll { $0 == key }

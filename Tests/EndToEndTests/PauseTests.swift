@@ -43,9 +43,7 @@ extension EndToEnd {
     @Test("keys of the panic chord that were held then are not still held for it afterwards")
     func chord() throws {
       let (backspace, escape, enter): (KeyCode, KeyCode, KeyCode) = (14, 1, 28)
-      let keyboard = try UinputDevice()
-      let daemon = try DaemonProcess(["--device", keyboard.path])
-      let application = try EventReader(path: daemon.waitForClone())
+      let (keyboard, daemon, application) = try Desk().all
       for key in [backspace, escape] { keyboard.send(key, down: true) }
       _ = try application.frames { $0.events.contains(.key(escape, down: true)) }
       daemon.signal(SIGTSTP)
@@ -64,9 +62,7 @@ extension EndToEnd {
 
     @Test("told to end while it is stopped, it does when it goes on")
     func stoppedForGood() throws {
-      let keyboard = try UinputDevice()
-      let daemon = try DaemonProcess(["--device", keyboard.path])
-      _ = try daemon.waitForClone()
+      let (keyboard, daemon, _) = try Desk().all
       daemon.signal(SIGTSTP)
       try daemon.waitUntilStopped()
       daemon.signal(SIGTERM)

@@ -10,34 +10,9 @@ import Testing
 extension EndToEnd {
   @Suite("Pausing: everything passes as it is")
   struct PausedTests {
-    private struct Desk {
-      let bus: SystemBus
-      let keyboard: UinputDevice
-      let daemon: DaemonProcess
-      let application: EventReader
-
-      init() throws {
-        bus = try SystemBus()
-        keyboard = try UinputDevice()
-        daemon = try DaemonProcess(["--device", keyboard.path])
-        application = try EventReader(path: daemon.waitForClone())
-        try daemon.waitUntilSaid("on the system bus")
-      }
-
-      /// Makes a stroke that begins with a bounce, and reports how many presses of it are passed on.
-      func countPresses(_ key: KeyCode) throws -> Int {
-        keyboard.play(
-          [(0, true), (8, false), (16, true), (150, false)].map {
-            Edge(key, down: $0.1, at: Microseconds($0.0) * 1000)
-          })
-        try keyboard.playMark()
-        return keyMoves(try application.framesUpToMark()).count { $0 == .key(key, down: true) }
-      }
-    }
-
     @Test("from when a key is up, on the same clone; the recording replays as the run")
     func keyHeld() throws {
-      let desk = try Desk()
+      let desk = try Desk(on: SystemBus())
       #expect(try desk.countPresses(18) == 1)
       desk.keyboard.send(42, down: true)
       _ = try desk.application.frames { $0.events.contains(.key(42, down: true)) }
@@ -68,9 +43,8 @@ extension EndToEnd {
     func time() throws {
       let bus = try SystemBus()
       let keyboard = try UinputDevice(name: "paused keyboard")
-      let folder = try ConfigurationFolder()
-      try folder.write(
-        device: "a.toml", "[device]\nname = \"*paused keyboard\"\nvirtual = true\n")
+      let folder = try ConfigurationFolder(
+        device: "[device]\nname = \"*paused keyboard\"\nvirtual = true\n")
       let daemon = try DaemonProcess(call: ["run", "--config", folder.path])
       _ = try daemon.waitForClone(of: keyboard.path)
       try daemon.waitUntilSaid("on the system bus")
@@ -96,7 +70,7 @@ extension EndToEnd {
 
     @Test("whoever polkit lets may pause, and nothing waits for polkit", arguments: [true, false])
     func polkit(isGranting: Bool) throws {
-      let desk = try Desk()
+      let desk = try Desk(on: SystemBus())
       let polkit = try PolkitAuthority(granting: isGranting)
       let client = try BusClient(as: .nobody)
       let answer = try client.answer(to: "Pause", desk.keyboard.path, number: 0)
@@ -118,7 +92,7 @@ extension EndToEnd {
     @Test(
       "what whoever sits at the machine pauses ends with the session, and root's pause does not")
     func session() throws {
-      let desk = try Desk()
+      let desk = try Desk(on: SystemBus())
       let (polkit, logind) = (try PolkitAuthority(granting: true), try LoginManager())
       let client = try BusClient(as: .nobody)
       #expect(try client.answer(to: "Pause", desk.keyboard.path, number: 0) == .answered)
@@ -144,7 +118,7 @@ extension EndToEnd {
 
     @Test("while polkit says nothing, one call of a user waits, and others are refused or answered")
     func silentPolkit() throws {
-      let desk = try Desk()
+      let desk = try Desk(on: SystemBus())
       let polkit = try PolkitAuthority(granting: nil)
       let waiting = try BusClient(as: .nobody)
       try waiting.begin("Pause", desk.keyboard.path, number: 0)
@@ -164,7 +138,7 @@ extension EndToEnd {
 
     @Test("what is too long is refused, and what is repeated of it is cut")
     func tooLong() throws {
-      let desk = try Desk()
+      let desk = try Desk(on: SystemBus())
       let root = try BusClient(as: .root)
       let invalid = BusClient.Answer.failed(BusNames.Error.invalidArguments)
       let long = String(repeating: "x", count: 4097)
@@ -191,7 +165,7 @@ extension EndToEnd {
         (.nobody, "Status"),
       ])
     func rights(user: BusClient.User, allowed: String) throws {
-      let desk = try Desk()
+      let desk = try Desk(on: SystemBus())
       let client = try BusClient(as: user)
       let path = desk.keyboard.path
       var answered: [String] = []
@@ -211,5 +185,17 @@ extension EndToEnd {
       if try client.answer(to: "Watch", path) != .refused { answered.append("Watch") }
       #expect(answered.joined(separator: " ") == allowed)
     }
+  }
+}
+
+extension Desk {
+  /// Makes a stroke that begins with a bounce, and reports how many presses of it are passed on.
+  fileprivate func countPresses(_ key: KeyCode) throws -> Int {
+    keyboard.play(
+      [(0, true), (8, false), (16, true), (150, false)].map {
+        Edge(key, down: $0.1, at: Microseconds($0.0) * 1000)
+      })
+    try keyboard.playMark()
+    return keyMoves(try application.framesUpToMark()).count { $0 == .key(key, down: true) }
   }
 }

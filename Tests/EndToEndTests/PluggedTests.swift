@@ -32,17 +32,15 @@ extension EndToEnd {
       let movement = driver == "usb-mouse" ? ("rel", 7, EV_REL) : ("abs", 9000, EV_ABS)
       let hypervisor = try Hypervisor()
       try BuiltInKeyboard.detach()
-      let folder = try ConfigurationFolder()
-      try folder.write(
-        device: "pointer.toml",
-        """
-        [device]
-        name = "\(name)"
-        [debounce]
-        strategy = "none"
-        [keys]
-        BTN_LEFT = { strategy = "eager-defer", threshold = 100 }
-        """)
+      let folder = try ConfigurationFolder(
+        device: """
+          [device]
+          name = "\(name)"
+          [debounce]
+          strategy = "none"
+          [keys]
+          BTN_LEFT = { strategy = "eager-defer", threshold = 100 }
+          """)
       let daemon = try DaemonProcess(["--config", folder.path])
       try daemon.waitForLine(containing: "waiting for one to be plugged in")
       try hypervisor.plug(driver, as: "pointer")

@@ -11,9 +11,7 @@ extension EndToEnd {
   struct RecordTests {
     @Test("replay gives what the run gave, event for event")
     func replayOfRun() throws {
-      let keyboard = try UinputDevice()
-      let daemon = try DaemonProcess(["--device", keyboard.path])
-      let application = try EventReader(path: daemon.waitForClone())
+      let (keyboard, daemon, application) = try Desk().all
       for stroke in try StrokeCase.load(DaemonProcess.fixtures + "/chatter.strokes") {
         keyboard.play(stroke.raw)
       }

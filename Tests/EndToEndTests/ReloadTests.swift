@@ -25,8 +25,7 @@ extension EndToEnd {
 
     @Test("hold after SIGHUP, for keys that are idle")
     func hold() throws {
-      let folder = try ConfigurationFolder()
-      try folder.write(defaults: "[defaults]\nstrategy = \"none\"\n")
+      let folder = try ConfigurationFolder(defaults: "[defaults]\nstrategy = \"none\"\n")
       let keyboard = try UinputDevice()
       let daemon = try DaemonProcess(["--device", keyboard.path, "--config", folder.path])
       try daemon.waitForLine(containing: "no key of it has a strategy")
@@ -56,10 +55,7 @@ extension EndToEnd {
     func broken() throws {
       let bus = try SystemBus()
       let folder = try ConfigurationFolder()
-      let keyboard = try UinputDevice()
-      let daemon = try DaemonProcess(["--device", keyboard.path, "--config", folder.path])
-      let application = try EventReader(path: daemon.waitForClone())
-      try daemon.waitUntilSaid("on the system bus")
+      let (keyboard, daemon, application) = try Desk(on: bus, settings: folder).all
 
       try folder.write(defaults: Self.bridging + "\n")
       try folder.write(device: "10-desk.toml", "[device]\nname = \"desk\"\n\n[keys]\nKEY_EE = 40\n")
@@ -85,9 +81,7 @@ extension EndToEnd {
     @Test("choose another panic chord, which holds at once")
     func panicChord() throws {
       let folder = try ConfigurationFolder()
-      let keyboard = try UinputDevice()
-      let daemon = try DaemonProcess(["--device", keyboard.path, "--config", folder.path])
-      let application = try EventReader(path: daemon.waitForClone())
+      let (keyboard, daemon, application) = try Desk(settings: folder).all
       try folder.write(defaults: "[defaults]\npanic = [\"KEY_F1\", \"KEY_F2\"]\n")
       daemon.signal(SIGHUP)
       try daemon.waitForLine(containing: "reloaded the configuration")
@@ -128,8 +122,9 @@ extension EndToEnd {
       }
     }
 
-    @Test("a thousand times while keys are pressed: no event is lost or stuck")
-    func thousandReloads() throws {
+    @Test("again and again while keys are pressed: no event is lost or stuck")
+    func manyReloads() throws {
+      let count = isEndurance ? 1000 : 200
       let folder = try ConfigurationFolder()
       let keyboard = try UinputDevice()
       try folder.write(defaults: "[defaults]\nthreshold = 20\n")
@@ -137,7 +132,7 @@ extension EndToEnd {
       let application = try EventReader(path: daemon.waitForClone())
       let descriptors = try daemon.countDescriptors()
 
-      let reloads = Reloads(1000, of: daemon, folder)
+      let reloads = Reloads(count, of: daemon, folder)
       var (sent, received): ([Event], [Frame]) = ([], [])
       var stroke = 0
       while !reloads.areDone {
@@ -162,7 +157,7 @@ extension EndToEnd {
         #expect(clean.count == raw.count)
         #expect(clean == Array(raw.prefix(clean.count)))
       }
-      print("\(sent.count) edges during 1000 reloads")
+      print("\(sent.count) edges during \(count) reloads")
       try daemon.waitForDescriptors(descriptors)
     }
   }

@@ -40,9 +40,8 @@ extension EndToEnd {
 
     @Test("a key that was held when it fell asleep is not stuck")
     func held() throws {
-      let keyboard = try UinputDevice()
-      let daemon = try DaemonProcess(["--device", keyboard.path])
-      let application = try EventReader(path: daemon.waitForClone())
+      let desk = try Desk()
+      let (keyboard, _, application) = desk.all
       keyboard.send(42, down: true)
       _ = try application.frames { $0.events.contains(.key(42, down: true)) }
       try MachineSleep.sleepAndWake()

@@ -12,7 +12,8 @@ extension EndToEnd {
   @Suite("A soak: typing, plugging, reloading, floods, stalls and jumps of the clock, at random")
   struct SoakTests {
     private static let environment = ProcessInfo.processInfo.environment
-    private static let seconds = environment["KEYDEBOUNCE_SOAK"].flatMap { Int64($0) } ?? 30
+    private static let seconds =
+      environment["KEYDEBOUNCE_SOAK"].flatMap { Int64($0) } ?? (isEndurance ? 600 : 20)
     private static let seed = UInt64.testSeed
 
     /// After how many complaints there is no more to be learned.

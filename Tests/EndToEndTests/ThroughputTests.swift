@@ -11,8 +11,7 @@ extension EndToEnd {
   struct ThroughputTests {
     /// How many events are sent, with the `SYN_REPORT` that end frames. 5 million take minutes where the machine is
     /// emulated.
-    private static let events =
-      ProcessInfo.processInfo.environment["KEYDEBOUNCE_EVENTS"].flatMap { Int($0) } ?? 400_000
+    private static let events = isEndurance ? 5_000_000 : 150_000
 
     @Test("none is lost or in the wrong place but those that are suppressed")
     func millions() throws {

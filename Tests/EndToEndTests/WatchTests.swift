@@ -11,38 +11,8 @@ import Testing
 extension EndToEnd {
   @Suite("Watching what the daemon does")
   struct WatchTests {
-    /// A keyboard that the daemon debounces, an application that reads its clone, and a client of the daemon.
-    private struct Desk {
-      let bus: SystemBus
-      let keyboard: UinputDevice
-      let daemon: DaemonProcess
-      let application: EventReader
-
-      init() throws {
-        bus = try SystemBus()
-        keyboard = try UinputDevice()
-        daemon = try DaemonProcess(["--device", keyboard.path])
-        application = try EventReader(path: daemon.waitForClone())
-        try daemon.waitUntilSaid("on the system bus")
-      }
-
-      func watch() throws -> Watch {
-        let client = try DaemonClient()
-        return Watch(try #require(try client.watch(keyboard.path)))
-      }
-
-      /// A stroke with a bounce at its beginning, and the mark.
-      func chatter(_ key: KeyCode) throws {
-        keyboard.play(
-          [(0, true), (1, false), (2, true), (150, false)].map {
-            Edge(key, down: $0.1, at: Microseconds($0.0) * 1000)
-          })
-        try keyboard.playMark()
-      }
-    }
-
     /// One who watches, on this side of the pipe.
-    private final class Watch {
+    fileprivate final class Watch {
       private let descriptor: FileDescriptor
       private var recording: RecordingReader
       private(set) var hasEnded = false
@@ -85,7 +55,7 @@ extension EndToEnd {
 
     @Test("shows what the device sends, what is decided of it, and what applications get")
     func all() throws {
-      let desk = try Desk()
+      let desk = try Desk(on: SystemBus())
       desk.keyboard.send(42, down: true)
       _ = try desk.application.frames { $0.events.contains(.key(42, down: true)) }
       let watch = try desk.watch()
@@ -124,7 +94,7 @@ extension EndToEnd {
 
     @Test("is root's alone, of what the daemon holds, and not for more than four")
     func refusals() throws {
-      let desk = try Desk()
+      let desk = try Desk(on: SystemBus())
       for user in [BusClient.User.member, .nobody] {
         let client = try BusClient(as: user)
         #expect(try client.answer(to: "Watch", desk.keyboard.path) == .refused, "\(user)")
@@ -146,7 +116,7 @@ extension EndToEnd {
 
     @Test("one who does not read loses lines and is told how many, and no key waits for that")
     func slowReader() throws {
-      let desk = try Desk()
+      let desk = try Desk(on: SystemBus())
       let watch = try desk.watch()
       // More than a pipe holds.
       var strokes = 0
@@ -193,7 +163,7 @@ extension EndToEnd {
 
     @Test("ends when the device is handed over, and when it is unplugged; several see the same")
     func ends() throws {
-      let desk = try Desk()
+      let desk = try Desk(on: SystemBus())
       let watches = [try desk.watch(), try desk.watch()]
       try desk.chatter(18)
       _ = try desk.application.framesUpToMark()
@@ -215,5 +185,21 @@ extension EndToEnd {
       #expect(again.hasEnded)
       #expect(!desk.daemon.log.contains("KEY_"))
     }
+  }
+}
+
+extension Desk {
+  fileprivate func watch() throws -> EndToEnd.WatchTests.Watch {
+    let client = try DaemonClient()
+    return EndToEnd.WatchTests.Watch(try #require(try client.watch(keyboard.path)))
+  }
+
+  /// A stroke with a bounce at its beginning, and the mark.
+  fileprivate func chatter(_ key: KeyCode) throws {
+    keyboard.play(
+      [(0, true), (1, false), (2, true), (150, false)].map {
+        Edge(key, down: $0.1, at: Microseconds($0.0) * 1000)
+      })
+    try keyboard.playMark()
   }
 }

@@ -9,8 +9,7 @@ extension EndToEnd {
   @Suite("Keyboards that are plugged in and out all day leave nothing behind")
   struct WearTests {
     /// How many times keyboards are plugged in and out. 1000 take minutes where the machine is emulated.
-    private static let cycles =
-      ProcessInfo.processInfo.environment["KEYDEBOUNCE_CYCLES"].flatMap { Int($0) } ?? 96
+    private static let cycles = isEndurance ? 1000 : 96
 
     /// How many are there at the same time: most of a cycle is waiting.
     private static let together = 8
@@ -18,10 +17,8 @@ extension EndToEnd {
     @Test(
       "plugged in, a key pressed, pulled out: descriptors, memory and processor time do not grow")
     func wear() throws {
-      let folder = try ConfigurationFolder()
-      try folder.write(
-        device: "10-test.toml",
-        "[device]\nname = \"keydebounce test keyboard\"\nvirtual = true\n")
+      let folder = try ConfigurationFolder(
+        device: "[device]\nname = \"keydebounce test keyboard\"\nvirtual = true\n")
       try BuiltInKeyboard.detach()
       // Not recorded: a recording grows.
       let daemon = try DaemonProcess(call: ["run", "--config", folder.path])

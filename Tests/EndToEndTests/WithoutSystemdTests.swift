@@ -88,10 +88,8 @@ extension EndToEnd {
     @Test("a daemon that has nothing to do sleeps: the library is not looked for again")
     func idle() throws {
       let absence = try Absence()
-      let keyboard = try UinputDevice()
-      let daemon = try DaemonProcess(["--device", keyboard.path])
-      _ = try daemon.waitForClone()
-      try daemon.waitForIdleness(lasting: 3_000_000)
+      let desk = try Desk()
+      try desk.daemon.waitForIdleness(lasting: 3_000_000)
       withExtendedLifetime(absence) {}
     }
 

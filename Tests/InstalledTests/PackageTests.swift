@@ -11,24 +11,12 @@ extension Installed {
     private let unit = Unit.keydebounce
     private let defaults = "/etc/keydebounce/keydebounce.toml"
 
-    @Test("an upgrade keeps the configuration, and the new version takes over")
+    @Test(
+      "an upgrade keeps the configuration, and while keys are held and typed, loses none of them")
     func upgraded() throws {
-      let console = try Console()
-      try apt("install", "--allow-downgrades", "/payload/keydebounce-now.deb")
-      try console.waitUntilDebounced()
       let text = try String(contentsOfFile: defaults, encoding: .utf8)
+      defer { try? text.write(toFile: defaults, atomically: false, encoding: .utf8) }
       try edit()
-      let pid = try unit.number("MainPID")
-      try apt("install", "/payload/keydebounce-later.deb")
-      #expect(try unit.property("ActiveState") == "active")
-      #expect(try unit.number("MainPID") != pid)
-      #expect(try isEdited())
-      try console.checkDebounced()
-      try text.write(toFile: defaults, atomically: false, encoding: .utf8)
-    }
-
-    @Test("an upgrade while one key is held and others are typed loses none of them")
-    func upgradedWhileTyping() throws {
       // While a grab ends, the kernel gives what is pressed to programs alone, and not to the console, until all of their
       // reads are through: on a busy machine a key falls into that now and then, whoever ends the grab. A program that
       // reads the keyboard itself has seen it then.
@@ -77,7 +65,9 @@ extension Installed {
       }
       while upgrade.isRunning { try typeNext() }
       #expect(upgrade.terminationStatus == 0)
+      #expect(try unit.property("ActiveState") == "active")
       #expect(try unit.number("MainPID") != pid)
+      #expect(try isEdited())
       // The new version takes the keyboard when no key is down.
       try console.hold(["w"], down: false)
       try wait(for: "the new version to take the keyboard") {
@@ -97,14 +87,26 @@ extension Installed {
 
     private static let letters = Array("qertyuiopasdfghjklzxcvbnm")
 
-    @Test("removed, it leaves the configuration and the counts; purged, nothing")
-    func removedAndPurged() throws {
+    @Test(
+      "removed, it leaves the configuration and the counts; purged, nothing; and what “make install” puts goes likewise"
+    )
+    func comesAndGoes() throws {
       let console = try Console()
       try console.checkDebounced()
-      try edit()
       let own = "/etc/keydebounce/devices.d/10-test.toml"
       let text = try String(contentsOfFile: own, encoding: .utf8)
+      try removeAndPurge(console, leaving: own)
+      try putAndRemove(console)
 
+      try FileManager.default.removeItem(atPath: defaults)
+      try apt("install", "/payload/keydebounce-now.deb")
+      #expect(try String(contentsOfFile: own, encoding: .utf8) == text)
+      #expect(try unit.property("UnitFileState") == "enabled")
+      try console.checkDebounced()
+    }
+
+    private func removeAndPurge(_ console: Console, leaving own: String) throws {
+      try edit()
       // As the program writes them: they are in force as long as they are there.
       let written = [
         "/etc/keydebounce/devices.d/20-mouse.toml": "# Written by keydebounce leave; checksum 0",
@@ -138,17 +140,10 @@ extension Installed {
       #expect(!written.keys.contains { exists($0) })
       #expect(!exists("/etc/keydebounce/calibrated.d"))
       #expect(getpwnam("keydebounce") != nil)
-
-      try apt("install", "/payload/keydebounce-now.deb")
-      #expect(try String(contentsOfFile: own, encoding: .utf8) == text)
-      #expect(try unit.property("UnitFileState") == "enabled")
-      try console.checkDebounced()
     }
 
-    @Test("“make install” and “make uninstall” do the same without a package")
-    func installed() throws {
-      let console = try Console()
-      try apt("purge", "keydebounce")
+    /// Does what “make install” and “make uninstall” do, where there is no package.
+    private func putAndRemove(_ console: Console) throws {
       let put = try Command.shell("/payload/tree/packaging/install put 2>&1")
       #expect(put.status == 0, "\(put.output)")
       #expect(put.output.contains("QEMU QEMU USB Keyboard"), "\(put.output)")
@@ -157,8 +152,7 @@ extension Installed {
       #expect(exists("/usr/share/polkit-1/actions/io.github.keydebounce.policy"))
       let program = "/usr/local/bin/keydebounce"
       #expect(try Command(program: program, ["status"]).status == 0)
-      try console.typeWorn("swift")
-      try console.waitForLine("swift")
+      try console.checkDebounced()
 
       try edit()
       #expect(try Command.shell("/payload/tree/packaging/install put 2>&1").status == 0)
@@ -173,10 +167,6 @@ extension Installed {
       #expect(rest.isEmpty)
       #expect(try isEdited())
       try console.checkLeftAlone()
-
-      try FileManager.default.removeItem(atPath: defaults)
-      try apt("install", "/payload/keydebounce-now.deb")
-      try console.checkDebounced()
     }
 
     /// Calls apt-get.

@@ -4,9 +4,12 @@ import Foundation
 public final class ConfigurationFolder {
   public let path = "/tmp/configuration-\(UUID().uuidString)"
 
-  public init() throws {
+  /// Makes one with what holds for every device, and with a device file, if these are given.
+  public init(defaults: String? = nil, device: String? = nil) throws {
     try FileManager.default.createDirectory(
       atPath: path + "/devices.d", withIntermediateDirectories: true)
+    if let defaults { try write(defaults: defaults) }
+    if let device { try write(device: "10-test.toml", device) }
   }
 
   deinit {

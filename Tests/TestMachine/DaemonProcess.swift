@@ -102,13 +102,19 @@ public final class DaemonProcess {
     if !said.contains(where: { $0.contains(text) }) { try waitForLine(containing: text) }
   }
 
-  /// Waits until a device is debounced, and returns its clone's node.
+  /// Waits until a device is debounced, and returns its clone's node. Opens clones meanwhile, as a ``Desktop`` does.
   public func waitForClone() throws -> String {
-    let line = try waitForLine(containing: "debounced from now on; applications read ")
-    return line.split(separator: " ").last.map(String.init) ?? ""
+    let text = "debounced from now on; applications read "
+    let desktop = try Desktop()
+    repeat {
+      while let line = nextLine(limit: 0) {
+        if line.contains(text) { return line.split(separator: " ").last.map(String.init) ?? "" }
+      }
+    } while desktop.waitUntilReadable(logDescriptor, limit: patience)
+    throw WaitedInVain(description: "no device is debounced; the daemon said: \(log)")
   }
 
-  /// Waits until this device is debounced, and returns its clone's node.
+  /// Waits until this device is debounced, and returns its clone's node. Opens none.
   public func waitForClone(of path: String) throws -> String {
     let text = "(\(path)): debounced from now on; applications read "
     let line = try said.first { $0.contains(text) } ?? waitForLine(containing: text)
