@@ -18,7 +18,7 @@ struct ReloadMemoryTests {
     arguments: [
       (
         "[keys]\nKEY_E = { press = 3, strategy = \"eager\" }\n[[groups]]\nlockout = 5\nkeys = []",
-        8000
+        2000
       ),
       ("[device]\nname = 3\n[keys]\nKEY_EE = 1979-05-27", 500), ("device.name = \"K9", 500),
       ("[device]\nname = [&", 500), ("[device]\n[device]", 500),

@@ -14,7 +14,7 @@ extension EndToEnd {
     /// How many calls are made.
     private static let calls = isEndurance ? 20_000 : 4000
     /// How many edges are made beside large messages, at least.
-    private static let edges = isEndurance ? 600 : 200
+    private static let edges = isEndurance ? 600 : 300
 
     @Test("valid and not, loses no key and leaves none stuck")
     func flood() throws {
@@ -97,8 +97,10 @@ extension EndToEnd {
       // What is usual there once in a thousand edges.
       let usually = usual.sorted()[usual.count - 1 - usual.count / 1000]
       let late = busy.count { $0 > usually }
+      // Where nothing is different, seven are later than the latest there once in 128 runs.
       #expect(
-        late <= busy.count / 100, "\(late) of \(busy.count) edges were later than \(usually) µs")
+        late <= max(busy.count / 100, 6),
+        "\(late) of \(busy.count) edges were later than \(usually) µs")
       // One message of them has 8000.
       #expect(growth < 4000)
       #expect(try DaemonClient().status().devices.map(\.state) == [.debounced])
@@ -198,8 +200,8 @@ private final class Shouter: @unchecked Sendable {
     }
   }
 
-  /// Whether it has had answers.
-  var isHeard: Bool { lock.withLock { sent > 2 } }
+  /// Whether it has had an answer; several, for endurance.
+  var isHeard: Bool { lock.withLock { sent > (isEndurance ? 2 : 0) } }
   var count: Int { lock.withLock { sent } }
 
   func stop() {

@@ -97,9 +97,8 @@ extension EndToEnd {
     @Test("anyone may ask for the status without counts, and for nothing else")
     func rights() throws {
       let bus = try SystemBus()
-      let keyboard = try UinputDevice()
-      let daemon = try DaemonProcess(["--device", keyboard.path])
-      let application = try EventReader(path: daemon.waitForClone())
+      let desk = try Desk()
+      let (keyboard, _, application) = desk.all
       keyboard.play(.stroke(30))
       try keyboard.playMark()
       _ = try application.framesUpToMark()

@@ -25,9 +25,7 @@ extension EndToEnd {
 
     @Test("what a desktop tells the clone, the keyboard does, in order")
     func back() throws {
-      let keyboard = try UinputDevice(Self.beeper)
-      let daemon = try DaemonProcess(["--device", keyboard.path])
-      let desktop = try EventReader(path: daemon.waitForClone())
+      let (keyboard, daemon, desktop) = try Desk(UinputDevice(Self.beeper)).all
       let orders = [
         led(LED_COMPOSE, 1), led(LED_MISC, 1), sound(SND_TONE, 440), led(LED_COMPOSE, 0),
         sound(SND_BELL, 1), sound(SND_TONE, 0), sound(SND_BELL, 0), led(LED_MAIL, 1),
@@ -51,9 +49,7 @@ extension EndToEnd {
       var buttons = Blueprint.keyboard(name: "keydebounce test buttons")
       buttons.codes[EV_LED] = nil
       buttons.repeats = false
-      let device = try UinputDevice(buttons)
-      let daemon = try DaemonProcess(["--device", device.path])
-      let application = try EventReader(path: daemon.waitForClone())
+      let (device, daemon, application) = try Desk(UinputDevice(buttons)).all
       // More than the kernel keeps of what is handed back.
       for number in 0..<50 {
         let isDown = number % 2 == 0

@@ -89,9 +89,8 @@ extension EndToEnd {
 
     @Test("and a LED that is set on the clone lights the keyboard")
     func led() throws {
-      let keyboard = try UinputDevice()
-      let daemon = try DaemonProcess(["--device", keyboard.path])
-      let desktop = try EventReader(path: daemon.waitForClone())
+      let desk = try Desk()
+      let (keyboard, _, desktop) = desk.all
 
       let capsLock = Event(type: UInt16(EV_LED), code: UInt16(LED_CAPSL), value: 1)
       desktop.send([capsLock])

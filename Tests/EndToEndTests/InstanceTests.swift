@@ -8,9 +8,7 @@ extension EndToEnd {
   struct InstanceTests {
     @Test("a second one ends and says which process the first is, which notices nothing")
     func second() throws {
-      let keyboard = try UinputDevice()
-      let first = try DaemonProcess(["--device", keyboard.path])
-      let application = try EventReader(path: first.waitForClone())
+      let (keyboard, first, application) = try Desk().all
       let second = try DaemonProcess()
       let line = try second.waitForLine(containing: "keydebounce runs already")
       #expect(line.contains("(process \(first.processIdentifier))"))

@@ -49,9 +49,7 @@ extension EndToEnd {
       var pad = Blueprint.keyboard(name: "keydebounce test pad")
       pad.axes = Dictionary(uniqueKeysWithValues: codes.map { ($0, 100) })
       pad.codes[EV_REL] = [REL_Y]
-      let device = try UinputDevice(pad)
-      let daemon = try DaemonProcess(["--device", device.path])
-      let application = try EventReader(path: daemon.waitForClone())
+      let (device, daemon, application) = try Desk(UinputDevice(pad)).all
       device.send(codes.map { Event(type: UInt16(EV_ABS), code: UInt16($0), value: 1) })
       device.send(
         [Event(type: UInt16(EV_REL), code: UInt16(REL_Y), value: 1)]

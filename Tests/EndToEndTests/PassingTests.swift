@@ -27,9 +27,8 @@ extension EndToEnd {
         [keys]
         BTN_LEFT = { strategy = "eager-defer", threshold = 1000 }
         """)
-      let mouse = try UinputDevice(.mouse())
-      let daemon = try DaemonProcess(["--device", mouse.path, "--config", folder.path])
-      let application = try EventReader(path: daemon.waitForClone())
+      let desk = try Desk(UinputDevice(.mouse()), settings: folder)
+      let (mouse, _, application) = desk.all
       let (left, right) = (Self.left, Self.right)
       // What is sent, and what of it comes out at once.
       let frames: [(sent: [Event], received: [Event]?)] = [

@@ -30,9 +30,7 @@ extension EndToEnd {
         [wheel]
         reversal = 1000
         """)
-      let mouse = try UinputDevice(.mouse())
-      let daemon = try DaemonProcess(["--device", mouse.path, "--config", folder.path])
-      let application = try EventReader(path: daemon.waitForClone())
+      let (mouse, daemon, application) = try Desk(UinputDevice(.mouse()), settings: folder).all
       let moved = Event(type: UInt16(EV_REL), code: UInt16(REL_X), value: 3)
       // The first one waits for what shows its direction, and passes alone when nothing comes.
       mouse.send(step(1))
