@@ -75,7 +75,6 @@ public struct EdgeComparison {
 
   /// What was listed since ``removeSteps()``.
   public private(set) var steps: [Step] = []
-  /// What was counted from the beginning.
   public private(set) var tally = EdgeTally()
 
   /// `nil` if another one decides.
@@ -111,7 +110,6 @@ public struct EdgeComparison {
   /// When ``advance(to:)`` must be called next if no frame comes before; `nil` for never.
   public var deadline: Microseconds? { engine?.deadline }
 
-  /// Empties ``steps``.
   public mutating func removeSteps() {
     steps.removeAll(keepingCapacity: true)
   }
@@ -127,7 +125,6 @@ public struct EdgeComparison {
         next += 1
       }
       guard !event.isScan, event.type != EventType.synchronisation else { continue }
-      tally.others += 1
       steps.append(.other(event, time: frame.time))
     }
     for outcome in outcomes.outcomes[next...] { add(outcome) }
@@ -200,7 +197,7 @@ extension EdgeComparison {
       guard removal != nil else { break }
       steps.append(.withheld(outcome.cleanEdge))
       tally.countRemoval(of: outcome.key)
-    case .restored: tally.takeBackRemoval(of: outcome.key)
+    case .restored: tally.countRemoval(of: outcome.key, by: -1)
     case .learned, .forgot:
       steps.append(.learned(outcome.key, isBad: outcome.kind == .learned, time: outcome.time))
     case .meant(let meaning, let key):
@@ -242,45 +239,30 @@ extension Outcome {
 
 /// What an ``EdgeComparison`` has counted.
 public struct EdgeTally: Equatable, Sendable {
-  /// What the engine has counted.
   public internal(set) var counters = Counters()
-  /// Events that are not of keys.
-  public internal(set) var others = 0
-  /// How often events were lost.
   public internal(set) var losses = 0
 
-  private var keys: [KeyCode: Key] = [:]
-
+  /// A key's presses that the switch reported, and how many of them were removed.
   private struct Key: Equatable {
     var presses = 0
     var removed = 0
   }
 
-  /// What was counted of one key.
-  public struct KeyTally: Equatable, Sendable {
-    public let key: KeyCode
-    /// Presses that the switch reported.
-    public let presses: Int
-    /// Those of them that were removed.
-    public let removed: Int
-  }
+  private var keys: [KeyCode: Key] = [:]
 
   /// The keys of which anything was removed, those with the most first.
-  public var mostRemoved: [KeyTally] {
+  public var mostRemoved: [(key: KeyCode, presses: Int, removed: Int)] {
     keys.filter { $0.value.removed > 0 }
       .sorted { ($1.value.removed, $0.key) < ($0.value.removed, $1.key) }
-      .map { KeyTally(key: $0.key, presses: $0.value.presses, removed: $0.value.removed) }
+      .map { ($0.key, $0.value.presses, $0.value.removed) }
   }
 
   mutating func countPress(of key: KeyCode) {
     keys[key, default: Key()].presses += 1
   }
 
-  mutating func countRemoval(of key: KeyCode) {
-    keys[key, default: Key()].removed += 1
-  }
-
-  mutating func takeBackRemoval(of key: KeyCode) {
-    keys[key, default: Key()].removed -= 1
+  /// Counts a removal, or takes one back.
+  mutating func countRemoval(of key: KeyCode, by count: Int = 1) {
+    keys[key, default: Key()].removed += count
   }
 }

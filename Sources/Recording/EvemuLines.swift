@@ -99,8 +99,6 @@ extension RecordingParser {
 
 extension RecordingParser {
   /// Reads a line of the head.
-  ///
-  /// - Returns: Whether it was one.
   mutating func readHead(_ start: LineCursor) throws(RecordingError) -> Bool {
     var cursor = start
     if cursor.take("N:") {

@@ -17,8 +17,6 @@ extension RecordingParser {
   private static let rawScan: UInt16 = 3
 
   /// Reads a line if it is one of evtest's.
-  ///
-  /// - Returns: What the line completes, if it completes something.
   mutating func readPrinted(_ start: LineCursor) throws(RecordingError) -> Entry? {
     var cursor = start
     if cursor.take(through: "Event: time ") {

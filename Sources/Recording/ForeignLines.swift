@@ -31,11 +31,7 @@ extension RecordingParser {
       return try readRecord(start)
     } else if cursor.take("[") {
       return try readGetevent(start)
-    } else if start.line.starts(with: "KeyPress event".utf8)
-      || start.line.starts(with: "KeyRelease event".utf8)
-      || start.line.starts(with: "ButtonPress event".utf8)
-      || start.line.starts(with: "ButtonRelease event".utf8)
-    {
+    } else if Self.xevTitles.contains(where: { start.line.starts(with: $0.name.utf8) }) {
       return try readXev(start)
     } else if cursor.takeNode() != nil, isDebugEvent(cursor) {
       return try readDebugEvent(start)
@@ -205,11 +201,10 @@ extension RecordingParser {
       String(decoding: $0, as: UTF8.self)
     }
     // The kernel's log has lines that begin so, too.
-    guard fields.count == 3, let type = typeNumber(fields[0]) else { return nil }
+    guard fields.count == 3, let type = number(fields[0]) else { return nil }
     form = .getevent
     if let node, !belongs(node) { return nil }
-    let code = type == EventType.key ? keyNumber(fields[1]) : codeNumber(fields[1])
-    guard let code, let value = valueNumber(fields[2]) else {
+    guard let code = number(fields[1]), let value = valueNumber(fields[2]) else {
       // Of other events than keys, the names say nothing that is needed.
       guard type == EventType.key else { return nil }
       throw error(start, "a key by its name or its number, and DOWN, UP or a number")
@@ -217,51 +212,37 @@ extension RecordingParser {
     return try take(Event(type: type, code: code, value: value), at: time, start)
   }
 
-  private func typeNumber(_ text: String) -> UInt16? {
-    switch text {
-    case "EV_SYN": EventType.synchronisation
-    case "EV_KEY": EventType.key
-    case "EV_MSC": EventType.miscellaneous
-    default: UInt16(text, radix: 16)
-    }
-  }
-
-  private func keyNumber(_ text: String) -> UInt16? {
-    keyNamed(text) ?? UInt16(text, radix: 16)
-  }
-
-  private func codeNumber(_ text: String) -> UInt16? {
-    switch text {
-    case "SYN_REPORT": EventType.report
-    case "SYN_DROPPED": EventType.dropped
-    case "MSC_SCAN": EventType.scan
-    default: UInt16(text, radix: 16)
-    }
+  /// A type or a code, by its name or in hexadecimal.
+  private func number(_ text: String) -> UInt16? {
+    let names = [
+      "EV_SYN": EventType.synchronisation, "EV_KEY": EventType.key,
+      "EV_MSC": EventType.miscellaneous, "SYN_REPORT": EventType.report,
+      "SYN_DROPPED": EventType.dropped, "MSC_SCAN": EventType.scan,
+    ]
+    return names[text] ?? keyNamed(text) ?? UInt16(text, radix: 16)
   }
 
   private func valueNumber(_ text: String) -> Int32? {
-    switch text {
-    case "UP": 0
-    case "DOWN": 1
-    case "REPEAT": 2
-    default: UInt32(text, radix: 16).map { Int32(bitPattern: $0) }
-    }
+    ["UP": 0, "DOWN": 1, "REPEAT": 2][text]
+      ?? UInt32(text, radix: 16).map { Int32(bitPattern: $0) }
   }
 }
 
 // MARK: - xev
 
 extension RecordingParser {
+  private static let xevTitles: [(name: String, isPress: Bool, isButton: Bool)] = [
+    ("KeyPress event", true, false), ("KeyRelease event", false, false),
+    ("ButtonPress event", true, true), ("ButtonRelease event", false, true),
+  ]
+
   /// X's key codes are the kernel's and 8.
   private static let keyCodesOfX = 8
 
   private mutating func readXev(_ start: LineCursor) throws(RecordingError) -> Entry? {
     form = .xev
     var cursor = start
-    for (name, isPress, isButton) in [
-      ("KeyPress event", true, false), ("KeyRelease event", false, false),
-      ("ButtonPress event", true, true), ("ButtonRelease event", false, true),
-    ] where start.line.starts(with: name.utf8) {
+    for (name, isPress, isButton) in Self.xevTitles where start.line.starts(with: name.utf8) {
       note(
         "xev shows what the X server passed on, in milliseconds: what lay within one, and bounces of mouse buttons that "
           + "libinput removed itself, cannot be seen")
@@ -313,16 +294,9 @@ extension RecordingParser {
     return .raw(Frame(time: release.time, [.key(release.key, down: false)]))
   }
 
+  /// 4 to 7 are a wheel's.
   private static func button(_ number: Int32) -> KeyCode? {
-    switch number {
-    case 1: 0x110
-    case 2: 0x112
-    case 3: 0x111
-    case 8: 0x113
-    case 9: 0x114
-    // 4 to 7 are a wheel's.
-    default: nil
-    }
+    [1: 0x110, 2: 0x112, 3: 0x111, 8: 0x113, 9: 0x114][number]
   }
 }
 

@@ -19,7 +19,6 @@ struct LineCursor {
     position = start
   }
 
-  /// The whole line.
   var line: ArraySlice<UInt8> { bytes }
 
   /// What has not been read yet.
@@ -32,7 +31,6 @@ struct LineCursor {
   /// Whether a field ends here.
   var isAtBoundary: Bool { isAtEnd || isBlank(bytes[position]) }
 
-  /// Reads one byte.
   mutating func takeByte() -> UInt8? {
     guard let byte = next else { return nil }
     position += 1
@@ -178,7 +176,6 @@ struct LineText {
     for byte in text.utf8 { append(byte) }
   }
 
-  /// A time in seconds with six decimals.
   mutating func append(seconds time: Microseconds) {
     let time = UInt64(max(0, time))
     append(time / 1_000_000, digits: 1)
@@ -186,7 +183,6 @@ struct LineText {
     append(time % 1_000_000, digits: 6)
   }
 
-  /// A decimal number with at least so many digits.
   mutating func append(_ number: UInt64, digits: Int) {
     var length = digits
     var rest = number
@@ -206,7 +202,6 @@ struct LineText {
     count += length
   }
 
-  /// A number as four hexadecimal digits.
   mutating func append(hexadecimal number: UInt16) {
     var shift: UInt16 = 16
     while shift > 0 {

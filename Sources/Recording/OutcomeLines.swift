@@ -41,7 +41,6 @@ extension RecordingText {
     for index in outcomes.outcomes.indices { append(outcomes.outcomes[index]) }
   }
 
-  /// Adds what became of an edge.
   public mutating func append(_ outcome: Outcome) {
     let (time, edge) = (elapsed(outcome.time), elapsed(outcome.edge))
     let words = OutcomeWords(outcome.kind)
@@ -185,7 +184,6 @@ extension LineCursor {
     return takeWord("release") ? false : nil
   }
 
-  /// Reads a field that is the name of one of these.
   fileprivate mutating func takeOne<Word>(of words: [Word], _ name: (Word) -> String) -> Word? {
     skipBlanks()
     let field = rest.prefix { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }
@@ -198,7 +196,6 @@ extension LineCursor {
     takeOne(of: Removal.allCases, \.description)
   }
 
-  /// Reads a field of seconds.
   fileprivate mutating func secondsField() -> Microseconds? {
     skipBlanks()
     return seconds()

@@ -116,10 +116,7 @@ public struct RecordingError: Error, Equatable, Sendable {
   public let expected: String
 
   public init(file: String, line: Int, found: String, expected: String) {
-    self.file = file
-    self.line = line
-    self.found = found
-    self.expected = expected
+    (self.file, self.line, self.found, self.expected) = (file, line, found, expected)
   }
 }
 
@@ -234,7 +231,6 @@ public struct RecordingParser: Sendable {
 
   /// Reads the next line, without its line break.
   ///
-  /// - Returns: What the line completes, if it completes something.
   /// - Throws: ``RecordingError`` if the line begins like one of a recording but is malformed, if time runs
   ///   backwards, or if this is not text.
   public mutating func read(line text: some StringProtocol) throws(RecordingError) -> Entry? {
@@ -308,8 +304,6 @@ public struct RecordingParser: Sendable {
 
 extension RecordingParser {
   /// Adds a raw event to the frame in hand.
-  ///
-  /// - Returns: The frame, if the event ends it.
   mutating func take(
     _ event: Event, at time: Microseconds, _ cursor: LineCursor
   ) throws(RecordingError) -> Entry? {
@@ -332,8 +326,6 @@ extension RecordingParser {
   }
 
   /// Adds an event that was passed on to the clean frame in hand.
-  ///
-  /// - Returns: The frame, if the event ends it.
   mutating func take(
     clean event: Event, at time: Microseconds, _ cursor: LineCursor
   ) throws(RecordingError) -> Entry? {

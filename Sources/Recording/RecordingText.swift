@@ -90,7 +90,6 @@ public struct RecordingText: Sendable {
     self.origin = origin
   }
 
-  /// Adds a raw frame.
   public mutating func append(raw events: some Sequence<Event>, at time: Microseconds) {
     append(events, at: time, prefix: "E: ")
   }
@@ -113,7 +112,6 @@ public struct RecordingText: Sendable {
     append(raw: Frame.differences(to: held, from: before, others: others))
   }
 
-  /// Adds a frame that was passed on.
   public mutating func append(clean events: some Sequence<Event>, at time: Microseconds) {
     append(events, at: time, prefix: "# clean: ")
   }

@@ -30,7 +30,6 @@ public struct Replay {
     engine.install(habits)
   }
 
-  /// What the engine has counted.
   public var counters: Counters { engine.counters }
 
   /// Processes the next entry of the recording. What had been passed on in the run that was recorded
@@ -57,7 +56,6 @@ public struct Replay {
     presses.end()
   }
 
-  /// Empties ``suppressed``.
   public mutating func removeSuppressed() {
     presses.removeListed()
   }

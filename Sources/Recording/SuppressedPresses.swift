@@ -15,10 +15,7 @@ public struct Suppression: Equatable, Sendable {
   public init(
     time: Microseconds, key: KeyCode, kind: Removal, gap: Microseconds?, hold: Microseconds?
   ) {
-    self.time = time
-    self.key = key
-    self.kind = kind
-    self.gap = gap
+    (self.time, self.key, self.kind, self.gap) = (time, key, kind, gap)
     self.hold = hold
   }
 }

@@ -32,11 +32,8 @@ public struct DeviceCounts: Codable, Equatable, Sendable {
     typesLikeAMachine: Bool = false,
     latency: [UInt64] = [], keys: [KeyStatus] = []
   ) {
-    self.counters = counters
-    self.resynchronisations = resynchronisations
-    self.badKeys = badKeys
-    self.typesLikeAMachine = typesLikeAMachine
-    self.latency = latency
+    (self.counters, self.resynchronisations) = (counters, resynchronisations)
+    (self.badKeys, self.typesLikeAMachine, self.latency) = (badKeys, typesLikeAMachine, latency)
     self.keys = keys
   }
 
@@ -45,7 +42,6 @@ public struct DeviceCounts: Codable, Equatable, Sendable {
     set { counters[keyPath: path] = newValue }
   }
 
-  /// What was learned of the device.
   public var habits: LearnedHabits { LearnedHabits(usualHold: usualHold, keys: keys) }
 
   /// Drops what was counted and learned of a key, or of all; see ``Debounce/Debouncer/reset(_:)``.
@@ -80,7 +76,6 @@ public struct StoredCounts: Codable, Equatable, Sendable {
     self.keys = keys
   }
 
-  /// What was learned of the device.
   public var habits: LearnedHabits {
     LearnedHabits(usualHold: usualHold, keys: keys)
   }

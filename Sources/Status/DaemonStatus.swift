@@ -13,7 +13,6 @@ public struct DaemonStatus: Codable, Equatable, Sendable {
   public var format = presentFormat
   /// The daemon's version, such as `0.1.0`.
   public var version: String
-  /// Its process.
   public var pid: Int32
   /// For how long it has been running, in seconds. For all but root as of the last whole minute, as the counts are.
   public var uptime: Double
@@ -27,12 +26,8 @@ public struct DaemonStatus: Codable, Equatable, Sendable {
     version: String, pid: Int32, uptime: Double, countedAt: Double? = nil,
     configuration: ConfigurationStatus, devices: [DeviceStatus]
   ) {
-    self.version = version
-    self.pid = pid
-    self.uptime = uptime
-    self.countedAt = countedAt
-    self.configuration = configuration
-    self.devices = devices
+    (self.version, self.pid, self.uptime, self.countedAt) = (version, pid, uptime, countedAt)
+    (self.configuration, self.devices) = (configuration, devices)
   }
 }
 
@@ -54,11 +49,8 @@ public struct ConfigurationStatus: Codable, Equatable, Sendable {
     path: String, deviceFiles: Int = 0, reloads: Int = 0, problems: [String] = [],
     warnings: [String] = []
   ) {
-    self.path = path
-    self.deviceFiles = deviceFiles
-    self.reloads = reloads
-    self.problems = problems
-    self.warnings = warnings
+    (self.path, self.deviceFiles, self.reloads) = (path, deviceFiles, reloads)
+    (self.problems, self.warnings) = (problems, warnings)
   }
 }
 
@@ -108,13 +100,8 @@ public struct DeviceStatus: Codable, Equatable, Sendable {
     node: String, device: DeviceIdentity, state: State, file: String?, strategy: String,
     ownKeys: Int, counts: DeviceCounts? = nil
   ) {
-    self.node = node
-    self.device = device
-    self.state = state
-    self.file = file
-    self.strategy = strategy
-    self.ownKeys = ownKeys
-    self.counts = counts
+    (self.node, self.device, self.state, self.file) = (node, device, state, file)
+    (self.strategy, self.ownKeys, self.counts) = (strategy, ownKeys, counts)
   }
 
   public subscript<Value>(dynamicMember path: WritableKeyPath<DeviceIdentity, Value>) -> Value {
@@ -149,14 +136,12 @@ public struct KeyStatus: Codable, Equatable, Sendable {
   /// The key's name, such as `KEY_E`; its number if it has none.
   public var key: String
   public var counts: KeyCounts
-  /// What was learned of it.
   public var habits: LearnedHabits.Key
   /// Whether `adaptive` takes the key for bad now, or the settings name it.
   public var isBad: Bool
   /// The day on which its switch was found to be bad; `nil` if it is not.
   public var badSince: Day?
 
-  /// Its number.
   public var code: KeyCode { habits.code }
 
   public init(key: String, code: KeyCode, counts: KeyCounts, isBad: Bool = false) {
@@ -176,7 +161,6 @@ public struct KeyStatus: Codable, Equatable, Sendable {
 public struct KeyStrategy: Codable, Equatable, Sendable {
   /// The key's name, such as `KEY_E`; its number if it has none.
   public var key: String
-  /// Its number.
   public var code: KeyCode
   /// The strategy, as the configuration names it.
   public var strategy: String
@@ -233,10 +217,24 @@ extension Microseconds {
   }
 }
 
+/// What is `null` in JSON, and not left out, where it is not known: every object has the same fields.
+@propertyWrapper
+public struct OrNull<Value: Encodable>: Encodable {
+  public var wrappedValue: Value?
+
+  public init(wrappedValue: Value?) {
+    self.wrappedValue = wrappedValue
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(wrappedValue)
+  }
+}
+
 /// JSON as the daemon sends and stores it, and as commands write it: names in snake case, and nothing in it that a
 /// terminal obeys.
 public enum StatusJSON {
-  /// The value as JSON.
   public static func encode(_ value: some Encodable, isPretty: Bool = false) throws -> [UInt8] {
     let encoder = JSONEncoder()
     encoder.keyEncodingStrategy = .convertToSnakeCase

@@ -17,7 +17,6 @@ public struct CountedHistory: Codable, Equatable, Sendable {
     public var device: DeviceIdentity
     public var days: [OneDay]
 
-    /// - Parameter name: The name of a key.
     public init(
       node: String, device: DeviceIdentity, days: [Day: KeyDays], name: (KeyCode) -> String
     ) {
@@ -43,7 +42,6 @@ public struct CountedHistory: Codable, Equatable, Sendable {
   public struct Key: Codable, Equatable, Sendable {
     /// The key's name, such as `KEY_E`.
     public var key: String
-    /// Its number.
     public var code: KeyCode
     public var counts: KeyDay
   }
@@ -64,7 +62,6 @@ public struct KeyDay: Codable, Equatable, Sendable {
     chatter = counts.chatter
   }
 
-  /// Whether nothing was counted.
   public var isEmpty: Bool { self == KeyDay() }
 
   /// The counts in the order in which they are stored.
@@ -79,7 +76,6 @@ public struct KeyDay: Codable, Equatable, Sendable {
     return result
   }
 
-  /// The sum; counts stop at their largest value.
   public static func + (left: KeyDay, right: KeyDay) -> KeyDay {
     left.combined(with: right) { $0.adding($1) }
   }
@@ -98,7 +94,6 @@ public struct KeyDay: Codable, Equatable, Sendable {
 public typealias KeyDays = [KeyCode: KeyDay]
 
 extension KeyDays {
-  /// What was counted of each key so far.
   public init(_ keys: [KeyStatus]) {
     self.init(
       keys.map { ($0.code, KeyDay($0.counts)) }.filter { !$0.1.isEmpty },
@@ -179,7 +174,6 @@ extension StoredDays {
 
   private static let title = "keydebounce days "
 
-  /// The days as text.
   public var text: String {
     var lines = ["\(Self.title)\(Self.presentFormat)"]
     if let beginning { lines.append("from " + Self.line(beginning.day, beginning.totals)) }
@@ -222,8 +216,6 @@ extension StoredDays {
   }
 
   /// Reads a line after the first.
-  ///
-  /// - Returns: Whether it is one.
   private mutating func read(line: Substring) -> Bool {
     var fields = line.utf8.split(separator: UInt8(ascii: " "))[...]
     guard let first = fields.popFirst() else { return false }
@@ -286,8 +278,6 @@ public struct Day: Hashable, Sendable {
   public let day: Int
 
   /// The day of a moment.
-  ///
-  /// - Parameter unixTime: Seconds since 1970.
   public init(unixTime: Int) {
     var (seconds, date) = (time_t(unixTime), tm())
     gmtime_r(&seconds, &date)

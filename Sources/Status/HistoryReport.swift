@@ -10,9 +10,7 @@ public struct HistoryReport {
 
   /// - Parameter hasAllKeys: Whether healthy keys are shown, too.
   public init(of history: CountedHistory, hasAllKeys: Bool = false, on sheet: Sheet) {
-    self.history = history
-    self.hasAllKeys = hasAllKeys
-    self.sheet = sheet
+    (self.history, self.hasAllKeys, self.sheet) = (history, hasAllKeys, sheet)
   }
 
   /// The text, with a line break after each line.

@@ -116,7 +116,6 @@ public struct KeyboardDrawing {
   private let layout: KeyboardLayout
   private let wear: [KeyCode: ShownWear]
 
-  /// - Parameter labels: What stands on keys in the place of the kernel's labels.
   /// - Returns: `nil` if the counted keys are not those of a keyboard.
   public init?(of keys: [KeyStatus], columns: Int, labels: [KeyCode: String] = [:]) {
     let wear = Dictionary(
@@ -132,7 +131,6 @@ public struct KeyboardDrawing {
     self.layout = full.width <= columns ? full : layout(hasNumpad: false)
   }
 
-  /// How many columns it takes.
   public var width: Int { layout.width }
 
   func lines(on sheet: Sheet) -> [String] {
@@ -152,7 +150,6 @@ public struct KeyboardDrawing {
     return lines + [legend(on: sheet)]
   }
 
-  /// Where a key is in the drawing.
   public struct Place: Sendable {
     public let key: KeyboardLayout.Key
     /// Its row among those of the keyboard, from the top.
@@ -163,7 +160,6 @@ public struct KeyboardDrawing {
     public let columns: Range<Int>
   }
 
-  /// Where the keys are, row by row.
   public func places(on sheet: Sheet) -> [Place] {
     layout.rows.enumerated().flatMap { row, keys in
       keys.map { key in
@@ -201,7 +197,6 @@ public struct KeyboardDrawing {
     return spans
   }
 
-  /// The inside of a key.
   private func cap(_ key: KeyboardLayout.Key, on sheet: Sheet) -> StyledText {
     let wear = wear[key.code] ?? .neverPressed
     let inside = key.width - 1
@@ -215,7 +210,6 @@ public struct KeyboardDrawing {
     return StyledText(String(cap), styles: wear.capStyles)
   }
 
-  /// The line between two rows.
   private func border(
     above: [KeyboardLayout.Key], below: [KeyboardLayout.Key], on sheet: Sheet
   ) -> [StyledText] {
@@ -233,7 +227,6 @@ public struct KeyboardDrawing {
     return [.blank(Self.indent), StyledText(String(line), .faint)]
   }
 
-  /// What the colours mean, in these colours.
   private func legend(on sheet: Sheet) -> [StyledText] {
     [.blank(Self.indent)]
       + ShownWear.allCases.flatMap { wear in
@@ -243,22 +236,9 @@ public struct KeyboardDrawing {
 }
 
 extension Sheet {
-  /// Where lines meet.
   fileprivate func joint(up: Bool, down: Bool, left: Bool, right: Bool) -> Character {
     guard isUnicode else { return up || down ? "+" : left || right ? "-" : " " }
-    return switch (up, down, left, right) {
-    case (false, false, false, false): " "
-    case (false, false, _, _): "─"
-    case (_, _, false, false): "│"
-    case (false, true, false, true): "╭"
-    case (false, true, true, false): "╮"
-    case (true, false, false, true): "╰"
-    case (true, false, true, false): "╯"
-    case (false, true, true, true): "┬"
-    case (true, false, true, true): "┴"
-    case (true, true, false, true): "├"
-    case (true, true, true, false): "┤"
-    case (true, true, true, true): "┼"
-    }
+    let index = (up ? 8 : 0) + (down ? 4 : 0) + (left ? 2 : 0) + (right ? 1 : 0)
+    return Array(" ───│╭╮┬│╰╯┴│├┤┼")[index]
   }
 }

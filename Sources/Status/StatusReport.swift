@@ -4,7 +4,6 @@ import Terminal
 
 /// What `status` shows a person.
 public struct StatusReport {
-  /// What is to be shown.
   public struct Options: Sendable {
     /// Whether healthy keys are shown, too.
     public var hasAllKeys: Bool
@@ -31,9 +30,7 @@ public struct StatusReport {
   private let sheet: Sheet
 
   public init(of status: DaemonStatus, options: Options = Options(), on sheet: Sheet) {
-    self.status = status
-    self.options = options
-    self.sheet = sheet
+    (self.status, self.options, self.sheet) = (status, options, sheet)
   }
 
   /// The text, with a line break after each line.
@@ -320,7 +317,6 @@ public struct HeldDevice: Equatable, Sendable {
     }
   }
 
-  /// The device's name.
   public var name: String
   /// The name of its clone; `nil` if it has none.
   public var cloneName: String?
@@ -328,10 +324,7 @@ public struct HeldDevice: Equatable, Sendable {
   public var programs: [Program]
 
   public init(name: String, cloneName: String?, keydID: KeydID, programs: [Program]) {
-    self.name = name
-    self.cloneName = cloneName
-    self.keydID = keydID
-    self.programs = programs
+    (self.name, self.cloneName, self.keydID, self.programs) = (name, cloneName, keydID, programs)
   }
 
   /// Who has it open, in words.
@@ -476,8 +469,6 @@ struct StatusKeyTable {
   static let legendOfHolds = "Held: how long you usually hold the key, in ms."
 }
 
-// MARK: - Columns
-
 /// How much a table shows.
 private struct Details {
   var hasWords = false
@@ -503,73 +494,111 @@ private struct Details {
 
 extension StatusKeyTable {
   private func table(_ details: Details, on sheet: Sheet, indent: Int) -> [TableColumn] {
+    let all = KeyColumns(of: shown, labels: labels, on: sheet)
     var columns = [
-      column("key", .left, space: indent) {
-        StyledText($0.name(labels), styles: ShownWear(of: $0) == .worn ? [.bold] : [])
-      },
-      column("strokes") { StyledText($0.strokes.grouped) },
-      column("chatter") { number($0.chatter.total, styles: $0.styles) },
-      column("of 1000") { key in
-        let rate = perThousand(key.chatter.total, of: UInt64(key.strokes))
-        return StyledText(key.chatter.total == 0 ? "" : rate ?? "–", styles: key.styles)
-      },
+      all.name(space: indent) { ShownWear(of: $0) == .worn ? [.bold] : [] }, all.strokes,
+      all.chatter,
+      all.rate("of 1000"),
     ]
     let place = columns.count
     if details.hasClasses {
-      for chatter in Chatter.allCases {
+      columns += all.classes { chatter in
         let words = sheet.isPlain ? "\(chatter.noun)s" : "\(chatter.letter): \(chatter.noun)s"
-        let title = details.hasWords ? words : chatter.letter
-        let space = details.hasWords || chatter == .pressBounce ? 2 : 1
-        columns.append(column(title, space: space) { number($0.counts.chatter[chatter]) })
+        return details.hasWords ? words : chatter.letter
       }
       if shown.contains(where: { $0.suppressed > 0 }) {
-        columns.append(column("suppressed") { number($0.suppressed) })
+        columns.append(all.column("suppressed") { .count($0.suppressed) })
       }
-      columns += [
-        column(details.hasWords ? "near misses" : "near") { number($0.nearMisses) },
-        column("gap") { StyledText($0.counts.removedGaps.median ?? "") },
-      ]
+      columns += [all.nearMisses(details.hasWords ? "near misses" : "near"), all.gap]
       if let usualHold, details.hasHolds {
         columns.append(
-          column("held") {
+          all.column("held") {
             StyledText((max(0, usualHold / 2 + $0.habits.offset / 2 + 250) / 500).grouped)
           })
       }
     }
-    if details.hasSparkline {
-      columns.append(
-        column("gaps 0 … 150+ ms", .left) { key in
-          StyledText(sheet.sparkline(key.counts.removedGaps.values))
-        })
-    }
+    if details.hasSparkline { columns.append(all.gaps) }
     if details.hasClasses, shown.contains(where: \.isBad) {
-      columns.append(column("", .left) { StyledText($0.isBad ? "bad" : "") })
+      columns.append(all.column("", .left) { StyledText($0.isBad ? "bad" : "") })
     }
     if details.bar > 0 {
       let room = sheet.columns - columns.width - 1
-      columns.insert(bars(columns: min(max(room, details.bar), 24), on: sheet), at: place)
+      columns.insert(bars(all, columns: min(max(room, details.bar), 24), on: sheet), at: place)
     }
     return columns
   }
 
-  private func column(
-    _ title: String, _ alignment: TableColumn.Alignment = .right, space: Int = 2,
-    cell: (KeyStatus) -> StyledText
-  ) -> TableColumn {
-    TableColumn(title, alignment: alignment, space: space, cells: shown.map(cell))
-  }
-
   /// The rates as bars, the highest the longest.
-  private func bars(columns: Int, on sheet: Sheet) -> TableColumn {
+  private func bars(_ all: KeyColumns, columns: Int, on sheet: Sheet) -> TableColumn {
     let highest = shown.map(\.rate).max() ?? 0
-    return column(String(repeating: " ", count: columns), .left, space: 1) { key in
+    return all.column(String(repeating: " ", count: columns), .left, space: 1) { key in
       StyledText(
         sheet.bar(highest > 0 ? key.rate / highest : 0, columns: columns), styles: key.styles)
     }
   }
+}
 
+/// The columns of a table of keys, of which `status` and `top` show as many as there is room for.
+public struct KeyColumns {
+  private let keys: [KeyStatus]
+  private let labels: [KeyCode: String]
+  private let sheet: Sheet
+
+  public init(of keys: [KeyStatus], labels: [KeyCode: String], on sheet: Sheet) {
+    (self.keys, self.labels, self.sheet) = (keys, labels, sheet)
+  }
+
+  public func column(
+    _ title: String, _ alignment: TableColumn.Alignment = .right, space: Int = 2,
+    cell: (KeyStatus) -> StyledText
+  ) -> TableColumn {
+    TableColumn(title, alignment: alignment, space: space, cells: keys.map(cell))
+  }
+
+  public func name(space: Int, styles: (KeyStatus) -> [Style]) -> TableColumn {
+    column("key", .left, space: space) { StyledText($0.name(labels), styles: styles($0)) }
+  }
+
+  public var strokes: TableColumn { column("strokes") { StyledText($0.strokes.grouped) } }
+
+  public var chatter: TableColumn {
+    column("chatter") { .count($0.chatter.total, styles: $0.styles) }
+  }
+
+  public func rate(_ title: String, space: Int = 2) -> TableColumn {
+    column(title, space: space) { key in
+      let rate = perThousand(key.chatter.total, of: UInt64(key.strokes))
+      return StyledText(key.chatter.total == 0 ? "" : rate ?? "–", styles: key.styles)
+    }
+  }
+
+  public func classes(_ title: (Chatter) -> String) -> [TableColumn] {
+    Chatter.allCases.map { chatter in
+      let title = title(chatter)
+      return column(title, space: title.count > 1 || chatter == .pressBounce ? 2 : 1) {
+        .count($0.counts.chatter[chatter])
+      }
+    }
+  }
+
+  public func nearMisses(_ title: String) -> TableColumn {
+    column(title) { .count($0.nearMisses) }
+  }
+
+  public var gap: TableColumn {
+    column("gap") { StyledText($0.counts.removedGaps.median ?? "") }
+  }
+
+  public var gaps: TableColumn {
+    column("gaps 0 … 150+ ms", .left) {
+      StyledText(sheet.sparkline($0.counts.removedGaps.values))
+    }
+  }
+}
+
+extension StyledText {
   /// A number; nothing in the place of 0, so that the others stand out.
-  private func number(_ number: some BinaryInteger, styles: [Style] = []) -> StyledText {
+  static func count(_ number: some BinaryInteger, styles: [Style] = []) -> StyledText {
     StyledText(number == 0 ? "" : number.grouped, styles: styles)
   }
 }
@@ -582,7 +611,6 @@ extension KeyStatus {
 }
 
 extension KeyStrategy {
-  /// The key's name, and what stands on it if that is something else.
   func name(_ labels: [KeyCode: String]) -> String { key.printable + labels.note(on: code) }
 }
 
@@ -594,7 +622,6 @@ extension [KeyCode: String] {
 }
 
 extension [KeyStatus] {
-  /// The keys with the most chatter first.
   public var worstFirst: [KeyStatus] {
     sorted {
       ($1.chatter.total, $1.nearMisses, $0.code) < ($0.chatter.total, $0.nearMisses, $1.code)
@@ -603,12 +630,10 @@ extension [KeyStatus] {
 }
 
 extension KeyStatus {
-  /// Chatter for each stroke.
   public var rate: Double {
     counts.strokes > 0 ? Double(counts.chatter.total) / Double(counts.strokes) : 0
   }
 
-  /// How its numbers are written.
   public var styles: [Style] { ShownWear(of: self).styles }
 }
 

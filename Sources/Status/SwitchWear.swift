@@ -79,7 +79,6 @@ public enum ShownWear: CaseIterable, Sendable {
       }
   }
 
-  /// How a key cap is painted.
   public var capStyles: [Style] {
     switch self {
     case .worn: [.reverse, .bold, .red]

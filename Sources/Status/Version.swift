@@ -1,4 +1,3 @@
-/// The version of keydebounce.
 public enum Version {
   public static let current = "0.3.0"
 }

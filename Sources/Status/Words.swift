@@ -83,15 +83,27 @@ extension Meaning {
   }
 }
 
+extension Counters {
+  /// How many presses came and went, what was removed, and what strokes meant: 9 presses in, 7 out; removed: 2 drop-outs.
+  public var summary: String {
+    let removed = Removal.inWords { self[$0] }
+    let meanings = Meaning.inWords(self)
+    return "\(pressesIn.counted("press")) in, \(pressesOut.grouped) out; "
+      + (removed.isEmpty ? "nothing removed" : "removed: " + removed.joined(separator: ", "))
+      + (reversals == 0 ? "" : "; wheel: \(reversals.counted("step")) removed")
+      + (meanings.isEmpty ? "" : "; meant: " + meanings.joined(separator: ", "))
+  }
+}
+
 extension DeviceStatus.State {
-  /// What the daemon is doing with the device, in words.
+  /// What the daemon is doing with the device, in words. What stands before the semicolon is enough where there is little room.
   public var inWords: String {
     switch self {
     case .starting: "getting ready; the device works meanwhile"
     case .waiting: "waiting until no key is down; the device works meanwhile"
     case .busy: "another program has grabbed it; trying again"
     case .debounced: "debounced"
-    case .handedOver: "handed over to keydebounce monitor, record or calibrate"
+    case .handedOver: "handed over; keydebounce monitor, record or calibrate reads it"
     case .leaving: "releasing it"
     }
   }
@@ -137,7 +149,6 @@ struct LatencyQuantiles {
   /// How long 99 of 100 took at most.
   let high: String
 
-  /// - Parameter classes: As in ``DeviceStatus/latency``.
   /// - Returns: `nil` if nothing was measured yet.
   init?(_ classes: [UInt64]) {
     let total = classes.reduce(0.0) { $0 + Double($1) }
@@ -159,14 +170,9 @@ struct LatencyQuantiles {
 
   /// 2ⁿ µs, rounded up to two digits.
   private static func milliseconds(powerOfTwo exponent: Int) -> String {
-    let microseconds = exponent < 0 ? 0 : 1 << min(exponent, 60)
-    switch microseconds {
-    case ..<100: return "0.0\(microseconds < 10 ? "0" : "")\(microseconds) ms"
-    case ..<1000: return "0.\((microseconds + 9) / 10) ms"
-    case ..<10_000:
-      let tenths = (microseconds + 99) / 100
-      return "\(tenths / 10).\(tenths % 10) ms"
-    default: return "\(((microseconds + 999) / 1000).grouped) ms"
-    }
+    let number = exponent < 0 ? 0 : Double(1 << min(exponent, 60)) / 1000
+    let places = number < 0.1 ? 3 : number < 1 ? 2 : number < 10 ? 1 : 0
+    let scale = [1.0, 10, 100, 1000][places]
+    return ((number * scale).rounded(.up) / scale).decimal(places) + " ms"
   }
 }

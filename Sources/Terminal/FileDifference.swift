@@ -20,8 +20,6 @@ public struct FileDifference {
   }
 
   /// The difference as lines of text; none if there is none.
-  ///
-  /// - Parameter names: The names of the two texts, for the first two lines.
   public func lines(named names: (old: String, new: String), on sheet: Sheet) -> [String] {
     guard !isEmpty else { return [] }
     var text = [

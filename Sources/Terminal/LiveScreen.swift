@@ -97,8 +97,6 @@ public struct LiveScreen: ~Copyable {
   }
 
   /// Draws the whole screen, by writing what differs.
-  ///
-  /// - Returns: Whether the terminal is still there.
   public mutating func paint(_ grid: Grid) -> Bool {
     let text = painter.paint(grid)
     return text.isEmpty || draw(text)

@@ -13,7 +13,6 @@ public struct Grid: Equatable, Sendable {
   public let characters: Characters
   private var cells: [Cell]
 
-  /// A blank screen.
   public init(columns: Int, rows: Int, characters: Characters = .unicode) {
     self.columns = max(0, columns)
     self.rows = max(0, rows)
@@ -29,7 +28,6 @@ public struct Grid: Equatable, Sendable {
   ///
   /// - Parameters:
   ///   - width: How many columns it may take; to the screen's edge if that is nearer.
-  /// - Returns: The column after it.
   @discardableResult
   public mutating func put(
     _ spans: [StyledText], row: Int, column: Int = 0, width: Int = .max
@@ -51,7 +49,6 @@ public struct Grid: Equatable, Sendable {
     return place
   }
 
-  /// Puts text in one style on the screen.
   @discardableResult
   public mutating func put(
     _ text: String, _ styles: Style..., row: Int, column: Int = 0, width: Int = .max

@@ -85,8 +85,6 @@ extension Sheet {
 
 extension Sheet {
   /// A line, or several, that begin with their subject: `  strategy   adaptive`.
-  ///
-  /// - Parameter label: The subject; empty where the lines go on with the one before.
   public func entry(_ label: String, _ spans: [StyledText]) -> [String] {
     let head =
       isPlain
@@ -116,7 +114,6 @@ public struct StyledText: Equatable, Sendable {
     self.styles = styles
   }
 
-  /// How many columns it takes.
   public var width: Int { text.columns }
 
   fileprivate var isBlank: Bool { text.allSatisfy { $0 == " " } }
@@ -182,10 +179,7 @@ public struct TableColumn: Sendable {
   public init(
     _ title: String, alignment: Alignment = .right, space: Int = 2, cells: [StyledText]
   ) {
-    self.title = title
-    self.alignment = alignment
-    self.space = space
-    self.cells = cells
+    (self.title, self.alignment, self.space, self.cells) = (title, alignment, space, cells)
   }
 
   /// How wide it is, in columns of a terminal and without the space before it.
@@ -230,7 +224,6 @@ extension Sheet {
     return columns.fitting(self.columns).spans.map(line)
   }
 
-  /// A row as lines: the first cell, and what the others say of it, a line each.
   private func facts(_ columns: [TableColumn], row: Int) -> [String] {
     columns.enumerated().compactMap { index, column in
       let cell = column.cells[row]

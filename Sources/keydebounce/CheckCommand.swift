@@ -51,10 +51,6 @@ struct CheckCommand: ParsableCommand {
     } catch let errors as ConfigurationErrors {
       show(errors.findings)
       throw ended()
-    } catch let code as ExitCode {
-      throw code
-    } catch {
-      throw ExitCode.reporting(error)
     }
   }
 

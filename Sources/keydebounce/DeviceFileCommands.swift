@@ -26,16 +26,14 @@ struct TakeCommand: ParsableCommand {
   @OptionGroup var options: DeviceFileOptions
 
   func run() throws {
-    try options.reporting {
-      let chosen = try ChosenDevice(named: options.device, by: options.settings()) {
-        node, settings in
-        !node.isClone && !Selection.automatic.takes(node, by: settings)
-          && DeviceFiles.command(toTake: DeviceDescription(node), by: settings) == "take"
-      }
-      let files = try chosen.files(in: options.places)
-      let plan = try files.planToTake(leftBecause: chosen.reasonToLeave(by: files.settings))
-      try DeviceFileConclusion(plan, about: chosen, options).run()
+    let chosen = try ChosenDevice(named: options.device, by: options.settings()) {
+      node, settings in
+      !node.isClone && !Selection.automatic.takes(node, by: settings)
+        && DeviceFiles.command(toTake: DeviceDescription(node), by: settings) == "take"
     }
+    let files = try chosen.files(in: options.places)
+    let plan = try files.planToTake(leftBecause: chosen.reasonToLeave(by: files.settings))
+    try DeviceFileConclusion(plan, about: chosen, options).run()
   }
 }
 
@@ -52,14 +50,12 @@ struct LeaveCommand: ParsableCommand {
   @OptionGroup var options: DeviceFileOptions
 
   func run() throws {
-    try options.reporting {
-      let chosen = try ChosenDevice(named: options.device, by: options.settings()) {
-        node, settings in
-        Selection.automatic.takes(node, by: settings)
-      }
-      let plan = try chosen.files(in: options.places).planToLeave()
-      try DeviceFileConclusion(plan, about: chosen, options).run()
+    let chosen = try ChosenDevice(named: options.device, by: options.settings()) {
+      node, settings in
+      Selection.automatic.takes(node, by: settings)
     }
+    let plan = try chosen.files(in: options.places).planToLeave()
+    try DeviceFileConclusion(plan, about: chosen, options).run()
   }
 }
 
@@ -76,19 +72,17 @@ struct ForgetCommand: ParsableCommand {
   @OptionGroup var options: DeviceFileOptions
 
   func run() throws {
-    try options.reporting {
-      do {
-        let chosen = try ChosenDevice(named: options.device, by: options.settings()) {
-          node, settings in
-          DeviceFiles.isWritten(about: DeviceDescription(node), by: settings)
-        }
-        let plan = try chosen.files(in: options.places).planToForget()
-        try DeviceFileConclusion(plan, about: chosen, options).run()
-      } catch NamedDeviceError.none(let name) {
-        let plan = try DeviceFiles.planToForget(named: name, in: options.places)
-        guard let plan else { throw NamedDeviceError.none(name: name) }
-        try DeviceFileConclusion(plan, about: nil, options).run()
+    do {
+      let chosen = try ChosenDevice(named: options.device, by: options.settings()) {
+        node, settings in
+        DeviceFiles.isWritten(about: DeviceDescription(node), by: settings)
       }
+      let plan = try chosen.files(in: options.places).planToForget()
+      try DeviceFileConclusion(plan, about: chosen, options).run()
+    } catch NamedDeviceError.none(let name) {
+      let plan = try DeviceFiles.planToForget(named: name, in: options.places)
+      guard let plan else { throw NamedDeviceError.none(name: name) }
+      try DeviceFileConclusion(plan, about: nil, options).run()
     }
   }
 }
@@ -126,17 +120,6 @@ struct DeviceFileOptions: ParsableArguments {
 
   /// The present settings.
   func settings() throws -> Settings { try LoadedSettings(readingFrom: places).settings }
-
-  /// Runs a command, and reports what ends it.
-  func reporting(_ body: () throws -> Void) throws {
-    do {
-      try body()
-    } catch let code as ExitCode {
-      throw code
-    } catch {
-      throw ExitCode.reporting(error)
-    }
-  }
 }
 
 extension ConfigurationPlaces {
@@ -213,10 +196,7 @@ struct DeviceFileConclusion {
     _ plan: DeviceFilePlan, about chosen: ChosenDevice?, isAgreed: Bool = false,
     isDryRun: Bool = false, on sheet: Sheet
   ) {
-    self.plan = plan
-    self.chosen = chosen
-    self.isAgreed = isAgreed
-    self.isDryRun = isDryRun
+    (self.plan, self.chosen, self.isAgreed, self.isDryRun) = (plan, chosen, isAgreed, isDryRun)
     self.sheet = sheet
     if TextOutput.canAsk { ask = { try TextOutput.ask($0) } }
   }

@@ -25,16 +25,11 @@ struct InputFile {
   /// What the file is called in messages.
   var title: String { path == "-" ? "standard input" : path }
 
-  /// All that the file holds.
-  ///
-  /// - Throws: ``FileError``.
   func contents() throws -> [UInt8] {
     try reporting { try WholeFile.read(descriptor) }
   }
 
   /// The file as a recording, unpacked if it is packed.
-  ///
-  /// - Throws: ``PackedFileError``.
   func recording() throws -> RecordingReader {
     let source = try Packing.of(descriptor).map { try Unpacker($0, descriptor, title) }
     return RecordingReader(file: title, keyNamed: { KeyNames.code(named: $0) }) { buffer in
@@ -56,7 +51,6 @@ struct InputFile {
 private enum Packing: String, CaseIterable {
   case gzip, xz, zstd
 
-  /// What such a file begins with.
   private var beginning: [UInt8] {
     switch self {
     case .gzip: [0x1f, 0x8b]
@@ -74,12 +68,10 @@ private enum Packing: String, CaseIterable {
   }
 }
 
-/// Why a packed file cannot be read.
 struct PackedFileError: Error, CustomStringConvertible {
   let description: String
 }
 
-/// A program that unpacks a file into a pipe.
 private final class Unpacker {
   private let packing: Packing
   private let title: String

@@ -53,6 +53,9 @@ struct Keydebounce: ParsableCommand {
       var command = try parseAsRoot()
       try command.run()
     } catch {
+      // A failure that is neither of the arguments nor reported already.
+      let isOurs = exitCode(for: error) == .failure && !(error is ExitCode)
+      let error = isOurs ? ExitCode.reporting(error) : error
       let code = exitCode(for: error)
       var message = fullMessage(for: error)
       if isGenerating {
@@ -159,7 +162,6 @@ func report(_ text: some StringProtocol) {
 ///     ^~~~~~
 /// ```
 enum ProblemReport {
-  /// The problem and the line of its file.
   static func text(of problem: Problem, on sheet: Sheet) -> String {
     var lines = [
       sheet.line([
@@ -179,7 +181,6 @@ enum ProblemReport {
   }
 }
 
-/// A name that no key has.
 struct NoSuchKeyName: Error, CustomStringConvertible {
   let name: String
 
@@ -207,8 +208,6 @@ struct ConfigurationOption: ParsableArguments {
   }
 
   /// Reads what is named, or what the service reads, as its user if root calls.
-  ///
-  /// - Parameter labels: What stands on keys of this system.
   static func load(
     _ config: String? = nil, labels: @escaping @Sendable () -> [KeyCode: String] = { [:] }
   ) throws(ConfigurationErrors) -> LoadedSettings {
@@ -246,7 +245,6 @@ struct ServiceUser {
   }
 }
 
-/// How a command writes for a screen reader or a Braille display.
 struct PlainOption: ParsableArguments {
   @Flag(
     name: .customLong("plain"),

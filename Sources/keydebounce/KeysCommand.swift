@@ -29,16 +29,12 @@ struct KeysCommand: ParsableCommand {
   var device: String?
 
   func run() throws {
-    do {
-      var keys = KeyList.all
-      if let device { keys = try Self.keys(of: device, among: keys) }
-      if let filter { keys = try keys.matching(filter) }
-      keys = keys.labelled(LayoutLabels.ofSystem(in: .ofLocale))
-      let output = TextOutput.standard
-      try output.write(output.isTerminal ? keys.grid(columns: output.columns) : keys.lines)
-    } catch {
-      throw ExitCode.reporting(error)
-    }
+    var keys = KeyList.all
+    if let device { keys = try Self.keys(of: device, among: keys) }
+    if let filter { keys = try keys.matching(filter) }
+    keys = keys.labelled(LayoutLabels.ofSystem(in: .ofLocale))
+    let output = TextOutput.standard
+    try output.write(output.isTerminal ? keys.grid(columns: output.columns) : keys.lines)
   }
 
   private static func keys(of device: String, among keys: KeyList) throws -> KeyList {
@@ -49,7 +45,6 @@ struct KeysCommand: ParsableCommand {
   }
 }
 
-/// Keys with their names and numbers, in the order of the numbers.
 struct KeyList: Equatable {
   struct Key: Equatable {
     let name: String
@@ -74,8 +69,6 @@ struct KeyList: Equatable {
 
   /// Those whose name holds the filter or, if it has wildcards, fits it with or without the part before the
   /// underscore; and the one whose number it is.
-  ///
-  /// - Throws: ``NoSuchKey`` if there is none.
   func matching(_ filter: String) throws(NoSuchKey) -> KeyList {
     let wanted = filter.uppercased()
     let glob = Glob(wanted)
@@ -88,7 +81,6 @@ struct KeyList: Equatable {
     return KeyList(found)
   }
 
-  /// The keys with what stands on them.
   func labelled(_ labels: [KeyCode: String]) -> KeyList {
     KeyList(keys.map { Key(name: $0.name, code: $0.code, label: labels[$0.code]) })
   }
@@ -124,7 +116,6 @@ struct KeyList: Equatable {
 }
 
 extension KeyNames {
-  /// How a shell completes the name of a key.
   static let completion = CompletionKind.custom { _, _, _ in all }
 }
 

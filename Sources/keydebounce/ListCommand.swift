@@ -39,39 +39,35 @@ struct ListCommand: ParsableCommand {
   var json = false
 
   func run() throws {
-    do {
-      let loaded = try configuration.load()
-      let nodes = try NamedDevices.all()
-      for error in loaded.errors { report("error: \(error)") }
-      for warning in loaded.warnings
-        + loaded.warnings(forDevices: nodes.map(DeviceDescription.init))
-      {
-        report("\(warning.severity.rawValue): \(warning)")
-      }
-      let status = Self.status()
-      let devices = nodes.map { node in
-        let known = status?.devices.first { $0.node == node.path }
-        let decision = Selection.automatic.decide(on: node, by: loaded.settings)
-        return ListedDevice(
-          node, decision, state: known?.state, isPaused: known?.isPaused ?? false,
-          typesLikeAMachine: known?.counts?.typesLikeAMachine ?? false,
-          command: ListedDevice.command(toTake: node, decision, by: loaded.settings))
-      }
-      let output = TextOutput.standard
-      guard !json else {
-        return try output.write(StatusJSON.encode(devices, isPretty: true) + [UInt8(ascii: "\n")])
-      }
-      guard !devices.isEmpty else {
-        return report("there is no event device, or udev, which lists them, does not run")
-      }
-      var sheet = Sheet(for: output, isPlain: plain.isPlain)
-      // What is not read on a terminal is searched line by line.
-      if !output.isTerminal { sheet.columns = 1 << 20 }
-      let table = ListTable(on: sheet, showsAll: all)
-      try output.write(table.text(of: devices, isRunning: status != nil))
-    } catch {
-      throw ExitCode.reporting(error)
+    let loaded = try configuration.load()
+    let nodes = try NamedDevices.all()
+    for error in loaded.errors { report("error: \(error)") }
+    for warning in loaded.warnings
+      + loaded.warnings(forDevices: nodes.map(DeviceDescription.init))
+    {
+      report("\(warning.severity.rawValue): \(warning)")
     }
+    let status = Self.status()
+    let devices = nodes.map { node in
+      let known = status?.devices.first { $0.node == node.path }
+      let decision = Selection.automatic.decide(on: node, by: loaded.settings)
+      return ListedDevice(
+        node, decision, state: known?.state, isPaused: known?.isPaused ?? false,
+        typesLikeAMachine: known?.counts?.typesLikeAMachine ?? false,
+        command: ListedDevice.command(toTake: node, decision, by: loaded.settings))
+    }
+    let output = TextOutput.standard
+    guard !json else {
+      return try output.write(StatusJSON.encode(devices, isPretty: true) + [UInt8(ascii: "\n")])
+    }
+    guard !devices.isEmpty else {
+      return report("there is no event device, or udev, which lists them, does not run")
+    }
+    var sheet = Sheet(for: output, isPlain: plain.isPlain)
+    // What is not read on a terminal is searched line by line.
+    if !output.isTerminal { sheet.columns = 1 << 20 }
+    let table = ListTable(on: sheet, showsAll: all)
+    try output.write(table.text(of: devices, isRunning: status != nil))
   }
 
   /// The daemon's status; `nil` if there is no daemon, or none that can be asked.
@@ -100,9 +96,6 @@ struct ListTable {
     self.showsAll = showsAll
   }
 
-  /// The whole table.
-  ///
-  /// - Parameter isRunning: Whether the daemon has answered.
   func text(of devices: [ListedDevice], isRunning: Bool) -> String {
     let shown = devices.filter { showsAll || !$0.node.isClone && !$0.node.keys.isEmpty }
     var cells = [Self.titles] + shown.map(Self.cells)
@@ -177,7 +170,6 @@ struct ListTable {
     return places
   }
 
-  /// What is said below the table.
   private func notes(
     _ devices: [ListedDevice], _ shown: [ListedDevice], _ isRunning: Bool
   ) -> [String] {
@@ -212,9 +204,7 @@ struct ListedDevice {
     _ node: DeviceNode, _ decision: Selection.Decision, state: DeviceStatus.State?,
     isPaused: Bool = false, typesLikeAMachine: Bool = false, command: String? = nil
   ) {
-    self.command = command
-    self.node = node
-    self.decision = decision
+    (self.command, self.node, self.decision) = (command, node, decision)
     (self.state, self.isPaused) = (state, isPaused)
     self.typesLikeAMachine = typesLikeAMachine
   }
@@ -259,21 +249,18 @@ struct ListedDevice {
     return names.filter { node.kinds.contains($0.0) }.map(\.1)
   }
 
-  /// Vendor and product, as lsusb writes them.
   var numbers: String {
     [node.identity.vendor, node.identity.product].map { $0.hexadecimal() }.joined(separator: ":")
   }
 }
 
 extension EffectiveSettings {
-  /// Where the settings are from, in words.
   fileprivate var source: String {
     file.map { "by \($0.printable)" } ?? "by the defaults"
   }
 }
 
 extension Rules {
-  /// The rules in a few words.
   fileprivate var summary: String {
     var parts = [strategy.name]
     switch keys.count {
@@ -287,37 +274,37 @@ extension Rules {
 }
 
 extension ListedDevice: Encodable {
-  private enum Field: CodingKey {
-    case node, name, bus, vendor, product, version, phys, uniq, links, seat, kinds, isClone
-    case action, reason, file, strategy, state, typesLikeAMachine, command
+  private struct Fields: Encodable {
+    let node, name: String
+    let bus, vendor, product, version: UInt16
+    let phys: String
+    @OrNull var uniq: String?
+    let links: [String]
+    let seat: String
+    let kinds: [String]
+    let isClone: Bool
+    let action: String
+    @OrNull var reason: String? = nil
+    @OrNull var file: String? = nil
+    @OrNull var strategy: String? = nil
+    @OrNull var state: DeviceStatus.State?
+    let typesLikeAMachine: Bool
+    @OrNull var command: String?
   }
 
   func encode(to encoder: any Encoder) throws {
-    var object = encoder.container(keyedBy: Field.self)
-    try object.encode(node.path, forKey: .node)
-    try object.encode(node.name, forKey: .name)
-    try object.encode(node.identity.bus, forKey: .bus)
-    try object.encode(node.identity.vendor, forKey: .vendor)
-    try object.encode(node.identity.product, forKey: .product)
-    try object.encode(node.identity.version, forKey: .version)
-    try object.encode(node.phys, forKey: .phys)
-    try object.encode(node.identity.uniq, forKey: .uniq)
-    try object.encode(node.links, forKey: .links)
-    try object.encode(node.seat, forKey: .seat)
-    try object.encode(kinds, forKey: .kinds)
-    try object.encode(node.isClone, forKey: .isClone)
-    // What does not apply is null and not left out: every object has the same fields.
-    var (reason, file, strategy): (String?, String?, String?)
+    let identity = node.identity
+    var fields = Fields(
+      node: node.path, name: node.name, bus: identity.bus, vendor: identity.vendor,
+      product: identity.product, version: identity.version, phys: node.phys, uniq: identity.uniq,
+      links: node.links, seat: node.seat, kinds: kinds, isClone: node.isClone,
+      action: isTaken ? "take" : "leave", state: state, typesLikeAMachine: typesLikeAMachine,
+      command: command)
     switch decision {
-    case .leave(let why): reason = why
-    case .take(let settings): (file, strategy) = (settings.file, settings.rules.strategy.name)
+    case .leave(let why): fields.reason = why
+    case .take(let settings):
+      (fields.file, fields.strategy) = (settings.file, settings.rules.strategy.name)
     }
-    try object.encode(isTaken ? "take" : "leave", forKey: .action)
-    try object.encode(reason, forKey: .reason)
-    try object.encode(file, forKey: .file)
-    try object.encode(strategy, forKey: .strategy)
-    try object.encode(state, forKey: .state)
-    try object.encode(typesLikeAMachine, forKey: .typesLikeAMachine)
-    try object.encode(command, forKey: .command)
+    try fields.encode(to: encoder)
   }
 }

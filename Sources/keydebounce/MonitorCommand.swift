@@ -49,13 +49,9 @@ struct MonitorCommand: ParsableCommand {
   }
 
   func run() throws {
-    do {
-      let settings = try configuration.load().settings
-      if let from { return try show(recording: from, settings) }
-      try watch(settings)
-    } catch {
-      throw ExitCode.reporting(error)
-    }
+    let settings = try configuration.load().settings
+    if let from { return try show(recording: from, settings) }
+    try watch(settings)
   }
 
   private func watch(_ settings: Settings) throws {
@@ -145,9 +141,7 @@ struct MonitorSession: DeviceWatcher {
   private var isUnread = false
 
   init(_ comparison: EdgeComparison, _ lines: MonitorLines, _ output: TextOutput) throws {
-    self.comparison = comparison
-    self.lines = lines
-    self.output = output
+    (self.comparison, self.lines, self.output) = (comparison, lines, output)
     if let header = lines.header { try write(header + "\n") }
   }
 
@@ -229,9 +223,7 @@ struct MonitorLines {
 
   /// - Parameter showsOthers: Whether events that are not of keys have lines.
   init(on sheet: Sheet, start: Microseconds?, showsOthers: Bool = false) {
-    self.sheet = sheet
-    self.start = start
-    self.showsOthers = showsOthers
+    (self.sheet, self.start, self.showsOthers) = (sheet, start, showsOthers)
     marks = sheet.isPlain ? .words : sheet.isUnicode ? .unicode : .ascii
     // The longest name that a usual keyboard has, KEY_KPLEFTPAREN, and more where there is room.
     keyWidth = sheet.columns >= 100 ? 28 : 16
@@ -429,15 +421,7 @@ extension Event {
 extension EdgeTally {
   /// The counts in words, a line each.
   var lines: [String] {
-    let removed = Removal.inWords { counters[$0] }
-    var lines = [
-      """
-      \(counters.pressesIn.counted("press")) in, \(counters.pressesOut.grouped) out; \
-      \(removed.isEmpty ? "nothing removed" : "removed: " + removed.joined(separator: ", "))
-      """
-    ]
-    let meanings = Meaning.inWords(counters)
-    if !meanings.isEmpty { lines.append("meant: " + meanings.joined(separator: ", ")) }
+    var lines = [counters.summary]
     let worst = mostRemoved.prefix(5).map {
       "\(KeyNames.name(of: $0.key)) (\($0.removed) of \($0.presses))"
     }

@@ -42,13 +42,9 @@ struct PauseCommand: ParsableCommand {
   }
 
   func run() throws {
-    do {
-      let client = try DaemonClient()
-      let node = try HeldNode.named(device, by: client)
-      try client.pause(node, for: length.flatMap { seconds(ofSpan: $0) })
-    } catch {
-      throw ExitCode.reporting(error)
-    }
+    let client = try DaemonClient()
+    let node = try HeldNode.named(device, by: client)
+    try client.pause(node, for: length.flatMap { seconds(ofSpan: $0) })
   }
 }
 
@@ -67,12 +63,8 @@ struct ResumeCommand: ParsableCommand {
   var device: String?
 
   func run() throws {
-    do {
-      let client = try DaemonClient()
-      try client.resume(HeldNode.named(device, by: client))
-    } catch {
-      throw ExitCode.reporting(error)
-    }
+    let client = try DaemonClient()
+    try client.resume(HeldNode.named(device, by: client))
   }
 }
 

@@ -33,27 +33,23 @@ struct RecordCommand: ParsableCommand {
   var output: String
 
   func run() throws {
-    do {
-      let node = try path()
-      let source = try open(node)
-      report(
-        "everything that you type on \(device) from now on is written to \(output), passwords too; delete it when you"
-          + " are done")
-      var handover = DeviceHandover(node)
-      let habits = handover.habits
-      try handover.request()
-      handover.reportState()
-      // Before anything that a signal to stop could leave half done.
-      var watch = DeviceWatch(handover)
-      var recording = try DeviceRecording(of: source, to: output, knowing: habits)
-      report("recording “\(source.identity.name.printable)”; Ctrl-C ends it")
-      watch.add(OpenDevice(source))
-      let end = try watch.run(&recording)
-      let reason = if case .gone = end { "the device was unplugged" } else { "stopped" }
-      report("\(reason); presses recorded: \(recording.presses)")
-    } catch {
-      throw ExitCode.reporting(error)
-    }
+    let node = try path()
+    let source = try open(node)
+    report(
+      "everything that you type on \(device) from now on is written to \(output), passwords too; delete it when you"
+        + " are done")
+    var handover = DeviceHandover(node)
+    let habits = handover.habits
+    try handover.request()
+    handover.reportState()
+    // Before anything that a signal to stop could leave half done.
+    var watch = DeviceWatch(handover)
+    var recording = try DeviceRecording(of: source, to: output, knowing: habits)
+    report("recording “\(source.identity.name.printable)”; Ctrl-C ends it")
+    watch.add(OpenDevice(source))
+    let end = try watch.run(&recording)
+    let reason = if case .gone = end { "the device was unplugged" } else { "stopped" }
+    report("\(reason); presses recorded: \(recording.presses)")
   }
 
   /// The node of the device. A path will do where udev knows none.
@@ -77,7 +73,6 @@ struct DeviceRecording: DeviceWatcher, ~Copyable {
   /// How much is kept before it is written, in bytes.
   private static let portion = 1 << 16
 
-  /// How many presses have been recorded.
   private(set) var presses = 0
 
   private let path: String
@@ -88,7 +83,6 @@ struct DeviceRecording: DeviceWatcher, ~Copyable {
   /// Opens the file; see `PrivateFile`.
   ///
   /// - Parameter habits: What the daemon has learned of the device, as far as it tells.
-  /// - Throws: ``FileError``.
   init(of source: borrowing Source, to path: String, knowing habits: LearnedHabits) throws {
     let file: FileDescriptor
     do {
@@ -103,9 +97,7 @@ struct DeviceRecording: DeviceWatcher, ~Copyable {
 
   /// By itself, because Swift 6.2 does not clean up after an initialiser that throws.
   private init(to file: FileDescriptor, at path: String, beginningWith text: RecordingText) {
-    self.file = file
-    self.path = path
-    self.text = text
+    (self.file, self.path, self.text) = (file, path, text)
   }
 
   deinit {

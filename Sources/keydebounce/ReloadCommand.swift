@@ -14,13 +14,7 @@ struct ReloadCommand: ParsableCommand {
       """)
 
   func run() throws {
-    let problems: [String]
-    do {
-      problems = try DaemonClient().reload()
-    } catch {
-      throw ExitCode.reporting(error)
-    }
-    try Self.check(problems)
+    try Self.check(DaemonClient().reload())
   }
 
   /// Reports what the daemon has found wrong.

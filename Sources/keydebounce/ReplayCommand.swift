@@ -49,12 +49,8 @@ struct ReplayCommand: ParsableCommand {
   var json = false
 
   func run() throws {
-    do {
-      let settings = try config.map { try Settings(readingFrom: $0) } ?? .packaged
-      try replay(with: settings)
-    } catch {
-      throw ExitCode.reporting(error)
-    }
+    let settings = try config.map { try Settings(readingFrom: $0) } ?? .packaged
+    try replay(with: settings)
   }
 
   private func replay(with settings: Settings) throws {
@@ -117,7 +113,6 @@ struct ReplayOutput {
   private var suppressed: [Suppression] = []
   /// The strokes of keys with meanings, for a report.
   private var taken: [TakenStroke] = []
-  private var counts: [Removal: Int] = [:]
 
   init(isReport: Bool) {
     self.isReport = isReport
@@ -126,7 +121,6 @@ struct ReplayOutput {
   /// Takes what has come out of the replay.
   mutating func append(_ replay: inout Replay) throws {
     if !replay.suppressed.isEmpty {
-      for press in replay.suppressed { counts[press.kind, default: 0] += 1 }
       if isReport { suppressed += replay.suppressed }
       replay.removeSuppressed()
     }
@@ -152,16 +146,7 @@ struct ReplayOutput {
 
   /// The counts in words.
   func summary(of replay: Replay) -> String {
-    let kinds = Removal.inWords { counts[$0] ?? 0 }
-    let reversals = replay.counters.reversals
-    let meanings = Meaning.inWords(replay.counters)
-    return """
-      \(replay.eventsIn.counted("event")) in; \
-      \(replay.counters.pressesIn.counted("press")) in, \(replay.counters.pressesOut.grouped) out\
-      \(kinds.isEmpty ? "; nothing removed" : "; removed: " + kinds.joined(separator: ", "))\
-      \(reversals == 0 ? "" : "; \(reversals.counted("step")) of the wheel left out")\
-      \(meanings.isEmpty ? "" : "; meant: " + meanings.joined(separator: ", "))
-      """
+    "\(replay.eventsIn.counted("event")) in; \(replay.counters.summary)"
   }
 
   private func report(on replay: Replay) throws -> [UInt8] {
@@ -204,23 +189,19 @@ private struct MeantStroke: Encodable {
 
 /// A press that was not passed on, as `replay --json` writes it.
 private struct SuppressedPress: Encodable {
-  private enum CodingKeys: CodingKey {
-    case time, key, `class`, gap, hold
-  }
-
-  private let press: Suppression
+  /// Seconds, as in recordings.
+  let time: Double
+  let key: String
+  let `class`: String
+  /// Milliseconds.
+  @OrNull var gap: Double?
+  @OrNull var hold: Double?
 
   init(_ press: Suppression) {
-    self.press = press
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    // Seconds, as in recordings. What is not known is `null`, not left out.
-    try container.encode(Double(press.time) / 1_000_000, forKey: .time)
-    try container.encode(KeyNames.name(of: press.key), forKey: .key)
-    try container.encode(press.kind.description, forKey: .class)
-    try container.encode(press.gap.map { Double($0) / 1000 }, forKey: .gap)
-    try container.encode(press.hold.map { Double($0) / 1000 }, forKey: .hold)
+    time = Double(press.time) / 1_000_000
+    key = KeyNames.name(of: press.key)
+    `class` = press.kind.description
+    gap = press.gap.map { Double($0) / 1000 }
+    hold = press.hold.map { Double($0) / 1000 }
   }
 }

@@ -119,12 +119,8 @@ struct StatusCommand: ParsableCommand {
   }
 
   func run() throws {
-    do {
-      if let reset { return try drop(reset) }
-      try TextOutput.standard.write(history ? text(of: countedHistory()) : text(of: status()))
-    } catch {
-      throw ExitCode.reporting(error)
-    }
+    if let reset { return try drop(reset) }
+    try TextOutput.standard.write(history ? text(of: countedHistory()) : text(of: status()))
   }
 
   private func drop(_ name: String) throws {
@@ -237,7 +233,6 @@ private struct NoDaemon: Error, CustomStringConvertible {
   }
 }
 
-/// A file that tells no status.
 private struct NoStatus: Error, CustomStringConvertible {
   let file: String
   var option = "--json"

@@ -123,7 +123,6 @@ struct TerminalLog: LogHandler {
 }
 
 extension Logger.Level {
-  /// The level as syslog(3) counts.
   fileprivate var syslogPriority: Int {
     switch self {
     case .trace, .debug: 7

@@ -44,7 +44,7 @@ extension EndToEnd {
       #expect(named.output.split(separator: "\n").contains("recorded keyboard"), "\(named.output)")
       // By a part of its name, as people do.
       let record = try DaemonProcess(call: ["record", "recorded key", "-o", path])
-      try record.waitForLine(containing: "everything typed")
+      try record.waitForLine(containing: "everything that you type")
       try record.waitForLine(containing: "Ctrl-C ends it")
       keyboard.play(.stroke(30))
       _ = try console.frames { $0.events.contains(.key(30, down: false)) }

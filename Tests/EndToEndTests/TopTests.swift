@@ -79,7 +79,7 @@ extension EndToEnd {
       try desk.wait(for: "worn keyboard", "  debounced  adaptive", "q quit")
       // While it is shown, whatever happens is shown without anybody's asking for it.
       desk.keyboard.send(31, down: true)
-      try desk.wait(for: "Since you look: 1 press, 0 removed")
+      try desk.wait(for: "Since top began: 1 press, 0 removed")
       desk.keyboard.send(31, down: false)
       try desk.chatter(30)
       try desk.wait(for: " KEY_S  ", "+A+")

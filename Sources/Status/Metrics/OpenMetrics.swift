@@ -25,7 +25,6 @@ struct OpenMetrics {
     self.form = form
   }
 
-  /// The whole text.
   var text: String { form == .openMetrics ? lines + "# EOF\n" : lines }
 
   /// Starts a family; its samples follow.

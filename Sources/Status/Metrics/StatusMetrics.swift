@@ -10,7 +10,6 @@ public struct StatusMetrics {
   /// Each device, with what distinguishes it from the others.
   private let devices: [(status: DeviceStatus, labels: OpenMetrics.Labels)]
 
-  /// - Parameter hasKeys: Whether to include single keys.
   public init(of status: DaemonStatus, as form: MetricsForm, hasKeys: Bool) {
     (self.status, self.form, self.hasKeys) = (status, form, hasKeys)
     var known: [String: Int] = [:]

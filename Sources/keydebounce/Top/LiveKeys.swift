@@ -2,7 +2,6 @@ import Debounce
 
 /// What is seen of the keys of one device while they are pressed: which are down, and which light up. Kept nowhere.
 public struct LiveKeys: Equatable, Sendable {
-  /// What was seen.
   public enum Sight: Equatable, Sendable {
     /// The device sent a press or a release.
     case raw(KeyCode, isDown: Bool)

@@ -35,19 +35,14 @@ struct TopCommand: ParsableCommand {
   }
 
   func run() throws {
-    do {
-      let output = TextOutput.standard
-      guard output.isTerminal, isatty(STDIN_FILENO) == 1 else { throw NoScreen.noTerminal }
-      guard !output.isDumb else { throw NoScreen.dumb }
-      var session = try TopSession(StatusSource(file: from), on: output)
-      try session.run()
-    } catch {
-      throw ExitCode.reporting(error)
-    }
+    let output = TextOutput.standard
+    guard output.isTerminal, isatty(STDIN_FILENO) == 1 else { throw NoScreen.noTerminal }
+    guard !output.isDumb else { throw NoScreen.dumb }
+    var session = try TopSession(StatusSource(file: from), on: output)
+    try session.run()
   }
 }
 
-/// Why nothing can be drawn.
 enum NoScreen: Error, CustomStringConvertible {
   case noTerminal
   /// The terminal can only write one line after the other.
@@ -66,7 +61,6 @@ enum NoScreen: Error, CustomStringConvertible {
   }
 }
 
-/// Where the status is from.
 struct StatusSource: ~Copyable {
   private let file: String?
   private var client: DaemonClient?
@@ -220,7 +214,6 @@ public struct StatusSchedule: Sendable {
     if isRoot { somethingHappened() }
   }
 
-  /// The daemon has answered.
   public mutating func receive(_ status: DaemonStatus, at now: Microseconds) {
     asked = now
     var pause = Self.longestPause
@@ -229,7 +222,6 @@ public struct StatusSchedule: Sendable {
     due = now + max(pause, Self.shortestPause)
   }
 
-  /// The daemon has not answered.
   public mutating func receiveNothing(at now: Microseconds) {
     asked = now
     due = now + Self.retry

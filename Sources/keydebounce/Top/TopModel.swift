@@ -78,7 +78,6 @@ extension TopModel {
       ?? devices.first
   }
 
-  /// Its keys, the worst first.
   public var keys: [KeyStatus] { device?.keys?.worstFirst ?? [] }
 
   /// The key that is shown closely; the worst unless another was chosen.
@@ -91,7 +90,6 @@ extension TopModel {
       ?? KeyStatus(key: KeyNames.name(of: code), code: code, counts: KeyCounts())
   }
 
-  /// Shows a device.
   public mutating func choose(device node: String) {
     guard devices.contains(where: { $0.node == node }), node != device?.node else { return }
     chosenNode = node
@@ -113,7 +111,6 @@ extension TopModel {
     return sums
   }
 
-  /// Shows a key of the device closely.
   public mutating func choose(key code: KeyCode) {
     guard let device else { return }
     chosenKeys[device.node] = code
@@ -123,7 +120,6 @@ extension TopModel {
 // MARK: - What happens
 
 extension TopModel {
-  /// The daemon has answered.
   public mutating func receive(_ status: DaemonStatus) {
     let node = device?.node
     self.status = status
@@ -137,18 +133,14 @@ extension TopModel {
   }
 
   /// The daemon has answered what it counted of the device that is shown on each day.
-  ///
-  /// - Parameter today: The present day.
   public mutating func receive(_ days: [Day: KeyDays]?, today: Day) {
     (self.days, latest) = (days, today)
   }
 
-  /// The daemon has not answered.
   public mutating func receive(trouble: String, isGone: Bool = false) {
     (self.trouble, self.isGone) = (trouble, isGone)
   }
 
-  /// A key of the device that is shown was seen.
   public mutating func receive(_ sight: LiveKeys.Sight, at now: Microseconds) {
     live.receive(sight, at: now)
   }
@@ -171,9 +163,6 @@ extension TopModel {
   }
 
   /// The person has done something.
-  ///
-  /// - Parameter frame: What was shown when it was done.
-  /// - Returns: What to do about it.
   public mutating func receive(_ input: Input, on frame: TopFrame) -> Action? {
     message = nil
     if isHelpShown {
@@ -284,7 +273,6 @@ extension TopModel {
     return nil
   }
 
-  /// Moves in the table, which is in the order of ``keys``.
   private mutating func step(by step: Int) {
     let keys = keys
     guard !keys.isEmpty else { return }

@@ -85,7 +85,6 @@ extension TopScreen {
     row += 1
   }
 
-  /// A line with a title.
   mutating func drawRule(_ title: String) {
     let line = sheet.isUnicode ? "─" : "-"
     let end = frame.grid.put(
@@ -197,7 +196,7 @@ extension TopScreen {
     }
     let state = column {
       StyledText(
-        ($0.isPaused ? $0.stateInWords : $0.state.inFewWords).cut(to: max(8, columns - 22)),
+        String($0.stateInWords.prefix { $0 != ";" }).cut(to: max(8, columns - 22)),
         styles: $0.stateStyles)
     }
     let removed = column(.right) {
@@ -217,25 +216,10 @@ extension TopScreen {
     return tables.first { $0.width + 4 <= columns } ?? [name, state]
   }
 
-  /// Text in lines.
   mutating func drawParagraph(_ text: String) {
     for line in text.wrapped(to: max(10, columns - 2)) where row < bottom {
       frame.grid.put(line, row: row, column: 1)
       row += 1
-    }
-  }
-}
-
-extension DeviceStatus.State {
-  /// The state where there is little room.
-  fileprivate var inFewWords: String {
-    switch self {
-    case .starting: "getting ready"
-    case .waiting: "waiting until no key is down"
-    case .busy: "grabbed by another program"
-    case .debounced: "debounced"
-    case .handedOver: "handed over"
-    case .leaving: "releasing it"
     }
   }
 }
@@ -377,41 +361,11 @@ extension TopScreen {
 
   /// With as many columns as there is room for.
   private func table(_ keys: [KeyStatus], width: Int) -> [TableColumn] {
-    func column(
-      _ title: String, _ alignment: TableColumn.Alignment = .right, space: Int = 2,
-      _ cell: (KeyStatus) -> StyledText
-    ) -> TableColumn {
-      TableColumn(title, alignment: alignment, space: space, cells: keys.map(cell))
-    }
-    func number(_ number: some BinaryInteger, _ styles: [Style] = []) -> StyledText {
-      StyledText(number == 0 ? "" : number.grouped, styles: styles)
-    }
-    let least = [
-      column("key", .left, space: 0) { key in
-        StyledText(
-          key.name(model.labels), styles: key.code == model.key?.code ? [.bold] : key.styles)
-      },
-      column("strokes") { StyledText($0.strokes.grouped) },
-      column("chatter") { number($0.counts.chatter.total, $0.styles) },
-    ]
-    let rate = column(sheet.isUnicode ? "‰" : "/1000", space: 1) { key in
-      let rate = perThousand(key.counts.chatter.total, of: UInt64(key.strokes))
-      return StyledText(key.counts.chatter.total == 0 ? "" : rate ?? "–", styles: key.styles)
-    }
-    let classes = Chatter.allCases.map { chatter in
-      column(chatter.letter, space: chatter == .pressBounce ? 2 : 1) {
-        number($0.counts.chatter[chatter])
-      }
-    }
-    let more = [
-      column("near") { number($0.nearMisses) },
-      column("gap") { StyledText($0.counts.removedGaps.median ?? "") },
-    ]
-    let gaps = column("gaps 0 … 150+ ms", .left) {
-      StyledText(sheet.sparkline($0.counts.removedGaps.values))
-    }
+    let all = KeyColumns(of: keys, labels: model.labels, on: sheet)
     let groups: [[TableColumn]] = [
-      [least[0]], Array(least.dropFirst()), [rate], classes, more, [gaps],
+      [all.name(space: 0, styles: { $0.code == model.key?.code ? [.bold] : $0.styles })],
+      [all.strokes, all.chatter], [all.rate(sheet.isUnicode ? "‰" : "/1000", space: 1)],
+      all.classes(\.letter), [all.nearMisses("near"), all.gap], [all.gaps],
     ]
     var table = groups[0]
     for group in groups.dropFirst() {
@@ -602,7 +556,6 @@ extension TopScreen {
     return lines
   }
 
-  /// How the key is debounced.
   private func strategy(
     of key: KeyStatus
   ) -> (name: String, threshold: Microseconds?, isOwn: Bool) {
@@ -640,7 +593,6 @@ extension TopScreen {
     return [StyledText(String(repeating: " ", count: max(0, blanks)) + words, .bold)]
   }
 
-  /// Where a gap is on the scale.
   private static func column(of gap: Microseconds, step: Int) -> Int {
     let bounds = [0] + IntervalHistogram.bounds
     guard let index = bounds.lastIndex(where: { $0 <= gap }), index + 1 < bounds.count else {
@@ -689,7 +641,6 @@ extension TopScreen {
   }
 }
 
-/// What the letters and the signs mean.
 extension TopScreen {
   mutating func drawHelp() {
     drawRule("Help")

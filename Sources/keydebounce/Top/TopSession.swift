@@ -22,7 +22,6 @@ struct TopSession: ~Copyable {
   private var decoder = InputDecoder()
   private let signals = StopSignals()
   private let colours: ColourDepth
-  /// What is shown.
   private var frame: TopFrame
 
   private var isStale = true
@@ -138,7 +137,6 @@ struct TopSession: ~Copyable {
     }
   }
 
-  /// Shows what the daemon has written of keys.
   private mutating func lightKeys() {
     let now = monotonicNow()
     guard let watched else { return }
@@ -156,8 +154,6 @@ struct TopSession: ~Copyable {
   }
 
   /// Draws what has changed, if it is time.
-  ///
-  /// - Returns: Whether the terminal is still there.
   private mutating func draw(at now: Microseconds) -> Bool {
     guard isStale, now >= drawn + Self.shortestPause || drawn == 0 else { return true }
     let (columns, rows) = screen.size
@@ -167,9 +163,6 @@ struct TopSession: ~Copyable {
     return screen.paint(frame.grid)
   }
 
-  /// Does what was typed.
-  ///
-  /// - Returns: Whether to go on.
   private mutating func heed(_ isTyped: Bool) throws -> Bool {
     var inputs: [Input] = []
     if isTyped {
@@ -226,8 +219,6 @@ struct TopSession: ~Copyable {
 
 extension TopSession {
   /// Has another subcommand use the terminal.
-  ///
-  /// - Returns: Whether to go on afterwards.
   private mutating func call(_ arguments: [String]) throws -> Bool {
     screen.leave()
     // The daemon may hand the device over to the command, and this process reads nothing meanwhile.

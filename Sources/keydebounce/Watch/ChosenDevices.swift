@@ -14,7 +14,6 @@ enum NamedDevices {
     device's name.
     """
 
-  /// How a shell completes it.
   static let completion = CompletionKind.custom { _, _, _ in completions { $0.name } + paths }
 
   /// How a shell completes a device of which only the path will do.

@@ -15,7 +15,6 @@ struct DeviceHandover: ~Copyable {
   /// For how long to ask at a time, in seconds. Where this process hangs, the keyboard is debounced again then.
   private static let length: UInt32 = 60
 
-  /// The device's node.
   let node: String
 
   /// The only connection to the daemon; `nil` if there is no bus.
@@ -135,7 +134,6 @@ struct DeviceHandover: ~Copyable {
     if let due = renewal, due <= now { try renew() }
   }
 
-  /// Asks for the device once more.
   mutating func renew() throws(ControlError) {
     do {
       renewal = try client?.handOver(node, for: Self.length).map(Self.renewal)
@@ -144,7 +142,6 @@ struct DeviceHandover: ~Copyable {
     renewal = renewal ?? monotonicNow() + Self.patience
   }
 
-  /// When half of a handover is over.
   private static func renewal(of seconds: Int) -> Microseconds {
     monotonicNow() + Microseconds(seconds) * 500_000
   }
