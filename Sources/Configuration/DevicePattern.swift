@@ -122,6 +122,9 @@ public struct DeviceDescription: Equatable, Sendable {
   /// Whether another program made it.
   public var isVirtual: Bool
 
+  /// What udev takes it for; nothing if that is not known.
+  public var kinds: DeviceNode.Kinds { DeviceNode.Kinds(properties: properties ?? [:]) }
+
   /// The seat to which it belongs; `nil` if that is not known.
   public var seat: String? { properties.map(Seat.of) }
 

@@ -5,14 +5,13 @@ import Debounce
 import Glibc
 import Logging
 import Status
-import Synchronization
 import SystemPackage
 import Terminal
 
 /// What a client asks of the daemon, after it was found that it may; and what the bus itself reports.
 struct BusRequest: Sendable {
   enum Kind: Sendable {
-    /// The status that these may know, for ``BusServer/hand(_:to:)``: whoever waits for it is answered then.
+    /// The status that these may know: whoever waits for it is answered with ``BusServer/Answer/status(_:_:)``.
     case status(AccessLevel)
     case history(device: String, isRoot: Bool)
     case reload
@@ -41,11 +40,11 @@ struct BusCall: Sendable {
   fileprivate let bus: BusServer
 
   func answer(_ answer: BusServer.Answer = .done) {
-    bus.send(number, answer)
+    bus.send(answer, to: number)
   }
 
   func refuse(_ name: String, _ text: String) {
-    bus.send(number, .refused(name, text))
+    bus.send(.refused(name, text), to: number)
   }
 }
 
@@ -63,7 +62,10 @@ final class BusServer: Sendable {
     case descriptor(FileDescriptor)
     case refused(String, String)
     case status(DaemonStatus, AccessLevel)
+    /// The clients to whom a device is handed over: they are watched, and no others.
     case recipients(Set<String>)
+    /// `Status` has another answer, which is announced, so that nobody has to ask again and again.
+    case news(revision: UInt64, Properties)
   }
 
   /// What anybody may read of the daemon at any time. Nothing of it is decided by a key.
@@ -74,24 +76,13 @@ final class BusServer: Sendable {
     var isPaused = false
   }
 
-  /// Becomes readable when ``takeRequest()`` has something to return.
-  let descriptor: CInt
-  /// Becomes readable when the bus's thread has something to do.
-  fileprivate let wake: CInt
-  private let requests = Mutex<[BusRequest]>([])
-  private let answers = Mutex<[(call: UInt64, answer: Answer)]>([])
-  private let revision = Atomic<UInt64>(0)
-  private let properties = Mutex(Properties())
+  /// For the daemon's thread.
+  let requests: Mailbox<BusRequest>
+  /// For the bus's thread; calls are numbered from 1.
+  fileprivate let answers: Mailbox<(call: UInt64, answer: Answer)>
 
   init() throws(Errno) {
-    descriptor = eventfd(0, CInt(EFD_CLOEXEC | EFD_NONBLOCK))
-    wake = eventfd(0, CInt(EFD_CLOEXEC | EFD_NONBLOCK))
-    guard descriptor >= 0, wake >= 0 else { throw Errno(rawValue: errno) }
-  }
-
-  deinit {
-    close(descriptor)
-    close(wake)
+    (requests, answers) = (try Mailbox(), try Mailbox())
   }
 
   /// Starts the thread.
@@ -110,67 +101,16 @@ final class BusServer: Sendable {
       ? String(address.dropFirst(10).prefix { $0 != "," }) : "/run/dbus/system_bus_socket"
   }
 
-  // MARK: The daemon's thread
-
-  /// Notes that ``descriptor`` was readable.
-  func hasBeenWoken() {
-    var count: eventfd_t = 0
-    eventfd_read(descriptor, &count)
+  /// Hands something to the bus's thread.
+  func send(_ answer: Answer, to call: UInt64 = 0) {
+    answers.put((call, answer))
   }
-
-  func takeRequest() -> BusRequest? {
-    requests.withLock { $0.isEmpty ? nil : $0.removeFirst() }
-  }
-
-  var hasRequests: Bool { requests.withLock { !$0.isEmpty } }
-
-  /// Announces to everyone that `Status` has another answer, so that nobody has to ask again and again.
-  ///
-  /// - Parameters:
-  ///   - revision: Another number than the last time if it has.
-  ///   - properties: What they are now; asked for only then.
-  func announce(_ revision: UInt64, _ properties: () -> Properties) {
-    guard announced != revision else { return }
-    let now = properties()
-    self.properties.withLock { $0 = now }
-    self.revision.store(revision, ordering: .relaxed)
-    eventfd_write(wake, 1)
-  }
-
-  func hand(_ status: DaemonStatus, to level: AccessLevel) {
-    send(0, .status(status, level))
-  }
-
-  /// Has those clients watched to whom a device is handed over, and no others.
-  func watch(_ recipients: Set<String>) {
-    send(0, .recipients(recipients))
-  }
-
-  fileprivate func send(_ call: UInt64, _ answer: Answer) {
-    answers.withLock { $0.append((call, answer)) }
-    eventfd_write(wake, 1)
-  }
-
-  // MARK: The bus's thread
 
   fileprivate func request(_ kind: BusRequest.Kind, from sender: String = "", as number: UInt64 = 0)
   {
-    let call = BusCall(sender: sender, number: number, bus: self)
-    requests.withLock { $0.append(BusRequest(kind: kind, call: call)) }
-    eventfd_write(descriptor, 1)
+    requests.put(
+      BusRequest(kind: kind, call: BusCall(sender: sender, number: number, bus: self)))
   }
-
-  fileprivate func takeAnswers() -> [(call: UInt64, answer: Answer)] {
-    var count: eventfd_t = 0
-    eventfd_read(wake, &count)
-    return answers.withLock { answers in
-      defer { answers = [] }
-      return answers
-    }
-  }
-
-  fileprivate var announced: UInt64 { revision.load(ordering: .relaxed) }
-  fileprivate var presentProperties: Properties { properties.withLock { $0 } }
 }
 
 // MARK: - The bus's thread
@@ -250,8 +190,8 @@ private final class BusObject {
   /// By user, the session with which what that user pauses ends.
   private var sessions: [uid_t: SessionWatch] = [:]
   private var statuses: [AccessLevel: StatusAnswer] = [:]
+  /// Another number whenever `Status` has another answer.
   private var revision: UInt64 = 0
-  /// What the properties were when that was last announced.
   private var properties = BusServer.Properties()
 
   init(_ daemon: BusServer, _ address: String, _ log: Logger) {
@@ -277,11 +217,10 @@ private final class BusObject {
       if bus == nil, retryAt <= .now { connect() }
       let isReadable = wait()
       let start = Instant.now
-      for (number, answer) in daemon.takeAnswers() { receive(answer, to: number) }
+      for (number, answer) in daemon.answers.takeAll() { receive(answer, to: number) }
       if isReadable { read() }
       process()
       askForStatus()
-      announce()
       // Keys come first, and then whoever else has work for this machine.
       if isReadable { usleep(UInt32(min(Instant.now - start, Self.longestRest))) }
     }
@@ -291,7 +230,7 @@ private final class BusObject {
   ///
   /// - Returns: Whether the bus has something to read.
   private func wait() -> Bool {
-    var ready = [pollfd(fd: daemon.wake, events: Int16(POLLIN), revents: 0)]
+    var ready = [pollfd(fd: daemon.answers.descriptor, events: Int16(POLLIN), revents: 0)]
     var deadline = bus == nil ? retryAt : Instant.never
     if let bus {
       let hasUnsent = csystemd_bus_get_events(bus) & CInt(POLLOUT) != 0
@@ -365,7 +304,7 @@ extension BusObject {
             guard let name, let object = BusObject.from(context),
               let answer = BusMessage(sharing: answer)
             else { return -EINVAL }
-            object.append(String(cString: name), of: object.daemon.presentProperties, to: answer)
+            object.append(String(cString: name), to: answer)
             return answer.isWhole ? 1 : -ENOMEM
           }, context)
       },
@@ -467,36 +406,25 @@ extension BusObject {
     }
   }
 
-  private func announce() {
-    guard daemon.announced != revision else { return }
-    revision = daemon.announced
-    // Whoever comes to a bus that is not there yet asks anyway.
-    let (before, now) = (properties, daemon.presentProperties)
+  /// Announces that `Status` has another answer, and properties that are new.
+  private func announce(_ now: BusServer.Properties) {
+    let before = properties
     properties = now
+    // Whoever comes to a bus that is not there yet asks anyway.
     guard let bus else { return }
     BusMessage.signal(BusNames.changed, of: BusNames.daemon, on: bus)?.send()
-    var changed: [(name: String, type: String)] = []
-    if now.devices != before.devices { changed.append(("Devices", "as")) }
-    if now.isPaused != before.isPaused { changed.append(("Paused", "b")) }
-    guard !changed.isEmpty,
-      let signal = BusMessage.signal("PropertiesChanged", of: .ownProperties, on: bus)
-    else { return }
-    signal.append(BusNames.interface)
-    signal.append(.array, of: "{sv}") {
-      for (name, type) in changed {
-        signal.append(.entry, of: "sv") {
-          signal.append(name)
-          signal.append(.variant, of: type) { append(name, of: now, to: signal) }
-        }
-      }
-    }
-    // None that has to be asked for.
-    signal.append([])
-    signal.send()
+    let names = [
+      now.devices == before.devices ? nil : "Devices",
+      now.isPaused == before.isPaused ? nil : "Paused",
+    ].compactMap(\.self)
+    guard !names.isEmpty else { return }
+    var list = names.map { strdup($0) } + [nil]
+    csystemd_bus_emit_properties_changed_strv(bus, BusNames.object, BusNames.interface, &list)
+    for name in list { free(name) }
   }
 
   /// Appends a property's value.
-  private func append(_ name: String, of properties: BusServer.Properties, to message: BusMessage) {
+  private func append(_ name: String, to message: BusMessage) {
     switch name {
     case "Version": message.append(Version.current)
     case "Devices": message.append(properties.devices)
@@ -713,12 +641,13 @@ extension BusObject {
         now.contains(client)
           || calls.values.contains { $0.sender == client && $0.message.member == "Borrow" }
       }
-      return
+    case .news(let revision, let properties):
+      self.revision = revision
+      announce(properties)
     case .status(let status, let level):
       let text = (try? StatusJSON.encode(status)).map { String(decoding: $0, as: UTF8.self) }
       let waiting = statuses[level]?.put(text) ?? []
       for call in waiting { answerStatus(call, text) }
-      return
     case .descriptor(let descriptor):
       send(answer, to: number)
       try? descriptor.close()
@@ -740,7 +669,7 @@ extension BusObject {
     for level in AccessLevel.allCases {
       // For others than root, nothing that a key decides: not even when the answer is made tells of keys then.
       let moment = level == .root ? now : SnapshotTimer.lastMoment(at: now)
-      let version = StatusVersion(moment: moment, revision: daemon.announced)
+      let version = StatusVersion(moment: moment, revision: revision)
       guard let turn = statuses[level]?.take(at: now, version: version) else { continue }
       switch turn {
       case .make: daemon.request(.status(level))
@@ -758,7 +687,7 @@ extension BusObject {
     case .text(let text): reply.append(text)
     case .texts(let texts): reply.append(texts.map(\.printable))
     case .descriptor(let descriptor): reply.append(descriptor)
-    case .done, .refused, .status, .recipients: break
+    case .done, .refused, .status, .recipients, .news: break
     }
     if reply.isWhole {
       reply.send()
@@ -1018,9 +947,6 @@ private final class SessionWatch {
 }
 
 extension RemoteObject {
-  fileprivate static let ownProperties = RemoteObject(
-    service: BusNames.service, path: BusNames.object,
-    interface: "org.freedesktop.DBus.Properties")
   fileprivate static let theBus = RemoteObject(
     service: "org.freedesktop.DBus", path: "/org/freedesktop/DBus",
     interface: "org.freedesktop.DBus")

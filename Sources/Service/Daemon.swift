@@ -63,6 +63,8 @@ public final class Daemon {
   private var lastEvent = Instant.longAgo
   /// Whether clients ask for more than they were given time for.
   var busHasMore = false
+  /// Which revision was last announced on the bus.
+  var announced: UInt64 = 0
 
   /// The devices that were logged as left alone, and why.
   var leftAlone: [DeviceNode.ID: String] = [:]
@@ -113,7 +115,7 @@ public final class Daemon {
     devices = DeviceTable(loop: loop, statistics: statistics, log: log)
     try loop.add(monitor.descriptor, as: .monitor)
     try loop.add(statistics.descriptor, as: .statistics)
-    try loop.add(bus.descriptor, as: .bus)
+    try loop.add(bus.requests.descriptor, as: .bus)
     if let users { try loop.add(users.descriptor, as: .users) }
   }
 
@@ -169,7 +171,7 @@ public final class Daemon {
     let now = Instant.now
     if now - sleepLookedAt >= Self.shortestSleep { noticeSleep(now: now) }
     // What was learned of a device comes before its frames, if it has come at all.
-    if statistics.isReading { addEarlierCounts(now: now) }
+    if statistics.isReading { takeFound(now: now) }
     let countOfOthers = readSources(among: count, now: now)
     if devices.isBehind { devices.readBacklog(now: now) }
     // Most of the time devices have sent something, and that is all.
@@ -190,7 +192,7 @@ public final class Daemon {
       tryToTake(recreation.node, carryingOver: recreation.kept, now: now)
     }
     announceNews()
-    if let recipients = devices.handovers.takeRecipients() { bus.watch(recipients) }
+    if let recipients = devices.handovers.takeRecipients() { bus.send(.recipients(recipients)) }
     watchNodes()
     reportNews(now: now)
     reportReadiness(now: now)
@@ -259,16 +261,21 @@ public final class Daemon {
         loop.timerWentOff()
         timerWentOff = true
       case .bus:
-        bus.hasBeenWoken()
+        bus.requests.hasBeenWoken()
         busHasMore = true
       case .statistics:
-        addEarlierCounts(now: now)
+        takeFound(now: now)
       case .users:
         users?.read { path, change in
           if let id = devices.first(where: { $0.path.writer.clone.path == path }) {
-            devices.update(id) { $0.cloneUsed(change, now: now) }
+            devices.update(id) {
+              switch change {
+              case .opened: $0.lifecycle.cloneOpened(at: now)
+              case .closed: $0.lifecycle.cloneClosed(at: now)
+              }
+            }
           } else if change == .closed, let id = devices.first(where: { $0.node.path == path }) {
-            devices.update(id) { $0.sourceClosedByOther(now: now) }
+            devices.update(id) { $0.lifecycle.sourceClosedByOther(at: now) }
           }
         }
       case .source, nil:
@@ -389,7 +396,7 @@ extension Daemon {
     kill(getpid(), SIGSTOP)
     log.notice("going on")
     let now = Instant.now
-    devices.updateAll { $0.resume(now: now) }
+    devices.updateAll { $0.lifecycle.resume(at: now) }
   }
 }
 
@@ -652,7 +659,7 @@ extension Daemon {
       pipeline.move(now: now)
     case .take(let settings):
       pipeline.adopt(settings, now: now)
-      pipeline.stay()
+      pipeline.lifecycle.stay()
     case .leave(let reason):
       guard !pipeline.isLeaving else { return }
       pipeline.log.notice("\(pipeline.title): given back: \(reason)")

@@ -299,6 +299,47 @@ private final class Queue: Sendable {
   }
 }
 
+/// What other threads leave for one that waits for a descriptor.
+final class Mailbox<Letter: Sendable>: Sendable {
+  /// Becomes readable when there is a letter. Stays the mailbox's.
+  let descriptor: CInt
+  private let letters = Mutex<[Letter]>([])
+
+  init() throws(Errno) {
+    descriptor = eventfd(0, CInt(EFD_CLOEXEC | EFD_NONBLOCK))
+    guard descriptor >= 0 else { throw Errno(rawValue: errno) }
+  }
+
+  deinit {
+    close(descriptor)
+  }
+
+  func put(_ letter: Letter) {
+    letters.withLock { $0.append(letter) }
+    eventfd_write(descriptor, 1)
+  }
+
+  /// Notes that ``descriptor`` was readable.
+  func hasBeenWoken() {
+    var count: eventfd_t = 0
+    eventfd_read(descriptor, &count)
+  }
+
+  /// All letters, in their order.
+  func takeAll() -> [Letter] {
+    hasBeenWoken()
+    return letters.withLock { letters in
+      defer { letters = [] }
+      return letters
+    }
+  }
+
+  /// The first letter; `nil` if there is none. ``hasBeenWoken()`` must be called before.
+  func takeFirst() -> Letter? { letters.withLock { $0.isEmpty ? nil : $0.removeFirst() } }
+
+  var isEmpty: Bool { letters.withLock(\.isEmpty) }
+}
+
 /// A moment, by the kernel's monotonic clock, which stamps the events. How long something takes is `Microseconds`.
 struct Instant: Comparable, Hashable, Sendable {
   /// Since the machine was switched on.

@@ -385,7 +385,7 @@ extension EventPath {
   /// - Returns: Whether it does.
   mutating func install(_ habits: LearnedHabits) -> Bool {
     guard engine.install(habits) else { return false }
-    listeners?.recorder?.append(habits)
+    listeners?.append(habits)
     return true
   }
 

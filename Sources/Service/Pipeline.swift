@@ -461,19 +461,6 @@ extension Pipeline {
     return true
   }
 
-  /// Receives that a program has opened or closed the clone.
-  mutating func cloneUsed(_ change: NodeUsers.Change, now: Instant) {
-    switch change {
-    case .opened: lifecycle.cloneOpened(at: now)
-    case .closed: lifecycle.cloneClosed(at: now)
-    }
-  }
-
-  /// Receives that a program has closed the source.
-  mutating func sourceClosedByOther(now: Instant) {
-    lifecycle.sourceClosedByOther(at: now)
-  }
-
   /// Receives that the source is gone.
   mutating func unplugged(now: Instant) {
     carryOut(lifecycle.unplugged(at: now), now: now)
@@ -492,31 +479,16 @@ extension Pipeline {
     return true
   }
 
-  /// Takes a device back that was handed over.
-  mutating func takeBack(now: Instant) {
-    lifecycle.takeBack(at: now)
-  }
-
   /// Gives the device back, because the daemon is about to be stopped for a while.
   mutating func setAside(now: Instant) {
     carryOut(lifecycle.setAside(at: now), now: now)
     finishEvents(now: now)
   }
 
-  /// Starts again with a device that was set aside.
-  mutating func resume(now: Instant) {
-    lifecycle.resume(at: now)
-  }
-
   /// Gives the device back as soon as no key is down.
   mutating func leave(now: Instant) {
     carryOut(lifecycle.leave(at: now), now: now)
     finishRequest(now: now)
-  }
-
-  /// Keeps a device that was to be given back and has not been yet.
-  mutating func stay() {
-    lifecycle.stay()
   }
 
   /// Gives the device back now, whatever is down.

@@ -50,20 +50,23 @@ extension Daemon {
     return .awaitingEarlier(device)
   }
 
-  /// Adds what was counted earlier to what has been since, and has devices go on from what was learned then. Adopts settings that
-  /// have been read.
-  func addEarlierCounts(now: Instant) {
-    for earlier in statistics.takeEarlier() {
-      somethingHappened(at: now)
-      guard
-        let id = devices.first(where: { $0.storage == .awaitingEarlier(earlier.device) })
-      else { continue }
-      devices.update(id) { pipeline in
-        pipeline.addEarlier(earlier.counts, earlier.days)
-        pipeline.storage = .kept(earlier.device)
+  /// Adds what was counted of devices earlier to what has been since, and has them go on from what was learned then. Adopts
+  /// settings that have been read.
+  func takeFound(now: Instant) {
+    for found in statistics.takeFound() {
+      switch found {
+      case .settings(let reading): adopt(reading, now: now)
+      case .earlier(let device, let earlier):
+        somethingHappened(at: now)
+        guard let id = devices.first(where: { $0.storage == .awaitingEarlier(device) }) else {
+          continue
+        }
+        devices.update(id) { pipeline in
+          pipeline.addEarlier(earlier.counts, earlier.days)
+          pipeline.storage = .kept(device)
+        }
       }
     }
-    if let reading = statistics.takeReading() { adopt(reading, now: now) }
   }
 }
 

@@ -11,11 +11,12 @@ func node(
 ) -> DeviceNode {
   DeviceNode(
     id: .init(syspath: syspath, number: 3), path: "/dev/input/event3",
-    links: links, kinds: kinds,
+    links: links,
     identity: DeviceIdentity(
       name: "Some device", bus: 3, vendor: vendor, product: 0x12, version: 1, phys: phys,
       uniq: ""),
-    properties: properties, keys: keys)
+    properties: DeviceNode.Kinds.names.filter { kinds.contains($0.kind) }
+      .reduce(into: properties) { $0["ID_INPUT_" + $1.name.uppercased()] = "1" }, keys: keys)
 }
 
 func isTaken(

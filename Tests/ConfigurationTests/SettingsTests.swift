@@ -329,7 +329,7 @@ struct SettingsTests {
     #expect(loaded.warnings != other.warnings)
     let first = loaded.settings
     var second = other.settings
-    second.devices[0].file = first.devices[0].file
+    second.devices[0].effective.file = first.devices[0].file
     #expect(first == second)
     second.devices[0].panicChord = [1, 2]
     #expect(first != second)
