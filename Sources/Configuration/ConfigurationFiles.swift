@@ -365,6 +365,7 @@ extension Reading {
 
   private func bytes(of path: String) throws(UnreadableFile) -> [UInt8] {
     if let change, change.path == path { return change.bytes ?? [] }
+    guard FileKind(of: path) != .pipeOrDevice else { throw UnreadableFile(path, reason: ENXIO) }
     do {
       return try WholeFile.read(path, upTo: UnreadableFile.longest)
     } catch {

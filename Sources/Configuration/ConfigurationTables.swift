@@ -99,10 +99,10 @@ extension TableReader {
     if let item = tables["keys"] {
       (settings.rules.keys, settings.rules.meanings) = keys(item, refining: choice)
     }
-    if let item = tables["groups"] { settings.rules.groups = groups(item) }
-    if let item = tables["wheel"] { settings.rules.wheel = wheel(item) }
     warnOfIdle(tables, settings, choice)
     if settings.pattern.isEmpty, !settings.isIgnored { warnOfEveryDevice(tables, choice) }
+    if let item = tables["groups"] { settings.rules.groups = groups(item) }
+    if let item = tables["wheel"] { settings.rules.wheel = wheel(item) }
     return settings
   }
 

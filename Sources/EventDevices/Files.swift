@@ -11,7 +11,7 @@ public enum WholeFile {
   /// - Parameters:
   ///   - limit: How many bytes it may have.
   ///   - followsLink: Whether the path may be a link.
-  /// - Throws: ``FileError``: `EISDIR` for a folder, `ENXIO` for a pipe, a device or a socket, `EFBIG` for what is too long.
+  /// - Throws: ``FileError``: `EISDIR` for a folder, `ENXIO` for a pipe or a socket, `EFBIG` for what is too long.
   public static func read(
     _ path: String, upTo limit: Int = longest, followsLink: Bool = true
   ) throws(FileError) -> [UInt8] {
@@ -24,9 +24,9 @@ public enum WholeFile {
         var status = stat()
         guard fstat(file.rawValue, &status) == 0 else { throw Errno.last }
         switch status.st_mode & S_IFMT {
-        case S_IFREG: return try read(file, upTo: limit)
+        case S_IFIFO: throw Errno.noSuchAddressOrDevice
         case S_IFDIR: throw Errno.isDirectory
-        default: throw Errno.noSuchAddressOrDevice
+        default: return try read(file, upTo: limit)
         }
       }
     } catch {
