@@ -11,7 +11,7 @@ public struct DaemonClient: ~Copyable {
   /// moment to be given back.
   static let patience: UInt64 = 10_000_000
 
-  let bus: OpaquePointer
+  let bus: SystemBus
   /// What the daemon has announced, if that is listened to.
   var announcements: Announcements?
 
@@ -19,24 +19,7 @@ public struct DaemonClient: ~Copyable {
   ///
   /// - Throws: ``ControlError/noBus(reason:)``, or ``ControlError/noLibrary(reason:)``.
   public init() throws(ControlError) {
-    self.init(bus: try Self.connect())
-  }
-
-  /// By itself, because Swift 6.2 does not clean up after an initialiser that throws.
-  private init(bus: OpaquePointer) {
-    self.bus = bus
-  }
-
-  private static func connect() throws(ControlError) -> OpaquePointer {
-    if let missing = csystemd_missing() { throw .noLibrary(reason: String(cString: missing)) }
-    var bus: OpaquePointer?
-    let result = csystemd_bus_open_system(&bus)
-    guard result >= 0, let bus else { throw .noBus(reason: -result) }
-    return bus
-  }
-
-  deinit {
-    csystemd_bus_flush_close_unref(bus)
+    bus = try SystemBus()
   }
 
   /// The daemon's status; without the counts of single keys if this user may not see them.
@@ -57,14 +40,8 @@ public struct DaemonClient: ~Copyable {
     let unit = RemoteObject(
       service: "org.freedesktop.systemd1",
       path: "/org/freedesktop/systemd1/unit/keydebounce_2eservice",
-      interface: "org.freedesktop.DBus.Properties")
-    guard let call = BusMessage.call("Get", of: unit, on: bus) else { return false }
-    call.append("org.freedesktop.systemd1.Unit")
-    call.append("ActiveState")
-    guard case .answered(let answer) = call.call(on: bus, patience: Self.patience) else {
-      return false
-    }
-    return answer.read(.variant, of: "s") { answer.readString() } == "failed"
+      interface: "org.freedesktop.systemd1.Unit")
+    return bus.property("ActiveState", of: unit, patience: Self.patience) == "failed"
   }
 
   /// What was counted of a device on each day.
@@ -196,14 +173,14 @@ extension DaemonClient {
   private func call(
     _ member: String, _ argument: String? = nil, _ number: UInt32? = nil, text: String? = nil
   ) throws(ControlError) -> BusMessage {
-    guard let call = BusMessage.call(member, of: BusNames.daemon, on: bus) else {
+    guard let call = BusMessage.call(member, of: BusNames.daemon, on: bus.pointer) else {
       throw Self.failure(of: member, argument, name: nil, text: nil, reason: ENOMEM)
     }
     for text in [argument, text] {
       if let text { call.append(text) }
     }
     if let number { call.append(number) }
-    switch call.call(on: bus, patience: Self.patience) {
+    switch call.call(on: bus.pointer, patience: Self.patience) {
     case .answered(let answer): return answer
     case .failed(let name, let text, let reason):
       throw Self.failure(of: member, argument, name: name, text: text, reason: reason)

@@ -472,7 +472,7 @@ extension BusObject {
   /// - Returns: Whether the bus can be asked.
   private func ask(about client: String) -> Bool {
     guard questions[client] == nil else { return true }
-    guard let bus, let question = BusMessage.call("GetConnectionCredentials", of: .theBus, on: bus)
+    guard let bus, let question = BusMessage.call("GetConnectionCredentials", of: .bus, on: bus)
     else { return false }
     question.append(client)
     questions[client] = BusListener(to: question, on: bus) { [unowned self] answer in
@@ -854,16 +854,14 @@ private final class ClientWatch {
   ///   - client: Its own name, such as `:1.42`.
   ///   - hasVanished: Called when it is gone, even if that was so from the beginning; once or more.
   init?(_ client: String, on bus: OpaquePointer, hasVanished: @escaping () -> Void) {
-    let rule = """
-      type='signal',sender='org.freedesktop.DBus',path='/org/freedesktop/DBus',\
-      interface='org.freedesktop.DBus',member='NameOwnerChanged',arg0='\(client)',arg2=''
-      """
+    // Only that it has none.
+    let rule = RemoteObject.ownerRule(of: client) + ",arg2=''"
     signals = BusListener(for: rule, on: bus) { signal in
       // A signal can be sent to one receiver, whatever that listens for, and by anybody.
-      if signal.sender == RemoteObject.theBus.service { hasVanished() }
+      if signal.sender == RemoteObject.bus.service { hasVanished() }
     }
     // It may have vanished before the bus was asked to report that.
-    guard signals != nil, let call = BusMessage.call("GetNameOwner", of: .theBus, on: bus) else {
+    guard signals != nil, let call = BusMessage.call("GetNameOwner", of: .bus, on: bus) else {
       return nil
     }
     call.append(client)
@@ -903,9 +901,8 @@ private final class SessionWatch {
       mayHaveEnded = true
       check()
     }
-    let call = BusMessage.property(
-      "Display", of: "org.freedesktop.login1.User",
-      at: "/org/freedesktop/login1/user/_\(user)", on: bus)
+    let call = BusMessage.logindQuestion(
+      "Display", of: "User", at: "/org/freedesktop/login1/user/_\(user)", on: bus)
     guard signals != nil, let call else { return nil }
     question = BusListener(to: call, on: bus) { [unowned self] in receive($0) }
     guard question != nil else { return nil }
@@ -932,38 +929,30 @@ private final class SessionWatch {
   private func check() {
     guard mayHaveEnded, question == nil, let session else { return }
     mayHaveEnded = false
-    let call = BusMessage.property(
-      "State", of: "org.freedesktop.login1.Session", at: session, on: bus)
+    let call = BusMessage.logindQuestion("State", of: "Session", at: session, on: bus)
     question = call.flatMap {
       BusListener(to: $0, on: bus) { [unowned self] answer in
         question = nil
-        let state = answer.read(.variant, of: "s") { answer.readString() } ?? nil
         // It is “closing” for as long as it has left a process behind.
-        guard let state, state != "closing" else { return happened(.ended(session)) }
+        guard let state = answer.readProperty(), state != "closing" else {
+          return happened(.ended(session))
+        }
         check()
       }
     }
   }
 }
 
-extension RemoteObject {
-  fileprivate static let theBus = RemoteObject(
-    service: "org.freedesktop.DBus", path: "/org/freedesktop/DBus",
-    interface: "org.freedesktop.DBus")
-}
-
 extension BusMessage {
   /// The question to logind what a property of one of its objects is.
-  fileprivate static func property(
-    _ name: String, of interface: String, at path: String, on bus: OpaquePointer
+  fileprivate static func logindQuestion(
+    _ property: String, of interface: String, at path: String, on bus: OpaquePointer
   ) -> BusMessage? {
-    let object = RemoteObject(
-      service: "org.freedesktop.login1", path: path, interface: "org.freedesktop.DBus.Properties")
-    guard let call = BusMessage.call("Get", of: object, on: bus) else { return nil }
+    let service = "org.freedesktop.login1"
+    let object = RemoteObject(service: service, path: path, interface: "\(service).\(interface)")
+    let call = question(for: property, of: object, on: bus)
     // Where it does not run, nobody has a session.
-    call.startNothing()
-    call.append(interface)
-    call.append(name)
+    call?.startNothing()
     return call
   }
 

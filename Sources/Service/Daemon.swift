@@ -402,23 +402,9 @@ extension Daemon {
 
 /// The settings that hold, where they are from, and whether the files have changed since.
 struct LiveConfiguration {
-  /// Where they are read from. That takes its time, and is done by another thread than the daemon's own.
-  struct Files: Sendable {
-    let places: ConfigurationPlaces
-
-    func read() -> Reading {
-      do {
-        return .success(try LoadedSettings(readingFrom: places))
-      } catch {
-        return .failure(error)
-      }
-    }
-  }
-
   typealias Reading = Result<LoadedSettings, ConfigurationErrors>
 
-  let files: Files
-  var places: ConfigurationPlaces { files.places }
+  let places: ConfigurationPlaces
   private var loaded: LoadedSettings
   /// How often the files were reloaded.
   private(set) var reloads = 0
@@ -434,8 +420,7 @@ struct LiveConfiguration {
   ///
   /// - Throws: `ConfigurationErrors` if what holds for every device is broken.
   init(readingFrom places: ConfigurationPlaces, log: Logger) throws(ConfigurationErrors) {
-    files = Files(places: places)
-    self.log = log
+    (self.places, self.log) = (places, log)
     loaded = try LoadedSettings(readingFrom: places, toleratesBrokenDevices: true)
     problems = loaded.errors.map(\.forLog)
     for problem in problems { brokenFile.error("\(problem)") }

@@ -160,7 +160,7 @@ extension Daemon {
   func reloadIfAsked(now: Instant) {
     guard reload.begin(at: now) else { return loop.wake(at: reload.deadline) }
     serviceManager.reloading(at: now)
-    statistics.read(configuration.files)
+    statistics.read(configuration.places)
   }
 
   /// Adopts settings that were read, and does what they say: takes devices, gives devices back, and adopts new rules for

@@ -684,10 +684,15 @@ final class Statistics {
     }
   }
 
-  /// Reads the configuration anew.
-  func read(_ files: LiveConfiguration.Files) {
+  /// Reads the configuration anew: that takes its time, too.
+  func read(_ places: ConfigurationPlaces) {
+    let work: Worker.Work = { [found] in
+      found.put(
+        .settings(
+          Result { () throws(ConfigurationErrors) in try LoadedSettings(readingFrom: places) }))
+    }
     // Where there is no thread for it, at once.
-    if !worker.add({ [found] in found.put(.settings(files.read())) }) { worker.finish() }
+    if !worker.add(work) { worker.finish() }
   }
 
   /// Forgets what was counted and learned of a key, or of the whole device.
