@@ -72,7 +72,7 @@ public final class BusMessage {
     if isWhole { csystemd_bus_message_send(pointer) }
   }
 
-  /// Who sent it, by its own name on the bus, as `:1.42`.
+  /// Who sent it, by its own name on the bus, such as `:1.42`.
   public var sender: String {
     csystemd_bus_message_get_sender(pointer).map(String.init(cString:)) ?? ""
   }
@@ -125,7 +125,7 @@ public struct RemoteObject: Sendable {
 // MARK: - Arguments
 
 extension BusMessage {
-  /// What holds several values. Its contents are given as D-Bus writes their types, as `sv`.
+  /// What holds several values. Its contents are given as D-Bus writes their types, such as `sv`.
   public enum Container {
     case array, structure, variant, entry
 

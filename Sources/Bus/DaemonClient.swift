@@ -46,7 +46,7 @@ public struct DaemonClient: ~Copyable {
 
   /// What was counted of a device on each day.
   ///
-  /// - Parameter device: Its node, such as `/dev/input/event3`.
+  /// - Parameter device: Its node, such such as `/dev/input/event3`.
   public func history(of device: String) throws(ControlError) -> [Day: KeyDays] {
     let answer: BusMessage
     do {
@@ -72,11 +72,11 @@ public struct DaemonClient: ~Copyable {
 
   /// Asks the daemon to hand a device over, so that this process can read it.
   ///
-  /// The daemon takes it back when this connection calls ``giveBack(_:)`` or is closed, and after a while, unless
-  /// ``handOver(_:for:)`` is called again for the same device.
+  /// The daemon takes it back when this connection calls ``giveBack(_:)`` or is closed. It also does after a while, unless
+  /// this is called again for the same device.
   ///
   /// - Parameters:
-  ///   - device: Its node, such as `/dev/input/event3`.
+  ///   - device: Its node, such such as `/dev/input/event3`.
   ///   - seconds: For how long at most.
   /// - Returns: After how many seconds the daemon takes it back, which may be fewer; `nil` if it does not hold the device.
   public func handOver(_ device: String, for seconds: UInt32 = 600) throws(ControlError) -> Int? {
@@ -99,7 +99,7 @@ public struct DaemonClient: ~Copyable {
   /// What does not fit into the pipe is lost, and `.lost` says how much, and which keys are down then. It ends, after
   /// `.closed`, when the device goes, or is given back or handed over.
   ///
-  /// - Parameter device: Its node, as `/dev/input/event3`.
+  /// - Parameter device: Its node, such as `/dev/input/event3`.
   /// - Returns: The end of a pipe to read from, which blocks unless the caller changes that. The caller closes it, which
   ///   ends the watching; it outlives this connection. `nil` if the daemon does not hold the device.
   /// - Throws: ``ControlError/refused(member:)`` for others than root, ``ControlError/handedOver(_:)``, and
@@ -122,7 +122,7 @@ public struct DaemonClient: ~Copyable {
   /// Drops what was counted and learned of a device, or of one of its keys.
   ///
   /// - Parameters:
-  ///   - device: Its node, as `/dev/input/event3`.
+  ///   - device: Its node, such as `/dev/input/event3`.
   ///   - key: The key's name; `nil` for all.
   public func reset(_ device: String, key: String? = nil) throws(ControlError) {
     do {
@@ -137,7 +137,7 @@ public struct DaemonClient: ~Copyable {
   /// Has everything that a device sends pass as it is, for each key from when it is idle.
   ///
   /// - Parameters:
-  ///   - device: Its node, as `/dev/input/event3`; `nil` for all, also those that come meanwhile.
+  ///   - device: Its node, such as `/dev/input/event3`; `nil` for all, also those that come meanwhile.
   ///   - seconds: For how long; `nil` until it is resumed, or the daemon starts anew.
   /// - Throws: ``ControlError/refused(member:)`` if this user may not, ``ControlError/notHeld(_:)``.
   public func pause(_ device: String? = nil, for seconds: UInt32? = nil) throws(ControlError) {

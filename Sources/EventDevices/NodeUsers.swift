@@ -35,8 +35,8 @@ public final class NodeUsers {
 
   /// Watches all nodes or no longer, also those that are still to come and may not be opened yet.
   ///
-  /// Only for as long as that is needed: the kernel then takes longer for each read and write of any of them by any
-  /// program, by about a tenth of what an event costs.
+  /// Only for as long as that is needed: meanwhile the kernel takes longer for each read and write of any node by any
+  /// program. That is about a tenth of what an event costs.
   public func watchAll(_ isWanted: Bool) {
     if isWanted, folderWatch == nil {
       let watch = inotify_add_watch(descriptor, Self.folder, Self.events)

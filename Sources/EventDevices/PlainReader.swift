@@ -3,8 +3,7 @@ import Debounce
 import Glibc
 import SystemPackage
 
-/// A reader of a device that never grabs it: it receives what every other reader does, hence nothing while the device is
-/// grabbed.
+/// A reader of a device that never grabs it. It receives what every other reader does: nothing while the device is grabbed.
 ///
 /// So it is known what others have seen just before a grab. The times of events do not tell: the kernel stamps some with the
 /// time of something that came before.
@@ -20,7 +19,6 @@ final class PlainReader {
 
   let descriptor: CInt
 
-  /// Opens a device.
   init(path: String) throws(Errno) {
     descriptor = try openDevice(path)
   }
@@ -29,7 +27,6 @@ final class PlainReader {
     close(descriptor)
   }
 
-  /// Drops what has been sent.
   func forget() { takeUnread(from: descriptor) }
 
   /// What others have seen since ``forget()``, before which no key was down.

@@ -5,7 +5,6 @@ import SystemPackage
 
 /// How a source is grabbed and given back, and what state it is in.
 extension Source {
-  /// The keys that are down now, read or not.
   public func keysDown() throws(DeviceError) -> KeySet {
     guard let keys = Self.keysDown(descriptor) else {
       throw failure("query the keys of", Errno.last)

@@ -93,7 +93,6 @@ final class BusServer: Sendable {
     if !hasStarted { log.warning("not on the system bus: the system gives no thread for it") }
   }
 
-  /// Where the system bus is.
   static var address: String {
     let address = getenv("DBUS_SYSTEM_BUS_ADDRESS").map { String(cString: $0) } ?? ""
     let isPath = address.hasPrefix("unix:path=")
@@ -132,7 +131,6 @@ private final class BusObject {
   /// How many clients are known, and how many are watched because a device is handed over to them, and how many sessions.
   private static let most = (known: 64, watched: 32, sessions: 16)
 
-  /// Who may call a method.
   private enum Right {
     case everyone, group, root
     /// The group, and those to whom polkit grants this action of ours.
@@ -175,7 +173,6 @@ private final class BusObject {
   private var intake = BusIntake()
   private let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: 16_384, alignment: 16)
   private var passedOn: [UInt8] = []
-  /// When to try to connect, if there is no connection.
   private var retryAt = Instant.longAgo
   private var nextPause = BusObject.pause.lowerBound
   /// Whether it has been logged why there is no connection.
@@ -254,77 +251,72 @@ private final class BusObject {
 extension BusObject {
   private func connect() {
     retryAt = .never
-    let result = openBus()
-    if result < 0 { lose(because: -result) }
+    do {
+      try openBus()
+    } catch {
+      lose(because: error.rawValue)
+    }
   }
 
-  /// Begins to connect.
-  private func openBus() -> CInt {
+  private func openBus() throws(Errno) {
     var name = sockaddr_un()
     name.sun_family = sa_family_t(AF_UNIX)
     guard address.utf8.count < MemoryLayout.size(ofValue: name.sun_path) else {
-      return -ENAMETOOLONG
+      throw .fileNameTooLong
     }
     withUnsafeMutableBytes(of: &name.sun_path) { $0.copyBytes(from: address.utf8) }
     let kind = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
     socket = Glibc.socket(AF_UNIX, kind, 0)
-    guard socket >= 0 else { return -errno }
+    guard socket >= 0 else { throw Errno(rawValue: errno) }
     let connected = withUnsafePointer(to: &name) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         Glibc.connect(socket, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
       }
     }
-    guard connected == 0 else { return -errno }
     var ends: [CInt] = [-1, -1]
-    guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { return -errno }
+    guard connected == 0, socketpair(AF_UNIX, kind, 0, &ends) == 0 else {
+      throw Errno(rawValue: errno)
+    }
     feed = ends[0]
     let sending = fcntl(socket, F_DUPFD_CLOEXEC, 0)
-    let made = csystemd_bus_new(&bus)
-    guard sending >= 0, made >= 0, let bus else {
+    var result = sending < 0 ? -errno : csystemd_bus_new(&bus)
+    if result >= 0, let bus { result = csystemd_bus_set_fd(bus, ends[1], sending) }
+    guard result >= 0, let bus else {
+      // The library closes what it has been given, and has not been given these.
       for end in [ends[1], sending] where end >= 0 { close(end) }
-      return made < 0 ? made : -EMFILE
+      throw Errno(rawValue: -result)
     }
     let context = Unmanaged.passUnretained(self).toOpaque()
-    let given = csystemd_bus_set_fd(bus, ends[1], sending)
-    guard given >= 0 else {
-      for end in [ends[1], sending] { close(end) }
-      return given
-    }
-    let steps: [() -> CInt] = [
-      { csystemd_bus_set_bus_client(bus, 1) },
-      { [self] in
-        csystemd_add_object(
-          bus, &object, BusNames.object, BusNames.interface,
-          { message, context, _ in
-            BusObject.from(context)?.receive(message)
-            // The answer comes later.
-            return 1
-          },
-          { _, _, _, name, answer, context, _ in
-            guard let name, let object = BusObject.from(context),
-              let answer = BusMessage(sharing: answer)
-            else { return -EINVAL }
-            object.append(String(cString: name), to: answer)
-            return answer.isWhole ? 1 : -ENOMEM
-          }, context)
-      },
-      { csystemd_bus_start(bus) },
-      {
-        csystemd_bus_request_name_async(
-          bus, nil, BusNames.service, 0,
-          { answer, context, _ in
-            if let answer = BusMessage(sharing: answer) {
-              BusObject.from(context)?.nameAnswered(answer)
-            }
-            return 0
-          }, context)
-      },
-    ]
-    for step in steps {
-      let result = step()
-      if result < 0 { return result }
-    }
-    return 0
+    try Self.check(csystemd_bus_set_bus_client(bus, 1))
+    try Self.check(
+      csystemd_add_object(
+        bus, &object, BusNames.object, BusNames.interface,
+        { message, context, _ in
+          BusObject.from(context)?.receive(message)
+          // The answer comes later.
+          return 1
+        },
+        { _, _, _, name, answer, context, _ in
+          guard let name, let object = BusObject.from(context),
+            let answer = BusMessage(sharing: answer)
+          else { return -EINVAL }
+          object.append(String(cString: name), to: answer)
+          return answer.isWhole ? 1 : -ENOMEM
+        }, context))
+    try Self.check(csystemd_bus_start(bus))
+    try Self.check(
+      csystemd_bus_request_name_async(
+        bus, nil, BusNames.service, 0,
+        { answer, context, _ in
+          if let answer = BusMessage(sharing: answer) {
+            BusObject.from(context)?.nameAnswered(answer)
+          }
+          return 0
+        }, context))
+  }
+
+  private static func check(_ result: CInt) throws(Errno) {
+    if result < 0 { throw Errno(rawValue: -result) }
   }
 
   private static func from(_ context: UnsafeMutableRawPointer?) -> BusObject? {
@@ -423,7 +415,6 @@ extension BusObject {
     for name in list { free(name) }
   }
 
-  /// Appends a property's value.
   private func append(_ name: String, to message: BusMessage) {
     switch name {
     case "Version": message.append(Version.current)
@@ -705,7 +696,6 @@ struct SharedAnswer<Call, Version: Equatable> {
   /// Between two times that the answer is made.
   static var pause: Microseconds { 1_000_000 }
 
-  /// What is to be done for those who ask.
   enum Turn {
     /// To make the answer, for ``put(_:)``.
     case make
@@ -721,7 +711,6 @@ struct SharedAnswer<Call, Version: Equatable> {
   /// When ``take(at:version:)`` must be called at the latest.
   var deadline: Instant { waiting.isEmpty || making != nil ? .never : madeAt + Self.pause }
 
-  /// Adds a call that is to be answered.
   mutating func add(_ call: Call) {
     waiting.append(call)
   }
@@ -750,7 +739,6 @@ struct SharedAnswer<Call, Version: Equatable> {
     return waiting
   }
 
-  /// Drops those who wait.
   mutating func forgetCalls() {
     waiting = []
   }

@@ -9,7 +9,6 @@ import SystemPackage
 ///
 /// One thread, one loop. Whatever one device does, the others go on; and whatever clients ask for, devices come first.
 public final class Daemon {
-  /// How the daemon is started.
   public struct Options: Sendable {
     public var selection: Selection
     /// Where the settings are read from, at the start and at each reload.
@@ -31,9 +30,7 @@ public final class Daemon {
     }
   }
 
-  /// Why the daemon has ended.
   public enum End: Sendable {
-    /// A signal asked for it.
     case signal
     /// The panic chord was held. The person who held it wants no daemon: it must not be restarted.
     case panic
@@ -69,7 +66,6 @@ public final class Daemon {
   /// The devices that were logged as left alone, and why.
   var leftAlone: [DeviceNode.ID: String] = [:]
 
-  /// Devices that could not be taken yet.
   var retries = Retries()
   /// How long the machine had been asleep, since it was switched on, when the loop last turned.
   private var timeAsleep = EventDevices.timeAsleep()
@@ -89,7 +85,6 @@ public final class Daemon {
   /// Whether the settings are to be read anew, and for whom.
   var reload = Reload()
 
-  /// Which devices are paused.
   var pauses = Pauses<DeviceNode.ID>()
 
   var recordings = 0
@@ -220,7 +215,6 @@ public final class Daemon {
     return countOfOthers
   }
 
-  /// Receives that a device has sent something.
   @inline(__always)
   private func somethingWasSent(at now: Instant) {
     lastEvent = now
@@ -317,7 +311,6 @@ extension Daemon {
     loop.wake(at: readiness.deadline)
   }
 
-  /// Reports to systemd what has become of the devices.
   private func reportNews(now: Instant) {
     guard devices.takeNews() else { return }
     sharePanicChords()
@@ -369,7 +362,6 @@ public enum StartError: Error, Equatable, CustomStringConvertible {
   }
 }
 
-/// What the daemon does when it receives a signal.
 extension Daemon {
   func obey(_ signal: EventLoop.Signal, now: Instant) {
     switch signal {
@@ -406,7 +398,6 @@ struct LiveConfiguration {
 
   let places: ConfigurationPlaces
   private var loaded: LoadedSettings
-  /// How often the files were reloaded.
   private(set) var reloads = 0
   /// What was wrong when they were last read, a line each, without the names of keys. Empty if nothing was.
   private(set) var problems: [String] = []
@@ -466,7 +457,6 @@ struct LiveConfiguration {
   }
 }
 
-/// The devices that come and go.
 extension Daemon {
   func takeDevicesPresent() throws {
     let nodes = try monitor.nodes()
@@ -577,7 +567,6 @@ extension Daemon {
     }
   }
 
-  /// Tries to take what could not be taken before.
   func retry(now: Instant) {
     for node in retries.takeDue(at: now) { tryToTake(node, now: now) }
     loop.wake(at: retries.deadline)
@@ -590,7 +579,6 @@ extension Daemon {
     log.about(.device).notice("“\(node.name)” (\(node.path)): left alone: \(reason)")
   }
 
-  /// Receives what has changed according to udev.
   func receive(_ change: Monitor.Change, now: Instant) {
     switch change {
     case .present(let node):

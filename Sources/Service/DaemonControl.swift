@@ -120,7 +120,6 @@ struct Reload {
   /// Between the beginnings of two, for clients.
   private static let pause: Microseconds = 1_000_000
 
-  /// Whether a signal has asked for it.
   var isOrdered = false
   private var begunAt = Instant.longAgo
   private var isReading = false
@@ -276,7 +275,6 @@ struct Handovers {
     return Set(handovers.map(\.recipient))
   }
 
-  /// To whom the device is handed over.
   func recipient(of device: DeviceID) -> String? {
     handovers.first { $0.device == device }?.recipient
   }
@@ -302,7 +300,6 @@ struct Handovers {
     for call in handovers.remove(at: index).calls { call.refuse(BusNames.Error.busy, reason) }
   }
 
-  /// The devices that were handed over to a client.
   func devices(of recipient: String) -> [DeviceID] {
     handovers.filter { $0.recipient == recipient }.map(\.device)
   }

@@ -20,9 +20,7 @@ final class EventLoop {
     case statistics
     /// The nodes that programs open and close.
     case users
-    /// The source of a device.
     case source(DeviceID)
-    /// The clone of a device.
     case clone(DeviceID)
   }
 
@@ -121,14 +119,12 @@ final class EventLoop {
     }
   }
 
-  /// Notes that the timer has gone off.
   func timerWentOff() {
     var expirations: UInt64 = 0
     _ = read(timer, &expirations, MemoryLayout<UInt64>.size)
     armed = .never
   }
 
-  /// What a signal asks for.
   enum Signal {
     case stop
     case reload
@@ -257,7 +253,6 @@ final class Worker: Sendable {
     return true
   }
 
-  /// What a thread does.
   private final class Body: Sendable {
     let body: Work
 

@@ -137,10 +137,11 @@ extension Listeners {
 
 // MARK: - Those who watch
 
-/// Those who watch what the daemon does with a device: each frame that is read, what becomes of its edges, and each frame
-/// that is passed on is written for them, once for all, as the text of a recording.
+/// Those who watch what the daemon does with a device. They get the text of a recording: each frame that is read, what
+/// becomes of its edges, and each frame that is passed on.
 ///
-/// Written at the end of a turn, behind everything that matters to those who type. Once there is room, nothing is allocated.
+/// It is made once for all of them, and written at the end of a turn, behind everything that matters to those who type. Once
+/// there is room, nothing is allocated.
 struct Watchers: ~Copyable {
   /// How many there may be at a time.
   static let most = 4
@@ -361,7 +362,6 @@ struct Recorder: ~Copyable {
   }
 }
 
-/// Why a recording cannot be written.
 public struct RecorderError: Error, CustomStringConvertible {
   public let path: String
   public let reason: Errno

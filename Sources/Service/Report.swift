@@ -100,7 +100,6 @@ extension Pipeline {
     return status
   }
 
-  /// What was counted up to now.
   var counts: DeviceCounts {
     let keys = keys
     var counts = DeviceCounts(
@@ -163,10 +162,10 @@ struct PublishedStatus {
 
 /// When others than root get to see what has been counted: at whole minutes, and at no other time.
 ///
-/// Counts that may be read at any time are a key logger: whoever reads them often enough learns which key was pressed
-/// when, and from the pauses in between how long a password is, and much of which. So what is published is renewed at moments
-/// that no key decides: multiples of a minute of the kernel's clock, whenever the first key of that minute came. As
-/// long as nothing happens, nothing is renewed, and nobody wakes up for it.
+/// Counts that may be read at any time are a key logger: whoever reads them often enough learns which key was pressed when.
+/// From that, they learn how long a password is, and much of it. So what is published is renewed at moments that no key
+/// decides: multiples of a minute of the kernel's clock, whenever the first key of that minute came. As long as nothing
+/// happens, nothing is renewed, and nobody wakes up for it.
 struct SnapshotTimer {
   static let interval: Microseconds = 60_000_000
 

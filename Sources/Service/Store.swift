@@ -7,14 +7,13 @@ import Status
 import Synchronization
 import SystemPackage
 
-/// Where the counts of each device, and what was learned of it, are kept while the daemon does not run or the device is
-/// not there.
+/// The files that keep what was counted and learned of each device while it, or the daemon, is gone.
 ///
-/// A file a device in the state directory, and so many at most. Each holds counts, what is usual, and which switches are
-/// bad: no times and no order. The daemon's own user may read them, and nobody else. Beside it is a file with its days.
+/// Each device has a file in the state directory, up to a number of devices. It holds counts, what is usual, and which
+/// switches are bad: no times and no order. Only the daemon's own user may read it. Beside it is a file with its days.
 ///
-/// A file is whole at any time: another one takes its place. One that is damaged, or of a newer version, is left as it is, and
-/// ours stands beside it.
+/// A file is whole at any time: a new one takes its place. One that is damaged, or that a newer version has written, stays as it
+/// is, and ours stands beside it.
 struct StatisticsStore: Sendable {
   /// How many devices are remembered. The ones that were not seen for longest are forgotten.
   private static let mostFiles = 64
@@ -26,13 +25,11 @@ struct StatisticsStore: Sendable {
     self.folder = folder.map { FilePath($0) }
   }
 
-  /// What is kept of a device.
   struct Earlier: Sendable {
     /// `nil` if it was never seen.
     var counts: StoredCounts?
     /// What was counted on each day; `nil` if that was never stored.
     var days: StoredDays?
-    /// What is wrong with its files.
     var problems: [StatisticsError] = []
   }
 
@@ -84,7 +81,7 @@ struct StatisticsStore: Sendable {
     }
   }
 
-  /// Deletes the oldest files where there are too many, but for those of newer versions.
+  /// Deletes the oldest files where there are too many. Those of newer versions stay.
   private func forgetOldest(in folder: FilePath) {
     var files: [(path: String, changed: Int)] = []
     for name in (try? entries(of: folder.string)) ?? []
