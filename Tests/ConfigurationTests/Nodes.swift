@@ -1,7 +1,6 @@
 import Configuration
 import Debounce
 @testable import EventDevices
-import Foundation
 
 /// A node as udev describes it.
 func node(
@@ -23,14 +22,4 @@ func isTaken(
   _ node: DeviceNode, by settings: Settings = .packaged, _ selection: Selection = .automatic
 ) -> Bool {
   selection.takes(node, by: settings)
-}
-
-/// The settings of a folder with this device file.
-func settings(_ text: String) throws -> Settings {
-  let folder = NSTemporaryDirectory() + "selection-\(UUID().uuidString)"
-  let devices = folder + "/devices.d"
-  try FileManager.default.createDirectory(atPath: devices, withIntermediateDirectories: true)
-  defer { try? FileManager.default.removeItem(atPath: folder) }
-  try text.write(toFile: devices + "/device.toml", atomically: true, encoding: .utf8)
-  return try Settings(readingFrom: folder)
 }
