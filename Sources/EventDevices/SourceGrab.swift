@@ -150,7 +150,7 @@ extension Source {
   /// Releases the keys that are down, as far as the kernel knows. Their real releases then go unnoticed.
   private mutating func releaseKeysDown() {
     guard let down = try? keysDown(), !down.isEmpty else { return }
-    try? write(Frame(time: monotonicNow(), down.map { .key($0, down: false) }))
+    try? write(Frame(time: monotonicNow(), down.map { Event.key($0, down: false) }))
   }
 
   func failure(_ operation: String, _ errno: Errno) -> DeviceError {
