@@ -82,7 +82,7 @@ let package = Package(
     .executableTarget(
       name: "keydebounce",
       dependencies: [
-        "Bus", "CLinux", "CSystemd", "CXKB", "Calibration", "Configuration", "Debounce",
+        "Bus", "CLinux", "CXKB", "Calibration", "Configuration", "Debounce",
         "EventDevices", "Recording", "Service", "Status", "Terminal",
         arguments,
         logging,

@@ -11,7 +11,7 @@ final class Announcements {
 
   fileprivate func receive(_ signal: BusMessage) {
     switch (signal.sender, signal.member) {
-    case ("org.freedesktop.DBus", "NameOwnerChanged"):
+    case (RemoteObject.bus.service, "NameOwnerChanged"):
       guard signal.readString() == BusNames.service else { return }
       _ = signal.readString()
       owner = signal.readString()
@@ -33,26 +33,20 @@ extension DaemonClient {
       type='signal',sender='\(BusNames.service)',path='\(BusNames.object)',\
       interface='\(BusNames.interface)',member='\(BusNames.changed)'
       """,
-      """
-      type='signal',sender='org.freedesktop.DBus',path='/org/freedesktop/DBus',\
-      interface='org.freedesktop.DBus',member='NameOwnerChanged',arg0='\(BusNames.service)'
-      """,
+      RemoteObject.ownerRule(of: BusNames.service),
     ] {
       // Whoever is refused this is announced nothing.
       _ = csystemd_bus_add_match_async(
-        bus, nil, rule,
+        bus.pointer, nil, rule,
         { signal, context, _ in
           guard let context, let signal = BusMessage(sharing: signal) else { return 0 }
           Unmanaged<Announcements>.fromOpaque(context).takeUnretainedValue().receive(signal)
           return 0
         }, nil, context)
     }
-    let theBus = RemoteObject(
-      service: "org.freedesktop.DBus", path: "/org/freedesktop/DBus",
-      interface: "org.freedesktop.DBus")
-    guard let question = BusMessage.call("GetNameOwner", of: theBus, on: bus) else { return }
+    guard let question = BusMessage.call("GetNameOwner", of: .bus, on: bus.pointer) else { return }
     question.append(BusNames.service)
-    if case .answered(let answer) = question.call(on: bus, patience: Self.patience) {
+    if case .answered(let answer) = question.call(on: bus.pointer, patience: Self.patience) {
       announcements.owner = answer.readString()
     }
   }
@@ -60,7 +54,8 @@ extension DaemonClient {
   /// What to wait for before ``takeChanges()`` is called again.
   public var poll: pollfd {
     pollfd(
-      fd: csystemd_bus_get_fd(bus), events: Int16(truncatingIfNeeded: csystemd_bus_get_events(bus)),
+      fd: csystemd_bus_get_fd(bus.pointer),
+      events: Int16(truncatingIfNeeded: csystemd_bus_get_events(bus.pointer)),
       revents: 0)
   }
 
@@ -69,7 +64,7 @@ extension DaemonClient {
   /// Must be called before each wait: what came during another call is there already, and nobody is woken for it.
   public func takeChanges() -> Bool? {
     while true {
-      let result = csystemd_bus_process(bus, nil)
+      let result = csystemd_bus_process(bus.pointer, nil)
       if result < 0 { return nil }
       if result == 0 { break }
     }

@@ -39,6 +39,18 @@ public final class BusMessage {
     return BusMessage(owning: call)
   }
 
+  /// The question what a property of an object is; `nil` if it cannot be made.
+  public static func question(
+    for property: String, of object: RemoteObject, on bus: OpaquePointer
+  ) -> BusMessage? {
+    let properties = RemoteObject(
+      service: object.service, path: object.path, interface: "org.freedesktop.DBus.Properties")
+    guard let call = BusMessage.call("Get", of: properties, on: bus) else { return nil }
+    call.append(object.interface)
+    call.append(property)
+    return call
+  }
+
   /// A signal that can be sent; `nil` if it cannot be made.
   public static func signal(
     _ member: String, of object: RemoteObject, on bus: OpaquePointer
@@ -60,7 +72,7 @@ public final class BusMessage {
     if isWhole { csystemd_bus_message_send(pointer) }
   }
 
-  /// Who sent it, by its own name on the bus, as `:1.42`.
+  /// Who sent it, by its own name on the bus, such as `:1.42`.
   public var sender: String {
     csystemd_bus_message_get_sender(pointer).map(String.init(cString:)) ?? ""
   }
@@ -113,7 +125,7 @@ public struct RemoteObject: Sendable {
 // MARK: - Arguments
 
 extension BusMessage {
-  /// What holds several values. Its contents are given as D-Bus writes their types, as `sv`.
+  /// What holds several values. Its contents are given as D-Bus writes their types, such as `sv`.
   public enum Container {
     case array, structure, variant, entry
 
@@ -171,6 +183,9 @@ extension BusMessage {
     else { return nil }
     return limit == .max || strnlen(text, limit + 1) <= limit ? String(cString: text) : nil
   }
+
+  /// The string in a variant that is the next argument: what a property is.
+  public func readProperty() -> String? { read(.variant, of: "s") { readString() } ?? nil }
 
   /// The next argument, if it is strings.
   public func readStrings() -> [String]? {
@@ -255,5 +270,34 @@ extension BusMessage {
         reason: -result)
     }
     return .answered(answer)
+  }
+}
+
+/// A connection to the system bus, on which each call waits for its answer. Closed with the value.
+public struct SystemBus: ~Copyable {
+  /// The library's connection, for its functions.
+  let pointer: OpaquePointer
+
+  /// - Throws: ``ControlError/noBus(reason:)``, or ``ControlError/noLibrary(reason:)``.
+  public init() throws(ControlError) {
+    if let missing = csystemd_missing() { throw .noLibrary(reason: String(cString: missing)) }
+    var bus: OpaquePointer?
+    let result = csystemd_bus_open_system(&bus)
+    guard result >= 0, let bus else { throw .noBus(reason: -result) }
+    pointer = bus
+  }
+
+  deinit {
+    csystemd_bus_flush_close_unref(pointer)
+  }
+
+  /// What a property of an object is, if that is a string.
+  ///
+  /// - Parameter patience: For how long to wait at most, in microseconds.
+  public func property(_ name: String, of object: RemoteObject, patience: UInt64) -> String? {
+    guard let call = BusMessage.question(for: name, of: object, on: pointer),
+      case .answered(let answer) = call.call(on: pointer, patience: patience)
+    else { return nil }
+    return answer.readProperty()
   }
 }

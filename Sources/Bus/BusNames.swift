@@ -29,3 +29,18 @@ public enum BusNames {
     public static let busy = "io.github.keydebounce.Error.Busy"
   }
 }
+
+extension RemoteObject {
+  /// The bus itself.
+  public static let bus = RemoteObject(
+    service: "org.freedesktop.DBus", path: "/org/freedesktop/DBus",
+    interface: "org.freedesktop.DBus")
+
+  /// Which of its signals says that a name on the bus has another owner, or none any more.
+  public static func ownerRule(of name: String) -> String {
+    """
+    type='signal',sender='\(bus.service)',path='\(bus.path)',interface='\(bus.interface)',\
+    member='NameOwnerChanged',arg0='\(name)'
+    """
+  }
+}

@@ -11,7 +11,7 @@ public struct DaemonClient: ~Copyable {
   /// moment to be given back.
   static let patience: UInt64 = 10_000_000
 
-  let bus: OpaquePointer
+  let bus: SystemBus
   /// What the daemon has announced, if that is listened to.
   var announcements: Announcements?
 
@@ -19,24 +19,7 @@ public struct DaemonClient: ~Copyable {
   ///
   /// - Throws: ``ControlError/noBus(reason:)``, or ``ControlError/noLibrary(reason:)``.
   public init() throws(ControlError) {
-    self.init(bus: try Self.connect())
-  }
-
-  /// By itself, because Swift 6.2 does not clean up after an initialiser that throws.
-  private init(bus: OpaquePointer) {
-    self.bus = bus
-  }
-
-  private static func connect() throws(ControlError) -> OpaquePointer {
-    if let missing = csystemd_missing() { throw .noLibrary(reason: String(cString: missing)) }
-    var bus: OpaquePointer?
-    let result = csystemd_bus_open_system(&bus)
-    guard result >= 0, let bus else { throw .noBus(reason: -result) }
-    return bus
-  }
-
-  deinit {
-    csystemd_bus_flush_close_unref(bus)
+    bus = try SystemBus()
   }
 
   /// The daemon's status; without the counts of single keys if this user may not see them.
@@ -57,19 +40,13 @@ public struct DaemonClient: ~Copyable {
     let unit = RemoteObject(
       service: "org.freedesktop.systemd1",
       path: "/org/freedesktop/systemd1/unit/keydebounce_2eservice",
-      interface: "org.freedesktop.DBus.Properties")
-    guard let call = BusMessage.call("Get", of: unit, on: bus) else { return false }
-    call.append("org.freedesktop.systemd1.Unit")
-    call.append("ActiveState")
-    guard case .answered(let answer) = call.call(on: bus, patience: Self.patience) else {
-      return false
-    }
-    return answer.read(.variant, of: "s") { answer.readString() } == "failed"
+      interface: "org.freedesktop.systemd1.Unit")
+    return bus.property("ActiveState", of: unit, patience: Self.patience) == "failed"
   }
 
   /// What was counted of a device on each day.
   ///
-  /// - Parameter device: Its node, such as `/dev/input/event3`.
+  /// - Parameter device: Its node, such such as `/dev/input/event3`.
   public func history(of device: String) throws(ControlError) -> [Day: KeyDays] {
     let answer: BusMessage
     do {
@@ -95,11 +72,11 @@ public struct DaemonClient: ~Copyable {
 
   /// Asks the daemon to hand a device over, so that this process can read it.
   ///
-  /// The daemon takes it back when this connection calls ``giveBack(_:)`` or is closed, and after a while, unless
-  /// ``handOver(_:for:)`` is called again for the same device.
+  /// The daemon takes it back when this connection calls ``giveBack(_:)`` or is closed. It also does after a while, unless
+  /// this is called again for the same device.
   ///
   /// - Parameters:
-  ///   - device: Its node, such as `/dev/input/event3`.
+  ///   - device: Its node, such such as `/dev/input/event3`.
   ///   - seconds: For how long at most.
   /// - Returns: After how many seconds the daemon takes it back, which may be fewer; `nil` if it does not hold the device.
   public func handOver(_ device: String, for seconds: UInt32 = 600) throws(ControlError) -> Int? {
@@ -122,7 +99,7 @@ public struct DaemonClient: ~Copyable {
   /// What does not fit into the pipe is lost, and `.lost` says how much, and which keys are down then. It ends, after
   /// `.closed`, when the device goes, or is given back or handed over.
   ///
-  /// - Parameter device: Its node, as `/dev/input/event3`.
+  /// - Parameter device: Its node, such as `/dev/input/event3`.
   /// - Returns: The end of a pipe to read from, which blocks unless the caller changes that. The caller closes it, which
   ///   ends the watching; it outlives this connection. `nil` if the daemon does not hold the device.
   /// - Throws: ``ControlError/refused(member:)`` for others than root, ``ControlError/handedOver(_:)``, and
@@ -145,7 +122,7 @@ public struct DaemonClient: ~Copyable {
   /// Drops what was counted and learned of a device, or of one of its keys.
   ///
   /// - Parameters:
-  ///   - device: Its node, as `/dev/input/event3`.
+  ///   - device: Its node, such as `/dev/input/event3`.
   ///   - key: The key's name; `nil` for all.
   public func reset(_ device: String, key: String? = nil) throws(ControlError) {
     do {
@@ -160,7 +137,7 @@ public struct DaemonClient: ~Copyable {
   /// Has everything that a device sends pass as it is, for each key from when it is idle.
   ///
   /// - Parameters:
-  ///   - device: Its node, as `/dev/input/event3`; `nil` for all, also those that come meanwhile.
+  ///   - device: Its node, such as `/dev/input/event3`; `nil` for all, also those that come meanwhile.
   ///   - seconds: For how long; `nil` until it is resumed, or the daemon starts anew.
   /// - Throws: ``ControlError/refused(member:)`` if this user may not, ``ControlError/notHeld(_:)``.
   public func pause(_ device: String? = nil, for seconds: UInt32? = nil) throws(ControlError) {
@@ -196,14 +173,14 @@ extension DaemonClient {
   private func call(
     _ member: String, _ argument: String? = nil, _ number: UInt32? = nil, text: String? = nil
   ) throws(ControlError) -> BusMessage {
-    guard let call = BusMessage.call(member, of: BusNames.daemon, on: bus) else {
+    guard let call = BusMessage.call(member, of: BusNames.daemon, on: bus.pointer) else {
       throw Self.failure(of: member, argument, name: nil, text: nil, reason: ENOMEM)
     }
     for text in [argument, text] {
       if let text { call.append(text) }
     }
     if let number { call.append(number) }
-    switch call.call(on: bus, patience: Self.patience) {
+    switch call.call(on: bus.pointer, patience: Self.patience) {
     case .answered(let answer): return answer
     case .failed(let name, let text, let reason):
       throw Self.failure(of: member, argument, name: name, text: text, reason: reason)

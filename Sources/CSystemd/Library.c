@@ -87,6 +87,9 @@ NUMBER(
 NUMBER(
     bus_message_new_signal, (bus, signal, path, interface, member), sd_bus *bus, sd_bus_message **signal,
     const char *path, const char *interface, const char *member)
+NUMBER(
+    bus_emit_properties_changed_strv, (bus, path, interface, names), sd_bus *bus, const char *path,
+    const char *interface, char **names)
 NUMBER(bus_message_new_method_return, (call, answer), sd_bus_message *call, sd_bus_message **answer)
 WRAP(sd_bus_message *, bus_message_ref, NULL, (message), sd_bus_message *message)
 WRAP(sd_bus_message *, bus_message_unref, NULL, (message), sd_bus_message *message)

@@ -19,7 +19,7 @@
   F(sd_bus_message_close_container) F(sd_bus_message_enter_container) F(sd_bus_message_is_method_error)            \
   F(sd_bus_message_get_expect_reply) F(sd_bus_message_get_error) F(sd_bus_message_exit_container)                  \
   F(sd_bus_message_skip) F(sd_bus_message_get_sender) F(sd_bus_message_get_member)                                 \
-  F(sd_bus_message_set_auto_start) F(sd_bus_reply_method_error)
+  F(sd_bus_message_set_auto_start) F(sd_bus_reply_method_error) F(sd_bus_emit_properties_changed_strv)
 
 struct csystemd_library {
 #define FIELD(name) __typeof__(&name) name;

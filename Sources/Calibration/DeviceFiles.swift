@@ -185,20 +185,14 @@ extension DeviceFiles {
   /// - Returns: `nil` if none would, if a file written by hand is in the way, or if it is better left alone: a
   ///   touchpad, a lid, a power button, what another program has made.
   public static func command(toTake device: DeviceDescription, by settings: Settings) -> String? {
-    let properties = device.properties ?? [:]
-    guard properties["KEYDEBOUNCE_IGNORE"] != "1" else { return nil }
+    guard !device.isOptedOut else { return nil }
     let matching = settings.devices.filter { !$0.pattern.isEmpty && $0.pattern.matches(device) }
     let buttons = DeviceButtons(of: device)
     if let best = matching.max(by: { $0.pattern.specificity < $1.pattern.specificity }) {
       guard matching.allSatisfy({ WrittenFile($0) != nil }), best.isIgnored else { return nil }
       return buttons?.kind == .keyboard ? "forget" : "take"
     }
-    guard !device.isVirtual, Seat.of(properties) == Seat.first,
-      !["TOUCHPAD", "TOUCHSCREEN", "TABLET", "TABLET_PAD", "SWITCH"]
-        .contains(where: { properties["ID_INPUT_\($0)"] == "1" }), let buttons,
-      buttons.kind != .keyboard,
-      !buttons.keys.allSatisfy({ [116, 142, 143, 0x164].contains($0) })
-    else { return nil }
+    guard device.isWorthNaming, let buttons, buttons.kind != .keyboard else { return nil }
     return "take"
   }
 }

@@ -67,10 +67,7 @@ extension LoadedSettings {
       throw ConfigurationErrors(reading.findings)
     }
     settings = Settings(
-      rules: Rules(strategy: reading.defaults.choice.strategy, flush: reading.defaults.flush),
-      devices: reading.devices, calibrations: reading.calibrations,
-      panicChord: reading.defaults.panicChord, grabAfter: reading.defaults.grabAfter,
-      cloneName: reading.defaults.cloneName, claimsLinks: reading.defaults.claimsLinks)
+      reading.defaults.effective, devices: reading.devices, calibrations: reading.calibrations)
     files = reading.files
     unread = reading.unread
     self.errors = errors
@@ -290,9 +287,6 @@ private struct Reading {
 // MARK: - Files
 
 extension Reading {
-  /// The longest file that can be a configuration.
-  private static let longest = 1 << 20
-
   /// The names of the files in a folder that are read, sorted; others that were probably meant to be are warned of.
   private mutating func fileNames(in folder: String) -> [String] {
     var names: [String] = []
@@ -371,7 +365,12 @@ extension Reading {
 
   private func bytes(of path: String) throws(UnreadableFile) -> [UInt8] {
     if let change, change.path == path { return change.bytes ?? [] }
-    return try contents(of: path, upTo: Self.longest)
+    guard FileKind(of: path) != .pipeOrDevice else { throw UnreadableFile(path, reason: ENXIO) }
+    do {
+      return try WholeFile.read(path, upTo: UnreadableFile.longest)
+    } catch {
+      throw UnreadableFile(path, reason: error.reason.rawValue)
+    }
   }
 
   private mutating func reader(of path: String, _ bytes: [UInt8]) -> TableReader? {
@@ -448,31 +447,9 @@ struct UnreadableFile: Error, CustomStringConvertible {
   let description: String
   /// Whether it could be read by somebody else.
   var isDenied = false
-}
 
-/// What a file holds, if that is not more than `limit` bytes.
-///
-/// Never waits: a pipe is refused, as nobody may ever write to it.
-func contents(of path: String, upTo limit: Int) throws(UnreadableFile) -> [UInt8] {
-  let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-  guard descriptor >= 0, let file = fdopen(descriptor, "r") else {
-    throw UnreadableFile(path, reason: errno)
-  }
-  defer { fclose(file) }
-  var status = stat()
-  guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-    throw UnreadableFile(path, reason: status.st_mode & S_IFMT == S_IFDIR ? EISDIR : ENXIO)
-  }
-  var bytes = [UInt8](repeating: 0, count: limit + 1)
-  let count = fread(&bytes, 1, bytes.count, file)
-  guard ferror(file) == 0 else {
-    throw UnreadableFile(path, reason: errno)
-  }
-  guard count <= limit else {
-    throw UnreadableFile(
-      description: "has more than \(limit / 1024) KiB; expected a configuration, which is short")
-  }
-  return Array(bytes[..<count])
+  /// The longest file that can be a configuration.
+  static let longest = 1 << 20
 }
 
 extension UnreadableFile {
@@ -483,6 +460,9 @@ extension UnreadableFile {
       description = "is a link to something that is not there; expected \(expected)"
     case ELOOP:
       description = "is a link that leads back to itself; expected \(expected)"
+    case EFBIG:
+      description =
+        "has more than \(Self.longest / 1024) KiB; expected a configuration, which is short"
     case EISDIR:
       description = "is a folder; expected \(expected)"
     // What the kernel says of a socket, too.
@@ -592,7 +572,7 @@ public struct LoadedSettings: Sendable {
   /// Which panic chord holds on which of the keyboards that are not left alone.
   public func panicChords(of present: [DeviceDescription]) -> [KeyboardChord] {
     var keyboards: [[(node: DeviceDescription, settings: DeviceSettings?)]] = []
-    for node in present where node.properties?["ID_INPUT_KEYBOARD", default: "0"] ?? "1" == "1" {
+    for node in present where node.properties == nil || node.kinds.contains(.keyboard) {
       let own: DeviceSettings?
       do { own = try settings.device(for: node) } catch { continue }
       let isLeft = own.map { $0.isIgnored || $0.brokenFile != nil } ?? false
@@ -656,42 +636,4 @@ struct Mentions: Sendable {
   var keys: [Key] = []
   /// The keys of the panic chord.
   var chord: [Key] = []
-}
-
-/// Reading configuration from memory, one file at a time: for tests of the reading itself.
-extension DeviceSettings {
-  /// Reads the text of a device file, with the packaged defaults around it.
-  ///
-  /// - Returns: Its settings, as far as they can be read, and what is wrong with it or unwise.
-  package static func reading(
-    _ bytes: [UInt8], of file: String
-  ) -> (settings: DeviceSettings?, findings: [Problem]) {
-    do {
-      var reader = TableReader(try TOMLDocument(file: file, bytes: bytes))
-      return (reader.device(refining: Defaults()), reader.findings)
-    } catch {
-      return (nil, error.findings)
-    }
-  }
-}
-
-extension Settings {
-  /// Reads the text of a `keydebounce.toml`.
-  ///
-  /// - Returns: Its settings, as far as they can be read, and what is wrong with it or unwise.
-  package static func reading(
-    defaults bytes: [UInt8], of file: String
-  ) -> (settings: Settings?, findings: [Problem]) {
-    do {
-      var reader = TableReader(try TOMLDocument(file: file, bytes: bytes))
-      let defaults = reader.defaults()
-      return (
-        Settings(
-          rules: .init(strategy: defaults.choice.strategy, flush: defaults.flush),
-          panicChord: defaults.panicChord), reader.findings
-      )
-    } catch {
-      return (nil, error.findings)
-    }
-  }
 }

@@ -17,9 +17,7 @@ public struct ConfigurationSummary {
       ? "without a file" : "\(defaults.joined(separator: ", ")): all other devices"
     write("\(source): \(Self.words(for: settings.rules.strategy))")
     writeSpared(by: settings.rules)
-    writeRest(
-      flush: settings.rules.flush, grabAfter: settings.grabAfter, cloneName: settings.cloneName,
-      claimsLinks: settings.claimsLinks, panicChord: settings.panicChord)
+    writeRest(of: settings.defaults)
     for device in settings.devices + settings.calibrations {
       write(
         "\(device.file): \(device.pattern.isEmpty ? "every other device" : "\(device.pattern)")")
@@ -82,21 +80,18 @@ public struct ConfigurationSummary {
     }
     if device.rules.wheel.areInForce { write(device.rules.wheel) }
     if device.includesVirtual { write("  virtual: true") }
-    writeRest(
-      flush: device.rules.flush, grabAfter: device.grabAfter, cloneName: device.cloneName,
-      claimsLinks: device.claimsLinks, panicChord: device.panicChord)
+    writeRest(of: device.effective)
   }
 
   /// Says what is given besides strategies, by the names in the file, where it is not as usual; and the panic chord.
-  private mutating func writeRest(
-    flush: Flush, grabAfter: Microseconds?, cloneName: CloneName, claimsLinks: Bool,
-    panicChord: [KeyCode]
-  ) {
-    if flush != .modifiers { write("  flush: \(flush.rawValue)") }
-    if let grabAfter { write("  grab-after: \(grabAfter / 1_000_000) s") }
-    if cloneName != .ofSource { write("  clone-name: “\(cloneName.name(forSource: "%s"))”") }
-    if claimsLinks { write("  claim-links: true") }
-    write("  panic chord: \(Self.list(panicChord))")
+  private mutating func writeRest(of settings: EffectiveSettings) {
+    if settings.rules.flush != .modifiers { write("  flush: \(settings.rules.flush.rawValue)") }
+    if let time = settings.grabAfter { write("  grab-after: \(time / 1_000_000) s") }
+    if settings.cloneName != .ofSource {
+      write("  clone-name: “\(settings.cloneName.name(forSource: "%s"))”")
+    }
+    if settings.claimsLinks { write("  claim-links: true") }
+    write("  panic chord: \(Self.list(settings.panicChord))")
   }
 
   /// Says which steps of a wheel are left out, and which come late.

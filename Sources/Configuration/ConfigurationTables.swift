@@ -2,12 +2,10 @@ import Debounce
 
 /// What holds for every device: `keydebounce.toml`.
 struct Defaults {
+  /// The strategy, which device files and keys refine.
   var choice = StrategyChoice.packaged
-  var flush = Flush.modifiers
-  var panicChord = Settings.packagedPanicChord
-  var grabAfter: Microseconds?
-  var cloneName = CloneName.ofSource
-  var claimsLinks = false
+  /// All of it, with that strategy.
+  var effective = Settings.packaged.defaults
 }
 
 /// Reading the two kinds of files.
@@ -47,28 +45,33 @@ extension TableReader {
         ? "[defaults]" : Self.placeOfDevice(name)
     }
     guard let item = tables["defaults"] else { return defaults }
-    var entries = entries(of: item)
-    if let index = entries.firstIndex(where: { $0.key == "panic" }),
-      let keys = panicChord(entries.remove(at: index).item)
-    {
-      defaults.panicChord = keys.map(\.code)
-      mentions.chord = keys
-    }
-    if let index = entries.firstIndex(where: { $0.key == "grab-after" }) {
-      defaults.grabAfter = grabAfter(entries.remove(at: index).item)
-    }
-    if let index = entries.firstIndex(where: { $0.key == "clone-name" }),
-      let name = cloneName(entries.remove(at: index).item)
-    {
-      defaults.cloneName = name
-    }
-    if let index = entries.firstIndex(where: { $0.key == "claim-links" }) {
-      defaults.claimsLinks = flag(entries.remove(at: index).item) ?? defaults.claimsLinks
+    let entries = entries(of: item).filter {
+      !readShared($0.key, $0.item, into: &defaults.effective)
     }
     defaults.choice = debounce(
-      entries, refining: defaults.choice, flush: &defaults.flush, known: Self.sharedNames,
-      elsewhere: Self.placeOfDevice)
+      entries, refining: defaults.choice, flush: &defaults.effective.rules.flush,
+      known: Self.sharedNames, elsewhere: Self.placeOfDevice)
+    defaults.effective.rules.strategy = defaults.choice.strategy
     return defaults
+  }
+
+  /// Reads an entry that may stand in `[device]` and in `[defaults]`.
+  ///
+  /// - Returns: Whether it was one.
+  private mutating func readShared(
+    _ key: String, _ item: TOMLItem, into settings: inout EffectiveSettings
+  ) -> Bool {
+    switch key {
+    case "panic":
+      guard let keys = panicChord(item) else { break }
+      settings.panicChord = keys.map(\.code)
+      mentions.chord = keys
+    case "grab-after": settings.grabAfter = grabAfter(item)
+    case "clone-name": settings.cloneName = cloneName(item) ?? settings.cloneName
+    case "claim-links": settings.claimsLinks = flag(item) ?? settings.claimsLinks
+    default: return false
+    }
+    return true
   }
 
   /// Where a name belongs that was found in `keydebounce.toml`, and that is about one device.
@@ -82,32 +85,30 @@ extension TableReader {
     let tables = tables(known: Self.deviceTables) {
       $0 == "defaults" ? "keydebounce.toml" : Self.table(of: $0)
     }
-    var settings = DeviceSettings(
-      file: file, pattern: DevicePattern(), rules: Rules(), panicChord: defaults.panicChord,
-      grabAfter: defaults.grabAfter, cloneName: defaults.cloneName,
-      claimsLinks: defaults.claimsLinks)
+    var settings = DeviceSettings(defaults.effective, for: DevicePattern())
+    settings.effective.file = file
     if let item = tables["device"] { readDevice(item, into: &settings) }
 
     var choice = defaults.choice
-    var flush = defaults.flush
     if let item = tables["debounce"] {
       choice = debounce(
-        entries(of: item), refining: choice, flush: &flush, elsewhere: Self.table)
+        entries(of: item), refining: choice, flush: &settings.effective.rules.flush,
+        elsewhere: Self.table)
     }
-    let ofKeys = tables["keys"].map { keys($0, refining: choice) }
-    warnOfIdle(tables, settings, choice, ofKeys?.strategies ?? [:])
+    settings.rules.strategy = choice.strategy
+    if let item = tables["keys"] {
+      (settings.rules.keys, settings.rules.meanings) = keys(item, refining: choice)
+    }
+    warnOfIdle(tables, settings, choice)
     if settings.pattern.isEmpty, !settings.isIgnored { warnOfEveryDevice(tables, choice) }
-    settings.rules = Rules(
-      strategy: choice.strategy, keys: ofKeys?.strategies ?? [:],
-      groups: tables["groups"].map { groups($0) } ?? [], flush: flush,
-      meanings: ofKeys?.meanings ?? [:], wheel: tables["wheel"].map { wheel($0) } ?? WheelRules())
+    if let item = tables["groups"] { settings.rules.groups = groups(item) }
+    if let item = tables["wheel"] { settings.rules.wheel = wheel(item) }
     return settings
   }
 
   /// Warns of what has no effect beside something else.
   private mutating func warnOfIdle(
-    _ tables: [String: TOMLItem], _ settings: DeviceSettings, _ choice: StrategyChoice,
-    _ strategies: [KeyCode: Strategy]
+    _ tables: [String: TOMLItem], _ settings: DeviceSettings, _ choice: StrategyChoice
   ) {
     if settings.isIgnored {
       for name in Self.deviceTables.dropFirst() {
@@ -117,7 +118,7 @@ extension TableReader {
           "“\(name)” has no effect: “ignore” has these devices left alone")
       }
     } else if let threshold = tables["debounce"]?["threshold"],
-      strategies.values.allSatisfy({ $0 == .none })
+      settings.rules.keys.values.allSatisfy({ $0 == .none })
     {
       warn(ofUseless: threshold, beside: choice.kind)
     }
@@ -157,15 +158,7 @@ extension TableReader {
       case "version": settings.pattern.version = number(item)
       case "ignore": settings.isIgnored = flag(item) ?? false
       case "virtual": settings.includesVirtual = flag(item) ?? false
-      case "clone-name":
-        if let name = cloneName(item) { settings.cloneName = name }
-      case "claim-links":
-        if let claims = flag(item) { settings.claimsLinks = claims }
-      case "grab-after": settings.grabAfter = grabAfter(item)
-      case "panic":
-        guard let keys = panicChord(item) else { continue }
-        settings.panicChord = keys.map(\.code)
-        mentions.chord = keys
+      case _ where readShared(key, item, into: &settings.effective): break
       default:
         if let table = Self.table(of: key) {
           report(misplaced: item, expected: table)

@@ -113,14 +113,17 @@ public struct DeviceTie: Error, Equatable, CustomStringConvertible {
 @dynamicMemberLookup
 public struct DeviceDescription: Equatable, Sendable {
   public var identity: DeviceIdentity
-  /// The links to it, as `/dev/input/by-id/usb-…-event-kbd`; `nil` if they are not known.
+  /// The links to it, such as `/dev/input/by-id/usb-…-event-kbd`; `nil` if they are not known.
   public var links: [String]?
-  /// Its udev properties, as `ID_SERIAL_SHORT`; `nil` if they are not known.
+  /// Its udev properties, such as `ID_SERIAL_SHORT`; `nil` if they are not known.
   public var properties: [String: String]?
   /// The keys and buttons that it has; `nil` if they are not known.
   public var keys: KeySet?
   /// Whether another program made it.
   public var isVirtual: Bool
+
+  /// What udev takes it for; nothing if that is not known.
+  public var kinds: DeviceNode.Kinds { DeviceNode.Kinds(properties: properties ?? [:]) }
 
   /// The seat to which it belongs; `nil` if that is not known.
   public var seat: String? { properties.map(Seat.of) }

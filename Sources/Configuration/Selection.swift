@@ -26,7 +26,7 @@ public enum Selection: Sendable {
       return .leave("\(error)")
     }
     if let reason = reasonToLeave(node, match) { return .leave(reason) }
-    let effective = EffectiveSettings(match, settings)
+    let effective = match?.effective ?? settings.defaults
     guard effective.rules.apply(to: node.keys) else { return .leave("no key of it has a strategy") }
     return .take(effective)
   }
@@ -48,7 +48,8 @@ public enum Selection: Sendable {
     if case .named(let paths) = self {
       return paths.contains(where: node.isNamed) ? nil : "not named by --device"
     }
-    if node.isOptedOut { return "KEYDEBOUNCE_IGNORE in udev's rules" }
+    let device = DeviceDescription(node)
+    if device.isOptedOut { return "KEYDEBOUNCE_IGNORE in udev's rules" }
     if let match, match.isIgnored { return "“ignore” in \(match.file)" }
     // Also where a rule or a file asks for the model: the same may be plugged in at each seat.
     if node.seat != Seat.first, match?.pattern.names(seatOrPlaceOf: node) != true {
@@ -59,32 +60,48 @@ public enum Selection: Sendable {
     if node.isVirtual, match?.takesVirtualDevices != true {
       return "made by another program (“virtual = true” in a device file takes it)"
     }
-    if let danger = Self.danger(of: node) {
-      return match?.pattern.namesOneDevice == true ? nil : danger
+    if let danger = device.danger {
+      return match?.pattern.namesOneDevice == true ? nil : danger.rawValue
     }
     if node.kinds.contains(.keyboard) { return nil }
     return match?.pattern.isEmpty == false ? nil : "no keyboard, and no device file is about it"
   }
+}
 
-  /// Why the device is better left alone unless a device file names it; `nil` if there is no reason.
-  private static func danger(of node: DeviceNode) -> String? {
-    // A lid switch that is grabbed no longer puts the machine to sleep.
-    if node.kinds.contains(.switch) { return "has switches" }
-    if !node.kinds.isDisjoint(with: [.touchpad, .touchscreen, .tablet]) {
-      return "a touchpad, touch screen or tablet"
-    }
-    if node.kinds.contains(.joystick) { return "a joystick or game pad" }
-    if node.keys.isSubset(of: Self.powerKeys) {
-      return node.keys.isEmpty ? "has no keys" : "has only power keys"
-    }
-    // One-time passwords come faster than fingers type.
-    if node.identity.vendor == Self.yubico { return "types one-time passwords" }
-    return nil
-  }
+/// What makes a device better left alone, unless a device file names it.
+enum Danger: String {
+  /// A lid switch that is grabbed no longer puts the machine to sleep.
+  case switches = "has switches"
+  case surface = "a touchpad, touch screen or tablet"
+  case joystick = "a joystick or game pad"
+  case noKeys = "has no keys"
+  case powerKeys = "has only power keys"
+  /// They come faster than fingers type.
+  case passwords = "types one-time passwords"
+}
 
+extension DeviceDescription {
   private static let yubico: UInt16 = 0x1050
   /// `KEY_POWER`, `KEY_SLEEP`, `KEY_WAKEUP` and `KEY_POWER2`.
   private static let powerKeys = KeySet([116, 142, 143, 0x164])
+
+  /// Whether a udev rule asks that the device be left alone.
+  public var isOptedOut: Bool { properties?["KEYDEBOUNCE_IGNORE"] == "1" }
+
+  /// Why the device is better left alone; `nil` if there is no reason.
+  var danger: Danger? {
+    if kinds.contains(.switch) { return .switches }
+    if !kinds.isDisjoint(with: [.touchpad, .touchscreen, .tablet]) { return .surface }
+    if kinds.contains(.joystick) { return .joystick }
+    if let keys, keys.isSubset(of: Self.powerKeys) { return keys.isEmpty ? .noKeys : .powerKeys }
+    return identity.vendor == Self.yubico ? .passwords : nil
+  }
+
+  /// Whether a device file that names it, and says nothing else of it, would have it taken although no keyboard need be meant:
+  /// `take` is offered for it.
+  public var isWorthNaming: Bool {
+    !isOptedOut && !isVirtual && seat == Seat.first && [nil, .joystick].contains(danger)
+  }
 }
 
 extension Rules {
@@ -100,9 +117,6 @@ extension Rules {
 }
 
 extension DeviceNode {
-  /// Whether a udev rule asks that the device be left alone.
-  fileprivate var isOptedOut: Bool { properties["KEYDEBOUNCE_IGNORE"] == "1" }
-
   /// Whether a udev rule asks that the device be taken, whatever it is.
   fileprivate var isOptedIn: Bool { properties["KEYDEBOUNCE"] == "1" }
 }
@@ -138,30 +152,6 @@ extension DeviceDescription {
     self.init(
       node.identity, links: node.links, properties: node.properties, keys: node.keys,
       isVirtual: node.isVirtual)
-  }
-}
-
-/// The settings that hold for one device: its device file's, or the defaults where it has none.
-public struct EffectiveSettings: Equatable, Sendable {
-  public let rules: Rules
-  /// The device file that they come from; `nil` for the defaults.
-  public let file: String?
-  /// The keys which, held together, make the daemon let go of every device.
-  public let panicChord: [KeyCode]
-  /// How long to wait for keys to come up before the device is grabbed all the same; `nil` for as long as it takes.
-  public let grabAfter: Microseconds?
-  /// What its clone is called.
-  public let cloneName: CloneName
-  /// Whether the clone gets the links in `/dev/input` that lead to the device.
-  public let claimsLinks: Bool
-
-  init(_ match: DeviceSettings?, _ settings: Settings) {
-    rules = match?.rules ?? settings.rules
-    file = match?.file
-    panicChord = match?.panicChord ?? settings.panicChord
-    grabAfter = match.map(\.grabAfter) ?? settings.grabAfter
-    cloneName = match?.cloneName ?? settings.cloneName
-    claimsLinks = match?.claimsLinks ?? settings.claimsLinks
   }
 }
 

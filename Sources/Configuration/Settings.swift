@@ -1,41 +1,51 @@
 import Debounce
 import EventDevices
 
-/// What the daemon does with each device.
-public struct Settings: Equatable, Sendable {
-  /// The rules of every device without a file of its own.
+/// What holds for one device: one value, from the parser to the engine.
+public struct EffectiveSettings: Equatable, Sendable {
   public var rules: Rules
+  /// The device file that it comes from; `nil` where no file is about the device.
+  public var file: String?
+  /// The keys which, held together, make the daemon let go of every device.
+  public var panicChord = Settings.packagedPanicChord
+  /// How long to wait for keys to come up before the device is grabbed all the same; `nil` for as long as it takes.
+  public var grabAfter: Microseconds?
+  /// What the clone is called.
+  public var cloneName = CloneName.ofSource
+  /// Whether the clone gets the links in `/dev/input` that lead to the device.
+  public var claimsLinks = false
+
+  public init(_ rules: Rules, file: String? = nil) {
+    (self.rules, self.file) = (rules, file)
+  }
+}
+
+/// What the daemon does with each device.
+@dynamicMemberLookup
+public struct Settings: Equatable, Sendable {
+  /// What holds for every device without a file of its own.
+  public var defaults: EffectiveSettings
   /// The settings of the device files.
   public var devices: [DeviceSettings]
   /// The settings that calibration found, for keys that the device files do not name.
   public var calibrations: [DeviceSettings]
-  /// The keys that make the daemon let go of every device when they are held together on a device without a file of its
-  /// own.
-  public var panicChord: [KeyCode]
-  /// How long to wait for the keys of such a device to come up before it is grabbed nevertheless; `nil` for ever.
-  public var grabAfter: Microseconds?
-  /// What the clone of such a device is called.
-  public var cloneName: CloneName
-  /// Whether the clone of such a device gets the links in `/dev/input` that lead to the device.
-  public var claimsLinks: Bool
 
   public init(
-    rules: Rules, devices: [DeviceSettings] = [], calibrations: [DeviceSettings] = [],
-    panicChord: [KeyCode] = Settings.packagedPanicChord, grabAfter: Microseconds? = nil,
-    cloneName: CloneName = .ofSource, claimsLinks: Bool = false
+    _ defaults: EffectiveSettings, devices: [DeviceSettings] = [],
+    calibrations: [DeviceSettings] = []
   ) {
-    self.rules = rules
-    self.devices = devices
-    self.calibrations = calibrations
-    self.panicChord = panicChord
-    self.grabAfter = grabAfter
-    self.cloneName = cloneName
-    self.claimsLinks = claimsLinks
+    (self.defaults, self.devices, self.calibrations) = (defaults, devices, calibrations)
   }
 
+  public subscript<Value>(dynamicMember path: KeyPath<EffectiveSettings, Value>) -> Value {
+    defaults[keyPath: path]
+  }
+
+  /// The rules of every device without a file of its own: named here because of ``rules(for:)``.
+  public var rules: Rules { defaults.rules }
+
   /// What holds without any file: `adaptive` with a threshold of 25 ms on every key.
-  public static let packaged = Settings(
-    rules: Rules(strategy: StrategyChoice.packaged.strategy, flush: .modifiers))
+  public static let packaged = Settings(EffectiveSettings(Rules()))
 
   /// `KEY_BACKSPACE`, `KEY_ESC` and `KEY_ENTER`.
   public static let packagedPanicChord: [KeyCode] = [14, 1, 28]
@@ -91,46 +101,32 @@ public struct Settings: Equatable, Sendable {
 }
 
 /// The settings of one device file.
+@dynamicMemberLookup
 public struct DeviceSettings: Equatable, Sendable {
-  /// The file.
-  public var file: String
-  /// The file of the calibration that holds for keys that ``file`` does not name; `nil` if there is none.
-  public var calibration: String?
+  /// What holds for its devices.
+  public var effective: EffectiveSettings
   /// Which devices it is about.
   public var pattern: DevicePattern
   /// Whether these devices are left alone.
-  public var isIgnored: Bool
-  /// The file whose errors have these devices left alone; `nil` if there are none.
-  public var brokenFile: String?
+  public var isIgnored = false
   /// Whether devices that other programs have made are taken, too: without it a copy of a device's name and numbers,
   /// as interception-tools make it, would be taken in addition to the device.
-  public var includesVirtual: Bool
-  /// The rules of its devices.
-  public var rules: Rules
-  /// The keys that make the daemon let go of every device when they are held together on one of this file's.
-  public var panicChord: [KeyCode]
-  /// How long to wait for the keys of one of its devices to come up before it is grabbed nevertheless; `nil` for ever.
-  public var grabAfter: Microseconds?
-  /// What the clones of its devices are called.
-  public var cloneName: CloneName
-  /// Whether the clones get the links in `/dev/input` that lead to its devices.
-  public var claimsLinks: Bool
+  public var includesVirtual = false
+  /// The file of the calibration that holds for keys that ``file`` does not name; `nil` if there is none.
+  public var calibration: String?
+  /// The file whose errors have these devices left alone; `nil` if there are none.
+  public var brokenFile: String?
 
-  public init(
-    file: String, pattern: DevicePattern, isIgnored: Bool = false,
-    includesVirtual: Bool = false,
-    rules: Rules, panicChord: [KeyCode] = Settings.packagedPanicChord,
-    grabAfter: Microseconds? = nil, cloneName: CloneName = .ofSource, claimsLinks: Bool = false
-  ) {
-    self.file = file
-    self.pattern = pattern
-    self.isIgnored = isIgnored
-    self.includesVirtual = includesVirtual
-    self.rules = rules
-    self.panicChord = panicChord
-    self.grabAfter = grabAfter
-    self.cloneName = cloneName
-    self.claimsLinks = claimsLinks
+  public init(_ effective: EffectiveSettings, for pattern: DevicePattern) {
+    (self.effective, self.pattern) = (effective, pattern)
+  }
+
+  /// The file.
+  public var file: String { effective.file ?? "" }
+
+  public subscript<Value>(dynamicMember path: WritableKeyPath<EffectiveSettings, Value>) -> Value {
+    get { effective[keyPath: path] }
+    set { effective[keyPath: path] = newValue }
   }
 }
 

@@ -289,8 +289,8 @@ struct StrategyLayer {
 ///
 /// The places, from far to near: what is packaged, `[defaults]`, the device file's `[debounce]`, its `[keys]`.
 ///
-/// * A place that names another strategy takes its parameters away, but not the threshold, unless that is for hands (as
-///   with `bounce-keys`) and the strategy for switches, or the other way round: that is another kind of time.
+/// * A place that names another strategy takes its parameters away. The threshold stays, unless one of the strategies is for
+///   hands, such as `bounce-keys`, and the other for switches: that is another kind of time.
 /// * A threshold decides on all parameters that follow from it and are not named as near as itself, or
 ///   nearer.
 struct StrategyChoice {

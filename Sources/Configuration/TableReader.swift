@@ -217,7 +217,7 @@ extension TableReader {
   /// A count.
   ///
   /// - Parameters:
-  ///   - unit: What is counted, as “of seconds”.
+  ///   - unit: What is counted, such as “of seconds”.
   ///   - few: Why fewer make no sense.
   ///   - many: Why more make no sense.
   mutating func count(

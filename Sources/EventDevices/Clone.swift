@@ -153,7 +153,7 @@ public struct Clone: ~Copyable {
 
   /// Calls `body` with a `struct libevdev` that has what the clone is to have.
   ///
-  /// That is everything the source has but force feedback, which is not passed on: a program that uploads an effect would
+  /// That is everything the source has, except force feedback. That is not passed on: a program that uploads an effect would
   /// hang. It is copied from what is known of the source: the kernel, asked for it again, would drop the keys that are
   /// there to be read.
   private static func withTemplate(

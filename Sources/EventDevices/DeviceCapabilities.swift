@@ -71,7 +71,7 @@ extension DeviceCapabilities {
   /// Whether a device with them can be told anything that is passed on: to light a LED, to beep, to repeat at another pace.
   var takesFeedback: Bool { codes.keys.contains { EventType.isFeedback($0) } }
 
-  /// Enables all of it but force feedback in a device that is to be made.
+  /// Enables all of it except force feedback in a device that is to be made.
   ///
   /// - Parameters:
   ///   - template: A `struct libevdev`; it stays the caller's.

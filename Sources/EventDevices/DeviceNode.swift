@@ -12,7 +12,7 @@ public struct DeviceNode: Sendable, Equatable {
     public let number: UInt64
   }
 
-  /// What udev takes the device for (its `ID_INPUT_*` properties).
+  /// What udev takes a device for (its `ID_INPUT_*` properties).
   public struct Kinds: OptionSet, Sendable {
     public let rawValue: Int
     public init(rawValue: Int) { self.rawValue = rawValue }
@@ -31,6 +31,20 @@ public struct DeviceNode: Sendable, Equatable {
     public static let joystick = Kinds(rawValue: 1 << 5)
     /// `ID_INPUT_SWITCH`: a lid, a dock.
     public static let `switch` = Kinds(rawValue: 1 << 6)
+
+    /// What each is called, in udev's word without the rest.
+    public static let names: [(name: String, kind: Kinds)] = [
+      ("keyboard", .keyboard), ("mouse", .mouse), ("touchpad", .touchpad),
+      ("touchscreen", .touchscreen), ("tablet", .tablet), ("joystick", .joystick),
+      ("switch", .switch),
+    ]
+
+    /// What udev takes a device for of which it knows this.
+    public init(properties: [String: String]) {
+      self.init(
+        Self.names.filter { properties["ID_INPUT_" + $0.name.uppercased()] == "1" }.map(\.kind))
+      if properties["ID_INPUT_TABLET_PAD"] == "1" { insert(.tablet) }
+    }
   }
 
   public let id: ID
@@ -38,7 +52,6 @@ public struct DeviceNode: Sendable, Equatable {
   public let path: String
   /// The links that udev made to it (`/dev/input/by-id/…`).
   public let links: [String]
-  public let kinds: Kinds
   /// The name and numbers that the device gives itself; its `phys` and `uniq` are known.
   public let identity: DeviceIdentity
   /// All that udev knows of the node, by name (`ID_SERIAL` …).
@@ -46,6 +59,8 @@ public struct DeviceNode: Sendable, Equatable {
   /// The keys and buttons that it has.
   public let keys: KeySet
 
+  /// What udev takes the device for.
+  public var kinds: Kinds { Kinds(properties: properties) }
   /// The device's name, for people.
   public var name: String { identity.name }
   /// Where the device is plugged in, according to its driver.
@@ -129,14 +144,6 @@ extension DeviceNode {
     announcementDelay =
       udev_device_get_action(device) == nil
       ? nil : properties["USEC_INITIALIZED"].flatMap { Int64($0) }.map { monotonicNow() - $0 }
-
-    let kinds: [(String, Kinds)] = [
-      ("ID_INPUT_KEYBOARD", .keyboard), ("ID_INPUT_MOUSE", .mouse),
-      ("ID_INPUT_TOUCHPAD", .touchpad), ("ID_INPUT_TOUCHSCREEN", .touchscreen),
-      ("ID_INPUT_TABLET", .tablet), ("ID_INPUT_TABLET_PAD", .tablet),
-      ("ID_INPUT_JOYSTICK", .joystick), ("ID_INPUT_SWITCH", .switch),
-    ]
-    self.kinds = Kinds(kinds.filter { properties[$0.0] == "1" }.map(\.1))
 
     // The names and numbers are those of the input device above the node.
     guard let parent = udev_device_get_parent_with_subsystem_devtype(device, "input", nil) else {

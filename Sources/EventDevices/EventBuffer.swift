@@ -6,12 +6,9 @@ import Glibc
 /// A device's events that were read and are still to be processed: one call of `read` for all that
 /// are there.
 struct EventBuffer: ~Copyable {
-  /// What a call of ``fill(from:)`` found.
   enum Finding {
     case events
-    /// None for now.
     case nothing
-    /// The device is gone.
     case gone
   }
 
@@ -47,7 +44,6 @@ struct EventBuffer: ~Copyable {
   /// The next event, which stays; `nil` if it is not known yet.
   var first: input_event? { isEmpty ? nil : events[position] }
 
-  /// Reads what is there.
   @inline(__always)
   mutating func fill(from descriptor: CInt) -> Finding {
     removeAll()
@@ -65,7 +61,7 @@ struct EventBuffer: ~Copyable {
     }
   }
 
-  /// Takes the whole frames that come next, as long as they move nothing but some relative axes and time does not run backwards.
+  /// Takes the whole frames that come next, as long as they only move some relative axes and time does not run backwards.
   ///
   /// - Parameters:
   ///   - axes: Those that may move, a bit each.
@@ -152,7 +148,6 @@ final class FrameStore {
       || states.count == Self.losses
   }
 
-  /// How many presses are in it.
   var presses: Int {
     events[eventsTaken...].count { $0.type == EventType.key && $0.value == 1 }
   }

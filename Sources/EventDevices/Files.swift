@@ -4,26 +4,40 @@ import SystemPackage
 /// Files that are read and written as a whole.
 public enum WholeFile {
   /// The longest file that is read, in bytes.
-  private static let longest = 1 << 24
+  public static let longest = 1 << 24
 
-  /// All that the file holds.
+  /// All that a file holds. Nothing is waited for: a pipe is refused, as nobody may ever write to it.
   ///
-  /// - Throws: ``FileError`` if it cannot be read, or has more than 16 MiB.
-  public static func read(_ path: String) throws(FileError) -> [UInt8] {
+  /// - Parameters:
+  ///   - limit: How many bytes it may have.
+  ///   - followsLink: Whether the path may be a link.
+  /// - Throws: ``FileError``: `EISDIR` for a folder, `ENXIO` for a pipe or a socket, `EFBIG` for what is too long.
+  public static func read(
+    _ path: String, upTo limit: Int = longest, followsLink: Bool = true
+  ) throws(FileError) -> [UInt8] {
     do {
-      let file = try FileDescriptor.open(FilePath(path), .readOnly, options: .closeOnExec)
-      return try file.closeAfter { try read(file) }
-    } catch let reason as Errno {
-      throw FileError(operation: "read", path: path, reason: reason)
+      let file = try FileDescriptor.open(
+        FilePath(path), .readOnly,
+        options: followsLink
+          ? [.closeOnExec, .nonBlocking] : [.closeOnExec, .nonBlocking, .noFollow])
+      return try file.closeAfter {
+        var status = stat()
+        guard fstat(file.rawValue, &status) == 0 else { throw Errno.last }
+        switch status.st_mode & S_IFMT {
+        case S_IFIFO: throw Errno.noSuchAddressOrDevice
+        case S_IFDIR: throw Errno.isDirectory
+        default: return try read(file, upTo: limit)
+        }
+      }
     } catch {
-      throw FileError(operation: "read", path: path, reason: .ioError)
+      throw FileError(operation: "read", path: path, reason: error as? Errno ?? .ioError)
     }
   }
 
   /// All that is left to read from a descriptor, which stays open.
   ///
-  /// - Throws: `Errno` if it cannot be read, or there are more than 16 MiB.
-  public static func read(_ file: FileDescriptor) throws -> [UInt8] {
+  /// - Throws: `Errno` if it cannot be read, or there are more bytes than `limit`.
+  public static func read(_ file: FileDescriptor, upTo limit: Int = longest) throws -> [UInt8] {
     var bytes: [UInt8] = []
     let portion = 1 << 16
     while true {
@@ -32,7 +46,7 @@ public enum WholeFile {
       }
       guard !part.isEmpty else { return bytes }
       bytes += part
-      guard bytes.count <= longest else { throw Errno.fileTooLarge }
+      guard bytes.count <= limit else { throw Errno.fileTooLarge }
     }
   }
 

@@ -6,7 +6,6 @@ import SystemPackage
 /// Listens to udev's own group, in which permissions and properties are final, and listens before it
 /// looks around, so that no device can slip in between.
 public struct Monitor: ~Copyable {
-  /// What has happened to a node.
   public enum Change: Equatable, Sendable {
     /// It is there and udev has processed it. May be reported twice of the same node.
     case present(DeviceNode)
@@ -19,7 +18,6 @@ public struct Monitor: ~Copyable {
   private let udev: OpaquePointer
   private let monitor: OpaquePointer
 
-  /// Begins to listen.
   public init() throws(DeviceError) {
     func failure(_ operation: String) -> DeviceError {
       .system(operation: operation, path: "udev", Errno.last)

@@ -35,8 +35,8 @@ public final class NodeUsers {
 
   /// Watches all nodes or no longer, also those that are still to come and may not be opened yet.
   ///
-  /// Only for as long as that is needed: the kernel then takes longer for each read and write of any of them by any
-  /// program, by about a tenth of what an event costs.
+  /// Only for as long as that is needed: meanwhile the kernel takes longer for each read and write of any node by any
+  /// program. That is about a tenth of what an event costs.
   public func watchAll(_ isWanted: Bool) {
     if isWanted, folderWatch == nil {
       let watch = inotify_add_watch(descriptor, Self.folder, Self.events)
@@ -98,48 +98,28 @@ public struct DeviceHolder: Equatable, Sendable {
   }
 
   /// The other programs that have `path` open, as far as this user may see: root sees all. Looks through all processes.
-  public static func all(of path: String) -> [DeviceHolder] { Holders.processes(holding: path) }
-}
-
-extension DeviceHolder: CustomStringConvertible {
-  public var description: String { "\(program) (process \(process))" }
-}
-
-/// Which programs have a device open, as far as this user may see.
-enum Holders {
-  /// The other processes that have `path` open.
-  static func processes(holding path: String) -> [DeviceHolder] {
-    names(in: "/proc").compactMap { entry in
+  public static func all(of path: String) -> [DeviceHolder] {
+    func names(in folder: String) -> [String] { (try? entries(of: folder)) ?? [] }
+    return names(in: "/proc").compactMap { entry in
       guard let process = pid_t(entry), process != getpid() else { return nil }
       let folder = "/proc/\(process)/fd"
       guard names(in: folder).contains(where: { target(of: "\(folder)/\($0)") == path }) else {
         return nil
       }
-      return DeviceHolder(program: name(of: process), process: process)
+      let name = (try? WholeFile.read("/proc/\(process)/comm")) ?? []
+      return DeviceHolder(
+        program: String(decoding: name.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self),
+        process: process)
     }
   }
 
-  private static func names(in folder: String) -> [String] {
-    (try? entries(of: folder)) ?? []
+  private static func target(of link: String) -> String {
+    var text = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let length = readlink(link, &text, text.count)
+    return String(decoding: text.prefix(max(length, 0)).map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
+}
 
-  private static func target(of link: String) -> String? {
-    withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { buffer in
-      guard let start = buffer.baseAddress else { return nil }
-      let length = readlink(link, start, buffer.count)
-      guard length > 0 else { return nil }
-      return String(decoding: buffer[..<length].lazy.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }
-  }
-
-  private static func name(of process: pid_t) -> String {
-    guard let file = fopen("/proc/\(process)/comm", "r") else { return "?" }
-    defer { fclose(file) }
-    return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { buffer in
-      guard fgets(buffer.baseAddress, CInt(buffer.count), file) != nil,
-        let start = buffer.baseAddress
-      else { return "?" }
-      return String(cString: start).split(separator: "\n").first.map(String.init) ?? "?"
-    }
-  }
+extension DeviceHolder: CustomStringConvertible {
+  public var description: String { "\(program) (process \(process))" }
 }

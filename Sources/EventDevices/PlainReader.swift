@@ -3,8 +3,7 @@ import Debounce
 import Glibc
 import SystemPackage
 
-/// A reader of a device that never grabs it: it receives what every other reader does, hence nothing while the device is
-/// grabbed.
+/// A reader of a device that never grabs it. It receives what every other reader does: nothing while the device is grabbed.
 ///
 /// So it is known what others have seen just before a grab. The times of events do not tell: the kernel stamps some with the
 /// time of something that came before.
@@ -20,7 +19,6 @@ final class PlainReader {
 
   let descriptor: CInt
 
-  /// Opens a device.
   init(path: String) throws(Errno) {
     descriptor = try openDevice(path)
   }
@@ -29,8 +27,7 @@ final class PlainReader {
     close(descriptor)
   }
 
-  /// Drops what has been sent.
-  func forget() { readAll { _ in } }
+  func forget() { takeUnread(from: descriptor) }
 
   /// What others have seen since ``forget()``, before which no key was down.
   ///
@@ -39,7 +36,7 @@ final class PlainReader {
     // A frame that was on its way when the grab was taken has arrived after this.
     _ = cevdev_await_delivery(descriptor)
     var (down, hasMoved, hasLost) = (KeySet(), false, false)
-    readAll { event in
+    takeUnread(from: descriptor) { event in
       switch (CInt(event.type), CInt(event.code)) {
       case (EV_SYN, SYN_DROPPED): hasLost = true
       case (EV_KEY, _):
@@ -50,17 +47,18 @@ final class PlainReader {
     }
     return hasLost ? .lost : hasMoved ? .keysMoved(down: down) : .noKeyMoved
   }
+}
 
-  private func readAll(_ body: (input_event) -> Void) {
-    withUnsafeTemporaryAllocation(of: input_event.self, capacity: 64) { events in
-      // A device that sends faster than this is read is not waited for.
-      for _ in 0..<16 {
-        let size = Glibc.read(
-          descriptor, events.baseAddress, events.count * MemoryLayout<input_event>.stride)
-        let count = max(size, 0) / MemoryLayout<input_event>.stride
-        for event in events.prefix(count) { body(event) }
-        if count < events.count { break }
-      }
+/// Calls `body` with each event that an open device has sent and that was not read.
+func takeUnread(from descriptor: CInt, _ body: (input_event) -> Void = { _ in }) {
+  withUnsafeTemporaryAllocation(of: input_event.self, capacity: 64) { events in
+    // A device that sends faster than this is read is not waited for.
+    for _ in 0..<16 {
+      let size = Glibc.read(
+        descriptor, events.baseAddress, events.count * MemoryLayout<input_event>.stride)
+      let count = max(size, 0) / MemoryLayout<input_event>.stride
+      for event in events.prefix(count) { body(event) }
+      if count < events.count { break }
     }
   }
 }

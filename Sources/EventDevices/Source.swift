@@ -7,16 +7,13 @@ import SystemPackage
 ///
 /// Owns its descriptor; closing it also ends the grab.
 public struct Source: ~Copyable {
-  /// What a call of ``read()`` found.
   public enum Reading: Equatable, Sendable {
     /// A whole frame; it is in ``frame``.
     case frame
     /// Events were lost (`SYN_DROPPED`). These keys are down now; ``frame`` holds what else changed,
     /// and its time is the moment.
     case resynchronised(KeySet)
-    /// Nothing more for now.
     case nothing
-    /// The device is gone.
     case gone
   }
 
@@ -28,7 +25,6 @@ public struct Source: ~Copyable {
     case atOnce
   }
 
-  /// The node's path.
   public let path: String
   /// The name and numbers that the device gives itself; its `phys` and `uniq` are known.
   public let identity: DeviceIdentity
@@ -158,7 +154,6 @@ public struct Source: ~Copyable {
     return result == 0 ? libevdev_change_fd(device, descriptor) : result
   }
 
-  /// Takes over a device that was opened.
   private init(
     path: String, _ device: OpaquePointer, _ descriptor: CInt, clockSet: Microseconds
   ) {
@@ -249,7 +244,7 @@ extension Source {
     }
   }
 
-  /// Reads what the device has sent, and returns its first frames if they move nothing but some relative axes.
+  /// Reads what the device has sent, and returns its first frames if they only move some relative axes.
   ///
   /// - Parameters:
   ///   - axes: Those that they may move, a bit each.
@@ -398,13 +393,9 @@ extension Source {
 
 /// How frames of a grabbed source are kept until there is somebody to pass them on to.
 extension Source {
-  /// What a call of ``keep()`` found.
   public enum Keeping: Sendable {
-    /// All that was there is kept.
     case all
-    /// There is no room for more.
     case full
-    /// The device is gone.
     case gone
   }
 
@@ -416,7 +407,6 @@ extension Source {
     store = FrameStore()
   }
 
-  /// Keeps what the device has sent.
   public mutating func keep() -> Keeping {
     while store?.isFull == false {
       switch readFromDevice() {

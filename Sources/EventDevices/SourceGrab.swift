@@ -5,7 +5,6 @@ import SystemPackage
 
 /// How a source is grabbed and given back, and what state it is in.
 extension Source {
-  /// The keys that are down now, read or not.
   public func keysDown() throws(DeviceError) -> KeySet {
     guard let keys = Self.keysDown(descriptor) else {
       throw failure("query the keys of", Errno.last)
@@ -30,7 +29,7 @@ extension Source {
   /// - Returns: Whether it is grabbed.
   static func grabIfNoKeyIsDown(_ descriptor: CInt, beside others: PlainReader) -> Bool {
     others.forget()
-    dropUnread(descriptor)
+    takeUnread(from: descriptor)
     guard keysDown(descriptor)?.isEmpty == true, cevdev_grab(descriptor, 1) == 0 else {
       return false
     }
@@ -68,17 +67,6 @@ extension Source {
     var writer = FrameWriter()
     for events in frames where !events.isEmpty { writer.add(events, at: monotonicNow()) }
     if writer.count > 0 { try? writer.flush(to: descriptor) }
-  }
-
-  /// Drops what an open device has sent before it is grabbed: others read that.
-  private static func dropUnread(_ descriptor: CInt) {
-    withUnsafeTemporaryAllocation(of: input_event.self, capacity: 64) { events in
-      let size = events.count * MemoryLayout<input_event>.stride
-      // A device that sends faster than this is read is not waited for.
-      for _ in 0..<16 {
-        if Glibc.read(descriptor, events.baseAddress, size) < size { break }
-      }
-    }
   }
 
   /// Grabs the device if no key is down, so that nothing else reads it from now on.
@@ -162,11 +150,7 @@ extension Source {
   /// Releases the keys that are down, as far as the kernel knows. Their real releases then go unnoticed.
   private mutating func releaseKeysDown() {
     guard let down = try? keysDown(), !down.isEmpty else { return }
-    var releases: [Event] = []
-    for code in 0..<KeyCode(EventType.keyCount) where down.contains(code) {
-      releases.append(.key(code, down: false))
-    }
-    try? write(Frame(time: monotonicNow(), releases))
+    try? write(Frame(time: monotonicNow(), down.map { Event.key($0, down: false) }))
   }
 
   func failure(_ operation: String, _ errno: Errno) -> DeviceError {

@@ -15,7 +15,6 @@ struct BusIntake {
   static let longestHeader = 4096
   private static let fixedPart = 16
 
-  /// What comes next.
   private enum Stage {
     /// A line of the greeting, of which so many bytes were read.
     case line(Int)

@@ -5,14 +5,13 @@ import Debounce
 import Glibc
 import Logging
 import Status
-import Synchronization
 import SystemPackage
 import Terminal
 
 /// What a client asks of the daemon, after it was found that it may; and what the bus itself reports.
 struct BusRequest: Sendable {
   enum Kind: Sendable {
-    /// The status that these may know, for ``BusServer/hand(_:to:)``: whoever waits for it is answered then.
+    /// The status that these may know: whoever waits for it is answered with ``BusServer/Answer/status(_:_:)``.
     case status(AccessLevel)
     case history(device: String, isRoot: Bool)
     case reload
@@ -41,11 +40,11 @@ struct BusCall: Sendable {
   fileprivate let bus: BusServer
 
   func answer(_ answer: BusServer.Answer = .done) {
-    bus.send(number, answer)
+    bus.send(answer, to: number)
   }
 
   func refuse(_ name: String, _ text: String) {
-    bus.send(number, .refused(name, text))
+    bus.send(.refused(name, text), to: number)
   }
 }
 
@@ -63,7 +62,10 @@ final class BusServer: Sendable {
     case descriptor(FileDescriptor)
     case refused(String, String)
     case status(DaemonStatus, AccessLevel)
+    /// The clients to whom a device is handed over: they are watched, and no others.
     case recipients(Set<String>)
+    /// `Status` has another answer, which is announced, so that nobody has to ask again and again.
+    case news(revision: UInt64, Properties)
   }
 
   /// What anybody may read of the daemon at any time. Nothing of it is decided by a key.
@@ -74,24 +76,13 @@ final class BusServer: Sendable {
     var isPaused = false
   }
 
-  /// Becomes readable when ``takeRequest()`` has something to return.
-  let descriptor: CInt
-  /// Becomes readable when the bus's thread has something to do.
-  fileprivate let wake: CInt
-  private let requests = Mutex<[BusRequest]>([])
-  private let answers = Mutex<[(call: UInt64, answer: Answer)]>([])
-  private let revision = Atomic<UInt64>(0)
-  private let properties = Mutex(Properties())
+  /// For the daemon's thread.
+  let requests: Mailbox<BusRequest>
+  /// For the bus's thread; calls are numbered from 1.
+  fileprivate let answers: Mailbox<(call: UInt64, answer: Answer)>
 
   init() throws(Errno) {
-    descriptor = eventfd(0, CInt(EFD_CLOEXEC | EFD_NONBLOCK))
-    wake = eventfd(0, CInt(EFD_CLOEXEC | EFD_NONBLOCK))
-    guard descriptor >= 0, wake >= 0 else { throw Errno(rawValue: errno) }
-  }
-
-  deinit {
-    close(descriptor)
-    close(wake)
+    (requests, answers) = (try Mailbox(), try Mailbox())
   }
 
   /// Starts the thread.
@@ -102,7 +93,6 @@ final class BusServer: Sendable {
     if !hasStarted { log.warning("not on the system bus: the system gives no thread for it") }
   }
 
-  /// Where the system bus is.
   static var address: String {
     let address = getenv("DBUS_SYSTEM_BUS_ADDRESS").map { String(cString: $0) } ?? ""
     let isPath = address.hasPrefix("unix:path=")
@@ -110,67 +100,16 @@ final class BusServer: Sendable {
       ? String(address.dropFirst(10).prefix { $0 != "," }) : "/run/dbus/system_bus_socket"
   }
 
-  // MARK: The daemon's thread
-
-  /// Notes that ``descriptor`` was readable.
-  func hasBeenWoken() {
-    var count: eventfd_t = 0
-    eventfd_read(descriptor, &count)
+  /// Hands something to the bus's thread.
+  func send(_ answer: Answer, to call: UInt64 = 0) {
+    answers.put((call, answer))
   }
-
-  func takeRequest() -> BusRequest? {
-    requests.withLock { $0.isEmpty ? nil : $0.removeFirst() }
-  }
-
-  var hasRequests: Bool { requests.withLock { !$0.isEmpty } }
-
-  /// Announces to everyone that `Status` has another answer, so that nobody has to ask again and again.
-  ///
-  /// - Parameters:
-  ///   - revision: Another number than the last time if it has.
-  ///   - properties: What they are now; asked for only then.
-  func announce(_ revision: UInt64, _ properties: () -> Properties) {
-    guard announced != revision else { return }
-    let now = properties()
-    self.properties.withLock { $0 = now }
-    self.revision.store(revision, ordering: .relaxed)
-    eventfd_write(wake, 1)
-  }
-
-  func hand(_ status: DaemonStatus, to level: AccessLevel) {
-    send(0, .status(status, level))
-  }
-
-  /// Has those clients watched to whom a device is handed over, and no others.
-  func watch(_ recipients: Set<String>) {
-    send(0, .recipients(recipients))
-  }
-
-  fileprivate func send(_ call: UInt64, _ answer: Answer) {
-    answers.withLock { $0.append((call, answer)) }
-    eventfd_write(wake, 1)
-  }
-
-  // MARK: The bus's thread
 
   fileprivate func request(_ kind: BusRequest.Kind, from sender: String = "", as number: UInt64 = 0)
   {
-    let call = BusCall(sender: sender, number: number, bus: self)
-    requests.withLock { $0.append(BusRequest(kind: kind, call: call)) }
-    eventfd_write(descriptor, 1)
+    requests.put(
+      BusRequest(kind: kind, call: BusCall(sender: sender, number: number, bus: self)))
   }
-
-  fileprivate func takeAnswers() -> [(call: UInt64, answer: Answer)] {
-    var count: eventfd_t = 0
-    eventfd_read(wake, &count)
-    return answers.withLock { answers in
-      defer { answers = [] }
-      return answers
-    }
-  }
-
-  fileprivate var announced: UInt64 { revision.load(ordering: .relaxed) }
-  fileprivate var presentProperties: Properties { properties.withLock { $0 } }
 }
 
 // MARK: - The bus's thread
@@ -192,7 +131,6 @@ private final class BusObject {
   /// How many clients are known, and how many are watched because a device is handed over to them, and how many sessions.
   private static let most = (known: 64, watched: 32, sessions: 16)
 
-  /// Who may call a method.
   private enum Right {
     case everyone, group, root
     /// The group, and those to whom polkit grants this action of ours.
@@ -235,7 +173,6 @@ private final class BusObject {
   private var intake = BusIntake()
   private let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: 16_384, alignment: 16)
   private var passedOn: [UInt8] = []
-  /// When to try to connect, if there is no connection.
   private var retryAt = Instant.longAgo
   private var nextPause = BusObject.pause.lowerBound
   /// Whether it has been logged why there is no connection.
@@ -250,8 +187,8 @@ private final class BusObject {
   /// By user, the session with which what that user pauses ends.
   private var sessions: [uid_t: SessionWatch] = [:]
   private var statuses: [AccessLevel: StatusAnswer] = [:]
+  /// Another number whenever `Status` has another answer.
   private var revision: UInt64 = 0
-  /// What the properties were when that was last announced.
   private var properties = BusServer.Properties()
 
   init(_ daemon: BusServer, _ address: String, _ log: Logger) {
@@ -277,11 +214,10 @@ private final class BusObject {
       if bus == nil, retryAt <= .now { connect() }
       let isReadable = wait()
       let start = Instant.now
-      for (number, answer) in daemon.takeAnswers() { receive(answer, to: number) }
+      for (number, answer) in daemon.answers.takeAll() { receive(answer, to: number) }
       if isReadable { read() }
       process()
       askForStatus()
-      announce()
       // Keys come first, and then whoever else has work for this machine.
       if isReadable { usleep(UInt32(min(Instant.now - start, Self.longestRest))) }
     }
@@ -291,7 +227,7 @@ private final class BusObject {
   ///
   /// - Returns: Whether the bus has something to read.
   private func wait() -> Bool {
-    var ready = [pollfd(fd: daemon.wake, events: Int16(POLLIN), revents: 0)]
+    var ready = [pollfd(fd: daemon.answers.descriptor, events: Int16(POLLIN), revents: 0)]
     var deadline = bus == nil ? retryAt : Instant.never
     if let bus {
       let hasUnsent = csystemd_bus_get_events(bus) & CInt(POLLOUT) != 0
@@ -315,77 +251,72 @@ private final class BusObject {
 extension BusObject {
   private func connect() {
     retryAt = .never
-    let result = openBus()
-    if result < 0 { lose(because: -result) }
+    do {
+      try openBus()
+    } catch {
+      lose(because: error.rawValue)
+    }
   }
 
-  /// Begins to connect.
-  private func openBus() -> CInt {
+  private func openBus() throws(Errno) {
     var name = sockaddr_un()
     name.sun_family = sa_family_t(AF_UNIX)
     guard address.utf8.count < MemoryLayout.size(ofValue: name.sun_path) else {
-      return -ENAMETOOLONG
+      throw .fileNameTooLong
     }
     withUnsafeMutableBytes(of: &name.sun_path) { $0.copyBytes(from: address.utf8) }
     let kind = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
     socket = Glibc.socket(AF_UNIX, kind, 0)
-    guard socket >= 0 else { return -errno }
+    guard socket >= 0 else { throw Errno(rawValue: errno) }
     let connected = withUnsafePointer(to: &name) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         Glibc.connect(socket, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
       }
     }
-    guard connected == 0 else { return -errno }
     var ends: [CInt] = [-1, -1]
-    guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { return -errno }
+    guard connected == 0, socketpair(AF_UNIX, kind, 0, &ends) == 0 else {
+      throw Errno(rawValue: errno)
+    }
     feed = ends[0]
     let sending = fcntl(socket, F_DUPFD_CLOEXEC, 0)
-    let made = csystemd_bus_new(&bus)
-    guard sending >= 0, made >= 0, let bus else {
+    var result = sending < 0 ? -errno : csystemd_bus_new(&bus)
+    if result >= 0, let bus { result = csystemd_bus_set_fd(bus, ends[1], sending) }
+    guard result >= 0, let bus else {
+      // The library closes what it has been given, and has not been given these.
       for end in [ends[1], sending] where end >= 0 { close(end) }
-      return made < 0 ? made : -EMFILE
+      throw Errno(rawValue: -result)
     }
     let context = Unmanaged.passUnretained(self).toOpaque()
-    let given = csystemd_bus_set_fd(bus, ends[1], sending)
-    guard given >= 0 else {
-      for end in [ends[1], sending] { close(end) }
-      return given
-    }
-    let steps: [() -> CInt] = [
-      { csystemd_bus_set_bus_client(bus, 1) },
-      { [self] in
-        csystemd_add_object(
-          bus, &object, BusNames.object, BusNames.interface,
-          { message, context, _ in
-            BusObject.from(context)?.receive(message)
-            // The answer comes later.
-            return 1
-          },
-          { _, _, _, name, answer, context, _ in
-            guard let name, let object = BusObject.from(context),
-              let answer = BusMessage(sharing: answer)
-            else { return -EINVAL }
-            object.append(String(cString: name), of: object.daemon.presentProperties, to: answer)
-            return answer.isWhole ? 1 : -ENOMEM
-          }, context)
-      },
-      { csystemd_bus_start(bus) },
-      {
-        csystemd_bus_request_name_async(
-          bus, nil, BusNames.service, 0,
-          { answer, context, _ in
-            if let answer = BusMessage(sharing: answer) {
-              BusObject.from(context)?.nameAnswered(answer)
-            }
-            return 0
-          }, context)
-      },
-    ]
-    for step in steps {
-      let result = step()
-      if result < 0 { return result }
-    }
-    return 0
+    try Self.check(csystemd_bus_set_bus_client(bus, 1))
+    try Self.check(
+      csystemd_add_object(
+        bus, &object, BusNames.object, BusNames.interface,
+        { message, context, _ in
+          BusObject.from(context)?.receive(message)
+          // The answer comes later.
+          return 1
+        },
+        { _, _, _, name, answer, context, _ in
+          guard let name, let object = BusObject.from(context),
+            let answer = BusMessage(sharing: answer)
+          else { return -EINVAL }
+          object.append(String(cString: name), to: answer)
+          return answer.isWhole ? 1 : -ENOMEM
+        }, context))
+    try Self.check(csystemd_bus_start(bus))
+    try Self.check(
+      csystemd_bus_request_name_async(
+        bus, nil, BusNames.service, 0,
+        { answer, context, _ in
+          if let answer = BusMessage(sharing: answer) {
+            BusObject.from(context)?.nameAnswered(answer)
+          }
+          return 0
+        }, context))
+  }
+
+  private static func check(_ result: CInt) throws(Errno) {
+    if result < 0 { throw Errno(rawValue: -result) }
   }
 
   private static func from(_ context: UnsafeMutableRawPointer?) -> BusObject? {
@@ -467,36 +398,24 @@ extension BusObject {
     }
   }
 
-  private func announce() {
-    guard daemon.announced != revision else { return }
-    revision = daemon.announced
-    // Whoever comes to a bus that is not there yet asks anyway.
-    let (before, now) = (properties, daemon.presentProperties)
+  /// Announces that `Status` has another answer, and properties that are new.
+  private func announce(_ now: BusServer.Properties) {
+    let before = properties
     properties = now
+    // Whoever comes to a bus that is not there yet asks anyway.
     guard let bus else { return }
     BusMessage.signal(BusNames.changed, of: BusNames.daemon, on: bus)?.send()
-    var changed: [(name: String, type: String)] = []
-    if now.devices != before.devices { changed.append(("Devices", "as")) }
-    if now.isPaused != before.isPaused { changed.append(("Paused", "b")) }
-    guard !changed.isEmpty,
-      let signal = BusMessage.signal("PropertiesChanged", of: .ownProperties, on: bus)
-    else { return }
-    signal.append(BusNames.interface)
-    signal.append(.array, of: "{sv}") {
-      for (name, type) in changed {
-        signal.append(.entry, of: "sv") {
-          signal.append(name)
-          signal.append(.variant, of: type) { append(name, of: now, to: signal) }
-        }
-      }
-    }
-    // None that has to be asked for.
-    signal.append([])
-    signal.send()
+    let names = [
+      now.devices == before.devices ? nil : "Devices",
+      now.isPaused == before.isPaused ? nil : "Paused",
+    ].compactMap(\.self)
+    guard !names.isEmpty else { return }
+    var list = names.map { strdup($0) } + [nil]
+    csystemd_bus_emit_properties_changed_strv(bus, BusNames.object, BusNames.interface, &list)
+    for name in list { free(name) }
   }
 
-  /// Appends a property's value.
-  private func append(_ name: String, of properties: BusServer.Properties, to message: BusMessage) {
+  private func append(_ name: String, to message: BusMessage) {
     switch name {
     case "Version": message.append(Version.current)
     case "Devices": message.append(properties.devices)
@@ -544,7 +463,7 @@ extension BusObject {
   /// - Returns: Whether the bus can be asked.
   private func ask(about client: String) -> Bool {
     guard questions[client] == nil else { return true }
-    guard let bus, let question = BusMessage.call("GetConnectionCredentials", of: .theBus, on: bus)
+    guard let bus, let question = BusMessage.call("GetConnectionCredentials", of: .bus, on: bus)
     else { return false }
     question.append(client)
     questions[client] = BusListener(to: question, on: bus) { [unowned self] answer in
@@ -713,12 +632,13 @@ extension BusObject {
         now.contains(client)
           || calls.values.contains { $0.sender == client && $0.message.member == "Borrow" }
       }
-      return
+    case .news(let revision, let properties):
+      self.revision = revision
+      announce(properties)
     case .status(let status, let level):
       let text = (try? StatusJSON.encode(status)).map { String(decoding: $0, as: UTF8.self) }
       let waiting = statuses[level]?.put(text) ?? []
       for call in waiting { answerStatus(call, text) }
-      return
     case .descriptor(let descriptor):
       send(answer, to: number)
       try? descriptor.close()
@@ -740,7 +660,7 @@ extension BusObject {
     for level in AccessLevel.allCases {
       // For others than root, nothing that a key decides: not even when the answer is made tells of keys then.
       let moment = level == .root ? now : SnapshotTimer.lastMoment(at: now)
-      let version = StatusVersion(moment: moment, revision: daemon.announced)
+      let version = StatusVersion(moment: moment, revision: revision)
       guard let turn = statuses[level]?.take(at: now, version: version) else { continue }
       switch turn {
       case .make: daemon.request(.status(level))
@@ -758,7 +678,7 @@ extension BusObject {
     case .text(let text): reply.append(text)
     case .texts(let texts): reply.append(texts.map(\.printable))
     case .descriptor(let descriptor): reply.append(descriptor)
-    case .done, .refused, .status, .recipients: break
+    case .done, .refused, .status, .recipients, .news: break
     }
     if reply.isWhole {
       reply.send()
@@ -776,7 +696,6 @@ struct SharedAnswer<Call, Version: Equatable> {
   /// Between two times that the answer is made.
   static var pause: Microseconds { 1_000_000 }
 
-  /// What is to be done for those who ask.
   enum Turn {
     /// To make the answer, for ``put(_:)``.
     case make
@@ -792,7 +711,6 @@ struct SharedAnswer<Call, Version: Equatable> {
   /// When ``take(at:version:)`` must be called at the latest.
   var deadline: Instant { waiting.isEmpty || making != nil ? .never : madeAt + Self.pause }
 
-  /// Adds a call that is to be answered.
   mutating func add(_ call: Call) {
     waiting.append(call)
   }
@@ -821,7 +739,6 @@ struct SharedAnswer<Call, Version: Equatable> {
     return waiting
   }
 
-  /// Drops those who wait.
   mutating func forgetCalls() {
     waiting = []
   }
@@ -925,16 +842,14 @@ private final class ClientWatch {
   ///   - client: Its own name, such as `:1.42`.
   ///   - hasVanished: Called when it is gone, even if that was so from the beginning; once or more.
   init?(_ client: String, on bus: OpaquePointer, hasVanished: @escaping () -> Void) {
-    let rule = """
-      type='signal',sender='org.freedesktop.DBus',path='/org/freedesktop/DBus',\
-      interface='org.freedesktop.DBus',member='NameOwnerChanged',arg0='\(client)',arg2=''
-      """
+    // Only that it has none.
+    let rule = RemoteObject.ownerRule(of: client) + ",arg2=''"
     signals = BusListener(for: rule, on: bus) { signal in
       // A signal can be sent to one receiver, whatever that listens for, and by anybody.
-      if signal.sender == RemoteObject.theBus.service { hasVanished() }
+      if signal.sender == RemoteObject.bus.service { hasVanished() }
     }
     // It may have vanished before the bus was asked to report that.
-    guard signals != nil, let call = BusMessage.call("GetNameOwner", of: .theBus, on: bus) else {
+    guard signals != nil, let call = BusMessage.call("GetNameOwner", of: .bus, on: bus) else {
       return nil
     }
     call.append(client)
@@ -974,9 +889,8 @@ private final class SessionWatch {
       mayHaveEnded = true
       check()
     }
-    let call = BusMessage.property(
-      "Display", of: "org.freedesktop.login1.User",
-      at: "/org/freedesktop/login1/user/_\(user)", on: bus)
+    let call = BusMessage.logindQuestion(
+      "Display", of: "User", at: "/org/freedesktop/login1/user/_\(user)", on: bus)
     guard signals != nil, let call else { return nil }
     question = BusListener(to: call, on: bus) { [unowned self] in receive($0) }
     guard question != nil else { return nil }
@@ -1003,41 +917,30 @@ private final class SessionWatch {
   private func check() {
     guard mayHaveEnded, question == nil, let session else { return }
     mayHaveEnded = false
-    let call = BusMessage.property(
-      "State", of: "org.freedesktop.login1.Session", at: session, on: bus)
+    let call = BusMessage.logindQuestion("State", of: "Session", at: session, on: bus)
     question = call.flatMap {
       BusListener(to: $0, on: bus) { [unowned self] answer in
         question = nil
-        let state = answer.read(.variant, of: "s") { answer.readString() } ?? nil
         // It is “closing” for as long as it has left a process behind.
-        guard let state, state != "closing" else { return happened(.ended(session)) }
+        guard let state = answer.readProperty(), state != "closing" else {
+          return happened(.ended(session))
+        }
         check()
       }
     }
   }
 }
 
-extension RemoteObject {
-  fileprivate static let ownProperties = RemoteObject(
-    service: BusNames.service, path: BusNames.object,
-    interface: "org.freedesktop.DBus.Properties")
-  fileprivate static let theBus = RemoteObject(
-    service: "org.freedesktop.DBus", path: "/org/freedesktop/DBus",
-    interface: "org.freedesktop.DBus")
-}
-
 extension BusMessage {
   /// The question to logind what a property of one of its objects is.
-  fileprivate static func property(
-    _ name: String, of interface: String, at path: String, on bus: OpaquePointer
+  fileprivate static func logindQuestion(
+    _ property: String, of interface: String, at path: String, on bus: OpaquePointer
   ) -> BusMessage? {
-    let object = RemoteObject(
-      service: "org.freedesktop.login1", path: path, interface: "org.freedesktop.DBus.Properties")
-    guard let call = BusMessage.call("Get", of: object, on: bus) else { return nil }
+    let service = "org.freedesktop.login1"
+    let object = RemoteObject(service: service, path: path, interface: "\(service).\(interface)")
+    let call = question(for: property, of: object, on: bus)
     // Where it does not run, nobody has a session.
-    call.startNothing()
-    call.append(interface)
-    call.append(name)
+    call?.startNothing()
     return call
   }
 

@@ -9,7 +9,6 @@ import SystemPackage
 ///
 /// One thread, one loop. Whatever one device does, the others go on; and whatever clients ask for, devices come first.
 public final class Daemon {
-  /// How the daemon is started.
   public struct Options: Sendable {
     public var selection: Selection
     /// Where the settings are read from, at the start and at each reload.
@@ -31,9 +30,7 @@ public final class Daemon {
     }
   }
 
-  /// Why the daemon has ended.
   public enum End: Sendable {
-    /// A signal asked for it.
     case signal
     /// The panic chord was held. The person who held it wants no daemon: it must not be restarted.
     case panic
@@ -63,11 +60,12 @@ public final class Daemon {
   private var lastEvent = Instant.longAgo
   /// Whether clients ask for more than they were given time for.
   var busHasMore = false
+  /// Which revision was last announced on the bus.
+  var announced: UInt64 = 0
 
   /// The devices that were logged as left alone, and why.
   var leftAlone: [DeviceNode.ID: String] = [:]
 
-  /// Devices that could not be taken yet.
   var retries = Retries()
   /// How long the machine had been asleep, since it was switched on, when the loop last turned.
   private var timeAsleep = EventDevices.timeAsleep()
@@ -87,7 +85,6 @@ public final class Daemon {
   /// Whether the settings are to be read anew, and for whom.
   var reload = Reload()
 
-  /// Which devices are paused.
   var pauses = Pauses<DeviceNode.ID>()
 
   var recordings = 0
@@ -113,7 +110,7 @@ public final class Daemon {
     devices = DeviceTable(loop: loop, statistics: statistics, log: log)
     try loop.add(monitor.descriptor, as: .monitor)
     try loop.add(statistics.descriptor, as: .statistics)
-    try loop.add(bus.descriptor, as: .bus)
+    try loop.add(bus.requests.descriptor, as: .bus)
     if let users { try loop.add(users.descriptor, as: .users) }
   }
 
@@ -169,7 +166,7 @@ public final class Daemon {
     let now = Instant.now
     if now - sleepLookedAt >= Self.shortestSleep { noticeSleep(now: now) }
     // What was learned of a device comes before its frames, if it has come at all.
-    if statistics.isReading { addEarlierCounts(now: now) }
+    if statistics.isReading { takeFound(now: now) }
     let countOfOthers = readSources(among: count, now: now)
     if devices.isBehind { devices.readBacklog(now: now) }
     // Most of the time devices have sent something, and that is all.
@@ -190,7 +187,7 @@ public final class Daemon {
       tryToTake(recreation.node, carryingOver: recreation.kept, now: now)
     }
     announceNews()
-    if let recipients = devices.handovers.takeRecipients() { bus.watch(recipients) }
+    if let recipients = devices.handovers.takeRecipients() { bus.send(.recipients(recipients)) }
     watchNodes()
     reportNews(now: now)
     reportReadiness(now: now)
@@ -218,7 +215,6 @@ public final class Daemon {
     return countOfOthers
   }
 
-  /// Receives that a device has sent something.
   @inline(__always)
   private func somethingWasSent(at now: Instant) {
     lastEvent = now
@@ -259,16 +255,21 @@ public final class Daemon {
         loop.timerWentOff()
         timerWentOff = true
       case .bus:
-        bus.hasBeenWoken()
+        bus.requests.hasBeenWoken()
         busHasMore = true
       case .statistics:
-        addEarlierCounts(now: now)
+        takeFound(now: now)
       case .users:
         users?.read { path, change in
           if let id = devices.first(where: { $0.path.writer.clone.path == path }) {
-            devices.update(id) { $0.cloneUsed(change, now: now) }
+            devices.update(id) {
+              switch change {
+              case .opened: $0.lifecycle.cloneOpened(at: now)
+              case .closed: $0.lifecycle.cloneClosed(at: now)
+              }
+            }
           } else if change == .closed, let id = devices.first(where: { $0.node.path == path }) {
-            devices.update(id) { $0.sourceClosedByOther(now: now) }
+            devices.update(id) { $0.lifecycle.sourceClosedByOther(at: now) }
           }
         }
       case .source, nil:
@@ -310,7 +311,6 @@ extension Daemon {
     loop.wake(at: readiness.deadline)
   }
 
-  /// Reports to systemd what has become of the devices.
   private func reportNews(now: Instant) {
     guard devices.takeNews() else { return }
     sharePanicChords()
@@ -362,7 +362,6 @@ public enum StartError: Error, Equatable, CustomStringConvertible {
   }
 }
 
-/// What the daemon does when it receives a signal.
 extension Daemon {
   func obey(_ signal: EventLoop.Signal, now: Instant) {
     switch signal {
@@ -389,31 +388,16 @@ extension Daemon {
     kill(getpid(), SIGSTOP)
     log.notice("going on")
     let now = Instant.now
-    devices.updateAll { $0.resume(now: now) }
+    devices.updateAll { $0.lifecycle.resume(at: now) }
   }
 }
 
 /// The settings that hold, where they are from, and whether the files have changed since.
 struct LiveConfiguration {
-  /// Where they are read from. That takes its time, and is done by another thread than the daemon's own.
-  struct Files: Sendable {
-    let places: ConfigurationPlaces
-
-    func read() -> Reading {
-      do {
-        return .success(try LoadedSettings(readingFrom: places))
-      } catch {
-        return .failure(error)
-      }
-    }
-  }
-
   typealias Reading = Result<LoadedSettings, ConfigurationErrors>
 
-  let files: Files
-  var places: ConfigurationPlaces { files.places }
+  let places: ConfigurationPlaces
   private var loaded: LoadedSettings
-  /// How often the files were reloaded.
   private(set) var reloads = 0
   /// What was wrong when they were last read, a line each, without the names of keys. Empty if nothing was.
   private(set) var problems: [String] = []
@@ -427,8 +411,7 @@ struct LiveConfiguration {
   ///
   /// - Throws: `ConfigurationErrors` if what holds for every device is broken.
   init(readingFrom places: ConfigurationPlaces, log: Logger) throws(ConfigurationErrors) {
-    files = Files(places: places)
-    self.log = log
+    (self.places, self.log) = (places, log)
     loaded = try LoadedSettings(readingFrom: places, toleratesBrokenDevices: true)
     problems = loaded.errors.map(\.forLog)
     for problem in problems { brokenFile.error("\(problem)") }
@@ -474,7 +457,6 @@ struct LiveConfiguration {
   }
 }
 
-/// The devices that come and go.
 extension Daemon {
   func takeDevicesPresent() throws {
     let nodes = try monitor.nodes()
@@ -585,7 +567,6 @@ extension Daemon {
     }
   }
 
-  /// Tries to take what could not be taken before.
   func retry(now: Instant) {
     for node in retries.takeDue(at: now) { tryToTake(node, now: now) }
     loop.wake(at: retries.deadline)
@@ -598,7 +579,6 @@ extension Daemon {
     log.about(.device).notice("“\(node.name)” (\(node.path)): left alone: \(reason)")
   }
 
-  /// Receives what has changed according to udev.
   func receive(_ change: Monitor.Change, now: Instant) {
     switch change {
     case .present(let node):
@@ -652,7 +632,7 @@ extension Daemon {
       pipeline.move(now: now)
     case .take(let settings):
       pipeline.adopt(settings, now: now)
-      pipeline.stay()
+      pipeline.lifecycle.stay()
     case .leave(let reason):
       guard !pipeline.isLeaving else { return }
       pipeline.log.notice("\(pipeline.title): given back: \(reason)")

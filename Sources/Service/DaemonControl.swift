@@ -12,14 +12,14 @@ import SystemPackage
 extension Daemon {
   /// Does what clients ask for, one thing in a turn: a client that floods must not keep keys waiting.
   func serveClients(now: Instant) {
-    if let request = bus.takeRequest() { serve(request.kind, request.call, now: now) }
-    busHasMore = bus.hasRequests
+    if let request = bus.requests.takeFirst() { serve(request.kind, request.call, now: now) }
+    busHasMore = !bus.requests.isEmpty
   }
 
   private func serve(_ kind: BusRequest.Kind, _ call: BusCall, now: Instant) {
     switch kind {
     case .status(let level):
-      bus.hand(status(for: level, now: now), to: level)
+      bus.send(.status(status(for: level, now: now), level))
     case .history(let device, let isRoot):
       readHistory(of: device, call, isRoot: isRoot)
     case .reload:
@@ -50,16 +50,19 @@ extension Daemon {
 
   /// Announces on the bus what has changed since the last time.
   func announceNews() {
-    bus.announce(revision) {
-      let present = devices.compactMap { pipeline in
-        pipeline.lifecycle.status.map { _ in
-          (node: pipeline.node.path, isPaused: pipeline.path.engine.isPaused)
-        }
+    guard revision != announced else { return }
+    announced = revision
+    let present = devices.compactMap { pipeline in
+      pipeline.lifecycle.status.map { _ in
+        (node: pipeline.node.path, isPaused: pipeline.path.engine.isPaused)
       }
-      return BusServer.Properties(
-        devices: present.map(\.node).sorted { ($0.count, $0) < ($1.count, $1) },
-        isPaused: !present.isEmpty && present.allSatisfy(\.isPaused))
     }
+    bus.send(
+      .news(
+        revision: revision,
+        .init(
+          devices: present.map(\.node).sorted { ($0.count, $0) < ($1.count, $1) },
+          isPaused: !present.isEmpty && present.allSatisfy(\.isPaused))))
   }
 
   /// The device that a client names; `nil` if the call has been refused because the daemon does not hold it.
@@ -117,7 +120,6 @@ struct Reload {
   /// Between the beginnings of two, for clients.
   private static let pause: Microseconds = 1_000_000
 
-  /// Whether a signal has asked for it.
   var isOrdered = false
   private var begunAt = Instant.longAgo
   private var isReading = false
@@ -157,7 +159,7 @@ extension Daemon {
   func reloadIfAsked(now: Instant) {
     guard reload.begin(at: now) else { return loop.wake(at: reload.deadline) }
     serviceManager.reloading(at: now)
-    statistics.read(configuration.files)
+    statistics.read(configuration.places)
   }
 
   /// Adopts settings that were read, and does what they say: takes devices, gives devices back, and adopts new rules for
@@ -273,7 +275,6 @@ struct Handovers {
     return Set(handovers.map(\.recipient))
   }
 
-  /// To whom the device is handed over.
   func recipient(of device: DeviceID) -> String? {
     handovers.first { $0.device == device }?.recipient
   }
@@ -299,7 +300,6 @@ struct Handovers {
     for call in handovers.remove(at: index).calls { call.refuse(BusNames.Error.busy, reason) }
   }
 
-  /// The devices that were handed over to a client.
   func devices(of recipient: String) -> [DeviceID] {
     handovers.filter { $0.recipient == recipient }.map(\.device)
   }
@@ -352,7 +352,7 @@ extension Daemon {
 
   private func takeBack(_ id: DeviceID, now: Instant) {
     devices.handovers.end(id, because: "it was returned before it was handed over")
-    devices.update(id) { $0.takeBack(now: now) }
+    devices.update(id) { $0.lifecycle.takeBack(at: now) }
   }
 }
 
@@ -477,216 +477,5 @@ struct Pauses<ID: Hashable> {
   func end(of device: ID, at now: Instant) -> Instant? {
     let pause = single[device] ?? all
     return pause.flatMap { $0.end > now ? $0.end : nil }
-  }
-}
-
-/// Those who watch what the daemon does with a device: each frame that is read, what becomes of its edges, and each frame
-/// that is passed on is written for them, once for all, as the text of a recording.
-///
-/// Written at the end of a turn, behind everything that matters to those who type. Once there is room, nothing is allocated.
-struct Watchers: ~Copyable {
-  /// How many there may be at a time.
-  static let most = 4
-  private var text = RecordingText(eventsSince: 0)
-  private var notice = RecordingText(eventsSince: 0)
-  private var pipes: [WatchPipe] = []
-  /// The keys that are down, as the text says so far.
-  private var held: KeySet
-  /// The time of what was added last.
-  private var time: Microseconds = 0
-  /// Whether it has been written that the device went or was given back.
-  private var isClosed = false
-
-  init(held: KeySet) {
-    self.held = held
-    pipes.reserveCapacity(Self.most)
-  }
-
-  var isEmpty: Bool { pipes.isEmpty }
-
-  /// Adds one, who is given the device's head, what was learned of it, and the keys that are down.
-  ///
-  /// - Returns: Whether there was room for it.
-  mutating func add(
-    _ pipe: WatchPipe, _ device: RecordedDevice, _ habits: LearnedHabits, at now: Microseconds
-  ) -> Bool {
-    pipes.removeAll { $0.isAbandoned }
-    guard pipes.count < Self.most else { return false }
-    // What has been is not for it.
-    flush()
-    var beginning = RecordingText(of: device, eventsSince: 0)
-    beginning.append(habits)
-    beginning.appendLoss(of: 0, held: held, at: max(now, time))
-    if pipe.write(beginning.bytes) { pipes.append(pipe) }
-    return true
-  }
-
-  /// Writes what has been added. Those who have gone are dropped.
-  mutating func flush() {
-    guard !text.bytes.isEmpty else { return }
-    var index = pipes.count
-    while index > 0 {
-      index -= 1
-      if !flush(to: pipes[index]) { pipes.remove(at: index) }
-    }
-    text.removeBytes()
-  }
-
-  /// - Returns: Whether anybody reads.
-  private mutating func flush(to pipe: WatchPipe) -> Bool {
-    guard pipe.write(text.bytes) else { return false }
-    guard pipe.lost > 0 else { return true }
-    notice.removeBytes()
-    notice.appendLoss(of: pipe.lost, held: held, at: time)
-    return pipe.write(notice: notice.bytes)
-  }
-
-  /// Writes what is left: the device is no longer the daemon's.
-  mutating func finish(at now: Microseconds) {
-    if !isClosed { appendClosing(at: max(now, time)) }
-    flush()
-  }
-}
-
-// MARK: - What is written
-
-extension Watchers {
-  mutating func append(raw frame: borrowing Frame) {
-    text.append(raw: frame)
-    time = frame.time
-    guard frame.movesKeys else { return }
-    for index in frame.events.indices {
-      let event = frame.events[index]
-      guard event.type == EventType.key else { continue }
-      if event.value == 0 { held.remove(event.code) } else { held.insert(event.code) }
-    }
-  }
-
-  mutating func append(resynchronisedTo held: KeySet, before: KeySet, others: borrowing Frame) {
-    text.append(resynchronisedTo: held, before: before, others: others)
-    (self.held, time) = (held, others.time)
-  }
-
-  mutating func append(clean events: UnsafeBufferPointer<Event>, at time: Microseconds) {
-    text.append(clean: events, at: time)
-  }
-
-  mutating func appendReset(of key: KeyCode?, at time: Microseconds) {
-    text.appendReset(of: key, at: time)
-  }
-
-  mutating func append(isPaused: Bool, at time: Microseconds) {
-    text.append(isPaused: isPaused, at: time)
-  }
-
-  mutating func appendClosing(at time: Microseconds) {
-    text.appendClosing(at: time)
-    (held, self.time, isClosed) = (KeySet(), time, true)
-  }
-
-  mutating func append(_ outcomes: borrowing OutcomeLog) {
-    text.append(outcomes)
-  }
-}
-
-/// The daemon's end of a pipe that a client reads: lines go through it, or are lost where the reader is too slow. Nothing
-/// waits for it.
-///
-/// Owns the descriptor.
-final class WatchPipe {
-  /// What the kernel writes as a whole or not at all (`PIPE_BUF`): no line is ever torn.
-  private static let whole = 4096
-
-  private let descriptor: FileDescriptor
-  /// How many lines the reader has not been given since it was last told.
-  private(set) var lost = 0
-
-  /// Makes a pipe.
-  ///
-  /// - Returns: The daemon's end, and the reader's, which is the caller's to close and waits for what comes.
-  static func make() throws(Errno) -> (pipe: WatchPipe, reader: FileDescriptor) {
-    let ends: (readEnd: FileDescriptor, writeEnd: FileDescriptor)
-    do {
-      ends = try FileDescriptor.pipe()
-    } catch {
-      throw error as? Errno ?? .ioError
-    }
-    for end in [ends.readEnd, ends.writeEnd] { _ = fcntl(end.rawValue, F_SETFD, FD_CLOEXEC) }
-    // Of this end alone.
-    _ = fcntl(ends.writeEnd.rawValue, F_SETFL, O_WRONLY | O_NONBLOCK)
-    return (WatchPipe(ends.writeEnd), ends.readEnd)
-  }
-
-  private init(_ descriptor: FileDescriptor) {
-    self.descriptor = descriptor
-  }
-
-  deinit {
-    try? descriptor.close()
-  }
-
-  /// Whether nobody has the other end open any more.
-  var isAbandoned: Bool {
-    var state = pollfd(fd: descriptor.rawValue, events: 0, revents: 0)
-    return poll(&state, 1, 0) > 0 && Int32(state.revents) & POLLERR != 0
-  }
-
-  /// Writes lines, as many as there is room for; the rest is lost.
-  ///
-  /// - Returns: Whether anybody reads.
-  func write(_ lines: borrowing [UInt8]) -> Bool {
-    lines.withUnsafeBytes { bytes in
-      var start = 0
-      writing: while start < bytes.count, lost == 0 {
-        let end = Self.end(of: bytes, from: start)
-        switch put(bytes, start..<end) {
-        case .done: start = end
-        case .full: break writing
-        case .gone: return false
-        }
-      }
-      while start < bytes.count {
-        if bytes[start] == Self.lineEnd { lost += 1 }
-        start += 1
-      }
-      return true
-    }
-  }
-
-  /// Reports to the reader, if there is room, that lines were lost: one line that says so.
-  ///
-  /// - Returns: Whether anybody reads.
-  func write(notice: borrowing [UInt8]) -> Bool {
-    let outcome = notice.withUnsafeBytes { put($0, 0..<$0.count) }
-    if outcome == .done { lost = 0 }
-    return outcome != .gone
-  }
-
-  private static let lineEnd = UInt8(ascii: "\n")
-
-  /// Where as many lines end as are written at once.
-  private static func end(of bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
-    var end = min(start + whole, bytes.count)
-    while end > start, bytes[end - 1] != lineEnd { end -= 1 }
-    return end > start ? end : min(start + whole, bytes.count)
-  }
-
-  private enum Outcome {
-    case done
-    case full
-    case gone
-  }
-
-  private func put(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> Outcome {
-    while true {
-      let count = Glibc.write(
-        descriptor.rawValue, bytes.baseAddress?.advanced(by: range.lowerBound), range.count)
-      if count >= 0 { return .done }
-      switch errno {
-      case EINTR: continue
-      case EAGAIN: return .full
-      default: return .gone
-      }
-    }
   }
 }

@@ -6,9 +6,7 @@ import SystemPackage
 
 /// What a ``DeviceTable`` needs of a device. In the daemon that is a ``Pipeline``.
 protocol DeviceInTable: SendableMetatype, ~Copyable {
-  /// The path of its node, for messages.
   var nodePath: String { get }
-  /// Becomes readable when the source has sent something.
   var sourceDescriptor: CInt { get }
   /// Becomes readable when applications have written to the clone; `nil` if there is nothing that they can write.
   var feedbackDescriptor: CInt? { get }
@@ -47,7 +45,6 @@ protocol DeviceInTable: SendableMetatype, ~Copyable {
   mutating func passMotion() -> MotionTurn
   /// Passes on to the source what applications have written to the clone.
   mutating func readClone()
-  /// Receives that the machine was asleep.
   mutating func hasSlept(now: Instant)
   /// Gives the device back now, whatever is down.
   mutating func letGo(now: Instant)
@@ -66,10 +63,8 @@ enum MotionTurn {
   case other
 }
 
-/// A device that is to be taken anew.
 struct Recreation {
   let node: DeviceNode
-  /// What its clone did not take.
   let kept: KeptEvents
 }
 
@@ -100,8 +95,6 @@ final class DeviceTable<Device: DeviceInTable & ~Copyable> {
   private var hasNews = false
   /// Whether the ``DeviceInTable/interest`` of a device has changed since ``takeInterests()``.
   private var hasOtherInterests = false
-  /// How often something was done with a device.
-  private(set) var changes: UInt64 = 0
   /// How often something has changed that the next answer must show: a device has come or gone, was paused or resumed, or
   /// what was counted of it was dropped.
   private(set) var revision: UInt64 = 0
@@ -175,7 +168,6 @@ extension DeviceTable where Device: ~Copyable {
     return body(&entry.device)
   }
 
-  /// Calls `body` with each device, and follows up on what it has done.
   func updateAll(_ body: (inout Device) -> Void) {
     for entry in slots.present {
       body(&entry.device)
@@ -186,7 +178,6 @@ extension DeviceTable where Device: ~Copyable {
   /// Receives that somebody had what was counted of a device dropped: whoever asks next is not to see it any more.
   func countsWereReset() { revision &+= 1 }
 
-  /// The first device for which `predicate` holds.
   func first(where predicate: (borrowing Device) -> Bool) -> DeviceID? {
     slots.present.first { predicate($0.device) }?.id
   }
@@ -199,20 +190,12 @@ extension DeviceTable where Device: ~Copyable {
     }
   }
 
-  /// The devices for which `predicate` holds.
-  func ids(where predicate: (borrowing Device) -> Bool) -> [DeviceID] {
-    slots.present.filter { predicate($0.device) }.map(\.id)
-  }
-
-  /// What `transform` makes of each device, without `nil`.
   func compactMap<Result>(_ transform: (borrowing Device) -> Result?) -> [Result] {
     slots.present.compactMap { transform($0.device) }
   }
 
-  /// Follows up on what has just been done with a device.
   @inline(__always)
   private func followUp(_ entry: Slots<Device>.Entry) {
-    changes &+= 1
     if entry.device.mayHaveNewState { followUpNewState(entry) }
     entry.deadline = entry.device.deadline
     loop.wake(at: entry.deadline)
@@ -259,10 +242,9 @@ extension DeviceTable where Device: ~Copyable {
 // MARK: - Events and time
 
 extension DeviceTable where Device: ~Copyable {
-  /// Passes on what a device sends, and waits for more, as long as that is motion in which there is nothing to decide, and
-  /// nothing else happens.
+  /// Passes on a device's motion, and waits for more, until there is something to decide, or something else happens.
   ///
-  /// A loop of its own, because to look the device up for each frame, and to hold it, is a good part of what a mouse costs.
+  /// A loop of its own: to look the device up for each frame, and to hold it, is a good part of what a mouse costs.
   ///
   /// - Parameters:
   ///   - id: The device whose source has sent something, and nothing else has happened.
@@ -281,7 +263,6 @@ extension DeviceTable where Device: ~Copyable {
   ) throws(Errno) -> Int {
     guard let entry = slots[id] else { return 1 }
     while case .passed(let time) = entry.device.passMotion() {
-      changes &+= 1
       if let time, !goesOn(time) { return 0 }
       let count = try loop.wait(true)
       guard count == 1, loop.source(at: 0) == id else { return count }
@@ -289,12 +270,10 @@ extension DeviceTable where Device: ~Copyable {
     return 1
   }
 
-  /// Reads what a device's source has sent.
   func readSource(of id: DeviceID, now: Instant) {
     if let entry = slots[id] { readSource(of: entry, now: now) }
   }
 
-  /// Passes on to a device what applications have written to its clone.
   func readClone(of id: DeviceID) {
     update(id) { $0.readClone() }
   }
@@ -380,7 +359,6 @@ private struct Remains<Device: ~Copyable>: @unchecked Sendable {
   let entry: Slots<Device>.Entry
 }
 
-/// A device of the daemon, as the table of devices sees it.
 extension Pipeline: DeviceInTable {
   var nodePath: String { node.path }
   var recreation: Recreation? {
@@ -408,7 +386,6 @@ struct DeviceID: Hashable, Sendable {
 
 /// Numbered places for devices, with the deadline of each, and whether it has more to read than it was given time for.
 struct Slots<Device: ~Copyable> {
-  /// What stands in a slot.
   final class Entry {
     let id: DeviceID
     var device: Device
@@ -432,7 +409,6 @@ struct Slots<Device: ~Copyable> {
   private var entries: [Entry?] = []
   private var generations: [UInt32] = []
 
-  /// How many slots there are, empty ones included.
   var count: Int { entries.count }
 
   var isEmpty: Bool { entries.allSatisfy { $0 == nil } }
@@ -440,7 +416,6 @@ struct Slots<Device: ~Copyable> {
   /// What stands in a slot now; `nil` if it is empty.
   subscript(slot: Int) -> Entry? { entries[slot] }
 
-  /// The device's entry; `nil` if it is gone.
   subscript(id: DeviceID) -> Entry? {
     guard id.slot < entries.count, generations[id.slot] == id.generation else { return nil }
     return entries[id.slot]
@@ -468,7 +443,6 @@ struct Slots<Device: ~Copyable> {
     return entry
   }
 
-  /// Empties a device's slot.
   mutating func remove(_ id: DeviceID) {
     if self[id] != nil { entries[id.slot] = nil }
   }

@@ -20,9 +20,7 @@ final class EventLoop {
     case statistics
     /// The nodes that programs open and close.
     case users
-    /// The source of a device.
     case source(DeviceID)
-    /// The clone of a device.
     case clone(DeviceID)
   }
 
@@ -121,14 +119,12 @@ final class EventLoop {
     }
   }
 
-  /// Notes that the timer has gone off.
   func timerWentOff() {
     var expirations: UInt64 = 0
     _ = read(timer, &expirations, MemoryLayout<UInt64>.size)
     armed = .never
   }
 
-  /// What a signal asks for.
   enum Signal {
     case stop
     case reload
@@ -257,7 +253,6 @@ final class Worker: Sendable {
     return true
   }
 
-  /// What a thread does.
   private final class Body: Sendable {
     let body: Work
 
@@ -297,6 +292,47 @@ private final class Queue: Sendable {
     count.wait()
     return waiting.withLock { $0.isEmpty ? nil : $0.removeFirst() }
   }
+}
+
+/// What other threads leave for one that waits for a descriptor.
+final class Mailbox<Letter: Sendable>: Sendable {
+  /// Becomes readable when there is a letter. Stays the mailbox's.
+  let descriptor: CInt
+  private let letters = Mutex<[Letter]>([])
+
+  init() throws(Errno) {
+    descriptor = eventfd(0, CInt(EFD_CLOEXEC | EFD_NONBLOCK))
+    guard descriptor >= 0 else { throw Errno(rawValue: errno) }
+  }
+
+  deinit {
+    close(descriptor)
+  }
+
+  func put(_ letter: Letter) {
+    letters.withLock { $0.append(letter) }
+    eventfd_write(descriptor, 1)
+  }
+
+  /// Notes that ``descriptor`` was readable.
+  func hasBeenWoken() {
+    var count: eventfd_t = 0
+    eventfd_read(descriptor, &count)
+  }
+
+  /// All letters, in their order.
+  func takeAll() -> [Letter] {
+    hasBeenWoken()
+    return letters.withLock { letters in
+      defer { letters = [] }
+      return letters
+    }
+  }
+
+  /// The first letter; `nil` if there is none. ``hasBeenWoken()`` must be called before.
+  func takeFirst() -> Letter? { letters.withLock { $0.isEmpty ? nil : $0.removeFirst() } }
+
+  var isEmpty: Bool { letters.withLock(\.isEmpty) }
 }
 
 /// A moment, by the kernel's monotonic clock, which stamps the events. How long something takes is `Microseconds`.

@@ -16,9 +16,7 @@ struct EventPath: ~Copyable {
     case resynchronisation(panics: Bool)
     /// A frame was forwarded after which all keys of the panic chord are down.
     case panic
-    /// There is nothing more to read for now.
     case end
-    /// The device is gone.
     case gone
   }
 
@@ -375,7 +373,6 @@ extension EventPath {
       isPaused: isPaused, at: max(advanced.microseconds, source.frame.time - 1))
   }
 
-  /// Adds what was counted of a key at earlier times.
   mutating func add(_ counts: KeyCounts, of key: KeyCode) {
     engine.add(counts, of: key)
   }
@@ -385,7 +382,7 @@ extension EventPath {
   /// - Returns: Whether it does.
   mutating func install(_ habits: LearnedHabits) -> Bool {
     guard engine.install(habits) else { return false }
-    listeners?.recorder?.append(habits)
+    listeners?.append(habits)
     return true
   }
 
@@ -462,7 +459,6 @@ struct CloneWriter: ~Copyable {
     count += 1
   }
 
-  /// Writes what was added.
   mutating func write() throws(DeviceError) {
     let written = count
     count = 0

@@ -35,8 +35,8 @@ struct Lifecycle: Equatable {
     /// udev has announced the clone, which was made at `since`, and programs open it. They have done so at `settled`, or at
     /// `until` nobody will.
     case awaitingReaders(since: Instant, until: Instant, settled: Instant)
-    /// Grabbed, before the clone is ready: what comes is kept, and passed on when programs have opened the clone, at
-    /// `settled`, and at `until` in any case, if udev has announced the clone by then.
+    /// Grabbed, before the clone is ready: what comes is kept. It is passed on when programs have opened the clone, at
+    /// `settled`, or at `until` at the latest. If udev has not announced the clone by then, the grab ends.
     case keeping(until: Instant, isAnnounced: Bool, settled: Instant)
     /// Everything is ready for the grab, but a key is down, or was a moment ago. One has been down since `since`;
     /// `isReported` once that has taken long.
@@ -154,7 +154,6 @@ extension Lifecycle {
 // MARK: - Towards the grab
 
 extension Lifecycle {
-  /// Receives that udev has announced the clone.
   mutating func cloneAnnounced(at now: Instant) {
     switch state {
     case .awaitingClone(let until, let limit):
@@ -427,7 +426,6 @@ extension Lifecycle.State {
 
 /// What passes between a ``Lifecycle`` and its owner.
 extension Lifecycle {
-  /// What the owner must do.
   enum Action: Equatable {
     /// Try to grab the source, and report the outcome with ``grabEnded(_:at:)``.
     ///
@@ -439,7 +437,6 @@ extension Lifecycle {
     /// Ungrab the source; the clone takes no more events. What is kept is lost, and how much that is worth a line in the
     /// log.
     case ungrab
-    /// Log what has happened.
     case report(Report)
   }
 
@@ -447,7 +444,6 @@ extension Lifecycle {
   enum Report: Equatable {
     /// udev is busy, and has not announced the clone in time.
     case udevIsBusy
-    /// udev has not announced the clone in time.
     case cloneNotAnnounced
     /// A key has been down for so long that the user may want to know.
     case awaitingKeys
@@ -470,7 +466,6 @@ extension Lifecycle {
     case grabbed
     /// It is not grabbed, because a key is down, or was a moment ago.
     case keyIsDown
-    /// Another program has grabbed it.
     case busy
     case unplugged
     /// It failed for another reason, and the source is not grabbed.
@@ -544,7 +539,6 @@ extension Lifecycle {
     }
   }
 
-  /// Receives that the daemon goes on.
   mutating func resume(at now: Instant) {
     guard case .setAside = state else { return }
     takeAgain(at: now)
@@ -582,7 +576,6 @@ extension Lifecycle {
     close(at: now)
   }
 
-  /// Receives that the device is gone.
   mutating func unplugged(at now: Instant) -> [Action] {
     close(at: now, .unplugged)
   }

@@ -14,9 +14,9 @@ struct UnusedMemory {
 
   /// Begins with what starting has needed.
   init(now: Instant) {
-    // What is large, as an engine's keys, gets pages of its own. Those that were never used, as most of the room for
-    // every key's counts, take no memory, and all of them go back to the system when they are freed. Left alone, malloc
-    // would take them from its heap once one was freed, with whatever was written there before.
+    // What is large, such as an engine's keys, gets pages of its own. A page that was never used takes no memory: that is most of
+    // the room for every key's counts. All of them go back to the system when they are freed. Otherwise malloc would take them
+    // from its heap once one was freed, with whatever was written there before.
     mallopt(M_MMAP_THRESHOLD, 64 * 1024)
     // Room that several engines have side by side is larger than 2 MiB. Filled by pages of that size, most of which nobody
     // uses, it would take all of that. Where the kernel knows no such pages there is nothing to refuse.
@@ -42,7 +42,6 @@ struct UnusedMemory {
     return isQuiet
   }
 
-  /// Gives it back.
   func giveBack() {
     malloc_trim(0)
     clinux_forget_program_pages()

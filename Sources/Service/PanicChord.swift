@@ -51,7 +51,6 @@ final class PanicKeyboard {
 
   init(with keys: KeySet = KeySet()) { add(keys) }
 
-  /// Adds the keys of a node.
   func add(_ keys: KeySet) {
     for key in keys { present.insert(key) }
   }

@@ -17,7 +17,6 @@ struct Pipeline: ~Copyable {
   var node: DeviceNode
   /// The seat of its clone, if udev has made of the clone what it is to be: that of the device, when the clone was made.
   let seat: String
-  /// The settings that hold for the device.
   var settings: EffectiveSettings
   var lifecycle: Lifecycle {
     didSet {
@@ -126,7 +125,6 @@ struct Pipeline: ~Copyable {
   /// Whether it is to be given back as soon as its keys are up.
   var isLeaving: Bool { lifecycle.isLeaving }
 
-  /// Whether it holds the node.
   func holds(_ node: DeviceNode.ID) -> Bool { self.node.id == node && !isClosed }
 
   /// Whether the node is this pipeline's own clone.
@@ -461,20 +459,6 @@ extension Pipeline {
     return true
   }
 
-  /// Receives that a program has opened or closed the clone.
-  mutating func cloneUsed(_ change: NodeUsers.Change, now: Instant) {
-    switch change {
-    case .opened: lifecycle.cloneOpened(at: now)
-    case .closed: lifecycle.cloneClosed(at: now)
-    }
-  }
-
-  /// Receives that a program has closed the source.
-  mutating func sourceClosedByOther(now: Instant) {
-    lifecycle.sourceClosedByOther(at: now)
-  }
-
-  /// Receives that the source is gone.
   mutating func unplugged(now: Instant) {
     carryOut(lifecycle.unplugged(at: now), now: now)
     finishEvents(now: now)
@@ -492,31 +476,16 @@ extension Pipeline {
     return true
   }
 
-  /// Takes a device back that was handed over.
-  mutating func takeBack(now: Instant) {
-    lifecycle.takeBack(at: now)
-  }
-
   /// Gives the device back, because the daemon is about to be stopped for a while.
   mutating func setAside(now: Instant) {
     carryOut(lifecycle.setAside(at: now), now: now)
     finishEvents(now: now)
   }
 
-  /// Starts again with a device that was set aside.
-  mutating func resume(now: Instant) {
-    lifecycle.resume(at: now)
-  }
-
   /// Gives the device back as soon as no key is down.
   mutating func leave(now: Instant) {
     carryOut(lifecycle.leave(at: now), now: now)
     finishRequest(now: now)
-  }
-
-  /// Keeps a device that was to be given back and has not been yet.
-  mutating func stay() {
-    lifecycle.stay()
   }
 
   /// Gives the device back now, whatever is down.
@@ -554,14 +523,12 @@ final class DelayedLines {
     lines.append((log, level, text))
   }
 
-  /// Writes what has waited.
   func write() {
     for line in lines { line.log.log(level: line.level, "\(line.text)") }
     lines = []
   }
 }
 
-/// What is logged and shown of a device.
 extension Pipeline {
   /// Writes a line about the device to the log; at the next whole minute if a key has decided when.
   private mutating func say(
@@ -573,7 +540,6 @@ extension Pipeline {
     hasNews = true
   }
 
-  /// Logs what has happened.
   mutating func report(_ report: Lifecycle.Report) {
     switch report {
     case .udevIsBusy:
@@ -678,7 +644,6 @@ extension Counters {
     return "\(presses) presses passed on, \(removed) removed as chatter"
   }
 
-  /// The counts in words.
   fileprivate var summary: String {
     """
     \(pressesOut) presses passed on, \(chatter.total) removed as chatter (\(chatter.pressBounces) press bounces, \

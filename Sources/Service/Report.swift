@@ -50,20 +50,23 @@ extension Daemon {
     return .awaitingEarlier(device)
   }
 
-  /// Adds what was counted earlier to what has been since, and has devices go on from what was learned then. Adopts settings that
-  /// have been read.
-  func addEarlierCounts(now: Instant) {
-    for earlier in statistics.takeEarlier() {
-      somethingHappened(at: now)
-      guard
-        let id = devices.first(where: { $0.storage == .awaitingEarlier(earlier.device) })
-      else { continue }
-      devices.update(id) { pipeline in
-        pipeline.addEarlier(earlier.counts, earlier.days)
-        pipeline.storage = .kept(earlier.device)
+  /// Adds what was counted of devices earlier to what has been since, and has them go on from what was learned then. Adopts
+  /// settings that have been read.
+  func takeFound(now: Instant) {
+    for found in statistics.takeFound() {
+      switch found {
+      case .settings(let reading): adopt(reading, now: now)
+      case .earlier(let device, let earlier):
+        somethingHappened(at: now)
+        guard let id = devices.first(where: { $0.storage == .awaitingEarlier(device) }) else {
+          continue
+        }
+        devices.update(id) { pipeline in
+          pipeline.addEarlier(earlier.counts, earlier.days)
+          pipeline.storage = .kept(device)
+        }
       }
     }
-    if let reading = statistics.takeReading() { adopt(reading, now: now) }
   }
 }
 
@@ -97,7 +100,6 @@ extension Pipeline {
     return status
   }
 
-  /// What was counted up to now.
   var counts: DeviceCounts {
     let keys = keys
     var counts = DeviceCounts(
@@ -160,10 +162,10 @@ struct PublishedStatus {
 
 /// When others than root get to see what has been counted: at whole minutes, and at no other time.
 ///
-/// Counts that may be read at any time are a key logger: whoever reads them often enough learns which key was pressed
-/// when, and from the pauses in between how long a password is, and much of which. So what is published is renewed at moments
-/// that no key decides: multiples of a minute of the kernel's clock, whenever the first key of that minute came. As
-/// long as nothing happens, nothing is renewed, and nobody wakes up for it.
+/// Counts that may be read at any time are a key logger: whoever reads them often enough learns which key was pressed when.
+/// From that, they learn how long a password is, and much of it. So what is published is renewed at moments that no key
+/// decides: multiples of a minute of the kernel's clock, whenever the first key of that minute came. As long as nothing
+/// happens, nothing is renewed, and nobody wakes up for it.
 struct SnapshotTimer {
   static let interval: Microseconds = 60_000_000
 

@@ -23,7 +23,6 @@ struct ServiceManager {
   private var nextSign = Instant.longAgo
   private var status = ""
   private let isThere: Bool
-  /// What could not be sent yet.
   private var unsent: [String] = []
   private var nextTry = Instant.never
 
@@ -135,7 +134,6 @@ struct Readiness {
   /// How often udev's queue is looked at. Seen empty twice, because what udev announced last is received in between.
   static let pause: Microseconds = 20_000
 
-  /// Whether it has been reported.
   private(set) var isReported = false
   /// When ``isReady(udevIsBusy:devicesAreSettled:at:)`` must be called at the latest.
   private(set) var deadline: Instant

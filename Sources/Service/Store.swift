@@ -1,4 +1,3 @@
-import CLinux
 import Configuration
 import Debounce
 import EventDevices
@@ -8,13 +7,13 @@ import Status
 import Synchronization
 import SystemPackage
 
-/// Where the counts of each device, and what was learned of it, are kept while the daemon does not run or the device is
-/// not there.
+/// The files that keep what was counted and learned of each device while it, or the daemon, is gone.
 ///
-/// A file a device in the state directory, and so many at most. Each holds counts, what is usual, and which switches are
-/// bad: no times and no order. The daemon's own user may read them, and nobody else. Beside it is a file with its days.
+/// Each device has a file in the state directory, up to a number of devices. It holds counts, what is usual, and which
+/// switches are bad: no times and no order. Only the daemon's own user may read it. Beside it is a file with its days.
 ///
-/// A file that is damaged, or of a newer version, is left as it is, and ours stands beside it.
+/// A file is whole at any time: a new one takes its place. One that is damaged, or that a newer version has written, stays as it
+/// is, and ours stands beside it.
 struct StatisticsStore: Sendable {
   /// How many devices are remembered. The ones that were not seen for longest are forgotten.
   private static let mostFiles = 64
@@ -26,116 +25,67 @@ struct StatisticsStore: Sendable {
     self.folder = folder.map { FilePath($0) }
   }
 
-  /// What is kept of a device.
   struct Earlier: Sendable {
     /// `nil` if it was never seen.
     var counts: StoredCounts?
     /// What was counted on each day; `nil` if that was never stored.
     var days: StoredDays?
-    /// What is wrong with its files.
     var problems: [StatisticsError] = []
   }
 
   /// Reads what is kept of the device.
   func counts(of device: CountedDevice) -> Earlier {
-    guard let path = path(of: device), let beside = pathBeside(of: device) else {
-      return Earlier()
-    }
-    var earlier = Earlier()
-    for path in [path, beside] {
-      switch StoredFile<StoredCounts>(path) {
-      case .none: continue
-      case .present(let counts, _): earlier.counts = counts
-      case .newer(let format):
-        earlier.problems.append(.newer(path: path, format: format, beside: beside))
-        continue
-      case .unusable(let reason):
-        earlier.problems.append(.failed(operation: "read", path: path, reason: reason))
-        continue
-      }
-      break
-    }
+    let counts = read(StoredCounts.self, of: device)
     let days = days(of: device)
-    earlier.days = days.days
-    earlier.problems += days.problems
-    return earlier
+    return Earlier(
+      counts: counts.contents, days: days.contents, problems: counts.problems + days.problems)
+  }
+
+  /// Reads what is kept of the device's days.
+  func days(of device: CountedDevice) -> (contents: StoredDays?, problems: [StatisticsError]) {
+    read(StoredDays.self, of: device)
   }
 
   /// Writes down what was counted and learned, in place of what was known of the device.
-  ///
-  /// The file is whole at any time: another one takes its place. What is written already is not written again.
   func store(_ counts: StoredCounts, of device: CountedDevice) throws(StatisticsError) {
-    guard let folder, let path = path(of: device), let beside = pathBeside(of: device) else {
-      return
-    }
-    let (place, before): (FilePath, [UInt8]) =
-      switch StoredFile<StoredCounts>(path) {
-      case .none: (path, [])
-      case .present(_, let bytes): (path, bytes)
-      case .newer, .unusable: (beside, [])
-      }
-    do {
-      let bytes = try StatusJSON.encode(counts)
-      guard bytes != before else {
-        // It was seen all the same.
-        utimensat(AT_FDCWD, place.string, nil, AT_SYMLINK_NOFOLLOW)
-        return
-      }
-      try WholeFile.replace(place.string, with: bytes, permissions: .ownerReadWrite)
-    } catch {
-      throw .failed(operation: "write", path: place, reason: error)
-    }
-    // What stood there while the other could not be used is old now.
-    if place == path { unlink(beside.string) }
+    guard let folder, try change(of: device, { (stored: inout StoredCounts?) in stored = counts })
+    else { return }
     unlinkOlderBeside(of: device)
     forgetOldest(in: folder)
+  }
+
+  /// Changes what is kept of the device's days.
+  func changeDays(
+    of device: CountedDevice, _ change: (inout StoredDays) -> Void
+  ) throws(StatisticsError) {
+    _ = try self.change(of: device) { (stored: inout StoredDays?) in
+      var days = stored ?? StoredDays()
+      change(&days)
+      stored = days
+    }
   }
 
   /// Forgets what was counted and learned of a key, its days, too; of all, and of the device, if it is `nil`. The rest
   /// stays as it was last stored.
   func reset(_ key: KeyCode?, of device: CountedDevice) throws(StatisticsError) {
-    try resetDays(key, of: device)
+    try reset(StoredDays.self, key, of: device)
     unlinkOlderBeside(of: device)
-    guard let path = path(of: device), let beside = pathBeside(of: device) else { return }
-    for path in [path, beside] {
-      guard case .present(var counts, _) = StoredFile<StoredCounts>(path) else { continue }
-      guard let key else {
-        if unlink(path.string) != 0 {
-          throw .failed(operation: "delete", path: path, reason: Errno(rawValue: errno))
-        }
-        continue
-      }
-      counts.keys.removeAll { $0.code == key }
-      do {
-        let bytes = try StatusJSON.encode(counts)
-        try WholeFile.replace(path.string, with: bytes, permissions: .ownerReadWrite)
-      } catch {
-        throw .failed(operation: "write", path: path, reason: error)
-      }
-    }
-  }
-
-  private func path(of device: CountedDevice) -> FilePath? {
-    folder?.appending(device.fileName)
-  }
-
-  private func pathBeside(of device: CountedDevice) -> FilePath? {
-    folder?.appending(device.fileNameBeside)
+    try reset(StoredCounts.self, key, of: device)
   }
 
   /// Deletes what earlier versions wrote beside a file that they could not use: nobody reads it any more.
   private func unlinkOlderBeside(of device: CountedDevice) {
     guard let folder else { return }
     for format in 1..<StoredCounts.presentFormat {
-      unlink(folder.appending(device.fileNameBeside(ofFormat: format)).string)
+      unlink(folder.appending(device.fileName(StoredCounts.suffix, format: format)).string)
     }
   }
 
-  /// Deletes the oldest files where there are too many, but for those of newer versions.
+  /// Deletes the oldest files where there are too many. Those of newer versions stay.
   private func forgetOldest(in folder: FilePath) {
     var files: [(path: String, changed: Int)] = []
     for name in (try? entries(of: folder.string)) ?? []
-    where name.hasSuffix(CountedDevice.suffix) && !name.hasPrefix(".") {
+    where name.hasSuffix(StoredCounts.suffix) && !name.hasPrefix(".") {
       let path = folder.appending(name).string
       var status = stat()
       if lstat(path, &status) == 0 { files.append((path, status.st_mtim.tv_sec)) }
@@ -143,8 +93,96 @@ struct StatisticsStore: Sendable {
     for file in files.sorted(by: { $0.changed > $1.changed }).dropFirst(Self.mostFiles) {
       if case .newer = StoredFile<StoredCounts>(FilePath(file.path)) { continue }
       unlink(file.path)
-      let days = file.path.dropLast(CountedDevice.suffix.count) + CountedDevice.daysSuffix
+      let days = file.path.dropLast(StoredCounts.suffix.count) + StoredDays.suffix
       if case .present = StoredFile<StoredDays>(FilePath(String(days))) { unlink(String(days)) }
+    }
+  }
+}
+
+/// What is done with either of a device's files.
+extension StatisticsStore {
+  /// The file's place, and that beside it; none if nothing is kept.
+  private func places<Contents: StoredContents>(
+    of _: Contents.Type, _ device: CountedDevice
+  ) -> [FilePath] {
+    [nil, Contents.presentFormat].compactMap { format in
+      folder?.appending(device.fileName(Contents.suffix, format: format))
+    }
+  }
+
+  private func read<Contents: StoredContents>(
+    _: Contents.Type, of device: CountedDevice
+  ) -> (contents: Contents?, problems: [StatisticsError]) {
+    var problems: [StatisticsError] = []
+    let places = places(of: Contents.self, device)
+    for path in places {
+      switch StoredFile<Contents>(path) {
+      case .none: continue
+      case .present(let contents, _): return (contents, problems)
+      case .newer(let format):
+        problems.append(.newer(path: path, format: format, beside: places[1]))
+      case .unusable(let reason):
+        problems.append(.failed(operation: "read", path: path, reason: reason))
+      }
+    }
+    return (nil, problems)
+  }
+
+  /// Writes what `change` makes of what is kept. What is written already is not written again.
+  ///
+  /// - Returns: Whether it was written.
+  private func change<Contents: StoredContents>(
+    of device: CountedDevice, _ change: (inout Contents?) -> Void
+  ) throws(StatisticsError) -> Bool {
+    let places = places(of: Contents.self, device)
+    guard let path = places.first, let beside = places.last else { return false }
+    var contents: Contents?
+    var (place, before): (FilePath, [UInt8]) = (path, [])
+    switch StoredFile<Contents>(path) {
+    case .present(let found, let bytes): (contents, before) = (found, bytes)
+    case .none:
+      // What stood there while the other could not be used goes on in its place.
+      if case .present(let found, _) = StoredFile<Contents>(beside) { contents = found }
+    case .newer, .unusable:
+      place = beside
+      if case .present(let found, let bytes) = StoredFile<Contents>(beside) {
+        (contents, before) = (found, bytes)
+      }
+    }
+    change(&contents)
+    do {
+      guard let bytes = try contents?.bytes() else { return false }
+      guard bytes != before else {
+        // It was seen all the same.
+        utimensat(AT_FDCWD, place.string, nil, AT_SYMLINK_NOFOLLOW)
+        return false
+      }
+      try WholeFile.replace(place.string, with: bytes, permissions: .ownerReadWrite)
+    } catch {
+      throw .failed(operation: "write", path: place, reason: error)
+    }
+    if place == path { unlink(beside.string) }
+    return true
+  }
+
+  /// Forgets a key in both places; deletes what stands there if it is `nil`.
+  func reset<Contents: StoredContents>(
+    _: Contents.Type, _ key: KeyCode?, of device: CountedDevice
+  ) throws(StatisticsError) {
+    for path in places(of: Contents.self, device) {
+      guard case .present(var contents, _) = StoredFile<Contents>(path) else { continue }
+      guard let key else {
+        if unlink(path.string) != 0 {
+          throw .failed(operation: "delete", path: path, reason: Errno(rawValue: errno))
+        }
+        continue
+      }
+      contents.reset(key)
+      do {
+        try WholeFile.replace(path.string, with: contents.bytes(), permissions: .ownerReadWrite)
+      } catch {
+        throw .failed(operation: "write", path: path, reason: error)
+      }
     }
   }
 }
@@ -157,7 +195,7 @@ enum StatisticsError: Error, CustomStringConvertible {
 
   /// The format of a file at a path, if this version writes it.
   private static func presentFormat(of path: FilePath) -> Int {
-    path.string.hasSuffix(CountedDevice.daysSuffix)
+    path.string.hasSuffix(StoredDays.suffix)
       ? StoredDays.presentFormat : StoredCounts.presentFormat
   }
 
@@ -180,8 +218,22 @@ enum StatisticsError: Error, CustomStringConvertible {
   }
 }
 
+/// What a file of a device holds: its counts, or its days.
+protocol StoredContents: Sendable {
+  /// How the names of such files end.
+  static var suffix: String { get }
+  /// The format in which this version writes them.
+  static var presentFormat: Int { get }
+
+  /// - Throws: ``NewerFormat`` where a newer version has written the bytes.
+  init(_ bytes: [UInt8]) throws
+  func bytes() throws -> [UInt8]
+  /// Forgets a key.
+  mutating func reset(_ key: KeyCode)
+}
+
 /// What stands in the place of a device's file.
-enum StoredFile<Contents> {
+enum StoredFile<Contents: StoredContents> {
   case none
   case present(Contents, bytes: [UInt8])
   /// It is of a version that is newer than this one.
@@ -189,18 +241,14 @@ enum StoredFile<Contents> {
   /// It cannot be read, or is damaged.
   case unusable(any Error)
 
-  /// - Parameter decode: What the bytes say. Throws ``NewerFormat`` where a newer version has written them.
-  init(_ path: FilePath, decode: ([UInt8]) throws -> Contents) {
+  init(_ path: FilePath) {
     do {
-      // Without waiting: a pipe in its place must not hold up the others.
-      let file = try FileDescriptor.open(
-        path, .readOnly, options: [.closeOnExec, .nonBlocking, .noFollow])
-      let bytes = try file.closeAfter { try WholeFile.read(file) }
-      self = .present(try decode(bytes), bytes: bytes)
-    } catch Errno.noSuchFileOrDirectory {
-      self = .none
+      let bytes = try WholeFile.read(path.string, followsLink: false)
+      self = .present(try Contents(bytes), bytes: bytes)
     } catch let error as NewerFormat {
       self = .newer(format: error.format)
+    } catch let error as FileError {
+      self = error.reason == .noSuchFileOrDirectory ? .none : .unusable(error.reason)
     } catch {
       self = .unusable(error)
     }
@@ -212,117 +260,39 @@ struct NewerFormat: Error {
   let format: Int
 }
 
-extension StoredFile<StoredCounts> {
+extension StoredCounts: StoredContents {
   private struct Format: Decodable {
     let format: Int
   }
 
-  /// A file of counts.
-  init(_ path: FilePath) {
-    self.init(path) { bytes in
-      do {
-        let counts = try StatusJSON.decode(StoredCounts.self, from: bytes)
-        guard counts.format <= StoredCounts.presentFormat else {
-          throw NewerFormat(format: counts.format)
-        }
-        return counts
-      } catch let error as DecodingError {
-        // A newer version may have the rest otherwise.
-        let format = try StatusJSON.decode(Format.self, from: bytes).format
-        guard format <= StoredCounts.presentFormat else { throw NewerFormat(format: format) }
-        throw error
-      }
-    }
+  static var suffix: String { ".counts.json" }
+
+  init(_ bytes: [UInt8]) throws {
+    // A newer version may have the rest otherwise.
+    let format = try StatusJSON.decode(Format.self, from: bytes).format
+    guard format <= Self.presentFormat else { throw NewerFormat(format: format) }
+    self = try StatusJSON.decode(StoredCounts.self, from: bytes)
+  }
+
+  func bytes() throws -> [UInt8] { try StatusJSON.encode(self) }
+
+  mutating func reset(_ key: KeyCode) {
+    keys.removeAll { $0.code == key }
   }
 }
 
-extension StoredFile<StoredDays> {
-  /// A file of days.
-  init(_ path: FilePath) {
-    self.init(path) { bytes in
-      do {
-        return try StoredDays(String(decoding: bytes, as: UTF8.self))
-      } catch StoredDaysError.newer(let format) {
-        throw NewerFormat(format: format)
-      }
-    }
-  }
-}
+extension StoredDays: StoredContents {
+  static var suffix: String { ".days" }
 
-/// Where what was counted on each day is kept: a file a device, beside that of its counts.
-extension StatisticsStore {
-  /// What is kept of the device's days.
-  func days(of device: CountedDevice) -> (days: StoredDays?, problems: [StatisticsError]) {
-    var problems: [StatisticsError] = []
-    let (places, beside) = dayPlaces(of: device)
-    for path in places {
-      switch StoredFile<StoredDays>(path) {
-      case .none: continue
-      case .present(let days, _): return (days, problems)
-      case .newer(let format):
-        problems.append(.newer(path: path, format: format, beside: beside))
-      case .unusable(let reason):
-        problems.append(.failed(operation: "read", path: path, reason: reason))
-      }
-    }
-    return (nil, problems)
-  }
-
-  /// Changes what is kept of the device's days. The file is whole at any time: another one takes its place.
-  func changeDays(
-    of device: CountedDevice, _ change: (inout StoredDays) -> Void
-  ) throws(StatisticsError) {
-    let (places, beside) = dayPlaces(of: device)
-    guard let path = places.first else { return }
-    var days = StoredDays()
-    var (place, before): (FilePath, [UInt8]) = (path, [])
-    switch StoredFile<StoredDays>(path) {
-    case .present(let found, let bytes): (days, before) = (found, bytes)
-    case .none:
-      // What stood there while the other could not be used goes on in its place.
-      if case .present(let found, _) = StoredFile<StoredDays>(beside) { days = found }
-    case .newer, .unusable:
-      place = beside
-      if case .present(let found, let bytes) = StoredFile<StoredDays>(beside) {
-        (days, before) = (found, bytes)
-      }
-    }
-    change(&days)
-    let bytes = Array(days.text.utf8)
-    guard bytes != before else { return }
+  init(_ bytes: [UInt8]) throws {
     do {
-      try WholeFile.replace(place.string, with: bytes, permissions: .ownerReadWrite)
-    } catch {
-      throw .failed(operation: "write", path: place, reason: error)
-    }
-    if place == path { unlink(beside.string) }
-  }
-
-  /// Forgets the days of a key; of all, if it is `nil`.
-  func resetDays(_ key: KeyCode?, of device: CountedDevice) throws(StatisticsError) {
-    for path in dayPlaces(of: device).places {
-      guard case .present(var days, _) = StoredFile<StoredDays>(path) else { continue }
-      guard let key else {
-        if unlink(path.string) != 0 {
-          throw .failed(operation: "delete", path: path, reason: Errno(rawValue: errno))
-        }
-        continue
-      }
-      days.reset(key)
-      do {
-        try WholeFile.replace(path.string, with: days.text.utf8, permissions: .ownerReadWrite)
-      } catch {
-        throw .failed(operation: "write", path: path, reason: error)
-      }
+      try self.init(String(decoding: bytes, as: UTF8.self))
+    } catch StoredDaysError.newer(let format) {
+      throw NewerFormat(format: format)
     }
   }
 
-  /// The places of the device's file, and the second of them; none if nothing is kept.
-  private func dayPlaces(of device: CountedDevice) -> (places: [FilePath], beside: FilePath) {
-    guard let folder else { return ([], "") }
-    let beside = folder.appending(device.daysFileNameBeside)
-    return ([folder.appending(device.daysFileName), beside], beside)
-  }
+  func bytes() -> [UInt8] { Array(text.utf8) }
 }
 
 /// What of a device's counts is of which day. The counts themselves only grow: a day's are what they grew by.
@@ -404,9 +374,6 @@ struct DayTally {
 
 /// The device that counts belong to, as they are stored: the same one wherever it is plugged in, and one of its nodes.
 struct CountedDevice: Hashable {
-  static let suffix = ".counts.json"
-  static let daysSuffix = ".days"
-
   /// Its identity without what changes: the version, and where it is plugged in. Its `phys` is which of its nodes it is,
   /// as `input0`.
   private(set) var identity: DeviceIdentity
@@ -417,18 +384,11 @@ struct CountedDevice: Hashable {
     self.identity.phys = String(identity.phys?.split(separator: "/").last ?? "")
   }
 
-  /// The name of its file.
-  var fileName: String { stem + Self.suffix }
-
-  /// The name of the file beside that, for as long as that one is another version's, or damaged: it is left alone.
-  var fileNameBeside: String { fileNameBeside(ofFormat: StoredCounts.presentFormat) }
-
-  func fileNameBeside(ofFormat format: Int) -> String { "\(stem).format-\(format)\(Self.suffix)" }
-
-  /// The same of the file with its days.
-  var daysFileName: String { stem + Self.daysSuffix }
-  var daysFileNameBeside: String {
-    "\(stem).format-\(StoredDays.presentFormat)\(Self.daysSuffix)"
+  /// The name of one of its files.
+  ///
+  /// - Parameter format: Of which format it is, if it stands beside another that is a newer version's, or damaged.
+  func fileName(_ suffix: String, format: Int? = nil) -> String {
+    stem + (format.map { ".format-\($0)" } ?? "") + suffix
   }
 
   /// The numbers, and a digest of what else distinguishes it from others.
@@ -618,95 +578,87 @@ extension StoredCounts {
 /// Files are read and written by a thread of their own: a disk may take its time, a key may not. So may the kernel when
 /// devices are closed, which that thread does, too.
 final class Statistics {
-  /// What was counted and learned of a device before; `nil` if it was never seen.
-  struct Earlier: Sendable {
-    let device: CountedDevice
-    let counts: StoredCounts?
-    /// What was counted on which day; `nil` if that was never stored.
-    let days: StoredDays?
+  /// What has been read.
+  enum Found: Sendable {
+    case earlier(CountedDevice, StatisticsStore.Earlier)
+    case settings(LiveConfiguration.Reading)
   }
-
-  /// Becomes readable when ``takeEarlier()`` or ``takeReading()`` has something to return. Owned by this object.
-  let descriptor: CInt
 
   private let store: StatisticsStore
   private let log: Logger
   /// One after the other: what is still being written is there before it is read.
   let worker = Worker()
-  private let earlier = Mailbox<Earlier>()
-  private let readings = Mailbox<LiveConfiguration.Reading>()
+  private let found: Mailbox<Found>
   /// What has been logged of files: a device that is plugged in again is not news.
   private let reported = Reported()
-  /// How much is being read, or waits to be taken.
+  /// How much of devices is being read, or waits to be taken.
   private var reading = 0
 
   init(folder: String?, log: Logger) throws(Errno) {
     store = StatisticsStore(folder: folder)
     self.log = log
-    descriptor = eventfd(0, CInt(EFD_CLOEXEC | EFD_NONBLOCK))
-    guard descriptor >= 0 else { throw Errno(rawValue: errno) }
+    found = try Mailbox()
   }
 
   deinit {
     finish()
-    close(descriptor)
   }
+
+  /// Becomes readable when ``takeFound()`` has something to return.
+  var descriptor: CInt { found.descriptor }
 
   /// Whether anything is kept at all.
   var isKept: Bool { store.folder != nil }
 
-  /// Whether something is being read, or waits to be taken.
+  /// Whether something of a device is being read, or waits to be taken.
   var isReading: Bool { reading > 0 }
 
   /// Begins to read what was counted of the device before.
   func read(_ device: CountedDevice) {
     reading += 1
-    add { [store, log, reported, earlier, descriptor] in
-      let found = store.counts(of: device)
-      for problem in found.problems where reported.isNew("\(problem)") { log.warning("\(problem)") }
-      earlier.put(Earlier(device: device, counts: found.counts, days: found.days))
-      eventfd_write(descriptor, 1)
+    add { [store, log, reported, found] in
+      let earlier = store.counts(of: device)
+      for problem in earlier.problems where reported.isNew("\(problem)") {
+        log.warning("\(problem)")
+      }
+      found.put(.earlier(device, earlier))
     }
   }
 
-  private func add(_ work: @escaping @Sendable () -> Void) {
-    if !worker.add(work) {
+  /// Has something done on the thread for files. What fails there is logged.
+  private func add(_ work: @escaping @Sendable () throws -> Void) {
+    let isAdded = worker.add { [log] in
+      do {
+        try work()
+      } catch {
+        log.warning("\(error)")
+      }
+    }
+    if !isAdded {
       log.warning("cannot start a thread to read and store counts: they wait in memory")
     }
   }
 
   /// What has been read.
-  func takeEarlier() -> [Earlier] {
-    var count: eventfd_t = 0
-    eventfd_read(descriptor, &count)
-    let taken = earlier.takeAll()
-    reading -= taken.count
-    return taken
+  func takeFound() -> [Found] {
+    let all = found.takeAll()
+    for case .earlier in all { reading -= 1 }
+    return all
   }
 
   /// Keeps what was counted and learned of the device so far.
   func keep(_ counts: StoredCounts, of device: CountedDevice) {
     guard isKept, !counts.keys.isEmpty else { return }
-    add { [store, log] in
-      do {
-        try store.store(counts, of: device)
-      } catch {
-        log.warning("\(error)")
-      }
-    }
+    add { [store] in try store.store(counts, of: device) }
   }
 
   /// Keeps what was counted on a day that is over.
   func keep(_ turn: DayTally.Turn, of device: CountedDevice) {
     guard isKept else { return }
-    add { [store, log] in
-      do {
-        try store.changeDays(of: device) { days in
-          days.add(turn.counts, on: turn.day, today: turn.next.day)
-          days.beginning = turn.next
-        }
-      } catch {
-        log.warning("\(error)")
+    add { [store] in
+      try store.changeDays(of: device) { days in
+        days.add(turn.counts, on: turn.day, today: turn.next.day)
+        days.beginning = turn.next
       }
     }
   }
@@ -722,59 +674,38 @@ final class Statistics {
     answer: @escaping @Sendable (String) -> Void
   ) {
     add { [store] in
-      var read = device.flatMap { store.days(of: $0).days } ?? StoredDays()
+      var read = device.flatMap { store.days(of: $0).contents } ?? StoredDays()
       for (day, counts) in pending { read.add(counts, on: day, today: today) }
       read.beginning = nil
       answer(read.text)
     }
   }
 
-  /// Reads the configuration anew; ``takeReading()`` returns what was read.
-  func read(_ files: LiveConfiguration.Files) {
-    let work: Worker.Work = { [readings, descriptor] in
-      readings.put(files.read())
-      eventfd_write(descriptor, 1)
+  /// Reads the configuration anew: that takes its time, too.
+  func read(_ places: ConfigurationPlaces) {
+    let work: Worker.Work = { [found] in
+      found.put(
+        .settings(
+          Result { () throws(ConfigurationErrors) in try LoadedSettings(readingFrom: places) }))
     }
     // Where there is no thread for it, at once.
     if !worker.add(work) { worker.finish() }
   }
-
-  func takeReading() -> LiveConfiguration.Reading? { readings.takeAll().last }
 
   /// Forgets what was counted and learned of a key, or of the whole device.
   ///
   /// - Parameter done: Called when that is done, on the thread that does it.
   func reset(_ key: KeyCode?, of device: CountedDevice?, done: @escaping @Sendable () -> Void) {
     guard isKept, let device else { return done() }
-    add { [store, log] in
+    add { [store] in
       defer { done() }
-      do {
-        try store.reset(key, of: device)
-      } catch {
-        log.warning("\(error)")
-      }
+      try store.reset(key, of: device)
     }
   }
 
   /// Waits until everything is kept.
   func finish() {
     if isKept { worker.finish() }
-  }
-}
-
-/// What one thread leaves for another.
-private final class Mailbox<Letter: Sendable>: Sendable {
-  private let letters = Mutex<[Letter]>([])
-
-  func put(_ letter: Letter) {
-    letters.withLock { $0.append(letter) }
-  }
-
-  func takeAll() -> [Letter] {
-    letters.withLock { letters in
-      defer { letters = [] }
-      return letters
-    }
   }
 }
 

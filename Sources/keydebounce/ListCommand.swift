@@ -241,12 +241,7 @@ struct ListedDevice {
 
   /// What udev takes the device for.
   var kinds: [String] {
-    let names: [(DeviceNode.Kinds, String)] = [
-      (.keyboard, "keyboard"), (.mouse, "mouse"), (.touchpad, "touchpad"),
-      (.touchscreen, "touchscreen"), (.tablet, "tablet"), (.joystick, "joystick"),
-      (.switch, "switch"),
-    ]
-    return names.filter { node.kinds.contains($0.0) }.map(\.1)
+    DeviceNode.Kinds.names.filter { node.kinds.contains($0.kind) }.map(\.name)
   }
 
   var numbers: String {

@@ -13,12 +13,12 @@ import Testing
 @Suite("keydebounce take, leave and forget")
 struct DeviceFileCommandTests {
   private func node(
-    _ number: Int, _ name: String, kinds: DeviceNode.Kinds = [], _ property: String,
+    _ number: Int, _ name: String, _ property: String,
     keys: [KeyCode], udev: [String: String] = [:]
   ) -> DeviceNode {
     DeviceNode(
       id: .init(syspath: "/sys/devices/pci/input\(number)/event\(number)", number: UInt64(number)),
-      path: "/dev/input/event\(number)", links: [], kinds: kinds,
+      path: "/dev/input/event\(number)", links: [],
       identity: DeviceIdentity(
         name: name, bus: 3, vendor: 0x46d, product: 0xc077, version: 1,
         phys: "usb-\(number)/input0",
@@ -27,13 +27,13 @@ struct DeviceFileCommandTests {
   }
 
   private var mouse: DeviceNode {
-    node(4, "Optical Mouse", kinds: .mouse, "ID_INPUT_MOUSE", keys: [0x110, 0x111])
+    node(4, "Optical Mouse", "ID_INPUT_MOUSE", keys: [0x110, 0x111])
   }
 
   private var pedal: DeviceNode { node(5, "Foot Switch", "ID_INPUT_KEY", keys: [0x100]) }
 
   private var keyboard: DeviceNode {
-    node(6, "Board", kinds: .keyboard, "ID_INPUT_KEYBOARD", keys: Array(1...100))
+    node(6, "Board", "ID_INPUT_KEYBOARD", keys: Array(1...100))
   }
 
   private enum Verb {
@@ -223,7 +223,7 @@ struct DeviceFileCommandTests {
   func inVain() throws {
     try withFolder { folder in
       let refused = node(
-        7, "Ball", kinds: .mouse, "ID_INPUT_MOUSE", keys: [0x110],
+        7, "Ball", "ID_INPUT_MOUSE", keys: [0x110],
         udev: ["KEYDEBOUNCE_IGNORE": "1"])
       let run = call(.take, refused, in: folder, yes: true)
       #expect(run.status == 1)
@@ -244,7 +244,7 @@ struct DeviceFileCommandTests {
   @Test("which other devices the file is about is said")
   func others() throws {
     try withFolder { folder in
-      let second = node(8, "Optical Mouse", kinds: .mouse, "ID_INPUT_MOUSE", keys: [0x110])
+      let second = node(8, "Optical Mouse", "ID_INPUT_MOUSE", keys: [0x110])
       let run = call(.take, mouse, beside: [second, keyboard], in: folder, yes: true)
       #expect(run.said[1] == "the file also applies to /dev/input/event8, of the same name")
     }

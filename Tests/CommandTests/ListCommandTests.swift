@@ -17,10 +17,11 @@ struct ListCommandTests {
   ) -> DeviceNode {
     DeviceNode(
       id: .init(syspath: "/sys/devices/pci/input\(number)/event\(number)", number: UInt64(number)),
-      path: "/dev/input/event\(number)", links: links, kinds: kinds,
+      path: "/dev/input/event\(number)", links: links,
       identity: DeviceIdentity(
         name: name, bus: 3, vendor: 0x3434, product: 0x12, version: 1, phys: phys, uniq: ""),
-      properties: properties, keys: keys)
+      properties: DeviceNode.Kinds.names.filter { kinds.contains($0.kind) }
+        .reduce(into: properties) { $0["ID_INPUT_" + $1.name.uppercased()] = "1" }, keys: keys)
   }
 
   private func listed(
@@ -118,13 +119,11 @@ struct ListCommandTests {
   func file() {
     var pattern = DevicePattern()
     pattern.vendor = 0x3434
+    let desk = EffectiveSettings(
+      Rules(strategy: .none, keys: [18: .adaptive(Adaptive())]),
+      file: "/etc/keydebounce/devices.d/desk.toml")
     let settings = Settings(
-      rules: Rules(),
-      devices: [
-        DeviceSettings(
-          file: "/etc/keydebounce/devices.d/desk.toml", pattern: pattern,
-          rules: Rules(strategy: .none, keys: [18: .adaptive(Adaptive())]))
-      ])
+      EffectiveSettings(Rules()), devices: [DeviceSettings(desk, for: pattern)])
     let words = "take: none, 1 key in another way, by /etc/keydebounce/devices.d/desk.toml"
     #expect(text([listed(keyboard, by: settings)]).contains(words))
   }

@@ -1,7 +1,6 @@
 import Configuration
 import Debounce
 @testable import EventDevices
-import Foundation
 
 /// A node as udev describes it.
 func node(
@@ -11,25 +10,16 @@ func node(
 ) -> DeviceNode {
   DeviceNode(
     id: .init(syspath: syspath, number: 3), path: "/dev/input/event3",
-    links: links, kinds: kinds,
+    links: links,
     identity: DeviceIdentity(
       name: "Some device", bus: 3, vendor: vendor, product: 0x12, version: 1, phys: phys,
       uniq: ""),
-    properties: properties, keys: keys)
+    properties: DeviceNode.Kinds.names.filter { kinds.contains($0.kind) }
+      .reduce(into: properties) { $0["ID_INPUT_" + $1.name.uppercased()] = "1" }, keys: keys)
 }
 
 func isTaken(
   _ node: DeviceNode, by settings: Settings = .packaged, _ selection: Selection = .automatic
 ) -> Bool {
   selection.takes(node, by: settings)
-}
-
-/// The settings of a folder with this device file.
-func settings(_ text: String) throws -> Settings {
-  let folder = NSTemporaryDirectory() + "selection-\(UUID().uuidString)"
-  let devices = folder + "/devices.d"
-  try FileManager.default.createDirectory(atPath: devices, withIntermediateDirectories: true)
-  defer { try? FileManager.default.removeItem(atPath: folder) }
-  try text.write(toFile: devices + "/device.toml", atomically: true, encoding: .utf8)
-  return try Settings(readingFrom: folder)
 }

@@ -266,6 +266,14 @@ struct SettingsTests {
     #expect(try Settings(readingFrom: folder.path) == .packaged)
   }
 
+  @Test("keep the threshold that was given, whatever is given beside it")
+  func keptThreshold() throws {
+    let device = try settings("[keys]\nKEY_C = { threshold = 40, dropout = 10 }").devices.first
+    let strategy = try #require(device?.rules.keys[46])
+    #expect(strategy.threshold == 40_000)
+    #expect(strategy.kind.parameter(named: "dropout")?.value(in: strategy) == 10_000)
+  }
+
   @Test("have a panic chord that carries over to device files, or that they change")
   func panicChord() throws {
     #expect(Settings.packaged.panicChord == [14, 1, 28])
@@ -329,7 +337,7 @@ struct SettingsTests {
     #expect(loaded.warnings != other.warnings)
     let first = loaded.settings
     var second = other.settings
-    second.devices[0].file = first.devices[0].file
+    second.devices[0].effective.file = first.devices[0].file
     #expect(first == second)
     second.devices[0].panicChord = [1, 2]
     #expect(first != second)

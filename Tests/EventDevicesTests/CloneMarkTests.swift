@@ -12,7 +12,7 @@ struct CloneMarkTests {
   ) -> DeviceNode {
     DeviceNode(
       id: .init(syspath: "/sys/devices/\(place)", number: 1),
-      path: "/dev/input/\(place.split(separator: "/").last ?? "")", links: [], kinds: .keyboard,
+      path: "/dev/input/\(place.split(separator: "/").last ?? "")", links: [],
       identity: DeviceIdentity(
         name: "K2", bus: 3, vendor: 0x3434, product: 0x12, version: 1, phys: phys, uniq: ""),
       properties: properties, keys: KeySet())

@@ -13,7 +13,7 @@ struct HoldersTests {
     defer { try? FileManager.default.removeItem(at: file) }
     let ours = try FileHandle(forReadingFrom: file)
     defer { try? ours.close() }
-    #expect(Holders.processes(holding: file.path).isEmpty)
+    #expect(DeviceHolder.all(of: file.path).isEmpty)
 
     // It has opened the file when it answers, and ends when nobody writes to it any more.
     let other = Process()
@@ -23,7 +23,7 @@ struct HoldersTests {
     (other.standardInput, other.standardOutput) = (input, output)
     try other.run()
     #expect(try output.fileHandleForReading.read(upToCount: 6) == Data("ready\n".utf8))
-    let holders = Holders.processes(holding: file.path)
+    let holders = DeviceHolder.all(of: file.path)
     #expect(holders == [DeviceHolder(program: "sh", process: other.processIdentifier)])
     try input.fileHandleForWriting.close()
     other.waitUntilExit()

@@ -98,14 +98,14 @@ struct DayTallyTests {
         case 8:
           try keep(tally.receive(totals(strokes), on: day(today)))
           (tally, stored) = (DayTally(on: day(today)), strokes)
-          tally.add(totals(stored), store.days(of: device).days?.beginning, on: day(today))
+          tally.add(totals(stored), store.days(of: device).contents?.beginning, on: day(today))
         default:
           // A crash: what was counted since the last publication is gone.
           (tally, strokes) = (DayTally(on: day(today)), stored)
           guard stored > 0 else { continue }
-          tally.add(totals(stored), store.days(of: device).days?.beginning, on: day(today))
+          tally.add(totals(stored), store.days(of: device).contents?.beginning, on: day(today))
         }
-        var days = store.days(of: device).days ?? StoredDays()
+        var days = store.days(of: device).contents ?? StoredDays()
         for (day, counts) in tally.pending(totals(strokes), on: day(today)) {
           days.add(counts, on: day, today: self.day(max(today, 0)))
         }
@@ -147,9 +147,12 @@ struct DayStoreTests {
       try add(3, to: store)
       try add(4, to: store)
       #expect(store.counts(of: desk).days?.days == [today: counts(7)])
-      #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == [desk.daysFileName])
+      #expect(
+        try FileManager.default.contentsOfDirectory(atPath: folder) == [
+          desk.fileName(StoredDays.suffix)
+        ])
       let attributes = try FileManager.default.attributesOfItem(
-        atPath: "\(folder)/\(desk.daysFileName)")
+        atPath: "\(folder)/\(desk.fileName(StoredDays.suffix))")
       #expect(attributes[.posixPermissions] as? Int == 0o600)
     }
   }
@@ -162,7 +165,7 @@ struct DayStoreTests {
   )
   func unusable(text: String, isNewer: Bool) throws {
     try withStore { store, folder in
-      let path = "\(folder)/\(desk.daysFileName)"
+      let path = "\(folder)/\(desk.fileName(StoredDays.suffix))"
       try text.write(toFile: path, atomically: true, encoding: .utf8)
       let problems = store.counts(of: desk).problems.map(\.description)
       #expect(problems.count == 1)
@@ -171,15 +174,18 @@ struct DayStoreTests {
       #expect(problems.first?.contains(path) == true)
       try add(3, to: store)
       try add(4, to: store)
-      #expect(store.days(of: desk).days?.days == [today: counts(7)])
+      #expect(store.days(of: desk).contents?.days == [today: counts(7)])
       #expect(try String(contentsOfFile: path, encoding: .utf8) == text)
-      try store.resetDays(19, of: desk)
-      #expect(store.days(of: desk).days?.days[today]?.keys.map(\.self) == [18])
+      try store.reset(StoredDays.self, 19, of: desk)
+      #expect(store.days(of: desk).contents?.days[today]?.keys.map(\.self) == [18])
       // When it is gone, ours takes its place.
       try FileManager.default.removeItem(atPath: path)
       try add(1, to: store)
-      #expect(store.days(of: desk).days?.days[today]?[18]?.strokes == 8)
-      #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == [desk.daysFileName])
+      #expect(store.days(of: desk).contents?.days[today]?[18]?.strokes == 8)
+      #expect(
+        try FileManager.default.contentsOfDirectory(atPath: folder) == [
+          desk.fileName(StoredDays.suffix)
+        ])
     }
   }
 
@@ -189,7 +195,7 @@ struct DayStoreTests {
       try store.reset(18, of: desk)
       try add(3, to: store)
       try store.reset(18, of: desk)
-      #expect(store.days(of: desk).days?.days[today]?.keys.map(\.self) == [19])
+      #expect(store.days(of: desk).contents?.days[today]?.keys.map(\.self) == [19])
       try store.reset(nil, of: desk)
       #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
     }
@@ -207,7 +213,7 @@ struct DayStoreTests {
           of: device)
         try FileManager.default.setAttributes(
           [.modificationDate: Date(timeIntervalSince1970: 1_700_000_000 + Double(number))],
-          ofItemAtPath: "\(folder)/\(device.fileName)")
+          ofItemAtPath: "\(folder)/\(device.fileName(StoredCounts.suffix))")
       }
       let names = try FileManager.default.contentsOfDirectory(atPath: folder)
       #expect(names.count { $0.hasSuffix(".days") } == names.count / 2)

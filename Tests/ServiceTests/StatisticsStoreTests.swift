@@ -39,7 +39,9 @@ struct StatisticsTests {
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let devices = ["Desk", "Lap"].map { CountedDevice(DeviceIdentity(name: $0)) }
     for device in devices {
-      try "{".write(toFile: "\(folder)/\(device.fileName)", atomically: false, encoding: .utf8)
+      try "{".write(
+        toFile: "\(folder)/\(device.fileName(StoredCounts.suffix))", atomically: false,
+        encoding: .utf8)
     }
     let notebook = Notebook()
     let statistics = try Statistics(folder: folder, log: Logger(label: "test") { _ in notebook })
@@ -48,11 +50,14 @@ struct StatisticsTests {
     }
     #expect(statistics.isReading)
     statistics.finish()
-    #expect(statistics.takeEarlier().map(\.device) == [devices, devices, devices].flatMap(\.self))
+    let read = statistics.takeFound().map { found -> CountedDevice? in
+      if case .earlier(let device, _) = found { device } else { nil }
+    }
+    #expect(read == [devices, devices, devices].flatMap(\.self))
     #expect(!statistics.isReading)
     #expect(notebook.lines.all.count == 2)
     for device in devices {
-      #expect(notebook.lines.all.count { $0.contains(device.fileName) } == 1)
+      #expect(notebook.lines.all.count { $0.contains(device.fileName(StoredCounts.suffix)) } == 1)
     }
   }
 }
@@ -105,13 +110,13 @@ struct StatisticsStoreTests {
 
   @Test("The file has the name that it always had")
   func fileName() {
-    #expect(desk.fileName == "0003-3434-0120-074d81ea76a3fdaa.counts.json")
+    #expect(desk.fileName(StoredCounts.suffix) == "0003-3434-0120-074d81ea76a3fdaa.counts.json")
   }
 
   @Test("A damaged file is left as it is and named, and ours stands beside it")
   func damaged() throws {
     try withStore { store, folder in
-      let path = folder + "/" + desk.fileName
+      let path = folder + "/" + desk.fileName(StoredCounts.suffix)
       for text in ["", "{", "{\"format\":1}", String(repeating: "x", count: 1 << 21)] {
         try text.write(toFile: path, atomically: true, encoding: .utf8)
         let problems = store.counts(of: desk).problems.map(\.description)
@@ -126,14 +131,17 @@ struct StatisticsStoreTests {
       try FileManager.default.removeItem(atPath: path)
       #expect(store.counts(of: desk).counts == counts(strokes: 3))
       try store.store(counts(strokes: 4), of: desk)
-      #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == [desk.fileName])
+      #expect(
+        try FileManager.default.contentsOfDirectory(atPath: folder) == [
+          desk.fileName(StoredCounts.suffix)
+        ])
     }
   }
 
   @Test("A file of a newer version is left byte for byte, and ours stands beside it")
   func newer() throws {
     try withStore { store, folder in
-      let path = folder + "/" + desk.fileName
+      let path = folder + "/" + desk.fileName(StoredCounts.suffix)
       let other = """
         {"format":3,"name":"Desk","bus":3,"vendor":1,"product":1,"keys":"otherwise"}
         """
@@ -149,9 +157,15 @@ struct StatisticsStoreTests {
       #expect(try String(contentsOfFile: path, encoding: .utf8) == other)
       #expect(
         try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
-          == [desk.fileName, desk.fileNameBeside].sorted())
+          == [
+            desk.fileName(StoredCounts.suffix),
+            desk.fileName(StoredCounts.suffix, format: StoredCounts.presentFormat),
+          ].sorted())
       try store.reset(nil, of: desk)
-      #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == [desk.fileName])
+      #expect(
+        try FileManager.default.contentsOfDirectory(atPath: folder) == [
+          desk.fileName(StoredCounts.suffix)
+        ])
       #expect(try String(contentsOfFile: path, encoding: .utf8) == other)
     }
   }
@@ -160,7 +174,7 @@ struct StatisticsStoreTests {
     "What is not followed or not read is left alone, too", arguments: ["link", "folder", "pipe"])
   func foreign(kind: String) throws {
     try withStore { store, folder in
-      let path = folder + "/" + desk.fileName
+      let path = folder + "/" + desk.fileName(StoredCounts.suffix)
       switch kind {
       case "link": #expect(symlink("/etc/hostname", path) == 0)
       case "folder": #expect(mkdir(path, 0o700) == 0)
@@ -195,12 +209,12 @@ struct StatisticsStoreTests {
     try withStore { store, folder in
       var (before, after) = (stat(), stat())
       try store.store(counts(strokes: 3), of: desk)
-      #expect(stat(folder + "/" + desk.fileName, &before) == 0)
+      #expect(stat(folder + "/" + desk.fileName(StoredCounts.suffix), &before) == 0)
       try store.store(counts(strokes: 3), of: desk)
-      #expect(stat(folder + "/" + desk.fileName, &after) == 0)
+      #expect(stat(folder + "/" + desk.fileName(StoredCounts.suffix), &after) == 0)
       #expect(before.st_ino == after.st_ino)
       try store.store(counts(strokes: 4), of: desk)
-      #expect(stat(folder + "/" + desk.fileName, &after) == 0)
+      #expect(stat(folder + "/" + desk.fileName(StoredCounts.suffix), &after) == 0)
       #expect(before.st_ino != after.st_ino)
     }
   }
@@ -221,7 +235,8 @@ struct StatisticsStoreTests {
         // A second apart, as their times tell.
         let time = Date(timeIntervalSince1970: 1_700_000_000 + Double(number))
         try FileManager.default.setAttributes(
-          [.modificationDate: time], ofItemAtPath: folder + "/" + device.fileName)
+          [.modificationDate: time],
+          ofItemAtPath: folder + "/" + device.fileName(StoredCounts.suffix))
       }
       let names = try FileManager.default.contentsOfDirectory(atPath: folder)
       #expect(names.count == 66)

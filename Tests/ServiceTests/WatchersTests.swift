@@ -55,8 +55,8 @@ struct WatchersTests {
     var engine = Debouncer(Rules(strategy: .none))
     engine.process(Self.press, into: &output, outcomes: &outcomes)
     watchers.append(raw: Self.press)
-    watchers.append(outcomes)
-    output.drain { watchers.append(clean: $0, at: $1) }
+    watchers.text.append(outcomes)
+    output.drain { watchers.text.append(clean: $0, at: $1) }
     watchers.finish(at: 3_000_000)
     let reading = Reader(reader)
     #expect(
@@ -155,9 +155,9 @@ struct WatchersTests {
           frames[index].time = time
           engine.process(frames[index], into: &output, outcomes: &outcomes)
           watchers.append(raw: frames[index])
-          watchers.append(outcomes)
+          watchers.text.append(outcomes)
           outcomes.removeAll()
-          output.drain { watchers.append(clean: $0, at: $1) }
+          output.drain { watchers.text.append(clean: $0, at: $1) }
           watchers.flush()
           _ = Glibc.read(quick.rawValue, &buffer, buffer.count)
         }

@@ -53,6 +53,9 @@ int csystemd_bus_message_new_method_call(
 int csystemd_bus_message_new_signal(
     sd_bus *_Nonnull bus, sd_bus_message *_Nullable *_Nonnull signal, const char *_Nonnull path,
     const char *_Nonnull interface, const char *_Nonnull member);
+int csystemd_bus_emit_properties_changed_strv(
+    sd_bus *_Nonnull bus, const char *_Nonnull path, const char *_Nonnull interface,
+    char *_Nullable *_Nonnull names);
 int csystemd_bus_message_new_method_return(
     sd_bus_message *_Nullable call, sd_bus_message *_Nullable *_Nonnull answer);
 sd_bus_message *_Nullable csystemd_bus_message_ref(sd_bus_message *_Nullable message);

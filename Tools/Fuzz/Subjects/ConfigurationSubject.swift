@@ -2,13 +2,10 @@ import Configuration
 import Debounce
 import Terminal
 
-/// The file's name in messages.
-private let file = "fuzz.toml"
-
 /// Reads the bytes as both kinds of files.
 func violationOfConfiguration(in bytes: [UInt8]) -> String? {
-  let device = DeviceSettings.reading(bytes, of: file)
-  let defaults = Settings.reading(defaults: bytes, of: file)
+  let device = read(bytes, as: "fuzz.toml")
+  let defaults = read(bytes, as: "keydebounce.toml")
   for (isRead, findings) in [
     (device.settings != nil, device.findings), (defaults.settings != nil, defaults.findings),
   ] {
@@ -19,7 +16,7 @@ func violationOfConfiguration(in bytes: [UInt8]) -> String? {
       if let violation = violation(of: problem, in: bytes) { return "\(violation): \(problem)" }
     }
   }
-  for rules in [device.settings?.rules, defaults.settings?.rules] {
+  for rules in [device.settings?.devices.first?.rules, defaults.settings?.rules] {
     guard let rules, device.findings.isEmpty || defaults.findings.isEmpty else { continue }
     // Whatever is read can be worked by.
     var engine = Debouncer(rules)
@@ -30,6 +27,18 @@ func violationOfConfiguration(in bytes: [UInt8]) -> String? {
     if !engine.held.isEmpty { return "rules by which a key stays down" }
   }
   return nil
+}
+
+private func read(
+  _ bytes: [UInt8], as file: String
+) -> (settings: Settings?, findings: [Problem]) {
+  do {
+    let loaded = try LoadedSettings(
+      readingFrom: ConfigurationPlaces(file), with: FileChange(of: file, bytes: bytes))
+    return (loaded.settings, loaded.warnings)
+  } catch {
+    return (nil, error.findings)
+  }
 }
 
 /// A place lies within its line, and what a terminal shows of it can be shown.
