@@ -405,27 +405,6 @@ extension Pipeline {
   }
 }
 
-extension Lifecycle {
-  /// Whether the device is the daemon's, or about to be: then it can be watched.
-  var canBeWatched: Bool {
-    switch state {
-    case .awaitingClone, .awaitingReaders, .keeping, .awaitingKeys, .busy, .forwarding: true
-    case .handingOver, .handedOver, .setAside, .leaving, .closed: false
-    }
-  }
-
-  /// Whether those who watch the device have seen all of it.
-  var endsWatching: Bool {
-    switch state {
-    case .handedOver, .setAside, .closed: true
-    case .awaitingClone, .awaitingReaders, .keeping, .awaitingKeys, .busy, .forwarding,
-      .handingOver,
-      .leaving:
-      false
-    }
-  }
-}
-
 /// Which devices are paused, and until when: also those that come or are taken anew meanwhile.
 struct Pauses<ID: Hashable> {
   private struct Pause {
