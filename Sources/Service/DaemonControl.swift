@@ -274,7 +274,7 @@ struct Handovers {
     return Set(handovers.values.map(\.recipient))
   }
 
-  /// Notes that a device is to be handed over to who calls, before the device is ready for it; or for longer than before.
+  /// Notes that a device is to be handed over to the caller, before the device is ready for it, or for longer than before.
   ///
   /// - Returns: Whether it may be: not while somebody else has it.
   mutating func add(_ device: DeviceID, for seconds: UInt32, _ call: BusCall) -> Bool {
