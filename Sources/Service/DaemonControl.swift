@@ -136,7 +136,7 @@ struct Reload {
     next.append(call)
   }
 
-  /// Whether it is to be begun now. That is then taken to be done.
+  /// Whether to begin now: once for each wish.
   mutating func begin(at now: Instant) -> Bool {
     guard deadline <= now else { return false }
     (isOrdered, isReading, begunAt) = (false, true, now)

@@ -74,7 +74,7 @@ struct Lifecycle: Equatable {
     /// For a program to begin to read once it has opened the clone, at least: it asks for the device's state first, and the
     /// kernel drops what was queued for it then. Also for others to open it, who start no sooner than the first.
     static let settling: Microseconds = 100_000
-    /// For which keys of a grabbed device may be kept from everyone.
+    /// How long the keys of a grabbed device may be kept from everyone.
     static let keeping: Microseconds = 1_000_000
     /// For udev to announce a new device once its rules are applied, if the device is to be kept. A rule that runs a program
     /// for each device has the clone wait for it twice: first for the input device, then for its node.
@@ -370,7 +370,7 @@ extension Lifecycle {
   /// Whether it is on its way to the first try to grab the device, for which nobody needs to do anything.
   var isPreparing: Bool { state.traits.contains(.isPreparing) }
 
-  /// Whose being opened and closed by programs it must receive.
+  /// What it must learn of, when programs open and close it.
   enum Interest { case nothing, clone, source }
 
   var interest: Interest {
