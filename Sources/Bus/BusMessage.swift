@@ -274,7 +274,7 @@ extension BusMessage {
 }
 
 /// A connection to the system bus, on which each call waits for its answer. Closed with the value.
-public struct SystemBus: ~Copyable {
+public struct BusConnection: ~Copyable {
   /// The library's connection, for its functions.
   let pointer: OpaquePointer
 

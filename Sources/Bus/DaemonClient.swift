@@ -11,7 +11,7 @@ public struct DaemonClient: ~Copyable {
   /// moment to be given back.
   static let patience: UInt64 = 10_000_000
 
-  let bus: SystemBus
+  let bus: BusConnection
   /// What the daemon has announced, if that is listened to.
   var announcements: Announcements?
 
@@ -19,7 +19,7 @@ public struct DaemonClient: ~Copyable {
   ///
   /// - Throws: ``ControlError/noBus(reason:)``, or ``ControlError/noLibrary(reason:)``.
   public init() throws(ControlError) {
-    bus = try SystemBus()
+    bus = try BusConnection()
   }
 
   /// The daemon's status; without the counts of single keys if this user may not see them.

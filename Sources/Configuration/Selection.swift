@@ -97,8 +97,7 @@ extension DeviceDescription {
     return identity.vendor == Self.yubico ? .passwords : nil
   }
 
-  /// Whether a device file that names it, and says nothing else of it, would have it taken although no keyboard need be meant:
-  /// `take` is offered for it.
+  /// Whether `take` may be offered for it: a device file that names it would have it taken.
   public var isWorthNaming: Bool {
     !isOptedOut && !isVirtual && seat == Seat.first && [nil, .joystick].contains(danger)
   }

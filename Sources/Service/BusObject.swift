@@ -8,7 +8,7 @@ import Status
 import SystemPackage
 import Terminal
 
-/// What a client asks of the daemon, after it was found that it may; and what the bus itself reports.
+/// What a client that may do so asks of the daemon, and what the bus itself reports.
 struct BusRequest: Sendable {
   enum Kind: Sendable {
     /// The status that these may know: whoever waits for it is answered with ``BusServer/Answer/status(_:_:)``.
@@ -163,7 +163,7 @@ private final class BusObject {
   private let daemon: BusServer
   private let address: String
   private let log: Logger
-  /// The group whose members may call all but what shows what is typed. Looked up once: to ask takes its time.
+  /// The group whose members may call everything except what shows what is typed. Looked up once: that takes a while.
   private let group = getgrnam("keydebounce")?.pointee.gr_gid
 
   private var bus: OpaquePointer?
@@ -427,7 +427,7 @@ extension BusObject {
 // MARK: - Calls
 
 extension BusObject {
-  /// Receives a call, of which nothing was read but which method is called: first it is asked who calls.
+  /// Receives a call. Only the name of its method was read: first the bus is asked who calls.
   private func receive(_ pointer: OpaquePointer?) {
     guard let message = BusMessage(sharing: pointer) else { return }
     let sender = message.sender
@@ -704,7 +704,7 @@ struct SharedAnswer<Call, Version: Equatable> {
 
   private var present: (text: String?, version: Version)?
   private var madeAt = Instant.longAgo
-  /// Of what the answer is that is being made.
+  /// The version of the answer that is being made.
   private var making: Version?
   private var waiting: [Call] = []
 

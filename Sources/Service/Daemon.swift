@@ -71,7 +71,7 @@ public final class Daemon {
   private var timeAsleep = EventDevices.timeAsleep()
   /// When that was looked at last.
   private var sleepLookedAt = Instant.longAgo
-  /// To fall asleep and to wake takes longer than this, by the monotonic clock, too: a fast mouse need not look each time.
+  /// The machine needs longer to fall asleep and wake, also by the monotonic clock: a fast mouse need not look each time.
   private static let shortestSleep: Microseconds = 1000
   /// A shorter sleep is as if there had been none: motion need not look more often.
   private static let sleepOfConsequence: Microseconds = 100_000

@@ -136,7 +136,7 @@ struct Reload {
     next.append(call)
   }
 
-  /// Whether it is to be begun now. That is then taken to be done.
+  /// Whether to begin now: once for each wish.
   mutating func begin(at now: Instant) -> Bool {
     guard deadline <= now else { return false }
     (isOrdered, isReading, begunAt) = (false, true, now)
@@ -250,20 +250,19 @@ extension Pipeline {
 
 /// Which devices are handed over, and to whom.
 struct Handovers {
-  /// A device that is handed over, or about to be.
+  /// That a device is handed over, or about to be.
   private struct Handover {
-    let device: DeviceID
     /// The client's name on the bus.
     let recipient: String
     /// The calls that are answered as soon as the recipient can read the device: it may ask again before that.
-    var calls: [BusCall]
-    var seconds: UInt32
+    var calls: [BusCall] = []
+    var seconds: UInt32 = 0
   }
 
   /// How many seconds a device is handed over at most, unless the recipient asks again: one that hangs must not keep it.
   static let longest: UInt32 = 600
 
-  private var handovers: [Handover] = []
+  private var handovers: [DeviceID: Handover] = [:]
   private var hasOtherRecipients = false
 
   var isEmpty: Bool { handovers.isEmpty }
@@ -272,46 +271,41 @@ struct Handovers {
   mutating func takeRecipients() -> Set<String>? {
     guard hasOtherRecipients else { return nil }
     hasOtherRecipients = false
-    return Set(handovers.map(\.recipient))
+    return Set(handovers.values.map(\.recipient))
   }
 
-  func recipient(of device: DeviceID) -> String? {
-    handovers.first { $0.device == device }?.recipient
-  }
-
-  /// Adds a handover, before the device is ready for it.
-  mutating func add(_ device: DeviceID, for seconds: UInt32, _ call: BusCall) {
+  /// Notes that a device is to be handed over to the caller, before the device is ready for it, or for longer than before.
+  ///
+  /// - Returns: Whether it may be: not while somebody else has it.
+  mutating func add(_ device: DeviceID, for seconds: UInt32, _ call: BusCall) -> Bool {
     hasOtherRecipients = true
-    handovers.append(
-      Handover(device: device, recipient: call.sender, calls: [call], seconds: seconds))
-  }
-
-  /// Extends a handover whose recipient has asked again.
-  mutating func extend(_ device: DeviceID, to seconds: UInt32, _ call: BusCall) {
-    guard let index = handovers.firstIndex(where: { $0.device == device }) else { return }
-    handovers[index].calls.append(call)
-    handovers[index].seconds = seconds
+    let handover = handovers[device] ?? Handover(recipient: call.sender)
+    guard handover.recipient == call.sender else { return false }
+    handovers[device] = handover
+    handovers[device]?.calls.append(call)
+    handovers[device]?.seconds = seconds
+    return true
   }
 
   /// Ends the handover of a device. Whoever still waits for it is refused.
   mutating func end(_ device: DeviceID, because reason: String) {
-    guard let index = handovers.firstIndex(where: { $0.device == device }) else { return }
+    guard let handover = handovers.removeValue(forKey: device) else { return }
     hasOtherRecipients = true
-    for call in handovers.remove(at: index).calls { call.refuse(BusNames.Error.busy, reason) }
+    for call in handover.calls { call.refuse(BusNames.Error.busy, reason) }
   }
 
   func devices(of recipient: String) -> [DeviceID] {
-    handovers.filter { $0.recipient == recipient }.map(\.device)
+    handovers.filter { $0.value.recipient == recipient }.map(\.key)
   }
 
   /// Receives the state of a device: answers a recipient for whom it is ready, and ends the handover if it is gone or has
   /// been taken back.
   mutating func update(_ device: DeviceID, _ state: Lifecycle.State) {
-    guard let index = handovers.firstIndex(where: { $0.device == device }) else { return }
+    guard let handover = handovers[device] else { return }
     switch state {
     case .handedOver:
-      for call in handovers[index].calls { call.answer(.number(handovers[index].seconds)) }
-      handovers[index].calls = []
+      for call in handover.calls { call.answer(.number(handover.seconds)) }
+      handovers[device]?.calls = []
     case .handingOver:
       break
     default:
@@ -323,15 +317,9 @@ struct Handovers {
 extension Daemon {
   private func handOver(_ device: String, for seconds: UInt32, _ call: BusCall, now: Instant) {
     guard let id = self.device(named: device, call) else { return }
-    let recipient = devices.handovers.recipient(of: id)
-    guard recipient == nil || recipient == call.sender else {
+    guard devices.handovers.add(id, for: seconds, call) else {
       return call.refuse(
         BusNames.Error.handedOver, "\(device.echoed) is handed over to another program")
-    }
-    if recipient == nil {
-      devices.handovers.add(id, for: seconds, call)
-    } else {
-      devices.handovers.extend(id, to: seconds, call)
     }
     let limit = now + Microseconds(seconds) * 1_000_000
     devices.update(id) { pipeline in
@@ -402,27 +390,6 @@ extension Pipeline {
     guard path.add(pipe, at: now) else { return .full }
     log.notice("\(title): root watches it: what is typed there can be read")
     return .watched
-  }
-}
-
-extension Lifecycle {
-  /// Whether the device is the daemon's, or about to be: then it can be watched.
-  var canBeWatched: Bool {
-    switch state {
-    case .awaitingClone, .awaitingReaders, .keeping, .awaitingKeys, .busy, .forwarding: true
-    case .handingOver, .handedOver, .setAside, .leaving, .closed: false
-    }
-  }
-
-  /// Whether those who watch the device have seen all of it.
-  var endsWatching: Bool {
-    switch state {
-    case .handedOver, .setAside, .closed: true
-    case .awaitingClone, .awaitingReaders, .keeping, .awaitingKeys, .busy, .forwarding,
-      .handingOver,
-      .leaving:
-      false
-    }
   }
 }
 

@@ -18,7 +18,7 @@ protocol DeviceInTable: SendableMetatype, ~Copyable {
   var isForwarded: Bool { get }
   /// Whether it has axes that move, so that ``passMotion()`` may find something.
   var sendsMotion: Bool { get }
-  /// Whose being opened and closed by programs it must receive.
+  /// Whether it must learn that programs open and close its clone, or its source.
   var interest: Lifecycle.Interest { get }
   /// Whether the source is done with: nothing listens to it any more.
   var isClosed: Bool { get }
@@ -393,7 +393,7 @@ struct Slots<Device: ~Copyable> {
     var deadline = Instant.never
     /// Whether its source may have more to read than it was given time for.
     var isBehind = false
-    /// Whose being opened and closed by programs it last had to receive.
+    /// The ``DeviceInTable/interest`` that it last had.
     var interest = Lifecycle.Interest.nothing
     /// Until when it was paused when something was last done with it; `nil` if it was not.
     var pausedUntil: Instant?

@@ -74,7 +74,7 @@ struct Lifecycle: Equatable {
     /// For a program to begin to read once it has opened the clone, at least: it asks for the device's state first, and the
     /// kernel drops what was queued for it then. Also for others to open it, who start no sooner than the first.
     static let settling: Microseconds = 100_000
-    /// For which keys of a grabbed device may be kept from everyone.
+    /// How long the keys of a grabbed device may be kept from everyone.
     static let keeping: Microseconds = 1_000_000
     /// For udev to announce a new device once its rules are applied, if the device is to be kept. A rule that runs a program
     /// for each device has the clone wait for it twice: first for the input device, then for its node.
@@ -93,7 +93,10 @@ struct Lifecycle: Equatable {
   }
 
   var state: State {
-    didSet { (forwards, awaitsKeys) = (state.forwards, state.awaitsKeys) }
+    didSet {
+      let traits = state.traits
+      (forwards, awaitsKeys) = (traits.contains(.forwards), traits.contains(.awaitsKeys))
+    }
   }
 
   /// Whether the source is grabbed, and what it sends is forwarded through the engine. Stored, as ``awaitsKeys`` is: both
@@ -365,26 +368,22 @@ extension Lifecycle {
   }
 
   /// Whether it is on its way to the first try to grab the device, for which nobody needs to do anything.
-  var isPreparing: Bool {
-    switch state {
-    case .awaitingClone, .awaitingReaders: true
-    case .keeping, .awaitingKeys, .busy, .forwarding, .handingOver, .handedOver, .setAside,
-      .leaving, .closed:
-      false
-    }
-  }
+  var isPreparing: Bool { state.traits.contains(.isPreparing) }
 
-  /// Whose being opened and closed by programs it must receive.
+  /// What it must learn of, when programs open and close it.
   enum Interest { case nothing, clone, source }
 
   var interest: Interest {
-    switch state {
-    case .awaitingClone, .awaitingReaders, .keeping: .clone
-    case .busy: .source
-    case .awaitingKeys, .forwarding, .handingOver, .handedOver, .setAside, .leaving, .closed:
-      .nothing
-    }
+    let traits = state.traits
+    return traits.contains(.needsClone)
+      ? .clone : traits.contains(.needsSource) ? .source : .nothing
   }
+
+  /// Whether the device is the daemon's, or about to be: then it can be watched.
+  var canBeWatched: Bool { state.traits.contains(.canBeWatched) }
+
+  /// Whether those who watch the device have seen all of it.
+  var endsWatching: Bool { state.traits.contains(.endsWatching) }
 
   /// Whether it is to be given back, and has not been yet.
   var isLeaving: Bool {
@@ -402,24 +401,34 @@ extension Lifecycle {
   }
 }
 
-extension Lifecycle.State {
-  /// See ``Lifecycle/forwards``.
-  var forwards: Bool {
-    switch self {
-    case .forwarding, .handingOver, .leaving: true
-    case .awaitingClone, .awaitingReaders, .keeping, .awaitingKeys, .busy, .handedOver, .setAside,
-      .closed:
-      false
-    }
-  }
+extension Lifecycle {
+  /// What holds in a state.
+  struct Traits: OptionSet {
+    let rawValue: Int
 
-  /// See ``Lifecycle/awaitsKeys``.
-  var awaitsKeys: Bool {
+    /// See ``Lifecycle/forwards``, and so on.
+    static let forwards = Traits(rawValue: 1 << 0)
+    static let awaitsKeys = Traits(rawValue: 1 << 1)
+    static let isPreparing = Traits(rawValue: 1 << 2)
+    /// It must receive that programs open and close the clone, or the source.
+    static let needsClone = Traits(rawValue: 1 << 3)
+    static let needsSource = Traits(rawValue: 1 << 4)
+    static let canBeWatched = Traits(rawValue: 1 << 5)
+    static let endsWatching = Traits(rawValue: 1 << 6)
+  }
+}
+
+extension Lifecycle.State {
+  var traits: Lifecycle.Traits {
     switch self {
-    case .awaitingKeys, .handingOver, .leaving, .busy(_, _, .some): true
-    case .awaitingClone, .awaitingReaders, .keeping, .busy, .forwarding, .handedOver, .setAside,
-      .closed:
-      false
+    case .awaitingClone, .awaitingReaders: [.isPreparing, .needsClone, .canBeWatched]
+    case .keeping: [.needsClone, .canBeWatched]
+    case .awaitingKeys: [.awaitsKeys, .canBeWatched]
+    case .busy(_, _, .some): [.needsSource, .canBeWatched, .awaitsKeys]
+    case .busy: [.needsSource, .canBeWatched]
+    case .forwarding: [.forwards, .canBeWatched]
+    case .handingOver, .leaving: [.forwards, .awaitsKeys]
+    case .handedOver, .setAside, .closed: [.endsWatching]
     }
   }
 }

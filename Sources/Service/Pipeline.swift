@@ -57,7 +57,7 @@ struct Pipeline: ~Copyable {
   /// What an earlier clone of the device did not take: written as soon as it is grabbed.
   var carriedOver = KeptEvents()
 
-  /// Whether a key has decided when what is being done with the device is done: its lines of the log wait then.
+  /// Whether a key decides the moment of what is done with the device now: lines of the log about that wait.
   var keyDecides = false
   let delayedLines: DelayedLines
 

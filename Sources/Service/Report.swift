@@ -188,7 +188,7 @@ struct SnapshotTimer {
     deadline = Self.lastMoment(at: now) + Self.interval
   }
 
-  /// Whether it is time to publish. That is then taken to be done.
+  /// Whether it is time to publish: once for each moment.
   mutating func isDue(at now: Instant) -> Bool {
     guard deadline <= now else { return false }
     deadline = .never

@@ -212,7 +212,7 @@ enum StatisticsError: Error, CustomStringConvertible {
     case .newer(let path, let format, let beside):
       """
       the counts in \(path) are of a newer version of keydebounce (format \(format), not \
-      \(Self.presentFormat(of: path))): they are left as they are, and counted is in \(beside)
+      \(Self.presentFormat(of: path))): they are left as they are, and counting goes on in \(beside)
       """
     }
   }
@@ -591,7 +591,7 @@ final class Statistics {
   private let found: Mailbox<Found>
   /// What has been logged of files: a device that is plugged in again is not news.
   private let reported = Reported()
-  /// How much of devices is being read, or waits to be taken.
+  /// How many devices' files are being read, or wait to be taken.
   private var reading = 0
 
   init(folder: String?, log: Logger) throws(Errno) {
@@ -610,7 +610,7 @@ final class Statistics {
   /// Whether anything is kept at all.
   var isKept: Bool { store.folder != nil }
 
-  /// Whether something of a device is being read, or waits to be taken.
+  /// Whether a device's files are being read, or wait to be taken.
   var isReading: Bool { reading > 0 }
 
   /// Begins to read what was counted of the device before.

@@ -150,7 +150,7 @@ enum LocaleService {
   /// The layout; `nil` if there is no such service, or it knows none.
   static func layout() -> SystemLayout? {
     do {
-      let bus = try SystemBus()
+      let bus = try BusConnection()
       // Without the first, the others are not asked for.
       guard let layout = bus.property("X11Layout", of: service, patience: patience),
         !layout.isEmpty
