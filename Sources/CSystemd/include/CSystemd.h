@@ -14,66 +14,85 @@
 /// what is preloaded is called in place of the library's. The text is the shim's.
 const char *_Nullable csystemd_missing(void);
 
-// As the functions of libsystemd that are called so without the “c”. Where the library is not there, those that return an
-// `int` return `-ELIBACC`, those that return a pointer, `NULL`, and the others do nothing. No watchdog is enabled then.
+// The functions of libsystemd, each once: NUMBER returns an `int`, POINTER what stands first, NOTHING nothing.
+#define CSYSTEMD_FUNCTIONS(NUMBER, POINTER, NOTHING)                                                                   \
+  NUMBER(watchdog_enabled, (unset, interval), int unset, uint64_t *_Nullable interval)                                 \
+  NUMBER(bus_new, (bus), sd_bus *_Nullable *_Nonnull bus)                                                              \
+  NUMBER(bus_open_system, (bus), sd_bus *_Nullable *_Nonnull bus)                                                      \
+  NUMBER(bus_set_fd, (bus, input, output), sd_bus *_Nonnull bus, int input, int output)                                \
+  NUMBER(bus_set_bus_client, (bus, is), sd_bus *_Nonnull bus, int is)                                                  \
+  NUMBER(bus_start, (bus), sd_bus *_Nonnull bus)                                                                       \
+  NOTHING(bus_close, (bus), sd_bus *_Nullable bus)                                                                     \
+  POINTER(sd_bus *_Nullable, bus_unref, (bus), sd_bus *_Nullable bus)                                                  \
+  POINTER(sd_bus *_Nullable, bus_flush_close_unref, (bus), sd_bus *_Nullable bus)                                      \
+  NUMBER(bus_get_fd, (bus), sd_bus *_Nonnull bus)                                                                      \
+  NUMBER(bus_get_events, (bus), sd_bus *_Nonnull bus)                                                                  \
+  NUMBER(bus_get_timeout, (bus, time), sd_bus *_Nonnull bus, uint64_t *_Nonnull time)                                  \
+  NUMBER(bus_process, (bus, message), sd_bus *_Nonnull bus, sd_bus_message *_Nullable *_Nullable message)              \
+  NUMBER(                                                                                                              \
+      bus_request_name_async, (bus, slot, name, flags, answered, context), sd_bus *_Nonnull bus,                       \
+      sd_bus_slot *_Nullable *_Nullable slot, const char *_Nonnull name, uint64_t flags,                               \
+      sd_bus_message_handler_t _Nonnull answered, void *_Nullable context)                                             \
+  NUMBER(                                                                                                              \
+      bus_add_match_async, (bus, slot, match, matched, installed, context), sd_bus *_Nonnull bus,                      \
+      sd_bus_slot *_Nullable *_Nullable slot, const char *_Nonnull match, sd_bus_message_handler_t _Nonnull matched,   \
+      sd_bus_message_handler_t _Nullable installed, void *_Nullable context)                                           \
+  POINTER(sd_bus_slot *_Nullable, bus_slot_unref, (slot), sd_bus_slot *_Nullable slot)                                 \
+  NUMBER(                                                                                                              \
+      bus_call, (bus, call, limit, error, answer), sd_bus *_Nonnull bus, sd_bus_message *_Nullable call,               \
+      uint64_t limit, sd_bus_error *_Nullable error, sd_bus_message *_Nullable *_Nullable answer)                      \
+  NUMBER(                                                                                                              \
+      bus_call_async, (bus, slot, call, answered, context, limit), sd_bus *_Nonnull bus,                               \
+      sd_bus_slot *_Nullable *_Nullable slot, sd_bus_message *_Nullable call,                                          \
+      sd_bus_message_handler_t _Nonnull answered, void *_Nullable context, uint64_t limit)                             \
+  NOTHING(bus_error_free, (error), sd_bus_error *_Nonnull error)                                                       \
+  NUMBER(                                                                                                              \
+      bus_emit_properties_changed_strv, (bus, path, interface, names), sd_bus *_Nonnull bus,                           \
+      const char *_Nonnull path, const char *_Nonnull interface, char *_Nullable *_Nonnull names)                      \
+  NUMBER(                                                                                                              \
+      bus_message_new_method_call, (bus, call, destination, path, interface, member), sd_bus *_Nonnull bus,            \
+      sd_bus_message *_Nullable *_Nonnull call, const char *_Nonnull destination, const char *_Nonnull path,           \
+      const char *_Nonnull interface, const char *_Nonnull member)                                                     \
+  NUMBER(                                                                                                              \
+      bus_message_new_signal, (bus, signal, path, interface, member), sd_bus *_Nonnull bus,                            \
+      sd_bus_message *_Nullable *_Nonnull signal, const char *_Nonnull path, const char *_Nonnull interface,           \
+      const char *_Nonnull member)                                                                                     \
+  NUMBER(                                                                                                              \
+      bus_message_new_method_return, (call, answer), sd_bus_message *_Nullable call,                                   \
+      sd_bus_message *_Nullable *_Nonnull answer)                                                                      \
+  POINTER(sd_bus_message *_Nullable, bus_message_ref, (message), sd_bus_message *_Nullable message)                    \
+  POINTER(sd_bus_message *_Nullable, bus_message_unref, (message), sd_bus_message *_Nullable message)                  \
+  NUMBER(bus_message_send, (message), sd_bus_message *_Nullable message)                                               \
+  NUMBER(                                                                                                              \
+      bus_message_append_basic, (message, type, value), sd_bus_message *_Nullable message, char type,                  \
+      const void *_Nullable value)                                                                                     \
+  NUMBER(                                                                                                              \
+      bus_message_read_basic, (message, type, value), sd_bus_message *_Nullable message, char type,                    \
+      void *_Nonnull value)                                                                                            \
+  NUMBER(                                                                                                              \
+      bus_message_open_container, (message, type, contents), sd_bus_message *_Nullable message, char type,             \
+      const char *_Nonnull contents)                                                                                   \
+  NUMBER(bus_message_close_container, (message), sd_bus_message *_Nullable message)                                    \
+  NUMBER(                                                                                                              \
+      bus_message_enter_container, (message, type, contents), sd_bus_message *_Nullable message, char type,            \
+      const char *_Nonnull contents)                                                                                   \
+  NUMBER(bus_message_exit_container, (message), sd_bus_message *_Nullable message)                                     \
+  NUMBER(bus_message_skip, (message, types), sd_bus_message *_Nullable message, const char *_Nullable types)           \
+  NUMBER(                                                                                                              \
+      bus_message_is_method_error, (message, name), sd_bus_message *_Nullable message, const char *_Nullable name)     \
+  NUMBER(bus_message_set_auto_start, (message, starts), sd_bus_message *_Nullable message, int starts)                 \
+  NUMBER(bus_message_get_expect_reply, (message), sd_bus_message *_Nullable message)                                   \
+  POINTER(                                                                                                             \
+      const sd_bus_error *_Nullable, bus_message_get_error, (message), sd_bus_message *_Nullable message)              \
+  POINTER(const char *_Nullable, bus_message_get_sender, (message), sd_bus_message *_Nullable message)                 \
+  POINTER(const char *_Nullable, bus_message_get_member, (message), sd_bus_message *_Nullable message)
 
-int csystemd_watchdog_enabled(int unset, uint64_t *_Nullable interval);
-
-int csystemd_bus_new(sd_bus *_Nullable *_Nonnull bus);
-int csystemd_bus_open_system(sd_bus *_Nullable *_Nonnull bus);
-int csystemd_bus_set_fd(sd_bus *_Nonnull bus, int input, int output);
-int csystemd_bus_set_bus_client(sd_bus *_Nonnull bus, int is);
-int csystemd_bus_start(sd_bus *_Nonnull bus);
-void csystemd_bus_close(sd_bus *_Nullable bus);
-sd_bus *_Nullable csystemd_bus_unref(sd_bus *_Nullable bus);
-sd_bus *_Nullable csystemd_bus_flush_close_unref(sd_bus *_Nullable bus);
-int csystemd_bus_get_fd(sd_bus *_Nonnull bus);
-int csystemd_bus_get_events(sd_bus *_Nonnull bus);
-int csystemd_bus_get_timeout(sd_bus *_Nonnull bus, uint64_t *_Nonnull time);
-int csystemd_bus_process(sd_bus *_Nonnull bus, sd_bus_message *_Nullable *_Nullable message);
-int csystemd_bus_request_name_async(
-    sd_bus *_Nonnull bus, sd_bus_slot *_Nullable *_Nullable slot, const char *_Nonnull name, uint64_t flags,
-    sd_bus_message_handler_t _Nonnull answered, void *_Nullable context);
-int csystemd_bus_add_match_async(
-    sd_bus *_Nonnull bus, sd_bus_slot *_Nullable *_Nullable slot, const char *_Nonnull match,
-    sd_bus_message_handler_t _Nonnull matched, sd_bus_message_handler_t _Nullable installed, void *_Nullable context);
-sd_bus_slot *_Nullable csystemd_bus_slot_unref(sd_bus_slot *_Nullable slot);
-
-int csystemd_bus_call(
-    sd_bus *_Nonnull bus, sd_bus_message *_Nullable call, uint64_t limit, sd_bus_error *_Nullable error,
-    sd_bus_message *_Nullable *_Nullable answer);
-int csystemd_bus_call_async(
-    sd_bus *_Nonnull bus, sd_bus_slot *_Nullable *_Nullable slot, sd_bus_message *_Nullable call,
-    sd_bus_message_handler_t _Nonnull answered, void *_Nullable context, uint64_t limit);
-void csystemd_bus_error_free(sd_bus_error *_Nonnull error);
-
-int csystemd_bus_message_new_method_call(
-    sd_bus *_Nonnull bus, sd_bus_message *_Nullable *_Nonnull call, const char *_Nonnull destination,
-    const char *_Nonnull path, const char *_Nonnull interface, const char *_Nonnull member);
-int csystemd_bus_message_new_signal(
-    sd_bus *_Nonnull bus, sd_bus_message *_Nullable *_Nonnull signal, const char *_Nonnull path,
-    const char *_Nonnull interface, const char *_Nonnull member);
-int csystemd_bus_emit_properties_changed_strv(
-    sd_bus *_Nonnull bus, const char *_Nonnull path, const char *_Nonnull interface,
-    char *_Nullable *_Nonnull names);
-int csystemd_bus_message_new_method_return(
-    sd_bus_message *_Nullable call, sd_bus_message *_Nullable *_Nonnull answer);
-sd_bus_message *_Nullable csystemd_bus_message_ref(sd_bus_message *_Nullable message);
-sd_bus_message *_Nullable csystemd_bus_message_unref(sd_bus_message *_Nullable message);
-int csystemd_bus_message_send(sd_bus_message *_Nullable message);
-int csystemd_bus_message_append_basic(sd_bus_message *_Nullable message, char type, const void *_Nullable value);
-int csystemd_bus_message_read_basic(sd_bus_message *_Nullable message, char type, void *_Nonnull value);
-int csystemd_bus_message_open_container(sd_bus_message *_Nullable message, char type, const char *_Nonnull contents);
-int csystemd_bus_message_close_container(sd_bus_message *_Nullable message);
-int csystemd_bus_message_enter_container(sd_bus_message *_Nullable message, char type, const char *_Nonnull contents);
-int csystemd_bus_message_exit_container(sd_bus_message *_Nullable message);
-int csystemd_bus_message_skip(sd_bus_message *_Nullable message, const char *_Nullable types);
-int csystemd_bus_message_is_method_error(sd_bus_message *_Nullable message, const char *_Nullable name);
-int csystemd_bus_message_set_auto_start(sd_bus_message *_Nullable message, int starts);
-int csystemd_bus_message_get_expect_reply(sd_bus_message *_Nullable message);
-const sd_bus_error *_Nullable csystemd_bus_message_get_error(sd_bus_message *_Nullable message);
-const char *_Nullable csystemd_bus_message_get_sender(sd_bus_message *_Nullable message);
-const char *_Nullable csystemd_bus_message_get_member(sd_bus_message *_Nullable message);
+// They are called with a “c” before their names. Where the library is not there, those that return an `int` return
+// `-ELIBACC`, those that return a pointer, `NULL`, and the others do nothing. No watchdog is enabled then.
+#define CSYSTEMD_NUMBER(name, arguments, ...) int csystemd_##name(__VA_ARGS__);
+#define CSYSTEMD_POINTER(type, name, arguments, ...) type csystemd_##name(__VA_ARGS__);
+#define CSYSTEMD_NOTHING(name, arguments, ...) void csystemd_##name(__VA_ARGS__);
+CSYSTEMD_FUNCTIONS(CSYSTEMD_NUMBER, CSYSTEMD_POINTER, CSYSTEMD_NOTHING)
 
 /// `sd_bus_add_object_vtable` for the daemon's interface, whose methods and arguments are described in the source
 /// of this function.
