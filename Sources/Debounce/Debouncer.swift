@@ -310,7 +310,7 @@ extension Debouncer {
   ) {
     let index = Int(event.code)
     let down = event.value != 0
-    if !down, keys[index].waitsInOrder || keys[index].isQueued {
+    if !down, !keys[index].clean {
       _ = emitQueuedPress(of: index, at: time, into: &output, &outcomes)
     }
     let (edge, released) = (keys[index].edge, keys[index].released)
@@ -596,10 +596,11 @@ extension Debouncer {
       .restored(.throttled), of: index, isPress: true, edge: keys[index].start, at: entry.deadline,
       &outcomes)
     keys[index].suppressed = nil
-    keys[index].raw = true
+    let release = keys[index].edge
+    (keys[index].raw, keys[index].edge) = (true, keys[index].start)
     emitWaiting(index, setBefore: entry.serial, at: entry.deadline, into: &output, &outcomes)
     guard !isDown else { return }
-    keys[index].raw = false
+    (keys[index].raw, keys[index].edge) = (false, release)
     keys[index].scan = keys[index].releaseScan
     emitWaiting(index, at: entry.deadline, into: &output, &outcomes)
   }
@@ -799,7 +800,10 @@ extension Debouncer {
   public mutating func pause() {
     guard !isPaused else { return }
     isPaused = true
-    keysBeforePause = ContiguousArray(repeating: nil, count: keys.count)
+    // What is left of an earlier pause is of keys that have not been idle since: for them it goes on.
+    if keysBeforePause.isEmpty {
+      keysBeforePause = ContiguousArray(repeating: nil, count: keys.count)
+    }
     apply(Rules(strategy: .none, flush: adopted.flush))
   }
 

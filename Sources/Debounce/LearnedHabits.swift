@@ -82,7 +82,8 @@ extension Debouncer {
       keys: keys.indices.compactMap { index in
         let key = keys[index].adaptive
         let badFor = key.evidence.remaining(afterPress: keys[index].presses)
-        let reach = badFor != nil || isNamed(KeyCode(index)) ? key.evidence.reach : 0
+        let isNamed = adopted.strategy(of: KeyCode(index)).isNamed
+        let reach = badFor != nil || isNamed ? key.evidence.reach : 0
         let habits = LearnedHabits.Key(
           KeyCode(index), offset: key.offset.limited(to: LearnedHabits.offsets),
           badFor: badFor.map { $0.limited(to: LearnedHabits.badPresses) },
@@ -106,7 +107,8 @@ extension Debouncer {
     for index in keys.indices { forgetHabits(of: index) }
     for key in habits.keys where Int(key.code) < keys.count {
       let index = Int(key.code)
-      guard case .adaptive(let rule) = strategies[Int(keys[index].strategy)] else { continue }
+      // Not the strategy in force: while the engine is paused, that is `none`.
+      guard case .adaptive(let rule) = adopted.strategy(of: key.code).limited else { continue }
       forgetHabits(of: index)
       keys[index].adaptive.offset = key.offset.limited(to: LearnedHabits.offsets)
       let isBad = key.badFor != nil || rule.isNamed

@@ -156,7 +156,11 @@ private struct WheelAxis: Sendable {
       return false
     }
     guard rules.reversal > 0 else { return true }
-    if direction != 0, time - lastPassed > rules.rest, rules.wait > 0 { direction = 0 }
+    if direction != 0, time - lastPassed > rules.rest, rules.wait > 0 {
+      // Nothing has followed what waited.
+      leaveOut(-direction, &leftOut)
+      direction = 0
+    }
     guard direction != 0 || rules.wait > 0 else { return pass(step, sign, at: time, &leftOut) }
 
     let back = direction == 0 ? sign : -direction

@@ -58,6 +58,16 @@ import Testing
     }
   }
 
+  @Test func aStrokeThatIsDeliveredLateCountsAsItWasMade() throws {
+    var engine = Debouncer(
+      Rules(strategy: .throttle(Throttle(interval: 100.ms, latest: true))))
+    _ = engine.process(strokes: strokes("A+0 A-5 A+47 A-80"))
+    let counts = try #require(engine.counts(of: .a))
+    // A gap of 42 ms; holds of 5 and of 33.
+    #expect(counts.gaps == IntervalHistogram(Array(repeating: 0, count: 11) + [1]))
+    #expect(counts.holds == IntervalHistogram([0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1]))
+  }
+
   @Test func theGapOfADropOutIsRemoved() throws {
     let rules = Rules(strategy: .eagerDefer(EagerDefer(threshold: 20.ms)))
     let counts = try #require(engine("A+0 A-300 A+309 A-600", rules).counts(of: .a))

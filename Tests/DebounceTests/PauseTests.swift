@@ -135,4 +135,39 @@ struct PauseTests {
     run.send(.key(30, down: true), at: 1000)
     #expect(run.emitted.isEmpty)
   }
+
+  @Test("does not lose what was learned before, though it is read during the pause")
+  func installed() {
+    let habits = LearnedHabits(
+      usualHold: 90_000, keys: [LearnedHabits.Key(30, badFor: 5, reach: 20_000)])
+    var run = Run(Rules(keys: [31: .adaptive(Adaptive()).named]))
+    run.engine.pause()
+    let isInstalled = run.engine.install(habits)
+    #expect(isInstalled && run.engine.habits == habits)
+    run.engine.resume()
+    #expect(run.engine.habits == habits && run.engine.isBad(30))
+  }
+
+  @Test("does not lose how late a named key's bounces came")
+  func reach() {
+    let habits = LearnedHabits(keys: [LearnedHabits.Key(30, reach: 20_000)])
+    var run = Run(Rules(keys: [30: .adaptive(Adaptive()).named]))
+    run.engine.install(habits)
+    run.engine.pause()
+    #expect(run.engine.habits == habits)
+  }
+
+  @Test("goes on in a second one for a key that was held from one to the other")
+  func twice() {
+    let habits = LearnedHabits(keys: [LearnedHabits.Key(30, badFor: 5)])
+    var run = Run(Rules())
+    run.engine.install(habits)
+    run.engine.pause()
+    for round in 0..<21 { run.send(.key(30, down: round % 2 == 0), at: round * 300) }
+    run.engine.resume()
+    run.engine.pause()
+    run.send(.key(30, down: false), at: 10_000)
+    run.engine.resume()
+    #expect(run.engine.habits.keys.first?.badFor == 5)
+  }
 }

@@ -42,6 +42,16 @@ import Testing
         == "A+0 S+0 D+5 A-50 D-55 S-60")
   }
 
+  @Test func aPressThatHasWaitedLongEnoughForItsOwnSakeIsNotTakenBack() {
+    // The short contacts of A may be several strokes: D waits behind them.
+    for strategy in [Strategy.defer(Defer(threshold: 5.ms)), .slowKeys(SlowKeys(delay: 5.ms))] {
+      let clean = debounce(strokes("A+0 A-10 A+20 A-30 D+35 D-55"), Rules(keys: [32: strategy]))
+      #expect(clean.filter { $0.key == 32 }.map(\.isDown) == [true, false], "\(clean.text)")
+      let short = debounce(strokes("A+0 A-10 A+20 A-30 D+35 D-38"), Rules(keys: [32: strategy]))
+      #expect(!short.contains { $0.key == 32 }, "\(short.text)")
+    }
+  }
+
   /// `KEY_VOLUMEUP`, `KEY_VOLUMEDOWN`, `KEY_BRIGHTNESSUP`, `KEY_BRIGHTNESSDOWN`, `KEY_KBDILLUMUP`, `KEY_KBDILLUMDOWN`,
   /// `KEY_ZOOMIN`, `KEY_ZOOMOUT`, `KEY_SCROLLUP` and `KEY_SCROLLDOWN`, as the kernel numbers them.
   private static let encoderKeys: [KeyCode] = [115, 114, 225, 224, 230, 229, 418, 419, 177, 178]

@@ -146,6 +146,11 @@ struct WheelTests {
     #expect(
       turned([(0, 15), (40, 15), (80, 15), (120, 15)], code: 11, rules).passed
         == ["80 45", "120 15"])
+    // What went back before the rest is no part of what comes after it.
+    (passed, leftOut) = turned([(0, 1), (20, 1), (60, -1), (1000, 1)], rules)
+    #expect(passed == ["20 1", "20 1", "1080 1"] && leftOut == 1)
+    (passed, leftOut) = turned([(0, 1), (20, 1), (60, -1), (1000, -1)], rules)
+    #expect(passed == ["20 1", "20 1", "1080 -1"] && leftOut == 1)
     // Half the time, or none.
     rules.wheel.first = 40.ms
     #expect(turned([(0, 1), (41, -1)], rules).passed == ["40 1"])

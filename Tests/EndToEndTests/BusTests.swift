@@ -13,7 +13,7 @@ extension DaemonClient {
   /// Its own name on the bus.
   fileprivate var name: String {
     var name: UnsafePointer<CChar>?
-    sd_bus_get_unique_name(bus, &name)
+    sd_bus_get_unique_name(bus.pointer, &name)
     return name.map(String.init(cString:)) ?? ""
   }
 }
