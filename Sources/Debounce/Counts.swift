@@ -5,8 +5,8 @@ public struct Counters: Equatable, Sendable, Codable {
   /// Presses passed on.
   public var pressesOut: UInt64 = 0
 
-  /// Chatter removed. While a key's releases wait, a release bounce looks like a drop-out at first; it counts as what it is
-  /// once the key's next release shows it.
+  /// Chatter removed. While a key's releases wait, a release bounce first counts as a drop-out. The key's next release
+  /// corrects that.
   public var chatter = ChatterTally<UInt64>()
 
   /// Strokes that `throttle` suppressed, less those that it delivered later.
@@ -42,7 +42,8 @@ public struct Counters: Equatable, Sendable, Codable {
 
   public init() {}
 
-  /// Counts what an engine reports of an edge, as it counts it itself; what it counts without reporting it is not.
+  /// Counts an outcome as the engine does. The engine also counts some things that it does not report; these are missing
+  /// here.
   public mutating func count(_ outcome: Outcome) {
     if outcome.isPress {
       switch outcome.kind {
@@ -184,7 +185,6 @@ extension FixedWidthInteger where Self: UnsignedInteger {
 /// What was counted of one key. Counts alone: no times and no order, nothing that shows what was typed.
 ///
 /// The engine counts in such values, the daemon reports and stores them: their names are those of the JSON.
-/// Counts stop at their largest value and never wrap around.
 public struct KeyCounts: Equatable, Codable, Sendable {
   /// Strokes passed on.
   public var strokes: UInt32 = 0
@@ -249,8 +249,6 @@ public struct KeyCounts: Equatable, Codable, Sendable {
 // MARK: - Intervals
 
 /// How often intervals of about each length occurred: 16 classes, narrow where chatter is distinguished from fingers.
-///
-/// Counts stop at their largest value and never wrap around.
 public struct IntervalHistogram: Sendable {
   /// How many classes there are.
   public static let classCount = 16
@@ -274,7 +272,6 @@ public struct IntervalHistogram: Sendable {
     }
   }
 
-  /// The counts, one a class.
   public var values: [UInt32] { counts.indices.map { counts[$0] } }
 
   /// How many intervals were counted.
@@ -417,7 +414,7 @@ extension Debouncer {
   /// - Parameters:
   ///   - time: When it came.
   ///   - edge: When the one came that it undoes.
-  ///   - released: From when the gap counts of a stroke that vanishes.
+  ///   - released: The gap before a stroke that vanishes counts from here.
   mutating func countIntervals(
     ofChatterOf index: Int, at time: Microseconds, since edge: Microseconds,
     after released: Microseconds

@@ -55,7 +55,7 @@ public struct Debouncer: Sendable {
 
   /// When ``advance(to:into:)`` must be called next if no frame comes before; `nil` for never.
   ///
-  /// Stored: to work it out whenever somebody asks would copy the engine, half a kilobyte.
+  /// Stored, because computing it on each call would copy the engine, half a kilobyte.
   public private(set) var deadline: Microseconds?
 
   /// Whether no key is down, neither the device's nor the clone's, and no stroke waits to be emitted.
@@ -79,8 +79,7 @@ public struct Debouncer: Sendable {
     process(raw, into: &output, &nobody)
   }
 
-  /// Processes the next raw frame, adds the clean frames that follow from it to `output`, and what became of each edge to
-  /// `outcomes`.
+  /// The same, and adds what became of each edge to `outcomes`.
   public mutating func process(
     _ raw: borrowing Frame, into output: inout FrameQueue, outcomes: inout OutcomeLog
   ) {
@@ -105,8 +104,8 @@ public struct Debouncer: Sendable {
     _ = clock.advance(toFrameAt: time)
   }
 
-  /// The relative axes (`REL_*`), a bit each, of which there is nothing to decide if a frame moves them and nothing else: all
-  /// but those of a wheel that is watched, and none while anything waits for its time.
+  /// The relative axes (`REL_*`), a bit each, whose frames pass undecided if they move nothing else. The axes of watched wheels
+  /// are missing. While anything waits, all are.
   @inline(__always)
   public var freeAxes: UInt16 {
     nothingWaits ? ~wheels.codes : 0
@@ -122,7 +121,7 @@ public struct Debouncer: Sendable {
     advance(to: time, into: &output, &nobody)
   }
 
-  /// Lets time pass up to `time`, adds what has become due to `output`, and what became of each edge to `outcomes`.
+  /// The same, and adds what became of each edge to `outcomes`.
   public mutating func advance(
     to time: Microseconds, into output: inout FrameQueue, outcomes: inout OutcomeLog
   ) {
@@ -144,8 +143,7 @@ public struct Debouncer: Sendable {
     resynchronise(held: held, others: others, into: &output, &nobody)
   }
 
-  /// Takes the given state for the truth, as ``resynchronise(held:others:into:)`` does, and adds what became of each edge
-  /// that waited, and of each key that was found to be otherwise, to `outcomes`.
+  /// The same, and adds what became of each edge that waited, and of each key that is otherwise, to `outcomes`.
   public mutating func resynchronise(
     held: KeySet, others: borrowing Frame, into output: inout FrameQueue,
     outcomes: inout OutcomeLog
@@ -160,7 +158,7 @@ public struct Debouncer: Sendable {
     resynchronise(held: KeySet(), others: Frame(time: time), into: &output)
   }
 
-  /// Lets every key go, as ``close(at:into:)`` does, and adds what became of each edge that waited to `outcomes`.
+  /// The same, and adds what became of each edge that waited to `outcomes`.
   public mutating func close(
     at time: Microseconds, into output: inout FrameQueue, outcomes: inout OutcomeLog
   ) {
@@ -219,7 +217,11 @@ extension Debouncer {
     // What was due before has lasted: a loop that wakes late decides nothing else.
     fireAll(before: time, into: &output, &outcomes)
     wheels.forget(&counters.reversals)
-    if hasMeanings { settleMeanings(held, at: time, into: &output, &outcomes) }
+    if hasMeanings {
+      // Nobody knows how long a key was down, or whether it was pressed again.
+      decideSingle(at: time, into: &output, &outcomes)
+      meanings.isCorrecting = true
+    }
     // Edges that were waiting are the older ones: they go first.
     while let waiting = deadlines.first(where: { _ in true }) {
       deadlines.remove(waiting)
@@ -283,7 +285,7 @@ extension Debouncer {
 
   /// Receives what moves no key: an autorepeat, or a state in which the key was already.
   ///
-  /// Apart, because the compiler puts what decides on edges into the loop over a frame only while that is small.
+  /// A function of its own: otherwise the compiler does not inline the decision on edges into the loop over a frame.
   @inline(never)
   private mutating func receiveNoEdge(
     _ event: Event, scan: Int32?, at time: Microseconds, into output: inout FrameQueue,
@@ -553,9 +555,8 @@ extension Debouncer {
   /// Emits the edge that waited, as a frame of its own.
   ///
   /// - Parameters:
-  ///   - serial: That of its deadline, where releases of the same moment that were set later must not go out before it.
-  ///   - presses: Presses of the same time came before it if they were set to wait before this; that serial, unless there is
-  ///     another.
+  ///   - serial: That of its deadline. Releases whose deadlines were set later stay behind it.
+  ///   - presses: Of the presses with the same time, those whose deadlines were set before this go first; `serial` if `nil`.
   @inline(never)
   mutating func emitWaiting(
     _ index: Int, setBefore serial: UInt64 = .max, pressesSetBefore presses: UInt64? = nil,
@@ -629,7 +630,8 @@ extension Debouncer {
 
 // MARK: - The order of the switches
 
-/// The order of the switches: while a press of `adaptive` waits, no later press of the device goes out before it.
+/// The order of the switches: while a press of `adaptive` waits, no later press of the device goes out before it, nor a
+/// later release of a modifier with `adaptive`.
 ///
 /// ```
 ///    A (adaptive)   ──R P──────|────      A's press waits until it is decided, and so does S's, whatever its strategy
@@ -663,8 +665,8 @@ extension Debouncer {
     return latest
   }
 
-  /// Holds back what waits, and the press that comes now, behind strokes of other keys that may be several; but nothing for
-  /// longer than an edge of theirs would wait, however long they go on.
+  /// Strokes of other keys may be several. Until that is known, all that waits waits longer, and so does the press that comes
+  /// now. Nothing waits longer than ``Adaptive/longestWait``.
   ///
   /// - Returns: Until when the press of this key must wait at least; `nil` if there is no such stroke.
   @inline(never)
@@ -752,8 +754,8 @@ extension Debouncer {
 
   /// Emits what waits and must go out before the key's press: presses that came before it, and releases as ``flush`` says.
   ///
-  /// - Parameter presses: Presses of the same time came before it if they were set to wait before this: one frame may bring
-  ///   several.
+  /// - Parameter presses: Of the presses with the same time, those whose deadlines were set before this go first: one frame
+  ///   may bring several.
   @inline(never)
   mutating func emitEarlier(
     than index: Int, setBefore serial: UInt64 = .max, pressesSetBefore presses: UInt64 = 0,

@@ -25,9 +25,9 @@ struct KeyState: Sendable {
   /// Why the clean stroke vanishes whole, if it does: neither its press nor its release goes to the clone.
   var suppressed: Removal?
 
-  /// What the last edge withdrew, if it was taken for a drop-out: a short hold after it shows a release bounce.
+  /// The last press withdrew a release as a drop-out. If this contact is short, it was a release bounce.
   var wasDropOut = false
-  /// Whether the contact bounces on after a release bounce: what is withdrawn until the next emission is of the same bounce.
+  /// The contact bounces after a release. Whatever the engine withdraws before it next emits belongs to that bounce.
   var isBouncing = false
 
   /// Whether the key changes what others mean.

@@ -63,7 +63,7 @@ public struct LearnedHabits: Equatable, Sendable {
   /// What is usual before anything is learned.
   public static let packagedHold = UsualHold.packaged * 1000
 
-  // What is believed when it is read from a file. A hold beyond these limits moves the medians as one within them does.
+  // Limits for values read from a file. Beyond them a hold would move the medians no differently.
   public static let usualHolds: ClosedRange<Microseconds> = 0...10_000_000
   public static let offsets: ClosedRange<Microseconds> = -10_000_000...10_000_000
   public static let badPresses: ClosedRange<Int> = 0...1_000_000
@@ -143,7 +143,7 @@ extension Debouncer {
     if keys[index].adaptive.evidence.isBad { device.badKeys -= 1 }
     keys[index].adaptive.offset = 0
     keys[index].adaptive.evidence = Evidence()
-    // What the stroke in hand may still show was the old switch's.
+    // What the stroke in hand may still show belongs to the old switch.
     keys[index].adaptive.stroke.isHint = false
   }
 }

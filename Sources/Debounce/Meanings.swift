@@ -112,7 +112,7 @@ struct MeaningStates: Sendable {
   struct Row: Sendable {
     /// What its strokes mean; `nil` for itself.
     var meanings: Meanings?
-    /// What they will mean from the next stroke on that follows no undecided one.
+    /// What they will mean from the next stroke on. A stroke that follows an undecided one still has the old meanings.
     var next: Meanings?
     /// The key that its stroke in hand has emitted a press of.
     var emitted: KeyCode?
@@ -257,7 +257,7 @@ extension Debouncer {
   }
 
   /// The stroke in hand is neither the first of two nor a long one.
-  private mutating func decideSingle(
+  mutating func decideSingle(
     at time: Microseconds, into output: inout FrameQueue, _ outcomes: inout some OutcomeReceiver
   ) {
     guard let first = meanings.undecided else { return }
@@ -323,7 +323,7 @@ extension Debouncer {
 // MARK: - Rules
 
 extension Debouncer {
-  /// Adopts what strokes mean: for each key from its next stroke on, unless that follows one that is undecided.
+  /// New meanings hold for a key from its next stroke on. If a stroke of it is undecided, they hold from the one after.
   mutating func adopt(meanings rules: [KeyCode: Meanings]) {
     guard hasMeanings || !rules.isEmpty else { return }
     if !hasMeanings {
@@ -353,22 +353,5 @@ extension Debouncer {
       let row = keys[Int(first.key)].meaning.position
     else { return false }
     return meanings.rows[row].meanings?.isEager == false
-  }
-}
-
-// MARK: - After a loss
-
-extension Debouncer {
-  /// Decides what is undecided, as events were lost: how long a key was down, and whether it was pressed again, is not known.
-  ///
-  /// - Parameter held: The keys that are down.
-  mutating func settleMeanings(
-    _ held: KeySet, at time: Microseconds, into output: inout FrameQueue,
-    _ outcomes: inout some OutcomeReceiver
-  ) {
-    // What was due before came before it, however late it is dealt with.
-    if meaningDeadline < time { fireMeaning(into: &output, &outcomes) }
-    decideSingle(at: time, into: &output, &outcomes)
-    meanings.isCorrecting = true
   }
 }

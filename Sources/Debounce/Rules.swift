@@ -1,6 +1,6 @@
 /// Which strategy decides on which key of a device: what the engine is made with.
 public struct Rules: Equatable, Sendable {
-  /// The strategy of every key that has none of its own, but for those that encoders drive (``strategy(of:)``).
+  /// The strategy of each key without one of its own. Keys that encoders drive are exceptions (``strategy(of:)``).
   public var strategy: Strategy
   /// Keys with a strategy of their own.
   public var keys: [KeyCode: Strategy]
@@ -38,9 +38,9 @@ extension Rules {
 
   /// How late a press, or a release, of the key is passed on at most, without its ``Meanings``, in microseconds.
   ///
-  /// As long as its strategy has it wait, or as long as ``Adaptive`` has any key wait, behind which it may have to come: a press
-  /// of any key, and an edge of a key with ``Adaptive``. A press that was taken for chatter and proves meant counts from itself,
-  /// and comes after its own contact, which was a short one.
+  /// Its own strategy delays it. It may also have to come after another key that ``Adaptive`` delays: this holds for every
+  /// press, and for releases of keys with ``Adaptive``. A press that was withdrawn and proves meant counts from when it came;
+  /// its own contact, a short one, adds to that.
   public func longestWait(of key: KeyCode, isPress: Bool) -> Microseconds {
     let own = strategy(of: key).limited
     let alone = own.longestWait(ofPress: isPress)

@@ -86,24 +86,12 @@ struct DeadlineQueue: Sendable {
     places[Int(key)].position.map { entries[$0].serial } ?? .max
   }
 
-  /// The key whose deadline was set first of those that satisfy `predicate`.
+  /// Of the keys that satisfy `predicate`, the one with the earliest `time`. If times are equal, the one whose deadline was set
+  /// first.
   ///
   /// Looks at every waiting key: for what is done once a press and only while keys wait.
-  func first(where predicate: (Entry) -> Bool) -> KeyCode? {
-    var found: Entry?
-    for index in entries.indices where predicate(entries[index]) {
-      if let earlier = found, earlier.serial < entries[index].serial { continue }
-      found = entries[index]
-    }
-    return found?.key
-  }
-
-  /// The key with the earliest of the times given by `time`, of those that satisfy `predicate`; of equal ones, that whose
-  /// deadline was set first.
-  ///
-  /// Looks at every waiting key.
   func first(
-    by time: (KeyCode) -> Microseconds, where predicate: (Entry) -> Bool
+    by time: (KeyCode) -> Microseconds = { _ in 0 }, where predicate: (Entry) -> Bool
   ) -> KeyCode? {
     var found: (entry: Entry, time: Microseconds)?
     for place in entries.indices {

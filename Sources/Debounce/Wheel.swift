@@ -60,9 +60,9 @@ public struct WheelRules: Equatable, Sendable {
 ///            | double |
 /// ```
 ///
-/// A step is what one frame has of the axis: whole notches, fractions of them (`…_HI_RES`), or both. What waits is a sum, and is
-/// passed on as one step. So a wheel of high resolution, whose steps are fractions, is judged by notches as well; but what
-/// goes back for longer than the time, without a step forward in it, is no slip of an encoder, however little it is.
+/// A step is what one frame has of the axis: whole notches, fractions of them (`…_HI_RES`), or both. What waits is a sum, and
+/// passes as one step; so a fine wheel is judged by notches, too. A turn backwards that goes on for longer than `reversal`,
+/// without a step forward, is real, however small.
 private struct WheelAxis: Sendable {
   /// What a frame has of an axis, or the sum of several.
   struct Travel: Sendable {

@@ -36,7 +36,7 @@
 /// The waits scale with how long the key is usually held. Where figures stand in milliseconds, they were found by simulation
 /// on people's typing with known chatter, on fast taps and on machine typing.
 public struct Adaptive: Equatable, Sendable {
-  /// How cautious bad keys are: what is wider for them than for healthy ones is a multiple of it.
+  /// How cautious bad keys are. Their wider windows are multiples of it.
   public var threshold: Microseconds
   /// How long a suspicious press must last to be taken for real.
   public var confirm: Microseconds
@@ -50,7 +50,7 @@ public struct Adaptive: Equatable, Sendable {
   public var isNamed: Bool
   /// For how many presses of a key the evidence against its switch holds.
   public var within: Int32
-  /// By what all that is not a parameter is multiplied.
+  /// Multiplies every figure that is no parameter. Only tests change it.
   var scale: Int32 = 1
 
   public init(
@@ -125,11 +125,6 @@ extension Adaptive {
       .init(
         window: $0.dropout > 0 ? $0.dropout : $0.confirm,
         longestWait: ($0.longestWait, $0.longestWait))
-    },
-    named: {
-      var rule = $0
-      rule.isNamed = true
-      return rule
     })
 
   private static let lateReleaseOfBadKeys = LongTime(ofBadKeys: true) {
@@ -199,13 +194,14 @@ extension Adaptive {
   /// A shorter contact may be a machine's stroke.
   @inline(__always)
   var shortContact: Microseconds { 33 * millisecond }
-  /// What ends a machine's typing, and how long the end of a stroke of short contacts waits. After it a stroke is lone.
+  /// A pause this long ends a machine's typing. A stroke of short contacts waits this long for its end. A key that rested this
+  /// long begins a lone stroke.
   @inline(__always)
   var pause: Microseconds { 40 * millisecond }
   /// What ends a slow machine's typing.
   var slowPause: Microseconds { 150 * millisecond }
 
-  /// A machine's contacts, and its gaps, differ by no more, if the least of them is this.
+  /// By how much a machine's contacts, or gaps, may differ if the shortest is `least`.
   func evenness(from least: Microseconds) -> Microseconds {
     least >= pollingEvenness ? pollingEvenness : pollingEvenness / 2
   }
@@ -221,8 +217,8 @@ extension Adaptive {
   /// So many contacts that are not even are one stroke.
   private var contactsOfOneStroke: Int { 8 }
 
-  /// A key is driven by so many even contacts in a row, each as long as this at least and after such a rest, over so long
-  /// and at most one in a period.
+  /// A machine drives a key that makes this many even contacts in a row. Each lasts at least `shortestDriven` and follows a
+  /// rest of `driverRest`; together they last `driverLasts`, with at most one in each `driverPeriod`.
   var drivenContacts: Int32 { 8 }
   var shortestDriven: Microseconds { 4 * millisecond }
   var driverRest: Microseconds { 11 * millisecond / 2 }
@@ -340,7 +336,7 @@ extension Debouncer {
     waitInOrder(index, scan: scan, until: deadline, at: time, &outcomes)
   }
 
-  /// The stroke whose release waits goes on with this press: its release and this press were no finger's, or are taken for it.
+  /// This press continues the stroke whose release waits. No finger made that release and this press, as far as can be told.
   @inline(never)
   private mutating func goOn(
     _ event: Event, scan: Int32?, by rule: Adaptive, at time: Microseconds,

@@ -1,7 +1,7 @@
 /// What ``Adaptive`` knows of one key, besides the times that every key has: what is usual on it, what its switch has shown,
 /// and of what contacts the stroke in hand consists.
 ///
-/// There are 768 of it for each device: lengths that are short take four bytes, and what is larger comes first.
+/// A device has 768 of these, so short lengths take four bytes, and larger fields come first.
 struct AdaptiveKey: Sendable {
   /// By how much the key is held longer than usual on its device.
   var offset: Microseconds = 0
@@ -20,13 +20,13 @@ struct AdaptiveKey: Sendable {
   var settled = KeyState.never
   /// The hold of the last stroke in microseconds, if it was a single short contact.
   var lastShort: Int32?
-  /// Whether the device's list of keys has it whose stroke may be several.
+  /// Whether `AdaptiveDevice.merging` lists this key.
   var isMerging = false
   /// Why its release waits, if it does.
   var ending = Ending.ordinary
 }
 
-/// How a stroke has ended whose release waits.
+/// How the stroke ended whose release now waits.
 enum Ending: Sendable {
   /// The key is bad, or may be: the release waits for a drop-out to end, if it waits at all.
   case ordinary
@@ -136,7 +136,8 @@ struct Evidence: Sendable {
   static let enough: UInt8 = 20
   /// How many late drop-outs are evidence.
   private static let enoughLateDropOuts: Int32 = 6
-  /// How many presses a suspicious press takes off that lasted; a finger's gap that was withdrawn takes off twice that.
+  /// How many presses a suspicious press takes off if it lasts. A withdrawn gap that may be a finger's takes off twice as
+  /// many.
   private static let forgiven: Int64 = 50
 
   init() {}
@@ -230,7 +231,7 @@ struct Contacts: Sendable {
   private var merged: UInt8 = 0
   /// Whether all contacts of the stroke were as short as a machine's.
   private(set) var isShort = true
-  /// Whether the stroke's beginning was evidence of a bad switch, if a held contact proves that it is one stroke.
+  /// If a held contact proves that this is one stroke, its beginning is evidence of a bad switch.
   var isHint = false
 
   /// How many strokes were merged into the one that goes on.

@@ -9,8 +9,7 @@
 ///
 /// For fingers that tremble: what is removed says nothing about the switch, and is not counted as chatter.
 ///
-/// Origin: BounceKeys of the X keyboard extension. There the time counts from the last event of the key too, counted or
-/// not.
+/// Origin: BounceKeys of the X keyboard extension. In X, too, events that did not count start the time anew.
 public struct BounceKeys: Equatable, Sendable {
   /// How long a key must have been up before a press of it counts.
   public var delay: Microseconds
@@ -19,7 +18,6 @@ public struct BounceKeys: Equatable, Sendable {
     self.delay = delay
   }
 
-  /// The parameters that follow from one threshold.
   public init(threshold: Microseconds) {
     self = Self.facts.rule(threshold: threshold)
   }

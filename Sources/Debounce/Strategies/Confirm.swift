@@ -45,7 +45,6 @@ public struct Confirm: Equatable, Sendable {
     self.dropout = dropout
   }
 
-  /// The parameters that follow from one threshold.
   public init(threshold: Microseconds) {
     self = Self.facts.rule(threshold: threshold)
   }

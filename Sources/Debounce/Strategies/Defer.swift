@@ -21,7 +21,6 @@ public struct Defer: Equatable, Sendable {
     self.release = release
   }
 
-  /// The parameters that follow from one threshold.
   public init(threshold: Microseconds) {
     self = Self.facts.rule(threshold: threshold)
   }

@@ -27,7 +27,6 @@ public struct Eager: Equatable, Sendable {
     self.release = release
   }
 
-  /// The parameters that follow from one threshold.
   public init(threshold: Microseconds) {
     self = Self.facts.rule(threshold: threshold)
   }

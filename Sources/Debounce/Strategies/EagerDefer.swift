@@ -23,7 +23,6 @@ public struct EagerDefer: Equatable, Sendable {
     self.release = release
   }
 
-  /// The parameters that follow from one threshold.
   public init(threshold: Microseconds) {
     self = Self.facts.rule(threshold: threshold)
   }

@@ -15,7 +15,7 @@
 ///
 /// A stroke is *lone* if its key had rested for 40 ms: a bounce never is. No finger types so.
 struct MachineTyping: Equatable, Sendable {
-  /// Whether nothing is known but that fingers type: most strokes leave it so.
+  /// Nothing suggests a machine. Most strokes leave it so.
   private var isCalm = true
   /// Whether a machine is typing now.
   private(set) var isTyping = false
@@ -23,7 +23,7 @@ struct MachineTyping: Equatable, Sendable {
   private(set) var wasTyping = false
   /// Whether the one that is typing is slow.
   private var isSlow = false
-  /// Whether a burst was so long, ever since the device is there, that no hand can have made it.
+  /// Since the device came, one burst was longer than a hand can make it.
   private(set) var isCertain = false
   /// How many strokes the machine has begun since it was known for one; no more than ``enough``.
   private var strokes = 0
@@ -71,7 +71,6 @@ struct MachineTyping: Equatable, Sendable {
     if strokes >= Self.enough { isCertain = true }
   }
 
-  /// Receives that a modifier moves.
   mutating func moveModifier(at time: Microseconds) {
     lastModifier = time
   }
@@ -108,7 +107,6 @@ struct MachineTyping: Equatable, Sendable {
     return isLone && tap(key)
   }
 
-  /// A finger's stroke has ended.
   private mutating func calmDown() {
     isCalm = true
     isTyping = false
@@ -153,7 +151,7 @@ struct MachineTyping: Equatable, Sendable {
 
 // MARK: - What may prove meant
 
-/// The strokes that were taken for chatter and may prove meant: what it takes to deliver them.
+/// Strokes that the engine withdrew as chatter, with what it needs to deliver them if they prove meant.
 ///
 /// Room for all keys is set aside at once, so that no event has to ask for more. The kernel gives memory only to rows
 /// that are used.

@@ -23,7 +23,6 @@ public struct Prompt: Equatable, Sendable {
     self.quiet = quiet
   }
 
-  /// The parameters that follow from one threshold.
   public init(threshold: Microseconds) {
     self = Self.facts.rule(threshold: threshold)
   }

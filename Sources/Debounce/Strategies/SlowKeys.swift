@@ -18,7 +18,6 @@ public struct SlowKeys: Equatable, Sendable {
     self.delay = delay
   }
 
-  /// The parameters that follow from one threshold.
   public init(threshold: Microseconds) {
     self = Self.facts.rule(threshold: threshold)
   }

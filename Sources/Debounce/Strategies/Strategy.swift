@@ -2,9 +2,11 @@
 ///
 /// Each rule is a file of its own in this folder, with its facts: its name, its parameters and what they mean. It answers each
 /// raw edge with a decision and does nothing itself, so that all of time, order and output is in one place, the ``Debouncer``.
+/// ``Adaptive`` alone looks at keys together, and decides inside the engine.
 ///
 /// To add a strategy, write its file, add a case here that has it decide, and add its facts to ``StrategyKind/allCases``.
-/// Nothing else lists strategies or their parameters.
+/// Nothing else lists strategies or their parameters, except the library `DebounceAsync`, which has times as `Duration`s
+/// (`Durations.swift`).
 public enum Strategy: Equatable, Sendable {
   /// Everything passes.
   case none
@@ -91,7 +93,6 @@ public struct StrategyKind: Sendable {
   public let packaged: Strategy
 
   private let withThreshold: @Sendable (Microseconds) -> Strategy
-  private let named: @Sendable (Strategy) -> Strategy
   private let threshold: @Sendable (Strategy) -> Microseconds?
   private let limited: @Sendable (Strategy) -> Strategy
   private let properties: @Sendable (Strategy) -> Properties?
@@ -118,7 +119,6 @@ public struct StrategyKind: Sendable {
     longThreshold = facts.longThreshold
     naming = facts.naming
     packaged = facts.wrap(facts.packaged)
-    named = { strategy in facts.unwrap(strategy).map { facts.wrap(facts.named($0)) } ?? strategy }
     threshold = { strategy in
       guard let rule = facts.unwrap(strategy) else { return nil }
       return facts.threshold.map { rule[keyPath: $0] }
@@ -161,7 +161,6 @@ public struct StrategyKind: Sendable {
     return strategy
   }
 
-  fileprivate func named(_ strategy: Strategy) -> Strategy { named(strategy) }
   fileprivate func threshold(of strategy: Strategy) -> Microseconds? { threshold(strategy) }
   fileprivate func limited(_ strategy: Strategy) -> Strategy { limited(strategy) }
   fileprivate func properties(of strategy: Strategy) -> Properties? { properties(strategy) }
@@ -214,7 +213,11 @@ extension Strategy {
   public var threshold: Microseconds? { kind.threshold(of: self) }
 
   /// The same strategy for a key that the settings name; see ``StrategyKind/naming``.
-  public var named: Strategy { kind.named(self) }
+  public var named: Strategy {
+    guard case .adaptive(var rule) = self else { return self }
+    rule.isNamed = true
+    return .adaptive(rule)
+  }
 
   /// Whether it is for a key that the settings name.
   public var isNamed: Bool {
@@ -416,8 +419,6 @@ struct StrategyFacts<Rule: Sendable>: Sendable {
   let threshold: (WritableKeyPath<Rule, Microseconds> & Sendable)?
   /// What names a key; see ``StrategyKind/naming``.
   let naming: [String]
-  /// The rule for a key that is named.
-  let named: @Sendable (Rule) -> Rule
   let properties: @Sendable (Rule) -> StrategyKind.Properties
 
   init(
@@ -426,8 +427,7 @@ struct StrategyFacts<Rule: Sendable>: Sendable {
     parameters: [RuleParameter<Rule>], retired: [RetiredParameter] = [],
     longThreshold: LongTime? = nil,
     threshold: (WritableKeyPath<Rule, Microseconds> & Sendable)? = nil, naming: [String] = [],
-    properties: @escaping @Sendable (Rule) -> StrategyKind.Properties = { _ in .init() },
-    named: @escaping @Sendable (Rule) -> Rule = { $0 }
+    properties: @escaping @Sendable (Rule) -> StrategyKind.Properties = { _ in .init() }
   ) {
     self.name = name
     self.packaged = packaged
@@ -439,7 +439,6 @@ struct StrategyFacts<Rule: Sendable>: Sendable {
     self.longThreshold = longThreshold
     self.threshold = threshold
     self.naming = naming
-    self.named = named
     self.properties = properties
   }
 

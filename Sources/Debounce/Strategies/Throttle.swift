@@ -1,4 +1,4 @@
-/// Lets one stroke pass per interval, and takes the others whole.
+/// Lets one stroke pass per interval, and suppresses the others whole.
 ///
 /// ```
 ///          P──R  P──R  P──R     P──R
@@ -12,15 +12,14 @@
 ///  clean ──┌──┐──────────────┌───┐─────    that begins the next interval
 /// ```
 ///
-/// For keys that should not act too often, whatever the reason; chatter is not what it is about.
+/// For keys that must not act too often, whatever the reason. It does not detect chatter.
 ///
 /// Origin: the throttle of reactive libraries, on strokes instead of values: no release is ever lost.
 public struct Throttle: Equatable, Sendable {
   /// How long after an emitted press no other one is.
   public var interval: Microseconds
-  /// Whether the last stroke taken is delivered when the interval ends.
-  ///
-  /// A stroke that begins just then passes, and takes its place.
+  /// Whether the last stroke that was suppressed is delivered at the interval's end. A stroke that begins at that very moment
+  /// replaces it.
   public var latest: Bool
 
   public init(interval: Microseconds, latest: Bool = false) {
@@ -28,7 +27,6 @@ public struct Throttle: Equatable, Sendable {
     self.latest = latest
   }
 
-  /// The parameters that follow from one threshold.
   public init(threshold: Microseconds) {
     self = Self.facts.rule(threshold: threshold)
   }
