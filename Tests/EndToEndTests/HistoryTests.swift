@@ -25,7 +25,7 @@ extension EndToEnd {
       let keyboard = try UinputDevice()
       var days: Set<Day> = []
       // A stroke of A and one of the mark, before another day begins and after, in every run.
-      for _ in 1...(isEndurance ? 3 : 2) {
+      for _ in 1...3 {
         let daemon = try DaemonProcess(["--device", keyboard.path, "--state", state])
         let application = try EventReader(path: daemon.waitForClone())
         try daemon.waitUntilSaid("on the system bus")

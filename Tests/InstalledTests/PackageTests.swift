@@ -152,7 +152,8 @@ extension Installed {
       #expect(exists("/usr/share/polkit-1/actions/io.github.keydebounce.policy"))
       let program = "/usr/local/bin/keydebounce"
       #expect(try Command(program: program, ["status"]).status == 0)
-      try console.checkDebounced()
+      try console.typeWorn(Console.words[1])
+      try console.waitForLine(Console.words[1])
 
       try edit()
       #expect(try Command.shell("/payload/tree/packaging/install put 2>&1").status == 0)
