@@ -166,8 +166,8 @@ extension RecordingParser {
     guard isPress || cursor.take("released") else { throw error(start, "“pressed” or “released”") }
     guard belongs("/dev/input/\(node)") else { return nil }
     note(
-      "“libinput debug-events” rounds times to milliseconds, and shows what libinput passed on: bounces of mouse "
-        + "buttons that libinput removed itself are missing")
+      "“libinput debug-events” rounds times to milliseconds. It does not show bounces of mouse buttons that libinput "
+        + "removed")
     return try takeFrame(code, isPress, at: time, start)
   }
 
@@ -244,8 +244,8 @@ extension RecordingParser {
     var cursor = start
     for (name, isPress, isButton) in Self.xevTitles where start.line.starts(with: name.utf8) {
       note(
-        "xev shows what the X server passed on, in milliseconds: what lay within one, and bounces of mouse buttons that "
-          + "libinput removed itself, cannot be seen")
+        "xev shows what the X server passed on, in whole milliseconds. It does not show what happened within one, nor "
+          + "bounces of mouse buttons that libinput removed")
       foreign.pending = (isPress, isButton)
       foreign.time = nil
       return nil

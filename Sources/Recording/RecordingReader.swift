@@ -318,7 +318,7 @@ extension RecordingParser {
       swap(&complete, &raw)
       complete.time = before
       lacksReports = true
-      note("SYN_REPORTs are missing: events of another time are taken for another frame")
+      note("SYN_REPORTs are missing: a frame ends here where the time changes")
       raw.append(event)
       return .raw(complete)
     }

@@ -98,8 +98,8 @@ private final class Unpacker {
     guard failure == 0 else {
       throw PackedFileError(
         description: """
-          cannot read \(title): it is packed, and \(packing.rawValue), which unpacks it, cannot be started: \
-          \(Errno(rawValue: failure)). Install it, or unpack the file elsewhere
+          cannot read \(title): it is packed by \(packing.rawValue), which cannot be started \
+          (\(Errno(rawValue: failure))). Install \(packing.rawValue), or unpack the file elsewhere
           """)
     }
   }
@@ -118,7 +118,7 @@ private final class Unpacker {
     process = 0
     guard status == 0 else {
       throw PackedFileError(
-        description: "cannot read \(title): \(packing.rawValue) says that it is broken")
+        description: "cannot read \(title): \(packing.rawValue) finds it broken")
     }
     return 0
   }

@@ -248,34 +248,25 @@ struct MonitorLines {
     switch step {
     case .raw(let raw): line(for: raw)
     case .late(let edge, let delay):
-      row(
-        edge.time, name(of: edge.key), "",
-        passed(edge) + (delay == 0 ? "" : " +\(milliseconds(delay).0) ms"), clean: [.cyan])
+      later(
+        edge, passed(edge) + (delay == 0 ? "" : " +\(milliseconds(delay).0) ms"), clean: [.cyan])
     case .clean(let edge, let delay):
-      row(
-        edge.time, name(of: edge.key), "", "\(marks.other) clean +\(milliseconds(delay).0) ms",
-        clean: [.faint])
+      later(edge, "\(marks.other) clean +\(milliseconds(delay).0) ms")
     case .postponed(let edge, let most):
-      row(
-        edge.time, name(of: edge.key), "",
-        "\(marks.waits) waits on, \(milliseconds(most).0) ms at most", clean: [.faint])
+      later(edge, "\(marks.waits) waits on, \(milliseconds(most).0) ms at most")
     case .withheld(let edge):
-      row(
-        edge.time, name(of: edge.key), "", "\(marks.removed) \(Removal.lockedOut.words)",
-        whole: Removal.lockedOut.style)
+      later(
+        edge, "\(marks.removed) \(Removal.lockedOut.words)", whole: Removal.lockedOut.style)
     case .renamed(let edge, let removal):
-      row(
-        edge.time, name(of: edge.key), "",
-        "\(marks.removed) \(removal.words), no \(Removal.dropOut.words)", whole: removal.style)
+      later(
+        edge, "\(marks.removed) \(removal.words), no \(Removal.dropOut.words)",
+        whole: removal.style)
+    case .continued(let edge): later(edge, "\(marks.other) the same stroke goes on")
     case .meant(let stroke):
       row(
         stroke.time, name(of: stroke.key), "",
         "\(marks.meant) \(stroke.meaning.words): \(KeyNames.name(of: stroke.emitted))",
         clean: [.cyan])
-    case .continued(let edge):
-      row(
-        edge.time, name(of: edge.key), "", "\(marks.other) the same stroke goes on",
-        clean: [.faint])
     case .learned(let key, let isBad, let time):
       row(
         time, name(of: key), "",
@@ -285,6 +276,13 @@ struct MonitorLines {
     case .other(let event, let time):
       showsOthers ? row(time, event.title, "  \(event.value)", marks.other, raw: [.faint]) : nil
     }
+  }
+
+  /// A line for an edge that has a line already: what became of it since.
+  private func later(
+    _ edge: EdgeComparison.Edge, _ passed: String, clean: [Style] = [.faint], whole: Style? = nil
+  ) -> String {
+    row(edge.time, name(of: edge.key), "", passed, clean: clean, whole: whole)
   }
 
   private func line(for raw: EdgeComparison.Raw) -> String {

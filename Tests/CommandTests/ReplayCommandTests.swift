@@ -218,7 +218,7 @@ struct ReplayCommandTests {
     try bytes.prefix(bytes.count / 2).write(to: URL(filePath: path))
     let broken = try Command("replay", path)
     #expect(broken.status == 65, "\(broken.errors)")
-    #expect(broken.errors.contains("\(program) says that it is broken"), "\(broken.errors)")
+    #expect(broken.errors.contains("\(program) finds it broken"), "\(broken.errors)")
   }
 
   @Test("ends with 65 on a bad recording, and says what is wrong with it")

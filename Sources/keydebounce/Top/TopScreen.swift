@@ -279,8 +279,8 @@ public struct TopFrame: Sendable {
     guard let here = keys.first(where: { $0.code == code }) else { return nil }
     let middle = here.columns.lowerBound + here.columns.upperBound
     /// How far a key's middle is from here, sideways.
-    func distance(_ key: DrawnKey) -> Int {
-      abs(key.columns.lowerBound + key.columns.upperBound - middle)
+    func distance(_ columns: Range<Int>) -> Int {
+      abs(columns.lowerBound + columns.upperBound - middle)
     }
     switch direction {
     case .left:
@@ -292,7 +292,7 @@ public struct TopFrame: Sendable {
     case .up, .down:
       let rows = keys.map(\.row).filter { direction == .up ? $0 < here.row : $0 > here.row }
       guard let row = direction == .up ? rows.max() : rows.min() else { return nil }
-      return keys.filter { $0.row == row }.min { distance($0) < distance($1) }?.code
+      return keys.filter { $0.row == row }.min { distance($0.columns) < distance($1.columns) }?.code
     }
   }
 
@@ -301,17 +301,11 @@ public struct TopFrame: Sendable {
     keys.contains { $0.code == code } ? nil : keys.first?.code
   }
 
-  private struct DrawnKey {
-    var code: KeyCode
-    var row: Int
-    var columns: Range<Int>
-  }
-
   /// The keys of the drawing from left to right, row by row.
-  private var keys: [DrawnKey] {
+  private var keys: [(code: KeyCode, row: Int, columns: Range<Int>)] {
     places.compactMap { place in
       guard case .key(let code) = place.target else { return nil }
-      return DrawnKey(code: code, row: place.row, columns: place.columns)
+      return (code, place.row, place.columns)
     }
   }
 }

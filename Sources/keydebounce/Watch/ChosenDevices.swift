@@ -97,7 +97,7 @@ enum NamedDeviceError: Error, CustomStringConvertible {
   var description: String {
     switch self {
     case .none(let name):
-      "there is no device “\(name.printable)”. “keydebounce list --all” shows those that there are"
+      "there is no device “\(name.printable)”. “keydebounce list --all” shows all devices"
     case .several(let name, let nodes):
       """
       \(name.map { "“\($0.printable)” may mean several devices" } ?? "there are several devices"); name one:
@@ -106,7 +106,7 @@ enum NamedDeviceError: Error, CustomStringConvertible {
     case .nothingToTake:
       "keydebounce debounces none of the devices here. “keydebounce list --all” shows them; name one"
     case .noCandidate:
-      "there is no such device here. “keydebounce list --all” shows those that there are; name one"
+      "there is no such device here. “keydebounce list --all” shows all devices; name one"
     }
   }
 }
