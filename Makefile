@@ -27,8 +27,8 @@ pictures: setup build; @$(MACHINE)/show pictures
 
 ## test: all tests; those that need a real kernel run in the virtual machine
 test: built-tests
-	@$(SIDE_BY_SIDE) --old-file=built-tests unit-tests docs manuals completions
-	@$(MAKE) --no-print-directory --old-file=built-tests --old-file=build machine-tests
+	@$(SIDE_BY_SIDE) --old-file=built-tests unit-tests manuals completions
+	@$(MAKE) --no-print-directory --old-file=built-tests --old-file=build docs machine-tests
 
 ## endurance: the same at length, with what takes too long for every time (two hours)
 endurance: export KEYDEBOUNCE_ENDURANCE := 1
