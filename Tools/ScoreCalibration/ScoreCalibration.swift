@@ -30,7 +30,7 @@ struct ScoreCalibration: AsyncParsableCommand {
     let start = ContinuousClock.now
     let experiment = Experiment(seed: seed, keyboards: keyboards)
     print(
-      "| class | default | guided | recording | eager-defer 25 | answers: guided; recording | lines | wrong |"
+      "| class | default | guided | recording | eager-defer 25 | answers: guided; recording | lines | wrong | decided |"
     )
     print("|---|---|---|---|---|---|---|---|---|")
     var (worse, notHalved) = (0, 0)
