@@ -7,10 +7,8 @@ import Terminal
 
 /// A device file in `calibrated.d`: its path, its present and its proposed text.
 public struct CalibratedFile {
-  /// Where the configuration is.
   public let places: ConfigurationPlaces
   public let path: String
-  /// The present text; `nil` if there is no file.
   public let present: String?
   public let proposal: DeviceFileText
   private let device: DeviceDescription
@@ -50,10 +48,8 @@ public struct CalibratedFile {
   /// Whether there is anything to write: keys to set, or a present file to change.
   public var isWorthWriting: Bool { proposal.hasKeys || present != nil }
 
-  /// How the proposed text differs from the present one.
   public var difference: FileDifference { FileDifference(from: present ?? "", to: proposal.text) }
 
-  /// The difference as text.
   public func differenceLines(on sheet: Sheet) -> [String] {
     difference.lines(
       named: (present == nil ? "/dev/null" : path.printable, path.printable), on: sheet)
@@ -88,9 +84,6 @@ public struct CalibratedFile {
 }
 
 extension InForce {
-  /// What holds for a device now.
-  ///
-  /// - Throws: `DeviceTie`.
   public init(for device: DeviceDescription, by settings: Settings) throws(DeviceTie) {
     self.init(try settings.rules(for: device))
     var written = settings
@@ -146,7 +139,6 @@ extension CalibratedFile {
     }
   }
 
-  /// What holds for a device by these settings.
   static func match(
     for device: DeviceDescription, in settings: Settings
   ) throws(CalibratedFileError) -> DeviceSettings? {
@@ -154,8 +146,6 @@ extension CalibratedFile {
   }
 
   /// Writes the file, atomically.
-  ///
-  /// - Throws: ``CalibratedFileError/notWritten(path:reason:)``.
   public func write() throws {
     do {
       try makeFolders("\(places.path)/\(Self.subfolder)", permissions: Self.folderPermissions)
@@ -167,8 +157,6 @@ extension CalibratedFile {
   }
 
   /// Checks before a long measurement whether its result could be written.
-  ///
-  /// - Throws: ``CalibratedFileError/notWritten(path:reason:)``.
   public static func checkAccess(to places: ConfigurationPlaces) throws(CalibratedFileError) {
     let folder = "\(places.path)/\(subfolder)"
     try checkAccess(toFolder: folder, for: folder)
@@ -177,7 +165,6 @@ extension CalibratedFile {
   /// Checks whether files could be written into a folder, which need not exist.
   ///
   /// - Parameter file: What could not be written otherwise.
-  /// - Throws: ``CalibratedFileError/notWritten(path:reason:)``.
   static func checkAccess(
     toFolder folder: String, for file: String
   ) throws(CalibratedFileError) {

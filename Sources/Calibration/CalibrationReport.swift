@@ -4,7 +4,6 @@ import EventDevices
 import Status
 import Terminal
 
-/// The result of a calibration as text.
 public struct CalibrationText {
   private let result: CalibrationResult
   private let sheet: Sheet
@@ -14,7 +13,6 @@ public struct CalibrationText {
     self.sheet = sheet
   }
 
-  /// The text, with a newline after each line.
   public var text: String {
     var parts = [heading]
     if !rows.isEmpty { parts.append(table) }
@@ -39,8 +37,7 @@ public struct CalibrationText {
       """)
     if result.method != .counts {
       lines += sheet.entry(
-        "in force", "the strategy \(result.strategy.name), by which faults are said to come through"
-      )
+        "in force", "the strategy \(result.strategy.name): what comes through now, it lets through")
     }
     return lines
   }
@@ -97,21 +94,20 @@ public struct CalibrationText {
       }
     }
     return list(
-      "Healthy, with faults in fewer of 1000 strokes than: ", [.green],
+      "Healthy (fewer than so many of 1000 strokes are faulty): ", [.green],
       healthy.sorted { $0.bound < $1.bound }.map {
         "\($0.name)\(Sheet.noBreak)\(($0.bound * 1000).short)"
       })
       + list(
-        "Undecided; so many more strokes would tell: ", [.yellow],
+        "Undecided (so many more strokes would tell): ", [.yellow],
         unknown.sorted { ($0.strokes, $0.name) < ($1.strokes, $1.name) }.map {
           "\($0.name)\(Sheet.noBreak)\($0.strokes)"
         })
       + list(
-        "Driven by a machine, and left alone: ", [.faint],
+        "A machine drives these, and nothing is set for them: ", [.faint],
         rest.filter { $0.verdict == .driven }.map(\.title))
   }
 
-  /// Everything that was found out about one key.
   private func block(_ finding: KeyFinding) -> [String] {
     var lines = [
       sheet.line([
@@ -131,6 +127,7 @@ extension KeyFinding {
   var lineInTable: String {
     switch advice {
     case .nothing: isWorn ? "none needed" : ""
+    case .undecided: "undecided"
     case .own: "yours"
     case .name(let text): text
     case .line(let line): line.candidate.text ?? "delete it"
@@ -142,11 +139,16 @@ extension KeyFinding {
     var entries = [
       ("faults", "\(faultsInWords) in \(strokes.counted("stroke"))"), ("rate", verdictInWords),
     ]
-    if let gaps = Percentiles.inWords(faultGaps) {
-      entries.append(("gaps", "within faults, at 1, 5, 50, 95 and 99 %: \(gaps)"))
+    if let gaps = Percentiles.of(faultGaps) {
+      entries.append(
+        (
+          "gaps",
+          "\(gaps[0].short) to \(gaps[4].short) ms within faults, half below \(gaps[2].short) ms"
+        ))
     }
-    if let gaps = Percentiles.inWords(fingerGaps) {
-      entries.append(("", "between your strokes that follow within a second: \(gaps)"))
+    if let gaps = Percentiles.of(fingerGaps) {
+      entries.append(
+        ("", "\(gaps[0].short) ms and more between your strokes, half below \(gaps[2].short) ms"))
     }
     entries.append(("setting", adviceInWords(settings: settings)))
     return entries
@@ -154,7 +156,6 @@ extension KeyFinding {
 }
 
 extension KeyFinding.Verdict {
-  /// In a column of a table.
   var title: String {
     switch self {
     case .healthy: "healthy"
@@ -164,7 +165,6 @@ extension KeyFinding.Verdict {
     }
   }
 
-  /// As a value in JSON.
   var code: String {
     switch self {
     case .twice: "comes-twice"
@@ -184,7 +184,6 @@ extension KeyFinding.Verdict {
 }
 
 extension KeyFinding {
-  /// The key's name, as configuration files have it.
   var name: String { KeyNames.name(of: key) }
 
   /// The key for a person: its name, and what stands on it if that is something else, as in KEY_Y (Z).
@@ -203,11 +202,10 @@ extension KeyFinding {
     return "\((rate.share * 1000).short) (\((low...high).short)) of 1000"
   }
 
-  /// The verdict in a sentence.
   var verdictInWords: String {
     switch verdict {
     case .healthy(let bound):
-      "Healthy: fewer than \((bound * 1000).short) of 1000 strokes are faulty, with 95 % confidence."
+      "Healthy: fewer than \((bound * 1000).short) of 1000 strokes are faulty. That is 95 % sure."
     case .worn:
       "\(rateInWords) strokes are faulty\(isAsked ? "" : ", or more: in typing only what no finger does counts")."
     case .undecided(let strokes):
@@ -222,8 +220,6 @@ extension KeyFinding {
     }
   }
 
-  /// What to set, in a sentence or a few.
-  ///
   /// - Parameter settings: The settings in force, as in “the default”.
   func adviceInWords(settings: String) -> String {
     var sentences = [setting(settings)]
@@ -238,12 +234,17 @@ extension KeyFinding {
     switch advice {
     case .name(let text):
       return """
-        By its counts alone it is worn, and “\(name) = \(text)” says so to keydebounce. Measure it, which shows what that \
-        does and costs: “sudo keydebounce calibrate --key \(name)”.
+        Its counts show that it is worn, and “\(name) = \(text)” tells keydebounce so. What that does and costs, a \
+        measurement shows: “sudo keydebounce calibrate --key \(name)”.
         """
     case .own:
+      return
+        "Your own file sets this key, and stays. With it \(comesThrough.inWords) faults come through."
+    case .undecided(let strokes):
       return """
-        Your own file sets this key, and is not touched. With it \(comesThrough.inWords) faults come through.
+        \(start) lets \(comesThrough.inWords) faults of \(title) through. Another setting looks better, and that is not \
+        certain yet: about \(strokes.counted("more stroke")) would tell. Record some hours of ordinary work (“keydebounce \
+        record”), and have calibrate judge it (--from).
         """
     case .nothing where comesThrough.strokes == 0:
       return "Nothing to set."
@@ -256,7 +257,7 @@ extension KeyFinding {
       let taken = taken.faults == 0 ? "none" : taken.inWords
       return """
         \(start) lets \(comesThrough.inWords) faults of \(title) through and takes \(taken) of your presses. No other \
-        setting is certainly better.
+        setting is better.
         """
     case .line(let line):
       return line.inWords(for: name)
@@ -265,39 +266,39 @@ extension KeyFinding {
 }
 
 extension KeyLine {
-  private var sureness: String { confidence > 0.999 ? "more than 99.9 %" : confidence.percent }
+  private var sureness: String { confidence > 0.99 ? "more than 99 %" : confidence.percent }
 
   func inWords(for name: String) -> String {
-    let now = "Now \(before.inWords) faults come through"
-    let pooled = isPooled ? ", judged together with the other worn keys," : ""
+    let now = "Now \(before.inWords) faults come through."
     guard let text = candidate.text else {
       return """
-        \(now); without the line that calibrate wrote earlier \(after.inWords) would, and it takes fewer of your presses \
-        or as few: it is to be deleted. That is \(sureness) sure.
+        \(now) Without the line that calibrate wrote earlier \(after.inWords) would, and no more of your presses are \
+        taken: the line is to be deleted. That is \(sureness) sure.
         """
     }
     var costs: [String] = []
-    if pressDelay >= 0.05 { costs.append("presses come \(pressDelay.short) ms later on average") }
-    if releaseDelay >= 0.05 { costs.append("releases \(releaseDelay.short) ms later") }
+    if pressDelay >= 0.05 { costs.append("Presses come \(pressDelay.short) ms later on average.") }
+    if releaseDelay >= 0.05 {
+      costs.append("Releases come \(releaseDelay.short) ms later on average.")
+    }
     costs.append(
       takenDoubles.strokes == 0
-        ? "there were no doubles to see what it takes"
+        ? "You made no doubles that would show what it takes."
         : takenDoubles.faults == 0
-          ? "none of your \(takenDoubles.strokes.counted("double")) is lost"
-          : "\(takenDoubles.inWords) of your doubles are lost")
+          ? "You lose none of your \(takenDoubles.strokes.counted("double"))."
+          : "You lose \(takenDoubles.inWords) doubles.")
     return """
-      \(now); with “\(name) = \(text)”\(pooled) \(after.inWords) would (\(after.interval.percent)). It costs: \
-      \(costs.joined(separator: ", ")). That it is better is \(sureness) sure.
+      \(now) With “\(name) = \(text)” \(after.inWords) would (\(after.interval.percent)). \(costs.joined(separator: " ")) \
+      That it is better is \(sureness) sure\(isPooled ? ", by all worn keys together" : "").
       """
   }
 }
 
 extension FaultRate {
-  /// 3 of 40.
   var inWords: String { "\(faults.grouped) of \(strokes.grouped)" }
 }
 
-/// Gap percentiles.
+/// Where parts of sorted numbers end.
 enum Percentiles {
   /// Those of 1, 5, 50, 95 and 99 %, of sorted numbers; `nil` if there are none.
   static func of(_ sorted: [Double]) -> [Double]? {
@@ -306,11 +307,6 @@ enum Percentiles {
       let place = Int((share * Double(sorted.count)).rounded(.up)) - 1
       return place < sorted.count ? sorted[max(0, place)] : last
     }
-  }
-
-  /// 3.1 / 4.0 / 8.5 / 14 / 17 ms.
-  static func inWords(_ sorted: [Double]) -> String? {
-    of(sorted).map { $0.map(\.short).joined(separator: " / ") + " ms" }
   }
 }
 
@@ -336,7 +332,6 @@ extension CalibrationResult.Method {
     }
   }
 
-  /// As a value in JSON.
   var code: String {
     switch self {
     case .guided: "guided"

@@ -9,13 +9,9 @@ import Terminal
 public struct CalibrationResult {
   /// Where the evidence comes from.
   public enum Method: Equatable, Sendable {
-    /// A guided measurement.
     case guided
-    /// The person's ordinary work.
     case passive
-    /// A recording of ordinary work.
     case recording(String)
-    /// What the service has counted.
     case counts
   }
 
@@ -41,17 +37,14 @@ public struct CalibrationResult {
     }
   }
 
-  /// All strokes of all keys.
   public var strokes: Int { keys.reduce(0) { $0 + $1.strokes } }
 
-  /// The keys whose switches are worn.
   public var worn: [KeyFinding] { keys.filter(\.isWorn) }
 
   /// The settings in force, as a sentence names them.
   var settings: String { strategy == Rules().strategy ? "the default" : "the present setting" }
 }
 
-/// The date in local time.
 private func today() -> String {
   var now = time(nil)
   var parts = tm()
@@ -118,7 +111,6 @@ public struct CalibrationJSON: Encodable {
     var cleanOrReplace: Bool
   }
 
-  /// The proposed device file.
   public struct File: Encodable {
     var path: String
     var text: String
@@ -153,7 +145,6 @@ public struct CalibrationJSON: Encodable {
     self.file = file
   }
 
-  /// The text, with its end.
   public var text: String {
     get throws {
       String(decoding: try StatusJSON.encode(self, isPretty: true), as: UTF8.self) + "\n"
@@ -174,6 +165,7 @@ extension CalibrationJSON.Key {
     rate = .init(finding.rate)
     isAsked = finding.isAsked
     if case .undecided(let needed) = finding.verdict { strokesNeeded = needed }
+    if case .undecided(let needed) = finding.advice { strokesNeeded = needed }
     faultGaps = Percentiles.of(finding.faultGaps)
     fingerGaps = Percentiles.of(finding.fingerGaps)
     through = .init(finding.comesThrough)

@@ -6,9 +6,7 @@ import Debounce
 /// The strokes are parted in two halves, every other one. On each the best candidate is chosen, and judged on the other. So
 /// nothing is expected of a setting because it happened to fit.
 public struct Choice {
-  /// The settings that hold now.
   public struct InForce: Sendable {
-    /// The rules as they are.
     public var rules: Rules
     /// The rules without the lines that `calibrate` wrote earlier, if there are any.
     public var withoutLines: Rules?
@@ -51,8 +49,9 @@ public struct Choice {
   private static let lostPress = 3.0
   /// What a millisecond of delay weighs, of a press and of a release.
   private static let delays = (press: 2e-4, release: 2e-5)
-  /// How sure a line must be.
   private static let confidence = 0.95
+  /// Settings that let a smaller share of faults through are well.
+  private static let well = 0.03
 
   private let labels: Labels
   private let inForce: InForce
@@ -60,27 +59,31 @@ public struct Choice {
   private let now: [Fate]
   /// For each key the indices of its clear strokes.
   private let strokes: [KeyCode: [Int]]
-  /// Those that are unclear.
-  private let unclear: [KeyCode: [Int]]
+  /// Those that are doubtful.
+  private let doubtful: [KeyCode: [Int]]
   /// The clear strokes of all keys.
   private let all: [Int]
   /// Second strokes of doubles.
   private let doubles: [Int]
+  private let worn: Set<KeyCode>
   private(set) var lines: [KeyCode: Line] = [:]
+  /// Where a candidate looks better and that is not certain: how many more strokes would tell.
+  private(set) var missing: [KeyCode: Int] = [:]
 
   /// - Parameter worn: The keys whose switches are worn.
   init(_ tape: Tape, _ labels: Labels, inForce: InForce, worn: [KeyCode]) {
     self.labels = labels
     self.inForce = inForce
+    self.worn = Set(worn)
     now = Play(inForce.rules, on: tape, labels).outcomes
     all = labels.strokes.indices.filter { labels.strokes[$0].isClear }
     strokes = Dictionary(grouping: all) { labels.strokes[$0].key }
-    unclear = Dictionary(grouping: labels.strokes.indices.filter { !labels.strokes[$0].isClear }) {
-      labels.strokes[$0].key
-    }
+    doubtful = Dictionary(
+      grouping: labels.strokes.indices.filter { labels.strokes[$0].certainty == .doubtful }
+    ) { labels.strokes[$0].key }
     doubles = strokes.values.flatMap { own in
       zip(own, own.dropFirst()).filter {
-        labels.strokes[$1].press - labels.strokes[$0].release < Labels.longestDouble / 2
+        labels.strokes[$1].press - labels.strokes[$0].release < Labels.together
       }.map(\.1)
     }
     let keys = worn.filter { !inForce.isOwn($0) && strokes[$0] != nil }
@@ -89,10 +92,24 @@ public struct Choice {
     guard !rest.isEmpty, rest.contains(where: { key in through(key).faults > 0 || loses(key) })
     else { return }
     let trials = trials(of: rest, on: tape)
-    for key in rest { lines[key] = line(for: [key], trials, isPooled: false) }
-    let left = rest.filter { lines[$0] == nil && through($0).faults > 0 }
-    guard left.count > 1, let line = line(for: left, trials, isPooled: true) else { return }
-    for key in left { lines[key] = line }
+    // What is known to be well is not pooled.
+    let pool = rest.filter { through($0).upperBound > Self.well }
+    let pooled = pool.count > 1 ? Pick(of: pool, trials, self) : nil
+    let isPoolSure = pooled.map { isSure(unseen($0, of: pool)) } ?? false
+    for key in rest {
+      let own = Pick(of: [key], trials, self)
+      let gain = unseen(own, of: [key])
+      if let pooled, isPoolSure, pool.contains(key),
+        !isSure(gain) || unseen(pooled, of: [key]).gain >= gain.gain
+      {
+        lines[key] = line(pooled, for: pool, of: key)
+      } else if isSure(gain) {
+        lines[key] = line(own, for: [key], of: key)
+      } else if through(key).upperBound > Self.well {
+        let (pick, keys) = pooled.flatMap { pool.contains(key) ? ($0, pool) : nil } ?? (own, [key])
+        missing[key] = strokesMissing(pick, of: keys)
+      }
+    }
   }
 
   /// How many of a key's faulty strokes come through the settings in force.
@@ -123,6 +140,8 @@ extension Choice {
     let outcomes: [Fate]
     /// With every key set to it: what it takes of this person.
     let everywhere: [Fate]
+    /// The share of presses that it takes beyond what is taken now: of each half, and of all.
+    let taken: [Double]
   }
 
   private func trials(of keys: [KeyCode], on tape: Tape) -> [Trial] {
@@ -134,11 +153,40 @@ extension Choice {
         candidates.insert(taken, at: 0)
       }
     }
-    return candidates.map { candidate in
-      Trial(
-        candidate: candidate, outcomes: play(candidate, on: tape, keys),
-        everywhere: play(candidate, on: tape, Array(strokes.keys)))
+    return candidates.compactMap { candidate in
+      let outcomes = play(candidate, on: tape, keys)
+      let isBetter = keys.contains { key in
+        strokes[key, default: []].contains {
+          now[$0].isLost && !outcomes[$0].isLost
+            || now[$0].comesThrough && !outcomes[$0].comesThrough
+        }
+      }
+      return isBetter
+        ? trial(candidate, outcomes, everywhere: play(candidate, on: tape, Array(strokes.keys)))
+        : nil
     }
+  }
+
+  private func trial(_ candidate: Candidate, _ outcomes: [Fate], everywhere: [Fate]) -> Trial {
+    // A key has few doubles: what a setting takes shows on all keys. Of those that are not worn, what is doubtful is mostly
+    // two strokes of a finger.
+    let others = doubtful.filter { !worn.contains($0.key) }.flatMap(\.value)
+    let halves: [Int?] = [0, 1, nil]
+    let taken = halves.map { half in
+      let own = part(half, of: all)
+      var sum = own.count { everywhere[$0].isLost } - own.count { now[$0].isLost }
+      for stroke in part(half, of: others) {
+        sum += now[stroke].presses - everywhere[stroke].presses
+      }
+      return Double(sum) / Double(max(1, own.count))
+    }
+    return Trial(candidate: candidate, outcomes: outcomes, everywhere: everywhere, taken: taken)
+  }
+
+  /// Every other one of some strokes; without a half, all.
+  private func part(_ half: Int?, of strokes: [Int]) -> [Int] {
+    guard let half else { return strokes }
+    return stride(from: half, to: strokes.count, by: 2).map { strokes[$0] }
   }
 
   private func play(_ candidate: Candidate, on tape: Tape, _ keys: [KeyCode]) -> [Fate] {
@@ -152,10 +200,10 @@ extension Choice {
     guard let without = inForce.withoutLines else { return }
     let outcomes = Play(without, on: tape, labels).outcomes
     for key in strokes.keys where inForce.rules.keys[key] != without.keys[key] {
-      let trial = Trial(
-        candidate: Candidate(without: without.strategy(of: key)), outcomes: outcomes,
-        everywhere: outcomes)
-      lines[key] = line(for: [key], [trial], isPooled: false)
+      let trial = trial(
+        Candidate(without: without.strategy(of: key)), outcomes, everywhere: outcomes)
+      let pick = Pick(of: [key], [trial], self)
+      if isSure(unseen(pick, of: [key])) { lines[key] = line(pick, for: [key], of: key) }
     }
   }
 
@@ -174,6 +222,12 @@ extension Choice {
         lost: one.lost + other.lost, delay: one.delay + other.delay)
     }
 
+    static func * (one: Difference, times: Int) -> Difference {
+      Difference(
+        better: one.better * times, worse: one.worse * times, lost: one.lost * Double(times),
+        delay: one.delay * Double(times))
+    }
+
     /// How sure it is that more is better than worse: by the sign test.
     var confidence: Double {
       let worse = Double(worse) + Choice.lostPress * max(0, lost)
@@ -184,11 +238,10 @@ extension Choice {
   }
 
   private func difference(_ trial: Trial, of keys: [KeyCode], half: Int?) -> Difference {
-    func isIn(_ place: Int) -> Bool { half.map { place % 2 == $0 } ?? true }
     var difference = Difference()
     var (own, lost) = (0, 0)
     for key in keys {
-      for (place, stroke) in strokes[key, default: []].enumerated() where isIn(place) {
+      for stroke in part(half, of: strokes[key, default: []]) {
         let (before, after) = (now[stroke], trial.outcomes[stroke])
         own += 1
         lost += (after.isLost ? 1 : 0) - (before.isLost ? 1 : 0)
@@ -198,45 +251,59 @@ extension Choice {
           Self.delays.press * Double(after.pressDelay - before.pressDelay) / 1000
           + Self.delays.release * Double(after.releaseDelay - before.releaseDelay) / 1000
       }
+      // Of a worn key, what is doubtful is a fault rather than a finger's: more of it must not come through.
+      difference.worse += part(half, of: doubtful[key, default: []]).count {
+        trial.outcomes[$0].presses > now[$0].presses
+      }
     }
-    // Of a worn key, what is unclear is a fault rather than a finger's: more of it must not come through.
-    for stroke in keys.flatMap({ unclear[$0, default: []] }).enumerated().filter({ isIn($0.offset) }
-    )
-    .map(\.element) where trial.outcomes[stroke].presses > now[stroke].presses {
-      difference.worse += 1
-    }
-    // A key has few doubles: what the setting takes shows on all keys.
-    let others = all.enumerated().filter { isIn($0.offset) }.map(\.element)
-    let taken = others.reduce(0) {
-      $0 + (trial.everywhere[$1].isLost ? 1 : 0) - (now[$1].isLost ? 1 : 0)
-    }
-    let expected = Double(taken) * Double(own) / Double(max(1, others.count))
-    difference.lost = max(Double(lost), expected)
+    difference.lost = max(Double(lost), trial.taken[half ?? 2] * Double(own))
     return difference
   }
 
-  /// The best candidate for some keys, if it is better than what is in force.
-  private func line(for keys: [KeyCode], _ trials: [Trial], isPooled: Bool) -> Line? {
-    func best(_ half: Int?) -> Trial? {
-      let judged = trials.map { ($0, difference($0, of: keys, half: half).gain) }
-      return judged.filter { $0.1 > 0 }.max { $0.1 < $1.1 }?.0
-    }
-    var unseen = Difference()
-    var after = FaultRate(faults: 0, strokes: 0)
-    for half in 0...1 {
-      let chosen = best(half)
-      if let chosen { unseen = unseen + difference(chosen, of: keys, half: 1 - half) }
-      for key in keys {
-        let judged = strokes[key, default: []].enumerated().filter { $0.offset % 2 != half }
-        let rate = through(judged.map(\.element), chosen?.outcomes ?? now)
-        after = FaultRate(
-          faults: after.faults + rate.faults, strokes: after.strokes + rate.strokes)
+  /// The best candidates for some keys: by each half of the strokes, and by all. `nil` where what is in force is best.
+  private struct Pick {
+    let halves: [Trial?]
+    let whole: Trial?
+
+    init(of keys: [KeyCode], _ trials: [Trial], _ choice: Choice) {
+      func best(_ half: Int?) -> Trial? {
+        trials.map { ($0, choice.difference($0, of: keys, half: half).gain) }
+          .filter { $0.1 > 0 }.max { $0.1 < $1.1 }?.0
       }
+      halves = [best(0), best(1)]
+      whole = best(nil)
     }
-    guard unseen.gain > 0, unseen.confidence >= Self.confidence, let chosen = best(nil) else {
-      return nil
+  }
+
+  /// What each half's candidate does on the other half.
+  private func unseen(_ pick: Pick, of keys: [KeyCode]) -> Difference {
+    pick.halves.enumerated().reduce(Difference()) { sum, half in
+      half.element.map { sum + difference($0, of: keys, half: 1 - half.offset) } ?? sum
     }
-    let own = keys.flatMap { strokes[$0, default: []] }
+  }
+
+  private func isSure(_ unseen: Difference) -> Bool {
+    unseen.gain > 0 && unseen.confidence >= Self.confidence
+  }
+
+  /// How many more strokes like these would make a candidate that looks better certain; `nil` if none does.
+  private func strokesMissing(_ pick: Pick, of keys: [KeyCode]) -> Int? {
+    guard let whole = pick.whole else { return nil }
+    let seen = difference(whole, of: keys, half: nil)
+    let count = keys.reduce(0) { $0 + strokes[$1, default: []].count }
+    return (2...50).first { (seen * $0).confidence >= Self.confidence }.map {
+      ($0 - 1) * count / keys.count
+    }
+  }
+
+  /// The line about a key that was chosen for some.
+  private func line(_ pick: Pick, for keys: [KeyCode], of key: KeyCode) -> Line? {
+    guard let chosen = pick.whole else { return nil }
+    let own = strokes[key, default: []]
+    var after = FaultRate(faults: 0, strokes: 0)
+    for (half, trial) in pick.halves.enumerated() {
+      after = after.adding(through(part(1 - half, of: own), trial?.outcomes ?? now))
+    }
     func mean(_ delay: (Fate) -> Microseconds) -> Double {
       let sum = own.reduce(0) { $0 + delay(chosen.outcomes[$1]) - delay(now[$1]) }
       return Double(sum) / 1000 / Double(max(1, own.count))
@@ -248,7 +315,8 @@ extension Choice {
     return Line(
       candidate: chosen.candidate, before: through(own, now), after: after, taken: taken(all),
       takenDoubles: taken(doubles), pressDelay: mean(\.pressDelay),
-      releaseDelay: mean(\.releaseDelay), confidence: unseen.confidence, isPooled: isPooled)
+      releaseDelay: mean(\.releaseDelay), confidence: unseen(pick, of: keys).confidence,
+      isPooled: keys.count > 1)
   }
 }
 

@@ -23,8 +23,6 @@ public enum DevicesWithCounts {
     ]
   }
 
-  /// The device that is meant.
-  ///
   /// - Parameters:
   ///   - name: Its node, or a part of its name; `nil` for the only one.
   ///   - path: Where the name leads if it is a path with links.

@@ -9,13 +9,11 @@ public struct DeviceFileText {
   /// What the first line of each of our files begins with.
   public static let signature = "# Written by keydebounce calibrate"
 
-  /// The file.
   public let text: String
   /// Worn keys that a file of the person's own names: its settings hold.
   public let yoursStand: [KeyCode]
   /// Keys with a line to write but without a name, which no configuration can mention.
   public let nameless: [KeyCode]
-  /// Whether any key is set.
   public let hasKeys: Bool
 
   /// - Parameters:
@@ -113,7 +111,7 @@ extension KeyFinding {
   fileprivate var changesLine: Bool {
     switch advice {
     case .line, .name: true
-    case .nothing, .own: false
+    case .nothing, .undecided, .own: false
     }
   }
 
@@ -122,7 +120,7 @@ extension KeyFinding {
     switch advice {
     case .line(let line): line.candidate.text
     case .name(let text): text
-    case .nothing, .own: nil
+    case .nothing, .undecided, .own: nil
     }
   }
 }
@@ -169,7 +167,6 @@ struct KeyLines {
 
 /// The text of a device file for `devices.d` that has a device taken, or left alone.
 struct WrittenDeviceText {
-  /// The whole file.
   let text: String
   /// Its lines after those that say which device it is about.
   let settings: String

@@ -6,9 +6,7 @@ import Terminal
 
 /// The files in `devices.d` that are about one device, by who wrote them, and what `take`, `leave` and `forget` make of them.
 public struct DeviceFiles {
-  /// Where the configuration is.
   public let places: ConfigurationPlaces
-  /// The settings as they are.
   public let settings: Settings
   private let device: DeviceDescription
   /// The other devices that are plugged in.
@@ -229,17 +227,13 @@ public enum DeviceFilePurpose: String, Sendable, CaseIterable {
 public struct DeviceFileChange: Sendable {
   /// What the file will be for; `nil` if it is to be deleted.
   public let purpose: DeviceFilePurpose?
-  /// Where the configuration is.
   public let places: ConfigurationPlaces
   public let path: String
-  /// The present text; `nil` if there is no file.
   public let present: String?
-  /// The new text; `nil` if the file is to be deleted.
   public let proposal: String?
   /// The device that the new file is about.
   let device: DeviceDescription?
 
-  /// What changes, as text.
   public func differenceLines(on sheet: Sheet) -> [String] {
     let name = path.printable
     return FileDifference(from: present ?? "", to: proposal ?? "").lines(
@@ -260,16 +254,12 @@ public struct DeviceFileChange: Sendable {
   }
 
   /// Checks whether the change could be made.
-  ///
-  /// - Throws: ``CalibratedFileError/notWritten(path:reason:)``.
   public func checkAccess() throws(CalibratedFileError) {
     try CalibratedFile.checkAccess(
       toFolder: "\(places.path)/\(DeviceFiles.subfolder)", for: path)
   }
 
   /// Makes the change, atomically.
-  ///
-  /// - Throws: ``CalibratedFileError/notWritten(path:reason:)``.
   public func make() throws(CalibratedFileError) {
     do {
       if let proposal { try write(proposal) } else { try delete() }

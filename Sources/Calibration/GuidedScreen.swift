@@ -2,11 +2,9 @@ import Configuration
 import Debounce
 import Terminal
 
-/// The screen of a guided calibration.
 public struct GuidedScreen {
   public let title: String
   public let session: GuidedSession
-  /// The time on the event clock.
   public let now: Microseconds
 
   /// What stands on keys in the system's layout, where their names do not say that.
@@ -31,7 +29,6 @@ public struct GuidedScreen {
   /// How long the beat is shown, in microseconds.
   private static let flash: Microseconds = 130_000
 
-  /// The lines, as many as fit.
   public func lines(on sheet: Sheet) -> [String] {
     var sheet = sheet
     // Longer lines are no easier to read.
@@ -74,14 +71,15 @@ public struct GuidedScreen {
     add()
     lines.append(bar(progress.fraction, counted(progress), sheet))
     if progress.uncounted > 0 {
-      add(fitting: [.blank(2), StyledText(reason(notCounting: progress.uncounted), .yellow)])
+      add(wrapped: reason(notCounting: progress.uncounted), .yellow)
     }
     if progress.faults > 0 {
       add(
         .blank(2),
-        StyledText("\(progress.faults.counted("fault")) so far; ", .red),
+        StyledText("\(progress.faults.counted("fault")): ", .red),
         StyledText(
-          progress.certainty >= 1 ? "it is certain" : "\(Int(progress.certainty * 100)) % certain"))
+          progress.certainty >= 1
+            ? "certainly worn" : "worn with \(Int(progress.certainty * 100)) % certainty"))
     }
     add()
     lines += suspects(on: sheet)
@@ -98,10 +96,9 @@ public struct GuidedScreen {
     return lines
   }
 
-  /// The present step, in a few words.
   public var heading: String {
     switch session.request {
-    case .type: "Type"
+    case .type: session.rounds > 1 ? "Type again" : "Type"
     case .tap(let key, _): "Tap \(name(key)), one tap a beat"
     case .hold(let key, _): "Hold \(name(key)) down"
     case .doubleTap(let key): "Double taps of \(name(key)), as fast as you can"
@@ -109,23 +106,24 @@ public struct GuidedScreen {
     }
   }
 
-  /// What to do, in a sentence or two.
   public var task: String {
     switch session.request {
+    case .type where session.rounds > 1:
+      "A worn key is seldom the only one. Type on for two minutes, which finds others, or skip it."
     case .type:
       """
-      Type as you always do, for about two minutes: what is below, or whatever you like. It finds the keys that \
-      deserve a closer look. What you type is counted, and not kept.
+      Type as you always do, for about two minutes: what is below, or whatever you like. That finds the keys that \
+      deserve a closer look. Your strokes are counted, and not kept.
       """
     case .tap:
       "Press and let go once at each beat. Press as you usually do, and now and then softly, or at the key's edge."
     case .hold(_, let length):
       """
-      Press it, keep it down for \((Int(length) / 1_000_000).counted("second")), let go, and press again: until the bar is full. \
+      Press it, keep it down for \((Int(length) / 1_000_000).counted("second")), let go, and press again, until the bar is full. \
       Do not press harder than you usually do.
       """
     case .doubleTap:
-      "Tap it twice, as fast as you can; a short pause; twice again. It shows how close your own presses come."
+      "Tap it twice, as fast as you can. Pause shortly, and tap it twice again. That shows how close your own taps come."
     case .done: ""
     }
   }

@@ -5,7 +5,8 @@ import Status
 ///
 /// ```
 ///   typing ──▶ for each suspect:  taps ──▶ holds ──▶ doubles ──▶ … ──▶ done
-///               (most suspicious first)             only of a worn switch
+///     ▲         (most suspicious first)             only of a worn switch
+///     └── again, as long as that finds worn keys
 /// ```
 ///
 /// It has no clock and no terminal: it receives frames and the time, both of the kernel's event clock, and returns a
@@ -25,15 +26,15 @@ public struct GuidedSession: Sendable {
     /// The number of long holds, and the length of each in microseconds.
     public var holds = 5
     public var hold: Microseconds = 2_000_000
-    /// The number of double taps.
     public var doubles = 10
-    /// The largest number of keys to look at closely, besides those that the person names.
+    /// The largest number of keys to look at closely after each typing, besides those that the person names.
     public var suspects = 8
+    /// How often the person types at most.
+    public var rounds = 4
 
     public init() {}
   }
 
-  /// What the person is asked to do.
   public enum Request: Equatable, Sendable {
     /// To type whatever they like, or what is shown.
     case type
@@ -43,10 +44,8 @@ public struct GuidedSession: Sendable {
     case hold(KeyCode, Microseconds)
     /// To tap the key twice, as fast as possible, repeatedly.
     case doubleTap(KeyCode)
-    /// Nothing more.
     case done
 
-    /// The key that is asked for.
     public var key: KeyCode? {
       switch self {
       case .tap(let key, _), .hold(let key, _), .doubleTap(let key): key
@@ -55,9 +54,7 @@ public struct GuidedSession: Sendable {
     }
   }
 
-  /// The progress of the present request.
   public struct Progress: Equatable, Sendable {
-    /// 0…1.
     public var fraction = 1.0
     /// The number of taps, holds, doubles or typed strokes that are done, and how many more are needed.
     public var done = 0
@@ -85,7 +82,6 @@ public struct GuidedSession: Sendable {
   private static let rest: Microseconds = 2_000_000
 
   public let effort: Effort
-  /// What was sent so far.
   public private(set) var tape = Tape()
   /// Keys to be looked at closely, in their order; those already done come first.
   public private(set) var suspects: [KeyCode] = []
@@ -101,7 +97,6 @@ public struct GuidedSession: Sendable {
   private var history: [(step: Step, length: Int, suspects: [KeyCode], worn: Set<KeyCode>)] = [
     (Step(), 0, [], [])
   ]
-  /// Keys that the person named.
   private var named: [KeyCode] = []
   /// How long the person has typed, without pauses; up to when that was counted, and when the last edge came.
   private var typed: Microseconds = 0
@@ -117,7 +112,6 @@ public struct GuidedSession: Sendable {
     update()
   }
 
-  /// What the person is asked to do now.
   public var request: Request {
     guard let step else { return .done }
     return switch step.kind {
@@ -140,12 +134,19 @@ public struct GuidedSession: Sendable {
   /// The progress of the whole session, 0…1. It may decrease a little when a suspect is found.
   public var fraction: Double {
     guard let step else { return 1 }
-    let each = 3.0
-    let total = 2 + each * Double(max(1, suspects.count))
-    guard let kind = step.kind else { return 2 * progress.fraction / total }
+    let (typing, each) = (2.0, 3.0)
+    let typed = typing * Double(rounds)
+    let total = typed + each * Double(max(1, suspects.count))
+    guard let kind = step.kind else {
+      let before = rounds > 1 ? total - typing : 0
+      return (before + typing * progress.fraction) / total
+    }
     let index = suspects.firstIndex(of: step.key) ?? 0
-    return (2 + each * Double(index) + Double(kind.rawValue) + progress.fraction) / total
+    return (typed + each * Double(index) + Double(kind.rawValue) + progress.fraction) / total
   }
+
+  /// How often the person has begun to type.
+  var rounds: Int { history.count { $0.step.kind == nil } }
 }
 
 // MARK: - Events
@@ -236,7 +237,7 @@ extension GuidedSession {
       // Not for every stroke: all that was typed is looked at.
       if part.presses != looked, part.presses < 60 || part.presses % 20 == 0 {
         looked = part.presses
-        suspectsSoFar = Findings.suspects(of: Labels(of: part, until: time))
+        suspectsSoFar = newSuspects(at: time)
       }
       progress.remaining = max(0, effort.leastStrokes - part.presses)
       progress.timeRemaining = max(0, effort.typing - typed)
@@ -293,27 +294,49 @@ extension GuidedSession {
     tape.interrupt()
     switch step.kind {
     case nil:
-      let found = Findings.suspects(of: Labels(of: tape)).filter { !named.contains($0) }
-      suspects = named + found.prefix(effort.suspects)
-      enter(suspects.first.map { Step(kind: .taps, key: $0) })
+      let looked = suspects.count
+      suspects += named.filter { !suspects.contains($0) }
+      suspects += newSuspects().prefix(effort.suspects)
+      enter(suspects.dropFirst(looked).first.map { Step(kind: .taps, key: $0) })
     case .taps: enter(Step(kind: .holds, key: step.key))
     case .holds where worn.contains(step.key): enter(Step(kind: .doubles, key: step.key))
     case .holds, .doubles:
       let index = suspects.firstIndex(of: step.key) ?? suspects.count
-      enter(suspects.dropFirst(index + 1).first.map { Step(kind: .taps, key: $0) })
+      if let next = suspects.dropFirst(index + 1).first {
+        enter(Step(kind: .taps, key: next))
+      } else {
+        enter(hasFoundWorn && rounds < effort.rounds ? Step() : nil)
+      }
     }
+  }
+
+  /// Keys that typing makes suspicious, and that were not looked at yet.
+  private func newSuspects(at time: Microseconds = .max / 8) -> [KeyCode] {
+    Findings.suspects(of: Labels(of: tape, until: time)).filter {
+      !suspects.contains($0) && !named.contains($0)
+    }
+  }
+
+  /// Whether the last typing has led to a worn key: then there may be more.
+  private var hasFoundWorn: Bool {
+    let known = history.last { $0.step.kind == nil }?.worn ?? []
+    return !worn.isSubset(of: known)
   }
 
   private mutating func enter(_ step: Step?) {
     self.step = step
     guard let step else { return }
+    if step.kind == nil { (typed, counted, lastEdge, looked) = (0, nil, nil, 0) }
     history.append((step, tape.length, suspects, worn))
     begin()
   }
 
   /// Takes what was known of the key before the step.
   private mutating func begin() {
-    guard let step, step.kind != nil else { return before = (0, SwitchWear()) }
+    guard let step, step.kind != nil else {
+      before = (0, SwitchWear())
+      return
+    }
     let labels = Labels(of: tape)
     before = (
       labels.strokes.count { $0.key == step.key && $0.isFaulty },
@@ -346,8 +369,6 @@ public struct SteeringKeys {
     self.chord = Set(chord)
   }
 
-  /// Receives a frame.
-  ///
   /// - Parameter asked: The key that the person is asked to press, which controls nothing meanwhile.
   /// - Returns: What the person wants; `nil` if nothing.
   public mutating func receive(_ frame: borrowing Frame, asked: KeyCode?) -> Order? {
@@ -369,7 +390,6 @@ public struct SteeringKeys {
     return !chord.isEmpty && held.isSuperset(of: chord) ? .panic : order
   }
 
-  /// Forgets which keys are down.
   public mutating func forget() {
     held = []
   }

@@ -4,12 +4,10 @@ import Status
 
 /// What was found out about one key: its switch, and what the best setting for it is.
 public struct KeyFinding: Equatable, Sendable {
-  /// Whether the switch is worn.
   public enum Verdict: Equatable, Sendable {
     /// Fewer strokes than this share are faulty, with 95 % confidence.
     case healthy(below: Double)
     case worn
-    /// So many more strokes would tell.
     case undecided(strokes: Int)
     /// Nearly every stroke comes twice: only single taps that are asked for tell whose doing that is.
     case twice
@@ -17,10 +15,11 @@ public struct KeyFinding: Equatable, Sendable {
     case driven
   }
 
-  /// What to set.
   public enum Advice: Equatable, Sendable {
-    /// What is in force is not beaten: it lets so much through.
+    /// What is in force is not beaten.
     case nothing
+    /// A setting looks better, and so many more strokes would tell.
+    case undecided(strokes: Int)
     case line(KeyLine)
     /// A line by name is proposed, because counts alone say that the switch is worn.
     case name(String)
@@ -35,11 +34,9 @@ public struct KeyFinding: Equatable, Sendable {
   public var strokes: Int
   /// Faulty ones, by kind.
   public var faults: [Chatter: Int]
-  /// The rate of faulty strokes.
   public var rate: FaultRate
   /// Whether that is the rate of taps and holds that were asked for; else it is a lower bound.
   public var isAsked = false
-  /// How certain it is that the switch is worn, 0…1.
   public var certainty: Double
   /// The gaps within faulty strokes and between strokes that follow each other, in milliseconds and in order.
   public var faultGaps: [Double] = []
@@ -52,7 +49,6 @@ public struct KeyFinding: Equatable, Sendable {
   /// What stands on the key in the system's layout, if its name does not say that.
   public var label: String?
 
-  /// Whether the switch is worn.
   public var isWorn: Bool { verdict == .worn }
 
   /// The line about the key, if there is to be one.
@@ -62,6 +58,7 @@ public struct KeyFinding: Equatable, Sendable {
   /// more than one press in a thousand beyond what is taken now.
   public var isBeyondSettings: Bool {
     guard isWorn else { return false }
+    if case .undecided = advice { return false }
     let through = line?.after ?? comesThrough
     return through.interval.lowerBound > 0.01 || (line?.taken.interval.lowerBound ?? 0) > 0.001
   }
@@ -92,24 +89,34 @@ public struct Findings: Sendable {
 
   /// The verdicts alone.
   init(_ labels: Labels) {
-    let byKey = Dictionary(grouping: labels.strokes, by: \.key)
-    let typed = byKey.mapValues { Self.rate($0.filter { $0.exercise == .typing }) }
-    keys = byKey.map { key, strokes in
-      Self.finding(
-        key, strokes, driven: labels.driven[key] ?? 0, allowed: Self.allowed(besides: key, typed))
+    var labels = labels
+    self.init(settling: &labels)
+  }
+
+  /// - Parameter labels: What is doubtful of worn keys is the switch's from then on, if it is too much for a finger.
+  private init(settling labels: inout Labels) {
+    let typing = Typing(labels)
+    let wear = Dictionary(grouping: labels.strokes, by: \.key).map { key, strokes in
+      (key, typing.wear(key, asked: Self.rate(strokes.filter { $0.exercise != .typing })))
+    }
+    labels.settleDoubts(
+      of: Set(wear.filter { $0.1.isCertain && typing.hasDoubts(of: $0.0) }.map(\.0)))
+    let strokes = Dictionary(grouping: labels.strokes, by: \.key)
+    keys = wear.map { key, wear in
+      Self.finding(key, strokes[key] ?? [], driven: labels.driven[key] ?? 0, wear)
     }.sorted { $0.isWorse(than: $1) }
   }
 
   /// - Parameter inForce: The settings of the device.
   public init(of tape: Tape, inForce: InForce = InForce()) {
-    let labels = Labels(of: tape)
-    self.init(labels)
-    let worn = keys.filter(\.isWorn).map(\.key)
-    let choice = Choice(tape, labels, inForce: inForce, worn: worn)
+    var labels = Labels(of: tape)
+    self.init(settling: &labels)
+    let choice = Choice(tape, labels, inForce: inForce, worn: keys.filter(\.isWorn).map(\.key))
     for index in keys.indices {
       let key = keys[index].key
       keys[index].comesThrough = choice.through(key)
       keys[index].taken = choice.taken(key)
+      if let strokes = choice.missing[key] { keys[index].advice = .undecided(strokes: strokes) }
       if inForce.isOwn(key) { keys[index].advice = .own }
       if let line = choice.lines[key] { keys[index].advice = .line(line) }
       let strategy = keys[index].line?.candidate.strategy ?? inForce.rules.strategy(of: key)
@@ -119,57 +126,116 @@ public struct Findings: Sendable {
 
   /// Keys that may be worn and deserve a closer look, the most suspicious first.
   public static func suspects(of labels: Labels) -> [KeyCode] {
-    let findings = Findings(labels)
-    var unclear: [KeyCode: Int] = [:]
-    for stroke in labels.strokes where !stroke.isClear { unclear[stroke.key, default: 0] += 1 }
-    return findings.keys.filter { finding in
+    let typing = Typing(labels)
+    return Findings(labels).keys.filter { finding in
       finding.verdict != .driven
         && (finding.verdict == .twice || finding.rate.faults > 0
-          || unclear[finding.key, default: 0] > max(1, finding.strokes / 30))
+          || typing.hasDoubts(of: finding.key))
     }.map(\.key)
   }
 
   /// How certain it is that a key's switch is worn.
   static func wear(of key: KeyCode, _ labels: Labels) -> SwitchWear {
-    let byKey = Dictionary(grouping: labels.strokes, by: \.key)
-    let typed = byKey.mapValues { rate($0.filter { $0.exercise == .typing }) }
-    return wear(byKey[key] ?? [], allowed: allowed(besides: key, typed))
-  }
-
-  private static func wear(_ strokes: [MeasuredStroke], allowed: Double) -> SwitchWear {
-    let asked = rate(strokes.filter { $0.exercise != .typing })
-    let typed = rate(strokes.filter { $0.exercise == .typing })
-    var wear = SwitchWear()
-    wear.add(faults: typed.faults, strokes: typed.strokes, allowed: allowed)
-    wear.add(faults: asked.faults, strokes: asked.strokes, allowed: errors)
-    return wear
+    Typing(labels).wear(
+      key, asked: rate(labels.strokes.filter { $0.key == key && $0.exercise != .typing }))
   }
 
   private static func rate(_ strokes: [MeasuredStroke]) -> FaultRate {
     FaultRate(faults: strokes.count(where: \.isFaulty), strokes: strokes.count(where: \.isClear))
   }
 
-  /// The share of strokes that may look faulty where the person types: as many as on the other keys. The worst quarter of
-  /// these is left out, because they may be worn, too.
-  private static func allowed(besides key: KeyCode, _ typed: [KeyCode: FaultRate]) -> Double {
-    let others = typed.filter { $0.key != key && $0.value.strokes >= 10 }.map(\.value)
-      .sorted { $0.share > $1.share }
-    let rest = others.dropFirst((others.count + 3) / 4)
-    let (faults, strokes) = rest.reduce((0, 0)) { ($0.0 + $1.faults, $0.1 + $1.strokes) }
-    return min(
-      SwitchWear.mostAllowed, max(accidents, (Double(faults) + 0.03) / (Double(strokes) + 100)))
+  /// What typing shows of all keys, by which each is judged: of most of them the switches are good.
+  private struct Typing {
+    private struct Key {
+      var faults = 0.0
+      var doubtful = 0.0
+      var strokes = 0.0
+      /// How many of them followed another at once, and how many so soon that still more haste would be doubtful.
+      var doubles = 0.0
+      var quick = 0.0
+    }
+
+    private var keys: [KeyCode: Key] = [:]
+    /// The share of strokes, away from others of their keys, that are as short as a bounce: some people hold keys so.
+    private var shortShare = 0.0
+
+    init(_ labels: Labels) {
+      var ends: [KeyCode: Microseconds] = [:]
+      for stroke in labels.strokes
+      where stroke.exercise == .typing && stroke.certainty != .unknown {
+        keys[stroke.key, default: Key()].strokes += 1
+        switch stroke.certainty {
+        case .clear where stroke.isFaulty: keys[stroke.key]?.faults += 1
+        case .doubtful: keys[stroke.key]?.doubtful += 1
+        case .clear, .unknown: break
+        }
+        let gap = ends.updateValue(stroke.release, forKey: stroke.key).map { stroke.press - $0 }
+        if let gap, gap < Labels.together {
+          keys[stroke.key]?.doubles += 1
+          if gap < Labels.quick { keys[stroke.key]?.quick += 1 }
+        }
+      }
+      let single = labels.strokes.filter { $0.exercise == .typing && $0.contacts.count == 1 }
+      let short = single.count { $0.release - $0.press < Chatter.shortHold }
+      shortShare = Double(short) / Double(max(1, single.count))
+    }
+
+    /// The share that others have of something. The worst quarter of them is left out, because they may be worn, too.
+    private func share(
+      besides key: KeyCode, _ part: KeyPath<Key, Double>, of whole: KeyPath<Key, Double>,
+      usually: (Double, of: Double)
+    ) -> Double {
+      let others = keys.filter { $0.key != key && $0.value.strokes >= 10 }.map(\.value)
+        .sorted { $0[keyPath: part] / $0.strokes > $1[keyPath: part] / $1.strokes }
+      let rest = others.dropFirst((others.count + 3) / 4)
+      let sum = rest.reduce(usually) {
+        ($0.0 + $1[keyPath: part], of: $0.of + $1[keyPath: whole])
+      }
+      return sum.0 / sum.of
+    }
+
+    /// How many strokes of a key a finger makes that are doubtful: so many of its doubles.
+    private func expectedDoubts(of key: KeyCode) -> Double {
+      guard let own = keys[key] else { return 0 }
+      let share = share(besides: key, \.doubtful, of: \.doubles, usually: (1, of: 60))
+      return (share + 2 * shortShare) * own.doubles + own.quick / 6 + accidents * own.strokes
+    }
+
+    /// Whether more is doubtful of a key than fingers do.
+    func hasDoubts(of key: KeyCode) -> Bool {
+      (keys[key]?.doubtful ?? 0) >= 1 + 5 * expectedDoubts(of: key)
+    }
+
+    /// How certain it is that the switch is worn: by what no finger does, or by that and what is doubtful.
+    func wear(_ key: KeyCode, asked: FaultRate) -> SwitchWear {
+      let own = keys[key] ?? Key()
+      func wear(_ faults: Double, allowed: Double) -> SwitchWear {
+        var wear = SwitchWear()
+        wear.add(faults: Int(faults), strokes: Int(own.strokes), allowed: allowed)
+        wear.add(faults: asked.faults, strokes: asked.strokes, allowed: errors)
+        return wear
+      }
+      let others = max(
+        accidents, share(besides: key, \.faults, of: \.strokes, usually: (0.03, of: 100)),
+        shortShare * own.doubles / max(1, own.strokes) / 4)
+      let clear = wear(
+        own.faults, allowed: min(SwitchWear.mostAllowed, others))
+      let open = wear(
+        own.faults + own.doubtful,
+        allowed: 2 * expectedDoubts(of: key) / max(1, own.strokes) + 1e-3)
+      return open.certainty > clear.certainty ? open : clear
+    }
   }
 
   private static func finding(
-    _ key: KeyCode, _ strokes: [MeasuredStroke], driven: Int, allowed: Double
+    _ key: KeyCode, _ strokes: [MeasuredStroke], driven: Int, _ wear: SwitchWear
   ) -> KeyFinding {
     let asked = rate(strokes.filter { $0.exercise != .typing })
     let typed = rate(strokes.filter { $0.exercise == .typing })
     let clear = strokes.filter(\.isClear)
-    let wear = wear(strokes, allowed: allowed)
     let isAsked = asked.strokes >= 20
     let rate = isAsked ? asked : typed.adding(asked)
-    var verdict = verdict(wear, rate)
+    var verdict = verdict(wear, rate, doubtful: strokes.count { $0.certainty == .doubtful })
     if verdict != .worn, comesTwice(strokes) { verdict = .twice }
     if driven > 0, driven * 2 >= strokes.count { verdict = .driven }
     let gaps = zip(clear, clear.dropFirst()).map { $1.press - $0.release }
@@ -181,12 +247,16 @@ public struct Findings: Sendable {
       fingerGaps: gaps.filter { $0 < 1_000_000 }.map(\.inMilliseconds).sorted())
   }
 
-  static func verdict(_ wear: SwitchWear, _ rate: FaultRate) -> KeyFinding.Verdict {
-    wear.isCertain
+  /// - Parameter doubtful: Strokes besides that may be faulty.
+  static func verdict(
+    _ wear: SwitchWear, _ rate: FaultRate, doubtful: Int = 0
+  ) -> KeyFinding.Verdict {
+    let most = FaultRate(faults: rate.faults + doubtful, strokes: rate.strokes + doubtful)
+    return wear.isCertain
       ? .worn
-      : rate.upperBound <= healthy
-        ? .healthy(below: rate.upperBound)
-        : .undecided(strokes: rate.strokesMissing(for: healthy))
+      : most.upperBound <= healthy
+        ? .healthy(below: most.upperBound)
+        : .undecided(strokes: most.strokesMissing(for: healthy))
   }
 
   /// Whether nearly every stroke comes twice.
@@ -194,7 +264,7 @@ public struct Findings: Sendable {
     var runs: [Int] = []
     var end = Microseconds.min / 2
     for stroke in strokes where stroke.exercise == .typing {
-      if stroke.press - end < Labels.longestDouble / 2, !runs.isEmpty {
+      if stroke.press - end < Labels.together, !runs.isEmpty {
         runs[runs.count - 1] += 1
       } else {
         runs.append(1)

@@ -16,8 +16,18 @@ public struct MeasuredStroke: Equatable, Sendable {
   public var contacts: [Contact]
   /// What the person was asked for.
   public var exercise: Exercise
-  /// Whether it is known that this is one stroke. What a finger and a switch do alike is judged by nobody.
-  public var isClear = true
+  public var certainty = Certainty.clear
+
+  public enum Certainty: Sendable {
+    /// It is known that this is one stroke.
+    case clear
+    /// A finger may have made two, and hardly ever does: on a worn key these are the switch's, if they are many.
+    case doubtful
+    /// Nobody can tell whose the contacts are: a machine typed, or the receiver was late.
+    case unknown
+  }
+
+  public var isClear: Bool { certainty == .clear }
 
   public var press: Microseconds { contacts[0].press }
   public var release: Microseconds { contacts[contacts.count - 1].release }
@@ -32,8 +42,8 @@ public struct MeasuredStroke: Equatable, Sendable {
   /// What the switch did first.
   public var fault: Chatter? {
     guard isFaulty else { return nil }
-    guard contacts[0].length >= Labels.shortContact else { return .pressBounce }
-    return contacts[contacts.count - 1].length >= Labels.shortContact ? .dropOut : .releaseBounce
+    guard contacts[0].length >= Chatter.shortHold else { return .pressBounce }
+    return contacts[contacts.count - 1].length >= Chatter.shortHold ? .dropOut : .releaseBounce
   }
 }
 
@@ -43,11 +53,11 @@ public struct MeasuredStroke: Equatable, Sendable {
 ///  ten taps    ▁█▁▁▁▁█▁▁▁█▁█▁▁▁█▁   a stroke a beat: whatever comes within one is the switch's
 ///  a hold      ▁████▁█████▁██████   one stroke
 ///  doubles     ▁█▁▁█▁▁▁▁█▁█▁▁█▁▁▁   two strokes a time: where there are more contacts, the shortest gaps are the switch's
-///  typing      ▁█▁█▁▁▁▁▁▁██▁█▁▁▁▁   what no finger does is the switch's; what some fingers do is unclear
+///  typing      ▁█▁█▁▁▁▁▁▁██▁█▁▁▁▁   what no finger does is the switch's; what few fingers do is doubtful
 /// ```
 ///
-/// How people double-tap was measured on 11 040 doubles of 911 people (Dhakal et al., CHI 2018). A contact below 25 ms beside
-/// a gap below 50 ms is one in 2500 of them, a gap below 12 ms one in 1400, one below 30 ms one in 130.
+/// How people double-tap was measured on 11 040 doubles of 911 people (Dhakal et al., CHI 2018). A contact below 30 ms beside
+/// a gap below 50 ms is one in 5500 of them, a gap below 15 ms one in 700, one below 40 ms one in 37.
 public struct Labels: Sendable {
   /// In the order of their presses.
   public private(set) var strokes: [MeasuredStroke] = []
@@ -66,17 +76,12 @@ public struct Labels: Sendable {
   /// A second stroke that comes later makes no double.
   public static let longestDouble: Microseconds = 300_000
 
-  /// Contacts closer to each other than this may be one stroke.
-  private static let together: Microseconds = 150_000
-  /// No finger's contact is so short, …
-  private static let fleeting: Microseconds = 12_000
-  /// … and hardly any beside a short gap.
-  static let shortContact: Microseconds = 25_000
-  private static let shortGap: Microseconds = 50_000
-  /// No finger comes back so soon, …
-  private static let noGap: Microseconds = 12_000
-  /// … and few come back so soon.
-  private static let doubtfulGap: Microseconds = 30_000
+  /// What the engine knows of fingers and machines.
+  private static let engine = Adaptive()
+  /// Contacts closer to each other than this may be one stroke, and strokes are a double.
+  static let together = engine.recent
+  /// As quick as fingers are that come back in less time now and then.
+  static let quick = 2 * engine.healthySuspect
   /// Edges of several keys at once are late: a receiver held them back.
   private static let atOnce: Microseconds = 200
 
@@ -117,28 +122,66 @@ public struct Labels: Sendable {
     return times
   }
 
-  /// Takes out the strokes at these times, and those of the same burst before them, by which the machine was known.
+  /// Takes out what machines typed: runs of short strokes, between pauses or a finger's strokes, in which one was known.
   private mutating func excludeMachines(_ times: [KeyCode: [Microseconds]]) {
     guard !times.isEmpty else { return }
     let known = times.mapValues { Set($0) }
-    var burst: Microseconds?
-    for index in strokes.indices.reversed() {
+    var run: [Int] = []
+    var isBesideFinger = false
+    var end = Microseconds.min / 2
+    for index in strokes.indices where strokes[index].exercise == .typing {
       let stroke = strokes[index]
-      let isKnown = stroke.contacts.contains {
-        known[stroke.key]?.contains($0.press) ?? false
-          || known[stroke.key]?.contains($0.release) ?? false
+      let isClose = stroke.press - end < Self.engine.slowPause
+      end = max(end, stroke.release)
+      if !isClose {
+        excludeMachine(in: run, isBesideFinger: isBesideFinger, known)
+        (run, isBesideFinger) = ([], false)
       }
-      guard isKnown || burst.map({ $0 - stroke.release < Self.together }) ?? false else {
-        // Where a machine types at times, short contacts alone may be strokes of its as well.
-        if stroke.isFaulty, stroke.contacts.allSatisfy({ $0.length < 2 * Self.shortContact }) {
-          strokes[index].isClear = false
-        }
-        continue
+      if Self.isShort(stroke) || stroke.key.isModifier {
+        run.append(index)
+      } else {
+        let isAfterMachine = excludeMachine(
+          in: run, isBesideFinger: isBesideFinger || isClose, known)
+        // The machine's last stroke may be taken for the beginning of this one.
+        if isAfterMachine, Self.isKnown(stroke, known) { strokes[index].certainty = .unknown }
+        (run, isBesideFinger) = ([], true)
       }
-      burst = stroke.press
-      strokes[index].isClear = false
-      driven[stroke.key, default: 0] += 1
     }
+    excludeMachine(in: run, isBesideFinger: isBesideFinger, known)
+  }
+
+  private static func isShort(_ stroke: MeasuredStroke) -> Bool {
+    stroke.contacts.allSatisfy { $0.length < engine.shortContact }
+  }
+
+  /// A contact that crackles looks like a machine, too, and has small gaps for as long as a finger's stroke.
+  private static func mayBeMachines(_ stroke: MeasuredStroke) -> Bool {
+    isShort(stroke)
+      && (stroke.release - stroke.press < engine.shortContact
+        || stroke.gaps.allSatisfy { $0 >= engine.borderline })
+  }
+
+  private static func isKnown(
+    _ stroke: MeasuredStroke, _ known: [KeyCode: Set<Microseconds>]
+  ) -> Bool {
+    guard let times = known[stroke.key] else { return false }
+    return stroke.contacts.contains { times.contains($0.press) || times.contains($0.release) }
+  }
+
+  /// - Returns: Whether a machine made them.
+  @discardableResult
+  private mutating func excludeMachine(
+    in run: [Int], isBesideFinger: Bool, _ known: [KeyCode: Set<Microseconds>]
+  ) -> Bool {
+    let isMachines =
+      run.contains { Self.isKnown(strokes[$0], known) }
+      && (!isBesideFinger
+        || run.allSatisfy { Self.mayBeMachines(strokes[$0]) || strokes[$0].key.isModifier })
+    for index in run where isMachines || Self.mayBeMachines(strokes[index]) {
+      strokes[index].certainty = .unknown
+      if isMachines { driven[strokes[index].key, default: 0] += 1 }
+    }
+    return isMachines
   }
 
   /// Labels by whoever knows.
@@ -193,51 +236,75 @@ public struct Labels: Sendable {
         isDone = first.press - before.press >= Self.leastBeat
       }
       if isDone { done[exercise, default: 0] += 1 } else { undone[exercise, default: 0] += 1 }
-      add(run, of: key, exercise, isClear: true)
+      add(run[...], of: key, exercise)
     case .doubles: pair(run, of: key, exercise)
     }
   }
 
   private mutating func add(
-    _ run: [MeasuredStroke.Contact], of key: KeyCode, _ exercise: Exercise, isClear: Bool
+    _ run: ArraySlice<MeasuredStroke.Contact>, of key: KeyCode, _ exercise: Exercise,
+    _ certainty: MeasuredStroke.Certainty = .clear
   ) {
     strokes.append(
       MeasuredStroke(
-        key: key, contacts: run, exercise: exercise, isClear: isClear && run.allSatisfy(\.isSeen)))
+        key: key, contacts: Array(run), exercise: exercise,
+        certainty: run.allSatisfy(\.isSeen) ? certainty : .unknown))
   }
 
-  /// What two contacts are, where nothing was asked for.
-  private enum Pair { case oneStroke, unclear, twoStrokes }
+  /// Contacts between which the gaps are shorter than a finger's.
+  private struct Group {
+    var contacts: ArraySlice<MeasuredStroke.Contact>
+    var press: Microseconds { contacts.first?.press ?? 0 }
+    var release: Microseconds { contacts.last?.release ?? 0 }
+    var length: Microseconds { release - press }
+  }
 
-  private static func pair(
-    _ one: MeasuredStroke.Contact, _ other: MeasuredStroke.Contact
-  ) -> Pair {
+  private static func groups(_ contacts: [MeasuredStroke.Contact]) -> [Group] {
+    var groups: [Group] = []
+    var start = 0
+    for index in contacts.indices
+    where index + 1 == contacts.count
+      || contacts[index + 1].press - contacts[index].release >= engine.borderline
+    {
+      groups.append(Group(contacts: contacts[start...index]))
+      start = index + 1
+    }
+    return groups
+  }
+
+  /// What two contacts are, where nothing was asked for, or two groups of contacts that crackle.
+  private enum Pair { case oneStroke, doubtful, twoStrokes }
+
+  private static func pair(_ one: Group, _ other: Group) -> Pair {
     let gap = other.press - one.release
     let contact = min(one.length, other.length)
-    if contact < fleeting || gap < noGap || (contact < shortContact && gap < shortGap) {
+    if contact < engine.blip || gap < engine.borderline
+      || (contact < Chatter.shortHold && gap < Chatter.longGap)
+    {
       return .oneStroke
     }
-    return contact < shortContact || gap < doubtfulGap ? .unclear : .twoStrokes
+    return contact < Chatter.shortHold || gap < engine.healthySuspect ? .doubtful : .twoStrokes
   }
 
   /// Labels by what no finger does.
   private mutating func split(
     _ run: [MeasuredStroke.Contact], of key: KeyCode, _ exercise: Exercise
   ) {
-    var stroke = [run[0]]
-    var isClear = true
-    for (one, other) in zip(run, run.dropFirst()) {
+    let groups = Self.groups(run)
+    var stroke = groups[0].contacts
+    var certainty = MeasuredStroke.Certainty.clear
+    for (one, other) in zip(groups, groups.dropFirst()) {
       switch Self.pair(one, other) {
-      case .oneStroke: stroke.append(other)
-      case .unclear:
-        stroke.append(other)
-        isClear = false
+      case .oneStroke: stroke += other.contacts
+      case .doubtful:
+        stroke += other.contacts
+        certainty = .doubtful
       case .twoStrokes:
-        add(stroke, of: key, exercise, isClear: isClear)
-        (stroke, isClear) = ([other], true)
+        add(stroke, of: key, exercise, certainty)
+        (stroke, certainty) = (other.contacts, .clear)
       }
     }
-    add(stroke, of: key, exercise, isClear: isClear)
+    add(stroke, of: key, exercise, certainty)
   }
 
   /// Labels a double: two strokes, whatever the switch made of them.
@@ -247,18 +314,20 @@ public struct Labels: Sendable {
     let gaps = zip(run, run.dropFirst()).map { $1.press - $0.release }
     let sorted = gaps.sorted(by: >)
     guard let longest = sorted.first, let place = gaps.firstIndex(of: longest),
-      run.count == 2 ? Self.pair(run[0], run[1]) != .oneStroke : longest >= 2 * sorted[1]
+      run.count == 2
+        ? Self.pair(Group(contacts: run[..<1]), Group(contacts: run[1...])) != .oneStroke
+        : longest >= 2 * sorted[1]
     else {
       undone[exercise, default: 0] += 1
       return split(run, of: key, exercise)
     }
     done[exercise, default: 0] += 1
-    add(Array(run[...place]), of: key, exercise, isClear: true)
-    add(Array(run[(place + 1)...]), of: key, exercise, isClear: true)
+    add(run[...place], of: key, exercise)
+    add(run[(place + 1)...], of: key, exercise)
   }
 
   /// A person taps twice now and then where one tap was asked for, and lets a hold go and presses again: what looks like a
-  /// finger's double is unclear there, as long as there is no more of it than people do.
+  /// finger's double is nobody's there, as long as there is no more of it than people do.
   private mutating func excuseSlips() {
     let asked = Dictionary(grouping: strokes.indices.filter { strokes[$0].exercise != .typing }) {
       strokes[$0].exercise
@@ -266,13 +335,19 @@ public struct Labels: Sendable {
     for (exercise, strokes) in asked {
       if case .doubles = exercise { continue }
       let slips = strokes.filter { index in
-        let contacts = self.strokes[index].contacts
-        return zip(contacts, contacts.dropFirst()).contains {
-          Self.pair($0, $1) == .twoStrokes && $1.press - $0.release >= Self.shortGap / 5 * 4
-        }
+        let groups = Self.groups(self.strokes[index].contacts)
+        return zip(groups, groups.dropFirst()).contains { Self.pair($0, $1) == .twoStrokes }
       }
       guard slips.count <= max(2, strokes.count / 10) else { continue }
-      for index in slips { self.strokes[index].isClear = false }
+      for index in slips { self.strokes[index].certainty = .unknown }
+    }
+  }
+
+  /// Counts what is doubtful of these keys as their switches'.
+  mutating func settleDoubts(of keys: Set<KeyCode>) {
+    for index in strokes.indices
+    where strokes[index].certainty == .doubtful && keys.contains(strokes[index].key) {
+      strokes[index].certainty = .clear
     }
   }
 }

@@ -14,35 +14,83 @@ struct Fate: Equatable, Sendable {
 
 /// A tape, played to the engine with some rules: what became of each of its strokes.
 ///
-/// It is played twice, and the second time counts: by then the engine knows the keyboard, as it does in use.
+/// In use the engine knows the keyboard. So it first hears one half of the tape, and is judged by the other, and the other
+/// way round: what it has learned from a fault does not make up for that fault.
+///
+/// ```
+///  tape     ▁a▁▁B▁▁c▁▁D▁▁e▁▁F▁     parts of some strokes, in turns
+///  first    ▁a▁▁▁▁▁c▁▁▁▁▁e▁▁▁▁ ▁▁▁▁B▁▁▁▁▁D▁▁▁▁▁F▁      what stands at the end is judged
+///  second   ▁▁▁▁B▁▁▁▁▁D▁▁▁▁▁F▁ ▁a▁▁▁▁▁c▁▁▁▁▁e▁▁▁▁
+/// ```
 struct Play {
   /// One for each stroke of the labels.
   private(set) var outcomes: [Fate]
 
+  private let tape: Tape
+  private let labels: Labels
+  /// Which stroke each press of the tape belongs to.
+  private let owners: [Int?]
+
   /// From the end of the tape to its beginning.
   private static let pause: Microseconds = 10_000_000
+  /// How many presses a part has at least.
+  private static let part = 40
 
   init(_ rules: Rules, on tape: Tape, _ labels: Labels) {
-    outcomes = []
-    var engine = Debouncer(rules)
-    guard let first = tape.edges.first, let last = tape.edges.last else { return }
-    let owners = Self.owners(of: tape, labels)
-    for shift in [-first.time, last.time - 2 * first.time + Self.pause] {
-      outcomes = labels.strokes.map { _ in Fate() }
-      play(tape, shift, owners, labels, &engine)
+    self.init(tape, labels)
+    let parts = Self.parts(of: tape)
+    for half in 0...1 {
+      var engine = Debouncer(rules)
+      for isJudged in [false, true] {
+        let ranges = parts.enumerated().filter { ($0.offset % 2 == half) == isJudged }
+        play(ranges.map(\.element), isJudged: isJudged, &engine)
+      }
     }
   }
 
-  private mutating func play(
-    _ tape: Tape, _ shift: Microseconds, _ owners: [Int?], _ labels: Labels,
-    _ engine: inout Debouncer
-  ) {
+  /// Has the engine hear the whole tape before it is judged by it.
+  init(knowingAll rules: Rules, on tape: Tape, _ labels: Labels) {
+    self.init(tape, labels)
+    var engine = Debouncer(rules)
+    for isJudged in [false, true] { play([0..<tape.length], isJudged: isJudged, &engine) }
+  }
+
+  private init(_ tape: Tape, _ labels: Labels) {
+    self.tape = tape
+    self.labels = labels
+    outcomes = labels.strokes.map { _ in Fate() }
+    var strokes: [KeyCode: [Microseconds: Int]] = [:]
+    for (number, stroke) in labels.strokes.enumerated() {
+      for contact in stroke.contacts { strokes[stroke.key, default: [:]][contact.press] = number }
+    }
+    owners = tape.edges.map { $0.isDown ? strokes[$0.key]?[$0.time] : nil }
+  }
+
+  /// Parts of a tape, parted where all keys are up and rest.
+  private static func parts(of tape: Tape) -> [Range<Int>] {
+    var parts: [Range<Int>] = []
+    var (start, presses, held) = (0, 0, 0)
+    for (index, edge) in tape.edges.enumerated() {
+      if presses >= part, held == 0, edge.time - tape.edges[index - 1].time >= Labels.together {
+        parts.append(start..<index)
+        (start, presses) = (index, 0)
+      }
+      if edge.isDown { (presses, held) = (presses + 1, held + 1) } else { held -= 1 }
+    }
+    return parts + [start..<tape.length]
+  }
+
+  private mutating func play(_ ranges: [Range<Int>], isJudged: Bool, _ engine: inout Debouncer) {
+    guard let first = tape.edges.first, let last = tape.edges.last else { return }
+    let shift = isJudged ? last.time - 2 * first.time + Self.pause : -first.time
     var frame = Frame(capacity: 4)
     var output = FrameQueue()
     // Which strokes each key's presses belonged to, the last one at the end.
     var pressed: [KeyCode: [Int]] = [:]
 
     func collect() {
+      defer { output.removeAll() }
+      guard isJudged else { return }
       // Of several presses that come out together the last one belongs to the last that was made.
       var following: [KeyCode: Int] = [:]
       for index in (0..<output.count).reversed() {
@@ -62,41 +110,33 @@ struct Play {
           }
         }
       }
-      output.removeAll()
     }
 
-    var index = 0
-    while index < tape.length {
-      let time = tape.edges[index].time
-      // What came due before it could not know of it.
-      engine.advance(to: time + shift - 1, into: &output)
-      collect()
-      frame.removeAll()
-      frame.time = time + shift
-      while index < tape.length, tape.edges[index].time == time {
-        let edge = tape.edges[index]
-        // A frame says of each key one thing.
-        if frame.events.contains(where: { $0.code == edge.key }) { break }
-        if edge.isDown, let stroke = owners[index] {
-          pressed[edge.key, default: []].append(stroke)
+    for range in ranges {
+      var index = range.lowerBound
+      while index < range.upperBound {
+        let time = tape.edges[index].time
+        // What came due before it could not know of it.
+        engine.advance(to: time + shift - 1, into: &output)
+        if output.count > 0 { collect() }
+        frame.removeAll()
+        frame.time = time + shift
+        while index < range.upperBound, tape.edges[index].time == time {
+          let edge = tape.edges[index]
+          // A frame says of each key one thing.
+          if frame.events.contains(where: { $0.code == edge.key }) { break }
+          if edge.isDown, let stroke = owners[index] {
+            pressed[edge.key, default: []].append(stroke)
+          }
+          frame.append(.key(edge.key, down: edge.isDown))
+          index += 1
         }
-        frame.append(.key(edge.key, down: edge.isDown))
-        index += 1
+        engine.process(frame, into: &output)
+        if output.count > 0 { collect() }
       }
-      engine.process(frame, into: &output)
-      collect()
     }
-    engine.advance(to: (tape.edges.last?.time ?? 0) + shift + Self.pause / 2, into: &output)
+    engine.advance(to: last.time + shift + Self.pause / 2, into: &output)
     collect()
-  }
-
-  /// Which stroke each press of the tape belongs to.
-  private static func owners(of tape: Tape, _ labels: Labels) -> [Int?] {
-    var owners: [KeyCode: [Microseconds: Int]] = [:]
-    for (number, stroke) in labels.strokes.enumerated() {
-      for contact in stroke.contacts { owners[stroke.key, default: [:]][contact.press] = number }
-    }
-    return tape.edges.map { $0.isDown ? owners[$0.key]?[$0.time] : nil }
   }
 }
 

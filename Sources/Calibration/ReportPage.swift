@@ -17,8 +17,6 @@ public struct ReportPage {
   }
 
   /// Writes the page. It names keys, so that only the user may read it: who called with sudo.
-  ///
-  /// - Throws: ``FileError``.
   public func write(to path: String) throws {
     do {
       try WholeFile.replace(
@@ -206,7 +204,6 @@ enum ReportStyle {
     """
 }
 
-/// A drawing (SVG) of a keyboard that shows where the worn keys are.
 struct ReportKeyboard {
   private let layout: KeyboardLayout
   private let findings: [KeyCode: KeyFinding]

@@ -139,7 +139,7 @@ public enum Flush: String, Sendable, CaseIterable {
 extension KeyCode {
   /// Whether the key changes what others mean while it is held: Ctrl, Shift, Alt and Meta of both
   /// sides (`KEY_LEFTCTRL` and so on).
-  var isModifier: Bool {
+  package var isModifier: Bool {
     switch self {
     case 29, 97, 42, 54, 56, 100, 125, 126: true
     default: false

@@ -155,9 +155,9 @@ struct CalibrateTextTests {
     let text = CalibrationText(of: CalibrationSamples.result(), on: Sheet(columns: 80)).text
     #expect(text.hasPrefix("Desk \"Pro\" Keyboard: 2 keys are worn\n"))
     for words in [
-      "the strategy adaptive, by which faults are said to come through",
-      "Healthy, with faults in fewer of 1000 strokes than: KEY_A 12",
-      "Undecided; so many more strokes would tell: KEY_S 48",
+      "the strategy adaptive: what comes through now, it lets through",
+      "Healthy (fewer than so many of 1000 strokes are faulty): KEY_A 12",
+      "Undecided (so many more strokes would tell): KEY_S 48",
       "Clean or replace the switch",
     ] {
       #expect(text.replacing("\n             ", with: " ").contains(words), "\(words)\n\(text)")

@@ -112,7 +112,48 @@ struct ChoiceTests {
       }
     }
     let alone = Findings(of: one.tape, inForce: InForce(Rules(strategy: .none)))
-    #expect(alone.keys[0].line == nil)
+    #expect(alone.keys[0].advice == .undecided(strokes: 60))
+    #expect(
+      alone.keys[0].adviceInWords(settings: "the present setting").contains(
+        "lets 4 of 4 faults of KEY_E through. Another setting looks better"))
+  }
+
+  @Test("what was learned from a fault does not make up for that fault")
+  func learning() throws {
+    var streams = Streams()
+    for _ in 0..<50 { streams.add(key, 85) }
+    streams.add(key, 40, 10, 60)
+    for _ in 0..<50 { streams.add(key, 85) }
+    let labels = streams.labels
+    let faults = labels.strokes.indices.filter { labels.strokes[$0].isFaulty }
+    let fault = try #require(faults.first)
+    #expect(Play(Rules(), on: streams.tape, labels).outcomes[fault].presses == 2)
+    #expect(Play(knowingAll: Rules(), on: streams.tape, labels).outcomes[fault].presses == 1)
+  }
+
+  @Test(
+    "gaps that fingers hardly make are the switch's if there are many, and not where a finger is quick"
+  )
+  func doubts() throws {
+    var streams = Streams()
+    for index in 0..<200 {
+      streams.add(other, 90, rest: 160)
+      if index % 10 == 0 {
+        streams.add(key, 60, 22, 60, rest: 160)
+      } else {
+        streams.add(key, 85, rest: 160)
+      }
+    }
+    let worn = try finding(streams.tape)
+    #expect(worn.isWorn)
+    #expect(worn.faults == [.dropOut: 20])
+    var quick = Streams()
+    for index in 0..<60 {
+      quick.add(other, 90, rest: 160)
+      for tap in 0..<4 { quick.add(key, 70, rest: (index + tap) % 10 == 0 ? 36 : 62) }
+      quick.add(key, 70, rest: 160)
+    }
+    #expect(try !finding(quick.tape).isWorn)
   }
 
   @Test("a line of an earlier calibrate that does harm is to be deleted")

@@ -99,6 +99,33 @@ struct LabelsTests {
     if clear != [false] { #expect(strokes(streams).map(\.isFaulty) == faulty) }
   }
 
+  @Test("a contact that crackles is the switch's, though it looks like a machine")
+  func crackling() {
+    var streams = Streams()
+    func crackle(_ key: KeyCode, rest: Double, during exercise: Exercise = .typing) {
+      for _ in 0..<9 { streams.add(key, 4, rest: 4, during: exercise) }
+      streams.add(key, 4, rest: rest, during: exercise)
+    }
+    for _ in 0..<10 {
+      streams.add(31, 90, rest: 60)
+      crackle(other, rest: 20)
+      crackle(key, rest: 300)
+    }
+    for code in [key, other] {
+      let strokes = streams.labels.strokes.filter { $0.key == code }
+      #expect(strokes.count == 10 && strokes.allSatisfy(\.isFaulty))
+    }
+    // Twice in a row it is two strokes.
+    streams = Streams()
+    crackle(key, rest: 90)
+    crackle(key, rest: 300)
+    #expect(strokes(streams).map(\.isFaulty) == [true, true])
+    // Who is asked to tap is no machine.
+    streams = Streams()
+    for _ in 0..<10 { crackle(key, rest: 400, during: .taps(key)) }
+    #expect(strokes(streams).map(\.isFaulty) == [Bool](repeating: true, count: 10))
+  }
+
   @Test("what a machine types is the machine's")
   func machine() {
     var streams = Streams()

@@ -19,9 +19,9 @@ struct ScoreCalibrationTests {
   func healthy() throws {
     let kind = try #require(KeyboardClass.all.first { $0.name == "nothing wrong" })
     let row = experiment.row(kind, 0)
-    #expect(row.lines == (0, 0))
+    #expect(row.guided.lines + row.recorded.lines == 0)
     #expect(row.wrong.guided.faults == 0 && row.wrong.guided.strokes > 20)
-    #expect(row.guided.lost.faults == row.byDefault.lost.faults)
+    #expect(row.guided.score.lost.faults == row.byDefault.lost.faults)
   }
 
   @Test("finds worn keys, and makes nothing worse")
@@ -30,7 +30,7 @@ struct ScoreCalibrationTests {
     let row = experiment.row(kind, 1)
     #expect(row.found.guided.faults > 0)
     #expect(row.byDefault.through.strokes > 10)
-    #expect(row.guided.harm <= row.byDefault.harm + 0.001)
+    #expect(row.guided.score.harm <= row.byDefault.harm + 0.001)
   }
 
   @Test("knows the truth: with no strategy at all every fault comes through, and no press is lost")

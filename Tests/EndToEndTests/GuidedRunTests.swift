@@ -75,6 +75,9 @@ extension EndToEnd {
       // A busy machine may stretch doubles until they are none: some will do.
       for _ in 0..<8 { try person.play(.doubleTapping(Self.worn)) }
       try person.play(.tapping(Self.onward))
+      // Where one key is worn, others may be. The person has typed enough.
+      try calibrate.waitForLine(containing: "Type again")
+      try person.play([Edge(Self.onward, down: false, at: 500_000)] + .tapping(Self.onward))
       try calibrate.waitForQuestion(endingIn: "[y/N] ")
       #expect(!FileManager.default.fileExists(atPath: folder.path + "/calibrated.d"))
       #expect(terminal.settings == settings)

@@ -10,7 +10,7 @@ struct Score: Sendable {
   init() {}
 
   init(_ rules: Rules, on recording: (tape: Tape, truth: Labels)) {
-    let outcomes = Play(rules, on: recording.tape, recording.truth).outcomes
+    let outcomes = Play(knowingAll: rules, on: recording.tape, recording.truth).outcomes
     let faulty = zip(recording.truth.strokes, outcomes).filter { $0.0.contacts.count > 1 }
     through = FaultRate(faults: faulty.count { $0.1.comesThrough }, strokes: faulty.count)
     lost = FaultRate(faults: outcomes.count(where: \.isLost), strokes: outcomes.count)
@@ -35,28 +35,78 @@ struct Experiment: Sendable {
   var recorded = 10_000
   var effort = GuidedSession.Effort()
 
+  /// How many presses it has in the end, where calibrate says that more would tell.
+  var longest = 30_000
+
+  /// What was written after one way to measure.
+  struct Written: Sendable {
+    var score = Score()
+    var lines = 0
+    /// How many keyboards got lines, how many need none, and of how many it is undecided.
+    var answers = (lines: 0, nothing: 0, undecided: 0)
+    /// With the default and with what was written, where it is decided.
+    var decided = (byDefault: Score(), written: Score())
+
+    init() {}
+
+    init(_ findings: Findings, _ byDefault: Score, on judge: (tape: Tape, truth: Labels)) {
+      var rules = Rules()
+      for key in findings.keys {
+        if let line = key.line { rules.keys[key.key] = line.candidate.strategy }
+      }
+      score = Score(rules, on: judge)
+      lines = rules.keys.count
+      answers = findings.isUndecided ? (0, 0, 1) : lines > 0 ? (1, 0, 0) : (0, 1, 0)
+      if answers.undecided == 0 { decided = (byDefault, score) }
+    }
+
+    mutating func add(_ other: Written) {
+      score.add(other.score)
+      lines += other.lines
+      answers = (
+        answers.lines + other.answers.lines, answers.nothing + other.answers.nothing,
+        answers.undecided + other.answers.undecided
+      )
+      decided.byDefault.add(other.decided.byDefault)
+      decided.written.add(other.decided.written)
+    }
+  }
+
   /// What is compared.
   struct Row: Sendable {
     var byDefault = Score()
-    var guided = Score()
-    var recorded = Score()
+    var guided = Written()
+    var recorded = Written()
     var eagerDefer = Score()
-    var lines = (guided: 0, recorded: 0)
-    /// Worn keys that were found, and healthy ones that were called worn: after typing, and in the end.
-    var found = (typing: FaultRate(faults: 0, strokes: 0), guided: FaultRate(faults: 0, strokes: 0))
-    var wrong = (typing: FaultRate(faults: 0, strokes: 0), guided: FaultRate(faults: 0, strokes: 0))
+    /// Whether the default lets more than 3 % of faults through, and what a recording has decided more than half of that.
+    var isNotHalved: Bool {
+      let (byDefault, written) = recorded.decided
+      return byDefault.through.share > 0.03 && written.through.share > byDefault.through.share / 2
+    }
+
+    /// Worn keys that were found, and healthy ones that were called worn: after typing, in the end, and on a recording.
+    var found = Calls()
+    var wrong = Calls()
 
     mutating func add(_ other: Row) {
       byDefault.add(other.byDefault)
       guided.add(other.guided)
       recorded.add(other.recorded)
       eagerDefer.add(other.eagerDefer)
-      lines.guided += other.lines.guided
-      lines.recorded += other.lines.recorded
-      found.typing = found.typing.adding(other.found.typing)
-      found.guided = found.guided.adding(other.found.guided)
-      wrong.typing = wrong.typing.adding(other.wrong.typing)
-      wrong.guided = wrong.guided.adding(other.wrong.guided)
+      found.add(other.found)
+      wrong.add(other.wrong)
+    }
+  }
+
+  struct Calls: Sendable {
+    var typing = FaultRate(faults: 0, strokes: 0)
+    var guided = FaultRate(faults: 0, strokes: 0)
+    var recorded = FaultRate(faults: 0, strokes: 0)
+
+    mutating func add(_ other: Calls) {
+      typing = typing.adding(other.typing)
+      guided = guided.adding(other.guided)
+      recorded = recorded.adding(other.recorded)
     }
   }
 
@@ -64,34 +114,51 @@ struct Experiment: Sendable {
     var row = Row()
     var keyboard = SimulatedKeyboard(kind, index, seed: seed)
     let (typing, session) = guided(&keyboard)
+    count(Findings(Labels(of: typing)), keyboard, \.typing, in: &row)
     let findings = Findings(of: session.tape)
-    count(Findings(Labels(of: typing)), keyboard, &row.found.typing, &row.wrong.typing)
-    count(findings, keyboard, &row.found.guided, &row.wrong.guided)
-    let recording = Findings(of: keyboard.recording(recorded).tape)
+    count(findings, keyboard, \.guided, in: &row)
+    guard kind.isJudged else { return row }
+    var tape = keyboard.recording(recorded).tape
+    var found = Findings(of: tape)
+    if found.asksForMore {
+      for edge in keyboard.recording(longest - recorded).tape.edges {
+        tape.receive(edge.key, isDown: edge.isDown, at: edge.time, during: .typing)
+      }
+      found = Findings(of: tape)
+    }
+    count(found, keyboard, \.recorded, in: &row)
     let judge = keyboard.recording(judged)
     row.byDefault = Score(Rules(), on: judge)
-    row.guided = Score(rules(findings), on: judge)
-    row.recorded = Score(rules(recording), on: judge)
+    row.guided = Written(findings, row.byDefault, on: judge)
+    row.recorded = Written(found, row.byDefault, on: judge)
     row.eagerDefer = Score(
       Rules(strategy: .eagerDefer(EagerDefer(threshold: 25_000))), on: judge)
-    row.lines = (
-      findings.keys.count { $0.line != nil }, recording.keys.count { $0.line != nil }
-    )
     return row
   }
 
   /// Leads the person through a session.
-  private func guided(_ keyboard: inout SimulatedKeyboard) -> (typing: Tape, GuidedSession) {
+  func guided(_ keyboard: inout SimulatedKeyboard) -> (typing: Tape, GuidedSession) {
     var session = GuidedSession(effort)
-    send(keyboard.recording(effort.enoughStrokes).tape, to: &session)
+    type(&keyboard, &session)
     let typing = session.tape
-    if session.request == .type { session.skip() }
-    for _ in 0..<5000 where session.request != .done {
+    for _ in 0..<20_000 where session.request != .done {
+      if session.request == .type {
+        type(&keyboard, &session)
+        continue
+      }
       let answer = keyboard.answer(to: session.request)
       send(answer, to: &session)
       session.advance(to: (answer.edges.last?.time ?? 0) + 350_000)
     }
     return (typing, session)
+  }
+
+  /// Types as long as that is asked for. Who reads that there is something else to do stops.
+  private func type(_ keyboard: inout SimulatedKeyboard, _ session: inout GuidedSession) {
+    for edge in keyboard.recording(effort.enoughStrokes).tape.edges where session.request == .type {
+      session.receive(Frame(time: edge.time, [.key(edge.key, down: edge.isDown)]))
+    }
+    if session.request == .type { session.skip() }
   }
 
   private func send(_ tape: Tape, to session: inout GuidedSession) {
@@ -100,24 +167,16 @@ struct Experiment: Sendable {
     }
   }
 
-  private func rules(_ findings: Findings) -> Rules {
-    var rules = Rules()
-    for key in findings.keys {
-      if let line = key.line { rules.keys[key.key] = line.candidate.strategy }
-    }
-    return rules
-  }
-
   private func count(
-    _ findings: Findings, _ keyboard: SimulatedKeyboard, _ found: inout FaultRate,
-    _ wrong: inout FaultRate
+    _ findings: Findings, _ keyboard: SimulatedKeyboard, _ calls: WritableKeyPath<Calls, FaultRate>,
+    in row: inout Row
   ) {
     for key in findings.keys where key.strokes > 0 {
-      let hit = FaultRate(faults: key.isWorn ? 1 : 0, strokes: 1)
+      let call = FaultRate(faults: key.isWorn ? 1 : 0, strokes: 1)
       if keyboard.worn.contains(key.key) {
-        if key.strokes >= 20 { found = found.adding(hit) }
+        if key.strokes >= 20 { row.found[keyPath: calls] = row.found[keyPath: calls].adding(call) }
       } else {
-        wrong = wrong.adding(hit)
+        row.wrong[keyPath: calls] = row.wrong[keyPath: calls].adding(call)
       }
     }
   }
@@ -138,5 +197,20 @@ struct Experiment: Sendable {
       for await row in group { total.add(row) }
       return total
     }
+  }
+}
+
+extension Findings {
+  /// Whether more strokes would tell what to set.
+  fileprivate var isUndecided: Bool {
+    keys.contains { if case .undecided = $0.advice { true } else { false } }
+  }
+
+  /// Whether more strokes would tell, of a key that looks worn.
+  fileprivate var asksForMore: Bool {
+    isUndecided
+      || keys.contains {
+        if case .undecided = $0.verdict { $0.certainty > 0.3 } else { false }
+      }
   }
 }

@@ -9,9 +9,9 @@ struct ScoreCalibration: AsyncParsableCommand {
     abstract:
       "Tells on simulated keyboards whether what calibrate writes is better than writing nothing.",
     discussion: """
-      Every keyboard is measured in a guided session and on a recording, and what would be written is judged on another \
+      Every keyboard is measured in a guided session and on a recording. What would be written is judged on another \
       recording of the same person at the same switches: which faults come through, in percent, and which presses are lost, \
-      in thousandths.
+      in thousandths. Who is told that a setting is undecided records on, three times as much at most.
       """)
 
   @Option(help: "The seed of all randomness.")
@@ -29,21 +29,37 @@ struct ScoreCalibration: AsyncParsableCommand {
   func run() async throws {
     let start = ContinuousClock.now
     let experiment = Experiment(seed: seed, keyboards: keyboards)
-    print("| class | default | written, guided | written, recording | eager-defer 25 | lines |")
-    print("|---|---|---|---|---|---|")
-    var worse = 0
+    print(
+      "| class | default | guided | recording | eager-defer 25 | answers: guided; recording | lines | wrong | decided |"
+    )
+    print("|---|---|---|---|---|---|---|---|---|")
+    var (worse, notHalved) = (0, 0)
     for kind in KeyboardClass.all where only.map(kind.name.contains) ?? true {
       let row = await experiment.run(kind, workers: workers)
-      for written in [row.guided, row.recorded] where written.harm > row.byDefault.harm + 0.001 {
-        worse += 1
-      }
-      let cells = [row.byDefault, row.guided, row.recorded, row.eagerDefer].map(cell)
-      print(
-        "| \(kind.name) | \(cells.joined(separator: " | ")) | \(row.lines.guided), \(row.lines.recorded) |"
-      )
+      let ways = [row.guided, row.recorded]
+      worse += ways.count { $0.score.harm > row.byDefault.harm + 0.001 }
+      notHalved += row.isNotHalved ? 1 : 0
+      let cells =
+        [row.byDefault, row.guided.score, row.recorded.score, row.eagerDefer].map(cell) + [
+          ways.map { "\($0.answers.lines) \($0.answers.nothing) \($0.answers.undecided)" }
+            .joined(separator: "; "),
+          ways.map { "\($0.lines)" }.joined(separator: ", "),
+          "\(row.wrong.guided.faults), \(row.wrong.recorded.faults)",
+          [row.recorded.decided.byDefault, row.recorded.decided.written].map(cell)
+            .joined(separator: " → "),
+        ]
+      print("| \(kind.name) | \(cells.joined(separator: " | ")) |")
     }
-    print("\nFaults that come through, in percent; presses lost, in thousandths.")
-    print("Worse than the default by more than one in a thousand: \(worse) of these.\n")
+    print(
+      """
+
+      Faults that come through, in percent; presses lost, in thousandths.
+      Answers: keyboards with lines, with nothing to set, undecided. Wrong: healthy keys that are called worn.
+      Decided: with the default and with what was written after a recording, where that is not undecided.
+      Worse than the default by more than one in a thousand: \(worse) of these.
+      Where a recording has decided, and the default lets more than 3 % through, not halved: \(notHalved) of these.
+
+      """)
     print("| faulty strokes | found, 2 min typing | found, guided | healthy called worn |")
     print("|---|---|---|---|")
     for rate in [0.02, 0.05, 0.1, 0.2] where only == nil {
@@ -54,7 +70,7 @@ struct ScoreCalibration: AsyncParsableCommand {
     }
     let seconds = (ContinuousClock.now - start).components.seconds
     print("\nSeed \(seed), \(keyboards) keyboards a class; \(seconds) s.")
-    if worse > 0 { throw ExitCode.failure }
+    if worse + notHalved > 0 { throw ExitCode.failure }
   }
 
   private func cell(_ score: Score) -> String {

@@ -84,6 +84,8 @@ struct KeyboardClass: Sendable {
   var wornKeys = 0.15
   var rate = 0.0
   var use = Use.typing
+  /// Whether it is judged what would be written, or only which keys are found.
+  var isJudged = true
 
   private static let faults: [(name: String, fault: WornSwitch)] = [
     ("single faults", .single), ("chains of 1 to 3", .chain(1...3, 8)),
@@ -109,6 +111,6 @@ struct KeyboardClass: Sendable {
 
   /// Single faults at this rate, to see which are found.
   static func single(_ rate: Double) -> KeyboardClass {
-    KeyboardClass(name: "\(Int(rate * 100)) %", rate: rate)
+    KeyboardClass(name: "\(Int(rate * 100)) %", rate: rate, isJudged: false)
   }
 }

@@ -162,7 +162,7 @@ extension Adaptive {
 
   /// After a smaller gap a press of a healthy key is suspicious.
   @inline(__always)
-  private var healthySuspect: Microseconds { 40 * millisecond }
+  package var healthySuspect: Microseconds { 40 * millisecond }
 
   /// Until so long after its press the release of a very short stroke waits.
   private func settle(isBad: Bool) -> Microseconds {
@@ -178,28 +178,28 @@ extension Adaptive {
   /// A stroke is not very short if it is longer than this, however long the key is usually held.
   private var longestBrief: Microseconds { 45 * millisecond }
   /// How long an early release of a healthy key waits beside a bad one. A smaller gap is a finger's hardly ever.
-  private var borderline: Microseconds { 15 * millisecond }
+  package var borderline: Microseconds { 15 * millisecond }
   /// A shorter stroke says nothing about what is usual.
   private var shortestUsual: Microseconds { 20 * millisecond }
   /// No finger is faster from press to press, or holds and lets go in less.
   private var finger: Microseconds { 60 * millisecond }
   /// A contact shorter than `blip`, within `blipReach` after the key's release, is no finger's.
-  private var blip: Microseconds { 12 * millisecond }
+  package var blip: Microseconds { 12 * millisecond }
   private var blipReach: Microseconds { 130 * millisecond }
   /// So long after a release that went out, no press is suspicious any more.
-  private var recent: Microseconds { 150 * millisecond }
+  package var recent: Microseconds { 150 * millisecond }
   /// A hold after which a gap is late.
   private var longHold: Microseconds { 150 * millisecond }
 
   /// A shorter contact may be a machine's stroke.
   @inline(__always)
-  var shortContact: Microseconds { 33 * millisecond }
+  package var shortContact: Microseconds { 33 * millisecond }
   /// A pause this long ends a machine's typing. A stroke of short contacts waits this long for its end. A key that rested this
   /// long begins a lone stroke.
   @inline(__always)
   var pause: Microseconds { 40 * millisecond }
   /// What ends a slow machine's typing.
-  var slowPause: Microseconds { 150 * millisecond }
+  package var slowPause: Microseconds { 150 * millisecond }
 
   /// By how much a machine's contacts, or gaps, may differ if the shortest is `least`.
   func evenness(from least: Microseconds) -> Microseconds {
