@@ -8,46 +8,46 @@ struct CalibrateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "calibrate",
     abstract:
-      "Find the keys that are worn, and whether any setting is better for them than what holds now.",
+      "Find worn keys, and settings that are better for them than those in force.",
     discussion: """
-      Leads you through a measurement: some typing, which finds suspects, then single taps, long holds and quick \
-      doubles of each suspect. Settings are tried on what you did. Where one is certainly better than what holds now, it \
-      is shown as a device file that you may have written; mostly there is nothing to set. Nothing is written without \
-      --apply or your yes, and nothing that was written by hand is touched.
+      Asks you to type for two minutes, and then to tap, hold and double each key that looks worn. It tries settings on \
+      what you did. Mostly the settings in force are the best, and it says so. If another one is certainly better, it shows \
+      a device file, and asks whether to write it. It writes nothing without your yes or --apply, and never changes a file \
+      that you wrote.
 
-      A device that the running service holds is handed over by it and given back at the end; with --passive, root goes on \
-      typing with it debounced. Ctrl-C ends it at any time and shows what was found so far; so that nothing is shown or \
-      written, end it with Backspace, Escape and Enter held together.
+      If the service holds the device, it hands it over until calibrate ends: the device works, but is not debounced. With \
+      --passive, root types on with the service debouncing. Ctrl-C ends it, and it shows what it has found so far. Hold \
+      Backspace, Escape and Enter together to end it without showing or writing anything.
 
         sudo keydebounce calibrate
         sudo keydebounce calibrate --from-stats --apply
         keydebounce calibrate --from typing.evemu --report typing.html
 
-      Keys have the kernel's names, which name places. They are shown here and written where you say, and \
-      nowhere else.
+      It names keys as the kernel does, by their place on a US keyboard. Only this terminal, and the files that you ask \
+      for, show which keys you pressed.
       """)
 
   @Argument(
     help: ArgumentHelp(
-      "The device; without it, the only one, or that on which you press a key.",
+      "The device. Without it: the only one, or the one on which you press a key.",
       discussion: NamedDevices.help, valueName: "device"),
     completion: NamedDevices.completion)
   var device: String?
 
-  @Flag(help: "Listen to ordinary work until Ctrl-C, and judge by that alone.")
+  @Flag(help: "Watch you work until Ctrl-C, and judge by that alone.")
   var passive = false
 
   @Option(
     help: ArgumentHelp(
-      "Judge a recording instead of a device; “-” for standard input.",
+      "Judge a recording instead of a device. “-” is standard input.",
       discussion: """
-        Of evemu-record, evtest or “keydebounce record”. With --from-stats: what “keydebounce status --json” has \
-        written, or a file in which the service stores counts.
+        A recording by evemu-record, evtest or “keydebounce record”. With --from-stats: the output of “keydebounce \
+        status --json”, or a file in which the service stores counts.
         """, valueName: "file"),
     completion: .file())
   var from: String?
 
-  @Flag(help: "Judge by what the running service has counted.")
+  @Flag(help: "Judge by the counts of the running service.")
   var fromStats = false
 
   @Flag(help: "Write the device file without asking.")
@@ -55,7 +55,7 @@ struct CalibrateCommand: ParsableCommand {
 
   @OptionGroup var plain: PlainOption
 
-  @Flag(help: "Write what was found as JSON instead, and ask nothing.")
+  @Flag(help: "Write the result as JSON, and ask nothing.")
   var json = false
 
   @Option(
