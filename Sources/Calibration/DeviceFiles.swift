@@ -91,7 +91,7 @@ extension DeviceFiles {
     if let (file, place) = byHand {
       guard let reason else {
         return .nothing(
-          "“\(title)” is taken already, by \(place.printable), which was written by hand")
+          "keydebounce already debounces “\(title)”, because of \(place.printable), which was written by hand")
       }
       throw DeviceFileError.inTheWay(
         place: place,

@@ -99,7 +99,7 @@ public struct ConfigurationSummary {
     let name = wheel.axes == WheelRules.usualAxes ? "wheel" : "axes " + AxisNames.list(wheel.axes)
     if wheel.reversal > 0 {
       write(
-        "  \(name): a step backwards within \(Self.number(wheel.reversal)) ms of the last one is left out, "
+        "  \(name): a step backwards within \(Self.number(wheel.reversal)) ms of the last one is removed, "
           + "unless more than a notch follows as soon")
     }
     if wheel.wait > 0 {

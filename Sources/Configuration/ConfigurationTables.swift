@@ -52,6 +52,7 @@ extension TableReader {
       entries, refining: defaults.choice, flush: &defaults.effective.rules.flush,
       known: Self.sharedNames, elsewhere: Self.placeOfDevice)
     defaults.effective.rules.strategy = defaults.choice.strategy
+    defaults.effective.threshold = defaults.choice.givenThreshold
     return defaults
   }
 
@@ -96,9 +97,8 @@ extension TableReader {
         elsewhere: Self.table)
     }
     settings.rules.strategy = choice.strategy
-    if let item = tables["keys"] {
-      (settings.rules.keys, settings.rules.meanings) = keys(item, refining: choice)
-    }
+    settings.effective.threshold = choice.givenThreshold
+    if let item = tables["keys"] { keys(item, refining: choice, into: &settings.effective) }
     warnOfIdle(tables, settings, choice)
     if settings.pattern.isEmpty, !settings.isIgnored { warnOfEveryDevice(tables, choice) }
     if let item = tables["groups"] { settings.rules.groups = groups(item) }
@@ -115,7 +115,7 @@ extension TableReader {
         guard let item = tables[name] else { continue }
         report(
           .withoutEffect, .name, of: item, severity: .warning,
-          "“\(name)” has no effect: “ignore” has these devices left alone")
+          "“\(name)” has no effect: with “ignore”, keydebounce leaves these devices alone")
       }
     } else if let threshold = tables["debounce"]?["threshold"],
       settings.rules.keys.values.allSatisfy({ $0 == .none })
@@ -130,14 +130,14 @@ extension TableReader {
     if let item = tables["debounce"]?["strategy"], choice.kind.name == "none" {
       report(
         .hardlyMeant, .value, of: item, severity: .warning,
-        "“none” holds for every device that no other file is about" + advice)
+        "“none” is for every device without a file of its own" + advice)
     }
     let button = tables["keys"]?.entries.values.filter { $0.name.hasPrefix("BTN_") }
       .min { $0.nameRange.lowerBound < $1.nameRange.lowerBound }
     for item in [tables["wheel"], button].compactMap(\.self) {
       report(
         .hardlyMeant, .name, of: item, severity: .warning,
-        "the file names no device, so no mouse, pedal or pad is taken for “\(item.name)”" + advice)
+        "the file names no device, so keydebounce debounces no mouse, pedal or pad for “\(item.name)”" + advice)
     }
   }
 

@@ -4,6 +4,10 @@ import EventDevices
 /// What holds for one device: one value, from the parser to the engine.
 public struct EffectiveSettings: Equatable, Sendable {
   public var rules: Rules
+  /// The threshold that the configuration gives for the device, and for single keys, in microseconds. Not every strategy keeps
+  /// it: where parameters are given beside it, it cannot be told from them.
+  public var threshold: Microseconds?
+  public var keyThresholds: [KeyCode: Microseconds] = [:]
   /// The device file that it comes from; `nil` where no file is about the device.
   public var file: String?
   /// The keys which, held together, make the daemon let go of every device.
@@ -74,6 +78,9 @@ public struct Settings: Equatable, Sendable {
     settings.includesVirtual = settings.includesVirtual || calibration.includesVirtual
     for (key, meanings) in calibration.rules.meanings where settings.rules.keys[key] == nil {
       settings.rules.meanings[key] = meanings
+    }
+    for (key, threshold) in calibration.keyThresholds where settings.rules.keys[key] == nil {
+      settings.effective.keyThresholds[key] = threshold
     }
     settings.rules.keys.merge(calibration.rules.keys) { written, _ in written }
     return settings

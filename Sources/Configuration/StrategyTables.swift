@@ -170,10 +170,8 @@ extension TableReader {
 
   /// Reads `[keys]`.
   mutating func keys(
-    _ item: TOMLItem, refining outer: StrategyChoice
-  ) -> (strategies: [KeyCode: Strategy], meanings: [KeyCode: Meanings]) {
-    var strategies: [KeyCode: Strategy] = [:]
-    var meanings: [KeyCode: Meanings] = [:]
+    _ item: TOMLItem, refining outer: StrategyChoice, into settings: inout EffectiveSettings
+  ) {
     var names: [KeyCode: String] = [:]
     for (name, item) in entries(of: item) {
       let choice = key(item, refining: outer)
@@ -187,10 +185,10 @@ extension TableReader {
       }
       names[code] = name
       mentions.keys.append(.init(code: code, name: name, place: place(.name, of: item)))
-      if let choice { strategies[code] = choice.strategy }
-      meanings[code] = meant
+      settings.rules.keys[code] = choice?.strategy
+      settings.keyThresholds[code] = choice?.givenThreshold
+      settings.rules.meanings[code] = meant
     }
-    return (strategies, meanings)
   }
 
   /// Reads what is given for one key: a threshold, a strategy, or a table of both and more.
@@ -332,6 +330,11 @@ struct StrategyChoice {
         $0 == "threshold" ? layer.threshold != nil : layer.values[$0] != nil
       }
     return choice
+  }
+
+  /// The threshold that is given, if the strategy has any use for one.
+  var givenThreshold: Microseconds? {
+    kind.parameters.contains { $0.formula != nil } ? threshold : nil
   }
 
   /// From which gap on a second press may count, in microseconds: the threshold, or what takes its place.

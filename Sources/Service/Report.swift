@@ -85,7 +85,7 @@ extension Pipeline {
     var status = DeviceStatus(
       node: node.path, device: node.identity, state: published.state, file: settings.file,
       strategy: settings.rules.strategy.name, ownKeys: settings.rules.keys.count)
-    status.threshold = settings.rules.strategy.threshold
+    status.threshold = settings.threshold ?? settings.rules.strategy.threshold
     status.pause = pause(at: moment)
     switch level {
     case .everyone: break
@@ -94,7 +94,7 @@ extension Pipeline {
     }
     if let keys = status.keys {
       status.keyStrategies = KeyStrategy.all(
-        in: settings.rules, among: keys.map(\.code), name: KeyNames.name)
+        in: settings.rules, settings.keyThresholds, among: keys.map(\.code), name: KeyNames.name)
       status.panicChord = path.panicChord.keys.map { KeyNames.name(of: $0) }
     }
     return status

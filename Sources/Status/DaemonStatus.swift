@@ -169,9 +169,10 @@ public struct KeyStrategy: Codable, Equatable, Sendable {
   /// How late it makes what; `nil` if the settings do not name the key.
   public var named: Adaptive.Windows?
 
-  public init(key: String, code: KeyCode, _ strategy: Strategy) {
+  /// - Parameter threshold: The one that the configuration gives; `nil` if it gives none.
+  public init(key: String, code: KeyCode, _ strategy: Strategy, threshold: Microseconds? = nil) {
     (self.key, self.code) = (key, code)
-    (self.strategy, threshold) = (strategy.name, strategy.threshold)
+    (self.strategy, self.threshold) = (strategy.name, threshold ?? strategy.threshold)
     named = NamedKeyCost(of: strategy)?.windows
   }
 
@@ -184,14 +185,17 @@ public struct KeyStrategy: Codable, Equatable, Sendable {
   /// their numbers.
   ///
   /// - Parameters:
+  ///   - thresholds: Those that the configuration gives for keys.
   ///   - keys: Keys to look at besides those of which the rules say something: some have none without being named.
   ///   - name: The name of a key.
   public static func all(
-    in rules: Rules, among keys: some Sequence<KeyCode>, name: (KeyCode) -> String
+    in rules: Rules, _ thresholds: [KeyCode: Microseconds] = [:],
+    among keys: some Sequence<KeyCode>, name: (KeyCode) -> String
   ) -> [KeyStrategy] {
     Set(rules.keys.keys).union(keys).sorted().compactMap { code in
       let strategy = rules.strategy(of: code)
-      return strategy == rules.strategy ? nil : KeyStrategy(key: name(code), code: code, strategy)
+      guard strategy != rules.strategy else { return nil }
+      return KeyStrategy(key: name(code), code: code, strategy, threshold: thresholds[code])
     }
   }
 }

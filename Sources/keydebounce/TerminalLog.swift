@@ -47,7 +47,7 @@ struct TerminalLog: LogHandler {
     }
     if omitted.brokeOff { Self.write("\n") }
     if omitted.count > 0 {
-      write("\(omitted.count) line(s) left out: nobody read them", at: .notice)
+      write("\(omitted.count) line(s) dropped, because nobody read them", at: .notice)
     }
     write("\(event.message)", at: event.level)
   }

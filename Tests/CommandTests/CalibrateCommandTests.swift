@@ -124,7 +124,7 @@ struct CalibrateCommandTests {
       try own.write(toFile: folder + "/devices.d/10.toml", atomically: true, encoding: .utf8)
       let run = try Command("calibrate", "--from", recording, "--config", folder, "--apply")
       #expect(run.status == 0)
-      #expect(run.errors.contains("your own settings hold for KEY_E; calibrate sets nothing there"))
+      #expect(run.errors.contains("you have set KEY_E yourself; calibrate changes nothing there"))
       #expect(!FileManager.default.fileExists(atPath: folder + "/calibrated.d"))
       #expect(try String(contentsOfFile: folder + "/devices.d/10.toml", encoding: .utf8) == own)
     }

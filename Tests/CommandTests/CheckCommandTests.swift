@@ -215,7 +215,7 @@ struct CheckCommandTests {
     #expect(
       run.output.contains(
         """
-          wheel: a step backwards within 80 ms of the last one is left out, unless more than a notch follows as soon
+          wheel: a step backwards within 80 ms of the last one is removed, unless more than a notch follows as soon
           wheel: the first step after a rest of 320 ms comes up to 80 ms late
 
         """))

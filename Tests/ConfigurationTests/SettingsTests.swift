@@ -274,6 +274,30 @@ struct SettingsTests {
     #expect(strategy.kind.parameter(named: "dropout")?.value(in: strategy) == 10_000)
   }
 
+  @Test("keep it for strategies that do not keep it themselves, too")
+  func givenThresholds() throws {
+    let text = """
+      [debounce]
+      strategy = "confirm"
+      threshold = 30
+      dropout = 10
+
+      [keys]
+      KEY_C = { strategy = "eager-defer", threshold = 40, release = 10 }
+      KEY_D = "none"
+      """
+    let device = try #require(try settings(text).devices.first)
+    #expect(device.effective.threshold == 30_000)
+    #expect(device.effective.keyThresholds == [46: 40_000])
+    // A calibration's line for a key that is not written by hand brings its own.
+    var both = try settings(text)
+    both.calibrations = try settings(
+      "[keys]\nKEY_C = 25\nKEY_E = { strategy = \"eager\", threshold = 20, release = 5 }"
+    ).devices
+    let merged = try #require(try both.device(for: keyboard))
+    #expect(merged.effective.keyThresholds == [46: 40_000, 18: 20_000])
+  }
+
   @Test("have a panic chord that carries over to device files, or that they change")
   func panicChord() throws {
     #expect(Settings.packaged.panicChord == [14, 1, 28])

@@ -27,6 +27,9 @@ struct KeyStrategyTests {
     #expect(keys.map(\.strategy) == ["adaptive", "eager", "none"])
     #expect(keys.map(\.threshold) == [40_000, 30_000, nil])
     #expect(KeyStrategy.all(in: Rules(), among: [16, 18]) { _ in "" }.isEmpty)
+    // As it was configured, whatever stands beside it.
+    let given = KeyStrategy.all(in: rules, [44: 50_000], among: []) { "KEY_\($0)" }
+    #expect(given.map(\.threshold) == [40_000, 50_000])
   }
 
   @Test("has the threshold that the configuration would give", arguments: StrategyKind.allCases)

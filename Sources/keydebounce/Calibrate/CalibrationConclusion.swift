@@ -55,7 +55,7 @@ struct CalibrationConclusion {
     let stand = file.proposal.yoursStand.map { KeyNames.name(of: $0) }
     if !stand.isEmpty {
       report(
-        "your own settings hold for \(stand.joined(separator: ", ")); calibrate sets nothing there")
+        "you have set \(stand.joined(separator: ", ")) yourself; calibrate changes nothing there")
     }
     if !file.proposal.nameless.isEmpty {
       let keys = file.proposal.nameless.map { KeyNames.name(of: $0) }
