@@ -59,7 +59,7 @@ struct Picture {
   /// That of the upper part.
   private static let height = 600.0
   /// Where the axes end.
-  private static let plot = (left: 76.0, top: 64.0, right: 896.0, bottom: 500.0)
+  private static let plot = (left: 76.0, top: 84.0, right: 896.0, bottom: 500.0)
 
   private static let lostScale = (low: 0.02, high: 6.0)
   private static let missedScale = (low: 0.5, high: 100.0)
@@ -101,7 +101,7 @@ struct Picture {
       \(Self.style)
       <rect class="page" width="100%" height="100%" rx="8"/>
       <text class="title" x="\(Int(Self.plot.left))" y="30">What each strategy costs and cures</text>
-      <text class="note" x="\(Int(Self.plot.left))" y="49">\(note)</text>
+      \(notes)
       \(axes)
       \(lines.joined(separator: "\n"))
       \(numbers.joined(separator: "\n"))
@@ -114,10 +114,19 @@ struct Picture {
       """
   }
 
-  private var note: String {
+  /// What is shown, and why the default lies where it does.
+  private var notes: String {
     let presses = experiment.people * experiment.presses / 1000
-    return "\(presses) 000 presses of \(experiment.people) modelled people; numbers at the points "
-      + "are milliseconds"
+    let lines = [
+      "\(presses) 000 presses of \(experiment.people) modelled people. Lower and further left is better. "
+        + "Numbers at the points are milliseconds.",
+      "Why the default is 25: with a smaller number, more chatter comes through; with a larger one, more real "
+        + "presses are lost.",
+    ]
+    return lines.enumerated().map { index, line in
+      #"<text class="note" x="\#(Int(Self.plot.left))" y="\#(49 + 18 * index)">\#(line)</text>"#
+    }
+    .joined(separator: "\n")
   }
 
   private static let style: String = {
