@@ -1,3 +1,4 @@
+import CLinux
 import Configuration
 import Debounce
 import EventDevices
