@@ -91,7 +91,8 @@ extension DeviceFiles {
     if let (file, place) = byHand {
       guard let reason else {
         return .nothing(
-          "keydebounce already debounces “\(title)”, because of \(place.printable), which was written by hand")
+          "keydebounce already debounces “\(title)”, because of \(place.printable), which was written by hand"
+        )
       }
       throw DeviceFileError.inTheWay(
         place: place,

@@ -137,7 +137,8 @@ extension TableReader {
     for item in [tables["wheel"], button].compactMap(\.self) {
       report(
         .hardlyMeant, .name, of: item, severity: .warning,
-        "the file names no device, so keydebounce debounces no mouse, pedal or pad for “\(item.name)”" + advice)
+        "the file names no device, so keydebounce debounces no mouse, pedal or pad for “\(item.name)”"
+          + advice)
     }
   }
 
