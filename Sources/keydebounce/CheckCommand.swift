@@ -24,7 +24,7 @@ struct CheckCommand: ParsableCommand {
 
   @Flag(
     name: .shortAndLong,
-    help: "Show, too, which files hold, and the panic chord of each keyboard.")
+    help: "Also show which files are read, what waits on which keys, and the panic chord of each keyboard.")
   var verbose = false
 
   func validate() throws {

@@ -10,7 +10,7 @@ import Terminal
 struct ListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
-    abstract: "Show all devices, and what keydebounce does with each.",
+    abstract: "Show devices, and what keydebounce does with each.",
     discussion: """
       For every event device: its node, its numbers (vendor:product) and its name. Below: whether keydebounce debounces \
       it (take) or leaves it alone, by which file or for which reason, what the daemon does with it now, and whether \
@@ -22,7 +22,7 @@ struct ListCommand: ParsableCommand {
   @OptionGroup var plain: PlainOption
 
   @Flag(
-    help: "Show all devices, even those without keys and keydebounce's own clones, in every detail."
+    help: "Show also devices without keys and keydebounce's own clones, in every detail."
   )
   var all = false
 
