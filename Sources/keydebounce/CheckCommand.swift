@@ -24,7 +24,9 @@ struct CheckCommand: ParsableCommand {
 
   @Flag(
     name: .shortAndLong,
-    help: "Also show which files are read, what waits on which keys, and the panic chord of each keyboard.")
+    help:
+      "Also show which files are read, what waits on which keys, and the panic chord of each keyboard."
+  )
   var verbose = false
 
   func validate() throws {
@@ -70,7 +72,7 @@ struct CheckCommand: ParsableCommand {
   private func ended() -> ExitCode {
     if source.config == nil, file == nil {
       report(
-        "the service leaves devices alone whose files have errors; with an error in keydebounce.toml it does not start. "
+        "if a device file has errors, the service leaves its devices alone; if keydebounce.toml has errors, it does not start. "
           + "Correct the files, then run “sudo systemctl restart keydebounce”")
     }
     return ExitCode(ExitStatus.badConfiguration.rawValue)

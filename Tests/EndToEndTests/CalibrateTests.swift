@@ -53,6 +53,8 @@ extension EndToEnd {
       keyboard.play(.pausing(Self.onward))
       try calibrate.waitForLine(containing: "Double taps of KEY_E")
       keyboard.play(.pausing(Self.onward))
+      try calibrate.waitForLine(containing: "Type again")
+      keyboard.play(.pausing(Self.onward))
       try calibrate.waitForLine(
         containing: "written: \(folder.path)/calibrated.d/worn-keyboard-1209-0001")
       try calibrate.waitForLine(containing: "the service uses it from now on")
@@ -145,8 +147,8 @@ extension EndToEnd {
         ["calibrate", keyboard.path, "--config", folder.path], on: terminal, isAsking: true)
       try calibrate.waitForLine(containing: "Type")
       for _ in 0..<6 { keyboard.play(.worn(18)) }
-      // Typing, taps, holds and doubles are skipped, each when it is shown.
-      for title in ["one tap a beat", "Hold KEY_E", "Double taps of KEY_E"] {
+      // Typing, taps, holds, doubles and typing again are skipped, each when it is shown.
+      for title in ["one tap a beat", "Hold KEY_E", "Double taps of KEY_E", "Type again"] {
         keyboard.play(.pausing(Self.onward))
         try calibrate.waitForLine(containing: title)
       }
@@ -169,8 +171,8 @@ extension EndToEnd {
         ["calibrate", keyboard.path, "--config", folder.path], on: terminal)
       try terminal.waitForSilence()
       for _ in 0..<3 { keyboard.play(.worn(18)) }
-      // Typing, taps, holds and doubles are skipped.
-      for _ in 0..<4 { keyboard.play(.pausing(Self.onward)) }
+      // Typing, taps, holds, doubles and typing again are skipped.
+      for _ in 0..<5 { keyboard.play(.pausing(Self.onward)) }
       let lines = try calibrate.waitForLine(containing: "KEY_E")
       #expect(!lines.contains { $0.contains("\u{1b}[?1049h") || $0.contains("\u{1b}[2K") })
       #expect(try calibrate.waitForEnd() == 0)

@@ -139,6 +139,8 @@ extension EndToEnd {
       keyboard.play(.pausing(Self.onward))
       try calibrate.waitForLine(containing: "Double taps of KEY_E")
       keyboard.play(.pausing(Self.onward))
+      try calibrate.waitForLine(containing: "Type again")
+      keyboard.play(.pausing(Self.onward))
       try calibrate.waitForLine(containing: "written: \(folder.path)/calibrated.d/worn-keyboard")
       try calibrate.waitForLine(
         containing: "without libsystemd, keydebounce cannot tell the service")
