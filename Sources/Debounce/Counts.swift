@@ -162,13 +162,13 @@ public struct ChatterTally<Count: FixedWidthInteger & UnsignedInteger & Codable 
 
 extension FixedWidthInteger where Self: UnsignedInteger {
   /// The sum, or the greatest number that there is.
-  public func adding(_ other: Self) -> Self {
+  package func adding(_ other: Self) -> Self {
     let (sum, overflow) = addingReportingOverflow(other)
     return overflow ? .max : sum
   }
 
   /// The difference, or 0.
-  public func subtracting(_ other: Self) -> Self { self > other ? self - other : 0 }
+  package func subtracting(_ other: Self) -> Self { self > other ? self - other : 0 }
 
   @inline(__always)
   mutating func countUp() {

@@ -124,7 +124,7 @@ struct KeyState: Sendable {
       return edge
     }
     let edge = CleanEdge(isPress: false, suppressed: suppressed, time: edge, before: pressed)
-    // A stroke that `throttle` put off is delivered later: its gap counts from the release before it.
+    // `throttle` may deliver a stroke later that it suppresses: the gap before it counts from the release before it.
     if suppressed != .throttled { released = self.edge }
     releaseEmitted = time
     if suppressed == nil { adaptive.settled = self.edge }
