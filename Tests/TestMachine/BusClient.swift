@@ -20,13 +20,12 @@ public final class BusClient {
     if user != .root {
       var groups = user == .member ? [SystemBus.group] : []
       setgroups(groups.count, &groups)
-      setegid(65534)
-      seteuid(65534)
+      guard setegid(65534) == 0, seteuid(65534) == 0 else {
+        throw WaitedInVain(description: "the test cannot become \(user): root alone can")
+      }
     }
     defer {
-      seteuid(0)
-      setegid(0)
-      setgroups(0, nil)
+      _ = (seteuid(0), setegid(0), setgroups(0, nil))
     }
     var bus: OpaquePointer?
     guard sd_bus_open_system(&bus) >= 0, let bus else {

@@ -30,8 +30,9 @@ public final class WatchingProcess {
     program: String = DaemonProcess.program
   ) throws {
     var (shownPipe, messagePipe): ([CInt], [CInt]) = ([-1, -1], [-1, -1])
-    pipe(&shownPipe)
-    pipe(&messagePipe)
+    guard pipe(&shownPipe) == 0, pipe(&messagePipe) == 0 else {
+      throw WaitedInVain(description: "no pipe: \(String(cString: strerror(errno)))")
+    }
     for descriptor in shownPipe + messagePipe { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
     descriptors = [shownPipe[0], messagePipe[0]]
     output = LineReader(terminal?.person ?? shownPipe[0])
