@@ -57,14 +57,37 @@ struct ctoml_document {
 
 namespace {
 
-const toml::node &node(const ctoml_node *node) { return *reinterpret_cast<const toml::node *>(node); }
-
-const ctoml_node *opaque(const toml::node &node) { return reinterpret_cast<const ctoml_node *>(&node); }
-
 ctoml_text text(std::string_view text) { return {text.data(), text.size()}; }
 
 ctoml_region region(const toml::source_region &source) {
   return {{source.begin.line, source.begin.column}, {source.end.line, source.end.column}};
+}
+
+ctoml_item item(const toml::node &node) {
+  ctoml_item item{};
+  item.node = reinterpret_cast<const ctoml_node *>(&node);
+  item.region = region(node.source());
+  item.kind = CTOML_DATE;
+  if (const auto *table = node.as_table()) {
+    item.kind = CTOML_TABLE;
+    item.count = table->size();
+  } else if (const auto *array = node.as_array()) {
+    item.kind = CTOML_ARRAY;
+    item.count = array->size();
+  } else if (const auto *string = node.as_string()) {
+    item.kind = CTOML_STRING;
+    item.text = text(string->get());
+  } else if (const auto *integer = node.as_integer()) {
+    item.kind = CTOML_INTEGER;
+    item.integer = integer->get();
+  } else if (const auto *number = node.as_floating_point()) {
+    item.kind = CTOML_FLOAT;
+    item.number = number->get();
+  } else if (const auto *boolean = node.as_boolean()) {
+    item.kind = CTOML_BOOLEAN;
+    item.boolean = boolean->get();
+  }
+  return item;
 }
 
 }  // namespace
@@ -88,42 +111,17 @@ ctoml_document *ctoml_parse(const char *text, size_t length, ctoml_error *error)
 
 void ctoml_free(ctoml_document *document) { delete document; }
 
-const ctoml_node *ctoml_root(const ctoml_document *document) { return opaque(document->root); }
+ctoml_item ctoml_root(const ctoml_document *document) { return item(document->root); }
 
-ctoml_kind ctoml_kind_of(const ctoml_node *opaque) {
-  switch (node(opaque).type()) {
-    case toml::node_type::table: return CTOML_TABLE;
-    case toml::node_type::array: return CTOML_ARRAY;
-    case toml::node_type::string: return CTOML_STRING;
-    case toml::node_type::integer: return CTOML_INTEGER;
-    case toml::node_type::floating_point: return CTOML_FLOAT;
-    case toml::node_type::boolean: return CTOML_BOOLEAN;
-    default: return CTOML_DATE;
+void ctoml_items(const ctoml_node *opaque, ctoml_item *items) {
+  const auto &node = *reinterpret_cast<const toml::node *>(opaque);
+  if (const auto *table = node.as_table()) {
+    for (auto &&[key, value] : *table) {
+      *items = item(value);
+      items->name = text(key.str());
+      items++->name_region = region(key.source());
+    }
+  } else if (const auto *array = node.as_array()) {
+    for (auto &&element : *array) *items++ = item(element);
   }
 }
-
-ctoml_region ctoml_region_of(const ctoml_node *opaque) { return region(node(opaque).source()); }
-
-size_t ctoml_count(const ctoml_node *opaque) {
-  if (const toml::table *table = node(opaque).as_table()) return table->size();
-  if (const toml::array *array = node(opaque).as_array()) return array->size();
-  return 0;
-}
-
-void ctoml_entries(const ctoml_node *table, ctoml_entry *entries) {
-  for (auto &&[key, value] : *node(table).as_table()) {
-    *entries++ = {text(key.str()), region(key.source()), opaque(value)};
-  }
-}
-
-const ctoml_node *ctoml_element(const ctoml_node *array, size_t index) {
-  return opaque((*node(array).as_array())[index]);
-}
-
-ctoml_text ctoml_string(const ctoml_node *opaque) { return text(node(opaque).as_string()->get()); }
-
-int64_t ctoml_integer(const ctoml_node *opaque) { return node(opaque).as_integer()->get(); }
-
-double ctoml_float(const ctoml_node *opaque) { return node(opaque).as_floating_point()->get(); }
-
-bool ctoml_boolean(const ctoml_node *opaque) { return node(opaque).as_boolean()->get(); }

@@ -40,14 +40,40 @@ public struct ConfigurationPlaces: Sendable {
   public var path: String { paths.last ?? "" }
 }
 
-/// Reading the configuration from the file system.
-extension LoadedSettings {
-  /// The name of the file that holds for every device.
-  static let defaultsFile = "keydebounce.toml"
-  /// The folders of files.
-  static let folders = (
-    defaults: "keydebounce.toml.d", devices: "devices.d", calibrations: "calibrated.d"
-  )
+/// A file as it would be if somebody wrote it, or deleted it.
+public struct FileChange: Sendable {
+  public let path: String
+  /// Its bytes; `nil` if there is to be none.
+  let bytes: [UInt8]?
+
+  public init(of path: String, to text: String?) {
+    (self.path, bytes) = (path, text.map { Array($0.utf8) })
+  }
+
+  public init(of path: String, bytes: [UInt8]) {
+    (self.path, self.bytes) = (path, bytes)
+  }
+}
+
+/// Settings as they were read from files, with what messages need: where in the files they stand.
+public struct LoadedSettings: Sendable {
+  public fileprivate(set) var settings = Settings.packaged
+  /// The files, in the order in which they were read.
+  public fileprivate(set) var files: [String] = []
+  /// The files that were not read because of others, and why.
+  public fileprivate(set) var unread: [(file: String, reason: String)] = []
+  /// What is wrong with device files, if that is tolerated.
+  public var errors: [Problem] { findings.filter { $0.severity == .error } }
+  /// What is legal in them but unwise, by file and line.
+  public var warnings: [Problem] { findings.filter { $0.severity == .warning } }
+
+  fileprivate var findings: [Problem] = []
+  /// What each device file mentions, by the file's path.
+  fileprivate var mentions: [String: Mentions] = [:]
+  /// Where the panic chord stands that holds for every device, if one was chosen.
+  fileprivate var defaultChord: (file: String, keys: [Mentions.Key])?
+
+  fileprivate init() {}
 
   /// Reads the settings.
   ///
@@ -62,18 +88,10 @@ extension LoadedSettings {
   ) throws(ConfigurationErrors) {
     var reading = Reading(change: change, labels: places.labels)
     reading.read(places)
-    let errors = reading.findings.filter { $0.severity == .error }
+    self = reading.loaded
     guard errors.isEmpty || toleratesBrokenDevices && !reading.isFatal else {
-      throw ConfigurationErrors(reading.findings)
+      throw ConfigurationErrors(findings)
     }
-    settings = Settings(
-      reading.defaults.effective, devices: reading.devices, calibrations: reading.calibrations)
-    files = reading.files
-    unread = reading.unread
-    self.errors = errors
-    warnings = reading.findings.filter { $0.severity == .warning }
-    mentions = reading.mentions
-    defaultChord = reading.defaultChord
   }
 
   /// Reads one folder, or one file.
@@ -91,37 +109,23 @@ extension Settings {
   }
 }
 
-/// A file as it would be if somebody wrote it, or deleted it.
-public struct FileChange: Sendable {
-  public let path: String
-  /// Its bytes; `nil` if there is to be none.
-  let bytes: [UInt8]?
+// MARK: - Reading
 
-  public init(of path: String, to text: String?) {
-    (self.path, bytes) = (path, text.map { Array($0.utf8) })
-  }
-
-  public init(of path: String, bytes: [UInt8]) {
-    (self.path, self.bytes) = (path, bytes)
-  }
-}
-
-/// What has been read so far, and what is wrong with it.
+/// What has been read so far.
 private struct Reading {
   let change: FileChange?
   let labels: @Sendable () -> [KeyCode: String]
+  var loaded = LoadedSettings()
   var defaults = Defaults()
-  var defaultChord: (file: String, keys: [Mentions.Key])?
-  var devices: [DeviceSettings] = []
-  var calibrations: [DeviceSettings] = []
-  var files: [String] = []
-  var unread: [(file: String, reason: String)] = []
-  var mentions: [String: Mentions] = [:]
-  var findings: [Problem] = []
   /// Whether there is one place: then it was asked for.
   var isAlone = false
   /// Whether it is not about device files alone that something is wrong.
   var isFatal = false
+
+  static let defaultsFile = "keydebounce.toml"
+  static let folders = (
+    defaults: "keydebounce.toml.d", devices: "devices.d", calibrations: "calibrated.d"
+  )
 
   init(change: FileChange?, labels: @escaping @Sendable () -> [KeyCode: String]) {
     (self.change, self.labels) = (change, labels)
@@ -130,14 +134,16 @@ private struct Reading {
   mutating func read(_ places: ConfigurationPlaces) {
     isAlone = places.paths.count == 1
     let folders = places.paths.filter { isFolder($0, of: places) }
-    readDefaults(folders.map { "\($0)/\(LoadedSettings.defaultsFile)" })
-    for path in paths(in: LoadedSettings.folders.defaults, of: folders) { readDefaults(path) }
-    for path in paths(in: LoadedSettings.folders.devices, of: folders) { devices += device(path) }
-    for path in paths(in: LoadedSettings.folders.calibrations, of: folders) {
-      calibrations += device(path)
+    let files = folders.map { "\($0)/\(Self.defaultsFile)" }
+    if let path = chosen(among: files.filter { FileKind(of: $0) != .missing }) {
+      readDefaults(path)
     }
-    devices = findTies(among: devices)
-    calibrations = findTies(among: calibrations)
+    for path in paths(in: Self.folders.defaults, of: folders) { readDefaults(path) }
+    loaded.settings.defaults = defaults.effective
+    let devices = paths(in: Self.folders.devices, of: folders).compactMap { device($0) }
+    let calibrations = paths(in: Self.folders.calibrations, of: folders).compactMap { device($0) }
+    loaded.settings.devices += findTies(among: devices)
+    loaded.settings.calibrations = findTies(among: calibrations)
   }
 
   /// Whether the path is that of a folder that is to be read. A single file is read at once.
@@ -149,13 +155,11 @@ private struct Reading {
       isFatal = true
       report(
         path,
-        "is not there; expected a folder with \(LoadedSettings.defaultsFile) and "
-          + "\(LoadedSettings.folders.devices)/*.toml in it, or one such file")
+        "is not there; expected a folder with \(Self.defaultsFile) and \(Self.folders.devices)/*.toml "
+          + "in it, or one such file")
     case .folder where path == places.rootsAlone && !isRootsAlone(path):
-      report(
-        path, "is not read: it is not root's, or others may write to it; delete it",
-        severity: .warning)
-    case .folder where !mayEnter(path):
+      warn(path, "is not read: it is not root's, or others may write to it; delete it")
+    case .folder where faccessat(AT_FDCWD, path, R_OK | X_OK, AT_EACCESS) != 0:
       isFatal = isAlone
       report(path, "\(UnreadableFile(path, reason: EACCES))")
     case .folder:
@@ -173,31 +177,24 @@ private struct Reading {
     let hasDefaults = change?.bytes?.split(separator: UInt8(ascii: "\n")).contains {
       String(decoding: $0, as: UTF8.self).withoutBlanksAtEnds.hasPrefix("[defaults]")
     }
-    if hasDefaults == true || path.split(separator: "/").last == LoadedSettings.defaultsFile[...] {
+    if hasDefaults == true || path.split(separator: "/").last == Self.defaultsFile[...] {
       readDefaults(path)
     } else {
-      devices = device(path)
-      isFatal = findings.contains { $0.severity == .error }
+      loaded.settings.devices = device(path).map { [$0] } ?? []
+      isFatal = !loaded.errors.isEmpty
     }
   }
 
-  /// Reads the last of the files that hold for every device, if there is one.
-  private mutating func readDefaults(_ paths: [String]) {
-    let present = paths.filter { FileKind(of: $0) != .missing }
-    if let path = chosen(among: present) { readDefaults(path) }
-  }
-
+  /// Reads a file that holds for every device.
   private mutating func readDefaults(_ path: String) {
     do throws(UnreadableFile) {
-      let bytes = try bytes(of: path)
-      files.append(path)
-      guard var reader = reader(of: path, bytes) else {
+      guard var reader = reader(of: path, try bytes(of: path)) else {
         isFatal = true
         return
       }
       defaults = reader.defaults(refining: defaults)
-      if !reader.mentions.chord.isEmpty { defaultChord = (path, reader.mentions.chord) }
-      findings += reader.findings
+      if !reader.mentions.chord.isEmpty { loaded.defaultChord = (path, reader.mentions.chord) }
+      loaded.findings += reader.findings
       if reader.findings.contains(where: { $0.severity == .error }) { isFatal = true }
     } catch {
       // No mode of a file has every keyboard left alone.
@@ -206,12 +203,83 @@ private struct Reading {
     }
   }
 
+  /// Reads a device file.
+  ///
+  /// - Returns: Its settings; `nil` if it cannot be told which devices it is about.
+  private mutating func device(_ path: String) -> DeviceSettings? {
+    let known = loaded.findings.count
+    var settings: DeviceSettings?
+    do throws(UnreadableFile) {
+      let bytes = try bytes(of: path)
+      if var reader = reader(of: path, bytes) {
+        settings = reader.device(refining: defaults)
+        loaded.mentions[path] = reader.mentions
+        loaded.findings += reader.findings
+      } else if let line = loaded.findings.last?.line {
+        // What stands before the line that is no TOML may tell which devices it is about.
+        let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        let start = Array(lines.prefix(line - 1).joined(separator: [UInt8(ascii: "\n")]))
+        var reader = (try? TOMLDocument(file: path, bytes: start)).map { TableReader($0) }
+        settings = reader?.device(refining: defaults)
+      }
+    } catch {
+      report(path, "\(error)")
+    }
+    guard loaded.findings[known...].contains(where: { $0.severity == .error }) else {
+      return settings
+    }
+    settings?.brokenFile = path
+    return settings?.pattern.tellsDevices == true ? settings : nil
+  }
+
+  /// Finds files whose patterns are the same: whatever matches one matches the other as well.
+  ///
+  /// - Returns: The files, without those between which it could not be decided for any device.
+  private mutating func findTies(among devices: [DeviceSettings]) -> [DeviceSettings] {
+    devices.indices.filter { index in
+      let device = devices[index]
+      guard let other = devices[..<index].first(where: { $0.pattern == device.pattern }) else {
+        return true
+      }
+      report(
+        device.file, at: loaded.mentions[device.file]?.pattern,
+        device.pattern.isEmpty
+          ? "matches every device, and so does \(other.file); expected one such file at most"
+          : "matches the same devices as \(other.file); expected one file for them, or one that says "
+            + "more about them in its [device]")
+      return device.pattern.tellsDevices
+    }.map { devices[$0] }
+  }
+
+  private mutating func report(
+    _ file: String, at place: SourcePlace? = nil, _ message: String,
+    severity: Problem.Severity = .error
+  ) {
+    loaded.findings.append(
+      Problem(.file, severity: severity, file: file, place: place, message: message))
+  }
+
+  private mutating func warn(_ file: String, _ message: String) {
+    report(file, message, severity: .warning)
+  }
+}
+
+extension DevicePattern {
+  /// Whether it tells some devices from others: it has a number, or text besides wildcards.
+  fileprivate var tellsDevices: Bool {
+    vendor != nil || product != nil || version != nil || specificity.characters > 0
+  }
+}
+
+// MARK: - Files
+
+extension Reading {
   /// The last of the files of one name, if it is none that stands for nothing.
   private mutating func chosen(among paths: [String]) -> String? {
     guard let last = paths.last else { return nil }
-    for path in paths.dropLast() { unread.append((path, "\(last) takes its place")) }
+    for path in paths.dropLast() { loaded.unread.append((path, "\(last) takes its place")) }
     guard !standsForNothing(last) else {
-      unread.append((last, "empty, or a link to /dev/null: nothing of this name is read"))
+      loaded.unread.append((last, "empty, or a link to /dev/null: nothing of this name is read"))
       return nil
     }
     return last
@@ -228,65 +296,6 @@ private struct Reading {
     return paths.sorted { $0.key < $1.key }.compactMap { chosen(among: $0.value) }
   }
 
-  /// Reads a device file.
-  ///
-  /// - Returns: Its settings; nothing if it cannot be told which devices it is about.
-  private mutating func device(_ path: String) -> [DeviceSettings] {
-    let known = findings.count
-    var settings: DeviceSettings?
-    do throws(UnreadableFile) {
-      let bytes = try bytes(of: path)
-      files.append(path)
-      if var reader = reader(of: path, bytes) {
-        settings = reader.device(refining: defaults)
-        mentions[path] = reader.mentions
-        findings += reader.findings
-      } else if let line = findings.last?.line, var start = TableReader(path, bytes, before: line) {
-        settings = start.device(refining: defaults)
-      }
-    } catch {
-      report(path, "\(error)")
-    }
-    guard findings[known...].contains(where: { $0.severity == .error }) else {
-      return settings.map { [$0] } ?? []
-    }
-    settings?.brokenFile = path
-    return (settings?.pattern.tellsDevices ?? false) ? settings.map { [$0] } ?? [] : []
-  }
-
-  /// Finds files whose patterns are the same: whatever matches one matches the other as well.
-  ///
-  /// - Returns: The files, without those between which it could not be decided for any device.
-  private mutating func findTies(among devices: [DeviceSettings]) -> [DeviceSettings] {
-    var kept: [DeviceSettings] = []
-    for (index, device) in devices.enumerated() {
-      guard let other = devices[..<index].first(where: { $0.pattern == device.pattern }) else {
-        kept.append(device)
-        continue
-      }
-      if device.pattern.tellsDevices { kept.append(device) }
-      report(
-        device.file, at: mentions[device.file]?.pattern,
-        device.pattern.isEmpty
-          ? "matches every device, and so does \(other.file); expected one such file at most"
-          : "matches the same devices as \(other.file); expected one file for them, or one that says "
-            + "more about them in its [device]")
-    }
-    return kept
-  }
-
-  private mutating func report(
-    _ file: String, at place: SourcePlace? = nil, _ message: String,
-    severity: Problem.Severity = .error
-  ) {
-    findings.append(
-      Problem(.file, severity: severity, file: file, place: place, message: message))
-  }
-}
-
-// MARK: - Files
-
-extension Reading {
   /// The names of the files in a folder that are read, sorted; others that were probably meant to be are warned of.
   private mutating func fileNames(in folder: String) -> [String] {
     var names: [String] = []
@@ -298,7 +307,7 @@ extension Reading {
         if name.hasSuffix(".toml") {
           names.append(name)
         } else if Self.isMeant(name) || !name.contains(".") && name != "README" {
-          warnOfUnread("\(folder)/\(name)", "expected a name that ends in “.toml”")
+          warn("\(folder)/\(name)", "is not read; expected a name that ends in “.toml”")
         }
       }
     }
@@ -320,23 +329,22 @@ extension Reading {
 
   /// Warns of device files that stand beside `devices.d`, and of folders in which nothing is read.
   private mutating func warnOfStrays(in folder: String) {
-    let known = LoadedSettings.folders
-    for name in names(in: folder) where name != LoadedSettings.defaultsFile {
+    let known = Self.folders
+    for name in names(in: folder) where name != Self.defaultsFile {
       let path = "\(folder)/\(name)"
       switch FileKind(of: path) {
       case .file where Self.isMeant(name):
-        warnOfUnread(
-          path, "expected “\(LoadedSettings.defaultsFile)” here, and device files in devices.d")
+        warn(
+          path,
+          "is not read; expected “\(Self.defaultsFile)” here, and device files in \(known.devices)")
       case .folder where ![known.defaults, known.devices, known.calibrations].contains(name):
-        warnOfUnread(
-          path, "expected a folder \(known.devices), \(known.calibrations) or \(known.defaults)")
+        warn(
+          path,
+          "is not read; expected a folder \(known.devices), \(known.calibrations) or \(known.defaults)"
+        )
       default: break
       }
     }
-  }
-
-  private mutating func warnOfUnread(_ path: String, _ expected: String) {
-    report(path, "is not read; \(expected)", severity: .warning)
   }
 
   /// The names in a folder, sorted, without those that are hidden.
@@ -363,14 +371,21 @@ extension Reading {
     }
   }
 
-  private func bytes(of path: String) throws(UnreadableFile) -> [UInt8] {
-    if let change, change.path == path { return change.bytes ?? [] }
-    guard FileKind(of: path) != .pipeOrDevice else { throw UnreadableFile(path, reason: ENXIO) }
-    do {
-      return try WholeFile.read(path, upTo: UnreadableFile.longest)
-    } catch {
-      throw UnreadableFile(path, reason: error.reason.rawValue)
+  /// All of a file, which is one of those that were read then.
+  private mutating func bytes(of path: String) throws(UnreadableFile) -> [UInt8] {
+    var bytes: [UInt8] = []
+    if let change, change.path == path {
+      bytes = change.bytes ?? []
+    } else {
+      guard FileKind(of: path) != .pipeOrDevice else { throw UnreadableFile(path, reason: ENXIO) }
+      do {
+        bytes = try WholeFile.read(path, upTo: UnreadableFile.longest)
+      } catch {
+        throw UnreadableFile(path, reason: error.reason.rawValue)
+      }
     }
+    loaded.files.append(path)
+    return bytes
   }
 
   private mutating func reader(of path: String, _ bytes: [UInt8]) -> TableReader? {
@@ -379,31 +394,14 @@ extension Reading {
       reader.labels = labels
       return reader
     } catch {
-      findings += error.findings
+      loaded.findings += error.findings
       return nil
     }
   }
 }
 
-extension TableReader {
-  /// Reads what stands before a line that is no TOML; `nil` if that is none either.
-  fileprivate init?(_ file: String, _ bytes: [UInt8], before line: Int) {
-    let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-    let start = lines.prefix(line - 1).joined(separator: [UInt8(ascii: "\n")])
-    guard let document = try? TOMLDocument(file: file, bytes: Array(start)) else { return nil }
-    self.init(document)
-  }
-}
-
-extension DevicePattern {
-  /// Whether it tells some devices from others: it has a number, or text besides wildcards.
-  fileprivate var tellsDevices: Bool {
-    vendor != nil || product != nil || version != nil || specificity.characters > 0
-  }
-}
-
 /// What stands at a path.
-enum FileKind {
+private enum FileKind {
   case missing
   case file
   case folder
@@ -413,13 +411,8 @@ enum FileKind {
 
   init(of path: String) {
     var status = stat()
-    guard stat(path, &status) == 0 else {
-      let reason = errno
-      if reason == ENOENT {
-        self = lstat(path, &status) == 0 ? .unknown : .missing
-      } else {
-        self = .unknown
-      }
+    if stat(path, &status) != 0 {
+      self = errno == ENOENT && lstat(path, &status) != 0 ? .missing : .unknown
       return
     }
     switch status.st_mode & S_IFMT {
@@ -430,13 +423,8 @@ enum FileKind {
   }
 }
 
-/// Whether the process may look for files in the folder, and list them.
-func mayEnter(_ folder: String) -> Bool {
-  faccessat(AT_FDCWD, folder, R_OK | X_OK, AT_EACCESS) == 0
-}
-
 /// Whether a folder is root's, and nobody else may write to it.
-func isRootsAlone(_ folder: String) -> Bool {
+private func isRootsAlone(_ folder: String) -> Bool {
   var status = stat()
   return lstat(folder, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR && status.st_uid == 0
     && status.st_mode & 0o022 == 0
@@ -446,40 +434,33 @@ func isRootsAlone(_ folder: String) -> Bool {
 struct UnreadableFile: Error, CustomStringConvertible {
   let description: String
   /// Whether it could be read by somebody else.
-  var isDenied = false
+  let isDenied: Bool
 
   /// The longest file that can be a configuration.
   static let longest = 1 << 20
-}
 
-extension UnreadableFile {
   /// - Parameter expected: What was expected at the path.
   init(_ path: String, reason: CInt, expected: String = "a file") {
-    switch reason {
-    case ENOENT where FileKind(of: path) == .unknown:
-      description = "is a link to something that is not there; expected \(expected)"
-    case ELOOP:
-      description = "is a link that leads back to itself; expected \(expected)"
-    case EFBIG:
-      description =
+    isDenied = reason == EACCES
+    description =
+      switch reason {
+      case ENOENT where FileKind(of: path) == .unknown:
+        "is a link to something that is not there; expected \(expected)"
+      case ELOOP: "is a link that leads back to itself; expected \(expected)"
+      case EFBIG:
         "has more than \(Self.longest / 1024) KiB; expected a configuration, which is short"
-    case EISDIR:
-      description = "is a folder; expected \(expected)"
-    // What the kernel says of a socket, too.
-    case ENXIO:
-      description = "is a pipe or a device; expected \(expected)"
-    case EACCES:
-      description = "\(Self.reader) may not read it; \(Self.readers(of: path))"
-      isDenied = true
-    default:
-      description = "cannot be read: \(String(cString: strerror(reason)))"
-    }
+      case EISDIR: "is a folder; expected \(expected)"
+      // What the kernel says of a socket, too.
+      case ENXIO: "is a pipe or a device; expected \(expected)"
+      case EACCES:
+        "the user “\(Self.name(of: geteuid()) ?? "\(geteuid())")” may not read it; "
+          + Self.readers(of: path)
+      default: "cannot be read: \(String(cString: strerror(reason)))"
+      }
   }
 
-  /// As whom the process reads.
-  private static var reader: String {
-    let user = getpwuid(geteuid()).map { String(cString: $0.pointee.pw_name) }
-    return "the user “\(user ?? String(geteuid()))”"
+  private static func name(of user: uid_t) -> String? {
+    getpwuid(user).map { String(cString: $0.pointee.pw_name) }
   }
 
   /// Who may read the file, and what the others can do about it.
@@ -488,10 +469,9 @@ extension UnreadableFile {
     guard stat(path, &status) == 0 else {
       return "expected permission to enter the folders above it"
     }
-    let owner = getpwuid(status.st_uid).map { String(cString: $0.pointee.pw_name) }
-    let group = getgrgid(status.st_gid).map { String(cString: $0.pointee.gr_name) }
-    var readers = [owner ?? "the user \(status.st_uid)"]
+    var readers = [name(of: status.st_uid) ?? "the user \(status.st_uid)"]
     if status.st_mode & S_IRGRP != 0 {
+      let group = getgrgid(status.st_gid).map { String(cString: $0.pointee.gr_name) }
       readers.append("the group \(group ?? String(status.st_gid))")
     }
     let isFolder = status.st_mode & S_IFMT == S_IFDIR
@@ -501,22 +481,25 @@ extension UnreadableFile {
   }
 }
 
-/// Settings as they were read from files, with what messages need: where in the files they stand.
-public struct LoadedSettings: Sendable {
-  public let settings: Settings
-  /// The files, in the order in which they were read.
-  public let files: [String]
-  /// The files that were not read because of others, and why.
-  public let unread: [(file: String, reason: String)]
-  /// What is wrong with device files, if that is tolerated.
-  public let errors: [Problem]
-  /// What is legal in them but unwise, by file and line.
-  public let warnings: [Problem]
-  /// What each device file mentions, by the file's path.
-  let mentions: [String: Mentions]
-  /// Where the panic chord stands that holds for every device, if one was chosen.
-  let defaultChord: (file: String, keys: [Mentions.Key])?
+// MARK: - Beside the devices that are there
 
+/// What a device file mentions, and where.
+struct Mentions: Sendable {
+  /// A key that the file names.
+  struct Key: Sendable {
+    var code: KeyCode
+    var name: String
+    var place: SourcePlace?
+  }
+
+  /// Where its pattern stands.
+  var pattern: SourcePlace?
+  var keys: [Key] = []
+  /// The keys of the panic chord.
+  var chord: [Key] = []
+}
+
+extension LoadedSettings {
   /// Where in a device file the lines begin that say which devices it is about; `nil` if it has none.
   public func place(ofPatternIn file: String) -> SourcePlace? { mentions[file]?.pattern }
 
@@ -525,46 +508,48 @@ public struct LoadedSettings: Sendable {
   /// A keyboard is often several devices: a key that is missing on one of those that a file matches is no mistake
   /// if another has it.
   public func warnings(forDevices present: [DeviceDescription]) -> [Problem] {
-    settings.devices.filter { $0.brokenFile == nil }.flatMap { device -> [Problem] in
-      let mentions = mentions[device.file] ?? Mentions()
-      let matching = present.filter { device.pattern.matches($0) }
-      guard !matching.isEmpty else {
-        return [
-          Problem(
-            .noMatch, severity: .note, file: device.file, place: mentions.pattern,
-            message: "matches no device that is present; " + Self.names(of: present))
-        ]
-      }
-      // A device may match and yet have a better file, or two that are as good.
-      let own = matching.filter { (try? settings.device(for: $0))??.file == device.file }
-      guard !own.isEmpty, !device.isIgnored else { return [] }
-      guard device.includesVirtual || device.pattern.isEmpty || !own.allSatisfy(\.isVirtual)
-      else {
-        return [
-          Problem(
-            .file, severity: .warning, file: device.file, place: mentions.pattern,
-            message: "only devices that other programs have made match: "
-              + "add “virtual = true” to have them taken"
-          )
-        ]
-      }
-      return mentions.keys.filter { key in
-        !own.contains { $0.keys?.contains(key.code) ?? true }
-      }.map { key in
-        let owners =
-          device.pattern.isEmpty && own.count > 1
-          ? "any device that is present and has no file of its own"
-          : TableReader.list(Set(own.map { "“\($0.identity.name)”" }).sorted())
-        return Problem(
-          .missingKey, severity: .warning, file: device.file, place: key.place,
+    settings.devices.filter { $0.brokenFile == nil }.flatMap { warnings(of: $0, present) }
+      + panicChords(of: present).compactMap(\.warning)
+  }
+
+  private func warnings(
+    of device: DeviceSettings, _ present: [DeviceDescription]
+  ) -> [Problem] {
+    let (file, mentions) = (device.file, mentions[device.file] ?? Mentions())
+    let matching = present.filter { device.pattern.matches($0) }
+    guard !matching.isEmpty else {
+      return [
+        Problem(
+          .noMatch, severity: .note, file: file, place: mentions.pattern,
+          message: "matches no device that is present; " + Self.names(of: present))
+      ]
+    }
+    // A device may match and yet have a better file, or two that are as good.
+    let own = matching.filter { (try? settings.device(for: $0))??.file == file }
+    guard !own.isEmpty, !device.isIgnored else { return [] }
+    guard device.includesVirtual || device.pattern.isEmpty || !own.allSatisfy(\.isVirtual) else {
+      return [
+        Problem(
+          .file, severity: .warning, file: file, place: mentions.pattern,
+          message: "only devices that other programs have made match: "
+            + "add “virtual = true” to have them taken")
+      ]
+    }
+    let owners =
+      device.pattern.isEmpty && own.count > 1
+      ? "any device that is present and has no file of its own"
+      : TableReader.list(Set(own.map(\.quotedName)).sorted())
+    return mentions.keys.filter { key in !own.contains { $0.keys?.contains(key.code) ?? true } }
+      .map { key in
+        Problem(
+          .missingKey, severity: .warning, file: file, place: key.place,
           message: "“\(key.name)” is not a key of \(owners): this has no effect")
       }
-    } + panicChords(of: present).compactMap(\.warning)
   }
 
   /// What devices with keys are called, as `list` shows them.
   private static func names(of present: [DeviceDescription]) -> String {
-    let names = Set(present.filter { $0.keys?.isEmpty != true }.map { "“\($0.identity.name)”" })
+    let names = Set(present.filter { $0.keys?.isEmpty != true }.map(\.quotedName))
     return names.isEmpty
       ? "“keydebounce list” shows them all" : "there are \(TableReader.list(names.sorted(), "and"))"
   }
@@ -583,33 +568,26 @@ public struct LoadedSettings: Sendable {
     }
     return keyboards.flatMap { nodes -> [KeyboardChord] in
       let keys = KeySet(nodes.flatMap { Array($0.node.keys ?? KeySet()) })
-      let names = nodes.map { "“\($0.node.identity.name)”" }
+      let names = nodes.map(\.node.quotedName)
       var chosen: [[KeyCode]] = []
-      return nodes.compactMap { node -> KeyboardChord? in
-        let own = node.settings
+      return nodes.compactMap { _, own -> KeyboardChord? in
         let chord = own?.panicChord ?? settings.panicChord
         guard !chosen.contains(chord) else { return nil }
         chosen.append(chord)
-        let held = Settings.panicChord(chord, on: keys)
-        let mention =
-          own.flatMap { own in
-            (mentions[own.file]?.chord).flatMap { $0.isEmpty ? nil : (file: own.file, keys: $0) }
-          } ?? defaultChord
-        let isThere = held.allSatisfy(keys.contains)
-        let missing = mention?.keys.first { !keys.contains($0.code) }
-        return KeyboardChord(
-          names: names, keys: isThere ? held : [],
-          warning: missing.map { key in
-            Problem(
-              .missingChord, severity: .warning, file: mention?.file ?? "", place: key.place,
-              message: "“\(key.name)” is not a key of \(TableReader.list(names, "and")): "
-                + (isThere
-                  ? "there the panic chord is \(ConfigurationSummary.list(held))"
-                  : "there is no panic chord there"))
-          })
+        return KeyboardChord(names: names, keys, chord, mention(ofChordIn: own?.file))
       }
     }
   }
+
+  /// Where the panic chord stands that a device file chooses, or that holds for every device.
+  private func mention(ofChordIn file: String?) -> (file: String, keys: [Mentions.Key])? {
+    guard let file, let keys = mentions[file]?.chord, !keys.isEmpty else { return defaultChord }
+    return (file, keys)
+  }
+}
+
+extension DeviceDescription {
+  fileprivate var quotedName: String { "“\(identity.name)”" }
 }
 
 /// The panic chord on a keyboard, whose keys may be spread over several nodes.
@@ -620,20 +598,29 @@ public struct KeyboardChord: Sendable {
   public let keys: [KeyCode]
   /// That it lacks keys that were chosen.
   public let warning: Problem?
-}
 
-/// What a device file mentions, and where.
-struct Mentions: Sendable {
-  /// A key that the file names.
-  struct Key: Sendable {
-    var code: KeyCode
-    var name: String
-    var place: SourcePlace?
+  /// - Parameters:
+  ///   - present: The keys of all nodes together.
+  ///   - chosen: The chord of the settings.
+  ///   - mention: Where they choose it.
+  fileprivate init(
+    names: [String], _ present: KeySet, _ chosen: [KeyCode],
+    _ mention: (file: String, keys: [Mentions.Key])?
+  ) {
+    let held = Settings.panicChord(chosen, on: present)
+    let isThere = held.allSatisfy(present.contains)
+    let instead =
+      isThere
+      ? "there the panic chord is \(ConfigurationSummary.list(held))"
+      : "there is no panic chord there"
+    self.names = names
+    keys = isThere ? held : []
+    warning = mention.flatMap { file, keys in
+      keys.first { !present.contains($0.code) }.map { key in
+        Problem(
+          .missingChord, severity: .warning, file: file, place: key.place,
+          message: "“\(key.name)” is not a key of \(TableReader.list(names, "and")): \(instead)")
+      }
+    }
   }
-
-  /// Where its pattern stands.
-  var pattern: SourcePlace?
-  var keys: [Key] = []
-  /// The keys of the panic chord.
-  var chord: [Key] = []
 }

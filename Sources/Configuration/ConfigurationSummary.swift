@@ -1,4 +1,5 @@
 import Debounce
+import Terminal
 
 /// What a configuration contains, in a few lines for a person.
 public struct ConfigurationSummary {
@@ -97,48 +98,47 @@ public struct ConfigurationSummary {
   /// Says which steps of a wheel are left out, and which come late.
   private mutating func write(_ wheel: WheelRules) {
     let name = wheel.axes == WheelRules.usualAxes ? "wheel" : "axes " + AxisNames.list(wheel.axes)
-    if wheel.reversal > 0 {
-      write(
-        "  \(name): a step backwards within \(Self.number(wheel.reversal)) ms of the last one is removed, "
-          + "unless more than a notch follows as soon")
-    }
-    if wheel.wait > 0 {
-      write(
-        "  \(name): the first step after a rest of \(Self.number(wheel.rest)) ms comes up to "
-          + "\(Self.number(wheel.wait)) ms late")
-    }
-    if wheel.double > 0 {
-      write("  \(name): a notch that fires again within \(Self.number(wheel.double)) ms is one")
+    let number = Self.number
+    for (time, sentence) in [
+      (
+        wheel.reversal,
+        "a step backwards within \(number(wheel.reversal)) ms of the last one is removed, "
+          + "unless more than a notch follows as soon"
+      ),
+      (
+        wheel.wait,
+        "the first step after a rest of \(number(wheel.rest)) ms comes up to \(number(wheel.wait)) ms late"
+      ),
+      (wheel.double, "a notch that fires again within \(number(wheel.double)) ms is one"),
+    ] where time > 0 {
+      write("  \(name): \(sentence)")
     }
   }
 
   /// Says what each kind of press emits, and how long it waits to be known.
   private mutating func write(_ meanings: Meanings) {
-    let names = meanings.keys.map { KeyNames.name(of: $0) }
-    write("    single press: \(names[0]), \(Self.waiting(meanings))")
+    let single = KeyNames.name(of: meanings.single)
     let within = "\(Self.number(meanings.within)) ms"
+    let decided =
+      switch (meanings.double, meanings.hold) {
+      case _ where meanings.isDecidedAtOnce: "at once"
+      case (_?, nil): "waits until \(within) after the press"
+      case (nil, _): "waits until the key is let go"
+      default: "waits until the key is let go and it is \(within) after the press"
+      }
+    let others =
+      meanings.isDecidedAtOnce ? "" : ", or before another key that is pressed meanwhile"
+    write("    single press: \(single), \(decided)\(others)")
     if let double = meanings.double {
       write(
         "    double press: \(KeyNames.name(of: double)), with the second press, if that comes within "
           + "\(within) of the first"
-          + (meanings.isEager ? "; \(names[0]) has been pressed by then" : ""))
+          + (meanings.isEager ? "; \(single) has been pressed by then" : ""))
     }
     if let hold = meanings.hold {
       write(
         "    long press: \(KeyNames.name(of: hold)), once the key has been down for "
           + "\(Self.number(meanings.after)) ms")
-    }
-  }
-
-  /// When a single press is known for one.
-  private static func waiting(_ meanings: Meanings) -> String {
-    guard !meanings.isDecidedAtOnce else { return "at once" }
-    let within = "\(number(meanings.within)) ms after the press"
-    let others = "or before another key that is pressed meanwhile"
-    switch (meanings.double, meanings.hold) {
-    case (_?, nil): return "waits until \(within), \(others)"
-    case (nil, _?): return "waits until the key is let go, \(others)"
-    default: return "waits until the key is let go and it is \(within), \(others)"
     }
   }
 
@@ -165,6 +165,6 @@ public struct ConfigurationSummary {
 
   /// Milliseconds, with a fraction if there is one.
   private static func number(_ time: Microseconds) -> String {
-    time % 1000 == 0 ? "\(time / 1000)" : "\(Double(time) / 1000)"
+    TableReader.text(Double(time) / 1000)
   }
 }

@@ -28,31 +28,22 @@ public struct DevicePattern: Equatable, Sendable {
 
   /// Whether the device matches. What is not known of a device counts as matching.
   public func matches(_ device: DeviceDescription) -> Bool {
-    (name?.matches(device.name.withoutBlanksAtEnds) ?? true)
-      && (vendor.map { $0 == device.vendor } ?? true)
-      && (product.map { $0 == device.product } ?? true)
-      && (version.map { $0 == device.version } ?? true)
-      && matches(phys, device.phys) && matches(uniq, device.uniq)
-      && matches(links: device.links) && matches(seat, device.seat)
-      && matches(properties: device.properties)
-  }
-
-  private func matches(_ glob: Glob?, _ text: String?) -> Bool {
-    guard let glob, let text else { return true }
-    return glob.matches(text)
-  }
-
-  private func matches(links: [String]?) -> Bool {
-    guard let link, let links else { return true }
-    return links.contains { path in
-      link.matches(
-        link.pattern.contains("/") ? path : String(path.split(separator: "/").last ?? ""))
+    func isMet(_ glob: Glob?, by texts: [String]?) -> Bool {
+      guard let glob, let texts else { return true }
+      return texts.contains(where: glob.matches)
     }
-  }
-
-  private func matches(properties known: [String: String]?) -> Bool {
-    guard let known else { return true }
-    return properties.allSatisfy { name, glob in known[name].map(glob.matches) ?? false }
+    let isWholePath = link?.pattern.contains("/") == true
+    let links = device.links?.map { path in
+      isWholePath ? path : String(path.split(separator: "/").last ?? "")
+    }
+    return [(vendor, device.vendor), (product, device.product), (version, device.version)]
+      .allSatisfy { $0 == nil || $0 == $1 }
+      && isMet(name, by: [device.name.withoutBlanksAtEnds])
+      && isMet(phys, by: device.phys.map { [$0] }) && isMet(uniq, by: device.uniq.map { [$0] })
+      && isMet(link, by: links) && isMet(seat, by: device.seat.map { [$0] })
+      && properties.allSatisfy { name, glob in
+        isMet(glob, by: device.properties.map { [$0[name]].compactMap(\.self) })
+      }
   }
 
   /// How specific the pattern is: first by the number of lines, then by the number of lines without wildcards, then by
@@ -69,28 +60,31 @@ public struct DevicePattern: Equatable, Sendable {
   }
 
   public var specificity: Specificity {
-    let numbers = [vendor, product, version].compactMap(\.self).count
-    let globs = [name, phys, uniq, link, seat].compactMap(\.self) + properties.values
-    return Specificity(
-      lines: numbers + globs.count,
-      exactLines: numbers + globs.filter { !$0.hasWildcards }.count,
-      characters: globs.map(\.literalCount).reduce(0, +))
+    Specificity(
+      lines: numbers.count + globs.count,
+      exactLines: numbers.count + globs.filter { !$0.glob.hasWildcards }.count,
+      characters: globs.map(\.glob.literalCount).reduce(0, +))
+  }
+
+  private var numbers: [(name: String, number: UInt16)] {
+    [("vendor", vendor), ("product", product), ("version", version)]
+      .compactMap { name, number in number.map { (name, $0) } }
+  }
+
+  private var globs: [(name: String, glob: Glob)] {
+    [("name", name), ("phys", phys), ("uniq", uniq), ("link", link), ("seat", seat)]
+      .compactMap { name, glob in glob.map { (name, $0) } }
+      + properties.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
 }
 
 extension DevicePattern: CustomStringConvertible {
   /// Its lines, in a few words.
   public var description: String {
-    let numbers = [("vendor", vendor), ("product", product), ("version", version)]
-    let globs = [("phys", phys), ("uniq", uniq), ("link", link), ("seat", seat)]
-    var lines = name.map { ["name “\($0.pattern)”"] } ?? []
-    for case (let name, let number?) in numbers {
-      lines.append("\(name) 0x\(number.hexadecimal())")
-    }
-    for case (let name, let glob?) in globs { lines.append("\(name) “\(glob.pattern)”") }
-    for (name, glob) in properties.sorted(by: { $0.key < $1.key }) {
-      lines.append("\(name) “\(glob.pattern)”")
-    }
+    var lines = globs.map { "\($0.name) “\($0.glob.pattern)”" }
+    lines.insert(
+      contentsOf: numbers.map { "\($0.name) 0x\($0.number.hexadecimal())" },
+      at: name == nil ? 0 : 1)
     return lines.joined(separator: ", ").printable
   }
 }
@@ -145,7 +139,7 @@ public struct DeviceDescription: Equatable, Sendable {
   }
 }
 
-extension String {
+extension StringProtocol {
   /// The text without what cannot be seen at its ends: names that devices give themselves have it.
   public var withoutBlanksAtEnds: String {
     let start = drop { $0.isWhitespace }

@@ -57,7 +57,8 @@ public enum Selection: Sendable {
     }
     if let file = match?.brokenFile { return "\(file) has errors, which “keydebounce check” shows" }
     if node.isOptedIn { return nil }
-    if node.isVirtual, match?.takesVirtualDevices != true {
+    // A file that is about every device asks for none of these.
+    if node.isVirtual, match?.includesVirtual != true || match?.pattern.isEmpty != false {
       return "made by another program (“virtual = true” in a device file takes it)"
     }
     if let danger = device.danger {
@@ -118,11 +119,6 @@ extension Rules {
 extension DeviceNode {
   /// Whether a udev rule asks that the device be taken, whatever it is.
   fileprivate var isOptedIn: Bool { properties["KEYDEBOUNCE"] == "1" }
-}
-
-extension DeviceSettings {
-  /// Whether devices that other programs have made are taken; a file that is about every device asks for none of them.
-  fileprivate var takesVirtualDevices: Bool { includesVirtual && !pattern.isEmpty }
 }
 
 extension DevicePattern {

@@ -160,22 +160,3 @@ public struct CloneName: Equatable, Sendable {
     return "\(parts[0])\(name)\(parts[1])"
   }
 }
-
-extension TableReader {
-  /// Reads what clones are called.
-  mutating func cloneName(_ item: TOMLItem) -> CloneName? {
-    let expected = "a name, with %s where the device's own name belongs, as \"%s (debounced)\""
-    guard let text = string(item, expected: expected) else { return nil }
-    let hasControls = text.unicodeScalars.contains {
-      $0.value < 0x20 || (0x7f...0x9f).contains($0.value)
-    }
-    guard !text.isEmpty, !hasControls, text.utf8.count <= CloneName.longest else {
-      mismatch(
-        item,
-        expected: "\(expected), of 1 to \(CloneName.longest) bytes and without control characters",
-        kind: .outOfRange)
-      return nil
-    }
-    return CloneName(template: text)
-  }
-}

@@ -2,140 +2,112 @@ import Debounce
 
 /// How strategies and their parameters are given: `[defaults]`, `[debounce]` and the entries of `[keys]`.
 extension TableReader {
-  /// Reads an entry that belongs to a strategy, if it is one.
-  ///
-  /// - Parameter kind: The strategy that the table is about.
-  /// - Returns: Whether it was one, right or wrong.
-  private mutating func read(
-    _ key: String, _ item: TOMLItem, of kind: StrategyKind, into layer: inout StrategyLayer
-  ) -> Bool {
-    switch key {
-    case "strategy":
-      break
-    case "threshold":
-      layer.threshold = milliseconds(item, upTo: kind.thresholds.upperBound)
-    default:
-      guard let values = Self.values(of: key, in: kind) else { return false }
-      layer.values[key] = value(item, values)
-    }
-    return true
-  }
-
   /// What values an entry of this name takes; `nil` if no strategy has such a parameter.
   ///
   /// One that belongs to another strategy has no place there, and yet is checked.
-  private static func values(
-    of name: String, in kind: StrategyKind? = nil
-  ) -> StrategyParameter.Values? {
-    for kind in (kind.map { [$0] } ?? []) + StrategyKind.allCases {
-      if let parameter = kind.parameter(named: name) { return parameter.values }
-      if let parameter = kind.retired.first(where: { $0.name == name }) { return parameter.values }
+  private static func values(of name: String, in kind: StrategyKind) -> StrategyParameter.Values? {
+    for kind in [kind] + StrategyKind.allCases {
+      let retired = kind.retired.first { $0.name == name }
+      if let values = kind.parameter(named: name)?.values ?? retired?.values { return values }
     }
     return nil
   }
 
-  /// Whether some strategy has an entry of this name.
-  private static func isKnown(_ name: String) -> Bool {
-    ["strategy", "threshold"].contains(name) || values(of: name) != nil
-  }
-
   /// The names of the parameters of all strategies, each once.
-  private static let allParameters = StrategyKind.allCases.flatMap(\.parameters).map(\.name)
-    .reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
+  private static let allParameters = StrategyKind.parameterNames.filter { name in
+    StrategyKind.allCases.contains { $0.parameter(named: name) != nil }
+  }
 
   private mutating func value(_ item: TOMLItem, _ values: StrategyParameter.Values) -> Int64? {
     switch values {
-    case .times(let range, let tooLong):
-      milliseconds(item, upTo: range.upperBound, danger: tooLong)
+    case .times(let range, let tooLong): milliseconds(item, in: range, tooLong: tooLong)
     case .counts(let range, let tooFew, let tooMany):
-      count(
-        item, in: Int(range.lowerBound)...Int(range.upperBound), few: tooFew, many: tooMany
-      ).map { Int64($0) }
-    case .flag:
-      flag(item).map { $0 ? 1 : 0 }
+      count(item, in: range, tooFew: tooFew, tooMany: tooMany)
+    case .flag: flag(item).map { $0 ? 1 : 0 }
     }
   }
 
   /// Reads the entries of a table that is about a strategy.
   ///
   /// - Parameters:
-  ///   - known: The names of entries besides the strategy's parameters.
-  ///   - isOfKey: Whether they are a key's own.
+  ///   - others: What else may stand in the table.
+  ///   - isOfKey: Whether it is a key's own.
   ///   - elsewhere: In which table an entry belongs that has no place in this one; `nil` if in none.
-  private mutating func choice(
-    _ entries: [(key: String, item: TOMLItem)], refining outer: StrategyChoice, known: [String],
-    isOfKey: Bool = false, elsewhere: (String) -> String?
+  mutating func choice<Subject>(
+    _ entries: [(key: String, item: TOMLItem)], refining outer: StrategyChoice,
+    beside others: [Entry<Subject>], into subject: inout Subject, isOfKey: Bool = false,
+    elsewhere: (String) -> String?
   ) -> StrategyChoice {
     var layer = StrategyLayer()
-    var isMisspelt = false
-    if let (_, item) = entries.first(where: { $0.key == "strategy" }) {
-      layer.kind = name(item, StrategyKind.self, what: "strategy")
-      // Which of the other entries are right depends on the strategy that was meant.
-      isMisspelt = layer.kind == nil
-    }
+    let strategy = entries.first { $0.key == "strategy" }?.item
+    layer.kind = strategy.flatMap { name($0, StrategyKind.self, what: "strategy") }
     let kind = layer.kind ?? outer.kind
-    let unknown = entries.filter { key, item in
-      isMisspelt ? !Self.isKnown(key) : !read(key, item, of: kind, into: &layer)
-    }
+    // Which of the other entries are right depends on the strategy that was meant.
+    let isMisspelt = strategy != nil && layer.kind == nil
     let parameters = isMisspelt ? Self.allParameters : kind.parameters.map(\.name)
-    for (key, item) in unknown {
-      if let table = elsewhere(key) {
-        report(misplaced: item, expected: table)
+    let known = ["strategy", "threshold"] + others.map(\.name)
+    for (key, item) in entries where key != "strategy" && key != "threshold" {
+      if let entry = others.first(where: { $0.name == key }) {
+        entry.read(&self, item, &subject)
+      } else if let values = Self.values(of: key, in: kind) {
+        guard !isMisspelt else { continue }
+        layer.values[key] = value(item, values)
+        check(item, layer.values[key], of: kind, isOfKey: isOfKey)
       } else {
         report(
-          unknown: item, what: "name", known: known.filter { !parameters.contains($0) } + parameters
-        )
+          stranger: item, known: known.filter { !parameters.contains($0) } + parameters,
+          belongsIn: elsewhere(key))
       }
     }
     guard !isMisspelt else { return outer }
-    for (key, item) in entries where !unknown.contains(where: { $0.key == key }) {
-      switch key {
-      case "strategy":
-        break
-      case "threshold":
-        if isOfKey { warn(ofUseless: item, beside: kind) }
-        // It decides on no wait where all that follow from it are given.
-        let following = kind.parameters.filter { $0.formula == .threshold }.map(\.name)
-        guard following.contains(where: { layer.values[$0] == nil }) else { continue }
+    if let (_, item) = entries.first(where: { $0.key == "threshold" }) {
+      layer.threshold = milliseconds(item, in: kind.thresholds)
+      if isOfKey { warn(ofUseless: item, beside: kind) }
+      // It decides on no wait where all that follow from it are given.
+      if kind.parameters.contains(where: {
+        $0.formula == .threshold && layer.values[$0.name] == nil
+      }) {
         warn(of: layer.threshold, item, kind.longThreshold, isOfKey: isOfKey)
-      case _ where parameters.contains(key):
-        if isOfKey, key == "within", let presses = layer.values[key], (20...2000).contains(presses)
-        {
-          report(
-            .hardlyMeant, .name, of: item, severity: .warning,
-            "“within” is for how many presses the key stays bad; as the time of a double press it needs "
-              + "“double” beside it")
-        }
-        warn(
-          of: layer.values[key], item, kind.parameter(named: key)?.longTime, isOfKey: isOfKey)
-      default:
-        guard let parameter = kind.retired.first(where: { $0.name == key }) else {
-          report(
-            .misplaced, .name, of: item,
-            "“\(key)” is no parameter of the strategy “\(kind.name)”; expected "
-              + (parameters.isEmpty ? "none" : Self.list(parameters))
-              + Self.owners(of: key, elsewhere: Self.suggestion(for: key, among: parameters)))
-          continue
-        }
-        report(
-          .retired, .name, of: item, severity: .warning,
-          "“\(key)” no longer has an effect on the strategy “\(kind.name)”: \(parameter.advice)")
       }
     }
     return outer.refined(by: layer, isOfKey: isOfKey)
   }
 
-  /// Which strategies have a parameter of this name, in words; what is said where none has.
-  private static func owners(of name: String, elsewhere: String) -> String {
-    let owners = StrategyKind.allCases.filter { $0.parameter(named: name) != nil }.map(\.name)
-    return owners.isEmpty ? elsewhere : "; “\(name)” belongs to \(list(owners, "and"))"
+  /// Says what is to be said of a parameter beside its strategy.
+  private mutating func check(
+    _ item: TOMLItem, _ value: Int64?, of kind: StrategyKind, isOfKey: Bool
+  ) {
+    let name = item.name
+    if let parameter = kind.parameter(named: name) {
+      if isOfKey, name == "within", let value, (20...2000).contains(value) {
+        warn(
+          .hardlyMeant, item.nameRange,
+          "“within” is for how many presses the key stays bad; as the time of a double press it needs "
+            + "“double” beside it")
+      }
+      warn(of: value, item, parameter.longTime, isOfKey: isOfKey)
+    } else if let parameter = kind.retired.first(where: { $0.name == name }) {
+      warn(
+        .retired, item.nameRange,
+        "“\(name)” no longer has an effect on the strategy “\(kind.name)”: \(parameter.advice)")
+    } else {
+      let own = kind.parameters.map(\.name)
+      let owners = StrategyKind.allCases.filter { $0.parameter(named: name) != nil }.map(\.name)
+      report(
+        .misplaced, item.nameRange,
+        "“\(name)” is no parameter of the strategy “\(kind.name)”; expected "
+          + (own.isEmpty ? "none" : Self.list(own))
+          + (owners.isEmpty
+            ? Self.suggestion(for: name, among: own)
+            : "; “\(name)” belongs to \(Self.list(owners, "and"))"))
+    }
   }
 
   /// Warns of what decides on no press, because nothing is debounced there.
   mutating func warn(ofUseless item: TOMLItem, beside kind: StrategyKind) {
     guard kind.name == "none" else { return }
-    report(
-      .withoutEffect, .name, of: item, severity: .warning,
+    warn(
+      .withoutEffect, item.nameRange,
       "“\(item.name)” has no effect: the strategy here is “none”, which passes everything on")
   }
 
@@ -146,26 +118,11 @@ extension TableReader {
     of time: Microseconds?, _ item: TOMLItem, _ long: LongTime?, isOfKey: Bool = false
   ) {
     guard let time, let long, time > long.limit else { return }
-    report(
-      .longTime, .value, of: item, severity: .warning,
+    warn(
+      .longTime, item.valueRange,
       "\(quoted(item.name)) is \(item.description), more than \(long.limit / 1000) ms: "
         + (long.isOfBadKeys && !isOfKey ? "on a bad key " : "")
         + long.consequence(item.description))
-  }
-
-  /// Reads the entries of `[defaults]` or `[debounce]`.
-  mutating func debounce(
-    _ entries: [(key: String, item: TOMLItem)], refining outer: StrategyChoice,
-    flush: inout Flush, known: [String] = [], elsewhere: (String) -> String?
-  ) -> StrategyChoice {
-    var entries = entries
-    if let index = entries.firstIndex(where: { $0.key == "flush" }) {
-      let item = entries.remove(at: index).item
-      flush = name(item, Flush.self, what: "flush rule") ?? flush
-    }
-    return choice(
-      entries, refining: outer, known: ["strategy", "threshold", "flush"] + known,
-      elsewhere: elsewhere)
   }
 
   /// Reads `[keys]`.
@@ -174,50 +131,44 @@ extension TableReader {
   ) {
     var names: [KeyCode: String] = [:]
     for (name, item) in entries(of: item) {
-      let choice = key(item, refining: outer)
-      let code = key(named: name, .name, of: item)
-      let meant = self.meanings(of: item, code, choice ?? outer)
+      let code = key(named: name, item.nameRange)
+      var meanings = Meanings(single: code ?? 0)
+      let choice = choice(of: item, refining: outer, &meanings)
+      let isMeant = Self.meaningEntries(beside: item).contains { item[$0.name] != nil }
+      if isMeant { check(meanings, in: item, of: code, choice ?? outer) }
       guard let code else { continue }
       if let other = names[code] {
         report(
-          .repeatedKey, .name, of: item,
+          .repeatedKey, item.nameRange,
           "“\(name)” is the same key as “\(other)”; expected each key once")
       }
       names[code] = name
-      mentions.keys.append(.init(code: code, name: name, place: place(.name, of: item)))
+      mentions.keys.append(.init(code: code, name: name, place: place(of: item.nameRange)))
       settings.rules.keys[code] = choice?.strategy
       settings.keyThresholds[code] = choice?.givenThreshold
-      settings.rules.meanings[code] = meant
+      // The threshold of slow-keys is how long a press must last, and says nothing of gaps.
+      if let choice, choice.kind.name != "slow-keys" { meanings.shortestGap = choice.shortestGap }
+      settings.rules.meanings[code] = isMeant ? meanings : nil
     }
   }
 
   /// Reads what is given for one key: a threshold, a strategy, or a table of both and more.
-  private mutating func key(_ item: TOMLItem, refining outer: StrategyChoice) -> StrategyChoice? {
-    var layer = StrategyLayer()
+  private mutating func choice(
+    of item: TOMLItem, refining outer: StrategyChoice, _ meanings: inout Meanings
+  ) -> StrategyChoice? {
+    let given: [(key: String, item: TOMLItem)]
     switch item.value {
-    case .integer, .number:
-      guard let threshold = milliseconds(item, upTo: outer.kind.thresholds.upperBound) else {
+    case .integer, .number: given = [("threshold", item)]
+    case .string(let text):
+      if let meant = Self.milliseconds(in: text) {
+        mismatch(
+          item,
+          expected: "a number of milliseconds, without quotation marks or unit: "
+            + "\(Self.text(meant)), or a strategy")
         return nil
       }
-      layer.threshold = threshold
-      warn(ofUseless: item, beside: outer.kind)
-      warn(of: threshold, item, outer.kind.longThreshold, isOfKey: true)
-    case .string(let text) where Self.milliseconds(in: text) != nil:
-      let meant = Self.text(Self.milliseconds(in: text) ?? 0)
-      mismatch(
-        item,
-        expected:
-          "a number of milliseconds, without quotation marks or unit: \(meant), or a strategy")
-      return nil
-    case .string:
-      guard let kind = name(item, StrategyKind.self, what: "strategy") else { return nil }
-      layer.kind = kind
-    case .table:
-      let meant = Self.meaningNames(of: item)
-      return choice(
-        entries(of: item).filter { !meant.contains($0.key) }, refining: outer,
-        known: ["strategy", "threshold"] + Self.meaningNames, isOfKey: true
-      ) { $0 == "flush" ? "[debounce]" : nil }
+      given = [("strategy", item)]
+    case .table: given = entries(of: item)
     default:
       mismatch(
         item,
@@ -225,31 +176,31 @@ extension TableReader {
           + Self.suggestion(for: item.description, among: StrategyKind.allCases.map(\.name)))
       return nil
     }
-    return outer.refined(by: layer, isOfKey: true)
+    return choice(
+      given, refining: outer, beside: Self.meaningEntries(beside: item), into: &meanings,
+      isOfKey: true
+    ) { $0 == "flush" ? "[debounce]" : nil }
   }
 
   /// Reads the `[[groups]]`.
   mutating func groups(_ item: TOMLItem) -> [Group] {
-    var groups: [Group] = []
     var seen: Set<KeyCode> = []
-    for element in elements(of: item, expected: "a list of tables: [[groups]]") {
-      if let group = group(element, &seen) { groups.append(group) }
+    return elements(of: item, expected: "a list of tables: [[groups]]").compactMap {
+      group($0, &seen)
     }
-    return groups
   }
 
   private mutating func group(_ item: TOMLItem, _ seen: inout Set<KeyCode>) -> Group? {
     guard case .table(let table) = item.value else {
       report(
-        .badGroup, .value, of: item, "a group is \(item.description); expected a table: [[groups]]")
+        .badGroup, item.valueRange, "a group is \(item.description); expected a table: [[groups]]")
       return nil
     }
-    for (key, entry) in table.sorted(by: { $0.key < $1.key })
-    where key != "keys" && key != "lockout" {
-      report(unknown: entry, what: "name", known: ["keys", "lockout"])
+    for entry in table.values where entry.name != "keys" && entry.name != "lockout" {
+      report(stranger: entry, known: ["keys", "lockout"], belongsIn: nil)
     }
     let lockout = table["lockout"].flatMap {
-      milliseconds($0, danger: "the other keys of the group would seem dead")
+      milliseconds($0, tooLong: "the other keys of the group would seem dead")
     }
     var members: [Mentions.Key] = []
     if let list = table["keys"] {
@@ -259,14 +210,14 @@ extension TableReader {
         seen: &seen)
       if case .array(let names) = list.value, names.count < 2 {
         report(
-          .badGroup, .value, of: list,
+          .badGroup, list.valueRange,
           "a group of fewer than two keys locks nothing out; expected “keys” with more")
       }
     } else {
-      report(.badGroup, .value, of: item, "a group without “keys”; expected two or more")
+      report(.badGroup, item.valueRange, "a group without “keys”; expected two or more")
     }
     if table["lockout"] == nil {
-      report(.badGroup, .value, of: item, "a group without “lockout”; expected milliseconds")
+      report(.badGroup, item.valueRange, "a group without “lockout”; expected milliseconds")
     }
     mentions.keys += members
     let keys = Set(members.map(\.code))

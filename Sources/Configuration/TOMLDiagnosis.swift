@@ -1,14 +1,15 @@
 /// What is wrong with a text that is not valid TOML: the parser's words, and what to do where the line shows one of the
 /// commonest mistakes.
-struct TOMLDiagnosis: Error {
+struct TOMLDiagnosis {
   let range: Range<Int>
   let message: String
 
-  init(of error: ParsedTOML.SyntaxError, in source: SourceText) {
-    let stop = error.stop.map(source.offset) ?? Self.unreportedStop(in: source)
+  init(of error: TOMLSyntaxError, in source: SourceText) {
+    let stop = error.stop ?? Self.unreportedStop(in: source)
     range = stop..<source.endOfWord(from: stop)
     let said =
-      error.message.isEmpty ? "the parser gives up in this line" : Self.shortened(error.message)
+      error.message.isEmpty
+      ? "the parser gives up in this line" : error.message.replacing("Error while ", with: "")
     let advice =
       said.hasPrefix("parsing array")
       ? "a list ends with “]”, and has commas between its values"
@@ -18,24 +19,18 @@ struct TOMLDiagnosis: Error {
 
   /// Where the line begins in which the parser stops without saying where.
   private static func unreportedStop(in source: SourceText) -> Int {
-    let lines = Array(source.lineRanges)
-    var (good, bad) = (0, lines.count - 1)
+    var (good, bad) = (0, source.lines.count - 1)
     while good < bad {
       let middle = (good + bad) / 2
-      do throws(ParsedTOML.SyntaxError) {
-        _ = try ParsedTOML(source.bytes.prefix(lines[middle].upperBound + 1))
+      let start = SourceText(Array(source.bytes.prefix(source.lines[middle].upperBound + 1)))
+      do throws(TOMLSyntaxError) {
+        _ = try TOMLItem(parsing: start)
         good = middle + 1
       } catch {
         if error.stop == nil { bad = middle } else { good = middle + 1 }
       }
     }
-    return lines[good].lowerBound
-  }
-
-  /// Every message of the parser begins with the same two words.
-  private static func shortened(_ message: String) -> String {
-    let prefix = "Error while "
-    return message.hasPrefix(prefix) ? String(message.dropFirst(prefix.count)) : message
+    return source.lines[good].lowerBound
   }
 }
 
@@ -52,7 +47,7 @@ extension TOMLDiagnosis {
 
   /// Finds the first line that could exhaust the parser's stack; `nil` if there is none.
   init?(ofExcessIn source: SourceText) {
-    for line in source.lineRanges where line.count > Self.mostDots {
+    for line in source.lines where line.count > Self.mostDots {
       if line.count > Self.longestLine {
         range = line
         message = "found a line of \(line.count) bytes; expected at most \(Self.longestLine)"
@@ -77,25 +72,21 @@ extension TOMLDiagnosis {
 private struct TOMLLine {
   private let source: SourceText
   private let range: Range<Int>
+  private let whole: String
   private let text: String
-  /// What stands before the equals sign, and after it; all of it before if there is none.
-  private let name: String
-  private let value: String?
 
   /// - Parameter stop: Where the parser stopped. What is wrong with a line's end it reports at the beginning of the next.
   init(at stop: Int, in source: SourceText) {
+    func line(at offset: Int) -> Range<Int> { source.lines[source.line(at: offset) - 1] }
     self.source = source
-    let line = source.lineRange(at: stop)
-    range = line.isEmpty && stop > 0 ? source.lineRange(at: stop - 1) : line
-    text = Self.trimmed(String(decoding: source.bytes[range], as: UTF8.self))
-    let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-    name = Self.trimmed(parts[0])
-    value = parts.count > 1 ? Self.trimmed(parts[1].prefix { $0 != "#" }) : nil
+    range = line(at: stop).isEmpty && stop > 0 ? line(at: stop - 1) : line(at: stop)
+    whole = String(decoding: source.bytes[range], as: UTF8.self)
+    text = whole.withoutBlanksAtEnds
   }
 
   /// What to do; `nil` if the line shows none of these mistakes.
   var advice: String? {
-    if let blank = text.unicodeScalars.first(where: { !$0.isASCII && $0.isBlank }) {
+    if let blank = whole.unicodeScalars.first(where: { !$0.isASCII && $0.isBlank }) {
       let code = String(blank.value, radix: 16, uppercase: true)
       return "write a space or a tab for the character U+\(code)"
     }
@@ -105,11 +96,17 @@ private struct TOMLLine {
     if ["//", ";", "--", "/*"].contains(where: text.hasPrefix) {
       return "a comment begins with “#”"
     }
-    if let first = firstOccurrence { return "it is already in line \(first)" }
-    guard let value else {
+    let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    let isHeader = text.hasPrefix("[") && text.hasSuffix("]") && !text.hasPrefix("[[")
+    if isHeader || parts.count > 1,
+      let first = firstOccurrence(of: parts[0].withoutBlanksAtEnds, isHeader: isHeader)
+    {
+      return "it is already in line \(first)"
+    }
+    guard parts.count > 1 else {
       return text.hasPrefix("[") || text.isEmpty ? nil : "a setting is a name, “=” and its value"
     }
-    return advice(on: value)
+    return advice(on: parts[1].prefix { $0 != "#" }.withoutBlanksAtEnds)
   }
 
   private func advice(on value: String) -> String? {
@@ -119,7 +116,7 @@ private struct TOMLLine {
     }
     if value.hasPrefix("\"") || value.hasPrefix("'") { return adviceOnString(value) }
     let number = value.prefix { $0.isNumber || "+-.,_".contains($0) }
-    let rest = Self.trimmed(value.dropFirst(number.count))
+    let rest = value.dropFirst(number.count).withoutBlanksAtEnds
     if !number.isEmpty, ["ms", "s", "msec", "seconds"].contains(rest.lowercased()) {
       return "write the number alone: times are milliseconds, and grab-after seconds"
     }
@@ -149,29 +146,18 @@ private struct TOMLLine {
   }
 
   /// The line in which the same name, or the same table, stands already.
-  private var firstOccurrence: Int? {
-    let isHeader = text.hasPrefix("[")
-    guard !name.isEmpty, !text.hasPrefix("[["), value != nil || text.hasSuffix("]") else {
-      return nil
-    }
-    for line in source.lineRanges.reversed() where line.upperBound < range.lowerBound {
-      let earlier = Self.trimmed(String(decoding: source.bytes[line], as: UTF8.self))
+  private func firstOccurrence(of name: String, isHeader: Bool) -> Int? {
+    for line in source.lines.reversed() where line.upperBound < range.lowerBound {
+      let earlier = String(decoding: source.bytes[line], as: UTF8.self).withoutBlanksAtEnds
       if !isHeader, earlier.hasPrefix("[") { return nil }
       let isSame =
         isHeader
         ? earlier == text
         : earlier.hasPrefix(name)
-          && Self.trimmed(earlier.dropFirst(name.count)).hasPrefix("=")
+          && earlier.dropFirst(name.count).withoutBlanksAtEnds.hasPrefix("=")
       if isSame { return source.line(at: line.lowerBound) }
     }
     return nil
-  }
-
-  private static func trimmed(_ text: some StringProtocol) -> String {
-    guard let first = text.firstIndex(where: { !" \t".contains($0) }),
-      let last = text.lastIndex(where: { !" \t".contains($0) })
-    else { return "" }
-    return String(text[first...last])
   }
 }
 
@@ -189,13 +175,8 @@ extension SourceText {
   /// Where the word that begins there ends, or the single character if it is not part of a word.
   fileprivate func endOfWord(from offset: Int) -> Int {
     let isWord = { (byte: UInt8) in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"), 0x80...:
-        true
-      default:
-        false
-      }
+      byte >= 0x80 || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
+        || Character(Unicode.Scalar(byte)).isLetter || Character(Unicode.Scalar(byte)).isNumber
     }
     return max(bytes[min(offset, bytes.count)...].prefix(while: isWord).endIndex, offset + 1)
   }

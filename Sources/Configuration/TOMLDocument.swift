@@ -8,178 +8,43 @@ struct TOMLDocument {
 
   /// - Throws: ``ConfigurationErrors`` if it is not valid TOML.
   init(file: String, bytes: [UInt8]) throws(ConfigurationErrors) {
-    let mark: [UInt8] = [0xef, 0xbb, 0xbf]
-    let text = bytes.starts(with: mark) ? Array(bytes[mark.count...]) : bytes
-    if let problem = Self.firstInvalidByte(in: text, of: file) {
-      throw ConfigurationErrors([problem])
-    }
-    let source = SourceText(text)
-    do throws(TOMLDiagnosis) {
-      if let excess = TOMLDiagnosis(ofExcessIn: source) { throw excess }
-      do throws(ParsedTOML.SyntaxError) {
-        root = try ParsedTOML(text).root(in: source)
-      } catch {
-        throw TOMLDiagnosis(of: error, in: source)
-      }
-    } catch {
-      throw ConfigurationErrors([
-        Problem(
-          .notTOML, file: file, place: source.place(of: error.range),
-          message: "not TOML: \(error.message)")
+    func refusal(_ source: SourceText, _ range: Range<Int>, _ message: String)
+      -> ConfigurationErrors
+    {
+      ConfigurationErrors([
+        Problem(.notTOML, file: file, place: source.place(of: range), message: message)
       ])
     }
-    self.source = source
-    self.file = file
-  }
-
-  /// Reports the first byte that is not part of a text; `nil` if there is none.
-  private static func firstInvalidByte(in bytes: [UInt8], of file: String) -> Problem? {
+    let mark: [UInt8] = [0xef, 0xbb, 0xbf]
+    let bytes = bytes.starts(with: mark) ? Array(bytes[mark.count...]) : bytes
     // The same text, with replacement characters for what is invalid.
     let text = Array(String(decoding: bytes, as: UTF8.self).utf8)
-    let count = zip(text, bytes).prefix { $0 == $1 && $0 != 0 }.count
-    guard count < max(text.count, bytes.count) else { return nil }
-    return Problem(
-      .notTOML, file: file, place: SourceText(text).place(of: count..<count + 1),
-      message: "found bytes that are not text; expected TOML in UTF-8")
+    let valid = zip(text, bytes).prefix { $0 == $1 && $0 != 0 }.count
+    guard valid == max(text.count, bytes.count) else {
+      throw refusal(
+        SourceText(text), valid..<valid + 1, "found bytes that are not text; expected TOML in UTF-8"
+      )
+    }
+    self.file = file
+    source = SourceText(bytes)
+    if let excess = TOMLDiagnosis(ofExcessIn: source) {
+      throw refusal(source, excess.range, "not TOML: \(excess.message)")
+    }
+    do throws(TOMLSyntaxError) {
+      root = try TOMLItem(parsing: source)
+    } catch {
+      let diagnosis = TOMLDiagnosis(of: error, in: source)
+      throw refusal(source, diagnosis.range, "not TOML: \(diagnosis.message)")
+    }
   }
 }
 
-/// A TOML text that has been parsed. Owns the parser's tree and frees it.
-struct ParsedTOML: ~Copyable {
-  /// The text is not valid TOML.
-  struct SyntaxError: Error {
-    /// Where the parser stopped; `nil` if it does not report a position.
-    let stop: TextPosition?
-    /// What it says of it; empty if it says nothing.
-    let message: String
-  }
-
-  private let document: OpaquePointer
-
-  /// - Parameter text: UTF-8 without lines of thousands of bytes: the parser recurses into each part of a dotted name.
-  init(_ text: some Collection<UInt8>) throws(SyntaxError) {
-    var error = ctoml_error()
-    let parsed = Array(text).withUnsafeBytes { bytes in
-      ctoml_parse(bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count, &error)
-    }
-    guard let parsed else {
-      let message = withUnsafeBytes(of: error.message) {
-        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      let stop = error.region.begin
-      throw SyntaxError(stop: stop.line > 0 ? TextPosition(stop) : nil, message: message)
-    }
-    document = parsed
-  }
-
-  deinit { ctoml_free(document) }
-
-  /// Copies the parser's tree.
-  ///
-  /// - Parameter source: The text that was parsed, in which the ranges of the items are.
-  func root(in source: SourceText) -> TOMLItem {
-    let reader = NodeReader(source: source)
-    return TOMLItem(
-      name: "", value: reader.value(of: ctoml_root(document), name: "", depth: 0), nameRange: 0..<0,
-      valueRange: 0..<0)
-  }
-}
-
-/// A line and a column, both from 1; the column counts Unicode scalars.
-struct TextPosition: Equatable {
-  let line: Int
-  let column: Int
-
-  fileprivate init(_ position: ctoml_position) {
-    line = Int(position.line)
-    column = Int(position.column)
-  }
-}
-
-/// Copies the parser's nodes into items.
-private struct NodeReader {
-  let source: SourceText
-
-  /// How deep tables and lists are copied: deeper than any known name, and not so deep as to exhaust the stack.
-  private static let deepest = 8
-
-  func value(of node: OpaquePointer, name: String, depth: Int) -> TOMLItem.Value {
-    switch ctoml_kind_of(node) {
-    case .CTOML_TABLE where depth == Self.deepest: .table([:])
-    case .CTOML_ARRAY where depth == Self.deepest: .array([])
-    case .CTOML_TABLE: .table(entries(of: node, depth: depth + 1))
-    case .CTOML_ARRAY:
-      .array(
-        (0..<ctoml_count(node)).map { index in
-          element(ctoml_element(node, index), of: name, depth: depth + 1)
-        })
-    case .CTOML_STRING: .string(String(ctoml_string(node)))
-    case .CTOML_INTEGER: .integer(Int(ctoml_integer(node)))
-    case .CTOML_FLOAT: .number(ctoml_float(node))
-    case .CTOML_BOOLEAN: .boolean(ctoml_boolean(node))
-    case .CTOML_DATE: .date
-    }
-  }
-
-  private func entries(of table: OpaquePointer, depth: Int) -> [String: TOMLItem] {
-    let count = ctoml_count(table)
-    let entries = [ctoml_entry](unsafeUninitializedCapacity: count) { buffer, initialized in
-      if let start = buffer.baseAddress { ctoml_entries(table, start) }
-      initialized = count
-    }
-    return entries.reduce(into: [:]) { items, entry in
-      let name = String(entry.name)
-      items[name] = item(
-        entry.value, named: name, standingAt: range(entry.region), depth: depth)
-    }
-  }
-
-  private func item(
-    _ node: OpaquePointer, named name: String, standingAt nameRange: Range<Int>, depth: Int
-  ) -> TOMLItem {
-    var nameRange = nameRange
-    var valueRange = range(ctoml_region_of(node))
-    if valueRange.lowerBound <= nameRange.lowerBound {
-      // The value has a header, or exists only as part of a dotted name.
-      valueRange = nameRange
-    } else if ctoml_kind_of(node) == .CTOML_TABLE, let header = headerName(at: valueRange) {
-      // Its own header takes precedence over that of a table within it, which came first.
-      nameRange = header
-      valueRange = header
-    }
-    return TOMLItem(
-      name: name, value: value(of: node, name: name, depth: depth), nameRange: nameRange,
-      valueRange: valueRange)
-  }
-
-  private func element(_ node: OpaquePointer, of list: String, depth: Int) -> TOMLItem {
-    let value = value(of: node, name: list, depth: depth)
-    var place = range(ctoml_region_of(node))
-    if case .table = value { place = headerName(at: place) ?? place }
-    return TOMLItem(
-      name: list, isElement: true, value: value, nameRange: place, valueRange: place)
-  }
-
-  /// The name in a table's header, without the brackets; `nil` if the range is not a header.
-  private func headerName(at range: Range<Int>) -> Range<Int>? {
-    let header = source.bytes[range]
-    guard header.first == UInt8(ascii: "[") else { return nil }
-    let isFrame = { (byte: UInt8) in "[] \t".utf8.contains(byte) }
-    let end = header.lastIndex { !isFrame($0) } ?? range.lowerBound
-    return (header.firstIndex { !isFrame($0) } ?? end)..<end + 1
-  }
-
-  private func range(_ region: ctoml_region) -> Range<Int> {
-    let start = source.offset(of: TextPosition(region.begin))
-    return start..<max(source.offset(of: TextPosition(region.end)), start)
-  }
-}
-
-extension String {
-  fileprivate init(_ text: ctoml_text) {
-    self.init(
-      decoding: UnsafeRawBufferPointer(start: text.bytes, count: text.length), as: UTF8.self)
-  }
+/// The text is not valid TOML.
+struct TOMLSyntaxError: Error {
+  /// At which byte the parser stopped; `nil` if it does not say.
+  let stop: Int?
+  /// What it says of it; empty if it says nothing.
+  let message: String
 }
 
 /// A value in a TOML file, its name, and the places of both.
@@ -198,7 +63,7 @@ struct TOMLItem {
   /// Its own name, or that of the list if it is an element of one.
   let name: String
   /// Whether it is an element of a list.
-  var isElement = false
+  let isElement: Bool
   let value: Value
   /// The bytes of its name, or those of the value if it is an element of a list.
   let nameRange: Range<Int>
@@ -232,5 +97,158 @@ struct TOMLItem {
     case .boolean(let flag): "\(flag)"
     case .date: "a date or time"
     }
+  }
+}
+
+// MARK: - The parser
+
+extension TOMLItem {
+  /// Parses a text, and copies the parser's tree.
+  ///
+  /// - Parameter source: A text without lines of thousands of bytes: the parser recurses into each part of a dotted name.
+  init(parsing source: SourceText) throws(TOMLSyntaxError) {
+    var error = ctoml_error()
+    let document = source.bytes.withUnsafeBytes { bytes in
+      ctoml_parse(bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count, &error)
+    }
+    guard let document else {
+      let stop = error.region.begin
+      throw TOMLSyntaxError(
+        stop: stop.line > 0 ? source.offset(of: stop) : nil,
+        message: withUnsafeBytes(of: error.message) {
+          String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+        })
+    }
+    defer { ctoml_free(document) }
+    self.init(ctoml_root(document), in: source, depth: 0)
+  }
+
+  /// - Parameter list: The name of the list of which it is an element.
+  fileprivate init(
+    _ item: ctoml_item, elementOf list: String? = nil, in source: SourceText, depth: Int
+  ) {
+    let name = list ?? String(item.name)
+    var (nameRange, valueRange) = (
+      source.range(of: item.name_region), source.range(of: item.region)
+    )
+    let header = item.kind == .CTOML_TABLE ? source.headerName(at: valueRange) : nil
+    if list != nil {
+      valueRange = header ?? valueRange
+      nameRange = valueRange
+    } else if valueRange.lowerBound <= nameRange.lowerBound {
+      // The value has a header, or exists only as part of a dotted name.
+      valueRange = nameRange
+    } else if let header {
+      // Its own header takes precedence over that of a table within it, which came first.
+      (nameRange, valueRange) = (header, header)
+    }
+    self.init(
+      name: name, isElement: list != nil, value: Value(item, named: name, in: source, depth: depth),
+      nameRange: nameRange, valueRange: valueRange)
+  }
+}
+
+extension TOMLItem.Value {
+  /// How deep tables and lists are copied: deeper than any known name, and not so deep as to exhaust the stack.
+  private static let deepest = 8
+
+  fileprivate init(_ item: ctoml_item, named name: String, in source: SourceText, depth: Int) {
+    var items: [ctoml_item] {
+      guard depth < Self.deepest else { return [] }
+      return [ctoml_item](unsafeUninitializedCapacity: item.count) { buffer, count in
+        if let start = buffer.baseAddress { ctoml_items(item.node, start) }
+        count = item.count
+      }
+    }
+    switch item.kind {
+    case .CTOML_TABLE:
+      let entries = items.map { TOMLItem($0, in: source, depth: depth + 1) }
+      // The parser tells “é” from “e” with an accent, which are the same text.
+      self = .table(Dictionary(entries.map { ($0.name, $0) }) { $1 })
+    case .CTOML_ARRAY:
+      self = .array(items.map { TOMLItem($0, elementOf: name, in: source, depth: depth + 1) })
+    case .CTOML_STRING: self = .string(String(item.text))
+    case .CTOML_INTEGER: self = .integer(Int(item.integer))
+    case .CTOML_FLOAT: self = .number(item.number)
+    case .CTOML_BOOLEAN: self = .boolean(item.boolean)
+    case .CTOML_DATE: self = .date
+    }
+  }
+}
+
+extension String {
+  fileprivate init(_ text: ctoml_text) {
+    self.init(
+      decoding: UnsafeRawBufferPointer(start: text.bytes, count: text.length), as: UTF8.self)
+  }
+}
+
+// MARK: - Places
+
+/// The text of a file, which converts between bytes, lines and columns.
+struct SourceText {
+  let bytes: [UInt8]
+  /// The bytes of each line, without its line break.
+  let lines: [Range<Int>]
+
+  /// - Parameter bytes: UTF-8, without a byte order mark.
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+    lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map {
+      $0.startIndex..<($0.last == UInt8(ascii: "\r") ? $0.endIndex - 1 : $0.endIndex)
+    }
+  }
+
+  /// The number of the line that contains a byte, from 1.
+  func line(at offset: Int) -> Int {
+    var (low, high) = (0, lines.count)
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      if lines[middle].lowerBound <= offset { low = middle } else { high = middle }
+    }
+    return high
+  }
+
+  /// The place of a range of bytes. Whatever is past the end of the text or of its line counts as the end.
+  func place(of range: Range<Int>) -> SourcePlace {
+    let number = line(at: range.lowerBound)
+    let line = lines[number - 1]
+    let start = min(range.lowerBound, line.upperBound)
+    let end = min(range.upperBound, line.upperBound)
+    let text = Array(String(decoding: bytes[line], as: UTF8.self))
+    var offset = line.lowerBound
+    let ends = text.map { character in
+      offset += character.utf8.count
+      return offset
+    }
+    let first = ends.prefix { $0 <= start }.count
+    let marked = first..<(end > start ? ends.prefix { $0 < end }.count + 1 : first)
+    return SourcePlace(
+      line: number, column: first + 1, length: max(marked.count, 1),
+      excerpt: SourceExcerpt(of: text, marking: marked))
+  }
+
+  /// The byte at a position. A column past the end of the line counts as the beginning of the next line.
+  func offset(of position: ctoml_position) -> Int {
+    let number = Int(position.line)
+    guard (1...lines.count).contains(number) else { return bytes.count }
+    let next = number < lines.count ? lines[number].lowerBound : bytes.count
+    let scalars = (lines[number - 1].lowerBound..<next).lazy.filter { bytes[$0] & 0xc0 != 0x80 }
+    return scalars.dropFirst(max(Int(position.column) - 1, 0)).first ?? next
+  }
+
+  func range(of region: ctoml_region) -> Range<Int> {
+    let start = offset(of: region.begin)
+    return start..<max(offset(of: region.end), start)
+  }
+
+  /// The name in a table's header, without the brackets; `nil` if the range is not a header.
+  fileprivate func headerName(at range: Range<Int>) -> Range<Int>? {
+    let header = bytes[range]
+    let isName = { (byte: UInt8) in !"[] \t".utf8.contains(byte) }
+    guard header.first == UInt8(ascii: "["), let start = header.firstIndex(where: isName),
+      let end = header.lastIndex(where: isName)
+    else { return nil }
+    return start..<end + 1
   }
 }

@@ -7,19 +7,14 @@ struct TableReader {
   /// How many problems of a file are shown. With more, it is another kind of file.
   private static let mostFindings = 200
 
-  private struct Finding {
-    let severity: Problem.Severity
-    let kind: Problem.Kind
-    let range: Range<Int>
-    let message: String
-  }
-
   /// What the file mentions.
   var mentions = Mentions()
   /// What stands on keys where that is something else than their names say.
   var labels: @Sendable () -> [KeyCode: String] = { [:] }
 
-  private var found: [Finding] = []
+  private var found:
+    [(kind: Problem.Kind, severity: Problem.Severity, range: Range<Int>, message: String)] =
+      []
   private let document: TOMLDocument
 
   init(_ document: TOMLDocument) {
@@ -36,8 +31,8 @@ struct TableReader {
     }.map(\.element)
     let problems = inOrder.prefix(Self.mostFindings).map { finding in
       Problem(
-        finding.kind, severity: finding.severity, file: file,
-        place: document.source.place(of: finding.range), message: finding.message)
+        finding.kind, severity: finding.severity, file: file, place: place(of: finding.range),
+        message: finding.message)
     }
     let rest = inOrder.dropFirst(Self.mostFindings)
     guard !rest.isEmpty else { return problems }
@@ -51,51 +46,61 @@ struct TableReader {
 // MARK: - Reporting what is wrong
 
 extension TableReader {
-  /// Which part of an item is wrong.
-  enum Part {
-    case name
-    case value
-  }
-
-  /// Reports that something is wrong with a part of an item.
+  /// Reports that a part of the file is wrong.
   mutating func report(
-    _ kind: Problem.Kind, _ part: Part, of item: TOMLItem, severity: Problem.Severity = .error,
+    _ kind: Problem.Kind, _ range: Range<Int>, severity: Problem.Severity = .error,
     _ message: String
   ) {
-    found.append(
-      Finding(severity: severity, kind: kind, range: range(of: part, in: item), message: message))
+    found.append((kind, severity, range, message))
   }
 
-  /// Reports a name that is not known.
+  /// Reports that a part of the file is legal, and yet unwise.
+  mutating func warn(_ kind: Problem.Kind, _ range: Range<Int>, _ message: String) {
+    report(kind, range, severity: .warning, message)
+  }
+
+  /// Reports a name that may not stand where it does.
   ///
-  /// - Parameter expected: What is expected, in words; the known names themselves if `nil`.
+  /// - Parameters:
+  ///   - known: The names that may.
+  ///   - expected: The same in words, if not by these names.
+  ///   - place: Where the name belongs; `nil` if nowhere.
   mutating func report(
-    unknown item: TOMLItem, what: String, known: [String], expected: String? = nil
+    stranger item: TOMLItem, what: String = "name", known: [String], expected: String? = nil,
+    belongsIn place: String?
   ) {
-    report(
-      .unknownName, .name, of: item,
-      "unknown \(what) \(quoted(item.name)); expected \(expected ?? Self.list(known))"
-        + Self.suggestion(for: item.name, among: known))
-  }
-
-  /// Reports a name in the wrong place.
-  mutating func report(misplaced item: TOMLItem, expected place: String) {
-    report(
-      .misplaced, .name, of: item,
-      "\(quoted(item.name)) does not belong here; expected it in \(place)")
-  }
-
-  /// Where an item stands.
-  func place(_ part: Part, of item: TOMLItem) -> SourcePlace? {
-    document.source.place(of: range(of: part, in: item))
-  }
-
-  private func range(of part: Part, in item: TOMLItem) -> Range<Int> {
-    switch part {
-    case .name: item.nameRange
-    case .value: item.valueRange
+    if let place {
+      report(
+        .misplaced, item.nameRange,
+        "\(quoted(item.name)) does not belong here; expected it in \(place)")
+    } else {
+      report(unknown: what, item.name, item.nameRange, known: known, expected: expected)
     }
   }
+
+  private mutating func report(
+    unknown what: String, _ name: String, _ range: Range<Int>, known: [String],
+    expected: String? = nil
+  ) {
+    report(
+      .unknownName, range,
+      "unknown \(what) \(quoted(name)); expected \(expected ?? Self.list(known))"
+        + Self.suggestion(for: name, among: known))
+  }
+
+  /// Reports a value that is not what it should be.
+  mutating func mismatch(
+    _ item: TOMLItem, expected: String, kind: Problem.Kind = .wrongValue
+  ) {
+    report(kind, item.valueRange, "\(subject(item)) is \(item.description); expected \(expected)")
+  }
+
+  /// What an item is called in a message.
+  private func subject(_ item: TOMLItem) -> String {
+    item.isElement ? "an element of \(quoted(item.name))" : quoted(item.name)
+  }
+
+  func place(of range: Range<Int>) -> SourcePlace { document.source.place(of: range) }
 
   static func list(_ names: [String], _ conjunction: String = "or") -> String {
     guard names.count > 1, let last = names.last else { return names.first ?? "nothing" }
@@ -114,6 +119,23 @@ func quoted(_ text: String) -> String {
 
 // MARK: - Tables
 
+/// What may stand in a table: a name, and what becomes of its value.
+struct Entry<Subject>: Sendable {
+  let name: String
+  let read: @Sendable (inout TableReader, TOMLItem, inout Subject) -> Void
+
+  init(
+    _ name: String, _ read: @escaping @Sendable (inout TableReader, TOMLItem, inout Subject) -> Void
+  ) {
+    (self.name, self.read) = (name, read)
+  }
+
+  /// The same entry where the subject is a part of another one.
+  func of<Whole>(_ path: WritableKeyPath<Whole, Subject> & Sendable) -> Entry<Whole> {
+    Entry<Whole>(name) { read(&$0, $1, &$2[keyPath: path]) }
+  }
+}
+
 extension TableReader {
   /// The tables of the file.
   ///
@@ -123,18 +145,29 @@ extension TableReader {
   mutating func tables(
     known: [String], elsewhere: (String) -> String?
   ) -> [String: TOMLItem] {
-    guard case .table(let tables) = document.root.value else { return [:] }
-    for (name, item) in tables.sorted(by: { $0.key < $1.key }) where !known.contains(name) {
-      if let place = elsewhere(name) {
-        report(misplaced: item, expected: place)
+    for (name, item) in document.root.entries where !known.contains(name) {
+      let headers = Self.list(known.map { $0 == "groups" ? "[[groups]]" : "[\($0)]" })
+      report(
+        stranger: item, what: item.isTable ? "table" : "name", known: known,
+        expected: item.isTable ? headers : "the tables \(headers)", belongsIn: elsewhere(name))
+    }
+    return document.root.entries
+  }
+
+  /// Reads a table whose entries these are.
+  mutating func read<Subject>(
+    _ table: TOMLItem, by known: [Entry<Subject>], into subject: inout Subject,
+    elsewhere: (String) -> String?
+  ) {
+    let names = known.map(\.name)
+    for (key, item) in entries(of: table) {
+      if let entry = known.first(where: { $0.name == key }) {
+        entry.read(&self, item, &subject)
       } else {
-        let headers = Self.list(known.map { $0 == "groups" ? "[[groups]]" : "[\($0)]" })
-        report(
-          unknown: item, what: item.isTable ? "table" : "name", known: known,
-          expected: item.isTable ? headers : "the tables \(headers)")
+        let isAnothersWord = Spelling.usual(for: key, among: names) != nil
+        report(stranger: item, known: names, belongsIn: isAnothersWord ? nil : elsewhere(key))
       }
     }
-    return tables
   }
 
   /// The entries of a table; none if it is not a table.
@@ -159,56 +192,44 @@ extension TableReader {
 // MARK: - Values
 
 extension TableReader {
-  /// Reports a value that is not what it should be.
-  mutating func mismatch(
-    _ item: TOMLItem, expected: String, kind: Problem.Kind = .wrongValue
-  ) {
-    report(kind, .value, of: item, "\(subject(item)) is \(item.description); expected \(expected)")
-  }
-
-  /// What an item is called in a message.
-  private func subject(_ item: TOMLItem) -> String {
-    item.isElement ? "an element of \(quoted(item.name))" : quoted(item.name)
-  }
-
-  /// A time in milliseconds, from 0 on; fractions are allowed.
+  /// A time in milliseconds; fractions are allowed.
   ///
   /// - Parameters:
-  ///   - shortest: The shortest time that makes sense, in microseconds: whoever called finds out about shorter ones.
-  ///   - longest: The longest time that may be given, in microseconds.
-  ///   - danger: What a longer one would do.
+  ///   - range: What may be given, in microseconds.
+  ///   - tooShort: Why no shorter time makes sense, other than a negative one.
+  ///   - tooLong: What a longer one would do.
   mutating func milliseconds(
-    _ item: TOMLItem, from shortest: Microseconds = 0,
-    upTo longest: Microseconds = StrategyParameter.usualTimes.upperBound,
-    danger: String = StrategyParameter.usualReason
+    _ item: TOMLItem, in range: ClosedRange<Microseconds> = StrategyParameter.usualTimes,
+    tooShort: String = "", tooLong: String = StrategyParameter.usualReason
   ) -> Microseconds? {
-    let longest = Double(longest) / 1000
     let number: Double
     switch item.value {
     case .integer(let value): number = Double(value)
     case .number(let value): number = value
-    case .string(let text):
-      let meant = Self.milliseconds(in: text)
-      mismatch(
-        item,
-        expected: "a number of milliseconds"
-          + (meant.map { ", without quotation marks or unit: \(Self.text($0))" } ?? ""))
-      return nil
     default:
-      mismatch(item, expected: "a number of milliseconds")
+      var advice = ""
+      if case .string(let text) = item.value, let meant = Self.milliseconds(in: text) {
+        advice = ", without quotation marks or unit: \(Self.text(meant))"
+      }
+      mismatch(item, expected: "a number of milliseconds" + advice)
       return nil
     }
     if number > 0, number < 1 {
-      report(
-        .hardlyMeant, .value, of: item, severity: .warning,
+      warn(
+        .hardlyMeant, item.valueRange,
         "\(subject(item)) is \(item.description), less than a millisecond; write "
           + "\(Self.text((number * 1000).rounded())) if that was meant in seconds")
     }
-    guard number >= 0, number <= longest else {
-      let reason = number < 0 ? ": no time is negative" : number > longest ? ": " + danger : ""
+    let (least, most) = (Double(range.lowerBound) / 1000, Double(range.upperBound) / 1000)
+    guard number >= least, number <= most else {
+      // What is no number has no reason.
+      let reason =
+        number < 0
+        ? "no time is negative" : number < least ? tooShort : number > most ? tooLong : ""
       mismatch(
-        item, expected: "milliseconds from \(shortest / 1000) to \(Int(longest))\(reason)",
-        kind: .outOfRange)
+        item,
+        expected: "milliseconds from \(Int(least)) to \(Int(most))"
+          + (reason.isEmpty ? "" : ": \(reason)"), kind: .outOfRange)
       return nil
     }
     return Microseconds((number * 1000).rounded())
@@ -217,24 +238,25 @@ extension TableReader {
   /// A count.
   ///
   /// - Parameters:
-  ///   - unit: What is counted, such as “of seconds”.
-  ///   - few: Why fewer make no sense.
-  ///   - many: Why more make no sense.
+  ///   - unit: What is counted, such as “ of seconds”.
+  ///   - tooFew: Why fewer make no sense.
+  ///   - tooMany: Why more make no sense.
   mutating func count(
-    _ item: TOMLItem, _ unit: String? = nil, in range: ClosedRange<Int>, few: String, many: String
-  ) -> Int? {
-    let number = ["a whole number", unit].compactMap(\.self).joined(separator: " ")
-    let expected = "\(number) from \(range.lowerBound) to \(range.upperBound)"
+    _ item: TOMLItem, _ unit: String = "", in range: ClosedRange<Int64>, tooFew: String,
+    tooMany: String
+  ) -> Int64? {
+    let expected = "a whole number\(unit) from \(range.lowerBound) to \(range.upperBound)"
     guard case .integer(let value) = item.value else {
       mismatch(item, expected: expected)
       return nil
     }
-    guard range.contains(value) else {
+    guard range.contains(Int64(value)) else {
       mismatch(
-        item, expected: "\(expected): \(value < range.lowerBound ? few : many)", kind: .outOfRange)
+        item, expected: "\(expected): \(value < range.lowerBound ? tooFew : tooMany)",
+        kind: .outOfRange)
       return nil
     }
-    return value
+    return Int64(value)
   }
 
   mutating func flag(_ item: TOMLItem) -> Bool? {
@@ -277,34 +299,26 @@ extension TableReader {
     _ item: TOMLItem, _: Name.Type, what: String
   ) -> Name? where Name.RawValue == String {
     let names = Name.allCases.map(\.rawValue)
-    let expected = "a \(what): \(Self.list(names))"
-    guard
-      let text = string(
-        item, expected: expected + Self.suggestion(for: item.description, among: names))
-    else { return nil }
-    guard let name = Name(rawValue: text) else {
-      report(
-        .unknownName, .value, of: item,
-        "unknown \(what) \(quoted(text)); expected \(Self.list(names))"
-          + Self.suggestion(for: text, among: names))
+    let advice = Self.suggestion(for: item.description, among: names)
+    guard let text = string(item, expected: "a \(what): \(Self.list(names))\(advice)") else {
       return nil
     }
-    return name
+    if let name = Name(rawValue: text) { return name }
+    report(unknown: what, text, item.valueRange, known: names)
+    return nil
   }
 
   /// A key by its name, which is the item's own or its value.
-  mutating func key(named name: String, _ part: Part, of item: TOMLItem) -> KeyCode? {
+  mutating func key(named name: String, _ range: Range<Int>) -> KeyCode? {
     if let code = KeyNames.code(named: name) { return code }
     // Looking for it takes a while, and it would not be shown.
     let isShown = found.count < Self.mostFindings
     let advice =
       Self.noKeys.first { name.contains($0.sign) }.map { "; \($0.advice)" }
-      ?? (isShown ? KeyNames.nearest(to: name, labels: name.count == 1 ? labels() : [:]) : nil).map
-    {
-      "; did you mean “\($0)”?"
-    }
+      ?? (isShown ? KeyNames.nearest(to: name, labels: name.count == 1 ? labels() : [:]) : nil)
+      .map { "; did you mean “\($0)”?" }
     report(
-      .unknownKey, part, of: item,
+      .unknownKey, range,
       "unknown key \(quoted(name)); expected a name from libevdev, such as KEY_E or BTN_LEFT"
         + (advice ?? ""))
     return nil
@@ -326,16 +340,14 @@ extension TableReader {
   mutating func keys(
     of list: TOMLItem, expected: String, repeated: (String) -> String, seen: inout Set<KeyCode>
   ) -> [Mentions.Key] {
-    var keys: [Mentions.Key] = []
-    for element in elements(of: list, expected: expected) {
+    elements(of: list, expected: expected).compactMap { element in
       guard let name = string(element, expected: "the name of a key"),
-        let code = key(named: name, .value, of: element)
-      else { continue }
+        let code = key(named: name, element.valueRange)
+      else { return nil }
       if !seen.insert(code).inserted {
-        report(.repeatedKey, .value, of: element, repeated(quoted(name)))
+        report(.repeatedKey, element.valueRange, repeated(quoted(name)))
       }
-      keys.append(.init(code: code, name: name, place: place(.value, of: element)))
+      return .init(code: code, name: name, place: place(of: element.valueRange))
     }
-    return keys
   }
 }

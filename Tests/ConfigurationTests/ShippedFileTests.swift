@@ -131,8 +131,10 @@ struct ShippedFileTests {
     let strategies = StrategyKind.allCases.flatMap { [$0.name] + $0.parameters.map(\.name) }
     let names =
       strategies
-      + Flush.allCases.map(\.rawValue) + TableReader.deviceNames + ["lockout", "keys"]
-      + TableReader.meaningNames + TableReader.wheelNames
+      + Flush.allCases.map(\.rawValue) + TableReader.deviceEntries.map(\.name) + [
+        "lockout", "keys",
+      ]
+      + TableReader.meaningEntries.map(\.name) + TableReader.wheelEntries.map(\.name)
     for name in names { #expect(page.contains(" \(name)"), "\(name)") }
     let examples = page.components(separatedBy: ".Bd -literal -offset indent\n").dropFirst()
       .compactMap { $0.components(separatedBy: "\n.Ed").first }.filter { $0.hasPrefix("[") }

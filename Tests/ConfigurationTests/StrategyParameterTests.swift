@@ -63,9 +63,9 @@ struct StrategyParameterTests {
       let tables = reader.tables(known: ["debounce"]) { _ in nil }
       let item = try #require(tables["debounce"])
       var flush = Flush.all
-      let choice = reader.debounce(
+      let choice = reader.choice(
         reader.entries(of: item), refining: StrategyChoice(kind: StrategyKind(entry)),
-        flush: &flush
+        beside: [], into: &flush
       ) { _ in nil }
       return (choice.strategy, reader.findings.map { "\($0.severity): \($0)" })
     }

@@ -36,7 +36,7 @@ struct TOMLItemTests {
 
   init() throws {
     let text = Array(Self.toml.utf8)
-    root = try ParsedTOML(text).root(in: SourceText(text))
+    root = try TOMLItem(parsing: SourceText(text))
   }
 
   private func part(_ range: Range<Int>) -> String {
@@ -93,7 +93,7 @@ struct TOMLItemTests {
   @Test("are looked for no deeper than anything known lies")
   func depth() throws {
     let text = Array("a.b.c.d.e.f.g.h.i.j.k = [[1]]".utf8)
-    var item = try ParsedTOML(text).root(in: SourceText(text))
+    var item = try TOMLItem(parsing: SourceText(text))
     var depth = 0
     while case .table(let entries) = item.value, let next = entries.values.first {
       item = next

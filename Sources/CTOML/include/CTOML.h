@@ -30,14 +30,14 @@ struct ctoml_region {
 
 /// UTF-8 that belongs to the document; it is not terminated by a zero.
 struct ctoml_text {
-  const char *bytes;
+  const char *_Nullable bytes;
   size_t length;
 };
 
 /// A parsed document. The caller owns it and passes it to `ctoml_free`.
 typedef struct ctoml_document ctoml_document;
 
-/// A value in a document, valid as long as the document.
+/// A value in the parser's tree.
 typedef struct ctoml_node ctoml_node;
 
 enum ctoml_kind {
@@ -51,12 +51,24 @@ enum ctoml_kind {
   CTOML_DATE,
 } __attribute__((enum_extensibility(closed)));
 
-/// A name in a table, and its value.
-struct ctoml_entry {
+/// A value in a document with its name, valid as long as the document.
+struct ctoml_item {
+  /// Its name in its table; none of the root, and of an element of an array.
   struct ctoml_text name;
   /// The place of the name; of a dotted name, that of this part.
+  struct ctoml_region name_region;
+  /// The place of the value. Of a table with a header, that is the header; of a list of such tables, the first header; of a
+  /// table that exists only as part of a dotted name, that part, or the header that contains it.
   struct ctoml_region region;
-  const ctoml_node *value;
+  enum ctoml_kind kind;
+  // The value, of its kind.
+  struct ctoml_text text;
+  int64_t integer;
+  double number;
+  bool boolean;
+  /// How many items a table or an array has, and by what `ctoml_items` finds them.
+  size_t count;
+  const ctoml_node *node;
 };
 
 /// Why a text is not valid TOML.
@@ -80,33 +92,12 @@ ctoml_document *_Nullable ctoml_parse(const char *_Nullable text, size_t length,
 void ctoml_free(ctoml_document *document);
 
 /// Returns the outermost table.
-const ctoml_node *ctoml_root(const ctoml_document *document);
+struct ctoml_item ctoml_root(const ctoml_document *document);
 
-/// Returns the kind of a value.
-enum ctoml_kind ctoml_kind_of(const ctoml_node *node);
-
-/// Returns the place of a value. Of a table with a header, that is the header; of a list of such tables, the first header;
-/// of a table that exists only as part of a dotted name, that part, or the header that contains it.
-struct ctoml_region ctoml_region_of(const ctoml_node *node);
-
-/// Returns the number of entries of a table or elements of an array; 0 for any other value.
-size_t ctoml_count(const ctoml_node *node);
-
-/// Writes the entries of a table, in the order of their names.
+/// Writes the entries of a table, in the order of their names, or the elements of an array.
 ///
-/// @param entries Room for as many as `ctoml_count` returns.
-void ctoml_entries(const ctoml_node *table, struct ctoml_entry *entries);
-
-/// Returns an element of an array.
-///
-/// @param index Less than `ctoml_count` returns.
-const ctoml_node *ctoml_element(const ctoml_node *array, size_t index);
-
-// The value of a node, which must be of that kind.
-struct ctoml_text ctoml_string(const ctoml_node *node);
-int64_t ctoml_integer(const ctoml_node *node);
-double ctoml_float(const ctoml_node *node);
-bool ctoml_boolean(const ctoml_node *node);
+/// @param items Room for as many as there are.
+void ctoml_items(const ctoml_node *node, struct ctoml_item *items);
 
 #pragma clang assume_nonnull end
 
