@@ -59,7 +59,7 @@ public struct ConfigurationSummary {
   }
 
   private mutating func write(_ line: String) {
-    text += line + "\n"
+    text += line.printable + "\n"
   }
 
   private mutating func write(_ device: DeviceSettings) {

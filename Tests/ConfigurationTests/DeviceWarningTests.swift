@@ -118,6 +118,17 @@ struct DeviceWarningTests {
     #expect(try chords(defaults.merging(left) { $1 }, one, two) == [])
   }
 
+  @Test("shows names that devices give themselves, and lets no terminal obey them")
+  func names() throws {
+    let folder = try Folder(["keydebounce.toml": "#"])
+    let loaded = try LoadedSettings(readingFrom: folder.path)
+    var device = desk
+    device.identity.name = "Desk\u{1b}[2J"
+    var summary = ConfigurationSummary(of: loaded)
+    summary.add(loaded.panicChords(of: [device]))
+    #expect(summary.text.contains("“Desk␛[2J”: panic chord: KEY_BACKSPACE"))
+  }
+
   @Test("names keys of which each is on one of several devices")
   func parts() throws {
     let file = "[device]\nvendor = 0x3434\n[keys]\nKEY_E = 40\nKEY_MUTE = \"none\"\nKEY_Z = 3"
