@@ -1,6 +1,6 @@
 import Debounce
-import Terminal
 import Foundation
+import Terminal
 import Testing
 
 @testable import Configuration
@@ -10,8 +10,13 @@ struct AnythingTests {
   /// What is wrong with it; nothing if nothing is.
   private func read(_ bytes: [UInt8]) -> [Problem] {
     do {
-      var reader = TableReader(try TOMLDocument(file: "test", bytes: bytes))
-      _ = reader.device(refining: Defaults())
+      let document = try TOMLDocument(file: "test", bytes: bytes)
+      var reader = TableReader(document)
+      if document.root["defaults"] == nil {
+        _ = reader.device(refining: Defaults())
+      } else {
+        _ = reader.defaults()
+      }
       return reader.findings
     } catch {
       return error.findings
@@ -73,6 +78,35 @@ struct AnythingTests {
         text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control || $0 == "\t" })
     }
     #expect(displayWidth(of: place.excerpt.line) <= 110)
+  }
+
+  @Test("may give every name a value of every kind, and dates to none")
+  func kinds() {
+    let strategies = ["strategy", "threshold", "flush"] + StrategyKind.parameterNames
+    let meanings = TableReader.meaningEntries.map(\.name)
+    let tables: [(header: String, names: [String])] = [
+      ("", ["device", "debounce", "keys", "groups", "wheel", "defaults"]),
+      ("[device]\n", TableReader.deviceEntries.map(\.name)), ("[debounce]\n", strategies),
+      ("[keys]\n", ["KEY_A", "\"é\""]), ("[keys.KEY_A]\n", strategies + meanings),
+      ("[[groups]]\n", ["keys", "lockout"]), ("[wheel]\n", TableReader.wheelEntries.map(\.name)),
+      ("[device.property]\n", ["ID_BUS"]), ("[defaults]\n", ["strategy", "flush", "panic"]),
+    ]
+    let values = [
+      "true", "0", "-9223372036854775808", "9223372036854775807", "1e308", "5e-324", "-inf", "nan",
+      "\"\"", "\"25 ms\"", "\"e\u{301}\"", "\"KEY_A\"", "[]", "[[]]", "[\"KEY_A\", 1, [], {}]",
+      "{}",
+      "{ \"é\" = 1, \"e\u{301}\" = { within = [] } }",
+    ]
+    for (header, names) in tables {
+      for name in names {
+        for value in values {
+          let bytes = Array("\(header)\(name) = \(value)".utf8)
+          for problem in read(bytes) { expect(problem, in: bytes) }
+        }
+        let problems = read(Array("\(header)\(name) = 1979-05-27".utf8))
+        #expect(problems.contains { $0.severity == .error }, "\(header)\(name)")
+      }
+    }
   }
 
   /// As many names as a line may have.
