@@ -48,11 +48,8 @@ public struct DeviceCounts: Codable, Equatable, Sendable {
   public mutating func reset(_ key: KeyCode?) {
     keys.removeAll { key == nil || $0.code == key }
     badKeys = keys.count(where: \.isBad)
-    guard key == nil else { return }
-    usualHold = nil
-    since = nil
+    if key == nil { (usualHold, since) = (nil, nil) }
   }
-
 }
 
 /// A file of the daemon's state folder: what was counted of one device's keys while the daemon ran, and what was learned.
@@ -76,9 +73,7 @@ public struct StoredCounts: Codable, Equatable, Sendable {
     self.keys = keys
   }
 
-  public var habits: LearnedHabits {
-    LearnedHabits(usualHold: usualHold, keys: keys)
-  }
+  public var habits: LearnedHabits { LearnedHabits(usualHold: usualHold, keys: keys) }
 }
 
 extension LearnedHabits {
@@ -86,8 +81,7 @@ extension LearnedHabits {
   public init(usualHold: Microseconds?, keys: [KeyStatus]) {
     self.init(
       usualHold: min(max(usualHold ?? Self.packagedHold, 0), Self.usualHolds.upperBound),
-      keys: keys.map(\.habits).filter { !$0.isEmpty }
-        .sorted { $0.code < $1.code })
+      keys: keys.map(\.habits).filter { !$0.isEmpty }.sorted { $0.code < $1.code })
   }
 }
 
@@ -116,35 +110,30 @@ extension StoredCounts {
   }
 
   private struct FlatKey: Decodable {
-    let status: KeyStatus
+    let key: String
+    let code: KeyCode
+    let isBridging: Bool
+    let offset, reach: Microseconds?
+    let badFor: Int?
+    let badSince: Day?
+    let strokes, taken, nearMisses, learned, forgotten: UInt32
+    let pressBounces, releaseBounces, dropOuts: UInt32
+    let gaps, removedGaps, holds, removedHolds: IntervalHistogram
 
-    private enum Field: CodingKey {
-      case key, code, isBridging, offset, badFor, reach, badSince
-      case strokes, taken, nearMisses, learned, forgotten, gaps, removedGaps, holds, removedHolds
-    }
-
-    init(from decoder: any Decoder) throws {
-      let fields = try decoder.container(keyedBy: Field.self)
-      func count(_ field: Field) throws -> UInt32 { try fields.decode(UInt32.self, forKey: field) }
-      func intervals(_ field: Field) throws -> IntervalHistogram {
-        try fields.decode(IntervalHistogram.self, forKey: field)
-      }
+    var status: KeyStatus {
       var counts = KeyCounts()
-      counts.chatter = try ChatterTally(from: decoder)
-      (counts.strokes, counts.suppressed) = (try count(.strokes), try count(.taken))
-      counts.nearMisses = try count(.nearMisses)
-      (counts.learned, counts.forgotten) = (try count(.learned), try count(.forgotten))
-      (counts.gaps, counts.removedGaps) = (try intervals(.gaps), try intervals(.removedGaps))
-      (counts.holds, counts.removedHolds) = (try intervals(.holds), try intervals(.removedHolds))
-      var status = KeyStatus(
-        key: try fields.decode(String.self, forKey: .key),
-        code: try fields.decode(KeyCode.self, forKey: .code), counts: counts,
-        isBad: try fields.decode(Bool.self, forKey: .isBridging))
-      status.habits.offset = try fields.decodeIfPresent(Microseconds.self, forKey: .offset) ?? 0
-      status.habits.badFor = try fields.decodeIfPresent(Int.self, forKey: .badFor)
-      status.habits.reach = try fields.decodeIfPresent(Microseconds.self, forKey: .reach) ?? 0
-      status.badSince = try fields.decodeIfPresent(Day.self, forKey: .badSince)
-      self.status = status
+      (counts.strokes, counts.suppressed, counts.nearMisses) = (strokes, taken, nearMisses)
+      (counts.learned, counts.forgotten) = (learned, forgotten)
+      counts.chatter.pressBounces = pressBounces
+      counts.chatter.releaseBounces = releaseBounces
+      counts.chatter.dropOuts = dropOuts
+      (counts.gaps, counts.removedGaps) = (gaps, removedGaps)
+      (counts.holds, counts.removedHolds) = (holds, removedHolds)
+      var status = KeyStatus(key: key, code: code, counts: counts, isBad: isBridging)
+      status.habits = LearnedHabits.Key(
+        code, offset: offset ?? 0, badFor: badFor, reach: reach ?? 0)
+      status.badSince = badSince
+      return status
     }
   }
 }

@@ -195,24 +195,16 @@ extension StoredDays {
   ///
   /// - Throws: ``StoredDaysError`` if it is damaged, or of a newer version.
   public init(_ text: String) throws(StoredDaysError) {
-    self.init()
+    let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+      .map { Substring($0) }
     // A file that was cut off has no line break at its end.
-    guard text.utf8.last == UInt8(ascii: "\n") else { throw .damaged(line: 1) }
-    for (index, line) in text.utf8.split(
-      separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false
-    ).dropLast().enumerated() {
-      guard index > 0 else {
-        guard let format = Self.format(Substring(line)) else { throw .damaged(line: 1) }
-        guard format <= Self.presentFormat else { throw .newer(format: format) }
-        continue
-      }
-      guard read(line: Substring(line)) else { throw .damaged(line: index + 1) }
+    guard lines.count > 1, lines.last == "", lines[0].hasPrefix(Self.title),
+      let format = Int(lines[0].dropFirst(Self.title.count)), format > 0
+    else { throw .damaged(line: 1) }
+    guard format <= Self.presentFormat else { throw .newer(format: format) }
+    for (index, line) in lines.enumerated().dropFirst().dropLast() {
+      guard read(line: line) else { throw .damaged(line: index + 1) }
     }
-  }
-
-  private static func format(_ line: Substring) -> Int? {
-    guard line.hasPrefix(title) else { return nil }
-    return Int(line.dropFirst(title.count)).flatMap { $0 > 0 ? $0 : nil }
   }
 
   /// Reads a line after the first.
@@ -237,20 +229,14 @@ extension StoredDays {
     return true
   }
 
-  private typealias Field = Substring.UTF8View
-
-  /// The key and what is said of it; `nil` if the field is none of a key.
-  private static func key(_ field: Field) -> (KeyCode, Field)? {
-    let parts = field.split(separator: UInt8(ascii: "="), maxSplits: 1)
-    guard parts.count == 2, let key = KeyCode(Substring(parts[0])) else { return nil }
-    return (key, parts[1])
-  }
-
-  private static func keys(_ fields: ArraySlice<Field>) -> KeyDays? {
+  private static func keys(_ fields: ArraySlice<Substring.UTF8View>) -> KeyDays? {
     var keys: KeyDays = [:]
     for field in fields {
-      guard let (key, text) = key(field), keys[key] == nil else { return nil }
-      let values = text.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+      let parts = field.split(separator: UInt8(ascii: "="), maxSplits: 1)
+      guard parts.count == 2, let key = KeyCode(Substring(parts[0])), keys[key] == nil else {
+        return nil
+      }
+      let values = parts[1].split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
       guard values.count <= KeyDay.counts.count else { return nil }
       var counts = KeyDay()
       for (count, value) in zip(KeyDay.counts, values) {
@@ -272,69 +258,47 @@ public enum StoredDaysError: Error, Equatable {
 }
 
 /// A day of the calendar (UTC), as `2026-11-22`: as exact as is told of when something was learned.
-public struct Day: Hashable, Sendable {
-  public let year: Int
-  public let month: Int
-  public let day: Int
+public struct Day: RawRepresentable, Codable, Hashable, Comparable, CustomStringConvertible,
+  Sendable
+{
+  public let rawValue: String
 
   /// The day of a moment.
   public init(unixTime: Int) {
     var (seconds, date) = (time_t(unixTime), tm())
     gmtime_r(&seconds, &date)
-    (year, month, day) = (Int(date.tm_year) + 1900, Int(date.tm_mon) + 1, Int(date.tm_mday))
-  }
-
-  /// The day that is written so; `nil` if this is none.
-  public init?(_ text: String) {
-    let fields = text.split(separator: "-", omittingEmptySubsequences: false)
-    guard fields.map(\.utf8.count) == [4, 2, 2],
-      fields.joined().utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
-      let year = Int(fields[0]), let month = Int(fields[1]), let day = Int(fields[2]),
-      (1...12).contains(month), (1...31).contains(day)
-    else { return nil }
-    (self.year, self.month, self.day) = (year, month, day)
-  }
-}
-
-extension Day: Comparable {
-  public static func < (left: Day, right: Day) -> Bool {
-    (left.year, left.month, left.day) < (right.year, right.month, right.day)
-  }
-
-  /// How many days it is after another one; negative if it is before.
-  public func days(since other: Day) -> Int { (noon - other.noon) / 86_400 }
-
-  /// Seconds since 1970.
-  private var noon: Int {
-    var date = tm()
-    (date.tm_year, date.tm_mon, date.tm_mday) = (CInt(year - 1900), CInt(month - 1), CInt(day))
-    date.tm_hour = 12
-    return timegm(&date)
-  }
-}
-
-extension Day: CustomStringConvertible {
-  public var description: String {
-    func padded(_ number: Int, _ digits: Int) -> String {
+    func padded(_ number: CInt, _ digits: Int) -> String {
       let text = String(number)
       return String(repeating: "0", count: max(0, digits - text.count)) + text
     }
-    return "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))"
-  }
-}
-
-extension Day: Codable {
-  public init(from decoder: any Decoder) throws {
-    let container = try decoder.singleValueContainer()
-    guard let day = Day(try container.decode(String.self)) else {
-      throw DecodingError.dataCorruptedError(
-        in: container, debugDescription: "no day of the form 2026-11-22")
-    }
-    self = day
+    rawValue =
+      "\(padded(date.tm_year + 1900, 4))-\(padded(date.tm_mon + 1, 2))-\(padded(date.tm_mday, 2))"
   }
 
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    try container.encode(description)
+  /// The day that is written so; `nil` if this is none.
+  public init?(rawValue text: String) {
+    guard let seconds = Self.seconds(of: text) else { return nil }
+    self.init(unixTime: seconds)
+    guard rawValue == text else { return nil }
+  }
+
+  public init?(_ text: String) { self.init(rawValue: text) }
+
+  public var description: String { rawValue }
+
+  public static func < (left: Day, right: Day) -> Bool { left.rawValue < right.rawValue }
+
+  /// How many days it is after another one; negative if it is before.
+  public func days(since other: Day) -> Int {
+    ((Self.seconds(of: rawValue) ?? 0) - (Self.seconds(of: other.rawValue) ?? 0)) / 86_400
+  }
+
+  /// The beginning of a day, in seconds since 1970.
+  private static func seconds(of text: String) -> Int? {
+    let fields = text.split(separator: "-").compactMap { CInt($0) }
+    guard fields.count == 3 else { return nil }
+    var date = tm()
+    (date.tm_year, date.tm_mon, date.tm_mday) = (fields[0] - 1900, fields[1] - 1, fields[2])
+    return timegm(&date)
   }
 }

@@ -15,65 +15,34 @@ public struct HistoryReport {
 
   /// The text, with a line break after each line.
   public var text: String {
-    var parts = history.devices.map(lines)
+    let keys = history.devices.map { $0.keys(isComplete: hasAllKeys) }
+    var parts = zip(history.devices, keys).map { lines(of: $0, $1) }
     if parts.isEmpty { parts.append(sheet.wrapped([StyledText(StatusReport.noDevices[0])])) }
-    if !sheet.isPlain, history.devices.contains(where: { !worst(of: $0.years).isEmpty }) {
-      parts.append(sheet.wrapped([StyledText(Self.legend, .faint)]))
+    if !sheet.isPlain, keys.contains(where: { !$0.shown.isEmpty }) {
+      let legend = """
+        Each small column is a month: the chatter of 1000 strokes, relative to the key's worst month. Days are those of UTC; \
+        the daemon keeps the last \(StoredDays.longest).
+        """
+      parts.append(sheet.wrapped([StyledText(legend, .faint)]))
     }
     return parts.map { part in part.map { $0 + "\n" }.joined() }.joined(separator: "\n")
   }
 
-  /// What the drawing means.
-  private static let legend = """
-    Each small column is a month: the chatter of 1000 strokes, relative to the key's worst month. Days are those of UTC; \
-    the daemon keeps the last \(StoredDays.longest).
-    """
-
-  private static let indent = 2
-}
-
-// MARK: - A device
-
-extension HistoryReport {
-  private func lines(of device: CountedHistory.Device) -> [String] {
-    let heading = [
-      StyledText(device.device.title, .bold),
-      StyledText(" (\(device.node.printable)): "),
-    ]
-    guard let first = device.days.first?.day, let last = device.days.last?.day else {
-      return sheet.wrapped(heading + [StyledText("nothing was counted yet")])
+  private func lines(
+    of device: CountedHistory.Device, _ keys: (shown: [KeyYear], rest: String?)
+  ) -> [String] {
+    let days = device.days.map(\.day)
+    guard let first = days.first, let last = days.last else {
+      return sheet.heading(device.device, device.node, StyledText("nothing was counted yet"))
     }
     let span = first == last ? "\(first)" : "\(first) to \(last)"
-    var lines = sheet.wrapped(
-      heading + [StyledText("\(span), used on \(device.days.count.counted("day"))")])
-    let keys = device.years
-    let shown = worst(of: keys)
-    if !shown.isEmpty { lines += [""] + table(shown, months: Month.span(from: first, to: last)) }
-    let rest = keys.count - shown.count
-    if rest > 0 {
-      if shown.isEmpty { lines.append("") }
-      let healthy = keys.count { $0.total.chatter.total == 0 }
-      let text = rest == healthy ? rest.counted("healthy key") : "\(rest) more"
-      lines += sheet.wrapped(
-        [
-          StyledText(shown.isEmpty ? text : "… and \(text)"),
-          StyledText("; --all shows them", .faint),
-        ],
-        after: [.blank(Self.indent)])
+    let used = "\(span), used on \(days.count.counted("day"))"
+    var lines = sheet.heading(device.device, device.node, StyledText(used))
+    if !keys.shown.isEmpty {
+      lines += [""] + table(keys.shown, months: Month.span(from: first, to: last))
     }
+    if let rest = keys.rest { lines += sheet.rest(rest, isAlone: keys.shown.isEmpty) }
     return lines
-  }
-
-  /// The keys that are shown, the most chatter first.
-  private func worst(of keys: [KeyYear]) -> [KeyYear] {
-    let sorted = keys.sorted {
-      ($1.total.chatter.total, $1.total.strokes, $0.code) < (
-        $0.total.chatter.total, $0.total.strokes, $1.code
-      )
-    }
-    return hasAllKeys
-      ? sorted
-      : Array(sorted.filter { $0.total.chatter.total > 0 }.prefix(StatusKeyTable.shortCount))
   }
 
   private func table(_ keys: [KeyYear], months: [Month]) -> [String] {
@@ -85,22 +54,21 @@ extension HistoryReport {
         title, alignment: alignment, space: space, cells: keys.map { StyledText(cell($0)) })
     }
     var columns = [
-      column("key", .left, space: sheet.isPlain ? 0 : Self.indent) { $0.name.printable },
+      column("key", .left, space: sheet.isPlain ? 0 : 2) { $0.name.printable },
       column("strokes") { $0.total.strokes.grouped },
       column("chatter") { $0.total.chatter.total.grouped },
       column("of 1000") { $0.total.rate },
     ]
     if sheet.isPlain {
       // A month a line, where there were strokes.
-      return sheet.table(
-        columns
-          + months.map { month in
-            column("\(month)") { key in
-              guard let counts = key.months[month] else { return "" }
-              return "\(counts.chatter.total.grouped) in \(counts.strokes.counted("stroke")), "
-                + "\(counts.rate) of 1000"
-            }
-          })
+      columns += months.map { month in
+        column("\(month)") { key in
+          key.months[month].map {
+            "\($0.chatter.total.grouped) in \($0.strokes.counted("stroke")), \($0.rate) of 1000"
+          } ?? ""
+        }
+      }
+      return sheet.table(columns)
     }
     let title = months.count == 1 ? "\(months[0])" : "\(months[0]) … \(months[months.count - 1])"
     let drawing = column(title, .left) { key in
@@ -125,18 +93,26 @@ private struct KeyYear {
 }
 
 extension CountedHistory.Device {
-  fileprivate var years: [KeyYear] {
+  /// The keys that are shown, the most chatter first, and what of them is not shown.
+  fileprivate func keys(isComplete: Bool) -> (shown: [KeyYear], rest: String?) {
     var years: [KeyCode: KeyYear] = [:]
     for day in days {
       for key in day.keys {
         var year = years[key.code] ?? KeyYear(name: key.key, code: key.code)
         year.total = year.total + key.counts
-        let month = Month(day.day)
-        year.months[month] = year.months[month, default: KeyDay()] + key.counts
+        year.months[Month(day.day), default: KeyDay()] =
+          year.months[Month(day.day), default: KeyDay()] + key.counts
         years[key.code] = year
       }
     }
-    return Array(years.values)
+    let sorted = years.values.sorted {
+      ($1.total.chatter.total, $1.total.strokes, $0.code) < (
+        $0.total.chatter.total, $0.total.strokes, $1.code
+      )
+    }
+    return StatusKeyTable.selection(of: sorted, isComplete: isComplete) {
+      $0.total.chatter.total > 0
+    }
   }
 }
 
@@ -152,14 +128,16 @@ extension KeyDay {
 
 /// A month of the calendar, as `2026-11`.
 private struct Month: Hashable, CustomStringConvertible {
+  /// How many months it is after the first of the year 0.
   private let number: Int
-
-  init(_ day: Day) {
-    number = day.year * 12 + day.month - 1
-  }
 
   private init(number: Int) {
     self.number = number
+  }
+
+  init(_ day: Day) {
+    let fields = day.rawValue.split(separator: "-").compactMap { Int($0) }
+    number = fields[0] * 12 + fields[1] - 1
   }
 
   /// All months from the one of a day to that of another. Where the clock was wrong these may be far apart: then the last

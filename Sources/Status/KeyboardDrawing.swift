@@ -133,10 +133,6 @@ public struct KeyboardDrawing {
 
   public var width: Int { layout.width }
 
-  func lines(on sheet: Sheet) -> [String] {
-    spans(on: sheet).map(sheet.line)
-  }
-
   /// The lines of the drawing; the last says what the colours mean.
   public func spans(on sheet: Sheet) -> [[StyledText]] {
     var lines: [[StyledText]] = []

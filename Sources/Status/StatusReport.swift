@@ -18,10 +18,8 @@ public struct StatusReport {
       hasAllKeys: Bool = false, hasKeyboard: Bool? = nil, held: [String: HeldDevice] = [:],
       labels: [KeyCode: String] = [:]
     ) {
-      self.hasAllKeys = hasAllKeys
-      self.hasKeyboard = hasKeyboard
-      self.held = held
-      self.labels = labels
+      (self.hasAllKeys, self.hasKeyboard) = (hasAllKeys, hasKeyboard)
+      (self.held, self.labels) = (held, labels)
     }
   }
 
@@ -36,53 +34,16 @@ public struct StatusReport {
   /// The text, with a line break after each line.
   public var text: String {
     var parts = [daemon] + status.devices.map(device)
-    if status.devices.isEmpty { parts.append(noDevices) }
+    if status.devices.isEmpty {
+      let text = Self.noDevices
+      parts.append(sheet.wrapped([StyledText(text[0], .bold), StyledText(" " + text[1])]))
+    }
     if !notes.isEmpty { parts.append(notes) }
     return parts.map { part in part.map { $0 + "\n" }.joined() }.joined(separator: "\n")
   }
 
   /// How many keys with a strategy of their own are named; more are only counted.
   private static let mostStrategies = 4
-
-  /// By how many columns details are indented.
-  private static let indent = 2
-}
-
-// MARK: - The daemon
-
-extension StatusReport {
-  private var daemon: [String] {
-    let heading = [
-      StyledText("keydebounce \(status.version.printable)", .bold),
-      StyledText(", running for \(inWords(seconds: status.uptime)), process \(status.pid)"),
-    ]
-    let configuration = status.configuration
-    let files = configuration.deviceFiles
-    var lines = sheet.wrapped(heading)
-    lines += entry(
-      "settings",
-      "\(configuration.path.printable), "
-        + (files == 0 ? "no device file" : files.counted("device file")))
-    guard !configuration.problems.isEmpty || !configuration.warnings.isEmpty else { return lines }
-    if !configuration.problems.isEmpty {
-      lines += entry(
-        "",
-        [
-          StyledText(
-            configuration.reloads == 0
-              ? "have errors; keydebounce leaves the devices of broken files alone. Run “keydebounce check”:"
-              : "have errors; keydebounce keeps the settings that it had before. Run “keydebounce check”:",
-            .red)
-        ])
-      lines += configuration.problems.flatMap {
-        entry("", [StyledText("error: \($0.printable)", .red)])
-      }
-    }
-    lines += configuration.warnings.flatMap {
-      entry("", [StyledText("warning: \($0.printable)", .yellow)])
-    }
-    return lines
-  }
 
   /// What is shown where there is no device: what is so, and what to do.
   public static let noDevices = [
@@ -93,11 +54,32 @@ extension StatusReport {
 
   /// What is shown to those who may not see counts.
   public static let noCounts = "Only root and the group “keydebounce” see counts: try sudo."
+}
 
-  private var noDevices: [String] {
-    sheet.wrapped([
-      StyledText(Self.noDevices[0], .bold), StyledText(" " + Self.noDevices[1]),
+// MARK: - The daemon
+
+extension StatusReport {
+  private var daemon: [String] {
+    let configuration = status.configuration
+    let files = configuration.deviceFiles
+    var lines = sheet.wrapped([
+      StyledText("keydebounce \(status.version.printable)", .bold),
+      StyledText(", running for \(inWords(seconds: status.uptime)), process \(status.pid)"),
     ])
+    lines += sheet.entry(
+      "settings",
+      "\(configuration.path.printable), "
+        + (files == 0 ? "no device file" : files.counted("device file")))
+    if !configuration.problems.isEmpty {
+      let consequence =
+        configuration.reloads == 0
+        ? "leaves the devices of broken files alone" : "keeps the settings that it had before"
+      let text = "have errors; keydebounce \(consequence). Run “keydebounce check”:"
+      lines += sheet.entry("", [StyledText(text, .red)])
+    }
+    let problems = configuration.problems.map { StyledText("error: \($0.printable)", .red) }
+    let warnings = configuration.warnings.map { StyledText("warning: \($0.printable)", .yellow) }
+    return lines + (problems + warnings).flatMap { sheet.entry("", [$0]) }
   }
 
   /// The notes that stand once, below everything.
@@ -108,11 +90,12 @@ extension StatusReport {
     }
     let tables = status.devices.compactMap(\.counts).map(table(of:)).filter { !$0.isEmpty }
     if !tables.isEmpty {
-      let titles = tables.map { $0.titles(on: sheet, indent: Self.indent) }
-      var legend = ["Counts of keys survive unplugging and restarts."]
-      if titles.contains(where: { $0.hasClasses }) { legend.insert(StatusKeyTable.legend, at: 0) }
-      if titles.contains(where: { $0.hasHolds }) { legend.append(StatusKeyTable.legendOfHolds) }
-      notes += sheet.wrapped([StyledText(legend.joined(separator: " "), .faint)])
+      let sentences = [
+        tables.contains { $0.hasClasses } ? StatusKeyTable.legend : nil,
+        "Counts of keys survive unplugging and restarts.",
+        tables.contains { $0.hasHolds } ? "Held: how long you usually hold the key, in ms." : nil,
+      ].compactMap(\.self)
+      notes += sheet.wrapped([StyledText(sentences.joined(separator: " "), .faint)])
     }
     return notes
   }
@@ -120,7 +103,7 @@ extension StatusReport {
   private func table(of counts: DeviceCounts) -> StatusKeyTable {
     StatusKeyTable(
       counts.keys, usualHold: counts.usualHold, isComplete: options.hasAllKeys,
-      labels: options.labels)
+      labels: options.labels, on: sheet)
   }
 }
 
@@ -128,106 +111,36 @@ extension StatusReport {
 
 extension StatusReport {
   private func device(_ device: DeviceStatus) -> [String] {
-    var lines = sheet.wrapped([
-      StyledText(device.device.title, .bold),
-      StyledText(" (\(device.node.printable)): "),
-      StyledText(device.stateInWords, styles: device.stateStyles),
-    ])
+    var lines = sheet.heading(
+      device.device, device.node, StyledText(device.stateInWords, styles: device.stateStyles))
     if device.state == .busy { lines += holders(of: device) }
-    if let pause = device.pause { lines += entry("paused", pause.inWords) }
-    lines += entry("strategy", strategy(of: device))
+    if let pause = device.pause { lines += sheet.entry("paused", pause.inWords) }
+    lines += sheet.entry("strategy", strategy(of: device))
     lines += named(in: device)
     if !device.panicChord.isEmpty {
-      lines += entry("panic", device.panicChord.map(\.printable).joined(separator: " + "))
+      lines += sheet.entry("panic", device.panicChord.map(\.printable).joined(separator: " + "))
     }
-    if let counts = device.counts { lines += self.counts(counts, of: device) }
+    if let counts = device.counts { lines += self.counts(counts, of: device) + keys(in: counts) }
     return lines
   }
 
   /// Who may have grabbed the device, and what to do about it.
   private func holders(of device: DeviceStatus) -> [String] {
     guard let held = options.held[device.node] else {
-      return entry("held by", "“sudo keydebounce status” names the program, and what to do")
+      return sheet.entry("held by", "“sudo keydebounce status” names the program, and what to do")
     }
-    return entry("held by", held.holders)
+    return sheet.entry("held by", held.holders)
       + held.advice.enumerated().flatMap { index, line in
-        let label = index == 0 ? "to do" : ""
         switch line {
-        case .sentence(let text): return entry(label, text)
+        case .sentence(let text): sheet.entry(index == 0 ? "to do" : "", text)
         // Not wrapped: it is to be copied.
-        case .literal(let text):
-          return [sheet.isPlain ? text : String(repeating: " ", count: Self.indent + 15) + text]
+        case .literal(let text): [sheet.isPlain ? text : String(repeating: " ", count: 17) + text]
         }
       }
   }
 
-  private func counts(_ counts: DeviceCounts, of device: DeviceStatus) -> [String] {
-    var lines: [String] = []
-    if counts.pressesIn == 0 {
-      lines += entry("presses", "none since the daemon grabbed it")
-    } else {
-      lines += entry(
-        "presses", "\(counts.pressesOut.grouped) passed on since the daemon grabbed it")
-      lines += entry("chatter", chatter(in: counts))
-    }
-    for (label, count, rest) in [
-      ("throttled", counts.throttled, ""),
-      ("locked out", counts.lockedOut, " suppressed: another key of the group was down"),
-      ("too soon", counts.tooSoon, " suppressed by bounce-keys"),
-      ("too short", counts.tooShort, " suppressed by slow-keys"),
-    ] where count > 0 {
-      lines += entry(label, count.counted("stroke") + rest)
-    }
-    if counts.reversals > 0 {
-      lines += entry("wheel", "\(counts.reversals.counted("step")) removed: backwards, or twice")
-    }
-    let meanings = Meaning.inWords(counts.counters)
-    if !meanings.isEmpty {
-      lines += entry("meant", meanings.joined(separator: ", "))
-    }
-    if counts.resynchronisations > 0 {
-      let losses = counts.resynchronisations
-      let times = losses == 1 ? "once" : "\(losses.grouped) times"
-      lines += entry("lost", [StyledText("the kernel dropped events \(times)", .yellow)])
-    }
-    if counts.badKeys > 0 {
-      lines += entry("bad keys", badKeys(in: counts, of: device))
-    }
-    if let hold = counts.usualHold {
-      let since = counts.since.map { "; counted and learned since \($0)" } ?? ""
-      lines += entry("usual hold", "\((hold / 2 + 250) / 500) ms\(since)")
-    }
-    if counts.typesLikeAMachine {
-      lines += entry("machine", DeviceStatus.machineInWords)
-    }
-    if let delay = LatencyQuantiles(counts.latency) {
-      lines += entry("delay", "half of all events \(delay.median), 99 % \(delay.high)")
-    }
-    return lines + keys(in: counts)
-  }
-
-  private func keys(in counts: DeviceCounts) -> [String] {
-    var lines: [String] = []
-    let room = sheet.columns - Self.indent
-    if !sheet.isPlain, options.hasKeyboard ?? sheet.hasColours,
-      let drawing = KeyboardDrawing(of: counts.keys, columns: room, labels: options.labels),
-      drawing.width <= room
-    {
-      lines += [""] + drawing.lines(on: sheet)
-    }
-    let table = table(of: counts)
-    if !table.isEmpty { lines += [""] + table.lines(on: sheet, indent: Self.indent) }
-    if let rest = table.rest {
-      if table.isEmpty { lines.append("") }
-      lines += sheet.wrapped(
-        [StyledText(rest), StyledText("; --all shows them", .faint)], after: [.blank(Self.indent)])
-    }
-    return lines
-  }
-
   private func strategy(of device: DeviceStatus) -> String {
-    var text = device.strategy.printable
-    text += ", from \(device.file?.printable ?? "the defaults")"
+    var text = "\(device.strategy.printable), from \(device.file?.printable ?? "the defaults")"
     if !device.keyStrategies.isEmpty, device.keyStrategies.count <= Self.mostStrategies {
       for key in device.keyStrategies {
         let words = Strategy.inWords(key.strategy.printable, threshold: key.threshold)
@@ -240,11 +153,70 @@ extension StatusReport {
     return text
   }
 
+  /// Which keys the settings name, and what each of them costs for that.
+  private func named(in device: DeviceStatus) -> [String] {
+    var rest = device.keyStrategies.filter { $0.named != nil }
+    var lines: [String] = []
+    while let cost = rest.first?.cost {
+      let alike = rest.filter { $0.cost == cost }
+      rest.removeAll { $0.cost == cost }
+      let keys =
+        alike.count <= Self.mostStrategies
+        ? alike.map { $0.name(options.labels) }.joined(separator: ", ")
+        : alike.count.counted("key")
+      lines += sheet.entry(
+        lines.isEmpty ? "named" : "", "\(keys): \(cost.sentences.joined(separator: "; "))")
+    }
+    return lines
+  }
+
+  private func counts(_ counts: DeviceCounts, of device: DeviceStatus) -> [String] {
+    var entries: [(label: String, text: [StyledText])] = []
+    func add(_ label: String, _ text: String, _ styles: Style...) {
+      entries.append((label, [StyledText(text, styles: styles)]))
+    }
+    if counts.pressesIn == 0 {
+      add("presses", "none since the daemon grabbed it")
+    } else {
+      add("presses", "\(counts.pressesOut.grouped) passed on since the daemon grabbed it")
+      entries.append(("chatter", chatter(in: counts)))
+    }
+    for (label, count, rest) in [
+      ("throttled", counts.throttled, ""),
+      ("locked out", counts.lockedOut, " suppressed: another key of the group was down"),
+      ("too soon", counts.tooSoon, " suppressed by bounce-keys"),
+      ("too short", counts.tooShort, " suppressed by slow-keys"),
+    ] where count > 0 {
+      add(label, count.counted("stroke") + rest)
+    }
+    if counts.reversals > 0 {
+      add("wheel", "\(counts.reversals.counted("step")) removed: backwards, or twice")
+    }
+    let meanings = Meaning.inWords(counts.counters)
+    if !meanings.isEmpty { add("meant", meanings.joined(separator: ", ")) }
+    if counts.resynchronisations > 0 {
+      let losses = counts.resynchronisations
+      let times = losses == 1 ? "once" : "\(losses.grouped) times"
+      add("lost", "the kernel dropped events \(times)", .yellow)
+    }
+    if counts.badKeys > 0 { add("bad keys", badKeys(in: counts, of: device)) }
+    if let hold = counts.usualHold {
+      let since = counts.since.map { "; counted and learned since \($0)" } ?? ""
+      // Halved, for what is read may be any number.
+      add("usual hold", "\((hold / 2 + 250) / 500) ms\(since)")
+    }
+    if counts.typesLikeAMachine { add("machine", DeviceStatus.machineInWords) }
+    if let delay = LatencyQuantiles(counts.latency) {
+      add("delay", "half of all events \(delay.median), 99 % \(delay.high)")
+    }
+    return entries.flatMap { sheet.entry($0.label, $0.text) }
+  }
+
   private func chatter(in counts: DeviceCounts) -> [StyledText] {
     guard counts.chatter.total > 0 else { return [StyledText("none")] }
     let rate =
       perThousand(counts.chatter.total, of: counts.pressesOut).map { ", \($0) of 1000" } ?? ""
-    let words = Chatter.inWords { counts.counters[Removal.chatter($0)] }.map { count in
+    let words = Chatter.inWords { counts.chatter[$0] }.map { count in
       String(count.map { $0 == " " ? Sheet.noBreak : $0 })
     }
     return [
@@ -269,196 +241,88 @@ extension StatusReport {
     return keys.isEmpty ? counts.badKeys.grouped : keys.joined(separator: ", ")
   }
 
-  /// Which keys the settings name, and what each of them costs for that.
-  private func named(in device: DeviceStatus) -> [String] {
-    var rest = device.keyStrategies.filter { $0.named != nil }
+  private func keys(in counts: DeviceCounts) -> [String] {
     var lines: [String] = []
-    while let first = rest.first, let cost = first.cost {
-      let alike = rest.filter { $0.cost == cost }
-      rest.removeAll { $0.cost == cost }
-      let keys =
-        alike.count <= Self.mostStrategies
-        ? alike.map { $0.name(options.labels) }.joined(separator: ", ")
-        : alike.count.counted("key")
-      lines += entry(
-        lines.isEmpty ? "named" : "", "\(keys): \(cost.sentences.joined(separator: "; "))")
+    let room = sheet.columns - KeyboardDrawing.indent
+    if !sheet.isPlain, options.hasKeyboard ?? sheet.hasColours,
+      let drawing = KeyboardDrawing(of: counts.keys, columns: room, labels: options.labels),
+      drawing.width <= room
+    {
+      lines += [""] + drawing.spans(on: sheet).map(sheet.line)
     }
+    let table = table(of: counts)
+    if !table.isEmpty { lines += [""] + table.lines }
+    if let rest = table.rest { lines += sheet.rest(rest, isAlone: table.isEmpty) }
     return lines
   }
+}
 
-  private func entry(_ label: String, _ spans: [StyledText]) -> [String] {
-    sheet.entry(label, spans)
+extension Sheet {
+  /// The line above what is shown of a device.
+  func heading(_ device: DeviceIdentity, _ node: String, _ state: StyledText) -> [String] {
+    wrapped([StyledText(device.title, .bold), StyledText(" (\(node.printable)): "), state])
   }
 
-  private func entry(_ label: String, _ text: String) -> [String] {
-    sheet.entry(label, text)
+  /// What is said of keys that are not shown.
+  func rest(_ text: String, isAlone: Bool) -> [String] {
+    let spans = [StyledText(text), StyledText("; --all shows them", .faint)]
+    return (isAlone ? [""] : []) + wrapped(spans, after: [.blank(KeyboardDrawing.indent)])
   }
 }
 
-/// A device that another program has grabbed: which programs it may be, and what to do so that both work.
-///
-/// The kernel tells nobody who has grabbed a device, but root sees who has it open.
-public struct HeldDevice: Equatable, Sendable {
-  /// A line of what to do.
-  public enum Line: Equatable, Sendable {
-    case sentence(String)
-    /// To be written as it stands.
-    case literal(String)
-  }
+// MARK: - The table of keys
 
-  /// A program that has the device open.
-  public struct Program: Equatable, Sendable {
-    public var name: String
-    public var process: Int32
-
-    public init(name: String, process: Int32) {
-      self.name = name
-      self.process = process
-    }
-  }
-
-  public var name: String
-  /// The name of its clone; `nil` if it has none.
-  public var cloneName: String?
-  public var keydID: KeydID
-  public var programs: [Program]
-
-  public init(name: String, cloneName: String?, keydID: KeydID, programs: [Program]) {
-    (self.name, self.cloneName, self.keydID, self.programs) = (name, cloneName, keydID, programs)
-  }
-
-  /// Who has it open, in words.
-  public var holders: String {
-    let texts = programs.map { "\($0.name.printable) (process \($0.process))" }
-    return switch texts.count {
-    case 0: "you cannot see which program has it open; root can"
-    case 1: "\(texts[0]) has it open"
-    default: "these have it open: \(texts.joined(separator: ", "))"
-    }
-  }
-}
-
-// MARK: - What to do
-
-extension HeldDevice {
-  /// The programs for which it is known what to write.
-  private enum Remapper {
-    case keyd
-    case kanata
-
-    /// - Parameter program: A process's name; Debian calls keyd “keyd.rvaiya”.
-    init?(program: String) {
-      switch program.split(whereSeparator: { !$0.isLetter && !$0.isNumber }).first {
-      case "keyd": self = .keyd
-      case "kanata": self = .kanata
-      default: return nil
-      }
-    }
-  }
-
-  /// How to make the other program read what keydebounce passes on.
-  public var advice: [Line] {
-    if let remapper = programs.lazy.compactMap({ Remapper(program: $0.name) }).first {
-      return naming + lines(for: remapper)
-    }
-    // Another keydebounce, or one that has not handed the device over.
-    guard !programs.contains(where: { $0.name == "keydebounce" }) else { return [] }
-    return [
-      .sentence(
-        "Only one program can grab a device. Stop the other, or have it read keydebounce's clone of the device: see "
-          + "keydebounce-remappers(7).")
-    ]
-  }
-
-  /// The name by which others can tell the clone from the device.
-  private var nameOfClone: String {
-    if let cloneName, cloneName != name { cloneName } else { "\(name) (debounced)" }
-  }
-
-  /// What gives the clone such a name, unless it has one.
-  private var naming: [Line] {
-    if let cloneName, cloneName != name { return [] }
-    return [
-      .sentence("In /etc/keydebounce/keydebounce.toml, write below [defaults]:"),
-      .literal("clone-name = \"%s (debounced)\""),
-      .sentence("Then run “sudo systemctl restart keydebounce”."),
-    ]
-  }
-
-  private func lines(for remapper: Remapper) -> [Line] {
-    switch remapper {
-    case .keyd:
-      [
-        .sentence("In each file in /etc/keyd for this device, write first below [ids]:"),
-        .literal("-\(keydID)"),
-        .sentence(
-          "Then run “sudo keyd reload”: keyd grabs keydebounce's clone, and not this device."),
-      ]
-    case .kanata:
-      [
-        .sentence("In kanata's file, write into (defcfg …), in the place of linux-dev:"),
-        .literal("linux-dev-names-include (\"\(nameOfClone.printable)\")"),
-        // It ends otherwise if it is started while the clone is not there.
-        .literal("linux-continue-if-no-devs-found yes"),
-        .sentence("Then restart kanata: it grabs keydebounce's clone, and not this device."),
-      ]
-    }
-  }
-}
-
-/// The keys of a device, the worst first.
+/// The keys of a device, the worst first, with as many columns as there is room for.
 struct StatusKeyTable {
-  /// How many keys are shown unless all are wanted.
-  static let shortCount = 12
-
   private let shown: [KeyStatus]
   /// How long keys of the device are usually held, in microseconds; `nil` if that is not to be shown.
   private let usualHold: Microseconds?
   private let labels: [KeyCode: String]
+  private let sheet: Sheet
+  private var details = Details.words
   /// What is not shown, in words.
   let rest: String?
 
   /// - Parameter usualHold: How long keys of the device are usually held, in microseconds; `nil` if that is not known.
   init(
-    _ keys: [KeyStatus], usualHold: Microseconds? = nil, isComplete: Bool,
-    labels: [KeyCode: String] = [:]
+    _ keys: [KeyStatus], usualHold: Microseconds?, isComplete: Bool, labels: [KeyCode: String],
+    on sheet: Sheet
   ) {
-    self.labels = labels
+    (self.labels, self.sheet) = (labels, sheet)
     self.usualHold = isComplete ? usualHold : nil
-    let sorted = keys.worstFirst
-    let suspects = sorted.filter { $0.chatter.total > 0 || $0.nearMisses > 0 }
-    shown = isComplete ? sorted : Array(suspects.prefix(Self.shortCount))
-    let further = isComplete ? 0 : suspects.count - shown.count
-    let healthy = isComplete ? 0 : sorted.count - suspects.count
-    rest =
-      switch (further, healthy) {
-      case (0, 0): nil
-      case (0, _):
-        shown.isEmpty ? healthy.counted("healthy key") : "… and \(healthy.counted("healthy key"))"
-      case (_, 0): "… and \(further) more"
-      default: "… and \(further) more, and \(healthy.counted("healthy key"))"
-      }
+    (shown, rest) = Self.selection(of: keys.worstFirst, isComplete: isComplete) {
+      $0.chatter.total > 0 || $0.nearMisses > 0
+    }
+    guard !sheet.isPlain else { return }
+    for narrower in Details.all {
+      details = narrower
+      if columns.width <= sheet.columns { return }
+    }
+  }
+
+  /// Which keys are shown of all, the worst first, and what of them is not shown, in words.
+  ///
+  /// - Parameter isComplete: Whether all are wanted, and not a few suspects.
+  static func selection<Key>(
+    of keys: [Key], isComplete: Bool, isSuspect: (Key) -> Bool
+  ) -> (shown: [Key], rest: String?) {
+    guard !isComplete else { return (keys, nil) }
+    let suspects = keys.filter(isSuspect)
+    let shown = Array(suspects.prefix(12))
+    let (further, healthy) = (suspects.count - shown.count, keys.count - suspects.count)
+    let rest = [
+      further > 0 ? "\(further) more" : nil,
+      healthy > 0 ? healthy.counted("healthy key") : nil,
+    ].compactMap(\.self).joined(separator: ", and ")
+    return (shown, rest.isEmpty ? nil : shown.isEmpty ? rest : "… and \(rest)")
   }
 
   var isEmpty: Bool { shown.isEmpty }
-
-  /// The table, with as many columns as there is room for.
-  func lines(on sheet: Sheet, indent: Int) -> [String] {
-    if sheet.isPlain { return sheet.table(table(.words, on: sheet, indent: 0)) }
-    return sheet.table(table(details(on: sheet, indent: indent), on: sheet, indent: indent))
-  }
-
-  private func details(on sheet: Sheet, indent: Int) -> Details {
-    if sheet.isPlain { return .words }
-    return Details.all.first { table($0, on: sheet, indent: indent).width <= sheet.columns }
-      ?? Details.all[Details.all.count - 1]
-  }
+  var lines: [String] { sheet.table(columns) }
 
   /// Which of its titles the legend explains.
-  func titles(on sheet: Sheet, indent: Int) -> (hasClasses: Bool, hasHolds: Bool) {
-    let details = details(on: sheet, indent: indent)
-    return (details.hasClasses, details.hasHolds && usualHold != nil)
-  }
+  var hasClasses: Bool { details.hasClasses }
+  var hasHolds: Bool { details.hasHolds && usualHold != nil }
 
   /// What the titles mean.
   static let legend = """
@@ -466,39 +330,36 @@ struct StatusKeyTable {
     passed on after a gap hardly longer than chatter's; gap: the median gap of what was removed, in ms.
     """
 
-  static let legendOfHolds = "Held: how long you usually hold the key, in ms."
-}
+  /// How much a table shows.
+  private struct Details {
+    var hasWords = false
+    var hasSparkline = false
+    var hasClasses = true
+    /// The shortest bar, in columns; the longest takes what room there is.
+    var bar = 0
+    var hasHolds = false
 
-/// How much a table shows.
-private struct Details {
-  var hasWords = false
-  var hasSparkline = false
-  var hasClasses = true
-  /// The shortest bar, in columns; the longest takes what room there is.
-  var bar = 0
-  var hasHolds = false
+    /// All that can be said in words.
+    static let words = Details(hasWords: true, hasHolds: true)
 
-  /// All that can be said in words.
-  static let words = Details(hasWords: true, hasHolds: true)
-
-  /// The most first. How long keys are held is left out before anything that a table of the worst keys has.
-  static let all: [Details] = [
-    Details(hasWords: true, hasSparkline: true, bar: 12), Details(hasSparkline: true, bar: 8),
-    Details(bar: 4), Details(), Details(hasClasses: false),
-  ].flatMap { details in
-    var more = details
-    more.hasHolds = details.hasClasses
-    return [more, details]
+    /// The most first. How long keys are held is left out before anything that a table of the worst keys has.
+    static let all: [Details] = [
+      Details(hasWords: true, hasSparkline: true, bar: 12), Details(hasSparkline: true, bar: 8),
+      Details(bar: 4), Details(), Details(hasClasses: false),
+    ].flatMap { details in
+      var more = details
+      more.hasHolds = details.hasClasses
+      return [more, details]
+    }
   }
-}
 
-extension StatusKeyTable {
-  private func table(_ details: Details, on sheet: Sheet, indent: Int) -> [TableColumn] {
+  private var columns: [TableColumn] {
     let all = KeyColumns(of: shown, labels: labels, on: sheet)
     var columns = [
-      all.name(space: indent) { ShownWear(of: $0) == .worn ? [.bold] : [] }, all.strokes,
-      all.chatter,
-      all.rate("of 1000"),
+      all.name(space: sheet.isPlain ? 0 : KeyboardDrawing.indent) {
+        ShownWear(of: $0) == .worn ? [.bold] : []
+      },
+      all.strokes, all.chatter, all.rate("of 1000"),
     ]
     let place = columns.count
     if details.hasClasses {
@@ -522,19 +383,16 @@ extension StatusKeyTable {
       columns.append(all.column("", .left) { StyledText($0.isBad ? "bad" : "") })
     }
     if details.bar > 0 {
-      let room = sheet.columns - columns.width - 1
-      columns.insert(bars(all, columns: min(max(room, details.bar), 24), on: sheet), at: place)
+      let room = min(max(sheet.columns - columns.width - 1, details.bar), 24)
+      // The highest rate has the longest bar.
+      let highest = shown.map(\.rate).max() ?? 0
+      let bars = all.column(String(repeating: " ", count: room), .left, space: 1) { key in
+        StyledText(
+          sheet.bar(highest > 0 ? key.rate / highest : 0, columns: room), styles: key.styles)
+      }
+      columns.insert(bars, at: place)
     }
     return columns
-  }
-
-  /// The rates as bars, the highest the longest.
-  private func bars(_ all: KeyColumns, columns: Int, on sheet: Sheet) -> TableColumn {
-    let highest = shown.map(\.rate).max() ?? 0
-    return all.column(String(repeating: " ", count: columns), .left, space: 1) { key in
-      StyledText(
-        sheet.bar(highest > 0 ? key.rate / highest : 0, columns: columns), styles: key.styles)
-    }
   }
 }
 
@@ -548,7 +406,7 @@ public struct KeyColumns {
     (self.keys, self.labels, self.sheet) = (keys, labels, sheet)
   }
 
-  public func column(
+  func column(
     _ title: String, _ alignment: TableColumn.Alignment = .right, space: Int = 2,
     cell: (KeyStatus) -> StyledText
   ) -> TableColumn {
@@ -606,18 +464,20 @@ extension StyledText {
 extension KeyStatus {
   /// The key's name, and what stands on it if that is something else: KEY_Y (Z).
   public func name(_ labels: [KeyCode: String]) -> String {
-    key.printable + labels.note(on: code)
+    key.printable + (labels[code].map { " (\($0.printable))" } ?? "")
   }
+
+  /// The share of its strokes that chattered.
+  public var rate: Double {
+    counts.strokes > 0 ? Double(counts.chatter.total) / Double(counts.strokes) : 0
+  }
+
+  public var styles: [Style] { ShownWear(of: self).styles }
 }
 
 extension KeyStrategy {
-  func name(_ labels: [KeyCode: String]) -> String { key.printable + labels.note(on: code) }
-}
-
-extension [KeyCode: String] {
-  /// What stands on a key, to be added to its name; empty where that is known from the name.
-  fileprivate func note(on code: KeyCode) -> String {
-    self[code].map { " (\($0.printable))" } ?? ""
+  func name(_ labels: [KeyCode: String]) -> String {
+    key.printable + (labels[code].map { " (\($0.printable))" } ?? "")
   }
 }
 
@@ -627,14 +487,6 @@ extension [KeyStatus] {
       ($1.chatter.total, $1.nearMisses, $0.code) < ($0.chatter.total, $0.nearMisses, $1.code)
     }
   }
-}
-
-extension KeyStatus {
-  public var rate: Double {
-    counts.strokes > 0 ? Double(counts.chatter.total) / Double(counts.strokes) : 0
-  }
-
-  public var styles: [Style] { ShownWear(of: self).styles }
 }
 
 extension IntervalHistogram {

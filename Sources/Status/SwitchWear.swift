@@ -79,39 +79,19 @@ public enum ShownWear: CaseIterable, Sendable {
       }
   }
 
-  public var capStyles: [Style] {
+  /// How a key is drawn that is so: the styles of its cap, those of its numbers, what stands before and after its label, and
+  /// what that means. Colour only repeats what is told without it.
+  private var look: (cap: [Style], numbers: [Style], mark: Character, words: String) {
     switch self {
-    case .worn: [.reverse, .bold, .red]
-    case .chatter: [.reverse, .yellow]
-    case .noChatter: [.green]
-    case .neverPressed: [.faint]
+    case .worn: ([.reverse, .bold, .red], [.red], "*", "worn")
+    case .chatter: ([.reverse, .yellow], [.yellow], "+", "chatter")
+    case .noChatter: ([.green], [], " ", "no chatter")
+    case .neverPressed: ([.faint], [], " ", "never pressed")
     }
   }
 
-  /// How numbers are written: colour only repeats what they show.
-  public var styles: [Style] {
-    switch self {
-    case .worn: [.red]
-    case .chatter: [.yellow]
-    case .noChatter, .neverPressed: []
-    }
-  }
-
-  /// What stands before and after the label: nothing is told by colour alone.
-  public var mark: Character {
-    switch self {
-    case .worn: "*"
-    case .chatter: "+"
-    case .noChatter, .neverPressed: " "
-    }
-  }
-
-  public var words: String {
-    switch self {
-    case .worn: "worn"
-    case .chatter: "chatter"
-    case .noChatter: "no chatter"
-    case .neverPressed: "never pressed"
-    }
-  }
+  public var capStyles: [Style] { look.cap }
+  public var styles: [Style] { look.numbers }
+  public var mark: Character { look.mark }
+  public var words: String { look.words }
 }

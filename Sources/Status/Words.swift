@@ -2,18 +2,13 @@ import Debounce
 import EventDevices
 import Terminal
 
-// The terms for chatter and for everything else that is removed. They stand in this file alone.
+// The terms for what is removed, and for what strokes mean. They stand in this file alone.
 
 extension Removal {
   /// One such removal, as a noun: press bounce, throttled press.
   public var noun: String {
-    switch self {
-    case .chatter(let kind): kind.noun
-    case .throttled: "throttled press"
-    case .lockedOut: "locked-out press"
-    case .tooSoon: "too-soon press"
-    case .tooShort: "too-short press"
-    }
+    if case .chatter(let kind) = self { return kind.noun }
+    return words.replacing(" ", with: "-") + " press"
   }
 
   /// What a press was removed as: press bounce, throttled.
@@ -64,8 +59,6 @@ extension Chatter {
     }
   }
 }
-
-// The terms for what strokes mean. They stand in this file alone.
 
 extension Meaning {
   /// What it is called where it is shown: single press.
@@ -155,17 +148,16 @@ struct LatencyQuantiles {
     guard total > 0 else { return nil }
     func bound(_ share: Double) -> String {
       var below = 0.0
-      for (index, count) in classes.enumerated() {
+      let index = classes.firstIndex { count in
         below += Double(count)
-        guard below >= share * total else { continue }
-        return index < classes.count - 1
-          ? "under \(Self.milliseconds(powerOfTwo: index))"
-          : "over \(Self.milliseconds(powerOfTwo: index - 1))"
+        return below >= share * total
       }
-      return "unknown"
+      guard let index, index < classes.count - 1 else {
+        return "over \(Self.milliseconds(powerOfTwo: classes.count - 2))"
+      }
+      return "under \(Self.milliseconds(powerOfTwo: index))"
     }
-    median = bound(0.5)
-    high = bound(0.99)
+    (median, high) = (bound(0.5), bound(0.99))
   }
 
   /// 2ⁿ µs, rounded up to two digits.
