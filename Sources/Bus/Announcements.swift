@@ -36,7 +36,7 @@ extension DaemonClient {
       RemoteObject.ownerRule(of: BusNames.service),
     ] {
       // Whoever is refused this is announced nothing.
-      _ = csystemd_bus_add_match_async(
+      _ = systemd.bus_add_match_async(
         bus.pointer, nil, rule,
         { signal, context, _ in
           guard let context, let signal = BusMessage(sharing: signal) else { return 0 }
@@ -44,18 +44,16 @@ extension DaemonClient {
           return 0
         }, nil, context)
     }
-    guard let question = BusMessage.call("GetNameOwner", of: .bus, on: bus.pointer) else { return }
-    question.append(BusNames.service)
-    if case .answered(let answer) = question.call(on: bus.pointer, patience: Self.patience) {
-      announcements.owner = answer.readString()
-    }
+    let question = BusMessage.call("GetNameOwner", of: .bus, on: bus.pointer, BusNames.service)
+    guard let question else { return }
+    announcements.owner = try? bus.answer(to: question, patience: Self.patience).readString()
   }
 
   /// What to wait for before ``takeChanges()`` is called again.
   public var poll: pollfd {
     pollfd(
-      fd: csystemd_bus_get_fd(bus.pointer),
-      events: Int16(truncatingIfNeeded: csystemd_bus_get_events(bus.pointer)),
+      fd: systemd.bus_get_fd(bus.pointer),
+      events: Int16(truncatingIfNeeded: systemd.bus_get_events(bus.pointer)),
       revents: 0)
   }
 
@@ -64,7 +62,7 @@ extension DaemonClient {
   /// Must be called before each wait: what came during another call is there already, and nobody is woken for it.
   public func takeChanges() -> Bool? {
     while true {
-      let result = csystemd_bus_process(bus.pointer, nil)
+      let result = systemd.bus_process(bus.pointer, nil)
       if result < 0 { return nil }
       if result == 0 { break }
     }

@@ -2,6 +2,9 @@ import CSystemd
 import Glibc
 import SystemPackage
 
+/// libsystemd's functions. Without the library, which `missing` tells, none may be called.
+public let systemd = csystemd_library().pointee
+
 /// A message on one of the buses: its arguments are appended, or read, one after the other.
 ///
 /// Owns a reference to the library's message.
@@ -15,97 +18,76 @@ public final class BusMessage {
 
   /// A message that somebody else owns, too: one that was received.
   public init?(sharing pointer: OpaquePointer?) {
-    guard let pointer = csystemd_bus_message_ref(pointer) else { return nil }
+    guard let pointer = systemd.bus_message_ref(pointer) else { return nil }
     self.pointer = pointer
   }
 
-  /// A message that nobody else owns.
-  fileprivate init?(owning pointer: OpaquePointer?) {
-    guard let pointer else { return nil }
-    self.pointer = pointer
+  /// A message that nobody else owns; `nil` if it could not be made.
+  private init?(_ make: (UnsafeMutablePointer<OpaquePointer?>) -> CInt) {
+    var message: OpaquePointer?
+    guard make(&message) >= 0, let message else { return nil }
+    pointer = message
   }
 
   deinit {
-    csystemd_bus_message_unref(pointer)
+    _ = systemd.bus_message_unref(pointer)
   }
 
-  /// A call that can be sent; `nil` if it cannot be made.
+  /// A call of a method, with its first arguments.
   public static func call(
-    _ member: String, of object: RemoteObject, on bus: OpaquePointer
+    _ member: String, of object: RemoteObject, on bus: OpaquePointer?, _ texts: String...
   ) -> BusMessage? {
-    var call: OpaquePointer?
-    csystemd_bus_message_new_method_call(
-      bus, &call, object.service, object.path, object.interface, member)
-    return BusMessage(owning: call)
-  }
-
-  /// The question what a property of an object is; `nil` if it cannot be made.
-  public static func question(
-    for property: String, of object: RemoteObject, on bus: OpaquePointer
-  ) -> BusMessage? {
-    let properties = RemoteObject(
-      service: object.service, path: object.path, interface: "org.freedesktop.DBus.Properties")
-    guard let call = BusMessage.call("Get", of: properties, on: bus) else { return nil }
-    call.append(object.interface)
-    call.append(property)
+    let call = BusMessage {
+      systemd.bus_message_new_method_call(
+        bus, $0, object.service, object.path, object.interface, member)
+    }
+    for text in texts { call?.append(text) }
     return call
   }
 
-  /// A signal that can be sent; `nil` if it cannot be made.
   public static func signal(
     _ member: String, of object: RemoteObject, on bus: OpaquePointer
   ) -> BusMessage? {
-    var signal: OpaquePointer?
-    csystemd_bus_message_new_signal(bus, &signal, object.path, object.interface, member)
-    return BusMessage(owning: signal)
+    BusMessage { systemd.bus_message_new_signal(bus, $0, object.path, object.interface, member) }
   }
 
-  /// The answer to this call, that can be sent; `nil` if it cannot be made.
+  /// The answer to this call.
   public func makeAnswer() -> BusMessage? {
-    var answer: OpaquePointer?
-    csystemd_bus_message_new_method_return(pointer, &answer)
-    return BusMessage(owning: answer)
+    BusMessage { systemd.bus_message_new_method_return(pointer, $0) }
   }
 
   /// Sends it, and waits for nothing. It is dropped where that is not possible, because the bus is gone or full.
   public func send() {
-    if isWhole { csystemd_bus_message_send(pointer) }
+    if isWhole { _ = systemd.bus_message_send(pointer) }
   }
 
   /// Who sent it, by its own name on the bus, such as `:1.42`.
   public var sender: String {
-    csystemd_bus_message_get_sender(pointer).map(String.init(cString:)) ?? ""
+    systemd.bus_message_get_sender(pointer).map(String.init(cString:)) ?? ""
   }
 
   /// The method that is called, or the signal's name.
   public var member: String {
-    csystemd_bus_message_get_member(pointer).map(String.init(cString:)) ?? ""
+    systemd.bus_message_get_member(pointer).map(String.init(cString:)) ?? ""
   }
 
   /// Whether the caller wants an answer.
-  public var wantsAnswer: Bool { csystemd_bus_message_get_expect_reply(pointer) > 0 }
-
-  /// Has a call of a service that does not run fail, instead of starting the service.
-  public func startNothing() {
-    csystemd_bus_message_set_auto_start(pointer, 0)
-  }
+  public var wantsAnswer: Bool { systemd.bus_message_get_expect_reply(pointer) > 0 }
 
   /// Answers with an error. Like every answer that cannot be sent, it is dropped then: only the caller waits for it.
   public func refuse(_ name: String, _ text: String) {
-    csystemd_reply_error(pointer, name, text)
+    name.withCString { name in
+      text.withCString { text in
+        var error = sd_bus_error(name: name, message: text, _need_free: 0)
+        _ = systemd.bus_reply_method_error(pointer, &error)
+      }
+    }
   }
 
-  /// Whether it is an answer that reports an error.
-  public var isError: Bool { csystemd_bus_message_is_method_error(pointer, nil) > 0 }
-
-  /// The error's name, if it is one.
-  public var errorName: String? {
-    csystemd_bus_message_get_error(pointer)?.pointee.name.map(String.init(cString:))
-  }
-
-  /// What the error says, if it is one.
-  public var errorText: String? {
-    csystemd_bus_message_get_error(pointer)?.pointee.message.map(String.init(cString:))
+  /// The error that it reports, if it is an answer that does.
+  public var error: BusError? {
+    systemd.bus_message_is_method_error(pointer, nil) > 0
+      ? systemd.bus_message_get_error(pointer).map { BusError($0.pointee) } : nil
   }
 }
 
@@ -122,52 +104,62 @@ public struct RemoteObject: Sendable {
   }
 }
 
+/// Why a call was not answered, by the bus's or the callee's word where there is one.
+public struct BusError: Error {
+  public let name: String?
+  public let text: String?
+
+  init(_ error: sd_bus_error, reason: CInt? = nil) {
+    name = error.name.map(String.init(cString:))
+    text =
+      error.message.map(String.init(cString:))
+      ?? reason.map { String(cString: strerror($0)) }
+  }
+}
+
 // MARK: - Arguments
 
+/// A type of D-Bus. What a container holds is given as D-Bus writes its types, such as `sv`.
+public enum BusType: Character {
+  case string = "s"
+  case number = "u"
+  case flag = "b"
+  case descriptor = "h"
+  case array = "a"
+  case structure = "r"
+  case variant = "v"
+  case entry = "e"
+
+  fileprivate var code: CChar { CChar(rawValue.asciiValue ?? 0) }
+}
+
 extension BusMessage {
-  /// What holds several values. Its contents are given as D-Bus writes their types, such as `sv`.
-  public enum Container {
-    case array, structure, variant, entry
-
-    fileprivate var type: CChar {
-      switch self {
-      case .array: CChar(ascii: "a")
-      case .structure: CChar(ascii: "r")
-      case .variant: CChar(ascii: "v")
-      case .entry: CChar(ascii: "e")
-      }
-    }
-  }
-
   public func append(_ text: String) {
-    note(csystemd_bus_message_append_basic(pointer, .string, text))
+    note(systemd.bus_message_append_basic(pointer, BusType.string.code, text))
   }
 
   public func append(_ texts: [String]) {
     append(.array, of: "s") { for text in texts { append(text) } }
   }
 
-  public func append(_ number: UInt32) {
-    withUnsafePointer(to: number) { note(csystemd_bus_message_append_basic(pointer, .number, $0)) }
-  }
+  public func append(_ number: UInt32) { append(.number, number) }
 
-  public func append(_ flag: Bool) {
-    var number: CInt = flag ? 1 : 0
-    note(csystemd_bus_message_append_basic(pointer, .flag, &number))
-  }
+  public func append(_ flag: Bool) { append(.flag, CInt(flag ? 1 : 0)) }
 
   /// Appends a copy of a descriptor.
-  public func append(_ descriptor: FileDescriptor) {
-    withUnsafePointer(to: descriptor.rawValue) {
-      note(csystemd_bus_message_append_basic(pointer, .descriptor, $0))
+  public func append(_ descriptor: FileDescriptor) { append(.descriptor, descriptor.rawValue) }
+
+  private func append(_ type: BusType, _ value: some FixedWidthInteger) {
+    withUnsafePointer(to: value) {
+      note(systemd.bus_message_append_basic(pointer, type.code, $0))
     }
   }
 
   /// Appends a container with what `fill` appends.
-  public func append(_ container: Container, of contents: String, _ fill: () -> Void = {}) {
-    note(csystemd_bus_message_open_container(pointer, container.type, contents))
+  public func append(_ container: BusType, of contents: String, _ fill: () -> Void = {}) {
+    note(systemd.bus_message_open_container(pointer, container.code, contents))
     fill()
-    note(csystemd_bus_message_close_container(pointer))
+    note(systemd.bus_message_close_container(pointer))
   }
 
   private func note(_ result: CInt) {
@@ -177,10 +169,8 @@ extension BusMessage {
   /// The next argument, if it is a string.
   ///
   /// - Parameter limit: How many bytes it may have: a longer one is not copied, and `nil`.
-  public func readString(upTo limit: Int = .max, path isPath: Bool = false) -> String? {
-    var text: UnsafePointer<CChar>?
-    guard csystemd_bus_message_read_basic(pointer, isPath ? .path : .string, &text) > 0, let text
-    else { return nil }
+  public func readString(upTo limit: Int = .max) -> String? {
+    guard let text = read(.string, nil as UnsafePointer<CChar>?) ?? nil else { return nil }
     return limit == .max || strnlen(text, limit + 1) <= limit ? String(cString: text) : nil
   }
 
@@ -197,79 +187,40 @@ extension BusMessage {
   }
 
   /// The next argument, if it is a number without a sign.
-  public func readNumber() -> UInt32? {
-    var number: UInt32 = 0
-    return csystemd_bus_message_read_basic(pointer, .number, &number) > 0 ? number : nil
-  }
+  public func readNumber() -> UInt32? { read(.number, 0) }
 
   /// The next argument, if it says yes or no.
-  public func readFlag() -> Bool? {
-    var flag: CInt = 0
-    return csystemd_bus_message_read_basic(pointer, .flag, &flag) > 0 ? flag != 0 : nil
+  public func readFlag() -> Bool? { read(.flag, CInt(0)).map { $0 != 0 } }
+
+  /// A copy of the next argument, if it is a descriptor, for the caller to close: the message closes its own.
+  public func readDescriptor() -> FileDescriptor? {
+    guard let descriptor = read(.descriptor, CInt(-1)) else { return nil }
+    let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 3)
+    return copy < 0 ? nil : FileDescriptor(rawValue: copy)
   }
 
-  /// What `copy` makes of the next argument, if it is a descriptor: the message closes its own.
-  public func readDescriptor(_ copy: (FileDescriptor) -> FileDescriptor?) -> FileDescriptor? {
-    var descriptor: CInt = -1
-    guard csystemd_bus_message_read_basic(pointer, .descriptor, &descriptor) > 0 else { return nil }
-    return copy(FileDescriptor(rawValue: descriptor))
+  private func read<Value>(_ type: BusType, _ initial: Value) -> Value? {
+    var value = initial
+    let result = withUnsafeMutablePointer(to: &value) {
+      systemd.bus_message_read_basic(pointer, type.code, $0)
+    }
+    return result > 0 ? value : nil
   }
 
   /// What `body` reads of the next argument, if that is such a container.
   public func read<Result>(
-    _ container: Container, of contents: String, _ body: () -> Result
+    _ container: BusType, of contents: String, _ body: () -> Result
   ) -> Result? {
-    guard csystemd_bus_message_enter_container(pointer, container.type, contents) > 0 else {
+    guard systemd.bus_message_enter_container(pointer, container.code, contents) > 0 else {
       return nil
     }
-    defer { csystemd_bus_message_exit_container(pointer) }
+    defer { _ = systemd.bus_message_exit_container(pointer) }
     return body()
   }
 
   /// Leaves out the next arguments, of the types given.
   public func skip(_ types: String) {
-    csystemd_bus_message_skip(pointer, types)
-  }
-}
-
-extension CChar {
-  fileprivate init(ascii character: Unicode.Scalar) {
-    self.init(UInt8(ascii: character))
-  }
-
-  fileprivate static let string = CChar(ascii: "s")
-  fileprivate static let path = CChar(ascii: "o")
-  fileprivate static let number = CChar(ascii: "u")
-  fileprivate static let flag = CChar(ascii: "b")
-  fileprivate static let descriptor = CChar(ascii: "h")
-}
-
-/// What came of a call that was waited for.
-public enum BusAnswer {
-  case answered(BusMessage)
-  /// An error, with its name and text where the bus or the one who was called gave them; `reason` is an `errno`.
-  case failed(name: String?, text: String?, reason: CInt)
-}
-
-extension BusMessage {
-  /// Sends a call, and waits for its answer.
-  ///
-  /// - Parameter patience: For how long at most, in microseconds.
-  public func call(on bus: OpaquePointer, patience: UInt64) -> BusAnswer {
-    guard isWhole else { return .failed(name: nil, text: nil, reason: failure) }
-    var answer: OpaquePointer?
-    var error = sd_bus_error()
-    defer {
-      csystemd_bus_error_free(&error)
-      csystemd_bus_message_unref(answer)
-    }
-    let result = csystemd_bus_call(bus, pointer, patience, &error, &answer)
-    guard result >= 0, let answer = BusMessage(sharing: answer) else {
-      return .failed(
-        name: error.name.map(String.init(cString:)), text: error.message.map(String.init(cString:)),
-        reason: -result)
-    }
-    return .answered(answer)
+    _ = systemd.bus_message_skip(pointer, types)
   }
 }
 
@@ -280,24 +231,44 @@ public struct BusConnection: ~Copyable {
 
   /// - Throws: ``ControlError/noBus(reason:)``, or ``ControlError/noLibrary(reason:)``.
   public init() throws(ControlError) {
-    if let missing = csystemd_missing() { throw .noLibrary(reason: String(cString: missing)) }
+    if let missing = systemd.missing { throw .noLibrary(reason: String(cString: missing)) }
     var bus: OpaquePointer?
-    let result = csystemd_bus_open_system(&bus)
+    let result = systemd.bus_open_system(&bus)
     guard result >= 0, let bus else { throw .noBus(reason: -result) }
     pointer = bus
   }
 
   deinit {
-    csystemd_bus_flush_close_unref(pointer)
+    _ = systemd.bus_flush_close_unref(pointer)
+  }
+
+  /// Sends a call, and waits for its answer.
+  ///
+  /// - Parameter patience: For how long at most, in microseconds.
+  func answer(to call: BusMessage, patience: UInt64) throws(BusError) -> BusMessage {
+    var error = sd_bus_error()
+    var answer: OpaquePointer?
+    defer {
+      systemd.bus_error_free(&error)
+      _ = systemd.bus_message_unref(answer)
+    }
+    let result =
+      call.isWhole
+      ? systemd.bus_call(pointer, call.pointer, patience, &error, &answer) : -call.failure
+    guard result >= 0, let answer = BusMessage(sharing: answer) else {
+      throw BusError(error, reason: -result)
+    }
+    return answer
   }
 
   /// What a property of an object is, if that is a string.
   ///
   /// - Parameter patience: For how long to wait at most, in microseconds.
   public func property(_ name: String, of object: RemoteObject, patience: UInt64) -> String? {
-    guard let call = BusMessage.question(for: name, of: object, on: pointer),
-      case .answered(let answer) = call.call(on: pointer, patience: patience)
-    else { return nil }
-    return answer.readProperty()
+    let properties = RemoteObject(
+      service: object.service, path: object.path, interface: "org.freedesktop.DBus.Properties")
+    let call = BusMessage.call("Get", of: properties, on: pointer, object.interface, name)
+    guard let call else { return nil }
+    return try? answer(to: call, patience: patience).readProperty()
   }
 }

@@ -1,4 +1,3 @@
-import CSystemd
 import Glibc
 import Status
 import SystemPackage
@@ -24,15 +23,19 @@ public struct DaemonClient: ~Copyable {
 
   /// The daemon's status; without the counts of single keys if this user may not see them.
   public func status() throws(ControlError) -> DaemonStatus {
-    let member: String
-    let answer: BusMessage
     do {
-      member = "Statistics"
-      answer = try call(member)
+      return try status(by: "Statistics")
     } catch .refused {
-      return try decode(call("Status"), from: "Status")
+      return try status(by: "Status")
     }
-    return try decode(answer, from: member)
+  }
+
+  private func status(by member: String) throws(ControlError) -> DaemonStatus {
+    try read(call(member), of: member) {
+      $0.readString().flatMap {
+        try? StatusJSON.decode(DaemonStatus.self, from: Array($0.utf8))
+      }
+    }
   }
 
   /// Whether systemd has the service for failed: it may have given up starting it.
@@ -46,18 +49,11 @@ public struct DaemonClient: ~Copyable {
 
   /// What was counted of a device on each day.
   ///
-  /// - Parameter device: Its node, such such as `/dev/input/event3`.
+  /// - Parameter device: Its node, such as `/dev/input/event3`.
   public func history(of device: String) throws(ControlError) -> [Day: KeyDays] {
-    let answer: BusMessage
-    do {
-      answer = try call("History", device)
-    } catch .failed(_, BusNames.Error.notHeld) {
-      throw .notHeld(device)
+    try read(call("History", device), of: "History") {
+      $0.readString().flatMap { try? StoredDays($0).days }
     }
-    guard let days = answer.readString().flatMap({ try? StoredDays($0).days }) else {
-      throw Self.unreadable("History")
-    }
-    return days
   }
 
   /// Makes the daemon reload its configuration.
@@ -65,9 +61,7 @@ public struct DaemonClient: ~Copyable {
   /// - Returns: What is wrong with it, one line for each error; the daemon then keeps the settings that it has. Empty
   ///   if there are none.
   public func reload() throws(ControlError) -> [String] {
-    let answer = try call("Reload")
-    guard let problems = answer.readStrings() else { throw Self.unreadable("Reload") }
-    return problems
+    try read(call("Reload"), of: "Reload") { $0.readStrings() }
   }
 
   /// Asks the daemon to hand a device over, so that this process can read it.
@@ -76,18 +70,17 @@ public struct DaemonClient: ~Copyable {
   /// this is called again for the same device.
   ///
   /// - Parameters:
-  ///   - device: Its node, such such as `/dev/input/event3`.
+  ///   - device: Its node, such as `/dev/input/event3`.
   ///   - seconds: For how long at most.
   /// - Returns: After how many seconds the daemon takes it back, which may be fewer; `nil` if it does not hold the device.
   public func handOver(_ device: String, for seconds: UInt32 = 600) throws(ControlError) -> Int? {
-    let answer: BusMessage
     do {
-      answer = try call("Borrow", device, seconds)
-    } catch .failed(_, BusNames.Error.notHeld) {
+      return try read(call("Borrow", device, number: seconds), of: "Borrow") {
+        $0.readNumber().map { Int($0) }
+      }
+    } catch .notHeld {
       return nil
     }
-    guard let seconds = answer.readNumber() else { throw Self.unreadable("Borrow") }
-    return Int(seconds)
   }
 
   /// Watches what the daemon does with a device, which is debounced meanwhile as before. For root alone.
@@ -105,18 +98,11 @@ public struct DaemonClient: ~Copyable {
   /// - Throws: ``ControlError/refused(member:)`` for others than root, ``ControlError/handedOver(_:)``, and
   ///   ``ControlError/failed(member:text:)`` if too many watch it already.
   public func watch(_ device: String) throws(ControlError) -> FileDescriptor? {
-    let answer: BusMessage
     do {
-      answer = try call("Watch", device)
-    } catch .failed(_, BusNames.Error.notHeld) {
+      return try read(call("Watch", device), of: "Watch") { $0.readDescriptor() }
+    } catch .notHeld {
       return nil
     }
-    let descriptor = answer.readDescriptor {
-      let copy = fcntl($0.rawValue, F_DUPFD_CLOEXEC, 3)
-      return copy < 0 ? nil : FileDescriptor(rawValue: copy)
-    }
-    guard let descriptor else { throw Self.unreadable("Watch") }
-    return descriptor
   }
 
   /// Drops what was counted and learned of a device, or of one of its keys.
@@ -125,13 +111,7 @@ public struct DaemonClient: ~Copyable {
   ///   - device: Its node, such as `/dev/input/event3`.
   ///   - key: The key's name; `nil` for all.
   public func reset(_ device: String, key: String? = nil) throws(ControlError) {
-    do {
-      _ = try call("Reset", device, text: key ?? "")
-    } catch .failed(_, BusNames.Error.notHeld) {
-      throw .notHeld(device)
-    } catch .failed(_, BusNames.Error.noSuchKey) {
-      throw .noSuchKey(key ?? "", device: device)
-    }
+    _ = try call("Reset", device, key ?? "")
   }
 
   /// Has everything that a device sends pass as it is, for each key from when it is idle.
@@ -141,24 +121,14 @@ public struct DaemonClient: ~Copyable {
   ///   - seconds: For how long; `nil` until it is resumed, or the daemon starts anew.
   /// - Throws: ``ControlError/refused(member:)`` if this user may not, ``ControlError/notHeld(_:)``.
   public func pause(_ device: String? = nil, for seconds: UInt32? = nil) throws(ControlError) {
-    try steer("Pause", device, seconds ?? 0)
+    _ = try call("Pause", device ?? "", number: seconds ?? 0)
   }
 
   /// Has a device debounced again, for each key from when it is idle.
   ///
   /// - Parameter device: Its node; `nil` for all.
   public func resume(_ device: String? = nil) throws(ControlError) {
-    try steer("Resume", device)
-  }
-
-  private func steer(
-    _ member: String, _ device: String?, _ seconds: UInt32? = nil
-  ) throws(ControlError) {
-    do {
-      _ = try call(member, device ?? "", seconds)
-    } catch .failed(_, BusNames.Error.notHeld) {
-      throw .notHeld(device ?? "any device")
-    }
+    _ = try call("Resume", device ?? "")
   }
 
   /// Gives a device back that was handed over.
@@ -171,49 +141,43 @@ public struct DaemonClient: ~Copyable {
 
 extension DaemonClient {
   private func call(
-    _ member: String, _ argument: String? = nil, _ number: UInt32? = nil, text: String? = nil
+    _ member: String, _ texts: String..., number: UInt32? = nil
   ) throws(ControlError) -> BusMessage {
     guard let call = BusMessage.call(member, of: BusNames.daemon, on: bus.pointer) else {
-      throw Self.failure(of: member, argument, name: nil, text: nil, reason: ENOMEM)
+      throw .failed(member: member, text: String(cString: strerror(ENOMEM)))
     }
-    for text in [argument, text] {
-      if let text { call.append(text) }
-    }
+    for text in texts { call.append(text) }
     if let number { call.append(number) }
-    switch call.call(on: bus.pointer, patience: Self.patience) {
-    case .answered(let answer): return answer
-    case .failed(let name, let text, let reason):
-      throw Self.failure(of: member, argument, name: name, text: text, reason: reason)
+    do {
+      return try bus.answer(to: call, patience: Self.patience)
+    } catch {
+      throw Self.failure(of: member, texts, error)
     }
   }
 
   private static func failure(
-    of member: String, _ argument: String?, name: String?, text: String?, reason: CInt
+    of member: String, _ arguments: [String], _ error: BusError
   ) -> ControlError {
-    switch name {
+    let device = arguments.first ?? "the device"
+    return switch error.name {
     case "org.freedesktop.DBus.Error.ServiceUnknown", "org.freedesktop.DBus.Error.NameHasNoOwner":
       .notRunning
-    case "org.freedesktop.DBus.Error.AccessDenied": .refused(member: member)
-    case BusNames.Error.handedOver: .handedOver(argument ?? "the device")
-    case let name? where [BusNames.Error.notHeld, BusNames.Error.noSuchKey].contains(name):
-      .failed(member: member, text: name)
-    default: .failed(member: member, text: text ?? String(cString: strerror(reason)))
+    case BusNames.Error.accessDenied: .refused(member: member)
+    case BusNames.Error.handedOver: .handedOver(device)
+    case BusNames.Error.notHeld: .notHeld(device)
+    case BusNames.Error.noSuchKey: .noSuchKey(arguments.last ?? "", device: device)
+    default: .failed(member: member, text: error.text ?? "no reason was given")
     }
   }
 
-  private static func unreadable(_ member: String) -> ControlError {
-    .failed(member: member, text: "is it another version? “keydebounce status” shows which")
-  }
-
-  private func decode(
-    _ answer: BusMessage, from member: String
-  ) throws(ControlError) -> DaemonStatus {
-    guard let text = answer.readString() else { throw Self.unreadable(member) }
-    do {
-      return try StatusJSON.decode(DaemonStatus.self, from: Array(text.utf8))
-    } catch {
-      throw Self.unreadable(member)
+  /// What `read` finds in an answer.
+  private func read<Value>(
+    _ answer: BusMessage, of member: String, _ read: (BusMessage) -> Value?
+  ) throws(ControlError) -> Value {
+    guard let value = read(answer) else {
+      throw .failed(member: member, text: "is it another version? “keydebounce status” shows which")
     }
+    return value
   }
 }
 

@@ -1,20 +1,42 @@
 #include "CSystemd.h"
 
-#include "Library.h"
-
-#include <errno.h>
-#include <stddef.h>
-#include <stdlib.h>
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/un.h>
-#include <unistd.h>
+
+static struct csystemd_library library;
+static char missing[256];
+
+// Looks a function up in the usual order, not in the library alone: what a test preloads comes first.
+static void *find(const char *name) {
+  void *function = dlsym(RTLD_DEFAULT, name);
+  if (!function && !*missing) snprintf(missing, sizeof missing, "it is too old: it has no %s", name);
+  return function;
+}
+
+static void load(void) {
+  // Closed with the process.
+  if (dlopen("libsystemd.so.0", RTLD_NOW | RTLD_GLOBAL)) {
+#define FIND(name) library.name = (__typeof__(library.name))find("sd_" #name);
+    CSYSTEMD_FUNCTIONS(FIND)
+    FIND(bus_object_vtable_format)
+  } else {
+    const char *reason = dlerror();
+    snprintf(missing, sizeof missing, "%s", reason ? reason : "libsystemd.so.0 cannot be loaded");
+  }
+  if (*missing) library.missing = missing;
+}
+
+const struct csystemd_library *csystemd_library(void) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, load);
+  return &library;
+}
 
 int csystemd_add_object(
     sd_bus *bus, sd_bus_slot **slot, const char *path, const char *interface, sd_bus_message_handler_t called,
     sd_bus_property_get_t read, void *context) {
-  const struct csystemd_library *library = csystemd_library();
-  if (!library) return -ELIBACC;
   // Static: sd-bus goes on using it.
   static sd_bus_vtable table[16];
   // The daemon judges who may call what. Without the flag sd-bus would ask the bus about each caller, and wait.
@@ -22,7 +44,7 @@ int csystemd_add_object(
   const sd_bus_vtable description[] = {
       // SD_BUS_VTABLE_START, which would have to be linked with the library.
       {.type = _SD_BUS_VTABLE_START,
-       .x.start = {sizeof(sd_bus_vtable), _SD_BUS_VTABLE_PARAM_NAMES, library->sd_bus_object_vtable_format}},
+       .x.start = {sizeof(sd_bus_vtable), _SD_BUS_VTABLE_PARAM_NAMES, csystemd_library()->bus_object_vtable_format}},
       SD_BUS_METHOD_WITH_ARGS("Status", SD_BUS_NO_ARGS, SD_BUS_RESULT("s", status), called, flags),
       SD_BUS_METHOD_WITH_ARGS("Statistics", SD_BUS_NO_ARGS, SD_BUS_RESULT("s", statistics), called, flags),
       SD_BUS_METHOD_WITH_ARGS("History", SD_BUS_ARGS("s", device), SD_BUS_RESULT("s", days), called, flags),
@@ -41,34 +63,6 @@ int csystemd_add_object(
       SD_BUS_VTABLE_END,
   };
   _Static_assert(sizeof description == sizeof table, "the table has as many rows as its description");
-  for (size_t row = 0; row < sizeof table / sizeof *table; ++row) table[row] = description[row];
-  return library->sd_bus_add_object_vtable(bus, slot, path, interface, table, context);
-}
-
-int csystemd_reply_error(sd_bus_message *call, const char *name, const char *text) {
-  const struct csystemd_library *library = csystemd_library();
-  const sd_bus_error error = {.name = name, .message = text};
-  return library ? library->sd_bus_reply_method_error(call, &error) : -ELIBACC;
-}
-
-int csystemd_notify(const char *state) {
-  struct sockaddr_un address = {.sun_family = AF_UNIX};
-  const char *path = getenv("NOTIFY_SOCKET");
-  if (!path) return 0;
-  size_t length = strlen(path);
-  if (length < 2 || length >= sizeof address.sun_path) return -EINVAL;
-  memcpy(address.sun_path, path, length);
-  // An abstract name.
-  if (path[0] == '@') address.sun_path[0] = 0;
-  int descriptor = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  if (descriptor < 0) return -errno;
-  ssize_t sent;
-  do {
-    sent = sendto(
-        descriptor, state, strlen(state), MSG_NOSIGNAL, (const struct sockaddr *)&address,
-        offsetof(struct sockaddr_un, sun_path) + length);
-  } while (sent < 0 && errno == EINTR);
-  int result = sent < 0 ? -errno : 1;
-  close(descriptor);
-  return result;
+  memcpy(table, description, sizeof table);
+  return library.bus_add_object_vtable(bus, slot, path, interface, table, context);
 }

@@ -19,10 +19,8 @@ struct BusIntake {
     /// A line of the greeting, of which so many bytes were read.
     case line(Int)
     case header
-    /// So many bytes of a body.
-    case body(Int)
-    /// So many bytes that are dropped.
-    case excess(Int)
+    /// So many bytes of a body, or of all that is left of a message that is too long.
+    case body(Int, isPassedOn: Bool)
   }
 
   private var stage = Stage.line(0)
@@ -50,15 +48,11 @@ struct BusIntake {
         header += rest.prefix(missing)
         rest = rest.dropFirst(missing)
         if header.count >= Self.fixedPart, header.count == headerLength { passOnHeader(&output) }
-      case .body(let length):
-        output += rest.prefix(length)
+      case .body(let length, let isPassedOn):
+        if isPassedOn { output += rest.prefix(length) }
         let missing = length - min(length, rest.count)
         rest = rest.dropFirst(length)
-        stage = missing > 0 ? .body(missing) : .header
-      case .excess(let length):
-        let missing = length - min(length, rest.count)
-        rest = rest.dropFirst(length)
-        stage = missing > 0 ? .excess(missing) : .header
+        stage = missing > 0 ? .body(missing, isPassedOn: isPassedOn) : .header
       }
     }
     return true
@@ -78,23 +72,21 @@ struct BusIntake {
   private mutating func passOnHeader(_ output: inout [UInt8]) {
     defer { header.removeAll(keepingCapacity: true) }
     let body = number(at: 4)
-    guard number(at: 12) <= Self.longestHeader else { return drop(paddedFields + body) }
-    guard let fields = fieldsOfBody() else { return drop(body) }
-    let isAnswer = header[1] == 2 || header[1] == 3
-    if body <= (isAnswer ? Self.longestAnswer : Self.longestCall), !fields.haveDescriptors {
-      output += header
-      stage = body > 0 ? .body(body) : .header
+    stage = .body(body, isPassedOn: false)
+    guard number(at: 12) <= Self.longestHeader else {
+      stage = .body(paddedFields + body, isPassedOn: false)
       return
     }
-    for index in 4..<8 { header[index] = 0 }
-    // A field of a kind that is unknown is passed over.
-    for place in fields.places { header[place] = 255 }
+    guard let fields = fieldsOfBody() else { return }
+    let isAnswer = header[1] == 2 || header[1] == 3
+    if body <= (isAnswer ? Self.longestAnswer : Self.longestCall), !fields.haveDescriptors {
+      stage = .body(body, isPassedOn: true)
+    } else {
+      for index in 4..<8 { header[index] = 0 }
+      // A field of a kind that is unknown is passed over.
+      for place in fields.places { header[place] = 255 }
+    }
     output += header
-    drop(body)
-  }
-
-  private mutating func drop(_ length: Int) {
-    stage = length > 0 ? .excess(length) : .header
   }
 
   /// Where the fields are that describe the body: its signature, and how many descriptors come with it. `nil` if that cannot

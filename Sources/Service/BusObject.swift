@@ -86,18 +86,9 @@ final class BusServer: Sendable {
   }
 
   /// Starts the thread.
-  ///
-  /// - Parameter address: The path of the bus's socket.
-  func start(at address: String = BusServer.address, log: Logger) {
-    let hasStarted = Worker.startThread { [self] in BusObject(self, address, log).run() }
+  func start(log: Logger) {
+    let hasStarted = Worker.startThread { [self] in BusObject(self, log).run() }
     if !hasStarted { log.warning("not on the system bus: the system gives no thread for it") }
-  }
-
-  static var address: String {
-    let address = getenv("DBUS_SYSTEM_BUS_ADDRESS").map { String(cString: $0) } ?? ""
-    let isPath = address.hasPrefix("unix:path=")
-    return isPath
-      ? String(address.dropFirst(10).prefix { $0 != "," }) : "/run/dbus/system_bus_socket"
   }
 
   /// Hands something to the bus's thread.
@@ -105,10 +96,9 @@ final class BusServer: Sendable {
     answers.put((call, answer))
   }
 
-  fileprivate func request(_ kind: BusRequest.Kind, from sender: String = "", as number: UInt64 = 0)
-  {
+  fileprivate func request(_ kind: BusRequest.Kind, from sender: String = "", as call: UInt64 = 0) {
     requests.put(
-      BusRequest(kind: kind, call: BusCall(sender: sender, number: number, bus: self)))
+      BusRequest(kind: kind, call: BusCall(sender: sender, number: call, bus: self)))
   }
 }
 
@@ -128,8 +118,8 @@ private final class BusObject {
   private static let room = (all: 64, others: 48, user: 8, client: 4)
   /// How many bytes a device's name and a key's may have.
   private static let longest = (device: 4096, key: 64)
-  /// How many clients are known, and how many are watched because a device is handed over to them, and how many sessions.
-  private static let most = (known: 64, watched: 32, sessions: 16)
+  /// How many clients are known, and how many are watched because a device is handed over to them.
+  private static let most = (known: 64, watched: 32)
 
   private enum Right {
     case everyone, group, root
@@ -148,10 +138,8 @@ private final class BusObject {
     let sender: String
     /// `nil` until the bus has said who calls.
     var caller: BusCaller?
-    /// What polkit was asked for it.
+    /// What polkit is asked for it.
     var question: BusListener?
-    /// Whether polkit was asked, or logind.
-    var waits = false
   }
 
   private typealias StatusAnswer = SharedAnswer<UInt64, StatusVersion>
@@ -161,8 +149,14 @@ private final class BusObject {
   }
 
   private let daemon: BusServer
-  private let address: String
   private let log: Logger
+  /// The path of the bus's socket.
+  private let address: String = {
+    let address = getenv("DBUS_SYSTEM_BUS_ADDRESS").map { String(cString: $0) } ?? ""
+    let isPath = address.hasPrefix("unix:path=")
+    return isPath
+      ? String(address.dropFirst(10).prefix { $0 != "," }) : "/run/dbus/system_bus_socket"
+  }()
   /// The group whose members may call everything except what shows what is typed. Looked up once: that takes a while.
   private let group = getgrnam("keydebounce")?.pointee.gr_gid
 
@@ -171,7 +165,7 @@ private final class BusObject {
   /// The socket to the bus, from which this thread reads, and what the library gets of it.
   private var (socket, feed): (CInt, CInt) = (-1, -1)
   private var intake = BusIntake()
-  private let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: 16_384, alignment: 16)
+  private var chunk = [UInt8](repeating: 0, count: 16_384)
   private var passedOn: [UInt8] = []
   private var retryAt = Instant.longAgo
   private var nextPause = BusObject.pause.lowerBound
@@ -184,25 +178,20 @@ private final class BusObject {
   private var questions: [String: BusListener] = [:]
   private var callers: [String: BusCaller] = [:]
   private var recipients: [String: ClientWatch] = [:]
-  /// By user, the session with which what that user pauses ends.
-  private var sessions: [uid_t: SessionWatch] = [:]
-  private var statuses: [AccessLevel: StatusAnswer] = [:]
+  private var logins = Logins()
+  private var statuses = Dictionary(
+    uniqueKeysWithValues: AccessLevel.allCases.map { ($0, StatusAnswer()) })
   /// Another number whenever `Status` has another answer.
   private var revision: UInt64 = 0
   private var properties = BusServer.Properties()
 
-  init(_ daemon: BusServer, _ address: String, _ log: Logger) {
-    (self.daemon, self.address, self.log) = (daemon, address, log)
-    for level in AccessLevel.allCases { statuses[level] = StatusAnswer() }
-  }
-
-  deinit {
-    chunk.deallocate()
+  init(_ daemon: BusServer, _ log: Logger) {
+    (self.daemon, self.log) = (daemon, log)
   }
 
   /// Runs for as long as the process, unless there is no library.
   func run() {
-    if let missing = csystemd_missing() {
+    if let missing = systemd.missing {
       // Nothing changes that while this process lives.
       return log.notice(
         """
@@ -212,9 +201,12 @@ private final class BusObject {
     }
     while true {
       if bus == nil, retryAt <= .now { connect() }
-      let isReadable = wait()
+      let (isReadable, loginsHaveChanged) = wait()
       let start = Instant.now
       for (number, answer) in daemon.answers.takeAll() { receive(answer, to: number) }
+      if loginsHaveChanged {
+        for session in logins.takeEnded() { daemon.request(.sessionEnded(session)) }
+      }
       if isReadable { read() }
       process()
       askForStatus()
@@ -225,24 +217,27 @@ private final class BusObject {
 
   /// Waits for something to do.
   ///
-  /// - Returns: Whether the bus has something to read.
-  private func wait() -> Bool {
-    var ready = [pollfd(fd: daemon.answers.descriptor, events: Int16(POLLIN), revents: 0)]
+  /// - Returns: Whether the bus has something to read, and ``logins``.
+  private func wait() -> (bus: Bool, logins: Bool) {
+    var events = CInt(POLLIN)
     var deadline = bus == nil ? retryAt : Instant.never
     if let bus {
-      let hasUnsent = csystemd_bus_get_events(bus) & CInt(POLLOUT) != 0
-      let events = Int16(hasUnsent ? POLLOUT : POLLIN)
-      ready.append(pollfd(fd: socket, events: events, revents: 0))
+      if systemd.bus_get_events(bus) & CInt(POLLOUT) != 0 { events = CInt(POLLOUT) }
       var time = UInt64.max
-      if csystemd_bus_get_timeout(bus, &time) >= 0 {
+      if systemd.bus_get_timeout(bus, &time) >= 0 {
         deadline = Instant(Microseconds(clamping: time))
       }
     }
     for status in statuses.values { deadline = min(deadline, status.deadline) }
     let rest = deadline == .never ? -1 : max(0, (deadline - Instant.now) / 1000 + 1)
-    let count = ready.count
-    poll(&ready, nfds_t(count), CInt(clamping: rest))
-    return count > 1 && CInt(ready[1].revents) & ~CInt(POLLOUT) != 0
+    // What is not there has a negative number, and is passed over.
+    var ready = [
+      pollfd(fd: socket, events: Int16(events), revents: 0),
+      pollfd(fd: daemon.answers.descriptor, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: logins.descriptor, events: Int16(POLLIN), revents: 0),
+    ]
+    poll(&ready, nfds_t(ready.count), CInt(clamping: rest))
+    return (CInt(ready[0].revents) & ~CInt(POLLOUT) != 0, ready[2].revents != 0)
   }
 }
 
@@ -259,40 +254,28 @@ extension BusObject {
   }
 
   private func openBus() throws(Errno) {
-    var name = sockaddr_un()
-    name.sun_family = sa_family_t(AF_UNIX)
-    guard address.utf8.count < MemoryLayout.size(ofValue: name.sun_path) else {
-      throw .fileNameTooLong
-    }
-    withUnsafeMutableBytes(of: &name.sun_path) { $0.copyBytes(from: address.utf8) }
-    let kind = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
-    socket = Glibc.socket(AF_UNIX, kind, 0)
-    guard socket >= 0 else { throw Errno(rawValue: errno) }
-    let connected = withUnsafePointer(to: &name) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        Glibc.connect(socket, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-      }
-    }
+    socket = try openSocket(CInt(SOCK_STREAM.rawValue), connectedTo: address)
     var ends: [CInt] = [-1, -1]
-    guard connected == 0, socketpair(AF_UNIX, kind, 0, &ends) == 0 else {
-      throw Errno(rawValue: errno)
-    }
+    let kind = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+    try Self.check(socketpair(AF_UNIX, kind, 0, &ends) == 0 ? 0 : -errno)
     feed = ends[0]
     let sending = fcntl(socket, F_DUPFD_CLOEXEC, 0)
-    var result = sending < 0 ? -errno : csystemd_bus_new(&bus)
-    if result >= 0, let bus { result = csystemd_bus_set_fd(bus, ends[1], sending) }
+    var result = sending < 0 ? -errno : systemd.bus_new(&bus)
+    if result >= 0 { result = systemd.bus_set_fd(bus, ends[1], sending) }
     guard result >= 0, let bus else {
       // The library closes what it has been given, and has not been given these.
       for end in [ends[1], sending] where end >= 0 { close(end) }
       throw Errno(rawValue: -result)
     }
     let context = Unmanaged.passUnretained(self).toOpaque()
-    try Self.check(csystemd_bus_set_bus_client(bus, 1))
+    try Self.check(systemd.bus_set_bus_client(bus, 1))
     try Self.check(
       csystemd_add_object(
         bus, &object, BusNames.object, BusNames.interface,
         { message, context, _ in
-          BusObject.from(context)?.receive(message)
+          if let message = BusMessage(sharing: message) {
+            BusObject.from(context)?.receive(message)
+          }
           // The answer comes later.
           return 1
         },
@@ -303,9 +286,9 @@ extension BusObject {
           object.append(String(cString: name), to: answer)
           return answer.isWhole ? 1 : -ENOMEM
         }, context))
-    try Self.check(csystemd_bus_start(bus))
+    try Self.check(systemd.bus_start(bus))
     try Self.check(
-      csystemd_bus_request_name_async(
+      systemd.bus_request_name_async(
         bus, nil, BusNames.service, 0,
         { answer, context, _ in
           if let answer = BusMessage(sharing: answer) {
@@ -330,13 +313,12 @@ extension BusObject {
       reportOnce("not on the system bus (\(String(cString: strerror(reason))))")
     }
     for client in recipients.keys { daemon.request(.vanished, from: client) }
-    for session in sessions.values.compactMap(\.session) { daemon.request(.sessionEnded(session)) }
-    (questions, callers, recipients, sessions, calls) = ([:], [:], [:], [:], [:])
+    (questions, callers, recipients, calls) = ([:], [:], [:], [:])
     for level in AccessLevel.allCases { statuses[level]?.forgetCalls() }
-    csystemd_bus_slot_unref(object)
+    _ = systemd.bus_slot_unref(object)
     // Without flushing: that would wait for a bus that may never answer.
-    csystemd_bus_close(bus)
-    csystemd_bus_unref(bus)
+    systemd.bus_close(bus)
+    _ = systemd.bus_unref(bus)
     for descriptor in [socket, feed] where descriptor >= 0 { close(descriptor) }
     (bus, object, socket, feed, intake) = (nil, nil, -1, -1, BusIntake())
     retryAt = Instant.now + nextPause
@@ -344,17 +326,10 @@ extension BusObject {
   }
 
   private func nameAnswered(_ answer: BusMessage) {
-    guard !answer.isError else {
-      return reportOnce(
-        """
-        cannot take the name \(BusNames.service) on the system bus \
-        (\(answer.errorText ?? "refused"))
-        """)
-    }
     // DBUS_REQUEST_NAME_REPLY_PRIMARY_OWNER
-    guard answer.readNumber() == 1 else {
-      return reportOnce(
-        "cannot take the name \(BusNames.service) on the system bus (another daemon has it)")
+    guard answer.error == nil, answer.readNumber() == 1 else {
+      let reason = answer.error.map { $0.text ?? "refused" } ?? "another daemon has it"
+      return reportOnce("cannot take the name \(BusNames.service) on the system bus (\(reason))")
     }
     nextPause = Self.pause.lowerBound
     hasReported = false
@@ -371,14 +346,16 @@ extension BusObject {
   /// Reads once, and passes what is small enough on to the library. Descriptors that come with it are dropped: they would have
   /// to be asked for.
   private func read() {
-    let count = recv(socket, chunk.baseAddress, chunk.count, 0)
+    let count = recv(socket, &chunk, chunk.count, 0)
     guard count > 0 else {
       if count < 0, errno == EAGAIN || errno == EINTR { return }
       return lose(because: count == 0 ? ECONNRESET : errno)
     }
     passedOn.removeAll(keepingCapacity: true)
-    guard intake.receive(UnsafeRawBufferPointer(rebasing: chunk[..<count]), passingOn: &passedOn)
-    else { return lose(because: EBADMSG) }
+    let isBus = chunk.withUnsafeBytes {
+      intake.receive(UnsafeRawBufferPointer(rebasing: $0[..<count]), passingOn: &passedOn)
+    }
+    guard isBus else { return lose(because: EBADMSG) }
     var start = 0
     while bus != nil, start < passedOn.count {
       let written = passedOn.withUnsafeBytes {
@@ -392,7 +369,7 @@ extension BusObject {
 
   private func process() {
     while let bus {
-      let result = csystemd_bus_process(bus, nil)
+      let result = systemd.bus_process(bus, nil)
       if result < 0 { lose(because: -result) }
       if result <= 0 { return }
     }
@@ -411,7 +388,8 @@ extension BusObject {
     ].compactMap(\.self)
     guard !names.isEmpty else { return }
     var list = names.map { strdup($0) } + [nil]
-    csystemd_bus_emit_properties_changed_strv(bus, BusNames.object, BusNames.interface, &list)
+    _ = systemd.bus_emit_properties_changed_strv(
+      bus, BusNames.object, BusNames.interface, &list)
     for name in list { free(name) }
   }
 
@@ -428,48 +406,38 @@ extension BusObject {
 
 extension BusObject {
   /// Receives a call. Only the name of its method was read: first the bus is asked who calls.
-  private func receive(_ pointer: OpaquePointer?) {
-    guard let message = BusMessage(sharing: pointer) else { return }
+  private func receive(_ message: BusMessage) {
     let sender = message.sender
-    guard calls.count < Self.room.all,
-      calls.values.count(where: { $0.sender == sender }) < Self.room.client
-    else { return Self.refuseBusy(message) }
     lastNumber += 1
     calls[lastNumber] = Call(message: message, sender: sender)
+    guard calls.count <= Self.room.all,
+      calls.values.count(where: { $0.sender == sender }) <= Self.room.client
+    else { return refuseBusy(lastNumber) }
     if case .everyone = Self.rights[message.member] {
-      // Nobody asks who calls. So that root is heard all the same, these take no place that is root's.
-      guard calls.count <= Self.room.others else {
-        return refuse(
-          lastNumber, BusNames.Error.limitsExceeded, "too many calls wait for their answers")
-      }
-      pass(lastNumber, as: BusCaller())
+      judge(lastNumber, BusCaller())
     } else if let caller = callers[sender] {
       judge(lastNumber, caller)
-    } else if !ask(about: sender) {
-      learn(sender, BusCaller())
+    } else {
+      ask(about: sender)
     }
-  }
-
-  private static func refuseBusy(_ message: BusMessage) {
-    message.refuse(BusNames.Error.limitsExceeded, "too many calls wait for their answers")
   }
 
   private func refuse(_ number: UInt64, _ name: String, _ text: String) {
     receive(.refused(name, text), to: number)
   }
 
+  private func refuseBusy(_ number: UInt64) {
+    refuse(number, BusNames.Error.limitsExceeded, "too many calls wait for their answers")
+  }
+
   /// Asks the bus who a client is, unless that has been asked.
-  ///
-  /// - Returns: Whether the bus can be asked.
-  private func ask(about client: String) -> Bool {
-    guard questions[client] == nil else { return true }
-    guard let bus, let question = BusMessage.call("GetConnectionCredentials", of: .bus, on: bus)
-    else { return false }
-    question.append(client)
+  private func ask(about client: String) {
+    guard questions[client] == nil else { return }
+    let question = BusMessage.call("GetConnectionCredentials", of: .bus, on: bus, client)
     questions[client] = BusListener(to: question, on: bus) { [unowned self] answer in
-      learn(client, answer.isError ? BusCaller() : BusCaller(readingFrom: answer))
+      learn(client, answer.error == nil ? BusCaller(readingFrom: answer) : BusCaller())
     }
-    return questions[client] != nil
+    if questions[client] == nil { learn(client, BusCaller()) }
   }
 
   private func learn(_ client: String, _ caller: BusCaller) {
@@ -484,18 +452,19 @@ extension BusObject {
 
   /// Passes a call on, refuses it, or asks polkit about it.
   private func judge(_ number: UInt64, _ caller: BusCaller) {
-    guard let call = calls[number] else { return }
+    guard let member = calls[number]?.message.member else { return }
     calls[number]?.caller = caller
-    let ofUser = calls.values.count { $0.caller.map { $0.user == caller.user } ?? false }
+    // Of what everybody may call, nobody asks who calls it.
+    let ofUser = caller.user.map { user in calls.values.count { $0.caller?.user == user } } ?? 0
+    // So that root is heard all the same, others take no place that is root's.
     guard caller.isRoot || calls.count <= Self.room.others && ofUser <= Self.room.user else {
-      return refuse(
-        number, BusNames.Error.limitsExceeded, "too many calls wait for their answers")
+      return refuseBusy(number)
     }
-    switch Self.rights[call.message.member] {
-    case .everyone: pass(number, as: caller)
-    case .group where caller.isMember(of: group): pass(number, as: caller)
-    case .granted where caller.isMember(of: group): pass(number, as: caller)
-    case .root where caller.isRoot: pass(number, as: caller)
+    let isMember = caller.isMember(of: group)
+    switch Self.rights[member] {
+    case .everyone,
+      .root where caller.isRoot, .group where isMember, .granted where isMember:
+      pass(number, as: caller)
     case .granted(let action): askPolkit(number, caller, about: action)
     case .root:
       refuse(number, BusNames.Error.accessDenied, "only root may watch what is typed")
@@ -508,24 +477,22 @@ extension BusObject {
 
   /// Asks polkit about a client that is neither root nor in the group, about one call of a user at a time.
   private func askPolkit(_ number: UInt64, _ caller: BusCaller, about action: String) {
-    let isWaiting = calls.values.contains { $0.waits && $0.caller?.user == caller.user }
-    guard !isWaiting else {
+    guard let user = caller.user, let client = calls[number]?.sender else {
+      return refuseUngranted(number)
+    }
+    guard !calls.values.contains(where: { $0.question != nil && $0.caller?.user == user }) else {
       return refuse(number, BusNames.Error.limitsExceeded, "an earlier call waits for polkit")
     }
-    guard let call = calls[number], let bus, caller.user != nil,
-      let message = BusMessage.polkitQuestion(
-        about: call.sender, action: "\(BusNames.service).\(action)", on: bus)
-    else { return refuseUngranted(number) }
-    let question = BusListener(to: message, on: bus) { [unowned self] answer in
+    let message = BusMessage.polkitQuestion(
+      about: client, action: "\(BusNames.service).\(action)", on: bus)
+    calls[number]?.question = BusListener(to: message, on: bus) { [unowned self] answer in
       calls[number]?.question = nil
       let isAllowed =
-        !answer.isError
+        answer.error == nil
         && answer.read(.structure, of: "bba{ss}", { answer.readFlag() }) == true
-      isAllowed ? passOnOfSeat(number, caller) : refuseUngranted(number)
+      isAllowed ? passOnOfSeat(number, caller, user) : refuseUngranted(number)
     }
-    calls[number]?.question = question
-    calls[number]?.waits = true
-    if question == nil { refuseUngranted(number) }
+    if calls[number]?.question == nil { refuseUngranted(number) }
   }
 
   private func refuseUngranted(_ number: UInt64) {
@@ -536,44 +503,27 @@ extension BusObject {
   }
 
   /// Passes a call on for which polkit has said yes: a pause then ends with the caller's session.
-  private func passOnOfSeat(_ number: UInt64, _ caller: BusCaller) {
-    guard let user = caller.user, let bus, calls[number]?.message.member == "Pause" else {
+  private func passOnOfSeat(_ number: UInt64, _ caller: BusCaller, _ user: uid_t) {
+    guard calls[number]?.message.member == "Pause", logins.areKnown else {
       return pass(number, as: caller)
     }
-    if let session = sessions[user]?.session { return pass(number, as: caller, session: session) }
-    guard sessions.count < Self.most.sessions else { return refuseUngranted(number) }
-    sessions[user] = SessionWatch(of: user, on: bus) { [unowned self] happening in
-      switch happening {
-      case .found(let session): pass(number, as: caller, session: session)
-      case .unknown:
-        sessions[user] = nil
-        pass(number, as: caller)
-      case .missing:
-        sessions[user] = nil
-        refuseUngranted(number)
-      case .ended(let session):
-        sessions[user] = nil
-        daemon.request(.sessionEnded(session))
-      }
-    }
-    if sessions[user] == nil { refuseUngranted(number) }
+    guard let session = logins.watchSession(of: user) else { return refuseUngranted(number) }
+    pass(number, as: caller, session: session)
   }
 
   /// Reads what a call that is allowed asks for, and hands that over.
   private func pass(_ number: UInt64, as caller: BusCaller, session: String? = nil) {
     guard let call = calls[number] else { return }
-    calls[number]?.waits = false
-    let message = call.message
-    guard let kind = request(of: message, as: caller, session) else {
+    guard let kind = request(of: call.message, as: caller, session) else {
       return refuse(
         number, BusNames.Error.invalidArguments,
         "a device's name has \(Self.longest.device) bytes at most, and a key's \(Self.longest.key)")
     }
     switch kind {
-    case .status(let level):
-      if message.wantsAnswer { statuses[level]?.add(number) } else { calls[number] = nil }
-    case .history where !message.wantsAnswer:
+    case .status where !call.message.wantsAnswer, .history where !call.message.wantsAnswer:
       calls[number] = nil
+    case .status(let level):
+      statuses[level]?.add(number)
     case .handOver where !watch(call.sender):
       refuse(number, BusNames.Error.limitsExceeded, "too many clients have devices handed over")
     default:
@@ -612,7 +562,7 @@ extension BusObject {
   /// - Returns: Whether it is watched.
   private func watch(_ client: String) -> Bool {
     guard recipients[client] == nil else { return true }
-    guard let bus, recipients.count < Self.most.watched else { return false }
+    guard recipients.count < Self.most.watched else { return false }
     recipients[client] = ClientWatch(client, on: bus) { [unowned self] in
       guard recipients.removeValue(forKey: client) != nil else { return }
       daemon.request(.vanished, from: client)
@@ -648,10 +598,8 @@ extension BusObject {
   }
 
   private func answerStatus(_ number: UInt64, _ text: String?) {
-    let answer =
-      text.map { BusServer.Answer.text($0) }
-      ?? .refused(BusNames.Error.failed, "it cannot be written")
-    receive(answer, to: number)
+    send(
+      text.map { .text($0) } ?? .refused(BusNames.Error.failed, "it cannot be written"), to: number)
   }
 
   /// Answers those who ask for a status, or asks the daemon for a new one: for each level once a second at most.
@@ -680,11 +628,10 @@ extension BusObject {
     case .descriptor(let descriptor): reply.append(descriptor)
     case .done, .refused, .status, .recipients, .news: break
     }
-    if reply.isWhole {
-      reply.send()
-    } else {
-      message.refuse(BusNames.Error.failed, "no answer can be made")
+    guard reply.isWhole else {
+      return message.refuse(BusNames.Error.failed, "no answer can be made")
     }
+    reply.send()
   }
 }
 
@@ -794,22 +741,22 @@ private final class BusListener {
   private var slot: OpaquePointer?
 
   /// - Parameter answered: Called with the answer, once.
-  init?(to call: BusMessage, on bus: OpaquePointer, answered: @escaping (BusMessage) -> Void) {
+  init?(to call: BusMessage?, on bus: OpaquePointer?, answered: @escaping (BusMessage) -> Void) {
     received = answered
-    guard call.isWhole,
-      csystemd_bus_call_async(bus, &slot, call.pointer, receiveForListener, context, 0) >= 0
+    guard let call, call.isWhole,
+      systemd.bus_call_async(bus, &slot, call.pointer, receiveForListener, context, 0) >= 0
     else { return nil }
   }
 
   /// - Parameter received: Called with each signal.
-  init?(for rule: String, on bus: OpaquePointer, received: @escaping (BusMessage) -> Void) {
+  init?(for rule: String, on bus: OpaquePointer?, received: @escaping (BusMessage) -> Void) {
     self.received = received
-    guard csystemd_bus_add_match_async(bus, &slot, rule, receiveForListener, nil, context) >= 0
+    guard systemd.bus_add_match_async(bus, &slot, rule, receiveForListener, nil, context) >= 0
     else { return nil }
   }
 
   deinit {
-    csystemd_bus_slot_unref(slot)
+    _ = systemd.bus_slot_unref(slot)
   }
 
   private var context: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
@@ -835,118 +782,82 @@ private func receiveForListener(
 /// libsystemd's own `sd_bus_track` asks the bus whether the client is there, and waits for the answer: here nothing
 /// waits.
 private final class ClientWatch {
-  private var signals: BusListener?
-  private var question: BusListener?
+  private let signals: BusListener
+  private let question: BusListener
 
   /// - Parameters:
   ///   - client: Its own name, such as `:1.42`.
   ///   - hasVanished: Called when it is gone, even if that was so from the beginning; once or more.
-  init?(_ client: String, on bus: OpaquePointer, hasVanished: @escaping () -> Void) {
+  init?(_ client: String, on bus: OpaquePointer?, hasVanished: @escaping () -> Void) {
     // Only that it has none.
     let rule = RemoteObject.ownerRule(of: client) + ",arg2=''"
-    signals = BusListener(for: rule, on: bus) { signal in
+    let signals = BusListener(for: rule, on: bus) { signal in
       // A signal can be sent to one receiver, whatever that listens for, and by anybody.
       if signal.sender == RemoteObject.bus.service { hasVanished() }
     }
     // It may have vanished before the bus was asked to report that.
-    guard signals != nil, let call = BusMessage.call("GetNameOwner", of: .bus, on: bus) else {
-      return nil
-    }
-    call.append(client)
-    question = BusListener(to: call, on: bus) { if $0.isError { hasVanished() } }
-    guard question != nil else { return nil }
+    let call = BusMessage.call("GetNameOwner", of: .bus, on: bus, client)
+    let question = BusListener(to: call, on: bus) { if $0.error != nil { hasVanished() } }
+    guard let signals, let question else { return nil }
+    (self.signals, self.question) = (signals, question)
   }
 }
 
-/// Watches the session at the machine of a user, which logind knows.
-private final class SessionWatch {
-  enum Happening {
-    /// The session, for ``ended(_:)``.
-    case found(String)
-    /// There is no logind.
-    case unknown
-    /// The user has no session.
-    case missing
-    case ended(String)
+/// The sessions at the machine of those who have paused something, as logind's files tell.
+private struct Logins: ~Copyable {
+  /// How many sessions are watched.
+  private static let most = 16
+
+  private var monitor: OpaquePointer?
+  private var sessions: Set<String> = []
+
+  deinit {
+    if let monitor { _ = systemd.login_monitor_unref(monitor) }
   }
 
-  /// The session, once it is known.
-  private(set) var session: String?
-  private let bus: OpaquePointer
-  private let happened: (Happening) -> Void
-  private var signals: BusListener?
-  private var question: BusListener?
-  /// Whether something has changed since logind was asked.
-  private var mayHaveEnded = false
+  /// Becomes readable when a session changes; negative if none is watched.
+  var descriptor: CInt { monitor.map { systemd.login_monitor_get_fd($0) } ?? -1 }
 
-  init?(of user: uid_t, on bus: OpaquePointer, happened: @escaping (Happening) -> Void) {
-    (self.bus, self.happened) = (bus, happened)
-    let rule = """
-      type='signal',sender='org.freedesktop.login1',path_namespace='/org/freedesktop/login1'
-      """
-    // Anybody can send such a signal: it is taken as a reason to ask, and for no more.
-    signals = BusListener(for: rule, on: bus) { [unowned self] _ in
-      mayHaveEnded = true
-      check()
-    }
-    let call = BusMessage.logindQuestion(
-      "Display", of: "User", at: "/org/freedesktop/login1/user/_\(user)", on: bus)
-    guard signals != nil, let call else { return nil }
-    question = BusListener(to: call, on: bus) { [unowned self] in receive($0) }
-    guard question != nil else { return nil }
+  /// Whether there is a logind. Its sessions are watched from then on.
+  var areKnown: Bool {
+    mutating get { monitor != nil || systemd.login_monitor_new("session", &monitor) >= 0 }
   }
 
-  private func receive(_ answer: BusMessage) {
-    question = nil
-    if let error = answer.errorName {
-      let isUnknown = ["ServiceUnknown", "NameHasNoOwner"].contains {
-        error == "org.freedesktop.DBus.Error.\($0)"
-      }
-      return happened(isUnknown ? .unknown : .missing)
-    }
-    let display = answer.read(.variant, of: "(so)") {
-      answer.read(.structure, of: "so") { (answer.readString(), answer.readString(path: true)) }
-    }
-    guard case (let name?, let path?)?? = display, !name.isEmpty else { return happened(.missing) }
-    session = path
-    happened(.found(path))
-    check()
+  /// The user's session, of which ``takeEnded()`` will report that it has ended; `nil` if there is none.
+  mutating func watchSession(of user: uid_t) -> String? {
+    var name: UnsafeMutablePointer<CChar>?
+    defer { free(name) }
+    guard systemd.uid_get_display(user, &name) >= 0, let name, Self.goesOn(name) else { return nil }
+    let session = String(cString: name)
+    guard sessions.contains(session) || sessions.count < Self.most else { return nil }
+    sessions.insert(session)
+    return session
   }
 
-  /// Asks logind whether the session goes on, if something has changed.
-  private func check() {
-    guard mayHaveEnded, question == nil, let session else { return }
-    mayHaveEnded = false
-    let call = BusMessage.logindQuestion("State", of: "Session", at: session, on: bus)
-    question = call.flatMap {
-      BusListener(to: $0, on: bus) { [unowned self] answer in
-        question = nil
-        // It is “closing” for as long as it has left a process behind.
-        guard let state = answer.readProperty(), state != "closing" else {
-          return happened(.ended(session))
-        }
-        check()
-      }
-    }
+  /// The sessions that have ended since.
+  mutating func takeEnded() -> Set<String> {
+    guard let monitor else { return [] }
+    _ = systemd.login_monitor_flush(monitor)
+    let ended = sessions.filter { !Self.goesOn($0) }
+    sessions.subtract(ended)
+    // Nobody wakes for what is nobody's.
+    if sessions.isEmpty { self.monitor = systemd.login_monitor_unref(monitor) }
+    return ended
+  }
+
+  /// It is “closing” for as long as it has left a process behind.
+  private static func goesOn(_ session: UnsafePointer<CChar>) -> Bool {
+    var state: UnsafeMutablePointer<CChar>?
+    defer { free(state) }
+    return systemd.session_get_state(session, &state) >= 0
+      && state.map { strcmp($0, "closing") != 0 } ?? false
   }
 }
 
 extension BusMessage {
-  /// The question to logind what a property of one of its objects is.
-  fileprivate static func logindQuestion(
-    _ property: String, of interface: String, at path: String, on bus: OpaquePointer
-  ) -> BusMessage? {
-    let service = "org.freedesktop.login1"
-    let object = RemoteObject(service: service, path: path, interface: "\(service).\(interface)")
-    let call = question(for: property, of: object, on: bus)
-    // Where it does not run, nobody has a session.
-    call?.startNothing()
-    return call
-  }
-
   /// The question to polkit whether a client may do what an action stands for. It asks nobody for a password.
   fileprivate static func polkitQuestion(
-    about client: String, action: String, on bus: OpaquePointer
+    about client: String, action: String, on bus: OpaquePointer?
   ) -> BusMessage? {
     let polkit = RemoteObject(
       service: "org.freedesktop.PolicyKit1", path: "/org/freedesktop/PolicyKit1/Authority",

@@ -86,6 +86,8 @@ public final class Daemon {
   var reload = Reload()
 
   var pauses = Pauses<DeviceNode.ID>()
+  /// Those who have paused or resumed something.
+  var pauseCalls = PacedCalls(every: 100_000)
 
   var recordings = 0
   /// Whether a signal has asked the daemon to stop.
@@ -119,7 +121,8 @@ public final class Daemon {
   /// - Throws: `DeviceError` if no device can be taken, for lack of permission or of a kernel module;
   ///   `NoSuchDevice` if a device that was named is not there; `Errno` if the loop itself fails.
   public func run() throws -> End {
-    Crash.endAtOnce()
+    // A crash gives every keyboard back at once. The Swift runtime may be configured to print a backtrace, for seconds.
+    for crash in [SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGBUS, SIGSEGV] { signal(crash, SIG_DFL) }
     // A recording may be written to a pipe that has no reader any more.
     signal(SIGPIPE, SIG_IGN)
     // In the background, on a terminal that stops whoever writes: the log is not worth a keyboard that stops.
@@ -130,7 +133,6 @@ public final class Daemon {
     try Clone.checkAccess()
     bus.start(log: log)
     try takeDevicesPresent()
-    loop.wake(at: readiness.deadline)
     setTimer()
     do {
       while !(isStopping && devices.isEmpty) { try turn() }
@@ -178,16 +180,16 @@ public final class Daemon {
   private func finishTurn(timerWentOff: Bool, now: Instant) {
     if timerWentOff {
       devices.advance(to: now)
-      retry(now: now)
+      for node in retries.takeDue(at: now) { tryToTake(node, now: now) }
     }
     publishIfDue(now: now)
     if busHasMore { serveClients(now: now) }
+    adoptPausesIfAsked(now: now)
     reloadIfAsked(now: now)
     for recreation in devices.takeRecreations() {
       tryToTake(recreation.node, carryingOver: recreation.kept, now: now)
     }
     announceNews()
-    if let recipients = devices.handovers.takeRecipients() { bus.send(.recipients(recipients)) }
     watchNodes()
     reportNews(now: now)
     reportReadiness(now: now)
@@ -228,11 +230,14 @@ public final class Daemon {
   }
 
   /// Makes sure that the loop wakes for whatever is not a device's: to be called when any of these deadlines may be another.
-  private func setTimer() {
-    loop.wake(
-      at: min(
-        min(serviceManager.deadline, unusedMemory.deadline),
-        min(snapshotTimer.deadline, reload.deadline)))
+  func setTimer() {
+    loop.wake(at: serviceManager.deadline)
+    loop.wake(at: unusedMemory.deadline)
+    loop.wake(at: snapshotTimer.deadline)
+    loop.wake(at: reload.deadline)
+    loop.wake(at: pauseCalls.deadline)
+    loop.wake(at: retries.deadline)
+    loop.wake(at: readiness.deadline)
   }
 
   /// Deals with what else the loop has found.
@@ -272,7 +277,7 @@ public final class Daemon {
             devices.update(id) { $0.lifecycle.sourceClosedByOther(at: now) }
           }
         }
-      case .source, nil:
+      case .source:
         break
       }
     }
@@ -308,12 +313,12 @@ extension Daemon {
     {
       serviceManager.ready(summary)
     }
-    loop.wake(at: readiness.deadline)
   }
 
   private func reportNews(now: Instant) {
     guard devices.takeNews() else { return }
     sharePanicChords()
+    reportRecipients()
     somethingHappened(at: now)
     reportToSystemd()
     unusedMemory.appears(now: now)
@@ -387,8 +392,6 @@ extension Daemon {
     devices.updateAll { $0.setAside(now: now) }
     kill(getpid(), SIGSTOP)
     log.notice("going on")
-    let now = Instant.now
-    devices.updateAll { $0.lifecycle.resume(at: now) }
   }
 }
 
@@ -405,7 +408,6 @@ struct LiveConfiguration {
   private(set) var warnings: [String] = []
 
   private let log: Logger
-  private var brokenFile: Logger { log.about(.brokenFile) }
 
   /// Reads them at the start, when there are none from before: what is wrong with a device file has its devices left alone.
   ///
@@ -413,14 +415,18 @@ struct LiveConfiguration {
   init(readingFrom places: ConfigurationPlaces, log: Logger) throws(ConfigurationErrors) {
     (self.places, self.log) = (places, log)
     loaded = try LoadedSettings(readingFrom: places, toleratesBrokenDevices: true)
-    problems = loaded.errors.map(\.forLog)
-    for problem in problems { brokenFile.error("\(problem)") }
-    guard !problems.isEmpty else { return }
-    brokenFile.error(
+    guard !loaded.errors.isEmpty else { return }
+    report(
+      loaded.errors,
       """
       device files in \(places.path) have errors: what they are about is left alone as far as that can be told, and \
       everything else is debounced. “keydebounce check” shows more
       """)
+  }
+
+  private mutating func report(_ errors: [Problem], _ consequence: String) {
+    problems = errors.map(\.forLog)
+    for line in problems + [consequence] { log.about(.brokenFile).error("\(line)") }
   }
 
   var settings: Settings { loaded.settings }
@@ -437,9 +443,8 @@ struct LiveConfiguration {
       log.notice("reloaded the configuration")
       return true
     case .failure(let errors):
-      problems = errors.problems.map(\.forLog)
-      for problem in problems { brokenFile.error("\(problem)") }
-      brokenFile.error(
+      report(
+        errors.problems,
         """
         the configuration in \(places.path) has errors: the settings from before still hold. \
         “keydebounce check” shows more
@@ -480,13 +485,10 @@ extension Daemon {
         if case .permission = error { refused = error }
       }
     }
-    loop.wake(at: retries.deadline)
-    guard !devices.isEmpty else {
-      // Not one of the devices that are there may be opened: more of them will not help.
-      if let refused { throw refused }
-      log.notice("no keyboard found; waiting for one to be plugged in")
-      return
-    }
+    guard devices.isEmpty else { return }
+    // Not one of the devices that are there may be opened: more of them will not help.
+    if let refused { throw refused }
+    log.notice("no keyboard found; waiting for one to be plugged in")
   }
 
   /// Takes the node if it is one to take.
@@ -507,7 +509,13 @@ extension Daemon {
     let isNewKeyboard = node.isNew && node.kinds.contains(.keyboard) && kept.frames.isEmpty
     let source = try Source(
       path: node.path, of: node, grab: isNewKeyboard && canBeKept(node) ? .atOnce : .later)
-    if isNewKeyboard, !canBeKept(node) { reportDelay(of: node) }
+    if isNewKeyboard, !canBeKept(node) {
+      log.about(.device).info(
+        """
+        \(node.title): announced \((node.announcementDelay ?? 0) / 1000) ms after udev had applied its rules; it is \
+        grabbed when its clone is ready
+        """)
+    }
     // While the clone is made: what was learned is to be there before the first frame.
     let storage = readEarlierCounts(of: node)
     // Programs may open the clone before the table has it.
@@ -518,7 +526,7 @@ extension Daemon {
       udevIsBusy: { [unowned self] in monitor.udevIsBusy }, now: now)
     pipeline.carriedOver = kept
     pipeline.storage = storage
-    if let end = pauses.end(of: node.id, at: now) { pipeline.pause(until: end) }
+    pipeline.setPause(until: pauses.end(of: node.id, at: now))
     try devices.add(pipeline)
     recordings += 1
   }
@@ -530,13 +538,6 @@ extension Daemon {
     node.announcementDelay ?? 0 <= Lifecycle.Pause.announcement
   }
 
-  private func reportDelay(of node: DeviceNode) {
-    let delay = (node.announcementDelay ?? 0) / 1000
-    log.about(.device).info(
-      "“\(node.name)” (\(node.path)): announced \(delay) ms after udev had applied its rules; it is grabbed when its clone is ready"
-    )
-  }
-
   /// Receives that udev has processed a device's clone. If it is not on the device's seat, it is made anew: udev waits for
   /// ``CloneMark``, and not for ever.
   private func cloneAnnounced(_ clone: DeviceNode, of id: DeviceID, now: Instant) {
@@ -546,12 +547,11 @@ extension Daemon {
     if retries.add(node, now: now) {
       log.about(.failedDevice).notice(
         """
-        “\(node.name)” (\(node.path)): not debounced: it belongs to \(node.seat), and udev has put its clone on \(clone.seat). \
+        \(node.title): not debounced: it belongs to \(node.seat), and udev has put its clone on \(clone.seat). \
         Trying again a few times; if that does not help, udev lacks the rules that come with keydebounce, or one of yours \
         says otherwise
         """)
     }
-    loop.wake(at: retries.deadline)
   }
 
   /// Takes the node if it is one to take; if it cannot be taken now, perhaps later.
@@ -563,20 +563,14 @@ extension Daemon {
       retries.forget(node.id)
     } catch {
       if retries.add(node, now: now) { log.about(.failedDevice).error("\(error)") }
-      loop.wake(at: retries.deadline)
     }
-  }
-
-  func retry(now: Instant) {
-    for node in retries.takeDue(at: now) { tryToTake(node, now: now) }
-    loop.wake(at: retries.deadline)
   }
 
   /// Logs why a device is left alone that one might expect to be taken. Once: udev reports devices again and again.
   private func reportLeftAlone(_ node: DeviceNode, because reason: String) {
     guard options.selection.isExpected(toTake: node), leftAlone[node.id] != reason else { return }
     leftAlone[node.id] = reason
-    log.about(.device).notice("“\(node.name)” (\(node.path)): left alone: \(reason)")
+    log.about(.device).notice("\(node.title): left alone: \(reason)")
   }
 
   func receive(_ change: Monitor.Change, now: Instant) {
@@ -585,13 +579,12 @@ extension Daemon {
       if let id = devices.first(where: { $0.isClone(node) }) {
         return cloneAnnounced(node, of: id, now: now)
       }
-      if let id = devices.first(where: { $0.holds(node.id) && $0.node != node }) {
+      let changed = devices.first { $0.holds(node.id) && $0.node != node }
+      renew(node)
+      if let changed {
         // Moved to another seat, perhaps, or a rule opts it out now.
-        renew(node)
-        devices.update(id) { judge(&$0, now: now) }
+        devices.update(changed) { judge(&$0, now: now) }
         sharePanicChords()
-      } else {
-        renew(node)
       }
       tryToTake(node, now: now)
     case .removed(let node):
@@ -644,13 +637,13 @@ extension Daemon {
   func sharePanicChords() {
     var keyboards: [DeviceIdentity: PanicKeyboard] = [:]
     devices.updateAll { pipeline in
-      guard pipeline.isForwarded, let id = pipeline.node.identity.keyboard else { return }
+      guard pipeline.lifecycle.forwards, let id = pipeline.node.identity.keyboard else { return }
       let keyboard = keyboards[id] ?? PanicKeyboard()
       keyboard.add(pipeline.node.keys)
       keyboards[id] = keyboard
     }
     devices.updateAll { pipeline in
-      guard pipeline.isForwarded else { return }
+      guard pipeline.lifecycle.forwards else { return }
       let shared = pipeline.node.identity.keyboard.flatMap { keyboards[$0] }
       let keyboard = shared ?? PanicKeyboard(with: pipeline.node.keys)
       pipeline.path.adopt(keyboard.join(pipeline.settings.panicChord))

@@ -25,23 +25,24 @@ extension Daemon {
     case .reload:
       reload.add(call)
     case .handOver(let device, let seconds):
-      handOver(device, for: min(seconds, Handovers.longest), call, now: now)
+      handOver(device, for: min(seconds, Handover.longest), call, now: now)
     case .reset(let device, let key):
       reset(device, key: key, call)
     case .watch(let device):
       watch(device, call, now: now)
     case .pause(let device, let seconds, let session):
       let end = seconds == 0 ? Instant.never : now + Microseconds(seconds) * 1_000_000
-      changePauses(of: device, call, now: now) { $0.pause($1, until: end, session: session) }
+      changePause(of: device, until: end, session, call, now: now)
     case .resume(let device):
-      changePauses(of: device, call, now: now) { $0.resume($1) }
+      changePause(of: device, until: .longAgo, nil, call, now: now)
     case .sessionEnded(let session):
       pauses.sessionEnded(session)
       adoptPauses(now: now)
     case .giveBack(let device):
       takeBack(device, call, now: now)
     case .vanished:
-      for id in devices.handovers.devices(of: call.sender) { takeBack(id, now: now) }
+      devices.updateAll { if $0.handover?.recipient == call.sender { $0.takeBack(now: now) } }
+      reportRecipients()
     }
   }
 
@@ -97,11 +98,16 @@ extension Daemon {
     guard let id = self.device(named: device, call) else { return }
     let today = Day.today
     devices.update(id) { pipeline in
-      var device: CountedDevice?
-      if case .kept(let kept) = pipeline.storage { device = kept }
       let pending = pipeline.history.days.pending(
         KeyDays(isRoot ? pipeline.keys : pipeline.published.counts.keys), on: today)
-      statistics.readDays(of: device, adding: pending, today: today) { call.answer(.text($0)) }
+      let storage = pipeline.storage
+      statistics.add { store in
+        var days = StoredDays()
+        if case .kept(let device) = storage { days = store.days(of: device).contents ?? days }
+        for (day, counts) in pending { days.add(counts, on: day, today: today) }
+        days.beginning = nil
+        call.answer(.text(days.text))
+      }
     }
   }
 }
@@ -115,32 +121,51 @@ extension String {
 
 // MARK: - Reloading
 
-/// The wish that the settings be read anew. At a signal they are at once; for clients, once a second at most.
-struct Reload {
-  /// Between the beginnings of two, for clients.
-  private static let pause: Microseconds = 1_000_000
+/// Calls that are done together, no more often than once in a while: whoever floods the daemon does not flood the log and
+/// those who listen to the bus.
+struct PacedCalls {
+  /// Between two times that they are done.
+  let pause: Microseconds
+  private var doneAt = Instant.longAgo
+  private var calls: [BusCall] = []
 
-  var isOrdered = false
-  private var begunAt = Instant.longAgo
-  private var isReading = false
-  /// The calls that wait for what is being read, and those that came later.
-  private var (current, next): ([BusCall], [BusCall]) = ([], [])
-
-  /// When ``begin(at:)`` must be called at the latest.
-  var deadline: Instant {
-    if isReading { return .never }
-    return isOrdered ? .longAgo : next.isEmpty ? .never : begunAt + Self.pause
+  init(every pause: Microseconds) {
+    self.pause = pause
   }
 
+  /// When ``takeDue(at:)`` must be called at the latest.
+  var deadline: Instant { calls.isEmpty ? .never : doneAt + pause }
+
   mutating func add(_ call: BusCall) {
-    next.append(call)
+    calls.append(call)
+  }
+
+  mutating func takeDue(at now: Instant) -> [BusCall] {
+    guard deadline <= now else { return [] }
+    doneAt = now
+    defer { calls = [] }
+    return calls
+  }
+}
+
+/// The wish that the settings be read anew. At a signal they are at once; for clients, once a second at most.
+struct Reload {
+  var isOrdered = false
+  private var isReading = false
+  /// The calls that wait for what is being read, and those that came later.
+  private var (current, next) = ([BusCall](), PacedCalls(every: 1_000_000))
+
+  /// When ``begin(at:)`` must be called at the latest.
+  var deadline: Instant { isReading ? .never : isOrdered ? .longAgo : next.deadline }
+
+  mutating func add(_ call: BusCall) {
+    next.add(call)
   }
 
   /// Whether to begin now: once for each wish.
   mutating func begin(at now: Instant) -> Bool {
     guard deadline <= now else { return false }
-    (isOrdered, isReading, begunAt) = (false, true, now)
-    (current, next) = (next, [])
+    (isOrdered, isReading, current) = (false, true, next.takeDue(at: now))
     return true
   }
 
@@ -157,7 +182,7 @@ struct Reload {
 extension Daemon {
   /// Begins to read the settings anew if that was asked for.
   func reloadIfAsked(now: Instant) {
-    guard reload.begin(at: now) else { return loop.wake(at: reload.deadline) }
+    guard reload.begin(at: now) else { return }
     serviceManager.reloading(at: now)
     statistics.read(configuration.places)
   }
@@ -177,62 +202,58 @@ extension Daemon {
     }
     announceNews()
     for call in reload.end() { call.answer(.texts(configuration.problems)) }
-    loop.wake(at: reload.deadline)
     serviceManager.ready(summary)
     unusedMemory.appears(now: now)
+    setTimer()
   }
 }
 
 // MARK: - Pausing
 
 extension Daemon {
-  /// Has a device pass as it is, or debounced again, or all and those that come meanwhile.
+  /// Has a device pass as it is until then, or debounced again, or all and those that come meanwhile.
   ///
   /// - Parameter device: Its node or a link to it; empty for all.
-  private func changePauses(
-    of device: String, _ call: BusCall, now: Instant,
-    _ change: (inout Pauses<DeviceNode.ID>, DeviceNode.ID?) -> Void
+  private func changePause(
+    of device: String, until end: Instant, _ session: String?, _ call: BusCall, now: Instant
   ) {
     var node: DeviceNode.ID?
     if !device.isEmpty {
       guard let id = self.device(named: device, call) else { return }
       node = devices.update(id) { $0.node.id }
     }
-    change(&pauses, node)
+    pauses.pause(node, until: end, session: session)
+    pauseCalls.add(call)
+  }
+
+  /// Does what clients have asked for.
+  func adoptPausesIfAsked(now: Instant) {
+    let calls = pauseCalls.takeDue(at: now)
+    guard !calls.isEmpty else { return }
     adoptPauses(now: now)
     announceNews()
-    call.answer()
+    for call in calls { call.answer() }
   }
 
   /// Has each device do what is to be done with it now.
   private func adoptPauses(now: Instant) {
     devices.updateAll { pipeline in
-      guard !pipeline.isClosed else { return }
-      if let end = pauses.end(of: pipeline.node.id, at: now) {
-        pipeline.pause(until: end)
-      } else {
-        pipeline.endPause()
-      }
+      if !pipeline.isClosed { pipeline.setPause(until: pauses.end(of: pipeline.node.id, at: now)) }
     }
   }
 }
 
 extension Pipeline {
-  /// Passes everything on as it is: for each key from when it is idle.
-  mutating func pause(until end: Instant) {
-    guard !path.engine.isPaused || pauseEnd != end else { return }
-    if !path.engine.isPaused { log.notice("\(title): paused: everything passes as it is") }
-    pauseEnd = end
-    path.setPaused(true)
-    hasNews = true
-  }
-
-  /// Debounces again: each key from when it is idle.
-  mutating func endPause() {
-    guard path.engine.isPaused else { return }
-    log.notice("\(title): debounced again after a pause")
-    pauseEnd = .never
-    path.setPaused(false)
+  /// Passes everything on as it is until then, or debounces again: for each key from when it is idle.
+  mutating func setPause(until end: Instant?) {
+    guard end != pausedUntil else { return }
+    if (end == nil) == path.engine.isPaused {
+      log.notice(
+        "\(title): \(end == nil ? "debounced again after a pause" : "paused: everything passes as it is")"
+      )
+      path.setPaused(end != nil)
+    }
+    pauseEnd = end ?? .never
     hasNews = true
   }
 
@@ -240,156 +261,9 @@ extension Pipeline {
   ///
   /// - Parameter moment: When the status is of.
   func pause(at moment: Instant) -> DevicePause? {
-    guard path.engine.isPaused else { return nil }
-    guard pauseEnd < .never else { return DevicePause() }
-    return DevicePause(remaining: Double(max(0, pauseEnd - moment)) / 1_000_000)
-  }
-}
-
-// MARK: - Handovers
-
-/// Which devices are handed over, and to whom.
-struct Handovers {
-  /// That a device is handed over, or about to be.
-  private struct Handover {
-    /// The client's name on the bus.
-    let recipient: String
-    /// The calls that are answered as soon as the recipient can read the device: it may ask again before that.
-    var calls: [BusCall] = []
-    var seconds: UInt32 = 0
-  }
-
-  /// How many seconds a device is handed over at most, unless the recipient asks again: one that hangs must not keep it.
-  static let longest: UInt32 = 600
-
-  private var handovers: [DeviceID: Handover] = [:]
-  private var hasOtherRecipients = false
-
-  var isEmpty: Bool { handovers.isEmpty }
-
-  /// To whom something is handed over, if that may be others than when this was last called.
-  mutating func takeRecipients() -> Set<String>? {
-    guard hasOtherRecipients else { return nil }
-    hasOtherRecipients = false
-    return Set(handovers.values.map(\.recipient))
-  }
-
-  /// Notes that a device is to be handed over to the caller, before the device is ready for it, or for longer than before.
-  ///
-  /// - Returns: Whether it may be: not while somebody else has it.
-  mutating func add(_ device: DeviceID, for seconds: UInt32, _ call: BusCall) -> Bool {
-    hasOtherRecipients = true
-    let handover = handovers[device] ?? Handover(recipient: call.sender)
-    guard handover.recipient == call.sender else { return false }
-    handovers[device] = handover
-    handovers[device]?.calls.append(call)
-    handovers[device]?.seconds = seconds
-    return true
-  }
-
-  /// Ends the handover of a device. Whoever still waits for it is refused.
-  mutating func end(_ device: DeviceID, because reason: String) {
-    guard let handover = handovers.removeValue(forKey: device) else { return }
-    hasOtherRecipients = true
-    for call in handover.calls { call.refuse(BusNames.Error.busy, reason) }
-  }
-
-  func devices(of recipient: String) -> [DeviceID] {
-    handovers.filter { $0.value.recipient == recipient }.map(\.key)
-  }
-
-  /// Receives the state of a device: answers a recipient for whom it is ready, and ends the handover if it is gone or has
-  /// been taken back.
-  mutating func update(_ device: DeviceID, _ state: Lifecycle.State) {
-    guard let handover = handovers[device] else { return }
-    switch state {
-    case .handedOver:
-      for call in handover.calls { call.answer(.number(handover.seconds)) }
-      handovers[device]?.calls = []
-    case .handingOver:
-      break
-    default:
-      end(device, because: "the device has just gone")
-    }
-  }
-}
-
-extension Daemon {
-  private func handOver(_ device: String, for seconds: UInt32, _ call: BusCall, now: Instant) {
-    guard let id = self.device(named: device, call) else { return }
-    guard devices.handovers.add(id, for: seconds, call) else {
-      return call.refuse(
-        BusNames.Error.handedOver, "\(device.echoed) is handed over to another program")
-    }
-    let limit = now + Microseconds(seconds) * 1_000_000
-    devices.update(id) { pipeline in
-      guard !pipeline.handOver(until: limit, now: now) else { return }
-      devices.handovers.end(id, because: "\(device.echoed) is about to be given back")
-    }
-  }
-
-  private func takeBack(_ device: String, _ call: BusCall, now: Instant) {
-    let handedOver = devices.handovers.devices(of: call.sender)
-    guard let id = devices.first(of: handedOver, where: { $0.node.isNamed(by: device) }) else {
-      return call.refuse(
-        BusNames.Error.notHeld, "\(device.echoed) is not handed over to the caller")
-    }
-    takeBack(id, now: now)
-    call.answer()
-  }
-
-  private func takeBack(_ id: DeviceID, now: Instant) {
-    devices.handovers.end(id, because: "it was returned before it was handed over")
-    devices.update(id) { $0.lifecycle.takeBack(at: now) }
-  }
-}
-
-// MARK: - Watching
-
-extension Daemon {
-  /// Gives root a pipe through which it reads what the device sends, what is decided of it, and what is passed on.
-  private func watch(_ device: String, _ call: BusCall, now: Instant) {
-    guard let id = self.device(named: device, call) else { return }
-    do {
-      let (pipe, reader) = try WatchPipe.make()
-      let watching = devices.update(id) { $0.watch(pipe, now: now) }
-      if case .watched = watching { return call.answer(.descriptor(reader)) }
-      try? reader.close()
-      switch watching {
-      case .full:
-        call.refuse(
-          BusNames.Error.limitsExceeded,
-          "\(device.echoed) is watched by \(Watchers.most) programs, and no more may")
-      case .notHeld:
-        call.refuse(BusNames.Error.handedOver, "\(device.echoed) is handed over to another program")
-      case .watched, .leaving, nil:
-        call.refuse(BusNames.Error.busy, "\(device.echoed) is about to be given back")
-      }
-    } catch {
-      call.refuse(BusNames.Error.limitsExceeded, "no pipe can be made: \(error)")
-    }
-  }
-}
-
-extension Pipeline {
-  /// What becomes of the wish to watch.
-  enum Watching {
-    case watched
-    /// Too many watch it already.
-    case full
-    /// It is handed over, or about to be.
-    case notHeld
-    /// It is about to be given back.
-    case leaving
-  }
-
-  fileprivate mutating func watch(_ pipe: WatchPipe, now: Instant) -> Watching {
-    guard lifecycle.canBeWatched else {
-      return lifecycle.isLeaving || lifecycle.isClosed ? .leaving : .notHeld
-    }
-    guard path.add(pipe, at: now) else { return .full }
-    log.notice("\(title): root watches it: what is typed there can be read")
-    return .watched
+    guard let end = pausedUntil else { return nil }
+    guard end < .never else { return DevicePause() }
+    return DevicePause(remaining: Double(max(0, end - moment)) / 1_000_000)
   }
 }
 
@@ -401,40 +275,21 @@ struct Pauses<ID: Hashable> {
     let session: String?
   }
 
-  /// That of all devices that no one has resumed since; `nil` if there is none.
+  /// That of all devices; `nil` if there is none.
   private var all: Pause?
-  /// Those of single devices; `nil` for one that was resumed while all are paused.
-  private var single: [ID: Pause?] = [:]
+  /// Those of single devices, which hold in its place.
+  private var single: [ID: Pause] = [:]
 
-  /// Pauses all, or one.
+  /// Pauses all, or one; resumes it if the end has been before.
   mutating func pause(_ device: ID?, until end: Instant, session: String? = nil) {
     let pause = Pause(end: end, session: session)
-    guard let device else {
-      (all, single) = (pause, [:])
-      return
-    }
-    single.updateValue(pause, forKey: device)
+    if let device { single[device] = pause } else { (all, single) = (pause, [:]) }
   }
 
   /// Receives that a session has ended, and with it what was paused from there.
   mutating func sessionEnded(_ session: String) {
     if all?.session == session { all = nil }
-    single = single.filter { _, pause in
-      if let pause { pause.session != session } else { all != nil }
-    }
-  }
-
-  /// Resumes all, or one.
-  mutating func resume(_ device: ID?) {
-    guard let device else {
-      (all, single) = (nil, [:])
-      return
-    }
-    if all == nil {
-      single[device] = nil
-    } else {
-      single.updateValue(nil, forKey: device)
-    }
+    single = single.filter { $0.value.session != session }
   }
 
   /// Receives that a device is gone: what comes under its number is another one.
@@ -444,5 +299,129 @@ struct Pauses<ID: Hashable> {
   func end(of device: ID, at now: Instant) -> Instant? {
     let pause = single[device] ?? all
     return pause.flatMap { $0.end > now ? $0.end : nil }
+  }
+}
+
+// MARK: - Handovers
+
+/// That a device is handed over, or about to be.
+struct Handover {
+  /// For how many seconds at most, unless the recipient asks again: one that hangs must not keep it.
+  static let longest: UInt32 = 600
+
+  /// The client's name on the bus.
+  let recipient: String
+  /// The calls that are answered as soon as the recipient can read the device: it may ask again before that.
+  var calls: [BusCall] = []
+  var seconds: UInt32 = 0
+}
+
+extension Daemon {
+  private func handOver(_ device: String, for seconds: UInt32, _ call: BusCall, now: Instant) {
+    if let id = self.device(named: device, call) {
+      devices.update(id) { $0.handOver(for: seconds, call, device.echoed, now: now) }
+    }
+    // Of a caller that gets nothing, too.
+    reportRecipients()
+  }
+
+  private func takeBack(_ device: String, _ call: BusCall, now: Instant) {
+    let id = devices.first {
+      $0.handover?.recipient == call.sender && $0.node.isNamed(by: device)
+    }
+    guard let id else {
+      return call.refuse(
+        BusNames.Error.notHeld, "\(device.echoed) is not handed over to the caller")
+    }
+    devices.update(id) { $0.takeBack(now: now) }
+    reportRecipients()
+    call.answer()
+  }
+
+  /// Reports to the bus whom it is to watch.
+  func reportRecipients() {
+    bus.send(.recipients(Set(devices.compactMap { $0.handover?.recipient })))
+  }
+}
+
+extension Pipeline {
+  /// Hands the device over to a program that reads it itself (`monitor`, `record` or `calibrate`), as soon as no key is
+  /// down. If that was done before, the limit is moved.
+  fileprivate mutating func handOver(
+    for seconds: UInt32, _ call: BusCall, _ device: String, now: Instant
+  ) {
+    var handover = handover ?? Handover(recipient: call.sender)
+    guard handover.recipient == call.sender else {
+      return call.refuse(BusNames.Error.handedOver, "\(device) is handed over to another program")
+    }
+    let limit = now + Microseconds(seconds) * 1_000_000
+    guard let actions = lifecycle.handOver(until: limit, at: now) else {
+      return call.refuse(BusNames.Error.busy, "\(device) is about to be given back")
+    }
+    handover.calls.append(call)
+    handover.seconds = seconds
+    self.handover = handover
+    carryOut(actions, now: now)
+    finishRequest(now: now)
+  }
+
+  fileprivate mutating func takeBack(now: Instant) {
+    endHandover(because: "it was returned before it was handed over")
+    lifecycle.takeBack(at: now)
+  }
+
+  /// Answers a recipient for whom the device is ready, and ends the handover if it is gone or has been taken back.
+  mutating func settleHandover() {
+    guard let handover else { return }
+    switch lifecycle.state {
+    case .handedOver:
+      for call in handover.calls { call.answer(.number(handover.seconds)) }
+      self.handover?.calls = []
+    case .handingOver: break
+    default: endHandover(because: "the device has just gone")
+    }
+  }
+
+  /// Whoever still waits for the device is refused.
+  private mutating func endHandover(because reason: String) {
+    for call in handover?.calls ?? [] { call.refuse(BusNames.Error.busy, reason) }
+    handover = nil
+  }
+}
+
+// MARK: - Watching
+
+extension Daemon {
+  /// Gives root a pipe through which it reads what the device sends, what is decided of it, and what is passed on.
+  private func watch(_ device: String, _ call: BusCall, now: Instant) {
+    guard let id = self.device(named: device, call) else { return }
+    do {
+      let (pipe, reader) = try WatchPipe.make()
+      let refusal = devices.update(id) { $0.watch(pipe, device.echoed, now: now) } ?? nil
+      if refusal != nil { try? reader.close() }
+      call.answer(refusal ?? .descriptor(reader))
+    } catch {
+      call.refuse(BusNames.Error.limitsExceeded, "no pipe can be made: \(error)")
+    }
+  }
+}
+
+extension Pipeline {
+  /// - Returns: Why it cannot be watched; `nil` if it is.
+  fileprivate mutating func watch(
+    _ pipe: WatchPipe, _ device: String, now: Instant
+  ) -> BusServer.Answer? {
+    guard lifecycle.canBeWatched else {
+      return lifecycle.isLeaving || lifecycle.isClosed
+        ? .refused(BusNames.Error.busy, "\(device) is about to be given back")
+        : .refused(BusNames.Error.handedOver, "\(device) is handed over to another program")
+    }
+    guard path.add(pipe, at: now) else {
+      return .refused(
+        BusNames.Error.limitsExceeded,
+        "\(device) is watched by \(Listeners.mostWatchers) programs, and no more may")
+    }
+    log.notice("\(title): root watches it: what is typed there can be read")
+    return nil
   }
 }

@@ -4,54 +4,31 @@ import EventDevices
 import Logging
 import SystemPackage
 
-/// What a ``DeviceTable`` needs of a device. In the daemon that is a ``Pipeline``.
+/// What a ``DeviceTable`` needs of a device. In the daemon that is a ``Pipeline``, where its members are described.
 protocol DeviceInTable: SendableMetatype, ~Copyable {
   var nodePath: String { get }
   var sourceDescriptor: CInt { get }
   /// Becomes readable when applications have written to the clone; `nil` if there is nothing that they can write.
   var feedbackDescriptor: CInt? { get }
-
-  var state: Lifecycle.State { get }
-  /// Whether it is on its way to the first try to grab it.
-  var isPreparing: Bool { get }
-  /// Whether what it sends is debounced and written to the clone.
-  var isForwarded: Bool { get }
   /// Whether it has axes that move, so that ``passMotion()`` may find something.
   var sendsMotion: Bool { get }
-  /// Whether it must learn that programs open and close its clone, or its source.
-  var interest: Lifecycle.Interest { get }
-  /// Whether the source is done with: nothing listens to it any more.
-  var isClosed: Bool { get }
-  /// Whether the panic chord was held.
-  var hasPanicked: Bool { get }
-  /// Until when everything passes as it is; `nil` if it does not.
-  var pausedUntil: Instant? { get }
-  /// When ``takeTurn(now:)`` must be called at the latest.
-  var deadline: Instant { get }
-  var rules: Rules { get }
 
-  /// Whether the clone's readers have had the time to read the last events.
-  func hasEnded(at now: Instant) -> Bool
-  /// Whether what can be asked of it here may be something else than at the last call of ``takeNews()``, apart from
-  /// ``deadline``. Most events change nothing of it.
-  var mayHaveNewState: Bool { get }
-  /// Whether `status` would show something else than when this was last called.
-  mutating func takeNews() -> Bool
-  /// Reads what the source has sent, and does what is due by now.
-  ///
-  /// - Returns: Whether there may be more to read.
-  mutating func takeTurn(now: Instant) -> Bool
-  /// Passes on what the source has sent, if that is motion in which there is nothing to decide, and nothing else is to be done.
-  mutating func passMotion() -> MotionTurn
-  /// Passes on to the source what applications have written to the clone.
-  mutating func readClone()
-  mutating func hasSlept(now: Instant)
-  /// Gives the device back now, whatever is down.
-  mutating func letGo(now: Instant)
-  mutating func storeCounts(in statistics: Statistics)
+  var lifecycle: Lifecycle { get }
+  var hasPanicked: Bool { get }
+  var pausedUntil: Instant? { get }
+  var rules: Rules { get }
   /// What is to be taken anew, if it was closed for that.
   var recreation: Recreation? { get }
-  /// Closes it for good, wherever there is time for that; nothing else may be done with it afterwards.
+  var deadline: Instant { get }
+  var mayHaveNewState: Bool { get }
+
+  mutating func takeNews() -> Bool
+  mutating func takeTurn(now: Instant) -> Bool
+  mutating func passMotion() -> MotionTurn
+  mutating func readClone()
+  mutating func hasSlept(now: Instant)
+  mutating func letGo(now: Instant)
+  mutating func storeCounts(in statistics: Statistics)
   mutating func finish()
 }
 
@@ -87,8 +64,6 @@ final class DeviceTable<Device: DeviceInTable & ~Copyable> {
   private var isEnding = false
   private var ended: [Slots<Device>.Entry] = []
 
-  /// Which devices are handed over, and to whom.
-  var handovers = Handovers()
   /// What a key needs, as it was used when memory was last given back.
   private var rehearsal: Rehearsal?
   /// Whether a device has come, gone, or changed what root's `status` shows, since ``takeNews()``.
@@ -110,7 +85,7 @@ final class DeviceTable<Device: DeviceInTable & ~Copyable> {
   var isEmpty: Bool { slots.isEmpty }
 
   /// Whether no device is on its way to being grabbed.
-  var areSettled: Bool { first { $0.isPreparing } == nil }
+  var areSettled: Bool { first { $0.lifecycle.isPreparing } == nil }
 
   /// Whether a device has more to read than it was given time for.
   var isBehind: Bool { countBehind > 0 }
@@ -134,8 +109,8 @@ final class DeviceTable<Device: DeviceInTable & ~Copyable> {
   func takeInterests() -> (clones: Bool, sources: Set<String>)? {
     guard hasOtherInterests else { return nil }
     hasOtherInterests = false
-    let clones = first { $0.interest == .clone } != nil
-    return (clones, Set(compactMap { $0.interest == .source ? $0.nodePath : nil }))
+    let clones = first { $0.lifecycle.interest == .clone } != nil
+    return (clones, Set(compactMap { $0.lifecycle.interest == .source ? $0.nodePath : nil }))
   }
 
   /// Has ``takeInterests()`` report once more.
@@ -182,14 +157,6 @@ extension DeviceTable where Device: ~Copyable {
     slots.present.first { predicate($0.device) }?.id
   }
 
-  /// The first of some devices for which `predicate` holds.
-  func first(of ids: [DeviceID], where predicate: (borrowing Device) -> Bool) -> DeviceID? {
-    ids.first { id in
-      guard let entry = slots[id] else { return false }
-      return predicate(entry.device)
-    }
-  }
-
   func compactMap<Result>(_ transform: (borrowing Device) -> Result?) -> [Result] {
     slots.present.compactMap { transform($0.device) }
   }
@@ -203,15 +170,14 @@ extension DeviceTable where Device: ~Copyable {
 
   @inline(never)
   private func followUpNewState(_ entry: Slots<Device>.Entry) {
-    if entry.device.isClosed { close(entry) }
-    if !handovers.isEmpty { handovers.update(entry.id, entry.device.state) }
+    if entry.device.lifecycle.isClosed { close(entry) }
     if entry.device.takeNews() { hasNews = true }
     if entry.device.pausedUntil != entry.pausedUntil {
       entry.pausedUntil = entry.device.pausedUntil
       revision &+= 1
     }
-    if entry.device.interest != entry.interest {
-      entry.interest = entry.device.interest
+    if entry.device.lifecycle.interest != entry.interest {
+      entry.interest = entry.device.lifecycle.interest
       interestsHaveChanged()
     }
     if entry.device.hasPanicked, !hasPanicked { panic() }
@@ -291,7 +257,7 @@ extension DeviceTable where Device: ~Copyable {
       guard let entry = slots[slot] else { continue }
       if entry.deadline > now {
         loop.wake(at: entry.deadline)
-      } else if entry.device.hasEnded(at: now) {
+      } else if entry.device.lifecycle.hasEnded(at: now) {
         remove(entry)
       } else {
         // What happened before the deadline may still wait to be read.
@@ -322,14 +288,14 @@ extension DeviceTable where Device: ~Copyable {
   func hasSlept(now: Instant) {
     for entry in slots.present {
       entry.device.hasSlept(now: now)
-      if !entry.device.isClosed { setBehind(entry, true) }
+      if !entry.device.lifecycle.isClosed { setBehind(entry, true) }
       followUp(entry)
     }
   }
 
   /// Makes ready what ``rehearse(now:)`` needs, if a device is debounced.
   func prepareRehearsal() {
-    rehearsal = first { $0.isForwarded }.flatMap { slots[$0] }.map {
+    rehearsal = first { $0.lifecycle.forwards }.flatMap { slots[$0] }.map {
       Rehearsal(of: $0.id, rules: $0.device.rules)
     }
   }
@@ -367,14 +333,8 @@ extension Pipeline: DeviceInTable {
   var sourceDescriptor: CInt { path.source.descriptor }
   var feedbackDescriptor: CInt? { path.writer.clone.feedbackDescriptor }
   var sendsMotion: Bool { path.source.sendsMotion }
-  var state: Lifecycle.State { lifecycle.state }
-  var isPreparing: Bool { lifecycle.isPreparing }
-  var interest: Lifecycle.Interest { lifecycle.interest }
-  var isForwarded: Bool { lifecycle.forwards }
   var pausedUntil: Instant? { path.engine.isPaused ? pauseEnd : nil }
   var rules: Rules { settings.rules }
-
-  func hasEnded(at now: Instant) -> Bool { lifecycle.hasEnded(at: now) }
 }
 
 /// The name of a device while it is in ``Slots``. The slot may be another's later, whose generation is another one:
@@ -393,9 +353,9 @@ struct Slots<Device: ~Copyable> {
     var deadline = Instant.never
     /// Whether its source may have more to read than it was given time for.
     var isBehind = false
-    /// The ``DeviceInTable/interest`` that it last had.
+    /// The ``Lifecycle/interest`` that it last had.
     var interest = Lifecycle.Interest.nothing
-    /// Until when it was paused when something was last done with it; `nil` if it was not.
+    /// The ``DeviceInTable/pausedUntil`` that it last had.
     var pausedUntil: Instant?
     /// Whether the loop listens to its source.
     var isListenedTo = true
@@ -407,7 +367,7 @@ struct Slots<Device: ~Copyable> {
   }
 
   private var entries: [Entry?] = []
-  private var generations: [UInt32] = []
+  private var lastGeneration: UInt32 = 0
 
   var count: Int { entries.count }
 
@@ -417,8 +377,8 @@ struct Slots<Device: ~Copyable> {
   subscript(slot: Int) -> Entry? { entries[slot] }
 
   subscript(id: DeviceID) -> Entry? {
-    guard id.slot < entries.count, generations[id.slot] == id.generation else { return nil }
-    return entries[id.slot]
+    guard id.slot < entries.count, let entry = entries[id.slot], entry.id == id else { return nil }
+    return entry
   }
 
   /// Those that are there, in the order of their slots. It allocates: not for what is done for every event.
@@ -426,20 +386,16 @@ struct Slots<Device: ~Copyable> {
 
   /// The name that the next device gets.
   var nextID: DeviceID {
-    let slot = entries.firstIndex { $0 == nil } ?? entries.count
-    return DeviceID(slot: slot, generation: slot < generations.count ? generations[slot] &+ 1 : 1)
+    DeviceID(
+      slot: entries.firstIndex { $0 == nil } ?? entries.count, generation: lastGeneration &+ 1)
   }
 
   /// Puts a device into the slot of ``nextID``.
   mutating func add(_ device: consuming Device) -> Entry {
-    let id = nextID
-    if id.slot == entries.count {
-      entries.append(nil)
-      generations.append(0)
-    }
-    generations[id.slot] = id.generation
-    let entry = Entry(device, id: id)
-    entries[id.slot] = entry
+    let entry = Entry(device, id: nextID)
+    lastGeneration = entry.id.generation
+    if entry.id.slot == entries.count { entries.append(nil) }
+    entries[entry.id.slot] = entry
     return entry
   }
 

@@ -89,9 +89,7 @@ final class EventLoop {
     }
   }
 
-  func token(at index: Int) -> Token? {
-    Token(bits: ready[index].data.u64)
-  }
+  func token(at index: Int) -> Token { Token(bits: ready[index].data.u64) }
 
   /// The device whose source it is that has something to read; `nil` if something else happened.
   @inline(__always)
@@ -149,24 +147,24 @@ final class EventLoop {
 }
 
 extension EventLoop.Token {
+  /// Those that are no device's, each with its place as its number.
+  private static let others: [Self] = [.timer, .signal, .monitor, .bus, .statistics, .users]
+  private static var sourceKind: UInt64 { 0x80 }
+  private static var cloneKind: UInt64 { 0x81 }
+
   /// Kind in the lowest 8 bits, slot in the next 24, generation above.
   fileprivate var bits: UInt64 {
     switch self {
-    case .timer: 0
-    case .signal: 1
-    case .monitor: 2
-    case .source(let id): 3 | UInt64(id.slot) << 8 | UInt64(id.generation) << 32
-    case .clone(let id): 4 | UInt64(id.slot) << 8 | UInt64(id.generation) << 32
-    case .bus: 5
-    case .statistics: 6
-    case .users: 7
+    case .source(let id): Self.sourceKind | UInt64(id.slot) << 8 | UInt64(id.generation) << 32
+    case .clone(let id): Self.cloneKind | UInt64(id.slot) << 8 | UInt64(id.generation) << 32
+    default: UInt64(Self.others.firstIndex(of: self) ?? 0)
     }
   }
 
   /// The device of ``source(_:)``; `nil` for every other token.
   @inline(__always)
   fileprivate static func source(bits: UInt64) -> DeviceID? {
-    bits & 0xff == 3 ? device(bits: bits) : nil
+    bits & 0xff == sourceKind ? device(bits: bits) : nil
   }
 
   @inline(__always)
@@ -174,19 +172,13 @@ extension EventLoop.Token {
     DeviceID(slot: Int(bits >> 8 & 0xff_ffff), generation: UInt32(bits >> 32))
   }
 
-  fileprivate init?(bits: UInt64) {
-    let id = Self.device(bits: bits)
-    switch bits & 0xff {
-    case 0: self = .timer
-    case 1: self = .signal
-    case 2: self = .monitor
-    case 3: self = .source(id)
-    case 4: self = .clone(id)
-    case 5: self = .bus
-    case 6: self = .statistics
-    case 7: self = .users
-    default: return nil
-    }
+  fileprivate init(bits: UInt64) {
+    self =
+      switch bits & 0xff {
+      case Self.sourceKind: .source(Self.device(bits: bits))
+      case Self.cloneKind: .clone(Self.device(bits: bits))
+      case let number: Self.others[Int(number)]
+      }
   }
 }
 
@@ -198,12 +190,17 @@ extension EventLoop.Token {
 final class Worker: Sendable {
   typealias Work = @Sendable () -> Void
 
-  private let queue = Queue()
+  /// What is to be done; `nil` at the end. Its thread may outlive the worker for a moment.
+  private let waiting: Mailbox<Work?>
   /// Whether the thread runs: from the first piece of work to the worker's end.
   private let hasThread = Mutex(false)
 
+  init() throws(Errno) {
+    waiting = try Mailbox()
+  }
+
   deinit {
-    queue.end()
+    waiting.put(nil)
   }
 
   /// Has something done when all that was asked for before is done.
@@ -211,9 +208,9 @@ final class Worker: Sendable {
   /// - Returns: Whether it will be. If the system gives no thread, it waits for the next call, or for ``finish()``.
   @discardableResult
   func add(_ work: @escaping Work) -> Bool {
-    queue.append(work)
+    waiting.put(work)
     return hasThread.withLock { hasThread in
-      if !hasThread { hasThread = Self.startThread { [queue] in queue.doAll() } }
+      if !hasThread { hasThread = Self.startThread { [waiting] in Self.doAll(waiting) } }
       return hasThread
     }
   }
@@ -224,7 +221,19 @@ final class Worker: Sendable {
     if add({ done.signal() }) {
       done.wait()
     } else {
-      queue.doWaiting()
+      while !waiting.isEmpty { for work in waiting.takeAll() { work?() } }
+    }
+  }
+
+  /// Does what waits and what comes, until the end.
+  private static func doAll(_ waiting: Mailbox<Work?>) {
+    while true {
+      var letter = pollfd(fd: waiting.descriptor, events: Int16(POLLIN), revents: 0)
+      poll(&letter, 1, -1)
+      for work in waiting.takeAll() {
+        guard let work else { return }
+        work()
+      }
     }
   }
 
@@ -259,38 +268,6 @@ final class Worker: Sendable {
     init(_ body: @escaping Work) {
       self.body = body
     }
-  }
-}
-
-/// What waits to be done. It belongs to the worker and to its thread, which may outlive it for a moment.
-private final class Queue: Sendable {
-  private let waiting = Mutex<[Worker.Work]>([])
-  /// How much waits, and one more for the end.
-  private let count = DispatchSemaphore(value: 0)
-
-  func append(_ work: @escaping Worker.Work) {
-    waiting.withLock { $0.append(work) }
-    count.signal()
-  }
-
-  func end() {
-    count.signal()
-  }
-
-  /// Does what waits and what comes, until the end.
-  func doAll() {
-    while let work = next() { work() }
-  }
-
-  /// Does what waits now, where there is no thread for it.
-  func doWaiting() {
-    while !waiting.withLock(\.isEmpty) { next()?() }
-  }
-
-  /// Waits for the next piece of work; `nil` at the end.
-  private func next() -> Worker.Work? {
-    count.wait()
-    return waiting.withLock { $0.isEmpty ? nil : $0.removeFirst() }
   }
 }
 

@@ -25,8 +25,9 @@ struct EventPath: ~Copyable {
   private(set) var engine: Debouncer
   private(set) var panicChord: PanicChord
   private var output = FrameQueue()
+  private var outcomes = OutcomeLog(capacity: 0)
   /// `nil` if nobody listens: what nobody listens to costs nothing.
-  var listeners: Listeners?
+  private var listeners: Listeners?
   /// Up to when time has passed for the engine, apart from frames.
   private(set) var advanced = Instant.longAgo
   /// Whether the keys' state is to be compared when the source has been read to its end.
@@ -177,7 +178,7 @@ extension EventPath {
     if listeners == nil {
       engine.process(source.frame, into: &output)
     } else {
-      listeners?.process(source.frame, by: &engine, into: &output)
+      engine.process(source.frame, into: &output, outcomes: &outcomes)
     }
     try addOutput()
     if !source.hasMore { try flush() }
@@ -199,7 +200,7 @@ extension EventPath {
     if listeners == nil {
       engine.advance(to: now.microseconds, into: &output)
     } else {
-      listeners?.advance(&engine, to: now.microseconds, into: &output)
+      engine.advance(to: now.microseconds, into: &output, outcomes: &outcomes)
     }
     try writeOutput()
   }
@@ -220,11 +221,12 @@ extension EventPath {
       return engine.resynchronise(held: held, others: others, into: &output)
     }
     listeners?.append(resynchronisedTo: held, before: engine.rawHeld, others: others)
-    listeners?.resynchronise(&engine, held: held, others: others, into: &output)
+    engine.resynchronise(held: held, others: others, into: &output, outcomes: &outcomes)
   }
 
   /// Adds what the engine has emitted to what is written next.
   private mutating func addOutput() throws(DeviceError) {
+    listeners?.append(&outcomes)
     guard !output.isEmpty else { return }
     try output.drain { (events, time) throws(DeviceError) in
       try Self.add(
@@ -244,9 +246,14 @@ extension EventPath {
     readEcho()
   }
 
-  /// Writes what an earlier clone of the device did not take.
-  mutating func write(kept frames: [[Event]], at now: Instant) throws(DeviceError) {
-    for events in frames { try writer.clone.write(events, at: now.microseconds) }
+  /// Writes what the clone is to get before anything else, just after the grab; if it does not take that, the grab ends.
+  mutating func write(_ frames: [[Event]], at now: Instant) throws(DeviceError) {
+    do {
+      for events in frames { try writer.clone.write(events, at: now.microseconds) }
+    } catch {
+      source.ungrab()
+      throw error
+    }
   }
 
   /// Not a method: the frame is another part of the path, which stays where it is meanwhile.
@@ -298,12 +305,7 @@ extension EventPath {
     // What may have been changed on one of them alone while the source was not grabbed.
     writer.clone.setPace(of: source)
     let positions = source.positions
-    do {
-      if !positions.isEmpty { try writer.clone.write(positions, at: now.microseconds) }
-    } catch {
-      source.ungrab()
-      throw error
-    }
+    if !positions.isEmpty { try write([positions], at: now) }
     copyLEDsToSource()
     return true
   }
@@ -320,7 +322,7 @@ extension EventPath {
     if listeners == nil {
       engine.close(at: now.microseconds, into: &output)
     } else {
-      listeners?.close(&engine, at: now.microseconds, into: &output)
+      engine.close(at: now.microseconds, into: &output, outcomes: &outcomes)
     }
     try writeOutput()
     try ungrabPassingPresses(at: now)
@@ -368,9 +370,8 @@ extension EventPath {
   mutating func setPaused(_ isPaused: Bool) {
     guard isPaused != engine.isPaused else { return }
     if isPaused { engine.pause() } else { engine.resume() }
-    // As for a reset: what has been decided so far, and nothing else, was decided before.
-    listeners?.append(
-      isPaused: isPaused, at: max(advanced.microseconds, source.frame.time - 1))
+    let time = decidedUpTo
+    listeners?.tell { $0.append(isPaused: isPaused, at: time) }
   }
 
   mutating func add(_ counts: KeyCounts, of key: KeyCode) {
@@ -389,9 +390,12 @@ extension EventPath {
   /// Drops what was counted and learned of a key, or of all. Strokes in hand go on as they began.
   mutating func reset(_ key: KeyCode?) {
     if let key { engine.reset(key) } else { engine.reset() }
-    // What has been decided so far, and nothing else, was decided before.
-    listeners?.appendReset(of: key, at: max(advanced.microseconds, source.frame.time - 1))
+    let time = decidedUpTo
+    listeners?.tell { $0.appendReset(of: key, at: time) }
   }
+
+  /// For a line in a recording: what has been decided so far, and nothing else, was decided before.
+  private var decidedUpTo: Microseconds { max(advanced.microseconds, source.frame.time - 1) }
 }
 
 /// Who listens to the path: a recording, and those who watch.
@@ -403,7 +407,8 @@ extension EventPath {
   /// - Throws: What keeps the recording from being written. It has ended then.
   mutating func flushListeners() throws {
     defer { if listeners?.isEmpty == true { listeners = nil } }
-    try listeners?.flush()
+    let time = lastMoment
+    try listeners?.flush(held: engine.rawHeld, at: time)
   }
 
   /// Adds one who watches from now on.
@@ -411,16 +416,20 @@ extension EventPath {
   /// - Returns: Whether there was room for it.
   mutating func add(_ pipe: WatchPipe, at now: Instant) -> Bool {
     if listeners == nil { listeners = Listeners() }
+    let time = max(now.microseconds, lastMoment)
     return listeners?.add(
       pipe, RecordedDevice(source.identity, source.capabilities), engine.habits,
-      held: engine.rawHeld, at: max(now.microseconds, advanced.microseconds, source.frame.time))
+      held: engine.rawHeld, at: time)
       ?? false
   }
 
   /// Ends the watching: the device is no longer the daemon's. Those who watch read up to the end.
   mutating func endWatching(at now: Instant) {
-    listeners?.endWatching(at: now.microseconds)
+    let time = max(now.microseconds, lastMoment)
+    listeners?.endWatching(at: time)
   }
+
+  private var lastMoment: Microseconds { max(advanced.microseconds, source.frame.time) }
 }
 
 /// The end of an ``EventPath``: what is emitted is written to the clone.

@@ -52,8 +52,6 @@ struct Lifecycle: Equatable {
     case handingOver(until: Instant, limit: Instant)
     /// Another program reads the device, which works as if there were no daemon.
     case handedOver(until: Instant)
-    /// Given back until ``resume(at:)``, because the daemon itself is about to be stopped (Ctrl-Z).
-    case setAside
     /// Grabbed, but to be given back as soon as all keys are up, and at `until` in any case.
     case leaving(until: Instant)
     /// Given back, or gone. The clone stays until then, so that its readers get their last events.
@@ -93,10 +91,7 @@ struct Lifecycle: Equatable {
   }
 
   var state: State {
-    didSet {
-      let traits = state.traits
-      (forwards, awaitsKeys) = (traits.contains(.forwards), traits.contains(.awaitsKeys))
-    }
+    didSet { (forwards, awaitsKeys) = (state.forwards, state.awaitsKeys) }
   }
 
   /// Whether the source is grabbed, and what it sends is forwarded through the engine. Stored, as ``awaitsKeys`` is: both
@@ -144,7 +139,7 @@ extension Lifecycle {
     case .awaitingKeys(let since, let isReported):
       min(isReported ? .never : since + Pause.report, grabTime(waitingSince: since))
     case .busy(let retryAt, _, _): retryAt
-    case .forwarding, .setAside: .never
+    case .forwarding: .never
     }
   }
 
@@ -224,7 +219,7 @@ extension Lifecycle {
   }
 
   /// Takes the device again that was given back for a while: those who read its clone have had their time before.
-  mutating func takeAgain(at now: Instant) {
+  private mutating func takeAgain(at now: Instant) {
     state = .awaitingReaders(since: now, until: now + Pause.settling, settled: .never)
   }
 
@@ -273,8 +268,8 @@ extension Lifecycle {
       takeAgain(at: now)
       return [.report(.handoverEnded)]
     case .leaving:
-      return close(at: now)
-    case .forwarding, .setAside, .closed:
+      return letGo(at: now)
+    case .forwarding, .closed:
       return []
     }
   }
@@ -291,9 +286,8 @@ extension Lifecycle {
     case .handingOver(_, let limit):
       return handOver(until: limit)
     case .leaving:
-      return close(at: now)
-    case .awaitingClone, .awaitingReaders, .keeping, .busy, .forwarding, .handedOver, .setAside,
-      .closed:
+      return letGo(at: now)
+    case .awaitingClone, .awaitingReaders, .keeping, .busy, .forwarding, .handedOver, .closed:
       return []
     }
   }
@@ -339,18 +333,13 @@ extension Lifecycle {
       state = .busy(retryAt: now + pause, pause: pause, keyDownSince: nil)
       return []
     case (.awaitingKeys, .unplugged), (.busy, .unplugged):
-      return close(at: now, .unplugged)
+      return letGo(at: now, .unplugged)
     case (.awaitingKeys, .failed), (.busy, .failed):
-      return close(at: now, .cannotBeGrabbed)
-    // Impossible: in none of these states was a grab asked for. Nobody must be locked out for it: what is grabbed
-    // without need is given back.
-    case (.awaitingClone, .grabbed), (.awaitingReaders, .grabbed), (.handedOver, .grabbed),
-      (.setAside, .grabbed), (.closed, .grabbed):
-      return [.ungrab]
-    case (.awaitingClone, _), (.awaitingReaders, _), (.keeping, _), (.forwarding, _),
-      (.handingOver, _),
-      (.handedOver, _), (.setAside, _), (.leaving, _), (.closed, _):
-      return []
+      return letGo(at: now, .cannotBeGrabbed)
+    default:
+      // In none of these states was a grab asked for. Nobody must be locked out for it: what is grabbed without need is
+      // given back.
+      return outcome == .grabbed && !forwards && !keeps ? [.ungrab] : []
     }
   }
 }
@@ -368,22 +357,39 @@ extension Lifecycle {
   }
 
   /// Whether it is on its way to the first try to grab the device, for which nobody needs to do anything.
-  var isPreparing: Bool { state.traits.contains(.isPreparing) }
+  var isPreparing: Bool {
+    switch state {
+    case .awaitingClone, .awaitingReaders: true
+    default: false
+    }
+  }
 
   /// What it must learn of, when programs open and close it.
   enum Interest { case nothing, clone, source }
 
   var interest: Interest {
-    let traits = state.traits
-    return traits.contains(.needsClone)
-      ? .clone : traits.contains(.needsSource) ? .source : .nothing
+    switch state {
+    case .awaitingClone, .awaitingReaders, .keeping: .clone
+    case .busy: .source
+    default: .nothing
+    }
   }
 
   /// Whether the device is the daemon's, or about to be: then it can be watched.
-  var canBeWatched: Bool { state.traits.contains(.canBeWatched) }
+  var canBeWatched: Bool {
+    switch state {
+    case .awaitingClone, .awaitingReaders, .keeping, .awaitingKeys, .busy, .forwarding: true
+    case .handingOver, .handedOver, .leaving, .closed: false
+    }
+  }
 
   /// Whether those who watch the device have seen all of it.
-  var endsWatching: Bool { state.traits.contains(.endsWatching) }
+  var endsWatching: Bool {
+    switch state {
+    case .handedOver, .closed: true
+    default: false
+    }
+  }
 
   /// Whether it is to be given back, and has not been yet.
   var isLeaving: Bool {
@@ -401,34 +407,20 @@ extension Lifecycle {
   }
 }
 
-extension Lifecycle {
-  /// What holds in a state.
-  struct Traits: OptionSet {
-    let rawValue: Int
-
-    /// See ``Lifecycle/forwards``, and so on.
-    static let forwards = Traits(rawValue: 1 << 0)
-    static let awaitsKeys = Traits(rawValue: 1 << 1)
-    static let isPreparing = Traits(rawValue: 1 << 2)
-    /// It must receive that programs open and close the clone, or the source.
-    static let needsClone = Traits(rawValue: 1 << 3)
-    static let needsSource = Traits(rawValue: 1 << 4)
-    static let canBeWatched = Traits(rawValue: 1 << 5)
-    static let endsWatching = Traits(rawValue: 1 << 6)
-  }
-}
-
 extension Lifecycle.State {
-  var traits: Lifecycle.Traits {
+  /// See ``Lifecycle/forwards``.
+  var forwards: Bool {
     switch self {
-    case .awaitingClone, .awaitingReaders: [.isPreparing, .needsClone, .canBeWatched]
-    case .keeping: [.needsClone, .canBeWatched]
-    case .awaitingKeys: [.awaitsKeys, .canBeWatched]
-    case .busy(_, _, .some): [.needsSource, .canBeWatched, .awaitsKeys]
-    case .busy: [.needsSource, .canBeWatched]
-    case .forwarding: [.forwards, .canBeWatched]
-    case .handingOver, .leaving: [.forwards, .awaitsKeys]
-    case .handedOver, .setAside, .closed: [.endsWatching]
+    case .forwarding, .handingOver, .leaving: true
+    default: false
+    }
+  }
+
+  /// See ``Lifecycle/awaitsKeys``.
+  var awaitsKeys: Bool {
+    switch self {
+    case .awaitingKeys, .busy(_, _, .some), .handingOver, .leaving: true
+    default: false
     }
   }
 }
@@ -500,7 +492,7 @@ extension Lifecycle {
       state = .handingOver(until: now + Pause.leaving, limit: limit)
     case .handingOver(let until, _):
       state = .handingOver(until: until, limit: limit)
-    case .awaitingClone, .awaitingReaders, .awaitingKeys, .busy, .handedOver, .setAside:
+    case .awaitingClone, .awaitingReaders, .awaitingKeys, .busy, .handedOver:
       state = .handedOver(until: limit)
     case .leaving, .closed:
       return nil
@@ -511,17 +503,13 @@ extension Lifecycle {
   /// Receives that the recipient has returned the device, or is gone.
   mutating func takeBack(at now: Instant) {
     switch state {
-    case .handingOver:
-      state = .forwarding
-    case .handedOver:
-      takeAgain(at: now)
-    case .awaitingClone, .awaitingReaders, .keeping, .awaitingKeys, .busy, .forwarding, .setAside,
-      .leaving, .closed:
-      break
+    case .handingOver: state = .forwarding
+    case .handedOver: takeAgain(at: now)
+    default: break
     }
   }
 
-  mutating func handOver(until limit: Instant) -> [Action] {
+  private mutating func handOver(until limit: Instant) -> [Action] {
     state = .handedOver(until: limit)
     return [.releaseKeysAndUngrab, .report(.handedOver)]
   }
@@ -530,27 +518,23 @@ extension Lifecycle {
 // MARK: - While the daemon is stopped
 
 extension Lifecycle {
-  /// Receives that the daemon is about to be stopped for a while: nothing may stay grabbed.
+  /// Receives that the daemon is about to be stopped for a while (Ctrl-Z): nothing may stay grabbed. What was is taken again
+  /// as soon as the daemon goes on.
   mutating func setAside(at now: Instant) -> [Action] {
     switch state {
-    case .keeping(_, false, _):
-      state = .setAside
-      return [.ungrab]
-    case .forwarding, .keeping:
-      state = .setAside
+    case .keeping(_, let isAnnounced, _):
+      takeAgain(at: now)
+      return [isAnnounced ? .releaseKeysAndUngrab : .ungrab]
+    case .forwarding:
+      takeAgain(at: now)
       return [.releaseKeysAndUngrab]
     case .handingOver(_, let limit):
       return handOver(until: limit)
     case .leaving:
-      return close(at: now)
-    case .awaitingClone, .awaitingReaders, .awaitingKeys, .busy, .handedOver, .setAside, .closed:
+      return letGo(at: now)
+    case .awaitingClone, .awaitingReaders, .awaitingKeys, .busy, .handedOver, .closed:
       return []
     }
-  }
-
-  mutating func resume(at now: Instant) {
-    guard case .setAside = state else { return }
-    takeAgain(at: now)
   }
 }
 
@@ -561,12 +545,12 @@ extension Lifecycle {
   mutating func leave(at now: Instant) -> [Action] {
     switch state {
     case .keeping(_, false, _):
-      return close(at: now)
+      return letGo(at: now)
     case .forwarding, .keeping:
       state = .leaving(until: now + Pause.leaving)
     case .handingOver(let until, _):
       state = .leaving(until: until)
-    case .awaitingClone, .awaitingReaders, .awaitingKeys, .busy, .handedOver, .setAside:
+    case .awaitingClone, .awaitingReaders, .awaitingKeys, .busy, .handedOver:
       state = .closed(until: now + Pause.closing)
     case .leaving, .closed:
       break
@@ -580,34 +564,25 @@ extension Lifecycle {
     state = .forwarding
   }
 
-  /// Receives that the device is to be given back at once, whatever is down.
-  mutating func letGo(at now: Instant) -> [Action] {
-    close(at: now)
-  }
-
   mutating func unplugged(at now: Instant) -> [Action] {
-    close(at: now, .unplugged)
+    letGo(at: now, .unplugged)
   }
 
   /// Receives that the clone takes no more events: the keyboard itself must work again at once.
   mutating func cloneFailed(at now: Instant) -> [Action] {
     guard !isClosed else { return [] }
-    let wasGrabbed = forwards || keeps
-    state = .closed(until: now + Pause.closing)
-    return wasGrabbed ? [.ungrab] : []
+    defer { state = .closed(until: now + Pause.closing) }
+    return forwards || keeps ? [.ungrab] : []
   }
 
-  mutating func close(at now: Instant, _ reason: Report? = nil) -> [Action] {
+  /// Receives that the device is to be given back at once, whatever is down.
+  mutating func letGo(at now: Instant, _ reason: Report? = nil) -> [Action] {
     guard !isClosed else { return [] }
-    let before = state
-    let forwarded = forwards
-    state = .closed(until: now + Pause.closing)
     let reasons: [Action] = reason.map { [.report($0)] } ?? []
-    switch before {
+    defer { state = .closed(until: now + Pause.closing) }
     // Nobody can have opened the clone.
-    case .keeping(_, false, _): return [.ungrab] + reasons
-    case .keeping: return [.releaseKeysAndUngrab] + reasons + [.report(.counts)]
-    default: return forwarded ? [.releaseKeysAndUngrab] + reasons + [.report(.counts)] : reasons
-    }
+    if case .keeping(_, false, _) = state { return [.ungrab] + reasons }
+    guard forwards || keeps else { return reasons }
+    return [.releaseKeysAndUngrab] + reasons + [.report(.counts)]
   }
 }

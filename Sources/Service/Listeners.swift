@@ -4,44 +4,60 @@ import Glibc
 import Recording
 import SystemPackage
 
-/// What is told of each frame of a device: a recording, and those who watch. There are none for most devices, and nothing
+/// Who is told of each frame of a device: a recording, and those who watch. There are none for most devices, and nothing
 /// is done for them then.
+///
+/// Those who watch get the text of a recording with what became of each edge. It is made once for all of them, and written at
+/// the end of a turn, behind everything that matters to those who type. Once there is room, nothing is allocated.
 struct Listeners: ~Copyable {
-  var recorder: Recorder?
-  var watchers: Watchers?
-  private var outcomes = OutcomeLog()
+  /// How many may watch at a time.
+  static let mostWatchers = 4
 
-  init(_ recorder: consuming Recorder? = nil, _ watchers: consuming Watchers? = nil) {
+  private var recorder: Recorder?
+  private var pipes: [WatchPipe] = []
+  private var text = RecordingText(eventsSince: 0)
+  private var notice = RecordingText(eventsSince: 0)
+
+  init(_ recorder: consuming Recorder? = nil) {
     self.recorder = recorder
-    self.watchers = watchers
+    pipes.reserveCapacity(Self.mostWatchers)
   }
 
-  var isEmpty: Bool { recorder == nil && watchers == nil }
+  var isEmpty: Bool { recorder == nil && pipes.isEmpty }
 
-  /// Adds one who watches from now on.
+  /// Adds one who watches from now on, who is given the device's head, what was learned of it, and the keys that are down.
   ///
-  /// - Parameter held: The keys that are down.
   /// - Returns: Whether there was room for it.
   mutating func add(
     _ pipe: WatchPipe, _ device: RecordedDevice, _ habits: LearnedHabits, held: KeySet,
     at now: Microseconds
   ) -> Bool {
-    if watchers == nil { watchers = Watchers(held: held) }
-    return watchers?.add(pipe, device, habits, at: now) ?? false
+    pipes.removeAll { $0.isAbandoned }
+    guard pipes.count < Self.mostWatchers else { return false }
+    // What has been is not for it.
+    flushWatched(held: held, at: now)
+    var beginning = RecordingText(of: device, eventsSince: 0)
+    beginning.append(habits)
+    beginning.appendLoss(of: 0, held: held, at: now)
+    if pipe.write(beginning.bytes) { pipes.append(pipe) }
+    return true
   }
 
-  /// Ends the watching. Those who watch read up to the end.
+  /// Ends the watching: the device is no longer the daemon's. Those who watch read up to the end.
   mutating func endWatching(at now: Microseconds) {
-    watchers?.finish(at: now)
-    watchers = nil
+    text.appendClosing(at: now)
+    flushWatched(held: KeySet(), at: now)
+    pipes = []
   }
 
-  /// Writes what has been added.
+  /// Writes what has been added. Those who have gone are dropped.
   ///
+  /// - Parameters:
+  ///   - held: The keys that are down.
+  ///   - time: When what was added last happened.
   /// - Throws: What keeps the recording from being written. It has ended then.
-  mutating func flush() throws {
-    watchers?.flush()
-    if watchers?.isEmpty == true { watchers = nil }
+  mutating func flush(held: KeySet, at time: Microseconds) throws {
+    flushWatched(held: held, at: time)
     do {
       try recorder?.flush()
     } catch {
@@ -49,25 +65,55 @@ struct Listeners: ~Copyable {
       throw error
     }
   }
+
+  private mutating func flushWatched(held: KeySet, at time: Microseconds) {
+    guard !text.bytes.isEmpty else { return }
+    var index = pipes.count
+    while index > 0 {
+      index -= 1
+      if !flush(to: pipes[index], held: held, at: time) { pipes.remove(at: index) }
+    }
+    text.removeBytes()
+  }
+
+  /// - Returns: Whether anybody reads.
+  private mutating func flush(to pipe: WatchPipe, held: KeySet, at time: Microseconds) -> Bool {
+    guard pipe.write(text.bytes) else { return false }
+    guard pipe.lost > 0 else { return true }
+    notice.removeBytes()
+    notice.appendLoss(of: pipe.lost, held: held, at: time)
+    return pipe.write(notice: notice.bytes)
+  }
 }
 
 // MARK: - What is told
 
 extension Listeners {
-  mutating func append(raw frame: borrowing Frame) {
-    recorder?.text.append(raw: frame)
-    watchers?.append(raw: frame)
+  /// Adds a line for the recording and for those who watch.
+  mutating func tell(_ line: (inout RecordingText) -> Void) {
+    recorder?.tell(line)
+    if !pipes.isEmpty { line(&text) }
   }
 
-  /// Appends that events were lost (`SYN_DROPPED`), and which keys are down.
-  mutating func append(resynchronisedTo held: KeySet, before: KeySet, others: borrowing Frame) {
-    recorder?.text.append(resynchronisedTo: held, before: before, others: others)
-    watchers?.append(resynchronisedTo: held, before: before, others: others)
+  mutating func append(raw frame: borrowing Frame) {
+    recorder?.text.append(raw: frame)
+    if !pipes.isEmpty { text.append(raw: frame) }
   }
 
   mutating func append(clean events: UnsafeBufferPointer<Event>, at time: Microseconds) {
     recorder?.text.append(clean: events, at: time)
-    watchers?.text.append(clean: events, at: time)
+    if !pipes.isEmpty { text.append(clean: events, at: time) }
+  }
+
+  /// Appends that events were lost (`SYN_DROPPED`), and which keys are down.
+  mutating func append(resynchronisedTo held: KeySet, before: KeySet, others: borrowing Frame) {
+    tell { $0.append(resynchronisedTo: held, before: before, others: others) }
+  }
+
+  /// Appends what has become of edges, for those who watch, and empties the log of it.
+  mutating func append(_ outcomes: inout OutcomeLog) {
+    if !pipes.isEmpty { text.append(outcomes) }
+    outcomes.removeAll()
   }
 
   /// Appends what had been learned. Nothing must have been sent yet.
@@ -75,159 +121,13 @@ extension Listeners {
     recorder?.text.append(habits)
   }
 
-  /// Appends that what was learned of a key was dropped, or of all.
-  mutating func appendReset(of key: KeyCode?, at time: Microseconds) {
-    recorder?.text.appendReset(of: key, at: time)
-    watchers?.text.appendReset(of: key, at: time)
-  }
-
-  /// Appends that from now on everything passes as it is, or no longer.
-  mutating func append(isPaused: Bool, at time: Microseconds) {
-    recorder?.text.append(isPaused: isPaused, at: time)
-    watchers?.text.append(isPaused: isPaused, at: time)
-  }
-
+  /// Appends to the recording that the device goes or is given back. Those who watch are told with ``endWatching(at:)``.
   mutating func appendClosing(at time: Microseconds) {
     recorder?.text.appendClosing(at: time)
-    watchers?.appendClosing(at: time)
-  }
-}
-
-// MARK: - The engine, with somebody who listens
-
-extension Listeners {
-  @inline(never)
-  mutating func process(
-    _ frame: borrowing Frame, by engine: inout Debouncer, into output: inout FrameQueue
-  ) {
-    guard watchers != nil else { return engine.process(frame, into: &output) }
-    engine.process(frame, into: &output, outcomes: &outcomes)
-    appendOutcomes()
-  }
-
-  @inline(never)
-  mutating func advance(
-    _ engine: inout Debouncer, to time: Microseconds, into output: inout FrameQueue
-  ) {
-    guard watchers != nil else { return engine.advance(to: time, into: &output) }
-    engine.advance(to: time, into: &output, outcomes: &outcomes)
-    appendOutcomes()
-  }
-
-  mutating func resynchronise(
-    _ engine: inout Debouncer, held: KeySet, others: borrowing Frame,
-    into output: inout FrameQueue
-  ) {
-    engine.resynchronise(held: held, others: others, into: &output, outcomes: &outcomes)
-    appendOutcomes()
-  }
-
-  mutating func close(
-    _ engine: inout Debouncer, at time: Microseconds, into output: inout FrameQueue
-  ) {
-    engine.close(at: time, into: &output, outcomes: &outcomes)
-    appendOutcomes()
-  }
-
-  private mutating func appendOutcomes() {
-    watchers?.text.append(outcomes)
-    outcomes.removeAll()
   }
 }
 
 // MARK: - Those who watch
-
-/// Those who watch what the daemon does with a device. They get the text of a recording: each frame that is read, what
-/// becomes of its edges, and each frame that is passed on.
-///
-/// It is made once for all of them, and written at the end of a turn, behind everything that matters to those who type. Once
-/// there is room, nothing is allocated.
-struct Watchers: ~Copyable {
-  /// How many there may be at a time.
-  static let most = 4
-  var text = RecordingText(eventsSince: 0)
-  private var notice = RecordingText(eventsSince: 0)
-  private var pipes: [WatchPipe] = []
-  /// The keys that are down, as the text says so far.
-  private var held: KeySet
-  /// The time of what was added last.
-  private var time: Microseconds = 0
-  /// Whether it has been written that the device went or was given back.
-  private var isClosed = false
-
-  init(held: KeySet) {
-    self.held = held
-    pipes.reserveCapacity(Self.most)
-  }
-
-  var isEmpty: Bool { pipes.isEmpty }
-
-  /// Adds one, who is given the device's head, what was learned of it, and the keys that are down.
-  ///
-  /// - Returns: Whether there was room for it.
-  mutating func add(
-    _ pipe: WatchPipe, _ device: RecordedDevice, _ habits: LearnedHabits, at now: Microseconds
-  ) -> Bool {
-    pipes.removeAll { $0.isAbandoned }
-    guard pipes.count < Self.most else { return false }
-    // What has been is not for it.
-    flush()
-    var beginning = RecordingText(of: device, eventsSince: 0)
-    beginning.append(habits)
-    beginning.appendLoss(of: 0, held: held, at: max(now, time))
-    if pipe.write(beginning.bytes) { pipes.append(pipe) }
-    return true
-  }
-
-  /// Writes what has been added. Those who have gone are dropped.
-  mutating func flush() {
-    guard !text.bytes.isEmpty else { return }
-    var index = pipes.count
-    while index > 0 {
-      index -= 1
-      if !flush(to: pipes[index]) { pipes.remove(at: index) }
-    }
-    text.removeBytes()
-  }
-
-  /// - Returns: Whether anybody reads.
-  private mutating func flush(to pipe: WatchPipe) -> Bool {
-    guard pipe.write(text.bytes) else { return false }
-    guard pipe.lost > 0 else { return true }
-    notice.removeBytes()
-    notice.appendLoss(of: pipe.lost, held: held, at: time)
-    return pipe.write(notice: notice.bytes)
-  }
-
-  /// Writes what is left: the device is no longer the daemon's.
-  mutating func finish(at now: Microseconds) {
-    if !isClosed { appendClosing(at: max(now, time)) }
-    flush()
-  }
-}
-
-extension Watchers {
-  mutating func append(raw frame: borrowing Frame) {
-    text.append(raw: frame)
-    time = frame.time
-    guard frame.movesKeys else { return }
-    for index in frame.events.indices {
-      let event = frame.events[index]
-      guard event.type == EventType.key else { continue }
-      if event.value == 0 { held.remove(event.code) } else { held.insert(event.code) }
-    }
-  }
-
-  mutating func append(resynchronisedTo held: KeySet, before: KeySet, others: borrowing Frame) {
-    text.append(resynchronisedTo: held, before: before, others: others)
-    (self.held, time) = (held, others.time)
-  }
-
-  mutating func appendClosing(at time: Microseconds) {
-    text.appendClosing(at: time)
-    (held, self.time, isClosed) = (KeySet(), time, true)
-  }
-}
 
 /// The daemon's end of a pipe that a client reads: lines go through it, or are lost where the reader is too slow. Nothing
 /// waits for it.
@@ -338,7 +238,7 @@ final class WatchPipe {
 /// Only for `run --record`, for tests and bug reports: the file holds what was typed.
 struct Recorder: ~Copyable {
   private let file: FileDescriptor
-  fileprivate(set) var text: RecordingText
+  fileprivate var text: RecordingText
 
   /// Opens the file; see `PrivateFile`. A pipe whose reader sleeps must end the recording, not the typing.
   init(path: String, of source: borrowing Source) throws(RecorderError) {
@@ -354,7 +254,9 @@ struct Recorder: ~Copyable {
     try? file.close()
   }
 
-  /// Writes what has been added.
+  mutating func tell(_ line: (inout RecordingText) -> Void) { line(&text) }
+
+  /// Writes what has been told.
   mutating func flush() throws {
     guard !text.bytes.isEmpty else { return }
     _ = try file.writeAll(text.bytes)

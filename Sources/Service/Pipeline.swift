@@ -39,6 +39,8 @@ struct Pipeline: ~Copyable {
   }
   /// Whether the panic chord was held: everything is to be let go, and the daemon to end.
   private(set) var hasPanicked = false
+  /// To whom it is handed over, or about to be.
+  var handover: Handover?
   /// What becomes of its counts.
   var storage = CountsStorage.notKept
   /// What is known of it from before.
@@ -110,11 +112,12 @@ struct Pipeline: ~Copyable {
 
   /// Whether root's `status` would show something else than when this was last called.
   mutating func takeNews() -> Bool {
+    settleHandover()
     defer { (mayHaveNewState, hasNews) = (false, false) }
     return hasNews
   }
 
-  var title: String { "“\(node.name)” (\(node.path))" }
+  var title: String { node.title }
 
   /// Whether the source is done with: nothing listens to it any more.
   var isClosed: Bool { lifecycle.isClosed }
@@ -152,7 +155,7 @@ extension Pipeline {
   mutating func takeTurn(now: Instant) -> Bool {
     guard !isClosed else { return false }
     hasUnpublished = true
-    if pauseEnd <= now { endPause() }
+    if pauseEnd <= now { setPause(until: nil) }
     if path.keeps {
       takeTurnKeeping(now: now)
       // What was read ahead behind the last kept frame must not wait until the device sends something more.
@@ -185,11 +188,7 @@ extension Pipeline {
     for _ in 0..<Self.framesPerTurn {
       if !takeStep(now: now) || path.takeEnd() { return false }
     }
-    do {
-      try path.pauseReading()
-    } catch {
-      cloneFailed(error, now: now)
-    }
+    write(now: now) { try $0.pauseReading() }
     return !isClosed
   }
 
@@ -251,11 +250,7 @@ extension Pipeline {
 
   private mutating func advance(to now: Instant) {
     if lifecycle.forwards {
-      do {
-        try path.advance(to: now)
-      } catch {
-        cloneFailed(error, now: now)
-      }
+      write(now: now) { try $0.advance(to: now) }
       // The last edge may have waited.
       if lifecycle.awaitsKeys { reportKeysIfUp(now: now) }
       if path.needsNewClone { recreate(now: now) }
@@ -277,11 +272,7 @@ extension Pipeline {
   /// Receives that the machine was asleep: see ``EventPath/resynchroniseAfterSleep()``.
   mutating func hasSlept(now: Instant) {
     guard lifecycle.forwards else { return }
-    do {
-      try path.resynchroniseAfterSleep()
-    } catch {
-      cloneFailed(error, now: now)
-    }
+    write(now: now) { try $0.resynchroniseAfterSleep() }
     finishEvents(now: now)
   }
 
@@ -350,11 +341,7 @@ extension Pipeline {
         carryOut(lifecycle.grabEnded(outcome, at: now), now: now)
         if path.needsNewClone { recreate(now: now) }
       case .releaseKeysAndUngrab:
-        do {
-          try path.releaseKeysAndUngrab(at: now)
-        } catch {
-          cloneFailed(error, now: now)
-        }
+        write(now: now) { try $0.releaseKeysAndUngrab(at: now) }
       case .ungrab:
         Self.reportLoss(of: path.ungrab(), from: node, to: log)
       case .report(let report):
@@ -363,8 +350,17 @@ extension Pipeline {
     }
   }
 
+  /// Does something that writes to the clone.
+  private mutating func write(now: Instant, _ body: (inout EventPath) throws -> Void) {
+    do {
+      try body(&path)
+    } catch {
+      cloneFailed(error, now: now)
+    }
+  }
+
   @inline(never)
-  private mutating func cloneFailed(_ error: DeviceError, now: Instant) {
+  private mutating func cloneFailed(_ error: any Error, now: Instant) {
     log.about(.failedDevice).error("\(error)")
     carryOut(lifecycle.cloneFailed(at: now), now: now)
   }
@@ -378,17 +374,17 @@ extension Pipeline {
 
   mutating func tryToGrab(releasingKeys: Bool, now: Instant) -> Lifecycle.GrabOutcome {
     do {
-      guard releasingKeys || haveRested(now: now) else {
-        keyDecides = true
-        return .keyIsDown
-      }
-      guard try path.grab(releasingKeys: releasingKeys, at: now) else {
-        // No frame may say that it is up.
+      guard releasingKeys || haveRested(now: now),
+        try path.grab(releasingKeys: releasingKeys, at: now)
+      else {
+        // No frame may say that the key is up.
         _ = haveRested(now: now)
         keyDecides = true
         return .keyIsDown
       }
-      return try writeCarriedOver(now: now)
+      try path.write(carriedOver.frames, at: now)
+      carriedOver = KeptEvents()
+      return .grabbed
     } catch .busy {
       reportBusyAgain()
       return .busy
@@ -398,19 +394,6 @@ extension Pipeline {
       log.about(.failedDevice).error("\(error)")
       return .failed
     }
-  }
-
-  /// Writes what an earlier clone of the device did not take.
-  private mutating func writeCarriedOver(now: Instant) throws(DeviceError) -> Lifecycle.GrabOutcome
-  {
-    do {
-      try path.write(kept: carriedOver.frames, at: now)
-    } catch {
-      _ = path.ungrab()
-      throw error
-    }
-    carriedOver = KeptEvents()
-    return .grabbed
   }
 
   /// Reports to the lifecycle that no key is down, if that is so.
@@ -464,21 +447,10 @@ extension Pipeline {
     finishEvents(now: now)
   }
 
-  /// Hands the device over to a program that reads it itself (`monitor`, `record` or `calibrate`), as soon as no key is
-  /// down. If that was done before, the limit is moved.
-  ///
-  /// - Parameter limit: When it is taken back at the latest.
-  /// - Returns: Whether it can be handed over: not when it is about to go.
-  mutating func handOver(until limit: Instant, now: Instant) -> Bool {
-    defer { finishRequest(now: now) }
-    guard let actions = lifecycle.handOver(until: limit, at: now) else { return false }
-    carryOut(actions, now: now)
-    return true
-  }
-
   /// Gives the device back, because the daemon is about to be stopped for a while.
   mutating func setAside(now: Instant) {
     carryOut(lifecycle.setAside(at: now), now: now)
+    path.endWatching(at: now)
     finishEvents(now: now)
   }
 
@@ -506,7 +478,7 @@ extension Pipeline {
   }
 
   /// What waits for the keys to come up need not wait if none is down.
-  private mutating func finishRequest(now: Instant) {
+  mutating func finishRequest(now: Instant) {
     if lifecycle.forwards, lifecycle.awaitsKeys { reportKeysIfUp(now: now, isAsked: true) }
     finishEvents(now: now)
   }
@@ -597,7 +569,7 @@ extension Pipeline {
     guard presses > 0 else { return }
     log.about(.failedDevice).error(
       """
-      “\(node.name)” (\(node.path)): its clone was not ready in time; \(presses) press(es) are lost that were made \
+      \(node.title): its clone was not ready in time; \(presses) press(es) are lost that were made \
       meanwhile
       """)
   }
@@ -624,7 +596,7 @@ extension Lifecycle {
     case .awaitingKeys: .waiting
     case .busy: .busy
     case .forwarding, .handingOver: .debounced
-    case .handedOver, .setAside: .handedOver
+    case .handedOver: .handedOver
     case .leaving: .leaving
     case .closed: nil
     }
@@ -669,7 +641,7 @@ struct Retries {
   private var retries: [DeviceNode.ID: Retry] = [:]
 
   /// When ``takeDue(at:)`` returns something.
-  var deadline: Instant { retries.values.map(\.time).min() ?? .never }
+  var deadline: Instant { retries.values.lazy.map(\.time).min() ?? .never }
 
   /// Adds a device that could not be taken.
   ///
@@ -693,4 +665,9 @@ struct Retries {
     for node in due { retries[node.id]?.time = .never }
     return due
   }
+}
+
+extension DeviceNode {
+  /// As lines of the log name it.
+  var title: String { "“\(name)” (\(path))" }
 }

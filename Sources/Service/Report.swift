@@ -11,15 +11,14 @@ extension Daemon {
     let moment = level == .root ? now : SnapshotTimer.lastMoment(at: now)
     return DaemonStatus(
       version: Version.current, pid: getpid(), uptime: Double(max(0, moment - started)) / 1_000_000,
-      countedAt: level == .everyone ? nil : unixTime(of: moment, now: now),
-      configuration: configuration.status,
+      // In whole seconds since 1970.
+      countedAt: level == .everyone ? nil : Double(time(nil) - Int((now - moment) / 1_000_000)),
+      configuration: ConfigurationStatus(
+        path: configuration.places.path, deviceFiles: configuration.settings.deviceFiles,
+        reloads: configuration.reloads, problems: configuration.problems,
+        warnings: configuration.warnings),
       devices: devices.compactMap { $0.status(for: level, at: moment) }
         .sorted { ($0.node.count, $0.node) < ($1.node.count, $1.node) })
-  }
-
-  /// The moment in whole seconds since 1970.
-  private func unixTime(of moment: Instant, now: Instant) -> Double {
-    Double(time(nil) - Int((now - moment) / 1_000_000))
   }
 
   /// What the daemon is doing, in a line that anybody can read: no word of it depends on when a key is pressed.
@@ -67,14 +66,6 @@ extension Daemon {
         }
       }
     }
-  }
-}
-
-extension LiveConfiguration {
-  fileprivate var status: ConfigurationStatus {
-    ConfigurationStatus(
-      path: places.path, deviceFiles: settings.deviceFiles, reloads: reloads, problems: problems,
-      warnings: warnings)
   }
 }
 

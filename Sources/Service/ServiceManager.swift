@@ -1,4 +1,3 @@
-import CSystemd
 import Debounce
 import EventDevices
 import Glibc
@@ -22,7 +21,8 @@ struct ServiceManager {
   let watchdogInterval: Microseconds?
   private var nextSign = Instant.longAgo
   private var status = ""
-  private let isThere: Bool
+  /// The socket that systemd reads (`NOTIFY_SOCKET`).
+  private let address: String?
   private var unsent: [String] = []
   private var nextTry = Instant.never
 
@@ -33,17 +33,17 @@ struct ServiceManager {
 
   /// - Parameter variable: The value of a variable of the environment; `nil` if it is not set.
   init(variable: (String) -> String? = { getenv($0).map { String(cString: $0) } }) {
-    isThere = variable("NOTIFY_SOCKET") != nil
+    address = variable("NOTIFY_SOCKET")
     readyFile = variable("KEYDEBOUNCE_READY")
     let limit = variable("KEYDEBOUNCE_WATCHDOG").flatMap { UInt32($0) }
     alarmLimit = limit == 0 ? nil : limit
-    var interval: UInt64 = 0
-    let isWatched = csystemd_watchdog_enabled(0, &interval) > 0
+    // As sd_watchdog_enabled(3): it may be another process's.
+    let isWatched = variable("WATCHDOG_PID").map { $0 == "\(getpid())" } ?? true
     let intervals = [
-      isWatched ? Microseconds(clamping: interval) : nil,
+      isWatched ? variable("WATCHDOG_USEC").flatMap { Microseconds($0) } : nil,
       alarmLimit.map { Microseconds($0) * 1_000_000 },
     ]
-    watchdogInterval = intervals.compactMap { $0 }.min()
+    watchdogInterval = intervals.compactMap { $0 }.filter { $0 > 0 }.min()
     setAlarm()
   }
 
@@ -60,7 +60,7 @@ struct ServiceManager {
 
   /// Reports what the daemon does, in a line for `systemctl status`, if that is new.
   mutating func report(_ status: String) {
-    guard isThere, status != self.status else { return }
+    guard address != nil, status != self.status else { return }
     send("STATUS=\(status)")
     self.status = status
   }
@@ -87,7 +87,7 @@ struct ServiceManager {
     if nextTry <= now { sendUnsent() }
     guard let watchdogInterval, nextSign <= now else { return }
     setAlarm()
-    let isHeard = !isThere || csystemd_notify("WATCHDOG=1") != -EAGAIN
+    let isHeard = notify("WATCHDOG=1")
     let pause = watchdogInterval / 2
     nextSign = now + (isHeard ? pause : min(pause, Self.pauseForSign))
   }
@@ -103,7 +103,7 @@ struct ServiceManager {
   }
 
   private mutating func send(_ state: String) {
-    guard isThere else { return }
+    guard address != nil else { return }
     unsent.append(state)
     sendUnsent()
   }
@@ -111,15 +111,57 @@ struct ServiceManager {
   /// Sends what could not be sent, in order, as far as there is room for it.
   private mutating func sendUnsent() {
     while let state = unsent.first {
-      guard csystemd_notify(state) != -EAGAIN else {
+      guard notify(state) else {
         nextTry = Instant.now + Self.pause
         return
       }
-      // A service manager that does not listen is no reason to stop.
       unsent.removeFirst()
     }
     nextTry = .never
   }
+
+  /// As `sd_notify(3)`, and never waits: that would for a service manager that hangs, and every keyboard with it.
+  ///
+  /// - Returns: Whether there was room for it. A service manager that does not listen is no reason to stop.
+  private func notify(_ state: String) -> Bool {
+    guard let address else { return true }
+    do throws(Errno) {
+      let socket = try openSocket(CInt(SOCK_DGRAM.rawValue), connectedTo: address)
+      defer { close(socket) }
+      let sent = Glibc.send(socket, state, state.utf8.count, CInt(MSG_NOSIGNAL))
+      if sent < 0 { throw Errno(rawValue: errno) }
+      return true
+    } catch {
+      return error != .resourceTemporarilyUnavailable && error != .interrupted
+    }
+  }
+}
+
+/// Opens a socket that never waits, connected to a path, or to an abstract name that begins with “@”.
+func openSocket(_ type: CInt, connectedTo name: String) throws(Errno) -> CInt {
+  var address = sockaddr_un()
+  address.sun_family = sa_family_t(AF_UNIX)
+  let room = MemoryLayout.size(ofValue: address.sun_path)
+  guard name.utf8.count < room else { throw .fileNameTooLong }
+  withUnsafeMutableBytes(of: &address.sun_path) {
+    $0.copyBytes(from: name.utf8)
+    if name.hasPrefix("@") { $0[0] = 0 }
+  }
+  let length = MemoryLayout<sockaddr_un>.size - room + name.utf8.count
+  let flags = CInt(SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+  let socket = Glibc.socket(AF_UNIX, type | flags, 0)
+  guard socket >= 0 else { throw Errno(rawValue: errno) }
+  let result = withUnsafePointer(to: &address) {
+    $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+      connect(socket, $0, socklen_t(length))
+    }
+  }
+  guard result == 0 else {
+    let reason = Errno(rawValue: errno)
+    close(socket)
+    throw reason
+  }
+  return socket
 }
 
 /// When the daemon reports to its service manager that it is ready: as soon as every device that was there at the start
@@ -230,17 +272,5 @@ struct InstanceLock: ~Copyable {
     lock.l_type = Int16(F_WRLCK)
     lock.l_whence = Int16(SEEK_SET)
     return lock
-  }
-}
-
-/// What happens if the daemon crashes: nothing more, and so the kernel gives every keyboard back at once.
-enum Crash {
-  /// Makes the process end at once on a crash, without a backtrace.
-  ///
-  /// The Swift runtime may be configured to print one, for seconds during which the keyboards stay grabbed.
-  static func endAtOnce() {
-    for signal in [SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGBUS, SIGSEGV] {
-      Glibc.signal(signal, SIG_DFL)
-    }
   }
 }

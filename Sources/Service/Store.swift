@@ -5,7 +5,6 @@ import EventDevices
 import Glibc
 import Logging
 import Status
-import Synchronization
 import SystemPackage
 
 /// The files that keep what was counted and learned of each device while it, or the daemon, is gone.
@@ -36,23 +35,28 @@ struct StatisticsStore: Sendable {
 
   /// Reads what is kept of the device.
   func counts(of device: CountedDevice) -> Earlier {
-    let counts = read(StoredCounts.self, of: device)
+    let counts = find(StoredCounts.self, of: device)
     let days = days(of: device)
     return Earlier(
       counts: counts.contents, days: days.contents, problems: counts.problems + days.problems)
   }
 
   /// Reads what is kept of the device's days.
-  func days(of device: CountedDevice) -> (contents: StoredDays?, problems: [StatisticsError]) {
-    read(StoredDays.self, of: device)
-  }
+  func days(of device: CountedDevice) -> Found<StoredDays> { find(StoredDays.self, of: device) }
 
   /// Writes down what was counted and learned, in place of what was known of the device.
   func store(_ counts: StoredCounts, of device: CountedDevice) throws(StatisticsError) {
-    guard let folder, try change(of: device, { (stored: inout StoredCounts?) in stored = counts })
-    else { return }
+    guard let folder, try change(of: device, { $0 = counts }) else { return }
     unlinkOlderBeside(of: device)
     forgetOldest(in: folder)
+  }
+
+  /// Keeps what was counted on a day that is over.
+  func keep(_ turn: DayTally.Turn, of device: CountedDevice) throws(StatisticsError) {
+    try changeDays(of: device) { days in
+      days.add(turn.counts, on: turn.day, today: turn.next.day)
+      days.beginning = turn.next
+    }
   }
 
   /// Changes what is kept of the device's days.
@@ -92,16 +96,31 @@ struct StatisticsStore: Sendable {
       if lstat(path, &status) == 0 { files.append((path, status.st_mtim.tv_sec)) }
     }
     for file in files.sorted(by: { $0.changed > $1.changed }).dropFirst(Self.mostFiles) {
-      if case .newer = StoredFile<StoredCounts>(FilePath(file.path)) { continue }
+      do {
+        _ = try StoredCounts.read(FilePath(file.path))
+      } catch is NewerFormat {
+        continue
+      } catch {}
       unlink(file.path)
       let days = file.path.dropLast(StoredCounts.suffix.count) + StoredDays.suffix
-      if case .present = StoredFile<StoredDays>(FilePath(String(days))) { unlink(String(days)) }
+      if (try? StoredDays.read(FilePath(String(days)))) != nil { unlink(String(days)) }
     }
   }
 }
 
 /// What is done with either of a device's files.
 extension StatisticsStore {
+  /// What was found of a file.
+  struct Found<Contents: StoredContents> {
+    /// Where it is to be written; `nil` if nothing is kept.
+    var place: FilePath?
+    var contents: Contents?
+    /// What stands in that place.
+    var bytes: [UInt8]?
+    /// What is left as it is because it cannot be used.
+    var problems: [StatisticsError] = []
+  }
+
   /// The file's place, and that beside it; none if nothing is kept.
   private func places<Contents: StoredContents>(
     of _: Contents.Type, _ device: CountedDevice
@@ -111,22 +130,28 @@ extension StatisticsStore {
     }
   }
 
-  private func read<Contents: StoredContents>(
+  private func find<Contents: StoredContents>(
     _: Contents.Type, of device: CountedDevice
-  ) -> (contents: Contents?, problems: [StatisticsError]) {
-    var problems: [StatisticsError] = []
+  ) -> Found<Contents> {
     let places = places(of: Contents.self, device)
+    var found = Found<Contents>(place: places.first)
     for path in places {
-      switch StoredFile<Contents>(path) {
-      case .none: continue
-      case .present(let contents, _): return (contents, problems)
-      case .newer(let format):
-        problems.append(.newer(path: path, format: format, beside: places[1]))
-      case .unusable(let reason):
-        problems.append(.failed(operation: "read", path: path, reason: reason))
+      do {
+        guard let (contents, bytes) = try Contents.read(path) else { continue }
+        found.contents = contents
+        // What stood beside another that is gone goes on in its place.
+        if path == found.place { found.bytes = bytes }
+        return found
+      } catch {
+        found.problems.append(
+          (error as? NewerFormat).map {
+            .newer(
+              path: path, format: $0.format, ours: Contents.presentFormat, beside: places[1])
+          } ?? .failed(operation: "read", path: path, reason: error))
+        found.place = places[1]
       }
     }
-    return (nil, problems)
+    return found
   }
 
   /// Writes what `change` makes of what is kept. What is written already is not written again.
@@ -135,25 +160,12 @@ extension StatisticsStore {
   private func change<Contents: StoredContents>(
     of device: CountedDevice, _ change: (inout Contents?) -> Void
   ) throws(StatisticsError) -> Bool {
-    let places = places(of: Contents.self, device)
-    guard let path = places.first, let beside = places.last else { return false }
-    var contents: Contents?
-    var (place, before): (FilePath, [UInt8]) = (path, [])
-    switch StoredFile<Contents>(path) {
-    case .present(let found, let bytes): (contents, before) = (found, bytes)
-    case .none:
-      // What stood there while the other could not be used goes on in its place.
-      if case .present(let found, _) = StoredFile<Contents>(beside) { contents = found }
-    case .newer, .unusable:
-      place = beside
-      if case .present(let found, let bytes) = StoredFile<Contents>(beside) {
-        (contents, before) = (found, bytes)
-      }
-    }
-    change(&contents)
+    var found = find(Contents.self, of: device)
+    guard let place = found.place else { return false }
+    change(&found.contents)
     do {
-      guard let bytes = try contents?.bytes() else { return false }
-      guard bytes != before else {
+      guard let bytes = try found.contents?.bytes() else { return false }
+      guard bytes != found.bytes else {
         // It was seen all the same.
         utimensat(AT_FDCWD, place.string, nil, AT_SYMLINK_NOFOLLOW)
         return false
@@ -162,7 +174,9 @@ extension StatisticsStore {
     } catch {
       throw .failed(operation: "write", path: place, reason: error)
     }
-    if place == path { unlink(beside.string) }
+    if found.problems.isEmpty, let beside = places(of: Contents.self, device).last {
+      unlink(beside.string)
+    }
     return true
   }
 
@@ -171,18 +185,16 @@ extension StatisticsStore {
     _: Contents.Type, _ key: KeyCode?, of device: CountedDevice
   ) throws(StatisticsError) {
     for path in places(of: Contents.self, device) {
-      guard case .present(var contents, _) = StoredFile<Contents>(path) else { continue }
-      guard let key else {
-        if unlink(path.string) != 0 {
-          throw .failed(operation: "delete", path: path, reason: Errno(rawValue: errno))
-        }
-        continue
-      }
-      contents.reset(key)
+      guard var contents = try? Contents.read(path)?.contents else { continue }
       do {
-        try WholeFile.replace(path.string, with: contents.bytes(), permissions: .ownerReadWrite)
+        if let key {
+          contents.reset(key)
+          try WholeFile.replace(path.string, with: contents.bytes(), permissions: .ownerReadWrite)
+        } else if unlink(path.string) != 0 {
+          throw Errno(rawValue: errno)
+        }
       } catch {
-        throw .failed(operation: "write", path: path, reason: error)
+        throw .failed(operation: key == nil ? "delete" : "write", path: path, reason: error)
       }
     }
   }
@@ -192,13 +204,7 @@ extension StatisticsStore {
 enum StatisticsError: Error, CustomStringConvertible {
   case failed(operation: String, path: FilePath, reason: any Error)
   /// The file is of a newer version.
-  case newer(path: FilePath, format: Int, beside: FilePath)
-
-  /// The format of a file at a path, if this version writes it.
-  private static func presentFormat(of path: FilePath) -> Int {
-    path.string.hasSuffix(StoredDays.suffix)
-      ? StoredDays.presentFormat : StoredCounts.presentFormat
-  }
+  case newer(path: FilePath, format: Int, ours: Int, beside: FilePath)
 
   var description: String {
     switch self {
@@ -210,10 +216,10 @@ enum StatisticsError: Error, CustomStringConvertible {
       """
     case .failed(let operation, let path, let reason):
       "cannot \(operation) the counts in \(path): \(reason)"
-    case .newer(let path, let format, let beside):
+    case .newer(let path, let format, let ours, let beside):
       """
-      the counts in \(path) are of a newer version of keydebounce (format \(format), not \
-      \(Self.presentFormat(of: path))): they are left as they are, and counting goes on in \(beside)
+      the counts in \(path) are of a newer version of keydebounce (format \(format), not \(ours)): they are left as \
+      they are, and counting goes on in \(beside)
       """
     }
   }
@@ -233,25 +239,15 @@ protocol StoredContents: Sendable {
   mutating func reset(_ key: KeyCode)
 }
 
-/// What stands in the place of a device's file.
-enum StoredFile<Contents: StoredContents> {
-  case none
-  case present(Contents, bytes: [UInt8])
-  /// It is of a version that is newer than this one.
-  case newer(format: Int)
-  /// It cannot be read, or is damaged.
-  case unusable(any Error)
-
-  init(_ path: FilePath) {
+extension StoredContents {
+  /// Reads the file at a path; `nil` if there is none.
+  static func read(_ path: FilePath) throws -> (contents: Self, bytes: [UInt8])? {
     do {
       let bytes = try WholeFile.read(path.string, followsLink: false)
-      self = .present(try Contents(bytes), bytes: bytes)
-    } catch let error as NewerFormat {
-      self = .newer(format: error.format)
+      return (try Self(bytes), bytes)
     } catch let error as FileError {
-      self = error.reason == .noSuchFileOrDirectory ? .none : .unusable(error.reason)
-    } catch {
-      self = .unusable(error)
+      if error.reason == .noSuchFileOrDirectory { return nil }
+      throw error.reason
     }
   }
 }
@@ -389,19 +385,14 @@ struct CountedDevice: Hashable {
   ///
   /// - Parameter format: Of which format it is, if it stands beside another that is a newer version's, or damaged.
   func fileName(_ suffix: String, format: Int? = nil) -> String {
-    stem + (format.map { ".format-\($0)" } ?? "") + suffix
-  }
-
-  /// The numbers, and a digest of what else distinguishes it from others.
-  private var stem: String {
-    // FNV-1a: names may hold anything, and be long.
+    // The numbers, and a digest of what else distinguishes it from others (FNV-1a): names may hold anything, and be long.
     var digest: UInt64 = 0xcbf2_9ce4_8422_2325
     for text in [identity.name, identity.uniq ?? "", identity.phys ?? ""] {
       for byte in text.utf8 + [0] { digest = (digest ^ UInt64(byte)) &* 0x100_0000_01b3 }
     }
-    let numbers = [identity.bus, identity.vendor, identity.product]
-      .map { $0.hexadecimal() }
-    return numbers.joined(separator: "-") + "-" + digest.hexadecimal(digits: 16)
+    let numbers = [identity.bus, identity.vendor, identity.product].map { $0.hexadecimal() }
+    let stem = (numbers + [digest.hexadecimal(digits: 16)]).joined(separator: "-")
+    return stem + (format.map { ".format-\($0)" } ?? "") + suffix
   }
 }
 
@@ -430,7 +421,7 @@ struct DeviceHistory {
   private var badSince: [KeyCode: Day] = [:]
   /// What was learned earlier, if it was read only when the device had begun to send: it is not used this time, and
   /// stays stored as it is.
-  private(set) var unused: LearnedHabits?
+  var unused: LearnedHabits?
   /// What of it is of which day.
   var days = DayTally()
   /// What was reset before it was known what had been stored.
@@ -456,13 +447,8 @@ struct DeviceHistory {
     return earlier
   }
 
-  /// Receives that what was stored cannot be used this time.
-  mutating func keepUnused(_ habits: LearnedHabits) {
-    unused = habits.isEmpty ? nil : habits
-  }
-
   /// Receives that a key was reset, or the whole device.
-  mutating func reset(_ key: KeyCode?, isReading: Bool) {
+  mutating func reset(_ key: KeyCode?) {
     guard let key else {
       self = DeviceHistory()
       return
@@ -470,7 +456,7 @@ struct DeviceHistory {
     badSince[key] = nil
     days.reset(key)
     unused?.keys.removeAll { $0.code == key }
-    if isReading { resetKeys.insert(key) }
+    resetKeys.insert(key)
   }
 }
 
@@ -487,7 +473,8 @@ extension Pipeline {
     var learned = Dictionary(uniqueKeysWithValues: engine.habits.keys.map { ($0.code, $0) })
     let counted = engine.countedKeys
     return (counted + Set(learned.keys).subtracting(counted)).map { code in
-      var key = KeyStatus(named: code, counts: engine.counts(of: code) ?? KeyCounts())
+      var key = KeyStatus(
+        key: KeyNames.name(of: code), code: code, counts: engine.counts(of: code) ?? KeyCounts())
       if let habits = learned.removeValue(forKey: code) { key.habits = habits }
       key.isBad = engine.isBad(code)
       if key.habits.badFor != nil { key.badSince = history.badSince(code) }
@@ -503,12 +490,12 @@ extension Pipeline {
     let keys = keys
     let turn = history.days.receive(KeyDays(keys), on: .today)
     guard case .kept(let device) = storage else { return }
-    if let turn { statistics.keep(turn, of: device) }
-    var stored = StoredCounts(of: device.identity, keys: keys)
-    stored.usualHold = habits.usualHold
-    stored.since = history.since
-    if let unused = history.unused { stored.replaceHabits(by: unused) }
-    statistics.keep(stored, of: device)
+    if let turn { statistics.add { try $0.keep(turn, of: device) } }
+    var counts = StoredCounts(of: device.identity, keys: keys)
+    counts.usualHold = habits.usualHold
+    counts.since = history.since
+    if let unused = history.unused { counts.replaceHabits(by: unused) }
+    if !keys.isEmpty { statistics.add { [counts] in try $0.store(counts, of: device) } }
     // A pipeline that has closed counts no more.
     if isClosed { storage = .notKept }
   }
@@ -527,7 +514,7 @@ extension Pipeline {
     if path.install(earlier.habits) {
       log.info("\(title): going on from what was learned of it earlier")
     } else {
-      history.keepUnused(earlier.habits)
+      history.unused = earlier.habits
       log.notice(
         "\(title): what was learned of it earlier came too late, and is not used this time")
     }
@@ -539,12 +526,18 @@ extension Pipeline {
   mutating func reset(
     _ key: KeyCode?, in statistics: Statistics, done: @escaping @Sendable () -> Void
   ) {
-    statistics.reset(key, of: storage.device, done: done)
+    if let device = storage.device {
+      statistics.add { store in
+        defer { done() }
+        try store.reset(key, of: device)
+      }
+    } else {
+      done()
+    }
     path.reset(key)
     published.reset(key)
     hasUnpublished = true
-    let isReading = if case .awaitingEarlier = storage { true } else { false }
-    history.reset(key, isReading: isReading)
+    history.reset(key)
     // What is being read is from before.
     if key == nil, let device = storage.device { storage = .kept(device) }
     // Which key it is, is private.
@@ -552,12 +545,6 @@ extension Pipeline {
       "\(title): what was counted and learned of \(key == nil ? "it" : "a key") was dropped, as asked for"
     )
     if path.hasListeners { flushListeners(now: .now) }
-  }
-}
-
-extension KeyStatus {
-  fileprivate init(named code: KeyCode, counts: KeyCounts) {
-    self.init(key: KeyNames.name(of: code), code: code, counts: counts)
   }
 }
 
@@ -588,17 +575,17 @@ final class Statistics {
   private let store: StatisticsStore
   private let log: Logger
   /// One after the other: what is still being written is there before it is read.
-  let worker = Worker()
+  let worker: Worker
   private let found: Mailbox<Found>
   /// What has been logged of files: a device that is plugged in again is not news.
-  private let reported = Reported()
+  private var reported: Set<String> = []
   /// How many devices' files are being read, or wait to be taken.
   private var reading = 0
 
   init(folder: String?, log: Logger) throws(Errno) {
     store = StatisticsStore(folder: folder)
     self.log = log
-    found = try Mailbox()
+    (worker, found) = (try Worker(), try Mailbox())
   }
 
   deinit {
@@ -617,20 +604,14 @@ final class Statistics {
   /// Begins to read what was counted of the device before.
   func read(_ device: CountedDevice) {
     reading += 1
-    add { [store, log, reported, found] in
-      let earlier = store.counts(of: device)
-      for problem in earlier.problems where reported.isNew("\(problem)") {
-        log.warning("\(problem)")
-      }
-      found.put(.earlier(device, earlier))
-    }
+    add { [found] store in found.put(.earlier(device, store.counts(of: device))) }
   }
 
-  /// Has something done on the thread for files. What fails there is logged.
-  private func add(_ work: @escaping @Sendable () throws -> Void) {
-    let isAdded = worker.add { [log] in
+  /// Has something done with the files, on their thread. What fails there is logged.
+  func add(_ work: @escaping @Sendable (StatisticsStore) throws -> Void) {
+    let isAdded = worker.add { [store, log] in
       do {
-        try work()
+        try work(store)
       } catch {
         log.warning("\(error)")
       }
@@ -643,43 +624,13 @@ final class Statistics {
   /// What has been read.
   func takeFound() -> [Found] {
     let all = found.takeAll()
-    for case .earlier in all { reading -= 1 }
-    return all
-  }
-
-  /// Keeps what was counted and learned of the device so far.
-  func keep(_ counts: StoredCounts, of device: CountedDevice) {
-    guard isKept, !counts.keys.isEmpty else { return }
-    add { [store] in try store.store(counts, of: device) }
-  }
-
-  /// Keeps what was counted on a day that is over.
-  func keep(_ turn: DayTally.Turn, of device: CountedDevice) {
-    guard isKept else { return }
-    add { [store] in
-      try store.changeDays(of: device) { days in
-        days.add(turn.counts, on: turn.day, today: turn.next.day)
-        days.beginning = turn.next
+    for case .earlier(_, let earlier) in all {
+      reading -= 1
+      for problem in earlier.problems.map(\.description) where reported.insert(problem).inserted {
+        log.warning("\(problem)")
       }
     }
-  }
-
-  /// Reads what was counted on each day, for somebody who asks.
-  ///
-  /// - Parameters:
-  ///   - device: `nil` if nothing is kept of it.
-  ///   - pending: What is not stored yet.
-  ///   - answer: Called on the thread that reads, with ``StoredDays/text``.
-  func readDays(
-    of device: CountedDevice?, adding pending: [Day: KeyDays], today: Day,
-    answer: @escaping @Sendable (String) -> Void
-  ) {
-    add { [store] in
-      var read = device.flatMap { store.days(of: $0).contents } ?? StoredDays()
-      for (day, counts) in pending { read.add(counts, on: day, today: today) }
-      read.beginning = nil
-      answer(read.text)
-    }
+    return all
   }
 
   /// Reads the configuration anew: that takes its time, too.
@@ -693,28 +644,8 @@ final class Statistics {
     if !worker.add(work) { worker.finish() }
   }
 
-  /// Forgets what was counted and learned of a key, or of the whole device.
-  ///
-  /// - Parameter done: Called when that is done, on the thread that does it.
-  func reset(_ key: KeyCode?, of device: CountedDevice?, done: @escaping @Sendable () -> Void) {
-    guard isKept, let device else { return done() }
-    add { [store] in
-      defer { done() }
-      try store.reset(key, of: device)
-    }
-  }
-
   /// Waits until everything is kept.
   func finish() {
     if isKept { worker.finish() }
-  }
-}
-
-/// What has been said, so that it is said once.
-private final class Reported: Sendable {
-  private let said = Mutex<Set<String>>([])
-
-  func isNew(_ text: String) -> Bool {
-    said.withLock { $0.insert(text).inserted }
   }
 }

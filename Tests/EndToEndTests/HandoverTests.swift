@@ -47,6 +47,19 @@ extension EndToEnd {
       try desk.checkHandedOver()
     }
 
+    @Test("who asks for a device that is not held keeps nobody from one that is")
+    func asksForNothing() throws {
+      let desk = try Desk(on: SystemBus())
+      // More than may have something handed over at a time. All of them stay.
+      let others = try (0..<40).map { _ in try BusClient(as: .member) }
+      for other in others {
+        let answer = try other.answer(to: "Borrow", "/dev/input/event99", number: 1)
+        #expect(answer == .failed(BusNames.Error.notHeld))
+      }
+      #expect(try DaemonClient().handOver(desk.keyboard.path) != nil)
+      withExtendedLifetime(others) {}
+    }
+
     @Test("again and again")
     func often() throws {
       let desk = try Desk(on: SystemBus())

@@ -105,7 +105,7 @@ extension EndToEnd {
         to: BusNames.service)
       #expect(try member.answer(to: "Resume", "/dev/input/event99") != .answered)
       #expect(try desk.countPresses(18) == 2)
-      logind.endSession()
+      try logind.endSession()
       try desk.daemon.waitForLine(containing: "debounced again after a pause")
       #expect(try desk.countPresses(18) == 1)
       // Nobody who has no session has it paused for ever.
@@ -113,6 +113,24 @@ extension EndToEnd {
         try BusClient(as: .root).answer(to: "Pause", desk.keyboard.path, number: 0) == .answered)
       logind.stop()
       #expect(try desk.countPresses(18) == 2)
+      polkit.stop()
+    }
+
+    @Test("as fast as whoever sits at the machine can ask, ten times a second at most")
+    func flood() throws {
+      let desk = try Desk(on: SystemBus())
+      let polkit = try PolkitAuthority(granting: true)
+      let client = try BusClient(as: .nobody)
+      let changes = 30
+      let start = monotonicNow()
+      for number in 0..<changes {
+        let member = number % 2 == 0 ? "Pause" : "Resume"
+        let seconds: UInt32? = number % 2 == 0 ? 0 : nil
+        #expect(try client.answer(to: member, desk.keyboard.path, number: seconds) == .answered)
+      }
+      let tenths = (monotonicNow() - start) / 100_000
+      #expect(tenths >= changes - 1, "\(changes) changes in \(tenths) tenths of a second")
+      #expect(try desk.countPresses(18) == 1)
       polkit.stop()
     }
 

@@ -80,11 +80,7 @@ struct DayTallyTests {
     try withStore { store, _ in
       let device = CountedDevice(DeviceIdentity(name: "Desk"))
       func keep(_ turn: DayTally.Turn?) throws {
-        guard let turn else { return }
-        try store.changeDays(of: device) { days in
-          days.add(turn.counts, on: turn.day, today: turn.next.day)
-          days.beginning = turn.next
-        }
+        if let turn { try store.keep(turn, of: device) }
       }
       var (strokes, stored, today) = (UInt32(0), UInt32(0), 0)
       var tally = DayTally(on: day(today))

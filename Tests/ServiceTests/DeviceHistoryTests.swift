@@ -41,14 +41,14 @@ struct DeviceHistoryTests {
     old.since = nil
     _ = history.add(old)
     #expect(history.since == nil)
-    history.reset(nil, isReading: false)
+    history.reset(nil)
     #expect(history.since == .today)
   }
 
   @Test("is without the keys that were reset while it was read")
   func resetWhileReading() {
     var history = DeviceHistory()
-    history.reset(18, isReading: true)
+    history.reset(18)
     #expect(history.add(earlier).keys.map(\.code) == [19])
     #expect(history.badSince(18) == .today)
     // Only those of then.
@@ -73,13 +73,11 @@ struct DeviceHistoryTests {
   @Test("is kept as it is if it could not be used, but for what is reset")
   func unused() {
     var history = DeviceHistory()
-    history.keepUnused(earlier.habits)
+    history.unused = earlier.habits
     #expect(history.unused == earlier.habits)
-    history.reset(18, isReading: false)
+    history.reset(18)
     #expect(history.unused?.keys.map(\.code) == [19])
-    history.reset(nil, isReading: false)
-    #expect(history.unused == nil)
-    history.keepUnused(LearnedHabits())
+    history.reset(nil)
     #expect(history.unused == nil)
   }
 }

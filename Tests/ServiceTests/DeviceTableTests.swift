@@ -96,24 +96,26 @@ struct DeviceTableTests {
     let scripts = [ScriptedDevice.Script(), ScriptedDevice.Script()]
     for script in scripts { _ = try add(script) }
     #expect(devices.areSettled)
-    scripts[1].isPreparing = true
+    scripts[1].lifecycle = Lifecycle(grabAfter: nil, at: start)
     #expect(!devices.areSettled)
   }
 
   @Test("reports in which nodes its devices are interested, once for each change")
   func interests() throws {
     let scripts = [ScriptedDevice.Script(), ScriptedDevice.Script()]
-    scripts[0].interest = .clone
+    scripts[0].lifecycle = Lifecycle(grabAfter: nil, at: start)
     let ids = try scripts.map(add)
     var interests = try #require(devices.takeInterests())
     #expect(interests.clones && interests.sources.isEmpty)
     #expect(devices.takeInterests() == nil)
 
-    devices.update(ids[0]) { _ in scripts[0].interest = .source }
+    devices.update(ids[0]) { _ in
+      scripts[0].lifecycle.state = .busy(retryAt: .never, pause: 1, keyDownSince: nil)
+    }
     interests = try #require(devices.takeInterests())
     #expect(!interests.clones && interests.sources.count == 1)
 
-    devices.update(ids[0]) { _ in scripts[0].interest = .nothing }
+    devices.update(ids[0]) { _ in scripts[0].lifecycle.state = .forwarding }
     interests = try #require(devices.takeInterests())
     #expect(!interests.clones && interests.sources.isEmpty)
     devices.updateAll { _ in }
@@ -182,7 +184,7 @@ struct DeviceTableTests {
     script.turnsWithMore = 1
     devices.readSource(of: id, now: start)
     devices.update(id) { _ in
-      script.isClosed = true
+      script.lifecycle.state = .closed(until: start + 5000)
       script.deadline = start + 5000
     }
     #expect(!devices.isBehind)
@@ -191,7 +193,6 @@ struct DeviceTableTests {
     #expect(try !found().contains(.source(id)))
     devices.advance(to: start + 4999)
     #expect(!devices.isEmpty)
-    script.hasEnded = true
     devices.advance(to: start + 5000)
     #expect(devices.isEmpty)
     devices.readSource(of: id, now: start)
@@ -231,7 +232,7 @@ struct DeviceTableTests {
   func sleep() throws {
     let scripts = [ScriptedDevice.Script(), ScriptedDevice.Script()]
     let ids = try scripts.map(add)
-    devices.update(ids[1]) { _ in scripts[1].isClosed = true }
+    devices.update(ids[1]) { _ in scripts[1].lifecycle.state = .closed(until: .never) }
     devices.hasSlept(now: start)
     #expect(scripts[0].timesSlept == 1)
     #expect(devices.isBehind)
@@ -247,7 +248,7 @@ struct DeviceTableTests {
     devices.prepareRehearsal()
     devices.rehearse(now: start)
     #expect(scripts.map(\.turns) == [0, 0])
-    scripts[1].isForwarded = true
+    scripts[1].lifecycle.state = .forwarding
     devices.prepareRehearsal()
     devices.rehearse(now: start)
     #expect(scripts.map(\.turns) == [0, 1])

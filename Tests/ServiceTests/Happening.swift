@@ -17,7 +17,6 @@ enum Happening: Equatable {
   case handOver(until: Instant)
   case takeBack
   case setAside
-  case resume
   case leave
   case stay
   case letGo
@@ -42,7 +41,6 @@ extension Lifecycle {
     case .handOver(let limit): return handOver(until: limit, at: now) ?? []
     case .takeBack: takeBack(at: now)
     case .setAside: return setAside(at: now)
-    case .resume: resume(at: now)
     case .leave: return leave(at: now)
     case .stay: stay()
     case .letGo: return letGo(at: now)

@@ -54,7 +54,7 @@ struct LifecycleGraph {
     var happenings: [Happening] = [
       .cloneAnnounced, .udevIsBusy, .storeIsFull, .keysAreUp, .keysAreUpForNow,
       .sourceClosedByOther,
-      .handOver(until: Instant(Self.handover)), .takeBack, .setAside, .resume, .leave, .stay,
+      .handOver(until: Instant(Self.handover)), .takeBack, .setAside, .leave, .stay,
       .letGo,
       .unplugged, .cloneFailed,
       .grabAfter(node.subject.lifecycle.grabAfter == nil ? Self.grabAfter : nil),
@@ -90,7 +90,6 @@ struct LifecycleGraph {
     case .handOver: "handOver"
     case .takeBack: "takeBack"
     case .setAside: "setAside"
-    case .resume: "resume"
     case .leave: "leave"
     case .stay: "stay"
     case .letGo: "letGo"
@@ -172,7 +171,6 @@ extension LifecycleGraph.Node {
     case .forwarding: "forwarding"
     case .handingOver: "handingOver"
     case .handedOver: "handedOver"
-    case .setAside: "setAside"
     case .leaving: "leaving"
     case .closed: "closed"
     }
@@ -229,9 +227,8 @@ extension LifecycleGraph.Node {
     let lifecycle = subject.lifecycle
     if isGrabbed != (lifecycle.forwards || lifecycle.keeps) { return "grabbed is not what it says" }
     if isGrabbed, !cloneWorks { return "grabbed without a clone" }
-    let traits = lifecycle.state.traits
-    if lifecycle.forwards != traits.contains(.forwards) { return "the stored flag is wrong" }
-    if lifecycle.awaitsKeys != traits.contains(.awaitsKeys) { return "the stored flag is wrong" }
+    if lifecycle.forwards != lifecycle.state.forwards { return "the stored flag is wrong" }
+    if lifecycle.awaitsKeys != lifecycle.state.awaitsKeys { return "the stored flag is wrong" }
     if subject.hasEnded(at: Instant(0)), lastRelease.after(-Lifecycle.Pause.closing) > Instant(0) {
       return "the clone does not outlive its last events"
     }
@@ -314,7 +311,7 @@ extension LifecycleGraph.Node {
       node.isGrabbed = true
       node.note(.grabEnded(.grabbed), node.subject.receive(.grabEnded(.grabbed), at: Instant(0)))
     }
-    for happening: Happening in [.stay, .takeBack, .resume] { receive(happening) }
+    for happening: Happening in [.stay, .takeBack] { receive(happening) }
     for _ in 0..<20 {
       if node.subject.lifecycle.awaitsKeys { receive(.keysAreUp) }
       if node.subject.lifecycle.state == .forwarding { return node.isGrabbed }
@@ -353,7 +350,7 @@ extension Lifecycle.State {
     case .busy(let retryAt, let pause, let keyDownSince):
       [retryAt.microseconds, pause, keyDownSince?.microseconds ?? .max]
     case .handingOver(let until, let limit): [until.microseconds, limit.microseconds]
-    case .forwarding, .setAside: []
+    case .forwarding: []
     }
   }
 
@@ -376,7 +373,6 @@ extension Lifecycle.State {
     case .handingOver(let until, let limit):
       .handingOver(until: until.after(time), limit: limit.after(time))
     case .forwarding: .forwarding
-    case .setAside: .setAside
     }
   }
 }

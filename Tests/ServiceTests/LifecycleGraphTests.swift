@@ -37,7 +37,7 @@ enum LifecycleDrawing {
   static let states = [
     "keeping", "awaitingClone", "awaitingReaders", "awaitingKeys", "busy", "forwarding",
     "handingOver",
-    "handedOver", "setAside", "leaving", "closed",
+    "handedOver", "leaving", "closed",
   ]
 
   /// What ends the lifecycle in every state: not in the picture.

@@ -17,32 +17,31 @@ struct LifecycleTests {
   /// announced, `w` waiting for keys, `k` grabbing with keys down, `b` busy, `f` forwarding, `l` handed over, `o` taken
   /// back in time, `u` unplugged, `x` cannot be grabbed, `c` counts.
   private static let table = """
-    .            clone    open     read     kept     keptOpen keptRead keys     busy     busyKeys on       handing  over     aside    leaving  end
-    announced    open     =        =        keptOpen =        =        =        =        =        =        =        =        =        =        =
-    opened       =        read     read     =        keptRead keptRead =        =        =        =        =        =        =        =        =
-    closed       =        =        open     =        =        keptOpen =        =        =        =        =        =        =        =        =
-    full         =        =        =        clone,U  on,f     on,f     =        =        =        =        =        =        =        =        =
-    early        =        =        =        =        =        =        =        =        =        =        =        =        =        =        =
-    due          open,n   keys,g   keys,g   clone,U  on,f     on,f     keys,wg  =,g      =,g      =        over,Rl  open,o   =        end,Rc   =
-    forced       open,n   keys,g   keys,g   clone,U  on,f     on,f     keys,kG  =,g      =,G      =        over,Rl  open,o   =        end,Rc   =
-    keysAreUp    =        =        =        =        =        =        =,g      =        busy,g   =        over,Rl  =        =        end,Rc   =
-    upForNow     =        =        =        =        =        =        keys     =        busyKeys =        =        =        =        =        =
-    otherClosed  =        =        =        =        =        =        =        busy     busyKeys =        =        =        =        =        =
-    grabbed      =,U      =,U      =,U      =        =        =        on,f     on,f     on,f     =        =        =,U      =,U      =        =,U
-    keyIsDown    =        =        =        =        =        =        =        busyKeys busyKeys =        =        =        =        =        =
-    busy         =        =        =        =        =        =        busy,b   busy     busy     =        =        =        =        =        =
-    gone         =        =        =        =        =        =        end,u    end,u    end,u    =        =        =        =        =        =
-    failed       =        =        =        =        =        =        end,x    end,x    end,x    =        =        =        =        =        =
-    handOver     over     over     over     over,Ul  handing  handing  over     over     over     handing  handing  over     over     =        =
-    takeBack     =        =        =        =        =        =        =        =        =        =        on       open     =        =        =
-    setAside     =        =        =        aside,U  aside,R  aside,R  =        =        =        aside,R  over,Rl  =        =        end,Rc   =
-    resume       =        =        =        =        =        =        =        =        =        =        =        =        open     =        =
-    leave        end      end      end      end,U    leaving  leaving  end      end      end      leaving  leaving  end      end      =        =
-    stay         =        =        =        =        =        =        =        =        =        =        =        =        =        on       =
-    letGo        end      end      end      end,U    end,Rc   end,Rc   end      end      end      end,Rc   end,Rc   end      end      end,Rc   =
-    unplugged    end,u    end,u    end,u    end,Uu   end,Ruc  end,Ruc  end,u    end,u    end,u    end,Ruc  end,Ruc  end,u    end,u    end,Ruc  =
-    cloneFailed  end      end      end      end,U    end,U    end,U    end      end      end      end,U    end,U    end      end      end,U    =
-    grabAfter    =        =        =        =        =        =        =        =        =        =        =        =        =        =        =
+    .            clone    open     read     kept     keptOpen keptRead keys     busy     busyKeys on       handing  over     leaving  end
+    announced    open     =        =        keptOpen =        =        =        =        =        =        =        =        =        =
+    opened       =        read     read     =        keptRead keptRead =        =        =        =        =        =        =        =
+    closed       =        =        open     =        =        keptOpen =        =        =        =        =        =        =        =
+    full         =        =        =        clone,U  on,f     on,f     =        =        =        =        =        =        =        =
+    early        =        =        =        =        =        =        =        =        =        =        =        =        =        =
+    due          open,n   keys,g   keys,g   clone,U  on,f     on,f     keys,wg  =,g      =,g      =        over,Rl  open,o   end,Rc   =
+    forced       open,n   keys,g   keys,g   clone,U  on,f     on,f     keys,kG  =,g      =,G      =        over,Rl  open,o   end,Rc   =
+    keysAreUp    =        =        =        =        =        =        =,g      =        busy,g   =        over,Rl  =        end,Rc   =
+    upForNow     =        =        =        =        =        =        keys     =        busyKeys =        =        =        =        =
+    otherClosed  =        =        =        =        =        =        =        busy     busyKeys =        =        =        =        =
+    grabbed      =,U      =,U      =,U      =        =        =        on,f     on,f     on,f     =        =        =,U      =        =,U
+    keyIsDown    =        =        =        =        =        =        =        busyKeys busyKeys =        =        =        =        =
+    busy         =        =        =        =        =        =        busy,b   busy     busy     =        =        =        =        =
+    gone         =        =        =        =        =        =        end,u    end,u    end,u    =        =        =        =        =
+    failed       =        =        =        =        =        =        end,x    end,x    end,x    =        =        =        =        =
+    handOver     over     over     over     over,Ul  handing  handing  over     over     over     handing  handing  over     =        =
+    takeBack     =        =        =        =        =        =        =        =        =        =        on       open     =        =
+    setAside     =        =        =        open,U   open,R   open,R   =        =        =        open,R   over,Rl  =        end,Rc   =
+    leave        end      end      end      end,U    leaving  leaving  end      end      end      leaving  leaving  end      =        =
+    stay         =        =        =        =        =        =        =        =        =        =        =        =        on       =
+    letGo        end      end      end      end,U    end,Rc   end,Rc   end      end      end      end,Rc   end,Rc   end      end,Rc   =
+    unplugged    end,u    end,u    end,u    end,Uu   end,Ruc  end,Ruc  end,u    end,u    end,u    end,Ruc  end,Ruc  end,u    end,Ruc  =
+    cloneFailed  end      end      end      end,U    end,U    end,U    end      end      end      end,U    end,U    end      end,U    =
+    grabAfter    =        =        =        =        =        =        =        =        =        =        =        =        =        =
     """
 
   /// How each of the table's states is reached from the beginning, with the times; the last is `arrival`.
@@ -58,7 +57,7 @@ struct LifecycleTests {
       "busyKeys": busy + [(arrival, .grabEnded(.keyIsDown))], "on": on,
       "handing": on + [(arrival, .handOver(until: start + 100 * second))],
       "over": on + [(arrival, .handOver(until: start + 100 * second)), (arrival, .keysAreUp)],
-      "aside": on + [(arrival, .setAside)], "leaving": on + [(arrival, .leave)],
+      "leaving": on + [(arrival, .leave)],
       "end": on + [(arrival, .unplugged)],
     ]
   }()
@@ -73,7 +72,7 @@ struct LifecycleTests {
     "grabbed": .grabEnded(.grabbed), "keyIsDown": .grabEnded(.keyIsDown),
     "busy": .grabEnded(.busy), "gone": .grabEnded(.unplugged), "failed": .grabEnded(.failed),
     "handOver": .handOver(until: start + 50 * second), "takeBack": .takeBack, "setAside": .setAside,
-    "resume": .resume, "leave": .leave, "stay": .stay, "letGo": .letGo, "unplugged": .unplugged,
+    "leave": .leave, "stay": .stay, "letGo": .letGo, "unplugged": .unplugged,
     "cloneFailed": .cloneFailed, "grabAfter": .grabAfter(7 * second),
   ]
 
@@ -255,7 +254,7 @@ struct LifecycleTests {
 
   @Test("waits a tenth for what was handed over or set aside, whoever reads the clone")
   func again() throws {
-    for (state, happening) in [("over", Happening.takeBack), ("aside", .resume)] {
+    for (state, happening) in [("over", Happening.takeBack), ("on", .setAside)] {
       var lifecycle = try lifecycle(in: state)
       _ = lifecycle.receive(happening, at: Self.arrival)
       #expect(lifecycle.deadline == Self.arrival + Self.second / 10)
@@ -406,7 +405,6 @@ extension Lifecycle {
     case .forwarding: "on"
     case .handingOver: "handing"
     case .handedOver: "over"
-    case .setAside: "aside"
     case .leaving: "leaving"
     case .closed: "end"
     }

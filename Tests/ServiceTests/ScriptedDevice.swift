@@ -12,12 +12,8 @@ struct ScriptedDevice: DeviceInTable, ~Copyable {
 
     // What the device answers with.
     var deadline = Instant.never
-    var isClosed = false
-    var hasEnded = false
+    var lifecycle = Lifecycle(grabAfter: nil, at: .now)
     var hasNews = false
-    var isPreparing = false
-    var interest = Lifecycle.Interest.nothing
-    var isForwarded = false
     var pausedUntil: Instant?
     /// After how many turns there is more to read.
     var turnsWithMore = 0
@@ -36,6 +32,7 @@ struct ScriptedDevice: DeviceInTable, ~Copyable {
 
     init() {
       nodePath = "/dev/input/test\(source.reading)"
+      lifecycle.state = .handedOver(until: .never)
     }
   }
 
@@ -73,18 +70,12 @@ struct ScriptedDevice: DeviceInTable, ~Copyable {
   var nodePath: String { script.nodePath }
   var sourceDescriptor: CInt { script.source.reading }
   var feedbackDescriptor: CInt? { script.clone.reading }
-  var state: Lifecycle.State { .forwarding }
-  var isPreparing: Bool { script.isPreparing }
-  var interest: Lifecycle.Interest { script.interest }
-  var isForwarded: Bool { script.isForwarded }
-  var isClosed: Bool { script.isClosed }
+  var lifecycle: Lifecycle { script.lifecycle }
   var pausedUntil: Instant? { script.pausedUntil }
   var deadline: Instant { script.deadline }
   var mayHaveNewState: Bool { true }
   var rules: Rules { Rules() }
   var recreation: Recreation? { nil }
-
-  func hasEnded(at now: Instant) -> Bool { script.hasEnded }
 
   mutating func finish() {}
 

@@ -125,7 +125,6 @@ struct SimulatedDevice {
     require(!isGrabbed, .freeAtOnce)
     if random.chance(of: 4) { pass(time: random.duration()) }
     keyIsDown = random.chance(of: 2)
-    receive(.resume)
   }
 
   private mutating func changeSettings() {
@@ -159,7 +158,7 @@ struct SimulatedDevice {
     keyIsDown = false
     if isGrabbed, subject.lifecycle.forwards { cloneHoldsKey = false }
     isHeldByOther = false
-    for request: Happening in [.stay, .takeBack, .resume] { receive(request) }
+    for request: Happening in [.stay, .takeBack] { receive(request) }
     let end = now + 10_000_000
     while violation == nil, now < end {
       reportKeys()

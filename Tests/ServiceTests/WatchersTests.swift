@@ -48,16 +48,16 @@ struct WatchersTests {
   func frames() throws {
     let (pipe, reader) = try WatchPipe.make()
     defer { try? reader.close() }
-    var watchers = Watchers(held: KeySet([42]))
-    _ = watchers.add(pipe, Self.device, LearnedHabits(), at: 7)
+    var watchers = Listeners()
+    _ = watchers.add(pipe, Self.device, LearnedHabits(), held: KeySet([42]), at: 7)
     var outcomes = OutcomeLog()
     var output = FrameQueue()
     var engine = Debouncer(Rules(strategy: .none))
     engine.process(Self.press, into: &output, outcomes: &outcomes)
     watchers.append(raw: Self.press)
-    watchers.text.append(outcomes)
-    output.drain { watchers.text.append(clean: $0, at: $1) }
-    watchers.finish(at: 3_000_000)
+    watchers.append(&outcomes)
+    output.drain { watchers.append(clean: $0, at: $1) }
+    watchers.endWatching(at: 3_000_000)
     let reading = Reader(reader)
     #expect(
       try reading.read() == [
@@ -74,13 +74,13 @@ struct WatchersTests {
     let (other, quickEnd) = try WatchPipe.make()
     defer { for end in [slowEnd, quickEnd] { try? end.close() } }
     let (slow, quick) = (Reader(slowEnd), Reader(quickEnd))
-    var watchers = Watchers(held: KeySet())
-    _ = watchers.add(pipe, Self.device, LearnedHabits(), at: 0)
-    _ = watchers.add(other, Self.device, LearnedHabits(), at: 0)
+    var watchers = Listeners()
+    _ = watchers.add(pipe, Self.device, LearnedHabits(), held: KeySet(), at: 0)
+    _ = watchers.add(other, Self.device, LearnedHabits(), held: KeySet(), at: 0)
     for round in 0..<6 {
       watchers.append(raw: Self.long)
       if round == 5 { watchers.append(raw: Self.press) }
-      watchers.flush()
+      try watchers.flush(held: KeySet([30]), at: 500_000)
       // This one keeps up.
       #expect(try quick.read().contains(.raw(Self.long)))
     }
@@ -91,7 +91,7 @@ struct WatchersTests {
     // Once there is room again.
     let hasRead = slow.count
     watchers.append(raw: Self.press)
-    watchers.flush()
+    try watchers.flush(held: KeySet([30]), at: 500_000)
     let after = try slow.read()
     guard case .lost(let lines, let held, _) = after.first else {
       Issue.record("nothing is said of the loss: \(after)")
@@ -102,21 +102,21 @@ struct WatchersTests {
     let head = RecordingText(of: Self.device).bytes.count { $0 == UInt8(ascii: "\n") }
     #expect(hasRead + lines == head + 1 + 6 * 1001 + 2 + 2)
     watchers.append(raw: Self.press)
-    watchers.flush()
+    try watchers.flush(held: KeySet([30]), at: 500_000)
     #expect(try slow.read() == [.raw(Self.press)])
   }
 
   @Test("are gone when they close their end, and there is room for four")
   func room() throws {
-    var watchers = Watchers(held: KeySet())
+    var watchers = Listeners()
     var readers: [FileDescriptor] = []
     func add() throws -> Bool {
       let (pipe, reader) = try WatchPipe.make()
-      let isAdded = watchers.add(pipe, Self.device, LearnedHabits(), at: 0)
+      let isAdded = watchers.add(pipe, Self.device, LearnedHabits(), held: KeySet(), at: 0)
       if isAdded { readers.append(reader) } else { try reader.close() }
       return isAdded
     }
-    for _ in 0..<Watchers.most { #expect(try add()) }
+    for _ in 0..<Listeners.mostWatchers { #expect(try add()) }
     #expect(try !add())
     try readers.removeLast().close()
     #expect(try add())
@@ -127,7 +127,7 @@ struct WatchersTests {
       #expect(!isEmpty)
     }
     watchers.append(raw: Self.press)
-    watchers.flush()
+    try watchers.flush(held: KeySet([30]), at: 500_000)
     let isEmpty = watchers.isEmpty
     #expect(isEmpty)
   }
@@ -139,34 +139,34 @@ struct WatchersTests {
     let (stopped, reader) = try WatchPipe.make()
     let (other, quick) = try WatchPipe.make()
     defer { for end in [reader, quick] { try? end.close() } }
-    var watchers = Watchers(held: KeySet())
-    _ = watchers.add(stopped, Self.device, LearnedHabits(), at: 0)
-    _ = watchers.add(other, Self.device, LearnedHabits(), at: 0)
+    var watchers = Listeners()
+    _ = watchers.add(stopped, Self.device, LearnedHabits(), held: KeySet(), at: 0)
+    _ = watchers.add(other, Self.device, LearnedHabits(), held: KeySet(), at: 0)
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
     var outcomes = OutcomeLog()
     var output = FrameQueue()
     var engine = Debouncer()
     var frames = ContiguousArray([true, false].map { Frame(time: 0, [.key(30, down: $0)]) })
     var time: Microseconds = 0
-    func play(_ count: Int) {
+    let held = KeySet([30])
+    func play(_ count: Int) throws {
       for _ in 0..<count {
         for index in frames.indices {
           time += 100_000
           frames[index].time = time
           engine.process(frames[index], into: &output, outcomes: &outcomes)
           watchers.append(raw: frames[index])
-          watchers.text.append(outcomes)
-          outcomes.removeAll()
-          output.drain { watchers.text.append(clean: $0, at: $1) }
-          watchers.flush()
+          watchers.append(&outcomes)
+          output.drain { watchers.append(clean: $0, at: $1) }
+          try watchers.flush(held: held, at: 500_000)
           _ = Glibc.read(quick.rawValue, &buffer, buffer.count)
         }
       }
     }
-    play(500)
+    try play(500)
     #expect(stopped.lost > 0)
     let before = allocation_count()
-    play(1000)
+    try play(1000)
     #expect(allocation_count() == before)
   }
 }

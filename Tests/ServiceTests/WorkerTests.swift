@@ -19,16 +19,16 @@ struct WorkerTests {
   }
 
   @Test("does one thing after the other")
-  func order() {
-    let (worker, diary) = (Worker(), Diary())
+  func order() throws {
+    let (worker, diary) = (try Worker(), Diary())
     for round in 0..<1000 { worker.add { diary.note(round) } }
     worker.finish()
     #expect(diary.all == Array(0..<1000))
   }
 
   @Test("keeps nobody waiting but who finishes")
-  func finish() {
-    let (worker, diary) = (Worker(), Diary())
+  func finish() throws {
+    let (worker, diary) = (try Worker(), Diary())
     let mayGoOn = DispatchSemaphore(value: 0)
     #expect(
       worker.add {
@@ -43,8 +43,8 @@ struct WorkerTests {
   }
 
   @Test("does what its work asks for")
-  func nested() {
-    let (worker, diary) = (Worker(), Diary())
+  func nested() throws {
+    let (worker, diary) = (try Worker(), Diary())
     let hasAsked = DispatchSemaphore(value: 0)
     worker.add {
       worker.add { diary.note(2) }
@@ -57,8 +57,8 @@ struct WorkerTests {
   }
 
   @Test("goes on after a rest")
-  func rest() {
-    let (worker, diary) = (Worker(), Diary())
+  func rest() throws {
+    let (worker, diary) = (try Worker(), Diary())
     worker.finish()
     for round in 0..<100 {
       worker.add { diary.note(round) }
@@ -68,8 +68,8 @@ struct WorkerTests {
   }
 
   @Test("is one thread that stays")
-  func thread() {
-    let (worker, diary) = (Worker(), Diary())
+  func thread() throws {
+    let (worker, diary) = (try Worker(), Diary())
     for _ in 0..<3 {
       worker.add { diary.note(Self.thread()) }
       worker.finish()
@@ -88,11 +88,11 @@ struct WorkerTests {
   }
 
   @Test("does what still waits when nobody needs it any more")
-  func end() {
+  func end() throws {
     let diary = Diary()
     let isDone = DispatchSemaphore(value: 0)
     do {
-      let worker = Worker()
+      let worker = try Worker()
       for round in 0..<100 { worker.add { diary.note(round) } }
       worker.add { isDone.signal() }
     }
@@ -101,8 +101,8 @@ struct WorkerTests {
   }
 
   @Test("does what many ask for at once, for each in its order")
-  func many() {
-    let (worker, diary) = (Worker(), Diary())
+  func many() throws {
+    let (worker, diary) = (try Worker(), Diary())
     DispatchQueue.concurrentPerform(iterations: 8) { asker in
       for round in 0..<200 { worker.add { diary.note(asker * 1000 + round) } }
     }

@@ -54,17 +54,15 @@ public final class SystemBus {
     let source = URL(fileURLWithPath: DaemonProcess.fixtures).deletingLastPathComponent()
     try files.copyItem(
       atPath: source.appendingPathComponent("dbus/io.github.keydebounce.conf").path, toPath: policy)
-    // For what stands in for polkit and logind.
+    // For what stands in for polkit.
     try Data(
       """
       <busconfig>
         <policy user="root">
           <allow own="org.freedesktop.PolicyKit1"/>
-          <allow own="org.freedesktop.login1"/>
         </policy>
         <policy context="default">
           <allow send_destination="org.freedesktop.PolicyKit1"/>
-          <allow send_destination="org.freedesktop.login1"/>
         </policy>
       </busconfig>
       """.utf8
