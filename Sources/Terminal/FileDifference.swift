@@ -1,70 +1,27 @@
 /// How two texts differ, line by line, as `diff -u` shows it.
 public struct FileDifference {
-  private enum Line: Equatable {
-    case same(Substring)
-    case removed(Substring)
-    case added(Substring)
-  }
+  /// A line, and how `diff -u` marks it: “-” for one that goes, “+” for one that comes, and a space for others.
+  private typealias Line = (mark: Character, text: Substring)
 
   /// How many unchanged lines are shown around changed ones.
   private static let context = 3
 
-  private let lines: [Line]
+  private var lines: [Line]
 
   public init(from old: String, to new: String) {
-    lines = Self.compare(Self.split(old), Self.split(new))
-  }
-
-  public var isEmpty: Bool {
-    lines.allSatisfy { if case .same = $0 { true } else { false } }
-  }
-
-  /// The difference as lines of text; none if there is none.
-  public func lines(named names: (old: String, new: String), on sheet: Sheet) -> [String] {
-    guard !isEmpty else { return [] }
-    var text = [
-      sheet.line([StyledText("--- \(names.old)", .bold)]),
-      sheet.line([StyledText("+++ \(names.new)", .bold)]),
-    ]
-    var (old, new, index) = (1, 1, 0)
-    for hunk in hunks {
-      while index < hunk.lowerBound {
-        (old, new, index) = (old + 1, new + 1, index + 1)
+    let old = Self.split(old)
+    let changes = Self.split(new).difference(from: old)
+    lines = old.map { (" ", $0) }
+    for case .remove(let offset, _, _) in changes.removals { lines[offset].mark = "-" }
+    for case .insert(let offset, let text, _) in changes.insertions {
+      // It stands after so many lines of the new text, and after what goes in their place.
+      var (index, before) = (0, 0)
+      while index < lines.count, before < offset || lines[index].mark == "-" {
+        if lines[index].mark != "-" { before += 1 }
+        index += 1
       }
-      let part = lines[hunk]
-      let counts = (
-        part.count { if case .added = $0 { false } else { true } },
-        part.count { if case .removed = $0 { false } else { true } }
-      )
-      let places =
-        "@@ -\(counts.0 == 0 ? old - 1 : old),\(counts.0) +\(counts.1 == 0 ? new - 1 : new),\(counts.1) @@"
-      text.append(sheet.line([StyledText(places, .cyan)]))
-      for line in part {
-        switch line {
-        case .same(let line): text.append(sheet.line([StyledText(" " + line)]))
-        case .removed(let line): text.append(sheet.line([StyledText("-" + line, .red)]))
-        case .added(let line): text.append(sheet.line([StyledText("+" + line, .green)]))
-        }
-      }
-      (old, new, index) = (old + counts.0, new + counts.1, hunk.upperBound)
+      lines.insert(("+", text), at: index)
     }
-    return text
-  }
-
-  /// The changed lines with those around them; neighbours that meet are one hunk.
-  private var hunks: [Range<Int>] {
-    var hunks: [Range<Int>] = []
-    for (index, line) in lines.enumerated() {
-      if case .same = line { continue }
-      let start = max(0, index - Self.context)
-      let end = min(lines.count, index + Self.context + 1)
-      if let last = hunks.last, start <= last.upperBound {
-        hunks[hunks.count - 1] = last.lowerBound..<end
-      } else {
-        hunks.append(start..<end)
-      }
-    }
-    return hunks
   }
 
   private static func split(_ text: String) -> [Substring] {
@@ -73,26 +30,41 @@ public struct FileDifference {
     return lines
   }
 
-  private static func compare(_ old: [Substring], _ new: [Substring]) -> [Line] {
-    let changes = new.difference(from: old)
-    var removed: Set<Int> = []
-    var added: Set<Int> = []
-    for case .remove(let offset, _, _) in changes { removed.insert(offset) }
-    for case .insert(let offset, _, _) in changes { added.insert(offset) }
-    var lines: [Line] = []
-    var (i, j) = (0, 0)
-    while i < old.count || j < new.count {
-      if removed.contains(i) {
-        lines.append(.removed(old[i]))
-        i += 1
-      } else if added.contains(j) {
-        lines.append(.added(new[j]))
-        j += 1
+  public var isEmpty: Bool { lines.allSatisfy { $0.mark == " " } }
+
+  /// The difference as lines of text; none if there is none.
+  public func lines(named names: (old: String, new: String), on sheet: Sheet) -> [String] {
+    guard !isEmpty else { return [] }
+    let styles: [Character: [Style]] = ["-": [.red], "+": [.green]]
+    var text = [StyledText("--- \(names.old)", .bold), StyledText("+++ \(names.new)", .bold)]
+    for hunk in hunks {
+      text.append(
+        StyledText("@@ -\(place(of: hunk, in: "-")) +\(place(of: hunk, in: "+")) @@", .cyan))
+      text += lines[hunk].map { StyledText("\($0.mark)\($0.text)", styles: styles[$0.mark] ?? []) }
+    }
+    return text.map { sheet.line([$0]) }
+  }
+
+  /// Where a hunk begins in the old or the new text, whose own lines have this mark, and how many lines it has there.
+  private func place(of hunk: Range<Int>, in mark: Character) -> String {
+    func count(_ range: Range<Int>) -> Int {
+      lines[range].count { [" ", mark].contains($0.mark) }
+    }
+    let (before, length) = (count(0..<hunk.lowerBound), count(hunk))
+    return "\(length == 0 ? before : before + 1),\(length)"
+  }
+
+  /// The changed lines with those around them; neighbours that meet are one hunk.
+  private var hunks: [Range<Int>] {
+    var hunks: [Range<Int>] = []
+    for index in lines.indices where lines[index].mark != " " {
+      let range = max(0, index - Self.context)..<min(lines.count, index + Self.context + 1)
+      if let last = hunks.last, range.lowerBound <= last.upperBound {
+        hunks[hunks.count - 1] = last.lowerBound..<range.upperBound
       } else {
-        lines.append(.same(old[i]))
-        (i, j) = (i + 1, j + 1)
+        hunks.append(range)
       }
     }
-    return lines
+    return hunks
   }
 }

@@ -74,45 +74,33 @@ public struct InputDecoder: Sendable {
   }
 
   private var decodedSequence: Decoded {
-    guard pending.count > 1 else { return .incomplete }
+    guard pending.count > 1, let final = pending.last else { return .incomplete }
     switch pending[1] {
     case UInt8(ascii: "O"):
-      return pending.count < 3 ? .incomplete : .complete(Self.named(pending[2]))
+      return pending.count < 3 ? .incomplete : .complete(Self.keys[letter(final)])
     case UInt8(ascii: "["):
       guard pending.count > 2 else { return .incomplete }
       // The Linux console's function keys: one letter more.
       if pending[2] == UInt8(ascii: "[") { return pending.count < 4 ? .incomplete : .complete(nil) }
-      guard let final = pending.last, 0x40...0x7e ~= final else { return .incomplete }
-      return .complete(Self.sequence(Array(pending[2...].dropLast()), final))
+      guard 0x40...0x7e ~= final else { return .incomplete }
+      let text = String(decoding: pending[2...].dropLast(), as: UTF8.self)
+      if text.hasPrefix("<") {
+        return .complete(Self.mouse(text.dropFirst(), isPressed: letter(final) == "M"))
+      }
+      // Shift, Meta and Ctrl do not matter: they are numbers after the first.
+      let number = letter(final) == "~" ? String(text.prefix { $0 != ";" }) : ""
+      return .complete(Self.keys[number + letter(final)])
     default: return .complete(nil)
     }
   }
 
-  private static func sequence(_ bytes: [UInt8], _ final: UInt8) -> Input? {
-    let text = String(decoding: bytes, as: UTF8.self)
-    if text.hasPrefix("<") { return mouse(text.dropFirst(), isPressed: final == UInt8(ascii: "M")) }
-    guard final == UInt8(ascii: "~") else { return named(final) }
-    return switch text.split(separator: ";").first {
-    case "1", "7": .home
-    case "4", "8": .end
-    case "5": .pageUp
-    case "6": .pageDown
-    default: nil
-    }
-  }
+  private func letter(_ byte: UInt8) -> String { String(Unicode.Scalar(byte)) }
 
-  private static func named(_ final: UInt8) -> Input? {
-    switch final {
-    case UInt8(ascii: "A"): .up
-    case UInt8(ascii: "B"): .down
-    case UInt8(ascii: "C"): .right
-    case UInt8(ascii: "D"): .left
-    case UInt8(ascii: "H"): .home
-    case UInt8(ascii: "F"): .end
-    case UInt8(ascii: "Z"): .backTab
-    default: nil
-    }
-  }
+  /// The keys by the last letter of their sequence, and by their number where that is “~”.
+  private static let keys: [String: Input] = [
+    "A": .up, "B": .down, "C": .right, "D": .left, "H": .home, "F": .end, "Z": .backTab,
+    "1~": .home, "7~": .home, "4~": .end, "8~": .end, "5~": .pageUp, "6~": .pageDown,
+  ]
 
   /// What the mouse did, as terminals send it in mode 1006: `button;column;row`.
   private static func mouse(_ text: Substring, isPressed: Bool) -> Input? {

@@ -23,11 +23,7 @@ extension BinaryInteger {
 ///
 /// - Returns: `nil` if the whole is 0.
 public func perThousand(_ part: UInt64, of whole: UInt64) -> String? {
-  guard whole > 0 else { return nil }
-  let tenths = (Double(part) * 10_000 / Double(whole)).rounded()
-  if part > 0, tenths < 1 { return "<0.1" }
-  let number = UInt64(exactly: tenths) ?? .max
-  return "\((number / 10).grouped).\(number % 10)"
+  whole > 0 ? (Double(part) * 1000 / Double(whole)).decimal() : nil
 }
 
 /// A span of time in its two largest units: 3 days 4 hours.
@@ -57,9 +53,8 @@ extension Double {
     let sign = self < 0 && whole > 0 ? "-" : ""
     if self > 0, whole == 0 { return "<" + (1 / scale).decimal(places) }
     guard places > 0 else { return sign + Int(whole).grouped }
-    let digits = String(Int(whole) % Int(scale))
-    let zeros = String(repeating: "0", count: places - digits.count)
-    return "\(sign)\((Int(whole) / Int(scale)).grouped).\(zeros)\(digits)"
+    let digits = String(Int(whole) % Int(scale)).aligned(to: places, with: "0")
+    return "\(sign)\((Int(whole) / Int(scale)).grouped).\(digits)"
   }
 
   /// The number without digits that mean nothing: 0.31, 3.1, 31.

@@ -24,8 +24,7 @@ extension StringProtocol {
         return text.unicodeScalars.append(scalar)
       }
       for unit in String(scalar).utf16 {
-        let digits = String(unit, radix: 16)
-        text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        text += "\\u" + String(unit, radix: 16).aligned(to: 4, with: "0")
       }
     }
   }
@@ -94,26 +93,14 @@ extension String {
     self + String(repeating: " ", count: max(0, width - columns))
   }
 
-  /// The text with blanks before it, up to this many columns.
-  public func aligned(to width: Int) -> String {
-    String(repeating: " ", count: max(0, width - columns)) + self
+  /// The text with blanks, or zeros, before it, up to this many columns.
+  public func aligned(to width: Int, with blank: Character = " ") -> String {
+    String(repeating: blank, count: max(0, width - columns)) + self
   }
 
   /// The text in lines of at most this many columns, broken between words. A longer word has a line of its own.
   public func wrapped(to width: Int) -> [String] {
-    var lines: [String] = []
-    var line = ""
-    for word in split(separator: " ") {
-      if line.isEmpty {
-        line = String(word)
-      } else if line.columns + 1 + String(word).columns <= width {
-        line += " " + word
-      } else {
-        lines.append(line)
-        line = String(word)
-      }
-    }
-    return line.isEmpty && !lines.isEmpty ? lines : lines + [line]
+    Sheet(columns: width).wrapped([StyledText(self)])
   }
 }
 

@@ -9,8 +9,7 @@ public struct Grid: Equatable, Sendable {
 
   public let columns: Int
   public let rows: Int
-  /// Which characters can be shown.
-  public let characters: Characters
+  private let characters: Characters
   private var cells: [Cell]
 
   public init(columns: Int, rows: Int, characters: Characters = .unicode) {
@@ -24,10 +23,9 @@ public struct Grid: Equatable, Sendable {
     cells[row * columns + column]
   }
 
-  /// Puts text on the screen.
+  /// Puts text on the screen, and returns the column after it.
   ///
-  /// - Parameters:
-  ///   - width: How many columns it may take; to the screen's edge if that is nearer.
+  /// - Parameter width: How many columns it may take; to the screen's edge if that is nearer.
   @discardableResult
   public mutating func put(
     _ spans: [StyledText], row: Int, column: Int = 0, width: Int = .max
@@ -135,7 +133,6 @@ public struct Look: Hashable, Sendable {
   public var isBold = false
   public var isFaint = false
   public var isReverse = false
-  public var isUnderlined = false
   /// A number of the palette: below 8, of the terminal's own colours; `nil` for what the terminal writes in.
   public var foreground: UInt8?
   /// The same for what is behind the character.
@@ -150,12 +147,8 @@ public struct Look: Hashable, Sendable {
       case .bold: isBold = true
       case .faint: isFaint = true
       case .reverse: isReverse = true
-      case .red: foreground = 1
-      case .green: foreground = 2
-      case .yellow: foreground = 3
-      case .blue: foreground = 4
-      case .magenta: foreground = 5
-      case .cyan: foreground = 6
+      case .red, .green, .yellow, .blue, .magenta, .cyan:
+        foreground = UInt8(style.rawValue).map { $0 - 30 }
       }
     }
   }
@@ -165,7 +158,6 @@ public struct Look: Hashable, Sendable {
     var codes = ["0"]
     if isBold { codes.append("1") }
     if isFaint { codes.append("2") }
-    if isUnderlined { codes.append("4") }
     if isReverse { codes.append("7") }
     if let foreground { codes.append(foreground < 8 ? "3\(foreground)" : "38;5;\(foreground)") }
     if let background { codes.append(background < 8 ? "4\(background)" : "48;5;\(background)") }

@@ -15,11 +15,8 @@ public struct Sheet: Sendable {
     columns: Int, rows: Int? = nil, hasColours: Bool = false, characters: Characters = .unicode,
     isPlain: Bool = false
   ) {
-    self.columns = columns
-    self.rows = rows
+    (self.columns, self.rows, self.characters, self.isPlain) = (columns, rows, characters, isPlain)
     self.hasColours = hasColours && !isPlain
-    self.characters = characters
-    self.isPlain = isPlain
   }
 
   public var isUnicode: Bool { characters == .unicode }
@@ -31,11 +28,9 @@ extension Sheet {
     var spans = spans
     // Spaces with a background are not empty.
     while let last = spans.last, !last.styles.contains(.reverse) {
-      guard let end = last.text.lastIndex(where: { $0 != " " }) else {
-        spans.removeLast()
-        continue
-      }
-      spans[spans.count - 1].text = String(last.text[...end])
+      spans.removeLast()
+      guard let end = last.text.lastIndex(where: { $0 != " " }) else { continue }
+      spans.append(StyledText(String(last.text[...end]), styles: last.styles))
       break
     }
     return spans.map(text).joined()
@@ -110,8 +105,7 @@ public struct StyledText: Equatable, Sendable {
   }
 
   public init(_ text: String, styles: [Style]) {
-    self.text = text
-    self.styles = styles
+    (self.text, self.styles) = (text, styles)
   }
 
   public var width: Int { text.columns }
@@ -132,7 +126,7 @@ private struct Word {
 
 extension [StyledText] {
   /// How many columns they take together.
-  var width: Int { reduce(0) { $0 + $1.width } }
+  public var width: Int { reduce(0) { $0 + $1.width } }
 
   fileprivate var words: [Word] {
     var words = [Word(isAfterSpace: false)]
@@ -198,13 +192,6 @@ extension [TableColumn] {
   /// How many columns of a terminal the table takes.
   public var width: Int { reduce(0) { $0 + $1.space + $1.width } }
 
-  /// The first of them, as many as there is room for, and one at least.
-  public func fitting(_ columns: Int) -> [TableColumn] {
-    var count = count
-    while count > 1, Array(prefix(count)).width > columns { count -= 1 }
-    return Array(prefix(count))
-  }
-
   /// The titles and the rows.
   public var spans: [[StyledText]] {
     let rows = first?.cells.count ?? 0
@@ -219,17 +206,20 @@ extension Sheet {
   /// The titles and the rows of a table, each column as wide as it needs. The last columns are left out where there is no room:
   /// a line that wraps, or a number that is cut, would tell something else.
   public func table(_ columns: [TableColumn]) -> [String] {
-    let rows = columns.first?.cells.count ?? 0
-    if isPlain { return (0..<rows).flatMap { facts(columns, row: $0) } }
-    return columns.fitting(self.columns).spans.map(line)
-  }
-
-  private func facts(_ columns: [TableColumn], row: Int) -> [String] {
-    columns.enumerated().compactMap { index, column in
-      let cell = column.cells[row]
-      guard index > 0 else { return line([cell]) }
-      guard cell.text.contains(where: { $0 != " " }) else { return nil }
-      return line([StyledText(column.title.isEmpty ? "" : "\(column.title.lowercased()): "), cell])
+    guard isPlain else {
+      var columns = columns
+      while columns.count > 1, columns.width > self.columns { columns.removeLast() }
+      return columns.spans.map(line)
+    }
+    // The first cell of a row is what the others are facts about.
+    return (columns.first?.cells ?? []).enumerated().flatMap { row, subject in
+      [line([subject])]
+        + columns.dropFirst().filter { !$0.cells[row].isBlank }.map { column in
+          line([
+            StyledText(column.title.isEmpty ? "" : "\(column.title.lowercased()): "),
+            column.cells[row],
+          ])
+        }
     }
   }
 }
