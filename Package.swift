@@ -117,7 +117,7 @@ let package = Package(
       name: "CommandTests",
       dependencies: [
         "Calibration", "Configuration", "Debounce", "EventDevices", "Recording", "Samples",
-        "Status", "Terminal", "TestMachine", "keydebounce", system,
+        "Status", "Terminal", "TestMachine", "keydebounce", arguments, system,
       ]),
     .testTarget(
       name: "ServiceTests",

@@ -10,7 +10,7 @@ public struct DaemonClient: ~Copyable {
   /// moment to be given back.
   static let patience: UInt64 = 10_000_000
 
-  let bus: BusConnection
+  public let bus: BusConnection
   /// What the daemon has announced, if that is listened to.
   var announcements: Announcements?
 

@@ -3,12 +3,10 @@
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdbool.h>
-#include <stdlib.h>
 
 // The part of xkbcommon.h that is called: its binary interface is fixed.
 
 struct xkb_context;
-struct xkb_keymap;
 typedef uint32_t xkb_keysym_t;
 
 struct xkb_rule_names {
@@ -53,42 +51,29 @@ static void load(void) {
   FIND(xkb_keysym_to_utf8)
 }
 
-struct cxkb_keymap {
-  struct xkb_context *context;
-  struct xkb_keymap *keymap;
-};
-
-cxkb_keymap *cxkb_keymap_new(const char *model, const char *layout, const char *variant, const char *options) {
+struct xkb_keymap *cxkb_keymap_new(
+    const char *model, const char *layout, const char *variant, const char *options) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, load);
-  if (!is_loaded) return NULL;
-  cxkb_keymap *result = calloc(1, sizeof *result);
-  if (!result) return NULL;
-  result->context = library.xkb_context_new(0);
-  if (result->context) {
-    library.xkb_context_set_log_level(result->context, QUIET);
-    const struct xkb_rule_names names = {NULL, model, layout, variant, options};
-    result->keymap = library.xkb_keymap_new_from_names(result->context, &names, 0);
-  }
-  if (result->keymap) return result;
-  cxkb_keymap_free(result);
-  return NULL;
+  struct xkb_context *context = is_loaded ? library.xkb_context_new(0) : NULL;
+  if (!context) return NULL;
+  library.xkb_context_set_log_level(context, QUIET);
+  const struct xkb_rule_names names = {NULL, model, layout, variant, options};
+  struct xkb_keymap *keymap = library.xkb_keymap_new_from_names(context, &names, 0);
+  // The keymap keeps it for as long as it needs it.
+  library.xkb_context_unref(context);
+  return keymap;
 }
 
-void cxkb_keymap_free(cxkb_keymap *keymap) {
-  if (!keymap) return;
-  if (keymap->keymap) library.xkb_keymap_unref(keymap->keymap);
-  if (keymap->context) library.xkb_context_unref(keymap->context);
-  free(keymap);
-}
+void cxkb_keymap_free(struct xkb_keymap *keymap) { library.xkb_keymap_unref(keymap); }
 
 int cxkb_key(
-    const cxkb_keymap *keymap, uint32_t code, char *name, size_t name_size, char *text, size_t text_size) {
+    struct xkb_keymap *keymap, uint32_t code, uint8_t *name, size_t name_size, uint8_t *text, size_t text_size) {
   const xkb_keysym_t *symbols = NULL;
-  int count = library.xkb_keymap_key_get_syms_by_level(keymap->keymap, code + FIRST_CODE, 0, 0, &symbols);
+  int count = library.xkb_keymap_key_get_syms_by_level(keymap, code + FIRST_CODE, 0, 0, &symbols);
   *name = *text = 0;
   if (count != 1) return 0;
-  library.xkb_keysym_get_name(symbols[0], name, name_size);
-  if (library.xkb_keysym_to_utf8(symbols[0], text, text_size) <= 0) *text = 0;
+  library.xkb_keysym_get_name(symbols[0], (char *)name, name_size);
+  if (library.xkb_keysym_to_utf8(symbols[0], (char *)text, text_size) <= 0) *text = 0;
   return 1;
 }

@@ -57,13 +57,10 @@ struct CheckCommand: ParsableCommand {
   }
 
   private func load() throws -> LoadedSettings {
-    let labels: @Sendable () -> [KeyCode: String] = { LayoutLabels.ofSystem(in: .ofLocale) }
-    guard file == "-" else {
-      return try ConfigurationOption.load(file ?? source.config, labels: labels)
-    }
+    guard file == "-" else { return try ConfigurationOption.load(file ?? source.config) }
     let input = try InputFile("-")
     var places = ConfigurationPlaces(input.title)
-    places.labels = labels
+    places.labels = { LayoutLabels.ofSystem() }
     return try LoadedSettings(
       readingFrom: places, with: FileChange(of: input.title, bytes: input.contents()))
   }
@@ -75,12 +72,35 @@ struct CheckCommand: ParsableCommand {
         "if a device file has errors, the service leaves its devices alone; if keydebounce.toml has errors, it does not start. "
           + "Correct the files, then run “sudo systemctl restart keydebounce”")
     }
-    return ExitCode(ExitStatus.badConfiguration.rawValue)
+    return .badConfiguration
   }
 
   private func show(_ problems: [Problem]) {
     let sheet = Sheet(for: .errors)
     // Even if it cannot be written, the exit code shows the outcome.
-    try? TextOutput.errors.write(problems.map { ProblemReport.text(of: $0, on: sheet) }.joined())
+    try? TextOutput.errors.write(
+      problems.flatMap { $0.lines(on: sheet) }.map { $0 + "\n" }.joined())
+  }
+}
+
+extension Problem {
+  /// The problem as compilers show one, so that editors find the place.
+  ///
+  /// ```
+  /// /etc/keydebounce/devices.d/10-desk.toml:7:1: error: unknown key “KEY_EE”; …
+  ///     KEY_EE = 40
+  ///     ^~~~~~
+  /// ```
+  fileprivate func lines(on sheet: Sheet) -> [String] {
+    let first = [
+      StyledText("\(location):", .bold), .blank(1),
+      StyledText("\(severity.rawValue):", .bold, severity == .error ? .red : .yellow),
+      StyledText(" \(message)"),
+    ]
+    guard let excerpt = place?.excerpt.lines(in: sheet.characters) else {
+      return [sheet.line(first)]
+    }
+    return [first, [StyledText(excerpt.line)], [StyledText(excerpt.marker, .bold, .green)]]
+      .map(sheet.line)
   }
 }

@@ -26,14 +26,10 @@ struct TakeCommand: ParsableCommand {
   @OptionGroup var options: DeviceFileOptions
 
   func run() throws {
-    let chosen = try ChosenDevice(named: options.device, by: options.settings()) {
-      node, settings in
-      !node.isClone && !Selection.automatic.takes(node, by: settings)
-        && DeviceFiles.command(toTake: DeviceDescription(node), by: settings) == "take"
-    }
+    let chosen = try options.chosen { ListedDevice($0, by: $1).command == "take" }
     let files = try chosen.files(in: options.places)
     let plan = try files.planToTake(leftBecause: chosen.reasonToLeave(by: files.settings))
-    try DeviceFileConclusion(plan, about: chosen, options).run()
+    try options.conclude(plan, about: chosen)
   }
 }
 
@@ -50,12 +46,8 @@ struct LeaveCommand: ParsableCommand {
   @OptionGroup var options: DeviceFileOptions
 
   func run() throws {
-    let chosen = try ChosenDevice(named: options.device, by: options.settings()) {
-      node, settings in
-      Selection.automatic.takes(node, by: settings)
-    }
-    let plan = try chosen.files(in: options.places).planToLeave()
-    try DeviceFileConclusion(plan, about: chosen, options).run()
+    let chosen = try options.chosen { Selection.automatic.takes($0, by: $1) }
+    try options.conclude(chosen.files(in: options.places).planToLeave(), about: chosen)
   }
 }
 
@@ -73,16 +65,15 @@ struct ForgetCommand: ParsableCommand {
 
   func run() throws {
     do {
-      let chosen = try ChosenDevice(named: options.device, by: options.settings()) {
-        node, settings in
-        DeviceFiles.isWritten(about: DeviceDescription(node), by: settings)
+      let chosen = try options.chosen {
+        DeviceFiles.isWritten(about: DeviceDescription($0), by: $1)
       }
-      let plan = try chosen.files(in: options.places).planToForget()
-      try DeviceFileConclusion(plan, about: chosen, options).run()
+      try options.conclude(chosen.files(in: options.places).planToForget(), about: chosen)
     } catch NamedDeviceError.none(let name) {
-      let plan = try DeviceFiles.planToForget(named: name, in: options.places)
-      guard let plan else { throw NamedDeviceError.none(name: name) }
-      try DeviceFileConclusion(plan, about: nil, options).run()
+      guard let plan = try DeviceFiles.planToForget(named: name, in: options.places) else {
+        throw NamedDeviceError.none(name: name)
+      }
+      try options.conclude(plan, about: nil)
     }
   }
 }
@@ -90,9 +81,7 @@ struct ForgetCommand: ParsableCommand {
 /// What `take`, `leave` and `forget` are called with.
 struct DeviceFileOptions: ParsableArguments {
   @Argument(
-    help: ArgumentHelp(
-      "The device. Without it: a choice of those that fit.",
-      discussion: NamedDevices.help, valueName: "device"),
+    help: .device("The device. Without it: a choice of those that fit."),
     completion: NamedDevices.completion)
   var device: String?
 
@@ -118,8 +107,32 @@ struct DeviceFileOptions: ParsableArguments {
     if yes, device == nil { throw ValidationError("With --yes, name the device.") }
   }
 
-  /// The present settings.
-  func settings() throws -> Settings { try LoadedSettings(readingFrom: places).settings }
+  /// The device that is meant.
+  ///
+  /// - Parameter isCandidate: Which devices the person can choose from, by the present settings.
+  /// - Throws: ``NamedDeviceError``.
+  func chosen(
+    orOneThat isCandidate: @escaping (DeviceNode, Settings) -> Bool
+  ) throws -> ChosenDevice {
+    let settings = try LoadedSettings(readingFrom: places).settings
+    let node = try DeviceChooser(settings: settings).device(named: device) {
+      isCandidate($0, settings)
+    }
+    let all = try NamedDevices.all()
+    // Who names a clone means what it stands in for.
+    let source = node.isClone ? all.first { !$0.isClone && node.isClone(of: $0) } ?? node : node
+    return ChosenDevice(
+      node: source, others: all.filter { $0.path != source.path && !$0.isClone })
+  }
+
+  /// Does what is planned.
+  ///
+  /// - Parameter chosen: The device; `nil` if it is not plugged in.
+  func conclude(_ plan: DeviceFilePlan, about chosen: ChosenDevice?) throws {
+    try DeviceFileConclusion(
+      plan: plan, chosen: chosen, isAgreed: yes, isDryRun: dryRun, sheet: plain.sheet
+    ).run()
+  }
 }
 
 extension ConfigurationPlaces {
@@ -133,28 +146,6 @@ extension ConfigurationPlaces {
 struct ChosenDevice {
   let node: DeviceNode
   let others: [DeviceNode]
-
-  init(_ node: DeviceNode, beside others: [DeviceNode]) {
-    self.node = node
-    self.others = others
-  }
-
-  /// - Parameters:
-  ///   - name: What the person calls it; `nil` to let them choose.
-  ///   - isCandidate: Which devices they can choose from.
-  /// - Throws: ``NamedDeviceError``.
-  init(
-    named name: String?, by settings: Settings,
-    orOneThat isCandidate: @escaping (DeviceNode, Settings) -> Bool
-  ) throws {
-    let node = try DeviceChooser(settings: settings).device(named: name) {
-      isCandidate($0, settings)
-    }
-    let all = try NamedDevices.all()
-    // Who names a clone means what it stands in for.
-    let source = node.isClone ? all.first { !$0.isClone && node.isClone(of: $0) } ?? node : node
-    self.init(source, beside: all.filter { $0.path != source.path && !$0.isClone })
-  }
 
   /// The files that are about it.
   func files(in places: ConfigurationPlaces) throws -> DeviceFiles {
@@ -177,9 +168,9 @@ struct DeviceFileConclusion {
   /// The device; `nil` if it is not plugged in.
   let chosen: ChosenDevice?
   /// Whether to go on without asking.
-  let isAgreed: Bool
+  var isAgreed = false
   /// Whether only to show what would be done.
-  let isDryRun: Bool
+  var isDryRun = false
   /// What it is laid out for.
   let sheet: Sheet
 
@@ -187,24 +178,9 @@ struct DeviceFileConclusion {
   var show: (String) throws -> Void = { try TextOutput.standard.write($0) }
   var say: (String) -> Void = { report($0) }
   /// Asks the person, who may give no answer; `nil` where nobody can be asked.
-  var ask: ((String) throws -> String?)?
+  var ask: ((String) throws -> String?)? = TextOutput.canAsk ? { try TextOutput.ask($0) } : nil
   var adopt: (DeviceFileChange) throws -> Void = { change in
     try Adoption(of: change.places.path, isDeletion: change.purpose == nil).run()
-  }
-
-  init(
-    _ plan: DeviceFilePlan, about chosen: ChosenDevice?, isAgreed: Bool = false,
-    isDryRun: Bool = false, on sheet: Sheet
-  ) {
-    (self.plan, self.chosen, self.isAgreed, self.isDryRun) = (plan, chosen, isAgreed, isDryRun)
-    self.sheet = sheet
-    if TextOutput.canAsk { ask = { try TextOutput.ask($0) } }
-  }
-
-  init(_ plan: DeviceFilePlan, about chosen: ChosenDevice?, _ options: DeviceFileOptions) {
-    self.init(
-      plan, about: chosen, isAgreed: options.yes, isDryRun: options.dryRun,
-      on: Sheet(for: .standard, isPlain: options.plain.isPlain))
   }
 
   func run() throws {

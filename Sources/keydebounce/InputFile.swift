@@ -4,29 +4,39 @@ import Glibc
 import Recording
 import SystemPackage
 
+extension FileError {
+  /// What `body` returns. If it fails for a reason of the system's, the error says with which file.
+  static func naming<Result>(
+    _ path: String, _ operation: String, _ body: () throws -> Result
+  ) throws -> Result {
+    do {
+      return try body()
+    } catch let reason as Errno {
+      throw FileError(operation: operation, path: path, reason: reason)
+    }
+  }
+}
+
 /// A file named on the command line, open for reading; “-” stands for standard input.
 struct InputFile {
   private let path: String
   private let descriptor: FileDescriptor
 
-  init(_ path: String) throws(FileError) {
+  init(_ path: String) throws {
     self.path = path
-    guard path != "-" else {
-      descriptor = .standardInput
-      return
-    }
-    do {
-      descriptor = try FileDescriptor.open(FilePath(path), .readOnly, options: .closeOnExec)
-    } catch {
-      throw FileError(operation: "read", path: path, reason: error as? Errno ?? .ioError)
-    }
+    descriptor =
+      try path == "-"
+      ? .standardInput
+      : FileError.naming(path, "read") {
+        try FileDescriptor.open(FilePath(path), .readOnly, options: .closeOnExec)
+      }
   }
 
   /// What the file is called in messages.
   var title: String { path == "-" ? "standard input" : path }
 
   func contents() throws -> [UInt8] {
-    try reporting { try WholeFile.read(descriptor) }
+    try FileError.naming(path, "read") { try WholeFile.read(descriptor) }
   }
 
   /// The file as a recording, unpacked if it is packed.
@@ -34,15 +44,7 @@ struct InputFile {
     let source = try Packing.of(descriptor).map { try Unpacker($0, descriptor, title) }
     return RecordingReader(file: title, keyNamed: { KeyNames.code(named: $0) }) { buffer in
       if let source { return try source.read(into: buffer) }
-      return try reporting { try descriptor.read(into: buffer) }
-    }
-  }
-
-  private func reporting<Result>(_ body: () throws -> Result) throws -> Result {
-    do {
-      return try body()
-    } catch let reason as Errno {
-      throw FileError(operation: "read", path: path, reason: reason)
+      return try FileError.naming(path, "read") { try descriptor.read(into: buffer) }
     }
   }
 }
@@ -63,8 +65,7 @@ private enum Packing: String, CaseIterable {
   static func of(_ descriptor: FileDescriptor) -> Packing? {
     var bytes = [UInt8](repeating: 0, count: 5)
     let count = pread(descriptor.rawValue, &bytes, bytes.count, 0)
-    guard count > 0 else { return nil }
-    return allCases.first { bytes[..<count].starts(with: $0.beginning) }
+    return allCases.first { bytes.prefix(max(0, count)).starts(with: $0.beginning) }
   }
 }
 
@@ -76,30 +77,24 @@ private final class Unpacker {
   private let packing: Packing
   private let title: String
   private let pipe: FileDescriptor
-  private var process: pid_t = 0
+  /// 0 once it is known how it has ended.
+  private var process: pid_t
 
   init(_ packing: Packing, _ file: FileDescriptor, _ title: String) throws {
     (self.packing, self.title) = (packing, title)
-    let ends = try FileDescriptor.pipe()
+    let ends = try FileDescriptor.pipe(options: .closeOnExec)
     pipe = ends.readEnd
     defer { try? ends.writeEnd.close() }
-    for end in [ends.readEnd, ends.writeEnd] { _ = fcntl(end.rawValue, F_SETFD, FD_CLOEXEC) }
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_adddup2(&actions, file.rawValue, STDIN_FILENO)
-    posix_spawn_file_actions_adddup2(&actions, ends.writeEnd.rawValue, STDOUT_FILENO)
-    let arguments: [UnsafeMutablePointer<CChar>?] = [packing.rawValue, "-dc"].map {
-      (text: String) in strdup(text)
-    }
-    defer { for argument in arguments { free(argument) } }
-    let failure = posix_spawnp(
-      &process, packing.rawValue, &actions, nil, arguments + [nil], environ)
-    guard failure == 0 else {
+    do {
+      process = try ChildProcess.start(packing.rawValue, [packing.rawValue, "-dc"]) { actions, _ in
+        posix_spawn_file_actions_adddup2(&actions, file.rawValue, STDIN_FILENO)
+        posix_spawn_file_actions_adddup2(&actions, ends.writeEnd.rawValue, STDOUT_FILENO)
+      }
+    } catch {
       throw PackedFileError(
         description: """
-          cannot read \(title): it is packed by \(packing.rawValue), which cannot be started \
-          (\(Errno(rawValue: failure))). Install \(packing.rawValue), or unpack the file elsewhere
+          cannot read \(title): it is packed by \(packing.rawValue), which cannot be started (\(error)). \
+          Install \(packing.rawValue), or unpack the file elsewhere
           """)
     }
   }

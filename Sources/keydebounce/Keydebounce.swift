@@ -82,38 +82,34 @@ struct Keydebounce: ParsableCommand {
   /// Checks that the first argument, if it is no option, names a command.
   private static func checkName(_ name: String?) throws {
     guard let name, !name.hasPrefix("-"), !(names + ["help"]).contains(name) else { return }
-    let nearest = Spelling.nearest(to: name, among: names)
-    throw ValidationError(
-      "no command is called “\(name.printable)”"
-        + (nearest.map { "; did you mean “\($0)”?" } ?? ""))
+    let nearest = Spelling.nearest(to: name, among: names).map { "; did you mean “\($0)”?" } ?? ""
+    throw ValidationError("no command is called “\(name.printable)”\(nearest)")
   }
 
   /// A completion script in which `help` completes to the commands, of which ArgumentParser says nothing there.
   private static func completingHelp(_ script: String) -> String {
-    let names = names.joined(separator: " ")
+    let bash = "__keydebounce_offer_flags_options -1\n"
     let fish = "complete -c 'keydebounce' -n '__keydebounce_should_offer_completions_for_"
-    return [
-      (
-        "__keydebounce_offer_flags_options -1\n",
-        "__keydebounce_offer_flags_options -1\n    __keydebounce_add_completions -W $'\(names.replacing(" ", with: "\\n"))'\n"
-      ),
-      ("'*:subcommands:'", "'*:subcommands:(\(names))'"),
-      (
-        fish + "flags_or_options \"keydebounce help\"",
-        fish + "positional \"keydebounce help\" -eq 1' -fka '\(names)'\n" + fish
-          + "flags_or_options \"keydebounce help\""
-      ),
-    ].reduce(script) { $0.replacing($1.0, with: $1.1) }
+    let fishHelp = fish + "flags_or_options \"keydebounce help\""
+    let list = names.joined(separator: " ")
+    return
+      script
+      .replacing(
+        bash,
+        with: "\(bash)    __keydebounce_add_completions -W $'\(names.joined(separator: "\\n"))'\n"
+      )
+      .replacing("'*:subcommands:'", with: "'*:subcommands:(\(list))'")
+      .replacing(
+        fishHelp, with: "\(fish)positional \"keydebounce help\" -eq 1' -fka '\(list)'\n\(fishHelp)")
   }
 }
 
-/// The command's exit codes, after `sysexits.h`.
-enum ExitStatus: Int32 {
-  case runTime = 1
-  case badRecording = 65
-  case panicChord = 75
-  case noPermission = 77
-  case badConfiguration = 78
+/// The exit codes of commands, after `sysexits.h`.
+extension ExitCode {
+  static let badRecording = ExitCode(65)
+  static let panicChord = ExitCode(75)
+  static let noPermission = ExitCode(77)
+  static let badConfiguration = ExitCode(78)
 
   /// The exit code for an error that ended the command.
   init(of error: any Error) {
@@ -128,12 +124,10 @@ enum ExitStatus: Int32 {
     case CalibratedFileError.notWritten(_, .permissionDenied),
       CalibratedFileError.notWritten(_, .notPermitted):
       self = .noPermission
-    default: self = .runTime
+    default: self = .failure
     }
   }
-}
 
-extension ExitCode {
   /// Reports on standard error what ended the command, a line for each error; below what is wrong with
   /// the configuration stands the line of its file.
   ///
@@ -144,7 +138,7 @@ extension ExitCode {
     } else {
       for line in "\(error)".split(separator: "\n") { report("error: \(line)") }
     }
-    return ExitCode(ExitStatus(of: error).rawValue)
+    return ExitCode(of: error)
   }
 }
 
@@ -154,30 +148,10 @@ func report(_ text: some StringProtocol) {
     Characters.ofLocale.spell("keydebounce: \(text.printableLines)\n"))
 }
 
-/// How a problem with the configuration is shown: as compilers do it, so that editors find the place.
-///
-/// ```
-/// /etc/keydebounce/devices.d/10-desk.toml:7:1: error: unknown key “KEY_EE”; …
-///     KEY_EE = 40
-///     ^~~~~~
-/// ```
-enum ProblemReport {
-  static func text(of problem: Problem, on sheet: Sheet) -> String {
-    var lines = [
-      sheet.line([
-        StyledText("\(problem.location):", .bold), .blank(1),
-        StyledText(
-          "\(problem.severity.rawValue):", .bold, problem.severity == .error ? .red : .yellow),
-        StyledText(" \(problem.message)"),
-      ])
-    ]
-    if let excerpt = problem.place?.excerpt.lines(in: sheet.characters) {
-      lines += [
-        sheet.line([StyledText(excerpt.line)]),
-        sheet.line([StyledText(excerpt.marker, .bold, .green)]),
-      ]
-    }
-    return lines.map { $0 + "\n" }.joined()
+extension TextOutput {
+  /// Writes a value as JSON for people and programs.
+  func write(json value: some Encodable) throws {
+    try write(StatusJSON.encode(value, isPretty: true) + [UInt8(ascii: "\n")])
   }
 }
 
@@ -185,7 +159,7 @@ struct NoSuchKeyName: Error, CustomStringConvertible {
   let name: String
 
   var description: String {
-    let labels = name.count == 1 ? LayoutLabels.ofSystem(in: .ofLocale) : [:]
+    let labels = name.count == 1 ? LayoutLabels.ofSystem() : [:]
     let nearest = KeyNames.nearest(to: name, labels: labels).map { "; do you mean \($0)?" } ?? "."
     return "no key has the name “\(name.printable)”\(nearest) “keydebounce keys” lists the names"
   }
@@ -208,13 +182,11 @@ struct ConfigurationOption: ParsableArguments {
   }
 
   /// Reads what is named, or what the service reads, as its user if root calls.
-  static func load(
-    _ config: String? = nil, labels: @escaping @Sendable () -> [KeyCode: String] = { [:] }
-  ) throws(ConfigurationErrors) -> LoadedSettings {
+  static func load(_ config: String? = nil) throws(ConfigurationErrors) -> LoadedSettings {
     let user = config == nil ? ServiceUser() : nil
     defer { user?.resign() }
     var places = config.map { ConfigurationPlaces($0) } ?? .system
-    places.labels = labels
+    places.labels = { LayoutLabels.ofSystem() }
     return try LoadedSettings(readingFrom: places, toleratesBrokenDevices: true)
   }
 }
@@ -248,8 +220,11 @@ struct ServiceUser {
 struct PlainOption: ParsableArguments {
   @Flag(
     name: .customLong("plain"),
-    help: ArgumentHelp(
+    help:
       "Write for screen readers: one fact a line, no drawings, columns or colours. (default: on a dumb terminal)"
-    ))
+  )
   var isPlain = false
+
+  /// For text on standard output.
+  var sheet: Sheet { Sheet(for: .standard, isPlain: isPlain) }
 }

@@ -22,26 +22,21 @@ struct KeysCommand: ParsableCommand {
   var filter: String?
 
   @Option(
-    help: ArgumentHelp(
-      "Show only the keys that this device has.", discussion: NamedDevices.help, valueName: "device"
-    ),
-    completion: NamedDevices.completion)
+    help: .device("Show only the keys that this device has."), completion: NamedDevices.completion)
   var device: String?
 
   func run() throws {
     var keys = KeyList.all
-    if let device { keys = try Self.keys(of: device, among: keys) }
+    if let device {
+      // A keyboard may be several devices of one name: its keys are those of all of them.
+      let nodes = NamedDevices.named(device, among: try NamedDevices.all())
+      guard !nodes.isEmpty else { throw NamedDeviceError.none(name: device) }
+      keys.keys.removeAll { key in !nodes.contains { $0.keys.contains(key.code) } }
+    }
     if let filter { keys = try keys.matching(filter) }
-    keys = keys.labelled(LayoutLabels.ofSystem(in: .ofLocale))
+    keys = keys.labelled(LayoutLabels.ofSystem())
     let output = TextOutput.standard
     try output.write(output.isTerminal ? keys.grid(columns: output.columns) : keys.lines)
-  }
-
-  private static func keys(of device: String, among keys: KeyList) throws -> KeyList {
-    // A keyboard may be several devices of one name: its keys are those of all of them.
-    let nodes = NamedDevices.named(device, among: try NamedDevices.all())
-    guard !nodes.isEmpty else { throw NamedDeviceError.none(name: device) }
-    return KeyList(keys.keys.filter { key in nodes.contains { $0.keys.contains(key.code) } })
   }
 }
 
@@ -53,7 +48,7 @@ struct KeyList: Equatable {
     var label: String?
   }
 
-  let keys: [Key]
+  var keys: [Key]
 
   init(_ keys: [Key]) {
     self.keys = keys
@@ -95,23 +90,19 @@ struct KeyList: Equatable {
     let cells = keys.map { key in
       "\(String(key.code).aligned(to: 3)) \(key.name)\(key.label.map { " (\($0))" } ?? "")"
     }
-    for count in stride(from: max(1, cells.count), to: 1, by: -1) {
+    // No cell is narrower than eight columns.
+    for count in stride(from: max(1, columns / 8), through: 1, by: -1) {
       let height = (cells.count + count - 1) / count
-      let widths = stride(from: 0, to: cells.count, by: height).map { start in
-        cells[start..<min(start + height, cells.count)].map(\.columns).max() ?? 0
+      let table = stride(from: 0, to: cells.count, by: height).map { start in
+        TableColumn(
+          "", alignment: .left, space: start == 0 ? 0 : 2,
+          cells: (start..<start + height).map { StyledText($0 < cells.count ? cells[$0] : "") })
       }
-      guard widths.reduce(2 * (widths.count - 1), +) <= columns else { continue }
-      return (0..<height).map { row in
-        let line = widths.indices.compactMap { column -> String? in
-          let index = column * height + row
-          guard index < cells.count else { return nil }
-          let isLast = index + height >= cells.count
-          return isLast ? cells[index] : cells[index].padded(to: widths[column])
-        }
-        return line.joined(separator: "  ") + "\n"
-      }.joined()
+      guard count == 1 || table.width <= columns else { continue }
+      let sheet = Sheet(columns: columns)
+      return table.spans.dropFirst().map { sheet.line($0) + "\n" }.joined()
     }
-    return cells.map { $0 + "\n" }.joined()
+    return ""
   }
 }
 

@@ -47,31 +47,23 @@ struct ListCommand: ParsableCommand {
     {
       report("\(warning.severity.rawValue): \(warning)")
     }
-    let status = Self.status()
+    // There may be no daemon, or none that can be asked.
+    let status = try? DaemonClient().status()
     let devices = nodes.map { node in
-      let known = status?.devices.first { $0.node == node.path }
-      let decision = Selection.automatic.decide(on: node, by: loaded.settings)
-      return ListedDevice(
-        node, decision, state: known?.state, isPaused: known?.isPaused ?? false,
-        typesLikeAMachine: known?.counts?.typesLikeAMachine ?? false,
-        command: ListedDevice.command(toTake: node, decision, by: loaded.settings))
+      ListedDevice(
+        node, by: loaded.settings, known: status?.devices.first { $0.node == node.path })
     }
     let output = TextOutput.standard
-    guard !json else {
-      return try output.write(StatusJSON.encode(devices, isPretty: true) + [UInt8(ascii: "\n")])
-    }
+    guard !json else { return try output.write(json: devices) }
     guard !devices.isEmpty else {
       return report("there is no event device, or udev, which lists them, does not run")
     }
-    var sheet = Sheet(for: output, isPlain: plain.isPlain)
+    var sheet = plain.sheet
     // What is not read on a terminal is searched line by line.
     if !output.isTerminal { sheet.columns = 1 << 20 }
     let table = ListTable(on: sheet, showsAll: all)
     try output.write(table.text(of: devices, isRunning: status != nil))
   }
-
-  /// The daemon's status; `nil` if there is no daemon, or none that can be asked.
-  private static func status() -> DaemonStatus? { try? DaemonClient().status() }
 }
 
 /// The devices as a person reads them: one under the other, in as many lines as the terminal's width needs.
@@ -92,74 +84,69 @@ struct ListTable {
   private let showsAll: Bool
 
   init(on sheet: Sheet, showsAll: Bool = false) {
-    self.sheet = sheet
-    self.showsAll = showsAll
+    (self.sheet, self.showsAll) = (sheet, showsAll)
   }
 
   func text(of devices: [ListedDevice], isRunning: Bool) -> String {
     let shown = devices.filter { showsAll || !$0.node.isClone && !$0.node.keys.isEmpty }
-    var cells = [Self.titles] + shown.map(Self.cells)
-    var widths = Self.titles.indices.map { column in cells.map { $0[column].columns }.max() ?? 0 }
-    // The node and the name stay. Only a long name makes a row wrap.
-    while widths.count > 2,
-      widths.dropLast().reduce(min(widths.last ?? 0, 24), { $0 + $1 + 2 }) > sheet.columns
-    {
-      widths.remove(at: 1)
-      for row in cells.indices { cells[row].remove(at: 1) }
-    }
-    let rows = cells.map { row in zip(row, widths).map { $0.padded(to: $1 + 2) }.joined() }
-    let width = widths.reduce(0) { $0 + $1 + 2 }
-    // There must be room for some words.
-    let isWide = sheet.columns >= Self.wide && sheet.columns - width >= 40
-
-    if sheet.isPlain { return plain(shown, devices, isRunning) }
-    var lines: [String] = []
-    if !shown.isEmpty {
-      lines.append(
-        sheet.line([StyledText(rows[0] + (isWide ? "WHAT KEYDEBOUNCE DOES" : ""), .bold)]))
-    }
-    for (device, row) in zip(shown, rows.dropFirst()) {
-      let action = [StyledText(device.action, device.isTaken ? .green : .faint)]
-      if isWide {
-        lines += sheet.wrapped(action, after: [StyledText(row)])
-      } else {
-        lines.append(sheet.line([StyledText(row)]))
-        lines += sheet.wrapped(action, after: [.blank(2)], hang: 2)
-      }
-      guard showsAll || device.isTaken else { continue }
-      for place in places(of: device.node) {
-        lines += sheet.wrapped([StyledText(place, .faint)], after: [.blank(2)], hang: 2)
-      }
-    }
-    lines += notes(devices, shown, isRunning).map { sheet.line([StyledText($0, .faint)]) }
+    var lines = sheet.isPlain ? shown.flatMap(facts) : table(shown)
+    let hidden = devices.count - shown.count
+    let notes = [
+      hidden > 0
+        ? "\(hidden) more without keys or made by keydebounce itself; --all shows them" : "",
+      isRunning ? "" : "no daemon answers: this is what it would do",
+    ]
+    lines += notes.filter { !$0.isEmpty }.map { sheet.line([StyledText($0, .faint)]) }
     return lines.map { $0 + "\n" }.joined()
   }
 
-  /// A fact a line.
-  private func plain(
-    _ shown: [ListedDevice], _ devices: [ListedDevice], _ isRunning: Bool
-  ) -> String {
-    let lines = shown.flatMap { device -> [String] in
-      let numbers = device.kinds.isEmpty ? "" : "kind: \(device.kinds.joined(separator: ", "))"
-      let places = showsAll || device.isTaken ? self.places(of: device.node) : []
-      return ["\(device.node.title), \(device.node.path)", "numbers: \(device.numbers)", numbers]
-        + [device.action] + places
+  private func table(_ devices: [ListedDevice]) -> [String] {
+    func column(_ title: String, space: Int = 2, _ cell: (ListedDevice) -> String) -> TableColumn {
+      TableColumn(
+        title, alignment: .left, space: space, cells: devices.map { StyledText(cell($0)) })
     }
-    return (lines + notes(devices, shown, isRunning)).filter { !$0.isEmpty }
-      .map { sheet.line([StyledText($0)]) + "\n" }.joined()
+    var columns = [
+      column("DEVICE", space: 0, \.node.path), column("IDS", \.numbers),
+      column("KIND") { $0.kinds.isEmpty ? "-" : $0.kinds.joined(separator: ",") },
+      column("NAME", \.node.title),
+    ]
+    // The node and the name stay. Only a long name makes a row wrap.
+    while columns.count > 2,
+      columns.width - max(0, columns[columns.count - 1].width - 24) > sheet.columns
+    {
+      columns.remove(at: 1)
+    }
+    // There must be room for some words.
+    let isWide = sheet.columns >= max(Self.wide, columns.width + 42)
+    let rows = columns.spans
+    guard !devices.isEmpty else { return [] }
+    let titles = rows[0].map(\.text).joined() + (isWide ? "  WHAT KEYDEBOUNCE DOES" : "")
+    return [sheet.line([StyledText(titles, .bold)])]
+      + zip(devices, rows.dropFirst()).flatMap { device, row in
+        let action = [StyledText(device.action, device.isTaken ? .green : .faint)]
+        return
+          (isWide
+          ? sheet.wrapped(action, after: row + [.blank(2)])
+          : [sheet.line(row)] + sheet.wrapped(action, after: [.blank(2)], hang: 2))
+          + places(of: device).flatMap {
+            sheet.wrapped([StyledText($0, .faint)], after: [.blank(2)], hang: 2)
+          }
+      }
   }
 
-  private static let titles = ["DEVICE", "IDS", "KIND", "NAME"]
-
-  private static func cells(_ device: ListedDevice) -> [String] {
-    [
-      device.node.path, device.numbers,
-      device.kinds.isEmpty ? "-" : device.kinds.joined(separator: ","), device.node.title,
-    ]
+  /// A fact a line.
+  private func facts(_ device: ListedDevice) -> [String] {
+    let facts =
+      ["\(device.node.title), \(device.node.path)", "numbers: \(device.numbers)"]
+      + (device.kinds.isEmpty ? [] : ["kind: \(device.kinds.joined(separator: ", "))"])
+      + [device.action] + places(of: device)
+    return facts.map { sheet.line([StyledText($0)]) }
   }
 
   /// What distinguishes the device from others like it.
-  private func places(of node: DeviceNode) -> [String] {
+  private func places(of device: ListedDevice) -> [String] {
+    guard showsAll || device.isTaken else { return [] }
+    let node = device.node
     var places = node.phys.isEmpty ? [] : ["at \(node.phys.printable)"]
     // By what it is, not by where it is plugged in: that is in the table already.
     places += node.links.filter { showsAll || $0.contains("/by-id/") }.map(\.printable)
@@ -169,21 +156,6 @@ struct ListTable {
     if node.seat != Seat.first { places.append("seat \(node.seat.printable)") }
     return places
   }
-
-  private func notes(
-    _ devices: [ListedDevice], _ shown: [ListedDevice], _ isRunning: Bool
-  ) -> [String] {
-    var notes: [String] = []
-    let hidden = devices.count - shown.count
-    if hidden > 0 {
-      notes.append(
-        "\(hidden) more without keys or made by keydebounce itself; --all shows them")
-    }
-    if !isRunning {
-      notes.append("no daemon answers: this is what it would do")
-    }
-    return notes
-  }
 }
 
 /// A device as `list` shows it.
@@ -191,52 +163,40 @@ struct ListedDevice {
   let node: DeviceNode
   /// What is to be done with it.
   let decision: Selection.Decision
-  /// What the running daemon does with it; `nil` if it does nothing, or does not run.
-  let state: DeviceStatus.State?
-  /// Whether everything passes it as it is, for a while.
-  let isPaused: Bool
-  /// Whether the daemon has found that a machine types on it.
-  let typesLikeAMachine: Bool
+  /// What the running daemon reports of it; `nil` if it does nothing with it, or does not run.
+  let known: DeviceStatus?
   /// The subcommand that would have it taken; `nil` if it is taken, or none would.
   let command: String?
 
-  init(
-    _ node: DeviceNode, _ decision: Selection.Decision, state: DeviceStatus.State?,
-    isPaused: Bool = false, typesLikeAMachine: Bool = false, command: String? = nil
-  ) {
-    (self.command, self.node, self.decision) = (command, node, decision)
-    (self.state, self.isPaused) = (state, isPaused)
-    self.typesLikeAMachine = typesLikeAMachine
+  init(_ node: DeviceNode, by settings: Settings, known: DeviceStatus? = nil) {
+    (self.node, self.known) = (node, known)
+    decision = Selection.automatic.decide(on: node, by: settings)
+    if case .leave = decision, !node.isClone {
+      command = DeviceFiles.command(toTake: DeviceDescription(node), by: settings)
+    } else {
+      command = nil
+    }
   }
 
   var isTaken: Bool {
     if case .take = decision { true } else { false }
   }
 
+  /// Whether the daemon has found that a machine types on it.
+  private var typesLikeAMachine: Bool { known?.counts?.typesLikeAMachine ?? false }
+
   /// What is to be done and why, and what the daemon does now, in words.
   var action: String {
     let action =
       switch decision {
-      case .leave(let reason): "leave: \(reason.printable)" + advice
+      case .leave(let reason): "leave: \(reason.printable)"
       case .take(let settings): "take: \(settings.rules.summary), \(settings.source)"
       }
-    let now = isPaused ? DeviceStatus.pausedInWords : state?.inWords
-    return action + (now.map { "; now \($0)" } ?? "")
-      + (typesLikeAMachine ? "; \(DeviceStatus.machineInWords)" : "")
-  }
-
-  /// Which command takes what is left alone, in words.
-  private var advice: String {
     let name = node.path.split(separator: "/").last ?? ""
-    return command.map { "; “sudo keydebounce \($0) \(name)” changes this" } ?? ""
-  }
-
-  /// The subcommand that would have a device taken; `nil` if it is taken, or none would.
-  static func command(
-    toTake node: DeviceNode, _ decision: Selection.Decision, by settings: Settings
-  ) -> String? {
-    if case .take = decision { return nil }
-    return node.isClone ? nil : DeviceFiles.command(toTake: DeviceDescription(node), by: settings)
+    let advice = command.map { "“sudo keydebounce \($0) \(name)” changes this" }
+    let now = known.map { "now \($0.stateInWords)" }
+    let machine = typesLikeAMachine ? DeviceStatus.machineInWords : nil
+    return [action, advice, now, machine].compactMap(\.self).joined(separator: "; ")
   }
 
   /// What udev takes the device for.
@@ -257,14 +217,8 @@ extension EffectiveSettings {
 
 extension Rules {
   fileprivate var summary: String {
-    var parts = [strategy.name]
-    switch keys.count {
-    case 0: break
-    case 1: parts.append("1 key in another way")
-    default: parts.append("\(keys.count) keys in another way")
-    }
-    if !groups.isEmpty { parts.append(groups.count == 1 ? "1 group" : "\(groups.count) groups") }
-    return parts.joined(separator: ", ")
+    strategy.name + (keys.isEmpty ? "" : ", \(keys.count.counted("key")) in another way")
+      + (groups.isEmpty ? "" : ", " + groups.count.counted("group"))
   }
 }
 
@@ -293,8 +247,8 @@ extension ListedDevice: Encodable {
       node: node.path, name: node.name, bus: identity.bus, vendor: identity.vendor,
       product: identity.product, version: identity.version, phys: node.phys, uniq: identity.uniq,
       links: node.links, seat: node.seat, kinds: kinds, isClone: node.isClone,
-      action: isTaken ? "take" : "leave", state: state, typesLikeAMachine: typesLikeAMachine,
-      command: command)
+      action: isTaken ? "take" : "leave", state: known?.state,
+      typesLikeAMachine: typesLikeAMachine, command: command)
     switch decision {
     case .leave(let why): fields.reason = why
     case .take(let settings):

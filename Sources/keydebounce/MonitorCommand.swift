@@ -23,9 +23,7 @@ struct MonitorCommand: ParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp(
-      "The device. Without it: the only one that keydebounce debounces, or a choice.",
-      discussion: NamedDevices.help, valueName: "device"),
+    help: .device("The device. Without it: the only one that keydebounce debounces, or a choice."),
     completion: NamedDevices.completion)
   var device: String?
 
@@ -60,40 +58,31 @@ struct MonitorCommand: ParsableCommand {
     let rules = match?.rules ?? settings.rules
     let start = monotonicNow()
     var handover = DeviceHandover(node.path)
-    let stream = try handover.stream()
-    let watched: any WatchedDevice
-    if let stream {
-      watched = stream
-    } else {
-      watched = OpenDevice(try Source(path: node.path))
-      try handover.request()
-    }
+    let watched = try handover.open()
+    let isStream = watched is DaemonStream
     report("watching “\(node.title)” (\(node.path))")
     report("settings: \(match?.file.printable ?? "the defaults")")
     report("keys that you type there are shown, passwords too; Ctrl-C ends it")
-    if stream == nil {
-      handover.reportState()
-    } else {
+    if isStream {
       report("the daemon holds the device and debounces it; you see what it does")
+    } else {
+      handover.reportState()
     }
     let isHandedOver = handover.isHandedOver
     var watch = DeviceWatch(handover)
     watch.add(watched)
-
-    let output = TextOutput.standard
     // A pager reads what is typed.
-    watch.discardsInput = output.isTerminal
+    watch.discardsInput = TextOutput.standard.isTerminal
     var session = try MonitorSession(
-      stream == nil ? EdgeComparison(rules) : EdgeComparison(deciding: rules.meanings),
-      lines(on: output, start: start), output)
+      isStream ? EdgeComparison(deciding: rules.meanings) : EdgeComparison(rules),
+      MonitorLines(on: plain.sheet, start: start, showsOthers: all))
     let end = try watch.run(&session)
     let isGone = if case .gone = end { true } else { false }
     if isGone {
       report(
-        stream == nil
-          ? "the device was unplugged"
-          : "the daemon shows no more: it has handed the device over or given it back, or the device was unplugged"
-      )
+        isStream
+          ? "the daemon shows no more: it has handed the device over or given it back, or the device was unplugged"
+          : "the device was unplugged")
     }
     for line in session.comparison.tally.lines { report(line) }
     if isHandedOver, !isGone { report("the daemon has the device again") }
@@ -104,9 +93,8 @@ struct MonitorCommand: ParsableCommand {
     // The head comes before the events, and determines which settings hold.
     var entry = try reader.next()
     let rules = try settings.rules(for: DeviceDescription(reader.device.identity))
-    let output = TextOutput.standard
     var session = try MonitorSession(
-      EdgeComparison(rules, reader.habits), lines(on: output, start: nil), output)
+      EdgeComparison(rules, reader.habits), MonitorLines(on: plain.sheet, showsOthers: all))
     var held = KeySet()
     while let present = entry {
       // What had been passed on in the run that was recorded changes nothing.
@@ -121,14 +109,9 @@ struct MonitorCommand: ParsableCommand {
       }
       entry = try reader.next()
     }
-    try session.finish()
-    for note in reader.notes { report(note) }
-    for line in session.comparison.tally.lines { report(line) }
-  }
-
-  private func lines(on output: TextOutput, start: Microseconds?) -> MonitorLines {
-    MonitorLines(
-      on: Sheet(for: output, isPlain: plain.isPlain), start: start, showsOthers: all)
+    // Silence follows.
+    try session.draw(upTo: .max)
+    for line in reader.notes + session.comparison.tally.lines { report(line) }
   }
 }
 
@@ -136,12 +119,11 @@ struct MonitorCommand: ParsableCommand {
 struct MonitorSession: DeviceWatcher {
   private(set) var comparison: EdgeComparison
   private var lines: MonitorLines
-  private let output: TextOutput
   /// Whether what is written has no reader any more.
   private var isUnread = false
 
-  init(_ comparison: EdgeComparison, _ lines: MonitorLines, _ output: TextOutput) throws {
-    (self.comparison, self.lines, self.output) = (comparison, lines, output)
+  init(_ comparison: EdgeComparison, _ lines: MonitorLines) throws {
+    (self.comparison, self.lines) = (comparison, lines)
     if let header = lines.header { try write(header + "\n") }
   }
 
@@ -162,8 +144,7 @@ struct MonitorSession: DeviceWatcher {
   mutating func advance(
     to now: Microseconds, on screen: inout LiveScreen
   ) throws -> DeviceWatch.Next {
-    comparison.advance(to: now)
-    try draw()
+    try draw(upTo: now)
     return isUnread ? .end : .wait(until: comparison.deadline)
   }
 
@@ -171,14 +152,11 @@ struct MonitorSession: DeviceWatcher {
     comparison.begin(held: KeySet(), at: now)
   }
 
-  /// Lets all time pass that a recording leaves open.
-  mutating func finish() throws {
-    comparison.advance(to: .max)
-    try draw()
-  }
-
-  /// Draws what has been noted, with one write.
-  mutating func draw() throws {
+  /// Draws what has happened, with one write.
+  ///
+  /// - Parameter now: To which the time passes; `nil` if the next event tells.
+  mutating func draw(upTo now: Microseconds? = nil) throws {
+    if let now { comparison.advance(to: now) }
     let text = comparison.steps.compactMap { lines.line(for: $0) }.map { $0 + "\n" }.joined()
     comparison.removeSteps()
     if !text.isEmpty { try write(text) }
@@ -191,7 +169,7 @@ struct MonitorSession: DeviceWatcher {
 
   private mutating func write(_ text: String) throws {
     do {
-      try output.write(text)
+      try TextOutput.standard.write(text)
     } catch  where error.isUnread {
       isUnread = true
     }
@@ -222,7 +200,7 @@ struct MonitorLines {
   var start: Microseconds?
 
   /// - Parameter showsOthers: Whether events that are not of keys have lines.
-  init(on sheet: Sheet, start: Microseconds?, showsOthers: Bool = false) {
+  init(on sheet: Sheet, start: Microseconds? = nil, showsOthers: Bool = false) {
     (self.sheet, self.start, self.showsOthers) = (sheet, start, showsOthers)
     marks = sheet.isPlain ? .words : sheet.isUnicode ? .unicode : .ascii
     // The longest name that a usual keyboard has, KEY_KPLEFTPAREN, and more where there is room.
@@ -248,71 +226,51 @@ struct MonitorLines {
     switch step {
     case .raw(let raw): line(for: raw)
     case .late(let edge, let delay):
-      later(
-        edge, passed(edge) + (delay == 0 ? "" : " +\(milliseconds(delay).0) ms"), clean: [.cyan])
+      line(for: edge, passed: passed(edge) + (delay == 0 ? "" : " +\(inWords(delay))"), .cyan)
     case .clean(let edge, let delay):
-      later(edge, "\(marks.other) clean +\(milliseconds(delay).0) ms")
+      line(for: edge, passed: "\(marks.other) clean +\(inWords(delay))")
     case .postponed(let edge, let most):
-      later(edge, "\(marks.waits) waits on, \(milliseconds(most).0) ms at most")
-    case .withheld(let edge):
-      later(
-        edge, "\(marks.removed) \(Removal.lockedOut.words)", whole: Removal.lockedOut.style)
+      line(for: edge, passed: "\(marks.waits) waits on, \(inWords(most)) at most")
+    case .withheld(let edge): line(for: edge, removed: .lockedOut)
     case .renamed(let edge, let removal):
-      later(
-        edge, "\(marks.removed) \(removal.words), no \(Removal.dropOut.words)",
-        whole: removal.style)
-    case .continued(let edge): later(edge, "\(marks.other) the same stroke goes on")
+      line(for: edge, removed: removal, ", no \(Removal.dropOut.words)")
+    case .continued(let edge):
+      line(for: edge, passed: "\(marks.other) the same stroke goes on")
     case .meant(let stroke):
-      row(
+      line(
         stroke.time, name(of: stroke.key), "",
-        "\(marks.meant) \(stroke.meaning.words): \(KeyNames.name(of: stroke.emitted))",
-        clean: [.cyan])
+        "\(marks.meant) \(stroke.meaning.words): \(KeyNames.name(of: stroke.emitted))", .cyan)
     case .learned(let key, let isBad, let time):
-      row(
+      line(
         time, name(of: key), "",
-        isBad ? "bad key: its releases wait" : "good again: no more waiting", clean: [.yellow])
+        isBad ? "bad key: its releases wait" : "good again: no more waiting", .yellow)
     case .lost(let time):
-      row(time, "", "events were lost", "keys set to what is down", whole: .magenta)
+      line(time, "", "events were lost", "keys set to what is down", .magenta, from: .key)
     case .other(let event, let time):
-      showsOthers ? row(time, event.title, "  \(event.value)", marks.other, raw: [.faint]) : nil
+      showsOthers
+        ? line(time, event.title, "  \(event.value)", marks.other, .faint, from: .sent) : nil
     }
-  }
-
-  /// A line for an edge that has a line already: what became of it since.
-  private func later(
-    _ edge: EdgeComparison.Edge, _ passed: String, clean: [Style] = [.faint], whole: Style? = nil
-  ) -> String {
-    row(edge.time, name(of: edge.key), "", passed, clean: clean, whole: whole)
   }
 
   private func line(for raw: EdgeComparison.Raw) -> String {
     let edge = raw.edge
     let glyph = edge.isPress ? marks.press : marks.release
-    let sent: String
-    if let interval = raw.interval {
-      let (number, unit) = milliseconds(interval)
-      sent = "\(glyph) \(edge.isPress ? "gap " : "hold") \(number.aligned(to: 6)) \(unit)"
-    } else {
-      sent = marks.areWhole ? glyph : "\(glyph) \(edge.isPress ? "press" : "release")"
-    }
-    let name = name(of: edge.key)
+    let sent =
+      if let interval = raw.interval {
+        "\(glyph) \(edge.isPress ? "gap " : "hold") \(inWords(interval).aligned(to: 9))"
+      } else {
+        marks.areWhole ? glyph : "\(glyph) \(edge.isPress ? "press" : "release")"
+      }
     switch raw.fate {
-    case .passed:
-      let isShort = edge.isPress && raw.interval.map { $0 < Self.shortGap } ?? false
-      return row(
-        edge.time, name, sent, passed(edge) + (isShort ? "    short gap" : ""),
-        raw: isShort ? [.yellow] : [], clean: isShort ? [.yellow] : [])
-    case .clean:
-      return row(edge.time, name, sent, "\(marks.other) clean", clean: [.faint])
+    case .passed where edge.isPress && raw.interval ?? .max < Self.shortGap:
+      return line(for: edge, sent, passed: passed(edge) + "    short gap", .yellow, from: .sent)
+    case .passed: return line(for: edge, sent, passed: passed(edge), nil)
+    case .clean: return line(for: edge, sent, passed: "\(marks.other) clean")
     case .waits(let most):
-      return row(
-        edge.time, name, sent, "\(marks.waits) waits, \(milliseconds(most).0) ms at most",
-        clean: [.faint])
-    case .removed(let kind):
-      return row(edge.time, name, sent, "\(marks.removed) \(kind.words)", whole: kind.style)
-    case .unchanged: return row(edge.time, name, sent, "\(marks.other) no change", clean: [.faint])
-    case .unknown:
-      return row(edge.time, name, sent, "\(marks.other) was down before", clean: [.faint])
+      return line(for: edge, sent, passed: "\(marks.waits) waits, \(inWords(most)) at most")
+    case .removed(let removal): return line(for: edge, sent, removed: removal)
+    case .unchanged: return line(for: edge, sent, passed: "\(marks.other) no change")
+    case .unknown: return line(for: edge, sent, passed: "\(marks.other) was down before")
     }
   }
 
@@ -327,59 +285,75 @@ struct MonitorLines {
 // MARK: - Columns
 
 extension MonitorLines {
-  private func row(
-    _ time: Microseconds, _ key: String, _ sent: String, _ passed: String, raw: [Style] = [],
-    clean: [Style] = [], whole: Style? = nil
+  private enum Column: Int {
+    case key, sent, passed
+  }
+
+  /// A line for an edge; without what was sent, for one that has a line already: what became of it since.
+  private func line(
+    for edge: EdgeComparison.Edge, _ sent: String = "", passed: String, _ style: Style? = .faint,
+    from first: Column = .passed
   ) -> String {
-    let style = whole.map { [$0] }
+    line(edge.time, name(of: edge.key), sent, passed, style, from: first)
+  }
+
+  /// Chatter stands out; what was suppressed on purpose does not look like it.
+  private func line(
+    for edge: EdgeComparison.Edge, _ sent: String = "", removed: Removal, _ rest: String = ""
+  ) -> String {
+    let style = if case .chatter = removed { Style.red } else { Style.blue }
+    return line(
+      for: edge, sent, passed: "\(marks.removed) \(removed.words)\(rest)", style, from: .key)
+  }
+
+  /// - Parameter first: The first column that has the style.
+  private func line(
+    _ time: Microseconds, _ key: String, _ sent: String, _ passed: String, _ style: Style? = nil,
+    from first: Column = .passed
+  ) -> String {
+    let styles = style.map { [$0] } ?? []
     if areSentences {
       let parts = ["\(seconds(time)) s", key, sent, passed].map { part in
         part.split(separator: " ").joined(separator: " ")
       }
       let text = parts.filter { !$0.isEmpty }.joined(separator: ", ")
-      return sheet.wrapped([StyledText(text, styles: style ?? clean)], hang: 2)
-        .joined(separator: "\n")
+      return sheet.wrapped([StyledText(text, styles: styles)], hang: 2).joined(separator: "\n")
     }
-    return sheet.line([
-      StyledText(seconds(time).aligned(to: 9), .faint), .blank(2),
-      StyledText(key.padded(to: keyWidth), styles: style ?? []), .blank(2),
-      StyledText(sent.padded(to: rawWidth), styles: style ?? raw), .blank(2),
-      StyledText(passed, styles: style ?? clean),
-    ])
+    let cells = [
+      (Column.key, key.padded(to: keyWidth)), (.sent, sent.padded(to: rawWidth)), (.passed, passed),
+    ]
+    return sheet.line(
+      [StyledText(seconds(time).aligned(to: 9), .faint)]
+        + cells.flatMap { column, text in
+          [.blank(2), StyledText(text, styles: column.rawValue >= first.rawValue ? styles : [])]
+        })
   }
 
   /// The key's name, cut where it does not fit.
   private func name(of key: KeyCode) -> String {
     let name = KeyNames.name(of: key)
-    guard name.count > keyWidth else { return name }
-    return name.prefix(keyWidth - marks.waits.count) + marks.waits
+    return name.count > keyWidth ? name.prefix(keyWidth - marks.waits.count) + marks.waits : name
   }
 
   /// Seconds since the start, with three places.
   private func seconds(_ time: Microseconds) -> String {
     let time = time - (start ?? 0)
     let milliseconds = abs(time) / 1000
-    let fraction = String(milliseconds % 1000)
-    let zeros = String(repeating: "0", count: 3 - fraction.count)
-    return "\(time < 0 ? "-" : "")\(milliseconds / 1000).\(zeros)\(fraction)"
+    return "\(time < 0 ? "-" : "")\(milliseconds / 1000)."
+      + String(milliseconds % 1000).aligned(to: 3, with: "0")
   }
 
-  /// Milliseconds with one place, or seconds if there are many; and the unit, in two columns.
-  private func milliseconds(_ length: Microseconds) -> (number: String, unit: String) {
+  /// Milliseconds with one place, or seconds if there are many; the unit takes two columns.
+  private func inWords(_ length: Microseconds) -> String {
     // Rounded down, as the time is.
     let (tenths, unit) = length < 10_000_000 ? (length / 100, "ms") : (length / 100_000, "s ")
-    return ("\(tenths / 10).\(abs(tenths % 10))", unit)
+    return "\(tenths / 10).\(abs(tenths % 10)) \(unit)"
   }
 }
 
 /// The signs that stand for what happens.
 private struct Marks {
-  let press: String
-  let release: String
-  let waits: String
-  let removed: String
-  let other: String
-  let meant: String
+  let press, release, waits, removed, other, meant: String
   var areWords = false
   /// Whether they need nothing beside them, where they are read aloud.
   var areWhole = false
@@ -391,18 +365,7 @@ private struct Marks {
     areWords: true)
   static let words = Marks(
     press: "press", release: "release", waits: "", removed: "removed as", other: "",
-    meant: "means",
-    areWords: true, areWhole: true)
-}
-
-extension Removal {
-  /// Chatter stands out; what was suppressed on purpose does not look like it.
-  fileprivate var style: Style {
-    switch self {
-    case .chatter: .red
-    case .throttled, .lockedOut, .tooSoon, .tooShort: .blue
-    }
-  }
+    meant: "means", areWords: true, areWhole: true)
 }
 
 extension Event {

@@ -22,9 +22,7 @@ struct PauseCommand: ParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp(
-      "The device. Without it: all devices, even those that you plug in later.",
-      discussion: NamedDevices.help, valueName: "device"),
+    help: .device("The device. Without it: all devices, even those that you plug in later."),
     completion: NamedDevices.completion)
   var device: String?
 
@@ -43,8 +41,7 @@ struct PauseCommand: ParsableCommand {
 
   func run() throws {
     let client = try DaemonClient()
-    let node = try HeldNode.named(device, by: client)
-    try client.pause(node, for: length.flatMap { seconds(ofSpan: $0) })
+    try client.pause(client.node(named: device), for: length.flatMap { seconds(ofSpan: $0) })
   }
 }
 
@@ -57,25 +54,21 @@ struct ResumeCommand: ParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp(
-      "The device. Without it: all devices.", discussion: NamedDevices.help, valueName: "device"),
-    completion: NamedDevices.completion)
+    help: .device("The device. Without it: all devices."), completion: NamedDevices.completion)
   var device: String?
 
   func run() throws {
     let client = try DaemonClient()
-    try client.resume(HeldNode.named(device, by: client))
+    try client.resume(client.node(named: device))
   }
 }
 
-/// A device of the daemon, as a person names it.
-private enum HeldNode {
-  static func named(_ name: String?, by client: borrowing DaemonClient) throws -> String? {
+extension DaemonClient {
+  /// The node of the daemon's device that a person means; `nil` if they name none.
+  fileprivate func node(named name: String?) throws -> String? {
     guard let name else { return nil }
     do {
-      return try DevicesWithCounts.named(
-        name, leadingTo: NamedDevices.path(name), among: client.status().devices
-      ).node
+      return try status().device(named: name).node
     } catch CountsError.none {
       throw ControlError.notHeld(name)
     }

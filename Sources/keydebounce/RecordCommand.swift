@@ -19,10 +19,7 @@ struct RecordCommand: ParsableCommand {
       the programs that have it open, if the daemon wants it, too.
       """)
 
-  @Argument(
-    help: ArgumentHelp(
-      "The device.", discussion: NamedDevices.help, valueName: "device"),
-    completion: NamedDevices.completion)
+  @Argument(help: .device("The device."), completion: NamedDevices.completion)
   var device: String
 
   @Option(
@@ -44,7 +41,8 @@ struct RecordCommand: ParsableCommand {
     handover.reportState()
     // Before anything that a signal to stop could leave half done.
     var watch = DeviceWatch(handover)
-    var recording = try DeviceRecording(of: source, to: output, knowing: habits)
+    let file = try FileError.naming(output, "record to") { try PrivateFile.open(output) }
+    var recording = DeviceRecording(of: source, to: file, at: output, knowing: habits)
     report("recording “\(source.identity.name.printable)”; Ctrl-C ends it")
     watch.add(OpenDevice(source))
     let end = try watch.run(&recording)
@@ -69,7 +67,7 @@ struct RecordCommand: ParsableCommand {
 }
 
 /// The recording of a device while it is being made: its file, and which keys are down.
-struct DeviceRecording: DeviceWatcher, ~Copyable {
+struct DeviceRecording: DeviceWatcher {
   /// How much is kept before it is written, in bytes.
   private static let portion = 1 << 16
 
@@ -80,28 +78,14 @@ struct DeviceRecording: DeviceWatcher, ~Copyable {
   private var text: RecordingText
   private var held = KeySet()
 
-  /// Opens the file; see `PrivateFile`.
-  ///
   /// - Parameter habits: What the daemon has learned of the device, as far as it tells.
-  init(of source: borrowing Source, to path: String, knowing habits: LearnedHabits) throws {
-    let file: FileDescriptor
-    do {
-      file = try PrivateFile.open(path)
-    } catch {
-      throw FileError(operation: "record to", path: path, reason: error)
-    }
-    var text = RecordingText(of: RecordedDevice(source.identity, source.capabilities))
+  init(
+    of source: borrowing Source, to file: FileDescriptor, at path: String,
+    knowing habits: LearnedHabits
+  ) {
+    (self.file, self.path) = (file, path)
+    text = RecordingText(of: RecordedDevice(source.identity, source.capabilities))
     text.append(habits)
-    self.init(to: file, at: path, beginningWith: text)
-  }
-
-  /// By itself, because Swift 6.2 does not clean up after an initialiser that throws.
-  private init(to file: FileDescriptor, at path: String, beginningWith text: RecordingText) {
-    (self.file, self.path, self.text) = (file, path, text)
-  }
-
-  deinit {
-    try? file.close()
   }
 
   mutating func receive(_ frame: borrowing Frame, from device: Int) throws {
@@ -123,17 +107,9 @@ struct DeviceRecording: DeviceWatcher, ~Copyable {
     return .wait(until: nil)
   }
 
-  mutating func resume(at now: Microseconds) {
-    resynchronise(held: KeySet(), others: Frame(time: now))
-  }
-
   private mutating func flush() throws {
     guard !text.bytes.isEmpty else { return }
-    do {
-      try file.writeAll(text.bytes)
-    } catch let reason as Errno {
-      throw FileError(operation: "write to", path: path, reason: reason)
-    }
+    try FileError.naming(path, "write to") { _ = try file.writeAll(text.bytes) }
     text.removeBytes()
   }
 }

@@ -24,7 +24,7 @@ struct ReloadCommand: ParsableCommand {
     report(
       "the daemon keeps the settings that it has; “keydebounce check” shows the places of the errors"
     )
-    throw ExitCode(ExitStatus.badConfiguration.rawValue)
+    throw ExitCode.badConfiguration
   }
 }
 

@@ -50,15 +50,11 @@ struct ReplayCommand: ParsableCommand {
 
   func run() throws {
     let settings = try config.map { try Settings(readingFrom: $0) } ?? .packaged
-    try replay(with: settings)
-  }
-
-  private func replay(with settings: Settings) throws {
     var reader = try InputFile(file).recording()
     // The head comes before the events, and determines which settings hold.
     var entry = try reader.next()
-    let choice = try DeviceChoice(settings, for: reader.device)
-    var replay = Replay(choice.rules, reader.habits)
+    let (rules, source) = try choose(from: settings, for: reader.device)
+    var replay = Replay(rules, reader.habits)
     var output = ReplayOutput(isReport: json)
     while let present = entry {
       replay.process(present)
@@ -69,36 +65,32 @@ struct ReplayCommand: ParsableCommand {
     try output.append(&replay)
     try output.finish(replay)
     for note in reader.notes { report(note) }
-    if !json { report("\(choice.description): \(output.summary(of: replay))") }
+    guard !json else { return }
+    report(
+      "“\(reader.device.identity.name.printable)”, \(source): \(replay.eventsIn.counted("event")) in; "
+        + replay.counters.summary)
   }
-}
 
-/// The settings that the device of a recording gets.
-private struct DeviceChoice {
-  let rules: Rules
-  let description: String
-
-  init(_ settings: Settings, for device: RecordedDevice) throws {
-    let match = try settings.device(for: DeviceDescription(device.identity))
-    let source: String
-    if let match {
-      rules = match.isIgnored ? Rules(strategy: .none) : match.rules
-      source =
-        match.isIgnored ? "left alone by \(match.file)" : "with the settings of \(match.file)"
-    } else {
-      rules = settings.rules
-      source =
-        settings.devices.isEmpty
-        ? "with the defaults" : "with the defaults, as no device file matches"
-      let numbers = [device.identity.vendor, device.identity.product].map { $0.hexadecimal() }
-      for file in settings.devices {
-        report(
-          "\(file.file) is about \(file.pattern), not about “\(device.identity.name.printable)” "
-            + "(\(numbers.joined(separator: ":"))): \(rules.strategy.name) is used, from the defaults"
-        )
-      }
+  /// The settings that the device of a recording gets, and from where, in words.
+  private func choose(
+    from settings: Settings, for device: RecordedDevice
+  ) throws -> (Rules, source: String) {
+    if let match = try settings.device(for: DeviceDescription(device.identity)) {
+      return match.isIgnored
+        ? (Rules(strategy: .none), "left alone by \(match.file)")
+        : (match.rules, "with the settings of \(match.file)")
     }
-    description = "“\(device.identity.name.printable)”, \(source)"
+    let numbers = [device.identity.vendor, device.identity.product].map { $0.hexadecimal() }
+    for file in settings.devices {
+      report(
+        "\(file.file) is about \(file.pattern), not about “\(device.identity.name.printable)” "
+          + "(\(numbers.joined(separator: ":"))): \(settings.rules.strategy.name) is used, from the defaults"
+      )
+    }
+    return (
+      settings.rules,
+      "with the defaults" + (settings.devices.isEmpty ? "" : ", as no device file matches")
+    )
   }
 }
 
@@ -120,88 +112,71 @@ struct ReplayOutput {
 
   /// Takes what has come out of the replay.
   mutating func append(_ replay: inout Replay) throws {
-    if !replay.suppressed.isEmpty {
-      if isReport { suppressed += replay.suppressed }
-      replay.removeSuppressed()
+    if isReport {
+      suppressed += replay.suppressed
+      taken += replay.taken
+    } else {
+      for index in 0..<replay.output.count {
+        let time = replay.output.time(ofFrameAt: index)
+        replay.output.withEvents(ofFrameAt: index) { text.append(raw: $0, at: time) }
+      }
+      if text.bytes.count >= Self.portion { try write() }
     }
-    if isReport { taken += replay.taken }
-    guard !isReport, !replay.output.isEmpty else { return }
-    for index in 0..<replay.output.count {
-      let time = replay.output.time(ofFrameAt: index)
-      replay.output.withEvents(ofFrameAt: index) { text.append(raw: $0, at: time) }
-    }
-    if text.bytes.count >= Self.portion { try write() }
+    replay.removeSuppressed()
   }
 
   /// Writes what is left.
   mutating func finish(_ replay: Replay) throws {
     guard isReport else { return try write() }
-    try TextOutput.standard.write(report(on: replay))
+    try TextOutput.standard.write(
+      json: ReplayReport(
+        eventsIn: replay.eventsIn, pressesIn: replay.counters.pressesIn,
+        pressesOut: replay.counters.pressesOut,
+        suppressed: suppressed.sorted { ($0.time, $0.key) < ($1.time, $1.key) }
+          .map(ReplayReport.Press.init),
+        meanings: taken.isEmpty ? nil : taken.map(ReplayReport.Stroke.init)))
   }
 
   private mutating func write() throws {
     try TextOutput.standard.write(text.bytes)
     text.removeBytes()
   }
-
-  /// The counts in words.
-  func summary(of replay: Replay) -> String {
-    "\(replay.eventsIn.counted("event")) in; \(replay.counters.summary)"
-  }
-
-  private func report(on replay: Replay) throws -> [UInt8] {
-    let report = ReplayReport(
-      eventsIn: replay.eventsIn, pressesIn: replay.counters.pressesIn,
-      pressesOut: replay.counters.pressesOut,
-      suppressed: suppressed.sorted { ($0.time, $0.key) < ($1.time, $1.key) }
-        .map { SuppressedPress($0) },
-      meanings: taken.isEmpty ? nil : taken.map { MeantStroke($0) })
-    return try StatusJSON.encode(report, isPretty: true) + [UInt8(ascii: "\n")]
-  }
 }
 
-/// What `replay --json` writes.
+/// What `replay --json` writes. Moments are in seconds, as in recordings, and lengths in milliseconds.
 private struct ReplayReport: Encodable {
-  let eventsIn: UInt64
-  let pressesIn: UInt64
-  let pressesOut: UInt64
-  let suppressed: [SuppressedPress]
-  let meanings: [MeantStroke]?
-}
+  let eventsIn, pressesIn, pressesOut: UInt64
+  let suppressed: [Press]
+  let meanings: [Stroke]?
 
-/// What a stroke, or two, was taken for, as `replay --json` writes it.
-private struct MeantStroke: Encodable {
-  /// Seconds, as in recordings.
-  let time: Double
-  let decidedAt: Double
-  let key: String
-  let meaning: String
-  let emitted: String
+  /// A press that was not passed on.
+  struct Press: Encodable {
+    let time: Double
+    let key: String
+    let `class`: String
+    @OrNull var gap: Double?
+    @OrNull var hold: Double?
 
-  init(_ stroke: TakenStroke) {
-    time = Double(stroke.start) / 1_000_000
-    decidedAt = Double(stroke.time) / 1_000_000
-    key = KeyNames.name(of: stroke.key)
-    meaning = stroke.meaning.rawValue
-    emitted = KeyNames.name(of: stroke.emitted)
+    init(_ press: Suppression) {
+      time = Double(press.time) / 1_000_000
+      key = KeyNames.name(of: press.key)
+      `class` = press.kind.description
+      gap = press.gap.map { Double($0) / 1000 }
+      hold = press.hold.map { Double($0) / 1000 }
+    }
   }
-}
 
-/// A press that was not passed on, as `replay --json` writes it.
-private struct SuppressedPress: Encodable {
-  /// Seconds, as in recordings.
-  let time: Double
-  let key: String
-  let `class`: String
-  /// Milliseconds.
-  @OrNull var gap: Double?
-  @OrNull var hold: Double?
+  /// What a stroke, or two, was taken for.
+  struct Stroke: Encodable {
+    let time, decidedAt: Double
+    let key, meaning, emitted: String
 
-  init(_ press: Suppression) {
-    time = Double(press.time) / 1_000_000
-    key = KeyNames.name(of: press.key)
-    `class` = press.kind.description
-    gap = press.gap.map { Double($0) / 1000 }
-    hold = press.hold.map { Double($0) / 1000 }
+    init(_ stroke: TakenStroke) {
+      time = Double(stroke.start) / 1_000_000
+      decidedAt = Double(stroke.time) / 1_000_000
+      key = KeyNames.name(of: stroke.key)
+      meaning = stroke.meaning.rawValue
+      emitted = KeyNames.name(of: stroke.emitted)
+    }
   }
 }

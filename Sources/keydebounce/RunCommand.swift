@@ -60,12 +60,11 @@ struct RunCommand: ParsableCommand {
   func run() throws {
     // Where whoever starts it does not look at how it has ended: see packaging/init/openrc.
     let endFile = getenv("KEYDEBOUNCE_ENDED").map { String(cString: $0) }
-    if let endFile, access(endFile, F_OK) == 0 { throw ExitCode(ExitStatus.panicChord.rawValue) }
+    if let endFile, access(endFile, F_OK) == 0 { throw ExitCode.panicChord }
     do {
       try start()
     } catch let code as ExitCode {
-      let forGood: [ExitStatus] = [.panicChord, .noPermission, .badConfiguration]
-      if let endFile, forGood.contains(where: { $0.rawValue == code.rawValue }) {
+      if let endFile, [.panicChord, .noPermission, .badConfiguration].contains(code) {
         let file = open(endFile, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         if file >= 0 { close(file) }
       }
@@ -88,24 +87,21 @@ struct RunCommand: ParsableCommand {
           configuration: config.map { ConfigurationPlaces($0) } ?? .system,
           state: state ?? getenv("STATE_DIRECTORY").map { String(cString: $0) },
           recording: record), log: log)
-      if try daemon.run() == .panic { throw ExitCode(ExitStatus.panicChord.rawValue) }
+      if try daemon.run() == .panic { throw ExitCode.panicChord }
     } catch let code as ExitCode {
       throw code
-    } catch let errors as ConfigurationErrors where !TextOutput.errors.isTerminal {
+    } catch let errors as ConfigurationErrors {
+      guard !TextOutput.errors.isTerminal else { throw ExitCode.reporting(errors) }
       // A log names no key, not even one that stands in the configuration.
       let log = log.about(.brokenFile)
       for problem in errors.problems { log.critical("\(problem.forLog)") }
       let check = "keydebounce check" + (config.map { " --config \($0)" } ?? "")
       log.critical("the configuration has errors, so no keyboard is touched. “\(check)” shows more")
-      throw ExitCode(ExitStatus(of: errors).rawValue)
-    } catch let errors as ConfigurationErrors {
-      throw ExitCode.reporting(errors)
-    } catch let reason as Errno {
-      log.critical("cannot go on, and has released every keyboard: \(reason)")
-      throw ExitCode(ExitStatus.runTime.rawValue)
+      throw ExitCode.badConfiguration
     } catch {
-      log.critical("\(error)")
-      throw ExitCode(ExitStatus(of: error).rawValue)
+      log.critical(
+        error is Errno ? "cannot go on, and has released every keyboard: \(error)" : "\(error)")
+      throw ExitCode(of: error)
     }
   }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Calibration
 import Configuration
 import Bus
+import Debounce
 import EventDevices
 import Glibc
 import Status
@@ -82,9 +83,8 @@ struct StatusCommand: ParsableCommand {
   var from: String?
 
   @Option(
-    help: ArgumentHelp(
-      "Drop what the daemon has counted and learned of this device, on disk, too.",
-      discussion: NamedDevices.help, valueName: "device"), completion: NamedDevices.completion)
+    help: .device("Drop what the daemon has counted and learned of this device, on disk, too."),
+    completion: NamedDevices.completion)
   var reset: String?
 
   @Option(
@@ -119,95 +119,92 @@ struct StatusCommand: ParsableCommand {
   }
 
   func run() throws {
-    if let reset { return try drop(reset) }
-    try TextOutput.standard.write(history ? text(of: countedHistory()) : text(of: status()))
-  }
-
-  private func drop(_ name: String) throws {
+    if let from {
+      return try history
+        ? write(Self.decode(CountedHistory.self, in: from, of: "--history --json"))
+        : write(Self.status(in: from), labels: [:])
+    }
     let client = try DaemonClient()
-    let device = try DevicesWithCounts.named(
-      name, leadingTo: NamedDevices.path(name), among: client.status().devices)
-    try client.reset(device.node, key: key)
-    report(
-      "dropped what was counted and learned of \(key.map { "\($0) on " } ?? "")“\(device.device.name.printable)”"
-    )
-  }
-
-  private func status() throws -> DaemonStatus {
-    if let from { return try Self.status(in: from) }
-    let client = try DaemonClient()
+    let status: DaemonStatus
     do {
-      return try client.status()
+      status = try client.status()
     } catch {
       guard error == .notRunning else { throw error }
       throw NoDaemon(hasFailed: client.hasFailed())
     }
+    if let reset {
+      let device = try status.device(named: reset)
+      try client.reset(device.node, key: key)
+      return report(
+        "dropped what was counted and learned of \(key.map { "\($0) on " } ?? "")“\(device.device.name.printable)”"
+      )
+    }
+    guard history else {
+      return try write(status, labels: json || metricsForm != nil ? [:] : client.labels())
+    }
+    try write(
+      CountedHistory(
+        devices: status.devices.map { device in
+          CountedHistory.Device(
+            node: device.node, device: device.device, days: try client.history(of: device.node),
+            name: KeyNames.name(of:))
+        }))
   }
 
   /// What `--json` has written into a file, or to standard input.
   static func status(in file: String) throws -> DaemonStatus {
+    try decode(DaemonStatus.self, in: file, of: "--json")
+  }
+
+  private static func decode<Value: Decodable>(
+    _ type: Value.Type, in file: String, of option: String
+  ) throws -> Value {
     do {
-      return try StatusJSON.decode(DaemonStatus.self, from: InputFile(file).contents())
+      return try StatusJSON.decode(type, from: InputFile(file).contents())
     } catch is DecodingError {
-      throw NoStatus(file: file)
+      throw NoStatus(file: file, option: option)
     } catch let error as FileError where error.reason == .fileTooLarge {
-      throw NoStatus(file: file)
+      throw NoStatus(file: file, option: option)
     }
   }
 
-  private func countedHistory() throws -> CountedHistory {
-    guard let from else {
-      let client = try DaemonClient()
-      return CountedHistory(
-        devices: try client.status().devices.map { device in
-          CountedHistory.Device(
-            node: device.node, device: device.device, days: try client.history(of: device.node),
-            name: KeyNames.name(of:))
-        })
-    }
-    do {
-      return try StatusJSON.decode(CountedHistory.self, from: InputFile(from).contents())
-    } catch is DecodingError {
-      throw NoStatus(file: from, option: "--history --json")
-    }
+  private func write(_ history: CountedHistory) throws {
+    let output = TextOutput.standard
+    if json { return try output.write(json: history) }
+    try output.write(HistoryReport(of: history, hasAllKeys: all, on: plain.sheet).text)
   }
 
-  private func text(of history: CountedHistory) throws -> String {
-    if json { return try prettyJSON(of: history) }
-    let sheet = Sheet(for: .standard, isPlain: plain.isPlain)
-    return HistoryReport(of: history, hasAllKeys: all, on: sheet).text
-  }
-
-  private func prettyJSON(of value: some Encodable) throws -> String {
-    String(decoding: try StatusJSON.encode(value, isPretty: true), as: UTF8.self) + "\n"
-  }
-
-  private func text(of status: DaemonStatus) throws -> String {
-    if json { return try prettyJSON(of: status) }
+  /// - Parameter labels: What stands on keys. What was written elsewhere may be of a keyboard with another layout.
+  private func write(_ status: DaemonStatus, labels: [KeyCode: String]) throws {
+    let output = TextOutput.standard
+    if json { return try output.write(json: status) }
     if let metricsForm {
       guard !keys || from != nil || status.devices.allSatisfy({ $0.keys != nil }) else {
         throw ControlError.refused(member: "Statistics")
       }
-      return StatusMetrics(of: status, as: metricsForm, hasKeys: keys).text
+      return try output.write(StatusMetrics(of: status, as: metricsForm, hasKeys: keys).text)
     }
-    return StatusReport(
-      of: status,
-      options: StatusReport.Options(
-        hasAllKeys: all, hasKeyboard: keyboard, held: held(in: status),
-        // What was written elsewhere may be of a keyboard with another layout.
-        labels: from == nil ? LayoutLabels.ofSystem(in: .ofLocale) : [:]),
-      on: Sheet(for: .standard, isPlain: plain.isPlain)
-    ).text
+    let options = StatusReport.Options(
+      hasAllKeys: all, hasKeyboard: keyboard, held: held(in: status), labels: labels)
+    try output.write(StatusReport(of: status, options: options, on: plain.sheet).text)
   }
 
   /// What can be found out of the devices that other programs have grabbed, by root alone: the daemon sees no other
   /// program, and its users see none that is not theirs.
   private func held(in status: DaemonStatus) -> [String: HeldDevice] {
     guard from == nil, geteuid() == 0 else { return [:] }
-    let busy = status.devices.filter { $0.state == .busy }.compactMap { device in
-      HeldDevice(node: device.node, daemon: pid_t(status.pid)).map { (device.node, $0) }
+    return status.devices.filter { $0.state == .busy }.reduce(into: [:]) {
+      $0[$1.node] = HeldDevice(node: $1.node, daemon: pid_t(status.pid))
     }
-    return Dictionary(busy) { first, _ in first }
+  }
+}
+
+extension DaemonStatus {
+  /// The device that a person means.
+  ///
+  /// - Parameter name: Its node, a link to that, or a part of its name.
+  func device(named name: String) throws(CountsError) -> DeviceStatus {
+    try DevicesWithCounts.named(name, leadingTo: NamedDevices.path(name), among: devices)
   }
 }
 
@@ -235,7 +232,7 @@ private struct NoDaemon: Error, CustomStringConvertible {
 
 private struct NoStatus: Error, CustomStringConvertible {
   let file: String
-  var option = "--json"
+  let option: String
 
   var description: String {
     "\(file == "-" ? "standard input" : file) was not written by “keydebounce status \(option)”"

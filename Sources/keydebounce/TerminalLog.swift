@@ -63,6 +63,15 @@ struct TerminalLog: LogHandler {
     return socket(AF_UNIX, CInt(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
   }()
 
+  private static let journalAddress = {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) {
+      $0.copyBytes(from: "/run/systemd/journal/socket".utf8)
+    }
+    return address
+  }()
+
   /// Hands a line to the journal, in its own protocol: a field a line.
   ///
   /// - Returns: Whether it has it.
@@ -72,57 +81,41 @@ struct TerminalLog: LogHandler {
       "SYSLOG_IDENTIFIER=keydebounce",
     ]
     if let id = metadata[LogSubject.field] { fields.append("\(LogSubject.field)=\(id)") }
-    var text = fields.map { $0 + "\n" }.joined()
-    return text.withUTF8 { bytes in
-      Self.withAddress(of: "/run/systemd/journal/socket") { address, length in
-        sendto(
-          Self.journal, bytes.baseAddress, bytes.count,
-          CInt(MSG_DONTWAIT) | CInt(MSG_NOSIGNAL),
-          address, length)
-      } == bytes.count
-    }
-  }
-
-  private static func withAddress<Result>(
-    of path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
-  ) -> Result {
-    var name = sockaddr_un()
-    name.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &name.sun_path) { $0.copyBytes(from: path.utf8) }
-    return withUnsafePointer(to: &name) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
-      }
-    }
+    let bytes = Array(fields.map { $0 + "\n" }.joined().utf8)
+    return withUnsafeBytes(of: Self.journalAddress) { address in
+      sendto(
+        Self.journal, bytes, bytes.count, CInt(MSG_DONTWAIT) | CInt(MSG_NOSIGNAL),
+        address.assumingMemoryBound(to: sockaddr.self).baseAddress, socklen_t(address.count))
+    } == bytes.count
   }
 
   // MARK: Standard error
 
   private func write(_ message: String, at level: Logger.Level) {
-    var line = isJournal ? "<\(level.syslogPriority)>" : "keydebounce: "
-    if !isJournal, let word = level.word { line += word + ": " }
     // What a device calls itself must not begin a line of its own: the journal would take it for the daemon's.
     let message = message.printable
-    line += (isJournal ? message : Characters.ofLocale.spell(message)) + "\n"
-    Self.write(line)
+    if isJournal { return Self.write("<\(level.syslogPriority)>\(message)\n") }
+    let word =
+      switch level {
+      case .trace, .debug, .info, .notice: ""
+      case .warning: "warning: "
+      case .error, .critical: "error: "
+      }
+    Self.write("keydebounce: \(word)\(Characters.ofLocale.spell(message))\n")
   }
 
   /// Writes a line with one call: lines of different processes stay apart.
   private static func write(_ line: String) {
-    var line = line
-    let (count, written) = line.withUTF8 { bytes in
-      var written = -1
-      repeat {
-        written = Glibc.write(output, bytes.baseAddress, bytes.count)
-      } while written < 0 && errno == EINTR
-      return (bytes.count, written)
-    }
-    guard written < count else { return }
+    let bytes = Array(line.utf8)
+    var written = -1
+    repeat { written = Glibc.write(output, bytes, bytes.count) } while written < 0 && errno == EINTR
+    guard written < bytes.count else { return }
     omitted.withLock { $0 = ($0.count + 1, $0.brokeOff || written > 0) }
   }
 }
 
 extension Logger.Level {
+  /// As syslog(3) numbers it.
   fileprivate var syslogPriority: Int {
     switch self {
     case .trace, .debug: 7
@@ -131,15 +124,6 @@ extension Logger.Level {
     case .warning: 4
     case .error: 3
     case .critical: 2
-    }
-  }
-
-  /// How the level is shown to a person; empty where nothing is wrong.
-  fileprivate var word: String? {
-    switch self {
-    case .trace, .debug, .info, .notice: nil
-    case .warning: "warning"
-    case .error, .critical: "error"
     }
   }
 }

@@ -1,3 +1,4 @@
+import ArgumentParser
 import Calibration
 import Configuration
 import Debounce
@@ -50,7 +51,7 @@ struct DeviceFileCommandTests {
     var error: (any Error)?
 
     /// The exit code.
-    var status: Int32 { error.map { ExitStatus(of: $0).rawValue } ?? 0 }
+    var status: Int32 { error.map { ExitCode(of: $0).rawValue } ?? 0 }
   }
 
   /// Calls a command as the program does.
@@ -62,7 +63,7 @@ struct DeviceFileCommandTests {
   ) -> Call {
     let call = Call()
     do {
-      let chosen = ChosenDevice(node, beside: others)
+      let chosen = ChosenDevice(node: node, others: others)
       let files = try chosen.files(in: places(folder))
       let plan =
         switch verb {
@@ -72,7 +73,7 @@ struct DeviceFileCommandTests {
         case .forget: files.planToForget()
         }
       var conclusion = DeviceFileConclusion(
-        plan, about: chosen, isAgreed: yes, isDryRun: dryRun, on: Sheet(columns: 80))
+        plan: plan, chosen: chosen, isAgreed: yes, isDryRun: dryRun, sheet: Sheet(columns: 80))
       conclusion.show = { call.shown += $0 }
       conclusion.say = { call.said.append($0) }
       conclusion.ask = nil
@@ -254,7 +255,7 @@ struct DeviceFileCommandTests {
   func permission() throws {
     let error = CalibratedFileError.notWritten(
       path: "/etc/keydebounce/devices.d/x.toml", reason: .permissionDenied)
-    #expect(ExitStatus(of: error) == .noPermission)
+    #expect(ExitCode(of: error) == .noPermission)
     #expect("\(error)".contains("call it with sudo"))
     // Root may write everywhere.
     guard geteuid() != 0 else { return }
@@ -271,9 +272,9 @@ struct DeviceFileCommandTests {
   @Test("that no service runs is no error")
   func noService() throws {
     try withFolder { folder in
-      var conclusion = DeviceFileConclusion(
-        try ChosenDevice(mouse, beside: []).files(in: places(folder)).planToLeave(),
-        about: nil, isAgreed: true, on: Sheet(columns: 80))
+      var conclusion = try DeviceFileConclusion(
+        plan: ChosenDevice(node: mouse, others: []).files(in: places(folder)).planToLeave(),
+        chosen: nil, isAgreed: true, sheet: Sheet(columns: 80))
       conclusion.show = { _ in }
       conclusion.say = { _ in }
       try conclusion.run()
@@ -317,11 +318,7 @@ struct DeviceFileCommandTests {
   func listed() throws {
     try withFolder { folder in
       func listed(_ node: DeviceNode) throws -> ListedDevice {
-        let settings = try Settings(readingFrom: folder, mayBeMissing: true)
-        let decision = Selection.automatic.decide(on: node, by: settings)
-        return ListedDevice(
-          node, decision, state: nil,
-          command: ListedDevice.command(toTake: node, decision, by: settings))
+        ListedDevice(node, by: try Settings(readingFrom: folder, mayBeMissing: true))
       }
       let left = try listed(mouse)
       #expect(

@@ -112,8 +112,6 @@ private struct Watcher: DeviceWatcher {
   mutating func advance(
     to now: Microseconds, on screen: inout LiveScreen
   ) -> DeviceWatch.Next { whenWaiting(now) }
-
-  mutating func resume(at now: Microseconds) {}
 }
 
 /// A device whose file is a pipe: each byte stands for something that it has sent.
@@ -128,7 +126,6 @@ private final class PipeDevice: WatchedDevice {
   let keysDiffer = false
   let descriptor: CInt
   private let writing: CInt
-  private(set) var frame = Frame()
   private(set) var isUnplugged = false
   private var messages: [Message] = []
 
@@ -162,10 +159,8 @@ private final class PipeDevice: WatchedDevice {
     default: return .nothing
     }
     switch messages.removeFirst() {
-    case .frame(let time):
-      frame = Frame(time: time)
-      return .frame
-    case .loss(let key): return .resynchronised(KeySet([key]))
+    case .frame(let time): return .frame(Frame(time: time))
+    case .loss(let key): return .lost(held: KeySet([key]), others: Frame())
     }
   }
 

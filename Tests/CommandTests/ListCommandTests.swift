@@ -25,9 +25,17 @@ struct ListCommandTests {
   }
 
   private func listed(
-    _ node: DeviceNode, by settings: Settings = .packaged, state: DeviceStatus.State? = nil
+    _ node: DeviceNode, by settings: Settings = .packaged, state: DeviceStatus.State? = nil,
+    _ change: (inout DeviceStatus) -> Void = { _ in }
   ) -> ListedDevice {
-    ListedDevice(node, Selection.automatic.decide(on: node, by: settings), state: state)
+    let known = state.map { state in
+      var status = DeviceStatus(
+        node: node.path, device: node.identity, state: state, file: nil, strategy: "adaptive",
+        ownKeys: 0)
+      change(&status)
+      return status
+    }
+    return ListedDevice(node, by: settings, known: known)
   }
 
   private func text(
@@ -70,11 +78,13 @@ struct ListCommandTests {
 
   @Test("says on which devices a machine types")
   func machine() {
-    let decision = Selection.automatic.decide(on: keyboard, by: .packaged)
-    let device = ListedDevice(keyboard, decision, state: .debounced, typesLikeAMachine: true)
+    let device = listed(keyboard, state: .debounced) {
+      $0.counts = DeviceCounts(keys: [])
+      $0.counts?.typesLikeAMachine = true
+    }
     #expect(device.action.hasSuffix("; now debounced; \(DeviceStatus.machineInWords)"))
     #expect(!listed(keyboard, state: .debounced).action.contains("machine"))
-    let paused = ListedDevice(keyboard, decision, state: .debounced, isPaused: true)
+    let paused = listed(keyboard, state: .debounced) { $0.pause = DevicePause() }
     #expect(paused.action.hasSuffix("; now paused"))
   }
 

@@ -203,32 +203,32 @@ struct TopModelTests {
   @Test("takes back what proves meant")
   func restored() {
     var model = model
-    model.beginWatching()
-    model.receive(.removed(30), at: 0)
-    model.receive(.restored(30), at: 1)
+    model.live = LiveKeys(isWatching: true)
+    model.live.receive(.removed(30), at: 0)
+    model.live.receive(.restored(30), at: 1)
     #expect(!model.live.isAlarmed(30) && model.live.removed == 0)
   }
 
   @Test("lights a key while it is down, and long enough to be seen")
   func lights() {
     var model = model
-    model.receive(.raw(30, isDown: true), at: 0)
-    model.receive(.raw(30, isDown: false), at: 4000)
+    model.live.receive(.raw(30, isDown: true), at: 0)
+    model.live.receive(.raw(30, isDown: false), at: 4000)
     #expect(model.live.isLit(30))
-    let isEarly = model.advance(to: LiveKeys.shortestLight - 1)
+    let isEarly = model.live.advance(to: LiveKeys.shortestLight - 1)
     #expect(!isEarly)
     #expect(model.live.due == LiveKeys.shortestLight)
-    let isLate = model.advance(to: LiveKeys.shortestLight)
+    let isLate = model.live.advance(to: LiveKeys.shortestLight)
     #expect(isLate)
     #expect(!model.live.isLit(30) && model.live.due == nil)
-    model.receive(.raw(30, isDown: true), at: 0)
-    _ = model.advance(to: 10_000_000)
+    model.live.receive(.raw(30, isDown: true), at: 0)
+    _ = model.live.advance(to: 10_000_000)
     #expect(model.live.isLit(30))
-    model.receive(.removed(30), at: 10_000_000)
+    model.live.receive(.removed(30), at: 10_000_000)
     #expect(model.live.isAlarmed(30) && model.live.removed == 1 && model.live.presses == 2)
-    model.receive(.lost(held: [31]), at: 10_000_000)
+    model.live.receive(.lost(held: [31]), at: 10_000_000)
     #expect(model.live.isLit(31) && !model.live.isLit(30))
-    model.stopWatching(because: "gone")
+    model.live = LiveKeys(blindness: "gone")
     #expect(!model.live.isLit(31) && frame(of: model).grid.text.contains("gone"))
   }
 }

@@ -189,9 +189,9 @@ extension TopModel {
   static let pressed: TopModel = {
     var model = sample(StatusSamples.wornKeyboard)
     model.choose(key: 17)
-    model.beginWatching()
-    model.receive(.raw(16, isDown: true), at: 1_000_000)
-    model.receive(.removed(18), at: 1_000_000)
+    model.live = LiveKeys(isWatching: true)
+    model.live.receive(.raw(16, isDown: true), at: 1_000_000)
+    model.live.receive(.removed(18), at: 1_000_000)
     return model
   }()
 

@@ -8,16 +8,16 @@
 #include <stdint.h>
 
 /// A layout's keys.
-typedef struct cxkb_keymap cxkb_keymap;
+struct xkb_keymap;
 
 /// Compiles a layout.
 ///
 /// @param layout As in X11's configuration, such as `de`; the others may be empty.
 /// @returns `NULL` if there is no libxkbcommon, or the layout is unknown. To be freed with `cxkb_keymap_free`.
-cxkb_keymap *_Nullable cxkb_keymap_new(
+struct xkb_keymap *_Nullable cxkb_keymap_new(
     const char *_Nonnull model, const char *_Nonnull layout, const char *_Nonnull variant, const char *_Nonnull options);
 
-void cxkb_keymap_free(cxkb_keymap *_Nullable keymap);
+void cxkb_keymap_free(struct xkb_keymap *_Nonnull keymap);
 
 /// What a key types without modifiers: characters, or the name of a key that types none, such as `dead_acute`.
 ///
@@ -26,7 +26,7 @@ void cxkb_keymap_free(cxkb_keymap *_Nullable keymap);
 /// @param text Receives the characters as UTF-8, which end with 0; empty if there are none.
 /// @returns Whether the key types anything.
 int cxkb_key(
-    const cxkb_keymap *_Nonnull keymap, uint32_t code, char *_Nonnull name, size_t name_size, char *_Nonnull text,
+    struct xkb_keymap *_Nonnull keymap, uint32_t code, uint8_t *_Nonnull name, size_t name_size, uint8_t *_Nonnull text,
     size_t text_size);
 
 #endif

@@ -95,25 +95,18 @@ struct CalibrationFindings {
   /// Whether there may be a person to ask.
   var mayAsk = true
 
-  private init(_ result: CalibrationResult) {
-    self.result = result
-    // A recording may be of another system.
-    if case .recording = result.method { return }
-    self.result.labels = LayoutLabels.ofSystem(in: .ofLocale)
-  }
-
   /// What a tape shows, beside the settings that hold for the device. If these cannot be read, beside the packaged ones:
   /// what is wrong with them is told when the file is to be written.
   init(
     of tape: Tape, device: DeviceDescription, method: CalibrationResult.Method,
     places: ConfigurationPlaces,
-    mayAsk: Bool = true
+    mayAsk: Bool = true, labels: [KeyCode: String] = [:]
   ) {
     let inForce = Self.inForce(for: device, in: places)
-    var result = CalibrationResult(
+    result = CalibrationResult(
       device: device, method: method, keys: Findings(of: tape, inForce: inForce).keys)
     result.strategy = inForce.rules.strategy
-    self.init(result)
+    result.labels = labels
     self.mayAsk = mayAsk
   }
 
@@ -149,9 +142,15 @@ struct CalibrationFindings {
   ///   - name: The device's node or a part of its name; `nil` for the only one.
   ///   - file: What “keydebounce status --json” has written, or a file of stored counts; `nil` to ask the service.
   init(ofCountsOf name: String?, in file: String?, places: ConfigurationPlaces) throws {
-    let devices =
-      try file.map { try DevicesWithCounts.all(in: InputFile($0).contents(), of: $0) }
-      ?? DaemonClient().status().devices
+    let devices: [DeviceStatus]
+    let labels: [KeyCode: String]
+    if let file {
+      devices = try DevicesWithCounts.all(in: InputFile(file).contents(), of: file)
+      labels = LayoutLabels.ofSystem()
+    } else {
+      let client = try DaemonClient()
+      (devices, labels) = (try client.status().devices, client.labels())
+    }
     let device = try DevicesWithCounts.named(
       name, leadingTo: name.map(NamedDevices.path), among: devices)
     guard let keys = device.keys else { throw ControlError.refused(member: "Statistics") }
@@ -163,9 +162,9 @@ struct CalibrationFindings {
       keys.map { ($0.code, $0.counts) }, uniquingKeysWith: { first, _ in first })
     let inForce = Self.inForce(for: description, in: places)
     let isDriven = device.counts?.typesLikeAMachine ?? false
-    self.init(
-      CalibrationResult(
-        device: description, method: .counts,
-        keys: Findings.ofCounts(counts, inForce: inForce, isDriven: isDriven)))
+    result = CalibrationResult(
+      device: description, method: .counts,
+      keys: Findings.ofCounts(counts, inForce: inForce, isDriven: isDriven))
+    result.labels = labels
   }
 }

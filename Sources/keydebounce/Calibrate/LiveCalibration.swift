@@ -27,34 +27,30 @@ struct LiveCalibration {
     let chord = Settings.panicChord(
       try settings.device(for: description)?.panicChord ?? settings.panicChord, on: node.keys)
     var handover = DeviceHandover(node.path)
-    let stream = isPassive ? try handover.stream() : nil
+    let watched = try handover.open(asStream: isPassive)
     var session: GuidedSession?
     if !isPassive {
       session = GuidedSession()
       for key in keys { session?.add(key) }
     }
     report("listening to “\(node.title)” (\(node.path)); Ctrl-C ends it")
-    let watched: any WatchedDevice
-    if let stream {
-      watched = stream
+    if watched is DaemonStream {
       report("the daemon holds the device and debounces it meanwhile")
     } else {
-      watched = OpenDevice(try Source(path: node.path))
-      try handover.request()
       handover.reportState()
     }
-    let isHandedOver = handover.isHandedOver
+    let (isHandedOver, labels) = (handover.isHandedOver, handover.labels)
     var watch = DeviceWatch(
       handover, on: Measurement.screen(isGuided: session != nil, isPlain: isPlain))
     watch.add(watched)
 
     var measurement = Measurement(
-      session, title: "\(node.title) (\(node.path))", chord: chord)
+      session, title: "\(node.title) (\(node.path))", chord: chord, labels: labels)
     let end = try watch.run(&measurement)
     if isHandedOver { report("the device is the daemon's again") }
     guard !measurement.isPanic else {
       report("ended by the panic chord; nothing was written")
-      throw ExitCode(ExitStatus.panicChord.rawValue)
+      throw ExitCode.panicChord
     }
     var mayAsk = true
     switch end {
@@ -68,6 +64,6 @@ struct LiveCalibration {
     guard tape.presses > 0 || isPassive else { return nil }
     return CalibrationFindings(
       of: tape, device: description, method: isPassive ? .passive : .guided, places: places,
-      mayAsk: mayAsk)
+      mayAsk: mayAsk, labels: labels)
   }
 }

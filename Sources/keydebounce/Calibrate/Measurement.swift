@@ -17,7 +17,7 @@ struct Measurement: DeviceWatcher, ~Copyable {
   var tape: Tape { session?.tape ?? work }
 
   private let title: String
-  private let labels = LayoutLabels.ofSystem(in: .ofLocale)
+  private let labels: [KeyCode: String]
   private var steering: SteeringKeys
   private var lastFrame: Microseconds = 0
   /// What was announced last where the display does not move: the request, and the quarters of it that were done.
@@ -27,9 +27,13 @@ struct Measurement: DeviceWatcher, ~Copyable {
   ///   - session: What the person is led through; `nil` if they work as usual.
   ///   - title: The device, as the person knows it.
   ///   - chord: The keys that end the measurement when they are held together.
-  init(_ session: GuidedSession?, title: String, chord: [KeyCode]) {
+  ///   - labels: What stands on keys, where their names do not say that.
+  init(
+    _ session: GuidedSession?, title: String, chord: [KeyCode], labels: [KeyCode: String]
+  ) {
     self.session = session
     self.title = title
+    self.labels = labels
     steering = SteeringKeys(chord: chord)
   }
 
@@ -69,10 +73,6 @@ struct Measurement: DeviceWatcher, ~Copyable {
     if session?.request == .done { return .end }
     draw(now, on: &screen)
     return .wait(until: pause(at: now, on: screen.kind).map { now + $0 })
-  }
-
-  mutating func resume(at now: Microseconds) {
-    interrupt()
   }
 
   /// Drops what was begun: it is not known what happened meanwhile.

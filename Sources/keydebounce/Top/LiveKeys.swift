@@ -1,8 +1,8 @@
 import Debounce
 
 /// What is seen of the keys of one device while they are pressed: which are down, and which light up. Kept nowhere.
-public struct LiveKeys: Equatable, Sendable {
-  public enum Sight: Equatable, Sendable {
+struct LiveKeys: Equatable, Sendable {
+  enum Sight: Equatable, Sendable {
     /// The device sent a press or a release.
     case raw(KeyCode, isDown: Bool)
     /// Something of this key was removed.
@@ -19,14 +19,15 @@ public struct LiveKeys: Equatable, Sendable {
   static let shortestAlarm: Microseconds = 600_000
 
   /// How often each key was pressed since somebody began to watch, and how much was removed.
-  public private(set) var presses = 0
-  public private(set) var removed = 0
+  private(set) var presses = 0
+  private(set) var removed = 0
   /// Whether somebody watches the device, so that keys light up.
-  public let isWatching: Bool
+  let isWatching: Bool
   /// Why keys do not light up; `nil` while they do, or where there is nothing to say of it.
-  public let blindness: String?
+  let blindness: String?
 
   private var down: Set<KeyCode> = []
+  /// Until when keys are lit, and show that something of them was removed.
   private var lights: [KeyCode: Microseconds] = [:]
   private var alarms: [KeyCode: Microseconds] = [:]
 
@@ -35,15 +36,13 @@ public struct LiveKeys: Equatable, Sendable {
   }
 
   /// Whether a key is lit: it is down, or was a moment ago.
-  public func isLit(_ key: KeyCode) -> Bool { down.contains(key) || lights[key] != nil }
+  func isLit(_ key: KeyCode) -> Bool { down.contains(key) || lights[key] != nil }
 
   /// Whether something of it was removed a moment ago.
-  public func isAlarmed(_ key: KeyCode) -> Bool { alarms[key] != nil }
+  func isAlarmed(_ key: KeyCode) -> Bool { alarms[key] != nil }
 
   /// When something goes out; `nil` if nothing does.
-  public var due: Microseconds? {
-    lights.values.min().map { min($0, alarms.values.min() ?? $0) } ?? alarms.values.min()
-  }
+  var due: Microseconds? { [lights.values.min(), alarms.values.min()].compactMap(\.self).min() }
 
   mutating func receive(_ sight: Sight, at now: Microseconds) {
     switch sight {
@@ -62,6 +61,9 @@ public struct LiveKeys: Equatable, Sendable {
     }
   }
 
+  /// Puts out what has been lit for long enough.
+  ///
+  /// - Returns: Whether that changes what is shown.
   mutating func advance(to now: Microseconds) -> Bool {
     let count = (lights.count, alarms.count)
     lights = lights.filter { $0.value > now }
@@ -76,11 +78,11 @@ extension DaemonStream {
     var sights: [LiveKeys.Sight] = []
     while true {
       switch read() {
-      case .frame:
+      case .frame(let frame):
         for event in frame.events where event.type == EventType.key && event.value < 2 {
           sights.append(.raw(event.code, isDown: event.value == 1))
         }
-      case .begun(let held), .resynchronised(let held): sights.append(.lost(held: Set(held)))
+      case .begun(let held), .lost(let held, _): sights.append(.lost(held: Set(held)))
       case .decided(let outcome):
         switch outcome.kind {
         case .withdrawn: sights.append(.removed(outcome.key))

@@ -6,14 +6,14 @@ import Terminal
 /// What the screen of `keydebounce top` is about: what is known of the daemon, and what the person has chosen.
 ///
 /// A value that receives what happens and returns what is to be done. Times are microseconds of the monotonic clock.
-public struct TopModel: Sendable {
+struct TopModel {
   /// What the arrows move in.
-  public enum Focus: CaseIterable, Sendable {
+  enum Focus: CaseIterable {
     case devices, keyboard, table
   }
 
   /// What is to be done for the person.
-  public enum Action: Equatable, Sendable {
+  enum Action: Equatable {
     /// Measure a key, or what the person likes, with `keydebounce calibrate`.
     case calibrate(node: String, key: String?)
     /// Have the device left alone, with `keydebounce leave`.
@@ -25,34 +25,31 @@ public struct TopModel: Sendable {
   }
 
   /// A line for the person, shown until the next key.
-  public struct Message: Equatable, Sendable {
-    public var text: String
-    public var isError: Bool
-
-    public init(_ text: String, isError: Bool = false) {
-      (self.text, self.isError) = (text, isError)
-    }
+  struct Message: Equatable {
+    var text: String
+    var isError = false
   }
 
-  /// The last status that was received; `nil` before the first.
-  public private(set) var status: DaemonStatus?
-  /// Why there is no newer status; `nil` while there is.
-  public private(set) var trouble: String?
-  /// Whether that is because the daemon has ended.
-  public private(set) var isGone = false
-  public var message: Message?
-  public private(set) var focus = Focus.table
-  public private(set) var isHelpShown = false
-  /// What is known of the keys that are pressed now.
-  public private(set) var live = LiveKeys()
-  /// What was counted of the device that is shown on each day; `nil` where that is not known.
-  public private(set) var days: [Day: KeyDays]?
-  /// What stands on keys that type something else than the kernel's names say.
-  public var labels: [KeyCode: String] = [:]
   /// Whether this person may do more than look.
-  public let isRoot: Bool
+  let isRoot: Bool
   /// Whether all of it was read from a file, so that nothing can be done with the devices.
-  public let isFixed: Bool
+  let isFixed: Bool
+  /// What stands on keys that type something else than the kernel's names say.
+  let labels: [KeyCode: String]
+
+  /// The last status that was received; `nil` before the first.
+  private(set) var status: DaemonStatus?
+  /// Why there is no newer status; `nil` while there is.
+  private(set) var trouble: String?
+  /// Whether that is because the daemon has ended.
+  private(set) var isGone = false
+  var message: Message?
+  private(set) var focus = Focus.table
+  private(set) var isHelpShown = false
+  /// What is known of the keys that are pressed now.
+  var live = LiveKeys()
+  /// What was counted of the device that is shown on each day; `nil` where that is not known.
+  private(set) var days: [Day: KeyDays]?
 
   /// The day on which ``days`` was received.
   private var latest: Day?
@@ -62,39 +59,35 @@ public struct TopModel: Sendable {
   /// The key that was chosen on each device, by node.
   private var chosenKeys: [String: KeyCode] = [:]
 
-  public init(isRoot: Bool, isFixed: Bool = false) {
-    (self.isRoot, self.isFixed) = (isRoot, isFixed)
+  init(isRoot: Bool, isFixed: Bool = false, labels: [KeyCode: String] = [:]) {
+    (self.isRoot, self.isFixed, self.labels) = (isRoot, isFixed, labels)
   }
 }
 
 // MARK: - What is selected
 
 extension TopModel {
-  public var devices: [DeviceStatus] { status?.devices ?? [] }
+  var devices: [DeviceStatus] { status?.devices ?? [] }
 
   /// The device that is shown: the most used unless another was chosen.
-  public var device: DeviceStatus? {
-    devices.first { $0.node == chosenNode } ?? devices.first { $0.node == usedNode }
-      ?? devices.first
+  var device: DeviceStatus? { deviceIndex.map { devices[$0] } }
+
+  /// Its place among the devices.
+  var deviceIndex: Int? {
+    devices.firstIndex { $0.node == chosenNode } ?? devices.firstIndex { $0.node == usedNode }
+      ?? devices.indices.first
   }
 
-  public var keys: [KeyStatus] { device?.keys?.worstFirst ?? [] }
+  var keys: [KeyStatus] { device?.keys?.worstFirst ?? [] }
 
   /// The key that is shown closely; the worst unless another was chosen.
-  public var key: KeyStatus? {
+  var key: KeyStatus? {
     guard let device else { return nil }
     let keys = keys
     guard let code = chosenKeys[device.node] else { return keys.first }
     // One that was never pressed has no counts yet.
     return keys.first { $0.code == code }
       ?? KeyStatus(key: KeyNames.name(of: code), code: code, counts: KeyCounts())
-  }
-
-  public mutating func choose(device node: String) {
-    guard devices.contains(where: { $0.node == node }), node != device?.node else { return }
-    chosenNode = node
-    live = LiveKeys()
-    days = nil
   }
 
   /// What was removed of a key lately.
@@ -111,59 +104,43 @@ extension TopModel {
     return sums
   }
 
-  public mutating func choose(key code: KeyCode) {
+  mutating func choose(key code: KeyCode) {
     guard let device else { return }
     chosenKeys[device.node] = code
+  }
+
+  private mutating func choose(device node: String) {
+    guard devices.contains(where: { $0.node == node }), node != device?.node else { return }
+    chosenNode = node
+    (live, days) = (LiveKeys(), nil)
   }
 }
 
 // MARK: - What happens
 
 extension TopModel {
-  public mutating func receive(_ status: DaemonStatus) {
+  mutating func receive(_ status: DaemonStatus) {
     let node = device?.node
     self.status = status
     (trouble, isGone) = (nil, false)
     if !devices.contains(where: { $0.node == usedNode }) {
-      let used = devices.filter { $0.use > 0 }.max { $0.use < $1.use }
-      usedNode = used?.node
+      usedNode = devices.filter { $0.use > 0 }.max { $0.use < $1.use }?.node
     }
     // The keys that were seen were those of a device that is gone.
     if device?.node != node { (live, days) = (LiveKeys(), nil) }
   }
 
   /// The daemon has answered what it counted of the device that is shown on each day.
-  public mutating func receive(_ days: [Day: KeyDays]?, today: Day) {
+  mutating func receive(_ days: [Day: KeyDays]?, today: Day) {
     (self.days, latest) = (days, today)
   }
 
-  public mutating func receive(trouble: String, isGone: Bool = false) {
+  mutating func receive(trouble: String, isGone: Bool = false) {
     (self.trouble, self.isGone) = (trouble, isGone)
   }
 
-  public mutating func receive(_ sight: LiveKeys.Sight, at now: Microseconds) {
-    live.receive(sight, at: now)
-  }
-
-  /// The device that is shown is watched from now on.
-  public mutating func beginWatching() {
-    live = LiveKeys(isWatching: true)
-  }
-
-  /// What was seen of keys is not known any more: nobody watches the device now.
-  public mutating func stopWatching(because reason: String?) {
-    live = LiveKeys(blindness: reason)
-  }
-
-  /// Puts out what has been lit for long enough.
-  ///
-  /// - Returns: Whether that changes what is shown.
-  public mutating func advance(to now: Microseconds) -> Bool {
-    live.advance(to: now)
-  }
-
   /// The person has done something.
-  public mutating func receive(_ input: Input, on frame: TopFrame) -> Action? {
+  mutating func receive(_ input: Input, on frame: TopFrame) -> Action? {
     message = nil
     if isHelpShown {
       isHelpShown = false
@@ -171,21 +148,21 @@ extension TopModel {
     }
     switch input {
     case .character(let letter): return command(letter)
-    case .escape, .enter: return nil
+    case .escape, .enter: break
     case .tab: moveFocus(by: 1, on: frame)
     case .backTab: moveFocus(by: -1, on: frame)
-    case .up: move(.up, on: frame)
-    case .down: move(.down, on: frame)
-    case .left: move(.left, on: frame)
-    case .right: move(.right, on: frame)
+    case .up, .down, .left, .right: move(input, on: frame)
     case .pageUp: step(by: -max(1, frame.tableRows))
     case .pageDown: step(by: max(1, frame.tableRows))
-    case .home: step(by: -Int(UInt16.max))
-    case .end: step(by: Int(UInt16.max))
+    case .home: step(by: -keys.count)
+    case .end: step(by: keys.count)
     case .click(let row, let column): return click(frame.target(row: row, column: column))
     case .scroll(let lines, let row, let column):
-      if case .device? = frame.target(row: row, column: column) { return stepDevice(by: lines) }
-      step(by: lines)
+      if case .device? = frame.target(row: row, column: column) {
+        stepDevice(by: lines)
+      } else {
+        step(by: lines)
+      }
     }
     return nil
   }
@@ -212,39 +189,29 @@ extension TopModel {
     case "q", "Q": return .quit
     case "h", "H", "?": isHelpShown = true
     case "c", "l", "p", "r":
-      guard !isFixed else {
-        message = Message("This is from a file: there is no device to change.", isError: true)
-        return nil
+      guard !isFixed else { return refuse("This is from a file: there is no device to change.") }
+      guard isRoot else { return refuse("Only root may do that here: try “sudo keydebounce top”.") }
+      if letter == "r" { return .reload }
+      guard let device else { return refuse("There is no device for that.") }
+      switch letter {
+      case "l": return .leave(node: device.node)
+      case "p": return .pause(node: device.node, isPaused: device.pause == nil)
+      default: return .calibrate(node: device.node, key: key?.key)
       }
-      guard isRoot else {
-        message = Message("Only root may do that here: try “sudo keydebounce top”.", isError: true)
-        return nil
-      }
-      return letter == "r" ? .reload : deviceCommand(letter)
     default: break
     }
     return nil
   }
 
-  private mutating func deviceCommand(_ letter: Character) -> Action? {
-    guard let device else {
-      message = Message("There is no device for that.", isError: true)
-      return nil
-    }
-    switch letter {
-    case "l": return .leave(node: device.node)
-    case "p": return .pause(node: device.node, isPaused: device.pause == nil)
-    default:
-      return .calibrate(node: device.node, key: key?.key)
-    }
+  private mutating func refuse(_ reason: String) -> Action? {
+    message = Message(text: reason, isError: true)
+    return nil
   }
 }
 
 // MARK: - Moving
 
 extension TopModel {
-  enum Direction { case up, down, left, right }
-
   private mutating func moveFocus(by step: Int, on frame: TopFrame) {
     let present = Focus.allCases.filter(frame.panels.contains)
     guard !present.isEmpty else { return }
@@ -252,25 +219,20 @@ extension TopModel {
     focus = present[(index + step + present.count) % present.count]
   }
 
-  private mutating func move(_ direction: Direction, on frame: TopFrame) {
+  private mutating func move(_ arrow: Input, on frame: TopFrame) {
+    let step = arrow == .up || arrow == .left ? -1 : 1
     switch frame.focus(of: self) {
-    case .devices:
-      _ = stepDevice(by: direction == .up || direction == .left ? -1 : 1)
-    case .table: step(by: direction == .up || direction == .left ? -1 : 1)
+    case .devices: stepDevice(by: step)
+    case .table: self.step(by: step)
     case .keyboard:
-      guard let code = key?.code,
-        let next = frame.neighbour(of: code, direction) ?? frame.firstKey(unless: code)
-      else { return }
+      guard let code = key?.code, let next = frame.neighbour(of: code, arrow) else { return }
       choose(key: next)
     }
   }
 
-  private mutating func stepDevice(by step: Int) -> Action? {
-    guard let device, let index = devices.firstIndex(where: { $0.node == device.node }) else {
-      return nil
-    }
+  private mutating func stepDevice(by step: Int) {
+    guard let index = deviceIndex else { return }
     choose(device: devices[min(max(0, index + step), devices.count - 1)].node)
-    return nil
   }
 
   private mutating func step(by step: Int) {

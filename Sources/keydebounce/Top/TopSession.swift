@@ -2,8 +2,8 @@ import Bus
 import Debounce
 import EventDevices
 import Glibc
-import Terminal
 import Status
+import Terminal
 
 /// Runs the screen of `top`: waits for keys, signals and moments, and passes each to the model.
 ///
@@ -17,7 +17,8 @@ struct TopSession: ~Copyable {
   private static let escapeTime: Microseconds = 50_000
 
   private var model: TopModel
-  private var source: StatusSource
+  /// The connection to the daemon; `nil` where it is gone, or nobody is asked.
+  private var client: DaemonClient?
   private var screen = LiveScreen(.screen, hasMouse: true)
   private var decoder = InputDecoder()
   private let signals = StopSignals()
@@ -33,36 +34,30 @@ struct TopSession: ~Copyable {
   private var watched: DaemonStream?
   private var escapeEnd: Microseconds?
 
-  /// - Throws: What keeps the status from being had: there is nothing to show then.
-  init(_ source: consuming StatusSource, on output: TextOutput) throws {
+  /// - Parameters:
+  ///   - model: With a status.
+  ///   - client: Over which announcements are received; `nil` if the status is from a file.
+  init(_ model: TopModel, asking client: consuming DaemonClient?) {
     // Not even a terminal that is gone ends it before it has put things in order.
     signal(SIGPIPE, SIG_IGN)
     func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
-    let colours = ColourDepth(
-      hasColours: output.hasColours, type: variable("TERM"), trueColour: variable("COLORTERM"))
-    var model = TopModel(isRoot: geteuid() == 0, isFixed: source.isFixed)
-    model.receive(try source.status())
-    if !source.isFixed { model.labels = LayoutLabels.ofSystem(in: .ofLocale) }
-    self.init(model, from: source, in: colours)
-  }
-
-  // By itself, because Swift 6.2 does not compile an initialiser that throws when part of the value is there already.
-  private init(_ model: TopModel, from source: consuming StatusSource, in colours: ColourDepth) {
     self.model = model
-    self.colours = colours
+    self.client = client
+    colours = ColourDepth(
+      hasColours: TextOutput.standard.hasColours, type: variable("TERM"),
+      trueColour: variable("COLORTERM"))
     frame = TopScreen.draw(model, columns: 0, rows: 0)
-    schedule = source.isFixed ? nil : StatusSchedule(isRoot: model.isRoot, at: monotonicNow())
-    self.source = source
+    schedule = model.isFixed ? nil : StatusSchedule(isRoot: model.isRoot, at: monotonicNow())
   }
 
   /// Shows the screen until the person quits, a signal asks to, or the terminal is gone.
-  mutating func run() throws {
+  consuming func run() throws {
     waitForForeground()
     guard screen.begin() else { throw NoScreen.noTerminal }
     while true {
-      refresh(at: monotonicNow())
-      guard draw(at: monotonicNow()) else { return }
-      let typed = wait()
+      refresh()
+      guard draw() else { return }
+      let isTyped = wait()
       lightKeys()
       while let signal = signals.next() {
         switch signal {
@@ -71,90 +66,58 @@ struct TopSession: ~Copyable {
         default: return
         }
       }
-      guard try heed(typed) else { return }
+      guard heed(isTyped) else { return }
     }
   }
 
   /// Whether there is something to read from the terminal.
   private mutating func wait() -> Bool {
-    if source.takeChanges() { schedule?.somethingHappened() }
-    let now = monotonicNow()
+    let announcements = takeChanges()
     let due = [
       isStale ? drawn + Self.shortestPause : nil, schedule?.due, model.live.due, escapeEnd,
-    ].compactMap { $0 }.min()
-    // Rounded up: waking too early would mean to wake again and again.
-    let timeout = due.map { CInt(clamping: max(0, ($0 - now + 999) / 1000)) } ?? -1
-    // One that is negative is left out.
+    ].compactMap(\.self).min()
     var descriptors = [STDIN_FILENO, signals.descriptor, watched?.descriptor ?? -1]
-      .map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-    descriptors.append(source.announcements)
-    return poll(&descriptors, nfds_t(descriptors.count), timeout) > 0 && descriptors[0].revents != 0
+      .map(pollfd.init(reading:))
+    if let announcements { descriptors.append(announcements) }
+    poll(&descriptors, until: due)
+    return descriptors[0].revents != 0
   }
 
-  private mutating func refresh(at now: Microseconds) {
-    if model.advance(to: now) { isStale = true }
+  private mutating func refresh() {
+    let now = monotonicNow()
+    if model.live.advance(to: now) { isStale = true }
     guard let due = schedule?.due, now >= due else { return }
     do {
-      let status = try source.status()
+      let status = try ask { client throws(ControlError) in try client.status() }
       model.receive(status)
       schedule?.receive(status, at: monotonicNow())
       showDevice()
     } catch {
-      let isGone = if case ControlError.notRunning = error { true } else { false }
-      model.receive(trouble: "\(error)", isGone: isGone)
+      model.receive(trouble: "\(error)", isGone: error == .notRunning)
       schedule?.receiveNothing(at: monotonicNow())
     }
     isStale = true
   }
 
-  /// Asks for what only belongs to the device that is shown.
-  private mutating func showDevice() {
-    guard !source.isFixed else { return }
-    refreshDays(at: monotonicNow())
-    watch()
-    isStale = true
-  }
-
-  private mutating func refreshDays(at now: Microseconds) {
-    guard let node = model.device?.node, model.device?.counts != nil,
-      now >= nextDays || model.days == nil
-    else { return }
-    model.receive(source.days(of: node), today: Day(unixTime: time(nil)))
-    nextDays = now + Self.periodOfDays
-  }
-
-  /// Watches the device that is shown, where this person may.
-  private mutating func watch() {
-    guard let node = model.device?.node, watched?.path != node else { return }
-    watched = nil
-    guard model.isRoot else { return model.stopWatching(because: "Only root sees keys light up.") }
-    do {
-      watched = try source.watch(node)
-      if watched != nil { return model.beginWatching() }
-      model.stopWatching(because: nil)
-    } catch {
-      model.stopWatching(because: "Keys do not light up: \(error)")
-    }
-  }
-
   private mutating func lightKeys() {
-    let now = monotonicNow()
     guard let watched else { return }
     guard let sights = watched.sights() else {
       self.watched = nil
-      model.stopWatching(because: nil)
+      model.live = LiveKeys()
       schedule?.somethingHappened()
       isStale = true
       return
     }
     guard !sights.isEmpty else { return }
-    for sight in sights { model.receive(sight, at: now) }
+    let now = monotonicNow()
+    for sight in sights { model.live.receive(sight, at: now) }
     schedule?.keyMoved()
     isStale = true
   }
 
   /// Draws what has changed, if it is time.
-  private mutating func draw(at now: Microseconds) -> Bool {
+  private mutating func draw() -> Bool {
+    let now = monotonicNow()
     guard isStale, now >= drawn + Self.shortestPause || drawn == 0 else { return true }
     let (columns, rows) = screen.size
     frame = TopScreen.draw(
@@ -163,7 +126,7 @@ struct TopSession: ~Copyable {
     return screen.paint(frame.grid)
   }
 
-  private mutating func heed(_ isTyped: Bool) throws -> Bool {
+  private mutating func heed(_ isTyped: Bool) -> Bool {
     var inputs: [Input] = []
     if isTyped {
       guard let bytes = screen.read() else { return false }
@@ -179,38 +142,96 @@ struct TopSession: ~Copyable {
       isStale = true
       // What is clicked is what is shown, and a key may follow another before that is drawn.
       guard let action = model.receive(input, on: frame) else { continue }
-      guard try perform(action) else { return false }
+      guard perform(action) else { return false }
     }
     return true
   }
 
-  private mutating func perform(_ action: TopModel.Action) throws -> Bool {
-    switch action {
-    case .quit: return false
-    case .reload:
-      do {
-        let problems = try source.reload()
+  private mutating func perform(_ action: TopModel.Action) -> Bool {
+    do {
+      switch action {
+      case .quit: return false
+      case .calibrate(let node, let key):
+        return call(["calibrate", node] + (key.map { ["--key", $0] } ?? []))
+      case .leave(let node): return call(["leave", node])
+      case .reload:
+        let problems = try ask { client throws(ControlError) in try client.reload() }
         model.message =
-          problems.first.map {
-            TopModel.Message("Not reloaded: \($0.printable)", isError: true)
-          } ?? TopModel.Message("The daemon has reloaded its settings.")
-      } catch {
-        model.message = TopModel.Message("\(error)", isError: true)
-      }
-      return true
-    case .calibrate(let node, let key):
-      return try call(["calibrate", node] + (key.map { ["--key", $0] } ?? []))
-    case .leave(let node): return try call(["leave", node])
-    case .pause(let node, let isPaused):
-      do {
-        try source.pause(node, isPaused)
+          if let problem = problems.first {
+            TopModel.Message(text: "Not reloaded: \(problem.printable)", isError: true)
+          } else {
+            TopModel.Message(text: "The daemon has reloaded its settings.")
+          }
+      case .pause(let node, let isPaused):
+        try ask { client throws(ControlError) in
+          if isPaused { try client.pause(node) } else { try client.resume(node) }
+        }
         model.message = TopModel.Message(
-          isPaused ? "Paused: everything passes, chatter too." : "Debounced again.")
+          text: isPaused ? "Paused: everything passes, chatter too." : "Debounced again.")
         schedule?.somethingHappened()
-      } catch {
-        model.message = TopModel.Message("\(error)", isError: true)
       }
-      return true
+    } catch {
+      model.message = TopModel.Message(text: "\(error)", isError: true)
+    }
+    return true
+  }
+}
+
+// MARK: - The daemon
+
+extension TopSession {
+  /// Asks the daemon. The connection stays, also where it refuses or has ended: the bus announces what becomes of it. A new one is
+  /// made where ``takeChanges()`` has found it gone.
+  private mutating func ask<Answer>(
+    _ question: (borrowing DaemonClient) throws(ControlError) -> Answer
+  ) throws(ControlError) -> Answer {
+    if client == nil { client = try DaemonClient.listening() }
+    guard let client = client.take() else { preconditionFailure("just made") }
+    let answer: Result<Answer, ControlError>
+    do {
+      answer = .success(try question(client))
+    } catch {
+      answer = .failure(error)
+    }
+    self.client = consume client
+    return try answer.get()
+  }
+
+  /// Takes what the daemon has announced, or that it cannot announce anything any more.
+  ///
+  /// - Returns: What to wait for, because it may announce more; `nil` if there is nothing.
+  private mutating func takeChanges() -> pollfd? {
+    guard let client = client.take() else { return nil }
+    let hasChanged = client.takeChanges()
+    if hasChanged != false { schedule?.somethingHappened() }
+    guard hasChanged != nil else { return nil }
+    let announcements = client.poll
+    self.client = consume client
+    return announcements
+  }
+
+  /// Asks for what only belongs to the device that is shown.
+  private mutating func showDevice() {
+    guard !model.isFixed, let device = model.device else { return }
+    isStale = true
+    let (node, now) = (device.node, monotonicNow())
+    if device.counts != nil, now >= nextDays || model.days == nil {
+      let days = try? ask { client throws(ControlError) in try client.history(of: node) }
+      model.receive(days, today: Day(unixTime: time(nil)))
+      nextDays = now + Self.periodOfDays
+    }
+    guard watched?.path != node else { return }
+    watched = nil
+    guard model.isRoot else {
+      model.live = LiveKeys(blindness: "Only root sees keys light up.")
+      return
+    }
+    do {
+      watched = try ask { client throws(ControlError) in try client.watch(node) }
+        .map { DaemonStream(node, $0) }
+      model.live = LiveKeys(isWatching: watched != nil)
+    } catch {
+      model.live = LiveKeys(blindness: "Keys do not light up: \(error)")
     }
   }
 }
@@ -219,12 +240,12 @@ struct TopSession: ~Copyable {
 
 extension TopSession {
   /// Has another subcommand use the terminal.
-  private mutating func call(_ arguments: [String]) throws -> Bool {
+  private mutating func call(_ arguments: [String]) -> Bool {
     screen.leave()
     // The daemon may hand the device over to the command, and this process reads nothing meanwhile.
     watched = nil
     do {
-      try ForegroundCommand.run(arguments)
+      try ChildProcess.runInForeground(arguments)
     } catch {
       report("error: \(error)")
     }
@@ -233,16 +254,9 @@ extension TopSession {
       if signal == SIGTERM || signal == SIGHUP { return false }
     }
     report("Enter goes back to the screen")
-    let isThere = waitForEnter()
-    return isThere && resume()
-  }
-
-  /// Waits for a line, or a signal.
-  private mutating func waitForEnter() -> Bool {
-    var descriptors = [STDIN_FILENO, signals.descriptor]
-      .map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-    while poll(&descriptors, nfds_t(descriptors.count), -1) < 0, errno == EINTR {}
-    return descriptors[0].revents == 0 || screen.read()?.isEmpty == false
+    var descriptors = [STDIN_FILENO, signals.descriptor].map(pollfd.init(reading:))
+    repeat { poll(&descriptors, until: nil) } while descriptors.allSatisfy { $0.revents == 0 }
+    return (descriptors[0].revents == 0 || screen.read()?.isEmpty == false) && resume()
   }
 
   /// Stops the process as Ctrl-Z does elsewhere. The terminal is the shell's meanwhile.

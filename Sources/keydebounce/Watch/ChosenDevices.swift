@@ -41,17 +41,16 @@ enum NamedDevices {
 
   /// All event nodes, in the order of their numbers.
   static func all() throws(DeviceError) -> [DeviceNode] {
-    try Monitor().nodes().sorted { ($0.number, $0.path) < ($1.number, $1.path) }
+    // Of two paths to nodes, the longer one has the larger number.
+    try Monitor().nodes().sorted { ($0.path.count, $0.path) < ($1.path.count, $1.path) }
   }
 
   /// The nodes that are meant by `name`: the one whose path it is or leads to, or else those whose names hold it.
   static func named(_ name: String, among nodes: [DeviceNode]) -> [DeviceNode] {
-    let byLink = linked(name, among: nodes)
-    guard byLink.isEmpty else { return byLink }
     let path = resolvedPath(name)
-    let exact = nodes.filter {
-      $0.path == path || $0.path == "/dev/input/" + name
-    }
+    let linked = linked(name, among: nodes)
+    let exact =
+      linked.isEmpty ? nodes.filter { [path, "/dev/input/" + name].contains($0.path) } : linked
     guard exact.isEmpty, !name.contains("/") else { return exact }
     var glob = Glob(name.lowercased())
     if !glob.hasWildcards { glob = Glob("*\(glob.pattern)*") }
@@ -60,8 +59,7 @@ enum NamedDevices {
 
   /// The node that a path is, or leads to.
   static func path(_ name: String) -> String {
-    let byLink = linked(name, among: (try? all()) ?? [])
-    return byLink.first?.path ?? resolvedPath(name)
+    linked(name, among: (try? all()) ?? []).first?.path ?? resolvedPath(name)
   }
 
   /// The devices to which a link leads, or would lead if their clones had not claimed it: whoever names a device by such a
@@ -71,16 +69,16 @@ enum NamedDevices {
   }
 }
 
-extension DeviceNode {
-  /// The number N of the node `/dev/input/eventN`.
-  var number: Int {
-    Int(path.drop { !$0.isNumber }) ?? .max
+extension ArgumentHelp {
+  /// The help for an argument that names a device.
+  static func device(_ abstract: String) -> ArgumentHelp {
+    ArgumentHelp(abstract, discussion: NamedDevices.help, valueName: "device")
   }
+}
 
+extension DeviceNode {
   /// The device's name as it can be shown.
-  var title: String {
-    name.isEmpty ? "a device without a name" : name.printable
-  }
+  var title: String { identity.title }
 }
 
 /// Why it is not clear which device is meant.
@@ -111,38 +109,6 @@ enum NamedDeviceError: Error, CustomStringConvertible {
   }
 }
 
-extension HeldDevice {
-  /// Finds out who has a device open, and how other programs can tell it from its clone.
-  ///
-  /// - Parameter daemon: The daemon's process, which has it open, too.
-  /// - Returns: `nil` if the device is gone or may not be opened.
-  init?(node: String, daemon: pid_t?) {
-    guard let source = try? Source(path: node), let nodes = try? NamedDevices.all() else {
-      return nil
-    }
-    let own = nodes.first { $0.path == node }
-    let clone = own.flatMap { $0.clone(among: nodes) }
-    self.init(
-      name: source.identity.name, cloneName: clone?.name,
-      keydID: KeydID(source.identity, source.capabilities),
-      programs: DeviceHolder.all(of: node).filter { $0.process != daemon && $0.process != getpid() }
-        .map {
-          Program(name: $0.program, process: $0.process)
-        })
-  }
-
-  /// What is reported of it on standard error.
-  var lines: [String] {
-    [holders]
-      + advice.map { line in
-        switch line {
-        case .sentence(let text): text
-        case .literal(let text): "    \(text)"
-        }
-      }
-  }
-}
-
 /// Finds out which device a person means, asking if need be.
 struct DeviceChooser {
   let settings: Settings
@@ -155,43 +121,37 @@ struct DeviceChooser {
     named name: String?, orOneThat isCandidate: ((DeviceNode) -> Bool)? = nil
   ) throws -> DeviceNode {
     let all = try NamedDevices.all()
-    let nodes: [DeviceNode]
-    if let name {
-      nodes = NamedDevices.named(name, among: all)
-      guard !nodes.isEmpty else { throw NamedDeviceError.none(name: name) }
-    } else {
-      nodes = all.filter { isCandidate?($0) ?? isTaken($0) }
-      guard !nodes.isEmpty else {
-        throw isCandidate == nil ? NamedDeviceError.nothingToTake : .noCandidate
-      }
+    let nodes =
+      name.map { NamedDevices.named($0, among: all) } ?? all.filter(isCandidate ?? isTaken)
+    guard !nodes.isEmpty else {
+      if let name { throw NamedDeviceError.none(name: name) }
+      throw isCandidate == nil ? NamedDeviceError.nothingToTake : .noCandidate
     }
-    guard nodes.count > 1 else { return nodes[0] }
     // A clone has the name of its source. The clone itself can be named by its node.
     let sources = nodes.filter { !$0.isClone }
-    guard sources.count != 1 else { return sources[0] }
     let choice = sources.isEmpty ? nodes : sources
+    guard choice.count > 1 else { return choice[0] }
     guard TextOutput.canAsk else { throw NamedDeviceError.several(name: name, choice) }
     return try ask(for: choice, name)
   }
 
   /// Whether keydebounce takes the device.
-  func isTaken(_ node: DeviceNode) -> Bool {
+  private func isTaken(_ node: DeviceNode) -> Bool {
     Selection.automatic.takes(node, by: settings)
   }
 
   /// Asks the person to choose by number.
   private func ask(for nodes: [DeviceNode], _ name: String?) throws -> DeviceNode {
-    let output = TextOutput.errors
-    let sheet = Sheet(for: output)
-    let width = nodes.map(\.path.columns).max() ?? 0
-    for (index, node) in nodes.enumerated() {
-      let place = node.phys.isEmpty ? "" : "  (\(node.phys.printable))"
-      let line = sheet.line([
-        StyledText("\(String(index + 1).aligned(to: 3))  \(node.path.padded(to: width))  "),
-        StyledText(node.title), StyledText(place, .faint),
-      ])
-      try output.write(line + "\n")
-    }
+    let sheet = Sheet(for: .errors)
+    let table = [
+      TableColumn("", cells: nodes.indices.map { StyledText("\($0 + 1)") }),
+      TableColumn("", alignment: .left, cells: nodes.map { StyledText($0.path) }),
+      TableColumn("", alignment: .left, cells: nodes.map { StyledText($0.title) }),
+      TableColumn(
+        "", alignment: .left,
+        cells: nodes.map { StyledText($0.phys.isEmpty ? "" : "(\($0.phys.printable))", .faint) }),
+    ]
+    for row in table.spans.dropFirst() { try TextOutput.errors.write(sheet.line(row) + "\n") }
     while true {
       guard let line = try TextOutput.ask("Which one? Its number: ") else {
         throw NamedDeviceError.several(name: name, nodes)
@@ -199,9 +159,7 @@ struct DeviceChooser {
       if let number = Int(line), nodes.indices.contains(number - 1) { return nodes[number - 1] }
     }
   }
-}
 
-extension DeviceChooser {
   /// The device on which a key is pressed, of all that keydebounce takes.
   ///
   /// A device that the service holds sends nothing to others. Its clone does, and leads back to it.
@@ -210,17 +168,14 @@ extension DeviceChooser {
   /// - Throws: ``NamedDeviceError`` if there is no device to choose.
   func pressedDevice() throws -> DeviceNode? {
     let all = try NamedDevices.all()
-    let candidates = all.filter { isTaken($0) }
-    guard candidates.count > 1 else {
-      guard let only = candidates.first else { throw NamedDeviceError.nothingToTake }
-      return only
-    }
+    let candidates = all.filter(isTaken)
+    guard let first = candidates.first else { throw NamedDeviceError.nothingToTake }
+    guard candidates.count > 1 else { return first }
     var watch = DeviceWatch()
     var nodes: [DeviceNode] = []
     var failure: (any Error)?
     for node in candidates {
-      let clone = node.clone(among: all)
-      for path in [node.path, clone?.path].compactMap(\.self) {
+      for path in [node.path, node.clone(among: all)?.path].compactMap(\.self) {
         do {
           watch.add(OpenDevice(try Source(path: path)))
           nodes.append(node)
@@ -243,14 +198,12 @@ private struct FirstPress: DeviceWatcher {
   private(set) var device: Int?
 
   mutating func receive(_ frame: borrowing Frame, from device: Int) {
-    guard self.device == nil else { return }
     if frame.events.contains(where: { $0.type == EventType.key && $0.value == 1 }) {
-      self.device = device
+      self.device = self.device ?? device
     }
   }
 
   mutating func resynchronise(held: KeySet, others: borrowing Frame) {}
-  mutating func resume(at now: Microseconds) {}
 
   mutating func advance(
     to now: Microseconds, on screen: inout LiveScreen

@@ -27,28 +27,19 @@ struct DeviceHandover: ~Copyable {
   /// When the handover must be renewed; `nil` if there is none.
   private(set) var renewal: Microseconds?
 
-  /// Nothing will be handed over.
-  init() {
-    node = ""
-    client = nil
-    failure = nil
-    status = nil
-  }
-
   /// Asks the daemon about a device. Nothing is handed over yet.
   ///
-  /// - Parameter node: Its node, such as `/dev/input/event3`.
-  init(_ node: String) {
+  /// - Parameter node: Its node, such as `/dev/input/event3`; without one, nothing will be.
+  init(_ node: String = "") {
     self.node = node
     do {
-      let client = try DaemonClient()
-      status = try? client.status()
+      let client: DaemonClient? = if node.isEmpty { nil } else { try DaemonClient() }
+      status = try? client?.status()
       self.client = consume client
       failure = nil
     } catch {
       client = nil
-      failure = error
-      status = nil
+      (failure, status) = (error, nil)
     }
   }
 
@@ -65,10 +56,21 @@ struct DeviceHandover: ~Copyable {
   /// Whether the daemon has handed the device over.
   var isHandedOver: Bool { renewal != nil }
 
-  /// What the daemon makes of the device, if it holds it and this user may see that.
+  /// What stands on the keys of this system's layout.
+  var labels: [KeyCode: String] { client?.labels() ?? LayoutLabels.ofSystem() }
+
+  /// What shows what the device sends: if the daemon holds it, and this user may see that, what the daemon makes of it; or
+  /// else the device itself, for which the daemon is asked.
   ///
-  /// - Throws: ``ControlError/handedOver(_:)``, or another if it cannot be watched now.
-  func stream() throws(ControlError) -> DaemonStream? {
+  /// - Throws: `DeviceError`, or ``ControlError`` if the daemon holds it, and neither shows it nor hands it over.
+  mutating func open(asStream mayShow: Bool = true) throws -> any WatchedDevice {
+    if mayShow, let stream = try stream() { return stream }
+    let device = OpenDevice(try Source(path: node))
+    try request()
+    return device
+  }
+
+  private func stream() throws(ControlError) -> DaemonStream? {
     // What another program has grabbed, the daemon does not see either.
     guard let device, device.state != .busy else { return nil }
     do {
@@ -93,7 +95,9 @@ struct DeviceHandover: ~Copyable {
 
   /// Reports on standard error that the device is handed over, or which program may have it, and what to do then.
   func reportState() {
-    if let failure, let holder = DeviceHolder.all(of: node).first(where: \.isKeydebounce) {
+    if let failure,
+      let holder = DeviceHolder.all(of: node).first(where: { $0.program == "keydebounce" })
+    {
       // What a daemon that cannot be asked has grabbed does not come here.
       report("\(failure)")
       report(
@@ -147,8 +151,33 @@ struct DeviceHandover: ~Copyable {
   }
 }
 
-extension DeviceHolder {
-  fileprivate var isKeydebounce: Bool { program == "keydebounce" }
+extension HeldDevice {
+  /// Finds out who has a device open, and how other programs can tell it from its clone.
+  ///
+  /// - Parameter daemon: The daemon's process, which has it open, too.
+  /// - Returns: `nil` if the device is gone or may not be opened.
+  init?(node: String, daemon: pid_t?) {
+    guard let source = try? Source(path: node), let nodes = try? NamedDevices.all() else {
+      return nil
+    }
+    self.init(
+      name: source.identity.name,
+      cloneName: nodes.first { $0.path == node }?.clone(among: nodes)?.name,
+      keydID: KeydID(source.identity, source.capabilities),
+      programs: DeviceHolder.all(of: node).filter { $0.process != daemon }
+        .map { Program(name: $0.program, process: $0.process) })
+  }
+
+  /// What is reported of it on standard error.
+  fileprivate var lines: [String] {
+    [holders]
+      + advice.map { line in
+        switch line {
+        case .sentence(let text): text
+        case .literal(let text): "    \(text)"
+        }
+      }
+  }
 }
 
 /// Finds out whether another program has grabbed a device that is read here: the kernel has keys down, then, of which

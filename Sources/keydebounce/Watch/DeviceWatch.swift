@@ -36,6 +36,10 @@ protocol DeviceWatcher: ~Copyable {
 
 extension DeviceWatcher where Self: ~Copyable {
   mutating func receive(_ outcome: Outcome) {}
+
+  mutating func resume(at now: Microseconds) throws {
+    try resynchronise(held: KeySet(), others: Frame(time: now))
+  }
 }
 
 /// A device that is watched: in the command, a ``Source``, or what the daemon shows of it.
@@ -43,8 +47,6 @@ protocol WatchedDevice: AnyObject {
   var path: String { get }
   /// Becomes readable when there are events.
   var descriptor: CInt { get }
-  /// The frame that ``read()`` read last.
-  var frame: Frame { get }
   /// Whether the kernel has other keys down than were read here.
   var keysDiffer: Bool { get }
 
@@ -78,18 +80,15 @@ final class OpenDevice: WatchedDevice {
 
   var path: String { source.path }
   var descriptor: CInt { source.descriptor }
-  var frame: Frame { source.frame }
 
   func read() -> DeviceWatch.Reading {
     switch source.read() {
     case .frame:
-      for event in source.frame.events where event.type == EventType.key {
-        if event.value == 0 { held.remove(event.code) } else { held.insert(event.code) }
-      }
-      return .frame
+      held = source.frame.keysHeld(before: held)
+      return .frame(source.frame)
     case .resynchronised(let keys):
       held = keys
-      return .resynchronised(keys)
+      return .lost(held: keys, others: source.frame)
     case .nothing: return .nothing
     case .gone: return .gone
     }
@@ -110,11 +109,11 @@ final class OpenDevice: WatchedDevice {
 struct DeviceWatch: ~Copyable {
   /// What was read of a device.
   enum Reading {
-    case frame
+    case frame(Frame)
     /// Reading begins, and these keys are down.
-    case begun(KeySet)
-    /// Events were lost; these keys are down.
-    case resynchronised(KeySet)
+    case begun(held: KeySet)
+    /// Events were lost; these keys are down, and this has changed besides.
+    case lost(held: KeySet, others: Frame)
     /// The daemon has decided this of an edge.
     case decided(Outcome)
     case nothing
@@ -139,9 +138,8 @@ struct DeviceWatch: ~Copyable {
     case gone
   }
 
-  private var devices: [(index: Int, device: any WatchedDevice)] = []
-  /// How many devices were added, also those that are gone.
-  private var count = 0
+  /// Those that were added; `nil` in the place of one that is gone.
+  private var devices: [(any WatchedDevice)?] = []
   private var handover: DeviceHandover
   private var check = HandoverCheck()
   private let signals = StopSignals()
@@ -170,31 +168,29 @@ struct DeviceWatch: ~Copyable {
 
   /// Adds a device, which is not grabbed. Devices are numbered from 0 in the order in which they are added.
   mutating func add(_ device: any WatchedDevice) {
-    devices.append((count, device))
-    count += 1
+    devices.append(device)
   }
 
   /// Watches until something ends it.
   consuming func run(_ watcher: inout some DeviceWatcher & ~Copyable) throws -> End {
     while true {
-      // The time is taken first: what is read afterwards may be older, but nothing older remains unread.
-      let now = monotonicNow()
-      try drain(into: &watcher)
-      let next = try watcher.advance(to: now, on: &screen)
+      let (now, next) = try advance(&watcher)
       if case .end = next { return .finished }
-      guard !devices.isEmpty else { return .gone }
+      guard devices.contains(where: { $0 != nil }) else { return .gone }
       try handover.renewIfDue(now: now)
-      reportIfTaken(now: now)
-      try wait(for: next)
+      if handover.isHandedOver,
+        check.isTaken(keysDiffer: devices.contains { $0?.keysDiffer == true }, at: now)
+      {
+        handover.reportTaken()
+      }
+      wait(for: next)
       while let signal = signals.next() {
         switch signal {
         case SIGWINCH: screen.forget()
         case SIGTSTP: try pause(&watcher)
         default:
           // What came before the signal counts.
-          let now = monotonicNow()
-          try drain(into: &watcher)
-          _ = try watcher.advance(to: now, on: &screen)
+          _ = try advance(&watcher)
           return .stopped(signal)
         }
       }
@@ -203,58 +199,44 @@ struct DeviceWatch: ~Copyable {
 }
 
 extension DeviceWatch {
-  /// Passes all that the devices have sent to the watcher. Devices that are gone are closed.
-  private mutating func drain(into watcher: inout some DeviceWatcher & ~Copyable) throws {
-    var gone: [Int] = []
-    for (index, device) in devices {
+  /// Passes all that the devices have sent, and then the time, to the watcher. Devices that are gone are closed.
+  private mutating func advance(
+    _ watcher: inout some DeviceWatcher & ~Copyable
+  ) throws -> (now: Microseconds, next: Next) {
+    // The time is taken first: what is read afterwards may be older, but nothing older remains unread.
+    let now = monotonicNow()
+    for (index, device) in devices.enumerated() {
+      guard let device else { continue }
       reading: while true {
         let reading = device.read()
         if case .nothing = reading {} else { check.read() }
         switch reading {
-        case .frame: try watcher.receive(device.frame, from: index)
-        case .resynchronised(let held):
-          try watcher.resynchronise(held: held, others: device.frame)
+        case .frame(let frame): try watcher.receive(frame, from: index)
+        case .lost(let held, let others):
+          try watcher.resynchronise(held: held, others: others)
         case .decided(let outcome): watcher.receive(outcome)
         case .begun: continue
         case .nothing: break reading
         case .gone:
-          gone.append(index)
+          devices[index] = nil
           break reading
         }
       }
     }
-    if !gone.isEmpty { devices.removeAll { gone.contains($0.index) } }
-  }
-
-  /// Reports that another program has grabbed a device that was handed over.
-  private mutating func reportIfTaken(now: Microseconds) {
-    guard handover.isHandedOver else { return }
-    if check.isTaken(keysDiffer: devices.contains { $0.device.keysDiffer }, at: now) {
-      handover.reportTaken()
-    }
+    return (now, try watcher.advance(to: now, on: &screen))
   }
 
   /// Waits for an event, a signal, or a moment at which something is due.
-  private mutating func wait(for next: Next) throws {
-    var descriptors = (devices.map { $0.device.descriptor } + [signals.descriptor])
-      .map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-    let isTyped = discardsInput && screen.isReading
-    if isTyped { descriptors.append(pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)) }
-    guard poll(&descriptors, nfds_t(descriptors.count), timeout(for: next)) >= 0 || errno == EINTR
-    else {
-      throw FileError(
-        operation: "wait for", path: devices[0].device.path, reason: Errno(rawValue: errno))
-    }
-    // Not flushed: a Ctrl-C that the terminal has not come to yet would go with it.
-    if isTyped, descriptors[descriptors.count - 1].revents != 0 { _ = screen.read() }
-  }
-
-  /// How long poll(2) may wait, in milliseconds; -1 for as long as it takes.
-  private mutating func timeout(for next: Next) -> CInt {
+  private mutating func wait(for next: Next) {
     var due = handover.renewal.map { min($0, check.due) }
     if case .wait(let moment?) = next { due = min(due ?? .max, moment) }
-    // Rounded up: waking too early would mean to wake again and again.
-    return due.map { CInt(clamping: max(0, ($0 - monotonicNow() + 999) / 1000)) } ?? -1
+    var descriptors = [signals.descriptor] + devices.compactMap { $0?.descriptor }
+    let isTyped = discardsInput && screen.isReading
+    if isTyped { descriptors.append(STDIN_FILENO) }
+    var waiting = descriptors.map(pollfd.init(reading:))
+    poll(&waiting, until: due)
+    // Not flushed: a Ctrl-C that the terminal has not come to yet would go with it.
+    if isTyped, waiting.last?.revents != 0 { _ = screen.read() }
   }
 
   /// Stops the process as Ctrl-Z does elsewhere, and sets everything up again when it goes on.
@@ -265,7 +247,7 @@ extension DeviceWatch {
     raise(SIGSTOP)
     screen.begin()
     if wasHandedOver { try handover.renew() }
-    for (_, device) in devices { try device.reopen() }
+    for device in devices { try device?.reopen() }
     try watcher.resume(at: monotonicNow())
   }
 }
@@ -277,7 +259,6 @@ final class DaemonStream: WatchedDevice {
   private var recording: RecordingReader
   /// The keys that are down.
   private var held = KeySet()
-  private(set) var frame = Frame()
 
   /// - Parameter pipe: What the daemon writes into. Closed with the object.
   init(_ path: String, _ pipe: FileDescriptor) {
@@ -302,13 +283,14 @@ final class DaemonStream: WatchedDevice {
         switch entry {
         case .raw(let frame):
           held = frame.keysHeld(before: held)
-          self.frame = frame.saysEventsWereLost ? frame.withoutKeys : frame
-          return frame.saysEventsWereLost ? .resynchronised(held) : .frame
+          guard frame.saysEventsWereLost else { return .frame(frame) }
+          // The keys are known apart.
+          let others = frame.events.filter { $0.type != EventType.key && $0.type != 0 }
+          return .lost(held: held, others: Frame(time: frame.time, others))
         case .outcome(let outcome): return .decided(outcome)
         case .lost(let lines, let held, let time):
           self.held = held
-          frame = Frame(time: time)
-          return lines > 0 ? .resynchronised(held) : .begun(held)
+          return lines > 0 ? .lost(held: held, others: Frame(time: time)) : .begun(held: held)
         case .clean, .reset, .paused: continue
         case .closed: return .gone
         }
@@ -332,11 +314,18 @@ final class DaemonStream: WatchedDevice {
   }
 }
 
-extension Frame {
-  /// The same without the keys, which are known apart.
-  fileprivate var withoutKeys: Frame {
-    Frame(time: time, events.filter { $0.type != EventType.key && $0.type != 0 })
+extension pollfd {
+  /// To wait until there is something to read; for nothing if the descriptor is negative.
+  init(reading descriptor: CInt) {
+    self.init(fd: descriptor, events: Int16(POLLIN), revents: 0)
   }
+}
+
+/// Waits until one of the descriptors is ready, a signal comes, or it is time; `nil` for never.
+func poll(_ descriptors: inout [pollfd], until due: Microseconds?) {
+  // Rounded up: waking too early would mean to wake again and again.
+  let timeout = due.map { CInt(clamping: max(0, ($0 - monotonicNow() + 999) / 1000)) } ?? -1
+  _ = Glibc.poll(&descriptors, nfds_t(descriptors.count), timeout)
 }
 
 /// Signals that are waited for like anything else and do not end the process: what it has begun is to be finished.
