@@ -55,10 +55,9 @@ public struct Grid: Equatable, Sendable {
   }
 
   /// Changes how cells look that are already there.
-  public mutating func restyle(row: Int, columns range: Range<Int>, _ change: (inout Look) -> Void)
-  {
+  public mutating func restyle(row: Int, columns range: Range<Int>, as look: Look) {
     guard (0..<rows).contains(row) else { return }
-    for column in range.clamped(to: 0..<columns) { change(&cells[row * columns + column].look) }
+    for column in range.clamped(to: 0..<columns) { cells[row * columns + column].look = look }
   }
 
   /// Makes all cells look the same: for terminals without colours.
@@ -128,40 +127,24 @@ public enum ColourDepth: Sendable {
   }
 }
 
-/// How a cell of a screen looks: attributes and colours.
+/// How a cell of a screen looks.
 public struct Look: Hashable, Sendable {
-  public var isBold = false
-  public var isFaint = false
-  public var isReverse = false
-  /// A number of the palette: below 8, of the terminal's own colours; `nil` for what the terminal writes in.
-  public var foreground: UInt8?
-  /// The same for what is behind the character.
-  public var background: UInt8?
+  /// In the order of their numbers: the same look is written in one way.
+  private let styles: [Style]
+  /// A number of the palette of 256; `nil` for what the terminal writes on.
+  private let background: UInt8?
 
-  public init() {}
-
-  /// The look of text that is written in these styles.
-  public init(_ styles: [Style]) {
-    for style in styles {
-      switch style {
-      case .bold: isBold = true
-      case .faint: isFaint = true
-      case .reverse: isReverse = true
-      case .red, .green, .yellow, .blue, .magenta, .cyan:
-        foreground = UInt8(style.rawValue).map { $0 - 30 }
-      }
-    }
+  /// - Parameter background: A colour of the palette on which is written in black.
+  public init(_ styles: [Style] = [], on background: UInt8? = nil) {
+    self.styles = styles.sorted { $0.rawValue < $1.rawValue }
+    self.background = background
   }
 
   /// The sequence that makes a terminal write like this, whatever it did before.
   var sequence: String {
-    var codes = ["0"]
-    if isBold { codes.append("1") }
-    if isFaint { codes.append("2") }
-    if isReverse { codes.append("7") }
-    if let foreground { codes.append(foreground < 8 ? "3\(foreground)" : "38;5;\(foreground)") }
-    if let background { codes.append(background < 8 ? "4\(background)" : "48;5;\(background)") }
-    return "\u{1b}[\(codes.joined(separator: ";"))m"
+    let codes = ["0"] + styles.map { "\($0.rawValue)" }
+    return
+      "\u{1b}[\((codes + (background.map { ["38;5;16", "48;5;\($0)"] } ?? [])).joined(separator: ";"))m"
   }
 }
 

@@ -40,7 +40,7 @@ extension Sheet {
     let shown = span.text.printableLines.map { $0 == Self.noBreak ? " " : $0 }
     let text = characters.spell(String(shown))
     guard hasColours, !span.styles.isEmpty, !text.isEmpty else { return text }
-    return "\u{1b}[\(span.styles.map(\.rawValue).joined(separator: ";"))m\(text)\u{1b}[0m"
+    return "\u{1b}[\(span.styles.map { "\($0.rawValue)" }.joined(separator: ";"))m\(text)\u{1b}[0m"
   }
 
   /// A space at which no line is broken.
@@ -61,7 +61,7 @@ extension Sheet {
     var width = margin
     for word in spans.words {
       if width > margin, word.isAfterSpace {
-        if width + 1 + word.width > columns {
+        if width + 1 + word.spans.width > columns {
           lines.append(line)
           margin = head.width + hang
           line = [.blank(margin)]
@@ -72,7 +72,7 @@ extension Sheet {
         }
       }
       line += word.spans
-      width += word.width
+      width += word.spans.width
     }
     return (lines + [line]).map(self.line)
   }
@@ -117,24 +117,17 @@ public struct StyledText: Equatable, Sendable {
   }
 }
 
-/// What is never split when lines are broken: everything between two spaces, in any styles.
-private struct Word {
-  var spans: [StyledText] = []
-  var isAfterSpace: Bool
-  var width: Int { spans.width }
-}
-
 extension [StyledText] {
   /// How many columns they take together.
   public var width: Int { reduce(0) { $0 + $1.width } }
 
-  fileprivate var words: [Word] {
-    var words = [Word(isAfterSpace: false)]
+  /// What is never split when lines are broken: everything between two spaces, in any styles.
+  fileprivate var words: [(spans: [StyledText], isAfterSpace: Bool)] {
+    var words: [(spans: [StyledText], isAfterSpace: Bool)] = [([], false)]
     for span in self {
-      for (index, part) in span.text.split(separator: " ", omittingEmptySubsequences: false)
-        .enumerated()
-      {
-        if index > 0 { words.append(Word(isAfterSpace: true)) }
+      let parts = span.text.split(separator: " ", omittingEmptySubsequences: false)
+      for (index, part) in parts.enumerated() {
+        if index > 0 { words.append(([], true)) }
         guard !part.isEmpty else { continue }
         words[words.count - 1].spans.append(StyledText(String(part), styles: span.styles))
       }
@@ -144,16 +137,12 @@ extension [StyledText] {
 }
 
 /// A colour or an attribute that every terminal and every colour scheme has.
-public enum Style: String, Sendable {
-  case bold = "1"
-  case faint = "2"
-  case reverse = "7"
-  case red = "31"
-  case green = "32"
-  case yellow = "33"
-  case blue = "34"
-  case magenta = "35"
-  case cyan = "36"
+public enum Style: Int, Sendable {
+  case bold = 1
+  case faint = 2
+  case reverse = 7
+  case red = 31
+  case green, yellow, blue, magenta, cyan
 }
 
 /// A column of a table.
@@ -179,7 +168,7 @@ public struct TableColumn: Sendable {
   /// How wide it is, in columns of a terminal and without the space before it.
   public var width: Int { max(title.columns, cells.map(\.width).max() ?? 0) }
 
-  fileprivate func placed(_ cell: StyledText) -> [StyledText] {
+  fileprivate func placed(_ cell: StyledText, in width: Int) -> [StyledText] {
     let rest = width - cell.width
     return switch alignment {
     case .left: [.blank(space), cell, .blank(rest)]
@@ -194,10 +183,10 @@ extension [TableColumn] {
 
   /// The titles and the rows.
   public var spans: [[StyledText]] {
-    let rows = first?.cells.count ?? 0
+    let (rows, widths) = (first?.cells.count ?? 0, map(\.width))
     let titles = map { StyledText($0.title, .faint) }
     return ([titles] + (0..<rows).map { row in map { $0.cells[row] } }).map { cells in
-      zip(self, cells).flatMap { $0.placed($1) }
+      indices.flatMap { self[$0].placed(cells[$0], in: widths[$0]) }
     }
   }
 }
@@ -228,12 +217,12 @@ extension Sheet {
 extension Sheet {
   /// A bar whose length shows a share: in eighths of a column where there are such characters.
   public func bar(_ share: Double, columns: Int) -> String {
-    let share = min(max(share, 0), 1)
-    guard isUnicode else {
-      let length = share > 0 ? max(1, Int((share * Double(columns)).rounded())) : 0
-      return String(repeating: "#", count: length)
+    /// How many of so many units; at least one of a share that is not 0.
+    func length(_ units: Int) -> Int {
+      share > 0 ? max(1, Int((min(share, 1) * Double(units)).rounded())) : 0
     }
-    let eighths = share > 0 ? max(1, Int((share * Double(columns * 8)).rounded())) : 0
+    guard isUnicode else { return String(repeating: "#", count: length(columns)) }
+    let eighths = length(columns * 8)
     let rest = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"][eighths % 8]
     return String(repeating: "█", count: eighths / 8) + rest
   }

@@ -69,10 +69,6 @@ private enum Packing: String, CaseIterable {
   }
 }
 
-struct PackedFileError: Error, CustomStringConvertible {
-  let description: String
-}
-
 private final class Unpacker {
   private let packing: Packing
   private let title: String
@@ -91,11 +87,11 @@ private final class Unpacker {
         posix_spawn_file_actions_adddup2(&actions, ends.writeEnd.rawValue, STDOUT_FILENO)
       }
     } catch {
-      throw PackedFileError(
-        description: """
-          cannot read \(title): it is packed by \(packing.rawValue), which cannot be started (\(error)). \
-          Install \(packing.rawValue), or unpack the file elsewhere
-          """)
+      throw CommandError(
+        """
+        cannot read \(title): it is packed by \(packing.rawValue), which cannot be started (\(error)). \
+        Install \(packing.rawValue), or unpack the file elsewhere
+        """, code: .badRecording)
     }
   }
 
@@ -112,8 +108,8 @@ private final class Unpacker {
     waitpid(process, &status, 0)
     process = 0
     guard status == 0 else {
-      throw PackedFileError(
-        description: "cannot read \(title): \(packing.rawValue) finds it broken")
+      throw CommandError(
+        "cannot read \(title): \(packing.rawValue) finds it broken", code: .badRecording)
     }
     return 0
   }

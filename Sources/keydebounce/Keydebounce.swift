@@ -117,7 +117,8 @@ extension ExitCode {
     case DeviceError.permission, ControlError.refused: self = .noPermission
     case let error as FileError where [.permissionDenied, .notPermitted].contains(error.reason):
       self = .noPermission
-    case is RecordingError, is PackedFileError: self = .badRecording
+    case let error as CommandError: self = error.code
+    case is RecordingError: self = .badRecording
     case is ConfigurationErrors, is DeviceTie: self = .badConfiguration
     case CalibratedFileError.invalid, CalibratedFileError.ignored, CalibratedFileError.overridden:
       self = .badConfiguration
@@ -155,13 +156,13 @@ extension TextOutput {
   }
 }
 
-struct NoSuchKeyName: Error, CustomStringConvertible {
-  let name: String
+/// Why a command cannot do what it was asked to.
+struct CommandError: Error, CustomStringConvertible {
+  let description: String
+  let code: ExitCode
 
-  var description: String {
-    let labels = name.count == 1 ? LayoutLabels.ofSystem() : [:]
-    let nearest = KeyNames.nearest(to: name, labels: labels).map { "; do you mean \($0)?" } ?? "."
-    return "no key has the name “\(name.printable)”\(nearest) “keydebounce keys” lists the names"
+  init(_ description: String, code: ExitCode = .failure) {
+    (self.description, self.code) = (description, code)
   }
 }
 

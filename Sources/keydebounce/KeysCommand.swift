@@ -64,7 +64,7 @@ struct KeyList: Equatable {
 
   /// Those whose name holds the filter or, if it has wildcards, fits it with or without the part before the
   /// underscore; and the one whose number it is.
-  func matching(_ filter: String) throws(NoSuchKey) -> KeyList {
+  func matching(_ filter: String) throws(CommandError) -> KeyList {
     let wanted = filter.uppercased()
     let glob = Glob(wanted)
     let found = keys.filter { key in
@@ -72,7 +72,10 @@ struct KeyList: Equatable {
       guard glob.hasWildcards else { return key.name.contains(wanted) }
       return glob.matches(key.name) || glob.matches(String(key.name.dropFirst(4)))
     }
-    guard !found.isEmpty else { throw NoSuchKey(filter: filter) }
+    guard !found.isEmpty else {
+      throw CommandError(
+        "no key here has “\(filter.printable)” in its name. “keydebounce keys” shows all")
+    }
     return KeyList(found)
   }
 
@@ -108,13 +111,13 @@ struct KeyList: Equatable {
 
 extension KeyNames {
   static let completion = CompletionKind.custom { _, _, _ in all }
-}
 
-/// No key fits what was asked for.
-struct NoSuchKey: Error, Equatable, CustomStringConvertible {
-  let filter: String
-
-  var description: String {
-    "no key here has “\(filter.printable)” in its name. “keydebounce keys” shows all"
+  /// Checks that a key has this name.
+  static func check(_ name: String) throws(ValidationError) {
+    guard code(named: name) == nil else { return }
+    let labels = name.count == 1 ? LayoutLabels.ofSystem() : [:]
+    let meant = nearest(to: name, labels: labels).map { "; do you mean \($0)?" } ?? "."
+    throw ValidationError(
+      "no key has the name “\(name.printable)”\(meant) “keydebounce keys” lists the names")
   }
 }

@@ -95,9 +95,7 @@ struct StatusCommand: ParsableCommand {
 
   func validate() throws {
     if key != nil, reset == nil { throw ValidationError("--key goes with --reset.") }
-    if let key, KeyNames.code(named: key) == nil {
-      throw ValidationError("\(NoSuchKeyName(name: key))")
-    }
+    if let key { try KeyNames.check(key) }
     let forms = [json, openMetrics, prometheus].count { $0 }
     if reset != nil, forms > 0 || all || keyboard != nil || from != nil || history {
       throw ValidationError("--reset can only be combined with --key.")
@@ -130,7 +128,7 @@ struct StatusCommand: ParsableCommand {
       status = try client.status()
     } catch {
       guard error == .notRunning else { throw error }
-      throw NoDaemon(hasFailed: client.hasFailed())
+      throw Self.notRunning(hasFailed: client.hasFailed())
     }
     if let reset {
       let device = try status.device(named: reset)
@@ -151,6 +149,28 @@ struct StatusCommand: ParsableCommand {
         }))
   }
 
+  /// That no daemon answers, and why that may be.
+  ///
+  /// - Parameter hasFailed: Whether systemd has the service for failed.
+  private static func notRunning(hasFailed: Bool) -> CommandError {
+    do {
+      _ = try ConfigurationOption.load()
+    } catch {
+      return CommandError(
+        error.description
+          + "\nwith these errors, the service does not start: correct them, then run “sudo systemctl restart keydebounce”"
+      )
+    }
+    let reason = ControlError.notRunning.description
+    guard hasFailed else { return CommandError(reason) }
+    return CommandError(
+      """
+      \(reason)
+      the service has failed. After too many failures systemd does not start it: “sudo systemctl reset-failed keydebounce” \
+      allows it again
+      """)
+  }
+
   /// What `--json` has written into a file, or to standard input.
   static func status(in file: String) throws -> DaemonStatus {
     try decode(DaemonStatus.self, in: file, of: "--json")
@@ -161,10 +181,11 @@ struct StatusCommand: ParsableCommand {
   ) throws -> Value {
     do {
       return try StatusJSON.decode(type, from: InputFile(file).contents())
-    } catch is DecodingError {
-      throw NoStatus(file: file, option: option)
-    } catch let error as FileError where error.reason == .fileTooLarge {
-      throw NoStatus(file: file, option: option)
+    } catch let error as FileError where error.reason != .fileTooLarge {
+      throw error
+    } catch {
+      let title = file == "-" ? "standard input" : file
+      throw CommandError("\(title) was not written by “keydebounce status \(option)”")
     }
   }
 
@@ -205,36 +226,5 @@ extension DaemonStatus {
   /// - Parameter name: Its node, a link to that, or a part of its name.
   func device(named name: String) throws(CountsError) -> DeviceStatus {
     try DevicesWithCounts.named(name, leadingTo: NamedDevices.path(name), among: devices)
-  }
-}
-
-/// That no daemon answers, and why that may be.
-private struct NoDaemon: Error, CustomStringConvertible {
-  /// Whether systemd has the service for failed.
-  let hasFailed: Bool
-
-  var description: String {
-    do {
-      _ = try ConfigurationOption.load()
-    } catch {
-      return error.description
-        + "\nwith these errors, the service does not start: correct them, then run “sudo systemctl restart keydebounce”"
-    }
-    let reason = ControlError.notRunning
-    guard hasFailed else { return "\(reason)" }
-    return """
-      \(reason)
-      the service has failed. After too many failures systemd does not start it: “sudo systemctl reset-failed keydebounce” \
-      allows it again
-      """
-  }
-}
-
-private struct NoStatus: Error, CustomStringConvertible {
-  let file: String
-  let option: String
-
-  var description: String {
-    "\(file == "-" ? "standard input" : file) was not written by “keydebounce status \(option)”"
   }
 }

@@ -31,9 +31,8 @@ struct ScreenPainterTests {
       grid.put([StyledText(text, styles: styles)], row: row, column: column)
       let range = column..<min(grid.columns, column + 3)
       if Bool.random(using: &random) {
-        grid.restyle(row: row, columns: range) {
-          $0.background = UInt8.random(in: 0...255, using: &random)
-        }
+        grid.restyle(
+          row: row, columns: range, as: Look(on: UInt8.random(in: 0...255, using: &random)))
       }
     }
   }

@@ -91,9 +91,7 @@ struct CalibrateCommand: ParsableCommand {
     if !keys.isEmpty, passive || from != nil || fromStats {
       throw ValidationError("--key goes with a guided measurement alone.")
     }
-    for key in keys where KeyNames.code(named: key) == nil {
-      throw ValidationError("\(NoSuchKeyName(name: key))")
-    }
+    try keys.forEach(KeyNames.check)
   }
 
   func run() throws {

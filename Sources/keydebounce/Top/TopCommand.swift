@@ -36,8 +36,15 @@ struct TopCommand: ParsableCommand {
 
   func run() throws {
     let output = TextOutput.standard
-    guard output.isTerminal, isatty(STDIN_FILENO) == 1 else { throw NoScreen.noTerminal }
-    guard !output.isDumb else { throw NoScreen.dumb }
+    guard output.isTerminal, isatty(STDIN_FILENO) == 1 else { throw CommandError.noTerminal }
+    // It can only write one line after the other.
+    guard !output.isDumb else {
+      throw CommandError(
+        """
+        TERM is “dumb” or not set, so “top” cannot draw here. Set TERM to your terminal's type, or use \
+        “keydebounce status --plain”
+        """)
+    }
     let isRoot = geteuid() == 0
     if let from {
       var model = TopModel(isRoot: isRoot, isFixed: true)
@@ -61,22 +68,10 @@ extension DaemonClient {
   }
 }
 
-enum NoScreen: Error, CustomStringConvertible {
-  case noTerminal
-  /// The terminal can only write one line after the other.
-  case dumb
-
-  var description: String {
-    switch self {
-    case .noTerminal:
-      "“top” needs a terminal to draw on and to read keys from; “keydebounce status” writes to files and pipes"
-    case .dumb:
-      """
-      TERM is “dumb” or not set, so “top” cannot draw here. Set TERM to your terminal's type, or use \
-      “keydebounce status --plain”
-      """
-    }
-  }
+extension CommandError {
+  static let noTerminal = CommandError(
+    "“top” needs a terminal to draw on and to read keys from; “keydebounce status” writes to files and pipes"
+  )
 }
 
 /// When `top` asks the daemon for its status: soon after something has happened, and otherwise hardly ever.

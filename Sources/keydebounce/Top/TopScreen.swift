@@ -327,11 +327,8 @@ extension TopScreen {
     let inside = place.columns.dropFirst().dropLast()
     // With many colours, a key is the redder the more of its strokes chatter.
     if colours == .many, let key, let shade = Self.shade(of: key) {
-      frame.grid.restyle(row: row, columns: inside) { look in
-        look = Look()
-        look.isBold = ShownWear(of: key) == .worn
-        (look.foreground, look.background) = (16, shade)
-      }
+      let styles: [Style] = ShownWear(of: key) == .worn ? [.bold] : []
+      frame.grid.restyle(row: row, columns: inside, as: Look(styles, on: shade))
     }
     // The lines show that a key is selected, and what is within them that it is pressed, or something of it was removed.
     if code == model.key?.code { put(.selected, columns: place.columns) }
@@ -341,7 +338,7 @@ extension TopScreen {
     put(
       signs,
       columns: place.key.label.columns + 2 <= inside.count ? inside : place.columns)
-    frame.grid.restyle(row: row, columns: inside) { $0 = Look(signs.styles) }
+    frame.grid.restyle(row: row, columns: inside, as: Look(signs.styles))
   }
 
   /// Yellow to red, of the palette of 256.

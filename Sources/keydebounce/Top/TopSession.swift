@@ -53,7 +53,7 @@ struct TopSession: ~Copyable {
   /// Shows the screen until the person quits, a signal asks to, or the terminal is gone.
   consuming func run() throws {
     waitForForeground()
-    guard screen.begin() else { throw NoScreen.noTerminal }
+    guard screen.begin() else { throw CommandError.noTerminal }
     while true {
       refresh()
       guard draw() else { return }
