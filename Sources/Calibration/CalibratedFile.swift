@@ -92,11 +92,6 @@ extension InForce {
     self.own = own.map { Set($0.rules.keys.keys) } ?? []
     let without = own?.rules ?? settings.rules
     if without != rules { withoutLines = without }
-    guard let buttons = DeviceButtons(of: device), buttons.kind != .keyboard else { return }
-    let text = WrittenDeviceText(taking: device, buttons, beside: []).text
-    for line in KeyLines.all(in: text) {
-      taken[line.key] = Candidate(line: line.line, beside: rules.strategy)
-    }
   }
 }
 

@@ -1,50 +1,54 @@
 import Debounce
 
+/// The settings in force.
+public struct InForce: Sendable {
+  public var rules: Rules
+  /// The rules without the lines that `calibrate` wrote earlier, if there are any.
+  public var withoutLines: Rules?
+  /// Keys that the person's own files name: their settings are not touched.
+  public var own: Set<KeyCode> = []
+
+  public init(_ rules: Rules = Rules()) {
+    self.rules = rules
+  }
+
+  /// Whether the key is the person's own to set. Who needs a strategy for hands needs it more than a cure for the switch,
+  /// and a key has one strategy.
+  func isOwn(_ key: KeyCode) -> Bool {
+    own.contains(key) || rules.strategy(of: key).isAccessibility
+  }
+
+  /// Whether an earlier `calibrate` wrote a line about the key.
+  func hasLine(_ key: KeyCode) -> Bool {
+    withoutLines.map { $0.keys[key] != rules.keys[key] } ?? false
+  }
+}
+
+/// A line that is better than what is in force, and by how much.
+public struct KeyLine: Equatable, Sendable {
+  let candidate: Candidate
+  /// Which of the faulty strokes come through now, and would with the line. Of strokes that it was not chosen by.
+  var before: FaultRate
+  var after: FaultRate
+  /// Which presses of the person, on whatever key, the setting would take that the settings in force do not.
+  var taken: FaultRate
+  /// Which second strokes of doubles it would take, besides.
+  var takenDoubles: FaultRate
+  /// By how much more the key's presses and releases would be late on average, in milliseconds.
+  var pressDelay: Double
+  var releaseDelay: Double
+  /// How sure it is that it is better, 0…1.
+  var confidence: Double
+  /// Whether it was judged together with other keys, of which each had too few faults.
+  var isPooled: Bool
+}
+
 /// Which setting each worn key gets: every candidate is played, and one is chosen only if it beats the settings in force
 /// on strokes that it was not chosen by.
 ///
 /// The strokes are parted in two halves, every other one. On each the best candidate is chosen, and judged on the other. So
 /// nothing is expected of a setting because it happened to fit.
-public struct Choice {
-  public struct InForce: Sendable {
-    public var rules: Rules
-    /// The rules without the lines that `calibrate` wrote earlier, if there are any.
-    public var withoutLines: Rules?
-    /// Keys that the person's own files name: their settings are not touched.
-    public var own: Set<KeyCode> = []
-    /// What `take` would write for the keys of this device, which is no keyboard.
-    public var taken: [KeyCode: Candidate] = [:]
-
-    public init(_ rules: Rules = Rules()) {
-      self.rules = rules
-    }
-
-    /// Whether the key is the person's own to set. Who needs a strategy for hands needs it more than a cure for the switch,
-    /// and a key has one strategy.
-    func isOwn(_ key: KeyCode) -> Bool {
-      own.contains(key) || rules.strategy(of: key).isAccessibility
-    }
-  }
-
-  /// A line that is better than what is in force, and by how much.
-  public struct Line: Equatable, Sendable {
-    let candidate: Candidate
-    /// Which of the faulty strokes come through now, and would with the line. Of strokes that it was not chosen by.
-    var before: FaultRate
-    var after: FaultRate
-    /// Which presses of the person, on whatever key, the setting would take that the settings in force do not.
-    var taken: FaultRate
-    /// Which second strokes of doubles it would take, besides.
-    var takenDoubles: FaultRate
-    /// By how much more the key's presses and releases would be late on average, in milliseconds.
-    var pressDelay: Double
-    var releaseDelay: Double
-    /// How sure it is that it is better, 0…1.
-    var confidence: Double
-    /// Whether it was judged together with other keys, of which each had too few faults.
-    var isPooled: Bool
-  }
-
+struct Choice {
   /// A press that is lost weighs as much as so many faults that come through.
   private static let lostPress = 3.0
   /// What a millisecond of delay weighs, of a press and of a release.
@@ -52,21 +56,23 @@ public struct Choice {
   private static let confidence = 0.95
   /// Settings that let a smaller share of faults through are well.
   private static let well = 0.03
+  /// A setting that takes a larger share of all presses beyond what is taken now is never proposed.
+  static let mostTaken = 0.001
 
   private let labels: Labels
   private let inForce: InForce
   /// The settings in force, on all strokes.
   private let now: [Fate]
+  /// With every key as bad as a worn one is now. What a finger loses to another setting is held against that.
+  private let named: [Fate]
   /// For each key the indices of its clear strokes.
   private let strokes: [KeyCode: [Int]]
   /// Those that are doubtful.
   private let doubtful: [KeyCode: [Int]]
   /// The clear strokes of all keys.
   private let all: [Int]
-  /// Second strokes of doubles.
-  private let doubles: [Int]
   private let worn: Set<KeyCode>
-  private(set) var lines: [KeyCode: Line] = [:]
+  private(set) var lines: [KeyCode: KeyLine] = [:]
   /// Where a candidate looks better and that is not certain: how many more strokes would tell.
   private(set) var missing: [KeyCode: Int] = [:]
 
@@ -75,53 +81,47 @@ public struct Choice {
     self.labels = labels
     self.inForce = inForce
     self.worn = Set(worn)
-    now = Play(inForce.rules, on: tape, labels).outcomes
+    func fates(_ rules: Rules) -> [Fate] { Play(rules, on: tape, labels).outcomes }
+    now = fates(inForce.rules)
     all = labels.strokes.indices.filter { labels.strokes[$0].isClear }
     strokes = Dictionary(grouping: all) { labels.strokes[$0].key }
     doubtful = Dictionary(
       grouping: labels.strokes.indices.filter { labels.strokes[$0].certainty == .doubtful }
     ) { labels.strokes[$0].key }
-    doubles = strokes.values.flatMap { own in
-      zip(own, own.dropFirst()).filter {
-        labels.strokes[$1].press - labels.strokes[$0].release < Labels.together
-      }.map(\.1)
+
+    let keys = strokes.keys.filter {
+      !inForce.isOwn($0) && (worn.contains($0) || inForce.hasLine($0))
+    }.sorted()
+    func fates(_ strategy: Strategy, on keys: some Sequence<KeyCode>) -> [Fate] {
+      var rules = inForce.rules
+      for key in keys { rules.keys[key] = strategy }
+      return fates(rules)
     }
-    let keys = worn.filter { !inForce.isOwn($0) && strokes[$0] != nil }
-    drop(tape)
-    let rest = keys.filter { lines[$0] == nil }
-    guard !rest.isEmpty, rest.contains(where: { key in through(key).faults > 0 || loses(key) })
-    else { return }
-    let trials = trials(of: rest, on: tape)
-    // What is known to be well is not pooled.
-    let pool = rest.filter { through($0).upperBound > Self.well }
-    let pooled = pool.count > 1 ? Pick(of: pool, trials, self) : nil
-    let isPoolSure = pooled.map { isSure(unseen($0, of: pool)) } ?? false
-    for key in rest {
-      let own = Pick(of: [key], trials, self)
-      let gain = unseen(own, of: [key])
-      if let pooled, isPoolSure, pool.contains(key),
-        !isSure(gain) || unseen(pooled, of: [key]).gain >= gain.gain
-      {
-        lines[key] = line(pooled, for: pool, of: key)
-      } else if isSure(gain) {
-        lines[key] = line(own, for: [key], of: key)
-      } else if through(key).upperBound > Self.well {
-        let (pick, keys) = pooled.flatMap { pool.contains(key) ? ($0, pool) : nil } ?? (own, [key])
-        missing[key] = strokesMissing(pick, of: keys)
-      }
+    named = keys.isEmpty ? now : fates(inForce.rules.strategy.named, on: strokes.keys)
+    guard keys.contains(where: { through($0).faults > 0 || taken($0).faults > 0 }) else { return }
+    var trials = Candidate.all(beside: inForce.rules.strategy).compactMap { candidate -> Trial? in
+      let outcomes = fates(candidate.strategy, on: keys.filter(self.worn.contains))
+      guard keys.contains(where: { isBetter(outcomes, of: $0) }) else { return nil }
+      let everywhere = fates(candidate.strategy, on: strokes.keys)
+      return Trial(
+        candidate: candidate, outcomes: outcomes, everywhere: everywhere,
+        taken: [0, 1, nil].map { taken(everywhere, half: $0) })
     }
+    if let without = inForce.withoutLines {
+      let outcomes = fates(without)
+      trials.append(Trial(candidate: nil, outcomes: outcomes, everywhere: outcomes))
+    }
+    choose(among: trials, for: keys)
   }
 
   /// How many of a key's faulty strokes come through the settings in force.
   func through(_ key: KeyCode) -> FaultRate { through(strokes[key] ?? [], now) }
 
-  /// How many presses the settings in force take: of this key, or of all.
-  func taken(_ key: KeyCode? = nil) -> FaultRate {
-    let own = key.map { strokes[$0] ?? [] } ?? all
+  /// How many of a key's presses the settings in force take.
+  func taken(_ key: KeyCode) -> FaultRate {
+    let own = strokes[key] ?? []
     return FaultRate(faults: own.count { now[$0].isLost }, strokes: own.count)
   }
-
-  private func loses(_ key: KeyCode) -> Bool { taken(key).faults > 0 }
 
   private func through(_ strokes: [Int], _ outcomes: [Fate]) -> FaultRate {
     let faulty = strokes.filter { labels.strokes[$0].isFaulty }
@@ -135,52 +135,14 @@ public struct Choice {
 extension Choice {
   /// A candidate, played.
   private struct Trial {
-    let candidate: Candidate
+    /// `nil` for none of the lines that stand there now.
+    let candidate: Candidate?
     /// With the worn keys set to it.
     let outcomes: [Fate]
-    /// With every key set to it: what it takes of this person.
+    /// With every key set to it.
     let everywhere: [Fate]
-    /// The share of presses that it takes beyond what is taken now: of each half, and of all.
-    let taken: [Double]
-  }
-
-  private func trials(of keys: [KeyCode], on tape: Tape) -> [Trial] {
-    let outer = inForce.rules.strategy
-    var candidates = Candidate.all(beside: outer)
-    // A mouse's buttons have a line of their own, if one is known.
-    for candidate in Set(keys.compactMap { inForce.taken[$0]?.text }).sorted() {
-      if let taken = inForce.taken.values.first(where: { $0.text == candidate }) {
-        candidates.insert(taken, at: 0)
-      }
-    }
-    return candidates.compactMap { candidate in
-      let outcomes = play(candidate, on: tape, keys)
-      let isBetter = keys.contains { key in
-        strokes[key, default: []].contains {
-          now[$0].isLost && !outcomes[$0].isLost
-            || now[$0].comesThrough && !outcomes[$0].comesThrough
-        }
-      }
-      return isBetter
-        ? trial(candidate, outcomes, everywhere: play(candidate, on: tape, Array(strokes.keys)))
-        : nil
-    }
-  }
-
-  private func trial(_ candidate: Candidate, _ outcomes: [Fate], everywhere: [Fate]) -> Trial {
-    // A key has few doubles: what a setting takes shows on all keys. Of those that are not worn, what is doubtful is mostly
-    // two strokes of a finger.
-    let others = doubtful.filter { !worn.contains($0.key) }.flatMap(\.value)
-    let halves: [Int?] = [0, 1, nil]
-    let taken = halves.map { half in
-      let own = part(half, of: all)
-      var sum = own.count { everywhere[$0].isLost } - own.count { now[$0].isLost }
-      for stroke in part(half, of: others) {
-        sum += now[stroke].presses - everywhere[stroke].presses
-      }
-      return Double(sum) / Double(max(1, own.count))
-    }
-    return Trial(candidate: candidate, outcomes: outcomes, everywhere: everywhere, taken: taken)
+    /// The share of this person's presses that it takes of a worn key beyond what is taken now: of each half, and of all.
+    var taken = [0.0, 0, 0]
   }
 
   /// Every other one of some strokes; without a half, all.
@@ -189,22 +151,21 @@ extension Choice {
     return stride(from: half, to: strokes.count, by: 2).map { strokes[$0] }
   }
 
-  private func play(_ candidate: Candidate, on tape: Tape, _ keys: [KeyCode]) -> [Fate] {
-    var rules = inForce.rules
-    for key in keys { rules.keys[key] = candidate.strategy }
-    return Play(rules, on: tape, labels).outcomes
+  private func isBetter(_ outcomes: [Fate], of key: KeyCode) -> Bool {
+    strokes[key, default: []].contains {
+      now[$0].isLost && !outcomes[$0].isLost
+        || now[$0].comesThrough && !outcomes[$0].comesThrough
+    }
   }
 
-  /// Drops the lines of an earlier `calibrate` that do harm.
-  private mutating func drop(_ tape: Tape) {
-    guard let without = inForce.withoutLines else { return }
-    let outcomes = Play(without, on: tape, labels).outcomes
-    for key in strokes.keys where inForce.rules.keys[key] != without.keys[key] {
-      let trial = trial(
-        Candidate(without: without.strategy(of: key)), outcomes, everywhere: outcomes)
-      let pick = Pick(of: [key], [trial], self)
-      if isSure(unseen(pick, of: [key])) { lines[key] = line(pick, for: [key], of: key) }
-    }
+  /// A key has few doubles: what a setting takes shows on all keys. Of those that are not worn, what is doubtful is mostly
+  /// two strokes of a finger.
+  private func taken(_ everywhere: [Fate], half: Int?) -> Double {
+    let own = part(half, of: all)
+    let lost = own.count { everywhere[$0].isLost } - own.count { named[$0].isLost }
+    let doubles = doubtful.filter { !worn.contains($0.key) }.flatMap { part(half, of: $0.value) }
+    let merged = doubles.reduce(0) { $0 + named[$1].presses - everywhere[$1].presses }
+    return Double(lost + merged) / Double(max(1, own.count))
   }
 
   /// What is better and what is worse with a trial than now, in faults that come through.
@@ -222,18 +183,12 @@ extension Choice {
         lost: one.lost + other.lost, delay: one.delay + other.delay)
     }
 
-    static func * (one: Difference, times: Int) -> Difference {
-      Difference(
-        better: one.better * times, worse: one.worse * times, lost: one.lost * Double(times),
-        delay: one.delay * Double(times))
-    }
-
-    /// How sure it is that more is better than worse: by the sign test.
-    var confidence: Double {
+    /// How sure it is that more is better than worse, if so many times as much is seen: by the sign test.
+    func confidence(times: Double = 1) -> Double {
       let worse = Double(worse) + Choice.lostPress * max(0, lost)
       let better = Double(better) + Choice.lostPress * max(0, -lost)
       guard better > 0 else { return 0 }
-      return 1 - SpecialFunctions.beta(0.5, better, worse + 1)
+      return 1 - SpecialFunctions.beta(0.5, times * better, times * worse + 1)
     }
   }
 
@@ -259,20 +214,25 @@ extension Choice {
     difference.lost = max(Double(lost), trial.taken[half ?? 2] * Double(own))
     return difference
   }
+}
 
-  /// The best candidates for some keys: by each half of the strokes, and by all. `nil` where what is in force is best.
+// MARK: - Choosing
+
+extension Choice {
+  /// The best candidates for some keys: by each half of their strokes, and by all. `nil` where what is in force is best.
   private struct Pick {
+    let keys: [KeyCode]
     let halves: [Trial?]
     let whole: Trial?
+  }
 
-    init(of keys: [KeyCode], _ trials: [Trial], _ choice: Choice) {
-      func best(_ half: Int?) -> Trial? {
-        trials.map { ($0, choice.difference($0, of: keys, half: half).gain) }
-          .filter { $0.1 > 0 }.max { $0.1 < $1.1 }?.0
-      }
-      halves = [best(0), best(1)]
-      whole = best(nil)
+  private func pick(for keys: [KeyCode], among trials: [Trial]) -> Pick {
+    func best(_ half: Int?) -> Trial? {
+      let most = Self.mostTaken * Double(part(half, of: all).count)
+      return trials.map { ($0, difference($0, of: keys, half: half)) }
+        .filter { $0.1.gain > 0 && $0.1.lost <= most }.max { $0.1.gain < $1.1.gain }?.0
     }
+    return Pick(keys: keys, halves: [best(0), best(1)], whole: best(nil))
   }
 
   /// What each half's candidate does on the other half.
@@ -282,41 +242,66 @@ extension Choice {
     }
   }
 
-  private func isSure(_ unseen: Difference) -> Bool {
-    unseen.gain > 0 && unseen.confidence >= Self.confidence
+  private func isSure(_ pick: Pick) -> Bool {
+    let unseen = unseen(pick, of: pick.keys)
+    return unseen.gain > 0 && unseen.confidence() >= Self.confidence
   }
 
-  /// How many more strokes like these would make a candidate that looks better certain; `nil` if none does.
-  private func strokesMissing(_ pick: Pick, of keys: [KeyCode]) -> Int? {
-    guard let whole = pick.whole else { return nil }
-    let seen = difference(whole, of: keys, half: nil)
-    let count = keys.reduce(0) { $0 + strokes[$1, default: []].count }
-    return (2...50).first { (seen * $0).confidence >= Self.confidence }.map {
-      ($0 - 1) * count / keys.count
+  private mutating func choose(among trials: [Trial], for keys: [KeyCode]) {
+    // What is known to be well is not pooled.
+    let pool = keys.filter { worn.contains($0) && through($0).upperBound > Self.well }
+    let pooled = pool.count > 1 ? pick(for: pool, among: trials) : nil
+    for key in keys {
+      let own = pick(
+        for: [key], among: worn.contains(key) ? trials : trials.filter { $0.candidate == nil })
+      let picks = (pool.contains(key) ? [pooled] : []).compactMap(\.self) + [own]
+      let sure = picks.filter(isSure)
+        .max { unseen($0, of: [key]).gain < unseen($1, of: [key]).gain }
+      if let sure {
+        lines[key] = line(sure, of: key)
+      } else if pool.contains(key) {
+        missing[key] = strokesMissing(picks[0])
+      }
     }
   }
 
-  /// The line about a key that was chosen for some.
-  private func line(_ pick: Pick, for keys: [KeyCode], of key: KeyCode) -> Line? {
+  /// How many more strokes like these of each key would make a candidate that looks better certain; `nil` if none does.
+  private func strokesMissing(_ pick: Pick) -> Int? {
+    guard let whole = pick.whole else { return nil }
+    let seen = difference(whole, of: pick.keys, half: nil)
+    let count = pick.keys.reduce(0) { $0 + strokes[$1, default: []].count }
+    return (2...50).first { seen.confidence(times: Double($0)) >= Self.confidence }.map {
+      ($0 - 1) * count / pick.keys.count
+    }
+  }
+
+  /// The line about a key.
+  private func line(_ pick: Pick, of key: KeyCode) -> KeyLine? {
     guard let chosen = pick.whole else { return nil }
     let own = strokes[key, default: []]
-    var after = FaultRate(faults: 0, strokes: 0)
-    for (half, trial) in pick.halves.enumerated() {
-      after = after.adding(through(part(1 - half, of: own), trial?.outcomes ?? now))
+    let after = pick.halves.enumerated().reduce(FaultRate(faults: 0, strokes: 0)) { sum, half in
+      sum.adding(through(part(1 - half.offset, of: own), half.element?.outcomes ?? now))
     }
     func mean(_ delay: (Fate) -> Microseconds) -> Double {
       let sum = own.reduce(0) { $0 + delay(chosen.outcomes[$1]) - delay(now[$1]) }
       return Double(sum) / 1000 / Double(max(1, own.count))
     }
     func taken(_ strokes: [Int]) -> FaultRate {
-      let taken = strokes.count { chosen.everywhere[$0].isLost && !now[$0].isLost }
-      return FaultRate(faults: taken, strokes: strokes.count)
+      FaultRate(
+        faults: strokes.count { chosen.everywhere[$0].isLost && !now[$0].isLost },
+        strokes: strokes.count)
     }
-    return Line(
-      candidate: chosen.candidate, before: through(own, now), after: after, taken: taken(all),
-      takenDoubles: taken(doubles), pressDelay: mean(\.pressDelay),
-      releaseDelay: mean(\.releaseDelay), confidence: unseen(pick, of: keys).confidence,
-      isPooled: keys.count > 1)
+    let doubles = strokes.values.flatMap { own in
+      zip(own, own.dropFirst()).filter {
+        labels.strokes[$1].press - labels.strokes[$0].release < Labels.together
+      }.map(\.1)
+    }
+    return KeyLine(
+      candidate: chosen.candidate
+        ?? Candidate(without: (inForce.withoutLines ?? inForce.rules).strategy(of: key)),
+      before: through(own, now), after: after, taken: taken(all), takenDoubles: taken(doubles),
+      pressDelay: mean(\.pressDelay), releaseDelay: mean(\.releaseDelay),
+      confidence: unseen(pick, of: pick.keys).confidence(), isPooled: pick.keys.count > 1)
   }
 }
 
@@ -333,55 +318,39 @@ public struct Candidate: Equatable, Sendable {
   }
 
   /// - Parameters:
-  ///   - values: “threshold” and parameters by their names, in milliseconds.
+  ///   - threshold: In milliseconds.
+  ///   - parameters: By their names, in milliseconds.
   ///   - outer: The strategy of the device's keys without a line.
-  init(_ kind: StrategyKind, _ values: [(name: String, milliseconds: Int)], beside outer: Strategy)
-  {
-    var parameters: [String: Int64] = [:]
-    for value in values where value.name != "threshold" {
-      parameters[value.name] = Int64(value.milliseconds) * 1000
-    }
-    let threshold = values.first { $0.name == "threshold" }?.milliseconds
-    strategy = kind.strategy(threshold: threshold.map { Int64($0) * 1000 }, parameters).named
-    var entries = values.map { "\($0.name) = \($0.milliseconds)" }
-    if kind != outer.kind { entries.insert("strategy = \"\(kind.name)\"", at: 0) }
-    text =
-      if entries.count == 1, let threshold { "\(threshold)" } else {
-        "{ \(entries.joined(separator: ", ")) }"
-      }
-  }
-
-  /// A line of a file, as `BTN_LEFT = { strategy = "eager-defer", threshold = 20 }`; `nil` if it is none that can be tried.
-  init?(line: String, beside outer: Strategy) {
-    var kind = outer.kind
-    var values: [(String, Int)] = []
-    let words = line.drop { $0 != "=" }.dropFirst().split { " {},=\"".contains($0) }
-    for (name, value) in zip(words, words.dropFirst()) {
-      if name == "strategy" {
-        guard let named = StrategyKind(rawValue: String(value)) else { return nil }
-        kind = named
-      } else if let number = Int(value) {
-        values.append((String(name), number))
-      }
-    }
-    self.init(kind, values.map { (name: $0.0, milliseconds: $0.1) }, beside: outer)
+  private init(
+    _ kind: StrategyKind, _ threshold: Int, _ parameters: KeyValuePairs<String, Int>,
+    beside outer: Strategy
+  ) {
+    let times = parameters.map { ($0.key, Int64($0.value) * 1000) }
+    strategy =
+      kind.strategy(threshold: Int64(threshold) * 1000, Dictionary(uniqueKeysWithValues: times))
+      .named
+    let name = kind == outer.kind ? [] : ["strategy = \"\(kind.name)\""]
+    let entries =
+      name + ["threshold = \(threshold)"] + parameters.map { "\($0.key) = \($0.value)" }
+    text = entries.count == 1 ? "\(threshold)" : "{ \(entries.joined(separator: ", ")) }"
   }
 
   /// All that are tried, from those that a person feels least to those that they feel most.
   ///
   /// - Parameter outer: The strategy of the device's keys without a line.
   static func all(beside outer: Strategy) -> [Candidate] {
-    func candidate(_ name: String, _ values: [(String, Int)]) -> Candidate? {
-      guard let kind = StrategyKind(rawValue: name),
-        values.allSatisfy({ $0.0 == "threshold" || kind.parameter(named: $0.0) != nil })
-      else { return nil }
-      return Candidate(kind, values.map { (name: $0.0, milliseconds: $0.1) }, beside: outer)
+    let adaptive = Strategy.adaptive(Adaptive()).kind
+    let eagerDefer = Strategy.eagerDefer(EagerDefer(threshold: 0)).kind
+    return [15, 20, 25, 30, 40, 50, 60, 80, 100].map {
+      Candidate(adaptive, $0, [:], beside: outer)
     }
-    let thresholds = [15, 20, 25, 30, 40, 50, 60, 80, 100]
-    return thresholds.compactMap { candidate("adaptive", [("threshold", $0)]) }
-      + [(25, 80), (20, 80), (25, 110), (40, 110)].compactMap {
-        candidate("adaptive", [("threshold", $0.0), ("suspect", $0.1)])
+      // Against late blips releases need not wait.
+      + [60, 80, 110].map {
+        Candidate(adaptive, 25, ["dropout": 0, "suspect": $0], beside: outer)
       }
-      + [15, 25, 40, 60].compactMap { candidate("eager-defer", [("threshold", $0)]) }
+      + [(20, 80), (25, 80), (25, 110), (40, 110)].map {
+        Candidate(adaptive, $0.0, ["suspect": $0.1], beside: outer)
+      }
+      + [15, 25, 40, 60].map { Candidate(eagerDefer, $0, [:], beside: outer) }
   }
 }

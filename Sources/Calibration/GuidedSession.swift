@@ -6,7 +6,7 @@ import Status
 /// ```
 ///   typing ──▶ for each suspect:  taps ──▶ holds ──▶ doubles ──▶ … ──▶ done
 ///     ▲         (most suspicious first)             only of a worn switch
-///     └── again, as long as that finds worn keys
+///     └── again, as long as that finds worn keys, or more would tell what to set
 /// ```
 ///
 /// It has no clock and no terminal: it receives frames and the time, both of the kernel's event clock, and returns a
@@ -69,19 +69,13 @@ public struct GuidedSession: Sendable {
     public var certainty = 0.0
   }
 
-  private enum Kind: Int, Sendable { case taps, holds, doubles }
-
-  private struct Step: Equatable, Sendable {
-    var kind: Kind?
-    var key: KeyCode = 0
-  }
-
   /// From so many faults on, settings can be told apart.
   private static let enoughFaults = 20
   /// After so long a pause the person has stopped typing.
   private static let rest: Microseconds = 2_000_000
 
   public let effort: Effort
+  private let inForce: InForce
   public private(set) var tape = Tape()
   /// Keys to be looked at closely, in their order; those already done come first.
   public private(set) var suspects: [KeyCode] = []
@@ -91,11 +85,11 @@ public struct GuidedSession: Sendable {
   /// While the person types, the keys that look worn.
   public private(set) var suspectsSoFar: [KeyCode] = []
 
-  /// The present step; `nil` if all are done.
-  private var step: Step? = Step()
+  /// What is asked for; `nil` once all is done.
+  private var step: Exercise? = .typing
   /// How long the tape was when each step began, this one last, and what was known then.
-  private var history: [(step: Step, length: Int, suspects: [KeyCode], worn: Set<KeyCode>)] = [
-    (Step(), 0, [], [])
+  private var history: [(step: Exercise, length: Int, suspects: [KeyCode], worn: Set<KeyCode>)] = [
+    (.typing, 0, [], [])
   ]
   private var named: [KeyCode] = []
   /// How long the person has typed, without pauses; up to when that was counted, and when the last edge came.
@@ -107,46 +101,42 @@ public struct GuidedSession: Sendable {
   /// What the key had shown before this step.
   private var before = (faults: 0, wear: SwitchWear())
 
-  public init(_ effort: Effort = Effort()) {
+  public init(_ effort: Effort = Effort(), inForce: InForce = InForce()) {
     self.effort = effort
+    self.inForce = inForce
     update()
   }
 
   public var request: Request {
-    guard let step else { return .done }
-    return switch step.kind {
-    case nil: .type
-    case .taps: .tap(step.key, beat: effort.beat)
-    case .holds: .hold(step.key, effort.hold)
-    case .doubles: .doubleTap(step.key)
-    }
-  }
-
-  private var exercise: Exercise {
-    guard let step, let kind = step.kind else { return .typing }
-    return switch kind {
-    case .taps: .taps(step.key)
-    case .holds: .holds(step.key)
-    case .doubles: .doubles(step.key)
+    switch step {
+    case nil: .done
+    case .typing: .type
+    case .taps(let key): .tap(key, beat: effort.beat)
+    case .holds(let key): .hold(key, effort.hold)
+    case .doubles(let key): .doubleTap(key)
     }
   }
 
   /// The progress of the whole session, 0…1. It may decrease a little when a suspect is found.
   public var fraction: Double {
-    guard let step else { return 1 }
     let (typing, each) = (2.0, 3.0)
     let typed = typing * Double(rounds)
     let total = typed + each * Double(max(1, suspects.count))
-    guard let kind = step.kind else {
-      let before = rounds > 1 ? total - typing : 0
-      return (before + typing * progress.fraction) / total
+    func part(_ before: Double, of key: KeyCode) -> Double {
+      let looked = each * Double(suspects.firstIndex(of: key) ?? 0)
+      return (typed + looked + before + progress.fraction) / total
     }
-    let index = suspects.firstIndex(of: step.key) ?? 0
-    return (typed + each * Double(index) + Double(kind.rawValue) + progress.fraction) / total
+    return switch step {
+    case nil: 1
+    case .typing: ((rounds > 1 ? total - typing : 0) + typing * progress.fraction) / total
+    case .taps(let key): part(0, of: key)
+    case .holds(let key): part(1, of: key)
+    case .doubles(let key): part(2, of: key)
+    }
   }
 
   /// How often the person has begun to type.
-  var rounds: Int { history.count { $0.step.kind == nil } }
+  var rounds: Int { history.count { $0.step == .typing } }
 }
 
 // MARK: - Events
@@ -155,7 +145,7 @@ extension GuidedSession {
   /// Receives a frame of the device, and moves on to the next request when this one is fulfilled.
   public mutating func receive(_ frame: borrowing Frame) {
     let length = tape.length
-    tape.receive(frame, during: exercise)
+    tape.receive(frame, during: step ?? .typing)
     guard tape.length > length, let last = tape.edges.last else { return advance(to: frame.time) }
     advanceTyping(to: last.time)
     lastEdge = last.time
@@ -194,7 +184,7 @@ extension GuidedSession {
     guard let earlier = history.last else { return }
     tape.cut(to: earlier.length)
     (step, suspects, worn) = (earlier.step, earlier.suspects, earlier.worn)
-    if step?.kind == nil { typed = 0 }
+    if step == .typing { typed = 0 }
     (counted, lastEdge) = (nil, nil)
     begin()
     update()
@@ -204,9 +194,9 @@ extension GuidedSession {
   public mutating func add(_ key: KeyCode) {
     guard key < EventType.keyCount, !named.contains(key) else { return }
     named.append(key)
-    guard step?.kind != nil || step == nil else { return }
+    guard step != .typing else { return }
     if !suspects.contains(key) { suspects.append(key) }
-    if step == nil { enter(Step(kind: .taps, key: key)) }
+    if step == nil { enter(.taps(key)) }
   }
 
   /// Drops strokes in progress: events were lost, or the device was away.
@@ -229,10 +219,10 @@ extension GuidedSession {
     progress = Progress()
   }
 
-  private mutating func measure(_ step: Step, at time: Microseconds) {
+  private mutating func measure(_ step: Exercise, at time: Microseconds) {
     progress = Progress()
     let part = tape.part(from: history.last?.length ?? 0)
-    guard step.kind != nil else {
+    guard let key = step.key else {
       progress.done = part.presses
       // Not for every stroke: all that was typed is looked at.
       if part.presses != looked, part.presses < 60 || part.presses % 20 == 0 {
@@ -248,24 +238,24 @@ extension GuidedSession {
       return
     }
     let labels = Labels(of: part, until: time)
-    let strokes = labels.strokes.filter { $0.exercise == exercise && $0.isClear }
+    let strokes = labels.strokes.filter { $0.exercise == step && $0.isClear }
     let faults = strokes.count(where: \.isFaulty)
     var wear = before.wear
     wear.add(faults: faults, strokes: strokes.count, allowed: Findings.errors)
-    progress.done = labels.done[exercise] ?? 0
-    progress.uncounted = labels.undone[exercise] ?? 0
+    progress.done = labels.done[step] ?? 0
+    progress.uncounted = labels.undone[step] ?? 0
     progress.faults = before.faults + faults
     progress.certainty = wear.certainty
-    if wear.isCertain { worn.insert(step.key) }
+    if wear.isCertain { worn.insert(key) }
     let wanted = wanted(in: step)
     progress.remaining = max(0, wanted - progress.done)
     progress.fraction = min(1, Double(progress.done) / Double(max(1, wanted)))
   }
 
   /// How many taps, holds or doubles are asked for.
-  private func wanted(in step: Step) -> Int {
-    switch step.kind {
-    case nil: effort.leastStrokes
+  private func wanted(in step: Exercise) -> Int {
+    switch step {
+    case .typing: effort.leastStrokes
     case .taps: isInDoubt ? effort.mostTaps : effort.taps
     case .holds: effort.holds
     case .doubles: effort.doubles
@@ -277,9 +267,9 @@ extension GuidedSession {
     progress.faults > 0 && !(progress.certainty >= 1 && progress.faults >= Self.enoughFaults)
   }
 
-  private func isFulfilled(_ step: Step) -> Bool {
-    switch step.kind {
-    case nil:
+  private func isFulfilled(_ step: Exercise) -> Bool {
+    switch step {
+    case .typing:
       progress.done >= effort.enoughStrokes
         || (typed >= effort.typing && progress.done >= effort.leastStrokes)
     case .taps:
@@ -292,21 +282,17 @@ extension GuidedSession {
   private mutating func moveOn() {
     guard let step else { return }
     tape.interrupt()
-    switch step.kind {
-    case nil:
+    switch step {
+    case .typing:
       let looked = suspects.count
       suspects += named.filter { !suspects.contains($0) }
       suspects += newSuspects().prefix(effort.suspects)
-      enter(suspects.dropFirst(looked).first.map { Step(kind: .taps, key: $0) })
-    case .taps: enter(Step(kind: .holds, key: step.key))
-    case .holds where worn.contains(step.key): enter(Step(kind: .doubles, key: step.key))
-    case .holds, .doubles:
-      let index = suspects.firstIndex(of: step.key) ?? suspects.count
-      if let next = suspects.dropFirst(index + 1).first {
-        enter(Step(kind: .taps, key: next))
-      } else {
-        enter(hasFoundWorn && rounds < effort.rounds ? Step() : nil)
-      }
+      enter(suspects.dropFirst(looked).first.map(Exercise.taps) ?? next)
+    case .taps(let key): enter(.holds(key))
+    case .holds(let key) where worn.contains(key): enter(.doubles(key))
+    case .holds(let key), .doubles(let key):
+      let index = suspects.firstIndex(of: key) ?? suspects.count
+      enter(suspects.dropFirst(index + 1).first.map(Exercise.taps) ?? next)
     }
   }
 
@@ -317,31 +303,30 @@ extension GuidedSession {
     }
   }
 
-  /// Whether the last typing has led to a worn key: then there may be more.
-  private var hasFoundWorn: Bool {
-    let known = history.last { $0.step.kind == nil }?.worn ?? []
-    return !worn.isSubset(of: known)
+  /// What comes after the last suspect: if the last typing has led to a worn key, there may be more, and typing also shows
+  /// what helps those that are known.
+  private var next: Exercise? {
+    guard rounds < effort.rounds, !worn.isEmpty else { return nil }
+    let known = history.last { $0.step == .typing }?.worn ?? []
+    let isDone = worn.isSubset(of: known) && !Findings(of: tape, inForce: inForce).isUndecided
+    return isDone ? nil : .typing
   }
 
-  private mutating func enter(_ step: Step?) {
+  private mutating func enter(_ step: Exercise?) {
     self.step = step
     guard let step else { return }
-    if step.kind == nil { (typed, counted, lastEdge, looked) = (0, nil, nil, 0) }
+    if step == .typing { (typed, counted, lastEdge, looked) = (0, nil, nil, 0) }
     history.append((step, tape.length, suspects, worn))
     begin()
   }
 
   /// Takes what was known of the key before the step.
   private mutating func begin() {
-    guard let step, step.kind != nil else {
-      before = (0, SwitchWear())
-      return
-    }
+    before = (0, SwitchWear())
+    guard let key = step?.key else { return }
     let labels = Labels(of: tape)
-    before = (
-      labels.strokes.count { $0.key == step.key && $0.isFaulty },
-      Findings.wear(of: step.key, labels)
-    )
+    before.faults = labels.strokes.count { $0.key == key && $0.isFaulty }
+    before.wear = Findings.wear(of: key, labels)
   }
 }
 

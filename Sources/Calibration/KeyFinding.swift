@@ -69,10 +69,6 @@ public struct KeyFinding: Equatable, Sendable {
   }
 }
 
-/// A line that beats what is in force.
-public typealias KeyLine = Choice.Line
-public typealias InForce = Choice.InForce
-
 /// What a tape shows of each key.
 public struct Findings: Sendable {
   /// The worst first.
@@ -122,6 +118,11 @@ public struct Findings: Sendable {
       let strategy = keys[index].line?.candidate.strategy ?? inForce.rules.strategy(of: key)
       keys[index].threshold = strategy.threshold?.inMilliseconds
     }
+  }
+
+  /// Whether more strokes would tell what to set.
+  public var isUndecided: Bool {
+    keys.contains { if case .undecided = $0.advice { true } else { false } }
   }
 
   /// Keys that may be worn and deserve a closer look, the most suspicious first.
@@ -320,33 +321,18 @@ public struct FaultRate: Equatable, Sendable {
   }
 
   /// What the rate does not exceed, with 95 % confidence: one-sided. Without faults about 3 in the number of strokes.
-  public var upperBound: Double {
-    guard faults < strokes else { return 1 }
-    return SpecialFunctions.bisect(0...1) {
-      SpecialFunctions.beta($0, Double(faults + 1), Double(strokes - faults)) < 0.95
-    }
-  }
+  public var upperBound: Double { interval(confidence: 0.9).upperBound }
 
-  /// How many strokes without a fault are needed to state with 95 % confidence that the rate is below `bound`.
-  public static func strokesNeeded(for bound: Double) -> Int {
-    guard bound > 0 else { return .max }
-    guard bound < 1 else { return 1 }
-    return Int((log(0.05) / log1p(-bound)).rounded(.up))
-  }
-
-  /// How many more strokes are needed for that, if no fault is among them.
+  /// How many more strokes are needed to state with 95 % confidence that the rate is below `bound`, if no fault is among
+  /// them.
   func strokesMissing(for bound: Double) -> Int {
-    guard faults > 0 else { return max(0, Self.strokesNeeded(for: bound) - strokes) }
-    func isEnough(_ more: Int) -> Bool {
-      FaultRate(faults: faults, strokes: strokes + more).upperBound <= bound
+    var (few, enough) = (-1, 1 << 24)
+    while enough - few > 1 {
+      let middle = (few + enough) / 2
+      let bounded = FaultRate(faults: faults, strokes: strokes + middle).upperBound <= bound
+      (few, enough) = bounded ? (few, middle) : (middle, enough)
     }
-    var (few, many) = (-1, 1)
-    while !isEnough(many) { (few, many) = (many, many * 2) }
-    while many - few > 1 {
-      let middle = (few + many) / 2
-      if isEnough(middle) { many = middle } else { few = middle }
-    }
-    return many
+    return enough
   }
 }
 

@@ -48,11 +48,11 @@ struct Play {
     }
   }
 
-  /// Has the engine hear the whole tape before it is judged by it.
-  init(knowingAll rules: Rules, on tape: Tape, _ labels: Labels) {
+  /// Plays the tape once, as it comes: what is not labelled the engine only hears.
+  init(inOrder rules: Rules, on tape: Tape, _ labels: Labels) {
     self.init(tape, labels)
     var engine = Debouncer(rules)
-    for isJudged in [false, true] { play([0..<tape.length], isJudged: isJudged, &engine) }
+    play([0..<tape.length], isJudged: true, &engine)
   }
 
   private init(_ tape: Tape, _ labels: Labels) {
@@ -151,13 +151,16 @@ public enum Exercise: Hashable, Sendable {
   /// To tap the key twice in quick succession, again and again.
   case doubles(KeyCode)
 
-  /// The exercise as it is for a key: the others are typed meanwhile.
-  func applied(to key: KeyCode) -> Exercise {
+  /// The key that is asked for.
+  var key: KeyCode? {
     switch self {
-    case .taps(let asked), .holds(let asked), .doubles(let asked): asked == key ? self : .typing
-    case .typing: .typing
+    case .taps(let key), .holds(let key), .doubles(let key): key
+    case .typing: nil
     }
   }
+
+  /// The exercise as it is for a key: the others are typed meanwhile.
+  func applied(to key: KeyCode) -> Exercise { self.key == key ? self : .typing }
 }
 
 /// A measurement: the edges of a device's keys in the order in which they came, in memory alone, each with what the person

@@ -121,14 +121,22 @@ struct ChoiceTests {
   @Test("what was learned from a fault does not make up for that fault")
   func learning() throws {
     var streams = Streams()
-    for _ in 0..<50 { streams.add(key, 85) }
-    streams.add(key, 40, 10, 60)
-    for _ in 0..<50 { streams.add(key, 85) }
-    let labels = streams.labels
-    let faults = labels.strokes.indices.filter { labels.strokes[$0].isFaulty }
-    let fault = try #require(faults.first)
-    #expect(Play(Rules(), on: streams.tape, labels).outcomes[fault].presses == 2)
-    #expect(Play(knowingAll: Rules(), on: streams.tape, labels).outcomes[fault].presses == 1)
+    func add() {
+      for _ in 0..<50 { streams.add(key, 85) }
+      streams.add(key, 40, 10, 60)
+      for _ in 0..<50 { streams.add(key, 85) }
+    }
+    func presses(_ play: (Rules, Tape, Labels) -> Play) -> [Int] {
+      let labels = streams.labels
+      let outcomes = play(Rules(), streams.tape, labels).outcomes
+      return labels.strokes.indices.filter { labels.strokes[$0].isFaulty }.map {
+        outcomes[$0].presses
+      }
+    }
+    add()
+    #expect(presses { Play($0, on: $1, $2) } == [2])
+    add()
+    #expect(presses { Play(inOrder: $0, on: $1, $2) } == [2, 1])
   }
 
   @Test(
@@ -246,10 +254,17 @@ struct ChoiceTests {
         #expect(rules.keys[18] == candidate.strategy, "\(candidate)")
       }
     }
-    let taken = Candidate(
-      line: "BTN_LEFT = { strategy = \"eager-defer\", threshold = 20 }", beside: Rules().strategy)
-    #expect(taken?.strategy == .eagerDefer(EagerDefer(threshold: 20_000)))
-    #expect(taken?.text == "{ strategy = \"eager-defer\", threshold = 20 }")
+    // What “take” writes about buttons is among them.
+    for (kind, key) in [("MOUSE", 0x110), ("JOYSTICK", 0x130), ("KEY", 0x100)] as [(String, KeyCode)]
+    {
+      let device = DeviceDescription(
+        DeviceIdentity(name: "worn", vendor: 1, product: 1, version: 1), links: [],
+        properties: ["ID_INPUT_\(kind)": "1"], keys: KeySet([key]))
+      let buttons = try #require(DeviceButtons(of: device))
+      let text = WrittenDeviceText(taking: device, buttons, beside: []).text
+      #expect(
+        Candidate.all(beside: .none).contains { text.contains(" = \($0.text ?? "")\n") }, "\(kind)")
+    }
   }
 
   @Test("counts name what is worn, wider where the gaps are, and no more")

@@ -27,11 +27,11 @@ struct FaultRateTests {
 
   @Test(
     "know how many clean strokes a bound takes",
-    arguments: [(0.1, 29), (0.05, 59), (0.02, 149), (0.01, 299), (0.001, 2995), (1, 1)])
+    arguments: [(0.1, 29), (0.05, 59), (0.02, 149), (0.01, 299), (0.001, 2995), (1, 0)])
   func needed(bound: Double, strokes: Int) {
-    #expect(FaultRate.strokesNeeded(for: bound) == strokes)
+    #expect(FaultRate(faults: 0, strokes: 0).strokesMissing(for: bound) == strokes)
     #expect(FaultRate(faults: 0, strokes: strokes).upperBound <= bound)
-    if strokes > 1 {
+    if strokes > 0 {
       #expect(FaultRate(faults: 0, strokes: strokes - 1).upperBound > bound)
     }
   }

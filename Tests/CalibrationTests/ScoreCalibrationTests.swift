@@ -9,8 +9,8 @@ import Testing
 struct ScoreCalibrationTests {
   private var experiment: Experiment {
     var experiment = Experiment(seed: 5, keyboards: 1)
-    experiment.judged = 800
-    experiment.recorded = 800
+    (experiment.known, experiment.judged) = (800, 800)
+    (experiment.recorded, experiment.longest) = (800, 800)
     experiment.effort.enoughStrokes = 500
     return experiment
   }

@@ -10,7 +10,7 @@ struct Score: Sendable {
   init() {}
 
   init(_ rules: Rules, on recording: (tape: Tape, truth: Labels)) {
-    let outcomes = Play(knowingAll: rules, on: recording.tape, recording.truth).outcomes
+    let outcomes = Play(inOrder: rules, on: recording.tape, recording.truth).outcomes
     let faulty = zip(recording.truth.strokes, outcomes).filter { $0.0.contacts.count > 1 }
     through = FaultRate(faults: faulty.count { $0.1.comesThrough }, strokes: faulty.count)
     lost = FaultRate(faults: outcomes.count(where: \.isLost), strokes: outcomes.count)
@@ -25,18 +25,21 @@ struct Score: Sendable {
   var harm: Double { Double(through.faults + lost.faults) / Double(max(1, lost.strokes)) }
 }
 
-/// Keyboards that are calibrated one after the other, each measured on one recording and judged on another.
+/// Keyboards that are calibrated one after the other, each measured in several ways and judged on one recording.
 struct Experiment: Sendable {
   var seed: UInt64
   var keyboards = 20
-  /// How many presses are judged.
+  /// How many presses the engine has heard before it is judged, and how many are judged. Who calibrates has used it for a
+  /// day or two.
+  var known = 20_000
   var judged = 6000
-  /// How many presses a recording has from which settings are found.
+  /// How many presses a recording has from which settings are found. Who is told that more would tell records as many
+  /// again, and so on up to `longest`.
   var recorded = 10_000
+  var longest = 80_000
   var effort = GuidedSession.Effort()
-
-  /// How many presses it has in the end, where calibrate says that more would tell.
-  var longest = 30_000
+  /// Whether to print what is found of each keyboard.
+  var showsEach = false
 
   /// What was written after one way to measure.
   struct Written: Sendable {
@@ -44,12 +47,12 @@ struct Experiment: Sendable {
     var lines = 0
     /// How many keyboards got lines, how many need none, and of how many it is undecided.
     var answers = (lines: 0, nothing: 0, undecided: 0)
-    /// With the default and with what was written, where it is decided.
-    var decided = (byDefault: Score(), written: Score())
+    /// How many presses were measured.
+    var presses = 0
 
     init() {}
 
-    init(_ findings: Findings, _ byDefault: Score, on judge: (tape: Tape, truth: Labels)) {
+    init(_ findings: Findings, _ tape: Tape, on judge: (tape: Tape, truth: Labels)) {
       var rules = Rules()
       for key in findings.keys {
         if let line = key.line { rules.keys[key.key] = line.candidate.strategy }
@@ -57,7 +60,7 @@ struct Experiment: Sendable {
       score = Score(rules, on: judge)
       lines = rules.keys.count
       answers = findings.isUndecided ? (0, 0, 1) : lines > 0 ? (1, 0, 0) : (0, 1, 0)
-      if answers.undecided == 0 { decided = (byDefault, score) }
+      presses = tape.presses
     }
 
     mutating func add(_ other: Written) {
@@ -67,8 +70,17 @@ struct Experiment: Sendable {
         answers.lines + other.answers.lines, answers.nothing + other.answers.nothing,
         answers.undecided + other.answers.undecided
       )
-      decided.byDefault.add(other.decided.byDefault)
-      decided.written.add(other.decided.written)
+      presses += other.presses
+    }
+
+    /// Whether more faults come through than with the default, or more presses are lost: by more than one press in a thousand.
+    func isWorse(than byDefault: Score) -> Bool {
+      score.harm > byDefault.harm + 0.001 || score.lost.share > byDefault.lost.share + 0.001
+    }
+
+    /// Whether the default lets more than 3 % of faults through, and this more than half of that.
+    func isNotHalved(from byDefault: Score) -> Bool {
+      byDefault.through.share > 0.03 && score.through.share > byDefault.through.share / 2
     }
   }
 
@@ -76,14 +88,10 @@ struct Experiment: Sendable {
   struct Row: Sendable {
     var byDefault = Score()
     var guided = Written()
+    /// After the guided session, and where that is undecided after a recording, too, as calibrate asks for.
+    var followed = Written()
     var recorded = Written()
     var eagerDefer = Score()
-    /// Whether the default lets more than 3 % of faults through, and what a recording has decided more than half of that.
-    var isNotHalved: Bool {
-      let (byDefault, written) = recorded.decided
-      return byDefault.through.share > 0.03 && written.through.share > byDefault.through.share / 2
-    }
-
     /// Worn keys that were found, and healthy ones that were called worn: after typing, in the end, and on a recording.
     var found = Calls()
     var wrong = Calls()
@@ -91,6 +99,7 @@ struct Experiment: Sendable {
     mutating func add(_ other: Row) {
       byDefault.add(other.byDefault)
       guided.add(other.guided)
+      followed.add(other.followed)
       recorded.add(other.recorded)
       eagerDefer.add(other.eagerDefer)
       found.add(other.found)
@@ -113,27 +122,52 @@ struct Experiment: Sendable {
   func row(_ kind: KeyboardClass, _ index: Int) -> Row {
     var row = Row()
     var keyboard = SimulatedKeyboard(kind, index, seed: seed)
+    let known = kind.isJudged ? keyboard.recording(known).tape : Tape()
     let (typing, session) = guided(&keyboard)
     count(Findings(Labels(of: typing)), keyboard, \.typing, in: &row)
     let findings = Findings(of: session.tape)
     count(findings, keyboard, \.guided, in: &row)
     guard kind.isJudged else { return row }
-    var tape = keyboard.recording(recorded).tape
+    var tape = Tape()
     var found = Findings(of: tape)
-    if found.asksForMore {
-      for edge in keyboard.recording(longest - recorded).tape.edges {
-        tape.receive(edge.key, isDown: edge.isDown, at: edge.time, during: .typing)
-      }
+    repeat {
+      tape.append(keyboard.recording(max(recorded, tape.presses)).tape)
       found = Findings(of: tape)
-    }
+    } while found.asksForMore && tape.presses < longest
     count(found, keyboard, \.recorded, in: &row)
-    let judge = keyboard.recording(judged)
+    var judge = (tape: known, truth: Labels([]))
+    let last = keyboard.recording(judged)
+    judge.tape.append(last.tape)
+    judge.truth = last.truth
     row.byDefault = Score(Rules(), on: judge)
-    row.guided = Written(findings, row.byDefault, on: judge)
-    row.recorded = Written(found, row.byDefault, on: judge)
+    row.guided = Written(findings, session.tape, on: judge)
+    row.recorded = Written(found, tape, on: judge)
+    row.followed = row.guided.answers.undecided > 0 ? row.recorded : row.guided
     row.eagerDefer = Score(
       Rules(strategy: .eagerDefer(EagerDefer(threshold: 25_000))), on: judge)
+    if showsEach {
+      print("\(kind.name) \(index): default \(row.byDefault.through)")
+      show("guided", findings, row.guided, keyboard)
+      show("recorded", found, row.recorded, keyboard)
+    }
     return row
+  }
+
+  private func show(
+    _ way: String, _ findings: Findings, _ written: Written, _ keyboard: SimulatedKeyboard
+  ) {
+    let worn = findings.keys.filter { keyboard.worn.contains($0.key) }
+    print(
+      "  \(way), \(written.presses) presses, \(written.answers): \(worn.count { $0.isWorn }) of \(worn.count) found; \(written.score.through)"
+    )
+    for key in findings.keys where keyboard.worn.contains(key.key) || key.isWorn {
+      let line = key.line.map {
+        "\($0.candidate.text ?? "delete") \($0.isPooled ? "pooled" : "own") \($0.before.inWords) → \($0.after.inWords), taken \($0.taken.inWords), sure \($0.confidence)"
+      }
+      print(
+        "    \(key.key): \(key.verdict) \(key.certainty), \(key.rate.inWords) faulty, through \(key.comesThrough.inWords), taken \(key.taken.inWords), \(line ?? "\(key.advice)")"
+      )
+    }
   }
 
   /// Leads the person through a session.
@@ -201,16 +235,20 @@ struct Experiment: Sendable {
 }
 
 extension Findings {
-  /// Whether more strokes would tell what to set.
-  fileprivate var isUndecided: Bool {
-    keys.contains { if case .undecided = $0.advice { true } else { false } }
-  }
-
   /// Whether more strokes would tell, of a key that looks worn.
   fileprivate var asksForMore: Bool {
     isUndecided
       || keys.contains {
         if case .undecided = $0.verdict { $0.certainty > 0.3 } else { false }
       }
+  }
+}
+
+extension Tape {
+  /// Adds what came later.
+  fileprivate mutating func append(_ tape: Tape) {
+    for edge in tape.edges {
+      receive(edge.key, isDown: edge.isDown, at: edge.time, during: edge.exercise)
+    }
   }
 }

@@ -30,7 +30,7 @@ struct LiveCalibration {
     let watched = try handover.open(asStream: isPassive)
     var session: GuidedSession?
     if !isPassive {
-      session = GuidedSession()
+      session = GuidedSession(inForce: try InForce(for: description, by: settings))
       for key in keys { session?.add(key) }
     }
     report("listening to “\(node.title)” (\(node.path)); Ctrl-C ends it")
