@@ -77,7 +77,6 @@ public struct Counters: Equatable, Sendable, Codable {
   /// All strokes that vanished whole and were not chatter.
   public var suppressed: UInt64 { throttled.adding(lockedOut).adding(tooSoon).adding(tooShort) }
 
-  /// How many presses were removed for this reason.
   public subscript(removal: Removal) -> UInt64 {
     get {
       switch removal {
@@ -99,7 +98,6 @@ public struct Counters: Equatable, Sendable, Codable {
     }
   }
 
-  /// How many strokes, or pairs of them, meant this.
   public subscript(meaning: Meaning) -> UInt64 {
     get {
       switch meaning {
@@ -130,7 +128,6 @@ public struct ChatterTally<Count: FixedWidthInteger & UnsignedInteger & Codable 
 
   public init() {}
 
-  /// All kinds together.
   public var total: UInt64 {
     UInt64(pressBounces).adding(UInt64(releaseBounces)).adding(UInt64(dropOuts))
   }
@@ -250,7 +247,6 @@ public struct KeyCounts: Equatable, Codable, Sendable {
 
 /// How often intervals of about each length occurred: 16 classes, narrow where chatter is distinguished from fingers.
 public struct IntervalHistogram: Sendable {
-  /// How many classes there are.
   public static let classCount = 16
 
   /// Where each class but the last ends, in microseconds: a class holds what is shorter than its bound and not
@@ -274,16 +270,13 @@ public struct IntervalHistogram: Sendable {
 
   public var values: [UInt32] { counts.indices.map { counts[$0] } }
 
-  /// How many intervals were counted.
   public var total: UInt64 { values.reduce(0) { $0 + UInt64($1) } }
 
-  /// Counts an interval.
   @inline(__always)
   mutating func count(_ interval: Microseconds) {
     counts[Self.place(of: interval)].countUp()
   }
 
-  /// Takes back an interval that was counted.
   mutating func uncount(_ interval: Microseconds) {
     counts[Self.place(of: interval)].countDown()
   }
@@ -335,7 +328,6 @@ extension IntervalHistogram: Equatable, Codable {
 
 // MARK: - In the engine
 
-/// What is counted of each key.
 extension Debouncer {
   /// The keys that anything was counted of.
   public var countedKeys: [KeyCode] {
@@ -359,7 +351,6 @@ extension Debouncer {
     Int(key) < keys.count && (keys[Int(key)].adaptive.evidence.isBad || isNamed(key))
   }
 
-  /// Whether the settings name the key.
   public func isNamed(_ key: KeyCode) -> Bool {
     Int(key) < keys.count && strategies[Int(keys[Int(key)].strategy)].isNamed
   }
@@ -387,7 +378,7 @@ extension Debouncer {
     // There is room: see `init`.
     let row = keyCounts.count
     keyCounts.append(KeyCounts())
-    keys[index].row = CompactIndex(row)
+    keys[index].row = UInt16(row)
     return row
   }
 
@@ -412,19 +403,17 @@ extension Debouncer {
   /// Counts the intervals of chatter that vanishes now, with the key's last edge.
   ///
   /// - Parameters:
-  ///   - time: When it came.
   ///   - edge: When the one came that it undoes.
   ///   - released: The gap before a stroke that vanishes counts from here.
   mutating func countIntervals(
-    ofChatterOf index: Int, at time: Microseconds, since edge: Microseconds,
-    after released: Microseconds
+    ofChatterOf index: Int, since edge: Microseconds, after released: Microseconds
   ) {
     let row = row(of: index)
     if keys[index].raw {
-      keyCounts[row].removedGaps.count(time - edge)
+      keyCounts[row].removedGaps.count(now - edge)
     } else {
       if released > KeyState.never { keyCounts[row].removedGaps.count(edge - released) }
-      keyCounts[row].removedHolds.count(time - edge)
+      keyCounts[row].removedHolds.count(now - edge)
     }
   }
 

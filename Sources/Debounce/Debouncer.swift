@@ -15,7 +15,7 @@ public struct Debouncer: Sendable {
   public internal(set) var counters = Counters()
 
   var keys = ContiguousArray((0..<KeyCode(EventType.keyCount)).map { KeyState($0) })
-  var strategies: ContiguousArray<Strategy> = []
+  var strategies: ContiguousArray<Strategy> = [.none]
   /// For each of them, the gap below which a press that passes is a near miss.
   var nearMissGaps: ContiguousArray<Microseconds> = []
   var groups: [Group] = []
@@ -38,9 +38,7 @@ public struct Debouncer: Sendable {
   /// Whether everything passes as it is, from when each key is idle: see ``pause()``.
   public internal(set) var isPaused = false
   /// While the engine is paused, what each key was when it began to pass; none for a key that does not yet.
-  var keysBeforePause: ContiguousArray<KeyBeforePause?> = []
-  /// When the stroke is decided that is not yet; never if there is none.
-  var meaningDeadline = Microseconds.max
+  var keysBeforePause: ContiguousArray<(presses: Int64, lastShort: Int32?)?> = []
 
   /// An engine for a device of which no key is down.
   public init(_ rules: Rules = Rules()) {
@@ -49,6 +47,12 @@ public struct Debouncer: Sendable {
     keyCounts.reserveCapacity(EventType.keyCount)
     adopt(rules)
   }
+
+  /// What is emitted, and what is reported: the caller's, for the time of a call.
+  var output = FrameQueue(capacity: 0)
+  var outcomes = OutcomeLog(capacity: 0)
+  /// Whether the caller wants to know what became of edges.
+  private var isListening = false
 
   /// The earliest of all deadlines, by the engine's clock; never if there is none.
   private var next = Microseconds.max
@@ -75,15 +79,47 @@ public struct Debouncer: Sendable {
 
   /// Processes the next raw frame and adds the clean frames that follow from it to `output`.
   public mutating func process(_ raw: borrowing Frame, into output: inout FrameQueue) {
-    var nobody = NoOutcomes()
-    process(raw, into: &output, &nobody)
+    swap(&self.output, &output)
+    let time = clock.time(ofFrameAt: raw.time)
+    if next < time { fireAll(before: time) }
+    clock.now = time
+
+    var suppressed: UInt16 = 0
+    if wheels.codes != 0 {
+      suppressed = wheels.turn(raw, at: time, into: &self.output)
+      counters.reversals = wheels.leftOut
+    }
+    // A scan code belongs to the key event right after it and shares its fate.
+    var scan: Int32?
+    // By index: a loop over the elements would retain the array.
+    for index in raw.events.indices {
+      let event = raw.events[index]
+      if event.type == EventType.key {
+        receive(event, scan: scan)
+        scan = nil
+        continue
+      }
+      if let scan { self.output.append(.scan(scan)) }
+      scan = event.isScan ? event.value : nil
+      if event.isScan || event.isReport { continue }
+      if suppressed != 0, event.type == EventType.relative, suppressed & 1 << event.code != 0 {
+        continue
+      }
+      self.output.append(event)
+    }
+    if let scan { self.output.append(.scan(scan)) }
+    self.output.endFrame(at: raw.time)
+    if !nothingWaits || next != .max { renewDeadline() }
+    swap(&self.output, &output)
   }
 
   /// The same, and adds what became of each edge to `outcomes`.
   public mutating func process(
     _ raw: borrowing Frame, into output: inout FrameQueue, outcomes: inout OutcomeLog
   ) {
-    process(raw, into: &output, &outcomes)
+    listen(with: &outcomes)
+    process(raw, into: &output)
+    listen(with: &outcomes)
   }
 
   /// Passes a frame on as it is, if no key moves in it and none waits: then there is nothing to decide. Most of what a mouse
@@ -101,7 +137,7 @@ public struct Debouncer: Sendable {
   /// Receives that a frame of that time was passed on as it is, because there is nothing to decide in it.
   @inline(__always)
   public mutating func passed(frameAt time: Microseconds) {
-    _ = clock.advance(toFrameAt: time)
+    clock.now = clock.time(ofFrameAt: time)
   }
 
   /// The relative axes (`REL_*`), a bit each, whose frames pass undecided if they move nothing else. The axes of watched wheels
@@ -112,20 +148,25 @@ public struct Debouncer: Sendable {
   }
 
   private var nothingWaits: Bool {
-    deadlines.isEmpty && meaningDeadline == .max && wheels.deadline == .max
+    deadlines.isEmpty && meanings.deadline == .max && wheels.deadline == .max
   }
 
   /// Lets time pass up to `time`, and adds what has become due to `output`.
   public mutating func advance(to time: Microseconds, into output: inout FrameQueue) {
-    var nobody = NoOutcomes()
-    advance(to: time, into: &output, &nobody)
+    guard !nothingWaits else { return }
+    swap(&self.output, &output)
+    fireAll(before: clock.engineTime(of: time) + 1)
+    renewDeadline()
+    swap(&self.output, &output)
   }
 
   /// The same, and adds what became of each edge to `outcomes`.
   public mutating func advance(
     to time: Microseconds, into output: inout FrameQueue, outcomes: inout OutcomeLog
   ) {
-    advance(to: time, into: &output, &outcomes)
+    listen(with: &outcomes)
+    advance(to: time, into: &output)
+    listen(with: &outcomes)
   }
 
   /// Takes the given state for the truth, after events were lost: what was due before is emitted, later deadlines are dropped,
@@ -139,8 +180,44 @@ public struct Debouncer: Sendable {
   public mutating func resynchronise(
     held: KeySet, others: borrowing Frame, into output: inout FrameQueue
   ) {
-    var nobody = NoOutcomes()
-    resynchronise(held: held, others: others, into: &output, &nobody)
+    swap(&self.output, &output)
+    let time = clock.time(ofFrameAt: others.time)
+    // What was due before has lasted: a loop that wakes late decides nothing else.
+    fireAll(before: time)
+    clock.now = time
+    wheels.forget()
+    counters.reversals = wheels.leftOut
+    if hasMeanings {
+      // Nobody knows how long a key was down, or whether it was pressed again.
+      decideSingle()
+      meanings.isCorrecting = true
+    }
+    // Edges that were waiting are the older ones: they go first.
+    while let waiting = deadlines.first(where: { _ in true }) {
+      deadlines.remove(waiting)
+      correct(waiting, down: held.contains(waiting))
+    }
+    for index in keys.indices { keys[index].forgetWaiting() }
+    // In what order the others moved is not known. Releases first, and modifiers around what they modify.
+    for down in [false, true] {
+      for isModifier in [down, !down] {
+        for code in 0..<KeyCode(keys.count)
+        where held.contains(code) == down && code.isModifier == isModifier {
+          correct(code, down: down)
+        }
+      }
+    }
+    meanings.isCorrecting = false
+    let down = held.filter { Int($0) < keys.count && isAdaptive($0) && !$0.isModifier }.count
+    device.machine.resynchronise(down: down, at: time)
+    for event in others.events {
+      // `held` has the keys, and with them their scan codes.
+      guard event.type != EventType.key, !event.isScan, !event.isReport else { continue }
+      self.output.append(event)
+    }
+    self.output.endFrame(at: others.time)
+    renewDeadline()
+    swap(&self.output, &output)
   }
 
   /// The same, and adds what became of each edge that waited, and of each key that is otherwise, to `outcomes`.
@@ -148,7 +225,9 @@ public struct Debouncer: Sendable {
     held: KeySet, others: borrowing Frame, into output: inout FrameQueue,
     outcomes: inout OutcomeLog
   ) {
-    resynchronise(held: held, others: others, into: &output, &outcomes)
+    listen(with: &outcomes)
+    resynchronise(held: held, others: others, into: &output)
+    listen(with: &outcomes)
   }
 
   /// Lets every key go that the clone holds, in one frame: the device is gone or given back.
@@ -164,95 +243,59 @@ public struct Debouncer: Sendable {
   ) {
     resynchronise(held: KeySet(), others: Frame(time: time), into: &output, outcomes: &outcomes)
   }
+
+  /// Takes the caller's log for the time of a call, and gives it back after it.
+  private mutating func listen(with outcomes: inout OutcomeLog) {
+    swap(&self.outcomes, &outcomes)
+    isListening.toggle()
+  }
 }
 
-// MARK: - Frames and time
+// MARK: - Time
 
 extension Debouncer {
-  private mutating func process(
-    _ raw: borrowing Frame, into output: inout FrameQueue, _ outcomes: inout some OutcomeReceiver
-  ) {
-    let time = clock.advance(toFrameAt: raw.time)
-    if next < time { fireAll(before: time, into: &output, &outcomes) }
+  /// The time of the edge, or of the deadline, that is decided on.
+  @inline(__always)
+  var now: Microseconds { clock.now }
 
-    let suppressed =
-      wheels.codes == 0
-      ? 0 : wheels.turn(raw, at: time, into: &output, leftOut: &counters.reversals)
-    // A scan code belongs to the key event right after it and shares its fate.
-    var scan: Int32?
-    // By index: a loop over the elements would retain the array.
-    for index in raw.events.indices {
-      let event = raw.events[index]
-      if event.type == EventType.key {
-        receive(event, scan: scan, at: time, into: &output, &outcomes)
-        scan = nil
-        continue
-      }
-      if let scan { output.append(.scan(scan)) }
-      scan = event.isScan ? event.value : nil
-      if event.isScan || event.isReport { continue }
-      if suppressed != 0, event.type == EventType.relative, suppressed & 1 << event.code != 0 {
-        continue
-      }
-      output.append(event)
-    }
-    if let scan { output.append(.scan(scan)) }
-    output.endFrame(at: raw.time)
-    if !nothingWaits || next != .max { renewDeadline() }
-  }
-
-  private mutating func advance(
-    to time: Microseconds, into output: inout FrameQueue, _ outcomes: inout some OutcomeReceiver
-  ) {
-    guard !nothingWaits else { return }
-    fireAll(before: clock.engineTime(of: time) + 1, into: &output, &outcomes)
-    renewDeadline()
-  }
-
-  private mutating func resynchronise(
-    held: KeySet, others: borrowing Frame, into output: inout FrameQueue,
-    _ outcomes: inout some OutcomeReceiver
-  ) {
-    let time = clock.advance(toFrameAt: others.time)
-    // What was due before has lasted: a loop that wakes late decides nothing else.
-    fireAll(before: time, into: &output, &outcomes)
-    wheels.forget(&counters.reversals)
-    if hasMeanings {
-      // Nobody knows how long a key was down, or whether it was pressed again.
-      decideSingle(at: time, into: &output, &outcomes)
-      meanings.isCorrecting = true
-    }
-    // Edges that were waiting are the older ones: they go first.
-    while let waiting = deadlines.first(where: { _ in true }) {
-      deadlines.remove(waiting)
-      correct(waiting, down: held.contains(waiting), at: time, into: &output, &outcomes)
-    }
-    for index in keys.indices { keys[index].forgetWaiting() }
-    // In what order the others moved is not known. Releases first, and modifiers around what they modify.
-    for down in [false, true] {
-      for isModifier in [down, !down] {
-        for code in 0..<KeyCode(keys.count)
-        where held.contains(code) == down && code.isModifier == isModifier {
-          correct(code, down: down, at: time, into: &output, &outcomes)
-        }
-      }
-    }
-    meanings.isCorrecting = false
-    let down = held.filter { Int($0) < keys.count && isAdaptive($0) && !$0.isModifier }.count
-    device.machine.resynchronise(down: down, at: time)
-    for event in others.events {
-      // `held` has the keys, and with them their scan codes.
-      guard event.type != EventType.key, !event.isScan, !event.isReport else { continue }
-      output.append(event)
-    }
-    output.endFrame(at: others.time)
-    renewDeadline()
+  mutating func endFrame() {
+    output.endFrame(at: clock.inputTime(of: now))
   }
 
   /// To be called when keys may wait for another time than before.
   private mutating func renewDeadline() {
-    next = min(deadlines.first?.deadline ?? .max, meaningDeadline, wheels.deadline)
+    next = min(deadlines.first?.deadline ?? .max, meanings.deadline, wheels.deadline)
     deadline = next == .max ? nil : clock.inputTime(of: next)
+  }
+
+  /// Fires what is due before that time, the steps of wheels in their turn.
+  private mutating func fireAll(before time: Microseconds) {
+    while wheels.deadline < time {
+      let moment = wheels.deadline
+      fireDeadlines(before: moment)
+      clock.now = moment
+      wheels.fire(at: clock.inputTime(of: moment), into: &output)
+      counters.reversals = wheels.leftOut
+    }
+    fireDeadlines(before: time)
+  }
+
+  private mutating func fireDeadlines(before time: Microseconds) {
+    while let entry = deadlines.first, entry.deadline < time {
+      if meanings.deadline < entry.deadline { fireMeaning() }
+      clock.now = entry.deadline
+      deadlines.remove(entry.key)
+      let index = Int(entry.key)
+      if case .adaptive(let rule) = strategies[Int(keys[index].strategy)] {
+        fire(index, by: rule)
+      } else if keys[index].raw == keys[index].clean {
+        deliverStroke(entry)
+      } else if !queueAgain(entry) {
+        emitWaiting(index, setBefore: entry.serial)
+      }
+      if keys[index].nextStrategy != nil { adoptIfIdle(entry.key) }
+    }
+    if meanings.deadline < time { fireMeaning() }
   }
 }
 
@@ -261,41 +304,34 @@ extension Debouncer {
 /// What becomes of a raw edge: the strategy decides, and here it is done.
 extension Debouncer {
   @inline(__always)
-  private mutating func receive(
-    _ event: Event, scan: Int32?, at time: Microseconds, into output: inout FrameQueue,
-    _ outcomes: inout some OutcomeReceiver
-  ) {
+  private mutating func receive(_ event: Event, scan: Int32?) {
     let index = Int(event.code)
     let down = event.value != 0
     guard index < keys.count, event.value != 2, keys[index].raw != down else {
-      return receiveNoEdge(event, scan: scan, at: time, into: &output, &outcomes)
+      return receiveNoEdge(event, scan: scan)
     }
     if down {
       counters.pressesIn += 1
     } else if keys[index].wasDropOut {
-      reclassify(index, at: time, &outcomes)
+      reclassify(index)
     }
     if case .adaptive(let rule) = strategies[Int(keys[index].strategy)] {
-      process(event, scan: scan, by: rule, at: time, into: &output, &outcomes)
+      process(event, scan: scan, by: rule)
     } else {
-      decide(event, scan: scan, at: time, into: &output, &outcomes)
+      decide(event, scan: scan)
     }
-    if keys[index].nextStrategy != .none { adoptIfIdle(event.code) }
+    if keys[index].nextStrategy != nil { adoptIfIdle(event.code) }
   }
 
   /// Receives what moves no key: an autorepeat, or a state in which the key was already.
   ///
   /// A function of its own: otherwise the compiler does not inline the decision on edges into the loop over a frame.
   @inline(never)
-  private mutating func receiveNoEdge(
-    _ event: Event, scan: Int32?, at time: Microseconds, into output: inout FrameQueue,
-    _ outcomes: inout some OutcomeReceiver
-  ) {
+  private mutating func receiveNoEdge(_ event: Event, scan: Int32?) {
     let index = Int(event.code)
     if index < keys.count {
       report(
-        event.value == 2 ? .repeated : .duplicate, of: index, isPress: event.value != 0,
-        edge: time, at: time, &outcomes)
+        event.value == 2 ? .repeated : .duplicate, of: index, isPress: event.value != 0, edge: now)
     } else if event.value == 2 {
       counters.repeats += 1
     } else {
@@ -306,49 +342,39 @@ extension Debouncer {
 
   /// Does with an edge what the key's strategy decides, by that key alone.
   @inline(never)
-  private mutating func decide(
-    _ event: Event, scan: Int32?, at time: Microseconds, into output: inout FrameQueue,
-    _ outcomes: inout some OutcomeReceiver
-  ) {
+  private mutating func decide(_ event: Event, scan: Int32?) {
     let index = Int(event.code)
     let down = event.value != 0
-    if !down, !keys[index].clean {
-      _ = emitQueuedPress(of: index, at: time, into: &output, &outcomes)
-    }
+    if !down, !keys[index].clean { _ = emitQueuedPress(of: index) }
     let (edge, released) = (keys[index].edge, keys[index].released)
     keys[index].raw = down
-    let decision = strategies[Int(keys[index].strategy)].decide(&keys[index], at: time)
-    keys[index].move(down: down, at: time)
-    var hold = KeyState.never
-    if down, !deadlines.isEmpty, let end = holdBack(pressOf: index, at: time, &outcomes) {
-      hold = end
-    }
-
+    let decision = strategies[Int(keys[index].strategy)].decide(&keys[index], at: now)
+    keys[index].move(down: down, at: now)
+    let hold = down && !deadlines.isEmpty ? holdBack(pressOf: index) : KeyState.never
     switch decision {
     case .emit:
       if down, !deadlines.isEmpty {
         // It takes the place of a stroke that `throttle` put off, which is due now, or was, and waits for earlier presses.
         deadlines.remove(event.code)
         let deadline = max(hold, latestPressWaiting())
-        if deadline > time {
-          keys[index].due = time
+        if deadline > now {
+          keys[index].due = now
           keys[index].isQueued = true
-          return waitInOrder(index, scan: scan, until: deadline, at: time, &outcomes)
+          keys[index].waitsInOrder = true
+          return wait(index, scan: scan, until: deadline)
         }
       }
-      pass(event, scan: scan, at: time, into: &output, &outcomes)
+      pass(event, scan: scan)
     case .wait(let deadline):
-      guard down else { return wait(index, scan: scan, until: deadline, at: time, &outcomes) }
+      guard down else { return wait(index, scan: scan, until: deadline) }
       keys[index].due = deadline
-      wait(index, scan: scan, until: max(deadline, hold), at: time, &outcomes)
+      wait(index, scan: scan, until: max(deadline, hold))
     case .withdraw(let chatter):
       deadlines.remove(event.code)
-      _ = withdraw(index, with: edge, as: chatter, after: released, &outcomes)
+      _ = withdraw(index, with: edge, as: chatter, after: released)
     case .ignore(let removal):
       deadlines.remove(event.code)
-      report(
-        .withdrawn(removal, with: clock.inputTime(of: edge)), of: index, isPress: false, at: time,
-        &outcomes)
+      report(.withdrawn(removal, with: clock.inputTime(of: edge)), of: index, isPress: false)
     case .suppress(let removal, let delivery):
       keys[index].clean = true
       keys[index].suppressed = removal
@@ -358,23 +384,20 @@ extension Debouncer {
       }
       report(
         .suppressed(removal, deliveredAt: delivery.map { clock.inputTime(of: $0) }), of: index,
-        isPress: true, at: time, &outcomes)
+        isPress: true)
     }
   }
 
   /// Passes an edge on in the frame in hand.
   @inline(__always)
-  mutating func pass(
-    _ event: Event, scan: Int32?, at time: Microseconds, into output: inout FrameQueue,
-    _ outcomes: inout some OutcomeReceiver
-  ) {
+  mutating func pass(_ event: Event, scan: Int32?) {
     let index = Int(event.code)
     if event.value != 0 {
-      if keys[index].lock != .none { applyLock(to: index) }
-      if !deadlines.isEmpty { emitEarlier(than: index, at: time, into: &output, &outcomes) }
+      if keys[index].lock != nil { applyLock(to: index) }
+      if !deadlines.isEmpty { emitEarlier(than: index) }
     }
-    if emit(index, at: time, as: .passed, &outcomes) {
-      put(event, scan: scan, raw: time, at: time, into: &output, &outcomes)
+    if emit(index, as: .passed) {
+      put(event, scan: scan, raw: now)
     } else if event.value == 0 {
       keys[index].releaseScan = scan
     }
@@ -382,44 +405,26 @@ extension Debouncer {
 
   /// Has an edge wait, unless the key's next one withdraws it.
   @inline(never)
-  mutating func wait(
-    _ index: Int, scan: Int32?, until deadline: Microseconds, at time: Microseconds,
-    _ outcomes: inout some OutcomeReceiver
-  ) {
+  mutating func wait(_ index: Int, scan: Int32?, until deadline: Microseconds) {
     let isPress = keys[index].raw
     keys[index].scan = scan
     deadlines.set(KeyCode(index), to: deadline)
     if !isPress, let suppressed = keys[index].suppressed {
-      report(
-        .suppressed(suppressed, deliveredAt: nil), of: index, isPress: false, at: time, &outcomes)
+      report(.suppressed(suppressed, deliveredAt: nil), of: index, isPress: false)
     } else {
-      report(
-        .waits(until: clock.inputTime(of: deadline)), of: index, isPress: isPress, at: time,
-        &outcomes)
+      report(.waits(until: clock.inputTime(of: deadline)), of: index, isPress: isPress)
     }
-  }
-
-  /// Has a press wait that holds back those that come later.
-  mutating func waitInOrder(
-    _ index: Int, scan: Int32?, until deadline: Microseconds, at time: Microseconds,
-    _ outcomes: inout some OutcomeReceiver
-  ) {
-    keys[index].waitsInOrder = true
-    wait(index, scan: scan, until: deadline, at: time, &outcomes)
   }
 
   /// The press that was withdrawn as a drop-out has ended: a short hold shows a release bounce.
   @inline(never)
-  private mutating func reclassify(
-    _ index: Int, at time: Microseconds, _ outcomes: inout some OutcomeReceiver
-  ) {
+  private mutating func reclassify(_ index: Int) {
     keys[index].wasDropOut = false
     let press = keys[index].edge
-    guard time - press < Chatter.shortHold else { return }
+    guard now - press < Chatter.shortHold else { return }
     keys[index].isBouncing = true
     reclassifyWithdrawn(of: index, pressedAt: press, as: .releaseBounce)
-    report(
-      .reclassified(.releaseBounce), of: index, isPress: true, edge: press, at: time, &outcomes)
+    report(.reclassified(.releaseBounce), of: index, isPress: true, edge: press)
   }
 
   /// Takes the stroke that is about to begin, if another key of its group has locked it out.
@@ -435,25 +440,20 @@ extension Debouncer {
   /// - Parameter outcome: What to report if the edge goes to the clone.
   /// - Returns: Whether the edge goes to the clone: that of a suppressed stroke does not.
   @inline(__always)
-  mutating func emit(
-    _ index: Int, at time: Microseconds, as outcome: Outcome.Kind,
-    _ outcomes: inout some OutcomeReceiver
-  ) -> Bool {
-    let edge = keys[index].becomeClean(at: time)
+  mutating func emit(_ index: Int, as outcome: Outcome.Kind) -> Bool {
+    let edge = keys[index].becomeClean(at: now)
     if let suppressed = edge.suppressed {
       if outcome == .passed {
-        report(
-          .suppressed(suppressed, deliveredAt: nil), of: index, isPress: edge.isPress, at: time,
-          &outcomes)
+        report(.suppressed(suppressed, deliveredAt: nil), of: index, isPress: edge.isPress)
       } else if edge.isPress {
-        report(.vanished(suppressed), of: index, isPress: true, at: time, &outcomes)
+        report(.vanished(suppressed), of: index, isPress: true)
       }
       return false
     }
     countEmission(of: index, edge)
-    send(outcome, of: index, isPress: edge.isPress, at: time, &outcomes)
+    send(outcome, of: index, isPress: edge.isPress)
     if edge.isPress, let lock = keys[index].lock.position {
-      locks[lock].begin(by: KeyCode(index), at: time)
+      locks[lock].begin(by: KeyCode(index), at: now)
     }
     return true
   }
@@ -463,49 +463,43 @@ extension Debouncer {
   /// - Parameter released: From when the gap counts of a stroke that vanishes.
   /// - Returns: What the press of the two counts as.
   mutating func withdraw(
-    _ index: Int, with edge: Microseconds, as chatter: Chatter, after released: Microseconds,
-    _ outcomes: inout some OutcomeReceiver
+    _ index: Int, with edge: Microseconds, as chatter: Chatter, after released: Microseconds
   ) -> Removal {
     var removal = Removal.chatter(chatter)
     if keys[index].raw, chatter == .dropOut {
       if keys[index].isBouncing { removal = .releaseBounce } else { keys[index].wasDropOut = true }
     }
-    countIntervals(ofChatterOf: index, at: keys[index].edge, since: edge, after: released)
+    countIntervals(ofChatterOf: index, since: edge, after: released)
     report(
-      .withdrawn(removal, with: clock.inputTime(of: edge)), of: index, isPress: keys[index].raw,
-      at: keys[index].edge, &outcomes)
+      .withdrawn(removal, with: clock.inputTime(of: edge)), of: index, isPress: keys[index].raw)
     return removal
   }
 
   /// Brings the key, and the clone, to the state that is known to be true.
-  mutating func correct(
-    _ code: KeyCode, down: Bool, at time: Microseconds, into output: inout FrameQueue,
-    _ outcomes: inout some OutcomeReceiver
-  ) {
+  mutating func correct(_ code: KeyCode, down: Bool) {
     let index = Int(code)
     let wasHeld = keys[index].isHeld
     let waited = keys[index].raw != keys[index].clean
     if keys[index].raw != down {
-      if waited { report(.vanished(nil), of: index, isPress: !down, at: time, &outcomes) }
+      if waited { report(.vanished(nil), of: index, isPress: !down) }
       keys[index].raw = down
-      keys[index].edge = time
+      keys[index].edge = now
       if down {
-        keys[index].start = time
+        keys[index].start = now
         counters.pressesIn += 1
       }
     } else if down, let suppressed = keys[index].suppressed {
-      report(.restored(suppressed), of: index, isPress: true, at: time, &outcomes)
+      report(.restored(suppressed), of: index, isPress: true)
     }
     keys[index].suppressed = nil
     keys[index].wasDropOut = false
     keys[index].clean = down
     if wasHeld != down {
-      let outcome = waited ? Outcome.Kind.emitted : .corrected
-      if emit(index, at: time, as: outcome, &outcomes) {
-        put(.key(code, down: down), scan: nil, raw: time, at: time, into: &output, &outcomes)
+      if emit(index, as: waited ? .emitted : .corrected) {
+        put(.key(code, down: down), scan: nil, raw: now)
       }
     }
-    if keys[index].nextStrategy != .none { adoptIfIdle(code) }
+    adoptIfIdle(code)
   }
 }
 
@@ -513,32 +507,8 @@ extension Debouncer {
 
 /// What becomes of edges that waited.
 extension Debouncer {
-  mutating func fireDeadlines(
-    before time: Microseconds, into output: inout FrameQueue,
-    _ outcomes: inout some OutcomeReceiver
-  ) {
-    while let entry = deadlines.first, entry.deadline < time {
-      if meaningDeadline < entry.deadline { fireMeaning(into: &output, &outcomes) }
-      clock.advance(toDeadline: entry.deadline)
-      deadlines.remove(entry.key)
-      let index = Int(entry.key)
-      if case .adaptive(let rule) = strategies[Int(keys[index].strategy)] {
-        fire(entry, by: rule, into: &output, &outcomes)
-      } else if keys[index].raw == keys[index].clean {
-        deliverStroke(entry, into: &output, &outcomes)
-      } else if !queueAgain(entry, &outcomes) {
-        emitWaiting(
-          index, setBefore: entry.serial, at: entry.deadline, into: &output, &outcomes)
-      }
-      if keys[index].nextStrategy != .none { adoptIfIdle(entry.key) }
-    }
-    if meaningDeadline < time { fireMeaning(into: &output, &outcomes) }
-  }
-
   /// Has a press that has waited long enough for its own sake wait for earlier ones.
-  private mutating func queueAgain(
-    _ entry: DeadlineQueue.Entry, _ outcomes: inout some OutcomeReceiver
-  ) -> Bool {
+  private mutating func queueAgain(_ entry: DeadlineQueue.Entry) -> Bool {
     let index = Int(entry.key)
     guard keys[index].raw, !keys[index].isQueued else { return false }
     let latest = latestPressWaiting(before: keys[index].edge, setBefore: entry.serial)
@@ -546,9 +516,7 @@ extension Debouncer {
     keys[index].isQueued = true
     keys[index].waitsInOrder = true
     deadlines.postpone(entry, to: latest)
-    send(
-      .postponed(until: clock.inputTime(of: latest)), of: index, isPress: true,
-      at: entry.deadline, &outcomes)
+    send(.postponed(until: clock.inputTime(of: latest)), of: index, isPress: true)
     return true
   }
 
@@ -559,71 +527,48 @@ extension Debouncer {
   ///   - presses: Of the presses with the same time, those whose deadlines were set before this go first; `serial` if `nil`.
   @inline(never)
   mutating func emitWaiting(
-    _ index: Int, setBefore serial: UInt64 = .max, pressesSetBefore presses: UInt64? = nil,
-    at time: Microseconds, into output: inout FrameQueue, _ outcomes: inout some OutcomeReceiver
+    _ index: Int, setBefore serial: UInt64 = .max, pressesSetBefore presses: UInt64? = nil
   ) {
     let down = keys[index].raw
     if down {
       applyLock(to: index)
       emitEarlier(
-        than: index, setBefore: serial, pressesSetBefore: presses ?? (serial == .max ? 0 : serial),
-        at: time, into: &output, &outcomes)
+        than: index, setBefore: serial, pressesSetBefore: presses ?? (serial == .max ? 0 : serial))
     }
-    guard emit(index, at: time, as: .emitted, &outcomes) else { return }
-    let moment = clock.inputTime(of: time)
-    // What the frame in hand already holds came before. An edge that waited is a frame of its own.
-    output.endFrame(at: moment)
-    put(
-      .key(KeyCode(index), down: down), scan: keys[index].scan, raw: keys[index].edge, at: time,
-      into: &output, &outcomes)
-    output.endFrame(at: moment)
+    guard emit(index, as: .emitted) else { return }
+    putAlone(
+      .key(KeyCode(index), down: down), scan: keys[index].scan, raw: keys[index].edge)
   }
 
   /// Emits the stroke that `throttle` put off, its press, and its release if it has come; or has it wait for earlier presses.
-  private mutating func deliverStroke(
-    _ entry: DeadlineQueue.Entry, into output: inout FrameQueue,
-    _ outcomes: inout some OutcomeReceiver
-  ) {
+  private mutating func deliverStroke(_ entry: DeadlineQueue.Entry) {
     let index = Int(entry.key)
     let isDown = keys[index].raw
     let latest = latestPressWaiting(before: keys[index].start, setBefore: entry.serial)
     guard latest <= entry.deadline else {
       deadlines.postpone(entry, to: latest)
-      return send(
-        .postponed(until: clock.inputTime(of: latest)), of: index, isPress: true,
-        at: entry.deadline, &outcomes)
+      return send(.postponed(until: clock.inputTime(of: latest)), of: index, isPress: true)
     }
-    report(
-      .restored(.throttled), of: index, isPress: true, edge: keys[index].start, at: entry.deadline,
-      &outcomes)
+    report(.restored(.throttled), of: index, isPress: true, edge: keys[index].start)
     keys[index].suppressed = nil
     let release = keys[index].edge
     (keys[index].raw, keys[index].edge) = (true, keys[index].start)
-    emitWaiting(index, setBefore: entry.serial, at: entry.deadline, into: &output, &outcomes)
+    emitWaiting(index, setBefore: entry.serial)
     guard !isDown else { return }
     (keys[index].raw, keys[index].edge) = (false, release)
     keys[index].scan = keys[index].releaseScan
-    emitWaiting(index, at: entry.deadline, into: &output, &outcomes)
+    emitWaiting(index)
   }
 
-  /// Emits the waiting releases that must not be overtaken by a press that is emitted next.
-  ///
-  /// - Parameters:
-  ///   - start: When the press came: what was let go after it must not go out before it.
-  ///   - serial: That of the press's own deadline, where it waited.
-  mutating func flushReleases(
-    upTo start: Microseconds, setBefore serial: UInt64, at time: Microseconds,
-    into output: inout FrameQueue, _ outcomes: inout some OutcomeReceiver
-  ) {
-    while let code = deadlines.first(where: {
-      let key = keys[Int($0.key)]
-      return key.edge <= start && $0.serial < serial && flush.includes($0.key) && key.isHeld
-        && !key.raw
-    }) {
+  /// Emits what waits and is meant, in the order in which it came.
+  mutating func emitWaiting(where isMeant: (KeyState, DeadlineQueue.Entry) -> Bool) {
+    while let code = deadlines.first(
+      by: { keys[Int($0)].edge }, where: { isMeant(keys[Int($0.key)], $0) })
+    {
       deadlines.remove(code)
-      emitWaiting(Int(code), at: time, into: &output, &outcomes)
+      emitWaiting(Int(code))
       // It is idle now, although its deadline has not come.
-      if keys[Int(code)].nextStrategy != .none { adoptIfIdle(code) }
+      adoptIfIdle(code)
     }
   }
 }
@@ -668,18 +613,15 @@ extension Debouncer {
   /// Strokes of other keys may be several. Until that is known, all that waits waits longer, and so does the press that comes
   /// now. Nothing waits longer than ``Adaptive/longestWait``.
   ///
-  /// - Returns: Until when the press of this key must wait at least; `nil` if there is no such stroke.
+  /// - Returns: Until when the press of this key must wait at least; long ago if there is no such stroke.
   @inline(never)
-  mutating func holdBack(
-    pressOf index: Int, at time: Microseconds, _ outcomes: inout some OutcomeReceiver
-  ) -> Microseconds? {
+  mutating func holdBack(pressOf index: Int) -> Microseconds {
     var (deadline, edge) = (KeyState.never, KeyState.never)
     var open: Int?
     for place in deadlines.entries.indices {
       let entry = deadlines.entries[place]
-      guard Int(entry.key) != index else { continue }
       let key = Int(entry.key)
-      guard keys[key].activity == .releaseWaits, keys[key].adaptive.stroke.mayBeSeveral else {
+      guard key != index, keys[key].releaseWaits, keys[key].adaptive.stroke.mayBeSeveral else {
         continue
       }
       deadline = max(deadline, entry.deadline)
@@ -687,95 +629,60 @@ extension Debouncer {
       open = key
     }
     guard let open, case .adaptive(let rule) = strategies[Int(keys[open].strategy)] else {
-      return nil
+      return KeyState.never
     }
-    let hold = rule.hold(at: time, deadline: deadline, edge: edge)
-    let longest = rule.longestWait
-    reportPostponed(until: hold, noLongerThan: longest, at: time, &outcomes)
-    // Copies, as the queue is changed meanwhile; nothing is copied but references.
-    let (keys, strategies) = (keys, strategies)
-    deadlines.raise {
-      let key = keys[Int($0.key)]
-      let isAdaptive =
-        if case .adaptive = strategies[Int(key.strategy)] { true } else { false }
-      return isAdaptive || key.waitsInOrder ? min(hold, key.edge + longest) : $0.deadline
-    }
-    return hold
-  }
-
-  /// Reports which edges wait on until `deadline`, or for as long as an edge waits at most.
-  private mutating func reportPostponed<Receiver: OutcomeReceiver>(
-    until deadline: Microseconds, noLongerThan longest: Microseconds, at time: Microseconds,
-    _ outcomes: inout Receiver
-  ) {
-    guard Receiver.isListening else { return }
+    let hold = max(
+      deadline, min(now + rule.shortContact, edge + rule.pause + 2 * rule.shortContact))
     for place in deadlines.entries.indices {
       let entry = deadlines.entries[place]
       let key = keys[Int(entry.key)]
-      let deadline = min(deadline, key.edge + longest)
-      guard entry.deadline < deadline, key.waitsInOrder || isAdaptive(entry.key) else { continue }
-      send(
-        .postponed(until: clock.inputTime(of: deadline)), of: Int(entry.key), isPress: key.raw,
-        at: time, &outcomes)
+      let later = min(hold, key.edge + rule.longestWait)
+      guard entry.deadline < later, key.waitsInOrder || isAdaptive(entry.key) else { continue }
+      deadlines.raise(place, to: later)
+      send(.postponed(until: clock.inputTime(of: later)), of: Int(entry.key), isPress: key.raw)
     }
+    deadlines.sort()
+    return hold
   }
 
   /// Emits the press of a key that waits for the sake of others, as the key is let go now.
   ///
   /// - Returns: Whether it did; if not, the press waits for its own sake.
   @inline(never)
-  mutating func emitQueuedPress(
-    of index: Int, at time: Microseconds, into output: inout FrameQueue,
-    _ outcomes: inout some OutcomeReceiver
-  ) -> Bool {
-    guard keys[index].isQueued || time > keys[index].due else { return false }
-    let serial = deadlines.serial(of: KeyCode(index))
-    deadlines.remove(KeyCode(index))
-    emitWaiting(index, pressesSetBefore: serial, at: time, into: &output, &outcomes)
+  mutating func emitQueuedPress(of index: Int) -> Bool {
+    guard keys[index].isQueued || now > keys[index].due else { return false }
+    emitWaiting(index, pressesSetBefore: deadlines.remove(KeyCode(index)))
     return true
   }
 
   /// Emits the presses that wait for others only, if no other waits any more.
-  mutating func emitQueuedPresses(
-    at time: Microseconds, into output: inout FrameQueue, _ outcomes: inout some OutcomeReceiver
-  ) {
+  mutating func emitQueuedPresses() {
     for place in deadlines.entries.indices {
-      let entry = deadlines.entries[place]
-      let key = keys[Int(entry.key)]
+      let key = keys[Int(deadlines.entries[place].key)]
       if key.waitsInOrder, !key.isQueued { return }
     }
-    while let code = deadlines.first(
-      by: { keys[Int($0)].edge }, where: { keys[Int($0.key)].waitsInOrder })
-    {
-      deadlines.remove(code)
-      emitWaiting(Int(code), at: time, into: &output, &outcomes)
-    }
+    emitWaiting { key, _ in key.waitsInOrder }
   }
 
   /// Emits what waits and must go out before the key's press: presses that came before it, and releases as ``flush`` says.
   ///
-  /// - Parameter presses: Of the presses with the same time, those whose deadlines were set before this go first: one frame
-  ///   may bring several.
+  /// - Parameters:
+  ///   - serial: That of the press's own deadline, where it waited: releases set to wait later came after it.
+  ///   - presses: Of the presses with the same time, those whose deadlines were set before this go first: one frame
+  ///     may bring several.
   @inline(never)
   mutating func emitEarlier(
-    than index: Int, setBefore serial: UInt64 = .max, pressesSetBefore presses: UInt64 = 0,
-    at time: Microseconds, into output: inout FrameQueue, _ outcomes: inout some OutcomeReceiver
+    than index: Int, setBefore serial: UInt64 = .max, pressesSetBefore presses: UInt64 = 0
   ) {
     guard !deadlines.isEmpty else { return }
-    let start = keys[index].start
-    while let code = deadlines.first(
-      by: { keys[Int($0)].edge },
-      where: { entry in
-        let key = keys[Int(entry.key)]
-        return key.waitsInOrder
-          && (key.edge < start || key.edge == start && entry.serial < presses)
-      })
-    {
-      deadlines.remove(code)
-      emitWaiting(Int(code), at: time, into: &output, &outcomes)
+    let (start, flush) = (keys[index].start, flush)
+    emitWaiting { key, entry in
+      key.waitsInOrder && (key.edge < start || key.edge == start && entry.serial < presses)
     }
-    if keys[index].suppressed == nil {
-      flushReleases(upTo: start, setBefore: serial, at: time, into: &output, &outcomes)
+    guard keys[index].suppressed == nil else { return }
+    emitWaiting { key, entry in
+      key.edge <= start && entry.serial < serial && flush.includes(entry.key) && key.isHeld
+        && !key.raw
     }
   }
 }
@@ -824,20 +731,19 @@ extension Debouncer {
     for index in keys.indices {
       let strategy = rules.strategy(of: KeyCode(index))
       if strategy != last.strategy { last = (strategy, place(of: strategy.limited)) }
-      let next = last.place
-      // Not yet any: the engine is being made.
-      guard !old.isEmpty, !isIdle(KeyCode(index)) else {
-        let present = old.isEmpty ? nil : old[Int(keys[index].strategy)]
-        change(index, to: next, from: present)
-        continue
+      let present = old[Int(keys[index].strategy)]
+      if isIdle(KeyCode(index)) {
+        change(index, to: last.place, from: present)
+      } else {
+        keys[index].strategy = UInt16(place(of: present))
+        keys[index].nextStrategy = UInt16(last.place)
       }
-      keys[index].strategy = UInt16(place(of: old[Int(keys[index].strategy)]))
-      keys[index].nextStrategy = CompactIndex(next)
     }
     nearMissGaps = ContiguousArray(strategies.map { 2 * $0.window })
     adopt(rules.groups)
     adopt(meanings: rules.meanings)
-    wheels.adopt(rules.wheel, leftOut: &counters.reversals)
+    wheels.adopt(rules.wheel)
+    counters.reversals = wheels.leftOut
     flush = rules.flush
     // A step that waited for what would show its direction waits no more.
     renewDeadline()
@@ -857,34 +763,36 @@ extension Debouncer {
         self.groups.firstIndex(of: group).map { locks[$0] } ?? Lock(lockout: group.lockout)
       })
     self.groups = groups
-    for index in keys.indices { keys[index].lock = .none }
+    for index in keys.indices { keys[index].lock = nil }
     for (lock, group) in groups.enumerated() {
-      for code in group.keys where Int(code) < keys.count && keys[Int(code)].lock == .none {
-        keys[Int(code)].lock = CompactIndex(lock)
+      for code in group.keys where Int(code) < keys.count && keys[Int(code)].lock == nil {
+        keys[Int(code)].lock = UInt16(lock)
       }
     }
   }
 
-  /// Gives the key the strategy that waits for it, if it is idle.
+  /// Gives the key the strategy that waits for it, if there is one and the key is idle.
   mutating func adoptIfIdle(_ code: KeyCode) {
-    let index = Int(code)
-    guard let next = keys[index].nextStrategy.position, isIdle(code) else { return }
-    let present = strategies[Int(keys[index].strategy)]
-    change(index, to: next, from: present)
+    guard let next = keys[Int(code)].nextStrategy.position, isIdle(code) else { return }
+    change(Int(code), to: next, from: strategies[Int(keys[Int(code)].strategy)])
   }
 
   /// What `adaptive` learned of the key stays if the strategy does.
-  private mutating func change(_ index: Int, to place: Int, from present: Strategy?) {
+  private mutating func change(_ index: Int, to place: Int, from present: Strategy) {
     keys[index].strategy = UInt16(place)
-    keys[index].nextStrategy = .none
-    device.badKeys += (strategies[place].isNamed ? 1 : 0) - (present?.isNamed == true ? 1 : 0)
+    keys[index].nextStrategy = nil
+    device.badKeys += (strategies[place].isNamed ? 1 : 0) - (present.isNamed ? 1 : 0)
     if isPaused {
-      if keysBeforePause[index] == nil { keysBeforePause[index] = KeyBeforePause(keys[index]) }
+      if keysBeforePause[index] == nil {
+        keysBeforePause[index] = (keys[index].presses, keys[index].adaptive.lastShort)
+      }
       return
     }
     var wasAdaptive = if case .adaptive = present { true } else { false }
     if index < keysBeforePause.count, let before = keysBeforePause[index] {
-      before.undoPause(of: &keys[index])
+      // The presses of the pause prove nothing, neither for the switch nor against it, nor for a machine that types.
+      keys[index].adaptive.evidence.extend(by: keys[index].presses - before.presses)
+      keys[index].adaptive.lastShort = before.lastShort
       keysBeforePause[index] = nil
       wasAdaptive = true
     }
@@ -898,23 +806,6 @@ extension Debouncer {
   }
 }
 
-/// What a key's strokes would change in what is known of it while everything passes.
-struct KeyBeforePause: Sendable {
-  private let presses: Int64
-  private let lastShort: Int32?
-
-  init(_ key: KeyState) {
-    presses = key.presses
-    lastShort = key.adaptive.lastShort
-  }
-
-  /// The presses of the pause prove nothing, neither for the switch nor against it, nor for a machine that types.
-  func undoPause(of key: inout KeyState) {
-    key.adaptive.evidence.extend(by: key.presses - presses)
-    key.adaptive.lastShort = lastShort
-  }
-}
-
 // MARK: - Reports
 
 /// Each decision is counted and reported in one place.
@@ -924,40 +815,21 @@ extension Debouncer {
   /// - Parameter edge: When it came; `nil` for the key's last edge.
   @inline(__always)
   mutating func report(
-    _ kind: Outcome.Kind, of index: Int, isPress: Bool, edge: Microseconds? = nil,
-    at time: Microseconds,
-    _ outcomes: inout some OutcomeReceiver
+    _ kind: Outcome.Kind, of index: Int, isPress: Bool, edge: Microseconds? = nil
   ) {
     count(kind, of: index, isPress: isPress)
-    send(kind, of: index, isPress: isPress, edge: edge, at: time, &outcomes)
+    send(kind, of: index, isPress: isPress, edge: edge)
   }
 
   @inline(__always)
-  func send<Receiver: OutcomeReceiver>(
-    _ kind: Outcome.Kind, of index: Int, isPress: Bool, edge: Microseconds? = nil,
-    at time: Microseconds,
-    _ outcomes: inout Receiver
+  mutating func send(
+    _ kind: Outcome.Kind, of index: Int, isPress: Bool, edge: Microseconds? = nil
   ) {
-    guard Receiver.isListening else { return }
-    outcomes.receive(
+    guard isListening else { return }
+    let edge = edge ?? (isPress ? keys[index].start : keys[index].edge)
+    outcomes.append(
       Outcome(
-        key: KeyCode(index), isPress: isPress,
-        edge: clock.inputTime(of: edge ?? (isPress ? keys[index].start : keys[index].edge)),
-        time: clock.inputTime(of: time), kind: kind))
-  }
-
-  /// Counts what an edge has changed in what is known of its key, and reports it to who listens.
-  @inline(never)
-  mutating func report(
-    _ change: LearningChange, of index: Int, at time: Microseconds,
-    _ outcomes: inout some OutcomeReceiver
-  ) {
-    let isPress = keys[index].raw
-    if change.contains(.forgot) {
-      report(.forgot, of: index, isPress: isPress, at: time, &outcomes)
-    }
-    if change.contains(.learned) {
-      report(.learned, of: index, isPress: isPress, at: time, &outcomes)
-    }
+        key: KeyCode(index), isPress: isPress, edge: clock.inputTime(of: edge),
+        time: clock.inputTime(of: now), kind: kind))
   }
 }

@@ -14,10 +14,8 @@ public typealias KeyCode = UInt16
 public struct Event: Equatable, Sendable {
   /// The kind of event: one of ``EventType``'s constants.
   public var type: UInt16
-
   /// What moved, within its type: a key, an axis, a LED.
   public var code: UInt16
-
   /// For keys 0 (up), 1 (down), 2 (repeat); for other types as the kernel defines it.
   public var value: Int32
 
@@ -85,10 +83,8 @@ extension Event {
 public struct Frame: Equatable, Sendable {
   /// When the events happened, as the kernel stamped them.
   public var time: Microseconds
-
   /// The events in the device's order.
   public private(set) var events: ContiguousArray<Event>
-
   /// Whether there are keys among the events.
   public private(set) var movesKeys: Bool
 
@@ -108,7 +104,6 @@ public struct Frame: Equatable, Sendable {
 
   public var isEmpty: Bool { events.isEmpty }
 
-  /// Adds an event at the end.
   public mutating func append(_ event: Event) {
     events.append(event)
     if event.type == EventType.key { movesKeys = true }
@@ -124,8 +119,7 @@ public struct Frame: Equatable, Sendable {
 
 /// Frames on their way out, in order: what the engine answers with.
 ///
-/// One flat buffer for all frames. The owner empties it, with ``drain(_:)`` or ``removeAll()``; the storage
-/// stays, so that the event path allocates nothing.
+/// The owner empties it, with ``drain(_:)`` or ``removeAll()``; the storage stays, so that the event path allocates nothing.
 public struct FrameQueue: Sendable {
   /// The events of all frames, one after the other.
   private var events: Reused<Event>
@@ -134,9 +128,7 @@ public struct FrameQueue: Sendable {
   /// Where the last frame ends.
   private var end = 0
 
-  /// An empty queue.
-  ///
-  /// - Parameter capacity: How many events there is room for before storage must grow.
+  /// An empty queue, with room for so many events before storage must grow.
   public init(capacity: Int = 256) {
     events = Reused(capacity: capacity)
     frames = Reused(capacity: capacity)
@@ -144,7 +136,6 @@ public struct FrameQueue: Sendable {
 
   /// How many frames wait to be written.
   public var count: Int { frames.count }
-
   public var isEmpty: Bool { frames.count == 0 }
 
   /// When the frame at `index` was emitted: the time of the input that caused it, or its deadline.
@@ -152,7 +143,6 @@ public struct FrameQueue: Sendable {
     frames[index].time
   }
 
-  /// Where the events of the frame at `index` lie in `events`.
   private func range(ofFrameAt index: Int) -> Range<Int> {
     (index == 0 ? 0 : frames[index - 1].end)..<frames[index].end
   }
@@ -199,7 +189,6 @@ public struct FrameQueue: Sendable {
     end = 0
   }
 
-  /// Adds an event to the frame in hand.
   @inline(__always)
   mutating func append(_ event: Event) {
     events.append(event)

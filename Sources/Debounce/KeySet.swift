@@ -48,32 +48,20 @@ public struct KeySet: Equatable, Sendable {
 
 extension KeySet: Sequence {
   /// The keys, in ascending order of their codes.
-  public func makeIterator() -> Iterator { Iterator(words: words) }
+  public func makeIterator() -> Iterator { Iterator(set: self) }
 
   public struct Iterator: IteratorProtocol {
-    fileprivate let words: ContiguousArray<UInt64>
-    private var word = 0
-    /// What is left of the word.
-    private var rest: UInt64
-
-    fileprivate init(words: ContiguousArray<UInt64>) {
-      self.words = words
-      rest = words[0]
-    }
+    fileprivate let set: KeySet
+    fileprivate var code: KeyCode = 0
 
     public mutating func next() -> KeyCode? {
-      while rest == 0 {
-        guard word + 1 < words.count else { return nil }
-        word += 1
-        rest = words[word]
+      while code < EventType.keyCount {
+        defer { code += 1 }
+        if set.contains(code) { return code }
       }
-      defer { rest &= rest - 1 }
-      return KeyCode(word * UInt64.bitWidth + rest.trailingZeroBitCount)
+      return nil
     }
   }
-
-  /// How many keys are in the set, without looking at each.
-  public var underestimatedCount: Int { count }
 
   /// The keys that are in one of the two sets only.
   public func symmetricDifference(_ other: KeySet) -> KeySet {

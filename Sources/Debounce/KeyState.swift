@@ -9,65 +9,52 @@ struct KeyState: Sendable {
   /// Which of the engine's strategies decides on this key.
   var strategy: UInt16 = 0
   /// Which of them will as soon as the key is idle, if not the present one.
-  var nextStrategy = CompactIndex.none
+  var nextStrategy: UInt16?
   /// The row of its counts, once it has any.
-  var row = CompactIndex.none
+  var row: UInt16?
   /// The row of what it withdrew and may still deliver, once there is any.
-  var withdrawnRow = CompactIndex.none
+  var withdrawnRow: UInt16?
   /// Which of the engine's locks it shares with others, if any.
-  var lock = CompactIndex.none
+  var lock: UInt16?
   /// The row of what its strokes mean, if they mean, or have meant, anything but the key itself.
-  var meaning = CompactIndex.none
+  var meaning: UInt16?
 
   var raw = false
   var clean = false
-
   /// Why the clean stroke vanishes whole, if it does: neither its press nor its release goes to the clone.
   var suppressed: Removal?
-
   /// The last press withdrew a release as a drop-out. If this contact is short, it was a release bounce.
   var wasDropOut = false
   /// The contact bounces after a release. Whatever the engine withdraws before it next emits belongs to that bounce.
   var isBouncing = false
-
   /// Whether the key changes what others mean.
   let isModifier: Bool
-
   /// When raw last changed.
   var edge = never
-
   /// When raw last went down.
   var start = never
-
   /// The raw time of the press that was last emitted, however late it was emitted.
   var pressed = never
-
   /// That of the press before it.
   var before = never
-
   /// The raw time of the release from which the next press's gap counts: the last one emitted, or that
   /// of a bounce that vanished after it.
   var released = never
-
   /// When clean last went down and up: when the edge was emitted, however early it had come.
   var pressEmitted = never
   var releaseEmitted = never
-
   /// The scan code that came with an edge which now waits for its deadline.
   var scan: Int32?
   /// That of the release of a stroke that `throttle` has put off.
   var releaseScan: Int32?
-
   /// Whether its press waits in the order of the switches: presses that come later wait for it.
   var waitsInOrder = false
   /// Whether its press waits for another key's.
   var isQueued = false
   /// Until when its press or release waits, or has waited, for its own sake.
   var due = never
-
   /// How many presses of this key were emitted.
   var presses: Int64 = 0
-
   /// What `adaptive` remembers of this key.
   var adaptive = AdaptiveKey()
 
@@ -77,6 +64,11 @@ struct KeyState: Sendable {
 
   /// Whether the key is down on the clone.
   var isHeld: Bool { clean && suppressed == nil }
+
+  /// Whether it is down, and its press waits.
+  var pressWaits: Bool { raw && !clean }
+  /// Whether it is up, and its release waits: a press now may go on with its stroke.
+  var releaseWaits: Bool { !raw && clean }
 
   /// Forgets what waited: events were lost.
   mutating func forgetWaiting() {
@@ -135,25 +127,6 @@ struct KeyState: Sendable {
   }
 }
 
-/// What a key is doing, where its strategy has edges wait.
-enum Activity {
-  /// It is up, and nothing of it waits.
-  case idle
-  /// It is down, and its press waits.
-  case pressWaits
-  /// It is down.
-  case down
-  /// It is up, and its release waits: a press now may go on with its stroke.
-  case releaseWaits
-}
-
-extension KeyState {
-  @inline(__always)
-  var activity: Activity {
-    raw ? clean ? .down : .pressWaits : clean ? .releaseWaits : .idle
-  }
-}
-
 /// An edge that has become clean.
 struct CleanEdge {
   let isPress: Bool
@@ -165,23 +138,8 @@ struct CleanEdge {
   let before: Microseconds
 }
 
-/// An index that may be absent, in two bytes: the engine keeps several for each of the 768 keys.
-struct CompactIndex: Equatable, Sendable {
-  /// No index.
-  static let none = CompactIndex(stored: -1)
-
-  private let stored: Int16
-
-  private init(stored: Int16) {
-    self.stored = stored
-  }
-
-  /// - Parameter position: At most `Int16.max`.
-  init(_ position: Int) {
-    stored = Int16(position)
-  }
-
-  /// The index; `nil` if there is none.
+/// An index that may be absent, in few bytes: the engine keeps several for each of the 768 keys.
+extension UInt16? {
   @inline(__always)
-  var position: Int? { stored < 0 ? nil : Int(stored) }
+  var position: Int? { map { Int($0) } }
 }

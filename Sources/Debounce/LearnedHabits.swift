@@ -29,24 +29,29 @@ public struct LearnedHabits: Equatable, Sendable {
     /// - Throws: `DecodingError` if anything is out of range: whoever wrote it was not this engine.
     public init(from decoder: any Decoder) throws {
       let fields = try decoder.container(keyedBy: CodingKeys.self)
-      code = try fields.decode(KeyCode.self, forKey: .code)
-      offset = try fields.decode(Microseconds.self, forKey: .offset)
-      badFor = try fields.decodeIfPresent(Int.self, forKey: .badFor)
-      reach = try fields.decode(Microseconds.self, forKey: .reach)
-      lateDropOuts = try fields.decode(Int.self, forKey: .lateDropOuts)
+      self.init(
+        try fields.decode(KeyCode.self, forKey: .code),
+        offset: try fields.decode(Microseconds.self, forKey: .offset),
+        badFor: try fields.decodeIfPresent(Int.self, forKey: .badFor),
+        reach: try fields.decode(Microseconds.self, forKey: .reach),
+        lateDropOuts: try fields.decode(Int.self, forKey: .lateDropOuts))
       guard isInRange else {
         throw DecodingError.dataCorruptedError(
           forKey: .code, in: fields, debugDescription: "what was learned is out of range")
       }
     }
 
-    /// Whether it is what ``Debouncer/install(_:)`` takes as it is.
-    public var isInRange: Bool {
-      offsets.contains(offset) && badPresses.contains(badFor ?? 0) && reaches.contains(reach)
-        && LearnedHabits.lateDropOuts.contains(lateDropOuts)
+    /// With what is out of range brought to the nearest that is not.
+    var limited: Key {
+      Key(
+        code, offset: offset.limited(to: offsets), badFor: badFor?.limited(to: badPresses),
+        reach: reach.limited(to: reaches),
+        lateDropOuts: lateDropOuts.limited(to: LearnedHabits.lateDropOuts))
     }
 
-    /// Whether nothing was learned of it.
+    /// Whether it is what ``Debouncer/install(_:)`` takes as it is.
+    public var isInRange: Bool { self == limited }
+
     public var isEmpty: Bool { offset == 0 && badFor == nil && reach == 0 && lateDropOuts == 0 }
   }
 
@@ -70,7 +75,6 @@ public struct LearnedHabits: Equatable, Sendable {
   public static let reaches: ClosedRange<Microseconds> = 0...10_000_000
   public static let lateDropOuts: ClosedRange<Int> = 0...1_000_000
 
-  /// Whether nothing was learned.
   public var isEmpty: Bool { keys.isEmpty && usualHold == Self.packagedHold }
 }
 
@@ -83,12 +87,11 @@ extension Debouncer {
         let key = keys[index].adaptive
         let badFor = key.evidence.remaining(afterPress: keys[index].presses)
         let isNamed = adopted.strategy(of: KeyCode(index)).isNamed
-        let reach = badFor != nil || isNamed ? key.evidence.reach : 0
         let habits = LearnedHabits.Key(
-          KeyCode(index), offset: key.offset.limited(to: LearnedHabits.offsets),
-          badFor: badFor.map { $0.limited(to: LearnedHabits.badPresses) },
-          reach: reach.limited(to: LearnedHabits.reaches),
-          lateDropOuts: Int(key.evidence.lateDropOuts).limited(to: LearnedHabits.lateDropOuts))
+          KeyCode(index), offset: key.offset, badFor: badFor,
+          reach: badFor != nil || isNamed ? key.evidence.reach : 0,
+          lateDropOuts: Int(key.evidence.lateDropOuts)
+        ).limited
         return habits.isEmpty ? nil : habits
       })
   }
@@ -105,18 +108,16 @@ extension Debouncer {
     guard !clock.hasBegun else { return false }
     device.usual = UsualHold(habits.usualHold.limited(to: LearnedHabits.usualHolds))
     for index in keys.indices { forgetHabits(of: index) }
-    for key in habits.keys where Int(key.code) < keys.count {
+    for key in habits.keys.map(\.limited) where Int(key.code) < keys.count {
       let index = Int(key.code)
       // Not the strategy in force: while the engine is paused, that is `none`.
       guard case .adaptive(let rule) = adopted.strategy(of: key.code).limited else { continue }
       forgetHabits(of: index)
-      keys[index].adaptive.offset = key.offset.limited(to: LearnedHabits.offsets)
-      let isBad = key.badFor != nil || rule.isNamed
+      keys[index].adaptive.offset = key.offset
       keys[index].adaptive.evidence = Evidence(
-        remaining: key.badFor.map { $0.limited(to: 0...max(0, Int(rule.within))) },
-        afterPress: keys[index].presses,
-        reach: isBad ? key.reach.limited(to: LearnedHabits.reaches) : 0,
-        lateDropOuts: key.lateDropOuts.limited(to: LearnedHabits.lateDropOuts))
+        remaining: key.badFor.map { min($0, max(0, Int(rule.within))) },
+        afterPress: keys[index].presses, reach: key.badFor != nil || rule.isNamed ? key.reach : 0,
+        lateDropOuts: key.lateDropOuts)
       if key.badFor != nil { device.badKeys += 1 }
     }
     return true
@@ -145,12 +146,5 @@ extension Debouncer {
     keys[index].adaptive.evidence = Evidence()
     // What the stroke in hand may still show belongs to the old switch.
     keys[index].adaptive.stroke.isHint = false
-  }
-}
-
-extension Comparable {
-  /// The nearest value in the range.
-  fileprivate func limited(to range: ClosedRange<Self>) -> Self {
-    min(max(self, range.lowerBound), range.upperBound)
   }
 }

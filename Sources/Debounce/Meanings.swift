@@ -133,7 +133,11 @@ struct MeaningStates: Sendable {
   /// How many keys of the device hold each key of the clone.
   var holders: ContiguousArray<UInt16> = []
   /// The one key that is undecided, if any is.
-  var undecided: Undecided?
+  var undecided: Undecided? {
+    didSet { deadline = undecided?.deadline ?? .max }
+  }
+  /// Until when it is; never if none is.
+  private(set) var deadline = Microseconds.max
   /// Whether events were lost: nothing is known of when keys moved, and presses are single ones at once.
   var isCorrecting = false
 }
@@ -144,158 +148,127 @@ extension Debouncer {
   ///
   /// - Parameter raw: When the switch did it.
   @inline(__always)
-  mutating func put(
-    _ event: Event, scan: Int32?, raw: Microseconds, at time: Microseconds,
-    into output: inout FrameQueue, _ outcomes: inout some OutcomeReceiver
-  ) {
+  mutating func put(_ event: Event, scan: Int32?, raw: Microseconds) {
     guard hasMeanings else { return output.append(event, scan: scan) }
-    interpret(event, scan: scan, raw: raw, at: time, into: &output, &outcomes)
+    interpret(event, scan: scan, raw: raw)
+  }
+
+  /// The same, in a frame of its own. What the frame in hand holds came before.
+  mutating func putAlone(_ event: Event, scan: Int32?, raw: Microseconds) {
+    endFrame()
+    put(event, scan: scan, raw: raw)
+    endFrame()
   }
 
   @inline(never)
-  private mutating func interpret(
-    _ event: Event, scan: Int32?, raw: Microseconds, at time: Microseconds,
-    into output: inout FrameQueue, _ outcomes: inout some OutcomeReceiver
-  ) {
+  private mutating func interpret(_ event: Event, scan: Int32?, raw: Microseconds) {
     let (key, down) = (event.code, event.value != 0)
-    if down, let other = meanings.undecided?.key, other != key {
-      decideSingle(at: time, into: &output, &outcomes)
-    }
+    if down, let other = meanings.undecided?.key, other != key { decideSingle() }
     guard let row = keys[Int(key)].meaning.position else {
-      return move(key, down: down, scan: scan, into: &output)
+      return move(key, down: down, scan: scan)
     }
     if down {
-      press(key, row, scan: scan, raw: raw, at: time, into: &output, &outcomes)
+      press(key, row, scan: scan, raw: raw)
     } else {
-      release(key, row, scan: scan, raw: raw, at: time, into: &output, &outcomes)
+      release(key, row, scan: scan, raw: raw)
     }
   }
 
   // MARK: The finger
 
-  private mutating func press(
-    _ key: KeyCode, _ row: Int, scan: Int32?, raw: Microseconds, at time: Microseconds,
-    into output: inout FrameQueue, _ outcomes: inout some OutcomeReceiver
-  ) {
+  private mutating func press(_ key: KeyCode, _ row: Int, scan: Int32?, raw: Microseconds) {
     if let first = meanings.undecided, let released = first.released,
       let rule = meanings.rows[row].meanings
     {
-      if raw - released < rule.shortestGap {
-        return goOn(first, rule, at: time, &outcomes)
-      }
+      if raw - released < rule.shortestGap { return goOn(first, rule) }
       if let double = rule.double {
-        forgetUndecided()
-        return begin(
-          .double, double, of: key, row, since: first.start, at: time, into: &output, &outcomes)
+        meanings.undecided = nil
+        return begin(.double, double, of: key, row, since: first.start)
       }
     }
     meanings.rows[row].meanings = meanings.rows[row].next
     guard let rule = meanings.rows[row].meanings else {
       meanings.rows[row].emitted = key
-      return move(key, down: true, scan: scan, into: &output)
+      return move(key, down: true, scan: scan)
     }
     if rule.isDecidedAtOnce || meanings.isCorrecting {
-      begin(.single, rule.single, of: key, row, since: time, at: time, into: &output, &outcomes)
+      begin(.single, rule.single, of: key, row, since: now)
     }
     guard !meanings.isCorrecting, rule.double != nil || rule.hold != nil else { return }
-    setUndecided(
-      MeaningStates.Undecided(
-        key: key, start: time, deadline: time + (rule.hold == nil ? rule.within : rule.after)))
+    meanings.undecided = MeaningStates.Undecided(
+      key: key, start: now, deadline: now + (rule.hold == nil ? rule.within : rule.after))
   }
 
   /// The press came too soon after the release for a finger: no second one.
-  private mutating func goOn(
-    _ first: MeaningStates.Undecided, _ rule: Meanings, at time: Microseconds,
-    _ outcomes: inout some OutcomeReceiver
-  ) {
-    var first = first
-    first.released = nil
-    if rule.hold != nil { first.deadline = max(first.start + rule.after, time) }
-    setUndecided(first)
-    report(.continued, of: Int(first.key), isPress: true, at: time, &outcomes)
+  private mutating func goOn(_ first: MeaningStates.Undecided, _ rule: Meanings) {
+    meanings.undecided?.released = nil
+    let end = max(first.start + rule.after, now)
+    if rule.hold != nil { meanings.undecided?.deadline = end }
+    report(.continued, of: Int(first.key), isPress: true)
   }
 
-  private mutating func release(
-    _ key: KeyCode, _ row: Int, scan: Int32?, raw: Microseconds, at time: Microseconds,
-    into output: inout FrameQueue, _ outcomes: inout some OutcomeReceiver
-  ) {
+  private mutating func release(_ key: KeyCode, _ row: Int, scan: Int32?, raw: Microseconds) {
     if let emitted = meanings.rows[row].emitted {
       meanings.rows[row].emitted = nil
       // Its own scan code is of no use to another key.
       let isPlain = meanings.rows[row].meanings == nil
-      move(emitted, down: false, scan: isPlain ? scan : nil, into: &output)
+      move(emitted, down: false, scan: isPlain ? scan : nil)
     }
-    guard var first = meanings.undecided, first.key == key,
+    guard let first = meanings.undecided, first.key == key,
       let rule = meanings.rows[row].meanings
     else { return }
     let end = first.start + rule.within
-    first.released = raw
-    first.deadline = end
-    setUndecided(first)
-    if rule.double == nil || time > end { decideSingle(at: time, into: &output, &outcomes) }
+    meanings.undecided?.released = raw
+    meanings.undecided?.deadline = end
+    if rule.double == nil || now > end { decideSingle() }
   }
 
   // MARK: Decisions
 
   /// Lets the time pass for which the stroke in hand is undecided.
   @inline(never)
-  mutating func fireMeaning(
-    into output: inout FrameQueue, _ outcomes: inout some OutcomeReceiver
-  ) {
+  mutating func fireMeaning() {
     guard let first = meanings.undecided, let row = keys[Int(first.key)].meaning.position else {
-      return forgetUndecided()
+      return meanings.undecided = nil
     }
-    clock.advance(toDeadline: first.deadline)
-    let time = first.deadline
+    clock.now = first.deadline
     guard first.released == nil, let hold = meanings.rows[row].meanings?.hold else {
-      return decideSingle(at: time, into: &output, &outcomes)
+      return decideSingle()
     }
-    forgetUndecided()
-    endFrame(at: time, of: &output)
-    begin(.hold, hold, of: first.key, row, since: first.start, at: time, into: &output, &outcomes)
-    endFrame(at: time, of: &output)
+    meanings.undecided = nil
+    endFrame()
+    begin(.hold, hold, of: first.key, row, since: first.start)
+    endFrame()
   }
 
   /// The stroke in hand is neither the first of two nor a long one.
-  mutating func decideSingle(
-    at time: Microseconds, into output: inout FrameQueue, _ outcomes: inout some OutcomeReceiver
-  ) {
+  mutating func decideSingle() {
     guard let first = meanings.undecided else { return }
-    forgetUndecided()
+    meanings.undecided = nil
     guard let row = keys[Int(first.key)].meaning.position,
       let rule = meanings.rows[row].meanings, !rule.isEager
     else { return }
     // What the frame in hand holds came before.
-    endFrame(at: time, of: &output)
-    begin(
-      .single, rule.single, of: first.key, row, since: first.start, at: time, into: &output,
-      &outcomes)
-    endFrame(at: time, of: &output)
+    endFrame()
+    begin(.single, rule.single, of: first.key, row, since: first.start)
+    endFrame()
     guard first.released != nil else { return }
     meanings.rows[row].emitted = nil
-    move(rule.single, down: false, scan: nil, into: &output)
-    endFrame(at: time, of: &output)
+    move(rule.single, down: false, scan: nil)
+    endFrame()
   }
 
   /// Emits the press of what a stroke means.
   private mutating func begin(
-    _ meaning: Meaning, _ emitted: KeyCode, of key: KeyCode, _ row: Int, since start: Microseconds,
-    at time: Microseconds, into output: inout FrameQueue, _ outcomes: inout some OutcomeReceiver
+    _ meaning: Meaning, _ emitted: KeyCode, of key: KeyCode, _ row: Int, since start: Microseconds
   ) {
     meanings.rows[row].emitted = emitted
-    report(
-      .meant(meaning, emitted), of: Int(key), isPress: true, edge: start, at: time, &outcomes)
-    move(emitted, down: true, scan: nil, into: &output)
-  }
-
-  private func endFrame(at time: Microseconds, of output: inout FrameQueue) {
-    output.endFrame(at: clock.inputTime(of: time))
+    report(.meant(meaning, emitted), of: Int(key), isPress: true, edge: start)
+    move(emitted, down: true, scan: nil)
   }
 
   /// Presses or releases a key of the clone. One that several keys hold is down for as long as any of them holds it.
-  private mutating func move(
-    _ key: KeyCode, down: Bool, scan: Int32?, into output: inout FrameQueue
-  ) {
+  private mutating func move(_ key: KeyCode, down: Bool, scan: Int32?) {
     let index = Int(key)
     let holders = meanings.holders[index]
     if down {
@@ -305,18 +278,6 @@ extension Debouncer {
       meanings.holders[index] = holders - 1
     }
     if holders == (down ? 0 : 1) { output.append(.key(key, down: down), scan: scan) }
-  }
-
-  // MARK: What is undecided
-
-  private mutating func setUndecided(_ undecided: MeaningStates.Undecided) {
-    meanings.undecided = undecided
-    meaningDeadline = undecided.deadline
-  }
-
-  private mutating func forgetUndecided() {
-    meanings.undecided = nil
-    meaningDeadline = .max
   }
 }
 
@@ -339,8 +300,8 @@ extension Debouncer {
       limited.single = Int(rule.single) < keys.count ? rule.single : key
       limited.double = rule.double.flatMap { Int($0) < keys.count ? $0 : nil }
       limited.hold = limited.hold.flatMap { Int($0) < keys.count ? $0 : nil }
-      if keys[index].meaning == .none {
-        keys[index].meaning = CompactIndex(meanings.rows.count)
+      if keys[index].meaning == nil {
+        keys[index].meaning = UInt16(meanings.rows.count)
         meanings.rows.append(MeaningStates.Row(emitted: keys[index].isHeld ? key : nil))
       }
       if let row = keys[index].meaning.position { meanings.rows[row].next = limited }

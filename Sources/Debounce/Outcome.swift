@@ -10,7 +10,6 @@
 /// Each raw edge has one outcome when it comes. One that waits, or is suppressed and put off, has another one later, unless the
 /// key's next edge withdraws it.
 public struct Outcome: Equatable, Sendable {
-  /// What became of the edge.
   public enum Kind: Equatable, Sendable {
     // When the edge comes:
 
@@ -59,15 +58,12 @@ public struct Outcome: Equatable, Sendable {
     case forgot
   }
 
-  /// The key.
   public var key: KeyCode
-  /// Whether the edge is a press.
   public var isPress: Bool
   /// When the edge came.
   public var edge: Microseconds
   /// When this was decided: the time of the input that decided it, or of the deadline.
   public var time: Microseconds
-  /// What became of it.
   public var kind: Kind
 
   public init(
@@ -88,9 +84,7 @@ public struct OutcomeLog: Sendable {
   /// The outcomes since the log was last emptied.
   public private(set) var outcomes: ContiguousArray<Outcome> = []
 
-  /// An empty log.
-  ///
-  /// - Parameter capacity: How many outcomes there is room for before storage must grow.
+  /// An empty log, with room for so many outcomes before storage must grow.
   public init(capacity: Int = 64) {
     outcomes.reserveCapacity(capacity)
   }
@@ -100,30 +94,9 @@ public struct OutcomeLog: Sendable {
     // As a rule there is one, and `removeAll(keepingCapacity:)` goes the way of any replacement.
     while !outcomes.isEmpty { outcomes.removeLast() }
   }
-}
 
-/// Receives the engine's outcomes. The compiler makes the engine's code once for each kind, so that nothing is paid where
-/// nobody listens.
-protocol OutcomeReceiver {
-  /// Whether outcomes are to be made at all.
-  static var isListening: Bool { get }
-
-  mutating func receive(_ outcome: Outcome)
-}
-
-extension OutcomeLog: OutcomeReceiver {
-  static var isListening: Bool { true }
-
-  mutating func receive(_ outcome: Outcome) {
-    outcomes.append(outcome)
-  }
-}
-
-/// Nobody listens.
-struct NoOutcomes: OutcomeReceiver {
-  static var isListening: Bool { false }
-
-  mutating func receive(_ outcome: Outcome) {}
+  @inline(never)
+  mutating func append(_ outcome: Outcome) { outcomes.append(outcome) }
 }
 
 // MARK: - Why

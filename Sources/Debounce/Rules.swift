@@ -43,11 +43,13 @@ extension Rules {
   /// its own contact, a short one, adds to that.
   public func longestWait(of key: KeyCode, isPress: Bool) -> Microseconds {
     let own = strategy(of: key).limited
-    let alone = own.longestWait(ofPress: isPress)
-    let contact = isPress ? own.adaptive?.shortContact ?? 0 : 0
-    guard isPress || own.adaptive != nil else { return alone }
-    let others = ([strategy] + keys.values).compactMap(\.limited.adaptive?.longestWait)
-    return max(alone, others.max() ?? 0) + contact
+    let adaptive = own.rule as? Adaptive
+    guard isPress || adaptive != nil else { return own.longestWait(ofPress: isPress) }
+    let others = ([strategy] + keys.values).compactMap {
+      ($0.limited.rule as? Adaptive)?.longestWait
+    }
+    return max(own.longestWait(ofPress: isPress), others.max() ?? 0)
+      + (isPress ? adaptive?.shortContact ?? 0 : 0)
   }
 }
 
@@ -59,13 +61,6 @@ extension KeyCode {
     case 114, 115, 224, 225, 229, 230, 0x1a2, 0x1a3, 177, 178: true
     default: false
     }
-  }
-}
-
-extension Strategy {
-  /// The rule, if it is ``Adaptive``.
-  fileprivate var adaptive: Adaptive? {
-    if case .adaptive(let rule) = self { rule } else { nil }
   }
 }
 

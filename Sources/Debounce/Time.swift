@@ -7,8 +7,8 @@ struct EventClock: Sendable {
   /// Further than any clock runs; it keeps sums of times far from overflow.
   static let horizon: Microseconds = 1 << 60
 
-  /// The time of the last frame applied or deadline fired.
-  private var now = -horizon
+  /// The time of the frame that is applied, or of the deadline that fires; of the last one in between.
+  var now = -horizon
 
   /// What must be added to a stamp to get the engine's time.
   private var offset: Microseconds = 0
@@ -26,18 +26,13 @@ struct EventClock: Sendable {
     time - offset
   }
 
-  /// Moves to a frame's stamp and returns the engine's time there.
+  /// The engine's time at a frame's stamp, which is not before ``now``.
   @inline(__always)
-  mutating func advance(toFrameAt time: Microseconds) -> Microseconds {
-    let next = engineTime(of: time)
-    if next < now { offset += now - next }
-    now = max(now, next)
+  mutating func time(ofFrameAt stamp: Microseconds) -> Microseconds {
+    let time = engineTime(of: stamp)
+    guard time < now else { return time }
+    offset += now - time
     return now
-  }
-
-  /// Moves to a deadline that fires.
-  mutating func advance(toDeadline deadline: Microseconds) {
-    now = max(now, deadline)
   }
 }
 
@@ -45,31 +40,24 @@ struct EventClock: Sendable {
 
 /// The deadlines of one device's keys: at most one per key, earliest first.
 ///
-/// A binary heap with an index of its entries by key, so that setting, moving and dropping a
-/// deadline costs the same however many keys a device has. Deadlines at the same time come in the
-/// order in which they were set: that is the order of the edges that caused them.
+/// Deadlines at the same time come in the order in which they were set: that is the order of the edges that caused them. A
+/// list in order, as few keys wait at a time.
 struct DeadlineQueue: Sendable {
   struct Entry: Sendable {
-    let deadline: Microseconds
+    fileprivate(set) var deadline: Microseconds
     /// Counts up with every deadline set.
     let serial: UInt64
     let key: KeyCode
 
-    func comesBefore(_ other: Entry) -> Bool {
+    fileprivate func comesBefore(_ other: Entry) -> Bool {
       (deadline, serial) < (other.deadline, other.serial)
     }
   }
 
-  /// In heap order: the parent of `i` is `(i - 1) / 2`.
   private(set) var entries: ContiguousArray<Entry> = []
-
-  /// Each key's place in `entries`, if it has one.
-  private var places: ContiguousArray<CompactIndex>
-
   private var nextSerial: UInt64 = 0
 
   init() {
-    places = ContiguousArray(repeating: .none, count: EventType.keyCount)
     entries.reserveCapacity(EventType.keyCount)
   }
 
@@ -79,17 +67,16 @@ struct DeadlineQueue: Sendable {
   var isEmpty: Bool { entries.isEmpty }
 
   /// Whether the key has a deadline.
-  func contains(_ key: KeyCode) -> Bool { places[Int(key)] != .none }
+  func contains(_ key: KeyCode) -> Bool { place(of: key) != nil }
 
-  /// The place of the key's deadline in the order in which they were set; the last of all if it has none.
-  func serial(of key: KeyCode) -> UInt64 {
-    places[Int(key)].position.map { entries[$0].serial } ?? .max
+  // By index, here and elsewhere: a loop over the elements would retain the array.
+  private func place(of key: KeyCode) -> Int? {
+    for place in entries.indices where entries[place].key == key { return place }
+    return nil
   }
 
   /// Of the keys that satisfy `predicate`, the one with the earliest `time`. If times are equal, the one whose deadline was set
   /// first.
-  ///
-  /// Looks at every waiting key: for what is done once a press and only while keys wait.
   func first(
     by time: (KeyCode) -> Microseconds = { _ in 0 }, where predicate: (Entry) -> Bool
   ) -> KeyCode? {
@@ -98,9 +85,7 @@ struct DeadlineQueue: Sendable {
       let entry = entries[place]
       guard predicate(entry) else { continue }
       let time = time(entry.key)
-      if let earlier = found,
-        (earlier.time, earlier.entry.serial) < (time, entry.serial)
-      {
+      if let earlier = found, (earlier.time, earlier.entry.serial) < (time, entry.serial) {
         continue
       }
       found = (entry, time)
@@ -113,71 +98,48 @@ struct DeadlineQueue: Sendable {
   /// It is limited to the latest time that the clock can show, so that it comes due.
   mutating func set(_ key: KeyCode, to deadline: Microseconds) {
     remove(key)
-    insert(key, deadline, serial: nextSerial)
+    insert(Entry(deadline: deadline, serial: nextSerial, key: key))
     nextSerial += 1
   }
 
   /// Puts back an entry that was removed, with this deadline, and the place among others of the same time that it had.
   mutating func postpone(_ entry: Entry, to deadline: Microseconds) {
-    insert(entry.key, deadline, serial: entry.serial)
+    insert(Entry(deadline: deadline, serial: entry.serial, key: entry.key))
   }
 
-  private mutating func insert(_ key: KeyCode, _ deadline: Microseconds, serial: UInt64) {
-    let deadline = min(deadline, EventClock.horizon)
-    entries.append(Entry(deadline: deadline, serial: serial, key: key))
-    siftUp(from: entries.count - 1)
+  private mutating func insert(_ entry: Entry) {
+    entries.append(entry)
+    raise(entries.count - 1, to: entry.deadline)
+    if entries.count > 1 { sort(from: entries.count - 1) }
   }
 
-  /// Moves every deadline to the one that `deadline` gives for it, limited as all are, if that is later. Of those that become
-  /// equal, the one that was set first comes first.
-  mutating func raise(to deadline: (Entry) -> Microseconds) {
-    for index in entries.indices {
-      let entry = entries[index]
-      let later = max(entry.deadline, min(deadline(entry), EventClock.horizon))
-      entries[index] = Entry(deadline: later, serial: entry.serial, key: entry.key)
+  /// Gives an entry a deadline, limited as all are. Others may come before it then: see ``sort()``.
+  mutating func raise(_ place: Int, to deadline: Microseconds) {
+    entries[place].deadline = min(deadline, EventClock.horizon)
+  }
+
+  /// Brings entries that were raised to their places, from this one on.
+  mutating func sort(from first: Int = 0) {
+    for unsorted in first..<entries.count {
+      let entry = entries[unsorted]
+      var place = unsorted
+      while place > 0, entry.comesBefore(entries[place - 1]) {
+        entries[place] = entries[place - 1]
+        place -= 1
+      }
+      entries[place] = entry
     }
-    for index in stride(from: entries.count / 2 - 1, through: 0, by: -1) { siftDown(from: index) }
   }
 
   /// Drops the key's deadline, if it has one.
-  mutating func remove(_ key: KeyCode) {
-    guard let hole = places[Int(key)].position else { return }
-    places[Int(key)] = .none
-    let last = entries.removeLast()
-    guard hole < entries.count else { return }
-    entries[hole] = last
-    siftUp(from: hole)
-    if let place = places[Int(last.key)].position { siftDown(from: place) }
-  }
-
-  private mutating func siftUp(from start: Int) {
-    var child = start
-    let entry = entries[child]
-    while child > 0 {
-      let parent = (child - 1) / 2
-      guard entry.comesBefore(entries[parent]) else { break }
-      put(entries[parent], at: child)
-      child = parent
-    }
-    put(entry, at: child)
-  }
-
-  private mutating func siftDown(from start: Int) {
-    var parent = start
-    let entry = entries[parent]
-    while true {
-      var child = 2 * parent + 1
-      guard child < entries.count else { break }
-      if child + 1 < entries.count, entries[child + 1].comesBefore(entries[child]) { child += 1 }
-      guard entries[child].comesBefore(entry) else { break }
-      put(entries[child], at: parent)
-      parent = child
-    }
-    put(entry, at: parent)
-  }
-
-  private mutating func put(_ entry: Entry, at index: Int) {
-    entries[index] = entry
-    places[Int(entry.key)] = CompactIndex(index)
+  ///
+  /// - Returns: Its place in the order in which they were set; the last of all if there is none.
+  @discardableResult
+  mutating func remove(_ key: KeyCode) -> UInt64 {
+    guard let place = place(of: key) else { return .max }
+    let serial = entries[place].serial
+    for place in place..<entries.count - 1 { entries[place] = entries[place + 1] }
+    entries.removeLast()
+    return serial
   }
 }

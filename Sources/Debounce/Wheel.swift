@@ -32,7 +32,7 @@ public struct WheelRules: Equatable, Sendable {
   public var rest: Microseconds { 4 * reversal }
 
   /// What a long ``double`` does: a finger turns a wheel by one notch in 10 ms at the fastest.
-  public static let longDouble = LongTime(above: 20_000) {
+  public static let longDouble = LongTime(limit: 20_000) {
     "of a wheel that turns by a notch in \($0) ms or faster, every second step is lost"
   }
 }
@@ -102,6 +102,8 @@ private struct WheelAxis: Sendable {
   private var direction: Int32 = 0
   /// When the last step that passed came, and the last one at all.
   private var (lastPassed, last) = (KeyState.never, KeyState.never)
+  /// How many steps were left out.
+  var leftOut: UInt64 = 0
   /// When the first step after a rest passes.
   private(set) var deadline = Microseconds.max
 
@@ -141,34 +143,33 @@ private struct WheelAxis: Sendable {
 
   /// Decides on the step of a frame, and adds what waited to `output` if it passes.
   ///
-  /// - Parameter leftOut: Counts the steps that are left out.
   /// - Returns: Whether the frame keeps its step.
   mutating func turn(
     _ frame: borrowing Frame, at time: Microseconds, by rules: borrowing WheelRules,
-    into output: inout FrameQueue, leftOut: inout UInt64
+    into output: inout FrameQueue
   ) -> Bool {
     guard let (step, sign) = step(in: frame) else { return true }
     if isRepetition(step, sign, at: time, within: rules.double) {
       leftOut += 1
       // It shows where the wheel turns: what went the other way meanwhile was nothing.
-      if self[-sign].waiting.began >= self[sign].mayRepeat { leaveOut(-sign, &leftOut) }
+      if self[-sign].waiting.began >= self[sign].mayRepeat { leaveOut(-sign) }
       self[sign].mayRepeat = KeyState.never
       return false
     }
     guard rules.reversal > 0 else { return true }
     if direction != 0, time - lastPassed > rules.rest, rules.wait > 0 {
       // Nothing has followed what waited.
-      leaveOut(-direction, &leftOut)
+      leaveOut(-direction)
       direction = 0
     }
-    guard direction != 0 || rules.wait > 0 else { return pass(step, sign, at: time, &leftOut) }
+    guard direction != 0 || rules.wait > 0 else { return pass(step, sign, at: time) }
 
     let back = direction == 0 ? sign : -direction
     if direction != 0 {
-      if sign == direction { return pass(step, sign, at: time, &leftOut) }
+      if sign == direction { return pass(step, sign, at: time) }
       let isNew = self[back].waiting.distance == 0
       guard time - (isNew ? lastPassed : self[back].waiting.ended) <= rules.reversal else {
-        return pass(step, sign, at: time, &leftOut)
+        return pass(step, sign, at: time)
       }
     }
     let waited = self[back].waiting
@@ -182,7 +183,7 @@ private struct WheelAxis: Sendable {
     }
     put(waited, into: &output)
     self[back].waiting = Travel()
-    return pass(step, sign, at: time, &leftOut)
+    return pass(step, sign, at: time)
   }
 
   /// Whether the step is a notch that has fired already, and keeps in mind that it came.
@@ -199,15 +200,15 @@ private struct WheelAxis: Sendable {
 
   /// The frame's step passes: there the wheel turns, and what waits was nothing.
   private mutating func pass(
-    _ step: Travel, _ sign: Int32, at time: Microseconds, _ leftOut: inout UInt64
+    _ step: Travel, _ sign: Int32, at time: Microseconds
   ) -> Bool {
-    leaveOut(1, &leftOut)
-    leaveOut(-1, &leftOut)
+    leaveOut(1)
+    leaveOut(-1)
     (direction, lastPassed, deadline) = (sign, time, .max)
     return true
   }
 
-  private mutating func leaveOut(_ sign: Int32, _ leftOut: inout UInt64) {
+  private mutating func leaveOut(_ sign: Int32) {
     if self[sign].waiting.distance > 0 { leftOut += 1 }
     self[sign].waiting = Travel()
   }
@@ -222,21 +223,21 @@ private struct WheelAxis: Sendable {
   }
 
   /// The first step after a rest has waited long enough. It passes; of steps both ways, those that went further.
-  mutating func fire(into output: inout FrameQueue, leftOut: inout UInt64) {
+  mutating func fire(into output: inout FrameQueue) {
     deadline = .max
-    guard up.waiting.distance != down.waiting.distance else { return forget(&leftOut) }
+    guard up.waiting.distance != down.waiting.distance else { return forget() }
     let sign: Int32 = up.waiting.distance > down.waiting.distance ? 1 : -1
     let passing = self[sign].waiting
     put(passing, into: &output)
     self[sign].waiting = Travel()
-    leaveOut(-sign, &leftOut)
+    leaveOut(-sign)
     (direction, lastPassed) = (sign, passing.ended)
   }
 
   /// Leaves out what waits, and begins anew.
-  mutating func forget(_ leftOut: inout UInt64) {
-    leaveOut(1, &leftOut)
-    leaveOut(-1, &leftOut)
+  mutating func forget() {
+    leaveOut(1)
+    leaveOut(-1)
     (up.mayRepeat, down.mayRepeat) = (KeyState.never, KeyState.never)
     (direction, lastPassed, last, deadline) = (0, KeyState.never, KeyState.never, .max)
   }
@@ -250,19 +251,19 @@ struct Wheels: Sendable {
   private(set) var codes: UInt16 = 0
   /// When the next step passes that waits for its time; never if none does.
   private(set) var deadline = Microseconds.max
+  /// How many steps were left out since the engine was made.
+  private(set) var leftOut: UInt64 = 0
 
   /// Adopts new rules, and begins anew if they are others.
-  ///
-  /// - Parameter leftOut: Counts the steps that waited.
-  mutating func adopt(_ rules: WheelRules, leftOut: inout UInt64) {
+  mutating func adopt(_ rules: WheelRules) {
     var limited = rules
-    limited.reversal = max(0, rules.reversal.limited)
-    limited.double = max(0, rules.double.limited)
-    limited.first = rules.first.map { max(0, $0.limited) }
+    limited.reversal = rules.reversal.limited
+    limited.double = rules.double.limited
+    limited.first = rules.first?.limited
     // Such as those that the engine has bits for.
     limited.axes = limited.areInForce ? Array(Set(rules.axes.filter { $0 < 16 })).sorted() : []
     guard limited != self.rules else { return }
-    forget(&leftOut)
+    forget()
     self.rules = limited
     axes = ContiguousArray(limited.axes.map { WheelAxis(notches: $0) })
     codes = axes.reduce(0) { $0 | $1.codes }
@@ -280,60 +281,44 @@ struct Wheels: Sendable {
   }
 
   /// Decides on the steps of a frame, and adds what waited and passes to `output`, as a frame of its own.
-  ///
-  /// - Parameter leftOut: Counts the steps that are left out.
   /// - Returns: The codes whose events the frame does not keep, a bit each.
   @inline(never)
   mutating func turn(
-    _ frame: borrowing Frame, at time: Microseconds, into output: inout FrameQueue,
-    leftOut: inout UInt64
+    _ frame: borrowing Frame, at time: Microseconds, into output: inout FrameQueue
   ) -> UInt16 {
     var suppressed: UInt16 = 0
     for index in axes.indices
-    where !axes[index].turn(frame, at: time, by: rules, into: &output, leftOut: &leftOut) {
+    where !axes[index].turn(frame, at: time, by: rules, into: &output) {
       suppressed |= axes[index].codes
     }
     output.endFrame(at: frame.time)
-    renewDeadline()
+    settle()
     return suppressed
   }
 
   /// Adds the steps that have waited until the deadline to `output`, as a frame of their own.
   mutating func fire(
-    at moment: Microseconds, into output: inout FrameQueue, leftOut: inout UInt64
+    at moment: Microseconds, into output: inout FrameQueue
   ) {
     for index in axes.indices where axes[index].deadline == deadline {
-      axes[index].fire(into: &output, leftOut: &leftOut)
+      axes[index].fire(into: &output)
     }
     output.endFrame(at: moment)
-    renewDeadline()
+    settle()
   }
 
   /// Leaves out what waits, and begins anew.
-  mutating func forget(_ leftOut: inout UInt64) {
-    for index in axes.indices { axes[index].forget(&leftOut) }
-    deadline = .max
+  mutating func forget() {
+    for index in axes.indices { axes[index].forget() }
+    settle()
   }
 
-  private mutating func renewDeadline() {
+  private mutating func settle() {
     deadline = .max
-    for index in axes.indices { deadline = min(deadline, axes[index].deadline) }
-  }
-}
-
-extension Debouncer {
-  /// Fires what is due before that time, the steps of wheels in their turn.
-  mutating func fireAll(
-    before time: Microseconds, into output: inout FrameQueue,
-    _ outcomes: inout some OutcomeReceiver
-  ) {
-    while wheels.deadline < time {
-      let moment = wheels.deadline
-      fireDeadlines(before: moment, into: &output, &outcomes)
-      clock.advance(toDeadline: moment)
-      wheels.fire(
-        at: clock.inputTime(of: moment), into: &output, leftOut: &counters.reversals)
+    for index in axes.indices {
+      deadline = min(deadline, axes[index].deadline)
+      leftOut += axes[index].leftOut
+      axes[index].leftOut = 0
     }
-    fireDeadlines(before: time, into: &output, &outcomes)
   }
 }

@@ -49,13 +49,13 @@ struct StrategyParameterTests {
 
   @Test("A parameter of earlier versions is read without effect, with a warning")
   func retired() throws {
-    let entry = StrategyFacts(
-      "prompt", packaged: Prompt(quiet: 25_000), Strategy.prompt,
-      { if case .prompt(let rule) = $0 { rule } else { nil } }, summary: "",
-      parameters: [.time("quiet", \.quiet, .threshold, "")],
+    let kind = StrategyKind(
+      name: "prompt", packaged: .prompt(Prompt(quiet: 25_000)), summary: "",
+      parameters: [.time("quiet", \Prompt.quiet, .threshold, "")],
       retired: [
         RetiredParameter(
-          "pause", .times(0...1_000_000, tooLong: "too long"), advice: "write “quiet” instead")
+          name: "pause", values: .times(0...1_000_000, tooLong: "too long"),
+          advice: "write “quiet” instead")
       ])
     func read(_ value: String) throws -> (strategy: Strategy, findings: [String]) {
       let text = "[debounce]\npause = \(value)\n"
@@ -64,8 +64,7 @@ struct StrategyParameterTests {
       let item = try #require(tables["debounce"])
       var flush = Flush.all
       let choice = reader.choice(
-        reader.entries(of: item), refining: StrategyChoice(kind: StrategyKind(entry)),
-        beside: [], into: &flush
+        reader.entries(of: item), refining: StrategyChoice(kind: kind), beside: [], into: &flush
       ) { _ in nil }
       return (choice.strategy, reader.findings.map { "\($0.severity): \($0)" })
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Debounce
 
-/// The heap, against a list that is searched from end to end.
+/// The list in order, against one that is searched from end to end.
 @Suite struct DeadlineQueueTests {
   private struct Model {
     var entries: [(deadline: Microseconds, serial: Int, key: KeyCode)] = []
@@ -52,7 +52,11 @@ import Testing
         model.remove(key)
       case 8:
         let deadline = Microseconds.random(in: -10...10, using: &random)
-        queue.raise { $0.key % 3 == 0 ? deadline : $0.deadline }
+        for place in queue.entries.indices
+        where queue.entries[place].key % 3 == 0 && queue.entries[place].deadline < deadline {
+          queue.raise(place, to: deadline)
+        }
+        queue.sort()
         model.raise(to: deadline) { $0 % 3 == 0 }
       default:
         guard let first = queue.first?.key else { continue }
@@ -87,7 +91,8 @@ import Testing
     var queue = DeadlineQueue()
     queue.set(5, to: EventClock.horizon + 1)
     queue.set(3, to: 10)
-    queue.raise { _ in EventClock.horizon + 1 }
+    for place in queue.entries.indices { queue.raise(place, to: EventClock.horizon + 1) }
+    queue.sort()
     #expect(queue.entries.map(\.deadline) == [EventClock.horizon, EventClock.horizon])
     #expect(queue.first?.key == 5)
   }

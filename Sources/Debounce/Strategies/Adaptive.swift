@@ -69,67 +69,65 @@ public struct Adaptive: Equatable, Sendable {
 
 // MARK: - Facts
 
-extension Adaptive {
-  static let facts = StrategyFacts(
-    "adaptive", packaged: Adaptive(), Strategy.adaptive,
-    { if case .adaptive(let rule) = $0 { rule } else { nil } },
+extension Adaptive: StrategyRule {
+  public static let kind = StrategyKind(
+    name: "adaptive", packaged: .adaptive(Adaptive()),
     summary: """
       The default. An edge that is not suspicious passes at once. What is suspicious depends on how each key is held, and on \
       what it has shown. A key with a `threshold`, a `dropout` or a `suspect` of its own is bad from the start.
       """,
     parameters: [
       .time(
-        "confirm", \.confirm, nil,
+        "confirm", \Adaptive.confirm, nil,
         "How long a press that comes suspiciously soon after a release must last to be passed on.",
-        long: LongTime {
-          "a fast double press comes \($0) ms late, and is lost if it is shorter"
-        }),
+        long: .lateOrShort),
       .time(
-        "dropout", \.dropout, .threshold,
+        "dropout", \Adaptive.dropout, .threshold,
         """
         How long the releases of a bad key wait, so that it stays down if it loses contact while it is held; half as long \
         again if they are early.
         """,
         long: lateReleaseOfBadKeys),
       .optionalTime(
-        "suspect", \.suspect, ThresholdFormula(times: 12, over: 5, atLeast: 40_000),
+        "suspect", \Adaptive.suspect, ThresholdFormula(times: 12, over: 5, atLeast: 40_000),
         value: { $0.ofBadKeys.suspect },
         """
         A press of a bad key that comes sooner than this after its release must last for `confirm`. If you give this, neither \
         of the two scales with how the key is held.
         """,
-        long: LongTime(above: 100_000, ofBadKeys: true) {
+        long: LongTime(limit: 100_000, isOfBadKeys: true) {
           "a press within \($0) ms of the key's last release comes late, and is lost if it is short"
         }),
       .count(
-        "within", \.within, in: 1...1_000_000,
+        "within", \Adaptive.within, in: 1...1_000_000,
         "For how many presses a key is bad once it has shown that it is.",
         tooFew: "what was learned of a key would hold for no press",
         tooMany: "what was learned of a key would never be forgotten"),
     ],
     retired: ["short", "settle", "spurious"].map {
       RetiredParameter(
-        $0, .times(StrategyParameter.usualTimes, tooLong: StrategyParameter.usualReason),
+        name: $0,
+        values: .times(StrategyParameter.usualTimes, tooLong: StrategyParameter.usualReason),
         advice: "what it was for is learned now; “threshold” sets how cautious bad keys are")
     } + [
       RetiredParameter(
-        "learn",
-        .counts(
+        name: "learn",
+        values: .counts(
           1...8, tooFew: "without evidence no key is known to be bad",
           tooMany: "no more evidence is kept of a key"),
         advice: "one piece of evidence is enough now; “within” sets for how long it holds")
     ],
-    longThreshold: lateReleaseOfBadKeys, threshold: \Adaptive.threshold,
-    naming: ["threshold", "dropout", "suspect"],
-    properties: {
-      .init(
-        window: $0.dropout > 0 ? $0.dropout : $0.confirm,
-        longestWait: ($0.longestWait, $0.longestWait))
-    })
+    longThreshold: lateReleaseOfBadKeys,
+    ownThreshold: .time("threshold", \Adaptive.threshold, .threshold, ""),
+    naming: ["threshold", "dropout", "suspect"])
 
-  private static let lateReleaseOfBadKeys = LongTime(ofBadKeys: true) {
+  private static let lateReleaseOfBadKeys = LongTime(isOfBadKeys: true) {
     "every release comes \($0) ms late, and a key that is pressed again within \($0) ms loses that press"
   }
+
+  public var strategy: Strategy { .adaptive(self) }
+  public var window: Microseconds { dropout > 0 ? dropout : confirm }
+  public var longestWaits: EdgeWaits { (longestWait, longestWait) }
 }
 
 // MARK: - Figures
@@ -182,14 +180,14 @@ extension Adaptive {
   /// A shorter stroke says nothing about what is usual.
   private var shortestUsual: Microseconds { 20 * millisecond }
   /// No finger is faster from press to press, or holds and lets go in less.
-  private var finger: Microseconds { 60 * millisecond }
+  fileprivate var finger: Microseconds { 60 * millisecond }
   /// A contact shorter than `blip`, within `blipReach` after the key's release, is no finger's.
   package var blip: Microseconds { 12 * millisecond }
   private var blipReach: Microseconds { 130 * millisecond }
   /// So long after a release that went out, no press is suspicious any more.
   package var recent: Microseconds { 150 * millisecond }
   /// A hold after which a gap is late.
-  private var longHold: Microseconds { 150 * millisecond }
+  fileprivate var longHold: Microseconds { 150 * millisecond }
 
   /// A shorter contact may be a machine's stroke.
   @inline(__always)
@@ -212,10 +210,10 @@ extension Adaptive {
   /// On a bad key, a machine is no faster from press to press.
   var fastestMachine: Microseconds { 45 * millisecond }
   /// How many contacts must be even while the stroke goes on, and since when it must have, to be delivered as several.
-  private var contactsOfMachine: Int { 5 }
-  private var earliestMachine: Microseconds { 100 * millisecond }
+  fileprivate var contactsOfMachine: Int { 5 }
+  fileprivate var earliestMachine: Microseconds { 100 * millisecond }
   /// So many contacts that are not even are one stroke.
-  private var contactsOfOneStroke: Int { 8 }
+  fileprivate var contactsOfOneStroke: Int { 8 }
 
   /// A machine drives a key that makes this many even contacts in a row. Each lasts at least `shortestDriven` and follows a
   /// rest of `driverRest`; together they last `driverLasts`, with at most one in each `driverPeriod`.
@@ -232,14 +230,8 @@ struct AdaptiveDevice: Sendable {
   /// How many keys are bad: by evidence, and by name.
   var badKeys = 0
   var machine = MachineTyping()
-  /// What the edge in hand has changed in what is known of its key.
-  var change: LearningChange = []
-  /// The keys whose stroke may be several, and some whose stroke was so lately.
-  var merging: ContiguousArray<KeyCode> = []
-
-  init() {
-    merging.reserveCapacity(EventType.keyCount)
-  }
+  /// What the edge in hand has changed in what is known of its key: the evidence has run out, or there is new one.
+  var (hasForgotten, hasLearned) = (false, false)
 }
 
 // MARK: - Edges
@@ -248,135 +240,111 @@ struct AdaptiveDevice: Sendable {
 extension Debouncer {
   /// Processes an edge of a key with the strategy `adaptive` that changes something.
   @inline(__always)
-  mutating func process(
-    _ event: Event, scan: Int32?, by rule: Adaptive, at time: Microseconds,
-    into output: inout FrameQueue, _ outcomes: inout some OutcomeReceiver
-  ) {
+  mutating func process(_ event: Event, scan: Int32?, by rule: Adaptive) {
     let index = Int(event.code)
     let down = event.value != 0
     let isModifier = keys[index].isModifier
-    device.machine.move(at: time, rule)
-    var hold: Microseconds?
-    if !deadlines.isEmpty, down || isModifier {
-      hold = holdBack(pressOf: index, at: time, &outcomes)
-    }
+    device.machine.move(at: now, rule)
+    let hold =
+      !deadlines.isEmpty && (down || isModifier) ? holdBack(pressOf: index) : KeyState.never
     if isModifier {
-      device.machine.moveModifier(at: time)
+      device.machine.lastModifier = now
     } else if down {
-      if !device.merging.isEmpty { uniteOpenContacts(except: index) }
+      if !withdrawn.keys.isEmpty { uniteOpenContacts(except: index) }
       device.machine.press()
     }
     if down {
-      press(event, scan: scan, by: rule, at: time, hold: hold, into: &output, &outcomes)
+      press(event, scan: scan, by: rule, hold: hold)
     } else {
-      release(event, scan: scan, by: rule, at: time, hold: hold, into: &output, &outcomes)
+      release(event, scan: scan, by: rule, hold: hold)
     }
-    if device.machine.isTyping, !deadlines.isEmpty {
-      emitAllWaiting(at: time, into: &output, &outcomes)
-    }
-    if !device.change.isEmpty { reportChange(of: index, at: time, &outcomes) }
+    if device.machine.isTyping, !deadlines.isEmpty { emitAllWaiting() }
+    if device.hasForgotten || device.hasLearned { reportChange(of: index) }
   }
 
   /// Another key is pressed in the middle of a contact: the stroke to which that belongs is one.
   @inline(never)
   private mutating func uniteOpenContacts(except pressed: Int) {
-    var place = 0
-    while place < device.merging.count {
-      let index = Int(device.merging[place])
-      if index != pressed, keys[index].activity == .down, keys[index].adaptive.stroke.count > 0 {
+    for row in withdrawn.keys.indices {
+      let index = Int(withdrawn.keys[row])
+      let key = keys[index]
+      if index != pressed, key.raw, key.clean, key.adaptive.stroke.count > 0 {
         keys[index].adaptive.stroke.unite()
       }
-      if keys[index].adaptive.stroke.count > 0 {
-        place += 1
-        continue
-      }
-      keys[index].adaptive.isMerging = false
-      device.merging[place] = device.merging[device.merging.count - 1]
-      device.merging.removeLast()
     }
   }
 
   // MARK: Presses
 
+  /// - Parameter hold: Until when it waits for the strokes of others that may be several.
   @inline(never)
-  private mutating func press(
-    _ event: Event, scan: Int32?, by rule: Adaptive, at time: Microseconds, hold: Microseconds?,
-    into output: inout FrameQueue, _ outcomes: inout some OutcomeReceiver
-  ) {
+  private mutating func press(_ event: Event, scan: Int32?, by rule: Adaptive, hold: Microseconds) {
     let index = Int(event.code)
-    if keys[index].activity == .releaseWaits {
-      guard time > keys[index].due else {
-        return goOn(event, scan: scan, by: rule, at: time, into: &output, &outcomes)
-      }
+    if keys[index].releaseWaits {
+      guard now > keys[index].due else { return goOn(event, scan: scan, by: rule) }
       // Only for others' sake: the stroke has ended, and this is another one.
       deadlines.remove(event.code)
-      endStroke(index, by: rule, at: time, into: &output, &outcomes)
-      emitWaiting(index, at: time, into: &output, &outcomes)
+      endStroke(index, by: rule)
+      emitWaiting(index)
     }
-    keys[index].begin(at: time)
+    keys[index].begin(at: now)
     if device.machine.isTyping {
       device.machine.type()
-      return pass(event, scan: scan, at: time, into: &output, &outcomes)
+      return pass(event, scan: scan)
     }
-    if keys[index].adaptive.run.isDriven, hold == nil, deadlines.isEmpty {
-      return pass(event, scan: scan, at: time, into: &output, &outcomes)
+    if keys[index].adaptive.run.isDriven, hold == KeyState.never, deadlines.isEmpty {
+      return pass(event, scan: scan)
     }
     let isBad = isBad(index, rule)
     let due = rule.due(pressOf: keys[index], isBad: isBad, device.usual)
-    guard due > time || !deadlines.isEmpty else {
-      return pass(event, scan: scan, at: time, into: &output, &outcomes)
-    }
-    let own = max(due, hold ?? due)
+    guard due > now || !deadlines.isEmpty else { return pass(event, scan: scan) }
+    let own = max(due, hold)
     let deadline = max(own, latestPressWaiting())
-    guard deadline > time else {
-      return pass(event, scan: scan, at: time, into: &output, &outcomes)
-    }
+    guard deadline > now else { return pass(event, scan: scan) }
     keys[index].due = due
     keys[index].isQueued = deadline > own
-    waitInOrder(index, scan: scan, until: deadline, at: time, &outcomes)
+    keys[index].waitsInOrder = true
+    wait(index, scan: scan, until: deadline)
   }
 
   /// This press continues the stroke whose release waits. No finger made that release and this press, as far as can be told.
   @inline(never)
-  private mutating func goOn(
-    _ event: Event, scan: Int32?, by rule: Adaptive, at time: Microseconds,
-    into output: inout FrameQueue, _ outcomes: inout some OutcomeReceiver
-  ) {
+  private mutating func goOn(_ event: Event, scan: Int32?, by rule: Adaptive) {
     let index = Int(event.code)
     let release = keys[index].edge
     let contact = release - keys[index].start
-    let gap = time - release
+    let gap = now - release
     let isShort = keys[index].adaptive.stroke.isShort && contact < rule.shortContact
     if isShort, !keys[index].isModifier, device.machine.lastModifier >= release,
       !isBad(index, rule)
     {
       // A modifier moved between two short strokes: no switch does that.
       device.machine.begin()
-      emitAllWaiting(at: time, into: &output, &outcomes)
-      keys[index].begin(at: time)
-      return pass(event, scan: scan, at: time, into: &output, &outcomes)
+      emitAllWaiting()
+      keys[index].begin(at: now)
+      return pass(event, scan: scan)
     }
     let ending = keys[index].adaptive.ending
     deadlines.remove(event.code)
     let releaseScan = keys[index].scan
     keys[index].adaptive.rest = gap
-    keys[index].move(down: true, at: time)
+    keys[index].move(down: true, at: now)
     let removal = withdraw(
       index, with: release, as: ending == .veryShort ? .pressBounce : .dropOut,
-      after: keys[index].released, &outcomes)
+      after: keys[index].released)
 
     if isShort {
       keys[index].adaptive.stroke.merge(contact, gap: gap)
       remember(
         WithdrawnStrokes.Pair(
-          release: release, press: time, releaseScan: releaseScan, pressScan: scan,
+          release: release, press: now, releaseScan: releaseScan, pressScan: scan,
           removal: removal), of: index)
     } else {
       keys[index].adaptive.stroke.unite()
     }
 
     if ending == .veryShort {
-      if rule.isTooShort(time - keys[index].pressed) {
+      if now - keys[index].pressed < rule.finger {
         if contact < rule.shortContact {
           keys[index].adaptive.stroke.isHint = true  // (a), once it is known to be one stroke
         } else {
@@ -385,32 +353,31 @@ extension Debouncer {
       }
     } else if ending == .borderline {
       noteEvidence(of: index, rule)  // (d)
-    } else if rule.mayBeFingers(contact, gap: gap), isBad(index, rule),
+    } else if contact >= rule.finger, gap >= rule.borderline, isBad(index, rule),
       !keys[index].adaptive.evidence.hasLateDropOuts
     {
+      // A finger may have made both: then it was no drop-out.
       keys[index].adaptive.evidence.forgive(times: 2)
     }
 
-    judgeContacts(of: index, since: release, by: rule, at: time, into: &output, &outcomes)
+    judgeContacts(of: index, since: release, by: rule)
   }
 
   /// Decides on a stroke of short contacts that goes on, if there are so many that it can be told whether it is several.
-  private mutating func judgeContacts(
-    of index: Int, since release: Microseconds, by rule: Adaptive, at time: Microseconds,
-    into output: inout FrameQueue, _ outcomes: inout some OutcomeReceiver
-  ) {
+  private mutating func judgeContacts(of index: Int, since release: Microseconds, by rule: Adaptive)
+  {
     let stroke = keys[index].adaptive.stroke
-    if rule.isOneStroke(stroke, after: device.machine),
+    if stroke.count >= rule.contactsOfOneStroke, !device.machine.wasTyping,
       !stroke.areEven(isBad: isBad(index, rule), rule)
     {
       return keys[index].adaptive.stroke.unite()
     }
     let isMachine =
-      rule.mayBeMachine(stroke, since: keys[index].pressed, at: time)
+      stroke.count >= rule.contactsOfMachine && now - keys[index].pressed >= rule.earliestMachine
       && !isBad(index, rule) && stroke.areEven(isBad: false, rule)
     // More are not remembered.
     guard isMachine || stroke.count == WithdrawnStrokes.most else { return }
-    restore(index, at: time, into: &output, &outcomes)
+    restore(index)
     keys[index].released = release
     device.machine.begin()
   }
@@ -419,35 +386,30 @@ extension Debouncer {
 
   @inline(never)
   private mutating func release(
-    _ event: Event, scan: Int32?, by rule: Adaptive, at time: Microseconds, hold: Microseconds?,
-    into output: inout FrameQueue, _ outcomes: inout some OutcomeReceiver
+    _ event: Event, scan: Int32?, by rule: Adaptive, hold: Microseconds
   ) {
     let index = Int(event.code)
-    let contact = time - keys[index].start
+    let contact = now - keys[index].start
     let isShort = contact < rule.shortContact
     let isModifier = keys[index].isModifier
     if !isModifier {
       let rest = keys[index].adaptive.rest
       if device.machine.release(event.code, isShort: isShort, isLone: rest >= rule.pause) {
-        emitAllWaiting(at: time, into: &output, &outcomes)
+        emitAllWaiting()
       }
       // Looked at before it is changed: an access that may change something costs more.
       if isShort || keys[index].adaptive.run.hasBegun {
-        keys[index].adaptive.run.receive(contact, after: rest, at: time, rule)
+        keys[index].adaptive.run.receive(contact, after: rest, at: now, rule)
       }
     }
-    if keys[index].activity == .pressWaits {
-      guard emitQueuedPress(of: index, at: time, into: &output, &outcomes) else {
-        return letGo(event, scan: scan, by: rule, at: time, into: &output, &outcomes)
-      }
+    if keys[index].pressWaits, !emitQueuedPress(of: index) {
+      return letGo(event, scan: scan, by: rule)
     }
     let isDriven = keys[index].adaptive.run.isDriven
     if device.machine.isTyping || isDriven {
-      if isDriven, keys[index].adaptive.stroke.mayBeSeveral {
-        restore(index, at: time, into: &output, &outcomes)
-      }
-      keys[index].move(down: false, at: time)
-      return pass(event, scan: scan, at: time, into: &output, &outcomes)
+      if isDriven, keys[index].adaptive.stroke.mayBeSeveral { restore(index) }
+      keys[index].move(down: false, at: now)
+      return pass(event, scan: scan)
     }
     if !isShort {
       if keys[index].adaptive.stroke.isHint {
@@ -456,89 +418,76 @@ extension Debouncer {
       }
     } else if rule.isBlip(contact, of: keys[index]), !isModifier {
       noteEvidence(of: index, rule)  // (e)
-      keys[index].adaptive.evidence.noteBounce(after: keys[index].adaptive.gap)
+      keys[index].adaptive.evidence.reach = max(
+        keys[index].adaptive.evidence.reach, keys[index].adaptive.gap)
     }
     let isBad = isBad(index, rule) || keys[index].adaptive.stroke.isHint
     var deadline = rule.end(
-      &keys[index], at: time, &device.usual, isBad: isBad, besideBad: device.badKeys > 0)
+      &keys[index], at: now, &device.usual, isBad: isBad, besideBad: device.badKeys > 0)
     var pressWaits = false
     if isModifier, !deadlines.isEmpty {
       let latest = latestPressWaiting()
-      pressWaits = latest >= time
-      deadline = max(deadline, hold ?? deadline, latest)
+      pressWaits = latest >= now
+      deadline = max(deadline, hold, latest)
     }
     // A press whose deadline is now has not gone out yet: it goes first.
-    guard deadline > time || pressWaits else {
-      return pass(event, scan: scan, at: time, into: &output, &outcomes)
-    }
+    guard deadline > now || pressWaits else { return pass(event, scan: scan) }
     keys[index].due = deadline
-    wait(index, scan: scan, until: deadline, at: time, &outcomes)
+    wait(index, scan: scan, until: deadline)
   }
 
   /// The key is let go while its press waits for its own sake: both vanish, unless a machine typed them.
   @inline(never)
-  private mutating func letGo(
-    _ event: Event, scan: Int32?, by rule: Adaptive, at time: Microseconds,
-    into output: inout FrameQueue, _ outcomes: inout some OutcomeReceiver
-  ) {
+  private mutating func letGo(_ event: Event, scan: Int32?, by rule: Adaptive) {
     let index = Int(event.code)
-    let serial = deadlines.serial(of: event.code)
-    deadlines.remove(event.code)
+    let serial = deadlines.remove(event.code)
     let press = keys[index].edge
-    if rule.isSecondStroke(time - press, of: keys[index], device.machine) {
-      emitWaiting(index, pressesSetBefore: serial, at: time, into: &output, &outcomes)
-      keys[index].move(down: false, at: time)
-      return pass(event, scan: scan, at: time, into: &output, &outcomes)
+    if rule.isSecondStroke(now - press, of: keys[index], device.machine) {
+      emitWaiting(index, pressesSetBefore: serial)
+      keys[index].move(down: false, at: now)
+      return pass(event, scan: scan)
     }
     let released = keys[index].released
-    let isEvidence = rule.isEvidence(lettingGo: keys[index], at: time)
-    keys[index].move(down: false, at: time)
+    let isEvidence = now - released < rule.finger && rule.wasFingers(keys[index])
+    keys[index].move(down: false, at: now)
     keys[index].waitsInOrder = false
-    _ = withdraw(index, with: press, as: .releaseBounce, after: released, &outcomes)
-    keys[index].adaptive.evidence.vanish()
+    _ = withdraw(index, with: press, as: .releaseBounce, after: released)
+    keys[index].adaptive.evidence.lasted = 0
     if isEvidence { noteEvidence(of: index, rule) }  // (b)
-    keys[index].released = time
-    emitQueuedPresses(at: time, into: &output, &outcomes)
+    keys[index].released = now
+    emitQueuedPresses()
   }
 
   // MARK: Deadlines
 
   /// The edge that waited has lasted.
-  mutating func fire(
-    _ entry: DeadlineQueue.Entry, by rule: Adaptive, into output: inout FrameQueue,
-    _ outcomes: inout some OutcomeReceiver
-  ) {
-    let index = Int(entry.key)
-    if keys[index].raw {
-      if !keys[index].isQueued, !device.machine.isTyping { judgeLastingPress(of: index, by: rule) }
-    } else {
-      endStroke(index, by: rule, at: entry.deadline, into: &output, &outcomes)
+  mutating func fire(_ index: Int, by rule: Adaptive) {
+    if !keys[index].raw {
+      endStroke(index, by: rule)
+    } else if !keys[index].isQueued, !device.machine.isTyping {
+      judgeLastingPress(of: index, by: rule)
     }
-    emitWaiting(index, at: entry.deadline, into: &output, &outcomes)
-    if !device.change.isEmpty { reportChange(of: index, at: entry.deadline, &outcomes) }
+    emitWaiting(index)
+    if device.hasForgotten || device.hasLearned { reportChange(of: index) }
   }
 
   /// A press that waited has lasted: what does that say of the switch?
   private mutating func judgeLastingPress(of index: Int, by rule: Adaptive) {
     let gap = keys[index].edge - keys[index].released
     let interval = keys[index].edge - keys[index].pressed
-    guard rule.isNoFingers(gap) else {
+    if gap >= rule.borderline {
+      // A finger's.
       keys[index].adaptive.evidence.last()
       if isBad(index, rule) { keys[index].adaptive.evidence.forgive() }
-      return
-    }
-    if rule.isTooShort(interval) {
+    } else if interval < rule.finger {
       noteEvidence(of: index, rule)  // (c)
-    } else if rule.isLate(interval - gap), keys[index].adaptive.evidence.noteLateDropOut() {
+    } else if interval - gap >= rule.longHold, keys[index].adaptive.evidence.noteLateDropOut() {
       noteEvidence(of: index, rule)  // (f)
     }
   }
 
   /// The release that waited has lasted: its stroke is one, or is delivered as several.
-  private mutating func endStroke(
-    _ index: Int, by rule: Adaptive, at time: Microseconds, into output: inout FrameQueue,
-    _ outcomes: inout some OutcomeReceiver
-  ) {
+  private mutating func endStroke(_ index: Int, by rule: Adaptive) {
     let stroke = keys[index].adaptive.stroke
     if stroke.mayBeSeveral,
       device.machine.wasTyping
@@ -546,7 +495,7 @@ extension Debouncer {
           && stroke.areEven(
             with: keys[index].edge - keys[index].start, isBad: isBad(index, rule), rule)
     {
-      restore(index, at: time, into: &output, &outcomes)
+      restore(index)
     } else if stroke.isHint {
       keys[index].adaptive.stroke.isHint = false
       noteEvidence(of: index, rule)  // (a)
@@ -560,12 +509,12 @@ extension Debouncer {
   private mutating func isBad(_ index: Int, _ rule: Adaptive) -> Bool {
     if rule.isNamed { return true }
     guard keys[index].adaptive.evidence.isBad else { return false }
-    guard keys[index].adaptive.evidence.hasEnded(afterPress: keys[index].presses) else {
+    guard keys[index].adaptive.evidence.end < keys[index].presses else {
       return true
     }
     keys[index].adaptive.evidence.forget()
     device.badKeys -= 1
-    device.change.insert(.forgot)
+    device.hasForgotten = true
     return false
   }
 
@@ -576,34 +525,29 @@ extension Debouncer {
       afterPress: keys[index].presses, within: Int64(rule.within), isNamed: rule.isNamed)
     guard isNew else { return }
     device.badKeys += 1
-    device.change.insert(.learned)
+    device.hasLearned = true
   }
 
   /// Forgets what was learned of the key, and what it may still deliver.
   mutating func forgetLearning(of index: Int) {
     if keys[index].adaptive.evidence.isBad { device.badKeys -= 1 }
-    let isMerging = keys[index].adaptive.isMerging
     keys[index].adaptive = AdaptiveKey()
-    keys[index].adaptive.isMerging = isMerging
   }
 
   @inline(never)
-  private mutating func reportChange(
-    of index: Int, at time: Microseconds, _ outcomes: inout some OutcomeReceiver
-  ) {
-    report(device.change, of: index, at: time, &outcomes)
-    device.change = []
+  private mutating func reportChange(of index: Int) {
+    let isPress = keys[index].raw
+    if device.hasForgotten { report(.forgot, of: index, isPress: isPress) }
+    if device.hasLearned { report(.learned, of: index, isPress: isPress) }
+    (device.hasForgotten, device.hasLearned) = (false, false)
   }
 
   // MARK: What may prove meant
 
   private mutating func remember(_ pair: WithdrawnStrokes.Pair, of index: Int) {
-    let row = keys[index].withdrawnRow.position ?? withdrawn.addRow()
-    keys[index].withdrawnRow = CompactIndex(row)
+    let row = keys[index].withdrawnRow.position ?? withdrawn.addRow(for: KeyCode(index))
+    keys[index].withdrawnRow = UInt16(row)
     withdrawn[row, keys[index].adaptive.stroke.count - 1] = pair
-    guard !keys[index].adaptive.isMerging else { return }
-    keys[index].adaptive.isMerging = true
-    device.merging.append(KeyCode(index))
   }
 
   /// Notes that what the key's last press was taken for was something else.
@@ -616,39 +560,30 @@ extension Debouncer {
   }
 
   /// Delivers the strokes that were merged into the key's stroke, which goes on.
-  private mutating func restore(
-    _ index: Int, at time: Microseconds, into output: inout FrameQueue,
-    _ outcomes: inout some OutcomeReceiver
-  ) {
-    let code = KeyCode(index)
+  private mutating func restore(_ index: Int) {
     guard let row = keys[index].withdrawnRow.position else { return }
     let count = keys[index].adaptive.stroke.count
-    keys[index].adaptive.stroke.restore()
+    keys[index].adaptive.stroke.end()
+    keys[index].adaptive.stroke.isHint = false
     keys[index].wasDropOut = false
     keys[index].isBouncing = false
     let isPassedOn = keys[index].suppressed == nil
-    var pressed = keys[index].pressed
     if isPassedOn {
       for pair in 0..<count {
         let pair = withdrawn[row, pair]
         takeBackIntervals(ofChatterOf: index, gap: pair.press - pair.release)
-        report(
-          .restored(pair.removal), of: index, isPress: true, edge: pair.press, at: time, &outcomes)
+        report(.restored(pair.removal), of: index, isPress: true, edge: pair.press)
       }
     }
+    var pressed = keys[index].pressed
     for pair in 0..<count {
       let pair = withdrawn[row, pair]
       if isPassedOn {
-        emit(
-          CleanEdge(isPress: false, suppressed: nil, time: pair.release, before: pressed), of: code,
-          scan: pair.releaseScan, at: time, into: &output, &outcomes)
+        emit(isPress: false, of: index, pair.release, since: pressed, scan: pair.releaseScan)
       }
-      emitEarlier(than: index, at: time, into: &output, &outcomes)
+      emitEarlier(than: index)
       if isPassedOn {
-        emit(
-          CleanEdge(isPress: true, suppressed: nil, time: pair.press, before: pair.release),
-          of: code,
-          scan: pair.pressScan, at: time, into: &output, &outcomes)
+        emit(isPress: true, of: index, pair.press, since: pair.release, scan: pair.pressScan)
       }
       pressed = pair.press
       keys[index].presses += 1
@@ -659,39 +594,26 @@ extension Debouncer {
 
   /// Emits an edge that had been withdrawn.
   private mutating func emit(
-    _ edge: CleanEdge, of code: KeyCode, scan: Int32?, at time: Microseconds,
-    into output: inout FrameQueue, _ outcomes: inout some OutcomeReceiver
+    isPress: Bool, of index: Int, _ edge: Microseconds, since before: Microseconds, scan: Int32?
   ) {
-    countEmission(of: Int(code), edge)
-    send(.emitted, of: Int(code), isPress: edge.isPress, edge: edge.time, at: time, &outcomes)
-    let moment = clock.inputTime(of: time)
-    output.endFrame(at: moment)
-    put(
-      .key(code, down: edge.isPress), scan: scan, raw: edge.time, at: time, into: &output, &outcomes
-    )
-    output.endFrame(at: moment)
+    countEmission(
+      of: index, CleanEdge(isPress: isPress, suppressed: nil, time: edge, before: before))
+    send(.emitted, of: index, isPress: isPress, edge: edge)
+    putAlone(.key(KeyCode(index), down: isPress), scan: scan, raw: edge)
   }
 
   /// Emits all that waits, in the order in which it came: a machine is typing.
   @inline(never)
-  private mutating func emitAllWaiting(
-    at time: Microseconds, into output: inout FrameQueue, _ outcomes: inout some OutcomeReceiver
-  ) {
+  private mutating func emitAllWaiting() {
     while let code = deadlines.first(
-      by: { keys[Int($0)].edge },
-      where: {
-        keys[Int($0.key)].waitsInOrder || isAdaptive($0.key)
-      })
+      by: { keys[Int($0)].edge }, where: { keys[Int($0.key)].waitsInOrder || isAdaptive($0.key) })
     {
       deadlines.remove(code)
       let index = Int(code)
-      if !keys[index].raw, keys[index].adaptive.stroke.mayBeSeveral {
-        restore(index, at: time, into: &output, &outcomes)
-      }
+      if !keys[index].raw, keys[index].adaptive.stroke.mayBeSeveral { restore(index) }
       keys[index].adaptive.stroke.isHint = false
-      emitWaiting(index, at: time, into: &output, &outcomes)
-      // It is idle now, although its deadline has not come.
-      if keys[index].nextStrategy != .none { adoptIfIdle(code) }
+      emitWaiting(index)
+      adoptIfIdle(code)
     }
   }
 }
@@ -731,7 +653,7 @@ extension Adaptive {
     _ key: inout KeyState, at time: Microseconds, _ usual: inout UsualHold, isBad: Bool,
     besideBad: Bool
   ) -> Microseconds {
-    if time - key.start >= shortContact { key.adaptive.stroke.hold() }
+    if time - key.start >= shortContact { key.adaptive.stroke.isShort = false }
     let stroke = time - key.pressed
     let expectedHold = usual.expectedHold(of: key, millisecond)
     let isEarly = stroke < expectedHold * 27 / 50
@@ -769,43 +691,18 @@ extension Adaptive {
     return deadline
   }
 
-  /// Whether it is evidence that a suspicious press is let go now, before it has lasted.
-  fileprivate func isEvidence(lettingGo key: KeyState, at time: Microseconds) -> Bool {
-    isTooShort(time - key.released) && (key.adaptive.lastShort.map { $0 >= shortContact } ?? true)
+  /// Whether the key's last stroke was no machine's.
+  @inline(__always)
+  fileprivate func wasFingers(_ key: KeyState) -> Bool {
+    key.adaptive.lastShort.map { $0 >= shortContact } ?? true
   }
-
-  /// Whether the time from one edge to another is too short for a finger.
-  fileprivate func isTooShort(_ interval: Microseconds) -> Bool { interval < finger }
-
-  /// Whether no finger makes so small a gap.
-  fileprivate func isNoFingers(_ gap: Microseconds) -> Bool { gap < borderline }
-
-  /// Whether a finger may have made both: then what was withdrawn may have been no drop-out.
-  fileprivate func mayBeFingers(_ contact: Microseconds, gap: Microseconds) -> Bool {
-    contact >= finger && gap >= borderline
-  }
-
-  /// Whether a gap after such a hold is late.
-  fileprivate func isLate(_ hold: Microseconds) -> Bool { hold >= longHold }
 
   /// Whether the contact that ends now, the first of its stroke, is shorter than a finger's and came soon after the key's last
   /// stroke, which was no machine's.
   @inline(__always)
   fileprivate func isBlip(_ contact: Microseconds, of key: KeyState) -> Bool {
     contact < blip && key.pressed == key.start && key.adaptive.gap < blipReach
-      && (key.adaptive.lastShort.map { $0 >= shortContact } ?? true)
-  }
-
-  /// Whether the stroke consists of so many contacts that only a machine's are several.
-  fileprivate func isOneStroke(_ stroke: Contacts, after machine: MachineTyping) -> Bool {
-    stroke.count >= contactsOfOneStroke && !machine.wasTyping
-  }
-
-  /// Whether the stroke has gone on for so long that even contacts are a machine's.
-  fileprivate func mayBeMachine(
-    _ stroke: Contacts, since press: Microseconds, at time: Microseconds
-  ) -> Bool {
-    stroke.count >= contactsOfMachine && time - press >= earliestMachine
+      && wasFingers(key)
   }
 
   /// Whether the contact that ends now and the stroke before it are two strokes of a machine.
@@ -818,16 +715,5 @@ extension Adaptive {
     let last = Microseconds(lastShort)
     guard last < shortContact else { return false }
     return abs(last - contact) <= pollingEvenness || machine.wasTyping
-  }
-
-  /// Until when a press waits that comes at the time `time`, behind strokes that may be several.
-  ///
-  /// - Parameters:
-  ///   - deadline: The latest deadline of these.
-  ///   - edge: When the latest of these ended.
-  func hold(
-    at time: Microseconds, deadline: Microseconds, edge: Microseconds
-  ) -> Microseconds {
-    max(deadline, min(time + shortContact, edge + pause + 2 * shortContact))
   }
 }

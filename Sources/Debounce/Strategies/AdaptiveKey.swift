@@ -20,8 +20,6 @@ struct AdaptiveKey: Sendable {
   var settled = KeyState.never
   /// The hold of the last stroke in microseconds, if it was a single short contact.
   var lastShort: Int32?
-  /// Whether `AdaptiveDevice.merging` lists this key.
-  var isMerging = false
   /// Why its release waits, if it does.
   var ending = Ending.ordinary
 }
@@ -124,11 +122,11 @@ struct Evidence: Sendable {
   /// Up to which of the key's presses the switch is taken for bad, if it is.
   private(set) var end: Int64 = 0
   /// After which gaps its late bounces came, at most.
-  private(set) var reach: Microseconds = 0
+  var reach: Microseconds = 0
   /// How many drop-outs late in a hold it has shown, less the gaps of fingers among them.
   private(set) var lateDropOuts: Int32 = 0
   /// How many suspicious presses have lasted since there was evidence, or since one did not last.
-  private var lasted: UInt8 = 0
+  var lasted: UInt8 = 0
   /// Whether the switch is taken for bad.
   private(set) var isBad = false
 
@@ -161,10 +159,6 @@ struct Evidence: Sendable {
     isBad && end >= presses ? Int(end - presses) : nil
   }
 
-  /// Whether the switch was taken for bad, and the evidence has run out.
-  @inline(__always)
-  func hasEnded(afterPress presses: Int64) -> Bool { isBad && end < presses }
-
   /// Takes the switch for good again.
   mutating func forget() {
     isBad = false
@@ -183,9 +177,6 @@ struct Evidence: Sendable {
     return isNew
   }
 
-  /// Notes after which gap a bounce came that was no finger's.
-  mutating func noteBounce(after gap: Microseconds) { reach = max(reach, gap) }
-
   /// Notes a gap late in a hold that no finger makes.
   ///
   /// - Returns: Whether there were so many that they are evidence.
@@ -200,24 +191,11 @@ struct Evidence: Sendable {
     if lasted < Self.enough { lasted += 1 }
   }
 
-  /// Notes that one has not.
-  mutating func vanish() { lasted = 0 }
-
   /// Has what a finger may have done speak for the switch.
-  mutating func forgive(times: Int64 = 1) { end -= times * Self.forgiven }
+  mutating func forgive(times: Int64 = 1) { extend(by: -times * Self.forgiven) }
 
   /// Receives that so many presses did not count.
   mutating func extend(by presses: Int64) { end += presses }
-}
-
-/// What an edge has changed in what is known of its key.
-struct LearningChange: OptionSet {
-  let rawValue: UInt8
-
-  /// The evidence has run out.
-  static let forgot = LearningChange(rawValue: 1)
-  /// There is evidence that the switch is bad.
-  static let learned = LearningChange(rawValue: 2)
 }
 
 // MARK: - The stroke in hand
@@ -230,7 +208,7 @@ struct Contacts: Sendable {
 
   private var merged: UInt8 = 0
   /// Whether all contacts of the stroke were as short as a machine's.
-  private(set) var isShort = true
+  var isShort = true
   /// If a held contact proves that this is one stroke, its beginning is evidence of a bad switch.
   var isHint = false
 
@@ -255,20 +233,10 @@ struct Contacts: Sendable {
     merged += 1
   }
 
-  /// A contact was held that has just ended.
-  @inline(__always)
-  mutating func hold() { isShort = false }
-
   /// It is one stroke: what was merged is forgotten.
   mutating func unite() {
     merged = 0
     isShort = false
-  }
-
-  /// What was merged is delivered.
-  mutating func restore() {
-    merged = 0
-    isHint = false
   }
 
   /// Begins anew, with a stroke that is emitted.
@@ -279,7 +247,7 @@ struct Contacts: Sendable {
     isHint = false
   }
 
-  /// Ends with the stroke.
+  /// What was merged is delivered, or ends with the stroke.
   @inline(__always)
   mutating func end() { merged = 0 }
 

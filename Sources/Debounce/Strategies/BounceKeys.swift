@@ -18,10 +18,6 @@ public struct BounceKeys: Equatable, Sendable {
     self.delay = delay
   }
 
-  public init(threshold: Microseconds) {
-    self = Self.facts.rule(threshold: threshold)
-  }
-
   func decide(_ key: borrowing KeyState, at time: Microseconds) -> Decision {
     // A key that comes up now is up for as long as it stays so, whatever became of its press.
     guard key.raw, time - key.edge < delay else { return .emit }
@@ -31,18 +27,19 @@ public struct BounceKeys: Equatable, Sendable {
 
 // MARK: - Facts
 
-extension BounceKeys {
-  static let facts = StrategyFacts(
-    "bounce-keys", packaged: BounceKeys(delay: .packagedForAccessibility), Strategy.bounceKeys,
-    { if case .bounceKeys(let rule) = $0 { rule } else { nil } },
+extension BounceKeys: StrategyRule {
+  public static let kind = StrategyKind(
+    name: "bounce-keys", packaged: .bounceKeys(BounceKeys(delay: .packagedForAccessibility)),
     summary: """
       A stroke that begins too soon after the key was let go is removed. For fingers that tremble.
       """,
     parameters: [
       .time(
-        "delay", \.delay, .threshold,
+        "delay", \BounceKeys.delay, .threshold,
         "How long a key must have been up before a press of it counts.",
         in: 0...(.longestForAccessibility), tooLong: "the key would seem dead")
-    ]
-  ) { _ in .init(suppressesStrokes: true, isAccessibility: true) }
+    ], isAccessibility: true)
+
+  public var strategy: Strategy { .bounceKeys(self) }
+  public var suppressesStrokes: Bool { true }
 }

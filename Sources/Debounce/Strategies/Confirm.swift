@@ -45,10 +45,6 @@ public struct Confirm: Equatable, Sendable {
     self.dropout = dropout
   }
 
-  public init(threshold: Microseconds) {
-    self = Self.facts.rule(threshold: threshold)
-  }
-
   func decide(_ key: inout KeyState, at time: Microseconds) -> Decision {
     if key.raw {
       if key.clean {
@@ -75,44 +71,40 @@ public struct Confirm: Equatable, Sendable {
 
 // MARK: - Facts
 
-extension Confirm {
-  static let facts = StrategyFacts(
-    "confirm", packaged: Confirm(), Strategy.confirm,
-    { if case .confirm(let rule) = $0 { rule } else { nil } },
+extension Confirm: StrategyRule {
+  public static let kind = StrategyKind(
+    name: "confirm", packaged: .confirm(Confirm()),
     summary: "Holds back only what may be chatter.",
     parameters: [
       .time(
-        "short", \.short, nil, "A stroke shorter than this may be a bounce.",
+        "short", \Confirm.short, nil, "A stroke shorter than this may be a bounce.",
         long: LongTime { _ in
           "more strokes than bounces are that short, and their releases come late"
         }),
       // Packaged it is 55 ms: only releases wait for it that come sooner than hardly a finger lets go.
       .time(
-        "settle", \.settle, ThresholdFormula(plus: 30_000, atLeast: 55_000),
+        "settle", \Confirm.settle, ThresholdFormula(plus: 30_000, atLeast: 55_000),
         "How long the release of such a stroke waits for the press that would show it.",
-        long: LongTime(above: 85_000) {
+        long: LongTime(limit: 85_000) {
           "a short stroke's release comes \($0) ms late, and \(LongTime.loss(within: $0))"
         }),
       .time(
-        "suspect", \.suspect, ThresholdFormula(times: 2, atLeast: 50_000),
+        "suspect", \Confirm.suspect, ThresholdFormula(times: 2, atLeast: 50_000),
         "A press that comes sooner than this after a release may be a bounce.",
         long: LongTime { _ in "fast double presses of healthy keys come late" }),
       .time(
-        "confirm", \.confirm, nil, "How long such a press must last to be passed on.",
-        long: LongTime {
-          "a fast double press comes \($0) ms late, and is lost if it is shorter"
-        }),
+        "confirm", \Confirm.confirm, nil, "How long such a press must last to be passed on.",
+        long: .lateOrShort),
       .time(
-        "dropout", \.dropout, .threshold,
+        "dropout", \Confirm.dropout, .threshold,
         """
         How long all other releases wait, so that a key that loses contact while it is held stays down; \
         0 for not at all.
         """,
         long: .lateRelease),
-    ], longThreshold: .lateRelease
-  ) {
-    .init(
-      window: $0.dropout > 0 ? $0.dropout : $0.confirm,
-      longestWait: ($0.confirm, max($0.settle, $0.dropout)))
-  }
+    ], longThreshold: .lateRelease)
+
+  public var strategy: Strategy { .confirm(self) }
+  public var window: Microseconds { dropout > 0 ? dropout : confirm }
+  public var longestWaits: EdgeWaits { (confirm, max(settle, dropout)) }
 }

@@ -21,10 +21,6 @@ public struct Defer: Equatable, Sendable {
     self.release = release
   }
 
-  public init(threshold: Microseconds) {
-    self = Self.facts.rule(threshold: threshold)
-  }
-
   func decide(_ key: borrowing KeyState, at time: Microseconds) -> Decision {
     guard key.raw != key.clean else { return .withdraw(key.chatter(endingAt: time)) }
     let wait = key.raw ? press : release
@@ -34,25 +30,22 @@ public struct Defer: Equatable, Sendable {
 
 // MARK: - Facts
 
-extension Defer {
-  static let facts = StrategyFacts(
-    "defer",
-    packaged: Defer(press: Strategy.packagedThreshold, release: Strategy.packagedThreshold),
-    Strategy.defer,
-    { if case .defer(let rule) = $0 { rule } else { nil } },
+extension Defer: StrategyRule {
+  public static let kind = StrategyKind(
+    name: "defer", packaged: .defer(Defer(press: .packagedThreshold, release: .packagedThreshold)),
     summary: "Presses and releases pass once they have lasted. Against noise on long wires.",
     parameters: [
       .time(
-        "press", \.press, .threshold, "How long a press must last.",
+        "press", \Defer.press, .threshold, "How long a press must last.",
         long: LongTime { "every press comes \($0) ms late, and quicker strokes are lost" }),
       .time(
-        "release", \.release, .threshold, "How long a release must last.",
-        long: LongTime { "every release comes \($0) ms late, and \(LongTime.loss(within: $0))" }),
+        "release", \Defer.release, .threshold, "How long a release must last.", long: .lateRelease),
     ],
     longThreshold: LongTime {
       "every press and release comes \($0) ms late, and quicker strokes are lost"
-    }
-  ) {
-    .init(window: $0.release, longestWait: ($0.press, $0.release))
-  }
+    })
+
+  public var strategy: Strategy { .defer(self) }
+  public var window: Microseconds { release }
+  public var longestWaits: EdgeWaits { (press, release) }
 }

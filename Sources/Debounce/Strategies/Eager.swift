@@ -27,10 +27,6 @@ public struct Eager: Equatable, Sendable {
     self.release = release
   }
 
-  public init(threshold: Microseconds) {
-    self = Self.facts.rule(threshold: threshold)
-  }
-
   func decide(_ key: borrowing KeyState, at time: Microseconds) -> Decision {
     guard key.raw != key.clean else { return .withdraw(key.chatter(endingAt: time)) }
     let lockEnd = key.clean ? key.pressEmitted + press : key.releaseEmitted + release
@@ -40,20 +36,19 @@ public struct Eager: Equatable, Sendable {
 
 // MARK: - Facts
 
-extension Eager {
-  static let facts = StrategyFacts(
-    "eager",
-    packaged: Eager(press: Strategy.packagedThreshold, release: Strategy.packagedThreshold),
-    Strategy.eager,
-    { if case .eager(let rule) = $0 { rule } else { nil } },
+extension Eager: StrategyRule {
+  public static let kind = StrategyKind(
+    name: "eager", packaged: .eager(Eager(press: .packagedThreshold, release: .packagedThreshold)),
     summary: "Presses and releases pass at once, and then the key does nothing for a while.",
     parameters: [
       .time(
-        "press", \.press, .threshold, "For how long after a press.",
+        "press", \Eager.press, .threshold, "For how long after a press.",
         long: LongTime { "a key that is let go within \($0) ms seems to be held that long" }),
-      .time("release", \.release, .threshold, "For how long after a release.", long: .lateOrLost),
-    ], longThreshold: .lateOrLost
-  ) {
-    .init(window: $0.release, longestWait: ($0.release, $0.press))
-  }
+      .time(
+        "release", \Eager.release, .threshold, "For how long after a release.", long: .lateOrLost),
+    ], longThreshold: .lateOrLost)
+
+  public var strategy: Strategy { .eager(self) }
+  public var window: Microseconds { release }
+  public var longestWaits: EdgeWaits { (release, press) }
 }

@@ -23,10 +23,6 @@ public struct EagerDefer: Equatable, Sendable {
     self.release = release
   }
 
-  public init(threshold: Microseconds) {
-    self = Self.facts.rule(threshold: threshold)
-  }
-
   func decide(_ key: borrowing KeyState, at time: Microseconds) -> Decision {
     guard key.raw != key.clean else { return .withdraw(key.chatter(endingAt: time)) }
     guard key.clean else { return .emit }
@@ -37,22 +33,23 @@ public struct EagerDefer: Equatable, Sendable {
 
 // MARK: - Facts
 
-extension EagerDefer {
-  static let facts = StrategyFacts(
-    "eager-defer",
-    packaged: EagerDefer(press: Strategy.packagedThreshold, release: Strategy.packagedThreshold),
-    Strategy.eagerDefer,
-    { if case .eagerDefer(let rule) = $0 { rule } else { nil } },
+extension EagerDefer: StrategyRule {
+  public static let kind = StrategyKind(
+    name: "eager-defer",
+    packaged: .eagerDefer(EagerDefer(press: .packagedThreshold, release: .packagedThreshold)),
     summary: "Presses pass at once, releases once they have lasted.",
     parameters: [
       .time(
-        "press", \.press, .threshold, "For how long after a press no release passes.",
+        "press", \EagerDefer.press, .threshold, "For how long after a press no release passes.",
         long: LongTime {
           "a key that is let go within \($0) ms seems to be held that long, and \(LongTime.loss(within: $0))"
         }),
-      .time("release", \.release, .threshold, "How long a release must last.", long: .lateRelease),
-    ], longThreshold: .lateRelease
-  ) {
-    .init(window: $0.release, longestWait: (0, max($0.press, $0.release)))
-  }
+      .time(
+        "release", \EagerDefer.release, .threshold, "How long a release must last.",
+        long: .lateRelease),
+    ], longThreshold: .lateRelease)
+
+  public var strategy: Strategy { .eagerDefer(self) }
+  public var window: Microseconds { release }
+  public var longestWaits: EdgeWaits { (0, max(press, release)) }
 }

@@ -39,7 +39,7 @@ struct MachineTyping: Equatable, Sendable {
   private var down = 0
   /// When the device last sent an edge, and when a modifier last moved.
   private var lastEdge = KeyState.never
-  private(set) var lastModifier = KeyState.never
+  var lastModifier = KeyState.never
 
   /// After how many strokes in one burst it is certain that a machine types.
   private static let enough = 3
@@ -69,10 +69,6 @@ struct MachineTyping: Equatable, Sendable {
   mutating func type() {
     strokes += 1
     if strokes >= Self.enough { isCertain = true }
-  }
-
-  mutating func moveModifier(at time: Microseconds) {
-    lastModifier = time
   }
 
   /// Receives that a key goes down that is no modifier.
@@ -170,18 +166,20 @@ struct WithdrawnStrokes: Sendable {
     var removal = Removal.dropOut
   }
 
+  /// The key of each row.
+  private(set) var keys: ContiguousArray<KeyCode> = []
   private var pairs: ContiguousArray<Pair> = []
 
   init() {
+    keys.reserveCapacity(EventType.keyCount)
     pairs.reserveCapacity(EventType.keyCount * Self.most)
   }
 
-  /// Makes a row for one more key.
-  ///
-  /// - Returns: Its number.
-  mutating func addRow() -> Int {
+  /// Makes a row for one more key, and returns its number.
+  mutating func addRow(for key: KeyCode) -> Int {
+    keys.append(key)
     pairs.append(contentsOf: repeatElement(Pair(), count: Self.most))
-    return pairs.count / Self.most - 1
+    return keys.count - 1
   }
 
   /// One of a row's pairs, of which there are ``most``.

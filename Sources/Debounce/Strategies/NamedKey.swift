@@ -17,11 +17,11 @@ public struct NamedKeyCost: Equatable, Sendable {
   /// What is late, and what is lost: a sentence each.
   public var sentences: [String] {
     [
-      "a press within \(windows.suspect.words) ms of the key's last release comes up to "
-        + "\(windows.confirm.words) ms late, and is lost if it is shorter",
-      "a release comes \(windows.dropout.words) ms late, an early one \(windows.earlyDropout.words), and that of a "
-        + "very short stroke up to \(windows.settle.words) ms after its press; a press that comes meanwhile is lost",
-      "the end of a chain of such strokes, and another key's press behind it, come up to \(longestWait.words) ms late",
+      "a press within \(windows.suspect.inMilliseconds) ms of the key's last release comes up to "
+        + "\(windows.confirm.inMilliseconds) ms late, and is lost if it is shorter",
+      "a release comes \(windows.dropout.inMilliseconds) ms late, an early one \(windows.earlyDropout.inMilliseconds), and that of a "
+        + "very short stroke up to \(windows.settle.inMilliseconds) ms after its press; a press that comes meanwhile is lost",
+      "the end of a chain of such strokes, and another key's press behind it, come up to \(longestWait.inMilliseconds) ms late",
       "of a hundred taps, each held for half of the time, are lost: "
         + Self.tapRates.map { "\(lostTaps(perSecond: $0)) at \($0) a second" }
         .joined(separator: ", "),
@@ -69,9 +69,4 @@ public struct NamedKeyCost: Equatable, Sendable {
     engine.advance(to: .max, into: &output)
     return (taps - Int(engine.counters.pressesOut)) * 100 / taps
   }
-}
-
-extension Microseconds {
-  /// Milliseconds, with a fraction if there is one.
-  fileprivate var words: String { self % 1000 == 0 ? "\(self / 1000)" : "\(Double(self) / 1000)" }
 }

@@ -23,10 +23,6 @@ public struct Prompt: Equatable, Sendable {
     self.quiet = quiet
   }
 
-  public init(threshold: Microseconds) {
-    self = Self.facts.rule(threshold: threshold)
-  }
-
   func decide(_ key: borrowing KeyState, at time: Microseconds) -> Decision {
     guard key.raw != key.clean else { return .withdraw(key.chatter(endingAt: time)) }
     return time - key.edge < quiet ? .wait(until: time + quiet) : .emit
@@ -35,19 +31,20 @@ public struct Prompt: Equatable, Sendable {
 
 // MARK: - Facts
 
-extension Prompt {
-  static let facts = StrategyFacts(
-    "prompt", packaged: Prompt(quiet: Strategy.packagedThreshold), Strategy.prompt,
-    { if case .prompt(let rule) = $0 { rule } else { nil } },
+extension Prompt: StrategyRule {
+  public static let kind = StrategyKind(
+    name: "prompt", packaged: .prompt(Prompt(quiet: .packagedThreshold)),
     summary: "Presses and releases pass at once if the key was quiet before, otherwise once it is.",
     parameters: [
-      .time("quiet", \.quiet, .threshold, "How long the key must be quiet.", long: restless)
-    ], longThreshold: restless
-  ) {
-    .init(window: $0.quiet, longestWait: ($0.quiet, $0.quiet))
-  }
+      .time(
+        "quiet", \Prompt.quiet, .threshold, "How long the key must be quiet.", long: restless)
+    ], longThreshold: restless)
 
   private static let restless = LongTime {
     "a key that moves again within \($0) ms types late, or loses that press"
   }
+
+  public var strategy: Strategy { .prompt(self) }
+  public var window: Microseconds { quiet }
+  public var longestWaits: EdgeWaits { (quiet, quiet) }
 }

@@ -18,10 +18,6 @@ public struct SlowKeys: Equatable, Sendable {
     self.delay = delay
   }
 
-  public init(threshold: Microseconds) {
-    self = Self.facts.rule(threshold: threshold)
-  }
-
   func decide(_ key: borrowing KeyState, at time: Microseconds) -> Decision {
     guard key.raw != key.clean else { return .ignore(.tooShort) }
     return key.raw && delay > 0 ? .wait(until: time + delay) : .emit
@@ -30,15 +26,16 @@ public struct SlowKeys: Equatable, Sendable {
 
 // MARK: - Facts
 
-extension SlowKeys {
-  static let facts = StrategyFacts(
-    "slow-keys", packaged: SlowKeys(delay: .packagedForAccessibility), Strategy.slowKeys,
-    { if case .slowKeys(let rule) = $0 { rule } else { nil } },
+extension SlowKeys: StrategyRule {
+  public static let kind = StrategyKind(
+    name: "slow-keys", packaged: .slowKeys(SlowKeys(delay: .packagedForAccessibility)),
     summary: "A press counts once it has lasted. For hands that touch keys which they do not mean.",
     parameters: [
       .time(
-        "delay", \.delay, .threshold, "How long a press must last to count.",
+        "delay", \SlowKeys.delay, .threshold, "How long a press must last to count.",
         in: 0...(.longestForAccessibility), tooLong: "the key would seem dead")
-    ]
-  ) { .init(longestWait: ($0.delay, 0), isAccessibility: true) }
+    ], isAccessibility: true)
+
+  public var strategy: Strategy { .slowKeys(self) }
+  public var longestWaits: EdgeWaits { (delay, 0) }
 }

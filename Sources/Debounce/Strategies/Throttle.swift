@@ -27,10 +27,6 @@ public struct Throttle: Equatable, Sendable {
     self.latest = latest
   }
 
-  public init(threshold: Microseconds) {
-    self = Self.facts.rule(threshold: threshold)
-  }
-
   func decide(_ key: borrowing KeyState, at time: Microseconds) -> Decision {
     let end = key.pressEmitted + interval
     guard key.raw, time < end else { return .emit }
@@ -40,23 +36,22 @@ public struct Throttle: Equatable, Sendable {
 
 // MARK: - Facts
 
-extension Throttle {
-  static let facts = StrategyFacts(
-    "throttle", packaged: Throttle(interval: Strategy.packagedThreshold), Strategy.throttle,
-    { if case .throttle(let rule) = $0 { rule } else { nil } },
+extension Throttle: StrategyRule {
+  public static let kind = StrategyKind(
+    name: "throttle", packaged: .throttle(Throttle(interval: .packagedThreshold)),
     summary: "One stroke passes in each interval; all others are removed.",
     parameters: [
       .time(
-        "interval", \.interval, .threshold,
+        "interval", \Throttle.interval, .threshold,
         "The length of the interval, which begins with a press.",
         tooLong: "the key would seem dead"),
       .flag(
-        "latest", \.latest,
+        "latest", \Throttle.latest,
         "`true`: the last of the removed strokes is passed on when the interval ends, but not before "
           + "another key's press that came earlier and still waits."),
-    ]
-  ) { rule in
-    let wait = rule.latest ? rule.interval : 0
-    return .init(longestWait: (wait, wait), suppressesStrokes: !rule.latest)
-  }
+    ])
+
+  public var strategy: Strategy { .throttle(self) }
+  public var longestWaits: EdgeWaits { latest ? (interval, interval) : (0, 0) }
+  public var suppressesStrokes: Bool { !latest }
 }

@@ -30,34 +30,34 @@ struct ExhaustiveCase: Sendable, CustomStringConvertible {
   static let all: [ExhaustiveCase] = [
     ExhaustiveCase(.none, Rules(strategy: .none), Rules(strategy: .none, flush: .all)),
     ExhaustiveCase(
-      .defer, packaged: StrategyKind(Defer.facts),
+      .defer, packaged: Defer.kind,
       .defer(Defer(press: 5.ms, release: 20.ms)), .defer(Defer(press: 12.ms, release: 0))),
     ExhaustiveCase(
-      .eager, packaged: StrategyKind(Eager.facts),
+      .eager, packaged: Eager.kind,
       .eager(Eager(press: 20.ms, release: 5.ms)), .eager(Eager(press: 0, release: 12.ms))),
     ExhaustiveCase(
-      .eagerDefer, packaged: StrategyKind(EagerDefer.facts),
+      .eagerDefer, packaged: EagerDefer.kind,
       .eagerDefer(EagerDefer(press: 20.ms, release: 5.ms)),
       .eagerDefer(EagerDefer(press: 5.ms, release: 20.ms))),
     ExhaustiveCase(
-      .prompt, packaged: StrategyKind(Prompt.facts), .prompt(Prompt(quiet: 5.ms))),
+      .prompt, packaged: Prompt.kind, .prompt(Prompt(quiet: 5.ms))),
     ExhaustiveCase(
-      .confirm, packaged: StrategyKind(Confirm.facts),
+      .confirm, packaged: Confirm.kind,
       .confirm(Confirm(short: 5.ms, settle: 9.ms, suspect: 12.ms, confirm: 7.ms, dropout: 20.ms))),
     ExhaustiveCase(
-      .adaptive, packaged: StrategyKind(Adaptive.facts),
+      .adaptive, packaged: Adaptive.kind,
       .adaptive(Adaptive(confirm: 12.ms, dropout: 37.ms, within: 2))),
     ExhaustiveCase(
-      .throttle, packaged: StrategyKind(Throttle.facts),
+      .throttle, packaged: Throttle.kind,
       .throttle(Throttle(interval: 5.ms))),
     ExhaustiveCase(
       .throttleLatest, Rules(strategy: .throttle(Throttle(interval: 25.ms, latest: true))),
       Rules(strategy: .throttle(Throttle(interval: 5.ms, latest: true)), flush: .all)),
     ExhaustiveCase(
-      .bounceKeys, packaged: StrategyKind(BounceKeys.facts),
+      .bounceKeys, packaged: BounceKeys.kind,
       .bounceKeys(BounceKeys(delay: 20.ms))),
     ExhaustiveCase(
-      .slowKeys, packaged: StrategyKind(SlowKeys.facts), .slowKeys(SlowKeys(delay: 20.ms))),
+      .slowKeys, packaged: SlowKeys.kind, .slowKeys(SlowKeys(delay: 20.ms))),
     ExhaustiveCase(
       .group,
       Rules(
