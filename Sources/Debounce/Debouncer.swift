@@ -63,7 +63,9 @@ public struct Debouncer: Sendable {
   public private(set) var deadline: Microseconds?
 
   /// Whether no key is down, neither the device's nor the clone's, and no stroke waits to be emitted.
-  public var isAtRest: Bool { held.isEmpty && rawHeld.isEmpty && !hasUndecidedStroke }
+  public var isAtRest: Bool {
+    deadlines.isEmpty && held.isEmpty && rawHeld.isEmpty && !hasUndecidedStroke
+  }
 
   /// The keys that are down according to what was emitted.
   public var held: KeySet {

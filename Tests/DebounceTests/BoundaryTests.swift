@@ -698,6 +698,15 @@ import Testing
     #expect(engine.isAtRest)
   }
 
+  /// A device that is handed over then would lose the stroke.
+  @Test func anEngineIsNotAtRestWhileAStrokeIsPutOff() {
+    var engine = Debouncer(Rules(strategy: .throttle(Throttle(interval: 500.ms, latest: true))))
+    _ = engine.process(strokes: strokes("A+0 A-50 A+100 A-150"), completely: false)
+    #expect(!engine.isAtRest)
+    #expect(edges(in: engine.advance(to: 500.ms)).map(\.key) == [.a, .a])
+    #expect(engine.isAtRest)
+  }
+
   /// An edge at the very deadline of a meaning is decided on first.
   @Test func whatComesAtTheEndOfAMeaningsTimeIsWithinIt() {
     let holding = Rules(
