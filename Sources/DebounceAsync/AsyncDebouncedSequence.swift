@@ -19,7 +19,7 @@ extension AsyncSequence where Self: Sendable {
     _ rules: ButtonRules<Button>, clock: C,
     outcomes: AsyncStream<ButtonOutcome<Button, C.Instant>>.Continuation? = nil
   ) -> AsyncDebouncedSequence<Self, Button, C> where Element == ButtonEdge<Button, C.Instant> {
-    AsyncDebouncedSequence(self, rules, clock, outcomes)
+    AsyncDebouncedSequence(base: self, rules: rules, clock: clock, sink: outcomes)
   }
 
   /// The edges that a finger made, with one strategy for all buttons, as `.eagerDefer(threshold: .milliseconds(20))`; see
@@ -85,48 +85,49 @@ extension AsyncSequence where Self: Sendable {
 
 /// The same for edges on the continuous clock, which most are on.
 extension AsyncSequence where Self: Sendable {
-  /// The edges that a finger made, on the continuous clock; see ``debounced(_:clock:outcomes:)``.
+  /// See ``debounced(_:clock:outcomes:)``.
   public func debounced<Button>(
     _ rules: ButtonRules<Button>,
     outcomes: AsyncStream<ButtonOutcome<Button, ContinuousClock.Instant>>.Continuation? = nil
-  ) -> AsyncDebouncedSequence<Self, Button, ContinuousClock>
-  where Element == ButtonEdge<Button, ContinuousClock.Instant> {
+  ) -> ContinuouslyDebounced<Self, Button> where Element == ContinuousEdge<Button> {
     debounced(rules, clock: ContinuousClock(), outcomes: outcomes)
   }
 
-  /// The edges that a finger made, on the continuous clock; see ``debounced(_:clock:)``.
-  public func debounced<Button>(
-    _ strategy: Strategy
-  ) -> AsyncDebouncedSequence<Self, Button, ContinuousClock>
-  where Element == ButtonEdge<Button, ContinuousClock.Instant> {
+  /// See ``debounced(_:clock:)``.
+  public func debounced<Button>(_ strategy: Strategy) -> ContinuouslyDebounced<Self, Button>
+  where Element == ContinuousEdge<Button> {
     debounced(strategy, clock: ContinuousClock())
   }
 
-  /// At most one stroke of each button in an interval, on the continuous clock; see ``throttled(for:latest:clock:)``.
+  /// See ``throttled(for:latest:clock:)``.
   public func throttled<Button>(
     for interval: Duration, latest: Bool = true
-  ) -> AsyncDebouncedSequence<Self, Button, ContinuousClock>
-  where Element == ButtonEdge<Button, ContinuousClock.Instant> {
+  ) -> ContinuouslyDebounced<Self, Button> where Element == ContinuousEdge<Button> {
     throttled(for: interval, latest: latest, clock: ContinuousClock())
   }
 
-  /// Buttons that lock each other out, on the continuous clock; see ``lockingOut(_:for:after:clock:)``.
+  /// See ``lockingOut(_:for:after:clock:)``.
   public func lockingOut<Button>(
     _ siblings: Set<Button>, for lockout: Duration, after strategy: Strategy = .none
-  ) -> AsyncDebouncedSequence<Self, Button, ContinuousClock>
-  where Element == ButtonEdge<Button, ContinuousClock.Instant> {
+  ) -> ContinuouslyDebounced<Self, Button> where Element == ContinuousEdge<Button> {
     lockingOut(siblings, for: lockout, after: strategy, clock: ContinuousClock())
   }
 
-  /// Buttons whose single, double and long presses are strokes of other buttons, on the continuous clock; see
-  /// ``meaning(_:after:clock:)``.
+  /// See ``meaning(_:after:clock:)``.
   public func meaning<Button>(
     _ meanings: [Button: ButtonMeanings<Button>], after strategy: Strategy
-  ) -> AsyncDebouncedSequence<Self, Button, ContinuousClock>
-  where Element == ButtonEdge<Button, ContinuousClock.Instant> {
+  ) -> ContinuouslyDebounced<Self, Button> where Element == ContinuousEdge<Button> {
     meaning(meanings, after: strategy, clock: ContinuousClock())
   }
 }
+
+public typealias ContinuousEdge<Button: Hashable & Sendable> = ButtonEdge<
+  Button, ContinuousClock.Instant
+>
+public typealias ContinuouslyDebounced<
+  Base: AsyncSequence & Sendable, Button: Hashable & Sendable
+> = AsyncDebouncedSequence<Base, Button, ContinuousClock>
+where Base.Element == ContinuousEdge<Button>
 
 /// The edges of buttons, without those that no finger made.
 ///
@@ -139,43 +140,19 @@ where Base.Element == ButtonEdge<Button, C.Instant>, C.Duration == Duration {
   public typealias Element = Base.Element
   public typealias Failure = Base.Failure
 
-  private let base: Base
-  private let rules: ButtonRules<Button>
-  private let clock: C
-  private let sink: OutcomeSink<Button, C.Instant>?
-
-  init(
-    _ base: Base, _ rules: ButtonRules<Button>, _ clock: C, _ sink: OutcomeSink<Button, C.Instant>?
-  ) {
-    (self.base, self.rules, self.clock, self.sink) = (base, rules, clock, sink)
-  }
+  let base: Base
+  let rules: ButtonRules<Button>
+  let clock: C
+  let sink: OutcomeSink<Button, C.Instant>?
 
   public func makeAsyncIterator() -> Iterator {
-    Iterator(base, DebounceStorage(rules, clock: clock, sink))
+    Iterator(base: base, owner: Owner(DebounceStorage(rules, clock: clock, sink)))
   }
 
   /// Reads the base from the first call of ``next()`` until it is given up.
   public struct Iterator: AsyncIteratorProtocol {
-    private let base: Base
-    private let owner: Owner
-
-    /// Ends the sequence when nobody holds its iterator any more.
-    private final class Owner {
-      let storage: DebounceStorage<Base, Button, C>
-
-      init(_ storage: DebounceStorage<Base, Button, C>) {
-        self.storage = storage
-      }
-
-      deinit {
-        storage.cancel()
-      }
-    }
-
-    init(_ base: Base, _ storage: DebounceStorage<Base, Button, C>) {
-      self.base = base
-      owner = Owner(storage)
-    }
+    fileprivate let base: Base
+    fileprivate let owner: Owner
 
     /// The next edge; `nil` after the last.
     ///
@@ -189,6 +166,19 @@ where Base.Element == ButtonEdge<Button, C.Instant>, C.Duration == Duration {
       isolation actor: isolated (any Actor)?
     ) async throws(Failure) -> Element? {
       try await owner.storage.next(of: base)
+    }
+  }
+
+  /// Ends the sequence when nobody holds its iterator any more.
+  fileprivate final class Owner {
+    let storage: DebounceStorage<Base, Button, C>
+
+    init(_ storage: DebounceStorage<Base, Button, C>) {
+      self.storage = storage
+    }
+
+    deinit {
+      storage.cancel()
     }
   }
 }

@@ -12,7 +12,7 @@ extension AsyncSequence where Self: Sendable {
     AsyncStrokeSequence(base: self, clock: clock, button: button)
   }
 
-  /// Taps that have no release, on the continuous clock; see ``strokes(clock:of:)``.
+  /// The same on the continuous clock; see ``strokes(clock:of:)``.
   public func strokes<Button>(
     of button: @escaping @Sendable (Element) -> Button
   ) -> AsyncStrokeSequence<Self, Button, ContinuousClock> {
@@ -32,28 +32,21 @@ public struct AsyncStrokeSequence<
   fileprivate let button: @Sendable (Base.Element) -> Button
 
   public func makeAsyncIterator() -> Iterator {
-    Iterator(base: base.makeAsyncIterator(), clock: clock, button: button)
+    Iterator(base: base.makeAsyncIterator(), sequence: self)
   }
 
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate var base: Base.AsyncIterator
-    fileprivate let clock: C
-    fileprivate let button: (Base.Element) -> Button
+    fileprivate let sequence: AsyncStrokeSequence
     /// That of the last press.
-    private var release: Element?
-
-    fileprivate init(
-      base: Base.AsyncIterator, clock: C, button: @escaping (Base.Element) -> Button
-    ) {
-      (self.base, self.clock, self.button) = (base, clock, button)
-    }
+    fileprivate var release: Element?
 
     public mutating func next(
       isolation actor: isolated (any Actor)?
     ) async throws(Failure) -> Element? {
       if let release = release.take() { return release }
       guard let tap = try await base.next(isolation: actor) else { return nil }
-      let press = Element(button(tap), isDown: true, at: clock.now)
+      let press = Element(sequence.button(tap), isDown: true, at: sequence.clock.now)
       release = Element(press.button, isDown: false, at: press.time)
       return press
     }

@@ -1,3 +1,5 @@
+import Debounce
+
 /// A button that goes down or comes up, and when.
 public struct ButtonEdge<Button: Hashable & Sendable, Instant: InstantProtocol>: Hashable, Sendable
 where Instant.Duration == Swift.Duration {
@@ -25,3 +27,59 @@ extension ButtonEdge where Button == SingleButton {
     self.init(SingleButton(), isDown: isDown, at: time)
   }
 }
+
+// MARK: - Outcomes
+
+/// What became of an edge, and when that was decided.
+///
+/// An edge that waits has another outcome later; one that was removed may prove meant after all. The last one holds.
+public struct ButtonOutcome<Button: Hashable & Sendable, Instant: InstantProtocol>: Hashable,
+  Sendable
+where Instant.Duration == Swift.Duration {
+  public enum Kind: Hashable, Sendable {
+    /// It is passed on, now.
+    case passed
+    /// It is passed on then, unless the button's next edge shows that it was none.
+    case waits(until: Instant)
+    /// It is left out, and why. `nil` where the button was so already, or the sequence ended before it was decided.
+    case removed(Removal?)
+  }
+
+  /// The edge as it came.
+  public var edge: ButtonEdge<Button, Instant>
+  /// When it was decided.
+  public var time: Instant
+  public var kind: Kind
+
+  public init(_ edge: ButtonEdge<Button, Instant>, at time: Instant, _ kind: Kind) {
+    self.edge = edge
+    self.time = time
+    self.kind = kind
+  }
+
+  /// What the engine's outcome says of edges: two where an edge shows that the one before it was none.
+  static func all(
+    of outcome: Outcome, on button: Button, instant: (Microseconds) -> Instant
+  ) -> [ButtonOutcome] {
+    let time = instant(outcome.time)
+    let edge = ButtonEdge(button, isDown: outcome.isPress, at: instant(outcome.edge))
+    switch outcome.kind {
+    case .passed, .emitted: return [ButtonOutcome(edge, at: time, .passed)]
+    case .waits(let end), .postponed(let end):
+      return [ButtonOutcome(edge, at: time, .waits(until: instant(end)))]
+    case .withdrawn(let removal, with: let earlier):
+      let first = ButtonEdge(button, isDown: !outcome.isPress, at: instant(earlier))
+      return [first, edge].map { ButtonOutcome($0, at: time, .removed(removal)) }
+    case .suppressed(let removal, deliveredAt: _), .reclassified(let removal):
+      return [ButtonOutcome(edge, at: time, .removed(removal))]
+    case .vanished(let removal): return [ButtonOutcome(edge, at: time, .removed(removal))]
+    case .duplicate: return [ButtonOutcome(edge, at: time, .removed(nil))]
+    // That a removed edge is passed on after all is told next; the others are not about edges that came.
+    case .restored, .repeated, .corrected, .meant, .continued, .learned, .forgot: return []
+    }
+  }
+}
+
+/// Where what became of a sequence's edges is reported, if anybody wants to know.
+typealias OutcomeSink<Button: Hashable & Sendable, Instant: InstantProtocol> =
+  AsyncStream<ButtonOutcome<Button, Instant>>.Continuation where Instant.Duration == Duration

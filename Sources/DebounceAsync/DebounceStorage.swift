@@ -1,28 +1,29 @@
 import Debounce
 import Synchronization
 
-/// What the iterator, the task that reads the base, and the deadline have in common.
+/// What the iterator, the task that reads the base, and the one that sleeps until a deadline have in common.
 ///
 /// The base is read as long as no clean edge waits to be taken, so that a button is answered in time while the caller is
 /// busy, and a caller who is slow slows the base down. Deadlines are acted on only while the base is being read: what it has
 /// not handed over yet may be older than they are.
+///
+/// Nothing of others is called under the lock: it may end the sequence.
 final class DebounceStorage<Base: AsyncSequence & Sendable, Button: Hashable & Sendable, C: Clock>:
   Sendable
 where
   Base.Element == ButtonEdge<Button, C.Instant>, C.Duration == Duration
 {
   typealias Edge = Base.Element
+  private typealias Waiter = CheckedContinuation<Void, Never>
 
   private struct State: Sendable {
     var machine: EdgeMachine<Button, C.Instant>
     var phase = Phase.waiting
     /// Whether the base has been asked for an edge and has not answered yet.
     var isReading = false
-
-    /// Who waits for a clean edge, for one to be taken, and for a deadline.
-    var caller: CheckedContinuation<Void, Never>?
-    var reader: CheckedContinuation<Void, Never>?
-    var sleeper: CheckedContinuation<Void, Never>?
+    /// Who waits for a clean edge, and for one to be taken.
+    var caller: Waiter?
+    var reader: Waiter?
     /// The sleep until a deadline, which an earlier one cuts short.
     var sleep: (until: C.Instant, task: Task<Void, Never>)?
 
@@ -41,10 +42,11 @@ where
   }
 
   private let clock: C
+  private let sink: OutcomeSink<Button, C.Instant>?
   private let state: Mutex<State>
 
   init(_ rules: ButtonRules<Button>, clock: C, _ sink: OutcomeSink<Button, C.Instant>?) {
-    self.clock = clock
+    (self.clock, self.sink) = (clock, sink)
     state = Mutex(State(machine: EdgeMachine(rules, sink)))
   }
 
@@ -55,16 +57,12 @@ where
   /// - Parameter base: What is read from the first call on.
   /// - Throws: What the base threw, once every button is let go.
   func next(of base: Base) async throws(Base.Failure) -> Edge? {
-    start(base)
+    state.withLock { state in
+      guard case .waiting = state.phase else { return }
+      state.phase = .running(Task { await read(base) })
+    }
     await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        let isReady = state.withLock { state in
-          guard !state.machine.hasOutput, !state.isEnded else { return true }
-          state.caller = continuation
-          return false
-        }
-        if isReady { continuation.resume() }
-      }
+      await wait(at: \.caller) { $0.machine.hasOutput }
     } onCancel: {
       cancel()
     }
@@ -83,33 +81,32 @@ where
     return edge
   }
 
-  /// Ends the sequence; every button that is down is let go, and those are its last edges.
-  func cancel() {
-    let now = clock.now
-    end(nil) { $0.cancel(at: now) }
-  }
-
-  private func start(_ base: Base) {
-    state.withLock { state in
-      guard case .waiting = state.phase else { return }
-      state.phase = .running(
-        Task {
-          await withTaskGroup(of: Void.self) { group in
-            group.addTask { await self.read(base) }
-            group.addTask { await self.keepDeadlines() }
-          }
-        })
+  /// Waits until somebody resumes who waits there, unless it is so already or the sequence has ended.
+  private func wait(
+    at place: WritableKeyPath<State, Waiter?> & Sendable, until isSo: @Sendable (State) -> Bool
+  ) async {
+    await withCheckedContinuation { continuation in
+      let goesOn = state.withLock { state in
+        if state.isEnded || isSo(state) { return true }
+        state[keyPath: place] = continuation
+        return false
+      }
+      if goesOn { continuation.resume() }
     }
   }
 
-  // MARK: The base
+  // MARK: The base and the clock
 
   private func read(_ base: Base) async {
     var edges = base.makeAsyncIterator()
     do {
-      while await untilEdgesAreWanted() {
-        guard let edge = try await edges.next() else { break }
-        receive(edge)
+      while true {
+        await wait(at: \.reader) { !$0.machine.hasOutput }
+        guard change({ $0.isReading = true }), let edge = try await edges.next() else { break }
+        change {
+          $0.isReading = false
+          $0.machine.receive(edge)
+        }
       }
       end(nil) { $0.finish() }
     } catch {
@@ -117,110 +114,59 @@ where
     }
   }
 
-  /// Waits until no clean edge is left.
-  ///
-  /// - Returns: Whether the base is to be read: not after the end.
-  private func untilEdgesAreWanted() async -> Bool {
-    await withCheckedContinuation { continuation in
-      let isWanted = state.withLock { state in
-        guard state.machine.hasOutput, !state.isEnded else { return true }
-        state.reader = continuation
-        return false
-      }
-      if isWanted { continuation.resume() }
+  private func wake(at deadline: C.Instant) async {
+    // A sleep that is cut short wakes the sequence for nothing.
+    try? await clock.sleep(until: deadline, tolerance: .zero)
+    let now = clock.now
+    change { state in
+      if state.sleep?.until == deadline { state.sleep = nil }
+      if state.isReading { state.machine.advance(to: now) }
     }
-    let (isGoingOn, sleeper) = state.withLock { state in
-      state.isReading = !state.isEnded
-      return (state.isReading, state.sleeper.take())
-    }
-    sleeper?.resume()
-    return isGoingOn
   }
 
-  private func receive(_ edge: Edge) {
-    let (caller, sleep) = state.withLock {
-      state -> (CheckedContinuation<Void, Never>?, Task<Void, Never>?) in
-      state.isReading = false
-      guard !state.isEnded else { return (nil, nil) }
-      state.machine.receive(edge)
-      let isEarlier = state.sleep.map { sleep in
-        state.machine.deadline.map { $0 < sleep.until } ?? false
-      }
-      return (
-        state.machine.hasOutput ? state.caller.take() : nil,
-        isEarlier == true ? state.sleep?.task : nil
-      )
+  /// Changes the state unless the sequence has ended, and does what follows for the caller and the deadline.
+  ///
+  /// - Returns: Whether the sequence goes on.
+  @discardableResult
+  private func change(_ body: (inout State) -> Void) -> Bool {
+    let (goesOn, caller, sleep) = state.withLock { state -> (Bool, Waiter?, Task<Void, Never>?) in
+      guard !state.isEnded else { return (false, nil, nil) }
+      body(&state)
+      let caller = state.machine.hasOutput ? state.caller.take() : nil
+      guard state.isReading, let deadline = state.machine.deadline,
+        state.sleep.map({ deadline < $0.until }) ?? true
+      else { return (true, caller, nil) }
+      let sleep = state.sleep?.task
+      state.sleep = (deadline, Task { await wake(at: deadline) })
+      return (true, caller, sleep)
     }
     sleep?.cancel()
     caller?.resume()
-  }
-
-  // MARK: The deadline
-
-  /// Acts on the machine's deadline whenever it has passed, until the end.
-  private func keepDeadlines() async {
-    while let deadline = await nextDeadline() {
-      await sleep(until: deadline)
-      let now = clock.now
-      let caller = state.withLock { state -> CheckedContinuation<Void, Never>? in
-        state.sleep = nil
-        guard state.isReading, !state.isEnded else { return nil }
-        state.machine.advance(to: now)
-        return state.machine.hasOutput ? state.caller.take() : nil
-      }
-      caller?.resume()
-    }
-  }
-
-  /// Waits until there is a deadline to wait for.
-  ///
-  /// - Returns: The deadline; `nil` after the end.
-  private func nextDeadline() async -> C.Instant? {
-    while true {
-      let (deadline, isEnded) = state.withLock { state in
-        (state.isReading ? state.machine.deadline : nil, state.isEnded)
-      }
-      if isEnded { return nil }
-      if let deadline { return deadline }
-      await withCheckedContinuation { continuation in
-        let isThere = state.withLock { state in
-          guard !state.isEnded, !state.isReading || state.machine.deadline == nil else {
-            return true
-          }
-          state.sleeper = continuation
-          return false
-        }
-        if isThere { continuation.resume() }
-      }
-    }
-  }
-
-  private func sleep(until deadline: C.Instant) async {
-    let task = Task { [clock] in
-      do { try await clock.sleep(until: deadline, tolerance: .zero) } catch {}
-    }
-    let isVain = state.withLock { state in
-      state.sleep = (deadline, task)
-      return state.isEnded || state.machine.deadline.map { $0 < deadline } ?? true
-    }
-    if isVain { task.cancel() }
-    await task.value
+    return goesOn
   }
 
   // MARK: The end
+
+  /// Ends the sequence; every button that is down is let go, and those are its last edges.
+  func cancel() {
+    let now = clock.now
+    end(nil) { $0.cancel(at: now) }
+  }
 
   /// Ends the sequence, unless it has ended.
   private func end(
     _ error: (any Error)?, _ finish: (inout EdgeMachine<Button, C.Instant>) -> Void
   ) {
-    let waiting = state.withLock { state -> [CheckedContinuation<Void, Never>?] in
-      guard !state.isEnded else { return [] }
+    let (tasks, waiters) = state.withLock { state -> ([Task<Void, Never>?], [Waiter?]) in
+      guard !state.isEnded else { return ([], []) }
       finish(&state.machine)
-      if case .running(let task) = state.phase { task.cancel() }
-      state.sleep?.task.cancel()
+      var tasks = [state.sleep?.task]
+      if case .running(let task) = state.phase { tasks.append(task) }
       state.phase = .ended(error)
-      return [state.caller.take(), state.reader.take(), state.sleeper.take()]
+      return (tasks, [state.caller.take(), state.reader.take()])
     }
-    for continuation in waiting { continuation?.resume() }
+    for task in tasks { task?.cancel() }
+    for waiter in waiters { waiter?.resume() }
+    if !tasks.isEmpty { sink?.finish() }
   }
 }

@@ -8,26 +8,26 @@ extension Strategy {
   public static func `defer`(
     threshold: Duration? = nil, press: Duration? = nil, release: Duration? = nil
   ) -> Strategy {
-    made("defer", threshold, ["press": press, "release": release])
+    made(Defer.kind, threshold, ["press": press, "release": release])
   }
 
   /// Presses and releases pass at once, and then the button does nothing for a while; see `Eager`.
   public static func eager(
     threshold: Duration? = nil, press: Duration? = nil, release: Duration? = nil
   ) -> Strategy {
-    made("eager", threshold, ["press": press, "release": release])
+    made(Eager.kind, threshold, ["press": press, "release": release])
   }
 
   /// Presses pass at once, releases once they have lasted; see `EagerDefer`.
   public static func eagerDefer(
     threshold: Duration? = nil, press: Duration? = nil, release: Duration? = nil
   ) -> Strategy {
-    made("eager-defer", threshold, ["press": press, "release": release])
+    made(EagerDefer.kind, threshold, ["press": press, "release": release])
   }
 
   /// Presses and releases pass at once if the button was quiet before; see `Prompt`.
   public static func prompt(threshold: Duration? = nil) -> Strategy {
-    made("prompt", threshold)
+    made(Prompt.kind, threshold)
   }
 
   /// What is not suspicious passes at once; see `Confirm`.
@@ -36,7 +36,7 @@ extension Strategy {
     suspect: Duration? = nil, confirm: Duration? = nil, dropout: Duration? = nil
   ) -> Strategy {
     made(
-      "confirm", threshold,
+      Confirm.kind, threshold,
       [
         "short": short, "settle": settle, "suspect": suspect, "confirm": confirm,
         "dropout": dropout,
@@ -52,31 +52,30 @@ extension Strategy {
     suspect: Duration? = nil, within: Int? = nil, isNamed: Bool = false
   ) -> Strategy {
     let strategy = made(
-      "adaptive", threshold, ["confirm": confirm, "dropout": dropout, "suspect": suspect],
+      Adaptive.kind, threshold, ["confirm": confirm, "dropout": dropout, "suspect": suspect],
       within.map { ["within": Int64($0)] } ?? [:])
     return isNamed ? strategy.named : strategy
   }
 
   /// One stroke passes in each interval, or the first and the last; see `Throttle`.
   public static func throttle(interval: Duration, latest: Bool = true) -> Strategy {
-    made("throttle", nil, ["interval": interval], ["latest": latest ? 1 : 0])
+    made(Throttle.kind, nil, ["interval": interval], ["latest": latest ? 1 : 0])
   }
 
   /// Strokes that begin too soon after the button came up vanish; see `BounceKeys`.
   public static func bounceKeys(delay: Duration? = nil) -> Strategy {
-    made("bounce-keys", nil, ["delay": delay])
+    made(BounceKeys.kind, nil, ["delay": delay])
   }
 
   /// Strokes that do not last vanish; see `SlowKeys`.
   public static func slowKeys(delay: Duration? = nil) -> Strategy {
-    made("slow-keys", nil, ["delay": delay])
+    made(SlowKeys.kind, nil, ["delay": delay])
   }
 
   private static func made(
-    _ name: String, _ threshold: Duration?, _ times: [String: Duration?] = [:],
+    _ kind: StrategyKind, _ threshold: Duration?, _ times: [String: Duration?] = [:],
     _ others: [String: Int64] = [:]
   ) -> Strategy {
-    guard let kind = StrategyKind(rawValue: name) else { preconditionFailure("no such strategy") }
     let given = times.compactMapValues { $0?.inMicroseconds }
     return kind.strategy(
       threshold: threshold?.inMicroseconds, given.merging(others) { time, _ in time })
@@ -87,9 +86,10 @@ extension Duration {
   /// The whole microseconds; the longest time that the engine counts for one that is longer.
   var inMicroseconds: Microseconds {
     let (seconds, attoseconds) = components
-    let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000)
-    guard !overflow else { return seconds < 0 ? .min / 2 : .max / 2 }
-    let (sum, carries) = product.addingReportingOverflow(attoseconds / 1_000_000_000_000)
-    return carries ? (seconds < 0 ? .min / 2 : .max / 2) : sum
+    let longest = Microseconds.max / 2
+    guard seconds.magnitude < longest.magnitude / 1_000_000 else {
+      return seconds < 0 ? -longest : longest
+    }
+    return seconds * 1_000_000 + attoseconds / 1_000_000_000_000
   }
 }

@@ -1,9 +1,5 @@
 import Debounce
 
-/// Where what became of a sequence's edges is reported, if anybody wants to know.
-typealias OutcomeSink<Button: Hashable & Sendable, Instant: InstantProtocol> =
-  AsyncStream<ButtonOutcome<Button, Instant>>.Continuation where Instant.Duration == Duration
-
 /// The engine with a sequence's own types, and the clean edges that nobody has taken yet: no task, no clock, no lock.
 struct EdgeMachine<Button: Hashable & Sendable, Instant: InstantProtocol>: Sendable
 where Instant.Duration == Swift.Duration {
@@ -19,13 +15,11 @@ where Instant.Duration == Swift.Duration {
   /// The latest time that was received.
   private var last: Microseconds = 0
   private var clean: [Edge] = []
-  private var taken = 0
 
   init(_ rules: ButtonRules<Button>, _ sink: OutcomeSink<Button, Instant>?) {
     var codes = ButtonCodes<Button>()
     engine = Debouncer(rules.rules(&codes))
-    self.codes = codes
-    self.sink = sink
+    (self.codes, self.sink) = (codes, sink)
   }
 
   /// When ``advance(to:)`` must be called if no edge comes before; `nil` for never.
@@ -35,20 +29,10 @@ where Instant.Duration == Swift.Duration {
   }
 
   /// Whether there are clean edges that nobody has taken.
-  var hasOutput: Bool { taken < clean.count }
+  var hasOutput: Bool { !clean.isEmpty }
 
   /// Takes the next clean edge.
-  mutating func next() -> Edge? {
-    guard hasOutput else { return nil }
-    defer {
-      taken += 1
-      if !hasOutput {
-        clean.removeAll(keepingCapacity: true)
-        taken = 0
-      }
-    }
-    return clean[taken]
-  }
+  mutating func next() -> Edge? { clean.isEmpty ? nil : clean.removeFirst() }
 
   mutating func receive(_ edge: Edge) {
     let time = time(of: edge.time)
@@ -70,12 +54,10 @@ where Instant.Duration == Swift.Duration {
     if !output.isEmpty { last = max(last, output.time(ofFrameAt: output.count - 1)) }
     engine.close(at: last, into: &output, outcomes: &log)
     takeOutput()
-    sink?.finish()
   }
 
   /// Drops what waits, and lets every button go.
   mutating func cancel(at now: Instant) {
-    defer { sink?.finish() }
     guard origin != nil else { return }
     engine.close(at: time(of: now), into: &output, outcomes: &log)
     takeOutput()
@@ -93,14 +75,14 @@ where Instant.Duration == Swift.Duration {
     defer { log.removeAll() }
     guard let origin else { return output.removeAll() }
     let instant = { (time: Microseconds) in origin.advanced(by: .microseconds(time)) }
-    for outcome in log.outcomes where sink != nil {
-      guard let button = codes.button(of: outcome.key) else { continue }
-      for outcome in ButtonOutcome.all(of: outcome, on: button, instant: instant) {
-        sink?.yield(outcome)
+    if let sink {
+      for outcome in log.outcomes {
+        guard let button = codes.button(of: outcome.key) else { continue }
+        ButtonOutcome.all(of: outcome, on: button, instant: instant).forEach { sink.yield($0) }
       }
     }
     output.drain { events, time in
-      for event in events where event.type == EventType.key {
+      for event in events {
         guard let button = codes.button(of: event.code) else { continue }
         clean.append(Edge(button, isDown: event.value != 0, at: instant(time)))
       }

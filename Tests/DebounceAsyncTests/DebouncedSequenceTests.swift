@@ -182,6 +182,26 @@ struct DebouncedSequenceTests {
     #expect(try await text(task.value) == "A+0 A-70")
   }
 
+  @Test("whoever is told that the outcomes end may cancel it")
+  func cancelledAtTheEnd() async throws {
+    let feed = Feed()
+    let (outcomes, sink) = AsyncStream<ButtonOutcome<String, ManualClock.Instant>>.makeStream()
+    let stream = feed.stream
+    let task = Task {
+      var clean: [Edge] = []
+      let rules = ButtonRules<String>(.none)
+      for try await edge in stream.debounced(rules, clock: ManualClock(), outcomes: sink) {
+        clean.append(edge)
+      }
+      return clean
+    }
+    sink.onTermination = { _ in task.cancel() }
+    feed.send("A+0 A-5")
+    for await outcome in outcomes where !outcome.edge.isDown { break }
+    feed.continuation.finish()
+    #expect(try await text(task.value) == "A+0 A-5")
+  }
+
   @Test("giving it up gives up the base")
   func givenUp() async throws {
     let feed = Feed()
