@@ -76,7 +76,6 @@ final class BusServer: Sendable {
     var isPaused = false
   }
 
-  /// For the daemon's thread.
   let requests: Mailbox<BusRequest>
   /// For the bus's thread; calls are numbered from 1.
   fileprivate let answers: Mailbox<(call: UInt64, answer: Answer)>
@@ -85,13 +84,11 @@ final class BusServer: Sendable {
     (requests, answers) = (try Mailbox(), try Mailbox())
   }
 
-  /// Starts the thread.
   func start(log: Logger) {
     let hasStarted = Worker.startThread { [self] in BusObject(self, log).run() }
     if !hasStarted { log.warning("not on the system bus: the system gives no thread for it") }
   }
 
-  /// Hands something to the bus's thread.
   func send(_ answer: Answer, to call: UInt64 = 0) {
     answers.put((call, answer))
   }
@@ -306,7 +303,6 @@ extension BusObject {
     context.map { Unmanaged<BusObject>.fromOpaque($0).takeUnretainedValue() }
   }
 
-  /// Gives the connection up, and tries again later.
   private func lose(because reason: CInt) {
     // Where there is no bus yet, or none at all, there is nothing to be said.
     if reason != ENOENT {
@@ -574,7 +570,6 @@ extension BusObject {
 // MARK: - Answers
 
 extension BusObject {
-  /// Receives what the daemon has for the bus.
   private func receive(_ answer: BusServer.Answer, to number: UInt64) {
     switch answer {
     case .recipients(let now):
@@ -805,7 +800,6 @@ private final class ClientWatch {
 
 /// The sessions at the machine of those who have paused something, as logind's files tell.
 private struct Logins: ~Copyable {
-  /// How many sessions are watched.
   private static let most = 16
 
   private var monitor: OpaquePointer?

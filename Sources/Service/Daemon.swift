@@ -13,7 +13,6 @@ public final class Daemon {
     public var selection: Selection
     /// Where the settings are read from, at the start and at each reload.
     public var configuration: ConfigurationPlaces
-    /// Where counts are kept; `nil` to keep none.
     public var state: String?
     /// Where to record the raw and the clean frames. The first device taken is recorded there, others
     /// beside it.
@@ -69,7 +68,6 @@ public final class Daemon {
   var retries = Retries()
   /// How long the machine had been asleep, since it was switched on, when the loop last turned.
   private var timeAsleep = EventDevices.timeAsleep()
-  /// When that was looked at last.
   private var sleepLookedAt = Instant.longAgo
   /// The machine needs longer to fall asleep and wake, also by the monotonic clock: a fast mouse need not look each time.
   private static let shortestSleep: Microseconds = 1000
@@ -80,17 +78,14 @@ public final class Daemon {
 
   let delayedLines = DelayedLines()
 
-  /// When what was counted is published.
   private var snapshotTimer = SnapshotTimer()
   /// Whether the settings are to be read anew, and for whom.
   var reload = Reload()
 
   var pauses = Pauses<DeviceNode.ID>()
-  /// Those who have paused or resumed something.
-  var pauseCalls = PacedCalls(every: 100_000)
+  var pauseCalls = PacedCalls<BusCall>(every: 100_000)
 
   var recordings = 0
-  /// Whether a signal has asked the daemon to stop.
   var isAskedToStop = false
 
   /// Reads the settings and begins to listen for devices, clients and signals; takes no device yet.
@@ -190,7 +185,6 @@ public final class Daemon {
       tryToTake(recreation.node, carryingOver: recreation.kept, now: now)
     }
     announceNews()
-    watchNodes()
     reportNews(now: now)
     reportReadiness(now: now)
     if timerWentOff {
@@ -317,6 +311,9 @@ extension Daemon {
 
   private func reportNews(now: Instant) {
     guard devices.takeNews() else { return }
+    // Who opens the clone of a device that is starting matters, and who closes one that is busy.
+    users?.watchAll(devices.first { $0.lifecycle.status == .starting } != nil)
+    users?.watch(Set(devices.compactMap { $0.lifecycle.status == .busy ? $0.node.path : nil }))
     sharePanicChords()
     reportRecipients()
     somethingHappened(at: now)
@@ -505,22 +502,23 @@ extension Daemon {
       retries.forget(node.id)
       return reportLeftAlone(node, because: reason)
     }
-    // First of all: a new keyboard may be waited for by other programs, too.
     let isNewKeyboard = node.isNew && node.kinds.contains(.keyboard) && kept.frames.isEmpty
-    let source = try Source(
-      path: node.path, of: node, grab: isNewKeyboard && canBeKept(node) ? .atOnce : .later)
-    if isNewKeyboard, !canBeKept(node) {
+    // Where udev is slow, that takes longer than anything may be kept: what is typed would be lost.
+    let delay = node.announcementDelay ?? 0
+    let isKept = isNewKeyboard && delay <= Lifecycle.Pause.announcement
+    // First of all: a new keyboard may be waited for by other programs, too.
+    let source = try Source(path: node.path, of: node, grab: isKept ? .atOnce : .later)
+    if isNewKeyboard, !isKept {
       log.about(.device).info(
         """
-        \(node.title): announced \((node.announcementDelay ?? 0) / 1000) ms after udev had applied its rules; it is \
-        grabbed when its clone is ready
+        \(node.title): announced \(delay / 1000) ms after udev had applied its rules; it is grabbed when its clone is ready
         """)
     }
     // While the clone is made: what was learned is to be there before the first frame.
     let storage = readEarlierCounts(of: node)
     // Programs may open the clone before the table has it.
     users?.watchAll(true)
-    devices.interestsHaveChanged()
+    devices.hasNews = true
     var pipeline = try Pipeline(
       from: source, node, settings: effective, recording: nextRecording, log: log, delayedLines,
       udevIsBusy: { [unowned self] in monitor.udevIsBusy }, now: now)
@@ -529,13 +527,6 @@ extension Daemon {
     pipeline.setPause(until: pauses.end(of: node.id, at: now))
     try devices.add(pipeline)
     recordings += 1
-  }
-
-  /// Whether what is typed on a new keyboard may be kept until its clone is ready.
-  ///
-  /// Where udev is slow, that takes longer than anything may be kept: what is typed would be lost.
-  private func canBeKept(_ node: DeviceNode) -> Bool {
-    node.announcementDelay ?? 0 <= Lifecycle.Pause.announcement
   }
 
   /// Receives that udev has processed a device's clone. If it is not on the device's seat, it is made anew: udev waits for
@@ -609,13 +600,6 @@ extension Daemon {
     }
   }
 
-  /// Watches the nodes whose users matter now, and no others.
-  func watchNodes() {
-    guard let interests = devices.takeInterests() else { return }
-    users?.watchAll(interests.clones)
-    users?.watch(interests.sources)
-  }
-
   /// Decides once more what is to be done with a device that is held: by the settings and by what udev knows by now.
   func judge(_ pipeline: inout Pipeline, now: Instant) {
     // Every device is on its way out when the daemon is.
@@ -659,9 +643,9 @@ extension Daemon {
   /// Compares what there is with what was known, after news was lost.
   private func lookAround(now: Instant) {
     guard let nodes = nodesIfKnown() else { return }
-    devices.updateAll { pipeline in
-      let id = pipeline.node.id
-      if !nodes.contains(where: { $0.id == id }) { pipeline.unplugged(now: now) }
+    let present = Set(nodes.map(\.id))
+    for id in devices.compactMap({ $0.isClosed ? nil : $0.node.id }) where !present.contains(id) {
+      receive(.removed(id), now: now)
     }
     for node in nodes { receive(.present(node), now: now) }
   }

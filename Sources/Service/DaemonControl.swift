@@ -49,7 +49,6 @@ extension Daemon {
   /// How often something has changed that anybody may see at once.
   private var revision: UInt64 { devices.revision &+ UInt64(configuration.reloads) }
 
-  /// Announces on the bus what has changed since the last time.
   func announceNews() {
     guard revision != announced else { return }
     announced = revision
@@ -123,11 +122,11 @@ extension String {
 
 /// Calls that are done together, no more often than once in a while: whoever floods the daemon does not flood the log and
 /// those who listen to the bus.
-struct PacedCalls {
+struct PacedCalls<Call> {
   /// Between two times that they are done.
   let pause: Microseconds
   private var doneAt = Instant.longAgo
-  private var calls: [BusCall] = []
+  private var calls: [Call] = []
 
   init(every pause: Microseconds) {
     self.pause = pause
@@ -136,11 +135,11 @@ struct PacedCalls {
   /// When ``takeDue(at:)`` must be called at the latest.
   var deadline: Instant { calls.isEmpty ? .never : doneAt + pause }
 
-  mutating func add(_ call: BusCall) {
+  mutating func add(_ call: Call) {
     calls.append(call)
   }
 
-  mutating func takeDue(at now: Instant) -> [BusCall] {
+  mutating func takeDue(at now: Instant) -> [Call] {
     guard deadline <= now else { return [] }
     doneAt = now
     defer { calls = [] }
@@ -153,7 +152,7 @@ struct Reload {
   var isOrdered = false
   private var isReading = false
   /// The calls that wait for what is being read, and those that came later.
-  private var (current, next) = ([BusCall](), PacedCalls(every: 1_000_000))
+  private var (current, next) = ([BusCall](), PacedCalls<BusCall>(every: 1_000_000))
 
   /// When ``begin(at:)`` must be called at the latest.
   var deadline: Instant { isReading ? .never : isOrdered ? .longAgo : next.deadline }
@@ -169,8 +168,6 @@ struct Reload {
     return true
   }
 
-  /// Receives that it is over.
-  ///
   /// - Returns: Who waits for that.
   mutating func end() -> [BusCall] {
     isReading = false
@@ -180,7 +177,6 @@ struct Reload {
 }
 
 extension Daemon {
-  /// Begins to read the settings anew if that was asked for.
   func reloadIfAsked(now: Instant) {
     guard reload.begin(at: now) else { return }
     serviceManager.reloading(at: now)
@@ -226,7 +222,6 @@ extension Daemon {
     pauseCalls.add(call)
   }
 
-  /// Does what clients have asked for.
   func adoptPausesIfAsked(now: Instant) {
     let calls = pauseCalls.takeDue(at: now)
     guard !calls.isEmpty else { return }
@@ -235,7 +230,6 @@ extension Daemon {
     for call in calls { call.answer() }
   }
 
-  /// Has each device do what is to be done with it now.
   private func adoptPauses(now: Instant) {
     devices.updateAll { pipeline in
       if !pipeline.isClosed { pipeline.setPause(until: pauses.end(of: pipeline.node.id, at: now)) }
@@ -309,7 +303,6 @@ struct Handover {
   /// For how many seconds at most, unless the recipient asks again: one that hangs must not keep it.
   static let longest: UInt32 = 600
 
-  /// The client's name on the bus.
   let recipient: String
   /// The calls that are answered as soon as the recipient can read the device: it may ask again before that.
   var calls: [BusCall] = []
@@ -338,7 +331,6 @@ extension Daemon {
     call.answer()
   }
 
-  /// Reports to the bus whom it is to watch.
   func reportRecipients() {
     bus.send(.recipients(Set(devices.compactMap { $0.handover?.recipient })))
   }

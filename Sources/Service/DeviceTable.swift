@@ -67,9 +67,7 @@ final class DeviceTable<Device: DeviceInTable & ~Copyable> {
   /// What a key needs, as it was used when memory was last given back.
   private var rehearsal: Rehearsal?
   /// Whether a device has come, gone, or changed what root's `status` shows, since ``takeNews()``.
-  private var hasNews = false
-  /// Whether the ``DeviceInTable/interest`` of a device has changed since ``takeInterests()``.
-  private var hasOtherInterests = false
+  var hasNews = false
   /// How often something has changed that the next answer must show: a device has come or gone, was paused or resumed, or
   /// what was counted of it was dropped.
   private(set) var revision: UInt64 = 0
@@ -84,13 +82,11 @@ final class DeviceTable<Device: DeviceInTable & ~Copyable> {
 
   var isEmpty: Bool { slots.isEmpty }
 
-  /// Whether no device is on its way to being grabbed.
   var areSettled: Bool { first { $0.lifecycle.isPreparing } == nil }
 
   /// Whether a device has more to read than it was given time for.
   var isBehind: Bool { countBehind > 0 }
 
-  /// Takes the devices that are to be taken anew.
   func takeRecreations() -> [Recreation] {
     guard !recreations.isEmpty else { return [] }
     defer { recreations = [] }
@@ -102,21 +98,9 @@ final class DeviceTable<Device: DeviceInTable & ~Copyable> {
     return hasNews
   }
 
-  /// Whether ``takeRecreations()``, ``takeNews()`` or ``takeInterests()`` have something to return.
-  var havePendingWork: Bool { hasNews || hasOtherInterests || !recreations.isEmpty }
+  /// Whether ``takeRecreations()`` or ``takeNews()`` have something to return.
+  var havePendingWork: Bool { hasNews || !recreations.isEmpty }
 
-  /// In which nodes devices are interested, if that has changed since this was last called.
-  func takeInterests() -> (clones: Bool, sources: Set<String>)? {
-    guard hasOtherInterests else { return nil }
-    hasOtherInterests = false
-    let clones = first { $0.lifecycle.interest == .clone } != nil
-    return (clones, Set(compactMap { $0.lifecycle.interest == .source ? $0.nodePath : nil }))
-  }
-
-  /// Has ``takeInterests()`` report once more.
-  func interestsHaveChanged() { hasOtherInterests = true }
-
-  /// Takes a device into the table, and listens to it.
   func add(_ device: consuming Device) throws(DeviceError) {
     let id = slots.nextID
     do {
@@ -126,6 +110,7 @@ final class DeviceTable<Device: DeviceInTable & ~Copyable> {
       throw .system(operation: "listen to", path: device.nodePath, error)
     }
     revision &+= 1
+    hasNews = true
     followUp(slots.add(device))
   }
 }
@@ -176,10 +161,6 @@ extension DeviceTable where Device: ~Copyable {
       entry.pausedUntil = entry.device.pausedUntil
       revision &+= 1
     }
-    if entry.device.lifecycle.interest != entry.interest {
-      entry.interest = entry.device.lifecycle.interest
-      interestsHaveChanged()
-    }
     if entry.device.hasPanicked, !hasPanicked { panic() }
   }
 
@@ -195,7 +176,6 @@ extension DeviceTable where Device: ~Copyable {
     entry.device.storeCounts(in: statistics)
   }
 
-  /// Lets go of every device at once.
   private func panic() {
     hasPanicked = true
     end()
@@ -353,8 +333,6 @@ struct Slots<Device: ~Copyable> {
     var deadline = Instant.never
     /// Whether its source may have more to read than it was given time for.
     var isBehind = false
-    /// The ``Lifecycle/interest`` that it last had.
-    var interest = Lifecycle.Interest.nothing
     /// The ``DeviceInTable/pausedUntil`` that it last had.
     var pausedUntil: Instant?
     /// Whether the loop listens to its source.

@@ -35,8 +35,6 @@ final class EventLoop {
   /// Why the timer could not be set. Without it, the loop would wait for ever.
   private var timerFailure: Errno?
 
-  /// Opens the loop's descriptors.
-  ///
   /// - Parameter signals: Signals that are events of the loop instead of interrupting it. They are blocked for the
   ///   whole process from here on.
   init(signals: [CInt]) throws(Errno) {
@@ -76,8 +74,6 @@ final class EventLoop {
     epoll_ctl(epoll, EPOLL_CTL_DEL, descriptor, nil)
   }
 
-  /// Waits until something happens.
-  ///
   /// - Parameter waits: Whether to wait at all, or only to look.
   /// - Returns: How many things happened; ``token(at:)`` returns which.
   func wait(_ waits: Bool) throws(Errno) -> Int {
@@ -237,8 +233,6 @@ final class Worker: Sendable {
     }
   }
 
-  /// Starts a thread.
-  ///
   /// - Returns: Whether the system gives one.
   static func startThread(_ body: @escaping Work) -> Bool {
     // Signals are for the daemon's own thread, which waits for them in its loop.
@@ -297,7 +291,6 @@ final class Mailbox<Letter: Sendable>: Sendable {
     eventfd_read(descriptor, &count)
   }
 
-  /// All letters, in their order.
   func takeAll() -> [Letter] {
     hasBeenWoken()
     return letters.withLock { letters in

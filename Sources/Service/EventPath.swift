@@ -7,7 +7,6 @@ import Recording
 ///
 /// One owner for all that is touched for every frame, so that a frame costs one access to it and not one to each part.
 struct EventPath: ~Copyable {
-  /// What one step along the path was.
   enum Step {
     /// A frame was read, and forwarded if that was asked for.
     case frame
@@ -37,11 +36,8 @@ struct EventPath: ~Copyable {
   private var lacksKeys = false
   /// When a key last moved while nothing was forwarded: others saw it.
   private(set) var lastMovePassedBy = Instant.longAgo
-  /// How often events were lost before they were read.
   private(set) var resynchronisations: UInt64 = 0
 
-  /// Makes the device's clone.
-  ///
   /// - Parameters:
   ///   - recording: Where to record what the device sends and what is passed on.
   ///   - mark: By what udev knows the clone.
@@ -155,7 +151,6 @@ extension EventPath {
   /// Whether frames are kept, of which ``step(forwarding:)`` takes one at a time.
   var keeps: Bool { source.keeps }
 
-  /// Keeps what the source has sent.
   mutating func keep() -> Source.Keeping { source.keep() }
 
   /// Receives that others have their turn before ``step(forwarding:)`` is called again.
@@ -290,8 +285,6 @@ extension EventPath {
 // MARK: - The grab
 
 extension EventPath {
-  /// Grabs the source, and brings the clone to its state.
-  ///
   /// - Parameter releasingKeys: Whether keys that are down are released for it.
   /// - Returns: Whether it is grabbed. If not, a key is down.
   /// - Throws: `DeviceError` if the source cannot be grabbed or the clone cannot be written; the source is not grabbed then.
@@ -457,7 +450,6 @@ struct CloneWriter: ~Copyable {
     self.clone = clone
   }
 
-  /// Adds a frame to what is written next.
   @inline(__always)
   mutating func add(
     _ events: UnsafeBufferPointer<Event>, at time: Microseconds
@@ -495,7 +487,6 @@ struct CloneWriter: ~Copyable {
     return Instant(now)
   }
 
-  /// Keeps the events that the clone does not take.
   @inline(never)
   mutating func keep(_ events: UnsafeBufferPointer<Event>) {
     let isFull = kept.frames.count >= Self.keptAtMost
@@ -523,7 +514,6 @@ struct LatencyHistogram {
   /// than 2²² µs, which is four seconds.
   private var counts = InlineArray<24, UInt64>(repeating: 0)
 
-  /// All counts, in the order of the classes.
   var list: [UInt64] { counts.indices.map { counts[$0] } }
 
   @inline(__always)

@@ -364,17 +364,6 @@ extension Lifecycle {
     }
   }
 
-  /// What it must learn of, when programs open and close it.
-  enum Interest { case nothing, clone, source }
-
-  var interest: Interest {
-    switch state {
-    case .awaitingClone, .awaitingReaders, .keeping: .clone
-    case .busy: .source
-    default: .nothing
-    }
-  }
-
   /// Whether the device is the daemon's, or about to be: then it can be watched.
   var canBeWatched: Bool {
     switch state {

@@ -141,8 +141,6 @@ final class WatchPipe {
   /// How many lines the reader has not been given since it was last told.
   private(set) var lost = 0
 
-  /// Makes a pipe.
-  ///
   /// - Returns: The daemon's end, and the reader's, which is the caller's to close and waits for what comes.
   static func make() throws(Errno) -> (pipe: WatchPipe, reader: FileDescriptor) {
     let ends: (readEnd: FileDescriptor, writeEnd: FileDescriptor)
@@ -256,7 +254,6 @@ struct Recorder: ~Copyable {
 
   mutating func tell(_ line: (inout RecordingText) -> Void) { line(&text) }
 
-  /// Writes what has been told.
   mutating func flush() throws {
     guard !text.bytes.isEmpty else { return }
     _ = try file.writeAll(text.bytes)

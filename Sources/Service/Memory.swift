@@ -61,8 +61,6 @@ struct Rehearsal {
   private let frames: ContiguousArray<Frame>
   private var output = FrameQueue()
 
-  /// Makes an engine for the rehearsal alone.
-  ///
   /// - Parameter rules: The device's, so that the same strategies run.
   init(of device: DeviceID, rules: Rules) {
     self.device = device

@@ -11,8 +11,6 @@ struct PanicChord {
   /// Which of the keyboard's nodes this is.
   fileprivate let node: Int
 
-  /// Receives a raw frame.
-  ///
   /// - Returns: Whether a key of a chord has moved, and all of a chord are down then.
   func receive(_ frame: borrowing Frame) -> Bool {
     var hasMoved = false
@@ -38,7 +36,6 @@ struct PanicChord {
 /// The panic chords of one keyboard, and which of their keys are down. The keys of a keyboard may be spread over several
 /// nodes, each of which may have another file.
 final class PanicKeyboard {
-  /// The keys of its nodes.
   private var present = KeySet()
   /// The keys of the chords, 64 at most.
   private var keys: [KeyCode] = []

@@ -41,7 +41,6 @@ struct Pipeline: ~Copyable {
   private(set) var hasPanicked = false
   /// To whom it is handed over, or about to be.
   var handover: Handover?
-  /// What becomes of its counts.
   var storage = CountsStorage.notKept
   /// What is known of it from before.
   var history = DeviceHistory()
@@ -68,8 +67,6 @@ struct Pipeline: ~Copyable {
   let log: Logger
   private let udevIsBusy: () -> Bool
 
-  /// Makes the clone of a device.
-  ///
   /// - Parameters:
   ///   - source: The device. It may be grabbed already, and keep what it sends.
   ///   - recording: Where to record what the device sends and what is passed on.
@@ -192,8 +189,6 @@ extension Pipeline {
     return !isClosed
   }
 
-  /// Takes the next frame along the path.
-  ///
   /// - Returns: Whether there may be another.
   @inline(__always)
   private mutating func takeStep(now: Instant) -> Bool {
@@ -276,8 +271,6 @@ extension Pipeline {
     finishEvents(now: now)
   }
 
-  /// Publishes how the device is now.
-  ///
   /// - Returns: Whether more is to come without any further event: an edge waits, or a key was reset just now.
   mutating func publish() -> Bool {
     let isIncomplete = published.isIncomplete
@@ -564,7 +557,6 @@ extension Pipeline {
     report(.busy)
   }
 
-  /// Logs that what was kept of a device has reached nobody.
   static func reportLoss(of presses: Int, from node: DeviceNode, to log: Logger) {
     guard presses > 0 else { return }
     log.about(.failedDevice).error(
@@ -654,7 +646,6 @@ struct Retries {
     return earlier == nil
   }
 
-  /// Forgets a device: it was taken, or is gone.
   mutating func forget(_ id: DeviceNode.ID) {
     retries[id] = nil
   }
@@ -668,6 +659,5 @@ struct Retries {
 }
 
 extension DeviceNode {
-  /// As lines of the log name it.
   var title: String { "“\(name)” (\(path))" }
 }

@@ -186,7 +186,6 @@ struct SnapshotTimer {
     return true
   }
 
-  /// The last moment at which something may have been published.
   static func lastMoment(at now: Instant) -> Instant {
     Instant(now.microseconds - now.microseconds % interval)
   }

@@ -108,7 +108,6 @@ struct ServiceManager {
     sendUnsent()
   }
 
-  /// Sends what could not be sent, in order, as far as there is room for it.
   private mutating func sendUnsent() {
     while let state = unsent.first {
       guard notify(state) else {
@@ -220,8 +219,6 @@ struct InstanceLock: ~Copyable {
 
   private let file: CInt
 
-  /// Takes the lock.
-  ///
   /// If the folder cannot be made or the file cannot be written, there is no lock, and this is logged: such a user runs
   /// no service, and a second daemon still cannot grab what the first one holds.
   ///

@@ -33,7 +33,6 @@ struct StatisticsStore: Sendable {
     var problems: [StatisticsError] = []
   }
 
-  /// Reads what is kept of the device.
   func counts(of device: CountedDevice) -> Earlier {
     let counts = find(StoredCounts.self, of: device)
     let days = days(of: device)
@@ -41,7 +40,6 @@ struct StatisticsStore: Sendable {
       counts: counts.contents, days: days.contents, problems: counts.problems + days.problems)
   }
 
-  /// Reads what is kept of the device's days.
   func days(of device: CountedDevice) -> Found<StoredDays> { find(StoredDays.self, of: device) }
 
   /// Writes down what was counted and learned, in place of what was known of the device.
@@ -51,7 +49,6 @@ struct StatisticsStore: Sendable {
     forgetOldest(in: folder)
   }
 
-  /// Keeps what was counted on a day that is over.
   func keep(_ turn: DayTally.Turn, of device: CountedDevice) throws(StatisticsError) {
     try changeDays(of: device) { days in
       days.add(turn.counts, on: turn.day, today: turn.next.day)
@@ -203,7 +200,6 @@ extension StatisticsStore {
 /// Why counts could not be read or kept. The daemon goes on without.
 enum StatisticsError: Error, CustomStringConvertible {
   case failed(operation: String, path: FilePath, reason: any Error)
-  /// The file is of a newer version.
   case newer(path: FilePath, format: Int, ours: Int, beside: FilePath)
 
   var description: String {
@@ -227,15 +223,12 @@ enum StatisticsError: Error, CustomStringConvertible {
 
 /// What a file of a device holds: its counts, or its days.
 protocol StoredContents: Sendable {
-  /// How the names of such files end.
   static var suffix: String { get }
-  /// The format in which this version writes them.
   static var presentFormat: Int { get }
 
   /// - Throws: ``NewerFormat`` where a newer version has written the bytes.
   init(_ bytes: [UInt8]) throws
   func bytes() throws -> [UInt8]
-  /// Forgets a key.
   mutating func reset(_ key: KeyCode)
 }
 
@@ -252,7 +245,6 @@ extension StoredContents {
   }
 }
 
-/// That a newer version has written a file.
 struct NewerFormat: Error {
   let format: Int
 }
@@ -308,10 +300,8 @@ struct DayTally {
   private(set) var beginning: StoredDays.Beginning
   /// The totals as they were received last.
   private var latest: KeyDays
-  /// Whether the beginning is stored.
   private(set) var isStored = false
 
-  /// A device of which nothing is known from before.
   init(on day: Day = .today) {
     (beginning, latest) = (.init(day, [:]), [:])
   }
@@ -358,7 +348,6 @@ struct DayTally {
     return [beginning.day: latest.since(beginning.totals), today: totals.since(latest)]
   }
 
-  /// Drops what is known of a key, or of all.
   mutating func reset(_ key: KeyCode?, on today: Day = .today) {
     guard let key else {
       self = DayTally(on: today)
@@ -398,11 +387,9 @@ struct CountedDevice: Hashable {
 
 /// What becomes of a device's counts when it is gone.
 enum CountsStorage: Equatable {
-  /// They are forgotten.
   case notKept
   /// They will be kept as soon as it is known what was counted before.
   case awaitingEarlier(CountedDevice)
-  /// They are kept.
   case kept(CountedDevice)
 
   var device: CountedDevice? {
@@ -430,7 +417,6 @@ struct DeviceHistory {
   /// The day on which the key became bad; today if that is new.
   func badSince(_ key: KeyCode) -> Day { badSince[key] ?? .today }
 
-  /// Receives which keys are bad now.
   mutating func update(bad: some Sequence<KeyCode>) {
     badSince = Dictionary(bad.map { ($0, badSince($0)) }, uniquingKeysWith: { first, _ in first })
   }
@@ -566,7 +552,6 @@ extension StoredCounts {
 /// Files are read and written by a thread of their own: a disk may take its time, a key may not. So may the kernel when
 /// devices are closed, which that thread does, too.
 final class Statistics {
-  /// What has been read.
   enum Found: Sendable {
     case earlier(CountedDevice, StatisticsStore.Earlier)
     case settings(LiveConfiguration.Reading)
@@ -595,7 +580,6 @@ final class Statistics {
   /// Becomes readable when ``takeFound()`` has something to return.
   var descriptor: CInt { found.descriptor }
 
-  /// Whether anything is kept at all.
   var isKept: Bool { store.folder != nil }
 
   /// Whether a device's files are being read, or wait to be taken.
@@ -621,7 +605,6 @@ final class Statistics {
     }
   }
 
-  /// What has been read.
   func takeFound() -> [Found] {
     let all = found.takeAll()
     for case .earlier(_, let earlier) in all {

@@ -100,30 +100,6 @@ struct DeviceTableTests {
     #expect(!devices.areSettled)
   }
 
-  @Test("reports in which nodes its devices are interested, once for each change")
-  func interests() throws {
-    let scripts = [ScriptedDevice.Script(), ScriptedDevice.Script()]
-    scripts[0].lifecycle = Lifecycle(grabAfter: nil, at: start)
-    let ids = try scripts.map(add)
-    var interests = try #require(devices.takeInterests())
-    #expect(interests.clones && interests.sources.isEmpty)
-    #expect(devices.takeInterests() == nil)
-
-    devices.update(ids[0]) { _ in
-      scripts[0].lifecycle.state = .busy(retryAt: .never, pause: 1, keyDownSince: nil)
-    }
-    interests = try #require(devices.takeInterests())
-    #expect(!interests.clones && interests.sources.count == 1)
-
-    devices.update(ids[0]) { _ in scripts[0].lifecycle.state = .forwarding }
-    interests = try #require(devices.takeInterests())
-    #expect(!interests.clones && interests.sources.isEmpty)
-    devices.updateAll { _ in }
-    #expect(devices.takeInterests() == nil)
-    devices.interestsHaveChanged()
-    #expect(devices.takeInterests() != nil)
-  }
-
   @Test("reports news once, whatever it came from")
   func news() throws {
     let scripts = [ScriptedDevice.Script(), ScriptedDevice.Script()]

@@ -63,3 +63,24 @@ struct PausesTests {
     #expect(pauses.end(of: other, at: now) == nil)
   }
 }
+
+@Suite("Calls that are done together")
+struct PacedCallsTests {
+  @Test("are done at once, and those that come soon after when the pause is over")
+  func pace() {
+    var calls = PacedCalls<Int>(every: 10)
+    let now = Instant(1000)
+    var due = calls.takeDue(at: now)
+    #expect(calls.deadline == .never && due.isEmpty)
+    calls.add(1)
+    #expect(calls.deadline <= now)
+    due = calls.takeDue(at: now)
+    #expect(calls.deadline == .never && due == [1])
+    calls.add(2)
+    calls.add(3)
+    due = calls.takeDue(at: now + 9)
+    #expect(calls.deadline == now + 10 && due.isEmpty)
+    due = calls.takeDue(at: now + 10)
+    #expect(calls.deadline == .never && due == [2, 3])
+  }
+}
