@@ -3,6 +3,7 @@ import Debounce
 import EventDevices
 import Glibc
 import Logging
+import Status
 import SystemPackage
 
 /// The daemon: finds devices, takes each through a ``Pipeline``, and lets go of them in the end.
