@@ -8,69 +8,23 @@ import Debounce
 public struct EdgeComparison {
   /// Something worth showing.
   public enum Step: Equatable, Sendable {
-    case raw(Raw)
-    /// An edge that waits may wait on, no longer than this from now.
-    case postponed(Edge, atMost: Microseconds)
-    /// An edge is passed on so much later than it came; at once if it follows from what is known after a loss.
-    case late(Edge, delay: Microseconds)
-    /// An edge of a key with meanings is clean, so much later than it came; see ``Fate/clean``.
-    case clean(Edge, delay: Microseconds)
-    /// A press that had waited is not passed on after all: another key of its group had locked it out.
-    case withheld(Edge)
-    /// The key's press before was removed as a drop-out; its release shows that it was this.
-    case renamed(Edge, Removal)
-    /// A key's stroke, or two of them, was taken for this.
-    case meant(TakenStroke)
-    /// A press came too soon after the release to be a second one of a key with meanings: the stroke goes on.
-    case continued(Edge)
-    /// The key's releases wait from now on, or wait no longer.
-    case learned(KeyCode, isBad: Bool, time: Microseconds)
+    case edge(Edge)
     /// An event that is not of a key. It always passes.
     case other(Event, time: Microseconds)
     /// Events were lost before they came here; the keys' state was asked for again.
     case lost(time: Microseconds)
   }
 
-  /// A key that goes down or comes up.
+  /// What became of an edge, when it came or later.
   public struct Edge: Equatable, Sendable {
-    public let time: Microseconds
-    public let key: KeyCode
-    public let isPress: Bool
-
-    public init(time: Microseconds, key: KeyCode, isPress: Bool) {
-      self.time = time
-      self.key = key
-      self.isPress = isPress
-    }
-  }
-
-  /// What the switch reported.
-  public struct Raw: Equatable, Sendable {
-    public let edge: Edge
-    /// From the key's edge before: the gap before a press, the hold before a release. `nil` if that is not known.
+    public let outcome: Outcome
+    /// From the key's edge before: the gap before a press, the hold before a release. `nil` if that is not known, or the
+    /// edge has been shown already.
     public let interval: Microseconds?
-    public let fate: Fate
-
-    public init(edge: Edge, interval: Microseconds?, fate: Fate) {
-      self.edge = edge
-      self.interval = interval
-      self.fate = fate
-    }
-  }
-
-  /// What becomes of a raw edge at once.
-  public enum Fate: Equatable, Sendable {
-    case passed
-    /// It is clean; what the key's strokes mean is decided with it or later.
-    case clean
-    /// It waits, no longer than this. If the key moves before, both edges vanish.
-    case waits(atMost: Microseconds)
-    /// It is not passed on; if another edge of the key was waiting, it went with it.
-    case removed(Removal)
-    /// The key was already in that state.
-    case unchanged
-    /// The release of a key that was down before anybody looked.
-    case unknown
+    /// Whether the key was not seen before: what comes up was down before anybody looked.
+    public let isFirst: Bool
+    /// Whether the key's clean edges are not passed on, but what its strokes mean.
+    public let hasMeanings: Bool
   }
 
   /// What was listed since ``removeSteps()``.
@@ -81,14 +35,9 @@ public struct EdgeComparison {
   private var engine: Debouncer?
   private var output = FrameQueue()
   private var outcomes = OutcomeLog()
-  private var keys: [KeyCode: Key] = [:]
   private let meanings: [KeyCode: Meanings]
-
-  private struct Key {
-    /// When it last went down and came up; `nil` if that is not known.
-    var pressed: Microseconds?
-    var released: Microseconds?
-  }
+  /// When each key that was seen moved last; `nil` if that is not known.
+  private var keys: [KeyCode: Microseconds?] = [:]
 
   /// - Parameters:
   ///   - rules: Those of the device that is watched.
@@ -127,8 +76,7 @@ public struct EdgeComparison {
       guard !event.isScan, event.type != EventType.synchronisation else { continue }
       steps.append(.other(event, time: frame.time))
     }
-    for outcome in outcomes.outcomes[next...] { add(outcome) }
-    end()
+    addOutcomes(from: next)
   }
 
   /// Receives what another engine has decided of an edge.
@@ -156,84 +104,33 @@ public struct EdgeComparison {
     engine?.resynchronise(
       held: held, others: Frame(time: time), into: &output, outcomes: &outcomes)
     addOutcomes()
-    for code in held { keys[code] = Key() }
-  }
-}
-
-extension EdgeComparison {
-  private mutating func addOutcomes() {
-    for outcome in outcomes.outcomes { add(outcome) }
-    end()
+    for code in held { keys.updateValue(nil, forKey: code) }
   }
 
-  private mutating func end() {
+  private mutating func addOutcomes(from first: Int = 0) {
+    for outcome in outcomes.outcomes[first...] { add(outcome) }
     outcomes.removeAll()
     output.removeAll()
     if let engine { tally.counters = engine.counters }
   }
 
   private mutating func add(_ outcome: Outcome) {
+    tally.keys[outcome.key, default: Counters()].count(outcome)
+    let before = keys[outcome.key]
+    var interval: Microseconds?
     switch outcome.kind {
-    case .passed: add(outcome, meanings[outcome.key] == nil ? .passed : .clean)
-    case .waits(let until): add(outcome, .waits(atMost: until - outcome.edge))
-    case .withdrawn(let removal, _), .suppressed(let removal, _): add(outcome, .removed(removal))
-    case .duplicate:
-      // The Enter that started the command comes up afterwards.
-      let isUnknown = !outcome.isPress && keys[outcome.key] == nil
-      if isUnknown { keys[outcome.key] = Key(released: outcome.edge) }
-      steps.append(
-        .raw(
-          Raw(
-            edge: outcome.rawEdge, interval: nil, fate: isUnknown ? .unknown : .unchanged)))
-    case .emitted, .corrected:
-      let delay = outcome.time - outcome.edge
-      let isMeant = meanings[outcome.key] != nil
-      steps.append(
-        isMeant ? .clean(outcome.cleanEdge, delay: delay) : .late(outcome.cleanEdge, delay: delay))
-    case .postponed(let until):
-      steps.append(.postponed(outcome.cleanEdge, atMost: until - outcome.time))
-    case .vanished(let removal):
-      // After a loss it is not known whether the edge was meant.
-      guard removal != nil else { break }
-      steps.append(.withheld(outcome.cleanEdge))
-      tally.countRemoval(of: outcome.key)
-    case .restored: tally.countRemoval(of: outcome.key, by: -1)
-    case .learned, .forgot:
-      steps.append(.learned(outcome.key, isBad: outcome.kind == .learned, time: outcome.time))
-    case .meant(let meaning, let key):
-      steps.append(.meant(TakenStroke(outcome, meaning, key)))
-    case .continued: steps.append(.continued(outcome.cleanEdge))
-    case .reclassified(let removal): steps.append(.renamed(outcome.cleanEdge, removal))
-    case .repeated: break
-    }
-  }
-
-  /// Adds an edge that the switch reported.
-  private mutating func add(_ outcome: Outcome, _ fate: Fate) {
-    var key = keys[outcome.key] ?? Key()
-    let before = outcome.isPress ? key.released : key.pressed
-    if outcome.isPress { key.pressed = outcome.edge } else { key.released = outcome.edge }
-    keys[outcome.key] = key
-    steps.append(
-      .raw(
-        Raw(edge: outcome.rawEdge, interval: before.map { outcome.edge - $0 }, fate: fate)))
-    if outcome.isPress { tally.countPress(of: outcome.key) }
-    switch outcome.kind {
-    // A stroke that is taken has two edges that vanish, and counts with its press.
-    case .suppressed where !outcome.isPress: break
-    case .suppressed, .withdrawn: tally.countRemoval(of: outcome.key)
+    case .passed, .waits, .withdrawn, .suppressed:
+      if let before = before ?? nil { interval = outcome.edge - before }
+      keys[outcome.key] = outcome.edge
+    // The Enter that started the command comes up afterwards.
+    case .duplicate where !outcome.isPress && before == nil: keys[outcome.key] = outcome.edge
     default: break
     }
-  }
-}
-
-extension Outcome {
-  fileprivate var rawEdge: EdgeComparison.Edge {
-    EdgeComparison.Edge(time: edge, key: key, isPress: isPress)
-  }
-
-  fileprivate var cleanEdge: EdgeComparison.Edge {
-    EdgeComparison.Edge(time: time, key: key, isPress: isPress)
+    steps.append(
+      .edge(
+        Edge(
+          outcome: outcome, interval: interval, isFirst: before == nil,
+          hasMeanings: meanings[outcome.key] != nil)))
   }
 }
 
@@ -241,28 +138,12 @@ extension Outcome {
 public struct EdgeTally: Equatable, Sendable {
   public internal(set) var counters = Counters()
   public internal(set) var losses = 0
+  fileprivate(set) var keys: [KeyCode: Counters] = [:]
 
-  /// A key's presses that the switch reported, and how many of them were removed.
-  private struct Key: Equatable {
-    var presses = 0
-    var removed = 0
-  }
-
-  private var keys: [KeyCode: Key] = [:]
-
-  /// The keys of which anything was removed, those with the most first.
-  public var mostRemoved: [(key: KeyCode, presses: Int, removed: Int)] {
-    keys.filter { $0.value.removed > 0 }
-      .sorted { ($1.value.removed, $0.key) < ($0.value.removed, $1.key) }
-      .map { ($0.key, $0.value.presses, $0.value.removed) }
-  }
-
-  mutating func countPress(of key: KeyCode) {
-    keys[key, default: Key()].presses += 1
-  }
-
-  /// Counts a removal, or takes one back.
-  mutating func countRemoval(of key: KeyCode, by count: Int = 1) {
-    keys[key, default: Key()].removed += count
+  /// The keys of which anything was removed, those with the most first; of each, the presses that the switch reported, and
+  /// how many of them were removed.
+  public var mostRemoved: [(key: KeyCode, presses: UInt64, removed: UInt64)] {
+    keys.map { ($0, $1.pressesIn, $1.chatter.total + $1.suppressed) }.filter { $0.2 > 0 }
+      .sorted { ($1.2, $0.0) < ($0.2, $1.0) }
   }
 }

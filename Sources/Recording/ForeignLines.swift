@@ -1,9 +1,10 @@
 import Debounce
 import EventDevices
 
-/// What people have at hand when they ask for help, besides evemu's and evtest's recordings:
+/// What people have at hand when they ask for help, besides evemu's recordings:
 ///
 /// ```
+/// Event: time 117.021132, type 1 (EV_KEY), code 36 (KEY_J), value 1          evtest
 /// - [  1, 190391,   1,  36,       1] # EV_KEY / KEY_J  1                  libinput record: YAML
 /// -event3  KEYBOARD_KEY            +1.190s	KEY_J (36) pressed               libinput debug-events --show-keycodes
 /// [   11234.190391] /dev/input/event2: EV_KEY  KEY_J  DOWN                  getevent -lt, and without names
@@ -14,27 +15,23 @@ import EventDevices
 ///
 /// Most of them lack something: ``RecordingParser/notes`` says what that costs.
 extension RecordingParser {
+  private static let foreignForms: [Form] = [
+    .evtest, .libinputRecord, .getevent, .xev, .debugEvents,
+  ]
+
   /// Reads a line if it is one of these.
-  mutating func readForeign(_ start: LineCursor) throws(RecordingError) -> Entry? {
-    switch form {
-    case .libinputRecord: return try readRecord(start)
-    case .debugEvents: return try readDebugEvent(start)
-    case .getevent: return try readGetevent(start)
-    case .xev: return try readXev(start)
-    case .evemu, .evtest: return nil
-    case nil: break
-    }
-    var cursor = start
-    if cursor.take("# libinput record") || cursor.take("libinput:") {
-      form = .libinputRecord
-    } else if cursor.take("- [") {
-      return try readRecord(start)
-    } else if cursor.take("[") {
-      return try readGetevent(start)
-    } else if Self.xevTitles.contains(where: { start.line.starts(with: $0.name.utf8) }) {
-      return try readXev(start)
-    } else if cursor.takeNode() != nil, isDebugEvent(cursor) {
-      return try readDebugEvent(start)
+  mutating func readForeign(_ start: LineCursor) throws(BadLine) -> Entry? {
+    for candidate in Self.foreignForms where form == nil || form == candidate {
+      var cursor = start
+      let entry =
+        switch candidate {
+        case .evemu, .evtest: try readEvtest(&cursor)
+        case .libinputRecord: try readRecord(&cursor)
+        case .debugEvents: try readDebugEvent(&cursor)
+        case .getevent: try readGetevent(&cursor)
+        case .xev: try readXev(&cursor)
+        }
+      if let entry { return entry }
     }
     return nil
   }
@@ -43,10 +40,10 @@ extension RecordingParser {
   ///
   /// - Returns: Whether an event of that device belongs to it.
   private mutating func belongs(_ node: String) -> Bool {
-    if foreign.node == nil { foreign.node = node }
-    guard foreign.node != node else { return true }
-    note(
-      "events of several devices: those of \(foreign.node ?? node) are read, others are left out")
+    let first = foreign.node ?? node
+    foreign.node = first
+    if node == first { return true }
+    note("events of several devices: those of \(first) are read, others are left out")
     return false
   }
 }
@@ -65,16 +62,94 @@ struct ForeignState: Sendable {
   /// The event that is being read: whether it is a press, and of a button.
   var pending: (isPress: Bool, isButton: Bool)?
   var time: Microseconds?
-  /// A release that may be half of an autorepeat.
-  var release: (key: KeyCode, time: Microseconds)?
+  /// The last edge, which may be half of an autorepeat.
+  var edge: (key: KeyCode, isPress: Bool, time: Microseconds)?
+}
+
+// MARK: - evtest
+
+/// The lines that evtest prints:
+///
+/// ```
+/// Input device ID: bus 0x3 vendor 0x3434 product 0x120 version 0x111
+/// Input device name: "name of the device"
+/// Event: time 117.021132, type 1 (EV_KEY), code 30 (KEY_A), value 1
+/// Event: time 117.021132, -------------- SYN_REPORT ------------
+/// ```
+///
+/// Older versions write “Report Sync”. Scan codes are hexadecimal, all other numbers decimal. What is typed while
+/// evtest runs shows up in the same terminal, so other characters may stand before an event.
+extension RecordingParser {
+  /// `MSC_RAW`, whose values are printed in hexadecimal as scan codes are.
+  private static let rawScan: UInt16 = 3
+
+  private static let synchronisations: [(name: StaticString, code: UInt16)] = [
+    ("SYN_REPORT", EventType.report), ("Report Sync", EventType.report),
+    ("SYN_DROPPED", EventType.dropped), ("SYN_MT_REPORT", 2), ("SYN_CONFIG", 1),
+    ("Config Sync", 1),
+  ]
+
+  private mutating func readEvtest(_ cursor: inout LineCursor) throws(BadLine) -> Entry? {
+    if cursor.take(through: "Event: time ") {
+      form = .evtest
+      return try readPrintedEvent(&cursor)
+    }
+    if cursor.take("Input driver version is ") {
+      form = .evtest
+    } else if cursor.take("Input device ID:") {
+      form = .evtest
+      let words: [StaticString] = ["bus ", "vendor ", "product ", "version "]
+      let numbers: [UInt16] = words.compactMap {
+        cursor.take(through: $0) ? cursor.hexadecimal() : nil
+      }
+      guard device.identity.setNumbers(numbers) else {
+        throw BadLine(expected: "bus, vendor, product and version in hexadecimal")
+      }
+    } else if cursor.take("Input device name: \"") {
+      form = .evtest
+      let name = cursor.rest
+      device.identity.name = String(
+        decoding: name.last == UInt8(ascii: "\"") ? name.dropLast() : name, as: UTF8.self)
+    }
+    return nil
+  }
+
+  private mutating func readPrintedEvent(_ cursor: inout LineCursor) throws(BadLine) -> Entry? {
+    guard let time = cursor.seconds(), cursor.take(",") else {
+      throw BadLine(expected: "a time in seconds, such as 12.345678, and a comma")
+    }
+    cursor.skipBlanks()
+    guard cursor.take("type ") else {
+      guard let (_, code) = Self.synchronisations.first(where: { cursor.take(through: $0.name) })
+      else {
+        throw BadLine(expected: "a type, a code and a value, or the name of a SYN event")
+      }
+      return try take(
+        Event(type: EventType.synchronisation, code: code, value: 0), at: time)
+    }
+    guard let type: UInt16 = cursor.decimal(), cursor.take(through: ", code "),
+      let code: UInt16 = cursor.decimal(), cursor.take(through: ", value ")
+    else { throw BadLine(expected: "an event: type, code and value as numbers") }
+    let isHexadecimal =
+      type == EventType.miscellaneous && [EventType.scan, Self.rawScan].contains(code)
+    guard
+      let value = isHexadecimal
+        ? cursor.hexadecimal().map { Int32(bitPattern: $0) } : cursor.decimal(),
+      cursor.isAtComment()
+    else { throw BadLine(expected: "an event: type, code and value as numbers") }
+    return try take(Event(type: type, code: code, value: value), at: time)
+  }
 }
 
 // MARK: - libinput record
 
 extension RecordingParser {
-  private mutating func readRecord(_ start: LineCursor) throws(RecordingError) -> Entry? {
-    form = .libinputRecord
-    var cursor = start
+  private mutating func readRecord(_ cursor: inout LineCursor) throws(BadLine) -> Entry? {
+    if form == nil {
+      guard cursor.take("# libinput record") || cursor.take("libinput:") || cursor.isAt("- [")
+      else { return nil }
+      form = .libinputRecord
+    }
     if cursor.take("- node:") {
       foreign.devices += 1
       if hasBegun {
@@ -91,109 +166,81 @@ extension RecordingParser {
       return nil
     }
     if cursor.take("id: [") {
-      let numbers = readNumbers(&cursor)
-      guard numbers.count == 4 else { throw error(start, "bus, vendor, product and version") }
-      device.identity.bus = UInt16(truncatingIfNeeded: numbers[0])
-      device.identity.vendor = UInt16(truncatingIfNeeded: numbers[1])
-      device.identity.product = UInt16(truncatingIfNeeded: numbers[2])
-      device.identity.version = UInt16(truncatingIfNeeded: numbers[3])
+      let numbers = cursor.numbers().map { UInt16(truncatingIfNeeded: $0) }
+      guard device.identity.setNumbers(numbers) else {
+        throw BadLine(expected: "bus, vendor, product and version")
+      }
       return nil
     }
     guard cursor.take("- [") else { return nil }
-    let numbers = readNumbers(&cursor)
+    let numbers = cursor.numbers()
     guard numbers.count == 5, let type = UInt16(exactly: numbers[2]),
       let code = UInt16(exactly: numbers[3]), let value = Int32(exactly: numbers[4]),
       numbers[0] >= 0, (0..<1_000_000).contains(numbers[1])
-    else { throw error(start, "seconds, microseconds, type, code and value") }
-    if type == EventType.key {
-      // Only those of a typewriter are hidden.
-      if (1..<85).contains(code) { foreign.keys.insert(code) }
-      if code == 30, value == 1 { foreign.presses += 1 }
-      if foreign.presses > 20, foreign.keys == KeySet([30]) {
-        note(
-          "every letter is KEY_A: “libinput record” hides keys. Record again with --show-keycodes; here, "
-            + "strokes of different keys look like strokes of one")
-      }
-    }
+    else { throw BadLine(expected: "seconds, microseconds, type, code and value") }
+    if type == EventType.key { noteHiddenKeys(code, value) }
     return try take(
-      Event(type: type, code: code, value: value), at: numbers[0] * 1_000_000 + numbers[1], start)
+      Event(type: type, code: code, value: value), at: numbers[0] * 1_000_000 + numbers[1])
   }
 
-  /// Numbers with commas between them, up to a bracket.
-  private func readNumbers(_ cursor: inout LineCursor) -> [Int64] {
-    var numbers: [Int64] = []
-    while numbers.count < 8 {
-      cursor.skipBlanks()
-      guard let number = cursor.decimal() else { break }
-      numbers.append(Int64(number))
-      cursor.skipBlanks()
-      if !cursor.take(",") { break }
+  /// Notes that every letter is the same, once that is clear.
+  private mutating func noteHiddenKeys(_ code: KeyCode, _ value: Int32) {
+    // Only those of a typewriter are hidden.
+    if (1..<85).contains(code) { foreign.keys.insert(code) }
+    if code == 30, value == 1 { foreign.presses += 1 }
+    if foreign.presses > 20, foreign.keys == KeySet([30]) {
+      note(
+        "every letter is KEY_A: “libinput record” hides keys. Record again with --show-keycodes; here, "
+          + "strokes of different keys look like strokes of one")
     }
-    return cursor.take("]") ? numbers : []
   }
 }
 
 // MARK: - libinput debug-events
 
 extension RecordingParser {
-  private func isDebugEvent(_ cursor: LineCursor) -> Bool {
-    for word in ["DEVICE_ADDED", "KEYBOARD_KEY", "POINTER_"] {
-      var rest = cursor
-      rest.skipBlanks()
-      if rest.rest.starts(with: word.utf8) { return true }
-    }
-    return false
-  }
+  private static let debugEvents: [StaticString] = ["DEVICE_ADDED", "KEYBOARD_KEY", "POINTER_"]
 
-  private mutating func readDebugEvent(_ start: LineCursor) throws(RecordingError) -> Entry? {
-    form = .debugEvents
-    var cursor = start
-    guard let node = cursor.takeNode() else { return nil }
+  private mutating func readDebugEvent(_ cursor: inout LineCursor) throws(BadLine) -> Entry? {
+    _ = cursor.take("-")
+    let node = cursor.word()
     cursor.skipBlanks()
+    guard node.hasPrefix("event"), form != nil || Self.debugEvents.contains(where: cursor.isAt)
+    else { return nil }
+    form = .debugEvents
     guard cursor.take("KEYBOARD_KEY") || cursor.take("POINTER_BUTTON"), cursor.take(through: "+")
     else { return nil }
     guard let time = cursor.seconds(), cursor.take("s") else {
-      throw error(start, "a time, such as +1.234s")
+      throw BadLine(expected: "a time, such as +1.234s")
     }
-    guard cursor.take(through: "("), let code = cursor.decimal().flatMap(KeyCode.init(exactly:)),
-      cursor.take(")")
-    else {
-      throw error(
-        start, "a key by its number, which “libinput debug-events --show-keycodes” prints")
+    guard cursor.take(through: "("), let code: KeyCode = cursor.decimal(), cursor.take(")") else {
+      throw BadLine(
+        expected: "a key by its number, which “libinput debug-events --show-keycodes” prints")
     }
     cursor.skipBlanks()
     let isPress = cursor.take("pressed")
-    guard isPress || cursor.take("released") else { throw error(start, "“pressed” or “released”") }
+    guard isPress || cursor.take("released") else {
+      throw BadLine(expected: "“pressed” or “released”")
+    }
     guard belongs("/dev/input/\(node)") else { return nil }
     note(
       "“libinput debug-events” rounds times to milliseconds. It does not show bounces of mouse buttons that libinput "
         + "removed")
-    return try takeFrame(code, isPress, at: time, start)
-  }
-
-  /// A frame that is known by one line.
-  private mutating func takeFrame(
-    _ key: KeyCode, _ isPress: Bool, at time: Microseconds, _ start: LineCursor
-  ) throws(RecordingError) -> Entry? {
-    _ = try take(.key(key, down: isPress), at: time, start)
-    return try take(
-      Event(type: EventType.synchronisation, code: EventType.report, value: 0), at: time, start)
+    try advance(to: time)
+    return .raw(Frame(time: time, [.key(code, down: isPress)]))
   }
 }
 
 // MARK: - getevent
 
 extension RecordingParser {
-  private mutating func readGetevent(_ start: LineCursor) throws(RecordingError) -> Entry? {
-    var cursor = start
-    guard cursor.take("[") else { return nil }
-    cursor.skipBlanks()
-    guard let time = cursor.seconds() else { return nil }
+  private mutating func readGetevent(_ cursor: inout LineCursor) throws(BadLine) -> Entry? {
+    guard cursor.take("["), let time = cursor.seconds() else { return nil }
     cursor.skipBlanks()
     guard cursor.take("]") else { return nil }
     cursor.skipBlanks()
     var node: String?
-    if cursor.rest.starts(with: "/dev/".utf8) {
+    if cursor.isAt("/dev/") {
       node = String(decoding: cursor.rest.prefix { $0 != UInt8(ascii: ":") }, as: UTF8.self)
       guard cursor.take(through: ":") else { return nil }
     }
@@ -204,124 +251,95 @@ extension RecordingParser {
     guard fields.count == 3, let type = number(fields[0]) else { return nil }
     form = .getevent
     if let node, !belongs(node) { return nil }
-    guard let code = number(fields[1]), let value = valueNumber(fields[2]) else {
+    let value = Self.values[fields[2]] ?? UInt32(fields[2], radix: 16)
+    guard let code = number(fields[1]), let value else {
       // Of other events than keys, the names say nothing that is needed.
       guard type == EventType.key else { return nil }
-      throw error(start, "a key by its name or its number, and DOWN, UP or a number")
+      throw BadLine(expected: "a key by its name or its number, and DOWN, UP or a number")
     }
-    return try take(Event(type: type, code: code, value: value), at: time, start)
+    return try take(Event(type: type, code: code, value: Int32(bitPattern: value)), at: time)
   }
+
+  private static let names = [
+    "EV_SYN": EventType.synchronisation, "EV_KEY": EventType.key,
+    "EV_MSC": EventType.miscellaneous, "SYN_REPORT": EventType.report,
+    "SYN_DROPPED": EventType.dropped, "MSC_SCAN": EventType.scan,
+  ]
+  private static let values: [String: UInt32] = ["UP": 0, "DOWN": 1, "REPEAT": 2]
 
   /// A type or a code, by its name or in hexadecimal.
   private func number(_ text: String) -> UInt16? {
-    let names = [
-      "EV_SYN": EventType.synchronisation, "EV_KEY": EventType.key,
-      "EV_MSC": EventType.miscellaneous, "SYN_REPORT": EventType.report,
-      "SYN_DROPPED": EventType.dropped, "MSC_SCAN": EventType.scan,
-    ]
-    return names[text] ?? keyNamed(text) ?? UInt16(text, radix: 16)
-  }
-
-  private func valueNumber(_ text: String) -> Int32? {
-    ["UP": 0, "DOWN": 1, "REPEAT": 2][text]
-      ?? UInt32(text, radix: 16).map { Int32(bitPattern: $0) }
+    Self.names[text] ?? keyNamed(text) ?? UInt16(text, radix: 16)
   }
 }
 
 // MARK: - xev
 
 extension RecordingParser {
-  private static let xevTitles: [(name: String, isPress: Bool, isButton: Bool)] = [
+  private static let xevTitles: [(name: StaticString, isPress: Bool, isButton: Bool)] = [
     ("KeyPress event", true, false), ("KeyRelease event", false, false),
     ("ButtonPress event", true, true), ("ButtonRelease event", false, true),
   ]
 
   /// X's key codes are the kernel's and 8.
   private static let keyCodesOfX = 8
+  /// X's buttons that are a mouse's: 4 to 7 are a wheel's.
+  private static let buttonsOfX: [Int: KeyCode] = [
+    1: 0x110, 2: 0x112, 3: 0x111, 8: 0x113, 9: 0x114,
+  ]
 
-  private mutating func readXev(_ start: LineCursor) throws(RecordingError) -> Entry? {
-    form = .xev
-    var cursor = start
-    for (name, isPress, isButton) in Self.xevTitles where start.line.starts(with: name.utf8) {
+  private mutating func readXev(_ start: inout LineCursor) throws(BadLine) -> Entry? {
+    for (name, isPress, isButton) in Self.xevTitles where start.isAt(name) {
+      form = .xev
       note(
         "xev shows what the X server passed on, in whole milliseconds. It does not show what happened within one, nor "
           + "bounces of mouse buttons that libinput removed")
-      foreign.pending = (isPress, isButton)
-      foreign.time = nil
+      (foreign.pending, foreign.time) = ((isPress, isButton), nil)
       return nil
     }
     guard let pending = foreign.pending else { return nil }
-    if cursor.take(through: " time "), let time = cursor.decimalNumber() {
+    var cursor = start
+    if cursor.take(through: " time "), let time: Microseconds = cursor.decimal() {
       foreign.time = time * 1000
       return nil
     }
     cursor = start
     guard let time = foreign.time, cursor.take(through: pending.isButton ? "button " : "keycode "),
-      let number = cursor.decimal()
+      let number: Int = cursor.decimal()
     else { return nil }
     foreign.pending = nil
-    guard
-      let key = pending.isButton
-        ? Self.button(number) : KeyCode(exactly: Int(number) - Self.keyCodesOfX),
-      Int(key) < EventType.keyCount
-    else { return nil }
-    return try takeXev(key, pending.isPress, at: time, start)
-  }
-
-  private mutating func takeXev(
-    _ key: KeyCode, _ isPress: Bool, at time: Microseconds, _ start: LineCursor
-  ) throws(RecordingError) -> Entry? {
-    let before = foreign.release
-    foreign.release = nil
+    let code =
+      pending.isButton ? Self.buttonsOfX[number] : KeyCode(exactly: number - Self.keyCodesOfX)
+    guard let code, code < EventType.keyCount else { return nil }
+    try advance(to: time)
     // The server makes a release and a press at one time for each repeat.
-    if isPress, let before, before == (key, time) { return nil }
-    var entry: Entry?
-    if let before { entry = try takeFrame(before.key, false, at: before.time, start) }
-    guard isPress else {
-      foreign.release = (key, time)
-      return entry
+    if let edge = foreign.edge, edge == (code, false, time), pending.isPress {
+      foreign.edge = nil
+      return nil
     }
-    let press = try takeFrame(key, true, at: time, start)
-    guard let entry else { return press }
-    later = press
-    return entry
+    defer { foreign.edge = (code, pending.isPress, time) }
+    return takeFromXev()
   }
 
-  /// The release that was kept, in case that a repeat followed.
-  mutating func finishXev() -> Entry? {
-    guard let release = foreign.release else { return nil }
-    foreign.release = nil
-    return .raw(Frame(time: release.time, [.key(release.key, down: false)]))
-  }
-
-  /// 4 to 7 are a wheel's.
-  private static func button(_ number: Int32) -> KeyCode? {
-    [1: 0x110, 2: 0x112, 3: 0x111, 8: 0x113, 9: 0x114][number]
+  /// Takes the edge that was kept, in case that it was half of a repeat.
+  mutating func takeFromXev() -> Entry? {
+    guard let edge = foreign.edge else { return nil }
+    foreign.edge = nil
+    return .raw(Frame(time: edge.time, [.key(edge.key, down: edge.isPress)]))
   }
 }
 
 // MARK: - Fields
 
 extension LineCursor {
-  /// Reads `event3`, with the hyphen before it, as debug-events prints it.
-  fileprivate mutating func takeNode() -> String? {
-    _ = take("-")
-    skipBlanks()
-    guard rest.starts(with: "event".utf8) else { return nil }
-    let name = rest.prefix { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }
-    for _ in name { _ = takeByte() }
-    return String(decoding: name, as: UTF8.self)
-  }
-
-  /// A decimal number of milliseconds: the server's clock has 32 bits.
-  fileprivate mutating func decimalNumber() -> Microseconds? {
-    var number: Microseconds?
-    while let byte = next, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte),
-      number ?? 0 < 1 << 40
-    {
-      number = (number ?? 0) * 10 + Microseconds(byte - UInt8(ascii: "0"))
-      _ = takeByte()
-    }
-    return number
+  /// Reads numbers with commas between them, and the bracket behind them; returns none if that is not what stands there.
+  fileprivate mutating func numbers() -> [Int64] {
+    var numbers: [Int64] = []
+    repeat {
+      guard let number: Int64 = decimal() else { return [] }
+      numbers.append(number)
+      skipBlanks()
+    } while numbers.count < 8 && take(",")
+    return take("]") ? numbers : []
   }
 }

@@ -20,18 +20,11 @@ extension RecordingText {
   ///   - count: How many; 0 if what follows is the beginning.
   ///   - held: The keys that are down then; of more than ``mostHeld``, the first.
   public mutating func appendLoss(of count: Int, held: KeySet, at time: Microseconds) {
-    let time = elapsed(time)
+    let start = start(at: time)
     bytes.appendLine { line in
-      line.append("# lost: ")
-      line.append(seconds: time)
-      line.append(" ")
-      line.append(UInt64(max(0, count)), digits: 1)
-      var named = 0
-      for key in held where named < Self.mostHeld {
-        named += 1
-        line.append(" ")
-        line.append(hexadecimal: key)
-      }
+      line.append("# lost: ", seconds: time - start)
+      line.append(" ", UInt64(max(0, count)))
+      for key in held.prefix(Self.mostHeld) { line.append(" ", hexadecimal: key) }
     }
   }
 
@@ -42,162 +35,104 @@ extension RecordingText {
   }
 
   public mutating func append(_ outcome: Outcome) {
-    let (time, edge) = (elapsed(outcome.time), elapsed(outcome.edge))
-    let words = OutcomeWords(outcome.kind)
-    let other = words.time.map { elapsed($0) }
+    let start = start(at: outcome.time)
     bytes.appendLine { line in
-      line.append("# outcome: ")
-      line.append(seconds: time)
-      line.append(" ")
-      line.append(hexadecimal: outcome.key)
-      line.append(outcome.isPress ? " press " : " release ")
-      line.append(seconds: edge)
-      line.append(" ")
-      line.append(words.what)
-      if let removal = words.removal {
-        line.append(" ")
-        line.append(text: removal.description)
-      }
-      if let (meaning, key) = words.meant {
-        line.append(" ")
+      line.append("# outcome: ", seconds: outcome.time - start)
+      line.append(" ", hexadecimal: outcome.key)
+      line.append(outcome.isPress ? " press " : " release ", seconds: outcome.edge - start)
+      switch outcome.kind {
+      case .passed: line.append(" passed")
+      case .waits(let until): line.append(" waits ", seconds: until - start)
+      case .withdrawn(let removal, let partner):
+        line.append(" withdrawn ", removal)
+        line.append(" ", seconds: partner - start)
+      case .suppressed(let removal, let delivery):
+        line.append(" suppressed ", removal)
+        if let delivery { line.append(" ", seconds: delivery - start) }
+      case .duplicate: line.append(" duplicate")
+      case .repeated: line.append(" repeated")
+      case .postponed(let until): line.append(" postponed ", seconds: until - start)
+      case .emitted: line.append(" emitted")
+      case .vanished(nil): line.append(" vanished")
+      case .vanished(let removal?): line.append(" vanished ", removal)
+      case .restored(let removal): line.append(" restored ", removal)
+      case .reclassified(let removal): line.append(" reclassified ", removal)
+      case .corrected: line.append(" corrected")
+      case .meant(let meaning, let key):
+        line.append(" meant ")
         line.append(text: meaning.rawValue)
-        line.append(" ")
-        line.append(hexadecimal: key)
-      }
-      if let other {
-        line.append(" ")
-        line.append(seconds: other)
+        line.append(" ", hexadecimal: key)
+      case .continued: line.append(" continued")
+      case .learned: line.append(" learned")
+      case .forgot: line.append(" forgot")
       }
     }
   }
 }
 
-extension RecordingParser {
-  /// Reads what follows `# lost:`.
-  mutating func readLoss(_ cursor: LineCursor, _ start: LineCursor) throws(RecordingError) -> Entry
-  {
-    var cursor = cursor
-    cursor.skipBlanks()
-    var held = KeySet()
-    guard let time = cursor.seconds(), let count = cursor.decimalField(), count >= 0 else {
-      throw error(start, "a time in seconds, and how many lines are missing")
-    }
-    while !cursor.isAtComment() {
-      guard let key = cursor.hexadecimalField(KeyCode.self), Int(key) < EventType.keyCount else {
-        throw error(start, "the keys that are down, in hexadecimal")
-      }
-      held.insert(key)
-    }
-    dropFrames()
-    return .lost(lines: Int(count), held: held, at: time)
+extension LineText {
+  fileprivate mutating func append(_ word: StaticString, _ removal: Removal) {
+    append(word)
+    append(text: removal.description)
   }
+}
+
+extension Outcome {
+  private static let edges = ["press": true, "release": false]
 
   /// Reads what follows `# outcome:`.
-  func readOutcome(_ cursor: LineCursor, _ start: LineCursor) throws(RecordingError) -> Entry {
-    var cursor = cursor
-    cursor.skipBlanks()
-    guard let time = cursor.seconds(), let key = cursor.hexadecimalField(KeyCode.self),
-      Int(key) < EventType.keyCount, let isPress = cursor.takeEdge(),
-      let edge = cursor.secondsField(), let kind = OutcomeWords.read(&cursor),
-      cursor.isAtComment()
+  init(reading cursor: inout LineCursor) throws(BadLine) {
+    guard let time = cursor.seconds(), let key = cursor.key(),
+      let isPress = Self.edges[cursor.word()], let edge = cursor.seconds(),
+      let kind = Kind(reading: &cursor), cursor.isAtComment()
     else {
-      throw error(
-        start,
-        "a time, a key in hexadecimal, press or release, when that came, and what became of it")
+      throw BadLine(
+        expected:
+          "a time, a key in hexadecimal, press or release, when that came, and what became of it")
     }
-    return .outcome(Outcome(key: key, isPress: isPress, edge: edge, time: time, kind: kind))
+    self.init(key: key, isPress: isPress, edge: edge, time: time, kind: kind)
   }
 }
 
-/// What became of an edge, in the words of a recording.
-private struct OutcomeWords {
-  let what: StaticString
-  var removal: Removal?
-  var meant: (Meaning, KeyCode)?
-  /// The time that belongs to it: until when it waits, or the edge with which it vanishes.
-  var time: Microseconds?
+extension Outcome.Kind {
+  /// Those of which there is nothing more to say.
+  private static let words: [String: Outcome.Kind] = [
+    "passed": .passed, "duplicate": .duplicate, "repeated": .repeated, "emitted": .emitted,
+    "corrected": .corrected, "continued": .continued, "learned": .learned, "forgot": .forgot,
+  ]
 
-  init(_ kind: Outcome.Kind) {
-    switch kind {
-    case .passed: what = "passed"
-    case .waits(let until): (what, time) = ("waits", until)
-    case .withdrawn(let removal, let partner):
-      (what, self.removal, time) = ("withdrawn", removal, partner)
-    case .suppressed(let removal, let delivery):
-      (what, self.removal, time) = ("suppressed", removal, delivery)
-    case .duplicate: what = "duplicate"
-    case .repeated: what = "repeated"
-    case .postponed(let until): (what, time) = ("postponed", until)
-    case .emitted: what = "emitted"
-    case .vanished(let removal): (what, self.removal) = ("vanished", removal)
-    case .restored(let removal): (what, self.removal) = ("restored", removal)
-    case .reclassified(let removal): (what, self.removal) = ("reclassified", removal)
-    case .corrected: what = "corrected"
-    case .meant(let meaning, let key): (what, meant) = ("meant", (meaning, key))
-    case .continued: what = "continued"
-    case .learned: what = "learned"
-    case .forgot: what = "forgot"
+  fileprivate init?(reading cursor: inout LineCursor) {
+    let word = cursor.word()
+    if let kind = Self.words[word] {
+      self = kind
+      return
     }
-  }
-
-  /// Reads them; `nil` if they are none.
-  static func read(_ cursor: inout LineCursor) -> Outcome.Kind? {
-    let single: [(StaticString, Outcome.Kind)] = [
-      ("passed", .passed), ("duplicate", .duplicate), ("repeated", .repeated),
-      ("emitted", .emitted), ("corrected", .corrected), ("continued", .continued),
-      ("learned", .learned), ("forgot", .forgot),
-    ]
-    for (word, kind) in single where cursor.takeWord(word) { return kind }
-    if cursor.takeWord("waits") { return cursor.secondsField().map { .waits(until: $0) } }
-    if cursor.takeWord("postponed") { return cursor.secondsField().map { .postponed(until: $0) } }
-    if cursor.takeWord("vanished") { return .vanished(cursor.takeRemoval()) }
-    if cursor.takeWord("meant") {
-      guard let meaning = cursor.takeOne(of: Meaning.allCases, \.rawValue) else { return nil }
-      return cursor.hexadecimalField(KeyCode.self).map { .meant(meaning, $0) }
+    switch word {
+    case "waits", "postponed":
+      guard let until = cursor.seconds() else { return nil }
+      self = word == "waits" ? .waits(until: until) : .postponed(until: until)
+    case "vanished" where cursor.isAtComment(): self = .vanished(nil)
+    case "meant":
+      guard let meaning = Meaning(rawValue: cursor.word()), let key = cursor.key() else {
+        return nil
+      }
+      self = .meant(meaning, key)
+    default:
+      let reason = cursor.word()
+      guard let removal = Removal.allCases.first(where: { $0.description == reason }) else {
+        return nil
+      }
+      let time = cursor.isAtComment() ? nil : cursor.seconds()
+      switch (word, time) {
+      case ("withdrawn", let partner?): self = .withdrawn(removal, with: partner)
+      // “taken” in recordings of older versions.
+      case ("suppressed", let delivery), ("taken", let delivery):
+        self = .suppressed(removal, deliveredAt: delivery)
+      case ("vanished", nil): self = .vanished(removal)
+      case ("restored", nil): self = .restored(removal)
+      case ("reclassified", nil): self = .reclassified(removal)
+      default: return nil
+      }
     }
-    let isWithdrawn = cursor.takeWord("withdrawn")
-    // “taken” in recordings of older versions.
-    let isSuppressed = cursor.takeWord("suppressed") || cursor.takeWord("taken")
-    let isRestored = cursor.takeWord("restored")
-    guard isWithdrawn || isSuppressed || isRestored || cursor.takeWord("reclassified"),
-      let removal = cursor.takeRemoval()
-    else { return nil }
-    if isWithdrawn { return cursor.secondsField().map { .withdrawn(removal, with: $0) } }
-    if isSuppressed, cursor.isAtComment() { return .suppressed(removal, deliveredAt: nil) }
-    if isSuppressed { return cursor.secondsField().map { .suppressed(removal, deliveredAt: $0) } }
-    return isRestored ? .restored(removal) : .reclassified(removal)
-  }
-}
-
-extension LineCursor {
-  /// Reads a field that is this word; reads nothing if it is another.
-  fileprivate mutating func takeWord(_ word: StaticString) -> Bool {
-    let start = self
-    skipBlanks()
-    if take(word), isAtBoundary { return true }
-    self = start
-    return false
-  }
-
-  fileprivate mutating func takeEdge() -> Bool? {
-    if takeWord("press") { return true }
-    return takeWord("release") ? false : nil
-  }
-
-  fileprivate mutating func takeOne<Word>(of words: [Word], _ name: (Word) -> String) -> Word? {
-    skipBlanks()
-    let field = rest.prefix { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }
-    guard let word = words.first(where: { field.elementsEqual(name($0).utf8) }) else { return nil }
-    for _ in field { _ = takeByte() }
-    return word
-  }
-
-  fileprivate mutating func takeRemoval() -> Removal? {
-    takeOne(of: Removal.allCases, \.description)
-  }
-
-  fileprivate mutating func secondsField() -> Microseconds? {
-    skipBlanks()
-    return seconds()
   }
 }

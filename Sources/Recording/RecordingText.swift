@@ -23,9 +23,13 @@ public struct RecordingText: Sendable {
   /// What has been added since the owner last took it away: bytes of UTF-8.
   public internal(set) var bytes: [UInt8] = []
 
+  /// When time begins; `nil` until the first event.
   private var origin: Microseconds?
-  /// Whether it says what had been learned.
-  private var hasHabits = false
+
+  /// Begins with the events, whose times are seconds since `origin`.
+  public init(eventsSince origin: Microseconds) {
+    self.origin = origin
+  }
 
   /// Begins with the head.
   ///
@@ -34,17 +38,12 @@ public struct RecordingText: Sendable {
     self.origin = origin
     let (identity, capabilities) = (device.identity, device.capabilities)
     append(line: "# EVEMU 1.3")
-    // A name with a line break in it must not become lines of its own.
-    let name = String.UnicodeScalarView(
-      identity.name.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 })
-    append(line: "N: " + String(name))
-    append(
-      line: "I: "
-        + [identity.bus, identity.vendor, identity.product, identity.version]
-        .map { $0.hexadecimal() }.joined(separator: " "))
-    append(line: bitLine("P:", capabilities.properties))
+    append(line: "N: " + identity.name.withoutControls)
+    let numbers = [identity.bus, identity.vendor, identity.product, identity.version]
+    append(line: "I: " + numbers.map { $0.hexadecimal() }.joined(separator: " "))
+    append(mask: capabilities.properties, behind: "P:")
     for (type, codes) in capabilities.codes.sorted(by: { $0.key < $1.key }) where !codes.isEmpty {
-      append(line: bitLine("B: \(type.hexadecimal(digits: 2))", codes))
+      append(mask: codes, behind: "B: \(type.hexadecimal(digits: 2))")
     }
     for axis in capabilities.axes {
       append(
@@ -55,49 +54,54 @@ public struct RecordingText: Sendable {
     }
   }
 
+  private mutating func append(line: String) {
+    bytes.append(contentsOf: line.utf8)
+    bytes.append(UInt8(ascii: "\n"))
+  }
+
+  /// Appends lines of a bit mask, eight bytes each, as evemu expects.
+  private mutating func append(mask bits: [UInt16], behind prefix: String) {
+    var mask = [UInt8](repeating: 0, count: (Int(bits.max() ?? 0) / 64 + 1) * 8)
+    for bit in bits { mask[Int(bit) / 8] |= 1 << (bit % 8) }
+    for start in stride(from: 0, to: mask.count, by: 8) {
+      let bytes = mask[start..<start + 8].map { " " + $0.hexadecimal(digits: 2) }
+      append(line: prefix + bytes.joined())
+    }
+  }
+
   /// Adds what had been learned before the first event; nothing if that is nothing.
   public mutating func append(_ habits: LearnedHabits) {
     guard !habits.isEmpty else { return }
-    hasHabits = true
-    bytes.appendLine { line in
-      line.append("# usual hold: ")
-      line.append(seconds: habits.usualHold)
-    }
+    bytes.appendLine { $0.append("# usual hold: ", seconds: habits.usualHold) }
     for key in habits.keys {
       bytes.appendLine { line in
-        line.append("# learned: ")
-        line.append(hexadecimal: key.code)
-        line.append(key.offset < 0 ? " -" : " ")
-        line.append(seconds: abs(key.offset))
+        line.append("# learned: ", hexadecimal: key.code)
+        line.append(key.offset < 0 ? " -" : " ", seconds: abs(key.offset))
+        let isLate = key.reach > 0 || key.lateDropOuts > 0
         if let presses = key.badFor {
-          line.append(" ")
-          line.append(UInt64(max(0, presses)), digits: 1)
+          line.append(" ", UInt64(max(0, presses)))
+        } else if isLate {
+          line.append(" -")
         }
-        if key.reach > 0 || key.lateDropOuts > 0 {
-          line.append(key.badFor == nil ? " - " : " ")
-          line.append(seconds: key.reach)
-        }
-        if key.lateDropOuts > 0 {
-          line.append(" ")
-          line.append(UInt64(key.lateDropOuts), digits: 1)
-        }
+        if isLate { line.append(" ", seconds: key.reach) }
+        if key.lateDropOuts > 0 { line.append(" ", UInt64(key.lateDropOuts)) }
       }
     }
-  }
-
-  /// Begins with the events, whose times are seconds since `origin`.
-  public init(eventsSince origin: Microseconds) {
-    self.origin = origin
-  }
-
-  public mutating func append(raw events: some Sequence<Event>, at time: Microseconds) {
-    append(events, at: time, prefix: "E: ")
   }
 
   /// Adds a raw frame. Allocates nothing while there is room.
   public mutating func append(raw frame: borrowing Frame) {
     let time = frame.time
-    frame.events.withUnsafeBufferPointer { append($0, at: time, prefix: "E: ") }
+    frame.events.withUnsafeBufferPointer { append(raw: $0, at: time) }
+  }
+
+  public mutating func append(raw events: UnsafeBufferPointer<Event>, at time: Microseconds) {
+    append(events, at: time, behind: "E: ")
+  }
+
+  /// Adds a frame that was passed on. Allocates nothing while there is room.
+  public mutating func append(clean events: UnsafeBufferPointer<Event>, at time: Microseconds) {
+    append(events, at: time, behind: "# clean: ")
   }
 
   /// Adds a raw frame that reports that events were lost (`SYN_DROPPED`), and what is different since.
@@ -109,47 +113,40 @@ public struct RecordingText: Sendable {
   public mutating func append(
     resynchronisedTo held: KeySet, before: KeySet, others: borrowing Frame
   ) {
-    append(raw: Frame.differences(to: held, from: before, others: others))
-  }
-
-  public mutating func append(clean events: some Sequence<Event>, at time: Microseconds) {
-    append(events, at: time, prefix: "# clean: ")
-  }
-
-  /// Adds a frame that was passed on. Allocates nothing while there is room.
-  public mutating func append(clean events: UnsafeBufferPointer<Event>, at time: Microseconds) {
-    append(events, at: time, prefix: "# clean: ")
+    let dropped = Event(type: EventType.synchronisation, code: EventType.dropped, value: 0)
+    var frame = Frame(time: others.time, [dropped])
+    for code in held.symmetricDifference(before) {
+      frame.append(.key(code, down: held.contains(code)))
+    }
+    for event in others.events where event.type != EventType.key && !event.isScan {
+      frame.append(event)
+    }
+    append(raw: frame)
   }
 
   /// Notes that what was learned of a key was dropped; of all keys if it is `nil`.
   public mutating func appendReset(of key: KeyCode?, at time: Microseconds) {
-    // Before all, there is nothing to drop.
-    guard origin != nil || hasHabits else { return }
-    appendNote("# reset: ", at: time, key)
+    append(note: "# reset: ", at: time, key)
   }
 
   /// Notes that from now on everything passes as it is, or no longer: each key from when it is idle.
   public mutating func append(isPaused: Bool, at time: Microseconds) {
-    appendNote(isPaused ? "# paused: " : "# resumed: ", at: time)
+    append(note: isPaused ? "# paused: " : "# resumed: ", at: time)
   }
 
   /// Notes that the device went, or was given back.
   public mutating func appendClosing(at time: Microseconds) {
-    appendNote("# closed: ", at: time)
+    append(note: "# closed: ", at: time)
   }
 
-  private mutating func appendNote(
-    _ title: StaticString, at time: Microseconds, _ key: KeyCode? = nil
+  private mutating func append(
+    note title: StaticString, at time: Microseconds, _ key: KeyCode? = nil
   ) {
     // Time counts from the first event, and this is none.
-    let time = origin == nil ? 0 : elapsed(time)
+    let start = origin ?? time
     bytes.appendLine { line in
-      line.append(title)
-      line.append(seconds: time)
-      if let key {
-        line.append(" ")
-        line.append(hexadecimal: key)
-      }
+      line.append(title, seconds: time - start)
+      if let key { line.append(" ", hexadecimal: key) }
     }
   }
 
@@ -158,57 +155,109 @@ public struct RecordingText: Sendable {
     bytes.removeAll(keepingCapacity: true)
   }
 
-  /// Apart, so that nothing is allocated for it where it is not specialised.
   private mutating func append(
-    _ events: UnsafeBufferPointer<Event>, at time: Microseconds, prefix: StaticString
+    _ events: UnsafeBufferPointer<Event>, at time: Microseconds, behind prefix: StaticString
   ) {
-    let time = elapsed(time)
-    for index in events.indices { append(events[index], at: time, prefix: prefix) }
-    append(Event(type: EventType.synchronisation, code: 0, value: 0), at: time, prefix: prefix)
+    let time = time - start(at: time)
+    for index in events.indices { append(events[index], at: time, behind: prefix) }
+    let report = Event(type: EventType.synchronisation, code: EventType.report, value: 0)
+    append(report, at: time, behind: prefix)
   }
 
   private mutating func append(
-    _ events: some Sequence<Event>, at time: Microseconds, prefix: StaticString
+    _ event: Event, at time: Microseconds, behind prefix: StaticString
   ) {
-    let time = elapsed(time)
-    for event in events { append(event, at: time, prefix: prefix) }
-    append(Event(type: EventType.synchronisation, code: 0, value: 0), at: time, prefix: prefix)
-  }
-
-  private mutating func append(_ event: Event, at time: Microseconds, prefix: StaticString) {
     bytes.appendLine { line in
-      line.append(prefix)
-      line.append(seconds: time)
-      line.append(UInt8(ascii: " "))
-      line.append(hexadecimal: event.type)
-      line.append(UInt8(ascii: " "))
-      line.append(hexadecimal: event.code)
-      line.append(UInt8(ascii: " "))
+      line.append(prefix, seconds: time)
+      line.append(" ", hexadecimal: event.type)
+      line.append(" ", hexadecimal: event.code)
       // Four characters with the sign, as evemu has it.
-      if event.value < 0 { line.append(UInt8(ascii: "-")) }
-      line.append(UInt64(event.value.magnitude), digits: event.value < 0 ? 3 : 4)
+      let isNegative = event.value < 0
+      line.append(
+        isNegative ? " -" : " ", UInt64(event.value.magnitude), digits: isNegative ? 3 : 4)
     }
   }
 
-  private mutating func append(line: String) {
-    bytes.append(contentsOf: line.utf8)
-    bytes.append(UInt8(ascii: "\n"))
-  }
-
-  /// The time since the first that was asked for.
-  mutating func elapsed(_ time: Microseconds) -> Microseconds {
+  /// When time begins: now if it has not begun.
+  mutating func start(at time: Microseconds) -> Microseconds {
     let start = origin ?? time
     origin = start
-    return max(0, time - start)
+    return start
   }
 }
 
-/// A line of bit masks, eight bytes or a multiple of it, as evemu expects.
-private func bitLine(_ prefix: String, _ bits: [UInt16]) -> String {
-  let words = Int(bits.max() ?? 0) / 64 + 1
-  var mask = [UInt8](repeating: 0, count: words * 8)
-  for bit in bits { mask[Int(bit) / 8] |= 1 << (bit % 8) }
-  return stride(from: 0, to: mask.count, by: 8).map { start in
-    prefix + " " + mask[start..<start + 8].map { $0.hexadecimal(digits: 2) }.joined(separator: " ")
-  }.joined(separator: "\n")
+/// One line of a recording on its way, of those that there are many of: put together in memory that has room for it, and
+/// appended at once: a recording is not to cost the daemon much.
+struct LineText {
+  /// No line is longer, not even one that names ``RecordingText/mostHeld`` keys and has a number behind it. Up to 1024, it is
+  /// on the stack.
+  static let room = 768
+
+  private let start: UnsafeMutablePointer<UInt8>
+  private(set) var count = 0
+
+  fileprivate init(_ start: UnsafeMutablePointer<UInt8>) {
+    self.start = start
+  }
+
+  @inline(__always)
+  mutating func append(_ byte: UInt8) {
+    start[count] = byte
+    count += 1
+  }
+
+  @inline(__always)
+  mutating func append(_ text: StaticString) {
+    (start + count).update(from: text.utf8Start, count: text.utf8CodeUnitCount)
+    count += text.utf8CodeUnitCount
+  }
+
+  mutating func append(text: String) {
+    for byte in text.utf8 { append(byte) }
+  }
+
+  @inline(__always)
+  mutating func append(_ prefix: StaticString, seconds time: Microseconds) {
+    let time = UInt64(max(0, time))
+    append(prefix, time / 1_000_000)
+    append(".", time % 1_000_000, digits: 6)
+  }
+
+  @inline(__always)
+  mutating func append(_ prefix: StaticString, _ number: UInt64, digits: Int = 1) {
+    append(prefix)
+    // From its end on, which is somewhere behind: 64 bits have 20 digits at most.
+    let end = start + count + 20
+    var (length, rest) = (0, number)
+    repeat {
+      length += 1
+      end[-length] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+      rest /= 10
+    } while rest > 0 || length < digits
+    (start + count).update(from: end - length, count: length)
+    count += length
+  }
+
+  @inline(__always)
+  mutating func append(_ prefix: StaticString, hexadecimal number: UInt16) {
+    append(prefix)
+    for place in 0..<4 as Range<UInt16> {
+      let digit = UInt8(truncatingIfNeeded: number &>> (12 - 4 * place) & 0xf)
+      append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") - 10 + digit)
+    }
+  }
+}
+
+extension [UInt8] {
+  /// Appends a line, with its end.
+  @inline(__always)
+  mutating func appendLine(_ fill: (inout LineText) -> Void) {
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: LineText.room) { memory in
+      guard let start = memory.baseAddress else { return }
+      var line = LineText(start)
+      fill(&line)
+      line.append(UInt8(ascii: "\n"))
+      append(contentsOf: UnsafeBufferPointer(start: start, count: line.count))
+    }
+  }
 }

@@ -11,16 +11,15 @@ public struct Replay {
   /// How many raw events there were, without the `SYN_REPORT`s that end frames.
   public private(set) var eventsIn: UInt64 = 0
 
-  /// The presses that vanished and are known to have vanished since ``removeSuppressed()``, in no particular
-  /// order.
-  public var suppressed: [Suppression] { presses.listed }
+  /// The presses that are known to have vanished because of the last entry, in no particular order.
+  public private(set) var suppressed: [Suppression] = []
 
   /// The strokes of keys with meanings that were decided on because of the last entry.
   public private(set) var taken: [TakenStroke] = []
 
   private var engine: Debouncer
   private var outcomes = OutcomeLog()
-  private var presses = SuppressedPresses()
+  private var keys: [KeyCode: SuppressedPresses] = [:]
 
   /// - Parameters:
   ///   - rules: Those of the device that was recorded.
@@ -35,80 +34,180 @@ public struct Replay {
   /// Processes the next entry of the recording. What had been passed on in the run that was recorded
   /// changes nothing.
   public mutating func process(_ entry: RecordingParser.Entry) {
-    output.removeAll()
-    taken.removeAll(keepingCapacity: true)
+    begin()
+    let held = engine.rawHeld
+    var isLoss = false
     switch entry {
-    case .raw(let frame): process(frame)
     case .clean, .outcome: break
-    case .lost(_, let held, let time): resynchronise(held: held, at: time)
-    case .reset(let key, let time): reset(key, at: time)
-    case .paused(let isPaused, let time): setPaused(isPaused, at: time)
-    case .closed(let time): close(at: time)
+    case .raw(let frame):
+      eventsIn += UInt64(frame.events.count)
+      isLoss = frame.saysEventsWereLost
+      engine.process(recorded: frame, into: &output, outcomes: &outcomes)
+    case .lost(_, let held, let time):
+      isLoss = true
+      advance(to: time)
+      engine.resynchronise(
+        held: held, others: Frame(time: time), into: &output, outcomes: &outcomes)
+    case .reset(let key, let time):
+      advance(to: time)
+      if let key { engine.reset(key) } else { engine.reset() }
+    case .paused(let isPaused, let time):
+      advance(to: time)
+      if isPaused { engine.pause() } else { engine.resume() }
+    case .closed(let time):
+      isLoss = true
+      advance(to: time)
+      engine.close(at: time, into: &output, outcomes: &outcomes)
     }
+    list()
+    if isLoss { endPresses(moved: held.symmetricDifference(engine.rawHeld)) }
   }
 
   /// Lets all time pass that the recording leaves open: deadlines are run out.
   public mutating func finish() {
+    begin()
+    advance(to: .max)
+    list()
+    endPresses(moved: KeySet())
+  }
+
+  private mutating func begin() {
     output.removeAll()
+    suppressed.removeAll(keepingCapacity: true)
     taken.removeAll(keepingCapacity: true)
-    engine.advance(to: .max, into: &output, outcomes: &outcomes)
-    list()
-    presses.end()
   }
 
-  public mutating func removeSuppressed() {
-    presses.removeListed()
-  }
-}
-
-extension Replay {
-  private mutating func process(_ frame: Frame) {
-    eventsIn += UInt64(frame.events.count)
-    let held = engine.rawHeld
-    engine.process(recorded: frame, into: &output, outcomes: &outcomes)
-    list()
-    if frame.saysEventsWereLost {
-      presses.end(moved: held.symmetricDifference(engine.rawHeld))
-    }
-  }
-
-  /// Goes on from the keys that are down: what happened before is missing.
-  private mutating func resynchronise(held: KeySet, at time: Microseconds) {
+  /// Lets time pass, as in the run: what was due before came before.
+  private mutating func advance(to time: Microseconds) {
     engine.advance(to: time, into: &output, outcomes: &outcomes)
-    let before = engine.rawHeld
-    engine.resynchronise(held: held, others: Frame(time: time), into: &output, outcomes: &outcomes)
-    list()
-    presses.end(moved: before.symmetricDifference(held))
-  }
-
-  private mutating func reset(_ key: KeyCode?, at time: Microseconds) {
-    // As in the run: what was due before came before.
-    engine.advance(to: time, into: &output, outcomes: &outcomes)
-    list()
-    if let key { engine.reset(key) } else { engine.reset() }
-  }
-
-  private mutating func setPaused(_ isPaused: Bool, at time: Microseconds) {
-    engine.advance(to: time, into: &output, outcomes: &outcomes)
-    list()
-    if isPaused { engine.pause() } else { engine.resume() }
-  }
-
-  private mutating func close(at time: Microseconds) {
-    engine.advance(to: time, into: &output, outcomes: &outcomes)
-    let held = engine.rawHeld
-    engine.close(at: time, into: &output, outcomes: &outcomes)
-    list()
-    presses.end(moved: held)
   }
 
   private mutating func list() {
-    presses.add(outcomes.outcomes)
     for outcome in outcomes.outcomes {
-      guard case .meant(let meaning, let key) = outcome.kind else { continue }
-      taken.append(TakenStroke(outcome, meaning, key))
+      suppressed += keys[outcome.key, default: SuppressedPresses()].add(outcome)
+      if case .meant(let meaning, let key) = outcome.kind {
+        taken.append(TakenStroke(outcome, meaning, key))
+      }
     }
     outcomes.removeAll()
+  }
+
+  /// Lists what there is: events were lost, or nothing more comes.
+  ///
+  /// - Parameter moved: The keys that are not as the last events said. When they moved is not known.
+  private mutating func endPresses(moved: KeySet) {
+    for code in keys.keys.sorted() {
+      if let presses = keys[code]?.end() { suppressed += presses }
+    }
+    for code in moved { keys[code]?.released = nil }
+  }
+}
+
+/// A press that the switch reported and that was not passed on.
+public struct Suppression: Equatable, Sendable {
+  /// When the switch reported the press.
+  public let time: Microseconds
+  public let key: KeyCode
+  /// Why it was not.
+  public internal(set) var kind: Removal
+  /// From the key's release before to the press; `nil` if the recording does not have that release.
+  public let gap: Microseconds?
+  /// From the press to the switch's next release of the key; `nil` if the recording ends before it.
+  public internal(set) var hold: Microseconds?
+
+  public init(
+    time: Microseconds, key: KeyCode, kind: Removal, gap: Microseconds?, hold: Microseconds?
+  ) {
+    (self.time, self.key, self.kind, self.gap) = (time, key, kind, gap)
+    self.hold = hold
+  }
+}
+
+/// A stroke of a key with meanings, or two of them, and what it was taken for.
+public struct TakenStroke: Equatable, Sendable {
+  /// When the stroke began, as its strategy emitted it.
+  public let start: Microseconds
+  /// When this was decided.
+  public let time: Microseconds
+  /// The key that a finger pressed.
+  public let key: KeyCode
+  public let meaning: Meaning
+  /// The key that was emitted for it.
+  public let emitted: KeyCode
+
+  init(_ outcome: Outcome, _ meaning: Meaning, _ emitted: KeyCode) {
+    (start, time, key) = (outcome.edge, outcome.time, outcome.key)
+    (self.meaning, self.emitted) = (meaning, emitted)
+  }
+}
+
+/// The presses of a key that the engine reports as removed, each with the gap before it and its hold.
+///
+/// A press is returned once nothing can change about it any more: when an edge of its key is passed on, or at the end.
+private struct SuppressedPresses {
+  /// When the switch came up last; `nil` if that is not known.
+  var released: Microseconds?
+  /// The gap before the switch's last press.
+  private var gap: Microseconds?
+  /// Presses whose hold, kind or fate may still change.
+  private var open: [Suppression] = []
+
+  /// Adds what the engine has reported.
+  ///
+  /// - Returns: What nothing can change any more.
+  mutating func add(_ outcome: Outcome) -> [Suppression] {
+    switch outcome.kind {
+    case .passed:
+      move(outcome)
+      return end()
+    case .emitted, .corrected: return end()
+    case .waits: move(outcome)
+    case .withdrawn(let removal, let partner):
+      move(outcome)
+      if outcome.isPress {
+        remove(outcome, as: removal)
+      } else {
+        // The press before it vanishes.
+        open.append(
+          Suppression(
+            time: partner, key: outcome.key, kind: removal, gap: gap, hold: outcome.edge - partner))
+      }
+    case .suppressed(let removal, _):
+      move(outcome)
+      if outcome.isPress { remove(outcome, as: removal) }
+    case .vanished(let removal?): remove(outcome, as: removal)
+    case .restored: open.removeAll { $0.time == outcome.edge }
+    case .reclassified(let removal):
+      if let index = open.lastIndex(where: { $0.time == outcome.edge }) {
+        open[index].kind = removal
+      }
+    case .vanished(nil), .postponed, .duplicate, .repeated, .learned, .forgot, .meant, .continued:
+      break
+    }
+    return []
+  }
+
+  mutating func end() -> [Suppression] {
+    defer { open.removeAll(keepingCapacity: true) }
+    return open
+  }
+
+  /// Notes that the switch has moved.
+  private mutating func move(_ outcome: Outcome) {
+    if outcome.isPress {
+      gap = released.map { outcome.edge - $0 }
+    } else {
+      if let index = open.indices.last, open[index].hold == nil {
+        open[index].hold = outcome.edge - open[index].time
+      }
+      released = outcome.edge
+    }
+  }
+
+  /// Notes that the switch's last press is removed.
+  private mutating func remove(_ press: Outcome, as removal: Removal) {
+    open.append(
+      Suppression(time: press.edge, key: press.key, kind: removal, gap: gap, hold: nil))
   }
 }
 
@@ -124,15 +223,15 @@ extension Debouncer {
     guard frame.saysEventsWereLost else {
       return process(frame, into: &output, outcomes: &outcomes)
     }
-    let held = frame.keysHeld(before: rawHeld)
-    var others = Frame(time: frame.time)
-    for event in frame.events where !event.saysEventsWereLost { others.append(event) }
-    resynchronise(held: held, others: others, into: &output, outcomes: &outcomes)
+    let others = frame.events.filter { !$0.saysEventsWereLost }
+    resynchronise(
+      held: frame.keysHeld(before: rawHeld), others: Frame(time: frame.time, others),
+      into: &output, outcomes: &outcomes)
   }
 }
 
 extension Event {
-  var saysEventsWereLost: Bool {
+  fileprivate var saysEventsWereLost: Bool {
     type == EventType.synchronisation && code == EventType.dropped
   }
 }
@@ -140,25 +239,6 @@ extension Event {
 extension Frame {
   /// Whether the frame reports a loss and not what happened.
   public var saysEventsWereLost: Bool { events.contains { $0.saysEventsWereLost } }
-
-  /// The frame that reports that events were lost, and what is different since.
-  ///
-  /// - Parameters:
-  ///   - others: What else changed; its time is the moment. Keys among it, and scan codes, are left out.
-  static func differences(
-    to held: KeySet, from before: KeySet, others: borrowing Frame
-  ) -> Frame {
-    var frame = Frame(
-      time: others.time,
-      [Event(type: EventType.synchronisation, code: EventType.dropped, value: 0)])
-    for code in held.symmetricDifference(before) {
-      frame.append(.key(code, down: held.contains(code)))
-    }
-    for event in others.events where event.type != EventType.key && !event.isScan {
-      frame.append(event)
-    }
-    return frame
-  }
 
   /// The keys that are down after this frame's differences.
   public func keysHeld(before: KeySet) -> KeySet {

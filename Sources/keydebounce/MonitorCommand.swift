@@ -224,26 +224,7 @@ struct MonitorLines {
   /// The line for a step; `nil` if it has none.
   func line(for step: EdgeComparison.Step) -> String? {
     switch step {
-    case .raw(let raw): line(for: raw)
-    case .late(let edge, let delay):
-      line(for: edge, passed: passed(edge) + (delay == 0 ? "" : " +\(inWords(delay))"), .cyan)
-    case .clean(let edge, let delay):
-      line(for: edge, passed: "\(marks.other) clean +\(inWords(delay))")
-    case .postponed(let edge, let most):
-      line(for: edge, passed: "\(marks.waits) waits on, \(inWords(most)) at most")
-    case .withheld(let edge): line(for: edge, removed: .lockedOut)
-    case .renamed(let edge, let removal):
-      line(for: edge, removed: removal, ", no \(Removal.dropOut.words)")
-    case .continued(let edge):
-      line(for: edge, passed: "\(marks.other) the same stroke goes on")
-    case .meant(let stroke):
-      line(
-        stroke.time, name(of: stroke.key), "",
-        "\(marks.meant) \(stroke.meaning.words): \(KeyNames.name(of: stroke.emitted))", .cyan)
-    case .learned(let key, let isBad, let time):
-      line(
-        time, name(of: key), "",
-        isBad ? "bad key: its releases wait" : "good again: no more waiting", .yellow)
+    case .edge(let edge): line(for: edge)
     case .lost(let time):
       line(time, "", "events were lost", "keys set to what is down", .magenta, from: .key)
     case .other(let event, let time):
@@ -252,29 +233,65 @@ struct MonitorLines {
     }
   }
 
-  private func line(for raw: EdgeComparison.Raw) -> String {
-    let edge = raw.edge
-    let glyph = edge.isPress ? marks.press : marks.release
-    let sent =
-      if let interval = raw.interval {
-        "\(glyph) \(edge.isPress ? "gap " : "hold") \(inWords(interval).aligned(to: 9))"
-      } else {
-        marks.areWhole ? glyph : "\(glyph) \(edge.isPress ? "press" : "release")"
-      }
-    switch raw.fate {
-    case .passed where edge.isPress && raw.interval ?? .max < Self.shortGap:
-      return line(for: edge, sent, passed: passed(edge) + "    short gap", .yellow, from: .sent)
-    case .passed: return line(for: edge, sent, passed: passed(edge), nil)
-    case .clean: return line(for: edge, sent, passed: "\(marks.other) clean")
-    case .waits(let most):
-      return line(for: edge, sent, passed: "\(marks.waits) waits, \(inWords(most)) at most")
-    case .removed(let removal): return line(for: edge, sent, removed: removal)
-    case .unchanged: return line(for: edge, sent, passed: "\(marks.other) no change")
-    case .unknown: return line(for: edge, sent, passed: "\(marks.other) was down before")
+  private func line(for edge: EdgeComparison.Edge) -> String? {
+    let (outcome, sent) = (edge.outcome, sent(edge))
+    let delay = outcome.time - outcome.edge
+    return switch outcome.kind {
+    // When the edge comes:
+    case .passed where edge.hasMeanings:
+      line(for: outcome, sent, passed: "\(marks.other) clean")
+    case .passed where outcome.isPress && edge.interval ?? .max < Self.shortGap:
+      line(for: outcome, sent, passed: passed(outcome) + "    short gap", .yellow, from: .sent)
+    case .passed: line(for: outcome, sent, passed: passed(outcome), nil)
+    case .waits(let until):
+      line(
+        for: outcome, sent,
+        passed: "\(marks.waits) waits, \(inWords(until - outcome.edge)) at most")
+    case .withdrawn(let removal, _), .suppressed(let removal, _):
+      line(for: outcome, sent, removed: removal)
+    case .duplicate where edge.isFirst && !outcome.isPress:
+      line(for: outcome, sent, passed: "\(marks.other) was down before")
+    case .duplicate: line(for: outcome, sent, passed: "\(marks.other) no change")
+    case .repeated: nil
+
+    // Later:
+    case .emitted where edge.hasMeanings, .corrected where edge.hasMeanings:
+      line(for: outcome, passed: "\(marks.other) clean +\(inWords(delay))")
+    case .emitted, .corrected:
+      line(
+        for: outcome, passed: passed(outcome) + (delay == 0 ? "" : " +\(inWords(delay))"), .cyan)
+    case .postponed(let until):
+      line(
+        for: outcome, passed: "\(marks.waits) waits on, \(inWords(until - outcome.time)) at most")
+    // After a loss it is not known whether the edge was meant. What proves meant is emitted next.
+    case .vanished(nil), .restored: nil
+    case .vanished: line(for: outcome, removed: .lockedOut)
+    case .reclassified(let removal):
+      line(for: outcome, removed: removal, ", no \(Removal.dropOut.words)")
+    case .continued: line(for: outcome, passed: "\(marks.other) the same stroke goes on")
+    case .meant(let meaning, let key):
+      line(
+        for: outcome, passed: "\(marks.meant) \(meaning.words): \(KeyNames.name(of: key))", .cyan)
+    case .learned: line(for: outcome, passed: "bad key: its releases wait", .yellow)
+    case .forgot: line(for: outcome, passed: "good again: no more waiting", .yellow)
     }
   }
 
-  private func passed(_ edge: EdgeComparison.Edge) -> String {
+  /// What the switch has reported; empty if that has a line already.
+  private func sent(_ edge: EdgeComparison.Edge) -> String {
+    let isPress = edge.outcome.isPress
+    let glyph = isPress ? marks.press : marks.release
+    switch edge.outcome.kind {
+    case .passed, .waits, .withdrawn, .suppressed, .duplicate:
+      if let interval = edge.interval {
+        return "\(glyph) \(isPress ? "gap " : "hold") \(inWords(interval).aligned(to: 9))"
+      }
+      return marks.areWhole ? glyph : "\(glyph) \(isPress ? "press" : "release")"
+    default: return ""
+    }
+  }
+
+  private func passed(_ edge: Outcome) -> String {
     // In ASCII the mark is a word.
     if marks.areWhole { return edge.isPress ? "passed on" : "release passed on" }
     if marks.areWords { return edge.isPress ? "press" : "release" }
@@ -291,19 +308,20 @@ extension MonitorLines {
 
   /// A line for an edge; without what was sent, for one that has a line already: what became of it since.
   private func line(
-    for edge: EdgeComparison.Edge, _ sent: String = "", passed: String, _ style: Style? = .faint,
+    for outcome: Outcome, _ sent: String = "", passed: String, _ style: Style? = .faint,
     from first: Column = .passed
   ) -> String {
-    line(edge.time, name(of: edge.key), sent, passed, style, from: first)
+    let time = sent.isEmpty ? outcome.time : outcome.edge
+    return line(time, name(of: outcome.key), sent, passed, style, from: first)
   }
 
   /// Chatter stands out; what was suppressed on purpose does not look like it.
   private func line(
-    for edge: EdgeComparison.Edge, _ sent: String = "", removed: Removal, _ rest: String = ""
+    for outcome: Outcome, _ sent: String = "", removed: Removal, _ rest: String = ""
   ) -> String {
     let style = if case .chatter = removed { Style.red } else { Style.blue }
     return line(
-      for: edge, sent, passed: "\(marks.removed) \(removed.words)\(rest)", style, from: .key)
+      for: outcome, sent, passed: "\(marks.removed) \(removed.words)\(rest)", style, from: .key)
   }
 
   /// - Parameter first: The first column that has the style.

@@ -89,7 +89,7 @@ struct DeviceRecording: DeviceWatcher {
   }
 
   mutating func receive(_ frame: borrowing Frame, from device: Int) throws {
-    text.append(raw: frame.events, at: frame.time)
+    text.append(raw: frame)
     presses += frame.events.count { $0.type == EventType.key && $0.value == 1 }
     held = frame.keysHeld(before: held)
     if text.bytes.count > Self.portion { try flush() }

@@ -58,11 +58,11 @@ struct ReplayCommand: ParsableCommand {
     var output = ReplayOutput(isReport: json)
     while let present = entry {
       replay.process(present)
-      try output.append(&replay)
+      try output.append(replay)
       entry = try reader.next()
     }
     replay.finish()
-    try output.append(&replay)
+    try output.append(replay)
     try output.finish(replay)
     for note in reader.notes { report(note) }
     guard !json else { return }
@@ -111,7 +111,7 @@ struct ReplayOutput {
   }
 
   /// Takes what has come out of the replay.
-  mutating func append(_ replay: inout Replay) throws {
+  mutating func append(_ replay: Replay) throws {
     if isReport {
       suppressed += replay.suppressed
       taken += replay.taken
@@ -122,7 +122,6 @@ struct ReplayOutput {
       }
       if text.bytes.count >= Self.portion { try write() }
     }
-    replay.removeSuppressed()
   }
 
   /// Writes what is left.

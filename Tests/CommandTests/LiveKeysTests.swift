@@ -25,7 +25,7 @@ struct LiveKeysTests {
     text.appendLoss(of: 0, held: KeySet([42]), at: 10_000_000)
     move(1, at: 11_000_000)
     decide(true, edge: 11_000_000, at: 11_000_000, .passed)
-    text.append(clean: [.key(30, down: true)], at: 11_000_000)
+    [Event.key(30, down: true)].withUnsafeBufferPointer { text.append(clean: $0, at: 11_000_000) }
     move(0, at: 11_004_000)
     decide(false, edge: 11_004_000, at: 11_004_000, .waits(until: 11_029_000))
     move(1, at: 11_006_000)

@@ -9,18 +9,24 @@ struct EdgeComparisonTests {
   static let files = ((try? FileManager.default.contentsOfDirectory(atPath: fixtures.path)) ?? [])
     .filter { $0.hasSuffix(".strokes") }.sorted()
 
-  private func edges(_ steps: [EdgeComparison.Step], raw: Bool) -> [EdgeComparison.Edge] {
-    steps.compactMap { step in
-      switch step {
-      case .raw(let shown): raw || shown.fate == .passed ? shown.edge : nil
-      case .late(let edge, _): raw ? nil : edge
-      default: nil
+  /// Edges as the switch reported them, and as they were passed on.
+  private func edges(_ steps: [EdgeComparison.Step]) -> (raw: [String], clean: [String]) {
+    var (raw, clean): ([String], [String]) = ([], [])
+    for case .edge(let step) in steps {
+      let outcome = step.outcome
+      func edge(at time: Microseconds) -> String {
+        "\(Edge(outcome.key, down: outcome.isPress, at: time))"
+      }
+      switch outcome.kind {
+      case .passed:
+        raw.append(edge(at: outcome.edge))
+        clean.append(edge(at: outcome.edge))
+      case .waits, .withdrawn, .suppressed, .duplicate: raw.append(edge(at: outcome.edge))
+      case .emitted, .corrected: clean.append(edge(at: outcome.time))
+      default: break
       }
     }
-  }
-
-  private func counted(_ edges: [EdgeComparison.Edge]) -> [String] {
-    edges.map { "\(Edge($0.key, down: $0.isPress, at: $0.time))" }
+    return (raw, clean)
   }
 
   @Test("is what comes in and what the engine gives out, for every strategy", arguments: files)
@@ -29,27 +35,26 @@ struct EdgeComparisonTests {
       var comparison = EdgeComparison(stroke.rules)
       for frame in stroke.raw.frames { comparison.process(frame) }
       comparison.advance(to: .max)
+      let (raw, clean) = edges(comparison.steps)
       // What strokes mean is passed on by other keys' names: see `MonitorLinesTests`.
       if stroke.rules.meanings.isEmpty {
-        #expect(
-          counted(edges(comparison.steps, raw: false)) == stroke.clean.map { "\($0)".unjoined },
-          "\(stroke)")
+        #expect(clean == stroke.clean.map { "\($0)".unjoined }, "\(stroke)")
       }
-      #expect(
-        counted(edges(comparison.steps, raw: true)) == stroke.raw.map { "\($0)".unjoined },
-        "\(stroke)")
+      #expect(raw == stroke.raw.map { "\($0)".unjoined }, "\(stroke)")
       // Every edge that waits says for how long at most: nothing is later than it was said to be.
       var limits: [KeyCode: Microseconds] = [:]
-      for step in comparison.steps {
-        if case .raw(let raw) = step, case .waits(let length) = raw.fate {
-          #expect(length > 0, "\(stroke)")
-          limits[raw.edge.key] = raw.edge.time + length
-        }
+      for case .edge(let step) in comparison.steps {
+        let (key, time) = (step.outcome.key, step.outcome.time)
+        switch step.outcome.kind {
+        case .waits(let until):
+          #expect(until > step.outcome.edge, "\(stroke)")
+          limits[key] = until
         // What vanishes waits for nothing; if it proves meant after all, that is another matter.
-        if case .raw(let raw) = step, case .removed = raw.fate { limits[raw.edge.key] = nil }
-        if case .postponed(let edge, let length) = step { limits[edge.key] = edge.time + length }
-        if case .late(let edge, _) = step, let limit = limits[edge.key] {
-          #expect(edge.time <= limit, "\(stroke)")
+        case .withdrawn, .suppressed: limits[key] = nil
+        case .postponed(let until): limits[key] = until
+        case .emitted, .corrected:
+          if let limit = limits[key] { #expect(time <= limit, "\(stroke)") }
+        default: break
         }
       }
     }
@@ -79,35 +84,35 @@ struct EdgeComparisonTests {
   func counts() throws {
     var comparison = EdgeComparison(Rules())
     var replay = Replay(Rules())
+    var (suppressed, hasRenamed): ([Suppression], Bool) = ([], false)
     var start: Microseconds = 0
     for stroke in try StrokeCase.load(fixtures.appending(path: "chatter.strokes").path) {
       for var frame in stroke.raw.frames {
         frame.time += start
         comparison.process(frame)
         replay.process(.raw(frame))
+        suppressed += replay.suppressed
       }
       start += 2_000_000
     }
     comparison.advance(to: .max)
     replay.finish()
+    suppressed += replay.suppressed
     #expect(comparison.tally.counters == replay.counters)
     // Each is called the same, too.
     var names: [Removal] = []
-    for step in comparison.steps {
-      switch step {
-      case .raw(let raw): if case .removed(let removal) = raw.fate { names.append(removal) }
-      case .renamed(_, let removal):
+    for case .edge(let step) in comparison.steps {
+      switch step.outcome.kind {
+      case .withdrawn(let removal, _), .suppressed(let removal, _): names.append(removal)
+      case .reclassified(let removal):
         #expect(names.last == .dropOut)
         names[names.count - 1] = removal
+        hasRenamed = true
       default: break
       }
     }
-    #expect(
-      names.contains(.dropOut)
-        && comparison.steps.contains {
-          if case .renamed = $0 { true } else { false }
-        })
-    #expect(names == replay.suppressed.sorted { $0.time < $1.time }.map(\.kind))
+    #expect(names.contains(.dropOut) && hasRenamed)
+    #expect(names == suppressed.sorted { $0.time < $1.time }.map(\.kind))
   }
 
   @Test("shows of a press that was locked out while it waited that it did not pass")
@@ -124,14 +129,18 @@ struct EdgeComparisonTests {
     comparison.removeSteps()
     comparison.advance(to: 150_000)
     comparison.process(Frame(time: 200_000, [.key(31, down: false)]))
+    let steps = comparison.steps.map { step -> EdgeComparison.Edge? in
+      if case .edge(let edge) = step { edge } else { nil }
+    }
     #expect(
-      comparison.steps == [
-        .withheld(.init(time: 150_000, key: 31, isPress: true)),
-        .raw(
-          .init(
-            edge: .init(time: 200_000, key: 31, isPress: false), interval: 80_000,
-            fate: .removed(.lockedOut))),
+      steps.map(\.?.outcome) == [
+        Outcome(
+          key: 31, isPress: true, edge: 120_000, time: 150_000, kind: .vanished(.lockedOut)),
+        Outcome(
+          key: 31, isPress: false, edge: 200_000, time: 200_000,
+          kind: .suppressed(.lockedOut, deliveredAt: nil)),
       ])
+    #expect(steps.map(\.?.interval) == [nil, 80_000])
     #expect(comparison.tally.counters.lockedOut == 1)
   }
 }

@@ -60,9 +60,9 @@ struct EvemuLibraryTests {
         properties: [3], codes: [0: [0, 1, 3], 1: [30, 272], 3: [0]],
         axes: [.init(code: 0, minimum: -1, maximum: 1023, fuzz: 0, flat: 2, resolution: 12)]))
     var text = RecordingText(of: device)
-    text.append(raw: [.scan(-5), .key(30, down: true)], at: 5_000_000)
-    text.append(clean: [.key(30, down: true)], at: 5_000_000)
-    text.append(raw: [.key(30, down: false)], at: 6_250_001)
+    text.append(raw: Frame(time: 5_000_000, [.scan(-5), .key(30, down: true)]))
+    text.append(clean: Frame(time: 5_000_000, [.key(30, down: true)]))
+    text.append(raw: Frame(time: 6_250_001, [.key(30, down: false)]))
     text.appendClosing(at: 7_000_000)
 
     var bytes = text.bytes

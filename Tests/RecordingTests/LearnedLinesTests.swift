@@ -79,7 +79,7 @@ struct LearnedLinesTests {
         "# learned: 001e 0.0 1 0.1 2 3",
         "how many late drop-outs it has shown, 0 to 1000000, or nothing"
       ),
-      ("# reset: now", "a time in seconds, as 12.345678"),
+      ("# reset: now", "a time in seconds, such as 12.345678"),
       ("# reset: 0.1 0300", "a key in hexadecimal, or nothing"),
     ])
   func broken(line: String, expected: String) throws {
@@ -152,13 +152,13 @@ struct LearnedLinesTests {
     #expect(edges(knowing: LearnedHabits()).count == 6)
   }
 
-  @Test("is written of resets once anything was known")
+  @Test("has resets, from the moment at which it begins")
   func resets() {
     var text = RecordingText(of: RecordedDevice(DeviceIdentity(name: "Desk")))
     text.removeBytes()
     text.appendReset(of: nil, at: 7_000_000)
-    #expect(text.bytes.isEmpty)
-    text.append(raw: [.key(30, down: true)], at: 8_000_000)
+    #expect(String(decoding: text.bytes, as: UTF8.self) == "# reset: 0.000000\n")
+    text.append(raw: Frame(time: 8_000_000, [.key(30, down: true)]))
     text.removeBytes()
     text.appendReset(of: nil, at: 8_500_000)
     text.appendReset(of: 30, at: 9_000_000)
@@ -170,11 +170,11 @@ struct LearnedLinesTests {
   func pause() throws {
     var text = RecordingText(of: RecordedDevice(DeviceIdentity(name: "Desk")))
     text.append(isPaused: false, at: 0)
-    text.append(raw: [.key(30, down: true)], at: 1_000_000)
-    text.append(raw: [.key(30, down: false)], at: 1_100_000)
+    text.append(raw: Frame(time: 1_000_000, [.key(30, down: true)]))
+    text.append(raw: Frame(time: 1_100_000, [.key(30, down: false)]))
     text.append(isPaused: true, at: 1_500_000)
     for (index, down) in [true, false, true, false].enumerated() {
-      text.append(raw: [.key(30, down: down)], at: 2_000_000 + Microseconds(index) * 1000)
+      text.append(raw: Frame(time: 2_000_000 + Microseconds(index) * 1000, [.key(30, down: down)]))
     }
     let lines = String(decoding: text.bytes, as: UTF8.self)
     #expect(lines.contains("# resumed: 0.000000\n") && lines.contains("# paused: 0.500000\n"))

@@ -17,6 +17,7 @@ struct MeantRecordingTests {
     var (raw, clean): ([Event], [Event]) = ([], [])
     func collect() {
       for index in 0..<replay.output.count { clean += Array(replay.output[index].events) }
+      #expect(replay.suppressed.isEmpty)
     }
     for entry in try read(fixture: "recordings/\(name).evemu").entries {
       if case .raw(let frame) = entry { raw += Array(frame.events) }
@@ -25,7 +26,6 @@ struct MeantRecordingTests {
     }
     replay.finish()
     collect()
-    #expect(replay.suppressed.isEmpty)
     return (raw, clean)
   }
 

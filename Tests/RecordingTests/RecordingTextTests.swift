@@ -45,9 +45,9 @@ struct RecordingTextTests {
   func events() {
     var text = RecordingText(of: device)
     text.removeBytes()
-    text.append(raw: [.scan(-5), .key(30, down: true)], at: 61_000_000)
-    text.append(clean: [.key(30, down: true)], at: 61_000_000)
-    text.append(raw: [.scan(458_756), .key(30, down: false)], at: 62_034_567)
+    text.append(raw: Frame(time: 61_000_000, [.scan(-5), .key(30, down: true)]))
+    text.append(clean: Frame(time: 61_000_000, [.key(30, down: true)]))
+    text.append(raw: Frame(time: 62_034_567, [.scan(458_756), .key(30, down: false)]))
     text.appendClosing(at: 62_500_000)
     #expect(
       String(decoding: text.bytes, as: UTF8.self) == """
@@ -67,8 +67,9 @@ struct RecordingTextTests {
   @Test("counts from where it is told to, and writes the largest numbers")
   func limits() {
     var text = RecordingText(eventsSince: 0)
-    text.append(raw: [Event(type: 0xffff, code: 0xffff, value: .min)], at: 99_999_999_999_999_999)
-    text.append(raw: [Event(type: 3, code: 0, value: .max)], at: -1)
+    text.append(
+      raw: Frame(time: 99_999_999_999_999_999, [Event(type: 0xffff, code: 0xffff, value: .min)]))
+    text.append(raw: Frame(time: -1, [Event(type: 3, code: 0, value: .max)]))
     #expect(
       String(decoding: text.bytes, as: UTF8.self) == """
         E: 99999999999.999999 ffff ffff -2147483648
@@ -99,9 +100,9 @@ struct RecordingTextTests {
   @Test("is read back as it was written")
   func roundTrip() throws {
     var text = RecordingText(of: device)
-    text.append(raw: [.scan(-5), .key(30, down: true)], at: 0)
-    text.append(clean: [.key(30, down: true)], at: 0)
-    text.append(raw: [.key(30, down: false)], at: 1_034_567)
+    text.append(raw: Frame(time: 0, [.scan(-5), .key(30, down: true)]))
+    text.append(clean: Frame(time: 0, [.key(30, down: true)]))
+    text.append(raw: Frame(time: 1_034_567, [.key(30, down: false)]))
     text.appendClosing(at: 1_500_000)
 
     var parser = RecordingParser()

@@ -46,3 +46,9 @@ func mistake(in bytes: [UInt8]) throws -> String? {
     return "\(error)"
   }
 }
+
+extension RecordingText {
+  mutating func append(clean frame: Frame) {
+    frame.events.withUnsafeBufferPointer { append(clean: $0, at: frame.time) }
+  }
+}

@@ -26,7 +26,7 @@ func violationOfRecording(in bytes: [UInt8]) -> String? {
   }
   guard let start = frames.first?.time else { return nil }
   var text = RecordingText(of: device)
-  for frame in frames { text.append(raw: frame.events, at: frame.time) }
+  for frame in frames { text.append(raw: frame) }
   let again = read(text.bytes)
   if let error = again.error { return "what was written cannot be read: \(error)" }
   guard

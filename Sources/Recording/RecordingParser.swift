@@ -1,0 +1,447 @@
+import Debounce
+import EventDevices
+
+/// Reads a recording line by line: what `evemu-record` writes (versions 1.0 to 1.3), what ``RecordingText``
+/// adds to it, and what `evtest`, `libinput record`, `libinput debug-events`, `getevent -lt` and `xev` print.
+///
+/// The first line that belongs to one of them decides which it is. Lines of other kinds are left out:
+/// recordings are copied from terminals and messages, with other text around them.
+///
+/// It receives the lines in order, and returns a frame whenever one is complete. It keeps one frame
+/// and no more, however long the recording is.
+public struct RecordingParser: Sendable {
+  /// Something that a recording contains.
+  public enum Entry: Equatable, Sendable {
+    /// What the device sent. With a `SYN_DROPPED` in it, events were lost before, and the key events are
+    /// the differences from the true state; see ``Debounce/Debouncer/process(recorded:into:outcomes:)``.
+    case raw(Frame)
+    /// What was passed on, in a recording of a run.
+    case clean(Frame)
+    /// What was learned of a key was dropped, or of all keys, in a recording of a run.
+    case reset(KeyCode?, at: Microseconds)
+    /// From now on everything passes as it is, or no longer, in a recording of a run.
+    case paused(Bool, at: Microseconds)
+    /// The device went or was given back, in a recording of a run.
+    case closed(at: Microseconds)
+    /// What the daemon decided of an edge, where somebody watches it.
+    case outcome(Outcome)
+    /// So many lines are missing, because the reader was too slow, and these keys are down. None: watching begins.
+    case lost(lines: Int, held: KeySet, at: Microseconds)
+  }
+
+  /// Who wrote the recording.
+  enum Form: Sendable {
+    case evemu, evtest, libinputRecord, debugEvents, getevent, xev
+  }
+
+  /// The device's name and numbers and what it can do, as far as they have been read.
+  public internal(set) var device = RecordedDevice(DeviceIdentity(name: ""))
+
+  /// What had been learned of the device before its first event; nothing unless the recording says so.
+  public private(set) var habits = LearnedHabits()
+  /// Whether an event was read: what was known before stands before it.
+  private(set) var hasBegun = false
+
+  /// The number of the line read last, from 1.
+  public private(set) var line = 0
+
+  /// What this form of a recording lacks, and what that costs; what was left out. A sentence each.
+  public private(set) var notes: [String] = []
+
+  private let file: String
+  /// Finds a key by its kernel name, as `KEY_A`.
+  let keyNamed: @Sendable (String) -> KeyCode?
+  var form: Form?
+  var foreign = ForeignState()
+  /// How many bytes of bit masks have been read, of each event type's codes; of the properties for `nil`.
+  private var maskBytes: [UInt16?: Int] = [:]
+
+  private var raw = Frame()
+  private var clean = Frame()
+  /// The time of the last raw event.
+  private var time: Microseconds = 0
+  /// Whether frames have no end.
+  private var lacksReports = false
+
+  /// Events of one frame are no further apart, where their times differ at all. Microseconds.
+  private static let longestPause: Microseconds = 1000
+
+  /// A parser for a recording from its first line on.
+  ///
+  /// - Parameters:
+  ///   - file: The name that messages begin with.
+  ///   - keyNamed: Finds a key by its kernel name, as `KEY_A`, for recordings that name keys and give no numbers.
+  public init(
+    file: String = "recording", keyNamed: @escaping @Sendable (String) -> KeyCode? = { _ in nil }
+  ) {
+    self.file = file
+    self.keyNamed = keyNamed
+  }
+
+  /// Reads the next line, without its line break.
+  ///
+  /// - Throws: ``RecordingError`` if the line begins like one of a recording but is malformed, if time runs
+  ///   backwards, or if this is not text.
+  public mutating func read(line text: some StringProtocol) throws(RecordingError) -> Entry? {
+    try read(line: Array(text.utf8)[...])
+  }
+
+  /// Reads the next line, without its line break, as bytes of UTF-8.
+  public mutating func read(line bytes: ArraySlice<UInt8>) throws(RecordingError) -> Entry? {
+    line += 1
+    let cursor = LineCursor(bytes)
+    do {
+      return try read(cursor)
+    } catch {
+      throw RecordingError(
+        file: file, line: line, found: error.found ?? RecordingError.quotation(of: cursor.line),
+        expected: error.expected)
+    }
+  }
+
+  private mutating func read(_ start: LineCursor) throws(BadLine) -> Entry? {
+    var cursor = start
+    if line == 1 { _ = cursor.take("\u{FEFF}") }
+    if form == nil || form == .evemu {
+      if cursor.isAt("#"), !cursor.isAt("# libinput record") { return try readComment(&cursor) }
+      if cursor.take("E:") {
+        form = .evemu
+        let (event, time) = try Self.readEvent(&cursor)
+        return try take(event, at: time)
+      }
+      if try readHead(&cursor) {
+        form = .evemu
+        return nil
+      }
+    }
+    if form != .evemu, let entry = try readForeign(cursor) { return entry }
+    if cursor.line.contains(0) {
+      throw BadLine(found: "bytes that are not text", expected: Self.anything)
+    }
+    return nil
+  }
+
+  /// Receives that there are no more lines. A frame that has no end is left out, and ``notes`` says so.
+  ///
+  /// - Returns: What is complete now; `nil` if nothing is.
+  /// - Throws: ``RecordingError`` if it was not a recording at all.
+  public mutating func finish() throws(RecordingError) -> Entry? {
+    guard form != nil else {
+      throw RecordingError(
+        file: file, line: max(line, 1), found: "no line of a recording up to here",
+        expected: Self.anything)
+    }
+    if !raw.isEmpty, lacksReports {
+      defer { raw = Frame() }
+      raw.time = time
+      return .raw(raw)
+    }
+    if !raw.isEmpty { noteCutOff() }
+    return takeFromXev()
+  }
+
+  /// Notes that the recording breaks off in its last frame.
+  mutating func noteCutOff() {
+    raw = Frame()
+    note("\(file):\(line): the recording breaks off within its last frame, which is left out")
+  }
+
+  /// Adds a sentence to ``notes``, once.
+  mutating func note(_ text: String) {
+    if !notes.contains(text) { notes.append(text) }
+  }
+
+  /// What is expected where there is nothing of a recording.
+  static let anything =
+    "a recording: of evemu-record, evtest, libinput record, libinput debug-events --show-keycodes, getevent -lt or xev"
+}
+
+/// Why a line cannot be read.
+struct BadLine: Error {
+  /// What was found; `nil` for the line itself.
+  var found: String?
+  let expected: String
+
+  init(found: String? = nil, expected: String) {
+    (self.found, self.expected) = (found, expected)
+  }
+
+  static let time = BadLine(expected: "a time in seconds, such as 12.345678")
+}
+
+// MARK: - Frames
+
+extension RecordingParser {
+  /// Adds a raw event to the frame in hand.
+  mutating func take(_ event: Event, at time: Microseconds) throws(BadLine) -> Entry? {
+    let before = self.time
+    try advance(to: time)
+    guard !raw.isEmpty, time - before >= Self.longestPause,
+      event.type != EventType.synchronisation
+    else { return try raw.add(event, at: time).map { .raw($0) } }
+    lacksReports = true
+    note("SYN_REPORTs are missing: a frame ends here where the time changes")
+    defer { raw = Frame(time: time, [event]) }
+    raw.time = before
+    return .raw(raw)
+  }
+
+  /// Receives that the next raw event happened at this time.
+  mutating func advance(to time: Microseconds) throws(BadLine) {
+    guard time >= self.time else {
+      throw BadLine(
+        expected: "a time no earlier than that of the event before: time runs backwards")
+    }
+    self.time = time
+    hasBegun = true
+  }
+}
+
+extension Frame {
+  /// The longest frame that is accepted. No device sends a thousandth of it; without a limit, a file without
+  /// `SYN_REPORT` would have to be kept in memory.
+  private static let longest = 16384
+
+  /// Adds an event of a recording.
+  ///
+  /// - Returns: The frame if this ends it; begins the next one.
+  fileprivate mutating func add(_ event: Event, at time: Microseconds) throws(BadLine) -> Frame? {
+    guard event.type == EventType.synchronisation, event.code == EventType.report else {
+      guard events.count < Self.longest else {
+        throw BadLine(expected: "a SYN_REPORT: no frame has that many events")
+      }
+      append(event)
+      return nil
+    }
+    defer { self = Frame() }
+    self.time = time
+    return self
+  }
+}
+
+// MARK: - Lines of evemu
+
+/// The lines that evemu writes:
+///
+/// ```
+/// # EVEMU 1.3                       the version; without this line it is 1.0
+/// N: name of the device
+/// I: 0003 3434 0120 0111            bus, vendor, product, version
+/// P: 00 00 00 00 00 00 00 00        a mask of properties, eight bytes a line
+/// B: 01 02 00 00 40 00 00 00 00     an event type, and a mask of its codes
+/// A: 00 0 1023 0 0 12               an axis: minimum, maximum, fuzz, flat; from 1.2 on the resolution
+/// L: 00 1                           a LED and its state (from 1.3 on)
+/// S: 00 0                           a switch and its state (from 1.3 on)
+/// E: 0.133790 0001 001e 0001        time, type, code, value; type and code are hexadecimal
+/// ```
+///
+/// A comment may stand behind any of them but the name.
+extension RecordingParser {
+  /// The largest mask that is believed: that of the keys.
+  private static let longestMask = EventType.keyCount / 8
+  /// `EV_MAX`, and `ABS_MAX`.
+  private static let lastType: UInt16 = 0x1f
+  private static let lastAxis: UInt16 = 0x3f
+
+  /// Reads time, type, code and value of an event.
+  private static func readEvent(
+    _ cursor: inout LineCursor
+  ) throws(BadLine) -> (Event, Microseconds) {
+    let time = try readTime(&cursor)
+    guard let type: UInt16 = cursor.hexadecimal(), let code: UInt16 = cursor.hexadecimal(),
+      let value = cursor.decimalField(), cursor.isAtComment()
+    else { throw BadLine(expected: "an event: seconds, type and code in hexadecimal, value") }
+    return (Event(type: type, code: code, value: value), time)
+  }
+
+  private static func readTime(_ cursor: inout LineCursor) throws(BadLine) -> Microseconds {
+    guard let time = cursor.seconds() else { throw .time }
+    return time
+  }
+
+  /// Reads a line of the head.
+  ///
+  /// - Returns: Whether it is one.
+  private mutating func readHead(_ cursor: inout LineCursor) throws(BadLine) -> Bool {
+    if cursor.take("N:") {
+      cursor.skipBlanks()
+      device.identity.name = String(decoding: cursor.rest, as: UTF8.self)
+    } else if cursor.take("I:") {
+      guard device.identity.setNumbers(cursor.hexadecimals(4)), cursor.isAtComment() else {
+        throw BadLine(expected: "four hexadecimal numbers (bus, vendor, product, version)")
+      }
+    } else if cursor.take("P:") {
+      device.capabilities.properties += try readMask(&cursor, of: nil)
+    } else if cursor.take("B:") {
+      guard let type: UInt16 = cursor.hexadecimal(), type <= Self.lastType else {
+        throw BadLine(expected: "an event type and eight bytes, all hexadecimal")
+      }
+      let codes = try readMask(&cursor, of: type)
+      if !codes.isEmpty { device.capabilities.codes[type, default: []] += codes }
+    } else if cursor.take("A:") {
+      let axis = try readAxis(&cursor)
+      // One axis a code, however often it is described.
+      device.capabilities.axes.removeAll { $0.code == axis.code }
+      device.capabilities.axes.append(axis)
+    } else if cursor.take("L:") || cursor.take("S:") {
+      guard let _: UInt16 = cursor.hexadecimal(), cursor.decimalField() != nil,
+        cursor.isAtComment()
+      else { throw BadLine(expected: "a number in hexadecimal and a state") }
+    } else {
+      return false
+    }
+    return true
+  }
+
+  /// Reads the next eight bytes of a mask.
+  ///
+  /// - Returns: The bits that are set.
+  private mutating func readMask(
+    _ cursor: inout LineCursor, of type: UInt16?
+  ) throws(BadLine) -> [UInt16] {
+    let first = maskBytes[type, default: 0]
+    guard first < Self.longestMask else {
+      throw BadLine(expected: "no more than \(Self.longestMask) bytes of one mask")
+    }
+    let bytes: [UInt8] = cursor.hexadecimals(8)
+    guard bytes.count == 8, cursor.isAtComment() else {
+      throw BadLine(expected: "eight hexadecimal bytes")
+    }
+    maskBytes[type] = first + 8
+    return (0..<64).filter { bytes[$0 / 8] & 1 << ($0 % 8) != 0 }.map { UInt16(first * 8 + $0) }
+  }
+
+  private func readAxis(_ cursor: inout LineCursor) throws(BadLine) -> AbsoluteAxis {
+    guard let code: UInt16 = cursor.hexadecimal(), code <= Self.lastAxis,
+      let minimum = cursor.decimalField(), let maximum = cursor.decimalField(),
+      let fuzz = cursor.decimalField(), let flat = cursor.decimalField()
+    else {
+      throw BadLine(
+        expected: "an axis in hexadecimal, minimum, maximum, fuzz, flat and perhaps resolution")
+    }
+    guard let resolution = cursor.isAtComment() ? 0 : cursor.decimalField(), cursor.isAtComment()
+    else { throw BadLine(expected: "a resolution, or nothing more") }
+    return AbsoluteAxis(
+      code: code, minimum: minimum, maximum: maximum, fuzz: fuzz, flat: flat,
+      resolution: resolution)
+  }
+}
+
+extension DeviceIdentity {
+  /// Sets the numbers: bus, vendor, product and version.
+  ///
+  /// - Returns: Whether there are four.
+  mutating func setNumbers(_ numbers: [UInt16]) -> Bool {
+    guard numbers.count == 4 else { return false }
+    (bus, vendor, product, version) = (numbers[0], numbers[1], numbers[2], numbers[3])
+    return true
+  }
+}
+
+// MARK: - Comments
+
+/// What ``RecordingText`` adds, and the version. Other comments are left out.
+extension RecordingParser {
+  private mutating func readComment(_ cursor: inout LineCursor) throws(BadLine) -> Entry? {
+    if cursor.take("# clean:") {
+      let (event, time) = try Self.readEvent(&cursor)
+      return try clean.add(event, at: time).map { .clean($0) }
+    }
+    if cursor.take("# outcome:") { return .outcome(try Outcome(reading: &cursor)) }
+    if cursor.take("# lost:") { return try readLoss(&cursor) }
+    if cursor.take("# paused:") { return .paused(true, at: try Self.readTime(&cursor)) }
+    if cursor.take("# resumed:") { return .paused(false, at: try Self.readTime(&cursor)) }
+    if cursor.take("# closed:") { return .closed(at: try Self.readTime(&cursor)) }
+    if cursor.take("# reset:") {
+      let time = try Self.readTime(&cursor)
+      if cursor.isAtComment() { return .reset(nil, at: time) }
+      guard let key = cursor.key(), cursor.isAtComment() else {
+        throw BadLine(expected: "a key in hexadecimal, or nothing")
+      }
+      return .reset(key, at: time)
+    }
+    let isUsualHold = cursor.take("# usual hold:")
+    if isUsualHold || cursor.take("# learned:") {
+      guard !hasBegun else {
+        throw BadLine(expected: "what was known before the first event only in front of it")
+      }
+      try isUsualHold ? readUsualHold(&cursor) : readLearned(&cursor)
+    } else if cursor.take("# EVEMU ") {
+      form = .evemu
+      // A new minor version adds lines; they are left out. A new major one is another format.
+      guard cursor.decimal() == 1, cursor.take("."), cursor.decimalField() != nil,
+        cursor.isAtComment()
+      else { throw BadLine(expected: "the version of a recording, 1.0 to 1.3") }
+    }
+    return nil
+  }
+
+  private mutating func readUsualHold(_ cursor: inout LineCursor) throws(BadLine) {
+    guard let hold = cursor.seconds(), LearnedHabits.usualHolds.contains(hold), cursor.isAtComment()
+    else {
+      throw BadLine(expected: "how long keys are usually held, in seconds up to 10.000000")
+    }
+    habits.usualHold = hold
+  }
+
+  private mutating func readLearned(_ cursor: inout LineCursor) throws(BadLine) {
+    guard let code = cursor.key(), let offset = cursor.signedSeconds(),
+      LearnedHabits.offsets.contains(offset)
+    else {
+      throw BadLine(
+        expected:
+          "a key in hexadecimal, by how many seconds it is held longer (10.000000 at most), and for "
+          + "how many presses it is bad, if it is")
+    }
+    var key = LearnedHabits.Key(code, offset: offset)
+    if !cursor.isAtComment(), !cursor.take("-") {
+      guard let presses = cursor.decimalField(), LearnedHabits.badPresses.contains(Int(presses))
+      else {
+        throw BadLine(expected: "for how many presses the key is bad, 0 to 1000000, or nothing")
+      }
+      key.badFor = Int(presses)
+    }
+    if !cursor.isAtComment() {
+      guard let reach = cursor.seconds(), LearnedHabits.reaches.contains(reach) else {
+        throw BadLine(expected: "after how many seconds its late bounces came, up to 10.000000")
+      }
+      key.reach = reach
+    }
+    if !cursor.isAtComment() {
+      guard let late = cursor.decimalField(), LearnedHabits.lateDropOuts.contains(Int(late)),
+        cursor.isAtComment()
+      else {
+        throw BadLine(expected: "how many late drop-outs it has shown, 0 to 1000000, or nothing")
+      }
+      key.lateDropOuts = Int(late)
+    }
+    guard habits.keys.last.map({ $0.code < code }) ?? true else {
+      throw BadLine(expected: "each key once, in the order of their codes")
+    }
+    habits.keys.append(key)
+  }
+
+  private mutating func readLoss(_ cursor: inout LineCursor) throws(BadLine) -> Entry {
+    guard let time = cursor.seconds(), let count = cursor.decimalField(), count >= 0 else {
+      throw BadLine(expected: "a time in seconds, and how many lines are missing")
+    }
+    var held = KeySet()
+    while !cursor.isAtComment() {
+      guard let key = cursor.key() else {
+        throw BadLine(expected: "the keys that are down, in hexadecimal")
+      }
+      held.insert(key)
+    }
+    // Frames in hand have lost their ends.
+    (raw, clean) = (Frame(), Frame())
+    return .lost(lines: Int(count), held: held, at: time)
+  }
+}
+
+extension LineCursor {
+  fileprivate mutating func signedSeconds() -> Microseconds? {
+    skipBlanks()
+    let isNegative = take("-")
+    return seconds().map { isNegative ? -$0 : $0 }
+  }
+}
