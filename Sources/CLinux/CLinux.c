@@ -6,12 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <unistd.h>
-
-int clinux_forbid_dumps(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
-
-int clinux_refuse_huge_pages(void) { return prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0); }
 
 static int forget_pages(struct dl_phdr_info *object, size_t size, void *context) {
   (void)size;

@@ -117,7 +117,7 @@ public struct DeviceDescription: Equatable, Sendable {
   public var isVirtual: Bool
 
   /// What udev takes it for; nothing if that is not known.
-  public var kinds: DeviceNode.Kinds { DeviceNode.Kinds(properties: properties ?? [:]) }
+  public var kinds: Set<DeviceNode.Kind> { DeviceNode.Kind.all(by: properties ?? [:]) }
 
   /// The seat to which it belongs; `nil` if that is not known.
   public var seat: String? { properties.map(Seat.of) }

@@ -57,29 +57,16 @@ public struct Clone: ~Copyable {
     markedBy mark: CloneMark? = nil
   ) throws(DeviceError) {
     let (descriptor, uinput) = try Self.openUinput()
-    let phys = Self.physPrefix + (source.identity.phys ?? "")
-    guard cevdev_set_phys(descriptor, phys) >= 0 else {
-      let error = Errno.last
-      close(descriptor)
-      throw .system(operation: "name a device through", path: uinput, error)
-    }
-
     mark?.announce()
     defer { mark?.endAnnouncement() }
-    var device: OpaquePointer?
-    let result = Self.withTemplate(of: source) {
-      libevdev_set_name($0, name)
-      for key in others { libevdev_enable_event_code($0, UInt32(EV_KEY), UInt32(key), nil) }
-      return libevdev_uinput_create_from_device($0, descriptor, &device)
-    }
-    guard result == 0, let device else {
+    let device: OpaquePointer
+    do {
+      device = try Self.make(descriptor, uinput, like: source, name, others)
+    } catch {
       close(descriptor)
-      throw .system(
-        operation: "make a device like \(source.path) through", path: uinput,
-        Errno(rawValue: -result))
+      throw error
     }
-    var keys = KeySet(source.capabilities.codes[UInt16(EV_KEY)] ?? [])
-    for key in others { keys.insert(key) }
+    let keys = KeySet((source.capabilities.codes[EventType.key] ?? []) + others)
     self.init(device, descriptor, keys, takesFeedback: source.capabilities.takesFeedback)
     // First of all: udev waits for it.
     do {
@@ -105,8 +92,8 @@ public struct Clone: ~Copyable {
     self.descriptor = descriptor
     self.keys = keys
     self.takesFeedback = takesFeedback
-    syspath = libevdev_uinput_get_syspath(device).map(String.init(cString:)) ?? ""
-    path = libevdev_uinput_get_devnode(device).map(String.init(cString:)) ?? ""
+    syspath = String(text: libevdev_uinput_get_syspath(device))
+    path = String(text: libevdev_uinput_get_devnode(device))
   }
 
   deinit {
@@ -151,22 +138,34 @@ public struct Clone: ~Copyable {
     }
   }
 
-  /// Calls `body` with a `struct libevdev` that has what the clone is to have.
+  /// Makes a device that has everything that the source has, except force feedback. That is not passed on: a program that
+  /// uploads an effect would hang.
   ///
-  /// That is everything the source has, except force feedback. That is not passed on: a program that uploads an effect would
-  /// hang. It is copied from what is known of the source: the kernel, asked for it again, would drop the keys that are
-  /// there to be read.
-  private static func withTemplate(
-    of source: borrowing Source, _ body: (OpaquePointer) -> CInt
-  ) -> CInt {
-    guard let template = libevdev_new() else { return -ENOMEM }
+  /// It is copied from what is known of the source: the kernel, asked for it again, would drop the keys that are there to be
+  /// read.
+  private static func make(
+    _ descriptor: CInt, _ uinput: String, like source: borrowing Source, _ name: String,
+    _ others: KeySet
+  ) throws(DeviceError) -> OpaquePointer {
+    guard cevdev_set_phys(descriptor, physPrefix + (source.identity.phys ?? "")) >= 0,
+      let template = libevdev_new()
+    else { throw .system(operation: "name a device through", path: uinput, .last) }
     defer { libevdev_free(template) }
+    libevdev_set_name(template, name)
     libevdev_set_id_bustype(template, CInt(source.identity.bus))
     libevdev_set_id_vendor(template, CInt(source.identity.vendor))
     libevdev_set_id_product(template, CInt(source.identity.product))
     libevdev_set_id_version(template, CInt(source.identity.version))
     source.capabilities.enable(in: template, like: source.device)
-    return body(template)
+    for key in others { libevdev_enable_event_code(template, UInt32(EV_KEY), UInt32(key), nil) }
+    var device: OpaquePointer?
+    let result = libevdev_uinput_create_from_device(template, descriptor, &device)
+    guard result == 0, let device else {
+      throw .system(
+        operation: "make a device like \(source.path) through", path: uinput,
+        Errno(rawValue: -result))
+    }
+    return device
   }
 }
 
@@ -233,13 +232,12 @@ extension Clone {
 
   /// Makes the clone, which repeats held keys by itself, do so at the source's rate.
   public mutating func setPace(of source: borrowing Source) {
-    var (delay, period): (CInt, CInt) = (0, 0)
-    guard cevdev_get_repeat(source.descriptor, &delay, &period) >= 0 else { return }
-    let pace = [
-      Event(type: UInt16(EV_REP), code: UInt16(REP_DELAY), value: delay),
-      Event(type: UInt16(EV_REP), code: UInt16(REP_PERIOD), value: period),
-    ]
-    try? write(pace, at: monotonicNow())
+    var pace: [CInt] = [0, 0]
+    guard cevdev_get_repeat(source.descriptor, &pace) >= 0 else { return }
+    let events = zip([REP_DELAY, REP_PERIOD], pace).map {
+      Event(type: UInt16(EV_REP), code: UInt16($0), value: $1)
+    }
+    try? write(events, at: monotonicNow())
   }
 
   /// The state of the LEDs that were ever set on the clone.
@@ -267,7 +265,7 @@ extension Clone {
         if event.value != 0 { ledsOn |= 1 << event.code } else { ledsOn &= ~(1 << event.code) }
       }
       feedback.append(Event(type: event.type, code: event.code, value: event.value))
-      feedback.time = withUnsafePointer(to: event) { cevdev_event_time($0) }
+      feedback.time = event.microseconds
     }
     return !feedback.isEmpty
   }
@@ -301,9 +299,10 @@ public struct CloneMark: Sendable {
 
   /// Says that a clone is about to be made. If it cannot be said, the mark cannot be made either, which is reported then.
   func announce() {
-    let file = open(
-      announcement, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
-    if file >= 0 { close(file) }
+    let options: FileDescriptor.OpenOptions = [.create, .closeOnExec, .noFollow, .nonBlocking]
+    try? FileDescriptor.open(
+      announcement, .writeOnly, options: options, permissions: .ownerReadWrite
+    ).close()
   }
 
   /// Says that the clone has its mark, or was not made.
@@ -315,9 +314,12 @@ public struct CloneMark: Sendable {
   /// - Returns: The file's path.
   func make(for clone: String) throws(Errno) -> String {
     let path = "\(folder)/\(Self.prefix)\(clone.split(separator: "/").last ?? "")-\(source)"
-    let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard file >= 0 else { throw Errno.last }
-    close(file)
+    try Errno.typed {
+      try FileDescriptor.open(
+        path, .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec, .noFollow],
+        permissions: .ownerReadWrite
+      ).close()
+    }
     return path
   }
 

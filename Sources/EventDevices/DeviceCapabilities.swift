@@ -46,26 +46,23 @@ extension DeviceCapabilities {
   ///
   /// - Parameter device: A `struct libevdev`; it stays the caller's.
   init(libevdev device: OpaquePointer) {
-    var codes: [UInt16: [UInt16]] = [:]
-    for type in 0..<UInt32(EV_CNT) where libevdev_has_event_type(device, type) == 1 {
-      let last = libevdev_event_type_get_max(type)
-      codes[UInt16(type)] =
-        last < 0
-        ? []
-        : (0...UInt32(last)).filter { libevdev_has_event_code(device, type, $0) == 1 }
-          .map { UInt16($0) }
+    properties = (0..<UInt16(INPUT_PROP_CNT)).filter {
+      libevdev_has_property(device, UInt32($0)) == 1
     }
-    self.init(
-      properties: (0..<UInt32(INPUT_PROP_CNT)).filter { libevdev_has_property(device, $0) == 1 }
-        .map { UInt16($0) },
-      codes: codes,
-      axes: (codes[UInt16(EV_ABS)] ?? []).compactMap { code in
-        libevdev_get_abs_info(device, UInt32(code)).map { info in
-          AbsoluteAxis(
-            code: code, minimum: info.pointee.minimum, maximum: info.pointee.maximum,
-            fuzz: info.pointee.fuzz, flat: info.pointee.flat, resolution: info.pointee.resolution)
-        }
-      })
+    codes = [:]
+    for type in 0..<UInt16(EV_CNT) where libevdev_has_event_type(device, UInt32(type)) == 1 {
+      // Of types without codes, there is no last one.
+      let last = libevdev_event_type_get_max(UInt32(type))
+      codes[type] = (0..<UInt16(last + 1)).filter {
+        libevdev_has_event_code(device, UInt32(type), UInt32($0)) == 1
+      }
+    }
+    axes = (codes[UInt16(EV_ABS)] ?? []).compactMap { code in
+      guard let axis = libevdev_get_abs_info(device, UInt32(code))?.pointee else { return nil }
+      return AbsoluteAxis(
+        code: code, minimum: axis.minimum, maximum: axis.maximum, fuzz: axis.fuzz,
+        flat: axis.flat, resolution: axis.resolution)
+    }
   }
 
   /// Whether a device with them can be told anything that is passed on: to light a LED, to beep, to repeat at another pace.

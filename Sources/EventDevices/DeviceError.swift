@@ -16,6 +16,13 @@ public enum DeviceError: Error, Equatable {
 }
 
 extension DeviceError {
+  /// The error of a call that failed: that the device is gone, if that is why.
+  init(_ operation: String, _ path: String, _ reason: Errno) {
+    self =
+      reason.meansMissing
+      ? .gone(path: path) : .system(operation: operation, path: path, reason)
+  }
+
   /// Whether nothing has the path, or something that is no event device.
   public var meansNoEventDevice: Bool {
     switch self {
@@ -49,11 +56,6 @@ extension DeviceError: CustomStringConvertible {
       "cannot \(operation) \(path): \(errno)"
     }
   }
-}
-
-extension Errno {
-  /// The reason why the last call to the C library failed.
-  static var last: Errno { Errno(rawValue: errnoOfLastCall()) }
 }
 
 extension Errno {

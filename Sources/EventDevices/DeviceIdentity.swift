@@ -45,12 +45,12 @@ extension DeviceIdentity {
 /// What the daemon reports and stores: the name and the numbers, neither where the device is plugged in nor which one
 /// of its kind it is.
 extension DeviceIdentity: Codable {
-  private enum Field: CodingKey {
+  private enum CodingKeys: CodingKey {
     case name, bus, vendor, product, version
   }
 
   public init(from decoder: any Decoder) throws {
-    let fields = try decoder.container(keyedBy: Field.self)
+    let fields = try decoder.container(keyedBy: CodingKeys.self)
     self.init(
       name: try fields.decode(String.self, forKey: .name),
       bus: try fields.decode(UInt16.self, forKey: .bus),
@@ -58,15 +58,6 @@ extension DeviceIdentity: Codable {
       product: try fields.decode(UInt16.self, forKey: .product),
       // Counts are stored without it.
       version: try fields.decodeIfPresent(UInt16.self, forKey: .version) ?? 0)
-  }
-
-  public func encode(to encoder: any Encoder) throws {
-    var fields = encoder.container(keyedBy: Field.self)
-    try fields.encode(name, forKey: .name)
-    try fields.encode(bus, forKey: .bus)
-    try fields.encode(vendor, forKey: .vendor)
-    try fields.encode(product, forKey: .product)
-    try fields.encode(version, forKey: .version)
   }
 }
 

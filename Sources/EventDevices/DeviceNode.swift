@@ -12,38 +12,23 @@ public struct DeviceNode: Sendable, Equatable {
     public let number: UInt64
   }
 
-  /// What udev takes a device for (its `ID_INPUT_*` properties).
-  public struct Kinds: OptionSet, Sendable {
-    public let rawValue: Int
-    public init(rawValue: Int) { self.rawValue = rawValue }
-
-    /// `ID_INPUT_KEYBOARD`: has the keys that one types with.
-    public static let keyboard = Kinds(rawValue: 1 << 0)
-    /// `ID_INPUT_MOUSE`.
-    public static let mouse = Kinds(rawValue: 1 << 1)
-    /// `ID_INPUT_TOUCHPAD`.
-    public static let touchpad = Kinds(rawValue: 1 << 2)
-    /// `ID_INPUT_TOUCHSCREEN`.
-    public static let touchscreen = Kinds(rawValue: 1 << 3)
-    /// `ID_INPUT_TABLET` or `ID_INPUT_TABLET_PAD`.
-    public static let tablet = Kinds(rawValue: 1 << 4)
-    /// `ID_INPUT_JOYSTICK`.
-    public static let joystick = Kinds(rawValue: 1 << 5)
-    /// `ID_INPUT_SWITCH`: a lid, a dock.
-    public static let `switch` = Kinds(rawValue: 1 << 6)
-
-    /// What each is called, in udev's word without the rest.
-    public static let names: [(name: String, kind: Kinds)] = [
-      ("keyboard", .keyboard), ("mouse", .mouse), ("touchpad", .touchpad),
-      ("touchscreen", .touchscreen), ("tablet", .tablet), ("joystick", .joystick),
-      ("switch", .switch),
-    ]
+  /// What udev takes a device for, named as in its `ID_INPUT_*` property.
+  public enum Kind: String, CaseIterable, Sendable {
+    /// Has the keys that one types with.
+    case keyboard
+    case mouse
+    case touchpad
+    case touchscreen
+    /// A tablet, or the buttons beside one.
+    case tablet
+    case joystick
+    /// A lid, a dock.
+    case `switch`
 
     /// What udev takes a device for of which it knows this.
-    public init(properties: [String: String]) {
-      self.init(
-        Self.names.filter { properties["ID_INPUT_" + $0.name.uppercased()] == "1" }.map(\.kind))
-      if properties["ID_INPUT_TABLET_PAD"] == "1" { insert(.tablet) }
+    public static func all(by properties: [String: String]) -> Set<Kind> {
+      let kinds = allCases.filter { properties["ID_INPUT_" + $0.rawValue.uppercased()] == "1" }
+      return Set(kinds + (properties["ID_INPUT_TABLET_PAD"] == "1" ? [.tablet] : []))
     }
   }
 
@@ -60,7 +45,7 @@ public struct DeviceNode: Sendable, Equatable {
   public let keys: KeySet
 
   /// What udev takes the device for.
-  public var kinds: Kinds { Kinds(properties: properties) }
+  public var kinds: Set<Kind> { Kind.all(by: properties) }
   /// The device's name, for people.
   public var name: String { identity.name }
   /// Where the device is plugged in, according to its driver.
@@ -124,33 +109,23 @@ extension DeviceNode {
     else { return nil }
     self.id = id
     self.path = path
-
-    var links: [String] = []
-    var link = udev_device_get_devlinks_list_entry(device)
-    while let entry = link {
-      links.append(String(cString: udev_list_entry_get_name(entry)))
-      link = udev_list_entry_get_next(entry)
+    links = udevList(udev_device_get_devlinks_list_entry(device)).map {
+      String(text: udev_list_entry_get_name($0))
     }
-    self.links = links
-
-    var properties: [String: String] = [:]
-    var property = udev_device_get_properties_list_entry(device)
-    while let entry = property {
-      properties[String(cString: udev_list_entry_get_name(entry))] =
-        udev_list_entry_get_value(entry).map(String.init(cString:)) ?? ""
-      property = udev_list_entry_get_next(entry)
-    }
-    self.properties = properties
+    properties = Dictionary(
+      udevList(udev_device_get_properties_list_entry(device)).map {
+        (String(text: udev_list_entry_get_name($0)), String(text: udev_list_entry_get_value($0)))
+      }, uniquingKeysWith: { $1 })
+    let initialised = properties["USEC_INITIALIZED"].flatMap { Int64($0) }
     announcementDelay =
-      udev_device_get_action(device) == nil
-      ? nil : properties["USEC_INITIALIZED"].flatMap { Int64($0) }.map { monotonicNow() - $0 }
+      udev_device_get_action(device) == nil ? nil : initialised.map { monotonicNow() - $0 }
 
     // The names and numbers are those of the input device above the node.
     guard let parent = udev_device_get_parent_with_subsystem_devtype(device, "input", nil) else {
       return nil
     }
     func attribute(_ name: String) -> String {
-      udev_device_get_sysattr_value(parent, name).map(String.init(cString:)) ?? ""
+      String(text: udev_device_get_sysattr_value(parent, name))
     }
     func number(_ name: String) -> UInt16 { UInt16(attribute(name), radix: 16) ?? 0 }
     identity = DeviceIdentity(
@@ -158,6 +133,14 @@ extension DeviceNode {
       product: number("id/product"), version: number("id/version"), phys: attribute("phys"),
       uniq: attribute("uniq"))
     keys = KeySet(sysfs: attribute("capabilities/key"))
+  }
+}
+
+/// The entries of one of libudev's lists, which begins with this one.
+func udevList(_ first: OpaquePointer?) -> some Sequence<OpaquePointer> {
+  sequence(state: first) { entry in
+    defer { entry = udev_list_entry_get_next(entry) }
+    return entry
   }
 }
 
@@ -180,9 +163,7 @@ func isNode(_ descriptor: CInt, _ node: DeviceNode) -> Bool {
   guard fstat(descriptor, &status) == 0, status.st_rdev == node.id.number else { return false }
   // The number may be another's, too: sysfs lists whose it is now.
   let (major, minor) = (gnu_dev_major(status.st_rdev), gnu_dev_minor(status.st_rdev))
-  guard let folder = realpath("/sys/dev/char/\(major):\(minor)", nil) else { return false }
-  defer { free(folder) }
-  return String(cString: folder) == node.id.syspath
+  return resolvedPath("/sys/dev/char/\(major):\(minor)") == node.id.syspath
 }
 
 extension DeviceNode.ID {

@@ -2,6 +2,7 @@ import CEvdev
 import CLinux
 import Debounce
 import Glibc
+import SystemPackage
 
 /// A device's events that were read and are still to be processed: one call of `read` for all that
 /// are there.
@@ -12,24 +13,18 @@ struct EventBuffer: ~Copyable {
     case gone
   }
 
-  private let events: UnsafeMutablePointer<input_event>
-  private let capacity: Int
+  private let events: UnsafeMutableBufferPointer<input_event>
   /// Where the next event lies, and where the last one ends.
   private var (position, end) = (0, 0)
 
   init(capacity: Int) {
     events = .allocate(capacity: capacity)
-    self.capacity = capacity
   }
 
-  deinit {
-    overwrite(
-      UnsafeMutableRawBufferPointer(UnsafeMutableBufferPointer(start: events, count: capacity)))
-    events.deallocate()
-  }
+  deinit { free(overwriting: events) }
 
   /// Whether the last call of `read` had room for more: then it took all that there was.
-  var tookAll: Bool { end < capacity }
+  var tookAll: Bool { end < events.count }
 
   var isEmpty: Bool { position == end }
 
@@ -47,8 +42,9 @@ struct EventBuffer: ~Copyable {
   @inline(__always)
   mutating func fill(from descriptor: CInt) -> Finding {
     removeAll()
+    guard let start = events.baseAddress else { return .nothing }
     while true {
-      let size = clinux_read(descriptor, events, capacity * MemoryLayout<input_event>.stride)
+      let size = clinux_read(descriptor, start, events.count * MemoryLayout<input_event>.stride)
       if size > 0 {
         end = size / MemoryLayout<input_event>.stride
         return .events
@@ -74,26 +70,32 @@ struct EventBuffer: ~Copyable {
     var (first, last): (Microseconds, Microseconds) = (0, 0)
     var next = start
     while next < limit {
-      let event = events + next
+      let event = events[next]
       next += 1
-      let (type, code) = (event.pointee.type, event.pointee.code)
-      if type == EV_REL, code < UInt16.bitWidth, axes &>> code & 1 != 0 { continue }
-      guard type == EV_SYN, code == SYN_REPORT, next > position + 1 else { break }
-      let time = cevdev_event_time(event)
+      if event.type == EV_REL, event.code < UInt16.bitWidth, axes &>> event.code & 1 != 0 {
+        continue
+      }
+      guard event.type == EV_SYN, event.code == SYN_REPORT, next > position + 1 else { break }
+      let time = event.microseconds
       if position == start { first = time } else if time < last { break }
       last = time
       position = next
     }
     guard position > start else { return nil }
     return KernelFrames(
-      events: UnsafeBufferPointer(start: events + start, count: position - start),
-      times: (first, last))
+      events: UnsafeBufferPointer(rebasing: events[start..<position]), times: (first, last))
   }
 
   /// Drops what is still to be processed.
   mutating func removeAll() {
     (position, end) = (0, 0)
   }
+}
+
+extension input_event {
+  /// When it happened.
+  @inline(__always)
+  var microseconds: Microseconds { withUnsafePointer(to: self) { cevdev_event_time($0) } }
 }
 
 /// Whole frames as the kernel has them, each with its `SYN_REPORT`. Their events belong to whoever read them.
@@ -103,6 +105,67 @@ public struct KernelFrames {
   public let times: (first: Microseconds, last: Microseconds)
 }
 
+/// Events as the kernel takes them, in a buffer that is filled again and again: one call of `write` for all frames in it.
+struct FrameWriter: ~Copyable {
+  private var buffer: UnsafeMutableBufferPointer<input_event>
+  /// How many events are in it, each frame's `SYN_REPORT` included.
+  private(set) var count = 0
+  /// Whether there are events among them that uinput hands back to whoever writes them: scan codes.
+  private(set) var comesBack = false
+
+  init() {
+    buffer = .allocate(capacity: 64)
+  }
+
+  deinit { free(overwriting: buffer) }
+
+  /// Adds a frame: its events and their `SYN_REPORT`.
+  ///
+  /// - Parameter time: When they happened; kernels from 6.5 on keep it, older ones replace it.
+  mutating func add(_ events: some Collection<Event>, at time: Microseconds) {
+    if count + events.count >= buffer.count { makeRoom(for: events.count + 1) }
+    let report = cevdev_event(time, UInt16(EV_SYN), UInt16(SYN_REPORT), 0)
+    var raw = report
+    for event in events {
+      if event.type == EventType.miscellaneous { comesBack = true }
+      (raw.type, raw.code, raw.value) = (event.type, event.code, event.value)
+      buffer[count] = raw
+      count += 1
+    }
+    buffer[count] = report
+    count += 1
+  }
+
+  /// Longer than any frames so far. A device reaches its longest frame soon.
+  @inline(never)
+  private mutating func makeRoom(for more: Int) {
+    let larger = UnsafeMutableBufferPointer<input_event>.allocate(capacity: 2 * (count + more))
+    _ = larger.initialize(fromContentsOf: buffer[..<count])
+    free(overwriting: buffer)
+    buffer = larger
+  }
+
+  /// Writes events with one call of `write`.
+  @inline(__always)
+  static func write(
+    _ events: UnsafeBufferPointer<input_event>, to descriptor: CInt
+  ) throws(Errno) {
+    guard let first = events.baseAddress else { return }
+    let size = events.count * MemoryLayout<input_event>.stride
+    while clinux_write(descriptor, first, size) < 0 {
+      guard errno == EINTR else { throw .last }
+    }
+  }
+
+  /// Writes what was added with one call of `write`. It is gone then, written or not.
+  mutating func flush(to descriptor: CInt) throws(Errno) {
+    defer { (count, comesBack) = (0, false) }
+    try Self.write(UnsafeBufferPointer(rebasing: buffer[..<count]), to: descriptor)
+  }
+}
+
+// MARK: - What is kept
+
 /// Frames that are kept until somebody can read them, in their order, with room for a second of whatever a keyboard sends.
 ///
 /// All of the room is made at the beginning: to add a frame allocates nothing. When it is freed, it is overwritten: it holds
@@ -111,8 +174,8 @@ final class FrameStore {
   private struct Entry {
     var time: Microseconds
     var count: Int
-    /// Whether events were lost before it: the keys that were down then are the next of ``states``.
-    var isResynchronisation: Bool
+    /// The keys that were down, if events were lost before it.
+    var held: KeySet?
   }
 
   /// A scanner sends a frame each millisecond.
@@ -120,24 +183,20 @@ final class FrameStore {
   private static let events = 4 * frames
   /// No frame is longer, except those of devices that have more axes than a keyboard.
   private static let longest = 64
-  /// How often events may be lost.
-  private static let losses = 8
 
   private var entries: ContiguousArray<Entry> = []
   private var events: ContiguousArray<Event> = []
-  private var states: ContiguousArray<KeySet> = []
   /// What has been taken out, from the beginning of each.
-  private var (entriesTaken, eventsTaken, statesTaken) = (0, 0, 0)
+  private var (entriesTaken, eventsTaken) = (0, 0)
 
   init() {
     entries.reserveCapacity(Self.frames)
     events.reserveCapacity(Self.events)
-    states.reserveCapacity(Self.losses)
   }
 
   deinit {
     events.withUnsafeMutableBytes(overwrite)
-    for index in states.indices { states[index].removeAll() }
+    for index in entries.indices { entries[index].held?.removeAll() }
   }
 
   var isEmpty: Bool { entriesTaken == entries.count }
@@ -145,7 +204,6 @@ final class FrameStore {
   /// Whether there may be no room for one more frame.
   var isFull: Bool {
     entries.count == Self.frames || events.count + Self.longest > Self.events
-      || states.count == Self.losses
   }
 
   var presses: Int {
@@ -156,10 +214,8 @@ final class FrameStore {
   ///
   /// - Parameter held: The keys that are down, if events were lost before the frame.
   func append(_ frame: borrowing Frame, held: KeySet? = nil) {
-    entries.append(
-      Entry(time: frame.time, count: frame.events.count, isResynchronisation: held != nil))
+    entries.append(Entry(time: frame.time, count: frame.events.count, held: held))
     events.append(contentsOf: frame.events)
-    if let held { states.append(held) }
   }
 
   /// Takes the first frame out.
@@ -173,9 +229,7 @@ final class FrameStore {
     frame.time = entry.time
     for event in events[eventsTaken..<eventsTaken + entry.count] { frame.append(event) }
     eventsTaken += entry.count
-    guard entry.isResynchronisation else { return nil }
-    statesTaken += 1
-    return states[statesTaken - 1]
+    return entry.held
   }
 }
 
@@ -195,7 +249,13 @@ public final class KeptEvents {
   }
 }
 
+/// Frees memory that held what was typed.
+private func free(overwriting events: UnsafeMutableBufferPointer<input_event>) {
+  overwrite(UnsafeMutableRawBufferPointer(events))
+  events.deallocate()
+}
+
 /// Overwrites memory that held what was typed, before it is freed. No compiler leaves that out.
-func overwrite(_ memory: UnsafeMutableRawBufferPointer) {
+private func overwrite(_ memory: UnsafeMutableRawBufferPointer) {
   if let start = memory.baseAddress { explicit_bzero(start, memory.count) }
 }

@@ -16,21 +16,19 @@ public enum WholeFile {
     _ path: String, upTo limit: Int = longest, followsLink: Bool = true
   ) throws(FileError) -> [UInt8] {
     do {
-      let file = try FileDescriptor.open(
-        FilePath(path), .readOnly,
-        options: followsLink
-          ? [.closeOnExec, .nonBlocking] : [.closeOnExec, .nonBlocking, .noFollow])
-      return try file.closeAfter {
-        var status = stat()
-        guard fstat(file.rawValue, &status) == 0 else { throw Errno.last }
-        switch status.st_mode & S_IFMT {
-        case S_IFIFO: throw Errno.noSuchAddressOrDevice
-        case S_IFDIR: throw Errno.isDirectory
-        default: return try read(file, upTo: limit)
+      return try Errno.typed {
+        let file = try FileDescriptor.open(
+          path, .readOnly, options: [.closeOnExec, .nonBlocking, followsLink ? [] : .noFollow])
+        return try file.closeAfter {
+          switch try status(of: file).st_mode & S_IFMT {
+          case S_IFIFO: throw Errno.noSuchAddressOrDevice
+          case S_IFDIR: throw Errno.isDirectory
+          default: return try read(file, upTo: limit)
+          }
         }
       }
     } catch {
-      throw FileError(operation: "read", path: path, reason: error as? Errno ?? .ioError)
+      throw FileError(operation: "read", path: path, reason: error)
     }
   }
 
@@ -61,7 +59,7 @@ public enum WholeFile {
     }
     let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
     if !isThere, access(folder, W_OK | X_OK) != 0 {
-      throw FileError(operation: "write", path: path, reason: Errno(rawValue: errno))
+      throw FileError(operation: "write", path: path, reason: .last)
     }
   }
 
@@ -71,7 +69,6 @@ public enum WholeFile {
   /// - Parameters:
   ///   - permissions: Those of the new file, whatever the umask.
   ///   - owner: To whom it is to belong; `nil` for who writes it.
-  /// - Throws: `Errno`.
   public static func replace(
     _ path: String, with bytes: some Sequence<UInt8>, permissions: FilePermissions,
     owner: Caller? = nil
@@ -81,24 +78,29 @@ public enum WholeFile {
     // A process that was killed may have left it. A link that someone else has put there is not followed.
     unlink(new)
     do {
-      let file = try FileDescriptor.open(
-        FilePath(new), .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec, .noFollow],
-        permissions: permissions)
-      try file.closeAfter {
-        try file.writeAll(bytes)
-        if let owner, fchown(file.rawValue, owner.user, owner.group) != 0 {
-          throw Errno(rawValue: errno)
-        }
-        guard fchmod(file.rawValue, permissions.rawValue) == 0, fsync(file.rawValue) == 0 else {
-          throw Errno(rawValue: errno)
+      try Errno.typed {
+        let file = try FileDescriptor.open(
+          new, .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec, .noFollow],
+          permissions: permissions)
+        try file.closeAfter {
+          try file.writeAll(bytes)
+          if let owner { try Errno.check(fchown(file.rawValue, owner.user, owner.group)) }
+          try Errno.check(fchmod(file.rawValue, permissions.rawValue))
+          try Errno.check(fsync(file.rawValue))
         }
       }
-      guard rename(new, path) == 0 else { throw Errno(rawValue: errno) }
+      try Errno.check(rename(new, path))
     } catch {
       unlink(new)
-      throw error as? Errno ?? .ioError
+      throw error
     }
   }
+}
+
+private func status(of file: FileDescriptor) throws(Errno) -> stat {
+  var status = stat()
+  try Errno.check(fstat(file.rawValue, &status))
+  return status
 }
 
 /// A user and their group, by number.
@@ -108,14 +110,10 @@ public struct Caller: Equatable, Sendable {
 
   /// Who called with sudo; `nil` if nobody did.
   public static var beforeSudo: Caller? {
-    guard geteuid() == 0, let user = number("SUDO_UID"), let group = number("SUDO_GID") else {
-      return nil
-    }
+    guard geteuid() == 0, let user = uid_t(String(text: getenv("SUDO_UID"))),
+      let group = gid_t(String(text: getenv("SUDO_GID")))
+    else { return nil }
     return Caller(user: user, group: group)
-  }
-
-  private static func number(_ name: String) -> UInt32? {
-    getenv(name).flatMap { UInt32(String(cString: $0)) }
   }
 }
 
@@ -129,17 +127,15 @@ public func resolvedPath(_ path: String) -> String {
 /// Makes a folder, and those above it that are missing. One that exists is left as it is.
 ///
 /// - Parameter permissions: Those of each new one, whatever the umask.
-/// - Throws: `Errno`.
 public func makeFolders(_ folder: String, permissions: FilePermissions) throws(Errno) {
-  let mode = mode_t(permissions.rawValue)
-  while mkdir(folder, mode) != 0 {
+  while mkdir(folder, permissions.rawValue) != 0 {
     if errno == EEXIST { return }
     guard errno == ENOENT, let slash = folder.lastIndex(of: "/"), slash > folder.startIndex else {
-      throw Errno(rawValue: errno)
+      throw .last
     }
     try makeFolders(String(folder[..<slash]), permissions: permissions)
   }
-  guard chmod(folder, mode) == 0 else { throw Errno(rawValue: errno) }
+  try Errno.check(chmod(folder, permissions.rawValue))
 }
 
 /// Files that hold what was typed: nobody but the caller may read them, and nobody else may have put them there.
@@ -153,14 +149,16 @@ public enum PrivateFile {
   /// - Throws: `Errno.fileExists` if something is there; `Errno.permissionDenied` for a descriptor of anything else.
   public static func open(_ path: String) throws(Errno) -> FileDescriptor {
     if let descriptor = descriptor(named: path) { return try reopen(descriptor) }
-    let file = Glibc.open(
-      path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
-    guard file >= 0 else { throw Errno(rawValue: errno) }
-    return FileDescriptor(rawValue: file)
+    return try Errno.typed {
+      try FileDescriptor.open(
+        path, .writeOnly,
+        options: [.create, .exclusiveCreate, .noFollow, .nonBlocking, .closeOnExec],
+        permissions: .ownerReadWrite)
+    }
   }
 
   /// The descriptor that a path stands for; `nil` if it is a path like others.
-  static func descriptor(named path: String) -> CInt? {
+  private static func descriptor(named path: String) -> CInt? {
     switch path {
     case "-", "/dev/stdout": return STDOUT_FILENO
     case "/dev/stderr": return STDERR_FILENO
@@ -174,31 +172,32 @@ public enum PrivateFile {
 
   /// Opens once more what the caller has opened: whether writing waits is then nobody else's matter.
   private static func reopen(_ descriptor: CInt) throws(Errno) -> FileDescriptor {
-    let file = Glibc.open(
-      "/proc/self/fd/\(descriptor)", O_WRONLY | O_APPEND | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
-    guard file >= 0 else { throw Errno(rawValue: errno) }
-    var status = stat()
-    guard fstat(file, &status) == 0 else { throw Errno(rawValue: errno) }
-    let isFit =
-      switch status.st_mode & S_IFMT {
-      case S_IFIFO: true
-      case S_IFCHR: isatty(file) == 1
-      case S_IFREG: status.st_uid == geteuid() && status.st_mode & 0o077 == 0
-      default: false
+    try Errno.typed {
+      let file = try FileDescriptor.open(
+        "/proc/self/fd/\(descriptor)", .writeOnly,
+        options: [.append, .nonBlocking, .closeOnExec, .init(rawValue: O_NOCTTY)])
+      do {
+        let status = try status(of: file)
+        let isFit =
+          switch status.st_mode & S_IFMT {
+          case S_IFIFO: true
+          case S_IFCHR: isatty(file.rawValue) == 1
+          case S_IFREG: status.st_uid == geteuid() && status.st_mode & 0o077 == 0
+          default: false
+          }
+        guard isFit else { throw Errno.permissionDenied }
+      } catch {
+        try? file.close()
+        throw error
       }
-    guard isFit else {
-      close(file)
-      throw .permissionDenied
+      return file
     }
-    return FileDescriptor(rawValue: file)
   }
 }
 
 /// The names of what is in a folder, hidden or not, in no particular order.
-///
-/// - Throws: `Errno` if it cannot be read.
 public func entries(of folder: String) throws(Errno) -> [String] {
-  guard let stream = opendir(folder) else { throw Errno(rawValue: errno) }
+  guard let stream = opendir(folder) else { throw .last }
   defer { closedir(stream) }
   var names: [String] = []
   while true {
@@ -210,7 +209,7 @@ public func entries(of folder: String) throws(Errno) -> [String] {
     }
     if name != ".", name != ".." { names.append(name) }
   }
-  guard errno == 0 else { throw Errno(rawValue: errno) }
+  guard errno == 0 else { throw .last }
   return names
 }
 

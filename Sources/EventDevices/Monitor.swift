@@ -69,17 +69,13 @@ public struct Monitor: ~Copyable {
       throw failure(Errno(rawValue: -result))
     }
 
-    var nodes: [DeviceNode] = []
-    var next = udev_enumerate_get_list_entry(enumerate)
-    while let entry = next {
-      next = udev_list_entry_get_next(entry)
+    return udevList(udev_enumerate_get_list_entry(enumerate)).compactMap { entry in
       guard let device = udev_device_new_from_syspath(udev, udev_list_entry_get_name(entry)) else {
-        continue
+        return nil
       }
       defer { udev_device_unref(device) }
-      if let node = DeviceNode(udevDevice: device) { nodes.append(node) }
+      return DeviceNode(udevDevice: device)
     }
-    return nodes
   }
 
   /// The next change; `nil` when there is none now.
@@ -89,10 +85,8 @@ public struct Monitor: ~Copyable {
         return Errno.last == .noBufferSpace ? .overrun : nil
       }
       defer { udev_device_unref(device) }
-      guard let sysname = udev_device_get_sysname(device),
-        String(cString: sysname).hasPrefix("event")
-      else { continue }
-      if udev_device_get_action(device).map(String.init(cString:)) == "remove" {
+      guard String(text: udev_device_get_sysname(device)).hasPrefix("event") else { continue }
+      if String(text: udev_device_get_action(device)) == "remove" {
         if let id = DeviceNode.ID(udevDevice: device) { return .removed(id) }
       } else if let node = DeviceNode(udevDevice: device) {
         return .present(node)

@@ -14,8 +14,8 @@ public final class NodeUsers {
   private let buffer = UnsafeMutableRawBufferPointer.allocate(
     byteCount: 4096, alignment: MemoryLayout<inotify_event>.alignment)
 
+  // Whoever still has the node of a device that is gone would be taken for a user of the next one of that name.
   private static let events =
-    // Whoever still has the node of a device that is gone would be taken for a user of the next one of that name.
     UInt32(IN_OPEN | IN_CLOSE_WRITE | IN_CLOSE_NOWRITE) | UInt32(IN_EXCL_UNLINK)
 
   private var folderWatch: CInt?
@@ -39,8 +39,7 @@ public final class NodeUsers {
   /// program. That is about a tenth of what an event costs.
   public func watchAll(_ isWanted: Bool) {
     if isWanted, folderWatch == nil {
-      let watch = inotify_add_watch(descriptor, Self.folder, Self.events)
-      folderWatch = watch >= 0 ? watch : nil
+      folderWatch = addWatch(Self.folder)
     } else if !isWanted, let watch = folderWatch {
       inotify_rm_watch(descriptor, watch)
       folderWatch = nil
@@ -54,9 +53,13 @@ public final class NodeUsers {
       paths[watch] = nil
     }
     for path in wanted.subtracting(paths.values) {
-      let watch = inotify_add_watch(descriptor, path, Self.events)
-      if watch >= 0 { paths[watch] = path }
+      if let watch = addWatch(path) { paths[watch] = path }
     }
+  }
+
+  private func addWatch(_ path: String) -> CInt? {
+    let watch = inotify_add_watch(descriptor, path, Self.events)
+    return watch >= 0 ? watch : nil
   }
 
   /// Calls `body` with the path of each node that has been opened or closed since the last call.

@@ -33,21 +33,11 @@ public struct Source: ~Copyable {
   public let sendsMotion: Bool
 
   /// The frame that ``read()`` read last. Its time is that of motion if that was read since.
-  public internal(set) var frame = Frame(capacity: 64)
+  public private(set) var frame = Frame(capacity: 64)
 
-  /// Calls `body` with the events of ``frame`` and its time, where they lie.
-  @inline(__always)
-  public func withFrame<Failure>(
-    _ body: (UnsafeBufferPointer<Event>, Microseconds) throws(Failure) -> Void
-  ) throws(Failure) {
-    try frame.events.withUnsafeBufferPointer { (events) throws(Failure) in
-      try body(events, frame.time)
-    }
-  }
-
-  public internal(set) var isGrabbed = false
+  public private(set) var isGrabbed = false
   /// When the last grab ended.
-  public internal(set) var ungrabbed: Microseconds = 0
+  public private(set) var ungrabbed: Microseconds = 0
 
   /// Whether a key has come that the device did not have when it was opened: it was remapped (`setkeycodes`, hwdb), of
   /// which the kernel tells nobody. A clone made before has no such key, and the kernel drops it there.
@@ -55,6 +45,8 @@ public struct Source: ~Copyable {
   /// The keys that the device had when it was opened.
   private let keys: KeySet
 
+  /// `nil` once it is closed.
+  private var file: OpenNode?
   /// Becomes readable when there are events. Stays the source's.
   public let descriptor: CInt
 
@@ -63,17 +55,16 @@ public struct Source: ~Copyable {
   private let clockSet: Microseconds
   /// Whether the next frame is the first since then, and something had been sent before.
   private var followsChangeOfClock = false
-  private var isFinished = false
   private var writer = FrameWriter()
   private var unread = EventBuffer(capacity: 128)
-  var frameIsComplete = false
+  private var frameIsComplete = false
   /// Tells what others have seen before a grab; `nil` if there is to be none. Open for as long as the source is: to close it
   /// takes the kernel its time.
-  private(set) var others: PlainReader?
+  private var others: OpenNode?
   /// What is kept until somebody can read it; `nil` if nothing is.
-  var store: FrameStore?
+  private var store: FrameStore?
   /// The keys that are down according to the events read so far.
-  private(set) var keysDownWhenRead = KeySet()
+  private var keysDownWhenRead = KeySet()
   /// Whether all that was there has been read since ``read()`` last returned ``Reading/nothing``.
   private var isAtEnd = false
 
@@ -87,111 +78,92 @@ public struct Source: ~Copyable {
   public init(
     path: String, of node: DeviceNode? = nil, grab: Grab = .never
   ) throws(DeviceError) {
-    let descriptor: CInt
+    let file: OpenNode
     do {
-      descriptor = try openDevice(path)
+      file = try OpenNode(path)
     } catch  where error.meansRefused {
       throw .permission(path: path, advice: Access.adviceForSource(path))
-    } catch  where error.meansMissing {
-      throw .gone(path: path)
     } catch {
-      throw .system(operation: "open", path: path, error)
+      throw DeviceError("open", path, error)
     }
+    self.init(path: path, try Opened(file, path, node, grab))
+    if isGrabbed { store = FrameStore() }
+  }
 
-    if let node, !isNode(descriptor, node) {
-      close(descriptor)
-      throw .gone(path: path)
-    }
-    // First of all: to change the clock throws away what was sent. By another one no deadline would ever come.
-    guard cevdev_set_clock(descriptor, CLOCK_MONOTONIC) == 0 else {
-      let error = Errno.last
-      close(descriptor)
-      throw .system(operation: "set the clock of", path: path, error)
-    }
-    let clockSet = monotonicNow()
-    let others: PlainReader?
-    do {
-      others = grab == .never ? nil : try PlainReader(path: path)
-    } catch {
-      close(descriptor)
-      throw error.meansMissing
-        ? .gone(path: path) : .system(operation: "open", path: path, error)
-    }
-    let isGrabbed =
-      if grab == .atOnce, let others {
-        Self.grabIfNoKeyIsDown(descriptor, beside: others)
-      } else {
-        false
-      }
+  /// What is found out of an open device, in this order.
+  private struct Opened {
+    let file: OpenNode
+    let clockSet: Microseconds
+    let others: OpenNode?
+    let isGrabbed: Bool
+    let device: OpaquePointer
 
-    var device: OpaquePointer?
-    let result =
-      if isGrabbed, let others {
-        Self.query(descriptor, through: others, &device)
-      } else {
-        libevdev_new_from_fd(descriptor, &device)
+    init(
+      _ file: OpenNode, _ path: String, _ node: DeviceNode?, _ grab: Grab
+    ) throws(DeviceError) {
+      self.file = file
+      let descriptor = file.descriptor
+      if let node, !isNode(descriptor, node) { throw .gone(path: path) }
+      // First of all: to change the clock throws away what was sent. By another one no deadline would ever come.
+      guard cevdev_set_clock(descriptor, CLOCK_MONOTONIC) == 0 else {
+        throw DeviceError("set the clock of", path, .last)
       }
-    guard result == 0, let device else {
-      close(descriptor)
-      throw .system(operation: "query", path: path, Errno(rawValue: -result))
-    }
-    self.init(path: path, device, descriptor, clockSet: clockSet)
-    self.others = others
-    if isGrabbed {
-      self.isGrabbed = true
-      beginToKeep()
+      clockSet = monotonicNow()
+      do {
+        others = grab == .never ? nil : try OpenNode(path)
+      } catch {
+        throw DeviceError("open", path, error)
+      }
+      isGrabbed =
+        if grab == .atOnce, let others {
+          Source.grabIfNoKeyIsDown(descriptor, beside: others)
+        } else {
+          false
+        }
+      // What is asked for takes what was sent of it out of the queue of the descriptor that asks. If the events are to be
+      // kept, that is another reader's.
+      let asking = isGrabbed ? others?.descriptor ?? descriptor : descriptor
+      var device: OpaquePointer?
+      var result = libevdev_new_from_fd(asking, &device)
+      if result == 0, asking != descriptor { result = libevdev_change_fd(device, descriptor) }
+      guard result == 0, let device else {
+        libevdev_free(device)
+        // Of a device without a name, the kernel says that there is no such thing.
+        throw result == -ENODEV
+          ? .gone(path: path)
+          : .system(operation: "query", path: path, Errno(rawValue: -result))
+      }
+      self.device = device
     }
   }
 
-  /// Queries a device through another reader than the one that is to receive its events: what is asked for takes what was
-  /// sent of it out of the queue of the descriptor that asks.
-  ///
-  /// - Returns: As libevdev does, 0 or a negative number of an error.
-  private static func query(
-    _ descriptor: CInt, through reader: PlainReader, _ device: inout OpaquePointer?
-  ) -> CInt {
-    let result = libevdev_new_from_fd(reader.descriptor, &device)
-    return result == 0 ? libevdev_change_fd(device, descriptor) : result
-  }
-
-  private init(
-    path: String, _ device: OpaquePointer, _ descriptor: CInt, clockSet: Microseconds
-  ) {
-    func text(_ pointer: UnsafePointer<CChar>?) -> String {
-      pointer.map(String.init(cString:)) ?? ""
-    }
+  private init(path: String, _ opened: Opened) {
     self.path = path
-    self.descriptor = descriptor
-    self.device = device
-    self.clockSet = clockSet
+    (file, descriptor) = (opened.file, opened.file.descriptor)
+    (clockSet, others, isGrabbed) = (opened.clockSet, opened.others, opened.isGrabbed)
+    device = opened.device
     identity = DeviceIdentity(
-      name: text(libevdev_get_name(device)),
+      name: String(text: libevdev_get_name(device)),
       bus: UInt16(truncatingIfNeeded: libevdev_get_id_bustype(device)),
       vendor: UInt16(truncatingIfNeeded: libevdev_get_id_vendor(device)),
       product: UInt16(truncatingIfNeeded: libevdev_get_id_product(device)),
       version: UInt16(truncatingIfNeeded: libevdev_get_id_version(device)),
-      phys: text(libevdev_get_phys(device)), uniq: text(libevdev_get_uniq(device)))
+      phys: String(text: libevdev_get_phys(device)), uniq: String(text: libevdev_get_uniq(device)))
     capabilities = DeviceCapabilities(libevdev: device)
-    keys = KeySet(capabilities.codes[UInt16(EV_KEY)] ?? [])
+    keys = KeySet(capabilities.codes[EventType.key] ?? [])
     sendsMotion = capabilities.codes[EventType.relative]?.isEmpty == false
   }
 
   deinit {
-    if !isFinished { Self.finish(device, descriptor) }
+    if file != nil { libevdev_free(device) }
   }
 
   /// Closes the device before the value goes; nothing else may be done with it afterwards. Like ``Clone/destroy()``,
   /// this takes its time.
   public mutating func finish() {
-    guard !isFinished else { return }
-    isFinished = true
-    others = nil
-    Self.finish(device, descriptor)
-  }
-
-  private static func finish(_ device: OpaquePointer, _ descriptor: CInt) {
+    guard file != nil else { return }
     libevdev_free(device)
-    close(descriptor)
+    (file, others) = (nil, nil)
   }
 }
 
@@ -208,7 +180,7 @@ extension Source {
   }
 
   @inline(__always)
-  mutating func readFromDevice() -> Reading {
+  private mutating func readFromDevice() -> Reading {
     if frameIsComplete {
       frame.removeAll()
       frameIsComplete = false
@@ -227,7 +199,7 @@ extension Source {
           return .resynchronised(resynchronise())
         }
         guard event.code == SYN_REPORT else { continue }
-        frame.time = withUnsafePointer(to: event) { cevdev_event_time($0) }
+        frame.time = event.microseconds
         if followsChangeOfClock { correctTime() }
         frameIsComplete = true
         return .frame
@@ -241,6 +213,16 @@ extension Source {
       case .nothing: return .nothing
       case .gone: return .gone
       }
+    }
+  }
+
+  /// Calls `body` with the events of ``frame`` and its time, where they lie.
+  @inline(__always)
+  public func withFrame<Failure>(
+    _ body: (UnsafeBufferPointer<Event>, Microseconds) throws(Failure) -> Void
+  ) throws(Failure) {
+    try frame.events.withUnsafeBufferPointer { (events) throws(Failure) in
+      try body(events, frame.time)
     }
   }
 
@@ -284,7 +266,7 @@ extension Source {
   /// The kernel hands it out together with the first frame that follows, however much later that comes.
   @inline(never)
   private func reportsChangeOfClock(_ event: input_event) -> Bool {
-    withUnsafePointer(to: event) { cevdev_event_time($0) } <= clockSet
+    event.microseconds <= clockSet
   }
 
   /// Gives the first frame after the clock was changed its time, as near as can be known.
@@ -295,10 +277,7 @@ extension Source {
     followsChangeOfClock = false
     guard frame.time <= clockSet else { return }
     // No later than what came after it.
-    let next = unread.first.map { event in
-      withUnsafePointer(to: event) { cevdev_event_time($0) }
-    }
-    frame.time = min(next ?? .max, monotonicNow())
+    frame.time = min(unread.first?.microseconds ?? .max, monotonicNow())
   }
 
   /// Whether more was read than ``read()`` has returned so far, so that the next call asks the kernel for nothing.
@@ -317,8 +296,9 @@ extension Source {
     // What the kernel keeps for a reader comes in one go; a device that floods is not waited for.
     for _ in 0..<2 {
       while let event = unread.next() {
-        let time = withUnsafePointer(to: event) { cevdev_event_time($0) }
-        if time <= end, event.type == EV_KEY, event.value == 1 { presses.append(event.code) }
+        if event.type == EV_KEY, event.value == 1, event.microseconds <= end {
+          presses.append(event.code)
+        }
       }
       guard case .events = unread.fill(from: descriptor) else { break }
     }
@@ -326,34 +306,6 @@ extension Source {
     frame.removeAll()
     (frameIsComplete, isAtEnd) = (false, false)
     return presses
-  }
-
-  /// Takes the kernel's state for the truth: what was sent and not read is part of it.
-  ///
-  /// - Returns: The keys that are down now; in ``frame`` is what else differs from what was read, and its time is now.
-  mutating func resynchronise() -> KeySet {
-    unread.removeAll()
-    frame.removeAll()
-    // Before the state is read: events that come after it will be later than this.
-    frame.time = monotonicNow()
-    var event = input_event()
-    let isSync = CInt(LIBEVDEV_READ_STATUS_SYNC.rawValue)
-    let start = libevdev_next_event(device, LIBEVDEV_READ_FLAG_FORCE_SYNC.rawValue, &event)
-    var result = start
-    while result == isSync {
-      result = libevdev_next_event(device, LIBEVDEV_READ_FLAG_SYNC.rawValue, &event)
-      if result == isSync, event.type != EV_SYN, event.type != EV_KEY { append(event) }
-    }
-    frameIsComplete = true
-    // A state that cannot be read is no better than what the events said: libevdev learns of no key between two of
-    // these.
-    guard start == isSync, result == -EAGAIN else { return keysDownWhenRead }
-    keysDownWhenRead.removeAll()
-    for code in 0..<KeyCode(EventType.keyCount)
-    where libevdev_get_event_value(device, UInt32(EV_KEY), UInt32(code)) != 0 {
-      keysDownWhenRead.insert(code)
-    }
-    return keysDownWhenRead
   }
 
   /// Appends what the device sends, and not the echo of what is written to it: passed on, that would be written to
@@ -377,19 +329,260 @@ extension Source {
   }
 }
 
-// MARK: - Writing
+extension EventType {
+  /// Whether such events are written to devices, and not sent by them: LEDs, sounds, the pace of repeats.
+  static func isFeedback(_ type: UInt16) -> Bool {
+    type == EV_LED || type == EV_SND || type == EV_REP
+  }
+}
+
+// MARK: - Its state
 
 extension Source {
+  public func keysDown() throws(DeviceError) -> KeySet {
+    guard let keys = Self.keysDown(descriptor) else {
+      throw DeviceError("query the keys of", path, .last)
+    }
+    return keys
+  }
+
+  /// The keys that are down now on an open device; `nil` if it does not say.
+  private static func keysDown(_ descriptor: CInt) -> KeySet? {
+    var bits = [UInt8](repeating: 0, count: EventType.keyCount / 8)
+    guard cevdev_get_key_state(descriptor, &bits, bits.count) >= 0 else { return nil }
+    return KeySet(
+      (0..<KeyCode(EventType.keyCount)).lazy.filter { bits[Int($0) / 8] & 1 << ($0 % 8) != 0 })
+  }
+
+  /// Takes the kernel's state for the truth: what was sent and not read is part of it.
+  ///
+  /// - Returns: The keys that are down now; in ``frame`` is what else differs from what was read, and its time is now.
+  private mutating func resynchronise() -> KeySet {
+    unread.removeAll()
+    frame.removeAll()
+    // Before the state is read: events that come after it will be later than this.
+    frame.time = monotonicNow()
+    var event = input_event()
+    let isSync = CInt(LIBEVDEV_READ_STATUS_SYNC.rawValue)
+    let start = libevdev_next_event(device, LIBEVDEV_READ_FLAG_FORCE_SYNC.rawValue, &event)
+    var result = start
+    while result == isSync {
+      result = libevdev_next_event(device, LIBEVDEV_READ_FLAG_SYNC.rawValue, &event)
+      if result == isSync, event.type != EV_SYN, event.type != EV_KEY { append(event) }
+    }
+    frameIsComplete = true
+    // A state that cannot be read is no better than what the events said: libevdev learns of no key between two of
+    // these.
+    guard start == isSync, result == -EAGAIN else { return keysDownWhenRead }
+    keysDownWhenRead = KeySet(
+      (0..<KeyCode(EventType.keyCount)).lazy.filter { [device] in
+        libevdev_get_event_value(device, UInt32(EV_KEY), UInt32($0)) != 0
+      })
+    return keysDownWhenRead
+  }
+
+  /// Reads the keys' state if it differs from what the events read so far add up to.
+  ///
+  /// To be called when ``read()`` has returned ``Reading/nothing``.
+  ///
+  /// - Returns: The keys that are down now, and in ``frame`` what else changed; `nil` if all is as it was.
+  public mutating func resynchroniseIfDifferent() -> KeySet? {
+    guard let down = try? keysDown(), down != keysDownWhenRead else { return nil }
+    return resynchronise()
+  }
+
+  /// The state of its switches and axes, as far as it has been read.
+  public var positions: [Event] {
+    var positions: [Event] = []
+    for (type, codes) in [(EV_SW, 0..<SW_CNT), (EV_ABS, 0..<ABS_MT_SLOT)] {
+      for code in codes
+      where libevdev_has_event_code(device, UInt32(type), UInt32(code)) == 1 {
+        let value = libevdev_get_event_value(device, UInt32(type), UInt32(code))
+        positions.append(Event(type: UInt16(type), code: UInt16(code), value: value))
+      }
+    }
+    return positions
+  }
+
+  /// The LEDs that were lit when the device was opened, or when its state was last read.
+  var ledsLit: [Event] {
+    (0..<UInt16(LED_CNT)).filter {
+      libevdev_get_event_value(device, UInt32(EV_LED), UInt32($0)) != 0
+    }.map { Event(type: UInt16(EV_LED), code: $0, value: 1) }
+  }
+
   /// Writes something to the device: the state of a LED, a beep.
   public mutating func write(_ frame: borrowing Frame) throws(DeviceError) {
     do {
       writer.add(frame.events, at: frame.time)
       try writer.flush(to: descriptor)
     } catch {
-      throw failure("write to", error)
+      throw DeviceError("write to", path, error)
     }
   }
 }
+
+// MARK: - The grab
+
+extension Source {
+  /// Grabs the device if no key is down, so that nothing else reads it from now on.
+  ///
+  /// A key that is down during the grab would stay down for everyone else: they never see its release.
+  ///
+  /// - Returns: Whether it is grabbed. If not, a key is down, or has moved just now; ask again when none has for a while.
+  public mutating func grabIfNoKeyIsDown() throws(DeviceError) -> Bool {
+    guard let others else { return false }
+    others.forget()
+    // What was sent up to now others have read too. Start from the state as it is: before the grab, since to ask for it has
+    // the kernel drop what is unread.
+    guard try keysDown().isEmpty, resynchronise().isEmpty else { return false }
+    try takeGrab()
+    isGrabbed = Self.confirmGrab(descriptor, beside: others)
+    return isGrabbed
+  }
+
+  /// Releases the keys that are down, for those who saw them pressed, and grabs the device.
+  ///
+  /// - Returns: Whether it is grabbed. If not, a key went down again meanwhile.
+  public mutating func grabReleasingKeys() throws(DeviceError) -> Bool {
+    // Not the keys of a device that another program has grabbed: those are that program's.
+    try takeGrab()
+    _ = cevdev_grab(descriptor, 0)
+    releaseKeysDown()
+    return try grabIfNoKeyIsDown()
+  }
+
+  private func takeGrab() throws(DeviceError) {
+    guard cevdev_grab(descriptor, 1) != 0 else { return }
+    let reason = Errno.last
+    throw reason == .resourceBusy
+      ? .busy(path: path, holders: []) : DeviceError("grab", path, reason)
+  }
+
+  /// Grabs an open device of which nothing is known yet, if no key is down and no other program has it.
+  ///
+  /// - Returns: Whether it is grabbed.
+  private static func grabIfNoKeyIsDown(_ descriptor: CInt, beside others: OpenNode) -> Bool {
+    others.forget()
+    takeUnread(from: descriptor)
+    guard keysDown(descriptor)?.isEmpty == true, cevdev_grab(descriptor, 1) == 0 else {
+      return false
+    }
+    return confirmGrab(descriptor, beside: others)
+  }
+
+  /// Ends a grab that has just begun if others have seen a key move since it was known that none is down: one that went down
+  /// must come up for them, and one that came up again may be bouncing.
+  ///
+  /// - Returns: Whether it is still grabbed. If not, others have seen of each key that is down now that it is, and no other.
+  private static func confirmGrab(_ descriptor: CInt, beside others: OpenNode) -> Bool {
+    let seen: KeySet
+    switch others.account() {
+    case .noKeyMoved: return true
+    case .keysMoved(let down): seen = down
+    case .lost: seen = keysDown(descriptor) ?? KeySet()
+    }
+    let down = keysDown(descriptor) ?? seen
+    // The kernel passes on only what changes. What others have not seen come up goes down once more, before they can see
+    // that; what they have not seen go down comes up for a moment, and they take no notice.
+    let unseenReleases = seen.filter { !down.contains($0) }
+    write([unseenReleases.map { .key($0, down: true) }], to: descriptor)
+    _ = cevdev_grab(descriptor, 0)
+    write([unseenReleases.map { .key($0, down: false) }], to: descriptor)
+    let unseenPresses = (keysDown(descriptor) ?? KeySet()).filter {
+      down.contains($0) && !seen.contains($0)
+    }
+    write(
+      [false, true].map { isDown in unseenPresses.map { .key($0, down: isDown) } }, to: descriptor)
+    return false
+  }
+
+  /// Writes frames, those that are not empty, in one go.
+  private static func write(_ frames: [[Event]], to descriptor: CInt) {
+    var writer = FrameWriter()
+    for events in frames where !events.isEmpty { writer.add(events, at: monotonicNow()) }
+    if writer.count > 0 { try? writer.flush(to: descriptor) }
+  }
+
+  /// Gives the device back to everyone.
+  ///
+  /// Keys that are down are released towards the kernel first, so that it does not go on repeating
+  /// a key whose press no other program saw. Not those of a PS/2 keyboard: it repeats by itself, and each repeat of
+  /// a key that the kernel takes for released would be a press.
+  public mutating func ungrab() {
+    guard isGrabbed else { return }
+    isGrabbed = false
+    if identity.bus != BUS_I8042 { releaseKeysDown() }
+    ungrabbed = monotonicNow()
+    _ = cevdev_grab(descriptor, 0)
+  }
+
+  /// Releases the keys that are down, as far as the kernel knows. Their real releases then go unnoticed.
+  private func releaseKeysDown() {
+    let down = Self.keysDown(descriptor) ?? KeySet()
+    Self.write([down.map { .key($0, down: false) }], to: descriptor)
+  }
+}
+
+/// A node that is open for reading and writing, and closed with the object.
+///
+/// One that never grabs the device receives what every other reader does: nothing while the device is grabbed. So it is
+/// known what others have seen just before a grab. The times of events do not tell: the kernel stamps some with the time of
+/// something that came before.
+private final class OpenNode {
+  /// What others have seen since ``forget()``.
+  enum Account {
+    case noKeyMoved
+    /// A key has moved; these are down for them.
+    case keysMoved(down: KeySet)
+    /// More than the kernel keeps for a reader.
+    case lost
+  }
+
+  let descriptor: CInt
+
+  init(_ path: String) throws(Errno) {
+    descriptor = try openDevice(path)
+  }
+
+  deinit {
+    close(descriptor)
+  }
+
+  func forget() { takeUnread(from: descriptor) }
+
+  /// What others have seen since ``forget()``, before which no key was down.
+  ///
+  /// To be called when the device is grabbed.
+  func account() -> Account {
+    // A frame that was on its way when the grab was taken has arrived after this.
+    _ = cevdev_await_delivery(descriptor)
+    var (down, hasMoved, hasLost) = (KeySet(), false, false)
+    takeUnread(from: descriptor) { event in
+      switch (CInt(event.type), CInt(event.code)) {
+      case (EV_SYN, SYN_DROPPED): hasLost = true
+      case (EV_KEY, _):
+        hasMoved = true
+        if event.value == 0 { down.remove(event.code) } else { down.insert(event.code) }
+      default: break
+      }
+    }
+    return hasLost ? .lost : hasMoved ? .keysMoved(down: down) : .noKeyMoved
+  }
+}
+
+/// Calls `body` with each event that an open device has sent and that was not read.
+private func takeUnread(from descriptor: CInt, _ body: (input_event) -> Void = { _ in }) {
+  var unread = EventBuffer(capacity: 64)
+  // A device that sends faster than this is read is not waited for.
+  for _ in 0..<16 {
+    guard case .events = unread.fill(from: descriptor) else { break }
+    while let event = unread.next() { body(event) }
+    if unread.tookAll { break }
+  }
+}
+
+// MARK: - Keeping
 
 /// How frames of a grabbed source are kept until there is somebody to pass them on to.
 extension Source {
@@ -401,11 +594,6 @@ extension Source {
 
   /// Whether frames are kept: ``read()`` returns those first.
   public var keeps: Bool { store != nil }
-
-  /// Makes room for frames to be kept.
-  mutating func beginToKeep() {
-    store = FrameStore()
-  }
 
   public mutating func keep() -> Keeping {
     while store?.isFull == false {
@@ -430,13 +618,12 @@ extension Source {
   }
 
   /// Takes the first of the frames that are kept; `nil` if there are none any more, and nothing is kept from now on.
-  mutating func readKept() -> Reading? {
-    guard store?.isEmpty == false else {
+  private mutating func readKept() -> Reading? {
+    guard let store, !store.isEmpty else {
       store = nil
       return nil
     }
-    let held = store?.takeFirst(into: &frame)
     frameIsComplete = true
-    return if let held = held ?? nil { .resynchronised(held) } else { .frame }
+    return store.takeFirst(into: &frame).map { .resynchronised($0) } ?? .frame
   }
 }

@@ -201,7 +201,7 @@ struct ListedDevice {
 
   /// What udev takes the device for.
   var kinds: [String] {
-    DeviceNode.Kinds.names.filter { node.kinds.contains($0.kind) }.map(\.name)
+    DeviceNode.Kind.allCases.filter(node.kinds.contains).map(\.rawValue)
   }
 
   var numbers: String {

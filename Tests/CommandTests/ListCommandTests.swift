@@ -11,7 +11,7 @@ import Testing
 @Suite("keydebounce list")
 struct ListCommandTests {
   private func node(
-    _ number: Int, _ name: String, kinds: DeviceNode.Kinds = .keyboard,
+    _ number: Int, _ name: String, kinds: Set<DeviceNode.Kind> = [.keyboard],
     phys: String = "usb-1/input0", keys: KeySet = KeySet(1...100), links: [String] = [],
     _ properties: [String: String] = [:]
   ) -> DeviceNode {
@@ -20,8 +20,9 @@ struct ListCommandTests {
       path: "/dev/input/event\(number)", links: links,
       identity: DeviceIdentity(
         name: name, bus: 3, vendor: 0x3434, product: 0x12, version: 1, phys: phys, uniq: ""),
-      properties: DeviceNode.Kinds.names.filter { kinds.contains($0.kind) }
-        .reduce(into: properties) { $0["ID_INPUT_" + $1.name.uppercased()] = "1" }, keys: keys)
+      properties: kinds.reduce(into: properties) {
+        $0["ID_INPUT_" + $1.rawValue.uppercased()] = "1"
+      }, keys: keys)
   }
 
   private func listed(
@@ -54,7 +55,7 @@ struct ListCommandTests {
 
   @Test("says of each device what is done, and why, in lines of a terminal's width")
   func table() {
-    let mouse = node(12, "A mouse with a name that is longer than most", kinds: .mouse)
+    let mouse = node(12, "A mouse with a name that is longer than most", kinds: [.mouse])
     #expect(
       text([listed(keyboard, state: .debounced), listed(mouse)]) == """
         DEVICE              IDS        KIND      NAME
@@ -113,7 +114,7 @@ struct ListCommandTests {
   @Test("hides what cannot chatter and what is its own, unless it is to show all")
   func hidden() {
     let devices = [
-      listed(keyboard), listed(node(4, "Lid Switch", kinds: .switch, keys: KeySet())),
+      listed(keyboard), listed(node(4, "Lid Switch", kinds: [.switch], keys: KeySet())),
       listed(node(5, "Keychron K2", phys: "keydebounce/usb-1/input0")),
     ]
     let some = text(devices)

@@ -23,7 +23,7 @@ struct ChoiceTests {
   @Test("is of keyboards, and of whatever a device file is about")
   func keyboards() throws {
     #expect(try reason(node()) == nil)
-    let mouse = node(kinds: .mouse)
+    let mouse = node(kinds: [.mouse])
     #expect(try reason(mouse) == "no keyboard, and no device file is about it")
     #expect(try reason(mouse, Self.many) == nil)
     // A file that is about every device asks for none.
@@ -34,8 +34,8 @@ struct ChoiceTests {
   static let dangers: [(DeviceNode, String)] = [
     (node(kinds: [.keyboard, .switch]), "has switches"),
     (node(kinds: [.keyboard, .touchpad]), "a touchpad, touch screen or tablet"),
-    (node(kinds: .touchscreen), "a touchpad, touch screen or tablet"),
-    (node(kinds: .tablet), "a touchpad, touch screen or tablet"),
+    (node(kinds: [.touchscreen]), "a touchpad, touch screen or tablet"),
+    (node(kinds: [.tablet]), "a touchpad, touch screen or tablet"),
     (node(kinds: [.keyboard, .joystick]), "a joystick or game pad"),
     (node(keys: KeySet()), "has no keys"),
     (node(keys: KeySet([116, 142, 143, 0x164])), "has only power keys"),
@@ -54,7 +54,7 @@ struct ChoiceTests {
 
   @Test("takes a file for one device by any text without wildcards, or by both numbers")
   func naming() throws {
-    let pad = node(kinds: .joystick, ["ID_PATH": "pci-0000"])
+    let pad = node(kinds: [.joystick], ["ID_PATH": "pci-0000"])
     for line in [
       "name = \"Some device\"", "phys = \"usb-1/input0\"",
       "vendor = 0x3434\nproduct = 0x12", "name = \"*\"\nphys = \"usb-1/input0\"",
@@ -103,13 +103,13 @@ struct ChoiceTests {
   @Test("is of what a user would expect: keyboards, what is opted in, what is named")
   func expected() {
     #expect(automatic.isExpected(toTake: node()))
-    #expect(!automatic.isExpected(toTake: node(kinds: .mouse)))
-    #expect(automatic.isExpected(toTake: node(kinds: .mouse, ["KEYDEBOUNCE": "1"])))
+    #expect(!automatic.isExpected(toTake: node(kinds: [.mouse])))
+    #expect(automatic.isExpected(toTake: node(kinds: [.mouse], ["KEYDEBOUNCE": "1"])))
     #expect(!automatic.isExpected(toTake: node(phys: "keydebounce/usb-1/input0")))
     #expect(
       !automatic.isExpected(toTake: node(phys: "keydebounce/usb-1/input0", ["KEYDEBOUNCE": "1"])))
     let named = Selection.named(["/dev/input/event3"])
-    #expect(named.isExpected(toTake: node(kinds: .mouse)))
+    #expect(named.isExpected(toTake: node(kinds: [.mouse])))
     #expect(!Selection.named(["/dev/input/event4"]).isExpected(toTake: node()))
   }
 

@@ -4,7 +4,7 @@ import Debounce
 
 /// A node as udev describes it.
 func node(
-  kinds: DeviceNode.Kinds = .keyboard, phys: String = "usb-1/input0",
+  kinds: Set<DeviceNode.Kind> = [.keyboard], phys: String = "usb-1/input0",
   syspath: String = "/sys/devices/pci/input3/event3", keys: KeySet = KeySet(1...100),
   vendor: UInt16 = 0x3434, links: [String] = [], _ properties: [String: String] = [:]
 ) -> DeviceNode {
@@ -14,8 +14,9 @@ func node(
     identity: DeviceIdentity(
       name: "Some device", bus: 3, vendor: vendor, product: 0x12, version: 1, phys: phys,
       uniq: ""),
-    properties: DeviceNode.Kinds.names.filter { kinds.contains($0.kind) }
-      .reduce(into: properties) { $0["ID_INPUT_" + $1.name.uppercased()] = "1" }, keys: keys)
+    properties: kinds.reduce(into: properties) {
+      $0["ID_INPUT_" + $1.rawValue.uppercased()] = "1"
+    }, keys: keys)
 }
 
 func isTaken(

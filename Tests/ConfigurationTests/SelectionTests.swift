@@ -19,8 +19,8 @@ struct SelectionTests {
 
   @Test("KEYDEBOUNCE=1 has a device taken that would be left alone", arguments: ["1", "0"])
   func optedIn(value: String) throws {
-    for kind: DeviceNode.Kinds in [.mouse, .joystick, .switch] {
-      #expect(isTaken(node(kinds: kind, ["KEYDEBOUNCE": value])) == (value == "1"))
+    for kind: DeviceNode.Kind in [.mouse, .joystick, .switch] {
+      #expect(isTaken(node(kinds: [kind], ["KEYDEBOUNCE": value])) == (value == "1"))
     }
   }
 
@@ -85,7 +85,7 @@ struct SelectionTests {
     #expect(isTaken(copy, .named(["/dev/input/event3"])))
     // Other reasons to leave it still hold, and the real device is taken as before.
     let joystick = node(
-      kinds: .joystick, syspath: "/sys/devices/virtual/input/input3/event3", [:])
+      kinds: [.joystick], syspath: "/sys/devices/virtual/input/input3/event3", [:])
     #expect(!isTaken(joystick, by: try settings("[device]\nname = \"S*\"\nvirtual = true\n")))
     #expect(isTaken(node([:]), by: try settings(exact)))
   }

@@ -28,5 +28,10 @@ struct DeviceErrorTests {
     #expect(Errno.permissionDenied.meansRefused && Errno.notPermitted.meansRefused)
     #expect(Errno.noSuchAddressOrDevice.meansMissing)
     #expect(!Errno.ioError.meansRefused && !Errno.ioError.meansMissing)
+    // A device may go at any moment.
+    let path = "/dev/input/event3"
+    #expect(DeviceError("grab", path, .operationNotSupportedByDevice) == .gone(path: path))
+    #expect(
+      DeviceError("grab", path, .ioError) == .system(operation: "grab", path: path, .ioError))
   }
 }

@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
@@ -43,13 +44,13 @@ static inline int clinux_epoll_wait(int epoll, struct epoll_event *_Nonnull even
 /// `PR_SET_DUMPABLE`: no core of this process is ever written, whatever the system does with cores.
 ///
 /// @returns 0, or -1 with the reason in `errno`.
-int clinux_forbid_dumps(void);
+static inline int clinux_forbid_dumps(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
 
 /// `PR_SET_THP_DISABLE`: this process gets no pages of 2 MiB. With them, the first byte that is used of large room takes two
 /// megabytes.
 ///
 /// @returns 0, or -1 with the reason in `errno`.
-int clinux_refuse_huge_pages(void);
+static inline int clinux_refuse_huge_pages(void) { return prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0); }
 
 /// `MADV_DONTNEED`: gives back the memory in which the program's and its libraries' files are mapped to be read or run, and
 /// not to be written. What of them is needed again comes back from the files, or rather from the kernel's cache of them.
