@@ -151,7 +151,8 @@ public struct Clone: ~Copyable {
       let template = libevdev_new()
     else { throw .system(operation: "name a device through", path: uinput, .last) }
     defer { libevdev_free(template) }
-    libevdev_set_name(template, name)
+    // The kernel makes no device without a name, though it has some: keyboards by radio that told none.
+    libevdev_set_name(template, name.isEmpty ? "keydebounce" : name)
     libevdev_set_id_bustype(template, CInt(source.identity.bus))
     libevdev_set_id_vendor(template, CInt(source.identity.vendor))
     libevdev_set_id_product(template, CInt(source.identity.product))

@@ -80,10 +80,13 @@ extension DeviceCapabilities {
       for code in codes {
         switch CInt(type) {
         case EV_ABS:
-          guard let axis = libevdev_get_abs_info(device, UInt32(code)) else { continue }
-          // The kernel refuses an axis whose range is empty.
-          if axis.pointee.minimum > axis.pointee.maximum { continue }
-          libevdev_enable_event_code(template, UInt32(type), UInt32(code), axis)
+          // The kernel makes no device with an axis whose range is less than nothing, or less than its flat middle.
+          guard var axis = libevdev_get_abs_info(device, UInt32(code))?.pointee,
+            axis.minimum <= axis.maximum
+          else { continue }
+          let (range, isTooLarge) = axis.maximum.subtractingReportingOverflow(axis.minimum)
+          if !isTooLarge { axis.flat = min(axis.flat, range) }
+          libevdev_enable_event_code(template, UInt32(type), UInt32(code), &axis)
         case EV_REP:
           var pace = libevdev_get_event_value(device, UInt32(type), UInt32(code))
           libevdev_enable_event_code(template, UInt32(type), UInt32(code), &pace)

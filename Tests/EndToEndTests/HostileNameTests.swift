@@ -53,6 +53,18 @@ extension EndToEnd {
       withExtendedLifetime(bus) {}
     }
 
+    @Test("nor is a keyboard left alone that has none")
+    func nameless() throws {
+      let monitor = try Monitor()
+      let keyboard = try HIDDevice(.init(name: ""), report: HIDReports.keyboard())
+      let node = try monitor.waitForNode { $0.name.isEmpty && $0.kinds.contains(.keyboard) }
+      let daemon = try DaemonProcess(["--device", node.path])
+      let application = try EventReader(path: daemon.waitForClone(of: node.path))
+      for usage: UInt8 in [4, 0] { try keyboard.send([0, 0, usage, 0, 0, 0, 0, 0]) }
+      let moves = keyMoves(try application.frames { $0.events.contains(.key(30, down: false)) })
+      #expect(moves == [.key(30, down: true), .key(30, down: false)])
+    }
+
     @Test("nor the name of a program that holds a device")
     func process() throws {
       let keyboard = try UinputDevice()

@@ -75,6 +75,26 @@ struct DeviceCapabilitiesTests {
     #expect(capabilities.axes.map(\.code) == [ABS_X, ABS_Y, ABS_Z].map { UInt16($0) })
   }
 
+  @Test("is limited to what the kernel makes devices with")
+  func flat() throws {
+    let device = try device()
+    let flats: [(CInt, CInt, CInt, flat: CInt, copied: CInt)] = [
+      (ABS_X, 0, 0, 15, 0), (ABS_Y, -5, 5, 11, 10), (ABS_WHEEL, 0, 255, 15, 15),
+      (ABS_GAS, .min, .max, 15, 15),
+    ]
+    for (code, minimum, maximum, flat, _) in flats {
+      var axis = input_absinfo(
+        value: 0, minimum: minimum, maximum: maximum, fuzz: 0, flat: flat, resolution: 0)
+      libevdev_set_abs_info(device.pointer, UInt32(code), &axis)
+      libevdev_enable_event_code(device.pointer, UInt32(EV_ABS), UInt32(code), &axis)
+    }
+    let template = try Device()
+    device.capabilities.enable(in: template.pointer, like: device.pointer)
+    for (code, _, _, _, copied) in flats {
+      #expect(libevdev_get_abs_flat(template.pointer, UInt32(code)) == copied)
+    }
+  }
+
   @Test("is what its clone can send, but for force feedback and axes without a range")
   func copied() throws {
     let device = try device()
