@@ -142,7 +142,7 @@ extension Choice {
     /// With every key set to it.
     let everywhere: [Fate]
     /// The share of this person's presses that it takes of a worn key beyond what is taken now: of each half, and of all.
-    var taken = [0.0, 0, 0]
+    var taken: [Double]?
   }
 
   /// Every other one of some strokes; without a half, all.
@@ -211,7 +211,8 @@ extension Choice {
         trial.outcomes[$0].presses > now[$0].presses
       }
     }
-    difference.lost = max(Double(lost), trial.taken[half ?? 2] * Double(own))
+    difference.lost = max(
+      Double(lost), trial.taken.map { $0[half ?? 2] * Double(own) } ?? -.infinity)
     return difference
   }
 }
@@ -260,7 +261,7 @@ extension Choice {
       if let sure {
         lines[key] = line(sure, of: key)
       } else if pool.contains(key) {
-        missing[key] = strokesMissing(picks[0])
+        missing[key] = picks.compactMap(strokesMissing).min()
       }
     }
   }
@@ -341,14 +342,14 @@ public struct Candidate: Equatable, Sendable {
   static func all(beside outer: Strategy) -> [Candidate] {
     let adaptive = Strategy.adaptive(Adaptive()).kind
     let eagerDefer = Strategy.eagerDefer(EagerDefer(threshold: 0)).kind
-    return [15, 20, 25, 30, 40, 50, 60, 80, 100].map {
+    return [15, 20, 25, 30, 40, 60, 100].map {
       Candidate(adaptive, $0, [:], beside: outer)
     }
       // Against late blips releases need not wait.
       + [60, 80, 110].map {
         Candidate(adaptive, 25, ["dropout": 0, "suspect": $0], beside: outer)
       }
-      + [(20, 80), (25, 80), (25, 110), (40, 110)].map {
+      + [(20, 80), (25, 80), (25, 110)].map {
         Candidate(adaptive, $0.0, ["suspect": $0.1], beside: outer)
       }
       + [15, 25, 40, 60].map { Candidate(eagerDefer, $0, [:], beside: outer) }

@@ -92,10 +92,6 @@ public struct GuidedSession: Sendable {
     (.typing, 0, [], [])
   ]
   private var named: [KeyCode] = []
-  /// How long the person has typed, without pauses; up to when that was counted, and when the last edge came.
-  private var typed: Microseconds = 0
-  private var counted: Microseconds?
-  private var lastEdge: Microseconds?
   /// After how many presses suspects were looked for last.
   private var looked = 0
   /// What the key had shown before this step.
@@ -144,28 +140,13 @@ public struct GuidedSession: Sendable {
 extension GuidedSession {
   /// Receives a frame of the device, and moves on to the next request when this one is fulfilled.
   public mutating func receive(_ frame: borrowing Frame) {
-    let length = tape.length
     tape.receive(frame, during: step ?? .typing)
-    guard tape.length > length, let last = tape.edges.last else { return advance(to: frame.time) }
-    advanceTyping(to: last.time)
-    lastEdge = last.time
-    update(at: last.time)
+    advance(to: frame.time)
   }
 
   /// Notes that time has passed. Must be called within 200 ms after a frame, so that the last tap counts.
   public mutating func advance(to time: Microseconds) {
-    let time = min(max(time, .min / 8), .max / 8)
-    advanceTyping(to: time)
-    update(at: time)
-  }
-
-  /// Counts the time spent typing: up to a pause after the last edge.
-  private mutating func advanceTyping(to time: Microseconds) {
-    guard request == .type, let lastEdge else { return }
-    let start = max(counted ?? lastEdge, lastEdge)
-    let end = min(time, lastEdge + Self.rest)
-    if end > start { typed += end - start }
-    counted = max(start, end)
+    update(at: min(max(time, .min / 8), .max / 8))
   }
 
   /// Moves on to the next request though this one is not fulfilled. What was measured is kept.
@@ -184,8 +165,6 @@ extension GuidedSession {
     guard let earlier = history.last else { return }
     tape.cut(to: earlier.length)
     (step, suspects, worn) = (earlier.step, earlier.suspects, earlier.worn)
-    if step == .typing { typed = 0 }
-    (counted, lastEdge) = (nil, nil)
     begin()
     update()
   }
@@ -202,7 +181,6 @@ extension GuidedSession {
   /// Drops strokes in progress: events were lost, or the device was away.
   public mutating func interrupt() {
     tape.interrupt()
-    (counted, lastEdge) = (nil, nil)
   }
 }
 
@@ -230,6 +208,7 @@ extension GuidedSession {
         suspectsSoFar = newSuspects(at: time)
       }
       progress.remaining = max(0, effort.leastStrokes - part.presses)
+      let typed = Self.typed(in: part, until: time)
       progress.timeRemaining = max(0, effort.typing - typed)
       let byTime = min(
         Double(typed) / Double(effort.typing), Double(part.presses) / Double(effort.leastStrokes))
@@ -252,6 +231,14 @@ extension GuidedSession {
     progress.fraction = min(1, Double(progress.done) / Double(max(1, wanted)))
   }
 
+  /// How long the person has typed, without pauses.
+  private static func typed(in part: Tape, until time: Microseconds) -> Microseconds {
+    let times = part.edges.map(\.time)
+    return zip(times, times.dropFirst() + [time]).reduce(0) {
+      $0 + min(max(0, $1.1 - $1.0), rest)
+    }
+  }
+
   /// How many taps, holds or doubles are asked for.
   private func wanted(in step: Exercise) -> Int {
     switch step {
@@ -271,7 +258,7 @@ extension GuidedSession {
     switch step {
     case .typing:
       progress.done >= effort.enoughStrokes
-        || (typed >= effort.typing && progress.done >= effort.leastStrokes)
+        || (progress.timeRemaining == 0 && progress.remaining == 0)
     case .taps:
       progress.done >= wanted(in: step)
         || (progress.certainty >= 1 && !isInDoubt && progress.done >= min(20, effort.taps))
@@ -315,7 +302,7 @@ extension GuidedSession {
   private mutating func enter(_ step: Exercise?) {
     self.step = step
     guard let step else { return }
-    if step == .typing { (typed, counted, lastEdge, looked) = (0, nil, nil, 0) }
+    looked = 0
     history.append((step, tape.length, suspects, worn))
     begin()
   }

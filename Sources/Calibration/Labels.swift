@@ -47,6 +47,19 @@ public struct MeasuredStroke: Equatable, Sendable {
   }
 }
 
+extension MeasuredStroke {
+  fileprivate var isShort: Bool {
+    contacts.allSatisfy { $0.length < Labels.engine.shortContact }
+  }
+
+  /// A contact that crackles looks like a machine, too, and has small gaps for as long as a finger's stroke.
+  fileprivate var mayBeMachines: Bool {
+    isShort
+      && (release - press < Labels.engine.shortContact
+        || gaps.allSatisfy { $0 >= Labels.engine.borderline })
+  }
+}
+
 /// Which contacts of a tape are whose: what the person was asked for says it, or else what no finger does.
 ///
 /// ```
@@ -77,7 +90,7 @@ public struct Labels: Sendable {
   public static let longestDouble: Microseconds = 300_000
 
   /// What the engine knows of fingers and machines.
-  private static let engine = Adaptive()
+  fileprivate static let engine = Adaptive()
   /// Contacts closer to each other than this may be one stroke, and strokes are a double.
   static let together = engine.recent
   /// As quick as fingers are that come back in less time now and then.
@@ -110,78 +123,57 @@ public struct Labels: Sendable {
   }
 
   /// When machines typed on a tape, as the engine judges, and on which keys.
-  private static func drivenTimes(of tape: Tape) -> [KeyCode: [Microseconds]] {
+  private static func drivenTimes(of tape: Tape) -> [KeyCode: Set<Microseconds>] {
     var engine = Debouncer()
     var output = FrameQueue()
-    var times: [KeyCode: [Microseconds]] = [:]
+    var times: [KeyCode: Set<Microseconds>] = [:]
     for edge in tape.edges {
       engine.process(Frame(time: edge.time, [.key(edge.key, down: edge.isDown)]), into: &output)
       output.removeAll()
-      if engine.isDriven(edge.key) { times[edge.key, default: []].append(edge.time) }
+      if engine.isDriven(edge.key) { times[edge.key, default: []].insert(edge.time) }
     }
     return times
   }
 
   /// Takes out what machines typed: runs of short strokes, between pauses or a finger's strokes, in which one was known.
-  private mutating func excludeMachines(_ times: [KeyCode: [Microseconds]]) {
-    guard !times.isEmpty else { return }
-    let known = times.mapValues { Set($0) }
-    var run: [Int] = []
-    var isBesideFinger = false
+  private mutating func excludeMachines(_ known: [KeyCode: Set<Microseconds>]) {
+    guard !known.isEmpty else { return }
+    func isKnown(_ index: Int) -> Bool {
+      let times = known[strokes[index].key, default: []]
+      return strokes[index].contacts.contains {
+        times.contains($0.press) || times.contains($0.release)
+      }
+    }
+    for part in typedBetweenPauses {
+      let runs = part.split { !strokes[$0].isShort && !strokes[$0].key.isModifier }
+      let isBesideFinger = runs.first?.count != part.count
+      for run in runs {
+        let isMachines =
+          run.contains(where: isKnown)
+          && (!isBesideFinger
+            || run.allSatisfy { strokes[$0].mayBeMachines || strokes[$0].key.isModifier })
+        for index in run where isMachines || strokes[index].mayBeMachines {
+          strokes[index].certainty = .unknown
+          if isMachines { driven[strokes[index].key, default: 0] += 1 }
+        }
+        // The machine's last stroke may be taken for the beginning of the next one.
+        if isMachines, run.endIndex < part.endIndex, isKnown(part[run.endIndex]) {
+          strokes[part[run.endIndex]].certainty = .unknown
+        }
+      }
+    }
+  }
+
+  /// The strokes that were typed, parted where a machine that is slow would have ended.
+  private var typedBetweenPauses: [[Int]] {
+    var parts: [[Int]] = []
     var end = Microseconds.min / 2
     for index in strokes.indices where strokes[index].exercise == .typing {
-      let stroke = strokes[index]
-      let isClose = stroke.press - end < Self.engine.slowPause
-      end = max(end, stroke.release)
-      if !isClose {
-        excludeMachine(in: run, isBesideFinger: isBesideFinger, known)
-        (run, isBesideFinger) = ([], false)
-      }
-      if Self.isShort(stroke) || stroke.key.isModifier {
-        run.append(index)
-      } else {
-        let isAfterMachine = excludeMachine(
-          in: run, isBesideFinger: isBesideFinger || isClose, known)
-        // The machine's last stroke may be taken for the beginning of this one.
-        if isAfterMachine, Self.isKnown(stroke, known) { strokes[index].certainty = .unknown }
-        (run, isBesideFinger) = ([], true)
-      }
+      if strokes[index].press - end >= Self.engine.slowPause { parts.append([]) }
+      parts[parts.count - 1].append(index)
+      end = max(end, strokes[index].release)
     }
-    excludeMachine(in: run, isBesideFinger: isBesideFinger, known)
-  }
-
-  private static func isShort(_ stroke: MeasuredStroke) -> Bool {
-    stroke.contacts.allSatisfy { $0.length < engine.shortContact }
-  }
-
-  /// A contact that crackles looks like a machine, too, and has small gaps for as long as a finger's stroke.
-  private static func mayBeMachines(_ stroke: MeasuredStroke) -> Bool {
-    isShort(stroke)
-      && (stroke.release - stroke.press < engine.shortContact
-        || stroke.gaps.allSatisfy { $0 >= engine.borderline })
-  }
-
-  private static func isKnown(
-    _ stroke: MeasuredStroke, _ known: [KeyCode: Set<Microseconds>]
-  ) -> Bool {
-    guard let times = known[stroke.key] else { return false }
-    return stroke.contacts.contains { times.contains($0.press) || times.contains($0.release) }
-  }
-
-  /// - Returns: Whether a machine made them.
-  @discardableResult
-  private mutating func excludeMachine(
-    in run: [Int], isBesideFinger: Bool, _ known: [KeyCode: Set<Microseconds>]
-  ) -> Bool {
-    let isMachines =
-      run.contains { Self.isKnown(strokes[$0], known) }
-      && (!isBesideFinger
-        || run.allSatisfy { Self.mayBeMachines(strokes[$0]) || strokes[$0].key.isModifier })
-    for index in run where isMachines || Self.mayBeMachines(strokes[index]) {
-      strokes[index].certainty = .unknown
-      if isMachines { driven[strokes[index].key, default: 0] += 1 }
-    }
-    return isMachines
+    return parts
   }
 
   /// Labels by whoever knows.

@@ -255,7 +255,8 @@ struct ChoiceTests {
       }
     }
     // What “take” writes about buttons is among them.
-    for (kind, key) in [("MOUSE", 0x110), ("JOYSTICK", 0x130), ("KEY", 0x100)] as [(String, KeyCode)]
+    for (kind, key) in [("MOUSE", 0x110), ("JOYSTICK", 0x130), ("KEY", 0x100)]
+      as [(String, KeyCode)]
     {
       let device = DeviceDescription(
         DeviceIdentity(name: "worn", vendor: 1, product: 1, version: 1), links: [],

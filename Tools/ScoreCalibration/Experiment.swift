@@ -36,7 +36,7 @@ struct Experiment: Sendable {
   /// How many presses a recording has from which settings are found. Who is told that more would tell records as many
   /// again, and so on up to `longest`.
   var recorded = 10_000
-  var longest = 80_000
+  var longest = 40_000
   var effort = GuidedSession.Effort()
   /// Whether to print what is found of each keyboard.
   var showsEach = false
