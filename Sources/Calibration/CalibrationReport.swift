@@ -4,45 +4,36 @@ import EventDevices
 import Status
 import Terminal
 
+/// What a calibration shows on a terminal.
 public struct CalibrationText {
   private let result: CalibrationResult
   private let sheet: Sheet
 
   public init(of result: CalibrationResult, on sheet: Sheet) {
-    self.result = result
-    self.sheet = sheet
+    (self.result, self.sheet) = (result, sheet)
   }
 
   public var text: String {
-    var parts = [heading]
-    if !rows.isEmpty { parts.append(table) }
-    if !others.isEmpty { parts.append(others) }
-    parts += result.worn.map(block)
-    parts += result.keys.filter { !$0.isWorn && $0.line != nil }.map(block)
-    return parts.map { part in part.map { $0 + "\n" }.joined() }.joined(separator: "\n")
+    let parts = [heading, table, others] + result.explained.map(block)
+    return parts.filter { !$0.isEmpty }.map { part in part.map { $0 + "\n" }.joined() }
+      .joined(separator: "\n")
   }
 
   private var heading: [String] {
-    let name = result.device.name.printable
     var lines = sheet.wrapped([
-      StyledText(name.isEmpty ? "(no name)" : name, .bold), StyledText(": "),
+      StyledText(result.name, .bold), StyledText(": "),
       StyledText(
-        result.headline, result.keys.isEmpty ? .yellow : result.worn.isEmpty ? .green : .red),
+        result.headline,
+        !result.worn.isEmpty
+          ? .red : result.keys.isEmpty || result.undecided > 0 ? .yellow : .green),
     ])
-    lines += sheet.entry(
-      "measured",
-      """
-      \(result.strokes.counted("stroke")) of \(result.keys.count.counted("key")), from \
-      \(result.method.inWords)
-      """)
+    lines += sheet.entry("measured", "\(result.extent), from \(result.method.inWords)")
     if result.method != .counts {
       lines += sheet.entry(
-        "in force", "the strategy \(result.strategy.name): what comes through now, it lets through")
+        "in force", "the strategy \(result.strategy.name): “now” says what comes through it")
     }
     return lines
   }
-
-  // MARK: - Keys
 
   /// The keys that the table shows: all but those that are simply healthy, or of which nothing is known.
   private var rows: [KeyFinding] {
@@ -50,79 +41,119 @@ public struct CalibrationText {
   }
 
   private var table: [String] {
+    let rows = rows
+    guard !rows.isEmpty else { return [] }
     func column(
-      _ title: String, _ alignment: TableColumn.Alignment = .right,
+      _ title: String, _ alignment: TableColumn.Alignment = .left,
       cell: (KeyFinding) -> StyledText
     ) -> TableColumn {
       TableColumn(title, alignment: alignment, cells: rows.map(cell))
     }
     var columns = [
-      column("KEY", .left) { StyledText($0.title) },
-      column("VERDICT", .left) { StyledText($0.verdict.title, styles: $0.verdict.styles) },
-      column("STROKES") { StyledText($0.strokes.grouped) },
-      column("FAULTY", .left) { StyledText($0.rateInWords) },
+      column("KEY") { StyledText($0.title) },
+      column("VERDICT") { StyledText($0.verdict.shown.title, $0.verdict.shown.style) },
+      column("STROKES", .right) { StyledText($0.strokes.grouped) },
+      column("FAULTY") { StyledText($0.rateInWords) },
+      column("THROUGH NOW", .right) { StyledText($0.comesThrough.inWords) },
+      column("LINE") { StyledText($0.lineInTable) },
     ]
-    if result.method != .counts {
-      columns.append(column("THROUGH NOW") { StyledText($0.comesThrough.inWords) })
-    }
-    columns.append(column("LINE", .left) { StyledText($0.lineInTable) })
-    // A narrow table leaves out what the blocks below have as well.
-    if !sheet.isPlain {
-      while columns.width > sheet.columns, columns.count > 2 { columns.remove(at: 2) }
+    if result.method == .counts { columns.remove(at: 4) }
+    // A narrow table leaves out what the blocks below have as well, and what comes through last.
+    let least = result.method == .counts ? 3 : 4
+    while !sheet.isPlain, columns.width > sheet.columns, columns.count > least {
+      columns.remove(at: 2)
     }
     return sheet.table(columns)
   }
 
   /// Healthy keys, keys with too few strokes, and what machines drive, in a line each.
   private var others: [String] {
-    func list(_ words: String, _ styles: [Style], _ names: [String]) -> [String] {
-      names.isEmpty
-        ? []
-        : sheet.wrapped([
-          StyledText(words, styles: styles), StyledText(names.joined(separator: ", ")),
-        ])
-    }
+    var healthy: [(Double, key: String)] = []
+    var unknown: [(Int, key: String)] = []
+    var driven: [String] = []
     let shown = Set(rows.map(\.key))
-    let rest = result.keys.filter { !shown.contains($0.key) }
-    var healthy: [(name: String, bound: Double)] = []
-    var unknown: [(name: String, strokes: Int)] = []
-    for finding in rest {
+    for finding in result.keys {
       switch finding.verdict {
-      case .healthy(let bound): healthy.append((finding.title, bound))
-      case .undecided(let strokes): unknown.append((finding.title, strokes))
-      default: break
+      case .healthy(let bound) where !shown.contains(finding.key):
+        healthy.append((bound * 1000, finding.title))
+      case .undecided(let strokes): unknown.append((strokes, finding.title))
+      case .driven: driven.append(finding.title)
+      case .healthy, .worn, .twice: break
       }
     }
+    func list(_ words: String, _ style: Style, _ keys: [String]) -> [String] {
+      guard !keys.isEmpty else { return [] }
+      return sheet.wrapped([
+        StyledText(words, style), StyledText(keys.joined(separator: ", ")),
+      ])
+    }
     return list(
-      "Healthy (fewer than so many of 1000 strokes are faulty): ", [.green],
-      healthy.sorted { $0.bound < $1.bound }.map {
-        "\($0.name)\(Sheet.noBreak)\(($0.bound * 1000).short)"
-      })
+      "Healthy (fewer than so many of 1000 strokes are faulty): ", .green,
+      healthy.sorted { $0 < $1 }.map { "\($0.key)\(Sheet.noBreak)\($0.0.short)" })
       + list(
-        "Undecided (so many more strokes would tell): ", [.yellow],
-        unknown.sorted { ($0.strokes, $0.name) < ($1.strokes, $1.name) }.map {
-          "\($0.name)\(Sheet.noBreak)\($0.strokes)"
-        })
-      + list(
-        "A machine drives these, and nothing is set for them: ", [.faint],
-        rest.filter { $0.verdict == .driven }.map(\.title))
+        "Undecided (so many more strokes would tell): ", .yellow,
+        unknown.sorted { $0 < $1 }.map { "\($0.key)\(Sheet.noBreak)\($0.0.grouped)" })
+      + list("A machine drives these, and nothing is set for them: ", .faint, driven)
   }
 
   private func block(_ finding: KeyFinding) -> [String] {
-    var lines = [
-      sheet.line([
-        StyledText(finding.title, .bold), StyledText(" "),
-        StyledText(finding.verdict.title, styles: finding.verdict.styles),
-      ])
-    ]
-    for (word, text) in finding.entries(settings: result.settings) {
-      lines += sheet.entry(word, text)
+    let title = sheet.line([
+      StyledText(finding.title, .bold), StyledText(" "),
+      StyledText(finding.verdict.shown.title, finding.verdict.shown.style),
+    ])
+    return [title]
+      + finding.entries(of: result).flatMap { subject, text in
+        // Numbers stay with their units.
+        let text = ["ms", "%"].reduce(text) {
+          $0.replacing(" \($1)", with: "\(Sheet.noBreak)\($1)")
+        }
+        return sheet.entry(subject, text)
+      }
+  }
+}
+
+// MARK: - In words
+
+extension CalibrationResult {
+  var name: String { device.name.isEmpty ? "(no name)" : device.name.printable }
+
+  /// The finding about the whole device, in a line.
+  var headline: String {
+    switch worn.count {
+    case 0 where keys.isEmpty: "no key was pressed"
+    case 0 where undecided > 0:
+      "no worn key found; \(undecided) of \(keys.count.counted("key")) undecided"
+    case 0: "no worn key found"
+    case 1: "one key is worn"
+    default: "\(worn.count) keys are worn"
     }
-    return lines
+  }
+
+  fileprivate var undecided: Int { keys.count { $0.verdict.shown.title == "undecided" } }
+
+  /// How much was measured.
+  var extent: String { "\(strokes.counted("stroke")) of \(keys.count.counted("key"))" }
+}
+
+extension KeyFinding.Verdict {
+  /// How it is shown: in words, to programs, in which colour, and on the page in which class, with which mark on its key.
+  var shown: (title: String, code: String, style: Style, page: String, mark: String?) {
+    switch self {
+    case .healthy: ("healthy", "healthy", .green, "healthy", nil)
+    case .worn: ("worn", "worn", .red, "bad", nil)
+    case .undecided: ("undecided", "undecided", .faint, "unknown", "…")
+    case .twice: ("undecided", "comes-twice", .yellow, "doubtful", "?")
+    case .driven: ("a machine", "machine", .faint, "unknown", "⚙")
+    }
   }
 }
 
 extension KeyFinding {
+  var name: String { KeyNames.name(of: key) }
+
+  /// The key for a person: its name, and what stands on it if that is something else, as in KEY_Y (Z).
+  var title: String { KeyNames.title(of: key, label) }
+
   /// The line that is to be written, or what else is said there.
   var lineInTable: String {
     switch advice {
@@ -134,67 +165,6 @@ extension KeyFinding {
     }
   }
 
-  /// What reports say of the key, by subject.
-  func entries(settings: String) -> [(subject: String, text: String)] {
-    var entries = [
-      ("faults", "\(faultsInWords) in \(strokes.counted("stroke"))"), ("rate", verdictInWords),
-    ]
-    if let gaps = Percentiles.of(faultGaps) {
-      entries.append(
-        (
-          "gaps",
-          "\(gaps[0].short) to \(gaps[4].short) ms within faults, half below \(gaps[2].short) ms"
-        ))
-    }
-    if let gaps = Percentiles.of(fingerGaps) {
-      entries.append(
-        ("", "\(gaps[0].short) ms and more between your strokes, half below \(gaps[2].short) ms"))
-    }
-    entries.append(("setting", adviceInWords(settings: settings)))
-    return entries
-  }
-}
-
-extension KeyFinding.Verdict {
-  var title: String {
-    switch self {
-    case .healthy: "healthy"
-    case .worn: "worn"
-    case .undecided, .twice: "undecided"
-    case .driven: "a machine"
-    }
-  }
-
-  var code: String {
-    switch self {
-    case .twice: "comes-twice"
-    case .driven: "machine"
-    default: title
-    }
-  }
-
-  var styles: [Style] {
-    switch self {
-    case .healthy: [.green]
-    case .worn: [.red]
-    case .twice: [.yellow]
-    case .undecided, .driven: [.faint]
-    }
-  }
-}
-
-extension KeyFinding {
-  var name: String { KeyNames.name(of: key) }
-
-  /// The key for a person: its name, and what stands on it if that is something else, as in KEY_Y (Z).
-  var title: String { KeyNames.title(of: key, label) }
-
-  /// The faults by kind: 9 press bounces (A), 1 drop-out (C).
-  var faultsInWords: String {
-    let words = Chatter.inWords(showingLetters: true) { faults[$0] ?? 0 }
-    return words.isEmpty ? "none" : words.joined(separator: ", ")
-  }
-
   /// How many of 1000 strokes are faulty, and between what that is: 75 (39–130) of 1000.
   var rateInWords: String {
     guard rate.faults > 0 else { return "below \((rate.upperBound * 1000).short) of 1000" }
@@ -202,18 +172,43 @@ extension KeyFinding {
     return "\((rate.share * 1000).short) (\((low...high).short)) of 1000"
   }
 
-  var verdictInWords: String {
+  /// What reports say of the key, by subject.
+  func entries(of result: CalibrationResult) -> [(subject: String, text: String)] {
+    let kinds = Chatter.inWords(showingLetters: true) { faults[$0] ?? 0 }.joined(separator: ", ")
+    var entries = [
+      ("faults", "\(kinds.isEmpty ? "none" : kinds) in \(strokes.counted("stroke"))"),
+      ("rate", verdictInWords(by: result.method)),
+    ]
+    if let gaps = Percentiles.of(faultGaps) {
+      let range = (gaps[0]...gaps[4]).short
+      entries.append(
+        ("gaps", "\(range) ms within faults, half of them up to \(gaps[2].short) ms"))
+    }
+    if let gaps = Percentiles.of(fingerGaps) {
+      entries.append(
+        (
+          faultGaps.isEmpty ? "gaps" : "",
+          "\(gaps[0].short) ms and more between your strokes, half of them up to \(gaps[2].short) ms"
+        ))
+    }
+    entries.append(("setting", adviceInWords(settings: result.settings)))
+    return entries
+  }
+
+  private func verdictInWords(by method: CalibrationResult.Method) -> String {
     switch verdict {
     case .healthy(let bound):
       "Healthy: fewer than \((bound * 1000).short) of 1000 strokes are faulty. That is 95 % sure."
+    case .worn where isAsked: "Of taps and holds that were asked for, \(rateInWords) are faulty."
+    case .worn where method == .counts: "Of \(rateInWords) strokes chatter was removed."
     case .worn:
-      "\(rateInWords) strokes are faulty\(isAsked ? "" : ", or more: in typing only what no finger does counts")."
+      "\(rateInWords) strokes are faulty, or more: in typing only what no finger does counts."
     case .undecided(let strokes):
       "Undecided: \(strokes.counted("more stroke")) would tell."
     case .twice:
       """
       Undecided: nearly every stroke comes twice, and typing does not show whose doing that is. A guided measurement of \
-      this key does: it asks for single taps.
+      this key does: “sudo keydebounce calibrate --key \(name)” asks for single taps.
       """
     case .driven:
       "A machine drives it (a knob, a scanner, a macro): each of its strokes is meant, and nothing is set for it."
@@ -222,53 +217,45 @@ extension KeyFinding {
 
   /// - Parameter settings: The settings in force, as in “the default”.
   func adviceInWords(settings: String) -> String {
-    var sentences = [setting(settings)]
-    if isBeyondSettings {
-      sentences.append("Clean or replace the switch: no setting makes up for it.")
-    }
-    return sentences.joined(separator: " ")
-  }
-
-  private func setting(_ settings: String) -> String {
-    let start = settings.prefix(1).uppercased() + settings.dropFirst()
-    switch advice {
-    case .name(let text):
-      return """
+    let settings = settings.capitalised
+    let advice =
+      switch self.advice {
+      case .name(let text):
+        """
         Its counts show that it is worn, and “\(name) = \(text)” tells keydebounce so. What that does and costs, a \
         measurement shows: “sudo keydebounce calibrate --key \(name)”.
         """
-    case .own:
-      return
+      case .own:
         "Your own file sets this key, and stays. With it \(comesThrough.inWords) faults come through."
-    case .undecided(let strokes):
-      return """
-        \(start) lets \(comesThrough.inWords) faults of \(title) through. Another setting looks better, and that is not \
+      case .undecided(let strokes):
+        """
+        \(settings) lets \(comesThrough.inWords) faults of \(title) through. Another setting looks better, and that is not \
         certain yet: about \(strokes.counted("more stroke")) would tell. Record some hours of ordinary work (“keydebounce \
         record”), and have calibrate judge it (--from).
         """
-    case .nothing where comesThrough.strokes == 0:
-      return "Nothing to set."
-    case .nothing where comesThrough.faults == 0 && taken.faults == 0:
-      return """
-        \(start) removes all \(comesThrough.strokes.counted("fault")) of \(title) and takes none of your presses: nothing to \
-        set.
+      case .nothing where comesThrough.strokes == 0:
+        "Nothing to set."
+      case .nothing where comesThrough.faults == 0 && taken.faults == 0:
         """
-    case .nothing:
-      let taken = taken.faults == 0 ? "none" : taken.inWords
-      return """
-        \(start) lets \(comesThrough.inWords) faults of \(title) through and takes \(taken) of your presses. No other \
-        setting is better.
+        \(settings) removes all \(comesThrough.strokes.counted("fault")) of \(title) and takes none of your presses: \
+        nothing to set.
         """
-    case .line(let line):
-      return line.inWords(for: name)
-    }
+      case .nothing:
+        """
+        \(settings) lets \(comesThrough.inWords) faults of \(title) through and takes \
+        \(taken.faults == 0 ? "none" : taken.inWords) of your presses. No other setting is better.
+        """
+      case .line(let line): line.inWords(for: name)
+      }
+    return isBeyondSettings
+      ? "\(advice) Clean or replace the switch: no setting makes up for it." : advice
   }
 }
 
 extension KeyLine {
-  private var sureness: String { confidence > 0.99 ? "more than 99 %" : confidence.percent }
-
-  func inWords(for name: String) -> String {
+  /// What comes through now and with the line, what that costs, and how sure it is.
+  fileprivate func inWords(for name: String) -> String {
+    let sureness = confidence > 0.99 ? "more than 99 %" : confidence.percent
     let now = "Now \(before.inWords) faults come through."
     guard let text = candidate.text else {
       return """
@@ -276,19 +263,17 @@ extension KeyLine {
         taken: the line is to be deleted. That is \(sureness) sure.
         """
     }
-    var costs: [String] = []
-    if pressDelay >= 0.05 { costs.append("Presses come \(pressDelay.short) ms later on average.") }
-    if releaseDelay >= 0.05 {
-      costs.append("Releases come \(releaseDelay.short) ms later on average.")
-    }
-    costs.append(
+    let delays = [("Presses", pressDelay), ("Releases", releaseDelay)].filter { $0.1 >= 0.05 }
+      .map { "\($0.0) come \($0.1.short) ms later on average." }
+    let cost = delays.isEmpty ? "Nothing comes later." : delays.joined(separator: " ")
+    let doubles =
       takenDoubles.strokes == 0
-        ? "You made no doubles that would show what it takes."
-        : takenDoubles.faults == 0
-          ? "You lose none of your \(takenDoubles.strokes.counted("double"))."
-          : "You lose \(takenDoubles.inWords) doubles.")
+      ? "You made no doubles that would show what it takes."
+      : takenDoubles.faults == 0
+        ? "You lose none of your \(takenDoubles.strokes.counted("double"))."
+        : "You lose \(takenDoubles.inWords) doubles."
     return """
-      \(now) With “\(name) = \(text)” \(after.inWords) would (\(after.interval.percent)). \(costs.joined(separator: " ")) \
+      \(now) With “\(name) = \(text)” \(after.inWords) would (\(after.interval.percent)). \(cost) \(doubles) \
       That it is better is \(sureness) sure\(isPooled ? ", by all worn keys together" : "").
       """
   }
@@ -302,42 +287,9 @@ extension FaultRate {
 enum Percentiles {
   /// Those of 1, 5, 50, 95 and 99 %, of sorted numbers; `nil` if there are none.
   static func of(_ sorted: [Double]) -> [Double]? {
-    guard let last = sorted.last else { return nil }
+    guard !sorted.isEmpty else { return nil }
     return [0.01, 0.05, 0.5, 0.95, 0.99].map { share in
-      let place = Int((share * Double(sorted.count)).rounded(.up)) - 1
-      return place < sorted.count ? sorted[max(0, place)] : last
-    }
-  }
-}
-
-extension CalibrationResult {
-  /// The finding about the whole device, in a line.
-  var headline: String {
-    keys.isEmpty
-      ? "no key was pressed"
-      : worn.isEmpty
-        ? "no worn key found"
-        : worn.count == 1 ? "one key is worn" : "\(worn.count) keys are worn"
-  }
-}
-
-extension CalibrationResult.Method {
-  /// How it was measured, for the person and for the file.
-  var inWords: String {
-    switch self {
-    case .guided: "a guided calibration (typing, single taps, long holds, doubles)"
-    case .passive: "listening to ordinary work"
-    case .recording(let file): "the recording \(file.printable)"
-    case .counts: "what the service has counted"
-    }
-  }
-
-  var code: String {
-    switch self {
-    case .guided: "guided"
-    case .passive: "passive"
-    case .recording: "recording"
-    case .counts: "counts"
+      sorted[Int((share * Double(sorted.count)).rounded(.up)) - 1]
     }
   }
 }
@@ -347,4 +299,8 @@ extension KeyNames {
   static func title(of key: KeyCode, _ label: String?) -> String {
     name(of: key) + (label.map { " (\($0.printable))" } ?? "")
   }
+}
+
+extension String {
+  var capitalised: String { prefix(1).uppercased() + dropFirst() }
 }

@@ -13,6 +13,25 @@ public struct CalibrationResult {
     case passive
     case recording(String)
     case counts
+
+    /// How it was measured, for the person and for the file.
+    var inWords: String {
+      switch self {
+      case .guided: "a guided calibration (typing, single taps, long holds, doubles)"
+      case .passive: "listening to ordinary work"
+      case .recording(let file): "the recording \(file.printable)"
+      case .counts: "what the service has counted"
+      }
+    }
+
+    fileprivate var code: String {
+      switch self {
+      case .guided: "guided"
+      case .passive: "passive"
+      case .recording: "recording"
+      case .counts: "counts"
+      }
+    }
   }
 
   public var device: DeviceDescription
@@ -37,9 +56,19 @@ public struct CalibrationResult {
     }
   }
 
-  public var strokes: Int { keys.reduce(0) { $0 + $1.strokes } }
+  var strokes: Int { keys.reduce(0) { $0 + $1.strokes } }
 
-  public var worn: [KeyFinding] { keys.filter(\.isWorn) }
+  var worn: [KeyFinding] { keys.filter(\.isWorn) }
+
+  /// The keys of which more is said than a line in a table.
+  var explained: [KeyFinding] {
+    keys.filter { $0.isWorn || $0.line != nil || $0.verdict == .twice }
+  }
+
+  /// Whether more strokes would tell what to set.
+  var isUndecided: Bool {
+    keys.contains { if case .undecided = $0.advice { true } else { false } }
+  }
 
   /// The settings in force, as a sentence names them.
   var settings: String { strategy == Rules().strategy ? "the default" : "the present setting" }
@@ -49,10 +78,9 @@ private func today() -> String {
   var now = time(nil)
   var parts = tm()
   localtime_r(&now, &parts)
-  return [(Int(parts.tm_year) + 1900, 4), (Int(parts.tm_mon) + 1, 2), (Int(parts.tm_mday), 2)]
-    .map { number, digits in
-      String(repeating: "0", count: max(0, digits - String(number).count)) + String(number)
-    }.joined(separator: "-")
+  var text = [CChar](repeating: 0, count: 16)
+  let length = strftime(&text, 16, "%F", &parts)
+  return String(decoding: text[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self)
 }
 
 /// The result of a calibration as JSON. Times are in milliseconds, shares from 0 to 1, names in snake case.
@@ -87,6 +115,14 @@ public struct CalibrationJSON: Encodable {
     var pressDelay: Double
     var releaseDelay: Double
     var confidence: Double
+
+    init(_ line: KeyLine) {
+      text = line.candidate.text
+      (throughNow, through) = (Rate(line.before), Rate(line.after))
+      (taken, takenDoubles) = (Rate(line.taken), Rate(line.takenDoubles))
+      (pressDelay, releaseDelay) = (line.pressDelay, line.releaseDelay)
+      confidence = line.confidence
+    }
   }
 
   struct Key: Encodable {
@@ -109,19 +145,29 @@ public struct CalibrationJSON: Encodable {
     var taken: Rate
     var line: Line?
     var cleanOrReplace: Bool
+
+    init(_ finding: KeyFinding) {
+      (key, code, verdict) = (finding.name, finding.key, finding.verdict.shown.code)
+      (certainty, strokes) = (finding.certainty, finding.strokes)
+      pressBounces = finding.faults[.pressBounce] ?? 0
+      releaseBounces = finding.faults[.releaseBounce] ?? 0
+      dropOuts = finding.faults[.dropOut] ?? 0
+      (rate, isAsked) = (Rate(finding.rate), finding.isAsked)
+      if case .undecided(let needed) = finding.verdict { strokesNeeded = needed }
+      if case .undecided(let needed) = finding.advice { strokesNeeded = needed }
+      faultGaps = Percentiles.of(finding.faultGaps)
+      fingerGaps = Percentiles.of(finding.fingerGaps)
+      (through, taken) = (Rate(finding.comesThrough), Rate(finding.taken))
+      line = finding.line.map { Line($0) }
+      cleanOrReplace = finding.isBeyondSettings
+    }
   }
 
-  public struct File: Encodable {
+  struct File: Encodable {
     var path: String
     var text: String
     /// Keys that a file of the person's own names.
     var yoursStand: [String]
-
-    public init(path: String, text: String, yoursStand: [String]) {
-      self.path = path
-      self.text = text
-      self.yoursStand = yoursStand
-    }
   }
 
   var version = Version.current
@@ -133,7 +179,7 @@ public struct CalibrationJSON: Encodable {
   var keys: [Key]
   var file: File?
 
-  public init(_ result: CalibrationResult, file: File? = nil) {
+  public init(_ result: CalibrationResult, _ file: CalibratedFile? = nil) {
     device = Device(
       name: result.device.name.printable, vendor: result.device.vendor,
       product: result.device.product, uniq: result.device.uniq?.printable)
@@ -142,40 +188,15 @@ public struct CalibrationJSON: Encodable {
     strategy = result.strategy.name
     strokes = result.strokes
     keys = result.keys.map(Key.init)
-    self.file = file
+    if let file, let text = file.text {
+      self.file = File(
+        path: file.path, text: text, yoursStand: file.yoursStand.map { KeyNames.name(of: $0) })
+    }
   }
 
   public var text: String {
     get throws {
       String(decoding: try StatusJSON.encode(self, isPretty: true), as: UTF8.self) + "\n"
     }
-  }
-}
-
-extension CalibrationJSON.Key {
-  fileprivate init(_ finding: KeyFinding) {
-    key = finding.name
-    code = finding.key
-    verdict = finding.verdict.code
-    certainty = finding.certainty
-    strokes = finding.strokes
-    pressBounces = finding.faults[.pressBounce] ?? 0
-    releaseBounces = finding.faults[.releaseBounce] ?? 0
-    dropOuts = finding.faults[.dropOut] ?? 0
-    rate = .init(finding.rate)
-    isAsked = finding.isAsked
-    if case .undecided(let needed) = finding.verdict { strokesNeeded = needed }
-    if case .undecided(let needed) = finding.advice { strokesNeeded = needed }
-    faultGaps = Percentiles.of(finding.faultGaps)
-    fingerGaps = Percentiles.of(finding.fingerGaps)
-    through = .init(finding.comesThrough)
-    taken = .init(finding.taken)
-    line = finding.line.map { line in
-      .init(
-        text: line.candidate.text, throughNow: .init(line.before), through: .init(line.after),
-        taken: .init(line.taken), takenDoubles: .init(line.takenDoubles),
-        pressDelay: line.pressDelay, releaseDelay: line.releaseDelay, confidence: line.confidence)
-    }
-    cleanOrReplace = finding.isBeyondSettings
   }
 }

@@ -37,7 +37,7 @@ public enum DevicesWithCounts {
     guard let device = meant.first else { throw .none(name: name) }
     // A keyboard is often several devices, of which one has the keys.
     let pressed = meant.filter { $0.keys?.contains { $0.counts.strokes > 0 } ?? false }
-    if pressed.count == 1, name == nil { return pressed[0] }
+    if pressed.count == 1 { return pressed[0] }
     guard meant.count == 1 else {
       throw .several(meant.map { "\($0.device.name) (\($0.node))" })
     }

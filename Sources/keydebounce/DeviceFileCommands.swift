@@ -167,8 +167,9 @@ struct DeviceFileConclusion {
   let plan: DeviceFilePlan
   /// The device; `nil` if it is not plugged in.
   let chosen: ChosenDevice?
-  /// Whether to go on without asking.
+  /// Whether to go on without asking, and the option that says so.
   var isAgreed = false
+  var agreement = "--yes"
   /// Whether only to show what would be done.
   var isDryRun = false
   /// What it is laid out for.
@@ -200,7 +201,7 @@ struct DeviceFileConclusion {
     guard !isDryRun else { return say(nothing) }
     if !isAgreed {
       guard let ask else {
-        return say("\(nothing); --yes \(isDeletion ? "deletes" : "writes") \(path)")
+        return say("\(nothing); \(agreement) \(isDeletion ? "deletes" : "writes") \(path)")
       }
       try change.checkAccess()
       let answer = try ask("\(isDeletion ? "Delete" : "Write") \(path)? [y/N] ")

@@ -120,10 +120,10 @@ extension ExitCode {
     case let error as CommandError: self = error.code
     case is RecordingError: self = .badRecording
     case is ConfigurationErrors, is DeviceTie: self = .badConfiguration
-    case CalibratedFileError.invalid, CalibratedFileError.ignored, CalibratedFileError.overridden:
+    case DeviceFileError.invalid, DeviceFileError.ignored, DeviceFileError.overridden:
       self = .badConfiguration
-    case CalibratedFileError.notWritten(_, .permissionDenied),
-      CalibratedFileError.notWritten(_, .notPermitted):
+    case DeviceFileError.notWritten(_, .permissionDenied),
+      DeviceFileError.notWritten(_, .notPermitted):
       self = .noPermission
     default: self = .failure
     }

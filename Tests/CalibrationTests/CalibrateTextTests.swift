@@ -13,7 +13,7 @@ import Testing
 struct CalibrateTextTests {
   @Test("the device file says when, from what and how sure, and matches this device")
   func deviceFile() throws {
-    let text = DeviceFileText(CalibrationSamples.result()).text
+    let text = CalibratedText(CalibrationSamples.result()).text
     // The difference that is shown has a sign before each line.
     #expect(text.split(separator: "\n").allSatisfy { !$0.hasPrefix("#") || $0.count < 80 })
     #expect(
@@ -50,7 +50,7 @@ struct CalibrateTextTests {
   @Test("what stands on a key of another layout is beside its name, save in what programs read")
   func labels() throws {
     var result = CalibrationSamples.result()
-    let usual = DeviceFileText(result).text
+    let usual = CalibratedText(result).text
     let data = try CalibrationJSON(result).text
     result.labels = [18: "É", 30: "<", 44: "Y"]
     let text = CalibrationText(of: result, on: Sheet(columns: 80)).text
@@ -62,14 +62,14 @@ struct CalibrateTextTests {
     #expect(page.contains("<h3>KEY_E (É) "))
     #expect(
       page.contains(">É</text>") && page.contains(">&lt;</text>") && page.contains(">Y</text>"))
-    #expect(DeviceFileText(result).text == usual)
+    #expect(CalibratedText(result).text == usual)
     #expect(try CalibrationJSON(result).text == data)
   }
 
   @Test("lines of keys for which nothing better was found stay")
   func keptLines() {
     let present = """
-      \(DeviceFileText.signature) 0.0.1 on 2026-01-01.
+      \(DeviceFilePurpose.calibrate.mark) 0.0.1 on 2026-01-01.
 
       [device]
       name = "x"
@@ -81,7 +81,7 @@ struct CalibrateTextTests {
 
       KEY_SPACE = 100
       """
-    let text = DeviceFileText(CalibrationSamples.result(), present: present).text
+    let text = CalibratedText(CalibrationSamples.result(), present: present).text
     #expect(
       text.contains(
         "# Was bad.\n# Two lines.\nKEY_S = { strategy = \"adaptive\", threshold = 35 }\n"))
@@ -91,7 +91,7 @@ struct CalibrateTextTests {
 
   @Test("keys of the person's own files are left out and told of")
   func yoursStand() {
-    let file = DeviceFileText(CalibrationSamples.result(), written: [57])
+    let file = CalibratedText(CalibrationSamples.result(), written: [57])
     #expect(file.yoursStand == [57])
     #expect(!file.text.contains("KEY_SPACE"))
     #expect(!file.hasKeys)
@@ -106,12 +106,12 @@ struct CalibrateTextTests {
     ])
     let file = try CalibratedFile(
       for: CalibrationSamples.result(), in: ConfigurationPlaces(folder.path))
-    #expect(file.proposal.yoursStand == [18, 57])
-    #expect(!file.isWorthWriting)
+    #expect(file.yoursStand == [18, 57])
+    #expect(file.text == nil)
     let other = try Folder(["keydebounce.toml": "[defaults]\nstrategy = \"eager\"\n"])
     #expect(
       try CalibratedFile(for: CalibrationSamples.result(), in: ConfigurationPlaces(other.path))
-        .proposal.yoursStand == []
+        .yoursStand == []
     )
   }
 
@@ -136,17 +136,17 @@ struct CalibrateTextTests {
       DeviceIdentity(name: "", vendor: 0, product: 0, version: 0))
     let folder = try Folder([:])
     let places = ConfigurationPlaces(folder.path, mayBeMissing: true)
-    let error = #expect(throws: CalibratedFileError.self) {
+    let error = #expect(throws: DeviceFileError.self) {
       try CalibratedFile(for: result, in: places)
     }
     #expect("\(error.map { "\($0)" } ?? "")".contains("record it with “keydebounce record”"))
     // Where there is nothing to set, that is no matter.
     result.keys = [CalibrationSamples.cured]
-    #expect(try !CalibratedFile(for: result, in: places).isWorthWriting)
+    #expect(try CalibratedFile(for: result, in: places).text == nil)
     // Numbers without a name are enough.
     result = CalibrationSamples.result()
     result.device.name = ""
-    let text = try CalibratedFile(for: result, in: places).proposal.text
+    let text = try #require(try CalibratedFile(for: result, in: places).text)
     #expect(!text.contains("name ") && text.contains("vendor  = 0x3434"))
   }
 
@@ -155,7 +155,7 @@ struct CalibrateTextTests {
     let text = CalibrationText(of: CalibrationSamples.result(), on: Sheet(columns: 80)).text
     #expect(text.hasPrefix("Desk \"Pro\" Keyboard: 2 keys are worn\n"))
     for words in [
-      "the strategy adaptive: what comes through now, it lets through",
+      "the strategy adaptive: “now” says what comes through it",
       "Healthy (fewer than so many of 1000 strokes are faulty): KEY_A 12",
       "Undecided (so many more strokes would tell): KEY_S 48",
       "Clean or replace the switch",
@@ -165,14 +165,50 @@ struct CalibrateTextTests {
     #expect(text.contains("KEY_SPACE  worn"))
   }
 
+  @Test("a key that comes twice is explained, with the call that decides it")
+  func twice() {
+    var finding = CalibrationSamples.cured
+    finding.verdict = .twice
+    let text = CalibrationText(of: CalibrationSamples.result([finding]), on: Sheet(columns: 300))
+      .text
+    #expect(text.contains("no worn key found"))
+    #expect(text.contains("nearly every stroke comes twice"), "\(text)")
+    #expect(text.contains("calibrate --key KEY_E"), "\(text)")
+  }
+
+  @Test("a rate says of which strokes it is")
+  func rates() {
+    var finding = CalibrationSamples.cured
+    func text(_ method: CalibrationResult.Method = .guided) -> String {
+      let result = CalibrationResult(
+        device: CalibrationSamples.device, method: method, keys: [finding])
+      return CalibrationText(of: result, on: Sheet(columns: 300)).text
+    }
+    #expect(text().contains("Of taps and holds that were asked for, 75 (39–127) of 1000"))
+    finding.isAsked = false
+    #expect(text().contains("75 (39–127) of 1000 strokes are faulty, or more: in typing"))
+    #expect(text(.counts).contains("Of 75 (39–127) of 1000 strokes chatter was removed"))
+    #expect(!text(.counts).contains("now"))
+  }
+
+  @Test("a file that counts alone propose claims no more than they show")
+  func counts() {
+    var finding = CalibrationSamples.cured
+    finding.advice = .name("25")
+    let text = CalibratedText(
+      CalibrationResult(device: CalibrationSamples.device, method: .counts, keys: [finding])
+    ).text
+    #expect(text.contains("# A key is named where its counts show that it is worn.\n"), "\(text)")
+    #expect(text.contains("\nKEY_E = 25\n"))
+    #expect(!text.contains("95 %"))
+  }
+
   @Test("the same as data")
   func json() throws {
-    let text = try CalibrationJSON(
-      CalibrationSamples.result(),
-      file: CalibrationJSON.File(path: "/p", text: "t", yoursStand: ["KEY_A"])
-    ).text
+    var json = CalibrationJSON(CalibrationSamples.result())
+    json.file = .init(path: "/p", text: "t", yoursStand: ["KEY_A"])
     let object = try #require(
-      JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+      JSONSerialization.jsonObject(with: Data(try json.text.utf8)) as? [String: Any])
     let keys = try #require(object["keys"] as? [[String: Any]])
     #expect(keys.map { $0["key"] as? String } == ["KEY_E", "KEY_SPACE", "KEY_A", "KEY_S"])
     #expect(keys[0]["verdict"] as? String == "worn")
@@ -189,7 +225,7 @@ struct CalibrateTextTests {
   func page() throws {
     var result = CalibrationSamples.result()
     result.device.name = "<script>alert(\"&\")</script>\u{1b}[2J"
-    let html = ReportPage(of: result, file: DeviceFileText(result).text).html
+    let html = ReportPage(of: result, file: CalibratedText(result).text).html
     #expect(flaw(inMarkup: html) == nil)
     #expect(!html.contains("<script"))
     #expect(!html.contains("\u{1b}"))

@@ -182,9 +182,9 @@ struct ChoiceTests {
     let line = try #require(finding.line)
     #expect(line.candidate.text == nil)
     #expect(finding.lineInTable == "delete it")
-    let file = DeviceFileText(
+    let file = CalibratedText(
       CalibrationResult(device: CalibrationSamples.device, method: .guided, keys: [finding]),
-      present: "\(DeviceFileText.signature)\n[keys]\nKEY_E = 100\nKEY_A = 30\n")
+      present: "\(DeviceFilePurpose.calibrate.mark)\n[keys]\nKEY_E = 100\nKEY_A = 30\n")
     #expect(!file.text.contains("KEY_E ="))
     #expect(file.text.contains("KEY_A = 30"))
   }
@@ -262,9 +262,7 @@ struct ChoiceTests {
         DeviceIdentity(name: "worn", vendor: 1, product: 1, version: 1), links: [],
         properties: ["ID_INPUT_\(kind)": "1"], keys: KeySet([key]))
       let buttons = try #require(DeviceButtons(of: device))
-      let text = WrittenDeviceText(taking: device, buttons, beside: []).text
-      #expect(
-        Candidate.all(beside: .none).contains { text.contains(" = \($0.text ?? "")\n") }, "\(kind)")
+      #expect(Candidate.all(beside: .none).contains { $0.text == buttons.setting }, "\(kind)")
     }
   }
 

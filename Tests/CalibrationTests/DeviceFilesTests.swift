@@ -105,6 +105,9 @@ struct DeviceFilesTests {
         try text(of: change.path).contains("BTN_MIDDLE = { strategy = \"adaptive\", threshold"))
       let permissions = try FileManager.default.attributesOfItem(atPath: change.path)
       #expect(permissions[.posixPermissions] as? Int == 0o644)
+      // For calibrate it is left alone until then.
+      #expect(try InForce(for: device(), by: .packaged).rules == Rules(strategy: .none))
+      #expect(try InForce(for: device(), by: loaded.settings).rules == settings.rules)
     }
   }
 
@@ -366,9 +369,9 @@ struct DeviceFilesTests {
         phys = "*"
         """
       try write(hand, to: folder + "/devices.d/10.toml")
-      #expect(throws: CalibratedFileError.self) { try change.settings() }
+      #expect(throws: DeviceFileError.self) { try change.settings() }
       try write("[device]\nnme = 1\n", to: folder + "/devices.d/10.toml")
-      #expect(throws: CalibratedFileError.self) { try change.settings() }
+      #expect(throws: DeviceFileError.self) { try change.settings() }
     }
   }
 

@@ -32,6 +32,10 @@ struct DevicesWithCountsTests {
     }
     #expect(
       try DevicesWithCounts.named(nil, leadingTo: nil, among: devices).node == devices[1].node)
+    // Also of several that a name means.
+    for index in devices.indices { devices[index].device.name = "Desk Keyboard" }
+    #expect(
+      try DevicesWithCounts.named("desk", leadingTo: nil, among: devices).node == devices[1].node)
   }
 
   @Test("is neither none nor one of several")

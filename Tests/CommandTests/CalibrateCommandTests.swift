@@ -154,6 +154,43 @@ struct CalibrateCommandTests {
     }
   }
 
+  @Test("calls a knob a machine, and sets nothing for it")
+  func knob() throws {
+    try withFolder { folder in
+      let path = fixtures.appending(path: "recordings/machine-knob.evemu").path
+      let run = try Command("calibrate", "--from", path, "--config", folder)
+      #expect(run.output.contains("no worn key found"), "\(run.output)")
+      #expect(
+        run.output.contains("A machine drives these, and nothing is set for them: KEY_VOLUMEUP\n"),
+        "\(run.output)")
+      #expect(run.errors.contains("there is nothing to set"))
+    }
+  }
+
+  @Test("judges a mouse as the service treats it: left alone, unless a file is about it")
+  func mouse() throws {
+    try withFolder { folder in
+      // BTN_LEFT, BTN_RIGHT and BTN_MIDDLE.
+      let bits = (0..<40).map { $0 == 34 ? " 07" : " 00" }
+      let lines = stride(from: 0, to: 40, by: 8).map { bits[$0..<$0 + 8].joined() }
+      let header = "N: Some Mouse\nI: 0003 046d c077 0111\n" + lines.map { "B: 01\($0)\n" }.joined()
+      let text = WornRecording.text(header).replacing(" 0012 ", with: " 0110 ")
+        .replacing(" 001e ", with: " 0111 ")
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      let path = folder + "/mouse.evemu"
+      try text.write(toFile: path, atomically: true, encoding: .utf8)
+      let run = try Command("calibrate", "--from", path, "--config", folder)
+      #expect(run.output.contains("the strategy none"), "\(run.output)")
+      #expect(run.output.contains("Now 20 of 20 faults come"), "\(run.output)")
+      try FileManager.default.createDirectory(
+        atPath: folder + "/devices.d", withIntermediateDirectories: true)
+      try "[device]\nname = \"Some*\"\n".write(
+        toFile: folder + "/devices.d/10.toml", atomically: true, encoding: .utf8)
+      let named = try Command("calibrate", "--from", path, "--config", folder)
+      #expect(named.output.contains("the strategy adaptive"), "\(named.output)")
+    }
+  }
+
   @Test("judges what the service has counted, as it was told or stored")
   func counts() throws {
     try withFolder { folder in

@@ -253,7 +253,7 @@ struct DeviceFileCommandTests {
 
   @Test("a missing permission is named, and ends with 77")
   func permission() throws {
-    let error = CalibratedFileError.notWritten(
+    let error = DeviceFileError.notWritten(
       path: "/etc/keydebounce/devices.d/x.toml", reason: .permissionDenied)
     #expect(ExitCode(of: error) == .noPermission)
     #expect("\(error)".contains("call it with sudo"))

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Calibration
 import Configuration
+import Debounce
 import EventDevices
 import Terminal
 
@@ -98,11 +99,7 @@ struct CalibrateCommand: ParsableCommand {
     do {
       // Before anything is measured or shown.
       if let page { try WholeFile.checkPlace(for: page) }
-      guard let findings = try findings() else { return }
-      try CalibrationConclusion(
-        findings: findings, places: .writable(config), isJSON: json, isPlain: plain.isPlain,
-        applies: apply, page: page
-      ).run()
+      if let findings = try findings() { try conclude(findings) }
     } catch let code as ExitCode {
       throw code
     } catch {
@@ -110,17 +107,46 @@ struct CalibrateCommand: ParsableCommand {
     }
   }
 
+  private var places: ConfigurationPlaces { .writable(config) }
+
   /// What is found; `nil` if the person has broken off.
   private func findings() throws -> CalibrationFindings? {
-    if fromStats {
-      return try CalibrationFindings(ofCountsOf: device, in: from, places: .writable(config))
-    }
-    if let from { return try CalibrationFindings(ofRecording: from, places: .writable(config)) }
-    if apply { try CalibratedFile.checkAccess(to: .writable(config)) }
+    if fromStats { return try CalibrationFindings(ofCountsOf: device, in: from, places: places) }
+    if let from { return try CalibrationFindings(ofRecording: from, places: places) }
+    if apply { try CalibratedFile.checkAccess(to: places) }
     return try LiveCalibration(
-      device: device, isPassive: passive,
-      keys: keys.compactMap { KeyNames.code(named: $0) }, places: .writable(config),
-      isPlain: plain.isPlain
+      device: device, isPassive: passive, keys: keys.compactMap { KeyNames.code(named: $0) },
+      places: places, isPlain: plain.isPlain
     ).findings()
+  }
+
+  /// Shows what was found, writes the page, and the device file if that is wanted, which the service then adopts.
+  private func conclude(_ findings: CalibrationFindings) throws {
+    let result = findings.result
+    // What was found is shown whatever is wrong with the configuration.
+    let file = Result { try CalibratedFile(for: result, in: places) }
+    let proposal = try? file.get()
+    let sheet = Sheet(for: .standard, isPlain: plain.isPlain)
+    try TextOutput.standard.write(
+      json ? CalibrationJSON(result, proposal).text : CalibrationText(of: result, on: sheet).text)
+    if let page {
+      try ReportPage(of: result, file: proposal?.text).write(to: page)
+      report("the report is in \(page.printable)")
+    }
+    func names(_ keys: [KeyCode]) -> String {
+      keys.map { KeyNames.name(of: $0) }.joined(separator: ", ")
+    }
+    let found = try file.get()
+    if !found.yoursStand.isEmpty {
+      report("you have set \(names(found.yoursStand)) yourself; calibrate changes nothing there")
+    }
+    if !found.nameless.isEmpty {
+      report("no name is known for \(names(found.nameless)), so that nothing can be set for it")
+    }
+    var conclusion = DeviceFileConclusion(
+      plan: found.plan, chosen: nil, isAgreed: apply, agreement: "--apply", sheet: sheet)
+    conclusion.show = { [json = json] in if !json { try TextOutput.standard.write("\n\($0)\n") } }
+    if json || !findings.mayAsk { conclusion.ask = nil }
+    try conclusion.run()
   }
 }

@@ -1,0 +1,134 @@
+import Configuration
+import Debounce
+import Terminal
+
+/// The buttons of a device that its file should name, and what kind of device they make it.
+struct DeviceButtons {
+  enum Kind {
+    case mouse
+    /// A joystick, a game pad, a box of arcade buttons.
+    case pad
+    /// A foot pedal, a remote control, buttons on pins: few keys, each of them meant.
+    case pedal
+    /// So many keys that none is named.
+    case keyboard
+  }
+
+  let kind: Kind
+  /// In the order of their numbers; none of a keyboard.
+  let keys: [KeyCode]
+
+  /// How many keys a device has at most that is not taken for a keyboard.
+  private static let few = 16
+
+  /// - Returns: `nil` if the device has no button that a file could name.
+  init?(of device: DeviceDescription) {
+    let named = (device.keys.map { Array($0) } ?? []).filter { KeyNames.hasName($0) }
+    func keys(in ranges: ClosedRange<KeyCode>...) -> [KeyCode] {
+      named.filter { key in ranges.contains { $0.contains(key) } }
+    }
+    // BTN_0 to BTN_9.
+    let numbered = keys(in: 0x100...0x109)
+    // BTN_LEFT to BTN_TASK.
+    let ofMouse = keys(in: 0x110...0x117)
+    // BTN_TRIGGER to BTN_DEAD, BTN_SOUTH to BTN_THUMBR, the directions, and BTN_TRIGGER_HAPPY.
+    let ofPad = keys(in: 0x120...0x12f, 0x130...0x13e, 0x220...0x223, 0x2c0...0x2e7)
+    // BTN_TOOL_PEN to BTN_TOOL_QUADTAP: what is near a tablet or on a touchpad, which is no button.
+    let tools = keys(in: 0x140...0x14f)
+    let rest = Set(named).subtracting(numbered + ofMouse + ofPad + tools)
+    if device.properties?["ID_INPUT_KEYBOARD"] == "1" {
+      (kind, self.keys) = (.keyboard, [])
+    } else if !ofMouse.isEmpty {
+      (kind, self.keys) = (.mouse, ofMouse)
+    } else if !ofPad.isEmpty {
+      (kind, self.keys) = (.pad, ofPad)
+    } else if numbered.isEmpty, rest.count > Self.few {
+      (kind, self.keys) = (.keyboard, [])
+    } else {
+      let few = numbered + (rest.count > Self.few ? [] : rest)
+      // Each step of a knob is meant; a device with nothing but such keys has them as buttons.
+      let pressed = few.filter { Rules().strategy(of: $0) != .none }
+      (kind, self.keys) = (.pedal, (pressed.isEmpty ? few : pressed).sorted())
+      guard !self.keys.isEmpty else { return nil }
+    }
+  }
+
+  /// The setting of each button; `nil` of a keyboard, whose keys have the settings of all.
+  var setting: String? {
+    switch kind {
+    case .mouse: "{ strategy = \"adaptive\", threshold = 20, suspect = 80 }"
+    case .pad: "{ strategy = \"eager-defer\", threshold = 15 }"
+    case .pedal: "{ strategy = \"eager-defer\", threshold = 40 }"
+    case .keyboard: nil
+    }
+  }
+
+  /// What a device file says of them.
+  var settings: String {
+    guard let setting else {
+      return TOML.comment(
+        """
+        Its keys have the settings in keydebounce.toml, or those that are packaged. Under [keys], single ones can have \
+        others.
+        """)
+    }
+    let names = keys.map { KeyNames.name(of: $0) }
+    let width = names.map(\.count).max() ?? 0
+    return """
+      \(TOML.comment(others))[debounce]
+      strategy = "none"
+
+      \(TOML.comment(reason))[keys]
+      \(names.map { "\($0.padded(to: width)) = \(setting)\n" }.joined())\(wheel)
+      """
+  }
+
+  /// What is said of all else.
+  private var others: String {
+    switch kind {
+    case .mouse: "Movements, the wheel and all that is not named below pass as they are."
+    case .pad: "Sticks, and all that is not named below, pass as they are."
+    default: "All that is not named below passes as it is."
+    }
+  }
+
+  /// What the setting does, and why.
+  private var reason: String {
+    switch kind {
+    case .mouse:
+      """
+      A click within 80 ms of the one before counts if it is held for 25 ms, and comes so late; every other press is passed \
+      on at once. A release waits 20 ms, 30 after a quick click: if the button is pressed again meanwhile, it was never let \
+      go. So clicks are not doubled, what is dragged is not dropped, and a finger may click 12 times a second.
+      """
+    case .pad:
+      """
+      Every press is passed on at once, every release 15 ms late: if the button is pressed again meanwhile, it was never \
+      let go.
+      """
+    default:
+      """
+      Every press is passed on at once, every release 40 ms late: if the contact closes again meanwhile, it was never open. \
+      Treads and wires bounce for so long; a foot is slower.
+      """
+    }
+  }
+
+  private var wheel: String {
+    guard kind == .mouse else { return "" }
+    return """
+
+      # A wheel that runs backwards now and then needs the first two of these lines,
+      # too, and one that scrolls twice at each notch the first and the last:
+      # [wheel]
+      # reversal = 80
+      # double = 8
+
+      """
+  }
+}
+
+extension KeyNames {
+  /// Whether a file can name the key.
+  static func hasName(_ key: KeyCode) -> Bool { code(named: name(of: key)) == key }
+}

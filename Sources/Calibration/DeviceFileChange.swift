@@ -1,0 +1,225 @@
+import Configuration
+import EventDevices
+import Glibc
+import SystemPackage
+import Terminal
+
+/// The commands that write device files. A file is theirs by its first line. They never change another one.
+public enum DeviceFilePurpose: String, Sendable {
+  case calibrate, take, leave
+
+  /// What the first line of such a file is, or begins with.
+  var mark: String { "# Written by keydebounce \(rawValue)" }
+
+  /// Whether the command has written a text. `calibrate` adds when; earlier versions of the others added a checksum.
+  func hasWritten(_ text: String) -> Bool {
+    let line = text.prefix { !$0.isNewline }
+    return self == .calibrate ? line.hasPrefix(mark) : line == mark || line.hasPrefix(mark + ";")
+  }
+}
+
+/// What a command finds to do about a device's file.
+public enum DeviceFilePlan: Sendable {
+  case change(DeviceFileChange)
+  /// Nothing, for this reason.
+  case nothing(String)
+}
+
+/// A file in `devices.d` or `calibrated.d` that a command is to write or to delete.
+public struct DeviceFileChange: Sendable {
+  /// What the file will be for; `nil` if it is to be deleted.
+  public let purpose: DeviceFilePurpose?
+  public let places: ConfigurationPlaces
+  public let path: String
+  public let present: String?
+  public let proposal: String?
+  /// The device that the new file is about.
+  let device: DeviceDescription?
+
+  /// - Returns: `nil` if there is no such file.
+  static func contents(of path: String) throws(FileError) -> String? {
+    do {
+      return String(decoding: try WholeFile.read(path), as: UTF8.self)
+    } catch {
+      guard [.noSuchFileOrDirectory, .notDirectory].contains(error.reason) else { throw error }
+      return nil
+    }
+  }
+
+  public func differenceLines(on sheet: Sheet) -> [String] {
+    let name = path.printable
+    return FileDifference(from: present ?? "", to: proposal ?? "").lines(
+      named: (present == nil ? "/dev/null" : name, proposal == nil ? "/dev/null" : name), on: sheet)
+  }
+
+  /// Checks the whole configuration as it will be.
+  ///
+  /// - Returns: The settings that will hold.
+  /// - Throws: ``DeviceFileError`` if they could not be used, or the file would not hold, so that nothing must be changed.
+  public func settings() throws(DeviceFileError) -> Settings {
+    let settings: Settings
+    do {
+      settings = try LoadedSettings(readingFrom: places, with: FileChange(of: path, to: proposal))
+        .settings
+    } catch {
+      throw .invalid(error.problems.map { $0.explanation(in: .ofLocale) }.joined(separator: "\n"))
+    }
+    guard let device else { return settings }
+    let match: DeviceSettings?
+    do { match = try settings.device(for: device) } catch { throw .invalid("\(error)") }
+    var holder = match?.file
+    if purpose == .calibrate {
+      if let match, match.isIgnored { throw .ignored(file: match.file) }
+      holder = match?.calibration ?? holder
+    }
+    guard holder == path else { throw .overridden(by: holder ?? places.path) }
+    return settings
+  }
+
+  private var folder: String { String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]) }
+
+  /// Checks whether the change could be made.
+  public func checkAccess() throws(DeviceFileError) {
+    try Self.checkAccess(toFolder: folder, for: path)
+  }
+
+  /// Checks whether files could be written into a folder, which need not exist.
+  ///
+  /// - Parameter file: What could not be written otherwise.
+  static func checkAccess(toFolder folder: String, for file: String) throws(DeviceFileError) {
+    var folder = FilePath(folder)
+    while access(folder.string, F_OK) != 0, folder.removeLastComponent() {}
+    guard access(folder.isEmpty ? "." : folder.string, W_OK) == 0 else {
+      throw .notWritten(path: file, reason: Errno(rawValue: errno))
+    }
+  }
+
+  /// Makes the change, atomically. Whoever may read the configuration may read the file.
+  public func make() throws(DeviceFileError) {
+    do throws(Errno) {
+      if let proposal {
+        try makeFolders(
+          folder,
+          permissions: [.ownerReadWriteExecute, .groupReadExecute, .otherReadExecute])
+        try WholeFile.replace(
+          path, with: proposal.utf8, permissions: [.ownerReadWrite, .groupRead, .otherRead])
+      } else if unlink(path) != 0 {
+        throw Errno(rawValue: errno)
+      }
+    } catch {
+      throw .notWritten(path: path, reason: error)
+    }
+  }
+}
+
+/// Why a device file is not written or deleted.
+public enum DeviceFileError: Error, CustomStringConvertible {
+  /// A file written by hand is about the device.
+  case inTheWay(place: String, advice: String, lines: String)
+  /// A file that `calibrate` has not written stands where it would write.
+  case notOurs(path: String)
+  case noButtons(name: String)
+  /// What was measured does not say which device it is of.
+  case unknownDevice
+  case several(name: String, files: [String])
+  /// What was named as the configuration is no folder.
+  case noFolder(path: String)
+  /// The device would not be taken in spite of the file.
+  case inVain(name: String, reason: String)
+  case ignored(file: String)
+  case overridden(by: String)
+  case invalid(String)
+  case notWritten(path: String, reason: Errno)
+
+  public var description: String {
+    switch self {
+    case .inTheWay(let place, let advice, let lines):
+      """
+      \(place.printable) is about this device already, and was written by hand: nothing was written. \
+      \(advice), and call “sudo keydebounce reload”\(lines.isEmpty ? "" : ":")
+      """
+        + lines.split(separator: "\n").filter { !$0.hasPrefix("#") }.map { "\n    \($0)" }.joined()
+    case .notOurs(let path):
+      """
+      \(path.printable) was not written by calibrate, and is left as it is: move it to devices.d, where files of your own \
+      belong, and calibrate again
+      """
+    case .noButtons(let name):
+      "“\(name)” has no button that a file could name: there is nothing to debounce"
+    case .unknownDevice:
+      """
+      what was measured has no name and no numbers of a device, so that no file can say which one it is about; nothing was \
+      written. Measure the device itself, or record it with “keydebounce record” and calibrate from that
+      """
+    case .several(let name, let files):
+      "several files are meant by “\(name.printable)”; name one: "
+        + files.map(\.printable).joined(separator: ", ")
+    case .noFolder(let path):
+      "\(path.printable) is a file; expected a configuration folder, in which devices.d is"
+    case .inVain(let name, let reason):
+      "“\(name)” would be left alone all the same (\(reason.printable)): nothing was written"
+    case .ignored(let file):
+      "\(file.printable) says that the device is to be left alone (“ignore”); nothing was written"
+    case .overridden(let file):
+      "\(file.printable) says more about this device, and would hold instead; delete it, or move it out of the way"
+    case .invalid(let problems):
+      "with this change the configuration could not be read; nothing was changed:\n\(problems)"
+    case .notWritten(let path, .permissionDenied), .notWritten(let path, .notPermitted):
+      "no permission to write \(path.printable): call it with sudo, or name a folder of your own with --config"
+    case .notWritten(let path, let reason):
+      "cannot write \(path.printable): \(reason)"
+    }
+  }
+}
+
+/// Pieces of the device files that commands write.
+enum TOML {
+  /// The lines that say which device a file is about.
+  static func table(of device: DeviceDescription) -> String {
+    var lines = ["[device]"]
+    // An empty name matches nothing.
+    if !device.name.isEmpty { lines.append("name    = \(quoted(device.name))") }
+    lines += [
+      "vendor  = 0x\(device.vendor.hexadecimal())", "product = 0x\(device.product.hexadecimal())",
+    ]
+    if let uniq = device.uniq, !uniq.isEmpty { lines.append("uniq    = \(quoted(uniq))") }
+    if device.isVirtual { lines.append("virtual = true") }
+    return lines.map { $0 + "\n" }.joined()
+  }
+
+  /// As lines of a comment, which fit into 80 columns after the sign of a difference, too.
+  static func comment(_ text: String) -> String {
+    text.wrapped(to: 77).map { "# \($0)\n" }.joined()
+  }
+
+  /// As a basic string of TOML.
+  static func quoted(_ text: String) -> String {
+    var quoted = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"", "\\": quoted += "\\\(scalar)"
+      case _ where scalar.value < 0x20 || (0x7f...0x9f).contains(scalar.value):
+        quoted += "\\u" + scalar.value.hexadecimal()
+      default: quoted.unicodeScalars.append(scalar)
+      }
+    }
+    return quoted + "\""
+  }
+}
+
+extension DeviceDescription {
+  /// What a file about it is called: its name and numbers.
+  var fileName: String {
+    let words = self.name.lowercased().split { !$0.isASCII || !($0.isLetter || $0.isNumber) }
+    let name = words.joined(separator: "-").prefix(40)
+    let serial = (self.uniq ?? "").lettersAndDigits.suffix(12).lowercased()
+    return [
+      String(name.hasSuffix("-") ? name.dropLast() : name), self.vendor.hexadecimal(),
+      self.product.hexadecimal(), serial,
+    ].filter { !$0.isEmpty }.joined(separator: "-")
+  }
+}
+
+extension String {
+  var lettersAndDigits: String { filter { $0.isASCII && ($0.isLetter || $0.isNumber) } }
+}
