@@ -33,67 +33,21 @@ public struct GuidedScreen {
     var sheet = sheet
     // Longer lines are no easier to read.
     sheet.columns = min(sheet.columns, 100)
-    let progress = session.progress
-    var lines: [String] = []
-    func add(_ spans: StyledText...) { lines.append(sheet.line(spans)) }
-    func add(wrapped text: String, _ styles: Style...) {
-      lines += sheet.wrapped([StyledText(text, styles: styles)], after: [.blank(2)])
-    }
-
-    /// On one line where there is room.
-    func add(fitting spans: [StyledText]) {
-      let width = spans.reduce(0) { $0 + $1.width }
-      lines += width <= sheet.columns ? [sheet.line(spans)] : sheet.wrapped(spans)
-    }
-
-    add(fitting: [
+    let title = sheet.fitted([
       StyledText("keydebounce calibrate", .bold), StyledText(" "), StyledText(title, .faint),
     ])
-    lines.append(bar(session.fraction, "altogether", sheet))
-    add()
-    add(fitting: [StyledText(heading, .bold, .cyan)])
-    add()
-    add(wrapped: task)
-    add()
-    switch session.request {
-    case .type:
-      for line in Self.sentences(after: progress.done) { add(wrapped: line, .bold) }
-    case .tap(let key, let beat):
-      let isOn = now % beat < Self.flash
-      let dot = sheet.isUnicode ? (isOn ? "●" : "○") : (isOn ? "#" : ".")
-      add(
-        .blank(2), StyledText(" \(name(key)) ", .reverse, .bold), .blank(3),
-        StyledText(isOn ? "\(dot) now" : dot, styles: isOn ? [.bold, .green] : [.faint]))
-    case .hold(let key, _), .doubleTap(let key):
-      add(.blank(2), StyledText(" \(name(key)) ", .reverse, .bold))
-    case .done: break
-    }
-    add()
-    lines.append(bar(progress.fraction, counted(progress), sheet))
-    if progress.uncounted > 0 {
-      add(wrapped: reason(notCounting: progress.uncounted), .yellow)
-    }
-    if progress.faults > 0 {
-      add(
-        .blank(2),
-        StyledText("\(progress.faults.counted("fault")): ", .red),
-        StyledText(
-          progress.certainty >= 1
-            ? "certainly worn" : "worn with \(Int(progress.certainty * 100)) % certainty"))
-    }
-    add()
-    lines += suspects(on: sheet)
-    let foot = [
-      StyledText(
-        sheet.isUnicode ? "→ skip   ← back   Ctrl-C end" : "Right: skip   Left: back   Ctrl-C: end",
-        .faint)
+    let parts = [
+      title + [bar(session.fraction, "altogether", on: sheet)],
+      sheet.fitted([StyledText(heading, .bold, .cyan)]), sheet.indented(task),
+      prompt(on: sheet), progress(on: sheet), suspects(on: sheet),
     ]
-    let room = max(0, (sheet.rows ?? Self.rows) - 1)
-    lines = Array(lines.prefix(max(0, room - 1)))
+    let room = max(0, (sheet.rows ?? Self.rows) - 2)
+    var lines = Array(parts.filter { !$0.isEmpty }.joined(separator: [""]).prefix(room))
     // The last line stays in its place, so that nothing jumps.
-    while lines.count < min(room, Self.rows - 1) - 1 { lines.append("") }
-    lines.append(sheet.line(foot))
-    return lines
+    while lines.count < min(room, Self.rows - 2) { lines.append("") }
+    let keys =
+      sheet.isUnicode ? "→ skip   ← back   Ctrl-C end" : "Right: skip   Left: back   Ctrl-C: end"
+    return lines + [sheet.line([StyledText(keys, .faint)])]
   }
 
   public var heading: String {
@@ -128,33 +82,64 @@ public struct GuidedScreen {
     }
   }
 
-  private func counted(_ progress: GuidedSession.Progress) -> String {
-    let whole = progress.done + progress.remaining
-    switch session.request {
-    case .type:
-      let seconds = Int((progress.timeRemaining + 999_999) / 1_000_000)
-      return "\(progress.done.counted("stroke")), \(seconds) s left"
-    case .tap: return "\(progress.done) of \(whole.counted("tap"))"
-    case .hold: return "\(progress.done) of \(whole.counted("hold"))"
-    case .doubleTap: return "\(progress.done) of \(whole.counted("double"))"
-    case .done: return ""
+  /// What to type, or the key to press.
+  private func prompt(on sheet: Sheet) -> [String] {
+    guard let key = session.request.key else {
+      guard session.request == .type else { return [] }
+      return Self.sentences(after: session.progress.done).flatMap { sheet.indented($0, .bold) }
     }
+    var line: [StyledText] = [.blank(2), StyledText(" \(name(key)) ", .reverse, .bold)]
+    if case .tap(_, let beat) = session.request {
+      let isOn = now % beat < Self.flash
+      let dot = sheet.isUnicode ? (isOn ? "●" : "○") : (isOn ? "#" : ".")
+      line += [
+        .blank(3),
+        StyledText(isOn ? "\(dot) now" : dot, styles: isOn ? [.bold, .green] : [.faint]),
+      ]
+    }
+    return [sheet.line(line)]
   }
 
-  /// Why what the person did does not count.
-  private func reason(notCounting count: Int) -> String {
-    switch session.request {
-    case .hold:
-      let least = Double(Labels.leastHold) / 1_000_000
-      return "\(count) let go too soon: keep it down for \(least.decimal()) seconds at least"
-    case .doubleTap:
-      return
-        "\(count) not counted: the second tap must come within \(Labels.longestDouble / 1000) ms"
-    default: return "\(count) too fast: one tap a beat"
+  private func progress(on sheet: Sheet) -> [String] {
+    let progress = session.progress
+    let (noun, reason) =
+      switch session.request {
+      case .type, .done: ("stroke", "")
+      case .tap: ("tap", "too fast: one tap a beat")
+      case .hold:
+        (
+          "hold",
+          "let go too soon: keep it down for \((Double(Labels.leastHold) / 1_000_000).decimal()) seconds at least"
+        )
+      case .doubleTap:
+        (
+          "double",
+          "not counted: the second tap must come within \(Labels.longestDouble / 1000) ms"
+        )
+      }
+    let seconds = (progress.timeRemaining + 999_999) / 1_000_000
+    let done =
+      session.request.key == nil
+      ? "\(progress.done.counted(noun)), \(seconds) s left"
+      : "\(progress.done) of \((progress.done + progress.remaining).counted(noun))"
+    var lines = [bar(progress.fraction, done, on: sheet)]
+    if progress.uncounted > 0 {
+      lines += sheet.indented("\(progress.uncounted) \(reason)", .yellow)
     }
+    if progress.faults > 0 {
+      let verdict =
+        progress.certainty >= 1
+        ? "certainly worn" : "worn with \(Int(progress.certainty * 100)) % certainty"
+      lines.append(
+        sheet.line([
+          .blank(2), StyledText("\(progress.faults.counted("fault")): ", .red),
+          StyledText(verdict),
+        ]))
+    }
+    return lines
   }
 
-  private func bar(_ share: Double, _ words: String, _ sheet: Sheet) -> String {
+  private func bar(_ share: Double, _ words: String, on sheet: Sheet) -> String {
     let width = max(4, min(40, sheet.columns - 36))
     let filled = sheet.bar(share, columns: width)
     let rest = String(repeating: sheet.isUnicode ? "·" : ".", count: max(0, width - filled.columns))
@@ -187,5 +172,16 @@ public struct GuidedScreen {
       "Sphinx of black quartz, judge my vow: 10 + 23 = 33, 45 - 6 = 39, 78.",
     ]
     return (0..<3).map { texts[(strokes / 60 + $0) % texts.count] }
+  }
+}
+
+extension Sheet {
+  /// On one line where there is room.
+  fileprivate func fitted(_ spans: [StyledText]) -> [String] {
+    spans.reduce(0) { $0 + $1.width } <= columns ? [line(spans)] : wrapped(spans)
+  }
+
+  fileprivate func indented(_ text: String, _ styles: Style...) -> [String] {
+    wrapped([StyledText(text, styles: styles)], after: [.blank(2)])
   }
 }
