@@ -37,7 +37,9 @@ public struct CalibrationText {
 
   /// The keys that the table shows: all but those that are simply healthy, or of which nothing is known.
   private var rows: [KeyFinding] {
-    result.keys.filter { $0.isWorn || $0.rate.faults > 0 || $0.verdict == .twice }
+    result.keys.filter {
+      $0.verdict != .driven && ($0.isWorn || $0.rate.faults > 0 || $0.verdict == .twice)
+    }
   }
 
   private var table: [String] {
@@ -102,13 +104,7 @@ public struct CalibrationText {
       StyledText(finding.verdict.shown.title, finding.verdict.shown.style),
     ])
     return [title]
-      + finding.entries(of: result).flatMap { subject, text in
-        // Numbers stay with their units.
-        let text = ["ms", "%"].reduce(text) {
-          $0.replacing(" \($1)", with: "\(Sheet.noBreak)\($1)")
-        }
-        return sheet.entry(subject, text)
-      }
+      + finding.entries(of: result).flatMap { sheet.entry($0.subject, $0.text) }
   }
 }
 
@@ -192,22 +188,25 @@ extension KeyFinding {
         ))
     }
     entries.append(("setting", adviceInWords(settings: result.settings)))
-    return entries
+    // Numbers stay with their units.
+    return entries.map { subject, text in
+      (subject, text.replacing(" ms", with: "\u{a0}ms").replacing(" %", with: "\u{a0}%"))
+    }
   }
 
   private func verdictInWords(by method: CalibrationResult.Method) -> String {
     switch verdict {
     case .healthy(let bound):
-      "Healthy: fewer than \((bound * 1000).short) of 1000 strokes are faulty. That is 95 % sure."
+      "Fewer than \((bound * 1000).short) of 1000 strokes are faulty. That is 95 % sure."
     case .worn where isAsked: "Of taps and holds that were asked for, \(rateInWords) are faulty."
     case .worn where method == .counts: "Of \(rateInWords) strokes chatter was removed."
     case .worn:
       "\(rateInWords) strokes are faulty, or more: in typing only what no finger does counts."
     case .undecided(let strokes):
-      "Undecided: \(strokes.counted("more stroke")) would tell."
+      "\(strokes.counted("more stroke")) would tell."
     case .twice:
       """
-      Undecided: nearly every stroke comes twice, and typing does not show whose doing that is. A guided measurement of \
+      Nearly every stroke comes twice, and typing does not show whose doing that is. A guided measurement of \
       this key does: “sudo keydebounce calibrate --key \(name)” asks for single taps.
       """
     case .driven:

@@ -172,8 +172,8 @@ public struct ReportPage {
     .item { white-space: nowrap; margin-right: .6em; } .swatch { display: inline-block; width: .8em; height: .8em;
       border: 1px solid var(--line); border-radius: 3px; vertical-align: -1px; }
     @media screen and (max-width: 40rem) { main { padding: 1rem .75rem; } table { font-size: .75rem; }
-      th, td { padding-right: .4rem; overflow-wrap: anywhere; } pre { font-size: .7rem; } dl { display: block; }
-      dd { margin: 0 0 .5rem; } .keyboard text { font-size: 19px; } .keyboard .bad text { font-weight: 700; }
+      th, td { padding-right: .4rem; } td:last-child { overflow-wrap: anywhere; } pre { font-size: .7rem; } dl { display: block; }
+      dd { margin: 0 0 .5rem; } .keyboard text { font-size: 19px; } .keyboard .long { font-size: 14px; } .keyboard .bad text { font-weight: 700; }
       .keyboard .rate { display: none; } }
     @page { margin: 16mm; }
     @media print { * { print-color-adjust: exact; -webkit-print-color-adjust: exact; } pre { font-size: .66rem; }
@@ -225,7 +225,7 @@ extension ReportPage {
       element(
         "rect",
         ["x": place.x + 1.5, "y": place.y + 1.5, "width": width - 3, "height": 41, "rx": 5]),
-      label(key.label, "label", y: 20),
+      label(key.label, key.label.count > 1 ? "long" : "short", y: 20),
     ]
     if let finding {
       // Nothing is told by colour alone.

@@ -172,7 +172,7 @@ struct CalibrateTextTests {
     let text = CalibrationText(of: CalibrationSamples.result([finding]), on: Sheet(columns: 300))
       .text
     #expect(text.contains("no worn key found"))
-    #expect(text.contains("nearly every stroke comes twice"), "\(text)")
+    #expect(text.contains("Nearly every stroke comes twice"), "\(text)")
     #expect(text.contains("calibrate --key KEY_E"), "\(text)")
   }
 

@@ -1,5 +1,7 @@
+import Debounce
 import Foundation
 import Samples
+import Status
 import Testing
 
 /// What can be seen of it without a device; the rest is tested in the virtual machine.
@@ -163,6 +165,7 @@ struct CalibrateCommandTests {
       #expect(
         run.output.contains("A machine drives these, and nothing is set for them: KEY_VOLUMEUP\n"),
         "\(run.output)")
+      #expect(!run.output.contains("FAULTY"), "\(run.output)")
       #expect(run.errors.contains("there is nothing to set"))
     }
   }
@@ -194,14 +197,6 @@ struct CalibrateCommandTests {
   @Test("judges what the service has counted, as it was told or stored")
   func counts() throws {
     try withFolder { folder in
-      let status = fixtures.appending(path: "status").path
-      for file in try FileManager.default.contentsOfDirectory(atPath: status)
-      where file.hasSuffix(".json") {
-        let run = try Command(
-          "calibrate", "--from-stats", "--from", "\(status)/\(file)", "--config", folder, "--json")
-        // With several devices one must be named.
-        #expect(run.status == 0 || run.errors.contains("name one"), "\(file): \(run.errors)")
-      }
       let stored = """
         {"format":1,"name":"Old board","bus":3,"vendor":1,"product":2,"keys":[{"key":"KEY_E","code":18,\
         "strokes":900,"press_bounces":40,"release_bounces":8,"drop_outs":2,"taken":0,"near_misses":1,\
@@ -219,6 +214,35 @@ struct CalibrateCommandTests {
       #expect(run.output.contains("calibrate --key KEY_E"))
       // Counts do not say what comes through.
       #expect(!run.output.contains("come through") && !run.output.contains("THROUGH"))
+    }
+  }
+
+  @Test("asks which of several devices is meant only if keys of several were pressed")
+  func countsOfSeveral() throws {
+    try withFolder { folder in
+      func judge(_ status: DaemonStatus, _ arguments: String...) throws -> Command {
+        let path = folder + ".json"
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        try Data(StatusJSON.encode(status)).write(to: URL(filePath: path))
+        return try Command(
+          arguments: ["calibrate", "--from-stats", "--from", path, "--config", folder] + arguments)
+      }
+      var status = StatusSamples.manyDevices
+      var counts = KeyCounts()
+      counts.strokes = 40
+      let pressed = DeviceCounts(keys: [KeyStatus(key: "KEY_E", code: 18, counts: counts)])
+      for index in status.devices.indices { status.devices[index].counts = pressed }
+      let several = try judge(status)
+      #expect(several.status == 1)
+      #expect(several.errors.contains("several devices were counted; name one"))
+      let node = status.devices[1].node
+      #expect(try judge(status, node).output.contains("40 strokes of 1 key"))
+      for index in status.devices.indices where index != 1 {
+        status.devices[index].counts = DeviceCounts(keys: [])
+      }
+      let one = try judge(status)
+      #expect(one.status == 0, "\(one.errors)")
+      #expect(one.output.contains("40 strokes of 1 key"), "\(one.output)")
     }
   }
 
