@@ -135,7 +135,12 @@ extension TableReader {
     settings.effective.adopt(choice)
     if let item = tables["keys"] { keys(item, refining: choice, into: &settings.effective) }
     if settings.isIgnored {
-      warnOfIgnored(tables)
+      for name in Self.deviceTables.dropFirst() {
+        guard let item = tables[name] else { continue }
+        warn(
+          .withoutEffect, item.nameRange,
+          "“\(name)” has no effect: with “ignore”, keydebounce leaves these devices alone")
+      }
     } else {
       if let threshold = tables["debounce"]?["threshold"],
         settings.rules.keys.values.allSatisfy({ $0 == .none })
@@ -156,16 +161,6 @@ extension TableReader {
       }
     }
     return settings
-  }
-
-  /// Warns of tables that have no effect beside `ignore`.
-  private mutating func warnOfIgnored(_ tables: [String: TOMLItem]) {
-    for name in Self.deviceTables.dropFirst() {
-      guard let item = tables[name] else { continue }
-      warn(
-        .withoutEffect, item.nameRange,
-        "“\(name)” has no effect: with “ignore”, keydebounce leaves these devices alone")
-    }
   }
 
   /// Warns of what hardly is meant for every device that no other file is about.
@@ -196,7 +191,6 @@ extension EffectiveSettings {
 // MARK: - Values of devices
 
 extension TableReader {
-  /// Reads which axes are watched.
   private mutating func axes(_ item: TOMLItem) -> [UInt16] {
     let names = AxisNames.all.map(\.name)
     let expected = "a list of axes, such as [\"REL_DIAL\"]"
@@ -250,7 +244,6 @@ extension TableReader {
     return nil
   }
 
-  /// Reads what clones are called.
   private mutating func cloneName(_ item: TOMLItem) -> CloneName? {
     let expected = "a name, with %s where the device's own name belongs, as \"%s (debounced)\""
     guard let text = string(item, expected: expected) else { return nil }

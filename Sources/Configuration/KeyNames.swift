@@ -29,7 +29,7 @@ public enum KeyNames {
   public static func nearest(to name: String, labels: [KeyCode: String] = [:]) -> String? {
     let labelled = labels.filter { $0.value == name.uppercased() }.keys
     if let key = labelled.min() { return Self.name(of: key) }
-    if let usual = characters[name] { return usual }
+    if let usual = usualNames[name] { return usual }
     // Its number, as other programs have it; one of a single digit is rather what is on the keycap.
     if let code = KeyCode(name), code > 9 {
       let named = Self.name(of: code)
@@ -73,19 +73,16 @@ public enum KeyNames {
     "ZOOM": "KEY_FULL_SCREEN", "DASHBOARD": "KEY_ALL_APPLICATIONS", "HANGUEL": "KEY_HANGEUL",
     "BRIGHTNESS_TOGGLE": "KEY_DISPLAYTOGGLE", "BRIGHTNESS_ZERO": "KEY_BRIGHTNESS_AUTO",
     "WIMAX": "KEY_WWAN", "MOUSE": "BTN_LEFT", "JOYSTICK": "BTN_TRIGGER", "GAMEPAD": "BTN_SOUTH",
+    // What a keyboard of the United States has on keys whose names are words.
+    ";": "KEY_SEMICOLON", "'": "KEY_APOSTROPHE", "`": "KEY_GRAVE", "\\": "KEY_BACKSLASH",
+    ",": "KEY_COMMA", ".": "KEY_DOT", "/": "KEY_SLASH", "-": "KEY_MINUS", "=": "KEY_EQUAL",
+    "[": "KEY_LEFTBRACE", "]": "KEY_RIGHTBRACE", " ": "KEY_SPACE",
   ]
 
   /// How other programs begin the names of keys that libevdev begins otherwise.
   private static let usualPrefixes: [(short: String, long: String)] = [
     ("NUMPAD_", "KP"), ("NUMPAD", "KP"), ("KP_", "KP"), ("L", "LEFT"), ("R", "RIGHT"),
     ("LEFT_", "LEFT"), ("RIGHT_", "RIGHT"),
-  ]
-
-  /// What a keyboard of the United States has on keys whose names are words.
-  private static let characters = [
-    ";": "KEY_SEMICOLON", "'": "KEY_APOSTROPHE", "`": "KEY_GRAVE", "\\": "KEY_BACKSLASH",
-    ",": "KEY_COMMA", ".": "KEY_DOT", "/": "KEY_SLASH", "-": "KEY_MINUS", "=": "KEY_EQUAL",
-    "[": "KEY_LEFTBRACE", "]": "KEY_RIGHTBRACE", " ": "KEY_SPACE",
   ]
 
   /// `KEY_MAX` and `KEY_CNT` are in the table as well, and are not keys.

@@ -87,7 +87,7 @@ extension Problem {
 }
 
 /// Everything that is wrong with the configuration.
-public struct ConfigurationErrors: Error, Equatable, Sendable {
+public struct ConfigurationErrors: Error, Equatable, Sendable, CustomStringConvertible {
   /// Everything that was found, errors and warnings, by file and line.
   public let findings: [Problem]
 
@@ -98,15 +98,7 @@ public struct ConfigurationErrors: Error, Equatable, Sendable {
   /// The errors.
   public var problems: [Problem] { findings.filter { $0.severity == .error } }
 
-  /// The warnings.
-  public var warnings: [Problem] { findings.filter { $0.severity == .warning } }
-}
-
-extension ConfigurationErrors: CustomStringConvertible {
-  /// A line for each error.
-  public var description: String {
-    problems.map(\.description).joined(separator: "\n")
-  }
+  public var description: String { problems.map(\.description).joined(separator: "\n") }
 }
 
 /// A place in a line of a file.

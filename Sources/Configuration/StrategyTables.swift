@@ -38,21 +38,21 @@ extension TableReader {
     beside others: [Entry<Subject>], into subject: inout Subject, isOfKey: Bool = false,
     elsewhere: (String) -> String?
   ) -> StrategyChoice {
-    var layer = StrategyLayer()
-    let strategy = entries.first { $0.key == "strategy" }?.item
-    layer.kind = strategy.flatMap { name($0, StrategyKind.self, what: "strategy") }
-    let kind = layer.kind ?? outer.kind
+    let named = entries.first { $0.key == "strategy" }?.item
+    let own = named.flatMap { name($0, StrategyKind.self, what: "strategy") }
+    let kind = own ?? outer.kind
     // Which of the other entries are right depends on the strategy that was meant.
-    let isMisspelt = strategy != nil && layer.kind == nil
+    let isMisspelt = named != nil && own == nil
     let parameters = isMisspelt ? Self.allParameters : kind.parameters.map(\.name)
     let known = ["strategy", "threshold"] + others.map(\.name)
+    var values: [String: Int64] = [:]
     for (key, item) in entries where key != "strategy" && key != "threshold" {
       if let entry = others.first(where: { $0.name == key }) {
         entry.read(&self, item, &subject)
-      } else if let values = Self.values(of: key, in: kind) {
+      } else if let limits = Self.values(of: key, in: kind) {
         guard !isMisspelt else { continue }
-        layer.values[key] = value(item, values)
-        check(item, layer.values[key], of: kind, isOfKey: isOfKey)
+        values[key] = value(item, limits)
+        check(item, values[key], of: kind, isOfKey: isOfKey)
       } else {
         report(
           stranger: item, known: known.filter { !parameters.contains($0) } + parameters,
@@ -60,17 +60,16 @@ extension TableReader {
       }
     }
     guard !isMisspelt else { return outer }
+    var threshold: Microseconds?
     if let (_, item) = entries.first(where: { $0.key == "threshold" }) {
-      layer.threshold = milliseconds(item, in: kind.thresholds)
+      threshold = milliseconds(item, in: kind.thresholds)
       if isOfKey { warn(ofUseless: item, beside: kind) }
       // It decides on no wait where all that follow from it are given.
-      if kind.parameters.contains(where: {
-        $0.formula == .threshold && layer.values[$0.name] == nil
-      }) {
-        warn(of: layer.threshold, item, kind.longThreshold, isOfKey: isOfKey)
+      if kind.parameters.contains(where: { $0.formula == .threshold && values[$0.name] == nil }) {
+        warn(of: threshold, item, kind.longThreshold, isOfKey: isOfKey)
       }
     }
-    return outer.refined(by: layer, isOfKey: isOfKey)
+    return outer.refined(by: kind, threshold, values, isOfKey: isOfKey)
   }
 
   /// Says what is to be said of a parameter beside its strategy.
@@ -125,7 +124,6 @@ extension TableReader {
         + long.consequence(item.description))
   }
 
-  /// Reads `[keys]`.
   mutating func keys(
     _ item: TOMLItem, refining outer: StrategyChoice, into settings: inout EffectiveSettings
   ) {
@@ -182,7 +180,6 @@ extension TableReader {
     ) { $0 == "flush" ? "[debounce]" : nil }
   }
 
-  /// Reads the `[[groups]]`.
   mutating func groups(_ item: TOMLItem) -> [Group] {
     var seen: Set<KeyCode> = []
     return elements(of: item, expected: "a list of tables: [[groups]]").compactMap {
@@ -226,14 +223,6 @@ extension TableReader {
   }
 }
 
-/// What one place of the configuration sets of the strategy of keys; it need not set all of it.
-struct StrategyLayer {
-  var kind: StrategyKind?
-  var threshold: Microseconds?
-  /// Parameters by their names: microseconds, counts, and 1 or 0 for flags.
-  var values: [String: Int64] = [:]
-}
-
 /// The strategy that follows from several places, the nearest of which wins.
 ///
 /// The places, from far to near: what is packaged, `[defaults]`, the device file's `[debounce]`, its `[keys]`.
@@ -246,6 +235,7 @@ struct StrategyChoice {
   private(set) var kind: StrategyKind
   /// `nil` if no place gives one: then the strategy has its packaged parameters.
   private var threshold: Microseconds?
+  /// Parameters by their names: microseconds, counts, and 1 or 0 for flags.
   private var values: [String: Int64] = [:]
   /// Whether the nearest place is the key's own and names it.
   private var namesKey = false
@@ -257,29 +247,29 @@ struct StrategyChoice {
     self.kind = kind
   }
 
-  /// The choice as it is at a nearer place.
+  /// The choice as it is at a nearer place, which need not give all of it.
   ///
   /// - Parameter isOfKey: Whether that is an entry of `[keys]`: there a number says that the key is bad.
-  func refined(by layer: StrategyLayer, isOfKey: Bool = false) -> StrategyChoice {
+  func refined(
+    by kind: StrategyKind, _ threshold: Microseconds?, _ values: [String: Int64], isOfKey: Bool
+  ) -> StrategyChoice {
     var choice = self
-    if let kind = layer.kind, kind != self.kind {
+    if kind != self.kind {
       choice.kind = kind
       choice.values = [:]
       // It is the limits that tell them apart.
       if kind.thresholds != self.kind.thresholds { choice.threshold = nil }
     }
-    if let threshold = layer.threshold {
+    if let threshold {
       choice.threshold = threshold
-      for parameter in choice.kind.parameters where parameter.formula != nil {
+      for parameter in kind.parameters where parameter.formula != nil {
         choice.values[parameter.name] = nil
       }
     }
-    choice.values.merge(layer.values) { $1 }
+    choice.values.merge(values) { $1 }
     choice.namesKey =
       isOfKey
-      && choice.kind.naming.contains {
-        $0 == "threshold" ? layer.threshold != nil : layer.values[$0] != nil
-      }
+      && kind.naming.contains { $0 == "threshold" ? threshold != nil : values[$0] != nil }
     return choice
   }
 

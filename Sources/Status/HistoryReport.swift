@@ -39,13 +39,15 @@ public struct HistoryReport {
     let used = "\(span), used on \(days.count.counted("day"))"
     var lines = sheet.heading(device.device, device.node, StyledText(used))
     if !keys.shown.isEmpty {
-      lines += [""] + table(keys.shown, months: Month.span(from: first, to: last))
+      // Where the clock was wrong there may be many months: then the last ones.
+      let earliest = max(first.month, last.month - StoredDays.longest / 28)
+      lines += [""] + table(keys.shown, months: earliest...last.month)
     }
     if let rest = keys.rest { lines += sheet.rest(rest, isAlone: keys.shown.isEmpty) }
     return lines
   }
 
-  private func table(_ keys: [KeyYear], months: [Month]) -> [String] {
+  private func table(_ keys: [KeyYear], months: ClosedRange<Int>) -> [String] {
     func column(
       _ title: String, _ alignment: TableColumn.Alignment = .right, space: Int = 2,
       cell: (KeyYear) -> String
@@ -62,7 +64,7 @@ public struct HistoryReport {
     if sheet.isPlain {
       // A month a line, where there were strokes.
       columns += months.map { month in
-        column("\(month)") { key in
+        column(Self.name(ofMonth: month)) { key in
           key.months[month].map {
             "\($0.chatter.total.grouped) in \($0.strokes.counted("stroke")), \($0.rate) of 1000"
           } ?? ""
@@ -70,12 +72,15 @@ public struct HistoryReport {
       }
       return sheet.table(columns)
     }
-    let title = months.count == 1 ? "\(months[0])" : "\(months[0]) … \(months[months.count - 1])"
+    let (first, last) = (
+      Self.name(ofMonth: months.lowerBound), Self.name(ofMonth: months.upperBound)
+    )
+    let title = months.count == 1 ? first : "\(first) … \(last)"
     let drawing = column(title, .left) { key in
       sheet.sparkline(months.map { key.months[$0]?.parts ?? 0 })
     }
-    if let last = months.last, months.count > 1 {
-      let latest = column("in \(last)") { $0.months[last]?.rate ?? "–" }
+    if months.count > 1 {
+      let latest = column("in \(last)") { $0.months[months.upperBound]?.rate ?? "–" }
       if (columns + [latest, drawing]).width <= sheet.columns { columns.append(latest) }
     }
     return sheet.table(columns + [drawing])
@@ -84,12 +89,20 @@ public struct HistoryReport {
 
 // MARK: - Keys and months
 
+extension HistoryReport {
+  /// A month of the calendar, as `2026-11`.
+  private static func name(ofMonth number: Int) -> String {
+    let month = number % 12 + 1
+    return "\(number / 12)-\(month < 10 ? "0" : "")\(month)"
+  }
+}
+
 /// What was counted of a key in all the days that are kept.
 private struct KeyYear {
   var name: String
   var code: KeyCode
   var total = KeyDay()
-  var months: [Month: KeyDay] = [:]
+  var months: [Int: KeyDay] = [:]
 }
 
 extension CountedHistory.Device {
@@ -100,8 +113,8 @@ extension CountedHistory.Device {
       for key in day.keys {
         var year = years[key.code] ?? KeyYear(name: key.key, code: key.code)
         year.total = year.total + key.counts
-        year.months[Month(day.day), default: KeyDay()] =
-          year.months[Month(day.day), default: KeyDay()] + key.counts
+        year.months[day.day.month, default: KeyDay()] =
+          year.months[day.day.month, default: KeyDay()] + key.counts
         years[key.code] = year
       }
     }
@@ -126,30 +139,10 @@ extension KeyDay {
   }
 }
 
-/// A month of the calendar, as `2026-11`.
-private struct Month: Hashable, CustomStringConvertible {
-  /// How many months it is after the first of the year 0.
-  private let number: Int
-
-  private init(number: Int) {
-    self.number = number
-  }
-
-  init(_ day: Day) {
-    let fields = day.rawValue.split(separator: "-").compactMap { Int($0) }
-    number = fields[0] * 12 + fields[1] - 1
-  }
-
-  /// All months from the one of a day to that of another. Where the clock was wrong these may be far apart: then the last
-  /// ones.
-  static func span(from first: Day, to last: Day) -> [Month] {
-    let (first, last) = (Month(first).number, Month(last).number)
-    let most = StoredDays.longest / 28 + 1
-    return (max(first, last - most + 1)...last).map(Month.init(number:))
-  }
-
-  var description: String {
-    let month = number % 12 + 1
-    return "\(number / 12)-\(month < 10 ? "0" : "")\(month)"
+extension Day {
+  /// Its month, as the number of months since the first one of the year 0.
+  fileprivate var month: Int {
+    let fields = rawValue.split(separator: "-").compactMap { Int($0) }
+    return fields[0] * 12 + fields[1] - 1
   }
 }

@@ -181,13 +181,11 @@ extension StatusReport {
       add("presses", "\(counts.pressesOut.grouped) passed on since the daemon grabbed it")
       entries.append(("chatter", chatter(in: counts)))
     }
-    for (label, count, rest) in [
-      ("throttled", counts.throttled, ""),
-      ("locked out", counts.lockedOut, " suppressed: another key of the group was down"),
-      ("too soon", counts.tooSoon, " suppressed by bounce-keys"),
-      ("too short", counts.tooShort, " suppressed by slow-keys"),
-    ] where count > 0 {
-      add(label, count.counted("stroke") + rest)
+    for (removal, cause) in [
+      (Removal.throttled, ""), (.lockedOut, " suppressed: another key of the group was down"),
+      (.tooSoon, " suppressed by bounce-keys"), (.tooShort, " suppressed by slow-keys"),
+    ] where counts.counters[removal] > 0 {
+      add(removal.words, counts.counters[removal].counted("stroke") + cause)
     }
     if counts.reversals > 0 {
       add("wheel", "\(counts.reversals.counted("step")) removed: backwards, or twice")
