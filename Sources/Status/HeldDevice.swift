@@ -12,30 +12,20 @@ public struct HeldDevice: Equatable, Sendable {
     case literal(String)
   }
 
-  /// A program that has the device open.
-  public struct Program: Equatable, Sendable {
-    public var name: String
-    public var process: Int32
-
-    public init(name: String, process: Int32) {
-      self.name = name
-      self.process = process
-    }
-  }
-
   public var name: String
   /// The name of its clone; `nil` if it has none.
   public var cloneName: String?
   public var keydID: KeydID
-  public var programs: [Program]
+  /// Those that have it open.
+  public var programs: [DeviceHolder]
 
-  public init(name: String, cloneName: String?, keydID: KeydID, programs: [Program]) {
+  public init(name: String, cloneName: String?, keydID: KeydID, programs: [DeviceHolder]) {
     (self.name, self.cloneName, self.keydID, self.programs) = (name, cloneName, keydID, programs)
   }
 
   /// Who has it open, in words.
   public var holders: String {
-    let texts = programs.map { "\($0.name.printable) (process \($0.process))" }
+    let texts = programs.map { "\($0)".printable }
     return switch texts.count {
     case 0: "you cannot see which program has it open; root can"
     case 1: "\(texts[0]) has it open"
@@ -57,7 +47,7 @@ public struct HeldDevice: Equatable, Sendable {
       ]
     // Debian calls keyd “keyd.rvaiya”.
     let names = programs.compactMap {
-      $0.name.split { !$0.isLetter && !$0.isNumber }.first
+      $0.program.split { !$0.isLetter && !$0.isNumber }.first
     }
     switch names.first(where: { ["keyd", "kanata"].contains($0) }) {
     case "keyd":
@@ -77,7 +67,7 @@ public struct HeldDevice: Equatable, Sendable {
         .sentence("Then restart kanata: it grabs keydebounce's clone, and not this device."),
       ]
     // Another keydebounce, or one that has not handed the device over.
-    case _ where programs.contains(where: { $0.name == "keydebounce" }): return []
+    case _ where programs.contains(where: { $0.program == "keydebounce" }): return []
     default:
       return [
         .sentence(

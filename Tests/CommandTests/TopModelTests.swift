@@ -192,7 +192,7 @@ struct TopModelTests {
     let days = [0: 3, 1: 10, 6: 100, 7: 1000].map { ago, bounces in
       (Day(unixTime: today - ago * seconds), counts(UInt32(bounces)))
     }
-    model.receive(Dictionary(uniqueKeysWithValues: days), today: Day(unixTime: today))
+    model.counted = (Dictionary(uniqueKeysWithValues: days), Day(unixTime: today))
     #expect(frame(of: model).grid.text.contains("today 3, in seven days 113"))
     _ = type(.down, on: &model)
     #expect(frame(of: model).grid.text.contains("today 0, in seven days 0"))

@@ -14,7 +14,7 @@ struct HeldDeviceTests {
     HeldDevice(
       name: "Desk", cloneName: cloneName ?? "Desk",
       keydID: KeydID(identity, DeviceCapabilities(codes: [1: Array(0..<254)])),
-      programs: programs.enumerated().map { HeldDevice.Program(name: $1, process: Int32($0 + 7)) })
+      programs: programs.enumerated().map { DeviceHolder(program: $1, process: Int32($0 + 7)) })
   }
 
   /// The numbers are those that keyd's own function gives, version 2.5.0.

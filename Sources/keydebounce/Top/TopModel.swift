@@ -48,11 +48,9 @@ struct TopModel {
   private(set) var isHelpShown = false
   /// What is known of the keys that are pressed now.
   var live = LiveKeys()
-  /// What was counted of the device that is shown on each day; `nil` where that is not known.
-  private(set) var days: [Day: KeyDays]?
+  /// What was counted of the device that is shown on each day, asked for today; `nil` where that is not known.
+  var counted: (days: [Day: KeyDays], today: Day)?
 
-  /// The day on which ``days`` was received.
-  private var latest: Day?
   private var chosenNode: String?
   /// The device that had been used most when none of these was there: it is shown until another is chosen.
   private var usedNode: String?
@@ -94,12 +92,12 @@ extension TopModel {
   ///
   /// - Returns: On this day, and in the last seven; `nil` where that is not known.
   func removedLately(of code: KeyCode) -> (today: UInt64, week: UInt64)? {
-    guard let days, let latest else { return nil }
+    guard let (days, today) = counted else { return nil }
     var sums: (today: UInt64, week: UInt64) = (0, 0)
-    for (day, keys) in days where 0..<7 ~= latest.days(since: day) {
+    for (day, keys) in days where 0..<7 ~= today.days(since: day) {
       guard let counts = keys[code] else { continue }
       sums.week += counts.chatter.total
-      if day == latest { sums.today += counts.chatter.total }
+      if day == today { sums.today += counts.chatter.total }
     }
     return sums
   }
@@ -112,7 +110,7 @@ extension TopModel {
   private mutating func choose(device node: String) {
     guard devices.contains(where: { $0.node == node }), node != device?.node else { return }
     chosenNode = node
-    (live, days) = (LiveKeys(), nil)
+    (live, counted) = (LiveKeys(), nil)
   }
 }
 
@@ -127,12 +125,7 @@ extension TopModel {
       usedNode = devices.filter { $0.use > 0 }.max { $0.use < $1.use }?.node
     }
     // The keys that were seen were those of a device that is gone.
-    if device?.node != node { (live, days) = (LiveKeys(), nil) }
-  }
-
-  /// The daemon has answered what it counted of the device that is shown on each day.
-  mutating func receive(_ days: [Day: KeyDays]?, today: Day) {
-    (self.days, latest) = (days, today)
+    if device?.node != node { (live, counted) = (LiveKeys(), nil) }
   }
 
   mutating func receive(trouble: String, isGone: Bool = false) {

@@ -215,9 +215,9 @@ extension TopSession {
     guard !model.isFixed, let device = model.device else { return }
     isStale = true
     let (node, now) = (device.node, monotonicNow())
-    if device.counts != nil, now >= nextDays || model.days == nil {
+    if device.counts != nil, now >= nextDays || model.counted == nil {
       let days = try? ask { client throws(ControlError) in try client.history(of: node) }
-      model.receive(days, today: Day(unixTime: time(nil)))
+      model.counted = days.map { ($0, Day(unixTime: time(nil))) }
       nextDays = now + Self.periodOfDays
     }
     guard watched?.path != node else { return }

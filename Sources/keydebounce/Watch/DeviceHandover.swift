@@ -164,8 +164,7 @@ extension HeldDevice {
       name: source.identity.name,
       cloneName: nodes.first { $0.path == node }?.clone(among: nodes)?.name,
       keydID: KeydID(source.identity, source.capabilities),
-      programs: DeviceHolder.all(of: node).filter { $0.process != daemon }
-        .map { Program(name: $0.program, process: $0.process) })
+      programs: DeviceHolder.all(of: node).filter { $0.process != daemon })
   }
 
   /// What is reported of it on standard error.
