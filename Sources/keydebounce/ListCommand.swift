@@ -74,7 +74,7 @@ struct ListCommand: ParsableCommand {
 ///   take: adaptive, by the defaults; now debounced
 ///   at usb-0000:00:14.0-2/input0, by-id/usb-Keychron_K2-event-kbd
 /// /dev/input/event4  046d:c077  mouse     Logitech USB Optical Mouse
-///   leave: no keyboard, and no device file is about it; “sudo keydebounce take event4” takes it
+///   leave: no keyboard, and no device file is about it; “sudo keydebounce take event4” changes this
 /// ```
 struct ListTable {
   /// From this width on, what is done with a device stands beside it and not below.
