@@ -1,7 +1,9 @@
 import ArgumentParser
+import Bus
 import Calibration
 import Configuration
 import EventDevices
+import Status
 import Terminal
 
 struct TakeCommand: ParsableCommand {
@@ -180,9 +182,7 @@ struct DeviceFileConclusion {
   var say: (String) -> Void = { report($0) }
   /// Asks the person, who may give no answer; `nil` where nobody can be asked.
   var ask: ((String) throws -> String?)? = TextOutput.canAsk ? { try TextOutput.ask($0) } : nil
-  var adopt: (DeviceFileChange) throws -> Void = { change in
-    try Adoption(of: change.places.path, isDeletion: change.purpose == nil).run()
-  }
+  var adopt: (DeviceFileChange) throws -> Void = { try $0.adopt() }
 
   func run() throws {
     switch plan {
@@ -231,5 +231,35 @@ struct DeviceFileConclusion {
     }
     guard !others.isEmpty else { return }
     say("the file also applies to \(others.map(\.path).joined(separator: ", ")), of the same name")
+  }
+}
+
+extension DeviceFileChange {
+  /// Makes the service reload its configuration, if one runs with this folder. That none runs is no error.
+  fileprivate func adopt() throws {
+    let problems: [String]
+    do {
+      let client = try DaemonClient()
+      let path = try client.status().configuration.path
+      guard resolvedPath(path) == resolvedPath(places.path) else {
+        return report(
+          "the service reads \(path.printable), not \(places.path.printable): nothing changes for it"
+        )
+      }
+      problems = try client.reload()
+    } catch {
+      switch error {
+      case .noLibrary:
+        return report(
+          "without libsystemd, keydebounce cannot tell the service: restart it, or send it SIGHUP")
+      case .noBus, .notRunning:
+        return report(
+          "the service does not run now; it will start \(purpose == nil ? "without" : "with") the file"
+        )
+      default: throw error
+      }
+    }
+    try ReloadCommand.check(problems)
+    report("the service \(purpose == nil ? "no longer uses it" : "uses it from now on")")
   }
 }

@@ -1,7 +1,5 @@
 import ArgumentParser
 import Bus
-import EventDevices
-import Status
 import Terminal
 
 struct ReloadCommand: ParsableCommand {
@@ -25,46 +23,5 @@ struct ReloadCommand: ParsableCommand {
       "the daemon keeps the settings that it has; “keydebounce check” shows the places of the errors"
     )
     throw ExitCode.badConfiguration
-  }
-}
-
-/// How the service adopts a device file that a command has written or deleted, if one runs with this folder.
-struct Adoption {
-  /// The configuration folder.
-  let folder: String
-  /// Whether the file is gone.
-  let isDeletion: Bool
-
-  init(of folder: String, isDeletion: Bool = false) {
-    self.folder = folder
-    self.isDeletion = isDeletion
-  }
-
-  /// Makes the service reload its configuration. That none runs is no error.
-  func run() throws {
-    let problems: [String]
-    do {
-      let client = try DaemonClient()
-      let path = try client.status().configuration.path
-      guard resolvedPath(path) == resolvedPath(folder) else {
-        return report(
-          "the service reads \(path.printable), not \(folder.printable): nothing changes for it"
-        )
-      }
-      problems = try client.reload()
-    } catch {
-      switch error {
-      case .noLibrary:
-        return report(
-          "without libsystemd, keydebounce cannot tell the service: restart it, or send it SIGHUP")
-      case .noBus, .notRunning:
-        return report(
-          "the service does not run now; it will start \(isDeletion ? "without" : "with") the file")
-      default:
-        throw error
-      }
-    }
-    try ReloadCommand.check(problems)
-    report("the service \(isDeletion ? "no longer uses it" : "uses it from now on")")
   }
 }
