@@ -318,9 +318,9 @@ extension Debouncer {
       reclassify(index)
     }
     if case .adaptive(let rule) = strategies[Int(keys[index].strategy)] {
-      process(event, scan: scan, by: rule)
+      process(index, down: down, scan: scan, by: rule)
     } else {
-      decide(event, scan: scan)
+      decide(index, down: down, scan: scan)
     }
     if keys[index].nextStrategy != nil { adoptIfIdle(event.code) }
   }
@@ -344,9 +344,7 @@ extension Debouncer {
 
   /// Does with an edge what the key's strategy decides, by that key alone.
   @inline(never)
-  private mutating func decide(_ event: Event, scan: Int32?) {
-    let index = Int(event.code)
-    let down = event.value != 0
+  private mutating func decide(_ index: Int, down: Bool, scan: Int32?) {
     if !down, !keys[index].clean { _ = emitQueuedPress(of: index) }
     let (edge, released) = (keys[index].edge, keys[index].released)
     keys[index].raw = down
@@ -357,7 +355,7 @@ extension Debouncer {
     case .emit:
       if down, !deadlines.isEmpty {
         // It takes the place of a stroke that `throttle` put off, which is due now, or was, and waits for earlier presses.
-        deadlines.remove(event.code)
+        deadlines.remove(KeyCode(index))
         let deadline = max(hold, latestPressWaiting())
         if deadline > now {
           keys[index].due = now
@@ -366,23 +364,23 @@ extension Debouncer {
           return wait(index, scan: scan, until: deadline)
         }
       }
-      pass(event, scan: scan)
+      pass(index, scan: scan)
     case .wait(let deadline):
       guard down else { return wait(index, scan: scan, until: deadline) }
       keys[index].due = deadline
       wait(index, scan: scan, until: max(deadline, hold))
     case .withdraw(let chatter):
-      deadlines.remove(event.code)
+      deadlines.remove(KeyCode(index))
       _ = withdraw(index, with: edge, as: chatter, after: released)
     case .ignore(let removal):
-      deadlines.remove(event.code)
+      deadlines.remove(KeyCode(index))
       report(.withdrawn(removal, with: clock.inputTime(of: edge)), of: index, isPress: false)
     case .suppress(let removal, let delivery):
       keys[index].clean = true
       keys[index].suppressed = removal
       if let delivery {
         keys[index].scan = scan
-        deadlines.set(event.code, to: delivery)
+        deadlines.set(KeyCode(index), to: delivery)
       }
       report(
         .suppressed(removal, deliveredAt: delivery.map { clock.inputTime(of: $0) }), of: index,
@@ -390,17 +388,17 @@ extension Debouncer {
     }
   }
 
-  /// Passes an edge on in the frame in hand.
+  /// Passes the key's edge on in the frame in hand.
   @inline(__always)
-  mutating func pass(_ event: Event, scan: Int32?) {
-    let index = Int(event.code)
-    if event.value != 0 {
+  mutating func pass(_ index: Int, scan: Int32?) {
+    let down = keys[index].raw
+    if down {
       if keys[index].lock != nil { applyLock(to: index) }
       if !deadlines.isEmpty { emitEarlier(than: index) }
     }
     if emit(index, as: .passed) {
-      put(event, scan: scan, raw: now)
-    } else if event.value == 0 {
+      put(.key(KeyCode(index), down: down), scan: scan, raw: now)
+    } else if !down {
       keys[index].releaseScan = scan
     }
   }

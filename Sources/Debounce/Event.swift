@@ -125,8 +125,6 @@ public struct FrameQueue: Sendable {
   private var events: Reused<Event>
   /// When each frame was emitted, and where it ends in `events`.
   private var frames: Reused<(time: Microseconds, end: Int)>
-  /// Where the last frame ends.
-  private var end = 0
 
   /// An empty queue, with room for so many events before storage must grow.
   public init(capacity: Int = 256) {
@@ -186,7 +184,6 @@ public struct FrameQueue: Sendable {
   public mutating func removeAll() {
     events.count = 0
     frames.count = 0
-    end = 0
   }
 
   @inline(__always)
@@ -204,9 +201,8 @@ public struct FrameQueue: Sendable {
   /// Ends the frame in hand; one without content is none.
   @inline(__always)
   mutating func endFrame(at time: Microseconds) {
-    guard events.count > end else { return }
-    end = events.count
-    frames.append((time, end))
+    guard events.count > (isEmpty ? 0 : frames[frames.count - 1].end) else { return }
+    frames.append((time, events.count))
   }
 }
 

@@ -240,9 +240,7 @@ struct AdaptiveDevice: Sendable {
 extension Debouncer {
   /// Processes an edge of a key with the strategy `adaptive` that changes something.
   @inline(__always)
-  mutating func process(_ event: Event, scan: Int32?, by rule: Adaptive) {
-    let index = Int(event.code)
-    let down = event.value != 0
+  mutating func process(_ index: Int, down: Bool, scan: Int32?, by rule: Adaptive) {
     let isModifier = keys[index].isModifier
     device.machine.move(at: now, rule)
     let hold =
@@ -254,9 +252,9 @@ extension Debouncer {
       device.machine.press()
     }
     if down {
-      press(event, scan: scan, by: rule, hold: hold)
+      press(index, scan: scan, by: rule, hold: hold)
     } else {
-      release(event, scan: scan, by: rule, hold: hold)
+      release(index, scan: scan, by: rule, hold: hold)
     }
     if device.machine.isTyping, !deadlines.isEmpty { emitAllWaiting() }
     if device.hasForgotten || device.hasLearned { reportChange(of: index) }
@@ -278,29 +276,28 @@ extension Debouncer {
 
   /// - Parameter hold: Until when it waits for the strokes of others that may be several.
   @inline(never)
-  private mutating func press(_ event: Event, scan: Int32?, by rule: Adaptive, hold: Microseconds) {
-    let index = Int(event.code)
+  private mutating func press(_ index: Int, scan: Int32?, by rule: Adaptive, hold: Microseconds) {
     if keys[index].releaseWaits {
-      guard now > keys[index].due else { return goOn(event, scan: scan, by: rule) }
+      guard now > keys[index].due else { return goOn(index, scan: scan, by: rule) }
       // Only for others' sake: the stroke has ended, and this is another one.
-      deadlines.remove(event.code)
+      deadlines.remove(KeyCode(index))
       endStroke(index, by: rule)
       emitWaiting(index)
     }
     keys[index].begin(at: now)
     if device.machine.isTyping {
       device.machine.type()
-      return pass(event, scan: scan)
+      return pass(index, scan: scan)
     }
     if keys[index].adaptive.run.isDriven, hold == KeyState.never, deadlines.isEmpty {
-      return pass(event, scan: scan)
+      return pass(index, scan: scan)
     }
     let isBad = isBad(index, rule)
     let due = rule.due(pressOf: keys[index], isBad: isBad, device.usual)
-    guard due > now || !deadlines.isEmpty else { return pass(event, scan: scan) }
+    guard due > now || !deadlines.isEmpty else { return pass(index, scan: scan) }
     let own = max(due, hold)
     let deadline = max(own, latestPressWaiting())
-    guard deadline > now else { return pass(event, scan: scan) }
+    guard deadline > now else { return pass(index, scan: scan) }
     keys[index].due = due
     keys[index].isQueued = deadline > own
     keys[index].waitsInOrder = true
@@ -309,8 +306,7 @@ extension Debouncer {
 
   /// This press continues the stroke whose release waits. No finger made that release and this press, as far as can be told.
   @inline(never)
-  private mutating func goOn(_ event: Event, scan: Int32?, by rule: Adaptive) {
-    let index = Int(event.code)
+  private mutating func goOn(_ index: Int, scan: Int32?, by rule: Adaptive) {
     let release = keys[index].edge
     let contact = release - keys[index].start
     let gap = now - release
@@ -322,10 +318,10 @@ extension Debouncer {
       device.machine.begin()
       emitAllWaiting()
       keys[index].begin(at: now)
-      return pass(event, scan: scan)
+      return pass(index, scan: scan)
     }
     let ending = keys[index].adaptive.ending
-    deadlines.remove(event.code)
+    deadlines.remove(KeyCode(index))
     let releaseScan = keys[index].scan
     keys[index].adaptive.rest = gap
     keys[index].move(down: true, at: now)
@@ -386,15 +382,14 @@ extension Debouncer {
 
   @inline(never)
   private mutating func release(
-    _ event: Event, scan: Int32?, by rule: Adaptive, hold: Microseconds
+    _ index: Int, scan: Int32?, by rule: Adaptive, hold: Microseconds
   ) {
-    let index = Int(event.code)
     let contact = now - keys[index].start
     let isShort = contact < rule.shortContact
     let isModifier = keys[index].isModifier
     if !isModifier {
       let rest = keys[index].adaptive.rest
-      if device.machine.release(event.code, isShort: isShort, isLone: rest >= rule.pause) {
+      if device.machine.release(KeyCode(index), isShort: isShort, isLone: rest >= rule.pause) {
         emitAllWaiting()
       }
       // Looked at before it is changed: an access that may change something costs more.
@@ -403,13 +398,13 @@ extension Debouncer {
       }
     }
     if keys[index].pressWaits, !emitQueuedPress(of: index) {
-      return letGo(event, scan: scan, by: rule)
+      return letGo(index, scan: scan, by: rule)
     }
     let isDriven = keys[index].adaptive.run.isDriven
     if device.machine.isTyping || isDriven {
       if isDriven, keys[index].adaptive.stroke.mayBeSeveral { restore(index) }
       keys[index].move(down: false, at: now)
-      return pass(event, scan: scan)
+      return pass(index, scan: scan)
     }
     if !isShort {
       if keys[index].adaptive.stroke.isHint {
@@ -431,21 +426,20 @@ extension Debouncer {
       deadline = max(deadline, hold, latest)
     }
     // A press whose deadline is now has not gone out yet: it goes first.
-    guard deadline > now || pressWaits else { return pass(event, scan: scan) }
+    guard deadline > now || pressWaits else { return pass(index, scan: scan) }
     keys[index].due = deadline
     wait(index, scan: scan, until: deadline)
   }
 
   /// The key is let go while its press waits for its own sake: both vanish, unless a machine typed them.
   @inline(never)
-  private mutating func letGo(_ event: Event, scan: Int32?, by rule: Adaptive) {
-    let index = Int(event.code)
-    let serial = deadlines.remove(event.code)
+  private mutating func letGo(_ index: Int, scan: Int32?, by rule: Adaptive) {
+    let serial = deadlines.remove(KeyCode(index))
     let press = keys[index].edge
     if rule.isSecondStroke(now - press, of: keys[index], device.machine) {
       emitWaiting(index, pressesSetBefore: serial)
       keys[index].move(down: false, at: now)
-      return pass(event, scan: scan)
+      return pass(index, scan: scan)
     }
     let released = keys[index].released
     let isEvidence = now - released < rule.finger && rule.wasFingers(keys[index])
