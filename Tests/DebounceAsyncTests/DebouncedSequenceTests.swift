@@ -185,21 +185,26 @@ struct DebouncedSequenceTests {
   @Test("whoever is told that the outcomes end may cancel it")
   func cancelledAtTheEnd() async throws {
     let feed = Feed()
-    let (outcomes, sink) = AsyncStream<ButtonOutcome<String, ManualClock.Instant>>.makeStream()
     let stream = feed.stream
+    let (outcomes, sink) = AsyncStream<ButtonOutcome<String, ManualClock.Instant>>.makeStream()
+    let (released, releases) = AsyncStream<Void>.makeStream()
     let task = Task {
       var clean: [Edge] = []
       let rules = ButtonRules<String>(.none)
       for try await edge in stream.debounced(rules, clock: ManualClock(), outcomes: sink) {
         clean.append(edge)
+        if !edge.isDown { releases.yield() }
       }
       return clean
     }
     sink.onTermination = { _ in task.cancel() }
     feed.send("A+0 A-5")
-    for await outcome in outcomes where !outcome.edge.isDown { break }
+    for await _ in released { break }
+    // It asks for a third edge, and waits.
+    for _ in 0..<100 { await Task.yield() }
     feed.continuation.finish()
     #expect(try await text(task.value) == "A+0 A-5")
+    for await outcome in outcomes { #expect(outcome.kind == .passed) }
   }
 
   @Test("giving it up gives up the base")
