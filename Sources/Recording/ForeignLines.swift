@@ -130,13 +130,12 @@ extension RecordingParser {
     guard let type: UInt16 = cursor.decimal(), cursor.take(through: ", code "),
       let code: UInt16 = cursor.decimal(), cursor.take(through: ", value ")
     else { throw BadLine(expected: "an event: type, code and value as numbers") }
-    let isHexadecimal =
-      type == EventType.miscellaneous && [EventType.scan, Self.rawScan].contains(code)
-    guard
-      let value = isHexadecimal
-        ? cursor.hexadecimal().map { Int32(bitPattern: $0) } : cursor.decimal(),
-      cursor.isAtComment()
-    else { throw BadLine(expected: "an event: type, code and value as numbers") }
+    let isScan = type == EventType.miscellaneous && [EventType.scan, Self.rawScan].contains(code)
+    let bits: UInt32? = isScan ? cursor.hexadecimal() : nil
+    let value = isScan ? bits.map(Int32.init(bitPattern:)) : cursor.decimal()
+    guard let value, cursor.isAtComment() else {
+      throw BadLine(expected: "an event: type, code and value as numbers")
+    }
     return try take(Event(type: type, code: code, value: value), at: time)
   }
 }
