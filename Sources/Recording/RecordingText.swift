@@ -241,8 +241,11 @@ struct LineText {
   @inline(__always)
   mutating func append(_ prefix: StaticString, hexadecimal number: UInt16) {
     append(prefix)
-    for place in 0..<4 as Range<UInt16> {
-      let digit = UInt8(truncatingIfNeeded: number &>> (12 - 4 * place) & 0xf)
+    // Not a loop over a range, which allocates where it is not optimised.
+    var shift: UInt16 = 16
+    while shift > 0 {
+      shift -= 4
+      let digit = UInt8(truncatingIfNeeded: number &>> shift & 0xf)
       append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") - 10 + digit)
     }
   }

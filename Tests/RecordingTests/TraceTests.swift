@@ -70,9 +70,17 @@ struct TraceTests {
     let (device, entries) = try read(Array(text.utf8))
     #expect(device.identity.name == name.split(separator: "/").last.map(String.init))
     var replay = Replay(rules)
-    for entry in entries { replay.process(entry) }
+    var vanished = Set<Press>()
+    func collect() {
+      vanished.formUnion(replay.suppressed.map { Press(time: $0.time, key: $0.key) })
+    }
+    for entry in entries {
+      replay.process(entry)
+      collect()
+    }
     replay.finish()
-    return (text, Set(replay.suppressed.map { Press(time: $0.time, key: $0.key) }))
+    collect()
+    return (text, vanished)
   }
 
   /// The presses that are marked as chatter.
