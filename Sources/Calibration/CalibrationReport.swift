@@ -199,7 +199,7 @@ extension KeyFinding {
     case .healthy(let bound):
       "Fewer than \((bound * 1000).short) of 1000 strokes are faulty. That is 95 % sure."
     case .worn where isAsked: "Of taps and holds that were asked for, \(rateInWords) are faulty."
-    case .worn where method == .counts: "Of \(rateInWords) strokes chatter was removed."
+    case .worn where method == .counts: "Chatter was removed from \(rateInWords) strokes."
     case .worn:
       "\(rateInWords) strokes are faulty, or more: in typing only what no finger does counts."
     case .undecided(let strokes):

@@ -187,7 +187,7 @@ struct CalibrateTextTests {
     #expect(text().contains("Of taps and holds that were asked for, 75 (39–127) of 1000"))
     finding.isAsked = false
     #expect(text().contains("75 (39–127) of 1000 strokes are faulty, or more: in typing"))
-    #expect(text(.counts).contains("Of 75 (39–127) of 1000 strokes chatter was removed"))
+    #expect(text(.counts).contains("Chatter was removed from 75 (39–127) of 1000 strokes"))
     #expect(!text(.counts).contains("now"))
   }
 
