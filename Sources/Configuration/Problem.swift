@@ -123,16 +123,20 @@ public struct SourcePlace: Equatable, Sendable {
 /// Tabs stay tabs in both lines; wide characters count twice, combining marks not at all; control characters are shown
 /// as symbols. Of a long line, only the part around the marker is shown, and “…” stands for the rest.
 public struct SourceExcerpt: Equatable, Sendable {
-  private let text: ArraySlice<Character>
+  private let text: String
   /// Which of its characters are wrong; if empty, the end of the line is.
   private let marked: Range<Int>
   private let isCutBefore: Bool
   private let isCutAfter: Bool
 
   /// How many columns of a line are shown, and how many of them before the marker if the line is longer.
-  private static let (widest, context) = (100, 40)
+  static let (widest, context) = (100, 40)
 
-  init(of line: [Character], marking marked: Range<Int>) {
+  /// - Parameters:
+  ///   - line: The line, or as much of it as matters.
+  ///   - isBegun: Whether the line begins before that.
+  ///   - isContinued: Whether the line continues after it.
+  init(of line: [Character], marking marked: Range<Int>, isBegun: Bool, isContinued: Bool) {
     // A tab may take as many.
     let widths = line.map { $0 == "\t" ? 8 : $0.printable.columns }
     func fitting(_ widths: some Sequence<Int>, _ room: Int) -> Int {
@@ -146,8 +150,9 @@ public struct SourceExcerpt: Equatable, Sendable {
     let before = max(Self.context, Self.widest - widths[marked.lowerBound...].reduce(0, +))
     let first = marked.lowerBound - fitting(widths[..<marked.lowerBound].reversed(), before)
     let end = first + fitting(widths[first...], Self.widest)
-    (text, self.marked) = (line[first..<end], marked)
-    (isCutBefore, isCutAfter) = (first > 0, end < line.count)
+    text = String(line[first..<end])
+    self.marked = marked.lowerBound - first..<min(marked.upperBound, end) - first
+    (isCutBefore, isCutAfter) = (isBegun || first > 0, isContinued || end < line.count)
   }
 
   public var line: String { lines(in: .unicode).line }
@@ -159,10 +164,10 @@ public struct SourceExcerpt: Equatable, Sendable {
     let cut = characters == .ascii ? "..." : "…"
     let start = "    " + (isCutBefore ? cut : "")
     var (line, marker) = (start, String(repeating: " ", count: start.count))
-    for (index, character) in zip(text.indices, text) {
+    for (index, character) in text.enumerated() {
       let isTab = character == "\t"
       var shown = isTab ? "\t" : character.printable
-      if characters == .ascii, !character.isASCII || !shown.utf8.allSatisfy({ $0 < 0x80 }) {
+      if characters == .ascii, !shown.utf8.allSatisfy({ $0 < 0x80 }) {
         shown = shown.utf8.map { "\\x" + String($0, radix: 16) }.joined()
       }
       line += shown

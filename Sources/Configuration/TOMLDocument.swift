@@ -215,8 +215,14 @@ struct SourceText {
     let line = lines[number - 1]
     let start = min(range.lowerBound, line.upperBound)
     let end = min(range.upperBound, line.upperBound)
-    let text = Array(String(decoding: bytes[line], as: UTF8.self))
-    var offset = line.lowerBound
+    // Of a long line, the bytes around it that can be shown: few visible characters have more than four.
+    let reach = 4 * SourceExcerpt.widest
+    var (before, after) = (max(line.lowerBound, start - reach), min(line.upperBound, start + reach))
+    while before > line.lowerBound, isContinuation(before) { before -= 1 }
+    while after < line.upperBound, isContinuation(after) { after += 1 }
+    let skipped = String(decoding: bytes[line.lowerBound..<before], as: UTF8.self).count
+    let text = Array(String(decoding: bytes[before..<after], as: UTF8.self))
+    var offset = before
     let ends = text.map { character in
       offset += character.utf8.count
       return offset
@@ -224,16 +230,21 @@ struct SourceText {
     let first = ends.prefix { $0 <= start }.count
     let marked = first..<(end > start ? ends.prefix { $0 < end }.count + 1 : first)
     return SourcePlace(
-      line: number, column: first + 1, length: max(marked.count, 1),
-      excerpt: SourceExcerpt(of: text, marking: marked))
+      line: number, column: skipped + first + 1, length: max(marked.count, 1),
+      excerpt: SourceExcerpt(
+        of: text, marking: marked, isBegun: before > line.lowerBound,
+        isContinued: after < line.upperBound))
   }
+
+  /// Whether a byte continues the scalar that begins before it.
+  private func isContinuation(_ offset: Int) -> Bool { bytes[offset] & 0xc0 == 0x80 }
 
   /// The byte at a position. A column past the end of the line counts as the beginning of the next line.
   func offset(of position: ctoml_position) -> Int {
     let number = Int(position.line)
     guard (1...lines.count).contains(number) else { return bytes.count }
     let next = number < lines.count ? lines[number].lowerBound : bytes.count
-    let scalars = (lines[number - 1].lowerBound..<next).lazy.filter { bytes[$0] & 0xc0 != 0x80 }
+    let scalars = (lines[number - 1].lowerBound..<next).lazy.filter { !isContinuation($0) }
     return scalars.dropFirst(max(Int(position.column) - 1, 0)).first ?? next
   }
 

@@ -12,9 +12,10 @@ struct TableReader {
   /// What stands on keys where that is something else than their names say.
   var labels: @Sendable () -> [KeyCode: String] = { [:] }
 
-  private var found:
-    [(kind: Problem.Kind, severity: Problem.Severity, range: Range<Int>, message: String)] =
-      []
+  private typealias Finding = (
+    kind: Problem.Kind, severity: Problem.Severity, range: Range<Int>, message: String
+  )
+  private var found: [Finding] = []
   private let document: TOMLDocument
 
   init(_ document: TOMLDocument) {

@@ -34,4 +34,22 @@ struct ReloadMemoryTests {
     read(times: times)
     #expect(allocated_bytes() - before < times)
   }
+
+  @Test(
+    "keeps of long lines what would be shown of them, and no more",
+    .enabled(if: allocation_count() >= 0, "a sanitizer counts for itself"))
+  func longLines() throws {
+    let names = KeyNames.all.map { "\"\($0)\"" }
+    let groups = stride(from: 0, to: names.count - 1, by: 200).map { first in
+      "[[groups]]\nlockout = 5\nkeys = [\(names[first...].prefix(200).joined(separator: ","))]\n"
+    }
+    #expect(groups.contains { $0.utf8.count > 3000 })
+    let folder = try Folder(["devices.d/1.toml": groups.joined()])
+    _ = try LoadedSettings(readingFrom: folder.path)
+    let before = allocated_bytes()
+    let loaded = try LoadedSettings(readingFrom: folder.path)
+    let kept = allocated_bytes() - before
+    #expect(loaded.settings.devices.first?.rules.groups.count == groups.count)
+    #expect(kept < 1_000_000)
+  }
 }
