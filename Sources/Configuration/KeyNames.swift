@@ -5,7 +5,8 @@ import Debounce
 public enum KeyNames {
   /// The key of that name; `nil` if there is none.
   public static func code(named name: String) -> KeyCode? {
-    guard isKeyName(name) else { return nil }
+    // libevdev would read it up to a zero.
+    guard isKeyName(name), !name.utf8.contains(0) else { return nil }
     let code = libevdev_event_code_from_name(UInt32(EventType.key), name)
     return code < 0 ? nil : KeyCode(exactly: code)
   }

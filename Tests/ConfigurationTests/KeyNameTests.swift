@@ -14,7 +14,8 @@ struct KeyNameTests {
   }
 
   @Test(
-    "are no others", arguments: ["", "KEY_", "E", "key_e", "KEY_MAX", "KEY_CNT", "REL_X", "KEY_é"])
+    "are no others",
+    arguments: ["", "KEY_", "E", "key_e", "KEY_MAX", "KEY_CNT", "REL_X", "KEY_é", "KEY_A\u{0}B"])
   func unknown(name: String) {
     #expect(KeyNames.code(named: name) == nil)
   }
