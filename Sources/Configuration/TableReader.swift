@@ -24,6 +24,9 @@ struct TableReader {
 
   var file: String { document.file }
 
+  /// Whether more has been found than is shown. Looking for what was probably meant takes too long then.
+  private var isFull: Bool { found.count >= Self.mostFindings }
+
   /// What is wrong, in the order of the file.
   var findings: [Problem] {
     // A stable order: the tables are read by name.
@@ -86,7 +89,7 @@ extension TableReader {
     report(
       .unknownName, range,
       "unknown \(what) \(quoted(name)); expected \(expected ?? Self.list(known))"
-        + Self.suggestion(for: name, among: known))
+        + (isFull ? "" : Self.suggestion(for: name, among: known)))
   }
 
   /// Reports a value that is not what it should be.
@@ -312,11 +315,9 @@ extension TableReader {
   /// A key by its name, which is the item's own or its value.
   mutating func key(named name: String, _ range: Range<Int>) -> KeyCode? {
     if let code = KeyNames.code(named: name) { return code }
-    // Looking for it takes a while, and it would not be shown.
-    let isShown = found.count < Self.mostFindings
     let advice =
       Self.noKeys.first { name.contains($0.sign) }.map { "; \($0.advice)" }
-      ?? (isShown ? KeyNames.nearest(to: name, labels: name.count == 1 ? labels() : [:]) : nil)
+      ?? (isFull ? nil : KeyNames.nearest(to: name, labels: name.count == 1 ? labels() : [:]))
       .map { "; did you mean “\($0)”?" }
     report(
       .unknownKey, range,

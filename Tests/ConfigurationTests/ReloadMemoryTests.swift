@@ -52,4 +52,20 @@ struct ReloadMemoryTests {
     #expect(loaded.settings.devices.first?.rules.groups.count == groups.count)
     #expect(kept < 1_000_000)
   }
+
+  @Test(
+    "looks for what was probably meant as often as it is shown, and no more often",
+    .enabled(if: allocation_count() >= 0, "a sanitizer counts for itself"))
+  func manyMistakes() throws {
+    let name = String(repeating: "x", count: 50)
+    let mistakes = 5000
+    for table in ["device", "debounce", "keys.KEY_A"] {
+      let lines = (0..<mistakes).map { "\(name)\($0) = 1\n" }
+      let folder = try Folder(["devices.d/1.toml": "[\(table)]\n\(lines.joined())"])
+      let before = allocation_count()
+      #expect(folder.problems().count == 201)
+      // To compare two names takes allocations for each letter.
+      #expect((allocation_count() - before) / mistakes < 1000, "[\(table)]")
+    }
+  }
 }
