@@ -78,6 +78,8 @@ public struct Findings: Sendable {
   private static let healthy = 0.03
   /// In typing, the share of strokes that look faulty and are not.
   private static let accidents = 2e-4
+  /// The share of a finger's doubles whose gap looks like a switch's; see ``Labels``.
+  private static let hasty = 1.0 / 700
   /// Where taps and holds are asked for, people err as often.
   static let errors = 5e-4
   /// From so many runs on, of which nearly all are pairs, a key is said to come twice.
@@ -216,9 +218,10 @@ public struct Findings: Sendable {
         wear.add(faults: asked.faults, strokes: asked.strokes, allowed: errors)
         return wear
       }
+      let doubles = own.doubles / max(1, own.strokes)
       let others = max(
         accidents, share(besides: key, \.faults, of: \.strokes, usually: (0.03, of: 100)),
-        shortShare * own.doubles / max(1, own.strokes) / 4)
+        doubles * max(hasty, shortShare / 4))
       let clear = wear(
         own.faults, allowed: min(SwitchWear.mostAllowed, others))
       let open = wear(

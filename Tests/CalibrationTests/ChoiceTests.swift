@@ -84,6 +84,31 @@ struct ChoiceTests {
     #expect(try finding(tape, settled).advice == .nothing)
   }
 
+  @Test("late blips that the default lets through are cured, and no release is late for that")
+  func lateBlips() throws {
+    let line = try #require(try finding(worn(90, (80, 62, 20)).tape).line)
+    #expect(line.candidate.text == "{ threshold = 25, dropout = 0, suspect = 80 }")
+    #expect(line.after.faults == 0 && line.releaseDelay < 1)
+  }
+
+  @Test("a setting that takes more than one press in a thousand is not proposed")
+  func takes() throws {
+    func line(doubleGap: Double) throws -> KeyLine? {
+      var streams = Streams()
+      for index in 0..<60 {
+        if index % 3 == 0 {
+          streams.add(key, 60, 38, 60, during: .taps(key))
+        } else {
+          streams.add(key, 85, during: .taps(key))
+        }
+        streams.add(other, 60, doubleGap, 60, during: .doubles(other))
+      }
+      return try finding(streams.tape).line
+    }
+    #expect(try line(doubleGap: 90) != nil)
+    #expect(try line(doubleGap: 39) == nil)
+  }
+
   @Test("few faults prove no line, and those of several keys do")
   func pooled() {
     var streams = Streams()
@@ -162,6 +187,23 @@ struct ChoiceTests {
       quick.add(key, 70, rest: 160)
     }
     #expect(try !finding(quick.tape).isWorn)
+  }
+
+  @Test("who types a key twice mostly makes a hasty double now and then")
+  func hasty() throws {
+    func verdict(_ add: (inout Streams) -> Void) throws -> KeyFinding.Verdict {
+      var streams = Streams()
+      for index in 0..<2000 {
+        if index % 160 == 0 { streams.add(key, 80, 12, 80) } else { add(&streams) }
+      }
+      return try #require(Findings(streams.labels).keys.first).verdict
+    }
+    #expect(try verdict { $0.add(key, 80, 90, 80) } != .worn)
+    #expect(
+      try verdict {
+        $0.add(key, 80)
+        $0.add(key, 80)
+      } == .worn)
   }
 
   @Test("a line of an earlier calibrate that does harm is to be deleted")

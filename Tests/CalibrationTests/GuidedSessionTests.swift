@@ -82,6 +82,22 @@ struct GuidedSessionTests {
     #expect(labels.done[.doubles(key)] == 10)
   }
 
+  @Test("asks to type again while more would tell what to set")
+  func undecided() {
+    var effort = GuidedSession.Effort()
+    (effort.leastStrokes, effort.enoughStrokes) = (20, 20)
+    (effort.taps, effort.mostTaps, effort.holds, effort.doubles) = (20, 20, 1, 1)
+    func rounds(_ rules: Rules) -> Int {
+      var person = Person(GuidedSession(effort, inForce: InForce(rules)), every: 9)
+      for _ in 0..<1000 where person.session.request != .done { person.obey() }
+      #expect(person.session.worn == [key])
+      return person.session.rounds
+    }
+    // The default removes these faults. Where nothing does, they are too few at first.
+    #expect(rounds(Rules()) == 2)
+    #expect(rounds(Rules(strategy: .none)) > 2)
+  }
+
   @Test("is done after typing where nothing is suspicious")
   func healthy() {
     var person = Person(GuidedSession())

@@ -88,7 +88,7 @@ struct Experiment: Sendable {
   struct Row: Sendable {
     var byDefault = Score()
     var guided = Written()
-    /// After the guided session, and where that is undecided after a recording, too, as calibrate asks for.
+    /// After the guided session; where that is undecided, or has found no worn key, after a recording, as calibrate asks for.
     var followed = Written()
     var recorded = Written()
     var eagerDefer = Score()
@@ -142,7 +142,8 @@ struct Experiment: Sendable {
     row.byDefault = Score(Rules(), on: judge)
     row.guided = Written(findings, session.tape, on: judge)
     row.recorded = Written(found, tape, on: judge)
-    row.followed = row.guided.answers.undecided > 0 ? row.recorded : row.guided
+    let isDone = findings.keys.contains(where: \.isWorn) && !findings.isUndecided
+    row.followed = isDone ? row.guided : row.recorded
     row.eagerDefer = Score(
       Rules(strategy: .eagerDefer(EagerDefer(threshold: 25_000))), on: judge)
     if showsEach {
