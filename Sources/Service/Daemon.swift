@@ -1,5 +1,6 @@
 import Configuration
 import Debounce
+import Dispatch
 import EventDevices
 import Glibc
 import Logging
@@ -38,6 +39,9 @@ public final class Daemon {
 
   /// How many messages of udev are dealt with before devices get their turn again.
   static let messagesPerTurn = 4
+  /// How long counts may take to be stored after the panic chord. The last sign of life may be half of the
+  /// watchdog's five seconds old.
+  private static let storingAfterPanic = DispatchTimeInterval.milliseconds(1500)
 
   let options: Options
   let log: Logger
@@ -139,7 +143,8 @@ public final class Daemon {
       throw error
     }
     delayedLines.write()
-    statistics.finish()
+    // After the chord, a disk that hangs must not keep the daemon until the watchdog ends it, which would start it again.
+    statistics.finish(by: devices.hasPanicked ? .now() + Self.storingAfterPanic : .distantFuture)
     serviceManager.closing(devices.countOfEnded)
     return devices.hasPanicked ? .panic : .signal
   }

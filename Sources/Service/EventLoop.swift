@@ -211,14 +211,15 @@ final class Worker: Sendable {
     }
   }
 
-  /// Waits until all is done that was asked for before.
-  func finish() {
+  /// Waits until all is done that was asked for before, or until the limit.
+  ///
+  /// - Returns: Whether it is done.
+  @discardableResult
+  func finish(by limit: DispatchTime = .distantFuture) -> Bool {
     let done = DispatchSemaphore(value: 0)
-    if add({ done.signal() }) {
-      done.wait()
-    } else {
-      while !waiting.isEmpty { for work in waiting.takeAll() { work?() } }
-    }
+    if add({ done.signal() }) { return done.wait(timeout: limit) == .success }
+    while !waiting.isEmpty { for work in waiting.takeAll() { work?() } }
+    return true
   }
 
   /// Does what waits and what comes, until the end.

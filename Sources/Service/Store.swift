@@ -1,6 +1,7 @@
 import CLinux
 import Configuration
 import Debounce
+import Dispatch
 import EventDevices
 import Glibc
 import Logging
@@ -573,10 +574,6 @@ final class Statistics {
     (worker, found) = (try Worker(), try Mailbox())
   }
 
-  deinit {
-    finish()
-  }
-
   /// Becomes readable when ``takeFound()`` has something to return.
   var descriptor: CInt { found.descriptor }
 
@@ -627,8 +624,10 @@ final class Statistics {
     if !worker.add(work) { worker.finish() }
   }
 
-  /// Waits until everything is kept.
-  func finish() {
-    if isKept { worker.finish() }
+  /// Waits until everything is kept, or until the limit. The process may end then, whatever the disk does.
+  func finish(by limit: DispatchTime = .distantFuture) {
+    if isKept, !worker.finish(by: limit) {
+      log.warning("the disk is too slow: what was counted last is not stored")
+    }
   }
 }

@@ -42,6 +42,21 @@ struct WorkerTests {
     #expect(diary.all == [1, 2])
   }
 
+  @Test("keeps who finishes waiting no longer than the limit, and goes on")
+  func limit() throws {
+    let (worker, diary) = (try Worker(), Diary())
+    let mayGoOn = DispatchSemaphore(value: 0)
+    worker.add {
+      mayGoOn.wait()
+      diary.note(1)
+    }
+    #expect(!worker.finish(by: .now()))
+    #expect(diary.all.isEmpty)
+    mayGoOn.signal()
+    #expect(worker.finish())
+    #expect(diary.all == [1])
+  }
+
   @Test("does what its work asks for")
   func nested() throws {
     let (worker, diary) = (try Worker(), Diary())
