@@ -37,7 +37,7 @@ struct Lifecycle: Equatable {
     case awaitingReaders(since: Instant, until: Instant, settled: Instant)
     /// Grabbed, before the clone is ready: what comes is kept. It is passed on when programs have opened the clone, at
     /// `settled`, or at `until` at the latest. If udev has not announced the clone by then, the grab ends.
-    case keeping(until: Instant, isAnnounced: Bool, settled: Instant)
+    case keeping(until: Instant, settled: Instant)
     /// Everything is ready for the grab, but a key is down, or was a moment ago. One has been down since `since`;
     /// `isReported` once that has taken long.
     case awaitingKeys(since: Instant, isReported: Bool)
@@ -100,6 +100,9 @@ struct Lifecycle: Equatable {
   /// Whether ``keysAreUp(at:)`` must be called as soon as no key is down, nor was a moment ago.
   private(set) var awaitsKeys = false
 
+  /// Whether udev has announced the clone, in whatever state, or was waited for in vain: nobody can have opened it before.
+  private(set) var isAnnounced = false
+
   /// How many programs have the clone open, as far as is known: the kernel reports several that do the same in a row
   /// as one.
   private var readers = 0
@@ -114,7 +117,7 @@ struct Lifecycle: Equatable {
     self.grabAfter = grabAfter
     state =
       isGrabbed
-      ? .keeping(until: now + Pause.keeping, isAnnounced: false, settled: .never)
+      ? .keeping(until: now + Pause.keeping, settled: .never)
       : .awaitingClone(until: now + Pause.clone, limit: nil)
   }
 }
@@ -134,7 +137,7 @@ extension Lifecycle {
     case .awaitingClone(let until, _), .handingOver(let until, _), .handedOver(let until),
       .leaving(let until), .closed(let until):
       until
-    case .awaitingReaders(_, let until, let settled), .keeping(let until, _, let settled):
+    case .awaitingReaders(_, let until, let settled), .keeping(let until, let settled):
       min(until, settled)
     case .awaitingKeys(let since, let isReported):
       min(isReported ? .never : since + Pause.report, grabTime(waitingSince: since))
@@ -153,10 +156,12 @@ extension Lifecycle {
 
 extension Lifecycle {
   mutating func cloneAnnounced(at now: Instant) {
+    guard !isAnnounced else { return }
+    isAnnounced = true
     switch state {
     case .awaitingClone(let until, let limit):
       awaitReaders(since: Self.start(until: until, limit: limit), at: now)
-    case .keeping(let until, false, _):
+    case .keeping(let until, _):
       state = keepingAnnounced(until: until, at: now)
     default: break
     }
@@ -191,7 +196,7 @@ extension Lifecycle {
     case .awaitingReaders(let start, let until, _):
       state = .awaitingReaders(
         since: start, until: until, settled: settled(since: start, at: now))
-    case .keeping(let until, true, _):
+    case .keeping(let until, _) where isAnnounced:
       state = keepingAnnounced(until: until, at: now)
     default: break
     }
@@ -205,7 +210,7 @@ extension Lifecycle {
 
   private func keepingAnnounced(until: Instant, at now: Instant) -> State {
     let start = until - Pause.keeping
-    return .keeping(until: until, isAnnounced: true, settled: settled(since: start, at: now))
+    return .keeping(until: until, settled: settled(since: start, at: now))
   }
 
   private mutating func awaitReaders(since start: Instant, at now: Instant) {
@@ -218,18 +223,21 @@ extension Lifecycle {
     (limit.map { $0 - Pause.busyUdev } ?? until) - Pause.clone
   }
 
-  /// Takes the device again that was given back for a while: those who read its clone have had their time before.
+  /// Takes the device again that was given back for a while: those who read its clone have had their time before, if udev had
+  /// announced it.
   private mutating func takeAgain(at now: Instant) {
-    state = .awaitingReaders(since: now, until: now + Pause.settling, settled: .never)
+    state =
+      isAnnounced
+      ? .awaitingReaders(since: now, until: now + Pause.settling, settled: .never)
+      : .awaitingClone(until: now + Pause.clone, limit: nil)
   }
 
   /// Receives that there is no room for more of what a grabbed device sends.
   mutating func storeIsFull(at now: Instant) -> [Action] {
-    guard case .keeping(_, let isAnnounced, _) = state else { return [] }
-    return endKeeping(isAnnounced: isAnnounced, at: now)
+    keeps ? endKeeping(at: now) : []
   }
 
-  private mutating func endKeeping(isAnnounced: Bool, at now: Instant) -> [Action] {
+  private mutating func endKeeping(at now: Instant) -> [Action] {
     guard isAnnounced else {
       state = .awaitingClone(until: now + (Pause.clone - Pause.keeping), limit: nil)
       return [.ungrab]
@@ -243,10 +251,11 @@ extension Lifecycle {
     guard deadline <= now else { return [] }
     switch state {
     case .awaitingClone(let until, let limit):
+      isAnnounced = true
       awaitReaders(since: Self.start(until: until, limit: limit), at: now)
       return [.report(.cloneNotAnnounced)]
-    case .keeping(_, let isAnnounced, _):
-      return endKeeping(isAnnounced: isAnnounced, at: now)
+    case .keeping:
+      return endKeeping(at: now)
     case .awaitingReaders:
       state = .awaitingKeys(since: now, isReported: false)
       return [.grab(releasingKeys: false)]
@@ -473,7 +482,7 @@ extension Lifecycle {
   /// - Returns: What is to be done; `nil` if it cannot be handed over, because it is about to be given back.
   mutating func handOver(until limit: Instant, at now: Instant) -> [Action]? {
     switch state {
-    case .keeping(_, false, _):
+    case .keeping where !isAnnounced:
       // Nobody can have opened the clone.
       state = .handedOver(until: limit)
       return [.ungrab, .report(.handedOver)]
@@ -511,7 +520,7 @@ extension Lifecycle {
   /// as soon as the daemon goes on.
   mutating func setAside(at now: Instant) -> [Action] {
     switch state {
-    case .keeping(_, let isAnnounced, _):
+    case .keeping:
       takeAgain(at: now)
       return [isAnnounced ? .releaseKeysAndUngrab : .ungrab]
     case .forwarding:
@@ -533,7 +542,7 @@ extension Lifecycle {
   /// Receives that the device is to be given back: as soon as all keys are up, so that no program sees half a stroke.
   mutating func leave(at now: Instant) -> [Action] {
     switch state {
-    case .keeping(_, false, _):
+    case .keeping where !isAnnounced:
       return letGo(at: now)
     case .forwarding, .keeping:
       state = .leaving(until: now + Pause.leaving)
@@ -564,13 +573,18 @@ extension Lifecycle {
     return forwards || keeps ? [.ungrab] : []
   }
 
+  /// Receives that the clone is on another seat. Those who have read it there see the releases; they get nothing that was kept.
+  mutating func cloneIsElsewhere(at now: Instant) -> [Action] {
+    forwards ? letGo(at: now) : cloneFailed(at: now)
+  }
+
   /// Receives that the device is to be given back at once, whatever is down.
   mutating func letGo(at now: Instant, _ reason: Report? = nil) -> [Action] {
     guard !isClosed else { return [] }
     let reasons: [Action] = reason.map { [.report($0)] } ?? []
     defer { state = .closed(until: now + Pause.closing) }
     // Nobody can have opened the clone.
-    if case .keeping(_, false, _) = state { return [.ungrab] + reasons }
+    if keeps, !isAnnounced { return [.ungrab] + reasons }
     guard forwards || keeps else { return reasons }
     return [.releaseKeysAndUngrab] + reasons + [.report(.counts)]
   }

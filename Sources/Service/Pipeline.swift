@@ -422,13 +422,14 @@ extension Pipeline {
   /// Receives that udev has processed the clone's node.
   ///
   /// What is typed on one seat must not arrive on another: the device is given back at once if the clone is elsewhere, and what
-  /// was kept is lost.
+  /// was kept is lost. Keys that the clone holds are released there.
   ///
   /// - Returns: Whether the clone is where it belongs; `nil` if it is not needed any more.
   mutating func cloneAnnounced(_ clone: DeviceNode, now: Instant) -> Bool? {
     guard !isClosed else { return nil }
     guard clone.seat == seat else {
-      carryOut(lifecycle.cloneFailed(at: now), now: now)
+      carryOut(lifecycle.cloneIsElsewhere(at: now), now: now)
+      finishEvents(now: now)
       return false
     }
     lifecycle.cloneAnnounced(at: now)

@@ -22,6 +22,7 @@ enum Happening: Equatable {
   case letGo
   case unplugged
   case cloneFailed
+  case cloneIsElsewhere
   case grabAfter(Microseconds?)
 }
 
@@ -46,6 +47,7 @@ extension Lifecycle {
     case .letGo: return letGo(at: now)
     case .unplugged: return unplugged(at: now)
     case .cloneFailed: return cloneFailed(at: now)
+    case .cloneIsElsewhere: return cloneIsElsewhere(at: now)
     case .grabAfter(let pause): grabAfter = pause
     }
     return []

@@ -56,7 +56,7 @@ struct LifecycleGraph {
       .sourceClosedByOther,
       .handOver(until: Instant(Self.handover)), .takeBack, .setAside, .leave, .stay,
       .letGo,
-      .unplugged, .cloneFailed,
+      .unplugged, .cloneFailed, .cloneIsElsewhere,
       .grabAfter(node.subject.lifecycle.grabAfter == nil ? Self.grabAfter : nil),
     ]
     // A wake-up for another device; when it is due, see below.
@@ -95,6 +95,7 @@ struct LifecycleGraph {
     case .letGo: "letGo"
     case .unplugged: "unplugged"
     case .cloneFailed: "cloneFailed"
+    case .cloneIsElsewhere: "cloneIsElsewhere"
     case .grabAfter: "grabAfter"
     }
   }
@@ -145,6 +146,8 @@ extension LifecycleGraph {
     var isGrabbed: Bool
     var readers = 0
     var cloneWorks = true
+    /// Whether udev has announced the clone, or was waited for in vain.
+    var isAnnounced = false
     /// When the device was last found busy, and when its keys were last released.
     var lastBusy = Instant.longAgo
     var lastRelease = Instant.longAgo
@@ -178,7 +181,9 @@ extension LifecycleGraph.Node {
 
   var key: Key {
     let lifecycle = subject.lifecycle
-    let flags = [isGrabbed, cloneWorks, mayTry].map { Int64($0 ? 1 : 0) }
+    let flags = [isGrabbed, cloneWorks, mayTry, isAnnounced, lifecycle.isAnnounced].map {
+      Int64($0 ? 1 : 0)
+    }
     return Key(
       state: name,
       numbers: lifecycle.state.numbers + flags
@@ -209,12 +214,14 @@ extension LifecycleGraph.Node {
     case .cloneOpened: readers += 1
     case .cloneClosed: readers -= 1
     case .cloneFailed: cloneWorks = false
+    case .cloneAnnounced: isAnnounced = true
     case .sourceClosedByOther, .keysAreUp: mayTry = true
     case .grabEnded(.busy): (lastBusy, mayTry) = (Instant(0), false)
     case .handOver, .setAside: mayTry = true
     default: break
     }
     for action in actions {
+      if action == .report(.cloneNotAnnounced) { isAnnounced = true }
       if action == .releaseKeysAndUngrab { lastRelease = Instant(0) }
       if action == .releaseKeysAndUngrab || action == .ungrab { isGrabbed = false }
     }
@@ -262,7 +269,7 @@ extension LifecycleGraph.Node {
     if before.isGrabbed, !after.isGrabbed, frees == 0 { return "gives nothing back" }
     if new.forwards != after.isGrabbed, !new.keeps { return "grabbed is not what it says" }
     switch happening {
-    case .unplugged, .letGo, .cloneFailed:
+    case .unplugged, .letGo, .cloneFailed, .cloneIsElsewhere:
       if after.isGrabbed || !new.isClosed { return "is not free at once" }
     case .setAside:
       if after.isGrabbed { return "is not free at once" }
@@ -287,6 +294,7 @@ extension LifecycleGraph.Node {
       return "releases keys unasked"
     }
     if grabs, before.isGrabbed { return "grabs what is grabbed" }
+    if grabs || new.forwards, !after.isAnnounced { return "nobody can have opened the clone" }
     if grabs, case .handedOver = old.state { return "grabs what is handed over" }
     if grabs, case .busy = old.state, !after.mayTry,
       before.lastBusy.after(-Lifecycle.Pause.busy.lowerBound) > Instant(0)
@@ -344,8 +352,7 @@ extension Lifecycle.State {
     case .handedOver(let until), .leaving(let until), .closed(let until): [until.microseconds]
     case .awaitingReaders(let start, let until, let settled):
       [start.microseconds, until.microseconds, settled.microseconds]
-    case .keeping(let until, let isAnnounced, let settled):
-      [until.microseconds, isAnnounced ? 1 : 0, settled.microseconds]
+    case .keeping(let until, let settled): [until.microseconds, settled.microseconds]
     case .awaitingKeys(let since, let isReported): [since.microseconds, isReported ? 1 : 0]
     case .busy(let retryAt, let pause, let keyDownSince):
       [retryAt.microseconds, pause, keyDownSince?.microseconds ?? .max]
@@ -364,8 +371,8 @@ extension Lifecycle.State {
     case .awaitingReaders(let start, let until, let settled):
       .awaitingReaders(
         since: start.after(time), until: until.after(time), settled: settled.after(time))
-    case .keeping(let until, let isAnnounced, let settled):
-      .keeping(until: until.after(time), isAnnounced: isAnnounced, settled: settled.after(time))
+    case .keeping(let until, let settled):
+      .keeping(until: until.after(time), settled: settled.after(time))
     case .awaitingKeys(let since, let isReported):
       .awaitingKeys(since: since.after(time), isReported: isReported)
     case .busy(let retryAt, let pause, let keyDownSince):

@@ -41,7 +41,7 @@ enum LifecycleDrawing {
   ]
 
   /// What ends the lifecycle in every state: not in the picture.
-  private static let ends = ["cloneFailed", "letGo", "unplugged"]
+  private static let ends = ["cloneFailed", "cloneIsElsewhere", "letGo", "unplugged"]
 
   static func text(of graph: LifecycleGraph) -> String {
     let edges = states.flatMap { state in

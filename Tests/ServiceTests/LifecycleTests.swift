@@ -35,12 +35,13 @@ struct LifecycleTests {
     failed       =        =        =        =        =        =        end,x    end,x    end,x    =        =        =        =        =
     handOver     over     over     over     over,Ul  handing  handing  over     over     over     handing  handing  over     =        =
     takeBack     =        =        =        =        =        =        =        =        =        =        on       open     =        =
-    setAside     =        =        =        open,U   open,R   open,R   =        =        =        open,R   over,Rl  =        end,Rc   =
+    setAside     =        =        =        clone,U  open,R   open,R   =        =        =        open,R   over,Rl  =        end,Rc   =
     leave        end      end      end      end,U    leaving  leaving  end      end      end      leaving  leaving  end      =        =
     stay         =        =        =        =        =        =        =        =        =        =        =        =        on       =
     letGo        end      end      end      end,U    end,Rc   end,Rc   end      end      end      end,Rc   end,Rc   end      end,Rc   =
     unplugged    end,u    end,u    end,u    end,Uu   end,Ruc  end,Ruc  end,u    end,u    end,u    end,Ruc  end,Ruc  end,u    end,Ruc  =
     cloneFailed  end      end      end      end,U    end,U    end,U    end      end      end      end,U    end,U    end      end,U    =
+    elsewhere    end      end      end      end,U    end,U    end,U    end      end      end      end,Rc   end,Rc   end      end,Rc   =
     grabAfter    =        =        =        =        =        =        =        =        =        =        =        =        =        =
     """
 
@@ -73,7 +74,8 @@ struct LifecycleTests {
     "busy": .grabEnded(.busy), "gone": .grabEnded(.unplugged), "failed": .grabEnded(.failed),
     "handOver": .handOver(until: start + 50 * second), "takeBack": .takeBack, "setAside": .setAside,
     "leave": .leave, "stay": .stay, "letGo": .letGo, "unplugged": .unplugged,
-    "cloneFailed": .cloneFailed, "grabAfter": .grabAfter(7 * second),
+    "cloneFailed": .cloneFailed,
+    "elsewhere": .cloneIsElsewhere, "grabAfter": .grabAfter(7 * second),
   ]
 
   private static let actions: [Character: Lifecycle.Action] = [
@@ -261,6 +263,33 @@ struct LifecycleTests {
     }
   }
 
+  @Test(
+    "does not grab what was handed over before its clone is announced",
+    arguments: [true, false], [Happening.takeBack, .timePassed])
+  func handedOverUnannounced(isGrabbed: Bool, end: Happening) {
+    let limit = Self.start + Self.second
+    for announced in [nil, Self.start + 1, limit] {
+      var lifecycle = Lifecycle(grabAfter: nil, isGrabbed: isGrabbed, at: Self.start)
+      _ = lifecycle.receive(.handOver(until: limit), at: Self.start)
+      if let announced, announced < limit { lifecycle.cloneAnnounced(at: announced) }
+      _ = lifecycle.receive(end, at: limit)
+      if announced != Self.start + 1 {
+        #expect(lifecycle.awaitsClone && lifecycle.deadline == limit + 2 * Self.second)
+        if announced == limit {
+          lifecycle.cloneAnnounced(at: limit)
+        } else {
+          #expect(
+            lifecycle.timePassed(to: lifecycle.deadline) == [.report(.cloneNotAnnounced)])
+        }
+      }
+      #expect(lifecycle.column == "open")
+      // Who was waited for in vain is not waited for again.
+      _ = lifecycle.receive(.handOver(until: limit), at: limit)
+      lifecycle.takeBack(at: limit)
+      #expect(lifecycle.column == "open" && lifecycle.deadline == limit + Self.second / 10)
+    }
+  }
+
   @Test("keeps what is typed for a second in all, and then waits for the clone without")
   func keeping() {
     var lifecycle = Lifecycle(grabAfter: nil, isGrabbed: true, at: Self.start)
@@ -396,8 +425,8 @@ extension Lifecycle {
     case .awaitingClone: "clone"
     case .awaitingReaders(_, _, .never): "open"
     case .awaitingReaders: "read"
-    case .keeping(_, false, _): "kept"
-    case .keeping(_, true, .never): "keptOpen"
+    case .keeping where !isAnnounced: "kept"
+    case .keeping(_, .never): "keptOpen"
     case .keeping: "keptRead"
     case .awaitingKeys: "keys"
     case .busy(_, _, .none): "busy"
