@@ -103,7 +103,10 @@ extension Daemon {
       statistics.add { store in
         var days = StoredDays()
         if case .kept(let device) = storage { days = store.days(of: device).contents ?? days }
-        for (day, counts) in pending { days.add(counts, on: day, today: today) }
+        // The oldest first: by the newest before it, a day is one to come.
+        for (day, counts) in pending.sorted(by: { $0.key < $1.key }) {
+          days.add(counts, on: day, today: today)
+        }
         days.beginning = nil
         call.answer(.text(days.text))
       }

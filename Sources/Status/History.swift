@@ -117,6 +117,8 @@ extension KeyDays {
 public struct StoredDays: Equatable, Sendable {
   /// For how many days counts are kept.
   public static let longest = 400
+  /// By how many days the newest may be old if others are to age by it: a clock may be far ahead for a moment.
+  private static let longestGap = 31
   /// How many keys of a day are kept at most: those with the most strokes. It bounds the file, whatever a device sends.
   static let mostKeys = 256
 
@@ -141,8 +143,11 @@ public struct StoredDays: Equatable, Sendable {
   ///
   /// - Parameter today: The day by which others are too old.
   public mutating func add(_ counts: KeyDays, on day: Day, today: Day) {
+    let newest = days.keys.max()
     if !counts.isEmpty { days[day, default: [:]].add(counts) }
-    days = days.filter { today.days(since: $0.key) < Self.longest }
+    if newest.map({ today.days(since: $0) <= Self.longestGap }) ?? true {
+      days = days.filter { today.days(since: $0.key) < Self.longest }
+    }
     // Where the clock was wrong there are days to come.
     for day in days.keys.sorted().dropLast(Self.longest) { days[day] = nil }
     guard let counts = days[day], counts.count > Self.mostKeys else { return }

@@ -81,6 +81,20 @@ struct StoredDaysTests {
     #expect(days.days.keys.min() == day(601) && days.days.count == 400)
   }
 
+  @Test("stay when the clock is far ahead for a moment, and age again when it is right")
+  func clockFarAhead() {
+    var days = StoredDays()
+    for number in 0..<400 {
+      days.add([18: counts(1)], on: day(number), today: day(number))
+    }
+    days.add([18: counts(1)], on: day(399), today: day(4000))
+    #expect(days.days.keys.min() == first && days.days.count == 400)
+    days.add([18: counts(1)], on: day(4000), today: day(400))
+    #expect(days.days.keys.min() == day(1) && days.days.count == 400)
+    days.add([18: counts(1)], on: day(410), today: day(420))
+    #expect(days.days.keys.min() == day(21))
+  }
+
   @Test("of one day are added up, and only so many keys are kept")
   func bounded() throws {
     var days = StoredDays()
