@@ -40,7 +40,7 @@ public struct DeviceNode: Sendable, Equatable {
   /// The name and numbers that the device gives itself; its `phys` and `uniq` are known.
   public let identity: DeviceIdentity
   /// All that udev knows of the node, by name (`ID_SERIAL` …).
-  public let properties: [String: String]
+  public private(set) var properties: [String: String]
   /// The keys and buttons that it has.
   public let keys: KeySet
 
@@ -58,6 +58,12 @@ public struct DeviceNode: Sendable, Equatable {
 
   /// Whether it was plugged in just now: this is what udev announced it with.
   public var isNew: Bool { properties["ACTION"] == "add" }
+  /// The same node some time later: programs may use it.
+  public var inUse: DeviceNode {
+    var node = self
+    node.properties["ACTION"] = nil
+    return node
+  }
 
   /// How long after udev had applied its rules to the node its word on it was received, in microseconds; `nil` if it does not
   /// say, or the node was found otherwise.

@@ -636,14 +636,14 @@ struct Retries {
   /// When ``takeDue(at:)`` returns something.
   var deadline: Instant { retries.values.lazy.map(\.time).min() ?? .never }
 
-  /// Adds a device that could not be taken.
+  /// Adds a device that could not be taken. Only at the first try does nobody use it.
   ///
   /// - Returns: Whether that is new: the reason is logged once.
   mutating func add(_ node: DeviceNode, now: Instant) -> Bool {
     let earlier = retries[node.id]
     let pause = earlier.map { 2 * min($0.pause, Self.pauses.upperBound) } ?? Self.pauses.lowerBound
     retries[node.id] = Retry(
-      node: node, pause: pause, time: pause > Self.pauses.upperBound ? .never : now + pause)
+      node: node.inUse, pause: pause, time: pause > Self.pauses.upperBound ? .never : now + pause)
     return earlier == nil
   }
 
