@@ -529,6 +529,8 @@ extension Daemon {
       from: source, node, settings: effective, recording: nextRecording, log: log, delayedLines,
       udevIsBusy: { [unowned self] in monitor.udevIsBusy }, now: now)
     pipeline.carriedOver = kept
+    // When its clone is ready tells when a key came that the earlier clone did not have.
+    pipeline.keyDecides = !kept.frames.isEmpty
     pipeline.storage = storage
     pipeline.setPause(until: pauses.end(of: node.id, at: now))
     try devices.add(pipeline)

@@ -213,7 +213,10 @@ extension Pipeline {
     switch step {
     case .frame, .end: break
     case .resynchronisation(let panics):
-      log.notice("\(title): events were lost; starting again from the keys' present state")
+      // They were lost because somebody types, or moves a mouse.
+      delayedLines.add(
+        "\(title): events were lost; starting again from the keys' present state", at: .notice,
+        to: log)
       if panics { panic(now: now) }
     case .panic: panic(now: now)
     case .gone: carryOut(lifecycle.unplugged(at: now), now: now)
@@ -301,10 +304,11 @@ extension Pipeline {
 
   /// Closes the device, as soon as no key is down, so that it gets a clone with all its keys.
   @inline(never)
-  mutating func recreate(now: Instant) {
+  mutating func recreate(now: Instant, isAsked: Bool = false) {
     guard case .forwarding = lifecycle.state, path.isAtRest else { return }
+    if !isAsked { keyDecides = true }
     let reason = path.source.hasNewKeys ? "has keys that it did not have before" : "emits new keys"
-    log.notice("\(title): \(reason); applications get a new device")
+    say("\(title): \(reason); applications get a new device")
     isToBeRecreated = true
     carryOut(lifecycle.letGo(at: now), now: now)
   }
@@ -466,7 +470,7 @@ extension Pipeline {
     lifecycle.grabAfter = settings.grabAfter
     self.settings = settings
     if path.needsNewClone {
-      recreate(now: now)
+      recreate(now: now, isAsked: true)
       finishEvents(now: now)
     }
   }
