@@ -89,6 +89,8 @@ public final class Daemon {
 
   var pauses = Pauses<DeviceNode.ID>()
   var pauseCalls = PacedCalls<BusCall>(every: 100_000)
+  /// Who asks for a device's days: whoever asks all the time must not keep the disk busy.
+  var historyCalls = PacedCallsOfEach<DeviceID, HistoryCall>(every: 1_000_000)
 
   var recordings = 0
   var isAskedToStop = false
@@ -186,6 +188,7 @@ public final class Daemon {
     publishIfDue(now: now)
     if busHasMore { serveClients(now: now) }
     adoptPausesIfAsked(now: now)
+    readHistoriesIfAsked(now: now)
     reloadIfAsked(now: now)
     for recreation in devices.takeRecreations() {
       tryToTake(recreation.node, carryingOver: recreation.kept, now: now)
@@ -236,6 +239,7 @@ public final class Daemon {
     loop.wake(at: snapshotTimer.deadline)
     loop.wake(at: reload.deadline)
     loop.wake(at: pauseCalls.deadline)
+    loop.wake(at: historyCalls.deadline)
     loop.wake(at: retries.deadline)
     loop.wake(at: readiness.deadline)
   }

@@ -21,7 +21,8 @@ extension Daemon {
     case .status(let level):
       bus.send(.status(status(for: level, now: now), level))
     case .history(let device, let isRoot):
-      readHistory(of: device, call, isRoot: isRoot)
+      guard let id = self.device(named: device, call) else { return }
+      historyCalls.add(HistoryCall(call: call, isRoot: isRoot), of: id)
     case .reload:
       reload.add(call)
     case .handOver(let device, let seconds):
@@ -92,11 +93,19 @@ extension Daemon {
     devices.update(id) { $0.reset(key, in: statistics) { call.answer() } }
   }
 
-  /// Has the device's days read for somebody who asks.
-  private func readHistory(of device: String, _ call: BusCall, isRoot: Bool) {
-    guard let id = self.device(named: device, call) else { return }
+  func readHistoriesIfAsked(now: Instant) {
+    for (id, calls) in historyCalls.takeDue(at: now) {
+      for isRoot in [true, false] {
+        readHistory(of: id, calls.filter { $0.isRoot == isRoot }.map(\.call), isRoot: isRoot)
+      }
+    }
+  }
+
+  /// Has the device's days read once for all who ask.
+  private func readHistory(of id: DeviceID, _ calls: [BusCall], isRoot: Bool) {
+    guard !calls.isEmpty else { return }
     let today = Day.today
-    devices.update(id) { pipeline in
+    let isPresent: Void? = devices.update(id) { pipeline in
       let pending = pipeline.history.days.pending(
         KeyDays(isRoot ? pipeline.keys : pipeline.published.counts.keys), on: today)
       let storage = pipeline.storage
@@ -108,9 +117,12 @@ extension Daemon {
           days.add(counts, on: day, today: today)
         }
         days.beginning = nil
-        call.answer(.text(days.text))
+        let text = days.text
+        for call in calls { call.answer(.text(text)) }
       }
     }
+    guard isPresent == nil else { return }
+    for call in calls { call.refuse(BusNames.Error.notHeld, "the device has just gone") }
   }
 }
 
@@ -142,12 +154,49 @@ struct PacedCalls<Call> {
     calls.append(call)
   }
 
+  /// Whether none waits, and the next need not.
+  func hasRested(at now: Instant) -> Bool { calls.isEmpty && doneAt + pause <= now }
+
   mutating func takeDue(at now: Instant) -> [Call] {
     guard deadline <= now else { return [] }
     doneAt = now
     defer { calls = [] }
     return calls
   }
+}
+
+/// Calls that are done together for each of several things, such as devices.
+struct PacedCallsOfEach<ID: Hashable, Call> {
+  let pause: Microseconds
+  private var calls: [ID: PacedCalls<Call>] = [:]
+
+  init(every pause: Microseconds) {
+    self.pause = pause
+  }
+
+  /// When ``takeDue(at:)`` must be called at the latest.
+  var deadline: Instant { calls.values.lazy.map(\.deadline).min() ?? .never }
+
+  mutating func add(_ call: Call, of id: ID) {
+    calls[id, default: PacedCalls(every: pause)].add(call)
+  }
+
+  mutating func takeDue(at now: Instant) -> [ID: [Call]] {
+    guard deadline <= now else { return [:] }
+    // What has rested is as good as new.
+    calls = calls.filter { !$0.value.hasRested(at: now) }
+    var due: [ID: [Call]] = [:]
+    for id in calls.keys {
+      if let ready = calls[id]?.takeDue(at: now), !ready.isEmpty { due[id] = ready }
+    }
+    return due
+  }
+}
+
+/// Somebody who asks for a device's days.
+struct HistoryCall {
+  let call: BusCall
+  let isRoot: Bool
 }
 
 /// The wish that the settings be read anew. At a signal they are at once; for clients, once a second at most.

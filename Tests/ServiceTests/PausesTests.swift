@@ -66,6 +66,24 @@ struct PausesTests {
 
 @Suite("Calls that are done together")
 struct PacedCallsTests {
+  @Test("wait for those of the same device, and for no others")
+  func each() {
+    var calls = PacedCallsOfEach<String, Int>(every: 10)
+    let now = Instant(1000)
+    calls.add(1, of: "desk")
+    var due = calls.takeDue(at: now)
+    #expect(calls.deadline == .never && due == ["desk": [1]])
+    calls.add(2, of: "desk")
+    calls.add(3, of: "other")
+    due = calls.takeDue(at: now + 5)
+    #expect(calls.deadline == now + 10 && due == ["other": [3]])
+    due = calls.takeDue(at: now + 9)
+    #expect(due.isEmpty)
+    calls.add(4, of: "desk")
+    due = calls.takeDue(at: now + 10)
+    #expect(calls.deadline == .never && due == ["desk": [2, 4]])
+  }
+
   @Test("are done at once, and those that come soon after when the pause is over")
   func pace() {
     var calls = PacedCalls<Int>(every: 10)
