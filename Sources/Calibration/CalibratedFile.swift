@@ -19,10 +19,13 @@ public struct CalibratedFile {
   /// - Throws: ``ConfigurationErrors`` if the present configuration is wrong; ``DeviceFileError``.
   public init(for result: CalibrationResult, in places: ConfigurationPlaces) throws {
     let settings = try LoadedSettings(readingFrom: places).settings
-    let pattern = DevicePattern(calibratedFor: result.device)
-    let own = settings.calibrations.first { $0.pattern == pattern }?.file
-    let name = own?.split(separator: "/").last.map { String($0) }
-    path = "\(Self.folder(in: places))/\(name ?? "\(result.device.fileName).toml")"
+    let folder = Self.folder(in: places)
+    // A second file about the device would hide what the first says of keys.
+    let own = settings.calibrations.about(result.device).first?.file.split(separator: "/").last
+    path =
+      try own.map { "\(folder)/\($0)" }
+      ?? DeviceFileChange.newPath(
+        named: result.device.fileName, in: folder, beside: settings.calibrations)
     let present = try DeviceFileChange.contents(of: path)
     if let present, !DeviceFilePurpose.calibrate.hasWritten(present) {
       throw DeviceFileError.notOurs(path: path)
@@ -55,16 +58,6 @@ public struct CalibratedFile {
   /// Checks before a long measurement whether its result could be written.
   public static func checkAccess(to places: ConfigurationPlaces) throws(DeviceFileError) {
     try DeviceFileChange.checkAccess(toFolder: folder(in: places), for: folder(in: places))
-  }
-}
-
-extension DevicePattern {
-  /// The pattern of the file that `calibrate` writes for the device.
-  fileprivate init(calibratedFor device: DeviceDescription) {
-    self.init()
-    name = device.name.isEmpty ? nil : Glob(device.name)
-    (vendor, product) = (device.vendor, device.product)
-    uniq = device.uniq.flatMap { $0.isEmpty ? nil : Glob($0) }
   }
 }
 
@@ -128,7 +121,8 @@ struct CalibratedText {
       text = present
     } else {
       text =
-        Self.header(result, keeps: !kept.isEmpty) + TOML.table(of: result.device) + "\n[keys]\n"
+        Self.header(result, keeps: !kept.isEmpty) + Self.table(of: result.device, in: present)
+        + "\n[keys]\n"
         + lines.map { "\($0.comments)\($0.line)\n" }.joined(separator: "\n")
     }
   }
@@ -151,6 +145,16 @@ struct CalibratedText {
       it, delete the file and run “keydebounce reload”.
       """
     return [origin, sureness, manners].map(TOML.comment).joined(separator: "#\n") + "\n"
+  }
+
+  /// Says which device the file is about: what the present file says, since its lines hold for whatever that matches.
+  private static func table(of device: DeviceDescription, in present: String?) -> String {
+    let lines = (present ?? "").split(whereSeparator: \.isNewline)
+    guard let start = lines.firstIndex(of: "[device]") else { return TOML.table(of: device) }
+    let rest = lines[(start + 1)...].prefix { !$0.hasPrefix("[") || $0.hasPrefix("[device.") }
+    let lacksVirtual = device.isVirtual && !rest.contains { $0.hasPrefix("virtual") }
+    return "[device]\n\(lacksVirtual ? "virtual = true\n" : "")"
+      + rest.map { "\($0)\n" }.joined()
   }
 
   private static func comments(on finding: KeyFinding) -> String {

@@ -46,6 +46,23 @@ public struct DeviceFileChange: Sendable {
     }
   }
 
+  /// Where a new file goes. Names may be alike: what stands there already is left alone.
+  ///
+  /// - Parameter files: Those that are read. Of the same name in another folder, one would no longer be.
+  static func newPath(
+    named name: String, in folder: String, beside files: [DeviceSettings]
+  ) throws(FileError) -> String {
+    let read = Set(files.map { $0.file.split(separator: "/").last ?? "" })
+    var file = "\(name).toml"
+    var number = 2
+    while true {
+      let path = "\(folder)/\(file)"
+      if !read.contains(file[...]), try contents(of: path) == nil { return path }
+      file = "\(name)-\(number).toml"
+      number += 1
+    }
+  }
+
   public func differenceLines(on sheet: Sheet) -> [String] {
     let name = path.printable
     return FileDifference(from: present ?? "", to: proposal ?? "").lines(

@@ -33,7 +33,7 @@ public struct DeviceFiles {
         && other.interface != nil && other.interface != device.interface
     }
     interface = hasTwin ? device.interface : nil
-    let files = settings.files(about: device)
+    let files = settings.devices.about(device)
     own = files.lazy.compactMap { WrittenFile($0) }.first
     byHand = files.first { WrittenFile($0) == nil }.map { file in
       let line = loaded.place(ofPatternIn: file.file)?.line
@@ -47,21 +47,6 @@ public struct DeviceFiles {
       throw DeviceFileError.noFolder(path: places.path)
     }
     return try LoadedSettings(readingFrom: places)
-  }
-
-  /// Where a new file about the device goes. Names may be alike: what stands there already is left alone.
-  private func newPath() throws -> String {
-    let name = device.fileName + (interface.map { "-" + $0.lettersAndDigits.lowercased() } ?? "")
-    // One of the same name in another folder would no longer be read.
-    let read = Set(settings.devices.map { $0.file.split(separator: "/").last ?? "" })
-    var file = "\(name).toml"
-    var number = 2
-    while true {
-      let path = "\(places.path)/devices.d/\(file)"
-      if try !read.contains(file[...]) && DeviceFileChange.contents(of: path) == nil { return path }
-      file = "\(name)-\(number).toml"
-      number += 1
-    }
   }
 }
 
@@ -80,11 +65,11 @@ private struct WrittenFile {
   }
 }
 
-extension Settings {
-  /// The files in `devices.d` that are about a device, the one that says most first. What is about every device is about
-  /// none in particular.
-  fileprivate func files(about device: DeviceDescription) -> [DeviceSettings] {
-    devices.filter { !$0.pattern.isEmpty && $0.pattern.matches(device) }
+extension [DeviceSettings] {
+  /// The files that are about a device, the one that says most first. What is about every device is about none in
+  /// particular.
+  func about(_ device: DeviceDescription) -> Self {
+    filter { !$0.pattern.isEmpty && $0.pattern.matches(device) }
       .sorted { $0.pattern.specificity > $1.pattern.specificity }
   }
 }
@@ -194,15 +179,21 @@ extension DeviceFiles {
     if let own, own.text == text {
       return .nothing("\(own.path.printable) already says this; nothing is written")
     }
+    let part = interface.map { "-" + $0.lettersAndDigits.lowercased() } ?? ""
+    let path =
+      try own?.path
+      ?? DeviceFileChange.newPath(
+        named: device.fileName + part, in: "\(places.path)/devices.d", beside: self.settings.devices
+      )
     return .change(
       DeviceFileChange(
-        purpose: purpose, places: places, path: try own?.path ?? newPath(), present: own?.text,
-        proposal: text, device: device))
+        purpose: purpose, places: places, path: path, present: own?.text, proposal: text,
+        device: device))
   }
 
   /// Whether `take` or `leave` has written a file that is about a device.
   public static func isWritten(about device: DeviceDescription, by settings: Settings) -> Bool {
-    settings.files(about: device).contains { WrittenFile($0) != nil }
+    settings.devices.about(device).contains { WrittenFile($0) != nil }
   }
 
   /// The command that would have a device taken that is left alone: `take`, or `forget` for a keyboard after a `leave`.
@@ -211,7 +202,7 @@ extension DeviceFiles {
   ///   touchpad, a lid, a power button, what another program has made.
   public static func command(toTake device: DeviceDescription, by settings: Settings) -> String? {
     guard !device.isOptedOut else { return nil }
-    let files = settings.files(about: device)
+    let files = settings.devices.about(device)
     let buttons = DeviceButtons(of: device)
     if let best = files.first {
       guard files.allSatisfy({ WrittenFile($0) != nil }), best.isIgnored else { return nil }

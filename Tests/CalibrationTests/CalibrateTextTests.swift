@@ -89,6 +89,78 @@ struct CalibrateTextTests {
     #expect(text.contains("are from before"))
   }
 
+  private func file(about lines: String, _ line: String) -> String {
+    """
+    \(DeviceFilePurpose.calibrate.mark) 0.0.1 on 2026-01-01.
+
+    [device]
+    name = "Desk*"
+    \(lines)
+
+    [keys]
+    \(line)
+
+    """
+  }
+
+  @Test(
+    "a recording, which has no serial number, and the device itself have one file, which goes on matching what it did",
+    arguments: [("uniq = \"aa:bb:01\"", nil), ("vendor = 0x3434", "aa:bb:01")]
+      as [(String, String?)])
+  func oneFile(_ pattern: String, _ uniq: String?) throws {
+    let folder = try Folder(["calibrated.d/a.toml": file(about: pattern, "KEY_S = 30")])
+    var result = CalibrationSamples.result()
+    result.device.uniq = uniq
+    let calibrated = try CalibratedFile(for: result, in: ConfigurationPlaces(folder.path))
+    #expect(calibrated.path == "\(folder.path)/calibrated.d/a.toml")
+    let text = try #require(calibrated.text)
+    #expect(text.contains("\n[device]\nname = \"Desk*\"\n\(pattern)\n\n[keys]\n"), "\(text)")
+    guard case .change(let change) = calibrated.plan else {
+      Issue.record("\(calibrated.plan)")
+      return
+    }
+    let settings = try #require(try change.settings().device(for: result.device))
+    #expect(settings.rules.keys.keys.sorted() == [31, 57])
+  }
+
+  @Test("of several files about the device the one that holds is written")
+  func bestFile() throws {
+    let folder = try Folder([
+      "calibrated.d/a.toml": file(about: "", "KEY_S = 30"),
+      "calibrated.d/b.toml": file(about: "uniq = \"aa:bb:01\"", "KEY_S = 30"),
+      "calibrated.d/c.toml": file(about: "uniq = \"aa:bb:02\"\nproduct = 0x120", "KEY_S = 30"),
+    ])
+    let calibrated = try CalibratedFile(
+      for: CalibrationSamples.result(), in: ConfigurationPlaces(folder.path))
+    #expect(calibrated.path.hasSuffix("/b.toml"))
+  }
+
+  @Test(
+    "devices whose names make one file name have a file each",
+    arguments: [
+      (
+        "Razer Razer BlackWidow Chroma Tournament Edition",
+        "Razer Razer BlackWidow Chroma Tournament"
+      ),
+      ("Tastatur ä", "Tastatur ö"),
+    ])
+  func alikeNames(_ first: String, _ second: String) throws {
+    let folder = try Folder(["keydebounce.toml": ""])
+    func write(_ name: String) throws -> (path: String, text: String?) {
+      var result = CalibrationSamples.result()
+      result.device.name = name
+      let file = try CalibratedFile(for: result, in: ConfigurationPlaces(folder.path))
+      if case .change(let change) = file.plan { try change.make() }
+      return (file.path, file.text)
+    }
+    let (one, two) = (try write(first), try write(second))
+    #expect(two.path == one.path.replacing(".toml", with: "-2.toml"))
+    #expect(try String(contentsOfFile: one.path, encoding: .utf8) == one.text)
+    // Each finds its own again.
+    #expect(try write(first).path == one.path)
+    #expect(try write(second).path == two.path)
+  }
+
   @Test("keys of the person's own files are left out and told of")
   func yoursStand() {
     let file = CalibratedText(CalibrationSamples.result(), written: [57])

@@ -138,12 +138,22 @@ struct CalibrateCommandTests {
       let place = folder + "/calibrated.d/worn-keyboard-0001-0002.toml"
       try FileManager.default.createDirectory(
         atPath: folder + "/calibrated.d", withIntermediateDirectories: true)
-      try "[device]\nname = \"x\"\n".write(toFile: place, atomically: true, encoding: .utf8)
+      let byHand = "[device]\nname = \"worn*\"\n"
+      try byHand.write(toFile: place, atomically: true, encoding: .utf8)
       let call = ["calibrate", "--from", recording, "--config", folder, "--apply"]
       let run = try Command(arguments: call)
       #expect(run.status == 1)
       #expect(run.errors.contains("was not written by calibrate"))
-      #expect(try String(contentsOfFile: place, encoding: .utf8) == "[device]\nname = \"x\"\n")
+      #expect(try String(contentsOfFile: place, encoding: .utf8) == byHand)
+
+      // About another device it is not in the way.
+      let other = "[device]\nname = \"x\"\n"
+      try other.write(toFile: place, atomically: true, encoding: .utf8)
+      let beside = try Command(arguments: call)
+      let second = folder + "/calibrated.d/worn-keyboard-0001-0002-2.toml"
+      #expect(beside.errors.contains("written: \(second)"), "\(beside.errors)")
+      #expect(try String(contentsOfFile: place, encoding: .utf8) == other)
+      try FileManager.default.removeItem(atPath: second)
 
       try FileManager.default.removeItem(atPath: place)
       try "[device]\nnme = \"x\"\n".write(
