@@ -65,10 +65,12 @@ extension InForce {
   public init(for device: DeviceDescription, by settings: Settings) throws(DeviceTie) {
     let buttons = DeviceButtons(of: device)
     let isKeyboard = buttons.map { $0.kind == .keyboard } ?? true
-    func rules(_ match: DeviceSettings?) -> Rules {
+    func leavesAlone(_ match: DeviceSettings?) -> Bool {
       // Other devices are left alone where no file is about them.
-      if !isKeyboard, match?.pattern.isEmpty ?? true { return Rules(strategy: .none) }
-      return match?.rules ?? settings.rules
+      match?.isIgnored ?? false || !isKeyboard && match?.pattern.isEmpty ?? true
+    }
+    func rules(_ match: DeviceSettings?) -> Rules {
+      leavesAlone(match) ? Rules(strategy: .none) : match?.rules ?? settings.rules
     }
     self.init(rules(try settings.device(for: device)))
     var written = settings
@@ -77,6 +79,7 @@ extension InForce {
     self.own = own.map { Set($0.rules.keys.keys) } ?? []
     let without = rules(own)
     if without != self.rules { withoutLines = without }
+    isLeftAlone = leavesAlone(try settings.device(for: device))
   }
 }
 

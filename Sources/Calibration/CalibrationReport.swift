@@ -29,8 +29,12 @@ public struct CalibrationText {
     ])
     lines += sheet.entry("measured", "\(result.extent), from \(result.method.inWords)")
     if result.method != .counts {
+      let reason =
+        result.inForce.isLeftAlone
+        ? ", as keydebounce leaves this device alone (“sudo keydebounce take” changes that)" : ""
       lines += sheet.entry(
-        "in force", "the strategy \(result.strategy.name): “now” says what comes through it")
+        "in force",
+        "the strategy \(result.strategy.name)\(reason): “now” says what comes through it")
     }
     return lines
   }
@@ -153,6 +157,7 @@ extension KeyFinding {
   /// The line that is to be written, or what else is said there.
   var lineInTable: String {
     switch advice {
+    case .nothing where comesThrough.faults > 0: isWorn ? "none helps" : ""
     case .nothing: isWorn ? "none needed" : ""
     case .undecided: "undecided"
     case .own: "yours"
@@ -187,7 +192,7 @@ extension KeyFinding {
           "\(gaps[0].short) ms and more between your strokes, half of them up to \(gaps[2].short) ms"
         ))
     }
-    entries.append(("setting", adviceInWords(settings: result.settings)))
+    entries.append(("setting", adviceInWords(settings: result.setting(of: key))))
     // Numbers stay with their units.
     return entries.map { subject, text in
       (subject, text.replacing(" ms", with: "\u{a0}ms").replacing(" %", with: "\u{a0}%"))

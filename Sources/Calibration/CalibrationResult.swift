@@ -38,8 +38,8 @@ public struct CalibrationResult {
   public var method: Method
   /// What was found out about each key, the worst first.
   public var keys: [KeyFinding]
-  /// The strategy that is in force on most keys.
-  public var strategy: Strategy = Rules().strategy
+  /// The settings in force.
+  public var inForce = InForce()
   /// The day, as 2026-11-21.
   public var day = today()
 
@@ -70,8 +70,14 @@ public struct CalibrationResult {
     keys.contains { if case .undecided = $0.advice { true } else { false } }
   }
 
-  /// The settings in force, as a sentence names them.
-  var settings: String { strategy == Rules().strategy ? "the default" : "the present setting" }
+  /// The strategy that is in force on most keys.
+  var strategy: Strategy { inForce.rules.strategy }
+
+  /// The setting of a key that is in force, as a sentence names it.
+  func setting(of key: KeyCode) -> String {
+    let isDefault = strategy == Rules().strategy && inForce.rules.keys[key] == nil
+    return isDefault ? "the default" : "the present setting"
+  }
 }
 
 private func today() -> String {

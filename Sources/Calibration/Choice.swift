@@ -7,6 +7,8 @@ public struct InForce: Sendable {
   public var withoutLines: Rules?
   /// Keys that the person's own files name: their settings are not touched.
   public var own: Set<KeyCode> = []
+  /// Whether keydebounce leaves the device alone.
+  public var isLeftAlone = false
 
   public init(_ rules: Rules = Rules()) {
     self.rules = rules

@@ -161,6 +161,26 @@ struct CalibrateTextTests {
     #expect(try write(second).path == two.path)
   }
 
+  @Test("what a setting of the key does is not said of the default")
+  func presentSetting() {
+    var result = CalibrationSamples.result()
+    func text() -> String { CalibrationText(of: result, on: Sheet(columns: 300)).text }
+    #expect(text().contains("The default removes all 12 faults of KEY_E"))
+    result.inForce.rules.keys[18] = .eagerDefer(EagerDefer(threshold: 40_000))
+    #expect(text().contains("The present setting removes all 12 faults of KEY_E"), "\(text())")
+  }
+
+  @Test("a worn key of which faults come through is not said to need no line")
+  func noneHelps() {
+    var finding = CalibrationSamples.cured
+    func text() -> String {
+      CalibrationText(of: CalibrationSamples.result([finding]), on: Sheet(columns: 300)).text
+    }
+    #expect(text().contains("none needed") && !text().contains("none helps"))
+    finding.comesThrough = FaultRate(faults: 5, strokes: 12)
+    #expect(text().contains("none helps") && !text().contains("none needed"), "\(text())")
+  }
+
   @Test("keys of the person's own files are left out and told of")
   func yoursStand() {
     let file = CalibratedText(CalibrationSamples.result(), written: [57])

@@ -22,7 +22,7 @@ struct CalibrationFindings {
     let inForce = Self.inForce(for: device, in: places)
     result = CalibrationResult(
       device: device, method: method, keys: Findings(of: tape, inForce: inForce).keys)
-    result.strategy = inForce.rules.strategy
+    result.inForce = inForce
     result.labels = labels
     self.mayAsk = mayAsk
   }
@@ -48,9 +48,13 @@ struct CalibrationFindings {
     }
     tape.interrupt()
     for note in reader.notes { report(note) }
-    let keys = reader.device.capabilities.codes[EventType.key].map { KeySet($0) }
+    let pressed = tape.edges.map(\.key)
+    // Where a recording does not say which keys the device has, buttons show that it is no keyboard.
+    let isButtons = !pressed.isEmpty && pressed.allSatisfy { (0x100...0x15f).contains($0) }
+    let keys = reader.device.capabilities.codes[EventType.key] ?? (isButtons ? pressed : nil)
     self.init(
-      of: tape, device: DeviceDescription(reader.device.identity, keys: keys),
+      of: tape,
+      device: DeviceDescription(reader.device.identity, keys: keys.map { KeySet($0) }),
       method: .recording(file == "-" ? "from standard input" : file), places: places)
   }
 
