@@ -241,9 +241,7 @@ public struct Findings: Sendable {
     let rate = isAsked ? asked : typed.adding(asked)
     var verdict = verdict(wear, rate, doubtful: strokes.count { $0.certainty == .doubtful })
     if verdict != .worn, comesTwice(strokes) { verdict = .twice }
-    // Nor does the engine judge keys without contacts, such as a knob's, unless somebody asks for that.
-    let hasContact = isAsked || Rules().strategy(of: key) != .none
-    if !hasContact || driven > 0 && driven * 2 >= strokes.count { verdict = .driven }
+    if driven > 0, driven * 2 >= strokes.count { verdict = .driven }
     let gaps = zip(clear, clear.dropFirst()).map { $1.press - $0.release }
     return KeyFinding(
       key: key, verdict: verdict, strokes: clear.count,

@@ -8,6 +8,8 @@ public struct MeasuredStroke: Equatable, Sendable {
     public var release: Microseconds
     /// Whether it is sure that a contact of the switch is seen, and how long it was.
     var isSeen = true
+    /// Whether it is one of many that are even: then a stroke begins with it, however short the gap.
+    var isTap = false
 
     var length: Microseconds { release - press }
   }
@@ -23,7 +25,7 @@ public struct MeasuredStroke: Equatable, Sendable {
     case clear
     /// A finger may have made two, and hardly ever does: on a worn key these are the switch's, if they are many.
     case doubtful
-    /// Nobody can tell whose the contacts are: a machine typed, or the receiver was late.
+    /// Nobody can tell whose the contacts are: a machine typed, the receiver was late, or a finger was in haste.
     case unknown
   }
 
@@ -67,6 +69,7 @@ extension MeasuredStroke {
 ///  a hold      ▁████▁█████▁██████   one stroke
 ///  doubles     ▁█▁▁█▁▁▁▁█▁█▁▁█▁▁▁   two strokes a time: where there are more contacts, the shortest gaps are the switch's
 ///  typing      ▁█▁█▁▁▁▁▁▁██▁█▁▁▁▁   what no finger does is the switch's; what few fingers do is doubtful
+///              ▁██▁██▁██▁██▁██▁▁▁   many in a row that are even: each is a stroke, however short the gaps
 /// ```
 ///
 /// How people double-tap was measured on 11 040 doubles of 911 people (Dhakal et al., CHI 2018). A contact below 30 ms beside
@@ -77,7 +80,7 @@ public struct Labels: Sendable {
   /// Taps that came too soon after another, holds that were let go too early, and doubles of which the second stroke came
   /// too late, by what was asked for. They are labelled as well; only the person has not done it then.
   public private(set) var undone: [Exercise: Int] = [:]
-  /// Strokes that a machine made: a scanner, a macro, a knob. Nobody judges them.
+  /// Strokes that a machine made: a scanner, a macro, a knob. Nobody judges their switches.
   public private(set) var driven: [KeyCode: Int] = [:]
   /// Taps, holds and doubles that were done.
   public private(set) var done: [Exercise: Int] = [:]
@@ -93,6 +96,8 @@ public struct Labels: Sendable {
   fileprivate static let engine = Adaptive()
   /// Contacts closer to each other than this may be one stroke, and strokes are a double.
   static let together = engine.recent
+  /// Detents of a knob that is turned are no faster.
+  private static let fastestDetents: Microseconds = 20_000
   /// As quick as fingers are that come back in less time now and then.
   static let quick = 2 * engine.healthySuspect
   /// Edges of several keys at once are late: a receiver held them back.
@@ -101,25 +106,66 @@ public struct Labels: Sendable {
   /// - Parameter end: Up to when the tape goes. What may still go on then is left out.
   public init(of tape: Tape, until end: Microseconds = .max / 8) {
     var contacts: [KeyCode: [(contact: MeasuredStroke.Contact, exercise: Exercise)]] = [:]
-    var pressed: [KeyCode: Int] = [:]
     let late = Self.lateEdges(of: tape)
-    for (index, edge) in tape.edges.enumerated() {
-      if edge.isDown {
-        pressed[edge.key] = index
-      } else if let press = pressed.removeValue(forKey: edge.key) {
-        contacts[edge.key, default: []].append(
-          (
-            .init(
-              press: tape.edges[press].time, release: edge.time,
-              isSeen: !edge.isAssumed && !late.contains(press) && !late.contains(index)),
-            tape.edges[press].exercise
-          ))
-      }
+    let spans = Self.spans(of: tape)
+    let even = Self.evenPresses(of: tape, spans)
+    for span in spans {
+      let (press, release) = (tape.edges[span.press], tape.edges[span.release])
+      let isLate = late.contains(span.press) || late.contains(span.release)
+      contacts[press.key, default: []].append(
+        (
+          .init(
+            press: press.time, release: release.time, isSeen: !release.isAssumed && !isLate,
+            isTap: even.contains(span.press)),
+          press.exercise
+        ))
     }
     for (key, contacts) in contacts { label(contacts, of: key, until: end) }
     excuseSlips()
     strokes.sort { ($0.press, $0.key) < ($1.press, $1.key) }
+    excludeKnobs()
     excludeMachines(Self.drivenTimes(of: tape))
+  }
+
+  /// From each press to the release after it, by their indices, in the order of the presses.
+  private static func spans(of tape: Tape) -> [(press: Int, release: Int)] {
+    var pressed: [KeyCode: Int] = [:]
+    var spans: [(press: Int, release: Int)] = []
+    for (index, edge) in tape.edges.enumerated() {
+      if edge.isDown {
+        pressed[edge.key] = index
+      } else if let press = pressed.removeValue(forKey: edge.key) {
+        spans.append((press, index))
+      }
+    }
+    return spans.sorted { $0.press < $1.press }
+  }
+
+  /// The presses of contacts, on whatever keys, that follow each other more evenly than a finger's.
+  private static func evenPresses(
+    of tape: Tape, _ spans: [(press: Int, release: Int)]
+  ) -> Set<Int> {
+    func isEven(_ one: Microseconds, _ other: Microseconds) -> Bool {
+      abs(one - other) <= engine.pollingEvenness
+    }
+    var even: Set<Int> = []
+    var run: [Int] = []
+    var last: (press: Microseconds, length: Microseconds, period: Microseconds) = (0, 0, 0)
+    for span in spans where !tape.edges[span.press].key.isModifier {
+      let press = tape.edges[span.press].time
+      let (length, period) = (tape.edges[span.release].time - press, press - last.press)
+      if !isEven(length, last.length) || period < engine.fastestMachine
+        || run.count > 1 && !isEven(period, last.period)
+      {
+        run = []
+      }
+      run.append(span.press)
+      last = (press, length, period)
+      if run.count >= engine.drivenContacts {
+        even.formUnion(run.suffix(Int(engine.drivenContacts)))
+      }
+    }
+    return even
   }
 
   /// When machines typed on a tape, as the engine judges, and on which keys.
@@ -133,6 +179,24 @@ public struct Labels: Sendable {
       if engine.isDriven(edge.key) { times[edge.key, default: []].insert(edge.time) }
     }
     return times
+  }
+
+  /// Takes out what knobs send: all of keys that the engine passes on for that reason, and of those that mostly send several
+  /// contacts at a time that are as short as detents. A contact that crackles is faster.
+  private mutating func excludeKnobs() {
+    let typed = strokes.indices.filter { strokes[$0].exercise == .typing }
+    for (key, own) in Dictionary(grouping: typed, by: { strokes[$0].key }) {
+      let short = own.filter { strokes[$0].isShort }
+      let turns = short.count { index in
+        let (stroke, count) = (strokes[index], strokes[index].contacts.count)
+        return count > 1
+          && stroke.release - stroke.press >= Microseconds(count) * Self.fastestDetents
+      }
+      let isTurned = turns >= 3 && turns > own.count - short.count
+      guard isTurned || Rules().strategy(of: key) == .none else { continue }
+      for index in own { strokes[index].certainty = .unknown }
+      driven[key] = own.count
+    }
   }
 
   /// Takes out what machines typed: runs of short strokes, between pauses or a finger's strokes, in which one was known.
@@ -249,13 +313,18 @@ public struct Labels: Sendable {
     var press: Microseconds { contacts.first?.press ?? 0 }
     var release: Microseconds { contacts.last?.release ?? 0 }
     var length: Microseconds { release - press }
+    var isTap: Bool { contacts.first?.isTap ?? false }
+    /// Whether it is as long as a finger's stroke.
+    var isLong: Bool { length >= Chatter.shortHold }
+    /// When the last contact ended that is as long; what came after that was a blip.
+    var end: Microseconds { contacts.last { $0.length >= Chatter.shortHold }?.release ?? release }
   }
 
   private static func groups(_ contacts: [MeasuredStroke.Contact]) -> [Group] {
     var groups: [Group] = []
     var start = 0
     for index in contacts.indices
-    where index + 1 == contacts.count
+    where index + 1 == contacts.count || contacts[index + 1].isTap
       || contacts[index + 1].press - contacts[index].release >= engine.borderline
     {
       groups.append(Group(contacts: contacts[start...index]))
@@ -278,25 +347,86 @@ public struct Labels: Sendable {
     return contact < Chatter.shortHold || gap < engine.healthySuspect ? .doubtful : .twoStrokes
   }
 
+  /// Taps in a row. A finger's, and a machine's, come at even times and are held evenly; the contacts of a stroke that the
+  /// switch breaks are not.
+  private struct Rhythm {
+    private let period: Microseconds
+    private let length: Microseconds
+    private var taps = 1
+
+    /// Whether there may be one, so that short gaps say nothing.
+    var isPossible: Bool { taps >= 3 }
+    var isCertain: Bool { taps >= 5 }
+
+    /// - Returns: `nil` if it is none, or too slow for gaps as short as a switch's.
+    init?(of groups: [Group]) {
+      let periods = zip(groups, groups.dropFirst()).map { $1.press - $0.press }.sorted()
+      let lengths = groups.map(\.length).sorted()
+      length = lengths[lengths.count / 2]
+      period = periods.isEmpty ? 0 : periods[periods.count / 2]
+      guard (engine.fastestMachine..<together).contains(period) else { return nil }
+      var last = groups[0].press
+      var others = 0
+      for group in groups.dropFirst() {
+        guard isTap(after: group.press - last, held: group.length) else {
+          others += 1
+          continue
+        }
+        if 5 * (group.press - last) <= 8 * period { taps += 1 }
+        last = group.press
+      }
+      // A worn switch breaks some of them.
+      if 3 * others > groups.count { return nil }
+    }
+
+    /// Whether a contact is a tap: so long after the one before, and so long.
+    func isTap(after time: Microseconds, held: Microseconds) -> Bool {
+      8 * time >= 5 * period && 2 * held >= length
+    }
+  }
+
   /// Labels by what no finger does.
   private mutating func split(
     _ run: [MeasuredStroke.Contact], of key: KeyCode, _ exercise: Exercise
   ) {
-    let groups = Self.groups(run)
-    var stroke = groups[0].contacts
-    var certainty = MeasuredStroke.Certainty.clear
-    for (one, other) in zip(groups, groups.dropFirst()) {
-      switch Self.pair(one, other) {
-      case .oneStroke: stroke += other.contacts
-      case .doubtful:
-        stroke += other.contacts
-        certainty = .doubtful
-      case .twoStrokes:
-        add(stroke, of: key, exercise, certainty)
-        (stroke, certainty) = (other.contacts, .clear)
+    var run = run
+    let rhythm = Rhythm(of: Self.groups(run))
+    if let rhythm, rhythm.isCertain {
+      var last = run[0].press
+      run[0].isTap = true
+      for index in run.indices.dropFirst()
+      where rhythm.isTap(after: run[index].press - last, held: run[index].length) {
+        run[index].isTap = true
+        last = run[index].press
       }
     }
-    add(stroke, of: key, exercise, certainty)
+    let groups = Self.groups(run)
+    var starts = [0]
+    var unknown: Set<Int> = []
+    let long = groups.indices.filter { groups[$0].isLong || groups[$0].isTap }
+    for (one, other) in zip(long, long.dropFirst()) {
+      // Blips may come between two strokes of a finger.
+      let gap = groups[other].press - groups[one].end
+      let isDirect = other == one + 1
+      if groups[other].isTap || gap >= Self.quick
+        || isDirect && Self.pair(groups[one], groups[other]) == .twoStrokes
+      {
+        // A blip is the nearer stroke's.
+        let gaps = (one + 1...other).map { (groups[$0].press - groups[$0 - 1].release, $0) }
+        starts.append(gaps.max { $0.0 < $1.0 }?.1 ?? other)
+      } else if gap >= Self.engine.healthySuspect {
+        unknown.insert(other)
+      }
+    }
+    for (start, end) in zip(starts, starts.dropFirst() + [groups.count]) {
+      let stroke = groups[start..<end]
+      let isDoubtful = zip(stroke, stroke.dropFirst()).contains { Self.pair($0, $1) == .doubtful }
+      let isUnknown =
+        isDoubtful && rhythm?.isPossible == true || !unknown.isDisjoint(with: start..<end)
+      add(
+        run[groups[start].contacts.startIndex..<groups[end - 1].contacts.endIndex], of: key,
+        exercise, isUnknown ? .unknown : isDoubtful ? .doubtful : .clear)
+    }
   }
 
   /// Labels a double: two strokes, whatever the switch made of them.

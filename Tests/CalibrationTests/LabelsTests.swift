@@ -137,6 +137,92 @@ struct LabelsTests {
     #expect((streams.labels.driven[20] ?? 0) > 0)
   }
 
+  @Test(
+    "taps in haste are strokes, one each, however short the gaps between them",
+    arguments: [(12, 0.6), (10, 0.7), (14, 0.65), (14, 0.35), (9, 0.75)])
+  func haste(perSecond: Double, held: Double) {
+    let seed = UInt64.testSeed
+    print("taps in haste: seed \(seed)")
+    var random = SeededRandom(seed: seed)
+    var streams = Streams()
+    for _ in 0..<10 {
+      streams.add(other, 90)
+      streams.addTaps(key, 20, perSecond: perSecond, held: held, &random)
+    }
+    let strokes = strokes(streams)
+    #expect(strokes.count(where: \.isFaulty) == 0)
+    #expect(strokes.count { $0.certainty == .doubtful } == 0)
+    // What is as short as a knob's detents may be a machine's.
+    guard held > 0.5 else { return }
+    #expect(strokes.count { $0.isClear && $0.contacts.count == 1 } > 140, "\(strokes.count)")
+  }
+
+  @Test("a worn switch shows in taps in haste, too")
+  func wornInHaste() {
+    var random = SeededRandom(seed: 1)
+    var streams = Streams()
+    for _ in 0..<10 {
+      for _ in 0..<3 { streams.addTaps(key, 4, perSecond: 9, held: 0.5, &random, rest: 55) }
+      streams.add(key, 5, 8, 60, rest: 55)
+      streams.addTaps(key, 6, perSecond: 9, held: 0.5, &random)
+    }
+    #expect(strokes(streams).count(where: \.isFaulty) == 10)
+    #expect(strokes(streams).count(where: \.isClear) == 190)
+  }
+
+  @Test("what is typed as evenly as no finger types has a stroke for each contact")
+  func even() {
+    var streams = Streams()
+    // Twice each of a text's letters, pressed every 70 ms for 35.
+    for code: KeyCode in 16..<28 {
+      streams.add(code, 35, rest: 35)
+      streams.add(code, 35, rest: 35)
+    }
+    streams.add(other, 90)
+    let strokes = streams.labels.strokes
+    #expect(strokes.count == 25)
+    #expect(strokes.allSatisfy { $0.isClear && !$0.isFaulty })
+  }
+
+  @Test("a knob is a machine, however unevenly it is turned", arguments: [115, 105] as [KeyCode])
+  func knob(code: KeyCode) {
+    let seed = UInt64.testSeed
+    print("knob: seed \(seed)")
+    var random = SeededRandom(seed: seed)
+    var streams = Streams()
+    for _ in 0..<30 {
+      streams.add(other, 90)
+      for _ in 0..<6 {
+        streams.add(
+          code, Double.random(in: 3...13, using: &random),
+          rest: Double.random(in: 8...38, using: &random))
+      }
+      streams.add(code, 8)
+    }
+    let labels = streams.labels
+    #expect((labels.driven[code] ?? 0) > 0)
+    #expect(labels.strokes.allSatisfy { ($0.certainty == .unknown) == ($0.key == code) })
+  }
+
+  @Test("a blip between two strokes makes them no single one")
+  func blipBetween() {
+    var streams = Streams()
+    streams.add(key, 85, 30, 6, 55, 80)
+    #expect(strokes(streams).map(\.isClear) == [true, true])
+    #expect(strokes(streams).map(\.fault) == [.releaseBounce, nil])
+    // It is the nearer stroke's.
+    streams = Streams()
+    streams.add(key, 85, 60, 6, 20, 80)
+    #expect(strokes(streams).map(\.fault) == [nil, .pressBounce])
+    // What may be a finger's haste or a crackling contact is nobody's.
+    streams = Streams()
+    streams.add(key, 85, 20, 6, 32, 80)
+    #expect(strokes(streams).map(\.certainty) == [.unknown])
+    streams = Streams()
+    streams.add(key, 45, 16, 6, 16, 80)
+    #expect(strokes(streams).map(\.fault) == [.dropOut])
+  }
+
   @Test("what comes late from a receiver is left out")
   func late() {
     var streams = Streams()

@@ -1,4 +1,5 @@
 import Debounce
+import Randomness
 
 @testable import Calibration
 
@@ -20,6 +21,18 @@ struct Streams {
     }
     if !isDown { tape.receive(key, isDown: false, at: now, during: exercise) }
     now += Microseconds(rest * 1000)
+  }
+
+  /// The key is tapped in a row as by a finger that hurries, and held for such a share of the time.
+  mutating func addTaps(
+    _ key: KeyCode, _ count: Int, perSecond: Double, held: Double, _ random: inout SeededRandom,
+    rest: Double = 400
+  ) {
+    for tap in 1...count {
+      let period = 1000 / perSecond * Double.random(in: 0.85...1.15, using: &random)
+      let hold = period * held * Double.random(in: 0.85...1.15, using: &random)
+      add(key, hold, rest: tap == count ? rest : period - hold)
+    }
   }
 
   var labels: Labels { Labels(of: tape) }

@@ -204,11 +204,11 @@ extension Adaptive {
     least >= pollingEvenness ? pollingEvenness : pollingEvenness / 2
   }
   /// By how much a machine's contacts differ that are polled.
-  var pollingEvenness: Microseconds { 8 * millisecond }
+  package var pollingEvenness: Microseconds { 8 * millisecond }
   /// A machine's contacts are no shorter.
   var shortestMachine: Microseconds { 3 * millisecond }
   /// On a bad key, a machine is no faster from press to press.
-  var fastestMachine: Microseconds { 45 * millisecond }
+  package var fastestMachine: Microseconds { 45 * millisecond }
   /// How many contacts must be even while the stroke goes on, and since when it must have, to be delivered as several.
   fileprivate var contactsOfMachine: Int { 5 }
   fileprivate var earliestMachine: Microseconds { 100 * millisecond }
@@ -217,7 +217,7 @@ extension Adaptive {
 
   /// A machine drives a key that makes this many even contacts in a row. Each lasts at least `shortestDriven` and follows a
   /// rest of `driverRest`; together they last `driverLasts`, with at most one in each `driverPeriod`.
-  var drivenContacts: Int32 { 8 }
+  package var drivenContacts: Int32 { 8 }
   var shortestDriven: Microseconds { 4 * millisecond }
   var driverRest: Microseconds { 11 * millisecond / 2 }
   var driverLasts: Microseconds { 300 * millisecond }
