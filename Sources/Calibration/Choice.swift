@@ -254,7 +254,8 @@ extension Choice {
     // What is known to be well is not pooled.
     let pool = keys.filter { worn.contains($0) && through($0).upperBound > Self.well }
     let pooled = pool.count > 1 ? pick(for: pool, among: trials) : nil
-    for key in keys {
+    // Where nothing comes through and nothing is lost, nothing can be better.
+    for key in keys where through(key).faults > 0 || taken(key).faults > 0 {
       let own = pick(
         for: [key], among: worn.contains(key) ? trials : trials.filter { $0.candidate == nil })
       let picks = (pool.contains(key) ? [pooled] : []).compactMap(\.self) + [own]

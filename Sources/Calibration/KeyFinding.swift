@@ -227,7 +227,7 @@ public struct Findings: Sendable {
       let open = wear(
         own.faults + own.doubtful,
         allowed: 2 * expectedDoubts(of: key) / max(1, own.strokes) + 1e-3)
-      return open.certainty > clear.certainty ? open : clear
+      return hasDoubts(of: key) && open.certainty > clear.certainty ? open : clear
     }
   }
 

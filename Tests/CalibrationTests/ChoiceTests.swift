@@ -2,6 +2,7 @@ import Configuration
 import Debounce
 import EventDevices
 import Foundation
+import Randomness
 import Samples
 import Status
 import Testing
@@ -204,6 +205,58 @@ struct ChoiceTests {
         $0.add(key, 80)
         $0.add(key, 80)
       } == .worn)
+  }
+
+  @Test("a line that takes taps in haste is none, though it would remove drop-outs")
+  func haste() throws {
+    let seed = UInt64.testSeed
+    print("a line against haste: seed \(seed)")
+    var random = SeededRandom(seed: seed)
+    var streams = Streams()
+    for index in 0..<300 {
+      streams.add(other, 90, rest: 160)
+      if index % 5 == 0 {
+        streams.add(key, 55, Double.random(in: 18...34, using: &random), 45, rest: 160)
+      } else {
+        streams.add(key, Double.random(in: 75...95, using: &random), rest: 160)
+      }
+    }
+    let calm = try finding(streams.tape)
+    #expect(calm.isWorn)
+    #expect(calm.line != nil)
+    for _ in 0..<15 { streams.addTaps(key, 20, perSecond: 12, held: 0.6, &random) }
+    #expect(try finding(streams.tape).line == nil)
+  }
+
+  @Test("a key that is quick and shows no fault is not worn")
+  func quick() throws {
+    var streams = Streams()
+    for index in 0..<60 {
+      streams.add(key, 60, 22, 60)
+      for _ in 0...(index % 4 == 0 ? 1 : 0) { streams.add(key, 70, 60, 70) }
+    }
+    #expect(try finding(streams.tape).verdict != .worn)
+  }
+
+  @Test("a key gets no line with others if nothing of it comes through")
+  func nothingThrough() {
+    var streams = Streams()
+    for index in 0..<60 {
+      for code: KeyCode in 18...22 {
+        if index % 19 == 0 {
+          streams.add(code, 8, 6, 80, during: .taps(code))
+        } else {
+          streams.add(code, 85, during: .taps(code))
+        }
+      }
+    }
+    var rules = Rules(strategy: .none)
+    rules.keys[key] = .eagerDefer(EagerDefer(threshold: 10_000))
+    for finding in Findings(of: streams.tape, inForce: InForce(rules)).keys {
+      #expect(finding.isWorn)
+      #expect((finding.line == nil) == (finding.key == key))
+      if finding.key == key { #expect(finding.advice == .nothing) }
+    }
   }
 
   @Test("a line of an earlier calibrate that does harm is to be deleted")
