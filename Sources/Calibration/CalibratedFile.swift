@@ -48,7 +48,7 @@ public struct CalibratedFile {
         : .change(
           DeviceFileChange(
             purpose: .calibrate, places: places, path: path, present: present, proposal: text,
-            device: result.device))
+            device: result.device, measured: proposal.measured))
   }
 
   private static func folder(in places: ConfigurationPlaces) -> String {
@@ -73,6 +73,7 @@ extension InForce {
       leavesAlone(match) ? Rules(strategy: .none) : match?.rules ?? settings.rules
     }
     self.init(rules(try settings.device(for: device)))
+    outer = settings.rules.strategy
     var written = settings
     written.calibrations = []
     let own = try written.device(for: device)
@@ -89,6 +90,8 @@ struct CalibratedText {
   let hasKeys: Bool
   let yoursStand: [KeyCode]
   private(set) var nameless: [KeyCode] = []
+  /// What the lines that are new are to mean.
+  private(set) var measured: [KeyCode: Strategy] = [:]
 
   /// - Parameters:
   ///   - present: The present file, if `calibrate` wrote it: lines of keys are kept that nothing better was found for.
@@ -101,7 +104,9 @@ struct CalibratedText {
     for finding in result.keys where !written.contains(finding.key) {
       let line: String?
       switch finding.advice {
-      case .line(let better): line = better.candidate.text
+      case .line(let better):
+        line = better.candidate.text
+        if KeyNames.hasName(finding.key) { measured[finding.key] = better.candidate.strategy }
       case .name(let threshold): line = threshold
       case .nothing, .undecided, .own: continue
       }

@@ -3,6 +3,8 @@ import Debounce
 /// The settings in force.
 public struct InForce: Sendable {
   public var rules: Rules
+  /// The strategy of all devices, which the lines that `calibrate` writes refine.
+  public var outer: Strategy
   /// The rules without the lines that `calibrate` wrote earlier, if there are any.
   public var withoutLines: Rules?
   /// Keys that the person's own files name: their settings are not touched.
@@ -12,6 +14,7 @@ public struct InForce: Sendable {
 
   public init(_ rules: Rules = Rules()) {
     self.rules = rules
+    outer = rules.strategy
   }
 
   /// Whether the key is the person's own to set. Who needs a strategy for hands needs it more than a cure for the switch,
@@ -101,7 +104,7 @@ struct Choice {
     }
     named = keys.isEmpty ? now : fates(inForce.rules.strategy.named, on: strokes.keys)
     guard keys.contains(where: { through($0).faults > 0 || taken($0).faults > 0 }) else { return }
-    var trials = Candidate.all(beside: inForce.rules.strategy).compactMap { candidate -> Trial? in
+    var trials = Candidate.all(beside: inForce.outer).compactMap { candidate -> Trial? in
       let outcomes = fates(candidate.strategy, on: keys.filter(self.worn.contains))
       guard keys.contains(where: { isBetter(outcomes, of: $0) }) else { return nil }
       let everywhere = fates(candidate.strategy, on: strokes.keys)
@@ -324,15 +327,17 @@ public struct Candidate: Equatable, Sendable {
   /// - Parameters:
   ///   - threshold: In milliseconds.
   ///   - parameters: By their names, in milliseconds.
-  ///   - outer: The strategy of the device's keys without a line.
-  private init(
+  ///   - outer: The strategy of all devices: a line that names no other has its parameters.
+  init(
     _ kind: StrategyKind, _ threshold: Int, _ parameters: KeyValuePairs<String, Int>,
     beside outer: Strategy
   ) {
-    let times = parameters.map { ($0.key, Int64($0.value) * 1000) }
-    strategy =
-      kind.strategy(threshold: Int64(threshold) * 1000, Dictionary(uniqueKeysWithValues: times))
-      .named
+    var values: [String: Int64] = [:]
+    for parameter in kind.parameters where kind == outer.kind && parameter.formula == nil {
+      values[parameter.name] = parameter.value(in: outer)
+    }
+    for (name, time) in parameters { values[name] = Int64(time) * 1000 }
+    strategy = kind.strategy(threshold: Int64(threshold) * 1000, values).named
     let name = kind == outer.kind ? [] : ["strategy = \"\(kind.name)\""]
     let entries =
       name + ["threshold = \(threshold)"] + parameters.map { "\($0.key) = \($0.value)" }
@@ -341,7 +346,7 @@ public struct Candidate: Equatable, Sendable {
 
   /// All that are tried, from those that a person feels least to those that they feel most.
   ///
-  /// - Parameter outer: The strategy of the device's keys without a line.
+  /// - Parameter outer: The strategy of all devices.
   static func all(beside outer: Strategy) -> [Candidate] {
     let adaptive = Strategy.adaptive(Adaptive()).kind
     let eagerDefer = Strategy.eagerDefer(EagerDefer(threshold: 0)).kind

@@ -1,4 +1,5 @@
 import Configuration
+import Debounce
 import EventDevices
 import Glibc
 import SystemPackage
@@ -35,6 +36,8 @@ public struct DeviceFileChange: Sendable {
   public let proposal: String?
   /// The device that the new file is about.
   let device: DeviceDescription?
+  /// What was measured of keys, and must hold with the file in place.
+  var measured: [KeyCode: Strategy] = [:]
 
   /// - Returns: `nil` if there is no such file.
   static func contents(of path: String) throws(FileError) -> String? {
@@ -90,6 +93,10 @@ public struct DeviceFileChange: Sendable {
       holder = match?.calibration ?? holder
     }
     guard holder == path else { throw .overridden(by: holder ?? places.path) }
+    let rules = match?.rules ?? settings.rules
+    if let key = measured.keys.sorted().first(where: { rules.strategy(of: $0) != measured[$0] }) {
+      throw .otherwise(path: path, key: KeyNames.name(of: key))
+    }
     return settings
   }
 
@@ -145,6 +152,8 @@ public enum DeviceFileError: Error, CustomStringConvertible {
   case inVain(name: String, reason: String)
   case ignored(file: String)
   case overridden(by: String)
+  /// What the file says of a key would not mean what was measured.
+  case otherwise(path: String, key: String)
   case invalid(String)
   case notWritten(path: String, reason: Errno)
 
@@ -179,6 +188,11 @@ public enum DeviceFileError: Error, CustomStringConvertible {
       "\(file.printable) says that the device is to be left alone (“ignore”); nothing was written"
     case .overridden(let file):
       "\(file.printable) says more about this device, and would hold instead; delete it, or move it out of the way"
+    case .otherwise(let path, let key):
+      """
+      with \(path.printable) another setting of \(key) would hold than the one that was measured; nothing was written. Please \
+      report that, with your configuration
+      """
     case .invalid(let problems):
       "with this change the configuration could not be read; nothing was changed:\n\(problems)"
     case .notWritten(let path, .permissionDenied), .notWritten(let path, .notPermitted):

@@ -207,6 +207,38 @@ struct CalibrateTextTests {
     )
   }
 
+  @Test(
+    "what a file says is what was measured, whatever is set elsewhere",
+    arguments: [
+      ["devices.d/a.toml": "[device]\nname = \"Desk*\"\n[debounce]\nstrategy = \"eager-defer\"\n"],
+      ["keydebounce.toml": "[defaults]\nconfirm = 5\nwithin = 20\n"],
+      ["keydebounce.toml": "[defaults]\nstrategy = \"eager-defer\"\nthreshold = 15\n"],
+      ["keydebounce.toml": "[defaults]\nsuspect = 90\ndropout = 5\n"],
+    ])
+  func exactly(files: [String: String]) throws {
+    let folder = try Folder(files)
+    let places = ConfigurationPlaces(folder.path)
+    let settings = try Settings(readingFrom: folder.path)
+    let inForce = try InForce(for: CalibrationSamples.device, by: settings)
+    var result = CalibrationSamples.result([CalibrationSamples.helped])
+    func check(_ candidate: Candidate) throws {
+      result.keys[0].advice = .line(CalibrationSamples.line(candidate))
+      guard case .change(let change) = try CalibratedFile(for: result, in: places).plan else {
+        Issue.record("no change for \(candidate)")
+        return
+      }
+      let rules = try change.settings().rules(for: CalibrationSamples.device)
+      #expect(rules.strategy(of: 57) == candidate.strategy, "\(candidate)")
+    }
+    for candidate in Candidate.all(beside: inForce.outer) { try check(candidate) }
+    // A line that would mean something else is refused.
+    let other = Candidate(
+      StrategyKind(rawValue: "prompt") ?? .allCases[0], 20, [:],
+      beside: .prompt(Prompt(quiet: 1)))
+    let error = #expect(throws: DeviceFileError.self) { try check(other) }
+    #expect("\(error.map { "\($0)" } ?? "")".contains("than the one that was measured"))
+  }
+
   @Test("the text fits, and in ASCII is ASCII", arguments: [60, 80, 120])
   func layout(_ columns: Int) {
     let result = CalibrationSamples.result()

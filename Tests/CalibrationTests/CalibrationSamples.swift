@@ -38,14 +38,17 @@ enum CalibrationSamples {
 
   /// `KEY_SPACE` needs a line, and even so lets something through.
   static var helped: KeyFinding {
-    let line = KeyLine(
-      candidate: Candidate.all(beside: Rules().strategy)[4],
+    finding(
+      57, .worn, faults: [.dropOut: 14], of: 90, gaps: Array(stride(from: 20, to: 90, by: 5)),
+      through: 12, advice: .line(line(Candidate.all(beside: Rules().strategy)[4])))
+  }
+
+  static func line(_ candidate: Candidate) -> KeyLine {
+    KeyLine(
+      candidate: candidate,
       before: FaultRate(faults: 12, strokes: 14), after: FaultRate(faults: 4, strokes: 14),
       taken: FaultRate(faults: 1, strokes: 511), takenDoubles: FaultRate(faults: 1, strokes: 40),
       pressDelay: 0, releaseDelay: 31.4, confidence: 0.996, isPooled: false)
-    return finding(
-      57, .worn, faults: [.dropOut: 14], of: 90, gaps: Array(stride(from: 20, to: 90, by: 5)),
-      through: 12, advice: .line(line))
   }
 
   static var healthy: KeyFinding { finding(30, .healthy(below: 0.012), of: 250) }
