@@ -237,6 +237,11 @@ extension KeyFinding {
         certain yet: about \(strokes.counted("more stroke")) would tell. Record some hours of ordinary work (“keydebounce \
         record”), and have calibrate judge it (--from).
         """
+      case .nothing where comesThrough.strokes == 0 && isWorn:
+        """
+        The setting in force does no less than to name the key would. What comes through, a measurement shows: “sudo \
+        keydebounce calibrate --key \(name)”.
+        """
       case .nothing where comesThrough.strokes == 0:
         "Nothing to set."
       case .nothing where comesThrough.faults == 0 && taken.faults == 0:

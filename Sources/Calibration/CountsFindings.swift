@@ -63,17 +63,26 @@ extension Findings {
         rate: rate, certainty: wear.certainty)
       finding.faultGaps = counts.removedGaps.spread
       finding.fingerGaps = counts.gaps.spread
-      if wear.isCertain { finding.advice = inForce.isOwn(key) ? .own : .name(name(for: counts)) }
+      if wear.isCertain { finding.advice = advice(on: key, counts, inForce) }
       return finding
     }.sorted { $0.isWorse(than: $1) }
   }
 
-  /// What names the key: the packaged threshold, or more where the gaps that were removed are wider than that.
-  private static func name(for counts: KeyCounts) -> String {
-    let gaps = counts.removedGaps.spread
-    let wide = Percentiles.of(gaps)?[3] ?? 0
-    let thresholds = [Strategy.packagedThreshold.inMilliseconds, 40, 60]
-    return "\(Int(thresholds.first { $0 >= wide } ?? 60))"
+  /// To name the key: with the packaged threshold, or more where the gaps that were removed are wider than that. A setting
+  /// that may do as much already stays.
+  private static func advice(
+    on key: KeyCode, _ counts: KeyCounts, _ inForce: InForce
+  ) -> KeyFinding.Advice {
+    guard !inForce.isOwn(key) else { return .own }
+    let wide = Percentiles.of(counts.removedGaps.spread)?[3] ?? 0
+    let thresholds = [Int(Strategy.packagedThreshold.inMilliseconds), 40, 60]
+    let threshold = thresholds.first { Double($0) >= wide } ?? 60
+    guard inForce.rules.keys[key] == nil,
+      case .adaptive(let rule) = inForce.rules.strategy(of: key),
+      rule.threshold.inMilliseconds <= Double(threshold)
+    else { return .nothing }
+    let line = Candidate(Strategy.adaptive(rule).kind, threshold, [:], beside: inForce.outer)
+    return line.text.map(KeyFinding.Advice.name) ?? .nothing
   }
 }
 

@@ -381,6 +381,20 @@ struct ChoiceTests {
     #expect(advice(31) == .name("40"))
     #expect(advice(32) == .own)
     #expect(findings.count(where: \.isWorn) == 3)
+    // What may do as much already stays.
+    func advice(_ strategy: Strategy, line: Strategy? = nil) -> KeyFinding.Advice {
+      Findings.ofCounts(
+        [31: wide],
+        inForce: InForce(Rules(strategy: strategy, keys: [31: line].compactMapValues { $0 })))[0]
+        .advice
+    }
+    #expect(advice(.adaptive(Adaptive(threshold: 60_000))) == .nothing)
+    #expect(advice(.eagerDefer(EagerDefer(threshold: 40_000))) == .nothing)
+    #expect(advice(Rules().strategy, line: .eagerDefer(EagerDefer(threshold: 40_000))) == .nothing)
+    inForce.outer = .eagerDefer(EagerDefer(threshold: 15_000))
+    #expect(
+      Findings.ofCounts([31: wide], inForce: inForce)[0].advice
+        == .name("{ strategy = \"adaptive\", threshold = 40 }"))
     #expect(Findings.ofCounts([18: worn], isDriven: true)[0].verdict == .driven)
   }
 }
