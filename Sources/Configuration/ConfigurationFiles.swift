@@ -177,12 +177,22 @@ private struct Reading {
     let hasDefaults = change?.bytes?.split(separator: UInt8(ascii: "\n")).contains {
       String(decoding: $0, as: UTF8.self).withoutBlanksAtEnds.hasPrefix("[defaults]")
     }
-    if hasDefaults == true || path.split(separator: "/").last == Self.defaultsFile[...] {
+    if hasDefaults == true || Self.isOfEveryDevice(path) {
       readDefaults(path)
     } else {
       loaded.settings.devices = device(path).map { [$0] } ?? []
       isFatal = !loaded.errors.isEmpty
     }
+  }
+
+  /// Whether a file at this path holds for every device: by its name, or by that of its folder, which may be the current one.
+  private static func isOfEveryDevice(_ path: String) -> Bool {
+    let current = getcwd(nil, 0)
+    defer { free(current) }
+    let file = FilePath(current.map { String(cString: $0) } ?? "/").pushing(FilePath(path))
+      .lexicallyNormalized()
+    return file.lastComponent?.string == defaultsFile
+      || file.removingLastComponent().lastComponent?.string == folders.defaults
   }
 
   /// Reads a file that holds for every device.

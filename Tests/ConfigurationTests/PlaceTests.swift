@@ -51,6 +51,18 @@ struct PlaceTests {
     #expect(try threshold(self.load(vendor.path)) == 11_000)
   }
 
+  @Test("a file in keydebounce.toml.d that is read alone holds for every device")
+  func refinementAlone() throws {
+    let folder = try Folder(["keydebounce.toml.d/10.toml": "[defaults]\nthreshold = 20"])
+    for path in [
+      "keydebounce.toml.d/10.toml", "keydebounce.toml.d/./../keydebounce.toml.d/10.toml",
+    ] {
+      let loaded = try LoadedSettings(readingFrom: "\(folder.path)/\(path)")
+      #expect(try threshold(loaded) == 20_000)
+      #expect(loaded.warnings.isEmpty)
+    }
+  }
+
   @Test("files in keydebounce.toml.d refine keydebounce.toml, by their names, wherever they are")
   func refinements() throws {
     let vendor = try Folder([
