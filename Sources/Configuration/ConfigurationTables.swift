@@ -152,12 +152,19 @@ extension TableReader {
     if let item = tables["groups"] { settings.rules.groups = groups(item) }
     if let item = tables["wheel"] {
       read(item, by: Self.wheelEntries, into: &settings.rules.wheel, elsewhere: Self.table)
-      if item["reversal"] == nil, item["double"] == nil,
-        Self.wheelEntries.contains(where: { item[$0.name] != nil })
-      {
+      let lacksReversal = item["reversal"]?.isZero ?? true
+      if lacksReversal, item["double"]?.isZero ?? true {
+        if Self.wheelEntries.contains(where: { item[$0.name] != nil }) {
+          warn(
+            .withoutEffect, item.nameRange,
+            "“wheel” without “reversal” and “double” changes nothing; expected one of them, with a time above 0"
+          )
+        }
+      } else if lacksReversal, let first = item["first"] {
         warn(
-          .withoutEffect, item.nameRange,
-          "“wheel” without “reversal” and “double” changes nothing; expected one of them")
+          .withoutEffect, first.nameRange,
+          "“first” has no effect without “reversal”, which says when a first step may be wrong; expected both"
+        )
       }
     }
     return settings
@@ -166,6 +173,12 @@ extension TableReader {
   /// Warns of what hardly is meant for every device that no other file is about.
   private mutating func warnOfEveryDevice(_ tables: [String: TOMLItem], _ choice: StrategyChoice) {
     let advice = "; expected lines in [device] that say which device the file is about"
+    if let item = tables["device"]?["virtual"], case .boolean(true) = item.value {
+      warn(
+        .withoutEffect, item.nameRange,
+        "“virtual” has no effect: the file names no device, and keydebounce leaves virtual ones alone that no "
+          + "file names" + advice)
+    }
     if let item = tables["debounce"]?["strategy"], choice.kind.name == "none" {
       warn(
         .hardlyMeant, item.valueRange,
@@ -185,6 +198,17 @@ extension TableReader {
 extension EffectiveSettings {
   fileprivate mutating func adopt(_ choice: StrategyChoice) {
     (rules.strategy, threshold) = (choice.strategy, choice.givenThreshold)
+  }
+}
+
+extension TOMLItem {
+  /// Whether it is the number 0.
+  fileprivate var isZero: Bool {
+    switch value {
+    case .integer(let number): number == 0
+    case .number(let number): number == 0
+    default: false
+    }
   }
 }
 

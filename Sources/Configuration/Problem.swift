@@ -79,7 +79,7 @@ extension Problem {
     case longTime = "a time that is longer than is wise"
     case retired = "a parameter that no longer has an effect"
     case noMatch = "matches no device that is present; “keydebounce list” shows them all"
-    case withoutEffect = "a table or a number without an effect"
+    case withoutEffect = "a table or a line without an effect"
     case hardlyMeant = "what is legal and hardly meant"
     case missingKey = "a key that the device does not have"
     case missingChord = "a panic chord that a keyboard does not have: the usual one holds there"

@@ -199,6 +199,12 @@ extension TableReader {
     let lockout = table["lockout"].flatMap {
       milliseconds($0, tooLong: "the other keys of the group would seem dead")
     }
+    if lockout == 0, let item = table["lockout"] {
+      warn(
+        .withoutEffect, item.nameRange,
+        "“lockout” has no effect: for 0 ms a group locks nothing out; expected more, or no such group"
+      )
+    }
     var members: [Mentions.Key] = []
     if let list = table["keys"] {
       members = keys(
