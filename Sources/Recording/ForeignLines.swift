@@ -102,16 +102,29 @@ extension RecordingParser {
       let numbers: [UInt16] = words.compactMap {
         cursor.take(through: $0) ? cursor.hexadecimal() : nil
       }
-      guard device.identity.setNumbers(numbers) else {
+      var identity = device.identity
+      guard identity.setNumbers(numbers) else {
         throw BadLine(expected: "bus, vendor, product and version in hexadecimal")
       }
+      identify(as: identity)
     } else if cursor.take("Input device name: \"") {
       form = .evtest
       let name = cursor.rest
-      device.identity.name = String(
+      var identity = device.identity
+      identity.name = String(
         decoding: name.last == UInt8(ascii: "\"") ? name.dropLast() : name, as: UTF8.self)
+      identify(as: identity)
     }
     return nil
+  }
+
+  /// Receives which device evtest says it reads: one file may have the lines of several runs.
+  private mutating func identify(as identity: DeviceIdentity) {
+    if hasBegun, identity != device.identity {
+      leaveOutSecond()
+    } else {
+      device.identity = identity
+    }
   }
 
   private mutating func readPrintedEvent(_ cursor: inout LineCursor) throws(BadLine) -> Entry? {

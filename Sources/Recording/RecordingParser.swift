@@ -41,6 +41,8 @@ public struct RecordingParser: Sendable {
   public private(set) var habits = LearnedHabits()
   /// Whether an event was read: what was known before stands before it.
   private(set) var hasBegun = false
+  /// Whether a second recording has begun, which is left out.
+  private var isOver = false
 
   /// The number of the line read last, from 1.
   public private(set) var line = 0
@@ -100,6 +102,7 @@ public struct RecordingParser: Sendable {
   }
 
   private mutating func read(_ start: LineCursor) throws(BadLine) -> Entry? {
+    if isOver { return nil }
     var cursor = start
     if line == 1 { _ = cursor.take("\u{FEFF}") }
     if form == nil || form == .evemu {
@@ -144,6 +147,14 @@ public struct RecordingParser: Sendable {
   mutating func noteCutOff() {
     raw = Frame()
     note("\(file):\(line): the recording breaks off within its last frame, which is left out")
+  }
+
+  /// Leaves out what follows, which is a recording of its own: often of another device, and its time begins anew.
+  mutating func leaveOutSecond() {
+    isOver = true
+    note(
+      "\(file):\(line): a second recording begins here: it is left out, with all that follows; expected a "
+        + "file of its own for each")
   }
 
   /// Adds a sentence to ``notes``, once.
@@ -264,6 +275,10 @@ extension RecordingParser {
   /// - Returns: Whether it is one.
   private mutating func readHead(_ cursor: inout LineCursor) throws(BadLine) -> Bool {
     if cursor.take("N:") {
+      guard !hasBegun else {
+        leaveOutSecond()
+        return true
+      }
       cursor.skipBlanks()
       device.identity.name = String(decoding: cursor.rest, as: UTF8.self)
     } else if cursor.take("I:") {
@@ -366,6 +381,8 @@ extension RecordingParser {
         throw BadLine(expected: "what was known before the first event only in front of it")
       }
       try isUsualHold ? readUsualHold(&cursor) : readLearned(&cursor)
+    } else if hasBegun, cursor.isAt("# EVEMU ") {
+      leaveOutSecond()
     } else if cursor.take("# EVEMU ") {
       form = .evemu
       // A new minor version adds lines; they are left out. A new major one is another format.

@@ -67,6 +67,44 @@ struct ForeignFormTests {
     #expect(recording.notes.count == 1 && recording.notes[0].contains("several devices"))
   }
 
+  @Test("of evtest: the first device, where the lines of several runs stand in one file")
+  func severalRuns() throws {
+    func run(_ name: String, _ product: String, at seconds: Int, _ code: Int) -> String {
+      """
+      Input driver version is 1.0.1
+      Input device ID: bus 0x3 vendor 0x3434 product \(product) version 0x111
+      Input device name: "\(name)"
+      Event: time \(seconds).000000, type 1 (EV_KEY), code \(code) (?), value 1
+      Event: time \(seconds).000000, -------------- SYN_REPORT ------------
+
+      """
+    }
+    let worn = run("Worn keyboard", "0x120", at: 1, 18)
+    for other in [run("Mouse", "0x77", at: 2, 272), run("Worn keyboard 2", "0x120", at: 2, 18)] {
+      let two = try read(worn + other + run("Worn keyboard", "0x120", at: 3, 18))
+      #expect(two.name == "Worn keyboard")
+      #expect(two.moves == ["1000000 18 1"])
+      #expect(two.notes.count == 1 && two.notes[0].contains("a second recording begins here"))
+    }
+    let same = try read(worn + run("Worn keyboard", "0x120", at: 2, 19))
+    #expect(same.moves == ["1000000 18 1", "2000000 19 1"] && same.notes == [])
+  }
+
+  @Test("of evemu: the first recording, where several stand in one file")
+  func severalRecordings() throws {
+    for version in ["# EVEMU 1.3\n", ""] {
+      let worn = version + "N: Worn keyboard\nE: 5.000000 0001 0012 1\nE: 5.000000 0000 0000 0\n"
+      let mouse = version + "N: Mouse\nE: 0.000001 0001 0110 1\nE: 0.000001 0000 0000 0\n"
+      let two = try read(worn + mouse)
+      #expect(two.name == "Worn keyboard")
+      #expect(two.moves == ["5000000 18 1"])
+      let line = version.isEmpty ? 4 : 5
+      #expect(
+        two.notes.count == 1
+          && two.notes[0].hasPrefix("test:\(line): a second recording begins here"))
+    }
+  }
+
   @Test("of libinput record, which hides keys unless it is asked to show them")
   func hidden() throws {
     var text = "# libinput record\ndevices:\n- node: /dev/input/event3\n"
