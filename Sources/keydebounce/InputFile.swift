@@ -42,9 +42,19 @@ struct InputFile {
   /// The file as a recording, unpacked if it is packed.
   func recording() throws -> RecordingReader {
     let source = try Packing.of(descriptor).map { try Unpacker($0, descriptor, title) }
+    var isAtStart = true
     return RecordingReader(file: title, keyNamed: { KeyNames.code(named: $0) }) { buffer in
       if let source { return try source.read(into: buffer) }
-      return try FileError.naming(path, "read") { try descriptor.read(into: buffer) }
+      let count = try FileError.naming(path, "read") { try descriptor.read(into: buffer) }
+      if isAtStart, let packing = Packing(of: buffer.prefix(count)) {
+        throw CommandError(
+          """
+          cannot read \(title): it is packed by \(packing.rawValue), and a pipe is not unpacked. Name the file, or unpack it \
+          on the way: “… | \(packing.rawValue) -dc | …”
+          """, code: .badRecording)
+      }
+      isAtStart = false
+      return count
     }
   }
 }
@@ -61,11 +71,19 @@ private enum Packing: String, CaseIterable {
     }
   }
 
+  /// How it is packed what begins so; `nil` if it is not.
+  init?(of bytes: some Sequence<UInt8>) {
+    guard let packing = Self.allCases.first(where: { bytes.starts(with: $0.beginning) }) else {
+      return nil
+    }
+    self = packing
+  }
+
   /// How a file is packed; `nil` if it is not, or cannot be looked into without taking something away (a pipe).
   static func of(_ descriptor: FileDescriptor) -> Packing? {
     var bytes = [UInt8](repeating: 0, count: 5)
     let count = pread(descriptor.rawValue, &bytes, bytes.count, 0)
-    return allCases.first { bytes.prefix(max(0, count)).starts(with: $0.beginning) }
+    return Packing(of: bytes.prefix(max(0, count)))
   }
 }
 
