@@ -158,10 +158,12 @@ struct CalibratedText {
   /// Says which device the file is about: what the present file says, since its lines hold for whatever that matches.
   private static func table(of device: DeviceDescription, in present: String?) -> String {
     let lines = (present ?? "").split(whereSeparator: \.isNewline)
-    guard let start = lines.firstIndex(of: "[device]") else { return TOML.table(of: device) }
+    guard let start = lines.firstIndex(where: { $0.hasPrefix("[device]") }) else {
+      return TOML.table(of: device)
+    }
     let rest = lines[(start + 1)...].prefix { !$0.hasPrefix("[") || $0.hasPrefix("[device.") }
     let lacksVirtual = device.isVirtual && !rest.contains { $0.hasPrefix("virtual") }
-    return "[device]\n\(lacksVirtual ? "virtual = true\n" : "")"
+    return "\(lines[start])\n\(lacksVirtual ? "virtual = true\n" : "")"
       + rest.map { "\($0)\n" }.joined()
   }
 
