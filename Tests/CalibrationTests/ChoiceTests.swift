@@ -195,7 +195,7 @@ struct ChoiceTests {
     func verdict(_ add: (inout Streams) -> Void) throws -> KeyFinding.Verdict {
       var streams = Streams()
       for index in 0..<2000 {
-        if index % 160 == 0 { streams.add(key, 80, 12, 80) } else { add(&streams) }
+        if index % 60 == 0 { streams.add(key, 80, 12, 80) } else { add(&streams) }
       }
       return try #require(Findings(streams.labels).keys.first).verdict
     }

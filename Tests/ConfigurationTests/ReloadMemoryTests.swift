@@ -64,8 +64,8 @@ struct ReloadMemoryTests {
       let folder = try Folder(["devices.d/1.toml": "[\(table)]\n\(lines.joined())"])
       let before = allocation_count()
       #expect(folder.problems().count == 201)
-      // To compare two names takes allocations for each letter.
-      #expect((allocation_count() - before) / mistakes < 1000, "[\(table)]")
+      // To look for one name among the known ones takes some 20 000. For 200 of 5000 that is about 1000 each.
+      #expect((allocation_count() - before) / mistakes < 3000, "[\(table)]")
     }
   }
 }
