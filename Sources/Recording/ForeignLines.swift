@@ -118,15 +118,6 @@ extension RecordingParser {
     return nil
   }
 
-  /// Receives which device evtest says it reads: one file may have the lines of several runs.
-  private mutating func identify(as identity: DeviceIdentity) {
-    if hasBegun, identity != device.identity {
-      leaveOutSecond()
-    } else {
-      device.identity = identity
-    }
-  }
-
   private mutating func readPrintedEvent(_ cursor: inout LineCursor) throws(BadLine) -> Entry? {
     guard let time = cursor.seconds(), cursor.take(",") else {
       throw BadLine(expected: "a time in seconds, such as 12.345678, and a comma")

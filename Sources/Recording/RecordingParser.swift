@@ -149,8 +149,12 @@ public struct RecordingParser: Sendable {
     note("\(file):\(line): the recording breaks off within its last frame, which is left out")
   }
 
-  /// Leaves out what follows, which is a recording of its own: often of another device, and its time begins anew.
-  mutating func leaveOutSecond() {
+  /// Receives which device the lines that follow are of: if it is another one, they are left out.
+  mutating func identify(as identity: DeviceIdentity) {
+    guard hasBegun, identity != device.identity else {
+      device.identity = identity
+      return
+    }
     isOver = true
     note(
       "\(file):\(line): a second recording begins here: it is left out, with all that follows; expected a "
@@ -275,12 +279,10 @@ extension RecordingParser {
   /// - Returns: Whether it is one.
   private mutating func readHead(_ cursor: inout LineCursor) throws(BadLine) -> Bool {
     if cursor.take("N:") {
-      guard !hasBegun else {
-        leaveOutSecond()
-        return true
-      }
       cursor.skipBlanks()
-      device.identity.name = String(decoding: cursor.rest, as: UTF8.self)
+      var identity = device.identity
+      identity.name = String(decoding: cursor.rest, as: UTF8.self)
+      identify(as: identity)
     } else if cursor.take("I:") {
       guard device.identity.setNumbers(cursor.hexadecimals(4)), cursor.isAtComment() else {
         throw BadLine(expected: "four hexadecimal numbers (bus, vendor, product, version)")
@@ -381,8 +383,6 @@ extension RecordingParser {
         throw BadLine(expected: "what was known before the first event only in front of it")
       }
       try isUsualHold ? readUsualHold(&cursor) : readLearned(&cursor)
-    } else if hasBegun, cursor.isAt("# EVEMU ") {
-      leaveOutSecond()
     } else if cursor.take("# EVEMU ") {
       form = .evemu
       // A new minor version adds lines; they are left out. A new major one is another format.

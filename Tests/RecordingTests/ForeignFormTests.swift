@@ -90,7 +90,7 @@ struct ForeignFormTests {
     #expect(same.moves == ["1000000 18 1", "2000000 19 1"] && same.notes == [])
   }
 
-  @Test("of evemu: the first recording, where several stand in one file")
+  @Test("of evemu: the first device, where recordings of several stand in one file")
   func severalRecordings() throws {
     for version in ["# EVEMU 1.3\n", ""] {
       let worn = version + "N: Worn keyboard\nE: 5.000000 0001 0012 1\nE: 5.000000 0000 0000 0\n"
@@ -98,7 +98,7 @@ struct ForeignFormTests {
       let two = try read(worn + mouse)
       #expect(two.name == "Worn keyboard")
       #expect(two.moves == ["5000000 18 1"])
-      let line = version.isEmpty ? 4 : 5
+      let line = version.isEmpty ? 4 : 6
       #expect(
         two.notes.count == 1
           && two.notes[0].hasPrefix("test:\(line): a second recording begins here"))
