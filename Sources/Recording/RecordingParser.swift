@@ -284,9 +284,11 @@ extension RecordingParser {
       identity.name = String(decoding: cursor.rest, as: UTF8.self)
       identify(as: identity)
     } else if cursor.take("I:") {
-      guard device.identity.setNumbers(cursor.hexadecimals(4)), cursor.isAtComment() else {
+      var identity = device.identity
+      guard identity.setNumbers(cursor.hexadecimals(4)), cursor.isAtComment() else {
         throw BadLine(expected: "four hexadecimal numbers (bus, vendor, product, version)")
       }
+      identify(as: identity)
     } else if cursor.take("P:") {
       device.capabilities.properties += try readMask(&cursor, of: nil)
     } else if cursor.take("B:") {
