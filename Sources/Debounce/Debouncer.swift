@@ -9,7 +9,7 @@
 /// * Decisions depend on the frames' time stamps alone: calling `advance` late, or more often than
 ///   needed, changes when something is written and never what.
 /// * Time that runs backwards counts as a gap of 0.
-/// * Nothing is allocated per event, and an event costs the same however many keys or rules there are.
+/// * Nothing is allocated per event, and an event costs the same however many rules there are, and keys that do not wait.
 public struct Debouncer: Sendable {
   /// What was counted so far.
   public internal(set) var counters = Counters()
@@ -40,6 +40,15 @@ public struct Debouncer: Sendable {
   /// While the engine is paused, what each key was when it began to pass; none for a key that does not yet.
   var keysBeforePause: ContiguousArray<(presses: Int64, lastShort: Int32?)?> = []
 
+  /// What is emitted, and what is reported: the caller's, for the time of a call. A call takes them at its beginning, and must
+  /// give them back at its end: it has no other way out.
+  var output = FrameQueue(capacity: 0)
+  var outcomes = OutcomeLog(capacity: 0)
+  /// Whether the caller wants to know what became of edges.
+  private var isListening = false
+  /// The earliest of all deadlines, by the engine's clock; never if there is none.
+  private var next = Microseconds.max
+
   /// An engine for a device of which no key is down.
   public init(_ rules: Rules = Rules()) {
     adopted = rules
@@ -47,15 +56,6 @@ public struct Debouncer: Sendable {
     keyCounts.reserveCapacity(EventType.keyCount)
     adopt(rules)
   }
-
-  /// What is emitted, and what is reported: the caller's, for the time of a call.
-  var output = FrameQueue(capacity: 0)
-  var outcomes = OutcomeLog(capacity: 0)
-  /// Whether the caller wants to know what became of edges.
-  private var isListening = false
-
-  /// The earliest of all deadlines, by the engine's clock; never if there is none.
-  private var next = Microseconds.max
 
   /// When ``advance(to:into:)`` must be called next if no frame comes before; `nil` for never.
   ///
@@ -195,9 +195,9 @@ public struct Debouncer: Sendable {
       meanings.isCorrecting = true
     }
     // Edges that were waiting are the older ones: they go first.
-    while let waiting = deadlines.first(where: { _ in true }) {
-      deadlines.remove(waiting)
-      correct(waiting, down: held.contains(waiting))
+    while let code = deadlines.oldest {
+      deadlines.remove(code)
+      correct(code, down: held.contains(code))
     }
     for index in keys.indices { keys[index].forgetWaiting() }
     // In what order the others moved is not known. Releases first, and modifiers around what they modify.

@@ -75,6 +75,9 @@ struct DeadlineQueue: Sendable {
     return nil
   }
 
+  /// The key whose deadline was set first.
+  var oldest: KeyCode? { first { _ in true } }
+
   /// Of the keys that satisfy `predicate`, the one with the earliest `time`. If times are equal, the one whose deadline was set
   /// first.
   func first(

@@ -7,7 +7,7 @@ import Synchronization
 /// busy, and a caller who is slow slows the base down. Deadlines are acted on only while the base is being read: what it has
 /// not handed over yet may be older than they are.
 ///
-/// Nothing of others is called under the lock: it may end the sequence.
+/// Nothing is resumed, cancelled or finished under the lock: who is told may end the sequence.
 final class DebounceStorage<Base: AsyncSequence & Sendable, Button: Hashable & Sendable, C: Clock>:
   Sendable
 where
@@ -115,8 +115,9 @@ where
   }
 
   private func wake(at deadline: C.Instant) async {
-    // A sleep that is cut short wakes the sequence for nothing.
     try? await clock.sleep(until: deadline, tolerance: .zero)
+    // Whoever cut it short has put another in its place, or has ended the sequence.
+    if Task.isCancelled { return }
     let now = clock.now
     change { state in
       if state.sleep?.until == deadline { state.sleep = nil }
@@ -166,7 +167,7 @@ where
       return (tasks, [state.caller.take(), state.reader.take()])
     }
     for task in tasks { task?.cancel() }
-    for waiter in waiters { waiter?.resume() }
     if !tasks.isEmpty { sink?.finish() }
+    for waiter in waiters { waiter?.resume() }
   }
 }

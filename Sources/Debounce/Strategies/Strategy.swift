@@ -4,20 +4,29 @@
 /// raw edge with a decision and does nothing itself, so that all of time, order and output is in one place, the ``Debouncer``.
 /// ``Adaptive`` alone looks at keys together, and decides inside the engine.
 ///
-/// To add a strategy, write its file, add a case here, and add it to ``decide(_:at:)``, ``rule`` and
+/// To add a strategy, write its file, add a case here, and add it to `decide(_:at:)`, `rule` and
 /// ``StrategyKind/allCases`` below. Nothing else lists strategies or their parameters, except the library `DebounceAsync`,
 /// which has times as `Duration`s (`Durations.swift`).
 public enum Strategy: Equatable, Sendable {
   /// Everything passes.
   case none
+  /// Every edge waits until it has lasted; see ``Defer``.
   case `defer`(Defer)
+  /// Every edge passes at once and locks the key for a while; see ``Eager``.
   case eager(Eager)
+  /// Presses pass at once, releases wait until they have lasted; see ``EagerDefer``.
   case eagerDefer(EagerDefer)
+  /// Edges pass at once unless the key is restless; see ``Prompt``.
   case prompt(Prompt)
+  /// Suspicious edges wait until it is known what they are; see ``Confirm``.
   case confirm(Confirm)
+  /// `confirm` that learns which keys drop out; see ``Adaptive``.
   case adaptive(Adaptive)
+  /// One stroke passes per interval; see ``Throttle``.
   case throttle(Throttle)
+  /// Strokes that begin too soon after the key was let go vanish whole; see ``BounceKeys``.
   case bounceKeys(BounceKeys)
+  /// Strokes that do not last vanish whole; see ``SlowKeys``.
   case slowKeys(SlowKeys)
 }
 
