@@ -289,6 +289,8 @@ extension Choice {
     let after = pick.halves.enumerated().reduce(FaultRate(faults: 0, strokes: 0)) { sum, half in
       sum.adding(through(part(1 - half.offset, of: own), half.element?.outcomes ?? now))
     }
+    // A setting that lets more faults through is none, however many presses it spares. To go back to none is another matter.
+    guard chosen.candidate == nil || after.faults <= through(key).faults else { return nil }
     func mean(_ delay: (Fate) -> Microseconds) -> Double {
       let sum = own.reduce(0) { $0 + delay(chosen.outcomes[$1]) - delay(now[$1]) }
       return Double(sum) / 1000 / Double(max(1, own.count))

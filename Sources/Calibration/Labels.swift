@@ -181,8 +181,8 @@ public struct Labels: Sendable {
     return times
   }
 
-  /// Takes out what knobs send: all of keys that the engine passes on for that reason, and of those that mostly send several
-  /// contacts at a time that are as short as detents. A contact that crackles is faster.
+  /// Takes out what knobs send: keys whose strokes are mostly as short as detents, if the engine passes them on for that reason,
+  /// or if several come at a time. A contact that crackles is faster.
   private mutating func excludeKnobs() {
     let typed = strokes.indices.filter { strokes[$0].exercise == .typing }
     for (key, own) in Dictionary(grouping: typed, by: { strokes[$0].key }) {
@@ -193,7 +193,8 @@ public struct Labels: Sendable {
           && stroke.release - stroke.press >= Microseconds(count) * Self.fastestDetents
       }
       let isTurned = turns >= 3 && turns > own.count - short.count
-      guard isTurned || Rules().strategy(of: key) == .none else { continue }
+      let isSpared = 2 * short.count > own.count && Rules().strategy(of: key) == .none
+      guard isTurned || isSpared else { continue }
       for index in own { strokes[index].certainty = .unknown }
       driven[key] = own.count
     }
@@ -372,7 +373,7 @@ public struct Labels: Sendable {
           others += 1
           continue
         }
-        if 5 * (group.press - last) <= 8 * period { taps += 1 }
+        if 5 * (group.press - last) <= 8 * period { taps += 1 } else { others += 1 }
         last = group.press
       }
       // A worn switch breaks some of them.

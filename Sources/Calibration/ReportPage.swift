@@ -353,13 +353,14 @@ private func swatch(_ style: String, _ words: String) -> String {
 
 /// The text, so that nothing in it is taken for markup.
 private func escaped(_ text: String) -> String {
-  text.printable.reduce(into: "") { result, character in
-    switch character {
+  // By scalars: a bracket that something combines with is a bracket.
+  text.printable.unicodeScalars.reduce(into: "") { result, scalar in
+    switch scalar {
     case "&": result += "&amp;"
     case "<": result += "&lt;"
     case ">": result += "&gt;"
     case "\"": result += "&quot;"
-    default: result.append(character)
+    default: result.unicodeScalars.append(scalar)
     }
   }
 }

@@ -1,4 +1,5 @@
 import Debounce
+import Glibc
 import Randomness
 import Testing
 import TypingModel
@@ -97,6 +98,34 @@ struct LabelsTests {
     if times.count == 3 { streams.add(key, times[0], times[1], times[2]) }
     #expect(strokes(streams).map(\.isClear) == clear)
     if clear != [false] { #expect(strokes(streams).map(\.isFaulty) == faulty) }
+  }
+
+  @Test("drop-outs of a held key are no taps, though some of them happen to be even")
+  func dropOutsOfHolds() {
+    let seed = UInt64.testSeed
+    print("drop-outs of holds: seed \(seed)")
+    var random = SeededRandom(seed: seed)
+    var streams = Streams()
+    for _ in 0..<60 {
+      for _ in 0..<20 {
+        let contact = -90 * log(Double.random(in: 0.01..<1, using: &random))
+        streams.add(key, contact + 2, rest: Double.random(in: 5...30, using: &random))
+      }
+      streams.add(key, 90, rest: 600)
+    }
+    let labelled = strokes(streams)
+    // A rhythm would make hundreds of strokes of them.
+    #expect(labelled.count < 150)
+    #expect(Findings(of: streams.tape, inForce: InForce()).keys.allSatisfy { $0.line == nil })
+  }
+
+  @Test("a volume key with contacts is judged, a knob is not")
+  func volumeKey() throws {
+    var streams = Streams()
+    for index in 0..<200 {
+      if index % 3 == 0 { streams.add(115, 80, 5, 6) } else { streams.add(115, 80) }
+    }
+    #expect(try #require(Findings(of: streams.tape, inForce: InForce()).keys.first).isWorn)
   }
 
   @Test("a contact that crackles is the switch's, though it looks like a machine")
