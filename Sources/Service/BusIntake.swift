@@ -9,7 +9,7 @@
 struct BusIntake {
   /// What a call may hold: a path and a key's name have room in it.
   static let longestCall = 8192
-  /// What an answer may hold. Only the bus, polkit and logind are asked; a user may have some thousand groups.
+  /// What an answer may hold. Only the bus and polkit are asked; a user may have some thousand groups.
   static let longestAnswer = 65_536
   /// What a header may hold besides its fixed part.
   static let longestHeader = 4096

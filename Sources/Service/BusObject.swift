@@ -500,10 +500,12 @@ extension BusObject {
 
   /// Passes a call on for which polkit has said yes: a pause then ends with the caller's session.
   private func passOnOfSeat(_ number: UInt64, _ caller: BusCaller, _ user: uid_t) {
-    guard calls[number]?.message.member == "Pause", logins.areKnown else {
+    guard calls[number]?.message.member == "Pause", let areKnown = logins.areKnown() else {
       return pass(number, as: caller)
     }
-    guard let session = logins.watchSession(of: user) else { return refuseUngranted(number) }
+    guard areKnown, let session = logins.watchSession(of: user) else {
+      return refuseUngranted(number)
+    }
     pass(number, as: caller, session: session)
   }
 
@@ -812,9 +814,12 @@ private struct Logins: ~Copyable {
   /// Becomes readable when a session changes; negative if none is watched.
   var descriptor: CInt { monitor.map { systemd.login_monitor_get_fd($0) } ?? -1 }
 
-  /// Whether there is a logind. Its sessions are watched from then on.
-  var areKnown: Bool {
-    mutating get { monitor != nil || systemd.login_monitor_new("session", &monitor) >= 0 }
+  /// Whether it can be told when they end, from now on; `nil` if there is no logind. systemd makes the folders for its files
+  /// also where none runs: then there is nothing in them.
+  mutating func areKnown() -> Bool? {
+    if monitor != nil { return true }
+    guard systemd.get_uids(nil) != 0 else { return nil }
+    return systemd.login_monitor_new("session", &monitor) >= 0
   }
 
   /// The user's session, of which ``takeEnded()`` will report that it has ended; `nil` if there is none.

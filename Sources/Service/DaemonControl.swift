@@ -157,8 +157,10 @@ struct PacedCalls<Call> {
   /// Whether none waits, and the next need not.
   func hasRested(at now: Instant) -> Bool { calls.isEmpty && doneAt + pause <= now }
 
-  mutating func takeDue(at now: Instant) -> [Call] {
-    guard deadline <= now else { return [] }
+  mutating func takeDue(at now: Instant) -> [Call] { deadline <= now ? takeAll(at: now) : [] }
+
+  /// Also those that are not due.
+  mutating func takeAll(at now: Instant) -> [Call] {
     doneAt = now
     defer { calls = [] }
     return calls
@@ -216,7 +218,7 @@ struct Reload {
   /// Whether to begin now: once for each wish.
   mutating func begin(at now: Instant) -> Bool {
     guard deadline <= now else { return false }
-    (isOrdered, isReading, current) = (false, true, next.takeDue(at: now))
+    (isOrdered, isReading, current) = (false, true, next.takeAll(at: now))
     return true
   }
 

@@ -426,13 +426,14 @@ extension Pipeline {
   /// Receives that udev has processed the clone's node.
   ///
   /// What is typed on one seat must not arrive on another: the device is given back at once if the clone is elsewhere, and what
-  /// was kept is lost. Keys that the clone holds are released there.
+  /// was kept is lost. Keys that the clone holds are released there, unless what was kept would have to come before.
   ///
   /// - Returns: Whether the clone is where it belongs; `nil` if it is not needed any more.
   mutating func cloneAnnounced(_ clone: DeviceNode, now: Instant) -> Bool? {
     guard !isClosed else { return nil }
     guard clone.seat == seat else {
-      carryOut(lifecycle.cloneIsElsewhere(at: now), now: now)
+      carryOut(
+        path.keeps ? lifecycle.cloneFailed(at: now) : lifecycle.cloneIsElsewhere(at: now), now: now)
       finishEvents(now: now)
       return false
     }
@@ -447,8 +448,9 @@ extension Pipeline {
 
   /// Gives the device back, because the daemon is about to be stopped for a while.
   mutating func setAside(now: Instant) {
-    carryOut(lifecycle.setAside(at: now), now: now)
-    path.endWatching(at: now)
+    let actions = lifecycle.setAside(at: now)
+    carryOut(actions, now: now)
+    if !actions.isEmpty { path.endWatching(at: now) }
     finishEvents(now: now)
   }
 

@@ -20,8 +20,10 @@ public struct LoginManager {
     try "STATE=\(state)\n".write(toFile: sessions + "/7", atomically: true, encoding: .utf8)
   }
 
-  /// Takes the files away: no logind has been there.
+  /// Takes the files away: no logind has been there. systemd makes the folders all the same.
   public func stop() {
-    for folder in [users, sessions] { try? FileManager.default.removeItem(atPath: folder) }
+    for file in [users + "/65534", sessions + "/7"] {
+      try? FileManager.default.removeItem(atPath: file)
+    }
   }
 }

@@ -21,10 +21,11 @@
   FUNCTION(bus_message_open_container) FUNCTION(bus_message_close_container)                              \
   FUNCTION(bus_message_enter_container) FUNCTION(bus_message_exit_container)                              \
   FUNCTION(bus_message_skip) FUNCTION(bus_message_is_method_error)                                        \
-  FUNCTION(bus_message_get_expect_reply)                             \
-  FUNCTION(bus_message_get_error) FUNCTION(bus_message_get_sender) FUNCTION(bus_message_get_member)       \
-  FUNCTION(uid_get_display) FUNCTION(session_get_state) FUNCTION(login_monitor_new)                      \
-  FUNCTION(login_monitor_unref) FUNCTION(login_monitor_flush) FUNCTION(login_monitor_get_fd)
+  FUNCTION(bus_message_get_expect_reply) FUNCTION(bus_message_get_error)                                  \
+  FUNCTION(bus_message_get_sender) FUNCTION(bus_message_get_member)                                       \
+  FUNCTION(get_uids) FUNCTION(uid_get_display) FUNCTION(session_get_state)                                \
+  FUNCTION(login_monitor_new) FUNCTION(login_monitor_unref) FUNCTION(login_monitor_flush)                 \
+  FUNCTION(login_monitor_get_fd)
 
 /// libsystemd's functions.
 struct __attribute__((swift_attr("@Sendable"))) csystemd_library {
