@@ -151,7 +151,7 @@ public struct RecordingParser: Sendable {
 
   /// Receives which device the lines that follow are of: if it is another one, they are left out.
   mutating func identify(as identity: DeviceIdentity) {
-    guard hasBegun, identity != device.identity else {
+    guard hasBegun, device.identity != DeviceIdentity(name: ""), identity != device.identity else {
       device.identity = identity
       return
     }

@@ -282,7 +282,7 @@ public struct Day: RawRepresentable, Codable, Hashable, Comparable, CustomString
 
   /// The day that is written so; `nil` if this is none.
   public init?(rawValue text: String) {
-    guard let seconds = Self.seconds(of: text) else { return nil }
+    guard text.utf8.count == 10, let seconds = Self.seconds(of: text) else { return nil }
     self.init(unixTime: seconds)
     guard rawValue == text else { return nil }
   }

@@ -93,6 +93,7 @@ struct KeyList: Equatable {
     let cells = keys.map { key in
       "\(String(key.code).aligned(to: 3)) \(key.name)\(key.label.map { " (\($0))" } ?? "")"
     }
+    guard !cells.isEmpty else { return "" }
     // No cell is narrower than eight columns.
     for count in stride(from: max(1, columns / 8), through: 1, by: -1) {
       let height = (cells.count + count - 1) / count

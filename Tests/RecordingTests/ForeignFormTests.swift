@@ -105,6 +105,15 @@ struct ForeignFormTests {
     }
   }
 
+  @Test("goes on after a name that comes late, where there was none")
+  func lateName() throws {
+    let events = { (time: Int) in
+      "E: \(time).000000 0001 0012 \(time % 2)\nE: \(time).000000 0000 0000 0\n"
+    }
+    let late = try read(events(5) + "N: Worn keyboard\n" + events(6))
+    #expect(late.moves.count == 2 && late.notes.isEmpty)
+  }
+
   @Test("of libinput record, which hides keys unless it is asked to show them")
   func hidden() throws {
     var text = "# libinput record\ndevices:\n- node: /dev/input/event3\n"

@@ -75,6 +75,7 @@ struct StoredDaysTests {
     }
     #expect(days.days.keys.min() == day(600) && days.days.count == 400)
     // As on a machine without a clock of its own, before it knows the time.
+    #expect(Day("2147483647-13-01") == nil && Day("2026-13-01") == nil)
     days.add([18: counts(1)], on: Day("1970-01-01") ?? first, today: Day("1970-01-01") ?? first)
     #expect(days.days.keys.min() == day(600) && days.days.count == 400)
     days.add([18: counts(1)], on: day(1000), today: day(1000))
