@@ -1,4 +1,6 @@
+import EventDevices
 import Foundation
+import TestMachine
 
 /// The clones that there are, as the kernel lists them: unlike udev, it does so at once.
 enum Clones {
@@ -12,6 +14,17 @@ enum Clones {
         let name = try? String(contentsOfFile: "\(folder)/\(input)/name", encoding: .utf8)
       else { return nil }
       return name.trimmingCharacters(in: .newlines)
+    }
+  }
+
+  /// Waits until there is none: the daemon makes the kernel take them away on a thread of its own, one after the other.
+  static func waitUntilGone() throws {
+    let end = monotonicNow() + patience
+    while case let left = try present(), !left.isEmpty {
+      guard monotonicNow() < end else {
+        throw WaitedInVain(description: "\(left.count) clones are left")
+      }
+      sleep(until: monotonicNow() + 10_000)
     }
   }
 }
