@@ -171,11 +171,10 @@ public struct Labels: Sendable {
   /// When machines typed on a tape, as the engine judges, and on which keys.
   private static func drivenTimes(of tape: Tape) -> [KeyCode: Set<Microseconds>] {
     var engine = Debouncer()
-    var output = FrameQueue()
     var times: [KeyCode: Set<Microseconds>] = [:]
     for edge in tape.edges {
-      engine.process(Frame(time: edge.time, [.key(edge.key, down: edge.isDown)]), into: &output)
-      output.removeAll()
+      engine.process(Frame(time: edge.time, [.key(edge.key, down: edge.isDown)]))
+      engine.output.removeAll()
       if engine.isDriven(edge.key) { times[edge.key, default: []].insert(edge.time) }
     }
     return times

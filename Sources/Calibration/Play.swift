@@ -84,29 +84,26 @@ struct Play {
     guard let first = tape.edges.first, let last = tape.edges.last else { return }
     let shift = isJudged ? last.time - 2 * first.time + Self.pause : -first.time
     var frame = Frame(capacity: 4)
-    var output = FrameQueue()
     // Which strokes each key's presses belonged to, the last one at the end.
     var pressed: [KeyCode: [Int]] = [:]
 
     func collect() {
-      defer { output.removeAll() }
+      defer { engine.output.removeAll() }
       guard isJudged else { return }
       // Of several presses that come out together the last one belongs to the last that was made.
       var following: [KeyCode: Int] = [:]
-      for index in (0..<output.count).reversed() {
-        let time = output.time(ofFrameAt: index) - shift
-        output.withEvents(ofFrameAt: index) { events in
-          for event in events.reversed() where event.type == EventType.key && event.value != 2 {
-            let strokes = pressed[event.code, default: []]
-            let place = strokes.count - 1 - following[event.code, default: 0]
-            guard let stroke = place >= 0 ? strokes[place] : strokes.first else { continue }
-            if event.value == 1 {
-              following[event.code, default: 0] += 1
-              outcomes[stroke].presses += 1
-              outcomes[stroke].pressDelay = max(0, time - labels.strokes[stroke].press)
-            } else {
-              outcomes[stroke].releaseDelay = max(0, time - labels.strokes[stroke].release)
-            }
+      for frame in engine.output.frames.reversed() {
+        let time = frame.time - shift
+        for event in frame.events.reversed() where event.type == EventType.key && event.value != 2 {
+          let strokes = pressed[event.code, default: []]
+          let place = strokes.count - 1 - following[event.code, default: 0]
+          guard let stroke = place >= 0 ? strokes[place] : strokes.first else { continue }
+          if event.value == 1 {
+            following[event.code, default: 0] += 1
+            outcomes[stroke].presses += 1
+            outcomes[stroke].pressDelay = max(0, time - labels.strokes[stroke].press)
+          } else {
+            outcomes[stroke].releaseDelay = max(0, time - labels.strokes[stroke].release)
           }
         }
       }
@@ -117,8 +114,8 @@ struct Play {
       while index < range.upperBound {
         let time = tape.edges[index].time
         // What came due before it could not know of it.
-        engine.advance(to: time + shift - 1, into: &output)
-        if output.count > 0 { collect() }
+        engine.advance(to: time + shift - 1)
+        if !engine.output.isEmpty { collect() }
         frame.removeAll()
         frame.time = time + shift
         while index < range.upperBound, tape.edges[index].time == time {
@@ -131,11 +128,11 @@ struct Play {
           frame.append(.key(edge.key, down: edge.isDown))
           index += 1
         }
-        engine.process(frame, into: &output)
-        if output.count > 0 { collect() }
+        engine.process(frame)
+        if !engine.output.isEmpty { collect() }
       }
     }
-    engine.advance(to: last.time + shift + Self.pause / 2, into: &output)
+    engine.advance(to: last.time + shift + Self.pause / 2)
     collect()
   }
 }

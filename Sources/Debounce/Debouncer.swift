@@ -1,16 +1,22 @@
 /// Turns the raw frames of one device into clean ones.
 ///
-/// A value without I/O and without a clock: it receives frames and the passing of time, and returns frames
-/// and the next ``deadline``. What became of each raw edge it reports to an ``OutcomeLog``, for those who want to know.
+/// A value without I/O and without a clock: it receives frames and the passing of time, adds frames to its ``output``, and
+/// says when its next ``deadline`` is. What became of each raw edge stands in its ``outcomes``, for those who want to know.
 ///
-/// * ``process(_:into:)`` first fires every deadline *before* the frame's time, then applies the frame.
-///   ``advance(to:into:)`` fires every deadline *at or before* the time given. So an input exactly at a
+/// * ``process(_:)`` first fires every deadline *before* the frame's time, then applies the frame.
+///   ``advance(to:)`` fires every deadline *at or before* the time given. So an input exactly at a
 ///   deadline is handled first.
 /// * Decisions depend on the frames' time stamps alone: calling `advance` late, or more often than
 ///   needed, changes when something is written and never what.
 /// * Time that runs backwards counts as a gap of 0.
 /// * Nothing is allocated per event, and an event costs the same however many rules there are, and keys that do not wait.
 public struct Debouncer: Sendable {
+  /// The clean frames that nobody has taken yet. The caller takes them, and empties the queue.
+  public var output = FrameQueue()
+  /// What became of raw edges, in the order of the decisions, while ``reportsOutcomes`` is true. The caller empties the list.
+  public var outcomes: ContiguousArray<Outcome> = []
+  /// Whether the caller wants to know what became of edges.
+  public var reportsOutcomes = false
   /// What was counted so far.
   public internal(set) var counters = Counters()
 
@@ -40,12 +46,6 @@ public struct Debouncer: Sendable {
   /// While the engine is paused, what each key was when it began to pass; none for a key that does not yet.
   var keysBeforePause: ContiguousArray<(presses: Int64, lastShort: Int32?)?> = []
 
-  /// What is emitted, and what is reported: the caller's, for the time of a call. A call takes them at its beginning, and must
-  /// give them back at its end: it has no other way out.
-  var output = FrameQueue(capacity: 0)
-  var outcomes = OutcomeLog(capacity: 0)
-  /// Whether the caller wants to know what became of edges.
-  private var isListening = false
   /// The earliest of all deadlines, by the engine's clock; never if there is none.
   private var next = Microseconds.max
 
@@ -57,7 +57,7 @@ public struct Debouncer: Sendable {
     adopt(rules)
   }
 
-  /// When ``advance(to:into:)`` must be called next if no frame comes before; `nil` for never.
+  /// When ``advance(to:)`` must be called next if no frame comes before; `nil` for never.
   ///
   /// Stored, because computing it on each call would copy the engine, half a kilobyte.
   public private(set) var deadline: Microseconds?
@@ -79,16 +79,15 @@ public struct Debouncer: Sendable {
     KeySet(keys.indices.lazy.filter { keys[$0].raw }.map { KeyCode($0) })
   }
 
-  /// Processes the next raw frame and adds the clean frames that follow from it to `output`.
-  public mutating func process(_ raw: borrowing Frame, into output: inout FrameQueue) {
-    swap(&self.output, &output)
+  /// Processes the next raw frame.
+  public mutating func process(_ raw: borrowing Frame) {
     let time = clock.time(ofFrameAt: raw.time)
     if next < time { fireAll(before: time) }
     clock.now = time
 
     var suppressed: UInt16 = 0
     if wheels.codes != 0 {
-      suppressed = wheels.turn(raw, at: time, into: &self.output)
+      suppressed = wheels.turn(raw, at: time, into: &output)
       counters.reversals = wheels.leftOut
     }
     // A scan code belongs to the key event right after it and shares its fate.
@@ -101,27 +100,17 @@ public struct Debouncer: Sendable {
         scan = nil
         continue
       }
-      if let scan { self.output.append(.scan(scan)) }
+      if let scan { output.append(.scan(scan)) }
       scan = event.isScan ? event.value : nil
       if event.isScan || event.isReport { continue }
       if suppressed != 0, event.type == EventType.relative, suppressed & 1 << event.code != 0 {
         continue
       }
-      self.output.append(event)
+      output.append(event)
     }
-    if let scan { self.output.append(.scan(scan)) }
-    self.output.endFrame(at: raw.time)
+    if let scan { output.append(.scan(scan)) }
+    output.endFrame(at: raw.time)
     if !nothingWaits || next != .max { renewDeadline() }
-    swap(&self.output, &output)
-  }
-
-  /// The same, and adds what became of each edge to `outcomes`.
-  public mutating func process(
-    _ raw: borrowing Frame, into output: inout FrameQueue, outcomes: inout OutcomeLog
-  ) {
-    listen(with: &outcomes)
-    process(raw, into: &output)
-    listen(with: &outcomes)
   }
 
   /// Passes a frame on as it is, if no key moves in it and none waits: then there is nothing to decide. Most of what a mouse
@@ -153,22 +142,11 @@ public struct Debouncer: Sendable {
     deadlines.isEmpty && meanings.deadline == .max && wheels.deadline == .max
   }
 
-  /// Lets time pass up to `time`, and adds what has become due to `output`.
-  public mutating func advance(to time: Microseconds, into output: inout FrameQueue) {
+  /// Lets time pass up to `time`: what has become due is emitted.
+  public mutating func advance(to time: Microseconds) {
     guard !nothingWaits else { return }
-    swap(&self.output, &output)
     fireAll(before: clock.engineTime(of: time) + 1)
     renewDeadline()
-    swap(&self.output, &output)
-  }
-
-  /// The same, and adds what became of each edge to `outcomes`.
-  public mutating func advance(
-    to time: Microseconds, into output: inout FrameQueue, outcomes: inout OutcomeLog
-  ) {
-    listen(with: &outcomes)
-    advance(to: time, into: &output)
-    listen(with: &outcomes)
   }
 
   /// Takes the given state for the truth, after events were lost: what was due before is emitted, later deadlines are dropped,
@@ -178,11 +156,7 @@ public struct Debouncer: Sendable {
   ///   - held: The keys that are down.
   ///   - others: Events that are not keys and belong to the same moment; they pass. Its time is the
   ///     moment. Keys among them, and scan codes, are left out: `held` has it all.
-  ///   - output: The corrections are added here.
-  public mutating func resynchronise(
-    held: KeySet, others: borrowing Frame, into output: inout FrameQueue
-  ) {
-    swap(&self.output, &output)
+  public mutating func resynchronise(held: KeySet, others: borrowing Frame) {
     let time = clock.time(ofFrameAt: others.time)
     // What was due before has lasted: a loop that wakes late decides nothing else.
     fireAll(before: time)
@@ -215,41 +189,17 @@ public struct Debouncer: Sendable {
     for event in others.events {
       // `held` has the keys, and with them their scan codes.
       guard event.type != EventType.key, !event.isScan, !event.isReport else { continue }
-      self.output.append(event)
+      output.append(event)
     }
-    self.output.endFrame(at: others.time)
+    output.endFrame(at: others.time)
     renewDeadline()
-    swap(&self.output, &output)
-  }
-
-  /// The same, and adds what became of each edge that waited, and of each key that is otherwise, to `outcomes`.
-  public mutating func resynchronise(
-    held: KeySet, others: borrowing Frame, into output: inout FrameQueue,
-    outcomes: inout OutcomeLog
-  ) {
-    listen(with: &outcomes)
-    resynchronise(held: held, others: others, into: &output)
-    listen(with: &outcomes)
   }
 
   /// Lets every key go that the clone holds, in one frame: the device is gone or given back.
   ///
   /// What was due before is emitted, later deadlines are dropped: what had not been emitted never will be.
-  public mutating func close(at time: Microseconds, into output: inout FrameQueue) {
-    resynchronise(held: KeySet(), others: Frame(time: time), into: &output)
-  }
-
-  /// The same, and adds what became of each edge that waited to `outcomes`.
-  public mutating func close(
-    at time: Microseconds, into output: inout FrameQueue, outcomes: inout OutcomeLog
-  ) {
-    resynchronise(held: KeySet(), others: Frame(time: time), into: &output, outcomes: &outcomes)
-  }
-
-  /// Takes the caller's log for the time of a call, and gives it back after it.
-  private mutating func listen(with outcomes: inout OutcomeLog) {
-    swap(&self.outcomes, &outcomes)
-    isListening.toggle()
+  public mutating func close(at time: Microseconds) {
+    resynchronise(held: KeySet(), others: Frame(time: time))
   }
 }
 
@@ -825,7 +775,7 @@ extension Debouncer {
   mutating func send(
     _ kind: Outcome.Kind, of index: Int, isPress: Bool, edge: Microseconds? = nil
   ) {
-    guard isListening else { return }
+    guard reportsOutcomes else { return }
     let edge = edge ?? (isPress ? keys[index].start : keys[index].edge)
     outcomes.append(
       Outcome(

@@ -119,42 +119,16 @@ public struct Frame: Equatable, Sendable {
 
 /// Frames on their way out, in order: what the engine answers with.
 ///
-/// The owner empties it, with ``drain(_:)`` or ``removeAll()``; the storage stays, so that the event path allocates nothing.
+/// The caller empties it, with ``drain(_:)`` or ``removeAll()``; the storage stays, so that the event path allocates nothing.
 public struct FrameQueue: Sendable {
   /// The events of all frames, one after the other.
-  private var events: Reused<Event>
+  private var events = Reused<Event>()
   /// When each frame was emitted, and where it ends in `events`.
-  private var frames: Reused<(time: Microseconds, end: Int)>
-
-  /// An empty queue, with room for so many events before storage must grow.
-  public init(capacity: Int = 256) {
-    events = Reused(capacity: capacity)
-    frames = Reused(capacity: capacity)
-  }
+  private var ends = Reused<(time: Microseconds, end: Int)>()
 
   /// How many frames wait to be written.
-  public var count: Int { frames.count }
-  public var isEmpty: Bool { frames.count == 0 }
-
-  /// When the frame at `index` was emitted: the time of the input that caused it, or its deadline.
-  public func time(ofFrameAt index: Int) -> Microseconds {
-    frames[index].time
-  }
-
-  private func range(ofFrameAt index: Int) -> Range<Int> {
-    (index == 0 ? 0 : frames[index - 1].end)..<frames[index].end
-  }
-
-  /// Calls `body` with the events of the frame at `index`.
-  ///
-  /// The buffer is valid during the call only.
-  public func withEvents<Result>(
-    ofFrameAt index: Int, _ body: (UnsafeBufferPointer<Event>) throws -> Result
-  ) rethrows -> Result {
-    try events.elements.withUnsafeBufferPointer {
-      try body(UnsafeBufferPointer(rebasing: $0[range(ofFrameAt: index)]))
-    }
-  }
+  public var count: Int { ends.count }
+  public var isEmpty: Bool { ends.count == 0 }
 
   /// Calls `body` with the events of each frame and when it was emitted, in order, and empties the queue: also of what is
   /// left if `body` throws.
@@ -166,8 +140,8 @@ public struct FrameQueue: Sendable {
   ) throws(Failure) {
     defer { removeAll() }
     var start = 0
-    for index in 0..<frames.count {
-      let (time, end) = frames[index]
+    for index in 0..<ends.count {
+      let (time, end) = ends[index]
       try events.elements.withUnsafeBufferPointer { (all) throws(Failure) in
         try body(UnsafeBufferPointer(rebasing: all[start..<end]), time)
       }
@@ -175,15 +149,17 @@ public struct FrameQueue: Sendable {
     }
   }
 
-  /// The frame at `index`, as a copy of its own. For tests and tools; it allocates.
-  public subscript(index: Int) -> Frame {
-    Frame(time: time(ofFrameAt: index), events.elements[range(ofFrameAt: index)])
+  /// The frames, as copies of their own. For tests and tools; it allocates.
+  public var frames: [Frame] {
+    var (copy, frames): (FrameQueue, [Frame]) = (self, [])
+    copy.drain { frames.append(Frame(time: $1, $0)) }
+    return frames
   }
 
   /// Empties the queue and keeps its storage.
   public mutating func removeAll() {
     events.count = 0
-    frames.count = 0
+    ends.count = 0
   }
 
   @inline(__always)
@@ -201,8 +177,8 @@ public struct FrameQueue: Sendable {
   /// Ends the frame in hand; one without content is none.
   @inline(__always)
   mutating func endFrame(at time: Microseconds) {
-    guard events.count > (isEmpty ? 0 : frames[frames.count - 1].end) else { return }
-    frames.append((time, events.count))
+    guard events.count > (isEmpty ? 0 : ends[ends.count - 1].end) else { return }
+    ends.append((time, events.count))
   }
 }
 
@@ -214,8 +190,9 @@ private struct Reused<Element: Sendable>: Sendable {
   /// How long the list is. It may be made shorter.
   var count = 0
 
-  init(capacity: Int) {
-    elements.reserveCapacity(capacity)
+  init() {
+    // More than what one frame brings out.
+    elements.reserveCapacity(256)
   }
 
   subscript(index: Int) -> Element { elements[index] }

@@ -77,28 +77,6 @@ public struct Outcome: Equatable, Sendable {
   }
 }
 
-/// The outcomes that the engine reports, in the order of its decisions.
-///
-/// The owner empties it; the storage stays, so that the event path allocates nothing.
-public struct OutcomeLog: Sendable {
-  /// The outcomes since the log was last emptied.
-  public private(set) var outcomes: ContiguousArray<Outcome> = []
-
-  /// An empty log, with room for so many outcomes before storage must grow.
-  public init(capacity: Int = 64) {
-    outcomes.reserveCapacity(capacity)
-  }
-
-  /// Empties the log and keeps its storage.
-  public mutating func removeAll() {
-    // As a rule there is one, and `removeAll(keepingCapacity:)` goes the way of any replacement.
-    while !outcomes.isEmpty { outcomes.removeLast() }
-  }
-
-  @inline(never)
-  mutating func append(_ outcome: Outcome) { outcomes.append(outcome) }
-}
-
 // MARK: - Why
 
 /// Why a press that the switch reported is not passed on.

@@ -7,8 +7,6 @@ where Instant.Duration == Swift.Duration {
 
   private var engine: Debouncer
   private var codes: ButtonCodes<Button>
-  private var output = FrameQueue()
-  private var log = OutcomeLog()
   private let sink: OutcomeSink<Button, Instant>?
   /// From when the engine's time counts: that of the first edge.
   private var origin: Instant?
@@ -19,6 +17,7 @@ where Instant.Duration == Swift.Duration {
   init(_ rules: ButtonRules<Button>, _ sink: OutcomeSink<Button, Instant>?) {
     var codes = ButtonCodes<Button>()
     engine = Debouncer(rules.rules(&codes))
+    engine.reportsOutcomes = sink != nil
     (self.codes, self.sink) = (codes, sink)
   }
 
@@ -36,30 +35,27 @@ where Instant.Duration == Swift.Duration {
 
   mutating func receive(_ edge: Edge) {
     let time = time(of: edge.time)
-    engine.process(
-      Frame(time: time, [.key(codes.code(of: edge.button), down: edge.isDown)]), into: &output,
-      outcomes: &log)
+    engine.process(Frame(time: time, [.key(codes.code(of: edge.button), down: edge.isDown)]))
     takeOutput()
   }
 
   mutating func advance(to now: Instant) {
     guard origin != nil else { return }
-    engine.advance(to: time(of: now), into: &output, outcomes: &log)
+    engine.advance(to: time(of: now))
     takeOutput()
   }
 
   /// Emits what waits, without waiting for it: no edge will come that could change what it is. Then lets every button go.
   mutating func finish() {
-    engine.advance(to: .max, into: &output, outcomes: &log)
-    if !output.isEmpty { last = max(last, output.time(ofFrameAt: output.count - 1)) }
-    engine.close(at: last, into: &output, outcomes: &log)
+    engine.advance(to: .max)
+    engine.close(at: max(last, engine.output.frames.last?.time ?? last))
     takeOutput()
   }
 
   /// Drops what waits, and lets every button go.
   mutating func cancel(at now: Instant) {
     guard origin != nil else { return }
-    engine.close(at: time(of: now), into: &output, outcomes: &log)
+    engine.close(at: time(of: now))
     takeOutput()
   }
 
@@ -72,16 +68,16 @@ where Instant.Duration == Swift.Duration {
   }
 
   private mutating func takeOutput() {
-    defer { log.removeAll() }
-    guard let origin else { return output.removeAll() }
+    defer { engine.outcomes.removeAll(keepingCapacity: true) }
+    guard let origin else { return engine.output.removeAll() }
     let instant = { (time: Microseconds) in origin.advanced(by: .microseconds(time)) }
     if let sink {
-      for outcome in log.outcomes {
+      for outcome in engine.outcomes {
         guard let button = codes.button(of: outcome.key) else { continue }
         ButtonOutcome.all(of: outcome, on: button, instant: instant).forEach { sink.yield($0) }
       }
     }
-    output.drain { events, time in
+    engine.output.drain { events, time in
       for event in events {
         guard let button = codes.button(of: event.code) else { continue }
         clean.append(Edge(button, isDown: event.value != 0, at: instant(time)))

@@ -33,8 +33,6 @@ public struct EdgeComparison {
 
   /// `nil` if another one decides.
   private var engine: Debouncer?
-  private var output = FrameQueue()
-  private var outcomes = OutcomeLog()
   private let meanings: [KeyCode: Meanings]
   /// When each key that was seen moved last; `nil` if that is not known.
   private var keys: [KeyCode: Microseconds?] = [:]
@@ -43,9 +41,11 @@ public struct EdgeComparison {
   ///   - rules: Those of the device that is watched.
   ///   - habits: What had been learned of it before.
   public init(_ rules: Rules, _ habits: LearnedHabits = LearnedHabits()) {
-    engine = Debouncer(rules)
+    var engine = Debouncer(rules)
+    engine.install(habits)
+    engine.reportsOutcomes = true
+    self.engine = engine
     meanings = rules.meanings
-    engine?.install(habits)
   }
 
   /// A comparison of what another engine decides, the daemon's: see ``receive(_:)``.
@@ -65,18 +65,19 @@ public struct EdgeComparison {
 
   /// Processes the next raw frame.
   public mutating func process(_ frame: Frame) {
-    engine?.process(frame, into: &output, outcomes: &outcomes)
-    var next = outcomes.outcomes.startIndex
+    engine?.process(frame)
+    let outcomes = takeOutcomes()
+    var next = outcomes.startIndex
     for event in frame.events where event.type != EventType.key {
       // Events that are not keys have no outcome: they stand before the frame's own edges.
-      while next < outcomes.outcomes.endIndex, outcomes.outcomes[next].time < frame.time {
-        add(outcomes.outcomes[next])
+      while next < outcomes.endIndex, outcomes[next].time < frame.time {
+        add(outcomes[next])
         next += 1
       }
       guard !event.isScan, event.type != EventType.synchronisation else { continue }
       steps.append(.other(event, time: frame.time))
     }
-    addOutcomes(from: next)
+    for outcome in outcomes[next...] { add(outcome) }
   }
 
   /// Receives what another engine has decided of an edge.
@@ -87,8 +88,8 @@ public struct EdgeComparison {
 
   /// Lets time pass up to `time`.
   public mutating func advance(to time: Microseconds) {
-    engine?.advance(to: time, into: &output, outcomes: &outcomes)
-    addOutcomes()
+    engine?.advance(to: time)
+    for outcome in takeOutcomes() { add(outcome) }
   }
 
   /// Starts again with the keys that are down: events were lost.
@@ -101,17 +102,18 @@ public struct EdgeComparison {
   /// Starts again with the keys that are down: events have not been read for a while.
   public mutating func begin(held: KeySet, at time: Microseconds) {
     keys = [:]
-    engine?.resynchronise(
-      held: held, others: Frame(time: time), into: &output, outcomes: &outcomes)
-    addOutcomes()
+    engine?.resynchronise(held: held, others: Frame(time: time))
+    for outcome in takeOutcomes() { add(outcome) }
     for code in held { keys.updateValue(nil, forKey: code) }
   }
 
-  private mutating func addOutcomes(from first: Int = 0) {
-    for outcome in outcomes.outcomes[first...] { add(outcome) }
-    outcomes.removeAll()
-    output.removeAll()
-    if let engine { tally.counters = engine.counters }
+  /// Takes what the engine has reported since, and its counts.
+  private mutating func takeOutcomes() -> ContiguousArray<Outcome> {
+    guard let reported = engine?.outcomes, let counters = engine?.counters else { return [] }
+    engine?.outcomes.removeAll()
+    engine?.output.removeAll()
+    tally.counters = counters
+    return reported
   }
 
   private mutating func add(_ outcome: Outcome) {

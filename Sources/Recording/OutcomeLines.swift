@@ -29,9 +29,9 @@ extension RecordingText {
   }
 
   /// Adds what became of edges. Allocates nothing while there is room.
-  public mutating func append(_ outcomes: borrowing OutcomeLog) {
+  public mutating func append(_ outcomes: borrowing ContiguousArray<Outcome>) {
     // By index: a loop over the elements would retain the array.
-    for index in outcomes.outcomes.indices { append(outcomes.outcomes[index]) }
+    for index in outcomes.indices { append(outcomes[index]) }
   }
 
   public mutating func append(_ outcome: Outcome) {

@@ -13,7 +13,7 @@ public struct RecordingParser: Sendable {
   /// Something that a recording contains.
   public enum Entry: Equatable, Sendable {
     /// What the device sent. With a `SYN_DROPPED` in it, events were lost before, and the key events are
-    /// the differences from the true state; see ``Debounce/Debouncer/process(recorded:into:outcomes:)``.
+    /// the differences from the true state; see ``Debounce/Debouncer/process(recorded:)``.
     case raw(Frame)
     /// What was passed on, in a recording of a run.
     case clean(Frame)

@@ -6,7 +6,7 @@ import Debounce
 /// alone.
 public struct Replay {
   /// The frames that were passed on because of the last entry.
-  public private(set) var output = FrameQueue()
+  public var output: FrameQueue { engine.output }
 
   /// How many raw events there were, without the `SYN_REPORT`s that end frames.
   public private(set) var eventsIn: UInt64 = 0
@@ -18,7 +18,6 @@ public struct Replay {
   public private(set) var taken: [TakenStroke] = []
 
   private var engine: Debouncer
-  private var outcomes = OutcomeLog()
   private var keys: [KeyCode: SuppressedPresses] = [:]
 
   /// - Parameters:
@@ -27,6 +26,7 @@ public struct Replay {
   public init(_ rules: Rules, _ habits: LearnedHabits = LearnedHabits()) {
     engine = Debouncer(rules)
     engine.install(habits)
+    engine.reportsOutcomes = true
   }
 
   public var counters: Counters { engine.counters }
@@ -42,22 +42,21 @@ public struct Replay {
     case .raw(let frame):
       eventsIn += UInt64(frame.events.count)
       isLoss = frame.saysEventsWereLost
-      engine.process(recorded: frame, into: &output, outcomes: &outcomes)
+      engine.process(recorded: frame)
     case .lost(_, let held, let time):
       isLoss = true
-      advance(to: time)
-      engine.resynchronise(
-        held: held, others: Frame(time: time), into: &output, outcomes: &outcomes)
+      engine.advance(to: time)
+      engine.resynchronise(held: held, others: Frame(time: time))
     case .reset(let key, let time):
-      advance(to: time)
+      engine.advance(to: time)
       if let key { engine.reset(key) } else { engine.reset() }
     case .paused(let isPaused, let time):
-      advance(to: time)
+      engine.advance(to: time)
       if isPaused { engine.pause() } else { engine.resume() }
     case .closed(let time):
       isLoss = true
-      advance(to: time)
-      engine.close(at: time, into: &output, outcomes: &outcomes)
+      engine.advance(to: time)
+      engine.close(at: time)
     }
     list()
     if isLoss { endPresses(moved: held.symmetricDifference(engine.rawHeld)) }
@@ -66,30 +65,25 @@ public struct Replay {
   /// Lets all time pass that the recording leaves open: deadlines are run out.
   public mutating func finish() {
     begin()
-    advance(to: .max)
+    engine.advance(to: .max)
     list()
     endPresses(moved: KeySet())
   }
 
   private mutating func begin() {
-    output.removeAll()
+    engine.output.removeAll()
     suppressed.removeAll(keepingCapacity: true)
     taken.removeAll(keepingCapacity: true)
   }
 
-  /// Lets time pass, as in the run: what was due before came before.
-  private mutating func advance(to time: Microseconds) {
-    engine.advance(to: time, into: &output, outcomes: &outcomes)
-  }
-
   private mutating func list() {
-    for outcome in outcomes.outcomes {
+    for outcome in engine.outcomes {
       suppressed += keys[outcome.key, default: SuppressedPresses()].add(outcome)
       if case .meant(let meaning, let key) = outcome.kind {
         taken.append(TakenStroke(outcome, meaning, key))
       }
     }
-    outcomes.removeAll()
+    engine.outcomes.removeAll()
   }
 
   /// Lists what there is: events were lost, or nothing more comes.
@@ -212,21 +206,15 @@ private struct SuppressedPresses {
 }
 
 extension Debouncer {
-  /// Processes a raw frame of a recording as the live run did, adds the clean frames that follow from it to `output`, and
-  /// what became of each edge to `outcomes`.
+  /// Processes a raw frame of a recording as the live run did.
   ///
   /// A frame with a `SYN_DROPPED` in it is no input but the truth after events were lost: its key events
   /// are the differences to what was known before.
-  public mutating func process(
-    recorded frame: borrowing Frame, into output: inout FrameQueue, outcomes: inout OutcomeLog
-  ) {
-    guard frame.saysEventsWereLost else {
-      return process(frame, into: &output, outcomes: &outcomes)
-    }
+  public mutating func process(recorded frame: borrowing Frame) {
+    guard frame.saysEventsWereLost else { return process(frame) }
     let others = frame.events.filter { !$0.saysEventsWereLost }
     resynchronise(
-      held: frame.keysHeld(before: rawHeld), others: Frame(time: frame.time, others),
-      into: &output, outcomes: &outcomes)
+      held: frame.keysHeld(before: rawHeld), others: Frame(time: frame.time, others))
   }
 }
 

@@ -23,8 +23,6 @@ struct EventPath: ~Copyable {
   private(set) var writer: CloneWriter
   private(set) var engine: Debouncer
   private(set) var panicChord: PanicChord
-  private var output = FrameQueue()
-  private var outcomes = OutcomeLog(capacity: 0)
   /// `nil` if nobody listens: what nobody listens to costs nothing.
   private var listeners: Listeners?
   /// Up to when time has passed for the engine, apart from frames.
@@ -71,6 +69,7 @@ struct EventPath: ~Copyable {
     writer = CloneWriter(to: clone)
     listeners = recorder == nil ? nil : Listeners(recorder)
     engine = Debouncer(settings.rules)
+    engine.reportsOutcomes = hasListeners
   }
 
   /// Closes the source and destroys the clone; nothing else may be done with it afterwards. Takes its time.
@@ -170,11 +169,7 @@ extension EventPath {
       if !source.hasMore { try flush() }
       return .frame
     }
-    if listeners == nil {
-      engine.process(source.frame, into: &output)
-    } else {
-      engine.process(source.frame, into: &output, outcomes: &outcomes)
-    }
+    engine.process(source.frame)
     try addOutput()
     if !source.hasMore { try flush() }
     return panicChord.receive(source.frame) ? .panic : .frame
@@ -192,11 +187,7 @@ extension EventPath {
   /// Forwards what is due by now. Frames that were sent before must have been read: their time stamps are what counts.
   mutating func advance(to now: Instant) throws(DeviceError) {
     advanced = now
-    if listeners == nil {
-      engine.advance(to: now.microseconds, into: &output)
-    } else {
-      engine.advance(to: now.microseconds, into: &output, outcomes: &outcomes)
-    }
+    engine.advance(to: now.microseconds)
     try writeOutput()
   }
 
@@ -212,18 +203,15 @@ extension EventPath {
   }
 
   private mutating func resynchronise(held: KeySet, others: Frame) {
-    guard listeners != nil else {
-      return engine.resynchronise(held: held, others: others, into: &output)
-    }
     listeners?.append(resynchronisedTo: held, before: engine.rawHeld, others: others)
-    engine.resynchronise(held: held, others: others, into: &output, outcomes: &outcomes)
+    engine.resynchronise(held: held, others: others)
   }
 
   /// Adds what the engine has emitted to what is written next.
   private mutating func addOutput() throws(DeviceError) {
-    listeners?.append(&outcomes)
-    guard !output.isEmpty else { return }
-    try output.drain { (events, time) throws(DeviceError) in
+    listeners?.append(&engine.outcomes)
+    guard !engine.output.isEmpty else { return }
+    try engine.output.drain { (events, time) throws(DeviceError) in
       try Self.add(
         events, at: time, to: &writer, &listeners, lacksKeys: source.hasNewKeys || lacksKeys)
     }
@@ -312,11 +300,7 @@ extension EventPath {
     // What was due before the end came before it, however late it is dealt with.
     try advance(to: now)
     listeners?.appendClosing(at: now.microseconds)
-    if listeners == nil {
-      engine.close(at: now.microseconds, into: &output)
-    } else {
-      engine.close(at: now.microseconds, into: &output, outcomes: &outcomes)
-    }
+    engine.close(at: now.microseconds)
     try writeOutput()
     try ungrabPassingPresses(at: now)
   }
@@ -399,7 +383,10 @@ extension EventPath {
   ///
   /// - Throws: What keeps the recording from being written. It has ended then.
   mutating func flushListeners() throws {
-    defer { if listeners?.isEmpty == true { listeners = nil } }
+    defer {
+      if listeners?.isEmpty == true { listeners = nil }
+      engine.reportsOutcomes = hasListeners
+    }
     let time = lastMoment
     try listeners?.flush(held: engine.rawHeld, at: time)
   }
@@ -409,6 +396,7 @@ extension EventPath {
   /// - Returns: Whether there was room for it.
   mutating func add(_ pipe: WatchPipe, at now: Instant) -> Bool {
     if listeners == nil { listeners = Listeners() }
+    engine.reportsOutcomes = true
     let time = max(now.microseconds, lastMoment)
     return listeners?.add(
       pipe, RecordedDevice(source.identity, source.capabilities), engine.habits,

@@ -110,10 +110,10 @@ extension Listeners {
     tell { $0.append(resynchronisedTo: held, before: before, others: others) }
   }
 
-  /// Appends what has become of edges, for those who watch, and empties the log of it.
-  mutating func append(_ outcomes: inout OutcomeLog) {
+  /// Appends what has become of edges, for those who watch, and empties the list of it.
+  mutating func append(_ outcomes: inout ContiguousArray<Outcome>) {
     if !pipes.isEmpty { text.append(outcomes) }
-    outcomes.removeAll()
+    outcomes.removeAll(keepingCapacity: true)
   }
 
   /// Appends what had been learned. Nothing must have been sent yet.

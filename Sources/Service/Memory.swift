@@ -59,7 +59,6 @@ struct Rehearsal {
 
   private var engine: Debouncer
   private let frames: ContiguousArray<Frame>
-  private var output = FrameQueue()
 
   /// - Parameter rules: The device's, so that the same strategies run.
   init(of device: DeviceID, rules: Rules) {
@@ -83,11 +82,11 @@ struct Rehearsal {
   @discardableResult
   mutating func playStroke() -> Int {
     for index in frames.indices {
-      if !engine.passesUnchanged(frames[index]) { engine.process(frames[index], into: &output) }
+      if !engine.passesUnchanged(frames[index]) { engine.process(frames[index]) }
     }
-    engine.advance(to: 6_000_000, into: &output)
-    defer { output.removeAll() }
-    return output.count
+    engine.advance(to: 6_000_000)
+    defer { engine.output.removeAll() }
+    return engine.output.count
   }
 
   /// `KEY_A`.

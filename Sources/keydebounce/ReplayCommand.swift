@@ -116,10 +116,7 @@ struct ReplayOutput {
       suppressed += replay.suppressed
       taken += replay.taken
     } else {
-      for index in 0..<replay.output.count {
-        let time = replay.output.time(ofFrameAt: index)
-        replay.output.withEvents(ofFrameAt: index) { text.append(raw: $0, at: time) }
-      }
+      for frame in replay.output.frames { text.append(raw: frame) }
       if text.bytes.count >= Self.portion { try write() }
     }
   }

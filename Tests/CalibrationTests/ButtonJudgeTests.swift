@@ -195,22 +195,21 @@ private struct Verdict: CustomStringConvertible {
         }
       }
       var engine = Debouncer(Rules(strategy: strategy))
-      var output = FrameQueue()
       var presses: [Microseconds] = []
       func collect() {
-        for frame in (0..<output.count).map({ output[$0] })
+        for frame in engine.output.frames
         where frame.events.contains(where: { $0.value == 1 }) {
           presses.append(frame.time)
         }
-        output.removeAll()
+        engine.output.removeAll()
       }
       for (time, state) in states.sorted(by: { $0.key < $1.key }) {
         if state.down, seen[state.stroke] == nil { seen[state.stroke] = time }
         engine.process(
-          Frame(time: time, [.key(0x110, down: state.down)]), into: &output)
+          Frame(time: time, [.key(0x110, down: state.down)]))
         collect()
       }
-      engine.advance(to: .max, into: &output)
+      engine.advance(to: .max)
       collect()
       let starts = sent.map { Microseconds(($0[0] * 1000).rounded()) }
       var counts = [Int](repeating: 0, count: sent.count)

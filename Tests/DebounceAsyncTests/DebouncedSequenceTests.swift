@@ -405,22 +405,21 @@ struct DebouncedSequenceTests {
     var names: [String] = []
     for edge in raw where !names.contains(edge.button) { names.append(edge.button) }
     var engine = Debouncer(Rules(strategy: strategy))
-    var output = FrameQueue()
     let origin = raw[0].time
     for edge in raw {
       let code = KeyCode(0x210 + (names.firstIndex(of: edge.button) ?? 0))
       let time = origin.duration(to: edge.time).inMicroseconds
-      engine.process(Frame(time: time, [.key(code, down: edge.isDown)]), into: &output)
+      engine.process(Frame(time: time, [.key(code, down: edge.isDown)]))
     }
-    engine.advance(to: .max, into: &output)
-    let end = (0..<output.count).map { output.time(ofFrameAt: $0) }.max() ?? 0
+    engine.advance(to: .max)
+    let end = engine.output.frames.map(\.time).max() ?? 0
     let last = raw.last.map { origin.duration(to: $0.time).inMicroseconds } ?? 0
-    engine.close(at: max(end, last), into: &output)
-    return (0..<output.count).flatMap { index in
-      output[index].events.map { event in
+    engine.close(at: max(end, last))
+    return engine.output.frames.flatMap { frame in
+      frame.events.map { event in
         Edge(
           names[Int(event.code) - 0x210], isDown: event.value == 1,
-          at: origin.advanced(by: .microseconds(output.time(ofFrameAt: index))))
+          at: origin.advanced(by: .microseconds(frame.time)))
       }
     }
   }

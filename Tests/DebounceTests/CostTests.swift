@@ -75,7 +75,6 @@ private struct Typing {
   private var next = 0
 
   private var engine: Debouncer
-  private var output = FrameQueue()
   /// How many frames came out.
   private(set) var passed = 0
 
@@ -104,9 +103,9 @@ private struct Typing {
 
   mutating func type(events: Int) {
     for _ in 0..<events {
-      engine.process(frames[next], into: &output)
-      passed += output.count
-      output.removeAll()
+      engine.process(frames[next])
+      passed += engine.output.count
+      engine.output.removeAll()
       frames[next].time += length
       next = (next + 1) % frames.count
     }

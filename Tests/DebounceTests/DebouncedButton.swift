@@ -7,7 +7,6 @@ struct DebouncedButton {
 
   private var engine = Debouncer(
     Rules(strategy: .eagerDefer(EagerDefer(threshold: 20_000))))
-  private var output = FrameQueue()
 
   /// When ``timePassed(to:)`` must be called if the contact does not move before; `nil` for never.
   var deadline: Microseconds? { engine.deadline }
@@ -16,18 +15,19 @@ struct DebouncedButton {
   ///
   /// - Returns: What the button did: `true` where it went down, `false` where it came up.
   mutating func contactMoved(isClosed: Bool, at time: Microseconds) -> [Bool] {
-    engine.process(Frame(time: time, [.key(Self.button, down: isClosed)]), into: &output)
+    engine.process(Frame(time: time, [.key(Self.button, down: isClosed)]))
     return takeOutput()
   }
 
   /// Receives that it is `time`.
   mutating func timePassed(to time: Microseconds) -> [Bool] {
-    engine.advance(to: time, into: &output)
+    engine.advance(to: time)
     return takeOutput()
   }
 
   private mutating func takeOutput() -> [Bool] {
-    defer { output.removeAll() }
-    return (0..<output.count).flatMap { output[$0].events.map { $0.value == 1 } }
+    var moves: [Bool] = []
+    engine.output.drain { events, _ in moves += events.map { $0.value == 1 } }
+    return moves
   }
 }

@@ -97,8 +97,8 @@ import Testing
       var random = SeededRandom(seed: seed &+ UInt64(stream))
       let rules = random.pick(Kind.allCases).rules(using: &random)
       var engine = Debouncer(rules)
-      for frame in Stream(for: rules, using: &random).frames { _ = engine.process(frame) }
-      _ = engine.advance(to: .max)
+      for frame in Stream(for: rules, using: &random).frames { engine.process(frame) }
+      engine.advance(to: .max)
       let counts = engine.countedKeys.compactMap { engine.counts(of: $0) }
       func sum(_ field: KeyPath<KeyCounts, UInt32>) -> UInt64 {
         counts.reduce(0) { $0 + UInt64($1[keyPath: field]) }

@@ -61,7 +61,7 @@ import Testing
       let time = press * 1000
       _ = engine.process(strokes: strokes("A+\(time) A-\(time + 200)"), completely: false)
       #expect((engine.deadline != nil) == (press < count))
-      _ = engine.advance(to: .max)
+      engine.advance(to: .max)
       #expect(engine.isBad(.a) == (press < count))
       #expect(engine.habits.keys.first?.badFor == (press < count ? count - press - 1 : nil))
     }

@@ -155,11 +155,11 @@ struct MeaningTests {
   @Test("reports what its strokes were taken for, and when")
   func outcomes() {
     var engine = Debouncer(Self.rules)
-    var (output, outcomes) = (FrameQueue(), OutcomeLog())
+    engine.reportsOutcomes = true
     for frame in strokes("A+0 A-50 A+100 A-150 A+400 A-420 A+425 A-1000").frames {
-      engine.process(frame, into: &output, outcomes: &outcomes)
+      engine.process(frame)
     }
-    let meant = outcomes.outcomes.filter { $0.kind != .passed }
+    let meant = engine.outcomes.filter { $0.kind != .passed }
     #expect(
       meant.map(\.kind) == [.meant(.double, Self.enter), .continued, .meant(.hold, Self.escape)])
     #expect(meant.map(\.edge) == [0, 425.ms, 400.ms])
@@ -189,7 +189,7 @@ struct MeaningTests {
           ]))
       let edges = edges(in: engine.process(strokes: strokes("A+0 A-50 A+100 A-150")))
       #expect(edges.filter(\.isDown).count == edges.filter { !$0.isDown }.count)
-      _ = engine.close(at: .max)
+      engine.close(at: .max)
       #expect(engine.held.isEmpty)
     }
   }

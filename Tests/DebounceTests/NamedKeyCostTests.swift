@@ -67,11 +67,11 @@ struct NamedKeyCostTests {
     var rules = Rules()
     rules.keys[30] = .adaptive(rule)
     var engine = Debouncer(rules)
-    var (output, log) = (FrameQueue(), OutcomeLog())
+    engine.reportsOutcomes = true
     var worst: (others: Microseconds, press: Microseconds, release: Microseconds) = (0, 0, 0)
     var time: Microseconds = 0
     func process(_ key: KeyCode, _ down: Bool, at time: Microseconds) {
-      engine.process(Frame(time: time, [.key(key, down: down)]), into: &output, outcomes: &log)
+      engine.process(Frame(time: time, [.key(key, down: down)]))
     }
     for _ in 0..<200 {
       var edges: [(Microseconds, KeyCode, Bool)] = []
@@ -85,15 +85,15 @@ struct NamedKeyCostTests {
       edges += [(other, 31, true), (other + 90.ms, 31, false)]
       for (time, key, down) in edges.sorted(by: { $0.0 < $1.0 }) { process(key, down, at: time) }
       time = max(edge, other) + 600.ms
-      engine.advance(to: time, into: &output, outcomes: &log)
-      output.removeAll()
+      engine.advance(to: time)
+      engine.output.removeAll()
     }
     // Strokes that prove several are delivered together: what had been taken for a bounce did not wait.
     var restored: Set<Microseconds> = []
-    for outcome in log.outcomes {
+    for outcome in engine.outcomes {
       if case .restored = outcome.kind { restored.insert(outcome.time) }
     }
-    for outcome in log.outcomes {
+    for outcome in engine.outcomes {
       guard case .emitted = outcome.kind, !restored.contains(outcome.time) else { continue }
       let late = outcome.time - outcome.edge
       if outcome.key != 30 {

@@ -12,18 +12,16 @@ import Testing
     held: KeySet? = nil
   ) -> [String] {
     var engine = Debouncer(rules)
-    var output = FrameQueue()
-    var log = OutcomeLog()
+    engine.reportsOutcomes = true
     let frames = strokes(text).frames
-    for frame in frames { engine.process(frame, into: &output, outcomes: &log) }
+    for frame in frames { engine.process(frame) }
     if let held {
       engine.resynchronise(
-        held: held, others: Frame(time: (frames.last?.time ?? 0) + 1.ms), into: &output,
-        outcomes: &log)
+        held: held, others: Frame(time: (frames.last?.time ?? 0) + 1.ms))
     } else {
-      engine.advance(to: .max, into: &output, outcomes: &log)
+      engine.advance(to: .max)
     }
-    return log.outcomes.map(\.text)
+    return engine.outcomes.map(\.text)
   }
 
   @Test func anEdgePassesOrWaitsAndIsEmitted() {
@@ -94,10 +92,9 @@ import Testing
 
   @Test func whatSaysNothingNewIsADuplicateOrARepeat() {
     var engine = Debouncer()
-    var output = FrameQueue()
-    var log = OutcomeLog()
-    engine.process(Frame(time: 5.ms, [.up(.a), .held(.a)]), into: &output, outcomes: &log)
-    #expect(log.outcomes.map(\.text) == ["A-5 duplicate", "A+5 repeated"])
+    engine.reportsOutcomes = true
+    engine.process(Frame(time: 5.ms, [.up(.a), .held(.a)]))
+    #expect(engine.outcomes.map(\.text) == ["A-5 duplicate", "A+5 repeated"])
     #expect((engine.counters.duplicates, engine.counters.repeats) == (1, 1))
   }
 
@@ -240,14 +237,13 @@ import Testing
   /// Summed up at a moment at which more was pressed than let go.
   @Test func countersSumUpPressesAndNoReleases() {
     var engine = Debouncer(Rules(strategy: .none))
-    var output = FrameQueue()
-    var log = OutcomeLog()
+    engine.reportsOutcomes = true
     engine.process(
-      Frame(time: 0, [.down(.a), .down(.s), .down(.d), .up(.d)]), into: &output, outcomes: &log)
+      Frame(time: 0, [.down(.a), .down(.s), .down(.d), .up(.d)]))
     engine.resynchronise(
-      held: KeySet([.a, .s, .d]), others: Frame(time: 5), into: &output, outcomes: &log)
+      held: KeySet([.a, .s, .d]), others: Frame(time: 5))
     var counters = Counters()
-    for outcome in log.outcomes { counters.count(outcome) }
+    for outcome in engine.outcomes { counters.count(outcome) }
     #expect((counters.pressesIn, counters.pressesOut) == (4, 4))
     #expect(counters == engine.counters)
   }
@@ -282,18 +278,17 @@ import Testing
   ])
   func countersSumUpOutcomes(_ text: String, _ rules: Rules) {
     var engine = Debouncer(rules)
-    var output = FrameQueue()
-    var log = OutcomeLog()
-    for frame in strokes(text).frames { engine.process(frame, into: &output, outcomes: &log) }
-    engine.advance(to: .max, into: &output, outcomes: &log)
+    engine.reportsOutcomes = true
+    for frame in strokes(text).frames { engine.process(frame) }
+    engine.advance(to: .max)
     // What was known already, autorepeats, and what is found after a loss.
-    engine.process(Frame(time: 9000.ms, [.up(.a), .held(.a)]), into: &output, outcomes: &log)
+    engine.process(Frame(time: 9000.ms, [.up(.a), .held(.a)]))
     engine.resynchronise(
-      held: KeySet([.d]), others: Frame(time: 9100.ms), into: &output, outcomes: &log)
-    engine.close(at: 9200.ms, into: &output, outcomes: &log)
+      held: KeySet([.d]), others: Frame(time: 9100.ms))
+    engine.close(at: 9200.ms)
     var counters = Counters()
-    for outcome in log.outcomes { counters.count(outcome) }
-    #expect(counters == engine.counters, "\(log.outcomes.map(\.text))")
+    for outcome in engine.outcomes { counters.count(outcome) }
+    #expect(counters == engine.counters, "\(engine.outcomes.map(\.text))")
   }
 
   /// Whoever sums up the outcomes has the engine's own counts.
@@ -304,18 +299,18 @@ import Testing
       let rules = random.pick(Kind.allCases).rules(using: &random)
       var engine = Debouncer(rules)
       var silent = engine
-      var (output, silentOutput, log) = (FrameQueue(), FrameQueue(), OutcomeLog())
+      engine.reportsOutcomes = true
       for frame in Stream(for: rules, using: &random).frames {
-        engine.process(frame, into: &output, outcomes: &log)
-        silent.process(frame, into: &silentOutput)
+        engine.process(frame)
+        silent.process(frame)
       }
-      engine.advance(to: .max, into: &output, outcomes: &log)
-      silent.advance(to: .max, into: &silentOutput)
+      engine.advance(to: .max)
+      silent.advance(to: .max)
       let comment: Comment = "seed \(seed), stream \(stream)"
       #expect(engine.counters == silent.counters, comment)
-      #expect(
-        (0..<output.count).map { output[$0] } == (0..<silentOutput.count).map { silentOutput[$0] })
-      #expect(log.outcomes.counted == engine.counters, comment)
+      let isSame = engine.takeFrames() == silent.takeFrames()
+      #expect(isSame, comment)
+      #expect(engine.outcomes.counted == engine.counters, comment)
     }
   }
 }

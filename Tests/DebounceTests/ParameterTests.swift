@@ -26,9 +26,9 @@ import Testing
         let key: KeyCode = step % 3 == 0 ? .s : .a
         _ = engine.process(at: Microseconds(step) * 7.ms, .key(key, down: step % 2 == 0))
       }
-      _ = engine.advance(to: .max)
+      engine.advance(to: .max)
       #expect(engine.deadline == nil)
-      _ = engine.close(at: 200.ms)
+      engine.close(at: 200.ms)
       #expect(engine.held.isEmpty)
     }
   }
@@ -43,7 +43,7 @@ import Testing
       let time = Microseconds(step / 2) * 200.ms + (step % 2 == 0 ? 0 : 195.ms)
       _ = engine.process(at: time, .key(.a, down: step % 2 == 0))
     }
-    _ = engine.advance(to: .max)
+    engine.advance(to: .max)
     #expect(engine.held.isEmpty)
   }
 

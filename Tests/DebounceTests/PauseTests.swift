@@ -9,19 +9,17 @@ struct PauseTests {
 
   private struct Run {
     var engine: Debouncer
-    var output = FrameQueue()
     var emitted: [Event] = []
 
     init(_ rules: Rules = PauseTests.rules) { engine = Debouncer(rules) }
 
     mutating func send(_ events: Event..., at milliseconds: Int) {
-      engine.process(Frame(time: Microseconds(milliseconds) * 1000, events), into: &output)
+      engine.process(Frame(time: Microseconds(milliseconds) * 1000, events))
       take()
     }
 
     mutating func take() {
-      for index in 0..<output.count { emitted += output[index].events }
-      output.removeAll()
+      emitted += engine.takeFrames().flatMap(\.events)
     }
   }
 
@@ -55,7 +53,7 @@ struct PauseTests {
     run.send(.key(31, down: false), at: 6)
     run.send(.key(31, down: true), at: 7)
     run.send(.key(30, down: false), at: 200)
-    run.engine.advance(to: 300_000, into: &run.output)
+    run.engine.advance(to: 300_000)
     run.take()
     #expect(
       run.emitted == [
@@ -68,7 +66,7 @@ struct PauseTests {
     run.send(.key(31, down: false), at: 400)
     run.send(.key(31, down: true), at: 402)
     run.send(.key(31, down: false), at: 404)
-    run.engine.advance(to: 600_000, into: &run.output)
+    run.engine.advance(to: 600_000)
     run.take()
     #expect(run.emitted.first == .key(31, down: false))
     #expect(run.engine.isAtRest)
@@ -76,7 +74,7 @@ struct PauseTests {
     for (time, down) in [(1000, true), (1002, false), (1004, true), (1150, false)] {
       run.send(.key(30, down: down), at: time)
     }
-    run.engine.advance(to: 2_000_000, into: &run.output)
+    run.engine.advance(to: 2_000_000)
     run.take()
     #expect(run.emitted == [.key(30, down: true), .key(30, down: false)])
   }
@@ -104,7 +102,7 @@ struct PauseTests {
       }
       run.send(
         .key(42, down: false), .key(30, down: true), .key(30, down: false), at: start + 54)
-      run.engine.advance(to: Microseconds(start + 1000) * 1000, into: &run.output)
+      run.engine.advance(to: Microseconds(start + 1000) * 1000)
       run.take()
     }
     var run = Run(Rules(strategy: .adaptive(Adaptive(confirm: 0, dropout: 12_000))))

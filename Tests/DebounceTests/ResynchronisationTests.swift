@@ -102,7 +102,7 @@ import Testing
     _ = engine.process(
       strokes: strokes("A+0 S+0 D+0 S-10 D-100 D+130 LEFTSHIFT+131 LEFTSHIFT-132"),
       completely: false)
-    let frames = engine.close(at: 140.ms)
+    let frames: [Frame] = engine.close(at: 140.ms)
     #expect(frames.count == 1)
     #expect(frames.allSatisfy { $0.time == 140.ms })
     #expect(

@@ -2,29 +2,44 @@ import Debounce
 import StrokeFixtures
 import Testing
 
+/// What the engine does, with the frames that it emits.
+///
+/// Where their results are not used, the engine's own methods of the same names are called.
 extension Debouncer {
+  @_disfavoredOverload
   mutating func process(_ raw: Frame) -> [Frame] {
-    collect { $0.process(raw, into: &$1) }
+    output.removeAll()
+    process(raw)
+    return takeFrames()
   }
 
   mutating func process(at time: Microseconds, _ events: Event...) -> [Frame] {
     process(Frame(time: time, events))
   }
 
+  @_disfavoredOverload
   mutating func advance(to time: Microseconds) -> [Frame] {
-    collect { $0.advance(to: time, into: &$1) }
+    output.removeAll()
+    advance(to: time)
+    return takeFrames()
   }
 
+  @_disfavoredOverload
   mutating func resynchronise(held: KeySet, others: Frame) -> [Frame] {
-    collect { $0.resynchronise(held: held, others: others, into: &$1) }
+    output.removeAll()
+    resynchronise(held: held, others: others)
+    return takeFrames()
   }
 
   mutating func resynchronise(held: KeySet, at time: Microseconds) -> [Frame] {
     resynchronise(held: held, others: Frame(time: time))
   }
 
+  @_disfavoredOverload
   mutating func close(at time: Microseconds) -> [Frame] {
-    collect { $0.close(at: time, into: &$1) }
+    output.removeAll()
+    close(at: time)
+    return takeFrames()
   }
 
   /// Sends the strokes, and lets every deadline pass where `completely` is true.
@@ -32,12 +47,10 @@ extension Debouncer {
     strokes.frames.flatMap { process($0) } + (completely ? advance(to: .max) : [])
   }
 
-  private mutating func collect(
-    _ step: (inout Debouncer, inout FrameQueue) -> Void
-  ) -> [Frame] {
-    var output = FrameQueue()
-    step(&self, &output)
-    return (0..<output.count).map { output[$0] }
+  /// Takes what was emitted since this was last called.
+  mutating func takeFrames() -> [Frame] {
+    defer { output.removeAll() }
+    return output.frames
   }
 }
 

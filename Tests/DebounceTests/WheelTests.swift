@@ -327,12 +327,10 @@ struct WheelTests {
     #expect(engine.process(at: 30.ms, Self.wheel(-1)).count == 1)
     _ = engine.process(at: 40.ms, Self.wheel(1))
     // What was due before comes before.
-    var (late, output) = (
-      Debouncer(Rules(strategy: .none, wheel: WheelRules(reversal: 80.ms))), FrameQueue()
-    )
-    late.process(Frame(time: 0, [Self.wheel(1)]), into: &output)
-    late.resynchronise(held: KeySet(), others: Frame(time: 200.ms), into: &output)
-    #expect(output.count == 1 && output.time(ofFrameAt: 0) == 80.ms)
+    var late = Debouncer(Rules(strategy: .none, wheel: WheelRules(reversal: 80.ms)))
+    late.process(Frame(time: 0, [Self.wheel(1)]))
+    late.resynchronise(held: KeySet(), others: Frame(time: 200.ms))
+    #expect(late.output.frames.map(\.time) == [80.ms])
     // The same rules once more change nothing.
     engine.adopt(Self.rules)
     #expect(engine.counters.reversals == 1)
@@ -438,7 +436,6 @@ struct WheelTests {
     rules.wheel.first = nil
     rules.wheel.double = 5.ms
     var engine = Debouncer(rules)
-    var output = FrameQueue()
     var frame = Frame(time: 0, [Self.wheel(120, code: 11), Self.wheel(1), .motion(1)])
     let back = Frame(time: 0, [Self.wheel(-120, code: 11), Self.wheel(-1)])
     var frames = ContiguousArray([frame, back, frame, back, back])
@@ -447,15 +444,15 @@ struct WheelTests {
         for index in frames.indices {
           frames[index].time = Microseconds(round * 1000 + index * 10) * 1000
           if !engine.passesUnchanged(frames[index]) {
-            engine.process(frames[index], into: &output)
+            engine.process(frames[index])
           }
-          output.removeAll()
+          engine.output.removeAll()
         }
         // A rest, and with every second round a first step that waits.
         if round.isMultiple(of: 2) {
-          engine.advance(to: Microseconds(round * 1000 + 900) * 1000, into: &output)
+          engine.advance(to: Microseconds(round * 1000 + 900) * 1000)
         }
-        output.removeAll()
+        engine.output.removeAll()
       }
     }
     play(100)

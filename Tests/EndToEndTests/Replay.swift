@@ -26,35 +26,32 @@ struct Replay {
   ) {
     var engine = Debouncer(rules)
     engine.install(habits)
-    var output = FrameQueue()
-    var outcomes = OutcomeLog()
     var isClosed = false
     for entry in entries {
       switch entry {
       case .raw(let frame):
         raw.append(frame)
-        engine.process(recorded: frame, into: &output, outcomes: &outcomes)
-        outcomes.removeAll()
+        engine.process(recorded: frame)
       case .clean(let frame):
         clean.append(frame)
       case .reset(let key, let time):
-        engine.advance(to: time, into: &output)
+        engine.advance(to: time)
         if let key { engine.reset(key) } else { engine.reset() }
       case .outcome: break
       case .paused(let isPaused, let time):
-        engine.advance(to: time, into: &output)
+        engine.advance(to: time)
         if isPaused { engine.pause() } else { engine.resume() }
       case .lost(_, let held, let time):
-        engine.advance(to: time, into: &output)
-        engine.resynchronise(held: held, others: Frame(time: time), into: &output)
+        engine.advance(to: time)
+        engine.resynchronise(held: held, others: Frame(time: time))
       case .closed(let time):
-        engine.advance(to: time, into: &output)
-        engine.close(at: time, into: &output)
+        engine.advance(to: time)
+        engine.close(at: time)
         isClosed = true
       }
     }
-    if !isClosed { engine.advance(to: .max, into: &output) }
-    replayed = (0..<output.count).map { output[$0] }
+    if !isClosed { engine.advance(to: .max) }
+    replayed = engine.output.frames
     self.habits = engine.habits
   }
 }

@@ -7,10 +7,9 @@ import TestMachine
 /// What the packaged settings make of the frames, once all deadlines have run out.
 func cleaned(_ frames: [Frame]) -> [Event] {
   var engine = Debouncer(Settings.packaged.rules)
-  var output = FrameQueue()
-  for frame in frames { engine.process(frame, into: &output) }
-  engine.advance(to: .max, into: &output)
-  return keyMoves((0..<output.count).map { output[$0] })
+  for frame in frames { engine.process(frame) }
+  engine.advance(to: .max)
+  return keyMoves(engine.output.frames)
 }
 
 extension [Edge] {

@@ -84,9 +84,9 @@ extension EndToEnd {
         if case .outcome(let outcome) = $0 { outcome } else { nil }
       }
       var engine = Debouncer()
-      var (output, log) = (FrameQueue(), OutcomeLog())
-      for frame in raw { engine.process(frame, into: &output, outcomes: &log) }
-      let decided = log.outcomes.filter { $0.key == 18 }
+      engine.reportsOutcomes = true
+      for frame in raw { engine.process(frame) }
+      let decided = engine.outcomes.filter { $0.key == 18 }
       #expect(outcomes.filter { $0.key == 18 } == Array(decided))
       #expect(
         decided.contains { if case .withdrawn(.pressBounce, _) = $0.kind { true } else { false } })

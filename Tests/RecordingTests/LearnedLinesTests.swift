@@ -135,7 +135,7 @@ struct LearnedLinesTests {
       var replay = Replay(Rules(), habits)
       var times: [Microseconds] = []
       func collect() {
-        times += (0..<replay.output.count).map { replay.output.time(ofFrameAt: $0) }
+        times += replay.output.frames.map(\.time)
       }
       for entry in entries {
         replay.process(entry)

@@ -16,7 +16,7 @@ struct MeantRecordingTests {
     var replay = Replay(rules)
     var (raw, clean): ([Event], [Event]) = ([], [])
     func collect() {
-      for index in 0..<replay.output.count { clean += Array(replay.output[index].events) }
+      clean += replay.output.frames.flatMap(\.events)
       #expect(replay.suppressed.isEmpty)
     }
     for entry in try read(fixture: "recordings/\(name).evemu").entries {

@@ -113,7 +113,7 @@ struct OutcomeLineTests {
     #expect(replay.output.count == 1)
     // The release of one key and the press of another are missing.
     replay.process(.lost(lines: 4, held: KeySet([31]), at: 1_000_000))
-    let events = (0..<replay.output.count).flatMap { replay.output[$0].events }
+    let events = replay.output.frames.flatMap(\.events)
     #expect(events == [.key(30, down: false), .key(31, down: true)])
     replay.process(.outcome(Outcome(key: 30, isPress: true, edge: 0, time: 0, kind: .passed)))
     #expect(replay.output.isEmpty)

@@ -13,14 +13,14 @@ struct WatchComparisonTests {
     var own = EdgeComparison(rules)
     var decided = EdgeComparison(deciding: [:])
     var engine = Debouncer(rules)
-    var (output, outcomes) = (FrameQueue(), OutcomeLog())
+    engine.reportsOutcomes = true
     for case .raw(let frame) in entries {
       own.process(frame)
-      engine.process(frame, into: &output, outcomes: &outcomes)
+      engine.process(frame)
     }
     own.advance(to: .max)
-    engine.advance(to: .max, into: &output, outcomes: &outcomes)
-    for outcome in outcomes.outcomes { decided.receive(outcome) }
+    engine.advance(to: .max)
+    for outcome in engine.outcomes { decided.receive(outcome) }
     let steps = own.steps.filter { if case .other = $0 { false } else { true } }
     #expect(decided.steps == steps && steps.count > 10)
     #expect(decided.tally.counters == own.tally.counters)

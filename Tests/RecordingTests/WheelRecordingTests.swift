@@ -15,7 +15,7 @@ struct WheelRecordingTests {
     var replay = Replay(Rules(strategy: .none, wheel: wheel))
     var passed: [UInt16: [(time: Microseconds, value: Int32)]] = [:]
     func collect() {
-      for frame in (0..<replay.output.count).map({ replay.output[$0] }) {
+      for frame in replay.output.frames {
         for event in frame.events where event.type == EventType.relative {
           passed[event.code, default: []].append((frame.time, event.value))
         }

@@ -50,13 +50,12 @@ struct WatchersTests {
     defer { try? reader.close() }
     var watchers = Listeners()
     _ = watchers.add(pipe, Self.device, LearnedHabits(), held: KeySet([42]), at: 7)
-    var outcomes = OutcomeLog()
-    var output = FrameQueue()
     var engine = Debouncer(Rules(strategy: .none))
-    engine.process(Self.press, into: &output, outcomes: &outcomes)
+    engine.reportsOutcomes = true
+    engine.process(Self.press)
     watchers.append(raw: Self.press)
-    watchers.append(&outcomes)
-    output.drain { watchers.append(clean: $0, at: $1) }
+    watchers.append(&engine.outcomes)
+    engine.output.drain { watchers.append(clean: $0, at: $1) }
     watchers.endWatching(at: 3_000_000)
     let reading = Reader(reader)
     #expect(
@@ -143,9 +142,8 @@ struct WatchersTests {
     _ = watchers.add(stopped, Self.device, LearnedHabits(), held: KeySet(), at: 0)
     _ = watchers.add(other, Self.device, LearnedHabits(), held: KeySet(), at: 0)
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
-    var outcomes = OutcomeLog()
-    var output = FrameQueue()
     var engine = Debouncer()
+    engine.reportsOutcomes = true
     var frames = ContiguousArray([true, false].map { Frame(time: 0, [.key(30, down: $0)]) })
     var time: Microseconds = 0
     let held = KeySet([30])
@@ -154,10 +152,10 @@ struct WatchersTests {
         for index in frames.indices {
           time += 100_000
           frames[index].time = time
-          engine.process(frames[index], into: &output, outcomes: &outcomes)
+          engine.process(frames[index])
           watchers.append(raw: frames[index])
-          watchers.append(&outcomes)
-          output.drain { watchers.append(clean: $0, at: $1) }
+          watchers.append(&engine.outcomes)
+          engine.output.drain { watchers.append(clean: $0, at: $1) }
           try watchers.flush(held: held, at: 500_000)
           _ = Glibc.read(quick.rawValue, &buffer, buffer.count)
         }

@@ -22,7 +22,6 @@ protocol Filter {
 struct EngineFilter: Filter {
   private var engine: Debouncer
   private var frame = Frame(capacity: 1)
-  private var frames = FrameQueue()
 
   init(_ strategy: Strategy, _ habits: LearnedHabits = LearnedHabits()) {
     engine = Debouncer(Rules(strategy: strategy))
@@ -42,24 +41,20 @@ struct EngineFilter: Filter {
     frame.removeAll()
     frame.time = edge.time
     frame.append(.key(edge.key, down: edge.down))
-    engine.process(frame, into: &frames)
+    engine.process(frame)
     collect(into: &clean)
   }
 
   mutating func finish(into clean: inout [CleanEdge]) {
-    engine.advance(to: .max, into: &frames)
+    engine.advance(to: .max)
     collect(into: &clean)
   }
 
   private mutating func collect(into clean: inout [CleanEdge]) {
-    for index in 0..<frames.count {
-      let time = frames.time(ofFrameAt: index)
-      frames.withEvents(ofFrameAt: index) { events in
-        for event in events where event.type == EventType.key {
-          clean.append(CleanEdge(time: time, key: event.code, down: event.value != 0))
-        }
+    engine.output.drain { events, time in
+      for event in events where event.type == EventType.key {
+        clean.append(CleanEdge(time: time, key: event.code, down: event.value != 0))
       }
     }
-    frames.removeAll()
   }
 }

@@ -52,7 +52,6 @@ public struct NamedKeyCost: Equatable, Sendable {
       threshold: threshold, confirm: windows.confirm, dropout: windows.dropout,
       suspect: hasOwnSuspect ? windows.suspect : nil, isNamed: true)
     var engine = Debouncer(Rules(strategy: .adaptive(rule)))
-    var output = FrameQueue()
     let period = Microseconds(1_000_000 / rate)
     var (time, spread): (Microseconds, Microseconds) = (0, 0)
     let taps = 300
@@ -61,12 +60,12 @@ public struct NamedKeyCost: Equatable, Sendable {
       spread = (spread + 618) % 1000
       let interval = period * (9000 + 2 * spread) / 10_000
       let hold = interval * (4500 + (spread * 7919 % 1000)) / 10_000
-      engine.process(Frame(time: time, [.key(2, down: true)]), into: &output)
-      engine.process(Frame(time: time + hold, [.key(2, down: false)]), into: &output)
-      output.removeAll()
+      engine.process(Frame(time: time, [.key(2, down: true)]))
+      engine.process(Frame(time: time + hold, [.key(2, down: false)]))
+      engine.output.removeAll()
       time += interval
     }
-    engine.advance(to: .max, into: &output)
+    engine.advance(to: .max)
     return (taps - Int(engine.counters.pressesOut)) * 100 / taps
   }
 }

@@ -85,11 +85,11 @@ struct MeaningTrial {
   /// What the engine emits, and what it reports.
   func run() -> (edges: [Edge], outcomes: [Outcome]) {
     var engine = Debouncer(engineRules)
-    var (output, outcomes) = (FrameQueue(), OutcomeLog())
-    for frame in stream.frames { engine.process(frame, into: &output, outcomes: &outcomes) }
-    engine.advance(to: .max, into: &output, outcomes: &outcomes)
-    let frames = (0..<output.count).map { output[$0] }
-    return (garble(cleanEdges(frames)), garbleOutcomes(Array(outcomes.outcomes)))
+    engine.reportsOutcomes = true
+    for frame in stream.frames { engine.process(frame) }
+    engine.advance(to: .max)
+    let outcomes = Array(engine.outcomes)
+    return (garble(cleanEdges(engine.takeFrames())), garbleOutcomes(outcomes))
   }
 }
 
@@ -219,7 +219,7 @@ struct MeaningProperty: Sendable, CustomStringConvertible {
   ) { trial in
     var engine = Debouncer(trial.engineRules)
     let length = Int.random(in: 0...trial.stream.frames.count, using: &trial.random)
-    var frames = trial.stream.frames.prefix(length).flatMap { engine.process($0) }
+    var frames: [Frame] = trial.stream.frames.prefix(length).flatMap { engine.process($0) }
     let held = cleanEdges(frames).held
     guard engine.held == KeySet(held) else { return "\(engine.held) are held, not \(held)" }
     frames += engine.close(at: trial.stream.frames.last?.time ?? 0)

@@ -43,12 +43,11 @@ struct Contender {
   ///
   /// - Returns: How many came out.
   func process(_ frames: [Frame], count: Int) -> Int {
-    var output = FrameQueue()
     var copies: ContiguousArray<Event> = []
     var frame = Frame(capacity: 4)
-    var outcomes = OutcomeLog()
     var text = RecordingText(eventsSince: 0)
     var engine = rules.map { Debouncer($0) }
+    engine?.reportsOutcomes = isWatched
     var came = 0
     var start: Microseconds = 0
     let period = (frames.last?.time ?? 0) + 60_000
@@ -65,16 +64,16 @@ struct Contender {
       } else if isWatched {
         text.removeBytes()
         text.append(raw: frame)
-        engine?.process(frame, into: &output, outcomes: &outcomes)
-        text.append(outcomes)
-        outcomes.removeAll()
-        output.drain { text.append(clean: $0, at: $1) }
+        engine?.process(frame)
+        text.append(engine?.outcomes ?? [])
+        engine?.outcomes.removeAll(keepingCapacity: true)
+        engine?.output.drain { text.append(clean: $0, at: $1) }
         came += text.bytes.isEmpty ? 0 : 1
       } else {
-        engine?.process(frame, into: &output)
+        engine?.process(frame)
+        came += engine?.output.count ?? 0
+        engine?.output.removeAll()
       }
-      came += output.count
-      output.removeAll()
     }
     return came
   }

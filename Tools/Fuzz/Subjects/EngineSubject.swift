@@ -9,12 +9,17 @@ func violationOfEngine(in bytes: [UInt8]) -> String? {
   return run.violation
 }
 
+/// Takes what the engine has emitted.
+private func frames(of engine: inout Debouncer) -> [Frame] {
+  defer { engine.output.removeAll() }
+  return engine.output.frames
+}
+
 /// The engine at work, and what is known of its input and its output.
 private struct EngineRun {
   private(set) var violation: String?
 
   private var engine: Debouncer
-  private var output = FrameQueue(capacity: 4)
   private var rules: Rules
   /// Whether time never runs backwards, rules stay, and no event is lost: then more must hold.
   private let isSteady: Bool
@@ -114,13 +119,12 @@ private struct EngineRun {
     if frame.events.allSatisfy({ $0.type == 2 }), engine.passesUnchanged(frame) {
       hear(frame)
     } else {
-      engine.process(frame, into: &output)
+      engine.process(frame)
       hear()
     }
     if isSteady {
-      var output = FrameQueue(capacity: 4)
-      unasked.process(frame, into: &output)
-      unaskedHeard += (0..<output.count).map { output[$0] }
+      unasked.process(frame)
+      hearUnasked()
     }
     if !others.isEmpty { fail("events that are not keys did not pass") }
   }
@@ -141,7 +145,7 @@ private struct EngineRun {
   private mutating func advance(to time: Microseconds) {
     // Time passes no further than it has when the next frame is stamped.
     if isSteady { self.time = time }
-    engine.advance(to: isSteady ? time - 1 : time, into: &output)
+    engine.advance(to: isSteady ? time - 1 : time)
     hear()
     if isSteady, let deadline = engine.deadline, deadline < time {
       fail("leaves a deadline behind")
@@ -155,19 +159,18 @@ private struct EngineRun {
     ).filter { $0 < EventType.keyCount }
     time = farTime(&source)
     setTruth(held)
-    engine.resynchronise(held: KeySet(held), others: Frame(time: time), into: &output)
+    engine.resynchronise(held: KeySet(held), others: Frame(time: time))
     hear()
     if clean != held { fail("does not take the given state for the truth") }
   }
 
   private mutating func close() {
     setTruth([])
-    engine.close(at: time, into: &output)
+    engine.close(at: time)
     hear()
     if !clean.isEmpty { fail("a key is down after closing") }
-    engine.advance(to: .max, into: &output)
-    if !output.isEmpty { fail("goes on after closing") }
-    output.removeAll()
+    engine.advance(to: .max)
+    if !frames(of: &engine).isEmpty { fail("goes on after closing") }
   }
 
   private mutating func setTruth(_ held: Set<KeyCode>) {
@@ -179,8 +182,11 @@ private struct EngineRun {
   // MARK: What it says
 
   private mutating func hear() {
-    for index in 0..<output.count { hear(output[index]) }
-    output.removeAll()
+    for frame in frames(of: &engine) { hear(frame) }
+  }
+
+  private mutating func hearUnasked() {
+    unaskedHeard += frames(of: &unasked)
   }
 
   private mutating func hear(_ frame: Frame) {
@@ -220,7 +226,7 @@ private struct EngineRun {
   // MARK: The end
 
   mutating func end() {
-    engine.advance(to: .max, into: &output)
+    engine.advance(to: .max)
     time = max(time, 1 << 60)
     hear()
     if engine.deadline != nil { fail("has a deadline when all time has passed") }
@@ -229,9 +235,8 @@ private struct EngineRun {
       fail("\(key) is \(clean.contains(key) ? "down" : "up") in the end")
     }
     if isSteady {
-      var output = FrameQueue(capacity: 4)
-      unasked.advance(to: .max, into: &output)
-      unaskedHeard += (0..<output.count).map { output[$0] }
+      unasked.advance(to: .max)
+      hearUnasked()
       if unaskedHeard != heard { fail("says something else when it is asked at other times") }
       let counters = engine.counters
       let out =
