@@ -16,7 +16,7 @@ public struct Clone: ~Copyable {
   /// The clone's event node.
   public let path: String
   /// Why udev has no mark of it; `nil` if it has one, or none was asked for.
-  public private(set) var markFailure: Errno?
+  public let markFailure: Errno?
 
   /// Becomes readable when someone sets a LED, beeps or changes the pace of repeats; `nil` if it has nothing of that. Stays the
   /// clone's.
@@ -37,14 +37,11 @@ public struct Clone: ~Copyable {
   /// The keys that it has.
   public let keys: KeySet
 
+  private let uinput: UinputDevice
   private let descriptor: CInt
   private let takesFeedback: Bool
-  private let device: OpaquePointer
-  private var isDestroyed = false
   private var writer = FrameWriter()
   private var unread = EventBuffer(capacity: 16)
-  /// The file that is there for as long as the clone is.
-  private var mark: String?
 
   /// Makes a clone of the source.
   ///
@@ -56,24 +53,10 @@ public struct Clone: ~Copyable {
     of source: borrowing Source, name: String, adding others: KeySet = KeySet(),
     markedBy mark: CloneMark? = nil
   ) throws(DeviceError) {
-    let (descriptor, uinput) = try Self.openUinput()
-    mark?.announce()
-    defer { mark?.endAnnouncement() }
-    let device: OpaquePointer
-    do {
-      device = try Self.make(descriptor, uinput, like: source, name, others)
-    } catch {
-      close(descriptor)
-      throw error
-    }
-    let keys = KeySet((source.capabilities.codes[EventType.key] ?? []) + others)
-    self.init(device, descriptor, keys, takesFeedback: source.capabilities.takesFeedback)
-    // First of all: udev waits for it.
-    do {
-      self.mark = try mark?.make(for: syspath)
-    } catch {
-      markFailure = error
-    }
+    let uinput = try UinputDevice(like: source, name, adding: others, markedBy: mark)
+    self.init(
+      uinput, KeySet([source.capabilities.keys, others].joined()),
+      takesFeedback: source.capabilities.takesFeedback)
     setPace(of: source)
     // If all LEDs of the clone were dark, one that is lit could not be switched off: the kernel passes on changes only.
     let leds = source.ledsLit
@@ -83,71 +66,46 @@ public struct Clone: ~Copyable {
     (ledsKnown, ledsOn) = (0, 0)
   }
 
-  /// Takes over a device that was made. By itself, because Swift 6.2 calls no mutating method in an initialiser that sets
-  /// constants.
-  private init(
-    _ device: OpaquePointer, _ descriptor: CInt, _ keys: KeySet, takesFeedback: Bool
-  ) {
-    self.device = device
-    self.descriptor = descriptor
-    self.keys = keys
+  /// By itself, because Swift 6.2 does not clean up after an initialiser that throws.
+  private init(_ uinput: UinputDevice, _ keys: KeySet, takesFeedback: Bool) {
+    (self.uinput, descriptor, self.keys) = (uinput, uinput.descriptor, keys)
+    (syspath, path, markFailure) = (uinput.syspath, uinput.path, uinput.markFailure)
     self.takesFeedback = takesFeedback
-    syspath = String(text: libevdev_uinput_get_syspath(device))
-    path = String(text: libevdev_uinput_get_devnode(device))
-  }
-
-  deinit {
-    if !isDestroyed { Self.destroy(device, descriptor, mark) }
   }
 
   /// Destroys the device before the value goes; nothing else may be done with it afterwards.
   ///
   /// The kernel waits until no processor can have a hand on the device any more, several times, which takes some tenths
   /// of a second: not for the thread on which keys wait.
-  public mutating func destroy() {
-    guard !isDestroyed else { return }
-    isDestroyed = true
-    Self.destroy(device, descriptor, mark)
-  }
-
-  private static func destroy(_ device: OpaquePointer, _ descriptor: CInt, _ mark: String?) {
-    libevdev_uinput_destroy(device)
-    close(descriptor)
-    if let mark { unlink(mark) }
-  }
+  public func destroy() { uinput.destroy() }
 
   /// Finds out whether clones can be made at all.
   public static func checkAccess() throws(DeviceError) {
-    close(try openUinput().descriptor)
+    close(try UinputDevice.openUinput().descriptor)
   }
+}
 
-  /// The service's own node, made by systemd-tmpfiles: who else may use `/dev/uinput` is not ours to change.
-  private static let ownUinput = "/dev/keydebounce/uinput"
-  private static let uinput = "/dev/uinput"
-
-  private static func openUinput() throws(DeviceError) -> (descriptor: CInt, path: String) {
-    if let descriptor = try? openDevice(ownUinput) { return (descriptor, ownUinput) }
-    do {
-      return (try openDevice(uinput), uinput)
-    } catch  where error.meansRefused {
-      throw .permission(path: uinput, advice: Access.adviceForUinput(uinput))
-    } catch  where error.meansMissing {
-      throw .uinputMissing(error)
-    } catch {
-      throw .system(operation: "open", path: uinput, error)
-    }
-  }
+/// A device made through uinput, with the file by which udev knows it. Both go with the object.
+private final class UinputDevice {
+  let descriptor: CInt
+  private let device: OpaquePointer
+  /// The file that is there for as long as the device is.
+  private var mark: String?
+  private(set) var markFailure: Errno?
+  private var isDestroyed = false
 
   /// Makes a device that has everything that the source has, except force feedback. That is not passed on: a program that
   /// uploads an effect would hang.
   ///
   /// It is copied from what is known of the source: the kernel, asked for it again, would drop the keys that are there to be
   /// read.
-  private static func make(
-    _ descriptor: CInt, _ uinput: String, like source: borrowing Source, _ name: String,
-    _ others: KeySet
-  ) throws(DeviceError) -> OpaquePointer {
-    guard cevdev_set_phys(descriptor, physPrefix + (source.identity.phys ?? "")) >= 0,
+  init(
+    like source: borrowing Source, _ name: String, adding others: KeySet, markedBy mark: CloneMark?
+  ) throws(DeviceError) {
+    let (descriptor, uinput) = try Self.openUinput()
+    var device: OpaquePointer?
+    defer { if device == nil { close(descriptor) } }
+    guard cevdev_set_phys(descriptor, Clone.physPrefix + (source.identity.phys ?? "")) >= 0,
       let template = libevdev_new()
     else { throw .system(operation: "name a device through", path: uinput, .last) }
     defer { libevdev_free(template) }
@@ -159,14 +117,51 @@ public struct Clone: ~Copyable {
     libevdev_set_id_version(template, CInt(source.identity.version))
     source.capabilities.enable(in: template, like: source.device)
     for key in others { libevdev_enable_event_code(template, UInt32(EV_KEY), UInt32(key), nil) }
-    var device: OpaquePointer?
+    mark?.announce()
+    defer { mark?.endAnnouncement() }
     let result = libevdev_uinput_create_from_device(template, descriptor, &device)
     guard result == 0, let device else {
       throw .system(
         operation: "make a device like \(source.path) through", path: uinput,
         Errno(rawValue: -result))
     }
-    return device
+    (self.descriptor, self.device) = (descriptor, device)
+    // First of all: udev waits for it.
+    do {
+      self.mark = try mark?.make(for: syspath)
+    } catch {
+      markFailure = error
+    }
+  }
+
+  deinit { destroy() }
+
+  func destroy() {
+    guard !isDestroyed else { return }
+    isDestroyed = true
+    libevdev_uinput_destroy(device)
+    close(descriptor)
+    if let mark { unlink(mark) }
+  }
+
+  var syspath: String { String(text: libevdev_uinput_get_syspath(device)) }
+  var path: String { String(text: libevdev_uinput_get_devnode(device)) }
+
+  /// The service's own node, made by systemd-tmpfiles: who else may use `/dev/uinput` is not ours to change.
+  private static let ownUinput = "/dev/keydebounce/uinput"
+  private static let uinput = "/dev/uinput"
+
+  static func openUinput() throws(DeviceError) -> (descriptor: CInt, path: String) {
+    if let descriptor = try? openDevice(ownUinput) { return (descriptor, ownUinput) }
+    do {
+      return (try openDevice(uinput), uinput)
+    } catch  where error.meansRefused {
+      throw .permission(path: uinput, advice: Access.adviceForUinput(uinput))
+    } catch  where error.meansMissing {
+      throw .uinputMissing(error)
+    } catch {
+      throw .system(operation: "open", path: uinput, error)
+    }
   }
 }
 

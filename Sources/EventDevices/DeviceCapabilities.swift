@@ -16,6 +16,9 @@ public struct DeviceCapabilities: Equatable, Sendable {
     self.codes = codes
     self.axes = axes
   }
+
+  /// The keys and buttons.
+  public var keys: KeySet { KeySet(codes[EventType.key] ?? []) }
 }
 
 /// The range of an absolute axis; the corresponding C structure is `struct input_absinfo`.

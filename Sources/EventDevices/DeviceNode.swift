@@ -1,6 +1,5 @@
 import CEvdev
 import Debounce
-import Glibc
 
 /// An event node (`/dev/input/eventN`) as udev describes it.
 public struct DeviceNode: Sendable, Equatable {
@@ -161,15 +160,6 @@ extension KeySet {
       }
     }
   }
-}
-
-/// Whether an open file is the node that udev has described: the name alone may have become another device's since.
-func isNode(_ descriptor: CInt, _ node: DeviceNode) -> Bool {
-  var status = stat()
-  guard fstat(descriptor, &status) == 0, status.st_rdev == node.id.number else { return false }
-  // The number may be another's, too: sysfs lists whose it is now.
-  let (major, minor) = (gnu_dev_major(status.st_rdev), gnu_dev_minor(status.st_rdev))
-  return resolvedPath("/sys/dev/char/\(major):\(minor)") == node.id.syspath
 }
 
 extension DeviceNode.ID {

@@ -45,22 +45,21 @@ public struct Source: ~Copyable {
   /// The keys that the device had when it was opened.
   private let keys: KeySet
 
-  /// `nil` once it is closed.
-  private var file: OpenNode?
   /// Becomes readable when there are events. Stays the source's.
   public let descriptor: CInt
 
+  private let node: OpenNode
+  /// Tells what others have seen before a grab; `nil` if there is to be none. Open for as long as the source is: to close it
+  /// takes the kernel its time.
+  private let others: OpenNode?
+  /// A `struct libevdev`, the node's.
   let device: OpaquePointer
   /// When the device's clock had been set.
   private let clockSet: Microseconds
   /// Whether the next frame is the first since then, and something had been sent before.
   private var followsChangeOfClock = false
-  private var writer = FrameWriter()
   private var unread = EventBuffer(capacity: 128)
   private var frameIsComplete = false
-  /// Tells what others have seen before a grab; `nil` if there is to be none. Open for as long as the source is: to close it
-  /// takes the kernel its time.
-  private var others: OpenNode?
   /// What is kept until somebody can read it; `nil` if nothing is.
   private var store: FrameStore?
   /// The keys that are down according to the events read so far.
@@ -71,77 +70,41 @@ public struct Source: ~Copyable {
   /// Opens the device and learns what it is.
   ///
   /// - Parameters:
-  ///   - node: The node that it must be, as udev has described it; `nil` for whatever has the path. The name may have
+  ///   - described: The node that it must be, as udev has described it; `nil` for whatever has the path. The name may have
   ///     become another device's since.
   ///   - grab: Whether it is to be grabbed. At once is before anything else is asked of it, if no key is down and no other
   ///     program has it: whoever asks first may come too late. ``isGrabbed`` is whether it is; what it sends is kept then.
   public init(
-    path: String, of node: DeviceNode? = nil, grab: Grab = .never
+    path: String, of described: DeviceNode? = nil, grab: Grab = .never
   ) throws(DeviceError) {
-    let file: OpenNode
-    do {
-      file = try OpenNode(path)
-    } catch  where error.meansRefused {
-      throw .permission(path: path, advice: Access.adviceForSource(path))
-    } catch {
-      throw DeviceError("open", path, error)
+    let node = try OpenNode(path)
+    if let described, !node.isNode(described) { throw .gone(path: path) }
+    // First of all, as it throws away what was sent. By another clock no deadline would ever come.
+    try node.setClock()
+    let clockSet = monotonicNow()
+    let others = grab == .never ? nil : try OpenNode(path)
+    var isGrabbed = false
+    if grab == .atOnce, let others {
+      others.takeUnread()
+      node.takeUnread()
+      if let down = try? node.keysDown(), down.isEmpty {
+        isGrabbed = (try? node.grab(beside: others)) ?? false
+      }
     }
-    self.init(path: path, try Opened(file, path, node, grab))
-    if isGrabbed { store = FrameStore() }
+    self.init(
+      node, others, try node.learn(asking: isGrabbed ? others : nil), clockSet, isGrabbed: isGrabbed
+    )
   }
 
-  /// What is found out of an open device, in this order.
-  private struct Opened {
-    let file: OpenNode
-    let clockSet: Microseconds
-    let others: OpenNode?
-    let isGrabbed: Bool
-    let device: OpaquePointer
-
-    init(
-      _ file: OpenNode, _ path: String, _ node: DeviceNode?, _ grab: Grab
-    ) throws(DeviceError) {
-      self.file = file
-      let descriptor = file.descriptor
-      if let node, !isNode(descriptor, node) { throw .gone(path: path) }
-      // First of all: to change the clock throws away what was sent. By another one no deadline would ever come.
-      guard cevdev_set_clock(descriptor, CLOCK_MONOTONIC) == 0 else {
-        throw DeviceError("set the clock of", path, .last)
-      }
-      clockSet = monotonicNow()
-      do {
-        others = grab == .never ? nil : try OpenNode(path)
-      } catch {
-        throw DeviceError("open", path, error)
-      }
-      isGrabbed =
-        if grab == .atOnce, let others {
-          Source.grabIfNoKeyIsDown(descriptor, beside: others)
-        } else {
-          false
-        }
-      // What is asked for takes what was sent of it out of the queue of the descriptor that asks. If the events are to be
-      // kept, that is another reader's.
-      let asking = isGrabbed ? others?.descriptor ?? descriptor : descriptor
-      var device: OpaquePointer?
-      var result = libevdev_new_from_fd(asking, &device)
-      if result == 0, asking != descriptor { result = libevdev_change_fd(device, descriptor) }
-      guard result == 0, let device else {
-        libevdev_free(device)
-        // Of a device without a name, the kernel says that there is no such thing.
-        throw result == -ENODEV
-          ? .gone(path: path)
-          : .system(operation: "query", path: path, Errno(rawValue: -result))
-      }
-      self.device = device
-    }
-  }
-
-  private init(path: String, _ opened: Opened) {
-    self.path = path
-    (file, descriptor) = (opened.file, opened.file.descriptor)
-    (clockSet, others, isGrabbed) = (opened.clockSet, opened.others, opened.isGrabbed)
-    device = opened.device
+  /// By itself, because Swift 6.2 does not clean up after an initialiser that throws.
+  private init(
+    _ node: OpenNode, _ others: OpenNode?, _ device: OpaquePointer, _ clockSet: Microseconds,
+    isGrabbed: Bool
+  ) {
+    (path, descriptor) = (node.path, node.descriptor)
+    (self.node, self.others, self.device, self.clockSet) = (node, others, device, clockSet)
+    self.isGrabbed = isGrabbed
+    store = isGrabbed ? FrameStore() : nil
     identity = DeviceIdentity(
       name: String(text: libevdev_get_name(device)),
       bus: UInt16(truncatingIfNeeded: libevdev_get_id_bustype(device)),
@@ -150,20 +113,15 @@ public struct Source: ~Copyable {
       version: UInt16(truncatingIfNeeded: libevdev_get_id_version(device)),
       phys: String(text: libevdev_get_phys(device)), uniq: String(text: libevdev_get_uniq(device)))
     capabilities = DeviceCapabilities(libevdev: device)
-    keys = KeySet(capabilities.codes[EventType.key] ?? [])
+    keys = capabilities.keys
     sendsMotion = capabilities.codes[EventType.relative]?.isEmpty == false
-  }
-
-  deinit {
-    if file != nil { libevdev_free(device) }
   }
 
   /// Closes the device before the value goes; nothing else may be done with it afterwards. Like ``Clone/destroy()``,
   /// this takes its time.
   public mutating func finish() {
-    guard file != nil else { return }
-    libevdev_free(device)
-    (file, others) = (nil, nil)
+    node.close()
+    others?.close()
   }
 }
 
@@ -339,20 +297,7 @@ extension EventType {
 // MARK: - Its state
 
 extension Source {
-  public func keysDown() throws(DeviceError) -> KeySet {
-    guard let keys = Self.keysDown(descriptor) else {
-      throw DeviceError("query the keys of", path, .last)
-    }
-    return keys
-  }
-
-  /// The keys that are down now on an open device; `nil` if it does not say.
-  private static func keysDown(_ descriptor: CInt) -> KeySet? {
-    var bits = [UInt8](repeating: 0, count: EventType.keyCount / 8)
-    guard cevdev_get_key_state(descriptor, &bits, bits.count) >= 0 else { return nil }
-    return KeySet(
-      (0..<KeyCode(EventType.keyCount)).lazy.filter { bits[Int($0) / 8] & 1 << ($0 % 8) != 0 })
-  }
+  public func keysDown() throws(DeviceError) -> KeySet { try node.keysDown() }
 
   /// Takes the kernel's state for the truth: what was sent and not read is part of it.
   ///
@@ -371,13 +316,8 @@ extension Source {
       if result == isSync, event.type != EV_SYN, event.type != EV_KEY { append(event) }
     }
     frameIsComplete = true
-    // A state that cannot be read is no better than what the events said: libevdev learns of no key between two of
-    // these.
-    guard start == isSync, result == -EAGAIN else { return keysDownWhenRead }
-    keysDownWhenRead = KeySet(
-      (0..<KeyCode(EventType.keyCount)).lazy.filter { [device] in
-        libevdev_get_event_value(device, UInt32(EV_KEY), UInt32($0)) != 0
-      })
+    // A state that cannot be read is no better than what the events said.
+    if start == isSync, result == -EAGAIN, let down = try? keysDown() { keysDownWhenRead = down }
     return keysDownWhenRead
   }
 
@@ -412,13 +352,8 @@ extension Source {
   }
 
   /// Writes something to the device: the state of a LED, a beep.
-  public mutating func write(_ frame: borrowing Frame) throws(DeviceError) {
-    do {
-      writer.add(frame.events, at: frame.time)
-      try writer.flush(to: descriptor)
-    } catch {
-      throw DeviceError("write to", path, error)
-    }
+  public func write(_ frame: borrowing Frame) throws(DeviceError) {
+    try node.write([Array(frame.events)])
   }
 }
 
@@ -432,12 +367,11 @@ extension Source {
   /// - Returns: Whether it is grabbed. If not, a key is down, or has moved just now; ask again when none has for a while.
   public mutating func grabIfNoKeyIsDown() throws(DeviceError) -> Bool {
     guard let others else { return false }
-    others.forget()
+    others.takeUnread()
     // What was sent up to now others have read too. Start from the state as it is: before the grab, since to ask for it has
     // the kernel drop what is unread.
     guard try keysDown().isEmpty, resynchronise().isEmpty else { return false }
-    try takeGrab()
-    isGrabbed = Self.confirmGrab(descriptor, beside: others)
+    isGrabbed = try node.grab(beside: others)
     return isGrabbed
   }
 
@@ -446,62 +380,10 @@ extension Source {
   /// - Returns: Whether it is grabbed. If not, a key went down again meanwhile.
   public mutating func grabReleasingKeys() throws(DeviceError) -> Bool {
     // Not the keys of a device that another program has grabbed: those are that program's.
-    try takeGrab()
-    _ = cevdev_grab(descriptor, 0)
-    releaseKeysDown()
+    try node.grab()
+    node.ungrab()
+    node.releaseKeysDown()
     return try grabIfNoKeyIsDown()
-  }
-
-  private func takeGrab() throws(DeviceError) {
-    guard cevdev_grab(descriptor, 1) != 0 else { return }
-    let reason = Errno.last
-    throw reason == .resourceBusy
-      ? .busy(path: path, holders: []) : DeviceError("grab", path, reason)
-  }
-
-  /// Grabs an open device of which nothing is known yet, if no key is down and no other program has it.
-  ///
-  /// - Returns: Whether it is grabbed.
-  private static func grabIfNoKeyIsDown(_ descriptor: CInt, beside others: OpenNode) -> Bool {
-    others.forget()
-    takeUnread(from: descriptor)
-    guard keysDown(descriptor)?.isEmpty == true, cevdev_grab(descriptor, 1) == 0 else {
-      return false
-    }
-    return confirmGrab(descriptor, beside: others)
-  }
-
-  /// Ends a grab that has just begun if others have seen a key move since it was known that none is down: one that went down
-  /// must come up for them, and one that came up again may be bouncing.
-  ///
-  /// - Returns: Whether it is still grabbed. If not, others have seen of each key that is down now that it is, and no other.
-  private static func confirmGrab(_ descriptor: CInt, beside others: OpenNode) -> Bool {
-    let seen: KeySet
-    switch others.account() {
-    case .noKeyMoved: return true
-    case .keysMoved(let down): seen = down
-    case .lost: seen = keysDown(descriptor) ?? KeySet()
-    }
-    let down = keysDown(descriptor) ?? seen
-    // The kernel passes on only what changes. What others have not seen come up goes down once more, before they can see
-    // that; what they have not seen go down comes up for a moment, and they take no notice.
-    let unseenReleases = seen.filter { !down.contains($0) }
-    write([unseenReleases.map { .key($0, down: true) }], to: descriptor)
-    _ = cevdev_grab(descriptor, 0)
-    write([unseenReleases.map { .key($0, down: false) }], to: descriptor)
-    let unseenPresses = (keysDown(descriptor) ?? KeySet()).filter {
-      down.contains($0) && !seen.contains($0)
-    }
-    write(
-      [false, true].map { isDown in unseenPresses.map { .key($0, down: isDown) } }, to: descriptor)
-    return false
-  }
-
-  /// Writes frames, those that are not empty, in one go.
-  private static func write(_ frames: [[Event]], to descriptor: CInt) {
-    var writer = FrameWriter()
-    for events in frames where !events.isEmpty { writer.add(events, at: monotonicNow()) }
-    if writer.count > 0 { try? writer.flush(to: descriptor) }
   }
 
   /// Gives the device back to everyone.
@@ -512,73 +394,9 @@ extension Source {
   public mutating func ungrab() {
     guard isGrabbed else { return }
     isGrabbed = false
-    if identity.bus != BUS_I8042 { releaseKeysDown() }
+    if identity.bus != BUS_I8042 { node.releaseKeysDown() }
     ungrabbed = monotonicNow()
-    _ = cevdev_grab(descriptor, 0)
-  }
-
-  /// Releases the keys that are down, as far as the kernel knows. Their real releases then go unnoticed.
-  private func releaseKeysDown() {
-    let down = Self.keysDown(descriptor) ?? KeySet()
-    Self.write([down.map { .key($0, down: false) }], to: descriptor)
-  }
-}
-
-/// A node that is open for reading and writing, and closed with the object.
-///
-/// One that never grabs the device receives what every other reader does: nothing while the device is grabbed. So it is
-/// known what others have seen just before a grab. The times of events do not tell: the kernel stamps some with the time of
-/// something that came before.
-private final class OpenNode {
-  /// What others have seen since ``forget()``.
-  enum Account {
-    case noKeyMoved
-    /// A key has moved; these are down for them.
-    case keysMoved(down: KeySet)
-    /// More than the kernel keeps for a reader.
-    case lost
-  }
-
-  let descriptor: CInt
-
-  init(_ path: String) throws(Errno) {
-    descriptor = try openDevice(path)
-  }
-
-  deinit {
-    close(descriptor)
-  }
-
-  func forget() { takeUnread(from: descriptor) }
-
-  /// What others have seen since ``forget()``, before which no key was down.
-  ///
-  /// To be called when the device is grabbed.
-  func account() -> Account {
-    // A frame that was on its way when the grab was taken has arrived after this.
-    _ = cevdev_await_delivery(descriptor)
-    var (down, hasMoved, hasLost) = (KeySet(), false, false)
-    takeUnread(from: descriptor) { event in
-      switch (CInt(event.type), CInt(event.code)) {
-      case (EV_SYN, SYN_DROPPED): hasLost = true
-      case (EV_KEY, _):
-        hasMoved = true
-        if event.value == 0 { down.remove(event.code) } else { down.insert(event.code) }
-      default: break
-      }
-    }
-    return hasLost ? .lost : hasMoved ? .keysMoved(down: down) : .noKeyMoved
-  }
-}
-
-/// Calls `body` with each event that an open device has sent and that was not read.
-private func takeUnread(from descriptor: CInt, _ body: (input_event) -> Void = { _ in }) {
-  var unread = EventBuffer(capacity: 64)
-  // A device that sends faster than this is read is not waited for.
-  for _ in 0..<16 {
-    guard case .events = unread.fill(from: descriptor) else { break }
-    while let event = unread.next() { body(event) }
-    if unread.tookAll { break }
+    node.ungrab()
   }
 }
 
