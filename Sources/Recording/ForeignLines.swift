@@ -102,18 +102,14 @@ extension RecordingParser {
       let numbers: [UInt16] = words.compactMap {
         cursor.take(through: $0) ? cursor.hexadecimal() : nil
       }
-      var identity = device.identity
-      guard identity.setNumbers(numbers) else {
-        throw BadLine(expected: "bus, vendor, product and version in hexadecimal")
-      }
-      identify(as: identity)
+      try identify { (identity) throws(BadLine) in try identity.setNumbers(numbers) }
     } else if cursor.take("Input device name: \"") {
       form = .evtest
       let name = cursor.rest
-      var identity = device.identity
-      identity.name = String(
-        decoding: name.last == UInt8(ascii: "\"") ? name.dropLast() : name, as: UTF8.self)
-      identify(as: identity)
+      try identify {
+        $0.name = String(
+          decoding: name.last == UInt8(ascii: "\"") ? name.dropLast() : name, as: UTF8.self)
+      }
     }
     return nil
   }
@@ -170,9 +166,7 @@ extension RecordingParser {
     }
     if cursor.take("id: [") {
       let numbers = cursor.numbers().map { UInt16(truncatingIfNeeded: $0) }
-      guard device.identity.setNumbers(numbers) else {
-        throw BadLine(expected: "bus, vendor, product and version")
-      }
+      try device.identity.setNumbers(numbers, "decimal")
       return nil
     }
     guard cursor.take("- [") else { return nil }

@@ -95,44 +95,42 @@ extension Outcome {
 }
 
 extension Outcome.Kind {
-  /// Those of which there is nothing more to say.
-  private static let words: [String: Outcome.Kind] = [
-    "passed": .passed, "duplicate": .duplicate, "repeated": .repeated, "emitted": .emitted,
-    "corrected": .corrected, "continued": .continued, "learned": .learned, "forgot": .forgot,
-  ]
-
   fileprivate init?(reading cursor: inout LineCursor) {
     let word = cursor.word()
-    if let kind = Self.words[word] {
-      self = kind
-      return
-    }
-    switch word {
-    case "waits", "postponed":
-      guard let until = cursor.seconds() else { return nil }
-      self = word == "waits" ? .waits(until: until) : .postponed(until: until)
-    case "vanished" where cursor.isAtComment(): self = .vanished(nil)
-    case "meant":
+    if word == "meant" {
       guard let meaning = Meaning(rawValue: cursor.word()), let key = cursor.key() else {
         return nil
       }
       self = .meant(meaning, key)
-    default:
+      return
+    }
+    var removal: Removal?
+    var time = cursor.seconds()
+    if time == nil, !cursor.isAtComment() {
       let reason = cursor.word()
-      guard let removal = Removal.allCases.first(where: { $0.description == reason }) else {
-        return nil
-      }
-      let time = cursor.isAtComment() ? nil : cursor.seconds()
-      switch (word, time) {
-      case ("withdrawn", let partner?): self = .withdrawn(removal, with: partner)
-      // “taken” in recordings of older versions.
-      case ("suppressed", let delivery), ("taken", let delivery):
-        self = .suppressed(removal, deliveredAt: delivery)
-      case ("vanished", nil): self = .vanished(removal)
-      case ("restored", nil): self = .restored(removal)
-      case ("reclassified", nil): self = .reclassified(removal)
-      default: return nil
-      }
+      removal = Removal.allCases.first { $0.description == reason }
+      if removal == nil { return nil }
+      time = cursor.seconds()
+    }
+    switch (word, removal, time) {
+    case ("passed", nil, nil): self = .passed
+    case ("waits", nil, let until?): self = .waits(until: until)
+    case ("withdrawn", let removal?, let partner?): self = .withdrawn(removal, with: partner)
+    // “taken” in recordings of older versions.
+    case ("suppressed", let removal?, let delivery), ("taken", let removal?, let delivery):
+      self = .suppressed(removal, deliveredAt: delivery)
+    case ("duplicate", nil, nil): self = .duplicate
+    case ("repeated", nil, nil): self = .repeated
+    case ("postponed", nil, let until?): self = .postponed(until: until)
+    case ("emitted", nil, nil): self = .emitted
+    case ("vanished", let removal, nil): self = .vanished(removal)
+    case ("restored", let removal?, nil): self = .restored(removal)
+    case ("reclassified", let removal?, nil): self = .reclassified(removal)
+    case ("corrected", nil, nil): self = .corrected
+    case ("continued", nil, nil): self = .continued
+    case ("learned", nil, nil): self = .learned
+    case ("forgot", nil, nil): self = .forgot
+    default: return nil
     }
   }
 }

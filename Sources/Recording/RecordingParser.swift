@@ -149,8 +149,12 @@ public struct RecordingParser: Sendable {
     note("\(file):\(line): the recording breaks off within its last frame, which is left out")
   }
 
-  /// Receives which device the lines that follow are of: if it is another one, they are left out.
-  mutating func identify(as identity: DeviceIdentity) {
+  /// Receives what is said of the device that the lines which follow are of: if it is another one, they are left out.
+  mutating func identify(
+    _ change: (inout DeviceIdentity) throws(BadLine) -> Void
+  ) throws(BadLine) {
+    var identity = device.identity
+    try change(&identity)
     guard hasBegun, device.identity != DeviceIdentity(name: ""), identity != device.identity else {
       device.identity = identity
       return
@@ -280,15 +284,13 @@ extension RecordingParser {
   private mutating func readHead(_ cursor: inout LineCursor) throws(BadLine) -> Bool {
     if cursor.take("N:") {
       cursor.skipBlanks()
-      var identity = device.identity
-      identity.name = String(decoding: cursor.rest, as: UTF8.self)
-      identify(as: identity)
+      try identify { $0.name = String(decoding: cursor.rest, as: UTF8.self) }
     } else if cursor.take("I:") {
-      var identity = device.identity
-      guard identity.setNumbers(cursor.hexadecimals(4)), cursor.isAtComment() else {
-        throw BadLine(expected: "four hexadecimal numbers (bus, vendor, product, version)")
+      let numbers: [UInt16] = cursor.hexadecimals(4)
+      let isWhole = cursor.isAtComment()
+      try identify { (identity) throws(BadLine) in
+        try identity.setNumbers(isWhole ? numbers : [])
       }
-      identify(as: identity)
     } else if cursor.take("P:") {
       device.capabilities.properties += try readMask(&cursor, of: nil)
     } else if cursor.take("B:") {
@@ -348,12 +350,13 @@ extension RecordingParser {
 
 extension DeviceIdentity {
   /// Sets the numbers: bus, vendor, product and version.
-  ///
-  /// - Returns: Whether there are four.
-  mutating func setNumbers(_ numbers: [UInt16]) -> Bool {
-    guard numbers.count == 4 else { return false }
+  mutating func setNumbers(
+    _ numbers: [UInt16], _ notation: String = "hexadecimal"
+  ) throws(BadLine) {
+    guard numbers.count == 4 else {
+      throw BadLine(expected: "four \(notation) numbers (bus, vendor, product, version)")
+    }
     (bus, vendor, product, version) = (numbers[0], numbers[1], numbers[2], numbers[3])
-    return true
   }
 }
 

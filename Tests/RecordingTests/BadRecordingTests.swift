@@ -54,7 +54,7 @@ struct BadRecordingTests {
         "an event: type, code and value as numbers"
       ),
       ("Event: time 1.0, something else", "a type, a code and a value, or the name of a SYN event"),
-      ("Input device ID: bus 0x3", "bus, vendor, product and version in hexadecimal"),
+      ("Input device ID: bus 0x3", "four hexadecimal numbers (bus, vendor, product, version)"),
     ])
   func badPrintedLine(line: String, expected: String) throws {
     #expect(try mistake(in: Array(line.utf8)) == "test:1: found “\(line)”; expected \(expected)")
