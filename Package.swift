@@ -140,8 +140,9 @@ let package = Package(
     .testTarget(name: "MutantsTests", dependencies: ["mutants"]),
     .target(
       name: "TestMachine",
-      dependencies: ["Bus", "CEvdev", "Clibsystemd", "Debounce", "EventDevices", "Recording"],
-      path: "Tests/TestMachine"),
+      dependencies: [
+        "Bus", "CEvdev", "Clibsystemd", "Debounce", "EventDevices", "Recording", "Status",
+      ], path: "Tests/TestMachine"),
     .executableTarget(
       name: "demo", dependencies: ["Debounce", "EventDevices", "Recording", "TestMachine"],
       path: "Tools/Demo"),

@@ -109,10 +109,8 @@ extension EndToEnd {
       _ = try application.frames { $0.events.contains(.key(Self.key, down: false)) }
       // The keyboard itself repeats the key meanwhile.
       let console = try EventReader(path: keyboard.path)
-      let end = monotonicNow() + patience
-      while try daemon.recorded().count(where: isRawRepeat) < 10 {
-        try #require(monotonicNow() < end, "the keyboard does not repeat")
-        sleep(until: monotonicNow() + 100_000)
+      try wait(for: "the keyboard to repeat", lookingEvery: 100_000) {
+        try daemon.recorded().count(where: isRawRepeat) >= 10
       }
       keyboard.send(Self.key, down: false)
       try keyboard.playMark()

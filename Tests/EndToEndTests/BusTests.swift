@@ -34,10 +34,7 @@ extension EndToEnd {
       return try Command(program: call[0], Array(call.dropFirst()))
     }
 
-    /// Someone with no rights at all, and someone with no others than those of the group.
-    private static let nobody = [
-      "/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--clear-groups",
-    ]
+    /// Someone with no other rights than those of the group.
     private static let member = [
       "/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--groups=\(SystemBus.group)",
     ]
@@ -76,7 +73,7 @@ extension EndToEnd {
       let desk = try Desk(on: SystemBus())
       let (keyboard, _, _) = desk.all
       func property(_ name: String) throws -> String {
-        let call = Self.nobody + ["/usr/bin/busctl", "--system", "get-property"] + Self.address
+        let call = Command.nobody + ["/usr/bin/busctl", "--system", "get-property"] + Self.address
         return try Command(program: call[0], call.dropFirst() + [name]).output
       }
       #expect(try property("Version") == "s \"\(Version.current)\"\n")
@@ -99,11 +96,9 @@ extension EndToEnd {
       let bus = try SystemBus()
       let desk = try Desk()
       let (keyboard, _, application) = desk.all
-      keyboard.play(.stroke(30))
-      try keyboard.playMark()
-      _ = try application.framesUpToMark()
+      _ = try application.moves(of: .stroke(30), on: keyboard)
 
-      let status = try call("Status", as: Self.nobody)
+      let status = try call("Status", as: Command.nobody)
       #expect(status.status == 0, "\(status.errors)")
       #expect(status.output.contains(keyboard.path))
       #expect(!status.output.contains("KEY_"))
@@ -115,7 +110,7 @@ extension EndToEnd {
         ("History", ["s", keyboard.path]),
         ("Watch", ["s", keyboard.path]),
       ] {
-        let refused = try call(member, arguments, as: Self.nobody)
+        let refused = try call(member, arguments, as: Command.nobody)
         #expect(refused.status != 0)
         #expect(refused.errors.contains("Access denied"), "\(refused.errors)")
       }
@@ -141,12 +136,7 @@ extension EndToEnd {
       for _ in 0..<2 {
         bus.stop()
         try daemon.waitForLine(containing: "not on the system bus")
-        keyboard.play(.stroke(30))
-        try keyboard.playMark()
-        #expect(
-          keyMoves(try application.framesUpToMark()) == [
-            .key(30, down: true), .key(30, down: false),
-          ])
+        #expect(try application.moves(of: .stroke(30), on: keyboard) == .stroke(30))
         bus = try SystemBus()
         try daemon.waitForLine(containing: "on the system bus as")
         #expect(try call("Status").status == 0)
@@ -182,14 +172,8 @@ extension EndToEnd {
       let (keyboard, daemon, application) = try Desk(on: bus).all
       bus.signal(SIGSTOP)
       defer { bus.signal(SIGCONT) }
-      keyboard.play(.stroke(30))
-      try keyboard.playMark()
-      #expect(
-        keyMoves(try application.framesUpToMark()) == [
-          .key(30, down: true), .key(30, down: false),
-        ])
-      daemon.signal(SIGTERM)
-      #expect(try daemon.waitForEnd() == 0)
+      #expect(try application.moves(of: .stroke(30), on: keyboard) == .stroke(30))
+      #expect(try daemon.end() == 0)
     }
   }
 }

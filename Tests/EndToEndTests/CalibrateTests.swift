@@ -26,61 +26,11 @@ extension EndToEnd {
     /// Without what is shown in the end: that goes to standard output.
     private static let quiet = ["/bin/sh", "-c", "exec \"$@\" >/dev/null", "sh"]
 
-    @Test("finds a chattering key, writes its file and has the service cure it")
-    func guided() throws {
-      let bus = try SystemBus()
-      let folder = try ConfigurationFolder()
-      try folder.write(device: "10.toml", Self.settings)
-      let keyboard = try UinputDevice(name: "worn keyboard")
-      let daemon = try DaemonProcess(["--device", keyboard.path, "--config", folder.path])
-      let clone = try daemon.waitForClone()
-      try daemon.waitUntilSaid("on the system bus")
-      // As it is: what chatters comes through, and so does everything else.
-      #expect(try presses(of: 18, through: clone, keyboard) == 2)
-
-      let calibrate = try DaemonProcess(
-        call: ["calibrate", keyboard.path, "--config", folder.path, "--apply"], wrapper: Self.quiet)
-      try calibrate.waitForLine(containing: "the daemon has handed the device over")
-      try calibrate.waitForLine(containing: "Type. ")
-      for _ in 0..<8 {
-        keyboard.play(.worn(18))
-        keyboard.play(.pausing(30))
-      }
-      keyboard.play(.pausing(Self.onward))
-      try calibrate.waitForLine(containing: "Tap KEY_E")
-      for index in 0..<32 { keyboard.play(index.isMultiple(of: 2) ? .worn(18) : .pausing(18)) }
-      try calibrate.waitForLine(containing: "Hold KEY_E")
-      keyboard.play(.pausing(Self.onward))
-      try calibrate.waitForLine(containing: "Double taps of KEY_E")
-      keyboard.play(.pausing(Self.onward))
-      try calibrate.waitForLine(containing: "Type again")
-      keyboard.play(.pausing(Self.onward))
-      try calibrate.waitForLine(
-        containing: "written: \(folder.path)/calibrated.d/worn-keyboard-1209-0001")
-      try calibrate.waitForLine(containing: "the service uses it from now on")
-      #expect(try calibrate.waitForEnd() == 0)
-
-      let files = try FileManager.default.contentsOfDirectory(atPath: folder.path + "/calibrated.d")
-      #expect(files.count == 1)
-      let text = try String(
-        contentsOfFile: folder.path + "/calibrated.d/" + (files.first ?? ""), encoding: .utf8)
-      #expect(text.contains("\nKEY_E = { "))
-      // Healthy keys, and what was written by hand, are untouched.
-      #expect(!text.contains("KEY_A ="))
-      #expect(
-        try String(contentsOfFile: folder.path + "/devices.d/10.toml", encoding: .utf8)
-          == Self.settings)
-
-      let cured = try daemon.waitForClone()
-      #expect(try presses(of: 18, through: cured, keyboard) == 1)
-      withExtendedLifetime(bus) {}
-    }
-
     @Test(
       "gives the device and the terminal back at every step, tells what was found, and writes nothing",
       // Ctrl-C on the terminal, or a signal.
-      arguments: [(0, nil), (1, nil), (2, nil), (3, nil), (1, SIGTERM), (2, SIGHUP)]
-        as [(Int, CInt?)])
+      arguments: [(0, nil), (3, nil), (1, SIGTERM), (2, SIGHUP)]
+        + (isEndurance ? [(1, nil), (2, nil)] : []) as [(Int, CInt?)])
     func brokenOff(_ steps: Int, _ signal: CInt?) throws {
       let bus = try SystemBus()
       let folder = try ConfigurationFolder()
@@ -130,8 +80,7 @@ extension EndToEnd {
       calibrate.signal(SIGCONT)
       try terminal.waitForSilence()
       try calibrate.waitForLine(containing: "\u{1b}[?1049h", times: 2)
-      calibrate.signal(SIGTERM)
-      #expect(try calibrate.waitForEnd() == 0)
+      #expect(try calibrate.end() == 0)
       #expect(terminal.settings.echoes)
       #expect(isLeftAsFound(calibrate.shownSoFar()))
     }
@@ -146,7 +95,7 @@ extension EndToEnd {
       let calibrate = try WatchingProcess(
         ["calibrate", keyboard.path, "--config", folder.path], on: terminal, isAsking: true)
       try calibrate.waitForLine(containing: "Type")
-      for _ in 0..<6 { keyboard.play(.worn(18)) }
+      for _ in 0..<4 { keyboard.play(.worn(18)) }
       // Typing, taps, holds, doubles and typing again are skipped, each when it is shown.
       for title in ["one tap a beat", "Hold KEY_E", "Double taps of KEY_E", "Type again"] {
         keyboard.play(.pausing(Self.onward))
@@ -281,8 +230,7 @@ extension EndToEnd {
       try calibrate.waitForLine(containing: "press a key on the keyboard you mean")
       second.play(.pausing(30))
       try calibrate.waitForLine(containing: "listening to “second keyboard” (\(second.path))")
-      calibrate.signal(SIGTERM)
-      #expect(try calibrate.waitForEnd() == 0)
+      #expect(try calibrate.end() == 0)
       withExtendedLifetime(first) {}
     }
 
@@ -297,29 +245,15 @@ extension EndToEnd {
 
     /// `KEY_RIGHT`.
     private static let onward: KeyCode = 106
-
-    /// How many presses come through the clone when the key is pressed once and bounces.
-    private func presses(
-      of key: KeyCode, through clone: String, _ keyboard: UinputDevice
-    ) throws -> Int {
-      let application = try EventReader(path: clone)
-      keyboard.play(.worn(key))
-      try keyboard.playMark()
-      return keyMoves(try application.framesUpToMark()).count { $0 == .key(key, down: true) }
-    }
   }
 }
 
 extension [Edge] {
   /// A stroke that begins with a bounce, and a pause.
   static func worn(_ key: KeyCode) -> [Edge] {
-    [(0, true), (5, false), (11, true), (100, false), (320, false)].map {
-      Edge(key, down: $0.1, at: Microseconds($0.0) * 1000)
-    }
+    edges(of: key, at: 0, 5, 11, 100).pausing(until: 320)
   }
 
   /// A stroke, and a pause.
-  static func pausing(_ key: KeyCode) -> [Edge] {
-    .stroke(key) + [Edge(key, down: false, at: 450_000)]
-  }
+  static func pausing(_ key: KeyCode) -> [Edge] { stroke(key).pausing(until: 450) }
 }

@@ -82,8 +82,7 @@ extension EndToEnd {
       }
       // No mark outlives its clone.
       #expect(try marks().count == 2)
-      daemon.signal(SIGTERM)
-      #expect(try daemon.waitForEnd() == 0)
+      #expect(try daemon.end() == 0)
       #expect(try marks() == [])
       withExtendedLifetime((rules, keyboards)) {}
     }

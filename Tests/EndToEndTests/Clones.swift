@@ -19,12 +19,6 @@ enum Clones {
 
   /// Waits until there is none: the daemon makes the kernel take them away on a thread of its own, one after the other.
   static func waitUntilGone() throws {
-    let end = monotonicNow() + patience
-    while case let left = try present(), !left.isEmpty {
-      guard monotonicNow() < end else {
-        throw WaitedInVain(description: "\(left.count) clones are left")
-      }
-      sleep(until: monotonicNow() + 10_000)
-    }
+    try wait(for: "the clones to go: \(present())") { try present().isEmpty }
   }
 }

@@ -26,24 +26,16 @@ extension EndToEnd {
       // As long as no machine stands still.
       let daemon = try DaemonProcess(
         call: ["run", "--config", folder.path],
-        wrapper: [
-          "/usr/bin/env", "LD_PRELOAD=/payload/faults.so", "FAULT_REPORT=\(report)",
-          "SLOW_DESTROY=20",
-        ])
+        wrapper: DaemonProcess.withFaults(["FAULT_REPORT=\(report)", "SLOW_DESTROY=20"]))
       let clone = try daemon.waitForClone(of: #require(going).path)
       let application = try EventReader(path: daemon.waitForClone(of: staying.path))
       going = nil
       try daemon.waitForLine(containing: "was unplugged")
-      let end = monotonicNow() + patience
-      while try !String(contentsOfFile: report, encoding: .utf8).contains("slow destroy") {
-        guard monotonicNow() < end else { throw WaitedInVain(description: "nothing is destroyed") }
-        sleep(until: monotonicNow() + 10_000)
+      try wait(for: "something to be destroyed") {
+        try String(contentsOfFile: report, encoding: .utf8).contains("slow destroy")
       }
       for _ in 0..<5 {
-        staying.play(.stroke(30))
-        try staying.playMark()
-        let moves = keyMoves(try application.framesUpToMark())
-        #expect(moves == [.key(30, down: true), .key(30, down: false)])
+        #expect(try application.moves(of: .stroke(30), on: staying) == .stroke(30))
       }
       #expect(access(clone, F_OK) == 0, "what was typed has waited until the clone was gone")
       withExtendedLifetime(going) {}
@@ -53,9 +45,7 @@ extension EndToEnd {
     func stop() throws {
       let folder = try ConfigurationFolder()
       try folder.write(device: "10-test.toml", Self.allOfTests)
-      let state = "/tmp/state-\(UUID().uuidString)"
-      try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: true)
-      defer { try? FileManager.default.removeItem(atPath: state) }
+      let state = try TemporaryFolder()
       try BuiltInKeyboard.detach()
       let keyboards = try (0..<Self.count).map { number in
         var blueprint = Blueprint.plainKeyboard
@@ -64,25 +54,22 @@ extension EndToEnd {
       }
       let manager = try NotifySocket()
       let daemon = try DaemonProcess(
-        call: ["run", "--config", folder.path, "--state", state],
+        call: ["run", "--config", folder.path, "--state", state.path],
         wrapper: ["/usr/bin/env", "NOTIFY_SOCKET=\(manager.path)"])
       let applications = try keyboards.map { keyboard in
         try EventReader(path: daemon.waitForClone(of: keyboard.path))
       }
       for (keyboard, application) in zip(keyboards, applications) {
-        keyboard.play(.stroke(30))
-        try keyboard.playMark()
-        _ = try application.framesUpToMark()
+        _ = try application.moves(of: .stroke(30), on: keyboard)
       }
       let asked = monotonicNow()
-      daemon.signal(SIGTERM)
-      #expect(try daemon.waitForEnd() == 0)
+      #expect(try daemon.end() == 0)
       print("stopping with \(Self.count) devices takes \((monotonicNow() - asked) / 1000) ms")
       // That is more than the unit allows; when the keyboards are back, more time is asked for.
       var last = ""
       while !last.hasPrefix("EXTEND_TIMEOUT_USEC=") { last = try manager.next() }
       #expect(last == "EXTEND_TIMEOUT_USEC=\(Self.count * 1_000_000)")
-      let files = try FileManager.default.contentsOfDirectory(atPath: state)
+      let files = try state.names()
         .filter { $0.hasSuffix(".counts.json") }
       #expect(files.count == Self.count)
       for keyboard in keyboards { #expect(try EventReader(path: keyboard.path).grab()) }

@@ -40,8 +40,8 @@ extension EndToEnd {
         ["monitor"], ["record", "-o", "\(folder)/.recording"], ["calibrate", "--passive"],
       ] {
         let process = try DaemonProcess(call: command + [keyboard.path])
-        while try !process.openFiles().contains(keyboard.path) {
-          sleep(until: monotonicNow() + 10_000)
+        try wait(for: "\(command) to open the keyboard") {
+          try process.openFiles().contains(keyboard.path)
         }
         process.signal(SIGSEGV)
         #expect(try process.waitForEnd() == 128 + SIGSEGV, "\(command)")
@@ -50,11 +50,7 @@ extension EndToEnd {
       terminal.resize(columns: 80, rows: 24)
       let top = try WatchingProcess(
         ["TERM=xterm", DaemonProcess.program, "top"], on: terminal, program: "/usr/bin/env")
-      let end = monotonicNow() + patience
-      while !top.shownSoFar().contains("other"), monotonicNow() < end {
-        sleep(until: monotonicNow() + 10_000)
-      }
-      #expect(top.shownSoFar().contains("other"))
+      try wait(for: "the other keyboard in top") { top.shownSoFar().contains("other") }
       top.signal(SIGSEGV)
       _ = try top.waitForEnd()
       daemon.signal(SIGSEGV)

@@ -2,7 +2,6 @@ import Debounce
 import EventDevices
 import Foundation
 import Glibc
-import StrokeFixtures
 import TestMachine
 import Testing
 
@@ -42,7 +41,7 @@ extension EndToEnd {
 
     /// - Parameter isStirred: Whether keyboards send something just before the daemon sets their clock.
     private func startDaemon(isStirred: Bool = false) throws -> DaemonProcess {
-      let stirring = ["/usr/bin/env", "LD_PRELOAD=/payload/faults.so", "STIR_BEFORE_CLOCK=1"]
+      let stirring = DaemonProcess.withFaults(["STIR_BEFORE_CLOCK=1"])
       let daemon = try DaemonProcess(
         ["--config", folder.path], wrapper: isStirred ? stirring : [])
       try daemon.waitForLine(containing: "waiting for one to be plugged in")
@@ -133,7 +132,7 @@ extension EndToEnd {
     @Test("at once arrives: every press, in its order, once")
     func typedAtOnce() throws {
       let daemon = try startDaemon()
-      for _ in 0..<5 {
+      for _ in 0..<(isEndurance ? 5 : 2) {
         let (keyboard, application) = try read(daemon, by: EventReader.init) {
           type(Self.word, on: $0)
         }
@@ -207,7 +206,7 @@ extension EndToEnd {
       let hold = HeldGrab(.before)
       let daemon = try DaemonProcess(
         ["--config", folder.path],
-        wrapper: ["/usr/bin/env", "LD_PRELOAD=/payload/faults.so", hold.variable])
+        wrapper: DaemonProcess.withFaults([hold.variable]))
       try daemon.waitForLine(containing: "waiting for one to be plugged in")
       var blueprint = Blueprint.plainKeyboard
       blueprint.name = Self.name
@@ -221,7 +220,7 @@ extension EndToEnd {
       _ = try waitForClone(present: true)
       keyboard.send(30, down: false)
       let heard = try console.frames { $0.events.contains(.key(30, down: false)) }
-      #expect(keyMoves(heard) == [Edge].stroke(30).moves)
+      #expect(keyMoves(heard) == .stroke(30))
       try checkDebounced(keyboard, by: daemon)
       #expect(keyMoves(console.framesAtHand()).isEmpty)
     }
@@ -237,7 +236,7 @@ extension EndToEnd {
       try keyboard.playMark()
       // The rest of the word, if the clone was opened just then.
       let moves = keyMoves(try application.framesUpToMark())
-      #expect(moves == Self.strokes.suffix(moves.count - 2) + [Edge].stroke(30).moves)
+      #expect(moves == Self.strokes.suffix(moves.count - 2) + [Event].stroke(30))
     }
 
     @Test(
@@ -298,10 +297,9 @@ extension EndToEnd {
       defer { unlink(report) }
       let daemon = try DaemonProcess(
         ["--config", folder.path],
-        wrapper: [
-          "/usr/bin/env", "LD_PRELOAD=/payload/faults.so", "FAULT_REPORT=\(report)",
-          "FAULT=libevdev_uinput_create_from_device:1:1",
-        ])
+        wrapper: DaemonProcess.withFaults([
+          "FAULT_REPORT=\(report)", "FAULT=libevdev_uinput_create_from_device:1:1",
+        ]))
       try daemon.waitForLine(containing: "waiting for one to be plugged in")
       let keyboard = try UinputDevice(.plainKeyboard)
       try daemon.waitForLine(containing: "make a device like \(keyboard.path)")
@@ -323,7 +321,7 @@ extension EndToEnd {
       sleep(until: monotonicNow() + 20_000)
       keyboard = nil
       #expect(
-        application.waitForEnd() == Self.strokes + [.key(30, down: true), .key(30, down: false)])
+        application.waitForEnd() == Self.strokes + [Event].stroke(30))
       #expect(!daemon.log.contains("lost"))
       withExtendedLifetime(keyboard) {}
     }
@@ -347,8 +345,7 @@ extension EndToEnd {
       let (keyboard, application) = try read(daemon, by: { try BackgroundReader(path: $0) }) {
         type(Self.word, on: $0)
       }
-      daemon.signal(SIGTERM)
-      #expect(try daemon.waitForEnd() == 0)
+      #expect(try daemon.end() == 0)
       #expect(application.waitForEnd() == Self.strokes)
       #expect(try isFree(keyboard))
     }
@@ -356,7 +353,7 @@ extension EndToEnd {
     @Test("reaches one of both, whole, beside a program that grabs what udev announces")
     func race() throws {
       let daemon = try startDaemon()
-      let rounds = isEndurance ? 20 : 8
+      let rounds = isEndurance ? 20 : 4
       var wins = 0
       for _ in 0..<rounds {
         try waitForClone(present: false)
@@ -373,9 +370,7 @@ extension EndToEnd {
           application = try EventReader(path: announcedClone())
           _ = try daemon.waitForClone(of: keyboard.path)
         }
-        keyboard.play(.stroke(30))
-        try keyboard.playMark()
-        #expect(keyMoves(try application.framesUpToMark()) == [Edge].stroke(30).moves)
+        #expect(try application.moves(of: .stroke(30), on: keyboard) == .stroke(30))
       }
       print("early grab: the daemon was first at \(wins) of \(rounds) keyboards")
     }
@@ -399,15 +394,13 @@ extension EndToEnd {
         keyboard.send(30, down: true)
         keyboard.send(30, down: false)
         let heard = try console.frames { $0.events.contains(.key(30, down: false)) }
-        #expect(keyMoves(heard) == [.key(30, down: true), .key(30, down: false)])
+        #expect(keyMoves(heard) == .stroke(30))
       } while monotonicNow() < end
     }
 
     private func checkDebounced(_ keyboard: UinputDevice, by daemon: DaemonProcess) throws {
       let application = try EventReader(path: daemon.waitForClone(of: keyboard.path))
-      keyboard.play(.stroke(30))
-      try keyboard.playMark()
-      #expect(keyMoves(try application.framesUpToMark()) == [Edge].stroke(30).moves)
+      #expect(try application.moves(of: .stroke(30), on: keyboard) == .stroke(30))
     }
   }
 }

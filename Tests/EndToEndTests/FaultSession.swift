@@ -94,10 +94,9 @@ struct FaultSession {
     let console = try EventReader(path: keyboard.path)
     let daemon = try DaemonProcess(
       call: ["run", "--config", configuration.path, "--state", state],
-      wrapper: [
-        "/usr/bin/env", "LD_PRELOAD=/payload/faults.so", "FAULT_REPORT=\(report)",
-        "DBUS_SYSTEM_BUS_ADDRESS=unix:path=/run/dbus/system_bus_socket",
-      ] + (fault.map { ["FAULT=\($0)"] } ?? []))
+      wrapper: DaemonProcess.withFaults([
+        "FAULT_REPORT=\(report)", "DBUS_SYSTEM_BUS_ADDRESS=unix:path=/run/dbus/system_bus_socket",
+      ]) + (fault.map { ["FAULT=\($0)"] } ?? []))
     let application = live(daemon)
 
     // Whatever has become of the daemon, what is typed arrives, with it or without it.
@@ -171,7 +170,7 @@ struct FaultSession {
           guard let reader else { continue }
           heard[place] += keyMoves(reader.frames(until: monotonicNow() + 5000))
             .filter { $0.code == key }
-          if heard[place].suffix(2) == [.key(key, down: true), .key(key, down: false)] {
+          if heard[place].suffix(2) == [Event].stroke(key) {
             return true
           }
         }

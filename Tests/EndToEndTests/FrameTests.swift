@@ -45,31 +45,6 @@ extension EndToEnd {
       #expect(try daemon.recording(withMarks: 1).clean.count == 4)
     }
 
-    @Test("and a held key repeats as the keyboard itself would: no less, no more")
-    func autorepeat() throws {
-      let (keyboard, daemon, application) = try Desk().all
-
-      // A press bounce first: the repeats must not start again with it.
-      keyboard.send(30, down: true)
-      keyboard.send(30, down: false)
-      keyboard.send(30, down: true)
-      // Read all the while: the kernel keeps only 64 events for a reader.
-      var received = application.frames(until: monotonicNow() + 2_000_000)
-      keyboard.send(30, down: false)
-      try keyboard.playMark()
-      received += try application.framesUpToMark()
-
-      let isRepeat = { (frame: Frame) in frame.events.contains { $0.code == 30 && $0.value == 2 } }
-      let raw = try daemon.recording(withMarks: 1).raw
-      let expected = raw.filter(isRepeat).count
-      let count = received.filter(isRepeat).count
-      #expect(expected > 20)
-      // Both are the kernel's, each with a timer of its own.
-      #expect(
-        abs(count - expected) <= expected / 4, "\(count) repeats for the keyboard's \(expected)")
-      #expect(keyMoves(received) == [.key(30, down: true), .key(30, down: false)])
-    }
-
     @Test("and the clone is the keyboard's twin in all but its phys")
     func identity() throws {
       let keyboard = try UinputDevice()
@@ -85,19 +60,6 @@ extension EndToEnd {
       #expect(copy.phys == "keydebounce/" + (original.phys ?? ""))
       let (originalCapabilities, copiedCapabilities) = (source.capabilities, clone.capabilities)
       #expect(copiedCapabilities == originalCapabilities)
-    }
-
-    @Test("and a LED that is set on the clone lights the keyboard")
-    func led() throws {
-      let desk = try Desk()
-      let (keyboard, _, desktop) = desk.all
-
-      let capsLock = Event(type: UInt16(EV_LED), code: UInt16(LED_CAPSL), value: 1)
-      desktop.send([capsLock])
-      // The console may set its own LEDs first.
-      var led = try keyboard.nextLED()
-      while led != capsLock { led = try keyboard.nextLED() }
-      #expect(led == capsLock)
     }
   }
 }

@@ -1,7 +1,6 @@
 import CEvdev
 import Debounce
 import EventDevices
-import StrokeFixtures
 import TestMachine
 import Testing
 
@@ -25,7 +24,7 @@ extension EndToEnd {
     private func startDaemon(holding holds: HeldGrab...) throws -> (DaemonProcess, EventReader) {
       let daemon = try DaemonProcess(
         ["--device", keyboard.path],
-        wrapper: ["/usr/bin/env", "LD_PRELOAD=/payload/faults.so"] + holds.map(\.variable))
+        wrapper: DaemonProcess.withFaults(holds.map(\.variable)))
       let clone = try Monitor().waitForNode { $0.isClone && $0.name == Self.name }
       return (daemon, try EventReader(path: clone.path))
     }
@@ -35,9 +34,7 @@ extension EndToEnd {
       by daemon: DaemonProcess, for application: EventReader, heard: [Event] = []
     ) throws {
       _ = try daemon.waitForClone()
-      keyboard.play(.stroke(31))
-      try keyboard.playMark()
-      #expect(keyMoves(try application.framesUpToMark()) == [Edge].stroke(31).moves)
+      #expect(try application.moves(of: .stroke(31), on: keyboard) == .stroke(31))
       #expect(keyMoves(console.framesAtHand()) == heard)
     }
 
@@ -50,7 +47,7 @@ extension EndToEnd {
       keyboard.send(42, down: true)
       hold.end()
       let received = try application.frames { $0.events.contains(.key(42, down: true)) }
-      #expect(keyMoves(received) == [Edge].stroke(30).moves + [.key(42, down: true)])
+      #expect(keyMoves(received) == [Event].stroke(30) + [.key(42, down: true)])
       keyboard.send(42, down: false)
       _ = try application.frames { $0.events.contains(.key(42, down: false)) }
       try checkDebounced(by: daemon, for: application)
@@ -66,7 +63,7 @@ extension EndToEnd {
       try daemon.waitForLine(containing: "still waiting for 1 key(s)")
       keyboard.send(30, down: false)
       let heard = try console.frames { $0.events.contains(.key(30, down: false)) }
-      #expect(keyMoves(heard) == [Edge].stroke(30).moves)
+      #expect(keyMoves(heard) == .stroke(30))
       try checkDebounced(by: daemon, for: application)
     }
 
@@ -77,7 +74,7 @@ extension EndToEnd {
       try hold.wait()
       keyboard.play(.stroke(30))
       hold.end()
-      try checkDebounced(by: daemon, for: application, heard: [Edge].stroke(30).moves)
+      try checkDebounced(by: daemon, for: application, heard: [Event].stroke(30))
     }
 
     /// So much that its own account of it is incomplete.
@@ -110,7 +107,7 @@ extension EndToEnd {
       keyboard.send(30, down: false)
       after.end()
       let heard = try console.frames { $0.events.contains(.key(30, down: false)) }
-      #expect(keyMoves(heard) == [Edge].stroke(30).moves)
+      #expect(keyMoves(heard) == .stroke(30))
       try checkDebounced(by: daemon, for: application)
     }
 

@@ -26,10 +26,7 @@ extension EndToEnd {
       #expect(keyMoves(console.framesAtHand()) == [.key(30, down: false)])
       // The key that was jammed comes up, unheard, and works again.
       keyboard.send(30, down: false)
-      keyboard.play(.stroke(30))
-      try keyboard.playMark()
-      #expect(
-        keyMoves(try application.framesUpToMark()) == [.key(30, down: true), .key(30, down: false)])
+      #expect(try application.moves(of: .stroke(30), on: keyboard) == .stroke(30))
       #expect(console.framesAtHand().isEmpty, "the keyboard is read past the daemon")
     }
 
@@ -60,7 +57,7 @@ extension EndToEnd {
       remapper.grab(false)
       _ = try daemon.waitForClone()
       #expect(
-        keyMoves(remapper.framesAtHand()) == [.key(30, down: true), .key(30, down: false)])
+        keyMoves(remapper.framesAtHand()) == .stroke(30))
     }
 
     @Test("is not taken amid the bounces of a key that comes up: no stroke is made of them")
@@ -83,11 +80,9 @@ extension EndToEnd {
         let gap = monotonicNow() - start
         keyboard.send(30, down: false)
         _ = try daemon.waitForClone()
-        keyboard.play(.stroke(31))
-        try keyboard.playMark()
-        let moves = keyMoves(try application.framesUpToMark())
+        let moves = try application.moves(of: .stroke(31), on: keyboard)
         guard gap < 45_000 else { continue }
-        #expect(moves == [.key(31, down: true), .key(31, down: false)])
+        #expect(moves == .stroke(31))
         return
       }
       throw WaitedInVain(description: "a round in which the machine does not stand still")
@@ -120,12 +115,12 @@ extension EndToEnd {
       try daemon.waitForLine(containing: "another program has grabbed")
       keyboard.send(30, down: false)
       let frames = try remapper.frames { $0.events.contains(.key(30, down: false)) }
-      #expect(keyMoves(frames) == [.key(30, down: true), .key(30, down: false)])
+      #expect(keyMoves(frames) == .stroke(30))
       // Exactly one release: the remapper's keys are none of the daemon's.
       keyboard.send(31, down: true)
       keyboard.send(31, down: false)
       let more = try remapper.frames { $0.events.contains(.key(31, down: false)) }
-      #expect(keyMoves(more) == [.key(31, down: true), .key(31, down: false)])
+      #expect(keyMoves(more) == .stroke(31))
       remapper.grab(false)
       _ = try daemon.waitForClone()
     }
@@ -163,10 +158,7 @@ extension EndToEnd {
       let keyboard = try UinputDevice()
       let daemon = try DaemonProcess(["--device", jammed.path, "--device", keyboard.path])
       let application = try EventReader(path: daemon.waitForClone())
-      keyboard.play(.stroke(31))
-      try keyboard.playMark()
-      #expect(
-        keyMoves(try application.framesUpToMark()) == [.key(31, down: true), .key(31, down: false)])
+      #expect(try application.moves(of: .stroke(31), on: keyboard) == .stroke(31))
       try daemon.waitForLine(containing: "still waiting for 1 key(s)")
       // It waits without doing anything.
       try daemon.waitForIdleness(lasting: 1_000_000)

@@ -38,7 +38,7 @@ extension EndToEnd {
 
       // As it is, the chatter of both keys comes through.
       let before = try EventReader(path: daemon.waitForClone())
-      try person.play(.bouncing(Self.worn) + .bouncing(Self.healthy, from: 300_000))
+      try person.play(.worn(Self.worn) + [Edge].worn(Self.healthy).later(by: 330))
       try person.playMark()
       #expect(
         keyMoves(try before.framesUpToMark())
@@ -62,13 +62,13 @@ extension EndToEnd {
       }
       // Two keys in turn, of which one bounces.
       try `repeat`(
-        until: "suspects so far", .bouncing(Self.worn), .tapping(Self.healthy),
-        .bouncing(Self.worn), .tapping(Self.healthy))
+        until: "suspects so far", .worn(Self.worn), .tapping(Self.healthy),
+        .worn(Self.worn), .tapping(Self.healthy))
       try person.play(.tapping(Self.onward))
       try calibrate.waitForLine(containing: "Tap KEY_E")
       // Late and badly: with a tap too many, and holds that are let go early. A tap too many is no fault.
       try person.play(.doubleTapping(Self.worn))
-      try `repeat`(until: "Hold KEY_E", .bouncing(Self.worn), .tapping(Self.worn))
+      try `repeat`(until: "Hold KEY_E", .worn(Self.worn), .tapping(Self.worn))
       try person.play(.tapping(Self.worn))
       // “Let go too soon: keep it down”; each word is drawn by itself.
       try calibrate.waitForLine(containing: "soon:")
@@ -100,7 +100,7 @@ extension EndToEnd {
       // An emulated machine may stretch a bounce; by the daemon's own record it is known whether it did.
       for attempt in 1...10 {
         let earlier = try daemon.recording(withMarks: attempt)
-        try person.play(.bouncing(Self.worn) + .bouncing(Self.healthy, from: 300_000))
+        try person.play(.worn(Self.worn) + [Edge].worn(Self.healthy).later(by: 330))
         try person.playMark()
         let moves = keyMoves(try desktop.framesUpToMark())
         let now = try daemon.recording(withMarks: attempt + 1)
@@ -133,29 +133,16 @@ extension Frame {
 }
 
 extension [Edge] {
-  /// A stroke that begins with a bounce as short as a USB keyboard can show it, and a pause.
-  fileprivate static func bouncing(_ key: KeyCode, from start: Microseconds = 0) -> [Edge] {
-    [(0, true), (5, false), (11, true), (90, false), (280, false)].map {
-      Edge(key, down: $0.1, at: start + Microseconds($0.0) * 1000)
-    }
-  }
-
   /// A single stroke, and a pause.
-  fileprivate static func tapping(_ key: KeyCode) -> [Edge] {
-    .stroke(key) + [Edge(key, down: false, at: 300_000)]
-  }
+  fileprivate static func tapping(_ key: KeyCode) -> [Edge] { stroke(key).pausing(until: 300) }
 
   /// Held for about two seconds, and a pause.
   fileprivate static func holding(_ key: KeyCode) -> [Edge] {
-    [(0, true), (1800, false), (2100, false)].map {
-      Edge(key, down: $0.1, at: Microseconds($0.0) * 1000)
-    }
+    edges(of: key, at: 0, 1800).pausing(until: 2100)
   }
 
   /// Two quick strokes, and a pause.
   fileprivate static func doubleTapping(_ key: KeyCode) -> [Edge] {
-    [(0, true), (60, false), (140, true), (200, false), (420, false)].map {
-      Edge(key, down: $0.1, at: Microseconds($0.0) * 1000)
-    }
+    edges(of: key, at: 0, 60, 140, 200).pausing(until: 420)
   }
 }

@@ -136,8 +136,7 @@ extension EndToEnd {
       try desk.daemon.waitForLine(containing: "handed over to another program")
       try desk.checkHandedOver()
       desk.keyboard.send(31, down: true)
-      record.signal(SIGKILL)
-      #expect(try record.waitForEnd() == 128 + SIGKILL)
+      #expect(try record.end(by: SIGKILL) == 128 + SIGKILL)
       desk.keyboard.send(31, down: false)
       _ = try desk.daemon.waitForClone()
       try desk.checkDebounced()
@@ -183,15 +182,13 @@ extension EndToEnd {
           wrapper: ["/usr/bin/env", "RUNTIME_DIRECTORY=\(folder.path)"])
         // The name on the bus is the first daemon's: this one cannot be asked. It goes on all the same.
         try daemon.waitForLine(containing: "cannot take the name")
-        daemon.signal(SIGTERM)
-        #expect(try daemon.waitForEnd() == 0)
+        #expect(try daemon.end() == 0)
         descriptors = try desk.daemon.countDescriptors()
         withExtendedLifetime(other) {}
       }
       #expect(descriptors > 0)
       #expect(try client.handOver(desk.keyboard.path) != nil)
-      desk.daemon.signal(SIGTERM)
-      #expect(try desk.daemon.waitForEnd() == 0)
+      #expect(try desk.daemon.end() == 0)
       #expect(desk.console.grab())
     }
   }
@@ -203,8 +200,7 @@ extension Desk {
     _ = console.framesAtHand()
     keyboard.play(.stroke(30))
     try keyboard.playMark()
-    let stroke: [Event] = [.key(30, down: true), .key(30, down: false)]
-    #expect(keyMoves(try application.framesUpToMark()) == stroke)
+    #expect(keyMoves(try application.framesUpToMark()) == .stroke(30))
     #expect(console.framesAtHand().isEmpty, "the keyboard is read past the daemon")
   }
 
@@ -212,8 +208,7 @@ extension Desk {
   fileprivate func checkHandedOver() throws {
     keyboard.play(.stroke(30))
     try keyboard.playMark()
-    let stroke: [Event] = [.key(30, down: true), .key(30, down: false)]
-    #expect(keyMoves(try console.framesUpToMark()) == stroke)
+    #expect(keyMoves(try console.framesUpToMark()) == .stroke(30))
     #expect(keyMoves(application.framesAtHand()).isEmpty)
   }
 }

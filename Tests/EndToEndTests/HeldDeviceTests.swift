@@ -51,8 +51,7 @@ extension EndToEnd {
         try command.waitForLine(containing: "another program has grabbed \(keyboard.path)")
         let line = try command.waitForLine(containing: " has it open")
         #expect(line.contains("(process \(getpid()))"))
-        command.signal(SIGINT)
-        #expect(try command.waitForEnd() == 0)
+        #expect(try command.end(by: SIGINT) == 0)
         #expect(!command.log.contains("the daemon has handed"))
       }
       // When it is returned, another program may still have it, and the daemon reports that.
@@ -87,8 +86,7 @@ extension EndToEnd {
       let line = try record.waitForLine(containing: " has it open")
       #expect(line.contains("(process \(getpid()))"))
       keyboard.send(30, down: false)
-      record.signal(SIGINT)
-      #expect(try record.waitForEnd() == 0)
+      #expect(try record.end(by: SIGINT) == 0)
       // And so does the daemon, when the device is returned.
       try daemon.waitForLine(containing: "another program has grabbed \(keyboard.path)")
       withExtendedLifetime((bus, remapper)) {}

@@ -28,10 +28,8 @@ final class HeldGrab {
 
   /// Waits until the daemon stands still.
   func wait() throws {
-    let end = monotonicNow() + patience
-    while access(file + ".held", F_OK) != 0 {
-      guard monotonicNow() < end else { throw WaitedInVain(description: "no grab is held") }
-      sleep(until: monotonicNow() + 1000)
+    try TestMachine.wait(for: "a grab that is held", lookingEvery: 1000) {
+      access(file + ".held", F_OK) == 0
     }
   }
 

@@ -3,7 +3,6 @@ import EventDevices
 import Foundation
 import Glibc
 import Status
-import StrokeFixtures
 import TestMachine
 import Testing
 
@@ -19,46 +18,42 @@ extension EndToEnd {
     func days() throws {
       let bus = try SystemBus()
       let clock = SoakClock()
-      let state = "/tmp/state-\(UUID().uuidString)"
-      try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: true)
-      defer { try? FileManager.default.removeItem(atPath: state) }
+      let state = try TemporaryFolder()
       let keyboard = try UinputDevice()
       var days: Set<Day> = []
       // A stroke of A and one of the mark, before another day begins and after, in every run.
-      for _ in 1...3 {
-        let daemon = try DaemonProcess(["--device", keyboard.path, "--state", state])
+      let runs = isEndurance ? 3 : 2
+      for _ in 1...runs {
+        let daemon = try DaemonProcess(["--device", keyboard.path, "--state", state.path])
         let application = try EventReader(path: daemon.waitForClone())
         try daemon.waitUntilSaid("on the system bus")
         for _ in 1...2 {
-          keyboard.play(.stroke(30))
-          try keyboard.playMark()
-          _ = try application.framesUpToMark()
+          _ = try application.moves(of: .stroke(30), on: keyboard)
           days.insert(Day(unixTime: time(nil)))
           try checkSum()
           clock.advance(days: 1)
           days.insert(Day(unixTime: time(nil)))
           try checkSum()
         }
-        daemon.signal(SIGTERM)
-        #expect(try daemon.waitForEnd() == 0)
+        #expect(try daemon.end() == 0)
       }
-      let daemon = try DaemonProcess(["--device", keyboard.path, "--state", state])
+      let daemon = try DaemonProcess(["--device", keyboard.path, "--state", state.path])
       _ = try daemon.waitForClone()
       try daemon.waitUntilSaid("on the system bus")
       try checkSum()
       let all = try history()
       #expect(Set(all.devices.flatMap(\.days).flatMap(\.keys).map(\.code)).count == 2)
       // Each run ended on another day than the one before.
-      #expect(all.devices.flatMap(\.days).count >= 3)
+      #expect(all.devices.flatMap(\.days).count >= runs)
       #expect(days.isSuperset(of: all.devices.flatMap(\.days).map(\.day)))
 
       // What is written of a day tells neither order nor time.
       let file = try #require(
-        try FileManager.default.contentsOfDirectory(atPath: state).first { $0.hasSuffix(".days") })
-      let stored = try StoredDays(String(contentsOfFile: "\(state)/\(file)", encoding: .utf8))
+        try state.names().first { $0.hasSuffix(".days") }.map { "\(state.path)/\($0)" })
+      let stored = try StoredDays(String(contentsOfFile: file, encoding: .utf8))
       #expect(stored.days.count >= 2)
       var attributes = stat()
-      #expect(stat("\(state)/\(file)", &attributes) == 0 && attributes.st_mode & 0o777 == 0o600)
+      #expect(stat(file, &attributes) == 0 && attributes.st_mode & 0o777 == 0o600)
 
       #expect(try Command(["status", "--history", "--all"]).output.contains("KEY_A"))
       #expect(try Command(["status", "--reset", keyboard.path, "--key", "KEY_A"]).status == 0)
@@ -69,8 +64,7 @@ extension EndToEnd {
 
     /// Compares the days of each key with its strokes in all.
     private func checkSum() throws {
-      let status = try StatusJSON.decode(
-        DaemonStatus.self, from: Array(try Command(["status", "--json"]).output.utf8))
+      let status = try DaemonStatus.ask()
       let days = try history().devices.flatMap(\.days).flatMap(\.keys)
       for key in try #require(status.devices.first?.keys) {
         #expect(
@@ -84,9 +78,7 @@ extension EndToEnd {
       let desk = try Desk(on: SystemBus())
       let (keyboard, _, application) = desk.all
       let minute = monotonicNow() / 60_000_000
-      keyboard.play(.stroke(30))
-      try keyboard.playMark()
-      _ = try application.framesUpToMark()
+      _ = try application.moves(of: .stroke(30), on: keyboard)
       let member = try BusClient(as: .member)
       let answer = try #require(try member.call("History", keyboard.path))
       if monotonicNow() / 60_000_000 == minute { #expect(try StoredDays(answer).days.isEmpty) }

@@ -57,9 +57,7 @@ extension EndToEnd {
       try player.play(.stroke(30))
       try player.playMark()
       #expect(
-        keyMoves(try application.framesUpToMark()) == [
-          .key(30, down: true), .key(30, down: false),
-        ])
+        keyMoves(try application.framesUpToMark()) == .stroke(30))
 
       let clone = try monitor.waitForNode { $0.isClone }
       try hypervisor.unplug("worn")

@@ -10,28 +10,16 @@ import Testing
 
 extension EndToEnd {
   @Suite("What was learned of a device")
-  final class LearnedTests {
-    private let state = "/tmp/state-\(UUID().uuidString)"
+  struct LearnedTests {
+    private let state: TemporaryFolder
     private let key: KeyCode = 30
 
     init() throws {
-      try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: true)
+      state = try TemporaryFolder()
     }
-
-    deinit {
-      try? FileManager.default.removeItem(atPath: state)
-    }
-
-    /// A stroke that begins with a bounce: evidence against the switch.
-    private var bounce: [Edge] { edges(0, 8, 14, 200) }
 
     /// A stroke whose contact fails for a moment while the key is held.
-    private var dropOut: [Edge] { edges(0, 100, 108, 300) }
-
-    /// Edges of the key at these times, in milliseconds.
-    private func edges(_ times: Microseconds...) -> [Edge] {
-      times.enumerated().map { Edge(key, down: $0 % 2 == 0, at: $1 * 1000) }
-    }
+    private var dropOut: [Edge] { .edges(of: key, at: 0, 100, 108, 300) }
 
     /// A daemon that keeps what it learns, and an application that reads the clone.
     ///
@@ -39,7 +27,7 @@ extension EndToEnd {
     private func start(
       _ keyboard: UinputDevice, knowing: Bool = false
     ) throws -> (DaemonProcess, EventReader) {
-      let daemon = try DaemonProcess(["--device", keyboard.path, "--state", state])
+      let daemon = try DaemonProcess(["--device", keyboard.path, "--state", state.path])
       let application = try EventReader(path: daemon.waitForClone())
       if knowing { try daemon.waitUntilSaid("going on from what was learned of it earlier") }
       return (daemon, application)
@@ -50,9 +38,8 @@ extension EndToEnd {
       _ keyboard: UinputDevice, _ daemon: DaemonProcess, _ application: EventReader
     ) throws {
       for _ in 0..<10 {
-        keyboard.play(bounce)
-        try keyboard.playMark()
-        _ = try application.framesUpToMark()
+        // A stroke that begins with a bounce: evidence against the switch.
+        _ = try application.moves(of: .edges(of: key, at: 0, 8, 14, 200), on: keyboard)
         let replay = Replay(try daemon.recorded(), knowing: try daemon.recordedHabits())
         if replay.habits.isBad(key) { return }
       }
@@ -68,11 +55,8 @@ extension EndToEnd {
     ) throws -> Int {
       for _ in 0..<10 {
         let before = try daemon.recorded().count { if case .raw = $0 { true } else { false } }
-        keyboard.play(strokes)
-        try keyboard.playMark()
-        let presses = try application.framesUpToMark().count {
-          $0.events.contains(.key(key, down: true))
-        }
+        let presses = try application.moves(of: strokes, on: keyboard)
+          .count { $0 == .key(key, down: true) }
         let raw = try daemon.recorded().compactMap { entry -> Frame? in
           if case .raw(let frame) = entry { frame } else { nil }
         }
@@ -84,14 +68,7 @@ extension EndToEnd {
     }
 
     private func status(of keyboard: UinputDevice) throws -> DeviceCounts {
-      let run = try Command(["status", "--json"])
-      let status = try StatusJSON.decode(DaemonStatus.self, from: Array(run.output.utf8))
-      return try #require(status.devices.first { $0.node == keyboard.path }?.counts)
-    }
-
-    private func end(_ daemon: DaemonProcess) throws {
-      daemon.signal(SIGTERM)
-      #expect(try daemon.waitForEnd() == 0)
+      try #require(DaemonStatus.ask().devices.first { $0.node == keyboard.path }?.counts)
     }
 
     /// What the daemon wrote is what the engine makes of the recording, with what stands in its head.
@@ -118,7 +95,7 @@ extension EndToEnd {
         let learned = try #require(try status(of: keyboard).keys.first { $0.code == key })
         #expect(learned.habits.badFor != nil && learned.isBad && learned.badSince != nil)
         #expect(try daemon.recordedHabits().isEmpty)
-        try end(daemon)
+        #expect(try daemon.end() == 0)
         try expectReplay(of: daemon)
       }
       do {
@@ -134,7 +111,7 @@ extension EndToEnd {
         #expect(!counts.keys.contains { $0.code == key })
         #expect(counts.badKeys == 0)
         #expect(try presses(of: dropOut, keyboard, daemon, application) == 2)
-        try end(daemon)
+        #expect(try daemon.end() == 0)
         try expectReplay(of: daemon)
         // Without what was known, and dropped, another one.
         let entries = try daemon.recorded()
@@ -144,7 +121,7 @@ extension EndToEnd {
       do {
         let (daemon, application) = try start(keyboard)
         #expect(try presses(of: dropOut, keyboard, daemon, application) == 2)
-        try end(daemon)
+        #expect(try daemon.end() == 0)
         try expectReplay(of: daemon)
       }
       withExtendedLifetime(bus) {}
@@ -162,18 +139,15 @@ extension EndToEnd {
         } else {
           #expect(try status(of: keyboard).keys.contains { $0.habits.badFor != nil })
           // Its counts, and its days.
-          #expect(try FileManager.default.contentsOfDirectory(atPath: state).count == 2)
-          let name = try #require(
-            StatusJSON.decode(
-              DaemonStatus.self, from: Array(Command(["status", "--json"]).output.utf8)
-            ).devices.first?.device.name)
+          #expect(try state.names().count == 2)
+          let name = try #require(DaemonStatus.ask().devices.first?.device.name)
           #expect(try Command(["status", "--reset", name]).status == 0)
           #expect(try status(of: keyboard).keys.isEmpty)
         }
-        try end(daemon)
+        #expect(try daemon.end() == 0)
       }
       // Nothing was typed since.
-      #expect(try FileManager.default.contentsOfDirectory(atPath: state).isEmpty)
+      #expect(try state.names().isEmpty)
       withExtendedLifetime(bus) {}
     }
 
@@ -183,12 +157,7 @@ extension EndToEnd {
       let keyboard = try UinputDevice()
       let (daemon, _) = try start(keyboard)
       try daemon.waitUntilSaid("on the system bus")
-      let nobody = try Command(
-        program: "/usr/bin/setpriv",
-        [
-          "--reuid=65534", "--regid=65534", "--clear-groups", DaemonProcess.program, "status",
-          "--reset", keyboard.path,
-        ])
+      let nobody = try Command.asNobody(["status", "--reset", keyboard.path])
       #expect(nobody.status == 77)
       #expect(nobody.errors.contains("group “keydebounce”"), "\(nobody.errors)")
       let device = try Command(["status", "--reset", "/dev/input/event999"])
@@ -197,67 +166,11 @@ extension EndToEnd {
       let key = try Command(["status", "--reset", keyboard.path, "--key", "BTN_TL2"])
       #expect(key.status == 1)
       #expect(key.errors.contains("has no key BTN_TL2"), "\(key.errors)")
-      try end(daemon)
+      #expect(try daemon.end() == 0)
       let gone = try Command(["status", "--reset", keyboard.path])
       #expect(gone.status == 1)
       #expect(gone.errors.contains("is not running"), "\(gone.errors)")
       withExtendedLifetime(bus) {}
-    }
-
-    @Test(
-      "is kept beside a file that is damaged, or of a newer version, which is left byte for byte",
-      arguments: [
-        ("{\"format\": 99, \"keys\": \"otherwise\"}\n", "of a newer version"),
-        ("{\"format\": 1, \"keys\"", "the file is damaged"),
-      ])
-    func leftAlone(text: String, message: String) throws {
-      let keyboard = try UinputDevice()
-      for round in 0..<3 {
-        let (daemon, application) = try start(keyboard, knowing: round == 2)
-        if round == 1 {
-          try showEvidence(keyboard, daemon, application)
-        } else {
-          keyboard.play(.stroke(31))
-          try keyboard.playMark()
-          _ = try application.framesUpToMark()
-        }
-        try end(daemon)
-        #expect(daemon.log.contains(message) == (round > 0))
-        #expect(try daemon.recordedHabits().isBad(key) == (round == 2))
-        let files = try FileManager.default.contentsOfDirectory(atPath: state)
-          .filter { $0.hasSuffix(".counts.json") }
-          .sorted { $0.utf8.count < $1.utf8.count }
-        #expect(files.count == (round == 0 ? 1 : 2))
-        let path = state + "/" + files[0]
-        if round == 0 {
-          try text.write(toFile: path, atomically: false, encoding: .utf8)
-        }
-        #expect(try String(contentsOfFile: path, encoding: .utf8) == text)
-      }
-    }
-
-    @Test("is written at the next whole minute, so that a daemon that is killed loses no more")
-    func killed() throws {
-      let keyboard = try UinputDevice()
-      let (daemon, application) = try start(keyboard)
-      try showEvidence(keyboard, daemon, application)
-      let isBad = { () -> Bool in
-        let names = try FileManager.default.contentsOfDirectory(atPath: self.state)
-        guard let name = names.first(where: { $0.hasSuffix(".counts.json") }) else { return false }
-        let file = try Data(contentsOf: URL(filePath: self.state + "/" + name))
-        return try StatusJSON.decode(StoredCounts.self, from: Array(file)).habits.isBad(self.key)
-      }
-      let limit = monotonicNow() + 2 * patience
-      while try !isBad(), monotonicNow() < limit { sleep(until: monotonicNow() + 100_000) }
-      #expect(try isBad())
-      // A minute that has just begun, and not some moment that a key has chosen.
-      #expect(monotonicNow() % 60_000_000 < 30_000_000)
-      daemon.signal(SIGKILL)
-      _ = try daemon.waitForEnd()
-      let (next, reader) = try start(keyboard, knowing: true)
-      #expect(try presses(of: dropOut, keyboard, next, reader) == 1)
-      try end(next)
-      try expectReplay(of: next)
     }
 
     @Test("stands in what “record” writes of a device that the daemon holds")
@@ -270,10 +183,9 @@ extension EndToEnd {
       let path = "/tmp/record-\(UUID().uuidString).evemu"
       let record = try DaemonProcess(call: ["record", keyboard.path, "-o", path], recording: path)
       try record.waitForLine(containing: "Ctrl-C ends it")
-      record.signal(SIGINT)
-      #expect(try record.waitForEnd() == 0)
+      #expect(try record.end(by: SIGINT) == 0)
       #expect(try record.recordedHabits().isBad(key))
-      try end(daemon)
+      #expect(try daemon.end() == 0)
       withExtendedLifetime(bus) {}
     }
   }

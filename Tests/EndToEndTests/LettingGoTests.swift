@@ -30,28 +30,9 @@ extension EndToEnd {
       try keyboard.playMark()
       let received = try application.framesUpToMark()
       // Exactly this: neither a repeat of the first Enter, nor a second one lost.
-      #expect(keyMoves(received) == [.key(enter, down: true), .key(enter, down: false)])
+      #expect(keyMoves(received) == .stroke(enter))
       #expect(!received.contains { $0.events.contains { $0.value == 2 } })
       #expect(console.framesAtHand().isEmpty, "the keyboard is read past the daemon")
-    }
-
-    @Test("it lets every key go when it is told to stop", arguments: [SIGINT, SIGTERM])
-    func stopped(by signal: CInt) throws {
-      let (keyboard, daemon, application) = try Desk().all
-      keyboard.send(42, down: true)
-      keyboard.send(30, down: true)
-      _ = try application.frames { $0.events.contains(.key(30, down: true)) }
-
-      daemon.signal(signal)
-      let last = try application.frames { $0.events.contains(.key(30, down: false)) }
-      #expect(
-        last.last?.events == [.key(30, down: false), .key(42, down: false)])
-      #expect(try daemon.waitForEnd() == 0)
-
-      let console = try EventReader(path: keyboard.path)
-      #expect(console.grab(), "the keyboard is still grabbed")
-      keyboard.send(31, down: true)
-      #expect(console.next()?.events == [.key(31, down: true)])
     }
 
     @Test("a key that is pressed while it lets go reaches applications")
@@ -59,7 +40,7 @@ extension EndToEnd {
       let keyboard = try UinputDevice()
       let daemon = try DaemonProcess(
         ["--device", keyboard.path],
-        wrapper: ["/usr/bin/env", "LD_PRELOAD=/payload/faults.so", "STALL_AFTER_RELEASE=1000"])
+        wrapper: DaemonProcess.withFaults(["STALL_AFTER_RELEASE=1000"]))
       let clone = try daemon.waitForClone()
       let (application, other) = (try BackgroundReader(path: clone), try EventReader(path: clone))
       let console = try EventReader(path: keyboard.path)
@@ -74,10 +55,10 @@ extension EndToEnd {
       let passedBy = keyMoves(console.framesAtHand()).contains(.key(30, down: true))
       let strokes = application.waitForEnd().filter { $0.code == 30 }
       // Or not, if the machine stood still for longer than the daemon.
-      #expect(strokes == (passedBy ? [] : [.key(30, down: true), .key(30, down: false)]))
+      #expect(strokes == (passedBy ? [] : [Event].stroke(30)))
     }
 
-    @Test("and waits a moment for a stroke to end, so that nobody sees half of it")
+    @Test("told to stop, it waits a moment for a stroke to end, so that nobody sees half of it")
     func stoppedWithinStroke() throws {
       let (keyboard, daemon, application) = try Desk().all
       keyboard.send(30, down: true)
@@ -96,8 +77,7 @@ extension EndToEnd {
       _ = try application.frames { $0.events.contains(.key(42, down: true)) }
       let flood = KeyFlood(of: keyboard)
       defer { flood.stop() }
-      daemon.signal(SIGTERM)
-      #expect(try daemon.waitForEnd() == 0)
+      #expect(try daemon.end() == 0)
       #expect(try EventReader(path: keyboard.path).grab(), "the keyboard is still grabbed")
     }
 
@@ -118,9 +98,7 @@ extension EndToEnd {
       other.send(enter, down: false)
       try other.playMark()
       #expect(
-        keyMoves(try application.framesUpToMark()) == [
-          .key(enter, down: true), .key(enter, down: false),
-        ])
+        keyMoves(try application.framesUpToMark()) == .stroke(enter))
       keyboard.send(enter, down: true)
       try daemon.waitForLine(containing: "the panic chord was held")
       #expect(try daemon.waitForEnd() == 75)
@@ -165,25 +143,6 @@ extension EndToEnd {
       let console = try EventReader(path: keyboard.path)
       keyboard.send(30, down: false)
       #expect(console.next()?.events == [.key(30, down: false)])
-    }
-
-    @Test("SIGKILL with a key down: the keyboard works at once")
-    func killed() throws {
-      let keyboard = try UinputDevice()
-      let console = try EventReader(path: keyboard.path)
-      let daemon = try DaemonProcess(["--device", keyboard.path])
-      let application = try EventReader(path: daemon.waitForClone())
-      keyboard.send(30, down: true)
-      _ = try application.frames { $0.events.contains(.key(30, down: true)) }
-
-      daemon.signal(SIGKILL)
-      #expect(try daemon.waitForEnd() == 128 + SIGKILL)
-      _ = console.framesAtHand()
-      keyboard.send(30, down: false)
-      keyboard.send(31, down: true)
-      let heard = try console.frames { $0.events.contains(.key(31, down: true)) }
-      #expect(keyMoves(heard) == [.key(30, down: false), .key(31, down: true)])
-      #expect(console.grab())
     }
   }
 }

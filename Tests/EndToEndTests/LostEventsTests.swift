@@ -32,7 +32,8 @@ extension EndToEnd {
       }
     }
 
-    @Test("its keys, switches and axes agree", arguments: Moving.allCases)
+    @Test(
+      "its keys, switches and axes agree", arguments: isEndurance ? Moving.allCases : [.everything])
     func agreement(moving: Moving) throws {
       let device = try UinputDevice(Self.blueprint)
       let daemon = try DaemonProcess(["--device", device.path])

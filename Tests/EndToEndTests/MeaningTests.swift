@@ -44,7 +44,7 @@ extension EndToEnd {
     }
 
     private func stroke(_ key: KeyCode) -> [Event] {
-      [.key(key, down: true), .key(key, down: false)]
+      [Event].stroke(key)
     }
 
     /// Plays a stroke that does not chatter, and is short.
@@ -94,8 +94,7 @@ extension EndToEnd {
       received = try application.frames { $0.events.contains { $0.value == 0 } }
       #expect(keyMoves(received) == stroke(Self.pedal))
 
-      daemon.signal(SIGTERM)
-      #expect(try daemon.waitForEnd() == 0)
+      #expect(try daemon.end() == 0)
       let rules = try #require(try Settings(readingFrom: folder.path).devices.first).rules
       let replay = Replay(try daemon.recorded(), by: rules)
       #expect(replay.replayed == replay.clean)

@@ -2,7 +2,6 @@ import Debounce
 import EventDevices
 import Foundation
 import Glibc
-import StrokeFixtures
 import TestMachine
 import Testing
 
@@ -16,9 +15,7 @@ extension EndToEnd {
       let monitor = try WatchingProcess(["monitor", keyboard.path])
       try monitor.waitForLine(containing: "PASSED ON")
 
-      keyboard.play(.chattering(18))
-      try keyboard.playMark()
-      _ = try console.framesUpToMark()
+      _ = try console.moves(of: .bouncing(18), on: keyboard)
       let lines = try monitor.waitForLine(containing: "KEY_F10", times: 2)
       let chattering = lines.filter { $0.contains("KEY_E") }
       // Press and release of the bounce, press and release of the stroke, and the release that waited.
@@ -27,8 +24,7 @@ extension EndToEnd {
       #expect(chattering.filter { $0.contains("release +") }.count == 1, "\(lines)")
       #expect(!lines.contains { $0.contains("\u{1b}") })
 
-      monitor.signal(SIGINT)
-      #expect(try monitor.waitForEnd() == 0)
+      #expect(try monitor.end(by: SIGINT) == 0)
       #expect(monitor.errors.contains("watching “watched keyboard” (\(keyboard.path))"))
       #expect(monitor.errors.contains("keys that you type there are shown"))
       #expect(monitor.errors.contains("removed: 1 press bounce"))
@@ -59,7 +55,8 @@ extension EndToEnd {
 
     @Test(
       "shows nothing that is typed besides its lines, and leaves the terminal as it was",
-      arguments: [SIGINT, SIGTERM, SIGHUP, SIGQUIT])
+      // How calibrate ends on the others is tested, too.
+      arguments: isEndurance ? [SIGINT, SIGTERM, SIGHUP, SIGQUIT] : [SIGINT, SIGQUIT])
     func terminal(_ signal: CInt) throws {
       let keyboard = try UinputDevice()
       let terminal = try PseudoTerminal()
@@ -73,8 +70,7 @@ extension EndToEnd {
       keyboard.play(.stroke(30))
       let lines = try monitor.waitForLine(containing: "release")
       #expect(!lines.contains { $0.contains("secret") })
-      monitor.signal(signal)
-      #expect(try monitor.waitForEnd() == 0)
+      #expect(try monitor.end(by: signal) == 0)
       #expect(terminal.settings == before)
       #expect(terminal.countTyped() == 0)
     }
@@ -94,8 +90,7 @@ extension EndToEnd {
       try keyboard.playMark()
       let lines = try monitor.waitForLine(containing: "KEY_F10", times: 2)
       #expect(!lines.contains { $0.contains("KEY_A") })
-      monitor.signal(SIGTERM)
-      #expect(try monitor.waitForEnd() == 0)
+      #expect(try monitor.end() == 0)
     }
 
     @Test("shows what the daemon makes of a device that it holds, which goes on debouncing")
@@ -104,17 +99,14 @@ extension EndToEnd {
       let (keyboard, _, application) = desk.all
       let monitor = try WatchingProcess(["monitor", keyboard.path])
       try monitor.waitForLine(containing: "PASSED ON")
-      keyboard.play(.chattering(18))
+      keyboard.play(.bouncing(18))
       try keyboard.playMark()
       let lines = try monitor.waitForLine(containing: "KEY_F10", times: 2)
       #expect(lines.filter { $0.contains("press bounce") }.count == 1, "\(lines)")
       #expect(
-        keyMoves(try application.framesUpToMark()) == [
-          .key(18, down: true), .key(18, down: false),
-        ])
+        keyMoves(try application.framesUpToMark()) == .stroke(18))
       #expect(!(try Command(["list", "--all"]).output.contains("now handed over")))
-      monitor.signal(SIGINT)
-      #expect(try monitor.waitForEnd() == 0)
+      #expect(try monitor.end(by: SIGINT) == 0)
       #expect(monitor.errors.contains("the daemon holds the device and debounces it"))
       #expect(monitor.errors.contains("removed: 1 press bounce"))
       withExtendedLifetime(desk) {}
@@ -126,8 +118,7 @@ extension EndToEnd {
       let (keyboard, daemon, _) = try Desk(on: bus).all
       let monitor = try WatchingProcess(["monitor", keyboard.path])
       try monitor.waitForLine(containing: "PASSED ON")
-      daemon.signal(SIGTERM)
-      #expect(try daemon.waitForEnd() == 0)
+      #expect(try daemon.end() == 0)
       #expect(try monitor.waitForEnd() == 0)
       #expect(monitor.errors.contains("the daemon shows no more"), "\(monitor.errors)")
       withExtendedLifetime(bus) {}
@@ -145,8 +136,7 @@ extension EndToEnd {
       let console = try EventReader(path: keyboard.path)
       keyboard.play(.stroke(30))
       _ = try console.frames { $0.events.contains(.key(30, down: false)) }
-      record.signal(SIGINT)
-      #expect(try record.waitForEnd() == 0)
+      #expect(try record.end(by: SIGINT) == 0)
       _ = try daemon.waitForClone()
       #expect(try Command(["replay", "--json", path]).json?["presses_in"] as? Int == 1)
       withExtendedLifetime(bus) {}
@@ -157,7 +147,7 @@ extension EndToEnd {
       let keyboard = try UinputDevice()
       let run = try DaemonProcess(
         call: ["monitor", keyboard.path],
-        wrapper: ["/usr/bin/setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"])
+        wrapper: Command.nobody)
       try run.waitForLine(containing: "no permission to open \(keyboard.path)")
       #expect(try run.waitForEnd() == 77)
     }
@@ -166,10 +156,7 @@ extension EndToEnd {
     func unprivileged() throws {
       let keyboard = try UinputDevice(name: "listed keyboard")
       // Its node is among those of udev as soon as udev is done with it.
-      let list = try Command(
-        program: "/usr/bin/setpriv",
-        ["--reuid=nobody", "--regid=nogroup", "--clear-groups", DaemonProcess.program, "list"]
-          + ["--all"])
+      let list = try Command.asNobody(["list", "--all"])
       #expect(list.status == 0, "\(list.errors)")
       #expect(list.output.contains(keyboard.path))
       #expect(list.output.contains("1209:0001"))
@@ -177,15 +164,6 @@ extension EndToEnd {
       let keys = try Command(["keys", "--device", keyboard.path, "KEY_E"])
       #expect(keys.output.contains("KEY_E\t18\n"))
       #expect(try Command(["keys", "--device", "listed", "BTN_*"]).status == 1)
-    }
-  }
-}
-
-extension [Edge] {
-  /// A stroke that begins with a bounce.
-  fileprivate static func chattering(_ key: KeyCode) -> [Edge] {
-    [(0, true), (8, false), (16, true), (150, false)].map {
-      Edge(key, down: $0.1, at: Microseconds($0.0) * 1000)
     }
   }
 }

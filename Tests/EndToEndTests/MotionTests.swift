@@ -32,10 +32,7 @@ extension EndToEnd {
       // A recording would have all that is read walk through the engine.
       let daemon = try DaemonProcess(
         call: ["run", "--device", mouse.path, "--config", folder.path],
-        wrapper: [
-          "/usr/bin/env", "LD_PRELOAD=/payload/faults.so",
-          "STALL_AFTER_MOTION=\(2 * Self.wait / 1000)",
-        ])
+        wrapper: DaemonProcess.withFaults(["STALL_AFTER_MOTION=\(2 * Self.wait / 1000)"]))
       let application = try EventReader(path: daemon.waitForClone())
       for _ in 0..<10 {
         mouse.send(Self.button, down: true)

@@ -56,11 +56,10 @@ extension EndToEnd {
     private func floodWithNews(for daemon: DaemonProcess) throws {
       let many = try (0..<8).map { try UinputDevice(name: "keydebounce test pedals \($0)") }
       let sockets = try sockets(of: daemon)
-      let end = monotonicNow() + patience
-      while try lostNews(sockets) == 0 {
-        guard monotonicNow() < end else { throw WaitedInVain(description: "all news were kept") }
+      try wait(for: "news to get lost") {
         _ = try Command(
           program: "/bin/sh", ["-c", "udevadm trigger --subsystem-match=input; udevadm settle"])
+        return try lostNews(sockets) > 0
       }
       withExtendedLifetime(many) {}
     }

@@ -25,19 +25,15 @@ extension EndToEnd {
       keyboard.send(29, down: false)
       keyboard.play(.stroke(30))
       let heard = try console.frames { $0.events.contains(.key(30, down: false)) }
-      #expect(keyMoves(heard) == [.key(30, down: true), .key(30, down: false)])
+      #expect(keyMoves(heard) == .stroke(30))
       #expect(console.grab(), "the keyboard is still grabbed")
       console.grab(false)
 
       daemon.signal(SIGCONT)
       _ = try daemon.waitForClone()
-      keyboard.play(.stroke(31))
-      try keyboard.playMark()
-      #expect(
-        keyMoves(try application.framesUpToMark()) == [.key(31, down: true), .key(31, down: false)])
+      #expect(try application.moves(of: .stroke(31), on: keyboard) == .stroke(31))
       #expect(console.framesAtHand().isEmpty, "the keyboard is read past the daemon")
-      daemon.signal(SIGTERM)
-      #expect(try daemon.waitForEnd() == 0)
+      #expect(try daemon.end() == 0)
     }
 
     @Test("keys of the panic chord that were held then are not still held for it afterwards")
@@ -52,12 +48,7 @@ extension EndToEnd {
       daemon.signal(SIGCONT)
       _ = try daemon.waitForClone()
       _ = application.framesAtHand()
-      keyboard.play(.stroke(enter))
-      try keyboard.playMark()
-      #expect(
-        keyMoves(try application.framesUpToMark()) == [
-          .key(enter, down: true), .key(enter, down: false),
-        ])
+      #expect(try application.moves(of: .stroke(enter), on: keyboard) == .stroke(enter))
     }
 
     @Test("told to end while it is stopped, it does when it goes on")

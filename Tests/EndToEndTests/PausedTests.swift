@@ -3,7 +3,6 @@ import Debounce
 import EventDevices
 import Glibc
 import Status
-import StrokeFixtures
 import TestMachine
 import Testing
 
@@ -33,8 +32,7 @@ extension EndToEnd {
       let last = try desk.application.frames { $0.events.contains(.key(42, down: false)) }
       #expect(keyMoves(last) == [.key(42, down: false)])
       #expect(try DaemonClient().status().devices.first?.pause == nil)
-      desk.daemon.signal(SIGTERM)
-      #expect(try desk.daemon.waitForEnd() == 0)
+      #expect(try desk.daemon.end() == 0)
       let replay = Replay(try desk.daemon.recorded())
       #expect(replay.clean == replay.replayed)
     }
@@ -209,11 +207,6 @@ extension EndToEnd {
 extension Desk {
   /// Makes a stroke that begins with a bounce, and reports how many presses of it are passed on.
   fileprivate func countPresses(_ key: KeyCode) throws -> Int {
-    keyboard.play(
-      [(0, true), (8, false), (16, true), (150, false)].map {
-        Edge(key, down: $0.1, at: Microseconds($0.0) * 1000)
-      })
-    try keyboard.playMark()
-    return keyMoves(try application.framesUpToMark()).count { $0 == .key(key, down: true) }
+    try application.moves(of: .bouncing(key), on: keyboard).count { $0 == .key(key, down: true) }
   }
 }

@@ -153,12 +153,11 @@ extension EndToEnd {
       for gesture in gestures(chatter) {
         let moves = try press(pin, gesture.contacts, application)
         let key = KeyCode(gesture.key)
-        #expect(moves == [.key(key, down: true), .key(key, down: false)])
+        #expect(moves == .stroke(key))
         said += moves.filter { $0.value == 1 }.map { KeyNames.name(of: $0.code) }
       }
       say(button, chatter, "debounced: \(said.joined(separator: ", "))")
-      daemon.signal(SIGTERM)
-      #expect(try daemon.waitForEnd() == 0)
+      #expect(try daemon.end() == 0)
     }
 
     private func say(_ button: Button, _ chatter: Chatter, _ what: String) {

@@ -20,9 +20,9 @@ extension EndToEnd {
       try Monitor().waitForNode { $0.identity.bus == BUS_I8042 && $0.kinds.contains(.keyboard) }
       let daemon = try DaemonProcess()
       let application = try EventReader(path: daemon.waitForClone())
-      try UsbPlayer(hypervisor: hypervisor).play(.stroke(30) + [Edge].stroke(31).shifted(200_000))
+      try UsbPlayer(hypervisor: hypervisor).play(.stroke(30) + [Edge].stroke(31).later(by: 200))
       let received = try application.frames { $0.events.contains(.key(31, down: false)) }
-      #expect(keyMoves(received) == [Edge].stroke(30).moves + [Edge].stroke(31).moves)
+      #expect(keyMoves(received) == [Event].stroke(30) + [Event].stroke(31))
       #expect(received.filter { !keyMoves([$0]).isEmpty }.allSatisfy { $0.events[0].isScan })
     }
 
@@ -113,12 +113,5 @@ extension EndToEnd {
       try monitor.waitForRemoval(of: clone)
       try daemon.waitForDescriptors(descriptors)
     }
-  }
-}
-
-extension [Edge] {
-  /// The same edges, so many microseconds later.
-  fileprivate func shifted(_ delay: Microseconds) -> [Edge] {
-    map { Edge($0.key, down: $0.isDown, at: $0.time + delay, joined: $0.isJoined) }
   }
 }

@@ -17,8 +17,7 @@ extension EndToEnd {
       }
       try keyboard.playMark()
       _ = try application.framesUpToMark()
-      daemon.signal(SIGTERM)
-      #expect(try daemon.waitForEnd() == 0)
+      #expect(try daemon.end() == 0)
 
       let replay = try Command(["replay", daemon.recording])
       #expect(replay.status == 0, "\(replay.errors)")
@@ -48,8 +47,7 @@ extension EndToEnd {
       try record.waitForLine(containing: "Ctrl-C ends it")
       keyboard.play(.stroke(30))
       _ = try console.frames { $0.events.contains(.key(30, down: false)) }
-      record.signal(SIGINT)
-      #expect(try record.waitForEnd() == 0)
+      #expect(try record.end(by: SIGINT) == 0)
 
       let replay = try Command(["replay", "--json", path])
       #expect(replay.status == 0, "\(replay.errors)")
@@ -63,7 +61,7 @@ extension EndToEnd {
       let keyboard = try UinputDevice()
       let record = try DaemonProcess(
         call: ["record", keyboard.path, "-o", "/tmp/none"],
-        wrapper: ["/usr/bin/setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"])
+        wrapper: Command.nobody)
       try record.waitForLine(containing: "no permission to open \(keyboard.path)")
       #expect(try record.waitForEnd() == 77)
     }

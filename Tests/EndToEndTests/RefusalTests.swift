@@ -19,7 +19,7 @@ extension EndToEnd {
 
     @Test("no permission for /dev/uinput: whose it is, and what makes the service's own")
     func uinputForbidden() throws {
-      let daemon = try DaemonProcess(wrapper: Self.asNobody)
+      let daemon = try DaemonProcess(wrapper: Command.nobody)
       try daemon.waitForLine(containing: "no permission to open /dev/uinput")
       #expect(try daemon.waitForEnd() == 77)
       #expect(daemon.log.contains("group “root”"))
@@ -54,7 +54,7 @@ extension EndToEnd {
       let keyboard = try UinputDevice()
       chmod("/dev/uinput", 0o666)
       defer { chmod("/dev/uinput", 0o600) }
-      let daemon = try DaemonProcess(["--device", keyboard.path], wrapper: Self.asNobody)
+      let daemon = try DaemonProcess(["--device", keyboard.path], wrapper: Command.nobody)
       try daemon.waitForLine(containing: "no permission to open \(keyboard.path)")
       #expect(try daemon.waitForEnd() == 77)
       #expect(daemon.log.contains("belongs to the group “input”"))
@@ -77,13 +77,10 @@ extension EndToEnd {
       let keyboard = try UinputDevice()
       let daemon = try DaemonProcess(
         ["--device", keyboard.path],
-        wrapper: [
-          "/usr/bin/env", "LD_PRELOAD=/payload/faults.so", "FAULT=libevdev_new_from_fd:1:2",
-        ])
+        wrapper: DaemonProcess.withFaults(["FAULT=libevdev_new_from_fd:1:2"]))
       try daemon.waitForLine(containing: "cannot query \(keyboard.path)")
       _ = try daemon.waitForClone(of: keyboard.path)
-      daemon.signal(SIGTERM)
-      #expect(try daemon.waitForEnd() == 0)
+      #expect(try daemon.end() == 0)
     }
 
     @Test("a path that is no event device")
@@ -121,10 +118,5 @@ extension EndToEnd {
       #expect(!text.contains("Foundation"))
       #expect(!text.contains("not found"))
     }
-
-    /// Runs a program as a user without any right.
-    private static let asNobody = [
-      "/usr/bin/setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups",
-    ]
   }
 }

@@ -32,9 +32,7 @@ extension EndToEnd {
       try folder.write(defaults: "[defaults]\nstrategy = \"eager-defer\"\nthreshold = 1\n")
       daemon.signal(SIGHUP)
       let application = try EventReader(path: daemon.waitForClone())
-      keyboard.play(Self.twoStrokes)
-      try keyboard.playMark()
-      #expect(keyMoves(try application.framesUpToMark()) == Self.twoStrokes.moves)
+      #expect(try application.moves(of: Self.twoStrokes, on: keyboard) == Self.twoStrokes.moves)
 
       try folder.write(defaults: Self.holdingReleases)
       keyboard.send(31, down: true)
@@ -48,7 +46,7 @@ extension EndToEnd {
       try keyboard.playMark()
       #expect(
         keyMoves(try application.framesUpToMark()).filter { $0.code == 30 }
-          == [Edge].stroke(30).moves)
+          == .stroke(30))
     }
 
     @Test("that are broken change nothing, and are told of without the names of keys")
@@ -66,9 +64,7 @@ extension EndToEnd {
       try daemon.waitForLine(containing: "the settings from before still hold")
       #expect(!daemon.log.contains("KEY_"))
       #expect(try Command(["status", "--json"]).output.contains("10-desk.toml:5:1"))
-      keyboard.play(Self.twoStrokes)
-      try keyboard.playMark()
-      #expect(keyMoves(try application.framesUpToMark()) == Self.twoStrokes.moves)
+      #expect(try application.moves(of: Self.twoStrokes, on: keyboard) == Self.twoStrokes.moves)
 
       try folder.write(device: "10-desk.toml", "[device]\nname = \"desk\"\n")
       let mended = try Command(["reload"])

@@ -2,6 +2,7 @@ import Configuration
 import Debounce
 import EventDevices
 import Recording
+import StrokeFixtures
 import TestMachine
 
 /// The moves of keys in the frames, in order and without repeats: what is compared where times may differ.
@@ -62,20 +63,23 @@ extension DaemonProcess {
   /// The daemon writes to the clone first and to the recording then, so what an application has read may not
   /// stand there yet.
   func recording(withMarks count: Int) throws -> Replay {
-    let end = monotonicNow() + patience
-    while true {
-      let replay = Replay(try recorded())
-      let marks = replay.clean.filter { $0.events.contains(.key(mark, down: false)) }
-      if marks.count >= count { return replay }
-      guard monotonicNow() < end else {
-        throw WaitedInVain(description: "the recording does not hold \(count) marks")
-      }
-      sleep(until: monotonicNow() + 5000)
+    var replay = Replay([])
+    try wait(for: "a recording that holds \(count) marks") {
+      replay = Replay(try recorded())
+      return replay.clean.count { $0.events.contains(.key(mark, down: false)) } >= count
     }
+    return replay
   }
 }
 
 extension EventReader {
+  /// Plays strokes and the mark, and returns how keys move meanwhile.
+  func moves(of strokes: [Edge], on player: some Player) throws -> [Event] {
+    try player.play(strokes)
+    try player.playMark()
+    return keyMoves(try framesUpToMark())
+  }
+
   /// The frames up to the release of the mark, and without it.
   func framesUpToMark() throws -> [Frame] {
     let isMark = { (frame: Frame) in

@@ -32,10 +32,7 @@ extension EndToEnd {
         console.grab(false)
         sleep(until: monotonicNow() + 50_000)
       }
-      keyboard.play(.stroke(30))
-      try keyboard.playMark()
-      #expect(
-        keyMoves(try application.framesUpToMark()) == [.key(30, down: true), .key(30, down: false)])
+      #expect(try application.moves(of: .stroke(30), on: keyboard) == .stroke(30))
       for key: KeyCode in [14, 1, 28] { keyboard.send(key, down: true) }
       #expect(try daemon.waitForEnd() == 75)
       #expect(console.grab())

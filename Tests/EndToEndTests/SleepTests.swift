@@ -29,8 +29,7 @@ extension EndToEnd {
       let strokes = try application.frames { $0.events.contains(.key(30, down: true)) }
       #expect(keyMoves(strokes) == [.key(30, down: false), .key(30, down: true)])
       _ = try application.frames { $0.events.contains(.key(30, down: false)) }
-      daemon.signal(SIGTERM)
-      #expect(try daemon.waitForEnd() == 0)
+      #expect(try daemon.end() == 0)
       // The recording tells of the sleep, or else it would be decided otherwise.
       let rules = try Settings(readingFrom: folder.path).rules
       let replay = Replay(try daemon.recorded(), by: rules)
@@ -46,9 +45,7 @@ extension EndToEnd {
       _ = try application.frames { $0.events.contains(.key(42, down: true)) }
       try MachineSleep.sleepAndWake()
       // The kernel lets go of the keys, of the keyboard's and of the clone's.
-      keyboard.play(.stroke(30))
-      try keyboard.playMark()
-      let moves = keyMoves(try application.framesUpToMark())
+      let moves = try application.moves(of: .stroke(30), on: keyboard)
       #expect(moves == [.key(42, down: false), .key(30, down: true), .key(30, down: false)])
     }
   }

@@ -149,8 +149,7 @@ extension Soak {
   /// Ends the daemon: it leaves nothing behind.
   func end() throws {
     restoreClock()
-    daemon.signal(SIGTERM)
-    #expect(try daemon.waitForEnd() == 0)
+    #expect(try daemon.end() == 0)
     #expect(try Clones.present().isEmpty)
     for device in devices {
       guard let path = device.device?.path else { continue }

@@ -13,9 +13,25 @@ func cleaned(_ frames: [Frame]) -> [Event] {
 }
 
 extension [Edge] {
+  /// The edges of a key that goes down, up, down and so on at these times, in milliseconds.
+  static func edges(of key: KeyCode, at times: Microseconds...) -> [Edge] {
+    times.enumerated().map { Edge(key, down: $0 % 2 == 0, at: $1 * 1000) }
+  }
+
   /// The edges of one key's stroke of 100 ms.
-  static func stroke(_ key: KeyCode) -> [Edge] {
-    [Edge(key, down: true, at: 0), Edge(key, down: false, at: 100_000)]
+  static func stroke(_ key: KeyCode) -> [Edge] { edges(of: key, at: 0, 100) }
+
+  /// A stroke that begins with a bounce.
+  static func bouncing(_ key: KeyCode) -> [Edge] { edges(of: key, at: 0, 8, 16, 150) }
+
+  /// The same edges, and then nothing until this time in milliseconds: what goes up is up already.
+  func pausing(until end: Microseconds) -> [Edge] {
+    self + (last.map { [Edge($0.key, down: false, at: end * 1000)] } ?? [])
+  }
+
+  /// The same edges, so many milliseconds later.
+  func later(by delay: Microseconds) -> [Edge] {
+    map { Edge($0.key, down: $0.isDown, at: $0.time + delay * 1000, joined: $0.isJoined) }
   }
 
   /// The same edges on other keys; keys that are not named stay.
@@ -27,6 +43,11 @@ extension [Edge] {
   var moves: [Event] {
     map { .key($0.key, down: $0.isDown) }
   }
+}
+
+extension [Event] {
+  /// How a key moves in a stroke.
+  static func stroke(_ key: KeyCode) -> [Event] { [Edge].stroke(key).moves }
 }
 
 /// Something that makes strokes.

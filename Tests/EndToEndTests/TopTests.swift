@@ -2,7 +2,6 @@ import Bus
 import Debounce
 import EventDevices
 import Glibc
-import StrokeFixtures
 import TestMachine
 import Testing
 
@@ -60,9 +59,7 @@ extension EndToEnd {
 
       /// Plays a stroke that begins with a bounce.
       func chatter(_ key: KeyCode) throws {
-        keyboard.play(bouncing(key))
-        try keyboard.playMark()
-        _ = try application.framesUpToMark()
+        _ = try application.moves(of: .bouncing(key), on: keyboard)
       }
 
       /// The key's row in the table: its strokes and what was removed.
@@ -110,8 +107,7 @@ extension EndToEnd {
       try desk.wait(for: "  debounced  adaptive")
 
       // What is shown of a daemon that has ended is not taken for the present.
-      desk.daemon.signal(SIGTERM)
-      #expect(try desk.daemon.waitForEnd() == 0)
+      #expect(try desk.daemon.end() == 0)
       let last = try desk.wait(for: " has ended: this is what it last reported")
       #expect(!last.contains("running for"))
 
@@ -131,7 +127,7 @@ extension EndToEnd {
       try daemon.waitUntilSaid("on the system bus")
       let nobody = try BusClient(as: .nobody)
       try nobody.listen(for: BusNames.changed)
-      keyboard?.play(bouncing(30))
+      keyboard?.play(.bouncing(30))
       try keyboard?.playMark()
       _ = try application.framesUpToMark()
       let client = try DaemonClient()
@@ -151,19 +147,11 @@ extension EndToEnd {
     func restart() throws {
       let desk = try Desk()
       try desk.wait(for: "  debounced  adaptive")
-      desk.daemon.signal(SIGTERM)
-      #expect(try desk.daemon.waitForEnd() == 0)
+      #expect(try desk.daemon.end() == 0)
       try desk.wait(for: "Trying again: the daemon is not running")
       let daemon = try DaemonProcess(["--device", desk.keyboard.path])
       _ = try daemon.waitForClone()
       try desk.wait(until: { $0.contains("  debounced  adaptive") && !$0.contains("Trying again") })
     }
-  }
-}
-
-/// A stroke that begins with a bounce.
-private func bouncing(_ key: KeyCode) -> [Edge] {
-  [(0, true), (6, false), (12, true), (120, false)].map { milliseconds, isDown in
-    Edge(key, down: isDown, at: Microseconds(milliseconds) * 1000)
   }
 }

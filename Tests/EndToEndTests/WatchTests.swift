@@ -3,7 +3,6 @@ import Debounce
 import EventDevices
 import Glibc
 import Recording
-import StrokeFixtures
 import SystemPackage
 import TestMachine
 import Testing
@@ -127,7 +126,7 @@ extension EndToEnd {
           desk.keyboard.send(30, down: false)
           strokes += 1
         }
-        try desk.keyboard.playMark()
+        desk.keyboard.play(.stroke(mark))
         _ = try desk.application.framesUpToMark()
       }
       // Now it reads.
@@ -136,8 +135,7 @@ extension EndToEnd {
         count += 1
         return count > 200
       }
-      try desk.keyboard.playMark()
-      _ = try desk.application.framesUpToMark()
+      _ = try desk.application.moves(of: [], on: desk.keyboard)
       entries += try watch.entries {
         if case .lost(let lines, _, _) = $0 { lines > 0 } else { false }
       }
@@ -179,8 +177,7 @@ extension EndToEnd {
       try client.giveBack(desk.keyboard.path)
       _ = try desk.daemon.waitForClone()
       let again = try desk.watch()
-      desk.daemon.signal(SIGTERM)
-      #expect(try desk.daemon.waitForEnd() == 0)
+      #expect(try desk.daemon.end() == 0)
       _ = try again.entries { _ in false }
       #expect(again.hasEnded)
       #expect(!desk.daemon.log.contains("KEY_"))
@@ -196,10 +193,7 @@ extension Desk {
 
   /// A stroke with a bounce at its beginning, and the mark.
   fileprivate func chatter(_ key: KeyCode) throws {
-    keyboard.play(
-      [(0, true), (1, false), (2, true), (150, false)].map {
-        Edge(key, down: $0.1, at: Microseconds($0.0) * 1000)
-      })
+    keyboard.play(.edges(of: key, at: 0, 1, 2, 150))
     try keyboard.playMark()
   }
 }

@@ -66,8 +66,7 @@ extension EndToEnd {
       #expect(list.status == 0 && list.output.contains("worn keyboard"), "\(list)")
       let monitor = try WatchingProcess(["monitor", keyboard.path])
       try monitor.waitForLine(containing: "PASSED ON")
-      monitor.signal(SIGINT)
-      #expect(try monitor.waitForEnd() == 0)
+      #expect(try monitor.end(by: SIGINT) == 0)
       #expect(
         monitor.errors.contains(
           "keydebounce (process \(daemon.processIdentifier)) has \(keyboard.path) open"),
@@ -77,8 +76,7 @@ extension EndToEnd {
         device: "10.toml", Self.settings.replacing("\"eager\"", with: "\"none\""))
       daemon.signal(SIGHUP)
       try daemon.waitForLine(containing: "reloaded")
-      daemon.signal(SIGTERM)
-      #expect(try daemon.waitForEnd() == 0)
+      #expect(try daemon.end() == 0)
       keyboard.send(30, down: true)
       let own = try console.frames { $0.events.contains(.key(30, down: true)) }
       #expect(keyMoves(own).last == .key(30, down: true))
@@ -101,8 +99,7 @@ extension EndToEnd {
       try monitor.waitForLine(containing: "PASSED ON")
       keyboard.send(30, down: true)
       try monitor.waitForLine(containing: "KEY_A")
-      monitor.signal(SIGINT)
-      #expect(try monitor.waitForEnd() == 0)
+      #expect(try monitor.end(by: SIGINT) == 0)
       #expect(!monitor.errors.contains("libsystemd"), "\(monitor.errors)")
       withExtendedLifetime(absence) {}
     }
@@ -145,6 +142,11 @@ extension EndToEnd {
       try calibrate.waitForLine(
         containing: "without libsystemd, keydebounce cannot tell the service")
       #expect(try calibrate.waitForEnd() == 0)
+      let written = folder.path + "/calibrated.d"
+      let files = try FileManager.default.contentsOfDirectory(atPath: written)
+      #expect(files.count == 1)
+      let text = try String(contentsOfFile: "\(written)/\(files.first ?? "")", encoding: .utf8)
+      #expect(text.contains("\nKEY_E = { ") && !text.contains("KEY_A ="), "\(text)")
       withExtendedLifetime(absence) {}
     }
 

@@ -82,6 +82,13 @@ final class Console {
     try Self.endRepeats(of: clone)
   }
 
+  /// Waits until the service, which has been started, says that it has left the keyboard alone.
+  func waitUntilLeftAlone() throws {
+    try wait(for: "a service that leaves the keyboard alone") {
+      try (try? DaemonStatus.ask()) != nil && status() == nil
+    }
+  }
+
   /// Waits until the service has taken the keyboard, or found it taken.
   func waitUntilTaken() throws -> DeviceStatus.State? {
     var state: DeviceStatus.State?

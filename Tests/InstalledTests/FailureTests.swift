@@ -42,7 +42,7 @@ extension Installed {
       try console.checkLeftAlone()
       #expect(try unit.property("SubState") == "auto-restart")
       try unit.order("restart")
-      try console.checkDebounced()
+      try console.waitUntilDebounced()
     }
 
     @Test("the panic chord is held: it ends and stays away")
@@ -58,7 +58,7 @@ extension Installed {
       #expect(try unit.property("ActiveState") == "failed")
       #expect(try unit.number("NRestarts") == restarts)
       try unit.order("start")
-      try console.checkDebounced()
+      try console.waitUntilDebounced()
     }
 
     @Test("the configuration is broken: it says so, takes no keyboard, and does not try again")
@@ -87,7 +87,7 @@ extension Installed {
 
       try FileManager.default.removeItem(atPath: "/etc/keydebounce/keydebounce.toml.d")
       try unit.order("start")
-      try console.checkDebounced()
+      try console.waitUntilDebounced()
     }
 
     @Test(
@@ -95,21 +95,23 @@ extension Installed {
     )
     func brokenDeviceFile() throws {
       let console = try Console()
-      let file = "/etc/keydebounce/devices.d/20-broken.toml"
-      defer { try? FileManager.default.removeItem(atPath: file) }
-      func restart(with text: String, mode: Int = 0o644) throws {
+      let (file, unreadable) = (
+        "/etc/keydebounce/devices.d/20-broken.toml", "/etc/keydebounce/devices.d/30-unreadable.toml"
+      )
+      defer { for path in [file, unreadable] { unlink(path) } }
+      func restart(with text: String) throws {
         try text.write(toFile: file, atomically: true, encoding: .utf8)
-        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file)
         try unit.order("restart")
       }
       try restart(with: "[device]\nname = \"another\"\n[keys]\nKEY_EE = 40\n")
-      try console.checkDebounced()
+      try console.waitUntilDebounced()
       #expect(try DaemonStatus.ask().configuration.problems.first?.contains("\(file):4:1") == true)
 
       // What names no device is no reason to leave any alone; nor is what the service may not read.
+      try "[device]\nname = \"QEMU*\"\nignore = true\n".write(
+        toFile: unreadable, atomically: true, encoding: .utf8)
+      chmod(unreadable, 0o600)
       try restart(with: "[keys]\nKEY_EE = 40\n")
-      try console.checkDebounced()
-      try restart(with: "[device]\nname = \"QEMU*\"\nignore = true\n", mode: 0o600)
       try console.checkDebounced()
       for command in ["check", "list"] {
         let errors = try Command([command]).errors
@@ -122,9 +124,9 @@ extension Installed {
       try console.checkLeftAlone()
       let list = try Command(["list"])
       #expect(list.output.contains("\(file) has errors"), "\(list)")
-      try FileManager.default.removeItem(atPath: file)
+      unlink(file)
       try unit.order("restart")
-      try console.checkDebounced()
+      try console.waitUntilDebounced()
     }
 
     @Test("what the vendor has set holds until a link to /dev/null takes its place")
@@ -147,11 +149,11 @@ extension Installed {
         let file = "\(place)/\(name)"
         try text.write(toFile: file, atomically: true, encoding: .utf8)
         try unit.order("restart")
-        try console.checkLeftAlone()
+        try console.waitUntilLeftAlone()
         try FileManager.default.createSymbolicLink(
           atPath: "/etc/keydebounce/\(name)", withDestinationPath: "/dev/null")
         try unit.order("restart")
-        try console.checkDebounced()
+        try console.waitUntilDebounced()
         #expect(try Command(["check", "--verbose"]).output.contains("\(file): not read: "))
         try FileManager.default.removeItem(atPath: "/etc/keydebounce/\(name)")
         try FileManager.default.removeItem(atPath: file)
@@ -160,7 +162,7 @@ extension Installed {
       try text.write(toFile: "/run/keydebounce/\(name)", atomically: true, encoding: .utf8)
       _ = try Command.shell("chown -R keydebounce: /run/keydebounce && chmod 700 /run/keydebounce")
       try unit.order("restart")
-      try console.checkDebounced()
+      try console.waitUntilDebounced()
       #expect(try Command(["check"]).errors.contains("/run/keydebounce: warning: is not read"))
     }
 
@@ -193,7 +195,7 @@ extension Installed {
       try unit.order("reload")
       #expect(try DaemonStatus.ask().configuration.problems.isEmpty)
       #expect(try unit.number("MainPID") == pid)
-      try console.checkDebounced()
+      try console.waitUntilDebounced()
     }
 
     @Test("it fails again and again: in the end it is left alone, and so are keyboards")
@@ -214,7 +216,7 @@ extension Installed {
       try console.checkLeftAlone()
       #expect(try unit.property("SubState") == "failed")
       try unit.order("start")
-      try console.checkDebounced()
+      try console.waitUntilDebounced()
     }
   }
 }

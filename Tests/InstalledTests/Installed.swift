@@ -1,4 +1,3 @@
-import EventDevices
 import Foundation
 import TestMachine
 import Testing
@@ -13,19 +12,3 @@ enum Installed {}
 
 /// Whether this is the booted virtual machine, in which tests may do as they like. Whoever starts them there says so.
 private let isBooted = ProcessInfo.processInfo.environment["KEYDEBOUNCE_INSTALLED"] != nil
-
-/// Waits until something is so.
-///
-/// - Parameter what: What is waited for, for the error message.
-func wait(
-  for what: @autoclosure () throws -> String, limit: Int64 = patience,
-  until condition: () throws -> Bool
-) throws {
-  let end = monotonicNow() + limit
-  while try !condition() {
-    guard monotonicNow() < end else {
-      throw WaitedInVain(description: "waited in vain for \(try what())")
-    }
-    sleep(until: monotonicNow() + 50_000)
-  }
-}

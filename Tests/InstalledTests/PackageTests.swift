@@ -102,7 +102,7 @@ extension Installed {
       try apt("install", "/payload/keydebounce-now.deb")
       #expect(try String(contentsOfFile: own, encoding: .utf8) == text)
       #expect(try unit.property("UnitFileState") == "enabled")
-      try console.checkDebounced()
+      try console.waitUntilDebounced()
     }
 
     private func removeAndPurge(_ console: Console, leaving own: String) throws {

@@ -41,7 +41,7 @@ extension Installed {
       let console = try Console()
       for _ in 0..<2 {
         let other = try Console(console.hypervisor)
-        try other.checkDebounced()
+        try other.waitUntilDebounced()
       }
       try console.checkDebounced()
     }

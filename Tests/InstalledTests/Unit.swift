@@ -74,20 +74,4 @@ extension Command {
   static func shell(_ line: String) throws -> Command {
     try Command(program: "/bin/sh", ["-c", line])
   }
-
-  /// Calls the command as nobody in particular.
-  static func asNobody(_ arguments: [String]) throws -> Command {
-    try Command(
-      program: "/usr/bin/setpriv",
-      ["--reuid=65534", "--regid=65534", "--clear-groups", DaemonProcess.program] + arguments)
-  }
-}
-
-extension DaemonStatus {
-  /// What the running service tells.
-  static func ask() throws -> DaemonStatus {
-    let command = try Command(["status", "--json"])
-    guard command.status == 0 else { throw WaitedInVain(description: command.errors) }
-    return try StatusJSON.decode(DaemonStatus.self, from: Array(command.output.utf8))
-  }
 }

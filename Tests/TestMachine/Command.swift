@@ -1,4 +1,5 @@
 import Foundation
+import Status
 
 /// A call of `keydebounce` that has ended.
 public struct Command {
@@ -31,5 +32,27 @@ public struct Command {
     self.errors = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     process.waitUntilExit()
     status = process.terminationStatus
+  }
+}
+
+extension Command {
+  /// What runs a program as nobody in particular.
+  public static let nobody = [
+    "/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--clear-groups",
+  ]
+
+  /// Calls the command as nobody in particular.
+  public static func asNobody(_ arguments: [String]) throws -> Command {
+    try Command(
+      program: nobody[0], nobody.dropFirst() + [DaemonProcess.program] + arguments)
+  }
+}
+
+extension DaemonStatus {
+  /// What the running service tells.
+  public static func ask() throws -> DaemonStatus {
+    let command = try Command(["status", "--json"])
+    guard command.status == 0 else { throw WaitedInVain(description: command.errors) }
+    return try StatusJSON.decode(DaemonStatus.self, from: Array(command.output.utf8))
   }
 }

@@ -23,6 +23,11 @@ public final class DaemonProcess {
   /// The log so far, for error messages.
   private var said: [String] = []
 
+  /// A wrapper with which calls fail, or take their time, as the variables say: see `Faults.c`.
+  public static func withFaults(_ variables: [String]) -> [String] {
+    ["/usr/bin/env", "LD_PRELOAD=/payload/faults.so"] + variables
+  }
+
   /// Starts the daemon.
   ///
   /// - Parameters:
@@ -128,13 +133,15 @@ public final class DaemonProcess {
 
   /// Waits until `SIGSTOP` has taken effect.
   public func waitUntilStopped() throws {
-    let end = monotonicNow() + patience
-    while try !statusLine("State:").contains("stopped") {
-      guard monotonicNow() < end else {
-        throw WaitedInVain(description: "the daemon does not stop")
-      }
-      sleep(until: monotonicNow() + 1000)
+    try wait(for: "the daemon to stop", lookingEvery: 1000) {
+      try statusLine("State:").contains("stopped")
     }
+  }
+
+  /// Tells the daemon to end, and returns its exit status; 128 and more for a signal.
+  public func end(by signal: CInt = SIGTERM) throws -> CInt {
+    self.signal(signal)
+    return try waitForEnd()
   }
 
   /// Waits until the daemon has ended, and returns its exit status; 128 and more for a signal.
@@ -163,18 +170,19 @@ public final class DaemonProcess {
 
   /// What has been recorded so far.
   public func recorded() throws -> [RecordingParser.Entry] {
+    try reading().entries
+  }
+
+  private func reading() throws -> (entries: [RecordingParser.Entry], habits: LearnedHabits) {
     var parser = RecordingParser()
-    return try String(contentsOfFile: recording, encoding: .utf8).split(separator: "\n")
+    let entries = try String(contentsOfFile: recording, encoding: .utf8).split(separator: "\n")
       .compactMap { try parser.read(line: $0) }
+    return (entries, parser.habits)
   }
 
   /// What the daemon knew of the device when its first event came, as the recording says.
   public func recordedHabits() throws -> LearnedHabits {
-    var parser = RecordingParser()
-    for line in try String(contentsOfFile: recording, encoding: .utf8).split(separator: "\n") {
-      _ = try parser.read(line: line)
-    }
-    return parser.habits
+    try reading().habits
   }
 
   /// How many threads the daemon has.
@@ -198,28 +206,18 @@ public final class DaemonProcess {
   /// Waits until the daemon has no more than these descriptors open. It may have fewer: where there is no bus, it looks for one
   /// now and then, and has a socket more for that moment.
   public func waitForDescriptors(_ count: Int) throws {
-    let end = monotonicNow() + patience
-    while try countDescriptors() > count {
-      guard monotonicNow() < end else {
-        throw WaitedInVain(
-          description:
-            "\(try countDescriptors()) descriptors are open and not \(count): \(try openFiles())")
-      }
-      sleep(until: monotonicNow() + 10_000)
+    try wait(for: "no more than \(count) open descriptors, but there are \(openFiles())") {
+      try countDescriptors() <= count
     }
   }
 
   /// Waits until the daemon has slept for this many microseconds without waking once.
   public func waitForIdleness(lasting length: Int64) throws {
-    let end = monotonicNow() + patience
-    while true {
+    try wait(for: "a daemon that sleeps while there is nothing to do") {
       let sleeps = try countSleeps()
       sleep(until: monotonicNow() + length)
       // One that never sleeps does not wake either.
-      if try countSleeps() == sleeps, try statusLine("State:").contains("sleeping") { return }
-      guard monotonicNow() < end else {
-        throw WaitedInVain(description: "the daemon wakes although there is nothing to do")
-      }
+      return try countSleeps() == sleeps && statusLine("State:").contains("sleeping")
     }
   }
 

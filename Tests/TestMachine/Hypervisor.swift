@@ -1,4 +1,3 @@
-import EventDevices
 import Glibc
 
 /// The machine around the virtual machine: QEMU, to which the guest can speak (QMP) as if it were its own
@@ -73,11 +72,8 @@ public final class Hypervisor {
 
   /// Waits until a device that was pulled out is gone from QEMU, too: only then is its name free again.
   public func waitForRemoval(of id: String) throws {
-    let end = monotonicNow() + patience
-    while (try? execute("qom-list", "{\"path\": \"/machine/peripheral/\(id)\"}")) != nil {
-      guard monotonicNow() < end else {
-        throw WaitedInVain(description: "QEMU keeps the device “\(id)”")
-      }
+    try wait(for: "QEMU to let the device “\(id)” go", lookingEvery: 0) {
+      (try? execute("qom-list", "{\"path\": \"/machine/peripheral/\(id)\"}")) == nil
     }
   }
 

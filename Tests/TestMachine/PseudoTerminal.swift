@@ -1,5 +1,4 @@
 import CEvdev
-import EventDevices
 import Glibc
 
 /// What a terminal does with what is typed and shown, to be compared.
@@ -72,10 +71,6 @@ public final class PseudoTerminal {
 
   /// Waits until what is typed is no longer shown.
   public func waitForSilence() throws {
-    let end = monotonicNow() + patience
-    while settings.echoes {
-      guard monotonicNow() < end else { throw WaitedInVain(description: "the terminal echoes on") }
-      sleep(until: monotonicNow() + 1000)
-    }
+    try wait(for: "the terminal to echo no more", lookingEvery: 1000) { !settings.echoes }
   }
 }

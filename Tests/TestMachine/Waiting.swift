@@ -1,3 +1,4 @@
+import EventDevices
 import Foundation
 import Glibc
 
@@ -16,6 +17,24 @@ public struct WaitedInVain: Error, CustomStringConvertible {
 public let patience: Int64 =
   (ProcessInfo.processInfo.environment["KEYDEBOUNCE_PATIENCE"].flatMap { Int64($0) } ?? 60)
   * 1_000_000
+
+/// Waits until something is so.
+///
+/// - Parameters:
+///   - what: What is waited for, for the error message.
+///   - pause: After how many microseconds it is looked at again.
+public func wait(
+  for what: @autoclosure () throws -> String, lookingEvery pause: Int64 = 10_000,
+  until isSo: () throws -> Bool
+) throws {
+  let end = monotonicNow() + patience
+  while try !isSo() {
+    guard monotonicNow() < end else {
+      throw WaitedInVain(description: "waited in vain for \(try what())")
+    }
+    sleep(until: monotonicNow() + pause)
+  }
+}
 
 /// Waits until the descriptor can be read.
 ///

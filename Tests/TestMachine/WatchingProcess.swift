@@ -160,13 +160,15 @@ public final class WatchingProcess {
 
   /// Waits until it has stopped, to be continued.
   public func waitUntilStopped() throws {
-    let end = monotonicNow() + patience
-    while monotonicNow() < end {
-      let status = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
-      if status.contains("State:\tT") { return }
-      sleep(until: monotonicNow() + 1000)
+    try wait(for: "the process to stop", lookingEvery: 1000) {
+      try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8).contains("State:\tT")
     }
-    throw WaitedInVain(description: "the process does not stop")
+  }
+
+  /// Tells it to end, and returns its exit status; 128 and more for a signal.
+  public func end(by signal: CInt = SIGTERM) throws -> CInt {
+    self.signal(signal)
+    return try waitForEnd()
   }
 
   /// Waits until it has ended, and returns its exit status; 128 and more for a signal.
