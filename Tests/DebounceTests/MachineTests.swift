@@ -58,4 +58,21 @@ import Testing
     let later = strokes("A+1000 A-1090 S+1200 S-1290")
     #expect(isMachine(strokes(Self.hello) + later))
   }
+
+  /// The engine remembers only so many of a stroke's contacts. When there are more, it must not deliver a crackling
+  /// contact as a burst, although a machine has typed.
+  @Test(arguments: [false, true]) func aContactThatCracklesForLongAfterAMachineIsOneStroke(
+    isHeld: Bool
+  ) {
+    var raw = strokes("A+0 A-8 S+18 S-26")
+    var time: Microseconds = 500_000
+    for contact in 0..<60 {
+      let length = Microseconds(3000 + contact * 7919 % 17_000)
+      raw.append(Edge(.d, down: true, at: time))
+      raw.append(Edge(.d, down: false, at: time + length))
+      time += length + Microseconds(3000 + contact * 6133 % 17_000)
+    }
+    if isHeld { raw += [Edge(.d, down: true, at: time), Edge(.d, down: false, at: time + 200_000)] }
+    #expect(debounce(raw).count { $0.key == .d && $0.isDown } == 1)
+  }
 }

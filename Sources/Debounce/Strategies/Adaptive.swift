@@ -363,16 +363,17 @@ extension Debouncer {
   private mutating func judgeContacts(of index: Int, since release: Microseconds, by rule: Adaptive)
   {
     let stroke = keys[index].adaptive.stroke
-    if stroke.count >= rule.contactsOfOneStroke, !device.machine.wasTyping,
-      !stroke.areEven(isBad: isBad(index, rule), rule)
-    {
+    let isBad = isBad(index, rule)
+    let isEven = stroke.areEven(isBad: isBad, rule)
+    // More are not remembered.
+    let isFull = stroke.count == WithdrawnStrokes.most
+    if !isEven, isFull || stroke.count >= rule.contactsOfOneStroke && !device.machine.wasTyping {
       return keys[index].adaptive.stroke.unite()
     }
     let isMachine =
-      stroke.count >= rule.contactsOfMachine && now - keys[index].pressed >= rule.earliestMachine
-      && !isBad(index, rule) && stroke.areEven(isBad: false, rule)
-    // More are not remembered.
-    guard isMachine || stroke.count == WithdrawnStrokes.most else { return }
+      isEven && !isBad && stroke.count >= rule.contactsOfMachine
+      && now - keys[index].pressed >= rule.earliestMachine
+    guard isMachine || isFull else { return }
     restore(index)
     keys[index].released = release
     device.machine.begin()
