@@ -72,7 +72,9 @@ import Testing
       raw.append(Edge(.d, down: false, at: time + length))
       time += length + Microseconds(3000 + contact * 6133 % 17_000)
     }
-    if isHeld { raw += [Edge(.d, down: true, at: time), Edge(.d, down: false, at: time + 200_000)] }
+    if isHeld {
+      raw += [Edge(.d, down: true, at: time), Edge(.d, down: false, at: time + 200_000)]
+    }
     #expect(debounce(raw).count { $0.key == .d && $0.isDown } == 1)
   }
 }
