@@ -5,48 +5,41 @@ import Glibc
 final class Announcements {
   /// Who owns the daemon's name. A signal can be sent to one receiver, whatever that listens for, and by anybody: one of
   /// somebody else's announces nothing.
-  fileprivate var owner: String?
+  private var owner: String?
   /// Whether it has announced a change that was not taken yet.
   fileprivate var hasChanged = false
+  private var listeners: [BusListener] = []
 
-  fileprivate func receive(_ signal: BusMessage) {
-    switch (signal.sender, signal.member) {
-    case (RemoteObject.bus.service, "NameOwnerChanged"):
-      guard signal.readString() == BusNames.service else { return }
-      _ = signal.readString()
-      owner = signal.readString()
-      hasChanged = true
-    case (owner, BusNames.changed): hasChanged = true
-    default: break
-    }
+  /// Whoever is refused this is announced nothing.
+  fileprivate init(on bus: borrowing BusConnection) {
+    let changes = """
+      type='signal',sender='\(BusNames.service)',path='\(BusNames.object)',\
+      interface='\(BusNames.interface)',member='\(BusNames.changed)'
+      """
+    listeners = [
+      BusListener(for: changes, on: bus.pointer) { [unowned self] in
+        if $0.sender == owner { hasChanged = true }
+      },
+      BusListener(for: RemoteObject.ownerRule(of: BusNames.service), on: bus.pointer) {
+        [unowned self] in
+        guard $0.sender == RemoteObject.bus.service, $0.readString() == BusNames.service else {
+          return
+        }
+        _ = $0.readString()
+        owner = $0.readString()
+        hasChanged = true
+      },
+    ].compactMap(\.self)
+    let question = BusMessage.call("GetNameOwner", of: .bus, on: bus.pointer, BusNames.service)
+    guard let question else { return }
+    owner = try? bus.answer(to: question, patience: DaemonClient.patience).readString()
   }
 }
 
 extension DaemonClient {
   /// Has the daemon's announcements received from now on: that its status is another one, that it has started or ended.
   public mutating func listenForChanges() {
-    let announcements = Announcements()
-    self.announcements = announcements
-    let context = Unmanaged.passUnretained(announcements).toOpaque()
-    for rule in [
-      """
-      type='signal',sender='\(BusNames.service)',path='\(BusNames.object)',\
-      interface='\(BusNames.interface)',member='\(BusNames.changed)'
-      """,
-      RemoteObject.ownerRule(of: BusNames.service),
-    ] {
-      // Whoever is refused this is announced nothing.
-      _ = systemd.bus_add_match_async(
-        bus.pointer, nil, rule,
-        { signal, context, _ in
-          guard let context, let signal = BusMessage(sharing: signal) else { return 0 }
-          Unmanaged<Announcements>.fromOpaque(context).takeUnretainedValue().receive(signal)
-          return 0
-        }, nil, context)
-    }
-    let question = BusMessage.call("GetNameOwner", of: .bus, on: bus.pointer, BusNames.service)
-    guard let question else { return }
-    announcements.owner = try? bus.answer(to: question, patience: Self.patience).readString()
+    announcements = Announcements(on: bus)
   }
 
   /// What to wait for before ``takeChanges()`` is called again.

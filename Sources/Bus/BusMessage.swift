@@ -224,6 +224,54 @@ extension BusMessage {
   }
 }
 
+/// Receives the answer to a call, or signals of one kind. Whoever drops it receives no more.
+public final class BusListener {
+  private let received: (BusMessage) -> Void
+  private var slot: OpaquePointer?
+
+  /// Sends a call, and waits for nothing; `nil` if it cannot be sent.
+  ///
+  /// - Parameter answered: Called with the answer, once.
+  public init?(
+    to call: BusMessage?, on bus: OpaquePointer?, answered: @escaping (BusMessage) -> Void
+  ) {
+    received = answered
+    guard let call, call.isWhole,
+      systemd.bus_call_async(bus, &slot, call.pointer, receiveForListener, context, 0) >= 0
+    else { return nil }
+  }
+
+  /// - Parameter received: Called with each signal.
+  public init?(
+    for rule: String, on bus: OpaquePointer?, received: @escaping (BusMessage) -> Void
+  ) {
+    self.received = received
+    guard systemd.bus_add_match_async(bus, &slot, rule, receiveForListener, nil, context) >= 0
+    else { return nil }
+  }
+
+  deinit {
+    _ = systemd.bus_slot_unref(slot)
+  }
+
+  private var context: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
+
+  fileprivate func receive(_ message: BusMessage) {
+    received(message)
+  }
+}
+
+private func receiveForListener(
+  _ message: OpaquePointer?, _ context: UnsafeMutableRawPointer?,
+  _: UnsafeMutablePointer<sd_bus_error>?
+) -> CInt {
+  guard let context, let message = BusMessage(sharing: message) else { return 0 }
+  // It may be dropped meanwhile.
+  let listener = Unmanaged<BusListener>.fromOpaque(context).takeUnretainedValue()
+  withExtendedLifetime(listener) { listener.receive(message) }
+  return 0
+}
+
 /// A connection to the system bus, on which each call waits for its answer. Closed with the value.
 public struct BusConnection: ~Copyable {
   /// The library's connection, for its functions.

@@ -159,6 +159,7 @@ private final class BusObject {
 
   private var bus: OpaquePointer?
   private var object: OpaquePointer?
+  private var nameRequest: BusListener?
   /// The socket to the bus, from which this thread reads, and what the library gets of it.
   private var (socket, feed): (CInt, CInt) = (-1, -1)
   private var intake = BusIntake()
@@ -284,15 +285,11 @@ extension BusObject {
           return answer.isWhole ? 1 : -ENOMEM
         }, context))
     try Self.check(systemd.bus_start(bus))
-    try Self.check(
-      systemd.bus_request_name_async(
-        bus, nil, BusNames.service, 0,
-        { answer, context, _ in
-          if let answer = BusMessage(sharing: answer) {
-            BusObject.from(context)?.nameAnswered(answer)
-          }
-          return 0
-        }, context))
+    let request = BusMessage.call("RequestName", of: .bus, on: bus, BusNames.service)
+    // DBUS_NAME_FLAG_DO_NOT_QUEUE
+    request?.append(UInt32(4))
+    nameRequest = BusListener(to: request, on: bus) { [unowned self] in nameAnswered($0) }
+    if nameRequest == nil { throw .noMemory }
   }
 
   private static func check(_ result: CInt) throws(Errno) {
@@ -309,7 +306,7 @@ extension BusObject {
       reportOnce("not on the system bus (\(String(cString: strerror(reason))))")
     }
     for client in recipients.keys { daemon.request(.vanished, from: client) }
-    (questions, callers, recipients, calls) = ([:], [:], [:], [:])
+    (questions, callers, recipients, calls, nameRequest) = ([:], [:], [:], [:], nil)
     for level in AccessLevel.allCases { statuses[level]?.forgetCalls() }
     _ = systemd.bus_slot_unref(object)
     // Without flushing: that would wait for a bus that may never answer.
@@ -730,48 +727,6 @@ private struct BusCaller {
       }
     } != nil
   }
-}
-
-/// A question to somebody on the bus, or signals of one kind. Whoever drops it receives no more.
-private final class BusListener {
-  private let received: (BusMessage) -> Void
-  private var slot: OpaquePointer?
-
-  /// - Parameter answered: Called with the answer, once.
-  init?(to call: BusMessage?, on bus: OpaquePointer?, answered: @escaping (BusMessage) -> Void) {
-    received = answered
-    guard let call, call.isWhole,
-      systemd.bus_call_async(bus, &slot, call.pointer, receiveForListener, context, 0) >= 0
-    else { return nil }
-  }
-
-  /// - Parameter received: Called with each signal.
-  init?(for rule: String, on bus: OpaquePointer?, received: @escaping (BusMessage) -> Void) {
-    self.received = received
-    guard systemd.bus_add_match_async(bus, &slot, rule, receiveForListener, nil, context) >= 0
-    else { return nil }
-  }
-
-  deinit {
-    _ = systemd.bus_slot_unref(slot)
-  }
-
-  private var context: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
-
-  fileprivate func receive(_ message: BusMessage) {
-    received(message)
-  }
-}
-
-private func receiveForListener(
-  _ message: OpaquePointer?, _ context: UnsafeMutableRawPointer?,
-  _: UnsafeMutablePointer<sd_bus_error>?
-) -> CInt {
-  guard let context, let message = BusMessage(sharing: message) else { return 0 }
-  // It may be dropped meanwhile.
-  let listener = Unmanaged<BusListener>.fromOpaque(context).takeUnretainedValue()
-  withExtendedLifetime(listener) { listener.receive(message) }
-  return 0
 }
 
 /// Watches one client of the bus.

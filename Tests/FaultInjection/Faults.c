@@ -343,7 +343,7 @@ WRAP(int, sd_bus_set_fd, (sd_bus *bus, int input, int output), (bus, input, outp
 WRAP(int, sd_bus_set_bus_client, (sd_bus *bus, int is), (bus, is), -why, ENOMEM)
 WRAP(int, sd_bus_add_object_vtable, (sd_bus *bus, sd_bus_slot **slot, const char *path, const char *interface, const sd_bus_vtable *table, void *context), (bus, slot, path, interface, table, context), -why, ENOMEM)
 WRAP(int, sd_bus_start, (sd_bus *bus), (bus), -why, ENOMEM, ECONNREFUSED, EIO)
-WRAP(int, sd_bus_request_name_async, (sd_bus *bus, sd_bus_slot **slot, const char *name, uint64_t flags, sd_bus_message_handler_t callback, void *context), (bus, slot, name, flags, callback, context), -why, ENOMEM, ENOTCONN)
+WRAP(int, sd_bus_call_async, (sd_bus *bus, sd_bus_slot **slot, sd_bus_message *message, sd_bus_message_handler_t callback, void *context, uint64_t time), (bus, slot, message, callback, context, time), -why, ENOMEM, ENOTCONN)
 WRAP(int, sd_bus_get_events, (sd_bus *bus), (bus), -why, ENOTCONN)
 WRAP(int, sd_bus_get_timeout, (sd_bus *bus, uint64_t *time), (bus, time), -why, ENOTCONN)
 WRAP(int, sd_bus_process, (sd_bus *bus, sd_bus_message **message), (bus, message), -why, ECONNRESET, ENOMEM, EIO)

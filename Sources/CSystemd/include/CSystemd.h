@@ -12,8 +12,8 @@
   FUNCTION(bus_new) FUNCTION(bus_open_system) FUNCTION(bus_set_fd) FUNCTION(bus_set_bus_client)           \
   FUNCTION(bus_start) FUNCTION(bus_close) FUNCTION(bus_unref) FUNCTION(bus_flush_close_unref)             \
   FUNCTION(bus_get_fd) FUNCTION(bus_get_events) FUNCTION(bus_get_timeout) FUNCTION(bus_process)           \
-  FUNCTION(bus_request_name_async) FUNCTION(bus_add_match_async) FUNCTION(bus_add_object_vtable)          \
-  FUNCTION(bus_slot_unref) FUNCTION(bus_call) FUNCTION(bus_call_async) FUNCTION(bus_error_free)           \
+  FUNCTION(bus_add_match_async) FUNCTION(bus_add_object_vtable) FUNCTION(bus_slot_unref)                  \
+  FUNCTION(bus_call) FUNCTION(bus_call_async) FUNCTION(bus_error_free)                                    \
   FUNCTION(bus_emit_properties_changed_strv) FUNCTION(bus_reply_method_error)                             \
   FUNCTION(bus_message_new_method_call) FUNCTION(bus_message_new_signal)                                  \
   FUNCTION(bus_message_new_method_return) FUNCTION(bus_message_ref) FUNCTION(bus_message_unref)           \
