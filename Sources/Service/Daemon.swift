@@ -11,26 +11,6 @@ import SystemPackage
 ///
 /// One thread, one loop. Whatever one device does, the others go on; and whatever clients ask for, devices come first.
 public final class Daemon {
-  public struct Options: Sendable {
-    public var selection: Selection
-    /// Where the settings are read from, at the start and at each reload.
-    public var configuration: ConfigurationPlaces
-    public var state: String?
-    /// Where to record the raw and the clean frames. The first device taken is recorded there, others
-    /// beside it.
-    public var recording: String?
-
-    public init(
-      selection: Selection = .automatic, configuration: ConfigurationPlaces,
-      state: String? = nil, recording: String? = nil
-    ) {
-      self.selection = selection
-      self.configuration = configuration
-      self.state = state
-      self.recording = recording
-    }
-  }
-
   public enum End: Sendable {
     case signal
     /// The panic chord was held. The person who held it wants no daemon: it must not be restarted.
@@ -43,7 +23,8 @@ public final class Daemon {
   /// watchdog's five seconds old.
   private static let storingAfterPanic = DispatchTimeInterval.milliseconds(1500)
 
-  let options: Options
+  let selection: Selection
+  private let recording: String?
   let log: Logger
   let started = Instant.now
   var configuration: LiveConfiguration
@@ -56,21 +37,21 @@ public final class Daemon {
   let loop: EventLoop
   let monitor: Monitor
   let devices: DeviceTable<Pipeline>
-  /// `nil` where the kernel has no room for it: busy devices are tried again after pauses then, and clones are taken for
-  /// opened after the longest time that this may take.
+  /// `nil` where the kernel has no room for it: then busy devices are tried again after pauses, and clones are taken for
+  /// opened after the longest time that it may take.
   let users = NodeUsers()
 
   /// When a device last had something to read, or a little earlier if that was motion.
   private var lastEvent = Instant.longAgo
   /// Whether clients ask for more than they were given time for.
   var busHasMore = false
-  /// Which revision was last announced on the bus.
+  /// The revision that was last announced on the bus.
   var announced: UInt64 = 0
 
   /// The devices that were logged as left alone, and why.
-  var leftAlone: [DeviceNode.ID: String] = [:]
+  private var leftAlone: [DeviceNode.ID: String] = [:]
 
-  var retries = Retries()
+  private var retries = Retries()
   /// How long the machine had been asleep, since it was switched on, when the loop last turned.
   private var timeAsleep = EventDevices.timeAsleep()
   private var sleepLookedAt = Instant.longAgo
@@ -84,30 +65,36 @@ public final class Daemon {
   let delayedLines = DelayedLines()
 
   private var snapshotTimer = SnapshotTimer()
-  /// Whether the settings are to be read anew, and for whom.
-  var reload = Reload()
+  var isReloading = false
+  /// Who waits for the settings to be read once more when they have been read; `nil` if they need not be.
+  var nextReload: [BusCall]?
 
   var pauses = Pauses<DeviceNode.ID>()
-  var pauseCalls = PacedCalls<BusCall>(every: 100_000)
-  /// Who asks for a device's days: whoever asks all the time must not keep the disk busy.
-  var historyCalls = PacedCallsOfEach<DeviceID, HistoryCall>(every: 1_000_000)
+  var pacedCalls = PacedCalls<PacedWork, BusCall>()
 
-  var recordings = 0
-  var isAskedToStop = false
+  private var recordings = 0
+  private var isAskedToStop = false
 
   /// Reads the settings and begins to listen for devices, clients and signals; takes no device yet.
   ///
+  /// - Parameters:
+  ///   - places: Where the settings are read from, at the start and at each reload.
+  ///   - state: The folder in which counts are kept; `nil` to keep none.
+  ///   - recording: Where to record the raw and the clean frames. The first device taken is recorded there, others
+  ///     beside it.
   /// - Throws: `ConfigurationErrors` if the settings are broken; ``StartError/isRunning(_:)`` if another daemon runs.
-  public init(_ options: Options, log: Logger) throws {
-    self.options = options
-    self.log = log
-    configuration = try LiveConfiguration(readingFrom: options.configuration, log: log)
+  public init(
+    selection: Selection, configuration places: ConfigurationPlaces, state: String?,
+    recording: String?, log: Logger
+  ) throws {
+    (self.selection, self.recording, self.log) = (selection, recording, log)
+    configuration = try LiveConfiguration(readingFrom: places, log: log)
     lock = try InstanceLock(log: log)
     // A file of the unit's.
     if unlink(InstanceLock.folder + "/hung") == 0 {
       log.about(.watchdog).error("the daemon before this one gave no sign of life, and was ended")
     }
-    statistics = try Statistics(folder: options.state, log: log)
+    statistics = try Statistics(folder: state, log: log)
     bus = try BusServer()
     loop = try EventLoop(signals: [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP])
     monitor = try Monitor()
@@ -187,9 +174,7 @@ public final class Daemon {
     }
     publishIfDue(now: now)
     if busHasMore { serveClients(now: now) }
-    adoptPausesIfAsked(now: now)
-    readHistoriesIfAsked(now: now)
-    reloadIfAsked(now: now)
+    doPacedWork(now: now)
     for recreation in devices.takeRecreations() {
       tryToTake(recreation.node, carryingOver: recreation.kept, now: now)
     }
@@ -232,14 +217,12 @@ public final class Daemon {
     if snapshotTimer.somethingHappened(at: now) { setTimer() }
   }
 
-  /// Makes sure that the loop wakes for whatever is not a device's: to be called when any of these deadlines may be another.
+  /// Makes sure that the loop wakes for whatever is not a device's: to be called when one of these deadlines may have changed.
   func setTimer() {
     loop.wake(at: serviceManager.deadline)
     loop.wake(at: unusedMemory.deadline)
     loop.wake(at: snapshotTimer.deadline)
-    loop.wake(at: reload.deadline)
-    loop.wake(at: pauseCalls.deadline)
-    loop.wake(at: historyCalls.deadline)
+    loop.wake(at: pacedCalls.deadline)
     loop.wake(at: retries.deadline)
     loop.wake(at: readiness.deadline)
   }
@@ -333,9 +316,7 @@ extension Daemon {
 
   private func giveMemoryBackIfDue(now: Instant) {
     guard unusedMemory.checkDue(now: now, lastEvent: lastEvent) else { return }
-    devices.prepareRehearsal()
-    unusedMemory.giveBack()
-    devices.rehearse(now: now)
+    devices.rehearse(after: unusedMemory.giveBack, now: now)
   }
 
   /// Lets go of every device because the daemon cannot go on.
@@ -374,10 +355,12 @@ public enum StartError: Error, Equatable, CustomStringConvertible {
   }
 }
 
+// MARK: - Signals
+
 extension Daemon {
-  func obey(_ signal: EventLoop.Signal, now: Instant) {
+  private func obey(_ signal: EventLoop.Signal, now: Instant) {
     switch signal {
-    case .reload: reload.isOrdered = true
+    case .reload: reload(now: now)
     case .stop:
       if !isStopping { serviceManager.stopping() }
       stop(now: now)
@@ -401,6 +384,8 @@ extension Daemon {
     log.notice("going on")
   }
 }
+
+// MARK: - Settings
 
 /// The settings that hold, where they are from, and whether the files have changed since.
 struct LiveConfiguration {
@@ -469,11 +454,13 @@ struct LiveConfiguration {
   }
 }
 
+// MARK: - Devices that come and go
+
 extension Daemon {
-  func takeDevicesPresent() throws {
+  private func takeDevicesPresent() throws {
     let nodes = try monitor.nodes()
     configuration.warn(of: nodes)
-    if case .named(let paths) = options.selection {
+    if case .named(let paths) = selection {
       for path in paths where !nodes.contains(where: { $0.isNamed(by: path) }) {
         throw NoSuchDevice(path: path)
       }
@@ -501,10 +488,12 @@ extension Daemon {
   /// Takes the node if it is one to take.
   ///
   /// - Parameter carryingOver: What an earlier clone of the device did not take.
-  func take(_ node: DeviceNode, carryingOver kept: KeptEvents = KeptEvents(), now: Instant) throws {
+  private func take(
+    _ node: DeviceNode, carryingOver kept: KeptEvents = KeptEvents(), now: Instant
+  ) throws {
     guard !isStopping, devices.first(where: { $0.holds(node.id) }) == nil else { return }
     let effective: EffectiveSettings
-    switch options.selection.decide(on: node, by: configuration.settings) {
+    switch selection.decide(on: node, by: configuration.settings) {
     case .take(let settings):
       effective = settings
       leftAlone[node.id] = nil
@@ -529,12 +518,9 @@ extension Daemon {
     // Programs may open the clone before the table has it.
     users?.watchAll(true)
     devices.hasNews = true
-    var pipeline = try Pipeline(
-      from: source, node, settings: effective, recording: nextRecording, log: log, delayedLines,
-      udevIsBusy: { [unowned self] in monitor.udevIsBusy }, now: now)
-    pipeline.carriedOver = kept
-    // When its clone is ready tells when a key came that the earlier clone did not have.
-    pipeline.keyDecides = !kept.frames.isEmpty
+    var pipeline = try Pipeline.make(
+      from: source, node, settings: effective, carriedOver: kept, recording: nextRecording,
+      log: log, delayedLines, udevIsBusy: { [unowned self] in monitor.udevIsBusy }, now: now)
     pipeline.storage = storage
     pipeline.setPause(until: pauses.end(of: node.id, at: now))
     try devices.add(pipeline)
@@ -558,7 +544,9 @@ extension Daemon {
   }
 
   /// Takes the node if it is one to take; if it cannot be taken now, perhaps later.
-  func tryToTake(_ node: DeviceNode, carryingOver kept: KeptEvents = KeptEvents(), now: Instant) {
+  private func tryToTake(
+    _ node: DeviceNode, carryingOver kept: KeptEvents = KeptEvents(), now: Instant
+  ) {
     do {
       try take(node, carryingOver: kept, now: now)
     } catch DeviceError.gone {
@@ -571,7 +559,7 @@ extension Daemon {
 
   /// Logs why a device is left alone that one might expect to be taken. Once: udev reports devices again and again.
   private func reportLeftAlone(_ node: DeviceNode, because reason: String) {
-    guard options.selection.isExpected(toTake: node), leftAlone[node.id] != reason else { return }
+    guard selection.isExpected(toTake: node), leftAlone[node.id] != reason else { return }
     leftAlone[node.id] = reason
     log.about(.device).notice("\(node.title): left alone: \(reason)")
   }
@@ -616,14 +604,14 @@ extension Daemon {
   func judge(_ pipeline: inout Pipeline, now: Instant) {
     // Every device is on its way out when the daemon is.
     guard !pipeline.isClosed, !isStopping else { return }
-    switch options.selection.decide(on: pipeline.node, by: configuration.settings) {
+    switch selection.decide(on: pipeline.node, by: configuration.settings) {
     case .take where pipeline.node.seat != pipeline.seat:
       pipeline.move(now: now)
     case .take(let settings):
       pipeline.adopt(settings, now: now)
       pipeline.lifecycle.stay()
     case .leave(let reason):
-      guard !pipeline.isLeaving else { return }
+      guard !pipeline.lifecycle.isLeaving else { return }
       pipeline.log.notice("\(pipeline.title): given back: \(reason)")
       pipeline.leave(now: now)
     }
@@ -664,6 +652,48 @@ extension Daemon {
 
   /// The file for the next device's recording: `FILE`, then `FILE.2`, `FILE.3` …
   private var nextRecording: String? {
-    options.recording.map { recordings == 0 ? $0 : "\($0).\(recordings + 1)" }
+    recording.map { recordings == 0 ? $0 : "\($0).\(recordings + 1)" }
+  }
+}
+
+/// Devices that could not be taken yet, and when to try again.
+///
+/// A node may be there before its permissions are, or be broken for a moment. A few tries with growing pauses; after
+/// that only when udev reports it again.
+struct Retries {
+  private struct Retry {
+    let node: DeviceNode
+    var pause: Microseconds
+    var time: Instant
+  }
+
+  /// The first pause and the longest: five tries in about six seconds.
+  private static let pauses: ClosedRange<Microseconds> = 200_000...5_000_000
+
+  private var retries: [DeviceNode.ID: Retry] = [:]
+
+  /// When ``takeDue(at:)`` returns something.
+  var deadline: Instant { retries.values.lazy.map(\.time).min() ?? .never }
+
+  /// Adds a device that could not be taken. Only at the first try does nobody use it.
+  ///
+  /// - Returns: Whether that is new: the reason is logged once.
+  mutating func add(_ node: DeviceNode, now: Instant) -> Bool {
+    let earlier = retries[node.id]
+    let pause = earlier.map { 2 * min($0.pause, Self.pauses.upperBound) } ?? Self.pauses.lowerBound
+    retries[node.id] = Retry(
+      node: node.inUse, pause: pause, time: pause > Self.pauses.upperBound ? .never : now + pause)
+    return earlier == nil
+  }
+
+  mutating func forget(_ id: DeviceNode.ID) {
+    retries[id] = nil
+  }
+
+  /// The devices for which it is time. Each waits until it is added again or forgotten.
+  mutating func takeDue(at now: Instant) -> [DeviceNode] {
+    let due = retries.values.filter { $0.time <= now }.map(\.node)
+    for node in due { retries[node.id]?.time = .never }
+    return due
   }
 }

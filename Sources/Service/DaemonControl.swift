@@ -22,9 +22,9 @@ extension Daemon {
       bus.send(.status(status(for: level, now: now), level))
     case .history(let device, let isRoot):
       guard let id = self.device(named: device, call) else { return }
-      historyCalls.add(HistoryCall(call: call, isRoot: isRoot), of: id)
+      pacedCalls.add(call, for: .history(id, isRoot: isRoot))
     case .reload:
-      reload.add(call)
+      pacedCalls.add(call, for: .reload)
     case .handOver(let device, let seconds):
       handOver(device, for: min(seconds, Handover.longest), call, now: now)
     case .reset(let device, let key):
@@ -93,17 +93,8 @@ extension Daemon {
     devices.update(id) { $0.reset(key, in: statistics) { call.answer() } }
   }
 
-  func readHistoriesIfAsked(now: Instant) {
-    for (id, calls) in historyCalls.takeDue(at: now) {
-      for isRoot in [true, false] {
-        readHistory(of: id, calls.filter { $0.isRoot == isRoot }.map(\.call), isRoot: isRoot)
-      }
-    }
-  }
-
   /// Has the device's days read once for all who ask.
   private func readHistory(of id: DeviceID, _ calls: [BusCall], isRoot: Bool) {
-    guard !calls.isEmpty else { return }
     let today = Day.today
     let isPresent: Void? = devices.update(id) { pipeline in
       let pending = pipeline.history.days.pending(
@@ -133,113 +124,76 @@ extension String {
   }
 }
 
-// MARK: - Reloading
+// MARK: - What is done for many at once
 
-/// Calls that are done together, no more often than once in a while: whoever floods the daemon does not flood the log and
-/// those who listen to the bus.
-struct PacedCalls<Call> {
-  /// Between two times that they are done.
-  let pause: Microseconds
-  private var doneAt = Instant.longAgo
-  private var calls: [Call] = []
+/// Calls for which the same is done once, and no more often than once in a while: whoever floods the daemon does not flood
+/// the log, the disk, and those who listen to the bus.
+struct PacedCalls<Work: Hashable, Call> {
+  private struct Turn {
+    let pause: Microseconds
+    var lastDone = Instant.longAgo
+    var calls: [Call] = []
 
-  init(every pause: Microseconds) {
-    self.pause = pause
+    var due: Instant { calls.isEmpty ? .never : lastDone + pause }
   }
+
+  private var turns: [Work: Turn] = [:]
 
   /// When ``takeDue(at:)`` must be called at the latest.
-  var deadline: Instant { calls.isEmpty ? .never : doneAt + pause }
+  var deadline: Instant { turns.values.lazy.map(\.due).min() ?? .never }
 
-  mutating func add(_ call: Call) {
-    calls.append(call)
+  /// - Parameter pause: Between two times that the work is done.
+  mutating func add(_ call: Call, for work: Work, every pause: Microseconds = 1_000_000) {
+    turns[work, default: Turn(pause: pause)].calls.append(call)
   }
 
-  /// Whether none waits, and the next need not.
-  func hasRested(at now: Instant) -> Bool { calls.isEmpty && doneAt + pause <= now }
-
-  mutating func takeDue(at now: Instant) -> [Call] { deadline <= now ? takeAll(at: now) : [] }
-
-  /// Also those that are not due.
-  mutating func takeAll(at now: Instant) -> [Call] {
-    doneAt = now
-    defer { calls = [] }
-    return calls
-  }
-}
-
-/// Calls that are done together for each of several things, such as devices.
-struct PacedCallsOfEach<ID: Hashable, Call> {
-  let pause: Microseconds
-  private var calls: [ID: PacedCalls<Call>] = [:]
-
-  init(every pause: Microseconds) {
-    self.pause = pause
-  }
-
-  /// When ``takeDue(at:)`` must be called at the latest.
-  var deadline: Instant { calls.values.lazy.map(\.deadline).min() ?? .never }
-
-  mutating func add(_ call: Call, of id: ID) {
-    calls[id, default: PacedCalls(every: pause)].add(call)
-  }
-
-  mutating func takeDue(at now: Instant) -> [ID: [Call]] {
+  mutating func takeDue(at now: Instant) -> [Work: [Call]] {
     guard deadline <= now else { return [:] }
+    let due = turns.filter { $0.value.due <= now }
     // What has rested is as good as new.
-    calls = calls.filter { !$0.value.hasRested(at: now) }
-    var due: [ID: [Call]] = [:]
-    for id in calls.keys {
-      if let ready = calls[id]?.takeDue(at: now), !ready.isEmpty { due[id] = ready }
-    }
-    return due
+    turns = turns.filter { !$0.value.calls.isEmpty || $0.value.lastDone + $0.value.pause > now }
+    for (work, turn) in due { turns[work] = Turn(pause: turn.pause, lastDone: now) }
+    return due.mapValues(\.calls)
   }
 }
 
-/// Somebody who asks for a device's days.
-struct HistoryCall {
-  let call: BusCall
-  let isRoot: Bool
-}
-
-/// The wish that the settings be read anew. At a signal they are at once; for clients, once a second at most.
-struct Reload {
-  var isOrdered = false
-  private var isReading = false
-  /// The calls that wait for what is being read, and those that came later.
-  private var (current, next) = ([BusCall](), PacedCalls<BusCall>(every: 1_000_000))
-
-  /// When ``begin(at:)`` must be called at the latest.
-  var deadline: Instant { isReading ? .never : isOrdered ? .longAgo : next.deadline }
-
-  mutating func add(_ call: BusCall) {
-    next.add(call)
-  }
-
-  /// Whether to begin now: once for each wish.
-  mutating func begin(at now: Instant) -> Bool {
-    guard deadline <= now else { return false }
-    (isOrdered, isReading, current) = (false, true, next.takeAll(at: now))
-    return true
-  }
-
-  /// - Returns: Who waits for that.
-  mutating func end() -> [BusCall] {
-    isReading = false
-    defer { current = [] }
-    return current
-  }
+/// What is done once for all who have asked for it meanwhile.
+enum PacedWork: Hashable {
+  case reload
+  case pauses
+  case history(DeviceID, isRoot: Bool)
 }
 
 extension Daemon {
-  func reloadIfAsked(now: Instant) {
-    guard reload.begin(at: now) else { return }
+  func doPacedWork(now: Instant) {
+    for (work, calls) in pacedCalls.takeDue(at: now) {
+      switch work {
+      case .reload:
+        reload(for: calls, now: now)
+      case .pauses:
+        adoptPauses(now: now)
+        announceNews()
+        for call in calls { call.answer() }
+      case .history(let id, let isRoot):
+        readHistory(of: id, calls, isRoot: isRoot)
+      }
+    }
+  }
+
+  /// Reads the settings anew. What is asked for while they are being read is done afterwards, once.
+  func reload(for calls: [BusCall] = [], now: Instant) {
+    guard !isReloading else {
+      nextReload = (nextReload ?? []) + calls
+      return
+    }
+    isReloading = true
     serviceManager.reloading(at: now)
-    statistics.read(configuration.places)
+    statistics.read(configuration.places, for: calls)
   }
 
   /// Adopts settings that were read, and does what they say: takes devices, gives devices back, and adopts new rules for
   /// those that stay. A broken configuration changes nothing.
-  func adopt(_ reading: LiveConfiguration.Reading, now: Instant) {
+  func adopt(_ reading: LiveConfiguration.Reading, for calls: [BusCall], now: Instant) {
     if configuration.adopt(reading), !isStopping {
       let nodes = nodesIfKnown()
       for node in nodes ?? [] { renew(node) }
@@ -251,9 +205,14 @@ extension Daemon {
       }
     }
     announceNews()
-    for call in reload.end() { call.answer(.texts(configuration.problems)) }
+    for call in calls { call.answer(.texts(configuration.problems)) }
     serviceManager.ready(summary)
     unusedMemory.appears(now: now)
+    isReloading = false
+    if let calls = nextReload {
+      nextReload = nil
+      reload(for: calls, now: now)
+    }
     setTimer()
   }
 }
@@ -273,15 +232,7 @@ extension Daemon {
       node = devices.update(id) { $0.node.id }
     }
     pauses.pause(node, until: end, session: session)
-    pauseCalls.add(call)
-  }
-
-  func adoptPausesIfAsked(now: Instant) {
-    let calls = pauseCalls.takeDue(at: now)
-    guard !calls.isEmpty else { return }
-    adoptPauses(now: now)
-    announceNews()
-    for call in calls { call.answer() }
+    pacedCalls.add(call, for: .pauses, every: 100_000)
   }
 
   private func adoptPauses(now: Instant) {
@@ -408,7 +359,7 @@ extension Pipeline {
     handover.seconds = seconds
     self.handover = handover
     carryOut(actions, now: now)
-    finishRequest(now: now)
+    reportKeysIfAwaited(now: now)
   }
 
   fileprivate mutating func takeBack(now: Instant) {

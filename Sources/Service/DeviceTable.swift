@@ -27,6 +27,7 @@ protocol DeviceInTable: SendableMetatype, ~Copyable {
   mutating func passMotion() -> MotionTurn
   mutating func readClone()
   mutating func hasSlept(now: Instant)
+  mutating func flushListeners()
   mutating func letGo(now: Instant)
   mutating func storeCounts(in statistics: Statistics)
   mutating func finish()
@@ -48,7 +49,7 @@ struct Recreation {
 /// The devices that the daemon has taken, from their opening to the end of their clones.
 ///
 /// The only way to a device is ``update(_:_:)``, which follows up on whatever was done with it: a wake-up that is
-/// needed, a recipient who waits, counts to be stored cannot be forgotten.
+/// needed, a recipient who waits, a line for those who watch, counts to be stored cannot be forgotten.
 final class DeviceTable<Device: DeviceInTable & ~Copyable> {
   private var slots = Slots<Device>()
   /// How many devices have more to read than they were given time for.
@@ -148,6 +149,7 @@ extension DeviceTable where Device: ~Copyable {
 
   @inline(__always)
   private func followUp(_ entry: Slots<Device>.Entry) {
+    entry.device.flushListeners()
     if entry.device.mayHaveNewState { followUpNewState(entry) }
     entry.deadline = entry.device.deadline
     loop.wake(at: entry.deadline)
@@ -273,16 +275,13 @@ extension DeviceTable where Device: ~Copyable {
     }
   }
 
-  /// Makes ready what ``rehearse(now:)`` needs, if a device is debounced.
-  func prepareRehearsal() {
+  /// Gives memory back, and fetches again what a key will need of the program: runs a stroke through an engine that is made for
+  /// it, and gives a device that is debounced a turn although it has nothing to read.
+  func rehearse(after giveBack: () -> Void, now: Instant) {
     rehearsal = first { $0.lifecycle.forwards }.flatMap { slots[$0] }.map {
       Rehearsal(of: $0.id, rules: $0.device.rules)
     }
-  }
-
-  /// Fetches what a key will need of the program before the key comes: runs a stroke through an engine that is made for it,
-  /// and gives a device a turn although it has nothing to read.
-  func rehearse(now: Instant) {
+    giveBack()
     guard let device = rehearsal?.device else { return }
     rehearsal?.playStroke()
     readSource(of: device, now: now)

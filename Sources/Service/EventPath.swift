@@ -36,30 +36,7 @@ struct EventPath: ~Copyable {
   private(set) var lastMovePassedBy = Instant.longAgo
   private(set) var resynchronisations: UInt64 = 0
 
-  /// - Parameters:
-  ///   - recording: Where to record what the device sends and what is passed on.
-  ///   - mark: By what udev knows the clone.
-  ///   - reportLoss: Called with the number of presses that were kept, if the clone cannot be made.
   init(
-    from source: consuming Source, named name: String, settings: EffectiveSettings,
-    recording: String?, markedBy mark: CloneMark, reportLoss: (Int) -> Void
-  ) throws {
-    let name = settings.cloneName.name(forSource: name)
-    let clone: Clone
-    do {
-      clone = try Clone(of: source, name: name, adding: settings.rules.meantKeys, markedBy: mark)
-    } catch {
-      reportLoss(source.dropKept())
-      source.ungrab()
-      throw error
-    }
-    let recorder: Recorder? =
-      if let recording { try Recorder(path: recording, of: source) } else { nil }
-    self.init(from: source, to: clone, recorder, settings)
-  }
-
-  /// By itself, because Swift 6.2 does not clean up after an initialiser that throws.
-  private init(
     from source: consuming Source, to clone: consuming Clone, _ recorder: consuming Recorder?,
     _ settings: EffectiveSettings
   ) {

@@ -95,14 +95,10 @@ extension Listeners {
     if !pipes.isEmpty { line(&text) }
   }
 
-  mutating func append(raw frame: borrowing Frame) {
-    recorder?.text.append(raw: frame)
-    if !pipes.isEmpty { text.append(raw: frame) }
-  }
+  mutating func append(raw frame: borrowing Frame) { tell { $0.append(raw: frame) } }
 
   mutating func append(clean events: UnsafeBufferPointer<Event>, at time: Microseconds) {
-    recorder?.text.append(clean: events, at: time)
-    if !pipes.isEmpty { text.append(clean: events, at: time) }
+    tell { $0.append(clean: events, at: time) }
   }
 
   /// Appends that events were lost (`SYN_DROPPED`), and which keys are down.
@@ -143,16 +139,12 @@ final class WatchPipe {
 
   /// - Returns: The daemon's end, and the reader's, which is the caller's to close and waits for what comes.
   static func make() throws(Errno) -> (pipe: WatchPipe, reader: FileDescriptor) {
-    let ends: (readEnd: FileDescriptor, writeEnd: FileDescriptor)
-    do {
-      ends = try FileDescriptor.pipe()
-    } catch {
-      throw error as? Errno ?? .ioError
-    }
-    for end in [ends.readEnd, ends.writeEnd] { _ = fcntl(end.rawValue, F_SETFD, FD_CLOEXEC) }
+    var ends: [CInt] = [-1, -1]
+    guard pipe(&ends) == 0 else { throw Errno(rawValue: errno) }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     // Of this end alone.
-    _ = fcntl(ends.writeEnd.rawValue, F_SETFL, O_WRONLY | O_NONBLOCK)
-    return (WatchPipe(ends.writeEnd), ends.readEnd)
+    _ = fcntl(ends[1], F_SETFL, O_WRONLY | O_NONBLOCK)
+    return (WatchPipe(FileDescriptor(rawValue: ends[1])), FileDescriptor(rawValue: ends[0]))
   }
 
   private init(_ descriptor: FileDescriptor) {

@@ -56,58 +56,73 @@ struct Pipeline: ~Copyable {
   /// Whether the device is busy with the daemon of the initial RAM disk, as far as was reported.
   var awaitsInitialDisk = false
   /// What an earlier clone of the device did not take: written as soon as it is grabbed.
-  var carriedOver = KeptEvents()
+  private var carriedOver: KeptEvents
 
   /// Whether a key decides the moment of what is done with the device now: lines of the log about that wait.
-  var keyDecides = false
-  let delayedLines: DelayedLines
+  private var keyDecides: Bool
+  private let delayedLines: DelayedLines
 
   /// How many keys had begun to drop out when that was last logged.
   private var learned: UInt64 = 0
   let log: Logger
   private let udevIsBusy: () -> Bool
 
+  /// Takes a device: makes its clone.
+  ///
   /// - Parameters:
   ///   - source: The device. It may be grabbed already, and keep what it sends.
+  ///   - carriedOver: What an earlier clone of it did not take.
   ///   - recording: Where to record what the device sends and what is passed on.
   ///   - udevIsBusy: Whether udev has devices in its queue that it has not processed.
-  init(
+  static func make(
     from source: consuming Source, _ node: DeviceNode, settings: EffectiveSettings,
-    recording: String?, log: Logger, _ delayedLines: DelayedLines,
+    carriedOver: KeptEvents, recording: String?, log: Logger, _ delayedLines: DelayedLines,
     udevIsBusy: @escaping () -> Bool, now: Instant
-  ) throws {
-    let mark = CloneMark(
-      for: node, claimsLinks: settings.claimsLinks, below: InstanceLock.folder)
-    let path = try EventPath(
-      from: source, named: node.name, settings: settings, recording: recording, markedBy: mark
-    ) { Self.reportLoss(of: $0, from: node, to: log) }
-    self.init(
-      along: path, of: node, settings: settings, log: log, delayedLines, udevIsBusy: udevIsBusy,
-      now: now)
-    if let error = self.path.writer.clone.markFailure {
-      log.info(
-        "\(title): no links to its clone: cannot write below \(InstanceLock.folder): \(error)")
+  ) throws -> Pipeline {
+    let clone: Clone
+    do {
+      clone = try Clone(
+        of: source, name: settings.cloneName.name(forSource: node.name),
+        adding: settings.rules.meantKeys,
+        markedBy: CloneMark(
+          for: node, claimsLinks: settings.claimsLinks, below: InstanceLock.folder))
+    } catch {
+      reportLoss(of: source.dropKept(), from: node, to: log)
+      source.ungrab()
+      throw error
     }
-    if let recording { log.warning("\(title): recording what is typed to \(recording)") }
+    if let error = clone.markFailure {
+      log.about(.device).info(
+        "\(node.title): no links to its clone: cannot write below \(InstanceLock.folder): \(error)")
+    }
+    let recorder: Recorder? =
+      if let recording { try Recorder(path: recording, of: source) } else { nil }
+    if let recording {
+      log.about(.device).warning("\(node.title): recording what is typed to \(recording)")
+    }
+    return Pipeline(
+      along: EventPath(from: source, to: clone, recorder, settings), of: node, settings: settings,
+      carriedOver, log: log, delayedLines, udevIsBusy: udevIsBusy, now: now)
   }
 
-  /// By itself, because Swift 6.2 does not clean up after an initialiser that throws.
   private init(
-    along path: consuming EventPath, of node: DeviceNode, settings: EffectiveSettings, log: Logger,
-    _ delayedLines: DelayedLines, udevIsBusy: @escaping () -> Bool, now: Instant
+    along path: consuming EventPath, of node: DeviceNode, settings: EffectiveSettings,
+    _ carriedOver: KeptEvents, log: Logger, _ delayedLines: DelayedLines,
+    udevIsBusy: @escaping () -> Bool, now: Instant
   ) {
     let keeps = path.keeps
     self.path = path
     (self.node, self.settings, self.log) = (node, settings, log.about(.device))
-    seat = node.seat
-    self.delayedLines = delayedLines
+    (seat, self.carriedOver, self.delayedLines) = (node.seat, carriedOver, delayedLines)
+    // When its clone is ready tells when a key came that the earlier clone did not have.
+    keyDecides = !carriedOver.frames.isEmpty
     self.udevIsBusy = udevIsBusy
     // To make the clone may have taken long.
     lifecycle = Lifecycle(
       grabAfter: settings.grabAfter, isGrabbed: keeps, at: keeps ? .now : now)
   }
 
-  /// Whether root's `status` would show something else than when this was last called.
+  /// Whether there was ``hasNews`` since this was last called.
   mutating func takeNews() -> Bool {
     settleHandover()
     defer { (mayHaveNewState, hasNews) = (false, false) }
@@ -121,9 +136,6 @@ struct Pipeline: ~Copyable {
 
   /// Ends what has been closed, wherever there is time for it; nothing else may be done with it afterwards.
   mutating func finish() { path.finish() }
-
-  /// Whether it is to be given back as soon as its keys are up.
-  var isLeaving: Bool { lifecycle.isLeaving }
 
   func holds(_ node: DeviceNode.ID) -> Bool { self.node.id == node && !isClosed }
 
@@ -181,7 +193,6 @@ extension Pipeline {
   }
 
   private mutating func readSource(now: Instant) -> Bool {
-    defer { finishEvents(now: now) }
     for _ in 0..<Self.framesPerTurn {
       if !takeStep(now: now) || path.takeEnd() { return false }
     }
@@ -225,7 +236,6 @@ extension Pipeline {
 
   /// Keeps what the source has sent, behind what is kept already, and passes that on if it is time.
   private mutating func takeTurnKeeping(now: Instant) {
-    defer { finishEvents(now: now) }
     var frames = Self.portion.frames
     switch path.keep() {
     case .all: break
@@ -264,14 +274,12 @@ extension Pipeline {
       carryOut(lifecycle.udevIsBusy(at: now), now: now)
     }
     carryOut(lifecycle.timePassed(to: now), now: now)
-    finishEvents(now: now)
   }
 
   /// Receives that the machine was asleep: see ``EventPath/resynchroniseAfterSleep()``.
   mutating func hasSlept(now: Instant) {
     guard lifecycle.forwards else { return }
     write(now: now) { try $0.resynchroniseAfterSleep() }
-    finishEvents(now: now)
   }
 
   /// - Returns: Whether more is to come without any further event: an edge waits, or a key was reset just now.
@@ -288,13 +296,15 @@ extension Pipeline {
     return hasUnpublished
   }
 
-  mutating func finishEvents(now: Instant) {
-    if path.hasListeners { flushListeners(now: now) }
+  /// Writes for those who listen what has happened since this was last called.
+  @inline(__always)
+  mutating func flushListeners() {
+    if path.hasListeners { flushPresentListeners() }
   }
 
   @inline(never)
-  mutating func flushListeners(now: Instant) {
-    if lifecycle.endsWatching { path.endWatching(at: now) }
+  private mutating func flushPresentListeners() {
+    if lifecycle.endsWatching { path.endWatching(at: .now) }
     do {
       try path.flushListeners()
     } catch {
@@ -315,7 +325,7 @@ extension Pipeline {
 
   /// Gives the device back as soon as no key is down, and has it taken anew: its clone is on the seat that it has left.
   mutating func move(now: Instant) {
-    guard !isLeaving else { return }
+    guard !lifecycle.isLeaving else { return }
     log.notice("\(title): belongs to \(node.seat) now; applications get a new device there")
     isToBeRecreated = true
     leave(now: now)
@@ -434,7 +444,6 @@ extension Pipeline {
     guard clone.seat == seat else {
       carryOut(
         path.keeps ? lifecycle.cloneFailed(at: now) : lifecycle.cloneIsElsewhere(at: now), now: now)
-      finishEvents(now: now)
       return false
     }
     lifecycle.cloneAnnounced(at: now)
@@ -443,7 +452,6 @@ extension Pipeline {
 
   mutating func unplugged(now: Instant) {
     carryOut(lifecycle.unplugged(at: now), now: now)
-    finishEvents(now: now)
   }
 
   /// Gives the device back, because the daemon is about to be stopped for a while.
@@ -451,19 +459,17 @@ extension Pipeline {
     let actions = lifecycle.setAside(at: now)
     carryOut(actions, now: now)
     if !actions.isEmpty { path.endWatching(at: now) }
-    finishEvents(now: now)
   }
 
   /// Gives the device back as soon as no key is down.
   mutating func leave(now: Instant) {
     carryOut(lifecycle.leave(at: now), now: now)
-    finishRequest(now: now)
+    reportKeysIfAwaited(now: now)
   }
 
   /// Gives the device back now, whatever is down.
   mutating func letGo(now: Instant) {
     carryOut(lifecycle.letGo(at: now), now: now)
-    finishEvents(now: now)
   }
 
   /// Adopts new settings: for each key as soon as it is idle.
@@ -471,16 +477,12 @@ extension Pipeline {
     if settings.rules != self.settings.rules { path.adopt(settings.rules) }
     lifecycle.grabAfter = settings.grabAfter
     self.settings = settings
-    if path.needsNewClone {
-      recreate(now: now, isAsked: true)
-      finishEvents(now: now)
-    }
+    if path.needsNewClone { recreate(now: now, isAsked: true) }
   }
 
   /// What waits for the keys to come up need not wait if none is down.
-  mutating func finishRequest(now: Instant) {
+  mutating func reportKeysIfAwaited(now: Instant) {
     if lifecycle.forwards, lifecycle.awaitsKeys { reportKeysIfUp(now: now, isAsked: true) }
-    finishEvents(now: now)
   }
 }
 
@@ -620,48 +622,6 @@ extension Counters {
     \(pressesOut) presses passed on, \(chatter.total) removed as chatter (\(chatter.pressBounces) press bounces, \
     \(chatter.releaseBounces) release bounces, \(chatter.dropOuts) drop-outs)
     """
-  }
-}
-
-/// Devices that could not be taken yet, and when to try again.
-///
-/// A node may be there before its permissions are, or be broken for a moment. A few tries with growing pauses; after
-/// that only when udev reports it again.
-struct Retries {
-  private struct Retry {
-    let node: DeviceNode
-    var pause: Microseconds
-    var time: Instant
-  }
-
-  /// The first pause and the longest: five tries in about six seconds.
-  private static let pauses: ClosedRange<Microseconds> = 200_000...5_000_000
-
-  private var retries: [DeviceNode.ID: Retry] = [:]
-
-  /// When ``takeDue(at:)`` returns something.
-  var deadline: Instant { retries.values.lazy.map(\.time).min() ?? .never }
-
-  /// Adds a device that could not be taken. Only at the first try does nobody use it.
-  ///
-  /// - Returns: Whether that is new: the reason is logged once.
-  mutating func add(_ node: DeviceNode, now: Instant) -> Bool {
-    let earlier = retries[node.id]
-    let pause = earlier.map { 2 * min($0.pause, Self.pauses.upperBound) } ?? Self.pauses.lowerBound
-    retries[node.id] = Retry(
-      node: node.inUse, pause: pause, time: pause > Self.pauses.upperBound ? .never : now + pause)
-    return earlier == nil
-  }
-
-  mutating func forget(_ id: DeviceNode.ID) {
-    retries[id] = nil
-  }
-
-  /// The devices for which it is time. Each waits until it is added again or forgotten.
-  mutating func takeDue(at now: Instant) -> [DeviceNode] {
-    let due = retries.values.filter { $0.time <= now }.map(\.node)
-    for node in due { retries[node.id]?.time = .never }
-    return due
   }
 }
 

@@ -4,7 +4,7 @@ import EventDevices
 import Glibc
 import Status
 
-/// What the daemon reports of itself, and the counts that it stores.
+/// What the daemon reports of itself.
 extension Daemon {
   func status(for level: AccessLevel, now: Instant) -> DaemonStatus {
     // What root sees is of now, and what others see is of the last whole minute.
@@ -37,35 +37,6 @@ extension Daemon {
         : "; the configuration has errors and was not adopted: see “keydebounce check”"
     }
     return text
-  }
-
-  /// Asks for what was counted and learned when the device was last there.
-  func readEarlierCounts(of node: DeviceNode) -> CountsStorage {
-    let device = CountedDevice(node.identity)
-    // Of two that are alike, the second keeps none: the next time it could not be known which is which.
-    guard statistics.isKept, devices.first(where: { $0.storage.device == device }) == nil
-    else { return .notKept }
-    statistics.read(device)
-    return .awaitingEarlier(device)
-  }
-
-  /// Adds what was counted of devices earlier to what has been since, and has them go on from what was learned then. Adopts
-  /// settings that have been read.
-  func takeFound(now: Instant) {
-    for found in statistics.takeFound() {
-      switch found {
-      case .settings(let reading): adopt(reading, now: now)
-      case .earlier(let device, let earlier):
-        somethingHappened(at: now)
-        guard let id = devices.first(where: { $0.storage == .awaitingEarlier(device) }) else {
-          continue
-        }
-        devices.update(id) { pipeline in
-          pipeline.addEarlier(earlier.counts, earlier.days)
-          pipeline.storage = .kept(device)
-        }
-      }
-    }
   }
 }
 

@@ -451,6 +451,39 @@ extension Day {
   static var today: Day { Day(unixTime: time(nil)) }
 }
 
+// MARK: - Of the daemon
+
+extension Daemon {
+  /// Asks for what was counted and learned when the device was last there.
+  func readEarlierCounts(of node: DeviceNode) -> CountsStorage {
+    let device = CountedDevice(node.identity)
+    // Of two that are alike, the second keeps none: the next time it could not be known which is which.
+    let others = devices.first { !$0.isClosed && $0.storage.device == device }
+    guard statistics.isKept, others == nil else { return .notKept }
+    statistics.read(device)
+    return .awaitingEarlier(device)
+  }
+
+  /// Adds what was counted of devices earlier to what has been since, and has them go on from what was learned then. Adopts
+  /// settings that have been read.
+  func takeFound(now: Instant) {
+    for found in statistics.takeFound() {
+      switch found {
+      case .settings(let reading, let calls): adopt(reading, for: calls, now: now)
+      case .earlier(let device, let earlier):
+        somethingHappened(at: now)
+        guard let id = devices.first(where: { $0.storage == .awaitingEarlier(device) }) else {
+          continue
+        }
+        devices.update(id) { pipeline in
+          pipeline.addEarlier(earlier.counts, earlier.days)
+          pipeline.storage = .kept(device)
+        }
+      }
+    }
+  }
+}
+
 // MARK: - Of a pipeline
 
 extension Pipeline {
@@ -531,7 +564,6 @@ extension Pipeline {
     log.notice(
       "\(title): what was counted and learned of \(key == nil ? "it" : "a key") was dropped, as asked for"
     )
-    if path.hasListeners { flushListeners(now: .now) }
   }
 }
 
@@ -555,7 +587,8 @@ extension StoredCounts {
 final class Statistics {
   enum Found: Sendable {
     case earlier(CountedDevice, StatisticsStore.Earlier)
-    case settings(LiveConfiguration.Reading)
+    /// What was read, for those who wait for that.
+    case settings(LiveConfiguration.Reading, for: [BusCall])
   }
 
   private let store: StatisticsStore
@@ -613,12 +646,13 @@ final class Statistics {
     return all
   }
 
-  /// Reads the configuration anew: that takes its time, too.
-  func read(_ places: ConfigurationPlaces) {
+  /// Begins to read the configuration anew: that takes its time, too.
+  func read(_ places: ConfigurationPlaces, for calls: [BusCall]) {
     let work: Worker.Work = { [found] in
-      found.put(
-        .settings(
-          Result { () throws(ConfigurationErrors) in try LoadedSettings(readingFrom: places) }))
+      let reading = Result { () throws(ConfigurationErrors) in
+        try LoadedSettings(readingFrom: places)
+      }
+      found.put(.settings(reading, for: calls))
     }
     // Where there is no thread for it, at once.
     if !worker.add(work) { worker.finish() }

@@ -82,11 +82,10 @@ struct RunCommand: ParsableCommand {
     }
     do {
       let daemon = try Daemon(
-        Daemon.Options(
-          selection: devices.isEmpty ? .automatic : .named(devices),
-          configuration: config.map { ConfigurationPlaces($0) } ?? .system,
-          state: state ?? getenv("STATE_DIRECTORY").map { String(cString: $0) },
-          recording: record), log: log)
+        selection: devices.isEmpty ? .automatic : .named(devices),
+        configuration: config.map { ConfigurationPlaces($0) } ?? .system,
+        state: state ?? getenv("STATE_DIRECTORY").map { String(cString: $0) },
+        recording: record, log: log)
       if try daemon.run() == .panic { throw ExitCode.panicChord }
     } catch let code as ExitCode {
       throw code

@@ -221,12 +221,10 @@ struct DeviceTableTests {
   func rehearsal() throws {
     let scripts = [ScriptedDevice.Script(), ScriptedDevice.Script()]
     for script in scripts { _ = try add(script) }
-    devices.prepareRehearsal()
-    devices.rehearse(now: start)
+    devices.rehearse(after: {}, now: start)
     #expect(scripts.map(\.turns) == [0, 0])
     scripts[1].lifecycle.state = .forwarding
-    devices.prepareRehearsal()
-    devices.rehearse(now: start)
+    devices.rehearse(after: {}, now: start)
     #expect(scripts.map(\.turns) == [0, 1])
   }
 }

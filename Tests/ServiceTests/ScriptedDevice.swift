@@ -79,6 +79,8 @@ struct ScriptedDevice: DeviceInTable, ~Copyable {
 
   mutating func finish() {}
 
+  mutating func flushListeners() {}
+
   mutating func takeNews() -> Bool {
     defer { script.hasNews = false }
     return script.hasNews
