@@ -90,15 +90,7 @@ struct Lifecycle: Equatable {
     static let closing: Microseconds = 50_000
   }
 
-  var state: State {
-    didSet { (forwards, awaitsKeys) = (state.forwards, state.awaitsKeys) }
-  }
-
-  /// Whether the source is grabbed, and what it sends is forwarded through the engine. Stored, as ``awaitsKeys`` is: both
-  /// are asked for at each frame.
-  private(set) var forwards = false
-  /// Whether ``keysAreUp(at:)`` must be called as soon as no key is down, nor was a moment ago.
-  private(set) var awaitsKeys = false
+  var state: State
 
   /// Whether udev has announced the clone, in whatever state, or was waited for in vain: nobody can have opened it before.
   private(set) var isAnnounced = false
@@ -129,7 +121,7 @@ extension Lifecycle {
   @inline(__always)
   var deadline: Instant {
     // Asked for at each frame, and then it is so.
-    forwards && !awaitsKeys ? .never : deadlineOfState
+    if case .forwarding = state { .never } else { deadlineOfState }
   }
 
   private var deadlineOfState: Instant {
@@ -355,6 +347,24 @@ extension Lifecycle {
 
 /// What can be asked of a ``Lifecycle``.
 extension Lifecycle {
+  /// Whether the source is grabbed, and what it sends is forwarded through the engine.
+  @inline(__always)
+  var forwards: Bool {
+    switch state {
+    case .forwarding, .handingOver, .leaving: true
+    default: false
+    }
+  }
+
+  /// Whether ``keysAreUp(at:)`` must be called as soon as no key is down, nor was a moment ago.
+  @inline(__always)
+  var awaitsKeys: Bool {
+    switch state {
+    case .awaitingKeys, .busy(_, _, .some), .handingOver, .leaving: true
+    default: false
+    }
+  }
+
   /// Whether the source is grabbed, and what it sends is kept for the clone.
   var keeps: Bool {
     if case .keeping = state { true } else { false }
@@ -402,24 +412,6 @@ extension Lifecycle {
   /// Whether the clone's readers have had their time, and all of the device can go.
   func hasEnded(at now: Instant) -> Bool {
     if case .closed(let until) = state { until <= now } else { false }
-  }
-}
-
-extension Lifecycle.State {
-  /// See ``Lifecycle/forwards``.
-  var forwards: Bool {
-    switch self {
-    case .forwarding, .handingOver, .leaving: true
-    default: false
-    }
-  }
-
-  /// See ``Lifecycle/awaitsKeys``.
-  var awaitsKeys: Bool {
-    switch self {
-    case .awaitingKeys, .busy(_, _, .some), .handingOver, .leaving: true
-    default: false
-    }
   }
 }
 

@@ -58,37 +58,28 @@ struct Rehearsal {
   let device: DeviceID
 
   private var engine: Debouncer
-  private let frames: ContiguousArray<Frame>
 
   /// - Parameter rules: The device's, so that the same strategies run.
   init(of device: DeviceID, rules: Rules) {
     self.device = device
     engine = Debouncer(rules)
-    // Held for longer than `slow-keys` can ask for.
-    let edges: [(time: Microseconds, value: Int32)] = [
-      (0, 1), (3000, 0), (6000, 1), (3_000_000, 0),
-    ]
-    frames = ContiguousArray(
-      edges.map { time, value in
-        Frame(
-          time: time,
-          [.scan(Int32(Self.key)), Event(type: EventType.key, code: Self.key, value: value)])
-      })
   }
 
-  /// Runs a stroke whose contact bounces through the engine, and drops what comes out.
+  /// Runs a stroke of `KEY_A` whose contact bounces through the engine, and drops what comes out.
   ///
   /// - Returns: How many frames came out.
   @discardableResult
   mutating func playStroke() -> Int {
-    for index in frames.indices {
-      if !engine.passesUnchanged(frames[index]) { engine.process(frames[index]) }
+    // Held for longer than `slow-keys` can ask for.
+    let edges: [(Microseconds, Bool)] = [
+      (0, true), (3000, false), (6000, true), (3_000_000, false),
+    ]
+    for (time, isDown) in edges {
+      let frame = Frame(time: time, [.scan(30), .key(30, down: isDown)])
+      if !engine.passesUnchanged(frame) { engine.process(frame) }
     }
     engine.advance(to: 6_000_000)
     defer { engine.output.removeAll() }
     return engine.output.count
   }
-
-  /// `KEY_A`.
-  private static let key: KeyCode = 30
 }
