@@ -41,7 +41,7 @@ struct InputFile {
 
   /// The file as a recording, unpacked if it is packed.
   func recording() throws -> RecordingReader {
-    let source = try Packing.of(descriptor).map { try Unpacker($0, descriptor, title) }
+    let source = Packing.of(descriptor).map { Unpacker($0, descriptor, title) }
     var isAtStart = true
     return RecordingReader(file: title, keyNamed: { KeyNames.code(named: $0) }) { buffer in
       if let source { return try source.read(into: buffer) }
@@ -87,47 +87,48 @@ private enum Packing: String, CaseIterable {
   }
 }
 
+/// A program that unpacks a file.
 private final class Unpacker {
   private let packing: Packing
   private let title: String
-  private let pipe: FileDescriptor
-  /// 0 once it is known how it has ended.
-  private var process: pid_t
+  /// What it writes into; `nil` once it has ended.
+  private var pipe: UnsafeMutablePointer<FILE>?
+  private var hasRead = false
 
-  init(_ packing: Packing, _ file: FileDescriptor, _ title: String) throws {
+  init(_ packing: Packing, _ file: FileDescriptor, _ title: String) {
     (self.packing, self.title) = (packing, title)
-    let ends = try FileDescriptor.pipe(options: .closeOnExec)
-    pipe = ends.readEnd
-    defer { try? ends.writeEnd.close() }
-    do {
-      process = try ChildProcess.start(packing.rawValue, [packing.rawValue, "-dc"]) { actions, _ in
-        posix_spawn_file_actions_adddup2(&actions, file.rawValue, STDIN_FILENO)
-        posix_spawn_file_actions_adddup2(&actions, ends.writeEnd.rawValue, STDOUT_FILENO)
-      }
-    } catch {
-      throw CommandError(
-        """
-        cannot read \(title): it is packed by \(packing.rawValue), which cannot be started (\(error)). \
-        Install \(packing.rawValue), or unpack the file elsewhere
-        """, code: .badRecording)
-    }
+    let source = file == .standardInput ? "" : "< /proc/\(getpid())/fd/\(file.rawValue)"
+    pipe = popen("exec \(packing.rawValue) -dc \(source)", "re")
   }
 
   deinit {
-    try? pipe.close()
-    if process > 0 { waitpid(process, nil, 0) }
+    if let pipe { pclose(pipe) }
   }
 
-  /// Reads on; at the end, whether all of it could be unpacked.
+  /// Reads on. What a package has before the place where it is broken is read; the rest is left out, and that is reported.
   func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
-    let count = try pipe.read(into: buffer)
-    guard count == 0, process > 0 else { return count }
-    var status: CInt = 0
-    waitpid(process, &status, 0)
-    process = 0
-    guard status == 0 else {
+    guard let pipe else { return 0 }
+    let count = try FileDescriptor(rawValue: fileno(pipe)).read(into: buffer)
+    hasRead = hasRead || count > 0
+    guard count == 0 else { return count }
+    self.pipe = nil
+    switch pclose(pipe) {
+    case 0: break
+    // As the shell has it.
+    case 127 << 8:
       throw CommandError(
-        "cannot read \(title): \(packing.rawValue) finds it broken", code: .badRecording)
+        """
+        cannot read \(title): it is packed by \(packing.rawValue), which cannot be started. Install \(packing.rawValue), or \
+        unpack the file elsewhere
+        """, code: .badRecording)
+    case _ where hasRead:
+      report(
+        "\(title): \(packing.rawValue) finds it broken, perhaps cut off: what it could unpack is read, the rest is left out"
+      )
+    default:
+      throw CommandError(
+        "cannot read \(title): \(packing.rawValue) finds it broken, and could unpack nothing of it",
+        code: .badRecording)
     }
     return 0
   }

@@ -223,10 +223,44 @@ struct ReplayCommandTests {
     let said = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     piped.waitUntilExit()
     #expect(piped.terminationStatus == 65 && said.contains("\(program) -dc"), "\(said)")
-    try bytes.prefix(bytes.count / 2).write(to: URL(filePath: path))
+    // No more than what says how it is packed.
+    try bytes.prefix(20).write(to: URL(filePath: path))
     let broken = try Command("replay", path)
     #expect(broken.status == 65, "\(broken.errors)")
-    #expect(broken.errors.contains("\(program) finds it broken"), "\(broken.errors)")
+    #expect(
+      broken.errors.contains("\(program) finds it broken, and could unpack nothing"),
+      "\(broken.errors)")
+  }
+
+  @Test("reads what a package holds before the place where it is cut off, and says so")
+  func packageCutOff() throws {
+    let text = "N: Generated\n" + (0..<10_000).map(text(ofStroke:)).joined()
+    let folder = try Folder(["recording": text])
+    let path = folder.path + "/recording"
+    let pack = try Process.run(URL(filePath: "/bin/gzip"), arguments: [path])
+    pack.waitUntilExit()
+    let bytes = try Data(contentsOf: URL(filePath: path + ".gz"))
+    try bytes.prefix(bytes.count / 2).write(to: URL(filePath: path + ".gz"))
+    let whole = try Command("replay", path + ".gz")
+    #expect(whole.status == 0, "\(whole.errors)")
+    #expect(whole.errors.contains("\(path).gz: gzip finds it broken, perhaps cut off"))
+    let presses = whole.output.split(separator: "\n").count { $0.hasSuffix(" 0001") }
+    #expect((1000..<10_000).contains(presses), "\(presses)")
+  }
+
+  @Test("goes through two recordings of a device in one file, one after the other")
+  func joined() throws {
+    let run = try String(contentsOfFile: recording("run.evemu"), encoding: .utf8)
+    let folder = try Folder(["both": run + run])
+    let both = try Command("replay", folder.path + "/both")
+    #expect(both.status == 0, "\(both.errors)")
+    #expect(both.errors.contains("another recording of the device begins here"))
+    #expect(both.errors.contains("12 events in; 6 presses in, 4 out; removed: 2 press bounces"))
+    // What was written can be read in turn.
+    let again = try Command("replay", "-", input: Data(both.output.utf8))
+    #expect(again.status == 0, "\(again.errors)")
+    let shown = try Command("monitor", "--from", folder.path + "/both")
+    #expect(shown.errors.contains("6 presses in, 4 out; removed: 2 press bounces"))
   }
 
   @Test("ends with 65 on a bad recording, and says what is wrong with it")
