@@ -115,7 +115,7 @@ extension RecordingParser {
   }
 
   private mutating func readPrintedEvent(_ cursor: inout LineCursor) throws(BadLine) -> Entry? {
-    guard let time = cursor.seconds(), cursor.take(",") else {
+    guard let time = cursor.moment(), cursor.take(",") else {
       throw BadLine(expected: "a time in seconds, such as 12.345678, and a comma")
     }
     cursor.skipBlanks()
@@ -207,7 +207,7 @@ extension RecordingParser {
     form = .debugEvents
     guard cursor.take("KEYBOARD_KEY") || cursor.take("POINTER_BUTTON"), cursor.take(through: "+")
     else { return nil }
-    guard let time = cursor.seconds(), cursor.take("s") else {
+    guard let time = cursor.moment(), cursor.take("s") else {
       throw BadLine(expected: "a time, such as +1.234s")
     }
     guard cursor.take(through: "("), let code: KeyCode = cursor.decimal(), cursor.take(")") else {
@@ -232,7 +232,7 @@ extension RecordingParser {
 
 extension RecordingParser {
   private mutating func readGetevent(_ cursor: inout LineCursor) throws(BadLine) -> Entry? {
-    guard cursor.take("["), let time = cursor.seconds() else { return nil }
+    guard cursor.take("["), let time = cursor.moment() else { return nil }
     cursor.skipBlanks()
     guard cursor.take("]") else { return nil }
     cursor.skipBlanks()

@@ -6,10 +6,13 @@ import Debounce
 struct LineCursor {
   let line: ArraySlice<UInt8>
   private var position: Int
+  /// How much later moments are than the line says.
+  private let shift: Microseconds
 
   /// Begins at the start of the line, with blanks around it, marks of quotation before it and a carriage return at its end
   /// left out.
-  init(_ whole: ArraySlice<UInt8>) {
+  init(_ whole: ArraySlice<UInt8>, shiftedBy shift: Microseconds) {
+    self.shift = shift
     // An excerpt may be quoted, as in a message.
     let start = whole.firstIndex { !isBlank($0) && $0 != UInt8(ascii: ">") } ?? whole.endIndex
     let end = whole[start...].lastIndex { !isBlank($0) }.map { $0 + 1 } ?? start
@@ -121,10 +124,18 @@ extension LineCursor {
     return code
   }
 
+  /// Reads the time at which something happened.
+  mutating func moment() -> Microseconds? {
+    guard let time = seconds(), time + shift <= latestSecond * 1_000_000 else { return nil }
+    return time + shift
+  }
+
   /// Reads seconds with up to six decimals, whatever follows them.
   mutating func seconds() -> Microseconds? {
     skipBlanks()
-    guard let seconds = digits(radix: 10, limit: latestSecond), take(".") else { return nil }
+    guard let seconds = digits(radix: 10, limit: UInt64(latestSecond)), take(".") else {
+      return nil
+    }
     let start = position
     guard let fraction = digits(radix: 10, limit: 999_999), position - start <= 6 else {
       return nil
@@ -136,7 +147,7 @@ extension LineCursor {
 }
 
 /// The latest second of a recording: three thousand years, and far from what the engine cannot calculate with.
-private let latestSecond: UInt64 = 99_999_999_999
+private let latestSecond: Microseconds = 99_999_999_999
 
 @inline(__always)
 private func isBlank(_ byte: UInt8) -> Bool {

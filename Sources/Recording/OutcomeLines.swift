@@ -82,8 +82,8 @@ extension Outcome {
 
   /// Reads what follows `# outcome:`.
   init(reading cursor: inout LineCursor) throws(BadLine) {
-    guard let time = cursor.seconds(), let key = cursor.key(),
-      let isPress = Self.edges[cursor.word()], let edge = cursor.seconds(),
+    guard let time = cursor.moment(), let key = cursor.key(),
+      let isPress = Self.edges[cursor.word()], let edge = cursor.moment(),
       let kind = Kind(reading: &cursor), cursor.isAtComment()
     else {
       throw BadLine(
@@ -105,12 +105,12 @@ extension Outcome.Kind {
       return
     }
     var removal: Removal?
-    var time = cursor.seconds()
+    var time = cursor.moment()
     if time == nil, !cursor.isAtComment() {
       let reason = cursor.word()
       removal = Removal.allCases.first { $0.description == reason }
       if removal == nil { return nil }
-      time = cursor.seconds()
+      time = cursor.moment()
     }
     switch (word, removal, time) {
     case ("passed", nil, nil): self = .passed

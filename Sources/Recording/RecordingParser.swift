@@ -21,7 +21,7 @@ public struct RecordingParser: Sendable {
     case reset(KeyCode?, at: Microseconds)
     /// From now on everything passes as it is, or no longer, in a recording of a run.
     case paused(Bool, at: Microseconds)
-    /// The device went or was given back, in a recording of a run.
+    /// The device went or was given back, in a recording of a run; or another recording of it follows.
     case closed(at: Microseconds)
     /// What the daemon decided of an edge, where somebody watches it.
     case outcome(Outcome)
@@ -41,8 +41,12 @@ public struct RecordingParser: Sendable {
   public private(set) var habits = LearnedHabits()
   /// Whether an event was read: what was known before stands before it.
   private(set) var hasBegun = false
-  /// Whether a second recording has begun, which is left out.
+  /// Whether a recording of another device has begun, which is left out.
   private var isOver = false
+  /// The line of the head of another recording of the device, until its first event.
+  private var nextHead: Int?
+  /// How much later its times are taken to be than its lines say.
+  private var shift: Microseconds = 0
 
   /// The number of the line read last, from 1.
   public private(set) var line = 0
@@ -67,6 +71,8 @@ public struct RecordingParser: Sendable {
 
   /// Events of one frame are no further apart, where their times differ at all. Microseconds.
   private static let longestPause: Microseconds = 1000
+  /// How long it is silent after one recording of the device, and before the next.
+  private static let silence: Microseconds = 10_000_000
 
   /// A parser for a recording from its first line on.
   ///
@@ -91,7 +97,7 @@ public struct RecordingParser: Sendable {
   /// Reads the next line, without its line break, as bytes of UTF-8.
   public mutating func read(line bytes: ArraySlice<UInt8>) throws(RecordingError) -> Entry? {
     line += 1
-    let cursor = LineCursor(bytes)
+    let cursor = LineCursor(bytes, shiftedBy: shift)
     do {
       return try read(cursor)
     } catch {
@@ -155,14 +161,18 @@ public struct RecordingParser: Sendable {
   ) throws(BadLine) {
     var identity = device.identity
     try change(&identity)
-    guard hasBegun, device.identity != DeviceIdentity(name: ""), identity != device.identity else {
+    guard hasBegun, device.identity != DeviceIdentity(name: "") else {
       device.identity = identity
+      return
+    }
+    guard identity != device.identity else {
+      nextHead = nextHead ?? line
       return
     }
     isOver = true
     note(
-      "\(file):\(line): a second recording begins here: it is left out, with all that follows; expected a "
-        + "file of its own for each")
+      "\(file):\(line): a recording of another device begins here: it is left out, with all that follows; expected a "
+        + "file of its own for each device")
   }
 
   /// Adds a sentence to ``notes``, once.
@@ -193,6 +203,7 @@ struct BadLine: Error {
 extension RecordingParser {
   /// Adds a raw event to the frame in hand.
   mutating func take(_ event: Event, at time: Microseconds) throws(BadLine) -> Entry? {
+    if let head = nextHead { return try begin(anotherAt: head, with: event, at: time) }
     let before = self.time
     try advance(to: time)
     guard !raw.isEmpty, time - before >= Self.longestPause,
@@ -203,6 +214,27 @@ extension RecordingParser {
     defer { raw = Frame(time: time, [event]) }
     raw.time = before
     return .raw(raw)
+  }
+
+  /// Takes the first event of another recording of the device: no key is down before it.
+  private mutating func begin(
+    anotherAt head: Int, with event: Event, at time: Microseconds
+  ) throws(BadLine) -> Entry? {
+    nextHead = nil
+    if !raw.isEmpty { noteCutOff() }
+    clean = Frame()
+    let end = self.time
+    var start = time
+    if time <= end {
+      start = end + 2 * Self.silence
+      shift += start - time
+      note(
+        "\(file):\(head): another recording of the device begins here: all keys are released, and its times are counted "
+          + "on from the one before")
+    }
+    self.time = start
+    _ = try raw.add(event, at: start)
+    return .closed(at: max(end, start - Self.silence))
   }
 
   /// Receives that the next raw event happened at this time.
@@ -274,7 +306,7 @@ extension RecordingParser {
   }
 
   private static func readTime(_ cursor: inout LineCursor) throws(BadLine) -> Microseconds {
-    guard let time = cursor.seconds() else { throw .time }
+    guard let time = cursor.moment() else { throw .time }
     return time
   }
 
@@ -282,6 +314,9 @@ extension RecordingParser {
   ///
   /// - Returns: Whether it is one.
   private mutating func readHead(_ cursor: inout LineCursor) throws(BadLine) -> Bool {
+    let rest: [StaticString] = ["P:", "B:", "A:", "L:", "S:"]
+    // What the device can do is known from its first recording.
+    if nextHead != nil, rest.contains(where: cursor.isAt) { return true }
     if cursor.take("N:") {
       cursor.skipBlanks()
       try identify { $0.name = String(decoding: cursor.rest, as: UTF8.self) }
@@ -384,6 +419,8 @@ extension RecordingParser {
     }
     let isUsualHold = cursor.take("# usual hold:")
     if isUsualHold || cursor.take("# learned:") {
+      // What was learned from the first recording of a device holds in the next.
+      if nextHead != nil { return nil }
       guard !hasBegun else {
         throw BadLine(expected: "what was known before the first event only in front of it")
       }
@@ -444,7 +481,7 @@ extension RecordingParser {
   }
 
   private mutating func readLoss(_ cursor: inout LineCursor) throws(BadLine) -> Entry {
-    guard let time = cursor.seconds(), let count = cursor.decimalField(), count >= 0 else {
+    guard let time = cursor.moment(), let count = cursor.decimalField(), count >= 0 else {
       throw BadLine(expected: "a time in seconds, and how many lines are missing")
     }
     var held = KeySet()

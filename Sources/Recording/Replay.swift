@@ -57,6 +57,8 @@ public struct Replay {
       isLoss = true
       engine.advance(to: time)
       engine.close(at: time)
+      // Where another recording follows, nothing is paused.
+      engine.resume()
     }
     list()
     if isLoss { endPresses(moved: held.symmetricDifference(engine.rawHeld)) }

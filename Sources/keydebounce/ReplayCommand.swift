@@ -15,8 +15,8 @@ struct ReplayCommand: ParsableCommand {
       times at which it would have done so. Standard error gets a summary.
 
       It reads what these write: “keydebounce record”, evemu-record, evtest, libinput record, libinput debug-events \
-      --show-keycodes, getevent -lt and xev. The file may be packed by gzip, xz or zstd. If such a recording lacks \
-      something, a sentence says what that costs.
+      --show-keycodes, getevent -lt and xev. The file may be packed by gzip, xz or zstd, and hold several recordings of a \
+      device, which are taken to follow each other. If a recording lacks something, a sentence says what that costs.
 
       If something is still undecided when the recording ends, keydebounce decides as if silence followed.
       """)

@@ -84,7 +84,8 @@ struct ForeignFormTests {
       let two = try read(worn + other + run("Worn keyboard", "0x120", at: 3, 18))
       #expect(two.name == "Worn keyboard")
       #expect(two.moves == ["1000000 18 1"])
-      #expect(two.notes.count == 1 && two.notes[0].contains("a second recording begins here"))
+      #expect(
+        two.notes.count == 1 && two.notes[0].contains("a recording of another device begins here"))
     }
     let same = try read(worn + run("Worn keyboard", "0x120", at: 2, 19))
     #expect(same.moves == ["1000000 18 1", "2000000 19 1"] && same.notes == [])
@@ -101,8 +102,28 @@ struct ForeignFormTests {
       let line = version.isEmpty ? 4 : 6
       #expect(
         two.notes.count == 1
-          && two.notes[0].hasPrefix("test:\(line): a second recording begins here"))
+          && two.notes[0].hasPrefix("test:\(line): a recording of another device begins here"))
     }
+  }
+
+  @Test("of evemu: all recordings of one device in a file, and says where times count on")
+  func severalOfOne() throws {
+    let head = "# EVEMU 1.3\nN: Worn keyboard\nI: 0003 3434 0120 0111\n# learned: 001e 0.002500\n"
+    let run = head + "E: 5.000000 0001 0012 1\nE: 5.000000 0000 0000 0\n# closed: 5.500000\n"
+    let three = try read(run + run + run)
+    #expect(three.moves == ["5000000 18 1", "25000000 18 1", "45000000 18 1"])
+    #expect(three.notes.map { String($0.prefix { $0 != " " }) } == ["test:9:", "test:16:"])
+    #expect(three.notes.allSatisfy { $0.contains("another recording of the device begins here") })
+    // Of no device that is named, it is not known that the other is the same.
+    #expect(throws: RecordingError.self) {
+      try read(run + "E: 4.000000 0001 0012 0\nE: 4.000000 0000 0000 0\n")
+    }
+    // No time is later than there are times.
+    let last = "N: A\nE: 99999999999.000000 0001 0012 1\nE: 99999999999.000000 0000 0000 0\n"
+    #expect(throws: RecordingError.self) { try read(last + last) }
+    // What is open in the end of one is left out.
+    let cut = try read(head + "E: 5.000000 0001 0012 1\n" + run)
+    #expect(cut.moves == ["25000000 18 1"] && cut.notes.count == 2)
   }
 
   @Test("goes on after a name that comes late, where there was none")

@@ -51,6 +51,34 @@ struct ReplayTests {
     #expect(replay(entries).frames == clean)
   }
 
+  @Test("of two recordings of a device in one file is that of one and then of the other")
+  func joined() throws {
+    // The first ends with a key down, the second begins with a bounce of it.
+    func run(_ edges: (Int, Int)...) -> String {
+      var text = "# EVEMU 1.3\nN: Worn keyboard\nI: 0003 3434 0120 0111\n"
+      // As long as the mask of keys may be.
+      for _ in 0..<12 { text += "B: 01 02 00 00 40 00 00 00 00\n" }
+      for (time, value) in edges {
+        let stamp = "0.\(String(1_000_000 + time).dropFirst())"
+        text += "E: \(stamp) 0001 001e \(value)\nE: \(stamp) 0000 0000 0\n"
+      }
+      return text
+    }
+    let first = run((0, 1), (80_000, 0), (300_000, 1))
+    let second = run((0, 1), (8000, 0), (16_000, 1), (110_000, 0))
+    // Nothing is learned: what is learned from the first holds in the second.
+    let rules = Rules(strategy: .eagerDefer(EagerDefer(threshold: 25_000)))
+    let (one, two) = try (replay(read(first), rules), replay(read(second), rules))
+    let both = try replay(read(first + second), rules)
+    // There is silence after the first one's last event, and before the second one's first.
+    let (end, start): (Microseconds, Microseconds) = (10_300_000, 20_300_000)
+    let later = two.frames.map { Frame(time: $0.time + start, $0.events) }
+    #expect(both.frames == one.frames + [Frame(time: end, [.key(30, down: false)])] + later)
+    #expect(both.counters.pressesIn == one.counters.pressesIn + two.counters.pressesIn)
+    #expect(both.suppressed.map(\.kind) == two.suppressed.map(\.kind))
+    #expect(!two.suppressed.isEmpty)
+  }
+
   @Test("takes a loss of events as the engine itself does")
   func resynchronisation() {
     var engine = Debouncer(Rules())
