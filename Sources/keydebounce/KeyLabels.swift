@@ -115,34 +115,23 @@ struct SystemLayout: Equatable {
 
   /// What the files say from which `localed` and others set it.
   static var inFiles: SystemLayout? {
-    func text(_ path: String) -> String? {
-      (try? WholeFile.read(path)).map { String(decoding: $0, as: UTF8.self) }
-    }
-    return text("/etc/default/keyboard").flatMap(SystemLayout.init(debianText:))
-      ?? text("/etc/X11/xorg.conf.d/00-keyboard.conf").flatMap(SystemLayout.init(xorgText:))
-  }
-
-  /// What `/etc/default/keyboard` says: lines such as `XKBLAYOUT="de"`.
-  init?(debianText text: String) {
-    var values: [String: String] = [:]
-    for line in text.split(whereSeparator: \.isNewline) {
-      let line = line.drop { $0 == " " }
-      guard !line.hasPrefix("#"), let equals = line.firstIndex(of: "=") else { continue }
-      let value = line[line.index(after: equals)...].filter { $0 != "\"" && $0 != "'" }
-      values[String(line[..<equals])] = value.split(separator: " ").first.map(String.init) ?? ""
-    }
-    self.init { values["XKB\($0.uppercased())"] }
-  }
-
-  /// What a file of X11's configuration says: lines such as `Option "XkbLayout" "de"`.
-  init?(xorgText text: String) {
-    var values: [String: String] = [:]
-    for line in text.split(whereSeparator: \.isNewline) {
-      let words = line.split(separator: "\"", omittingEmptySubsequences: false)
-      guard words.count >= 4, words[0].filter({ !$0.isWhitespace }).lowercased() == "option" else {
-        continue
+    for path in ["/etc/default/keyboard", "/etc/X11/xorg.conf.d/00-keyboard.conf"] {
+      let bytes = try? WholeFile.read(path)
+      if let bytes, let layout = SystemLayout(text: String(decoding: bytes, as: UTF8.self)) {
+        return layout
       }
-      values[words[1].lowercased()] = String(words[3])
+    }
+    return nil
+  }
+
+  /// What a file says: lines such as `XKBLAYOUT="de"` in Debian's, and `Option "XkbLayout" "de"` in X11's.
+  init?(text: String) {
+    var values: [String: String] = [:]
+    for line in text.split(whereSeparator: \.isNewline) {
+      let words = line.prefix { $0 != "#" }.split { " \t=\"'".contains($0) }
+        .drop { $0.lowercased() == "option" }
+      guard let name = words.first else { continue }
+      values[name.lowercased()] = words.dropFirst().first.map(String.init) ?? ""
     }
     self.init { values["xkb\($0.lowercased())"] }
   }

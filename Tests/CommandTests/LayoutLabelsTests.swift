@@ -83,10 +83,10 @@ struct SystemLayoutTests {
       BACKSPACE="guess"
       """
     #expect(
-      SystemLayout(debianText: text)
+      SystemLayout(text: text)
         == SystemLayout("de", variant: "nodeadkeys", model: "pc105"))
-    #expect(SystemLayout(debianText: "XKBLAYOUT=fr # as typed\n") == SystemLayout("fr"))
-    #expect(SystemLayout(debianText: "#XKBLAYOUT=fr\nXKBLAYOUT=\n") == nil)
+    #expect(SystemLayout(text: "XKBLAYOUT=fr # as typed\n") == SystemLayout("fr"))
+    #expect(SystemLayout(text: "#XKBLAYOUT=fr\nXKBLAYOUT=\n") == nil)
   }
 
   @Test("is read from X11's configuration")
@@ -100,8 +100,8 @@ struct SystemLayoutTests {
       EndSection
       """
     #expect(
-      SystemLayout(xorgText: text)
+      SystemLayout(text: text)
         == SystemLayout("de,us", options: "grp:alt_shift_toggle"))
-    #expect(SystemLayout(xorgText: "# nothing") == nil)
+    #expect(SystemLayout(text: "# nothing") == nil)
   }
 }
