@@ -30,11 +30,9 @@ public struct FileDifference {
     return lines
   }
 
-  public var isEmpty: Bool { lines.allSatisfy { $0.mark == " " } }
-
   /// The difference as lines of text; none if there is none.
   public func lines(named names: (old: String, new: String), on sheet: Sheet) -> [String] {
-    guard !isEmpty else { return [] }
+    guard !hunks.isEmpty else { return [] }
     let styles: [Character: [Style]] = ["-": [.red], "+": [.green]]
     var text = [StyledText("--- \(names.old)", .bold), StyledText("+++ \(names.new)", .bold)]
     for hunk in hunks {
