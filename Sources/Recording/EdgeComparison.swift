@@ -36,6 +36,8 @@ public struct EdgeComparison {
   private let meanings: [KeyCode: Meanings]
   /// When each key that was seen moved last; `nil` if that is not known.
   private var keys: [KeyCode: Microseconds?] = [:]
+  /// The keys that are down, as the entries say.
+  private var held = KeySet()
 
   /// - Parameters:
   ///   - rules: Those of the device that is watched.
@@ -48,7 +50,7 @@ public struct EdgeComparison {
     meanings = rules.meanings
   }
 
-  /// A comparison of what another engine decides, the daemon's: see ``receive(_:)``.
+  /// A comparison of what another engine decides, the daemon's: an `.outcome` of each edge is processed.
   ///
   /// - Parameter meanings: What strokes of its keys mean there.
   public init(deciding meanings: [KeyCode: Meanings]) {
@@ -63,8 +65,25 @@ public struct EdgeComparison {
     steps.removeAll(keepingCapacity: true)
   }
 
+  /// Processes what comes next of a recording, or of a device that is watched. What had been passed on in a run that was
+  /// recorded changes nothing.
+  public mutating func process(_ entry: RecordingParser.Entry) {
+    switch entry {
+    case .raw(let frame) where frame.saysEventsWereLost:
+      begin(held: frame.keysHeld(before: held), at: frame.time, isLoss: true)
+    case .raw(let frame): process(frame)
+    case .outcome(let outcome) where engine == nil:
+      tally.counters.count(outcome)
+      add(outcome)
+    case .lost(let lines, let held, let time): begin(held: held, at: time, isLoss: lines > 0)
+    case .closed(let time): begin(held: KeySet(), at: time, isLoss: false)
+    case .clean, .outcome, .reset, .paused: break
+    }
+  }
+
   /// Processes the next raw frame.
   public mutating func process(_ frame: Frame) {
+    held = frame.keysHeld(before: held)
     engine?.process(frame)
     let outcomes = takeOutcomes()
     var next = outcomes.startIndex
@@ -80,27 +99,19 @@ public struct EdgeComparison {
     for outcome in outcomes[next...] { add(outcome) }
   }
 
-  /// Receives what another engine has decided of an edge.
-  public mutating func receive(_ outcome: Outcome) {
-    tally.counters.count(outcome)
-    add(outcome)
-  }
-
   /// Lets time pass up to `time`.
   public mutating func advance(to time: Microseconds) {
     engine?.advance(to: time)
     for outcome in takeOutcomes() { add(outcome) }
   }
 
-  /// Starts again with the keys that are down: events were lost.
-  public mutating func resynchronise(held: KeySet, others: Frame) {
-    steps.append(.lost(time: others.time))
-    tally.losses += 1
-    begin(held: held, at: others.time)
-  }
-
-  /// Starts again with the keys that are down: events have not been read for a while.
-  public mutating func begin(held: KeySet, at time: Microseconds) {
+  /// Starts again with the keys that are down: events were lost, or not read for a while.
+  private mutating func begin(held: KeySet, at time: Microseconds, isLoss: Bool) {
+    if isLoss {
+      steps.append(.lost(time: time))
+      tally.losses += 1
+    }
+    self.held = held
     keys = [:]
     engine?.resynchronise(held: held, others: Frame(time: time))
     for outcome in takeOutcomes() { add(outcome) }

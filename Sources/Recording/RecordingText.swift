@@ -104,24 +104,11 @@ public struct RecordingText: Sendable {
     append(events, at: time, behind: "# clean: ")
   }
 
-  /// Adds a raw frame that reports that events were lost (`SYN_DROPPED`), and what is different since.
-  ///
-  /// - Parameters:
-  ///   - held: The keys that are down.
-  ///   - before: Those that were down according to the recording.
-  ///   - others: What else changed; its time is the moment. Keys among it, and scan codes, are left out.
+  /// Adds a raw frame that reports that events were lost, and what is different since.
   public mutating func append(
     resynchronisedTo held: KeySet, before: KeySet, others: borrowing Frame
   ) {
-    let dropped = Event(type: EventType.synchronisation, code: EventType.dropped, value: 0)
-    var frame = Frame(time: others.time, [dropped])
-    for code in held.symmetricDifference(before) {
-      frame.append(.key(code, down: held.contains(code)))
-    }
-    for event in others.events where event.type != EventType.key && !event.isScan {
-      frame.append(event)
-    }
-    append(raw: frame)
+    append(raw: Frame(resynchronisedTo: held, before: before, others: others))
   }
 
   /// Notes that what was learned of a key was dropped; of all keys if it is `nil`.
@@ -183,6 +170,21 @@ public struct RecordingText: Sendable {
     let start = origin ?? time
     origin = start
     return start
+  }
+}
+
+extension Frame {
+  /// A raw frame as recordings have it when events were lost (`SYN_DROPPED`): what is different since.
+  ///
+  /// - Parameters:
+  ///   - held: The keys that are down.
+  ///   - before: Those that were down before.
+  ///   - others: What else changed; its time is the moment. Keys among it, and scan codes, are left out.
+  public init(resynchronisedTo held: KeySet, before: KeySet, others: borrowing Frame) {
+    let dropped = Event(type: EventType.synchronisation, code: EventType.dropped, value: 0)
+    self.init(time: others.time, [dropped])
+    for code in held.symmetricDifference(before) { append(.key(code, down: held.contains(code))) }
+    for event in others.events where event.type != EventType.key && !event.isScan { append(event) }
   }
 }
 

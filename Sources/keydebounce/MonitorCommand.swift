@@ -53,34 +53,33 @@ struct MonitorCommand: ParsableCommand {
   }
 
   private func watch(_ settings: Settings) throws {
-    let node = try DeviceChooser(settings: settings).device(named: device)
+    let node = try NamedDevices.chosen(device) { Selection.automatic.takes($0, by: settings) }
     let match = try settings.device(for: DeviceDescription(node))
     let rules = match?.rules ?? settings.rules
     let start = monotonicNow()
     var handover = DeviceHandover(node.path)
-    let watched = try handover.open()
-    let isStream = watched is DaemonStream
+    let stream = try handover.stream()
+    let watched: any WatchedDevice = if let stream { stream } else { try handover.take() }
     report("watching “\(node.title)” (\(node.path))")
     report("settings: \(match?.file.printable ?? "the defaults")")
     report("keys that you type there are shown, passwords too; Ctrl-C ends it")
-    if isStream {
+    if stream != nil {
       report("the daemon holds the device and debounces it; you see what it does")
     } else {
       handover.reportState()
     }
     let isHandedOver = handover.isHandedOver
-    var watch = DeviceWatch(handover)
-    watch.add(watched)
+    var watch = DeviceWatch([watched], handover)
     // A pager reads what is typed.
     watch.discardsInput = TextOutput.standard.isTerminal
     var session = try MonitorSession(
-      isStream ? EdgeComparison(deciding: rules.meanings) : EdgeComparison(rules),
+      stream != nil ? EdgeComparison(deciding: rules.meanings) : EdgeComparison(rules),
       MonitorLines(on: plain.sheet, start: start, showsOthers: all))
     let end = try watch.run(&session)
     let isGone = if case .gone = end { true } else { false }
     if isGone {
       report(
-        isStream
+        stream != nil
           ? "the daemon shows no more: it has handed the device over or given it back, or the device was unplugged"
           : "the device was unplugged")
     }
@@ -95,18 +94,9 @@ struct MonitorCommand: ParsableCommand {
     let rules = try settings.rules(for: DeviceDescription(reader.device.identity))
     var session = try MonitorSession(
       EdgeComparison(rules, reader.habits), MonitorLines(on: plain.sheet, showsOthers: all))
-    var held = KeySet()
     while let present = entry {
-      // What had been passed on in the run that was recorded changes nothing.
-      if case .raw(let frame) = present {
-        held = frame.keysHeld(before: held)
-        if frame.saysEventsWereLost {
-          session.resynchronise(held: held, others: frame)
-        } else {
-          session.receive(frame, from: 0)
-        }
-        try session.draw()
-      }
+      session.receive(present, from: 0)
+      try session.draw()
       entry = try reader.next()
     }
     // Silence follows.
@@ -127,18 +117,10 @@ struct MonitorSession: DeviceWatcher {
     if let header = lines.header { try write(header + "\n") }
   }
 
-  mutating func receive(_ frame: borrowing Frame, from device: Int) {
-    begin(at: frame.time)
-    comparison.process(copy frame)
-  }
-
-  mutating func receive(_ outcome: Outcome) {
-    comparison.receive(outcome)
-  }
-
-  mutating func resynchronise(held: KeySet, others: borrowing Frame) {
-    begin(at: others.time)
-    comparison.resynchronise(held: held, others: copy others)
+  mutating func receive(_ entry: RecordingParser.Entry, from device: Int) {
+    // The first event counts as time 0, unless another moment does.
+    if lines.start == nil, case .raw(let frame) = entry { lines.start = frame.time }
+    comparison.process(entry)
   }
 
   mutating func advance(
@@ -146,10 +128,6 @@ struct MonitorSession: DeviceWatcher {
   ) throws -> DeviceWatch.Next {
     try draw(upTo: now)
     return isUnread ? .end : .wait(until: comparison.deadline)
-  }
-
-  mutating func resume(at now: Microseconds) {
-    comparison.begin(held: KeySet(), at: now)
   }
 
   /// Draws what has happened, with one write.
@@ -160,11 +138,6 @@ struct MonitorSession: DeviceWatcher {
     let text = comparison.steps.compactMap { lines.line(for: $0) }.map { $0 + "\n" }.joined()
     comparison.removeSteps()
     if !text.isEmpty { try write(text) }
-  }
-
-  /// The first event counts as time 0, unless another moment does.
-  private mutating func begin(at time: Microseconds) {
-    lines.start = lines.start ?? time
   }
 
   private mutating func write(_ text: String) throws {
@@ -235,45 +208,44 @@ struct MonitorLines {
 
   private func line(for edge: EdgeComparison.Edge) -> String? {
     let (outcome, sent) = (edge.outcome, sent(edge))
-    let delay = outcome.time - outcome.edge
+    let delay = "+\(inWords(outcome.time - outcome.edge))"
+    func line(_ text: String, _ style: Style? = .faint, from first: Column = .passed) -> String {
+      let time = sent.isEmpty ? outcome.time : outcome.edge
+      return self.line(time, name(of: outcome.key), sent, text, style, from: first)
+    }
+    /// Chatter stands out; what was suppressed on purpose does not look like it.
+    func removed(_ removal: Removal, _ rest: String = "") -> String {
+      let style = if case .chatter = removal { Style.red } else { Style.blue }
+      return line("\(marks.removed) \(removal.words)\(rest)", style, from: .key)
+    }
     return switch outcome.kind {
     // When the edge comes:
-    case .passed where edge.hasMeanings:
-      line(for: outcome, sent, passed: "\(marks.other) clean")
+    case .passed where edge.hasMeanings: line("\(marks.other) clean")
     case .passed where outcome.isPress && edge.interval ?? .max < Self.shortGap:
-      line(for: outcome, sent, passed: passed(outcome) + "    short gap", .yellow, from: .sent)
-    case .passed: line(for: outcome, sent, passed: passed(outcome), nil)
-    case .waits(let until):
-      line(
-        for: outcome, sent,
-        passed: "\(marks.waits) waits, \(inWords(until - outcome.edge)) at most")
-    case .withdrawn(let removal, _), .suppressed(let removal, _):
-      line(for: outcome, sent, removed: removal)
-    case .duplicate where edge.isFirst && !outcome.isPress:
-      line(for: outcome, sent, passed: "\(marks.other) was down before")
-    case .duplicate: line(for: outcome, sent, passed: "\(marks.other) no change")
+      line(passed(outcome) + "    short gap", .yellow, from: .sent)
+    case .passed: line(passed(outcome), nil)
+    case .waits(let until): line("\(marks.waits) waits, \(inWords(until - outcome.edge)) at most")
+    case .withdrawn(let removal, _), .suppressed(let removal, _): removed(removal)
+    case .duplicate where edge.isFirst && !outcome.isPress: line("\(marks.other) was down before")
+    case .duplicate: line("\(marks.other) no change")
     case .repeated: nil
 
     // Later:
     case .emitted where edge.hasMeanings, .corrected where edge.hasMeanings:
-      line(for: outcome, passed: "\(marks.other) clean +\(inWords(delay))")
+      line("\(marks.other) clean \(delay)")
     case .emitted, .corrected:
-      line(
-        for: outcome, passed: passed(outcome) + (delay == 0 ? "" : " +\(inWords(delay))"), .cyan)
+      line(passed(outcome) + (outcome.time == outcome.edge ? "" : " \(delay)"), .cyan)
     case .postponed(let until):
-      line(
-        for: outcome, passed: "\(marks.waits) waits on, \(inWords(until - outcome.time)) at most")
+      line("\(marks.waits) waits on, \(inWords(until - outcome.time)) at most")
     // After a loss it is not known whether the edge was meant. What proves meant is emitted next.
     case .vanished(nil), .restored: nil
-    case .vanished: line(for: outcome, removed: .lockedOut)
-    case .reclassified(let removal):
-      line(for: outcome, removed: removal, ", no \(Removal.dropOut.words)")
-    case .continued: line(for: outcome, passed: "\(marks.other) the same stroke goes on")
+    case .vanished: removed(.lockedOut)
+    case .reclassified(let removal): removed(removal, ", no \(Removal.dropOut.words)")
+    case .continued: line("\(marks.other) the same stroke goes on")
     case .meant(let meaning, let key):
-      line(
-        for: outcome, passed: "\(marks.meant) \(meaning.words): \(KeyNames.name(of: key))", .cyan)
-    case .learned: line(for: outcome, passed: "bad key: its releases wait", .yellow)
-    case .forgot: line(for: outcome, passed: "good again: no more waiting", .yellow)
+      line("\(marks.meant) \(meaning.words): \(KeyNames.name(of: key))", .cyan)
+    case .learned: line("bad key: its releases wait", .yellow)
+    case .forgot: line("good again: no more waiting", .yellow)
     }
   }
 
@@ -304,24 +276,6 @@ struct MonitorLines {
 extension MonitorLines {
   private enum Column: Int {
     case key, sent, passed
-  }
-
-  /// A line for an edge; without what was sent, for one that has a line already: what became of it since.
-  private func line(
-    for outcome: Outcome, _ sent: String = "", passed: String, _ style: Style? = .faint,
-    from first: Column = .passed
-  ) -> String {
-    let time = sent.isEmpty ? outcome.time : outcome.edge
-    return line(time, name(of: outcome.key), sent, passed, style, from: first)
-  }
-
-  /// Chatter stands out; what was suppressed on purpose does not look like it.
-  private func line(
-    for outcome: Outcome, _ sent: String = "", removed: Removal, _ rest: String = ""
-  ) -> String {
-    let style = if case .chatter = removed { Style.red } else { Style.blue }
-    return line(
-      for: outcome, sent, passed: "\(marks.removed) \(removed.words)\(rest)", style, from: .key)
   }
 
   /// - Parameter first: The first column that has the style.

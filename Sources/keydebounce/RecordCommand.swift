@@ -3,6 +3,7 @@ import Configuration
 import Debounce
 import EventDevices
 import Recording
+import Status
 import SystemPackage
 import Terminal
 
@@ -30,21 +31,18 @@ struct RecordCommand: ParsableCommand {
   var output: String
 
   func run() throws {
-    let node = try path()
-    let source = try open(node)
+    var handover = DeviceHandover(try path())
+    let source = try open(&handover)
     report(
       "everything that you type on \(device) from now on is written to \(output), passwords too; delete it when you"
         + " are done")
-    var handover = DeviceHandover(node)
-    let habits = handover.habits
-    try handover.request()
     handover.reportState()
+    let habits = handover.habits
     // Before anything that a signal to stop could leave half done.
-    var watch = DeviceWatch(handover)
+    let watch = DeviceWatch([source], handover)
     let file = try FileError.naming(output, "record to") { try PrivateFile.open(output) }
-    var recording = DeviceRecording(of: source, to: file, at: output, knowing: habits)
-    report("recording “\(source.identity.name.printable)”; Ctrl-C ends it")
-    watch.add(OpenDevice(source))
+    var recording = DeviceRecording(of: source.device, to: file, at: output, knowing: habits)
+    report("recording “\(source.device.identity.title)”; Ctrl-C ends it")
     let end = try watch.run(&recording)
     let reason = if case .gone = end { "the device was unplugged" } else { "stopped" }
     report("\(reason); presses recorded: \(recording.presses)")
@@ -54,13 +52,13 @@ struct RecordCommand: ParsableCommand {
   private func path() throws -> String {
     device.contains("/")
       ? NamedDevices.path(device)
-      : try DeviceChooser(settings: .packaged).device(named: device).path
+      : try NamedDevices.chosen(device).path
   }
 
-  private func open(_ node: String) throws -> Source {
+  private func open(_ handover: inout DeviceHandover) throws -> OpenDevice {
     do {
-      return try Source(path: node)
-    } catch  where error.meansNoEventDevice {
+      return try handover.take()
+    } catch let error as DeviceError where error.meansNoEventDevice {
       throw NoSuchDevice(path: device)
     }
   }
@@ -80,24 +78,27 @@ struct DeviceRecording: DeviceWatcher {
 
   /// - Parameter habits: What the daemon has learned of the device, as far as it tells.
   init(
-    of source: borrowing Source, to file: FileDescriptor, at path: String,
+    of device: RecordedDevice, to file: FileDescriptor, at path: String,
     knowing habits: LearnedHabits
   ) {
     (self.file, self.path) = (file, path)
-    text = RecordingText(of: RecordedDevice(source.identity, source.capabilities))
+    text = RecordingText(of: device)
     text.append(habits)
   }
 
-  mutating func receive(_ frame: borrowing Frame, from device: Int) throws {
-    text.append(raw: frame)
-    presses += frame.events.count { $0.type == EventType.key && $0.value == 1 }
+  mutating func receive(_ entry: RecordingParser.Entry, from device: Int) throws {
+    let frame: Frame
+    switch entry {
+    case .raw(let read):
+      frame = read
+      presses += frame.saysEventsWereLost ? 0 : frame.presses
+    case .lost(_, let held, let time):
+      frame = Frame(resynchronisedTo: held, before: self.held, others: Frame(time: time))
+    default: return
+    }
     held = frame.keysHeld(before: held)
+    text.append(raw: frame)
     if text.bytes.count > Self.portion { try flush() }
-  }
-
-  mutating func resynchronise(held: KeySet, others: borrowing Frame) {
-    text.append(resynchronisedTo: held, before: self.held, others: others)
-    self.held = held
   }
 
   mutating func advance(

@@ -1,6 +1,7 @@
 import Debounce
 import EventDevices
 import Glibc
+import Recording
 import Terminal
 import Testing
 
@@ -83,9 +84,8 @@ struct DeviceWatchTests {
   }
 
   private func watch(_ devices: PipeDevice...) -> DeviceWatch {
-    var watch = DeviceWatch()
+    var watch = DeviceWatch(devices)
     watch.discardsInput = false
-    for device in devices { watch.add(device) }
     return watch
   }
 }
@@ -101,12 +101,9 @@ private struct Watcher: DeviceWatcher {
   /// What it answers when everything has been received.
   var whenWaiting: (Microseconds) -> DeviceWatch.Next = { _ in .wait(until: nil) }
 
-  mutating func receive(_ frame: borrowing Frame, from device: Int) {
-    received.append((device, frame.time))
-  }
-
-  mutating func resynchronise(held: KeySet, others: borrowing Frame) {
-    self.held.append(held)
+  mutating func receive(_ entry: RecordingParser.Entry, from device: Int) {
+    if case .raw(let frame) = entry { received.append((device, frame.time)) }
+    if case .lost(_, let held, _) = entry { self.held.append(held) }
   }
 
   mutating func advance(
@@ -122,7 +119,6 @@ private final class PipeDevice: WatchedDevice {
     case loss(holding: KeyCode)
   }
 
-  let path = "/dev/input/test"
   let keysDiffer = false
   let descriptor: CInt
   private let writing: CInt
@@ -151,16 +147,16 @@ private final class PipeDevice: WatchedDevice {
     close(writing)
   }
 
-  func read() -> DeviceWatch.Reading {
+  func read() -> RecordingParser.Entry? {
     var byte: UInt8 = 0
     switch Glibc.read(descriptor, &byte, 1) {
-    case 0: return .gone
+    case 0: return .closed(at: 0)
     case 1: break
-    default: return .nothing
+    default: return nil
     }
-    switch messages.removeFirst() {
-    case .frame(let time): return .frame(Frame(time: time))
-    case .loss(let key): return .lost(held: KeySet([key]), others: Frame())
+    return switch messages.removeFirst() {
+    case .frame(let time): .raw(Frame(time: time))
+    case .loss(let key): .lost(lines: 1, held: KeySet([key]), at: 0)
     }
   }
 

@@ -146,7 +146,7 @@ struct MonitorLinesTests {
     comparison.process(Frame(time: 5000, [.key(28, down: false)]))
     comparison.process(
       Frame(time: 6000, [Event(type: 2, code: 0, value: -3), .scan(4), .key(30, down: true)]))
-    comparison.resynchronise(held: KeySet([31]), others: Frame(time: 9000))
+    comparison.process(.lost(lines: 1, held: KeySet([31]), at: 9000))
     comparison.process(Frame(time: 50_000, [.key(31, down: false)]))
     #expect(
       comparison.steps.compactMap { lines.line(for: $0) } == [

@@ -1,6 +1,7 @@
 import Debounce
 import EventDevices
 import Foundation
+import Recording
 import Terminal
 import Samples
 import Status
@@ -171,6 +172,24 @@ struct SelectedKeyTests {
   }
 }
 
+extension RecordingParser.Entry {
+  static func key(_ key: KeyCode, down: Bool) -> Self {
+    .raw(Frame(time: 0, [.key(key, down: down)]))
+  }
+
+  /// A press is removed.
+  static func removed(_ key: KeyCode) -> Self {
+    .outcome(
+      Outcome(key: key, isPress: true, edge: 0, time: 0, kind: .withdrawn(.pressBounce, with: 0)))
+  }
+
+  /// It proves meant.
+  static func restored(_ key: KeyCode) -> Self {
+    .outcome(
+      Outcome(key: key, isPress: true, edge: 0, time: 0, kind: .restored(.pressBounce)))
+  }
+}
+
 extension TopModel {
   static func sample(_ status: DaemonStatus, isRoot: Bool = true) -> TopModel {
     var status = status
@@ -190,7 +209,7 @@ extension TopModel {
     var model = sample(StatusSamples.wornKeyboard)
     model.choose(key: 17)
     model.live = LiveKeys(isWatching: true)
-    model.live.receive(.raw(16, isDown: true), at: 1_000_000)
+    model.live.receive(.key(16, down: true), at: 1_000_000)
     model.live.receive(.removed(18), at: 1_000_000)
     return model
   }()

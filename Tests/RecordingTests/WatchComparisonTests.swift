@@ -20,7 +20,7 @@ struct WatchComparisonTests {
     }
     own.advance(to: .max)
     engine.advance(to: .max)
-    for outcome in engine.outcomes { decided.receive(outcome) }
+    for outcome in engine.outcomes { decided.process(.outcome(outcome)) }
     let steps = own.steps.filter { if case .other = $0 { false } else { true } }
     #expect(decided.steps == steps && steps.count > 10)
     #expect(decided.tally.counters == own.tally.counters)

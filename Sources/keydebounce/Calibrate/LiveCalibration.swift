@@ -20,30 +20,30 @@ struct LiveCalibration {
   /// What is found; `nil` if nothing was measured, or the person wants nothing.
   func findings() throws -> CalibrationFindings? {
     let settings = try LoadedSettings(readingFrom: places).settings
-    let chooser = DeviceChooser(settings: settings)
-    guard let node = try device.map({ try chooser.device(named: $0) }) ?? chooser.pressedDevice()
-    else { return nil }
+    let meant =
+      try device.map { try NamedDevices.chosen($0) }
+      ?? NamedDevices.pressed { Selection.automatic.takes($0, by: settings) }
+    guard let node = meant else { return nil }
     let description = DeviceDescription(node)
     let chord = Settings.panicChord(
       try settings.device(for: description)?.panicChord ?? settings.panicChord, on: node.keys)
     var handover = DeviceHandover(node.path)
-    let watched = try handover.open(asStream: isPassive)
+    let stream = isPassive ? try handover.stream() : nil
+    let watched: any WatchedDevice = if let stream { stream } else { try handover.take() }
     var session: GuidedSession?
     if !isPassive {
       session = GuidedSession(inForce: try InForce(for: description, by: settings))
       for key in keys { session?.add(key) }
     }
     report("listening to “\(node.title)” (\(node.path)); Ctrl-C ends it")
-    if watched is DaemonStream {
+    if stream != nil {
       report("the daemon holds the device and debounces it meanwhile")
     } else {
       handover.reportState()
     }
     let (isHandedOver, labels) = (handover.isHandedOver, handover.labels)
-    var watch = DeviceWatch(
-      handover, on: Measurement.screen(isGuided: session != nil, isPlain: isPlain))
-    watch.add(watched)
-
+    let watch = DeviceWatch(
+      [watched], handover, on: Measurement.screen(isGuided: session != nil, isPlain: isPlain))
     var measurement = Measurement(
       session, title: "\(node.title) (\(node.path))", chord: chord, labels: labels)
     let end = try watch.run(&measurement)

@@ -2,6 +2,7 @@ import Calibration
 import Debounce
 import EventDevices
 import Glibc
+import Recording
 import Terminal
 
 /// The measurement of one device: receives what it sends until enough is known, and shows how far it is.
@@ -45,7 +46,15 @@ struct Measurement: DeviceWatcher, ~Copyable {
     return LiveScreen(isGuided ? .screen : .line, least: least, isPlain: isPlain)
   }
 
-  mutating func receive(_ frame: borrowing Frame, from device: Int) {
+  mutating func receive(_ entry: RecordingParser.Entry, from device: Int) {
+    switch entry {
+    case .raw(let frame) where !frame.saysEventsWereLost: receive(frame)
+    case .raw, .lost: interrupt()
+    default: break
+    }
+  }
+
+  private mutating func receive(_ frame: Frame) {
     guard !isPanic else { return }
     lastFrame = frame.time
     guard let session else {
@@ -59,10 +68,6 @@ struct Measurement: DeviceWatcher, ~Copyable {
     case .panic: isPanic = true
     case nil: self.session?.receive(frame)
     }
-  }
-
-  mutating func resynchronise(held: KeySet, others: borrowing Frame) {
-    interrupt()
   }
 
   mutating func advance(

@@ -409,27 +409,23 @@ struct TopFrame {
 
   /// The key of the drawing to which an arrow leads from another; the first if that is not in the drawing.
   func neighbour(of code: KeyCode, _ arrow: Input) -> KeyCode? {
-    // From left to right, row by row.
-    let keys = places.compactMap { place -> (code: KeyCode, row: Int, columns: Range<Int>)? in
+    // With the middle of each in half columns.
+    let keys = places.compactMap { place -> (code: KeyCode, row: Int, middle: Int)? in
       guard case .key(let code) = place.target else { return nil }
-      return (code, place.row, place.columns)
+      return (code, place.row, place.columns.lowerBound + place.columns.upperBound)
     }
-    guard let index = keys.firstIndex(where: { $0.code == code }) else { return keys.first?.code }
-    let here = keys[index]
-    let rows = Set(keys.map(\.row))
-    let row: Int?
-    switch arrow {
-    case .left: return keys[..<index].last { $0.row == here.row }?.code
-    case .right: return keys[index...].dropFirst().first { $0.row == here.row }?.code
-    case .up: row = rows.filter { $0 < here.row }.max()
-    default: row = rows.filter { $0 > here.row }.min()
-    }
-    /// How far a key's middle is from here, sideways.
-    func distance(_ columns: Range<Int>) -> Int {
-      abs(
-        columns.lowerBound + columns.upperBound - here.columns.lowerBound - here.columns.upperBound)
-    }
-    return keys.filter { $0.row == row }.min { distance($0.columns) < distance($1.columns) }?.code
+    guard let here = keys.first(where: { $0.code == code }) else { return keys.first?.code }
+    return keys.filter {
+      switch arrow {
+      case .left: $0.row == here.row && $0.middle < here.middle
+      case .right: $0.row == here.row && $0.middle > here.middle
+      case .up: $0.row < here.row
+      default: $0.row > here.row
+      }
+    }.min {
+      (abs($0.row - here.row), abs($0.middle - here.middle))
+        < (abs($1.row - here.row), abs($1.middle - here.middle))
+    }?.code
   }
 }
 

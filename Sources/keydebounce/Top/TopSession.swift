@@ -2,7 +2,9 @@ import Bus
 import Debounce
 import EventDevices
 import Glibc
+import Recording
 import Status
+import SystemPackage
 import Terminal
 
 /// Runs the screen of `top`: waits for keys, signals and moments, and passes each to the model.
@@ -88,7 +90,8 @@ struct TopSession: ~Copyable {
     if model.live.advance(to: now) { isStale = true }
     guard let due = schedule?.due, now >= due else { return }
     do {
-      let status = try ask { client throws(ControlError) in try client.status() }
+      try connect()
+      guard let status = try client?.status() else { return }
       model.receive(status)
       schedule?.receive(status, at: monotonicNow())
       showDevice()
@@ -100,19 +103,18 @@ struct TopSession: ~Copyable {
   }
 
   private mutating func lightKeys() {
-    guard let watched else { return }
-    guard let sights = watched.sights() else {
-      self.watched = nil
-      model.live = LiveKeys()
-      schedule?.somethingHappened()
-      isStale = true
-      return
-    }
-    guard !sights.isEmpty else { return }
     let now = monotonicNow()
-    for sight in sights { model.live.receive(sight, at: now) }
-    schedule?.keyMoved()
-    isStale = true
+    while let entry = watched?.read() {
+      isStale = true
+      if case .closed = entry {
+        watched = nil
+        model.live = LiveKeys()
+        schedule?.somethingHappened()
+      } else {
+        model.live.receive(entry, at: now)
+        schedule?.keyMoved()
+      }
+    }
   }
 
   /// Draws what has changed, if it is time.
@@ -155,17 +157,17 @@ struct TopSession: ~Copyable {
         return call(["calibrate", node] + (key.map { ["--key", $0] } ?? []))
       case .leave(let node): return call(["leave", node])
       case .reload:
-        let problems = try ask { client throws(ControlError) in try client.reload() }
+        try connect()
+        let problem = try client?.reload().first
         model.message =
-          if let problem = problems.first {
+          if let problem {
             TopModel.Message(text: "Not reloaded: \(problem.printable)", isError: true)
           } else {
             TopModel.Message(text: "The daemon has reloaded its settings.")
           }
       case .pause(let node, let isPaused):
-        try ask { client throws(ControlError) in
-          if isPaused { try client.pause(node) } else { try client.resume(node) }
-        }
+        try connect()
+        try isPaused ? client?.pause(node) : client?.resume(node)
         model.message = TopModel.Message(
           text: isPaused ? "Paused: everything passes, chatter too." : "Debounced again.")
         schedule?.somethingHappened()
@@ -180,34 +182,21 @@ struct TopSession: ~Copyable {
 // MARK: - The daemon
 
 extension TopSession {
-  /// Asks the daemon. The connection stays, also where it refuses or has ended: the bus announces what becomes of it. A new one is
-  /// made where ``takeChanges()`` has found it gone.
-  private mutating func ask<Answer>(
-    _ question: (borrowing DaemonClient) throws(ControlError) -> Answer
-  ) throws(ControlError) -> Answer {
-    if client == nil { client = try DaemonClient.listening() }
-    guard let client = client.take() else { preconditionFailure("just made") }
-    let answer: Result<Answer, ControlError>
-    do {
-      answer = .success(try question(client))
-    } catch {
-      answer = .failure(error)
-    }
-    self.client = consume client
-    return try answer.get()
+  /// Makes a connection where ``takeChanges()`` has found it gone. It stays where the daemon refuses or has ended: the bus
+  /// announces what becomes of it.
+  private mutating func connect() throws(ControlError) {
+    if client == nil { client = try .listening() }
   }
 
   /// Takes what the daemon has announced, or that it cannot announce anything any more.
   ///
   /// - Returns: What to wait for, because it may announce more; `nil` if there is nothing.
   private mutating func takeChanges() -> pollfd? {
-    guard let client = client.take() else { return nil }
-    let hasChanged = client.takeChanges()
+    guard client != nil else { return nil }
+    let hasChanged = client?.takeChanges()
     if hasChanged != false { schedule?.somethingHappened() }
-    guard hasChanged != nil else { return nil }
-    let announcements = client.poll
-    self.client = consume client
-    return announcements
+    if hasChanged == nil { client = nil }
+    return client?.poll
   }
 
   /// Asks for what only belongs to the device that is shown.
@@ -216,7 +205,8 @@ extension TopSession {
     isStale = true
     let (node, now) = (device.node, monotonicNow())
     if device.counts != nil, now >= nextDays || model.counted == nil {
-      let days = try? ask { client throws(ControlError) in try client.history(of: node) }
+      try? connect()
+      let days = try? client?.history(of: node)
       model.counted = days.map { ($0, Day(unixTime: time(nil))) }
       nextDays = now + Self.periodOfDays
     }
@@ -227,8 +217,8 @@ extension TopSession {
       return
     }
     do {
-      watched = try ask { client throws(ControlError) in try client.watch(node) }
-        .map { DaemonStream(node, $0) }
+      try connect()
+      watched = try client?.watch(node).map { DaemonStream(node, $0) }
       model.live = LiveKeys(isWatching: watched != nil)
     } catch {
       model.live = LiveKeys(blindness: "Keys do not light up: \(error)")
@@ -245,7 +235,7 @@ extension TopSession {
     // The daemon may hand the device over to the command, and this process reads nothing meanwhile.
     watched = nil
     do {
-      try ChildProcess.runInForeground(arguments)
+      try runInForeground(arguments)
     } catch {
       report("error: \(error)")
     }
@@ -277,5 +267,39 @@ extension TopSession {
     (isStale, drawn) = (true, 0)
     schedule?.somethingHappened()
     return screen.begin()
+  }
+}
+
+/// Runs another subcommand of this program in the same terminal, and waits for its end. Ctrl-C and Ctrl-Z are for it; if it
+/// is stopped, so is this process until it goes on.
+///
+/// - Throws: `Errno` if it cannot be started.
+private func runInForeground(_ arguments: [String]) throws(Errno) {
+  var attributes = posix_spawnattr_t()
+  posix_spawnattr_init(&attributes)
+  // This process has signals blocked that end the other, and ignores SIGPIPE.
+  var none = sigset_t()
+  sigemptyset(&none)
+  var usual = none
+  sigaddset(&usual, SIGPIPE)
+  posix_spawnattr_setsigmask(&attributes, &none)
+  posix_spawnattr_setsigdefault(&attributes, &usual)
+  posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+  let words = (["keydebounce"] + arguments).map { strdup($0) }
+  defer {
+    for word in words { free(word) }
+    posix_spawnattr_destroy(&attributes)
+  }
+  var child = pid_t()
+  let failure = posix_spawn(&child, "/proc/self/exe", nil, &attributes, words + [nil], environ)
+  guard failure == 0 else { throw Errno(rawValue: failure) }
+  var status: CInt = 0
+  while true {
+    let ended = waitpid(child, &status, WUNTRACED)
+    if ended < 0, errno == EINTR { continue }
+    // As WIFSTOPPED has it.
+    guard ended == child, status & 0xff == 0x7f else { return }
+    raise(SIGSTOP)
+    kill(child, SIGCONT)
   }
 }

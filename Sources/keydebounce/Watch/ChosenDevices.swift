@@ -2,7 +2,7 @@ import ArgumentParser
 import Configuration
 import Debounce
 import EventDevices
-import Glibc
+import Recording
 import Status
 import Terminal
 
@@ -83,65 +83,49 @@ extension DeviceNode {
 
 /// Why it is not clear which device is meant.
 enum NamedDeviceError: Error, CustomStringConvertible {
-  /// None is.
-  case none(name: String)
-  /// Several are.
+  /// None has the name, or without a name, the command can apply to none.
+  case none(name: String?)
   case several(name: String?, [DeviceNode])
-  /// The daemon would debounce none.
-  case nothingToTake
-  /// The command could apply to none.
-  case noCandidate
 
   var description: String {
     switch self {
-    case .none(let name):
+    case .none(let name?):
       "there is no device “\(name.printable)”. “keydebounce list --all” shows all devices"
+    case .none(nil):
+      "there is no device here for that. “keydebounce list --all” shows all devices, and why keydebounce leaves some "
+        + "alone; name one"
     case .several(let name, let nodes):
       """
       \(name.map { "“\($0.printable)” may mean several devices" } ?? "there are several devices"); name one:
       \(nodes.map { "  \($0.path)  \($0.title)" }.joined(separator: "\n"))
       """
-    case .nothingToTake:
-      "keydebounce debounces none of the devices here. “keydebounce list --all” shows them; name one"
-    case .noCandidate:
-      "there is no such device here. “keydebounce list --all” shows all devices; name one"
     }
   }
 }
 
-/// Finds out which device a person means, asking if need be.
-struct DeviceChooser {
-  let settings: Settings
-
-  /// The device with this name, or without a name, the one that keydebounce would take.
+extension NamedDevices {
+  /// The device that a person means, who is asked if it may be several.
   ///
-  /// - Parameter isCandidate: Which devices to choose from without a name, if not those that keydebounce would take.
+  /// - Parameters:
+  ///   - name: What they name; `nil` for one that fits.
+  ///   - fits: Which devices the command can apply to.
   /// - Throws: ``NamedDeviceError`` if several could be meant and there is no terminal to ask on.
-  func device(
-    named name: String?, orOneThat isCandidate: ((DeviceNode) -> Bool)? = nil
+  static func chosen(
+    _ name: String?, orOneThat fits: (DeviceNode) -> Bool = { _ in true }
   ) throws -> DeviceNode {
-    let all = try NamedDevices.all()
-    let nodes =
-      name.map { NamedDevices.named($0, among: all) } ?? all.filter(isCandidate ?? isTaken)
-    guard !nodes.isEmpty else {
-      if let name { throw NamedDeviceError.none(name: name) }
-      throw isCandidate == nil ? NamedDeviceError.nothingToTake : .noCandidate
-    }
+    let all = try all()
+    let nodes = name.map { named($0, among: all) } ?? all.filter(fits)
     // A clone has the name of its source. The clone itself can be named by its node.
     let sources = nodes.filter { !$0.isClone }
     let choice = sources.isEmpty ? nodes : sources
-    guard choice.count > 1 else { return choice[0] }
+    guard let first = choice.first else { throw NamedDeviceError.none(name: name) }
+    guard choice.count > 1 else { return first }
     guard TextOutput.canAsk else { throw NamedDeviceError.several(name: name, choice) }
     return try ask(for: choice, name)
   }
 
-  /// Whether keydebounce takes the device.
-  private func isTaken(_ node: DeviceNode) -> Bool {
-    Selection.automatic.takes(node, by: settings)
-  }
-
   /// Asks the person to choose by number.
-  private func ask(for nodes: [DeviceNode], _ name: String?) throws -> DeviceNode {
+  private static func ask(for nodes: [DeviceNode], _ name: String?) throws -> DeviceNode {
     let sheet = Sheet(for: .errors)
     let table = [
       TableColumn("", cells: nodes.indices.map { StyledText("\($0 + 1)") }),
@@ -160,24 +144,23 @@ struct DeviceChooser {
     }
   }
 
-  /// The device on which a key is pressed, of all that keydebounce takes.
+  /// The device on which a key is pressed, of all that fit.
   ///
   /// A device that the service holds sends nothing to others. Its clone does, and leads back to it.
   ///
   /// - Returns: `nil` if the person does not want to go on.
   /// - Throws: ``NamedDeviceError`` if there is no device to choose.
-  func pressedDevice() throws -> DeviceNode? {
-    let all = try NamedDevices.all()
-    let candidates = all.filter(isTaken)
-    guard let first = candidates.first else { throw NamedDeviceError.nothingToTake }
+  static func pressed(among fits: (DeviceNode) -> Bool) throws -> DeviceNode? {
+    let all = try all()
+    let candidates = all.filter(fits)
+    guard let first = candidates.first else { throw NamedDeviceError.none(name: nil) }
     guard candidates.count > 1 else { return first }
-    var watch = DeviceWatch()
-    var nodes: [DeviceNode] = []
+    var (devices, nodes): ([OpenDevice], [DeviceNode]) = ([], [])
     var failure: (any Error)?
     for node in candidates {
       for path in [node.path, node.clone(among: all)?.path].compactMap(\.self) {
         do {
-          watch.add(OpenDevice(try Source(path: path)))
+          devices.append(OpenDevice(try Source(path: path)))
           nodes.append(node)
         } catch {
           failure = error
@@ -187,7 +170,7 @@ struct DeviceChooser {
     if nodes.isEmpty, let failure { throw failure }
     report("press a key on the keyboard you mean; Ctrl-C ends it")
     var press = FirstPress()
-    guard case .finished = try watch.run(&press) else { return nil }
+    guard case .finished = try DeviceWatch(devices).run(&press) else { return nil }
     return press.device.map { nodes[$0] }
   }
 }
@@ -197,13 +180,11 @@ private struct FirstPress: DeviceWatcher {
   /// The device that it is on; `nil` if there was none yet.
   private(set) var device: Int?
 
-  mutating func receive(_ frame: borrowing Frame, from device: Int) {
-    if frame.events.contains(where: { $0.type == EventType.key && $0.value == 1 }) {
+  mutating func receive(_ entry: RecordingParser.Entry, from device: Int) {
+    if case .raw(let frame) = entry, !frame.saysEventsWereLost, frame.presses > 0 {
       self.device = self.device ?? device
     }
   }
-
-  mutating func resynchronise(held: KeySet, others: borrowing Frame) {}
 
   mutating func advance(
     to now: Microseconds, on screen: inout LiveScreen

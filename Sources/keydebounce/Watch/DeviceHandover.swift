@@ -59,18 +59,8 @@ struct DeviceHandover: ~Copyable {
   /// What stands on the keys of this system's layout.
   var labels: [KeyCode: String] { client?.labels() ?? LayoutLabels.ofSystem() }
 
-  /// What shows what the device sends: if the daemon holds it, and this user may see that, what the daemon makes of it; or
-  /// else the device itself, for which the daemon is asked.
-  ///
-  /// - Throws: `DeviceError`, or ``ControlError`` if the daemon holds it, and neither shows it nor hands it over.
-  mutating func open(asStream mayShow: Bool = true) throws -> any WatchedDevice {
-    if mayShow, let stream = try stream() { return stream }
-    let device = OpenDevice(try Source(path: node))
-    try request()
-    return device
-  }
-
-  private func stream() throws(ControlError) -> DaemonStream? {
+  /// What the daemon makes of the device; `nil` if it does not hold it, or does not show this to the user.
+  func stream() throws(ControlError) -> DaemonStream? {
     // What another program has grabbed, the daemon does not see either.
     guard let device, device.state != .busy else { return nil }
     do {
@@ -80,10 +70,16 @@ struct DeviceHandover: ~Copyable {
     }
   }
 
-  /// Asks for the device if the daemon holds it.
+  /// The device itself, for which the daemon is asked if it holds it.
   ///
-  /// - Throws: ``ControlError`` if the daemon holds it and does not hand it over.
-  mutating func request() throws(ControlError) {
+  /// - Throws: `DeviceError`, or ``ControlError`` if the daemon holds it and does not hand it over.
+  mutating func take() throws -> OpenDevice {
+    let device = OpenDevice(try Source(path: node))
+    try request()
+    return device
+  }
+
+  private mutating func request() throws(ControlError) {
     do {
       renewal = try client?.handOver(node, for: Self.length).map(Self.renewal)
     } catch .notRunning {

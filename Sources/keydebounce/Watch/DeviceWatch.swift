@@ -10,48 +10,26 @@ import Terminal
 
 /// What is done with the events of the devices that are watched.
 protocol DeviceWatcher: ~Copyable {
-  /// Receives a frame.
+  /// Receives what a device has sent, or what the daemon shows of it, as a recording has it.
   ///
   /// - Parameter device: The index of the device among those that are watched.
-  mutating func receive(_ frame: borrowing Frame, from device: Int) throws
-
-  /// Receives what the daemon has decided of an edge, where the daemon is watched.
-  mutating func receive(_ outcome: Outcome)
-
-  /// Events were lost (`SYN_DROPPED`).
-  ///
-  /// - Parameters:
-  ///   - held: The keys that are down now.
-  ///   - others: What else has changed, and when this was found out.
-  mutating func resynchronise(held: KeySet, others: borrowing Frame) throws
+  mutating func receive(_ entry: RecordingParser.Entry, from device: Int) throws
 
   /// Everything that was sent before `now` has been received: it can be drawn.
   mutating func advance(
     to now: Microseconds, on screen: inout LiveScreen
   ) throws -> DeviceWatch.Next
-
-  /// The command goes on after Ctrl-Z. What was pressed and released meanwhile is not known.
-  mutating func resume(at now: Microseconds) throws
-}
-
-extension DeviceWatcher where Self: ~Copyable {
-  mutating func receive(_ outcome: Outcome) {}
-
-  mutating func resume(at now: Microseconds) throws {
-    try resynchronise(held: KeySet(), others: Frame(time: now))
-  }
 }
 
 /// A device that is watched: in the command, a ``Source``, or what the daemon shows of it.
 protocol WatchedDevice: AnyObject {
-  var path: String { get }
   /// Becomes readable when there are events.
   var descriptor: CInt { get }
   /// Whether the kernel has other keys down than were read here.
   var keysDiffer: Bool { get }
 
-  /// Reads on to the end of the next frame.
-  func read() -> DeviceWatch.Reading
+  /// What comes next: `.closed` when the device is gone; `nil` if there is nothing for now.
+  func read() -> RecordingParser.Entry?
   /// Reopens the device, without what has been sent meanwhile.
   func reopen() throws(DeviceError)
 }
@@ -78,25 +56,65 @@ final class OpenDevice: WatchedDevice {
 
   var keysDiffer: Bool { keysDown.map { $0 != held } ?? false }
 
-  var path: String { source.path }
+  var device: RecordedDevice { RecordedDevice(source.identity, source.capabilities) }
   var descriptor: CInt { source.descriptor }
 
-  func read() -> DeviceWatch.Reading {
+  func read() -> RecordingParser.Entry? {
+    let frame: Frame
     switch source.read() {
-    case .frame:
-      held = source.frame.keysHeld(before: held)
-      return .frame(source.frame)
+    case .frame: frame = source.frame
     case .resynchronised(let keys):
-      held = keys
-      return .lost(held: keys, others: source.frame)
-    case .nothing: return .nothing
-    case .gone: return .gone
+      frame = Frame(resynchronisedTo: keys, before: held, others: source.frame)
+    case .nothing: return nil
+    case .gone: return .closed(at: monotonicNow())
     }
+    held = frame.keysHeld(before: held)
+    return .raw(frame)
   }
 
   func reopen() throws(DeviceError) {
     source = try Source(path: source.path)
     beginToCompare()
+  }
+}
+
+/// A device that the daemon holds, as the daemon shows it: debouncing goes on, and nothing is handed over.
+final class DaemonStream: WatchedDevice {
+  let path: String
+  private let pipe: FileDescriptor
+  private var recording: RecordingReader
+
+  /// - Parameter pipe: What the daemon writes into. Closed with the object.
+  init(_ path: String, _ pipe: FileDescriptor) {
+    (self.path, self.pipe) = (path, pipe)
+    _ = fcntl(pipe.rawValue, F_SETFL, O_NONBLOCK)
+    recording = RecordingReader(file: path) { try pipe.read(into: $0) }
+  }
+
+  deinit {
+    try? pipe.close()
+  }
+
+  var descriptor: CInt { pipe.rawValue }
+
+  /// The daemon has the device: nobody else can grab it.
+  var keysDiffer: Bool { false }
+
+  func read() -> RecordingParser.Entry? {
+    do {
+      if let entry = try recording.next() { return entry }
+    } catch Errno.resourceTemporarilyUnavailable {
+      return nil
+    } catch {
+      // Of another version, or broken.
+    }
+    return .closed(at: monotonicNow())
+  }
+
+  func reopen() {
+    while let entry = read() {
+      if case .closed = entry { return }
+    }
   }
 }
 
@@ -107,19 +125,6 @@ final class OpenDevice: WatchedDevice {
 ///
 /// Owns the devices, the handover and the screen; all are given back when ``run(_:)`` returns.
 struct DeviceWatch: ~Copyable {
-  /// What was read of a device.
-  enum Reading {
-    case frame(Frame)
-    /// Reading begins, and these keys are down.
-    case begun(held: KeySet)
-    /// Events were lost; these keys are down, and this has changed besides.
-    case lost(held: KeySet, others: Frame)
-    /// The daemon has decided this of an edge.
-    case decided(Outcome)
-    case nothing
-    case gone
-  }
-
   /// What the watcher wants next.
   enum Next {
     /// The moment by which the time must be reported again; `nil` if only events matter.
@@ -138,8 +143,8 @@ struct DeviceWatch: ~Copyable {
     case gone
   }
 
-  /// Those that were added; `nil` in the place of one that is gone.
-  private var devices: [(any WatchedDevice)?] = []
+  /// `nil` in the place of one that is gone.
+  private var devices: [(any WatchedDevice)?]
   private var handover: DeviceHandover
   private var check = HandoverCheck()
   private let signals = StopSignals()
@@ -148,27 +153,21 @@ struct DeviceWatch: ~Copyable {
   /// Whether what is typed into the terminal is thrown away. Where the output goes to a pager, the pager reads it.
   var discardsInput = true
 
-  /// A watch without a device.
-  ///
   /// From here on signals to stop no longer end the process, so that what has been begun can be finished.
   ///
   /// - Parameters:
   ///   - handover: What the daemon may have handed over.
   ///   - screen: What the watcher draws on.
   init(
-    _ handover: consuming DeviceHandover = DeviceHandover(),
+    _ devices: [any WatchedDevice], _ handover: consuming DeviceHandover = DeviceHandover(),
     on screen: consuming LiveScreen = LiveScreen()
   ) {
+    self.devices = devices
     self.handover = handover
     self.screen = screen
     self.screen.begin()
     // Nor does a pipe that has no reader any more: the device must be given back.
     signal(SIGPIPE, SIG_IGN)
-  }
-
-  /// Adds a device, which is not grabbed. Devices are numbered from 0 in the order in which they are added.
-  mutating func add(_ device: any WatchedDevice) {
-    devices.append(device)
   }
 
   /// Watches until something ends it.
@@ -207,20 +206,13 @@ extension DeviceWatch {
     let now = monotonicNow()
     for (index, device) in devices.enumerated() {
       guard let device else { continue }
-      reading: while true {
-        let reading = device.read()
-        if case .nothing = reading {} else { check.read() }
-        switch reading {
-        case .frame(let frame): try watcher.receive(frame, from: index)
-        case .lost(let held, let others):
-          try watcher.resynchronise(held: held, others: others)
-        case .decided(let outcome): watcher.receive(outcome)
-        case .begun: continue
-        case .nothing: break reading
-        case .gone:
+      while let entry = device.read() {
+        check.read()
+        if case .closed = entry {
           devices[index] = nil
-          break reading
+          break
         }
+        try watcher.receive(entry, from: index)
       }
     }
     return (now, try watcher.advance(to: now, on: &screen))
@@ -247,71 +239,17 @@ extension DeviceWatch {
     raise(SIGSTOP)
     screen.begin()
     if wasHandedOver { try handover.renew() }
-    for device in devices { try device?.reopen() }
-    try watcher.resume(at: monotonicNow())
+    for (index, device) in devices.enumerated() {
+      try device?.reopen()
+      // What was pressed and released meanwhile is not known.
+      try watcher.receive(.lost(lines: 0, held: KeySet(), at: monotonicNow()), from: index)
+    }
   }
 }
 
-/// A device that the daemon holds, as the daemon shows it: debouncing goes on, and nothing is handed over.
-final class DaemonStream: WatchedDevice {
-  let path: String
-  private let pipe: FileDescriptor
-  private var recording: RecordingReader
-  /// The keys that are down.
-  private var held = KeySet()
-
-  /// - Parameter pipe: What the daemon writes into. Closed with the object.
-  init(_ path: String, _ pipe: FileDescriptor) {
-    (self.path, self.pipe) = (path, pipe)
-    _ = fcntl(pipe.rawValue, F_SETFL, O_NONBLOCK)
-    recording = RecordingReader(file: path) { try pipe.read(into: $0) }
-  }
-
-  deinit {
-    try? pipe.close()
-  }
-
-  var descriptor: CInt { pipe.rawValue }
-
-  /// The daemon has the device: nobody else can grab it.
-  var keysDiffer: Bool { false }
-
-  func read() -> DeviceWatch.Reading {
-    while true {
-      do {
-        guard let entry = try recording.next() else { return .gone }
-        switch entry {
-        case .raw(let frame):
-          held = frame.keysHeld(before: held)
-          guard frame.saysEventsWereLost else { return .frame(frame) }
-          // The keys are known apart.
-          let others = frame.events.filter { $0.type != EventType.key && $0.type != 0 }
-          return .lost(held: held, others: Frame(time: frame.time, others))
-        case .outcome(let outcome): return .decided(outcome)
-        case .lost(let lines, let held, let time):
-          self.held = held
-          return lines > 0 ? .lost(held: held, others: Frame(time: time)) : .begun(held: held)
-        case .clean, .reset, .paused: continue
-        case .closed: return .gone
-        }
-      } catch Errno.resourceTemporarilyUnavailable {
-        return .nothing
-      } catch {
-        // Of another version, or broken.
-        return .gone
-      }
-    }
-  }
-
-  /// Drops what has come meanwhile.
-  func reopen() {
-    while true {
-      switch read() {
-      case .nothing, .gone: return
-      default: continue
-      }
-    }
-  }
+extension Frame {
+  /// How many keys go down.
+  var presses: Int { events.count { $0.type == EventType.key && $0.value == 1 } }
 }
 
 extension pollfd {
