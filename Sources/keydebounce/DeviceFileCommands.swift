@@ -71,7 +71,7 @@ struct ForgetCommand: ParsableCommand {
         DeviceFiles.isWritten(about: DeviceDescription($0), by: $1)
       }
       try options.conclude(chosen.files(in: options.places).planToForget(), about: chosen)
-    } catch NamedDeviceError.none(let name) {
+    } catch NamedDeviceError.none(let name?) {
       guard let plan = try DeviceFiles.planToForget(named: name, in: options.places) else {
         throw NamedDeviceError.none(name: name)
       }
@@ -114,12 +114,10 @@ struct DeviceFileOptions: ParsableArguments {
   /// - Parameter isCandidate: Which devices the person can choose from, by the present settings.
   /// - Throws: ``NamedDeviceError``.
   func chosen(
-    orOneThat isCandidate: @escaping (DeviceNode, Settings) -> Bool
+    orOneThat isCandidate: (DeviceNode, Settings) -> Bool
   ) throws -> ChosenDevice {
     let settings = try LoadedSettings(readingFrom: places).settings
-    let node = try DeviceChooser(settings: settings).device(named: device) {
-      isCandidate($0, settings)
-    }
+    let node = try NamedDevices.chosen(device) { isCandidate($0, settings) }
     let all = try NamedDevices.all()
     // Who names a clone means what it stands in for.
     let source = node.isClone ? all.first { !$0.isClone && node.isClone(of: $0) } ?? node : node
@@ -192,9 +190,8 @@ struct DeviceFileConclusion {
   }
 
   private func carryOut(_ change: DeviceFileChange) throws {
-    let settings = try change.settings()
     try show(change.differenceLines(on: sheet).map { $0 + "\n" }.joined())
-    try foretell(change, settings)
+    try foretell(change, change.settings())
     let path = change.path.printable
     let isDeletion = change.purpose == nil
     let nothing = "nothing was \(isDeletion ? "deleted" : "written")"

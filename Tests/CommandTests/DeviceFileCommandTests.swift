@@ -242,6 +242,34 @@ struct DeviceFileCommandTests {
     }
   }
 
+  @Test("what would not hold is shown before it is refused")
+  func overridden() throws {
+    try withFolder { folder in
+      let path = folder + "/devices.d/optical-mouse-046d-c077.toml"
+      #expect(call(.take, mouse, in: folder, yes: true).status == 0)
+      let text = try String(contentsOfFile: path, encoding: .utf8)
+      // As if somebody had written about the same device, more closely, after the plan was made.
+      let chosen = ChosenDevice(node: mouse, others: [])
+      let plan = try chosen.files(in: places(folder)).planToLeave()
+      try
+        "[device]\nname = \"Optical Mouse\"\nvendor = 0x46d\nproduct = 0xc077\nphys = \"usb-4*\"\n"
+        .write(
+          toFile: folder + "/devices.d/closer.toml", atomically: true, encoding: .utf8)
+      var shown = ""
+      var conclusion = DeviceFileConclusion(
+        plan: plan, chosen: chosen, isAgreed: true, sheet: Sheet(columns: 80))
+      conclusion.show = { shown += $0 }
+      #expect {
+        try conclusion.run()
+      } throws: { error in
+        ExitCode(of: error) == .badConfiguration
+          && "\(error)".contains("closer.toml says more about this device")
+      }
+      #expect(shown.contains("+ignore  = true"))
+      #expect(try String(contentsOfFile: path, encoding: .utf8) == text)
+    }
+  }
+
   @Test("which other devices the file is about is said")
   func others() throws {
     try withFolder { folder in
