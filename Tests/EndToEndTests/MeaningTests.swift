@@ -3,7 +3,6 @@ import Configuration
 import Debounce
 import EventDevices
 import Glibc
-import StrokeFixtures
 import TestMachine
 import Testing
 
@@ -43,13 +42,9 @@ extension EndToEnd {
       return (pedal, folder, daemon)
     }
 
-    private func stroke(_ key: KeyCode) -> [Event] {
-      [Event].stroke(key)
-    }
-
     /// Plays a stroke that does not chatter, and is short.
     private func tap(_ key: KeyCode, on pedal: UinputDevice) {
-      pedal.play([Edge(key, down: true, at: 0), Edge(key, down: false, at: 60_000)])
+      pedal.play(.edges(of: key, at: 0, 60))
       sleep(until: monotonicNow() + 60_000)
     }
 
@@ -60,7 +55,7 @@ extension EndToEnd {
       // Single: nothing else comes. Another key would decide it.
       tap(Self.pedal, on: pedal)
       var received = try application.frames { $0.events.contains(.key(Self.pedal, down: false)) }
-      #expect(keyMoves(received) == stroke(Self.pedal))
+      #expect(keyMoves(received) == .stroke(Self.pedal))
       #expect(received.count == 2)
       // Double, held for as long as the finger holds it, and repeated as any key is that is held.
       tap(Self.pedal, on: pedal)
@@ -74,25 +69,22 @@ extension EndToEnd {
       tap(Self.pedal, on: pedal)
       tap(Self.play, on: pedal)
       received = try application.frames { $0.events.contains(.key(Self.play, down: false)) }
-      #expect(keyMoves(received) == stroke(Self.pedal) + stroke(Self.play))
+      #expect(keyMoves(received) == .stroke(Self.pedal) + .stroke(Self.play))
       // Long.
       pedal.send(Self.play, down: true)
       received = try application.frames { $0.events.contains(.key(Self.stop, down: true)) }
       pedal.send(Self.play, down: false)
       received += try application.frames { $0.events.contains(.key(Self.stop, down: false)) }
-      #expect(keyMoves(received) == stroke(Self.stop))
+      #expect(keyMoves(received) == .stroke(Self.stop))
       // The media key's double press.
       tap(Self.play, on: pedal)
       tap(Self.play, on: pedal)
       received = try application.frames { $0.events.contains(.key(Self.next, down: false)) }
-      #expect(keyMoves(received) == stroke(Self.next))
+      #expect(keyMoves(received) == .stroke(Self.next))
       // Chatter is none: a bounce after 4 ms.
-      pedal.play([
-        Edge(Self.pedal, down: true, at: 0), Edge(Self.pedal, down: false, at: 4000),
-        Edge(Self.pedal, down: true, at: 8000), Edge(Self.pedal, down: false, at: 90_000),
-      ])
+      pedal.play(.edges(of: Self.pedal, at: 0, 4, 8, 90))
       received = try application.frames { $0.events.contains { $0.value == 0 } }
-      #expect(keyMoves(received) == stroke(Self.pedal))
+      #expect(keyMoves(received) == .stroke(Self.pedal))
 
       #expect(try daemon.end() == 0)
       let rules = try #require(try Settings(readingFrom: folder.path).devices.first).rules
@@ -150,7 +142,7 @@ extension EndToEnd {
       tap(Self.pedal, on: pedal)
       tap(Self.pedal, on: pedal)
       let received = try reader.frames { $0.events.contains(.key(Self.enter, down: false)) }
-      #expect(keyMoves(received) == stroke(Self.enter))
+      #expect(keyMoves(received) == .stroke(Self.enter))
     }
   }
 }

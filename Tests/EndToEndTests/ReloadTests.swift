@@ -10,10 +10,7 @@ extension EndToEnd {
   @Suite("New settings while the daemon runs")
   struct ReloadTests {
     /// Two strokes with a gap of 100 ms.
-    private static let twoStrokes =
-      [Edge].stroke(30) + [
-        Edge(30, down: true, at: 200_000), Edge(30, down: false, at: 300_000),
-      ]
+    private static let twoStrokes = [Edge].edges(of: 30, at: 0, 100, 200, 300)
 
     /// Settings that take the gap between them for a drop-out.
     private static let holdingReleases = """
@@ -120,7 +117,7 @@ extension EndToEnd {
 
     @Test("again and again while keys are pressed: no event is lost or stuck")
     func manyReloads() throws {
-      let count = isEndurance ? 1000 : 200
+      let count = isEndurance ? 1000 : 100
       let folder = try ConfigurationFolder()
       let keyboard = try UinputDevice()
       try folder.write(defaults: "[defaults]\nthreshold = 20\n")

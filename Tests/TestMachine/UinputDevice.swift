@@ -96,14 +96,6 @@ public final class UinputDevice {
     }
     throw WaitedInVain(description: "nobody told the device \(wanted), but: \(others)")
   }
-
-  /// Waits for what someone tells the device: the next event that is a LED.
-  public func nextLED() throws -> Event {
-    while let event = nextFeedback() {
-      if event.type == EV_LED { return event }
-    }
-    throw WaitedInVain(description: "nobody set a LED")
-  }
 }
 
 extension Monitor {
