@@ -121,6 +121,9 @@ struct MeaningStates: Sendable {
   /// A stroke that is not decided yet, or that was single at once and may become the first of two.
   struct Undecided: Sendable {
     let key: KeyCode
+    let row: Int
+    /// What it may mean.
+    let rule: Meanings
     /// When its press was emitted by the strategy.
     let start: Microseconds
     /// When the switch last opened, once the key is up; the gap before a second press counts from then.
@@ -177,11 +180,9 @@ extension Debouncer {
   // MARK: The finger
 
   private mutating func press(_ key: KeyCode, _ row: Int, scan: Int32?, raw: Microseconds) {
-    if let first = meanings.undecided, let released = first.released,
-      let rule = meanings.rows[row].meanings
-    {
-      if raw - released < rule.shortestGap { return goOn(first, rule) }
-      if let double = rule.double {
+    if let first = meanings.undecided, let released = first.released {
+      if raw - released < first.rule.shortestGap { return goOn(first) }
+      if let double = first.rule.double {
         meanings.undecided = nil
         return begin(.double, double, of: key, row, since: first.start)
       }
@@ -196,14 +197,15 @@ extension Debouncer {
     }
     guard !meanings.isCorrecting, rule.double != nil || rule.hold != nil else { return }
     meanings.undecided = MeaningStates.Undecided(
-      key: key, start: now, deadline: now + (rule.hold == nil ? rule.within : rule.after))
+      key: key, row: row, rule: rule, start: now,
+      deadline: now + (rule.hold == nil ? rule.within : rule.after))
   }
 
   /// The press came too soon after the release for a finger: no second one.
-  private mutating func goOn(_ first: MeaningStates.Undecided, _ rule: Meanings) {
+  private mutating func goOn(_ first: MeaningStates.Undecided) {
     meanings.undecided?.released = nil
-    let end = max(first.start + rule.after, now)
-    if rule.hold != nil { meanings.undecided?.deadline = end }
+    let end = max(first.start + first.rule.after, now)
+    if first.rule.hold != nil { meanings.undecided?.deadline = end }
     report(.continued, of: Int(first.key), isPress: true)
   }
 
@@ -214,13 +216,11 @@ extension Debouncer {
       let isPlain = meanings.rows[row].meanings == nil
       move(emitted, down: false, scan: isPlain ? scan : nil)
     }
-    guard let first = meanings.undecided, first.key == key,
-      let rule = meanings.rows[row].meanings
-    else { return }
-    let end = first.start + rule.within
+    guard let first = meanings.undecided, first.key == key else { return }
+    let end = first.start + first.rule.within
     meanings.undecided?.released = raw
     meanings.undecided?.deadline = end
-    if rule.double == nil || now > end { decideSingle() }
+    if first.rule.double == nil || now > end { decideSingle() }
   }
 
   // MARK: Decisions
@@ -228,16 +228,12 @@ extension Debouncer {
   /// Lets the time pass for which the stroke in hand is undecided.
   @inline(never)
   mutating func fireMeaning() {
-    guard let first = meanings.undecided, let row = keys[Int(first.key)].meaning.position else {
-      return meanings.undecided = nil
-    }
+    guard let first = meanings.undecided else { return }
     clock.now = first.deadline
-    guard first.released == nil, let hold = meanings.rows[row].meanings?.hold else {
-      return decideSingle()
-    }
+    guard first.released == nil, let hold = first.rule.hold else { return decideSingle() }
     meanings.undecided = nil
     endFrame()
-    begin(.hold, hold, of: first.key, row, since: first.start)
+    begin(.hold, hold, of: first.key, first.row, since: first.start)
     endFrame()
   }
 
@@ -245,16 +241,14 @@ extension Debouncer {
   mutating func decideSingle() {
     guard let first = meanings.undecided else { return }
     meanings.undecided = nil
-    guard let row = keys[Int(first.key)].meaning.position,
-      let rule = meanings.rows[row].meanings, !rule.isEager
-    else { return }
+    if first.rule.isEager { return }
     // What the frame in hand holds came before.
     endFrame()
-    begin(.single, rule.single, of: first.key, row, since: first.start)
+    begin(.single, first.rule.single, of: first.key, first.row, since: first.start)
     endFrame()
     guard first.released != nil else { return }
-    meanings.rows[row].emitted = nil
-    move(rule.single, down: false, scan: nil)
+    meanings.rows[first.row].emitted = nil
+    move(first.rule.single, down: false, scan: nil)
     endFrame()
   }
 
@@ -310,9 +304,6 @@ extension Debouncer {
 
   /// Whether a stroke has ended of which nothing was emitted yet, because a second one may follow.
   var hasUndecidedStroke: Bool {
-    guard let first = meanings.undecided, first.released != nil,
-      let row = keys[Int(first.key)].meaning.position
-    else { return false }
-    return meanings.rows[row].meanings?.isEager == false
+    meanings.undecided.map { $0.released != nil && !$0.rule.isEager } ?? false
   }
 }
