@@ -14,7 +14,7 @@
 /// ```
 ///
 /// A stroke is *lone* if its key had rested for 40 ms: a bounce never is. No finger types so.
-struct MachineTyping: Equatable, Sendable {
+struct MachineTyping: Sendable {
   /// Nothing suggests a machine. Most strokes leave it so.
   private var isCalm = true
   /// Whether a machine is typing now.
@@ -52,17 +52,9 @@ struct MachineTyping: Equatable, Sendable {
     let quiet = time - lastEdge
     lastEdge = time
     guard quiet >= rule.pause, !isCalm else { return }
-    if quiet >= rule.slowPause {
-      isSlow = false
-      endTaps()
-    }
+    if quiet >= rule.slowPause { (isSlow, taps) = (false, 0) }
     if !isSlow { isTyping = false }
     tap = nil
-  }
-
-  private mutating func endTaps() {
-    taps = 0
-    areOfSeveralKeys = false
   }
 
   /// Receives that the machine that is typing begins a stroke.
@@ -74,12 +66,8 @@ struct MachineTyping: Equatable, Sendable {
   /// Receives that a key goes down that is no modifier.
   @inline(__always)
   mutating func press() {
-    if down > 0, !isCalm {
-      // An overlap: a finger's.
-      isTyping = false
-      isSlow = false
-      taps = 0
-    }
+    // An overlap: a finger's.
+    if down > 0, !isCalm { (isTyping, isSlow, taps) = (false, false, 0) }
     down += 1
   }
 
@@ -104,12 +92,13 @@ struct MachineTyping: Equatable, Sendable {
   }
 
   private mutating func calmDown() {
-    isCalm = true
-    isTyping = false
-    wasTyping = false
-    isSlow = false
-    tap = nil
-    endTaps()
+    (isCalm, wasTyping) = (true, false)
+    stop()
+  }
+
+  private mutating func stop() {
+    (isTyping, isSlow) = (false, false)
+    (tap, taps) = (nil, 0)
   }
 
   /// Receives a lone short stroke.
@@ -129,17 +118,12 @@ struct MachineTyping: Equatable, Sendable {
   /// A machine has shown itself.
   mutating func begin() {
     if !isTyping { strokes = 0 }
-    isCalm = false
-    isTyping = true
-    wasTyping = true
+    (isCalm, isTyping, wasTyping) = (false, true, true)
   }
 
   /// Begins anew with so many keys down: events were lost.
   mutating func resynchronise(down: Int, at time: Microseconds) {
-    isTyping = false
-    isSlow = false
-    tap = nil
-    endTaps()
+    stop()
     self.down = down
     lastEdge = time
   }
