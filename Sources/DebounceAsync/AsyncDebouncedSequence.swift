@@ -149,7 +149,7 @@ where Base.Element == ButtonEdge<Button, C.Instant>, C.Duration == Duration {
     Iterator(base: base, owner: Owner(DebounceStorage(rules, clock: clock, sink)))
   }
 
-  /// Reads the base from the first call of ``next()`` until it is given up.
+  /// Reads the base from the first call of ``next(isolation:)`` until it is given up.
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate let base: Base
     fileprivate let owner: Owner
@@ -158,10 +158,6 @@ where Base.Element == ButtonEdge<Button, C.Instant>, C.Duration == Duration {
     ///
     /// - Throws: What the base throws, after buttons that are down have come up. Never for cancellation: that ends the
     ///   sequence.
-    public mutating func next() async throws(Failure) -> Element? {
-      try await owner.storage.next(of: base)
-    }
-
     public mutating func next(
       isolation actor: isolated (any Actor)?
     ) async throws(Failure) -> Element? {

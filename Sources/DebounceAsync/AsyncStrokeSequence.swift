@@ -50,8 +50,6 @@ public struct AsyncStrokeSequence<
       release = Element(press.button, isDown: false, at: press.time)
       return press
     }
-
-    public mutating func next() async throws(Failure) -> Element? { try await next(isolation: nil) }
   }
 }
 
