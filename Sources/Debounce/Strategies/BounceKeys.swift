@@ -18,6 +18,7 @@ public struct BounceKeys: Equatable, Sendable {
     self.delay = delay
   }
 
+  @inline(__always)
   func decide(_ key: borrowing KeyState, at time: Microseconds) -> Decision {
     // A key that comes up now is up for as long as it stays so, whatever became of its press.
     guard key.raw, time - key.edge < delay else { return .emit }

@@ -45,6 +45,7 @@ public struct Confirm: Equatable, Sendable {
     self.dropout = dropout
   }
 
+  @inline(__always)
   func decide(_ key: inout KeyState, at time: Microseconds) -> Decision {
     if key.raw {
       if key.clean {

@@ -21,6 +21,7 @@ public struct Defer: Equatable, Sendable {
     self.release = release
   }
 
+  @inline(__always)
   func decide(_ key: borrowing KeyState, at time: Microseconds) -> Decision {
     guard key.raw != key.clean else { return .withdraw(key.chatter(endingAt: time)) }
     let wait = key.raw ? press : release

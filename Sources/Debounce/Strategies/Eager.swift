@@ -27,6 +27,7 @@ public struct Eager: Equatable, Sendable {
     self.release = release
   }
 
+  @inline(__always)
   func decide(_ key: borrowing KeyState, at time: Microseconds) -> Decision {
     guard key.raw != key.clean else { return .withdraw(key.chatter(endingAt: time)) }
     let lockEnd = key.clean ? key.pressEmitted + press : key.releaseEmitted + release

@@ -23,6 +23,7 @@ public struct EagerDefer: Equatable, Sendable {
     self.release = release
   }
 
+  @inline(__always)
   func decide(_ key: borrowing KeyState, at time: Microseconds) -> Decision {
     guard key.raw != key.clean else { return .withdraw(key.chatter(endingAt: time)) }
     guard key.clean else { return .emit }

@@ -23,6 +23,7 @@ public struct Prompt: Equatable, Sendable {
     self.quiet = quiet
   }
 
+  @inline(__always)
   func decide(_ key: borrowing KeyState, at time: Microseconds) -> Decision {
     guard key.raw != key.clean else { return .withdraw(key.chatter(endingAt: time)) }
     return time - key.edge < quiet ? .wait(until: time + quiet) : .emit

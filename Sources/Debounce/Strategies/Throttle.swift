@@ -27,6 +27,7 @@ public struct Throttle: Equatable, Sendable {
     self.latest = latest
   }
 
+  @inline(__always)
   func decide(_ key: borrowing KeyState, at time: Microseconds) -> Decision {
     let end = key.pressEmitted + interval
     guard key.raw, time < end else { return .emit }
