@@ -415,7 +415,7 @@ extension Debouncer {
     default: break
     }
     counters.count(outcome, isPress: isPress)
-    if outcome.isOfSwitch { keyCounts[row(of: index)].count(outcome, isPress: isPress) }
+    keyCounts[row(of: index)].count(outcome, isPress: isPress)
   }
 }
 
@@ -441,15 +441,6 @@ extension Outcome.Kind {
     case .restored(let removal): removal
     case .reclassified: .dropOut
     default: nil
-    }
-  }
-
-  /// Whether it is counted of the key, too.
-  @inline(__always)
-  fileprivate var isOfSwitch: Bool {
-    switch self {
-    case .withdrawn, .suppressed, .vanished, .restored, .reclassified, .learned, .forgot: true
-    default: false
     }
   }
 }

@@ -88,7 +88,6 @@ public struct Debouncer: Sendable {
     var suppressed: UInt16 = 0
     if wheels.codes != 0 {
       suppressed = wheels.turn(raw, at: time, into: &output)
-      counters.reversals = wheels.leftOut
     }
     // A scan code belongs to the key event right after it and shares its fate.
     var scan: Int32?
@@ -110,25 +109,7 @@ public struct Debouncer: Sendable {
     }
     if let scan { output.append(.scan(scan)) }
     output.endFrame(at: raw.time)
-    if !nothingWaits || next != .max { renewDeadline() }
-  }
-
-  /// Passes a frame on as it is, if no key moves in it and none waits: then there is nothing to decide. Most of what a mouse
-  /// sends is so.
-  ///
-  /// - Returns: Whether the frame is to be passed on as it is. If not, it is still to be processed.
-  @inline(__always)
-  public mutating func passesUnchanged(_ raw: borrowing Frame) -> Bool {
-    guard !raw.movesKeys, !raw.isEmpty, nothingWaits else { return false }
-    if wheels.codes != 0, wheels.areTurned(by: raw) { return false }
-    passed(frameAt: raw.time)
-    return true
-  }
-
-  /// Receives that a frame of that time was passed on as it is, because there is nothing to decide in it.
-  @inline(__always)
-  public mutating func passed(frameAt time: Microseconds) {
-    clock.now = clock.time(ofFrameAt: time)
+    if !nothingWaits || next != .max || wheels.codes != 0 { settle() }
   }
 
   /// The relative axes (`REL_*`), a bit each, whose frames pass undecided if they move nothing else. The axes of watched wheels
@@ -136,6 +117,12 @@ public struct Debouncer: Sendable {
   @inline(__always)
   public var freeAxes: UInt16 {
     nothingWaits ? ~wheels.codes : 0
+  }
+
+  /// Receives that a frame of that time was passed on undecided; see ``freeAxes``.
+  @inline(__always)
+  public mutating func passed(frameAt time: Microseconds) {
+    clock.now = clock.time(ofFrameAt: time)
   }
 
   private var nothingWaits: Bool {
@@ -146,7 +133,7 @@ public struct Debouncer: Sendable {
   public mutating func advance(to time: Microseconds) {
     guard !nothingWaits else { return }
     fireAll(before: clock.engineTime(of: time) + 1)
-    renewDeadline()
+    settle()
   }
 
   /// Takes the given state for the truth, after events were lost: what was due before is emitted, later deadlines are dropped,
@@ -162,7 +149,6 @@ public struct Debouncer: Sendable {
     fireAll(before: time)
     clock.now = time
     wheels.forget()
-    counters.reversals = wheels.leftOut
     if hasMeanings {
       // Nobody knows how long a key was down, or whether it was pressed again.
       decideSingle()
@@ -192,7 +178,7 @@ public struct Debouncer: Sendable {
       output.append(event)
     }
     output.endFrame(at: others.time)
-    renewDeadline()
+    settle()
   }
 
   /// Lets every key go that the clone holds, in one frame: the device is gone or given back.
@@ -214,8 +200,9 @@ extension Debouncer {
     output.endFrame(at: clock.inputTime(of: now))
   }
 
-  /// To be called when keys may wait for another time than before.
-  private mutating func renewDeadline() {
+  /// To be called when what waits, or is left out, may be other than before.
+  private mutating func settle() {
+    counters.reversals = wheels.leftOut
     next = min(deadlines.first?.deadline ?? .max, meanings.deadline, wheels.deadline)
     deadline = next == .max ? nil : clock.inputTime(of: next)
   }
@@ -227,7 +214,6 @@ extension Debouncer {
       fireDeadlines(before: moment)
       clock.now = moment
       wheels.fire(at: clock.inputTime(of: moment), into: &output)
-      counters.reversals = wheels.leftOut
     }
     fireDeadlines(before: time)
   }
@@ -319,12 +305,9 @@ extension Debouncer {
       guard down else { return wait(index, scan: scan, until: deadline) }
       keys[index].due = deadline
       wait(index, scan: scan, until: max(deadline, hold))
-    case .withdraw(let chatter):
+    case .withdraw(let removal):
       deadlines.remove(KeyCode(index))
-      _ = withdraw(index, with: edge, as: chatter, after: released)
-    case .ignore(let removal):
-      deadlines.remove(KeyCode(index))
-      report(.withdrawn(removal, with: clock.inputTime(of: edge)), of: index, isPress: false)
+      _ = withdraw(index, with: edge, as: removal, after: released)
     case .suppress(let removal, let delivery):
       keys[index].clean = true
       keys[index].suppressed = removal
@@ -413,13 +396,13 @@ extension Debouncer {
   /// - Parameter released: From when the gap counts of a stroke that vanishes.
   /// - Returns: What the press of the two counts as.
   mutating func withdraw(
-    _ index: Int, with edge: Microseconds, as chatter: Chatter, after released: Microseconds
+    _ index: Int, with edge: Microseconds, as removal: Removal, after released: Microseconds
   ) -> Removal {
-    var removal = Removal.chatter(chatter)
-    if keys[index].raw, chatter == .dropOut {
+    var removal = removal
+    if keys[index].raw, removal == .dropOut {
       if keys[index].isBouncing { removal = .releaseBounce } else { keys[index].wasDropOut = true }
     }
-    countIntervals(ofChatterOf: index, since: edge, after: released)
+    if case .chatter = removal { countIntervals(ofChatterOf: index, since: edge, after: released) }
     report(
       .withdrawn(removal, with: clock.inputTime(of: edge)), of: index, isPress: keys[index].raw)
     return removal
@@ -460,13 +443,23 @@ extension Debouncer {
   /// Has a press that has waited long enough for its own sake wait for earlier ones.
   private mutating func queueAgain(_ entry: DeadlineQueue.Entry) -> Bool {
     let index = Int(entry.key)
-    guard keys[index].raw, !keys[index].isQueued else { return false }
-    let latest = latestPressWaiting(before: keys[index].edge, setBefore: entry.serial)
-    guard latest > entry.deadline else { return false }
+    guard keys[index].raw, !keys[index].isQueued, postpone(entry, pressedAt: keys[index].edge)
+    else { return false }
     keys[index].isQueued = true
     keys[index].waitsInOrder = true
+    return true
+  }
+
+  /// Has a press wait on if an earlier one waits for longer.
+  ///
+  /// - Returns: Whether it does.
+  private mutating func postpone(_ entry: DeadlineQueue.Entry, pressedAt press: Microseconds)
+    -> Bool
+  {
+    let latest = latestPressWaiting(before: press, setBefore: entry.serial)
+    guard latest > entry.deadline else { return false }
     deadlines.postpone(entry, to: latest)
-    send(.postponed(until: clock.inputTime(of: latest)), of: index, isPress: true)
+    send(.postponed(until: clock.inputTime(of: latest)), of: Int(entry.key), isPress: true)
     return true
   }
 
@@ -493,12 +486,8 @@ extension Debouncer {
   /// Emits the stroke that `throttle` put off, its press, and its release if it has come; or has it wait for earlier presses.
   private mutating func deliverStroke(_ entry: DeadlineQueue.Entry) {
     let index = Int(entry.key)
+    if postpone(entry, pressedAt: keys[index].start) { return }
     let isDown = keys[index].raw
-    let latest = latestPressWaiting(before: keys[index].start, setBefore: entry.serial)
-    guard latest <= entry.deadline else {
-      deadlines.postpone(entry, to: latest)
-      return send(.postponed(until: clock.inputTime(of: latest)), of: index, isPress: true)
-    }
     report(.restored(.throttled), of: index, isPress: true, edge: keys[index].start)
     keys[index].suppressed = nil
     let release = keys[index].edge
@@ -693,10 +682,9 @@ extension Debouncer {
     adopt(rules.groups)
     adopt(meanings: rules.meanings)
     wheels.adopt(rules.wheel)
-    counters.reversals = wheels.leftOut
     flush = rules.flush
     // A step that waited for what would show its direction waits no more.
-    renewDeadline()
+    settle()
   }
 
   /// Where the strategy stands; it is added if it is new.

@@ -85,35 +85,29 @@ public struct Frame: Equatable, Sendable {
   public var time: Microseconds
   /// The events in the device's order.
   public private(set) var events: ContiguousArray<Event>
-  /// Whether there are keys among the events.
-  public private(set) var movesKeys: Bool
 
   public init(time: Microseconds = 0, _ events: some Sequence<Event> = []) {
     self.time = time
     self.events = ContiguousArray(events)
-    movesKeys = self.events.contains { $0.type == EventType.key }
   }
 
   /// An empty frame with room for `capacity` events.
   public init(capacity: Int) {
-    time = 0
-    events = []
-    movesKeys = false
+    self.init()
     events.reserveCapacity(capacity)
   }
 
   public var isEmpty: Bool { events.isEmpty }
 
-  public mutating func append(_ event: Event) {
-    events.append(event)
-    if event.type == EventType.key { movesKeys = true }
-  }
+  /// Whether there are keys among the events.
+  public var movesKeys: Bool { events.contains { $0.type == EventType.key } }
+
+  public mutating func append(_ event: Event) { events.append(event) }
 
   /// Empties the frame and keeps its storage.
   public mutating func removeAll() {
     // For the few events that a frame has, quicker than `removeAll(keepingCapacity:)`.
     while !events.isEmpty { events.removeLast() }
-    movesKeys = false
   }
 }
 

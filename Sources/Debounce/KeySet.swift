@@ -2,7 +2,6 @@
 public struct KeySet: Equatable, Sendable {
   private var words: ContiguousArray<UInt64>
 
-  /// The empty set.
   public init() {
     words = ContiguousArray(repeating: 0, count: EventType.keyCount / UInt64.bitWidth)
   }

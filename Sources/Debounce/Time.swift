@@ -61,12 +61,10 @@ struct DeadlineQueue: Sendable {
     entries.reserveCapacity(EventType.keyCount)
   }
 
-  /// The earliest entry.
   var first: Entry? { entries.isEmpty ? nil : entries[0] }
 
   var isEmpty: Bool { entries.isEmpty }
 
-  /// Whether the key has a deadline.
   func contains(_ key: KeyCode) -> Bool { place(of: key) != nil }
 
   // By index, here and elsewhere: a loop over the elements would retain the array.

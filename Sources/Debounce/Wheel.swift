@@ -269,17 +269,6 @@ struct Wheels: Sendable {
     codes = axes.reduce(0) { $0 | $1.codes }
   }
 
-  /// Whether the frame turns one of them.
-  func areTurned(by frame: borrowing Frame) -> Bool {
-    for index in frame.events.indices {
-      let event = frame.events[index]
-      if event.type == EventType.relative, codes & 1 << event.code != 0 {
-        return true
-      }
-    }
-    return false
-  }
-
   /// Decides on the steps of a frame, and adds what waited and passes to `output`, as a frame of its own.
   /// - Returns: The codes whose events the frame does not keep, a bit each.
   @inline(never)

@@ -174,16 +174,6 @@ extension Source {
     }
   }
 
-  /// Calls `body` with the events of ``frame`` and its time, where they lie.
-  @inline(__always)
-  public func withFrame<Failure>(
-    _ body: (UnsafeBufferPointer<Event>, Microseconds) throws(Failure) -> Void
-  ) throws(Failure) {
-    try frame.events.withUnsafeBufferPointer { (events) throws(Failure) in
-      try body(events, frame.time)
-    }
-  }
-
   /// Reads what the device has sent, and returns its first frames if they only move some relative axes.
   ///
   /// - Parameters:

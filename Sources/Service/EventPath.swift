@@ -137,15 +137,6 @@ extension EventPath {
 
   private mutating func forwardFrame() throws(DeviceError) -> Step {
     listeners?.append(raw: source.frame)
-    if engine.passesUnchanged(source.frame) {
-      // There is nothing to decide.
-      try source.withFrame { (events, time) throws(DeviceError) in
-        try Self.add(
-          events, at: time, to: &writer, &listeners, lacksKeys: source.hasNewKeys || lacksKeys)
-      }
-      if !source.hasMore { try flush() }
-      return .frame
-    }
     engine.process(source.frame)
     try addOutput()
     if !source.hasMore { try flush() }
@@ -189,8 +180,9 @@ extension EventPath {
     listeners?.append(&engine.outcomes)
     guard !engine.output.isEmpty else { return }
     try engine.output.drain { (events, time) throws(DeviceError) in
-      try Self.add(
-        events, at: time, to: &writer, &listeners, lacksKeys: source.hasNewKeys || lacksKeys)
+      try writer.add(events, at: time)
+      listeners?.append(clean: events, at: time)
+      if source.hasNewKeys || lacksKeys { writer.keep(events) }
     }
   }
 
@@ -214,17 +206,6 @@ extension EventPath {
       source.ungrab()
       throw error
     }
-  }
-
-  /// Not a method: the frame is another part of the path, which stays where it is meanwhile.
-  @inline(__always)
-  private static func add(
-    _ events: UnsafeBufferPointer<Event>, at time: Microseconds, to writer: inout CloneWriter,
-    _ listeners: inout Listeners?, lacksKeys: Bool
-  ) throws(DeviceError) {
-    try writer.add(events, at: time)
-    listeners?.append(clean: events, at: time)
-    if lacksKeys { writer.keep(events) }
   }
 }
 

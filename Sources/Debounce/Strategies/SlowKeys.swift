@@ -18,8 +18,9 @@ public struct SlowKeys: Equatable, Sendable {
     self.delay = delay
   }
 
+  @inline(__always)
   func decide(_ key: borrowing KeyState, at time: Microseconds) -> Decision {
-    guard key.raw != key.clean else { return .ignore(.tooShort) }
+    guard key.raw != key.clean else { return .withdraw(.tooShort) }
     return key.raw && delay > 0 ? .wait(until: time + delay) : .emit
   }
 }

@@ -33,6 +33,8 @@ public enum Strategy: Equatable, Sendable {
 extension Strategy {
   /// Decides on an edge of `key`, whose `raw` is the new state and whose `edge` is still the time of the
   /// change before.
+  ///
+  /// Inlined, as each rule's is: otherwise the key is copied for it.
   @inline(__always)
   func decide(_ key: inout KeyState, at time: Microseconds) -> Decision {
     switch self {
@@ -57,11 +59,8 @@ enum Decision: Equatable {
   case emit
   /// Clean becomes raw at this time, unless raw changes back before.
   case wait(until: Microseconds)
-  /// Raw is back at what clean still is: the waiting edge and this one were chatter, and vanish.
-  case withdraw(Chatter)
-  /// Raw is back at what clean still is: the press that waited and this release vanish for this reason, which is not
-  /// chatter.
-  case ignore(Removal)
+  /// Raw is back at what clean still is: the waiting edge and this one vanish for this reason.
+  case withdraw(Removal)
   /// The stroke that begins vanishes whole for this reason, which is not chatter. Where a time is given it is only put off:
   /// the last stroke that began before is delivered then.
   case suppress(Removal, deliverAt: Microseconds?)

@@ -116,7 +116,10 @@ private struct EngineRun {
         others.append(event.value)
       }
     }
-    if frame.events.allSatisfy({ $0.type == 2 }), engine.passesUnchanged(frame) {
+    if !frame.isEmpty,
+      frame.events.allSatisfy({ $0.type == 2 && engine.freeAxes & 1 << $0.code != 0 })
+    {
+      engine.passed(frameAt: frame.time)
       hear(frame)
     } else {
       engine.process(frame)
