@@ -174,9 +174,6 @@ extension BusMessage {
     return limit == .max || strnlen(text, limit + 1) <= limit ? String(cString: text) : nil
   }
 
-  /// The string in a variant that is the next argument: what a property is.
-  public func readProperty() -> String? { read(.variant, of: "s") { readString() } ?? nil }
-
   /// The next argument, if it is strings.
   public func readStrings() -> [String]? {
     read(.array, of: "s") {
@@ -316,7 +313,7 @@ public struct BusConnection: ~Copyable {
     let properties = RemoteObject(
       service: object.service, path: object.path, interface: "org.freedesktop.DBus.Properties")
     let call = BusMessage.call("Get", of: properties, on: pointer, object.interface, name)
-    guard let call else { return nil }
-    return try? answer(to: call, patience: patience).readProperty()
+    guard let call, let answer = try? answer(to: call, patience: patience) else { return nil }
+    return answer.read(.variant, of: "s") { answer.readString() } ?? nil
   }
 }

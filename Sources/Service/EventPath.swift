@@ -195,7 +195,7 @@ extension EventPath {
   private mutating func flush() throws(DeviceError) {
     guard writer.clone.hasUnwritten else { return }
     try writer.write()
-    readEcho()
+    if writer.clone.hasEcho { readFeedback() }
   }
 
   /// Writes what the clone is to get before anything else, just after the grab; if it does not take that, the grab ends.
@@ -216,10 +216,6 @@ extension EventPath {
   mutating func readFeedback() {
     // It is no error if the source has no such LED, or has just gone.
     if writer.clone.readFeedback() { try? source.write(writer.clone.feedback) }
-  }
-
-  private mutating func readEcho() {
-    if writer.clone.hasEcho { readFeedback() }
   }
 
   private mutating func copyLEDsToSource() {
