@@ -42,7 +42,8 @@ public struct CalibratedFile {
     text = proposal.hasKeys || present != nil ? proposal.text : nil
     plan =
       text == nil
-      ? .nothing("there is nothing to set\(result.isUndecided ? " yet" : ""); no file is written")
+      ? .nothing(
+        "there is nothing to set\(result.keys.isUndecided ? " yet" : ""); no file is written")
       : text == present
         ? .nothing("\(path.printable) already says this")
         : .change(
@@ -172,7 +173,7 @@ struct CalibratedText {
     if !finding.isAsked { text += ", at least" }
     if let line = finding.line {
       text +=
-        ". Of the faults \(line.before.inWords) came through before, with this \(line.after.inWords)"
+        ". Of the faults\(line.isPooled ? " of all worn keys" : "") \(line.before.inWords) came through before, with this \(line.after.inWords)"
     }
     return TOML.comment("\(text.capitalised).")
   }

@@ -265,7 +265,8 @@ extension KeyLine {
   /// What comes through now and with the line, what that costs, and how sure it is.
   fileprivate func inWords(for name: String) -> String {
     let sureness = confidence > 0.99 ? "more than 99 %" : confidence.percent
-    let now = "Now \(before.inWords) faults come through."
+    let now =
+      "Now \(before.inWords) faults\(isPooled ? " of all worn keys together" : "") come through."
     guard let text = candidate.text else {
       return """
         \(now) Without the line that calibrate wrote earlier \(after.inWords) would, and no more of your presses are \
@@ -283,7 +284,7 @@ extension KeyLine {
         : "You lose \(takenDoubles.inWords) doubles."
     return """
       \(now) With “\(name) = \(text)” \(after.inWords) would (\(after.interval.percent)). \(cost) \(doubles) \
-      That it is better is \(sureness) sure\(isPooled ? ", by all worn keys together" : "").
+      That it is better is \(sureness) sure.
       """
   }
 }

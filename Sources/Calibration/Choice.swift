@@ -44,15 +44,21 @@ public struct KeyLine: Equatable, Sendable {
   var releaseDelay: Double
   /// How sure it is that it is better, 0…1.
   var confidence: Double
-  /// Whether it was judged together with other keys, of which each had too few faults.
+  /// Whether it was judged by the faults of all worn keys together, because each had too few.
   var isPooled: Bool
 }
 
 /// Which setting each worn key gets: every candidate is played, and one is chosen only if it beats the settings in force
 /// on strokes that it was not chosen by.
 ///
-/// The strokes are parted in two halves, every other one. On each the best candidate is chosen, and judged on the other. So
-/// nothing is expected of a setting because it happened to fit.
+/// ```
+///  strokes of a key   ▁0▁1▁2▁3▁4▁5▁6▁7▁8▁9▁0▁1▁2▁…     dealt out to ten parts
+///  chosen by             1 2 3 4 5 6 7 8 9             the candidate that does best there
+///  judged by           0                               and so on for each part
+/// ```
+///
+/// Nothing is expected of a setting because it happened to fit: a part speaks for a candidate only if the nine others
+/// choose that one, too.
 struct Choice {
   /// A press that is lost weighs as much as so many faults that come through.
   private static let lostPress = 3.0
@@ -63,20 +69,18 @@ struct Choice {
   private static let well = 0.03
   /// A setting that takes a larger share of all presses beyond what is taken now is never proposed.
   static let mostTaken = 0.001
+  private static let parts = 10
 
   private let labels: Labels
   private let inForce: InForce
-  /// The settings in force, on all strokes.
+  private let worn: Set<KeyCode>
+  /// The settings in force, played.
   private let now: [Fate]
   /// With every key as bad as a worn one is now. What a finger loses to another setting is held against that.
   private let named: [Fate]
-  /// For each key the indices of its clear strokes.
+  /// For each key the indices of its clear strokes, and those of the doubtful ones.
   private let strokes: [KeyCode: [Int]]
-  /// Those that are doubtful.
   private let doubtful: [KeyCode: [Int]]
-  /// The clear strokes of all keys.
-  private let all: [Int]
-  private let worn: Set<KeyCode>
   private(set) var lines: [KeyCode: KeyLine] = [:]
   /// Where a candidate looks better and that is not certain: how many more strokes would tell.
   private(set) var missing: [KeyCode: Int] = [:]
@@ -87,30 +91,31 @@ struct Choice {
     self.inForce = inForce
     self.worn = Set(worn)
     func fates(_ rules: Rules) -> [Fate] { Play(rules, on: tape, labels).outcomes }
-    now = fates(inForce.rules)
-    all = labels.strokes.indices.filter { labels.strokes[$0].isClear }
-    strokes = Dictionary(grouping: all) { labels.strokes[$0].key }
-    doubtful = Dictionary(
-      grouping: labels.strokes.indices.filter { labels.strokes[$0].certainty == .doubtful }
-    ) { labels.strokes[$0].key }
-
-    let keys = strokes.keys.filter {
-      !inForce.isOwn($0) && (worn.contains($0) || inForce.hasLine($0))
-    }.sorted()
     func fates(_ strategy: Strategy, on keys: some Sequence<KeyCode>) -> [Fate] {
       var rules = inForce.rules
       for key in keys { rules.keys[key] = strategy }
       return fates(rules)
     }
-    named = keys.isEmpty ? now : fates(inForce.rules.strategy.named, on: strokes.keys)
+    func strokes(_ certainty: MeasuredStroke.Certainty) -> [KeyCode: [Int]] {
+      Dictionary(
+        grouping: labels.strokes.indices.filter { labels.strokes[$0].certainty == certainty }
+      ) { labels.strokes[$0].key }
+    }
+    now = fates(inForce.rules)
+    self.strokes = strokes(.clear)
+    doubtful = strokes(.doubtful)
+
+    let keys = self.strokes.keys.filter {
+      !inForce.isOwn($0) && (worn.contains($0) || inForce.hasLine($0))
+    }.sorted()
+    named = keys.isEmpty ? now : fates(inForce.rules.strategy.named, on: self.strokes.keys)
     guard keys.contains(where: { through($0).faults > 0 || taken($0).faults > 0 }) else { return }
     var trials = Candidate.all(beside: inForce.outer).compactMap { candidate -> Trial? in
       let outcomes = fates(candidate.strategy, on: keys.filter(self.worn.contains))
       guard keys.contains(where: { isBetter(outcomes, of: $0) }) else { return nil }
-      let everywhere = fates(candidate.strategy, on: strokes.keys)
+      let everywhere = fates(candidate.strategy, on: self.strokes.keys)
       return Trial(
-        candidate: candidate, outcomes: outcomes, everywhere: everywhere,
-        taken: [0, 1, nil].map { taken(everywhere, half: $0) })
+        candidate: candidate, outcomes: outcomes, everywhere: everywhere, costs: costs(everywhere))
     }
     if let without = inForce.withoutLines {
       let outcomes = fates(without)
@@ -146,14 +151,8 @@ extension Choice {
     let outcomes: [Fate]
     /// With every key set to it.
     let everywhere: [Fate]
-    /// The share of this person's presses that it takes of a worn key beyond what is taken now: of each half, and of all.
-    var taken: [Double]?
-  }
-
-  /// Every other one of some strokes; without a half, all.
-  private func part(_ half: Int?, of strokes: [Int]) -> [Int] {
-    guard let half else { return strokes }
-    return stride(from: half, to: strokes.count, by: 2).map { strokes[$0] }
+    /// What it takes of all keys then, in each part. Where lines are deleted, only what happens to their keys counts.
+    var costs = [Tally](repeating: Tally(lostOfAll: -.infinity), count: parts)
   }
 
   private func isBetter(_ outcomes: [Fate], of key: KeyCode) -> Bool {
@@ -163,30 +162,36 @@ extension Choice {
     }
   }
 
-  /// A key has few doubles: what a setting takes shows on all keys. Of those that are not worn, what is doubtful is mostly
-  /// two strokes of a finger.
-  private func taken(_ everywhere: [Fate], half: Int?) -> Double {
-    let own = part(half, of: all)
-    let lost = own.count { everywhere[$0].isLost } - own.count { named[$0].isLost }
-    let doubles = doubtful.filter { !worn.contains($0.key) }.flatMap { part(half, of: $0.value) }
-    let merged = doubles.reduce(0) { $0 + named[$1].presses - everywhere[$1].presses }
-    return Double(lost + merged) / Double(max(1, own.count))
-  }
-
   /// What is better and what is worse with a trial than now, in faults that come through.
-  private struct Difference {
+  fileprivate struct Tally {
     var better = 0
     var worse = 0
-    var lost = 0.0
     var delay = 0.0
+    /// How many of the keys' strokes there are, and how many more of them are lost.
+    var strokes = 0
+    var lostStrokes = 0.0
+    /// How many strokes there are of all keys, and how many of them would be lost if all were worn.
+    var all = 0
+    var lostOfAll = 0.0
+
+    mutating func add(_ other: Tally) {
+      better += other.better
+      worse += other.worse
+      delay += other.delay
+      strokes += other.strokes
+      lostStrokes += other.lostStrokes
+      all += other.all
+      lostOfAll += other.lostOfAll
+    }
+
+    /// How many presses are lost. A key has few doubles: what a setting takes shows on all keys.
+    var lost: Double {
+      strokes == 0 ? 0 : max(lostStrokes, lostOfAll / Double(all) * Double(strokes))
+    }
 
     var gain: Double { Double(better - worse) - Choice.lostPress * lost - delay }
 
-    static func + (one: Difference, other: Difference) -> Difference {
-      Difference(
-        better: one.better + other.better, worse: one.worse + other.worse,
-        lost: one.lost + other.lost, delay: one.delay + other.delay)
-    }
+    var takesTooMuch: Bool { all > 0 && lost > Choice.mostTaken * Double(all) }
 
     /// How sure it is that more is better than worse, if so many times as much is seen: by the sign test.
     func confidence(times: Double = 1) -> Double {
@@ -197,100 +202,132 @@ extension Choice {
     }
   }
 
-  private func difference(_ trial: Trial, of keys: [KeyCode], half: Int?) -> Difference {
-    var difference = Difference()
-    var (own, lost) = (0, 0)
-    for key in keys {
-      for stroke in part(half, of: strokes[key, default: []]) {
-        let (before, after) = (now[stroke], trial.outcomes[stroke])
-        own += 1
-        lost += (after.isLost ? 1 : 0) - (before.isLost ? 1 : 0)
-        if before.comesThrough, !after.comesThrough { difference.better += 1 }
-        if after.comesThrough, !before.comesThrough { difference.worse += 1 }
-        difference.delay +=
-          Self.delays.press * Double(after.pressDelay - before.pressDelay) / 1000
-          + Self.delays.release * Double(after.releaseDelay - before.releaseDelay) / 1000
+  /// What a setting takes if every key has it.
+  private func costs(_ everywhere: [Fate]) -> [Tally] {
+    var tallies = [Tally](repeating: Tally(), count: Self.parts)
+    for (key, own) in strokes {
+      for (place, stroke) in own.enumerated() {
+        tallies[place % Self.parts].all += 1
+        tallies[place % Self.parts].lostOfAll += Self.lost(stroke, everywhere, than: named)
       }
-      // Of a worn key, what is doubtful is a fault rather than a finger's: more of it must not come through.
-      difference.worse += part(half, of: doubtful[key, default: []]).count {
-        trial.outcomes[$0].presses > now[$0].presses
+      // Of a key that is not worn, what is doubtful is mostly two strokes of a finger.
+      for (place, stroke) in doubtful[key, default: []].enumerated() where !worn.contains(key) {
+        tallies[place % Self.parts].lostOfAll +=
+          Double(named[stroke].presses - everywhere[stroke].presses)
       }
     }
-    difference.lost = max(
-      Double(lost), trial.taken.map { $0[half ?? 2] * Double(own) } ?? -.infinity)
-    return difference
+    return tallies
+  }
+
+  /// What a trial does to some keys, in each part.
+  private func tallies(_ trial: Trial, of keys: [KeyCode]) -> [Tally] {
+    var tallies = trial.costs
+    for key in keys {
+      for (place, stroke) in strokes[key, default: []].enumerated() {
+        let (before, after) = (now[stroke], trial.outcomes[stroke])
+        let delay =
+          Self.delays.press * Double(after.pressDelay - before.pressDelay)
+          + Self.delays.release * Double(after.releaseDelay - before.releaseDelay)
+        tallies[place % Self.parts].add(
+          Tally(
+            better: before.comesThrough && !after.comesThrough ? 1 : 0,
+            worse: after.comesThrough && !before.comesThrough ? 1 : 0, delay: delay / 1000,
+            strokes: 1, lostStrokes: Self.lost(stroke, trial.outcomes, than: now)))
+      }
+      // Of a worn key, what is doubtful is a fault rather than a finger's: more of it must not come through.
+      for (place, stroke) in doubtful[key, default: []].enumerated()
+      where trial.outcomes[stroke].presses > now[stroke].presses {
+        tallies[place % Self.parts].worse += 1
+      }
+    }
+    return tallies
+  }
+
+  /// How many more presses of a stroke are lost: 1, 0 or -1.
+  private static func lost(_ stroke: Int, _ outcomes: [Fate], than before: [Fate]) -> Double {
+    (outcomes[stroke].isLost ? 1 : 0) - (before[stroke].isLost ? 1 : 0)
   }
 }
 
 // MARK: - Choosing
 
 extension Choice {
-  /// The best candidates for some keys: by each half of their strokes, and by all. `nil` where what is in force is best.
+  /// The candidate that is best for some keys.
   private struct Pick {
     let keys: [KeyCode]
-    let halves: [Trial?]
-    let whole: Trial?
+    let trial: Trial
+    /// The parts of which the others choose it, too.
+    let judged: [Int]
+    let tallies: [Tally]
+
+    var seen: Tally { tallies.sum() }
+    var unseen: Tally { judged.map { tallies[$0] }.sum() }
+
+    var isSure: Bool { unseen.gain > 0 && unseen.confidence() >= Choice.confidence }
   }
 
-  private func pick(for keys: [KeyCode], among trials: [Trial]) -> Pick {
-    func best(_ half: Int?) -> Trial? {
-      let most = Self.mostTaken * Double(part(half, of: all).count)
-      return trials.map { ($0, difference($0, of: keys, half: half)) }
-        .filter { $0.1.gain > 0 && $0.1.lost <= most }.max { $0.1.gain < $1.1.gain }?.0
+  /// - Returns: `nil` where what is in force is best.
+  private func pick(for keys: [KeyCode], among trials: [Trial]) -> Pick? {
+    let tallies = trials.map { self.tallies($0, of: keys) }
+    func best(without part: Int? = nil) -> Int? {
+      let sums = tallies.map { parts in
+        parts.indices.filter { $0 != part }.map { parts[$0] }.sum()
+      }
+      return sums.indices.filter { sums[$0].gain > 0 && !sums[$0].takesTooMuch }
+        .max { sums[$0].gain < sums[$1].gain }
     }
-    return Pick(keys: keys, halves: [best(0), best(1)], whole: best(nil))
-  }
-
-  /// What each half's candidate does on the other half.
-  private func unseen(_ pick: Pick, of keys: [KeyCode]) -> Difference {
-    pick.halves.enumerated().reduce(Difference()) { sum, half in
-      half.element.map { sum + difference($0, of: keys, half: 1 - half.offset) } ?? sum
-    }
-  }
-
-  private func isSure(_ pick: Pick) -> Bool {
-    let unseen = unseen(pick, of: pick.keys)
-    return unseen.gain > 0 && unseen.confidence() >= Self.confidence
+    guard let chosen = best() else { return nil }
+    return Pick(
+      keys: keys, trial: trials[chosen],
+      judged: (0..<Self.parts).filter { best(without: $0) == chosen }, tallies: tallies[chosen])
   }
 
   private mutating func choose(among trials: [Trial], for keys: [KeyCode]) {
     // What is known to be well is not pooled.
-    let pool = keys.filter { worn.contains($0) && through($0).upperBound > Self.well }
-    let pooled = pool.count > 1 ? pick(for: pool, among: trials) : nil
-    // Where nothing comes through and nothing is lost, nothing can be better.
-    for key in keys where through(key).faults > 0 || taken(key).faults > 0 {
-      let own = pick(
-        for: [key], among: worn.contains(key) ? trials : trials.filter { $0.candidate == nil })
-      let picks = (pool.contains(key) ? [pooled] : []).compactMap(\.self) + [own]
-      let sure = picks.filter(isSure)
-        .max { unseen($0, of: [key]).gain < unseen($1, of: [key]).gain }
-      if let sure {
-        lines[key] = line(sure, of: key)
-      } else if pool.contains(key) {
-        missing[key] = picks.compactMap(strokesMissing).min()
+    let unwell = keys.filter { worn.contains($0) && through($0).upperBound > Self.well }
+    for key in keys {
+      let strategy = inForce.rules.strategy(of: key)
+      let pool = unwell.filter { inForce.rules.strategy(of: $0) == strategy }
+      var picks = [
+        pick(for: [key], among: worn.contains(key) ? trials : trials.filter { $0.candidate == nil })
+      ]
+      if pool.count > 1, pool.contains(key) { picks.append(pick(for: pool, among: trials)) }
+      let sure = picks.compactMap(\.self).filter(\.isSure)
+      let best = sure.max { gain($0, of: key) < gain($1, of: key) }
+      if let best {
+        lines[key] = line(best, of: key)
+      } else if unwell.contains(key), through(key).faults > 0 {
+        missing[key] = picks.compactMap { $0.flatMap(strokesMissing) }.min()
       }
     }
   }
 
+  /// How much better a pick is for a key, as those of its strokes tell by which it was not chosen.
+  private func gain(_ pick: Pick, of key: KeyCode) -> Double {
+    let tallies = self.tallies(pick.trial, of: [key])
+    return pick.judged.map { tallies[$0] }.sum().gain
+  }
+
   /// How many more strokes like these of each key would make a candidate that looks better certain; `nil` if none does.
   private func strokesMissing(_ pick: Pick) -> Int? {
-    guard let whole = pick.whole else { return nil }
-    let seen = difference(whole, of: pick.keys, half: nil)
-    let count = pick.keys.reduce(0) { $0 + strokes[$1, default: []].count }
+    let seen = pick.seen
     return (2...50).first { seen.confidence(times: Double($0)) >= Self.confidence }.map {
-      ($0 - 1) * count / pick.keys.count
+      ($0 - 1) * seen.strokes / pick.keys.count
     }
   }
 
   /// The line about a key.
   private func line(_ pick: Pick, of key: KeyCode) -> KeyLine? {
-    guard let chosen = pick.whole else { return nil }
+    let chosen = pick.trial
     let own = strokes[key, default: []]
-    let after = pick.halves.enumerated().reduce(FaultRate(faults: 0, strokes: 0)) { sum, half in
-      sum.adding(through(part(1 - half.offset, of: own), half.element?.outcomes ?? now))
-    }
     // A setting that lets more faults through is none, however many presses it spares. To go back to none is another matter.
-    guard chosen.candidate == nil || after.faults <= through(key).faults else { return nil }
+    guard
+      chosen.candidate == nil || through(own, chosen.outcomes).faults <= through(key).faults
+    else { return nil }
+    let judged = pick.keys.flatMap { key in
+      strokes[key, default: []].enumerated()
+        .filter { pick.judged.contains($0.offset % Self.parts) }.map(\.element)
+    }
     func mean(_ delay: (Fate) -> Microseconds) -> Double {
       let sum = own.reduce(0) { $0 + delay(chosen.outcomes[$1]) - delay(now[$1]) }
       return Double(sum) / 1000 / Double(max(1, own.count))
@@ -308,10 +345,15 @@ extension Choice {
     return KeyLine(
       candidate: chosen.candidate
         ?? Candidate(without: (inForce.withoutLines ?? inForce.rules).strategy(of: key)),
-      before: through(own, now), after: after, taken: taken(all), takenDoubles: taken(doubles),
+      before: through(judged, now), after: through(judged, chosen.outcomes),
+      taken: taken(strokes.values.flatMap(\.self)), takenDoubles: taken(doubles),
       pressDelay: mean(\.pressDelay), releaseDelay: mean(\.releaseDelay),
-      confidence: unseen(pick, of: pick.keys).confidence(), isPooled: pick.keys.count > 1)
+      confidence: pick.unseen.confidence(), isPooled: pick.keys.count > 1)
   }
+}
+
+extension [Choice.Tally] {
+  fileprivate func sum() -> Choice.Tally { reduce(into: .init()) { $0.add($1) } }
 }
 
 /// What a line about a key may say: a setting, as the engine takes it and as a file gives it.
@@ -359,7 +401,7 @@ public struct Candidate: Equatable, Sendable {
       + [60, 80, 110].map {
         Candidate(adaptive, 25, ["dropout": 0, "suspect": $0], beside: outer)
       }
-      + [(20, 80), (25, 80), (25, 110)].map {
+      + [(20, 80), (25, 80), (25, 110), (30, 60)].map {
         Candidate(adaptive, $0.0, ["suspect": $0.1], beside: outer)
       }
       + [15, 25, 40, 60].map { Candidate(eagerDefer, $0, [:], beside: outer) }

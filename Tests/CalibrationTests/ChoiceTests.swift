@@ -144,6 +144,48 @@ struct ChoiceTests {
         "lets 4 of 4 faults of KEY_E through. Another setting looks better"))
   }
 
+  @Test("a key of which no fault has come through yet gets the line that the others prove")
+  func pooledWithout() throws {
+    var streams = Streams()
+    for index in 0..<80 {
+      for code: KeyCode in 18...22 {
+        if index % 19 == 0 {
+          streams.add(code, 45, code == key ? 6 : 24, 45, during: .taps(code))
+        } else {
+          streams.add(code, 85, during: .taps(code))
+        }
+      }
+    }
+    let rules = Rules(strategy: .eagerDefer(EagerDefer(threshold: 15_000)))
+    let finding = try finding(streams.tape, InForce(rules))
+    #expect(finding.isWorn && finding.comesThrough == FaultRate(faults: 0, strokes: 5))
+    let line = try #require(finding.line)
+    #expect(line.before.faults == 20 && line.after.faults == 0)
+    #expect(
+      finding.adviceInWords(settings: "the default").hasPrefix(
+        "Now 20 of 25 faults of all worn keys together come through. With “KEY_E = "))
+  }
+
+  @Test(
+    "what is said of a line is what it does, and not what another one did that was chosen without some strokes"
+  )
+  func otherLines() throws {
+    var streams = Streams()
+    for index in 0..<100 {
+      // The tenth part alone has drop-outs that need a wider threshold.
+      switch index % 10 {
+      case 3 where index < 50: streams.add(key, 45, 34, 45, during: .taps(key))
+      case 4, 5: streams.add(key, 45, 6, 80, during: .taps(key))
+      default: streams.add(key, 85, during: .taps(key))
+      }
+    }
+    let finding = try finding(streams.tape, InForce(Rules(strategy: .none)))
+    let line = try #require(finding.line)
+    #expect(finding.comesThrough == FaultRate(faults: 25, strokes: 25))
+    #expect(line.before == FaultRate(faults: 20, strokes: 20))
+    #expect(line.after == FaultRate(faults: 0, strokes: 20))
+  }
+
   @Test("what was learned from a fault does not make up for that fault")
   func learning() throws {
     var streams = Streams()
