@@ -65,11 +65,6 @@ public struct CalibrationResult {
     keys.filter { $0.isWorn || $0.line != nil || $0.verdict == .twice }
   }
 
-  /// Whether more strokes would tell what to set.
-  var isUndecided: Bool {
-    keys.contains { if case .undecided = $0.advice { true } else { false } }
-  }
-
   /// The strategy that is in force on most keys.
   var strategy: Strategy { inForce.rules.strategy }
 

@@ -53,7 +53,7 @@ public struct GuidedScreen {
   public var heading: String {
     switch session.request {
     case .type: session.rounds > 1 ? "Type again" : "Type"
-    case .tap(let key, _): "Tap \(name(key)), one tap a beat"
+    case .tap(let key, _): "Tap \(name(key))\(session.isAgain ? " again" : ""), one tap a beat"
     case .hold(let key, _): "Hold \(name(key)) down"
     case .doubleTap(let key): "Double taps of \(name(key)), as fast as you can"
     case .done: "Done"
@@ -69,6 +69,8 @@ public struct GuidedScreen {
       Type as you always do, for about two minutes: what is below, or whatever you like. That finds the keys that \
       deserve a closer look. Your strokes are counted, and not kept.
       """
+    case .tap where session.isAgain:
+      "Another setting looks better for it, and more taps make that sure. If you skip it, the measurement is done."
     case .tap:
       "Press and let go once at each beat. Press as you usually do, and now and then softly, or at the key's edge."
     case .hold(_, let length):
@@ -156,8 +158,10 @@ public struct GuidedScreen {
       (title, suspects) = ("suspects so far  ", session.suspectsSoFar.prefix(12).map(name))
     }
     guard !suspects.isEmpty else { return [] }
+    // What is said of a key stays on its line.
+    let words = suspects.map { $0.replacing(" ", with: "\(Sheet.noBreak)") }
     return sheet.wrapped(
-      [StyledText(suspects.joined(separator: ", "))],
+      [StyledText(words.joined(separator: ", "))],
       after: [.blank(2), StyledText(title, .yellow)])
   }
 

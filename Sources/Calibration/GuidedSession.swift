@@ -4,9 +4,9 @@ import Status
 /// A guided calibration: decides what to ask for next, how far it is, and when the answer is certain.
 ///
 /// ```
-///   typing ──▶ for each suspect:  taps ──▶ holds ──▶ doubles ──▶ … ──▶ done
-///     ▲         (most suspicious first)             only of a worn switch
-///     └── again, as long as that finds worn keys, or more would tell what to set
+///   typing ──▶ for each suspect:  taps ──▶ holds ──▶ doubles ──▶ … ──▶ taps again ──▶ done
+///     ▲         (most suspicious first)             only of a worn      of worn keys, while more
+///     └── again, as long as that finds worn keys    switch              would tell what to set
 /// ```
 ///
 /// It has no clock and no terminal: it receives frames and the time, both of the kernel's event clock, and returns a
@@ -22,6 +22,9 @@ public struct GuidedSession: Sendable {
     public var taps = 60
     /// The number of taps where faults were seen, but too few for a certain answer or to tell settings apart.
     public var mostTaps = 200
+    /// How many taps are asked for again while they may tell what to set, and how often of each key.
+    public var moreTaps = 100
+    public var repeats = 3
     public var beat: Microseconds = 500_000
     /// The number of long holds, and the length of each in microseconds.
     public var holds = 5
@@ -124,6 +127,7 @@ public struct GuidedSession: Sendable {
     }
     return switch step {
     case nil: 1
+    case .taps where isAgain: 0.9 + progress.fraction / 10
     case .typing: ((rounds > 1 ? total - typing : 0) + typing * progress.fraction) / total
     case .taps(let key): part(0, of: key)
     case .holds(let key): part(1, of: key)
@@ -132,7 +136,12 @@ public struct GuidedSession: Sendable {
   }
 
   /// How often the person has begun to type.
-  var rounds: Int { history.count { $0.step == .typing } }
+  var rounds: Int { times(.typing) }
+
+  /// Whether the key was tapped before, and more taps are to tell what to set.
+  var isAgain: Bool { if case .taps? = step, let step { times(step) > 1 } else { false } }
+
+  private func times(_ step: Exercise) -> Int { history.count { $0.step == step } }
 }
 
 // MARK: - Events
@@ -243,7 +252,7 @@ extension GuidedSession {
   private func wanted(in step: Exercise) -> Int {
     switch step {
     case .typing: effort.leastStrokes
-    case .taps: isInDoubt ? effort.mostTaps : effort.taps
+    case .taps: isAgain ? effort.moreTaps : isInDoubt ? effort.mostTaps : effort.taps
     case .holds: effort.holds
     case .doubles: effort.doubles
     }
@@ -261,7 +270,8 @@ extension GuidedSession {
         || (progress.timeRemaining == 0 && progress.remaining == 0)
     case .taps:
       progress.done >= wanted(in: step)
-        || (progress.certainty >= 1 && !isInDoubt && progress.done >= min(20, effort.taps))
+        || (progress.certainty >= 1 && !isInDoubt && !isAgain
+          && progress.done >= min(20, effort.taps))
     case .holds, .doubles: progress.done >= wanted(in: step)
     }
   }
@@ -275,6 +285,8 @@ extension GuidedSession {
       suspects += named.filter { !suspects.contains($0) }
       suspects += newSuspects().prefix(effort.suspects)
       enter(suspects.dropFirst(looked).first.map(Exercise.taps) ?? next)
+    // Who skips it has had enough.
+    case .taps where isAgain: enter(isFulfilled(step) ? next : nil)
     case .taps(let key): enter(.holds(key))
     case .holds(let key) where worn.contains(key): enter(.doubles(key))
     case .holds(let key), .doubles(let key):
@@ -290,13 +302,16 @@ extension GuidedSession {
     }
   }
 
-  /// What comes after the last suspect: if the last typing has led to a worn key, there may be more, and typing also shows
-  /// what helps those that are known.
+  /// What comes after the last suspect: if the last typing has led to a worn key, there may be more. Then taps of the keys
+  /// of which some more would tell what to set.
   private var next: Exercise? {
-    guard rounds < effort.rounds, !worn.isEmpty else { return nil }
+    guard !worn.isEmpty else { return nil }
     let known = history.last { $0.step == .typing }?.worn ?? []
-    let isDone = worn.isSubset(of: known) && !Findings(of: tape, inForce: inForce).isUndecided
-    return isDone ? nil : .typing
+    if rounds < effort.rounds, !worn.isSubset(of: known) { return .typing }
+    let undecided = Findings(of: tape, inForce: inForce).keys
+      .undecided(within: effort.moreTaps * (effort.repeats + 1))
+    let key = undecided.min { times(.taps($0)) < times(.taps($1)) }
+    return key.map(Exercise.taps).flatMap { times($0) <= effort.repeats ? $0 : nil }
   }
 
   private mutating func enter(_ step: Exercise?) {

@@ -69,6 +69,17 @@ public struct KeyFinding: Equatable, Sendable {
   }
 }
 
+extension [KeyFinding] {
+  /// The keys of which more strokes would tell what to set, and no more than that.
+  func undecided(within most: Int = .max) -> [KeyCode] {
+    filter { if case .undecided(let strokes) = $0.advice { strokes <= most } else { false } }
+      .map(\.key)
+  }
+
+  /// Whether more strokes would tell what to set.
+  public var isUndecided: Bool { !undecided().isEmpty }
+}
+
 /// What a tape shows of each key.
 public struct Findings: Sendable {
   /// The worst first.
@@ -122,18 +133,13 @@ public struct Findings: Sendable {
     }
   }
 
-  /// Whether more strokes would tell what to set.
-  public var isUndecided: Bool {
-    keys.contains { if case .undecided = $0.advice { true } else { false } }
-  }
-
   /// Keys that may be worn and deserve a closer look, the most suspicious first.
   public static func suspects(of labels: Labels) -> [KeyCode] {
     let typing = Typing(labels)
     return Findings(labels).keys.filter { finding in
       finding.verdict != .driven
         && (finding.verdict == .twice || finding.rate.faults > 0
-          || typing.hasDoubts(of: finding.key))
+          || typing.hasDoubts(of: finding.key, isForLook: true))
     }.map(\.key)
   }
 
@@ -204,9 +210,9 @@ public struct Findings: Sendable {
       return (share + 2 * shortShare) * own.doubles + own.quick / 6 + accidents * own.strokes
     }
 
-    /// Whether more is doubtful of a key than fingers do.
-    func hasDoubts(of key: KeyCode) -> Bool {
-      (keys[key]?.doubtful ?? 0) >= 1 + 5 * expectedDoubts(of: key)
+    /// Whether more is doubtful of a key than fingers do, or enough for a closer look: where that is hardly ever seen, once.
+    func hasDoubts(of key: KeyCode, isForLook: Bool = false) -> Bool {
+      (keys[key]?.doubtful ?? 0) >= (isForLook ? 0.5 : 1) + 5 * expectedDoubts(of: key)
     }
 
     /// How certain it is that the switch is worn: by what no finger does, or by that and what is doubtful.

@@ -59,7 +59,7 @@ struct Experiment: Sendable {
       }
       score = Score(rules, on: judge)
       lines = rules.keys.count
-      answers = findings.isUndecided ? (0, 0, 1) : lines > 0 ? (1, 0, 0) : (0, 1, 0)
+      answers = findings.keys.isUndecided ? (0, 0, 1) : lines > 0 ? (1, 0, 0) : (0, 1, 0)
       presses = tape.presses
     }
 
@@ -142,7 +142,7 @@ struct Experiment: Sendable {
     row.byDefault = Score(Rules(), on: judge)
     row.guided = Written(findings, session.tape, on: judge)
     row.recorded = Written(found, tape, on: judge)
-    let isDone = findings.keys.contains(where: \.isWorn) && !findings.isUndecided
+    let isDone = findings.keys.contains(where: \.isWorn) && !findings.keys.isUndecided
     row.followed = isDone ? row.guided : row.recorded
     row.eagerDefer = Score(
       Rules(strategy: .eagerDefer(EagerDefer(threshold: 25_000))), on: judge)
@@ -238,7 +238,7 @@ struct Experiment: Sendable {
 extension Findings {
   /// Whether more strokes would tell, of a key that looks worn.
   fileprivate var asksForMore: Bool {
-    isUndecided
+    keys.isUndecided
       || keys.contains {
         if case .undecided = $0.verdict { $0.certainty > 0.3 } else { false }
       }
