@@ -3,7 +3,7 @@ import Foundation
 
 /// The strategies as the manual page describes them, made from the program's own table.
 ///
-/// With `KEYDEBOUNCE_REWRITE` in the environment, the test that compares the two writes the page's section anew.
+/// With `KEYDEBOUNCE_WRITE_FIXTURES` in the environment, the test that compares the two writes the page's section anew.
 enum ManualStrategies {
   /// What the page says of a strategy, in mdoc.
   static func entry(of kind: StrategyKind) -> String {

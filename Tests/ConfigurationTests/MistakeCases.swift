@@ -16,7 +16,7 @@ import Foundation
 /// `@ keydebounce.toml`, `@ 20.toml`. For what would not be seen there are names: `‹tab›`, `‹cr›`, `‹bom›`, `‹esc›`,
 /// `‹end›` (before it no line ends), and `‹400 x›` for 400 times x.
 ///
-/// With `KEYDEBOUNCE_REWRITE` in the environment, what is said is written below each `--`: for new cases, and to see
+/// With `KEYDEBOUNCE_WRITE_FIXTURES` in the environment, what is said is written below each `--`: for new cases, and to see
 /// in git what a change of words does.
 struct MistakeCase: Sendable {
   var title: String

@@ -12,7 +12,7 @@ struct MistakeTests {
       let folder = try Folder(mistake.folder)
       return MistakeCase.encoded(folder.findings().joined(separator: "\n"))
     }
-    guard ProcessInfo.processInfo.environment["KEYDEBOUNCE_REWRITE"] == nil else {
+    guard ProcessInfo.processInfo.environment["KEYDEBOUNCE_WRITE_FIXTURES"] == nil else {
       let rewritten = zip(cases, found).map { mistake, found in
         var mistake = mistake
         mistake.expected = found

@@ -84,7 +84,7 @@ struct StrategyParameterTests {
   func manualPage() throws {
     let page = try #require(try ManualStrategies.Page())
     let entries = StrategyKind.allCases.map(ManualStrategies.entry)
-    if ProcessInfo.processInfo.environment["KEYDEBOUNCE_REWRITE"] != nil {
+    if ProcessInfo.processInfo.environment["KEYDEBOUNCE_WRITE_FIXTURES"] != nil {
       try page.write(entries)
     } else {
       #expect(page.entries.sorted() == entries.sorted())
