@@ -332,11 +332,11 @@ import TypingModel
     #expect(!own.beats(own))
     let result = TrialResult(
       name: "a test", poll: 8000,
-      figures: [own, figure(through: 0, lost: 21), figure(through: 50, lost: 0)])
+      figures: [own, figure(through: 0, lost: 21), figure(through: 50, lost: 0), own, own])
     #expect(result.beating == [2])
     #expect(
       TrialTable(results: [result]).text.contains(
-        "a test   8        10 · 20        0.0 · 21       5.0 · 0.0!"))
+        " 8        10 · 20        0.0 · 21       5.0 · 0.0! "))
     let picture = TrialPicture([result], top: 0).svg
     #expect(picture.components(separatedBy: "beaten").count - 1 == 1)
     #expect(picture.components(separatedBy: "better").count - 1 == 1)

@@ -184,3 +184,188 @@ extension UInt8 {
     self = isOn ? self | bit : self & ~bit
   }
 }
+
+/// What became of genuine presses and of chatter.
+struct Tally: Equatable, Summable {
+  /// Genuine presses that were not emitted.
+  var lost = Proportion()
+  /// Those of keys that chatter at times.
+  var lostOfFaulty = Proportion()
+  /// Those that came sooner after the key's press before than a finger presses a key twice; and the others.
+  var lostFast: Proportion { Proportion(part: lostTooFast, whole: lost.whole) }
+  var lostSlow: Proportion { Proportion(part: lost.part - lostTooFast, whole: lost.whole) }
+  var lostTooFast = 0
+  /// Presses of strokes without a fault that were emitted more than once.
+  var extra = 0
+  /// Faults that made an extra press, by kind.
+  var missed = [Proportion](repeating: Proportion(), count: Chatter.allCases.count)
+  /// Faults by which the key came up while the finger still held it, and did not come down again.
+  var holdsLost = Proportion()
+
+  /// How late the presses and releases of healthy keys were emitted.
+  var pressLatency = Latency()
+  var releaseLatency = Latency()
+
+  /// Presses emitted after one that was made later.
+  var inversions = 0
+  /// Presses emitted with a modifier in another state than the fingers had it.
+  var modifierErrors = 0
+  /// Rests of the keyboard at which a key was not where its finger had left it.
+  var wrongRests = 0
+
+  /// Faults of all kinds.
+  var allMissed: Proportion {
+    missed.reduce(into: Proportion()) { $0.add($1) }
+  }
+
+  /// Presses that mean something else than what was typed: later than what followed them, or with another
+  /// modifier.
+  var misplaced: Proportion {
+    Proportion(part: inversions + modifierErrors, whole: lost.whole)
+  }
+
+  /// Whether all came out as it was typed.
+  var isWhole: Bool { lost.part + extra + misplaced.part == 0 }
+
+  func missed(_ chatter: Chatter) -> Proportion {
+    missed[chatter.index]
+  }
+
+  mutating func add(_ other: Tally) {
+    lost.add(other.lost)
+    lostOfFaulty.add(other.lostOfFaulty)
+    lostTooFast += other.lostTooFast
+    extra += other.extra
+    for index in missed.indices { missed[index].add(other.missed[index]) }
+    holdsLost.add(other.holdsLost)
+    pressLatency.add(other.pressLatency)
+    releaseLatency.add(other.releaseLatency)
+    inversions += other.inversions
+    modifierErrors += other.modifierErrors
+    wrongRests += other.wrongRests
+  }
+}
+
+extension Chatter {
+  var index: Int {
+    switch self {
+    case .pressBounce: 0
+    case .releaseBounce: 1
+    case .dropOut: 2
+    }
+  }
+}
+
+/// How late edges were emitted: a histogram with steps of a tenth of a millisecond.
+struct Latency: Equatable, Summable {
+  private static let step: Microseconds = 100
+  /// The last step takes all that is later.
+  private static let steps = 2000
+
+  private var counts = [UInt32](repeating: 0, count: steps)
+  private var number = 0
+  private var sum: Microseconds = 0
+  private(set) var longest: Microseconds = 0
+
+  @inline(__always)
+  mutating func add(_ latency: Microseconds) {
+    counts[Int(min(latency / Self.step, Microseconds(Self.steps - 1)))] += 1
+    number += 1
+    sum += latency
+    longest = max(longest, latency)
+  }
+
+  mutating func add(_ other: Latency) {
+    for index in counts.indices { counts[index] += other.counts[index] }
+    number += other.number
+    sum += other.sum
+    longest = max(longest, other.longest)
+  }
+
+  /// In milliseconds.
+  var mean: Double {
+    number == 0 ? 0 : Double(sum) / Double(number) / 1000
+  }
+
+  /// In milliseconds.
+  var maximum: Double { Double(longest) / 1000 }
+
+  /// What this share of edges is not later than, in milliseconds.
+  func quantile(_ share: Double) -> Double {
+    var left = Int((share * Double(number)).rounded(.up))
+    for (index, count) in counts.enumerated() where left > 0 {
+      left -= Int(count)
+      if left <= 0 { return Double(index) * Double(Self.step) / 1000 }
+    }
+    return 0
+  }
+}
+
+/// So many out of so many.
+struct Proportion: Equatable, Summable {
+  var part = 0
+  var whole = 0
+
+  var share: Double { whole == 0 ? 0 : Double(part) / Double(whole) }
+
+  /// Wilson's interval: what the true share may be, with 95 % confidence.
+  var interval: ClosedRange<Double> {
+    guard whole > 0 else { return 0...1 }
+    let n = Double(whole)
+    let z = 1.96
+    let middle = (share + z * z / (2 * n)) / (1 + z * z / n)
+    let half =
+      z / (1 + z * z / n) * (share * (1 - share) / n + z * z / (4 * n * n)).squareRoot()
+    return max(0, middle - half)...min(1, middle + half)
+  }
+
+  mutating func add(_ hit: Bool) {
+    whole += 1
+    if hit { part += 1 }
+  }
+
+  mutating func add(_ other: Proportion) {
+    part += other.part
+    whole += other.whole
+  }
+}
+
+/// What is counted in parts, whose sums are the whole.
+protocol Summable: Sendable {
+  mutating func add(_ other: Self)
+}
+
+/// What a contender has shown.
+struct Result: Summable {
+  var contender: Contender
+  /// On keyboards without a fault.
+  var clean = Tally()
+  /// On worn ones.
+  var worn = Tally()
+
+  mutating func add(_ other: Result) {
+    clean.add(other.clean)
+    worn.add(other.worn)
+  }
+
+  /// What there is to lose: the less the better, each for itself.
+  var losses: [Double] {
+    [
+      worn.lost.share, worn.allMissed.share, worn.holdsLost.share, worn.pressLatency.mean,
+      worn.releaseLatency.mean, Double(clean.wrongRests + worn.wrongRests),
+    ]
+  }
+
+  /// Whether this is no worse than the other one in anything, and better in something.
+  func dominates(_ other: Result) -> Bool {
+    zip(losses, other.losses).allSatisfy { $0 <= $1 }
+      && zip(losses, other.losses).contains { $0 < $1 }
+  }
+}
+
+extension [Result] {
+  /// Which of them no other one dominates: the Pareto front.
+  var front: [Bool] {
+    map { result in !contains { $0.dominates(result) } }
+  }
+}

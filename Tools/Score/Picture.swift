@@ -1,4 +1,97 @@
+import Debounce
 import Foundation
+
+/// The results as an aligned table, with what its columns mean.
+struct Table {
+  private let results: [Result]
+  private let experiment: Experiment
+
+  init(_ results: [Result], of experiment: Experiment) {
+    self.results = results
+    self.experiment = experiment
+  }
+
+  var text: String {
+    let front = results.front
+    let rows = zip(results, front).map { cells($0, isOnFront: $1) }
+    var lines = aligned([Self.groups, Self.titles] + rows, left: 1)
+    let rule = String(repeating: "-", count: lines[0].count)
+    lines.insert(rule, at: 2)
+    let text = [preface, lines, legend].map { $0.joined(separator: "\n") }
+    return text.joined(separator: "\n\n")
+  }
+
+  private static let groups = [
+    "", "lost", "/1000", "", "", "missed", "%", "", "", "", "holds", "press", "ms", "", "",
+    "release", "ms", "", "", "in-", "Shift", "wrong", "",
+  ]
+  private static let titles = [
+    "", "clean", "worn", "±", "", "all", "±", "A", "B", "C", "lost %", "mean", "p99", "p99.9",
+    "max", "mean", "p99", "p99.9", "max", "versions", "wrong", "rests", "",
+  ]
+
+  private func cells(_ result: Result, isOnFront: Bool) -> [String] {
+    let worn = result.worn
+    let missed = worn.allMissed
+    let name = "\(result.contender.family) \(result.contender.parameters)"
+    var cells = [
+      result.contender.isDefault ? name + " (default)" : name,
+      number(result.clean.lost.share * 1000, 3),
+      number(worn.lost.share * 1000, 3), number(margin(worn.lost) * 1000, 3), "",
+      number(missed.share * 100, 2), number(margin(missed) * 100, 2),
+    ]
+    cells += Chatter.allCases.map { number(worn.missed($0).share * 100, 1) }
+    cells.append(number(worn.holdsLost.share * 100, 2))
+    cells += self.cells(worn.pressLatency)
+    cells += self.cells(worn.releaseLatency)
+    let errors = [
+      result.clean.inversions + worn.inversions,
+      result.clean.modifierErrors + worn.modifierErrors,
+      result.clean.wrongRests + worn.wrongRests,
+    ]
+    cells += errors.map(String.init)
+    cells.append(isOnFront ? "*" : "")
+    return cells
+  }
+
+  private func cells(_ latency: Latency) -> [String] {
+    [
+      number(latency.mean, 3), number(latency.quantile(0.99), 1),
+      number(latency.quantile(0.999), 1), number(latency.maximum, 0),
+    ]
+  }
+
+  /// Half the width of the 95 % interval.
+  private func margin(_ proportion: Proportion) -> Double {
+    (proportion.interval.upperBound - proportion.interval.lowerBound) / 2
+  }
+
+  private func number(_ value: Double, _ digits: Int) -> String {
+    String(format: "%.\(digits)f", value)
+  }
+
+  private var preface: [String] {
+    let presses = results.first?.worn.lost.whole ?? 0
+    let faults = results.first?.worn.allMissed.whole ?? 0
+    return [
+      "\(presses) presses of \(experiment.people) people, typed once on clean keyboards and once on "
+        + "worn ones with \(faults) faults."
+    ]
+  }
+
+  private var legend: [String] {
+    [
+      "lost: genuine presses that were not emitted, of healthy and faulty keys.",
+      "missed: faults that made an extra press; A press bounces, B release bounces, C drop-outs.",
+      "holds lost: faults after which the key was up although the finger held it.",
+      "press, release: how late edges of healthy keys were emitted.",
+      "inversions: presses emitted after later ones. Shift wrong: presses emitted with Shift in",
+      "another state than the fingers had it. wrong rests: silences in which a key was not where its",
+      "finger had left it. ±: 95 % interval (Wilson). *: on the Pareto front of lost, missed, holds",
+      "lost and both mean latencies.",
+    ]
+  }
+}
 
 /// The results as a picture: genuine presses lost against chatter missed, both the less the better.
 ///
@@ -68,21 +161,11 @@ struct Picture {
   private static let aim = (lost: 0.1, missed: 2.0)
 
   private static func x(_ lost: Double) -> Double {
-    let share = fraction(lost, of: lostScale)
-    return plot.left + share * (plot.right - plot.left)
+    plot.left + logarithmic(lost, on: lostScale) * (plot.right - plot.left)
   }
 
   private static func y(_ missed: Double) -> Double {
-    let share = fraction(missed, of: missedScale)
-    return plot.bottom - share * (plot.bottom - plot.top)
-  }
-
-  /// Where on a logarithmic scale a value lies; what is off it lies on its end.
-  private static func fraction(
-    _ value: Double, of scale: (low: Double, high: Double)
-  ) -> Double {
-    let value = min(max(value, scale.low), scale.high)
-    return log(value / scale.low) / log(scale.high / scale.low)
+    plot.bottom - logarithmic(missed, on: missedScale) * (plot.bottom - plot.top)
   }
 
   // MARK: - Drawing
@@ -166,7 +249,7 @@ struct Picture {
     let plot = Self.plot
     var parts: [String] = []
     for lost in [0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5] {
-      let x = Self.text(Self.x(lost))
+      let x = Self.x(lost).tenths
       parts.append(
         #"<path class="grid" d="M\#(x) \#(plot.top)V\#(plot.bottom)"/>"#
           + #"<text class="tick" x="\#(x)" y="\#(plot.bottom + 18)" text-anchor="middle">"#
@@ -175,20 +258,20 @@ struct Picture {
     for missed in [0.5, 1, 2, 5, 10, 20, 50, 100] {
       let y = Self.y(missed)
       parts.append(
-        #"<path class="grid" d="M\#(plot.left) \#(Self.text(y))H\#(plot.right)"/>"#
-          + #"<text class="tick" x="\#(plot.left - 8)" y="\#(Self.text(y + 4))" "#
+        #"<path class="grid" d="M\#(plot.left) \#(y.tenths)H\#(plot.right)"/>"#
+          + #"<text class="tick" x="\#(plot.left - 8)" y="\#((y + 4).tenths)" "#
           + #"text-anchor="end">\#(Self.short(missed)) %</text>"#)
     }
     let (x, y) = (Self.x(Self.aim.lost), Self.y(Self.aim.missed))
     parts.append(
-      #"<rect class="aim" x="\#(plot.left)" y="\#(Self.text(y))" "#
-        + #"width="\#(Self.text(x - plot.left))" height="\#(Self.text(plot.bottom - y))"/>"#)
+      #"<rect class="aim" x="\#(plot.left)" y="\#(y.tenths)" "#
+        + #"width="\#((x - plot.left).tenths)" height="\#((plot.bottom - y).tenths)"/>"#)
     parts.append(#"<text class="note" x="\#(plot.left + 8)" y="\#(plot.bottom - 9)">aim</text>"#)
-    let middle = Self.text((plot.left + plot.right) / 2)
+    let middle = ((plot.left + plot.right) / 2).tenths
     parts.append(
       #"<text x="\#(middle)" y="\#(plot.bottom + 40)" text-anchor="middle">"#
         + "genuine presses lost, of 1000</text>")
-    let centre = Self.text((plot.top + plot.bottom) / 2)
+    let centre = ((plot.top + plot.bottom) / 2).tenths
     parts.append(
       #"<text transform="translate(20 \#(centre)) rotate(-90)" text-anchor="middle">"#
         + "chatter missed</text>")
@@ -197,12 +280,12 @@ struct Picture {
 
   private func line(of curve: Curve, colour: Int) -> String {
     var parts: [String] = []
-    let path = curve.points.map { "\(Self.text($0.x)) \(Self.text($0.y))" }.joined(separator: "L")
+    let path = curve.points.map { "\($0.x.tenths) \($0.y.tenths)" }.joined(separator: "L")
     let dashes = curve.losesHolds ? #" stroke-dasharray="5 5""# : ""
     parts.append(#"<path class="c\#(colour) curve"\#(dashes) d="M\#(path)"/>"#)
     for point in curve.points {
       let kind = point.waits ? "point ring" : "point"
-      let (x, y) = (Self.text(point.x), Self.text(point.y))
+      let (x, y) = (point.x.tenths, point.y.tenths)
       parts.append(#"<circle class="c\#(colour) \#(kind)" cx="\#(x)" cy="\#(y)" r="4"/>"#)
       if point.isDefault {
         parts.append(#"<circle class="c\#(colour) mark" cx="\#(x)" cy="\#(y)" r="8"/>"#)
@@ -235,7 +318,7 @@ struct Picture {
   private static func label(
     _ label: String, at place: (x: Double, y: Double), classes: String
   ) -> String {
-    #"<text class="\#(classes)" x="\#(text(place.x))" y="\#(text(place.y))">\#(label)</text>"#
+    #"<text class="\#(classes)" x="\#(place.x.tenths)" y="\#(place.y.tenths)">\#(label)</text>"#
   }
 
   private var legend: String {
@@ -256,10 +339,6 @@ struct Picture {
         #"<circle class="key point" r="4"/><circle class="key mark" r="8"/>"#, "the default"),
     ]
     .joined(separator: "\n")
-  }
-
-  private static func text(_ number: Double) -> String {
-    String(format: "%.1f", number)
   }
 
   private static func short(_ number: Double) -> String {
@@ -300,4 +379,29 @@ struct Picture {
       return nil
     }
   }
+}
+
+// MARK: - What tables and pictures share
+
+/// Rows in columns: so many on the left of their columns, the others on the right.
+func aligned(_ rows: [[String]], left: Int) -> [String] {
+  let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+  return rows.map { row in
+    zip(row, widths).enumerated().map { column, cell in
+      let space = String(repeating: " ", count: cell.1 - cell.0.count)
+      return column < left ? cell.0 + space : space + cell.0
+    }
+    .joined(separator: "  ")
+  }
+}
+
+/// Where on a logarithmic scale a value lies, from 0 to 1. What is off it lies on its end.
+func logarithmic(_ value: Double, on scale: (low: Double, high: Double)) -> Double {
+  let value = min(max(value, scale.low), scale.high)
+  return log(value / scale.low) / log(scale.high / scale.low)
+}
+
+extension Double {
+  /// As a place in a picture.
+  var tenths: String { String(format: "%.1f", self) }
 }

@@ -1,3 +1,5 @@
+import Debounce
+import Foundation
 import TypingModel
 
 /// A figure that the contenders are compared by beyond the main table: a row of the second one.
@@ -63,8 +65,8 @@ extension Question {
     ]
     questions += await keptLearning(by: contenders, of: experiment, workers: workers)
 
-    let tapsAndTyping = await accounts(.tapsWorn(experiment.wear, countsTyping: true))
-    let taps = await accounts(.tapsWorn(experiment.wear, countsTyping: false))
+    let tapsAndTyping = await accounts(.tapsWorn(countsTyping: true))
+    let taps = await accounts(.tapsWorn(countsTyping: false))
     questions += [
       Question("fast taps, fresh device", "lost", await accounts(.tapsFresh), lost),
       Question("fast taps, in use", "lost", await accounts(.tapsUsed), lost),
@@ -116,5 +118,259 @@ extension Question {
 
   private static func misplaced(_ account: Account) -> Figure {
     .share(account.tally.misplaced, of: 1000)
+  }
+}
+
+/// The engine as the daemon has it over many days: started anew for each session, with what the one before had learned.
+final class RestartedEngine: Filter {
+  private let strategy: Strategy
+  private var filter: EngineFilter
+
+  init(_ strategy: Strategy) {
+    self.strategy = strategy
+    filter = EngineFilter(strategy)
+  }
+
+  func take(_ edge: RawEdge, into clean: inout [CleanEdge]) {
+    filter.take(edge, into: &clean)
+  }
+
+  func finish(into clean: inout [CleanEdge]) {
+    filter.finish(into: &clean)
+    filter = EngineFilter(strategy, filter.habits)
+  }
+}
+
+extension Contender {
+  /// What becomes of sessions that follow each other on one keyboard, with what was learned kept between them. Who learns
+  /// nothing begins anew with each.
+  ///
+  /// - Parameter learned: How many sessions come first, from which is learned and of which nothing is counted.
+  func tally(following sessions: [Session], after learned: Int = 0) -> Tally {
+    var tally = Tally()
+    if case .strategy(let strategy) = rule {
+      let engine = RestartedEngine(strategy)
+      for (number, session) in sessions.enumerated() {
+        let result = Ledger.tally(session, engine)
+        if number >= learned { tally.add(result) }
+      }
+    } else {
+      for session in sessions.dropFirst(learned) { tally.add(self.tally(session)) }
+    }
+    return tally
+  }
+}
+
+extension Question {
+  /// Asks what is missed by an engine that is started anew for every 700 presses, if what it learned is kept: from the
+  /// first press on a new keyboard, and on one that has been in use for as long before.
+  static func keptLearning(
+    by contenders: [Contender], of experiment: Experiment, workers: Int
+  ) async -> [Question] {
+    let new = await accounts(by: contenders, of: experiment, workers: workers) {
+      ($0.session(of: $1), 0)
+    }
+    let used = await accounts(by: contenders, of: experiment, workers: workers) {
+      var longer = $0
+      longer.presses *= 2
+      return (longer.session(of: $1), $0.presses)
+    }
+    func missed(_ account: Account) -> Figure { .share(account.tally.allMissed, of: 100) }
+    func lost(_ account: Account) -> Figure { .share(account.tally.lost, of: 1000) }
+    return [
+      Question("the same, learning kept", "missed", new, missed),
+      Question("the same, learning kept", "lost", new, lost),
+      Question("the same, in use, learning kept", "missed", used, missed),
+      Question("the same, in use, learning kept", "lost", used, lost),
+    ]
+  }
+
+  /// Has contenders judge what each person types, in pieces of 700 presses.
+  ///
+  /// - Parameter typed: What the person types, and after how many presses counting begins.
+  private static func accounts(
+    by contenders: [Contender], of experiment: Experiment, workers: Int,
+    _ typed: @escaping @Sendable (Experiment, Int) -> (Session, uncounted: Int)
+  ) async -> [Account] {
+    let none = contenders.map { _ in Account() }
+    return await sums(of: experiment.people, startingAt: none, workers: workers) {
+      person, accounts in
+      let (session, uncounted) = typed(experiment, person)
+      let pieces = session.pieces(ofPresses: 700)
+      for (number, contender) in contenders.enumerated() {
+        accounts[number].tally.add(contender.tally(following: pieces, after: uncounted / 700))
+      }
+    }
+  }
+}
+
+// MARK: - What is shown of them
+
+/// The questions as an aligned table.
+struct QuestionTable {
+  private let contenders: [Contender]
+  private let questions: [Question]
+
+  init(_ questions: [Question], of contenders: [Contender]) {
+    self.questions = questions
+    self.contenders = contenders
+  }
+
+  var text: String {
+    let titles =
+      ["", ""] + contenders.map { "\($0.family) \($0.parameters)" } + ["of", "95 %"]
+    let lines = aligned([titles] + questions.map(cells), left: 2)
+    let rule = String(repeating: "-", count: lines[0].count)
+    return ([lines[0], rule] + lines.dropFirst() + [""] + Self.legend).joined(separator: "\n")
+  }
+
+  private func cells(_ question: Question) -> [String] {
+    let own = contenders.firstIndex(where: \.isDefault) ?? contenders.count - 1
+    var scope = ["", ""]
+    var unit = "ms"
+    if case .share(let proportion, let whole) = question.figures[own] {
+      let interval = proportion.interval
+      scope = [
+        "\(proportion.whole)",
+        number(interval.lowerBound * Double(whole)) + "–"
+          + number(interval.upperBound * Double(whole)),
+      ]
+      unit = whole == 100 ? "%" : "/\(whole)"
+    }
+    return [question.input, "\(question.measure) \(unit)"]
+      + question.figures.map { number($0.value) } + scope
+  }
+
+  private func number(_ value: Double) -> String {
+    String(format: value < 10 ? "%.3f" : "%.1f", value)
+  }
+
+  private static let legend = [
+    "fast taps: one or two keys, 8 to 16 a second each, held for 25 to 50 ms. machine typing: holds and",
+    "gaps of 1 to 30 ms each, ± 2 ms, polled every 1 or 8 ms, 2 to 40 strokes, some doubled or tripled,",
+    "with and without Shift and Enter. spoiled: a press lost, doubled or out of order. crossed strokes: a",
+    "key pressed again within 50 ms, and another one, or the release of Shift, within 30 ms of that.",
+    "misplaced: presses emitted after later ones, or with another modifier. rapid trigger: gaps of 5 to",
+    "40 ms after long holds. of, 95 %: presses or bursts of the default, and its interval (Wilson), as if",
+    "all of them were independent of each other.",
+  ]
+}
+
+/// The questions as rows of points, to stand under the picture of what typing costs.
+struct QuestionPicture {
+  private let questions: [Question]
+  private let contenders: [Contender]
+  /// The number of each family's colour.
+  private let colours: [String: Int]
+  private let top: Double
+
+  /// - Parameters:
+  ///   - colours: The number of each family's colour in the style of the picture.
+  ///   - top: Where it begins, in units of the picture.
+  init(
+    _ questions: [Question], of contenders: [Contender], colours: [String: Int], top: Double
+  ) {
+    self.questions = questions
+    self.contenders = contenders
+    self.colours = colours
+    self.top = top
+  }
+
+  var height: Double { 120 + Double(questions.count) * Self.row }
+
+  private static let left = 412.0
+  private static let right = 896.0
+  private static let row = 22.0
+  /// Percent, or milliseconds.
+  private static let scale = (low: 0.001, high: 100.0)
+
+  private var rowsTop: Double { top + 66 }
+  private var rowsBottom: Double { rowsTop + Double(questions.count) * Self.row }
+
+  var svg: String {
+    ([
+      #"<text class="title" x="76" y="\#((top + 22).tenths)">What else hands and machines do</text>"#
+    ]
+      + [legend, axis] + questions.indices.map(row))
+      .joined(separator: "\n")
+  }
+
+  private var legend: String {
+    var x = 82.0
+    let y = (top + 44).tenths
+    return contenders.map { contender in
+      let label = "\(contender.family) \(contender.parameters)"
+      defer { x += 34 + Double(label.count) * 6.2 }
+      return mark(contender, x: x, y: top + 40)
+        + #"<text class="note" x="\#((x + 10).tenths)" y="\#(y)">\#(label)</text>"#
+    }
+    .joined(separator: "\n")
+  }
+
+  private var axis: String {
+    let (above, below) = ((rowsTop - 6).tenths, rowsBottom.tenths)
+    let ticks = [0.001, 0.01, 0.1, 1, 10, 100].map { value in
+      let x = Self.x(value).tenths
+      return #"<path class="grid" d="M\#(x) \#(above)V\#(below)"/>"#
+        + #"<text class="tick" x="\#(x)" y="\#((rowsBottom + 18).tenths)" text-anchor="middle">"#
+        + (value == Self.scale.low ? "≤ " : "") + String(format: "%g", value) + "</text>"
+    }
+    let middle = ((Self.left + Self.right) / 2).tenths
+    return
+      (ticks + [
+        #"<text x="\#(middle)" y="\#((rowsBottom + 40).tenths)" text-anchor="middle">"#
+          + "percent, or milliseconds</text>"
+      ])
+      .joined(separator: "\n")
+  }
+
+  private func row(_ index: Int) -> String {
+    let question = questions[index]
+    let y = rowsTop + (Double(index) + 0.5) * Self.row
+    let (line, base) = (y.tenths, (y + 4).tenths)
+    // The default is drawn last: it is what is asked for.
+    let order =
+      contenders.indices.filter { !contenders[$0].isDefault }
+      + contenders.indices.filter { contenders[$0].isDefault }
+    return
+      ([
+        #"<text x="\#(Self.left - 12)" y="\#(base)" text-anchor="end">\#(question.input): "#
+          + "\(question.measure), \(question.unit)</text>",
+        #"<path class="grid" d="M\#(Self.left) \#(line)H\#(Self.right)"/>"#,
+      ] + order.map { mark(contenders[$0], x: Self.x(question.figures[$0].inUnits), y: y) })
+      .joined(separator: "\n")
+  }
+
+  /// A point; a diamond for libinput's machine, which has the colour of the other stranger.
+  private func mark(_ contender: Contender, x: Double, y: Double) -> String {
+    let colour = "c\(colours[contender.family] ?? 0)"
+    let (x, y) = (x.tenths, y.tenths)
+    if case .libinput = contender.rule {
+      return #"<path class="\#(colour) point ring" d="M\#(x) \#(y)m0 -5l5 5l-5 5l-5 -5z"/>"#
+    }
+    return #"<circle class="\#(colour) point" cx="\#(x)" cy="\#(y)" r="4"/>"#
+      + (contender.isDefault
+        ? #"<circle class="\#(colour) mark" cx="\#(x)" cy="\#(y)" r="8"/>"# : "")
+  }
+
+  private static func x(_ value: Double) -> Double {
+    left + logarithmic(value, on: scale) * (right - left)
+  }
+}
+
+extension Question {
+  /// In which unit the picture has it.
+  fileprivate var unit: String {
+    if case .mean = figures.first { "ms" } else { "%" }
+  }
+}
+
+extension Question.Figure {
+  /// Percent, or milliseconds.
+  fileprivate var inUnits: Double {
+    switch self {
+    case .share(let proportion, _): proportion.share * 100
+    case .mean(let mean): mean
+    }
   }
 }

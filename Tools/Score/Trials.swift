@@ -1,6 +1,5 @@
 import Debounce
 import Foundation
-import Randomness
 import TypingModel
 
 /// A class of what hands, machines and worn switches do: a row of the last table. Each is tried on keyboards that are asked
@@ -348,20 +347,14 @@ struct TrialTable {
   var results: [TrialResult]
 
   var text: String {
-    let width = results.map(\.name.count).max() ?? 0
-    func line(_ name: String, _ poll: String, _ cells: [String]) -> String {
-      name.padding(toLength: width, withPad: " ", startingAt: 0) + "  " + poll
-        + cells.map { String(repeating: " ", count: 16 - $0.count) + $0 }.joined()
-    }
+    let titles = Trial.titles.map { String(repeating: " ", count: 13 - $0.count) + $0 + " " }
     let rows = results.map { result in
-      line(
-        result.name, " \(result.poll / 1000)",
-        result.figures.enumerated().map { number, figure in
+      [result.name, "\(result.poll / 1000)"]
+        + result.figures.enumerated().map { number, figure in
           Self.cell(figure) + (result.beating.contains(number) ? "!" : " ")
-        })
+        }
     }
-    return
-      ([line("through % · lost /1000", "ms", Trial.titles.map { $0 + " " })] + rows + Self.legend)
+    return (aligned([["through % · lost /1000", "ms"] + titles] + rows, left: 1) + Self.legend)
       .joined(separator: "\n")
   }
 
@@ -376,5 +369,86 @@ struct TrialTable {
     func number(_ value: Double) -> String { String(format: value < 9.95 ? "%.1f" : "%.0f", value) }
     let through = figure.through.whole == 0 ? "–" : number(figure.through.share * 100)
     return through + " · " + number(figure.lost.share * 1000)
+  }
+}
+
+/// The trials as a table, to stand under the other pictures. It shows where the default is beaten.
+struct TrialPicture {
+  private let results: [TrialResult]
+  private let top: Double
+
+  /// - Parameter top: Where it begins, in units of the picture.
+  init(_ results: [TrialResult], top: Double) {
+    self.results = results
+    self.top = top
+  }
+
+  private static let left = 330.0
+  private static let right = 904.0
+  private static let row = 18.0
+
+  private var rowsTop: Double { top + 96 }
+  var height: Double { results.isEmpty ? 0 : 130 + Double(rows.count) * Self.row }
+
+  /// The results at both polls stand in one row.
+  private var rows: [[TrialResult]] {
+    var rows: [[TrialResult]] = []
+    for result in results {
+      if rows.last?.first?.name == result.name {
+        rows[rows.count - 1].append(result)
+      } else {
+        rows.append([result])
+      }
+    }
+    return rows
+  }
+
+  var svg: String {
+    guard !results.isEmpty else { return "" }
+    let titles = Trial.titles.enumerated().map { number, title in
+      text(title, x: x(number, 0.5), y: rowsTop - 24, anchor: "middle", classes: "name")
+        + [1, 8].enumerated().map { poll, milliseconds in
+          text(
+            "\(milliseconds) ms", x: x(number, Double(poll)), y: rowsTop - 8, anchor: "middle",
+            classes: "note")
+        }.joined()
+    }
+    return
+      ([
+        text("What wears far, and games", x: 76, y: top + 22, classes: "title"),
+        text(
+          "faults that came through, % · presses lost, of 1000; polled every 1 and 8 ms. Framed: what is green beats the default",
+          x: 76, y: top + 44, classes: "note"),
+      ] + titles + rows.enumerated().map(line)).joined(separator: "\n")
+  }
+
+  private func line(_ index: Int, _ row: [TrialResult]) -> String {
+    let y = rowsTop + (Double(index) + 0.7) * Self.row
+    let cells = row.enumerated().flatMap { poll, result in
+      result.figures.enumerated().map { number, figure in
+        let x = x(number, Double(poll))
+        let isBeaten = number == 0 && !result.beating.isEmpty
+        let frame =
+          #"<rect class="beaten" x="\#((x - 27).tenths)" y="\#((y - 12).tenths)" width="54" height="15" rx="3"/>"#
+        return (isBeaten ? frame : "")
+          + text(
+            TrialTable.cell(figure), x: x, y: y, anchor: "middle",
+            classes: result.beating.contains(number) ? "cell better" : "cell")
+      }
+    }
+    return text(row[0].name, x: Self.left - 36, y: y, anchor: "end", classes: "cell")
+      + cells.joined()
+  }
+
+  /// The middle of a contender's column for a poll.
+  private func x(_ contender: Int, _ poll: Double) -> Double {
+    let width = (Self.right - Self.left) / Double(Trial.titles.count * 2)
+    return Self.left + (Double(contender) * 2 + poll) * width
+  }
+
+  private func text(
+    _ text: String, x: Double, y: Double, anchor: String = "start", classes: String
+  ) -> String {
+    #"<text class="\#(classes)" x="\#(x.tenths)" y="\#(y.tenths)" text-anchor="\#(anchor)">\#(text)</text>"#
   }
 }
