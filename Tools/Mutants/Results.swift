@@ -62,3 +62,129 @@ final class Results: Sendable {
     }
   }
 }
+
+/// The mutants that nothing can notice, each with the reason: `Tools/Mutants/equal`.
+///
+/// An entry is four lines and an empty one: the file, the line of source, the change, and why it changes nothing.
+struct Equals {
+  struct Entry: Equatable {
+    var file: String
+    var text: String
+    /// As ``Mutant/summary``, with the number of the occurrence in its line after a `#` if it is not the first.
+    var change: String
+    var reason: String
+  }
+
+  let entries: [Entry]
+
+  init(_ text: String) {
+    let blocks = text.split(separator: "\n", omittingEmptySubsequences: false).split(separator: "")
+    entries = blocks.map { $0.filter { !$0.hasPrefix("#") } }.filter { $0.count >= 4 }.map {
+      let lines = $0.map { $0.trimmingCharacters(in: .whitespaces) }
+      return Entry(
+        file: lines[0], text: lines[1], change: lines[2],
+        reason: lines[3...].joined(separator: " "))
+    }
+  }
+
+  /// Why nothing can notice the mutant; `nil` if nothing is known of it.
+  func reason(for mutant: Mutant) -> String? {
+    entries.first { $0.matches(mutant) }?.reason
+  }
+
+  /// The entries that fit no mutant any more.
+  func stale(among mutants: [Mutant]) -> [Entry] {
+    entries.filter { entry in !mutants.contains { entry.matches($0) } }
+  }
+}
+
+extension Equals.Entry {
+  fileprivate func matches(_ mutant: Mutant) -> Bool {
+    file == mutant.file && text == mutant.text && change == mutant.key
+  }
+}
+
+extension Mutant {
+  /// The change, so that it can be told from others of its line.
+  var key: String { occurrence == 1 ? summary : "\(summary) #\(occurrence)" }
+}
+
+/// What became of the mutants of one scope.
+struct Tally: CustomStringConvertible {
+  let scope: String
+  private(set) var killed = 0
+  private(set) var equal = 0
+  /// Those that no test notices, and of which nobody has said why.
+  private(set) var survivors: [(mutant: Mutant, outcome: Results.Outcome)] = []
+  /// Those that are said to be equal, and that a test notices.
+  private(set) var mistaken: [Mutant] = []
+
+  init(scope: String, _ mutants: [Mutant], _ results: Results, _ equals: Equals) {
+    self.scope = scope
+    for mutant in mutants {
+      let isEqual = equals.reason(for: mutant) != nil
+      switch results.outcome(of: mutant) {
+      case nil: continue
+      case .killed?:
+        killed += isEqual ? 0 : 1
+        if isEqual { mistaken.append(mutant) }
+      case let outcome?:
+        if isEqual { equal += 1 } else { survivors.append((mutant, outcome)) }
+      }
+    }
+  }
+
+  /// How many percent were noticed, of those that can be.
+  var share: Double {
+    killed + survivors.count == 0 ? 100 : 100 * Double(killed) / Double(killed + survivors.count)
+  }
+
+  var description: String {
+    let tenths = Int((share * 10).rounded(.down))
+    return
+      (survivors.map { "\($0.outcome.rawValue): \($0.mutant)" }
+      + mistaken.map { "noticed, though said to be equal: \($0)" }
+      + [
+        "\(scope): \(killed) killed, \(survivors.count) survived, \(equal) known to be equal: \(tenths / 10).\(tenths % 10) %"
+      ]).joined(separator: "\n")
+  }
+}
+
+/// What is changed.
+struct Scope {
+  let name: String
+  /// The module, whose sources are in the folder of the same name.
+  let module: String
+  /// Files whose paths in that folder begin so; none for all.
+  let files: [String]
+
+  static let all = [
+    Scope(name: "engine", module: "Debounce", files: []),
+    Scope(name: "lifecycle", module: "Service", files: ["Lifecycle"]),
+    Scope(name: "selection", module: "Configuration", files: ["Selection"]),
+    Scope(name: "clone", module: "EventDevices", files: ["DeviceCapabilities"]),
+  ]
+
+  /// The targets with the tests that are to notice. The others look at these modules from afar, and take long.
+  static let tests = [
+    "DebounceTests", "ServiceTests", "EventDevicesTests", "RecordingTests",
+    "ConfigurationTests", "StatusTests",
+  ]
+
+  /// Tests that are left out: they measure what the switches cost, change the engine themselves, or try what people may have
+  /// written or stored, which takes long and says nothing of what is changed.
+  static let without = [
+    "CostTests", "ReloadMemoryTests", "UnusedMemoryTests", "itFailsOfItsMutant",
+    "disturbedMutants", "LifecycleGraphTests/mutants", "AnythingTests", "BadRecordingTests",
+    "ConfigurationTests.FileTests", "MistakeTests", "StatisticsStoreTests", "DayStoreTests",
+  ]
+
+  /// The files, by their paths from the package's folder, in order.
+  func paths(in package: URL) throws -> [String] {
+    let folder = "Sources/\(module)/"
+    return try FileManager.default.subpathsOfDirectory(atPath: package.appending(path: folder).path)
+      .filter { path in
+        path.hasSuffix(".swift") && (files.isEmpty || files.contains { path.hasPrefix($0) })
+      }.sorted().map { folder + $0 }
+  }
+}

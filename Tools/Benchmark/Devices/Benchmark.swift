@@ -139,3 +139,100 @@ struct Benchmark: ParsableCommand {
     String(format: "%.\(digits)f", value)
   }
 }
+
+/// What was measured of a subject under a load, a value a round.
+struct Result {
+  /// Latencies in microseconds.
+  var median: [Double] = []
+  var high: [Double] = []
+  var highest: [Double] = []
+  /// All of them, for what is too rare for a round.
+  private var all: [Int64] = []
+  /// Time on a processor for each frame, in microseconds.
+  var time: [Double] = []
+  /// Calls of the kernel for each frame, by name.
+  var calls: [(name: String, count: Double)] = []
+
+  /// The latency that one frame in a thousand exceeds, of all rounds; `nil` of fewer than a thousand frames.
+  var rare: Double? {
+    all.count < 1000 ? nil : Double(all.sorted()[all.count * 999 / 1000])
+  }
+
+  mutating func add(_ play: Play, time: UInt64) {
+    self.time.append(Double(time) / 1000 / Double(play.frames))
+    let sorted = play.latencies.sorted()
+    guard !sorted.isEmpty else { return }
+    median.append(Double(sorted[sorted.count / 2]))
+    high.append(Double(sorted[min(sorted.count - 1, sorted.count * 99 / 100)]))
+    highest.append(Double(sorted[sorted.count - 1]))
+    all += sorted
+  }
+}
+
+extension [Double] {
+  /// The middle one; `nil` if there is none.
+  var median: Double? {
+    isEmpty ? nil : sorted()[count / 2]
+  }
+}
+
+/// Rows of text in columns: the first from the left, the others from the right, but for a last one without a title.
+struct Columns {
+  private var rows: [[String]]
+
+  init(_ titles: String...) {
+    rows = [titles]
+  }
+
+  mutating func add(_ cells: [String]) {
+    rows.append(cells)
+  }
+
+  var text: String {
+    let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+    let lines = rows.map { row in
+      row.enumerated().map { column, cell in
+        let space = String(repeating: " ", count: widths[column] - cell.count)
+        return column == 0 || rows[0][column].isEmpty ? cell + space : space + cell
+      }.joined(separator: "  ")
+    }
+    return lines.joined(separator: "\n")
+  }
+}
+
+/// Counts the calls that threads make of the kernel, with the kernel's own tracing.
+struct Calls {
+  private static let folder = "/sys/kernel/tracing/events/raw_syscalls/sys_enter"
+  private static let histogram = "hist:keys=common_pid,id:size=2048"
+
+  /// Begins to count.
+  init() throws {
+    if !FileManager.default.fileExists(atPath: Self.folder) {
+      mount("tracefs", "/sys/kernel/tracing", "tracefs", 0, nil)
+    }
+    try Self.histogram.write(toFile: Self.folder + "/trigger", atomically: false, encoding: .utf8)
+  }
+
+  /// Ends counting.
+  ///
+  /// - Returns: How many calls the threads have made, by the call's number.
+  func end(of threads: [pid_t]) throws -> [Int: Int] {
+    let text = try String(contentsOfFile: Self.folder + "/hist", encoding: .utf8)
+    try ("!" + Self.histogram).write(
+      toFile: Self.folder + "/trigger", atomically: false, encoding: .utf8)
+    var counts: [Int: Int] = [:]
+    // { common_pid:        142, id:          1 } hitcount:         12
+    for line in text.split(separator: "\n") where line.hasPrefix("{ common_pid:") {
+      let numbers = line.split { !$0.isNumber }.compactMap { Int($0) }
+      guard numbers.count == 3, threads.contains(pid_t(numbers[0])) else { continue }
+      counts[numbers[1], default: 0] += numbers[2]
+    }
+    return counts
+  }
+
+  /// The names of the calls that a forwarder may make for every frame.
+  static let names = [
+    0: "read", 1: "write", 7: "poll", 16: "ioctl", 20: "writev", 202: "futex", 228: "clock_gettime",
+    232: "epoll_wait", 233: "epoll_ctl", 270: "pselect", 281: "epoll_pwait", 286: "timerfd_settime",
+  ]
+}
