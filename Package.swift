@@ -107,11 +107,12 @@ let package = Package(
       dependencies: ["AllocationCounter", "Debounce", "Randomness", "StrokeFixtures"]),
     .testTarget(
       name: "RecordingTests",
-      dependencies: ["Configuration", "Debounce", "EventDevices", "Recording"]),
+      dependencies: ["Configuration", "Debounce", "EventDevices", "Randomness", "Recording"]),
     .testTarget(
       name: "ConfigurationTests",
       dependencies: [
-        "AllocationCounter", "Configuration", "Debounce", "EventDevices", "Samples", "Terminal",
+        "AllocationCounter", "Configuration", "Debounce", "EventDevices", "Randomness", "Samples",
+        "Terminal",
       ]),
     .testTarget(
       name: "CommandTests",
@@ -122,7 +123,7 @@ let package = Package(
     .testTarget(
       name: "ServiceTests",
       dependencies: [
-        "AllocationCounter", "Debounce", "EventDevices", "Randomness", "Recording",
+        "AllocationCounter", "Debounce", "EventDevices", "Randomness", "Recording", "Samples",
         "Service", "Status", logging, system,
       ]),
     .testTarget(

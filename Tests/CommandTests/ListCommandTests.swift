@@ -151,13 +151,6 @@ struct ListCommandTests {
     #expect(ascii.utf8.allSatisfy { $0 < 0x80 })
   }
 
-  @Test("aligns names of wide characters")
-  func wideCharacters() {
-    #expect("键盘".columns == 4)
-    #expect("e\u{301}".columns == 1)
-    #expect("键盘".padded(to: 6) == "键盘  ")
-  }
-
   @Test("is JSON with the same fields for every device")
   func json() throws {
     let devices = [

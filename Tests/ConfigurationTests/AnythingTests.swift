@@ -1,5 +1,6 @@
 import Debounce
 import Foundation
+import Randomness
 import Terminal
 import Testing
 
@@ -31,11 +32,7 @@ struct AnythingTests {
       Data(
         contentsOf: URL(filePath: #filePath).deletingLastPathComponent()
           .deletingLastPathComponent().appending(path: "Fixtures/devices/\(name).toml")))
-    var state = UInt64(20_240_607)
-    func random(below limit: Int) -> Int {
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      return Int(state >> 33) % limit
-    }
+    var random = SeededRandom(seed: 20_240_607)
     let pieces = [
       "[", "]", "\"", "'", "\"\"\"", "{", "}", "=", ".", "\n", "#", "\\", "é", "-", "[[", "\r\n",
       "\t", "键", "e\u{301}", "👩🏽‍💻", "\u{301}", "\u{1f1e6}", "\u{202e}",
@@ -43,12 +40,14 @@ struct AnythingTests {
     .map { Array($0.utf8) }
     for _ in 0..<600 {
       var bytes = sample
-      for _ in 0..<random(below: 6) {
-        let place = random(below: bytes.count)
-        switch random(below: 3) {
-        case 0: bytes.insert(contentsOf: pieces[random(below: pieces.count)], at: place)
-        case 1: bytes.removeSubrange(place..<min(place + random(below: 9), bytes.count))
-        default: bytes[place] = UInt8(random(below: 256))
+      for _ in 0..<Int.random(in: 0..<6, using: &random) {
+        let place = Int.random(in: 0..<bytes.count, using: &random)
+        switch Int.random(in: 0..<3, using: &random) {
+        case 0: bytes.insert(contentsOf: random.pick(pieces), at: place)
+        case 1:
+          let length = Int.random(in: 0..<9, using: &random)
+          bytes.removeSubrange(place..<min(place + length, bytes.count))
+        default: bytes[place] = .random(in: 0...255, using: &random)
         }
       }
       for problem in read(bytes) { expect(problem, in: bytes) }

@@ -1,5 +1,6 @@
 import Debounce
 import Foundation
+import Randomness
 import Recording
 import Testing
 
@@ -121,13 +122,13 @@ struct BadRecordingTests {
 
   @Test("never brings the program down, whatever is done to it")
   func mutations() throws {
-    var generator = Mutations(seed: UInt64(20_240_607))
+    var random = SeededRandom(seed: 20_240_607)
     let samples = try [
       "recordings/evemu-1.3.evemu", "recordings/evtest.txt", "recordings/run.evemu",
     ].map { try contents(ofFixture: $0) }
     for _ in 0..<1500 {
-      var bytes = samples[generator.next(below: samples.count)]
-      for _ in 0..<generator.next(below: 8) { generator.mutate(&bytes) }
+      var bytes = random.pick(samples)
+      for _ in 0..<Int.random(in: 0..<8, using: &random) { mutate(&bytes, &random) }
       var entries: [RecordingParser.Entry] = []
       do {
         entries = try read(bytes).entries
@@ -140,31 +141,19 @@ struct BadRecordingTests {
       replay.finish()
     }
   }
-}
 
-/// Changes bytes at random, the same way each time.
-private struct Mutations {
-  private var state: UInt64
-
-  init(seed: UInt64) {
-    state = seed
-  }
-
-  mutating func next(below limit: Int) -> Int {
-    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-    return Int(state >> 33) % limit
-  }
-
-  mutating func mutate(_ bytes: inout [UInt8]) {
+  /// Changes bytes in one place.
+  private func mutate(_ bytes: inout [UInt8], _ random: inout SeededRandom) {
     guard !bytes.isEmpty else { return }
-    let place = next(below: bytes.count)
-    let length = min(next(below: 40), bytes.count - place)
-    switch next(below: 5) {
-    case 0: bytes[place] = UInt8(next(below: 256))
-    case 1: bytes.removeSubrange(place..<place + length)
-    case 2: bytes.insert(contentsOf: bytes[place..<place + length], at: next(below: bytes.count))
-    case 3: bytes[place] = UInt8(ascii: "0") + UInt8(next(below: 10))
-    default: bytes.removeSubrange(place...)
+    func place() -> Int { Int.random(in: bytes.indices, using: &random) }
+    let start = place()
+    let part = start..<min(start + Int.random(in: 0..<40, using: &random), bytes.count)
+    switch Int.random(in: 0..<5, using: &random) {
+    case 0: bytes[start] = .random(in: 0...255, using: &random)
+    case 1: bytes.removeSubrange(part)
+    case 2: bytes.insert(contentsOf: bytes[part], at: place())
+    case 3: bytes[start] = .random(in: UInt8(ascii: "0")...UInt8(ascii: "9"), using: &random)
+    default: bytes.removeSubrange(start...)
     }
   }
 }

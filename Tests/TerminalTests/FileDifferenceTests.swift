@@ -1,4 +1,5 @@
 import Foundation
+import Randomness
 import Samples
 import Terminal
 import Testing
@@ -22,31 +23,22 @@ struct FileDifferenceTests {
     #expect(FileDifference(from: old, to: old).lines(named: ("x", "y"), on: sheet).isEmpty)
   }
 
-  @Test("difference and diff -u are of one mind", arguments: 0..<40)
-  func differenceAsDiff(_ seed: Int) throws {
-    var state = UInt64(seed) &* 0x9E37_79B9_7F4A_7C15 | 1
-    func next(_ count: Int) -> Int {
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      return Int(state >> 33) % count
+  @Test("patch makes of the old text the new one", arguments: UInt64(0)..<40)
+  func patch(_ seed: UInt64) throws {
+    var random = SeededRandom(seed: seed)
+    func text() -> String {
+      (0..<Int.random(in: 0..<30, using: &random)).map { _ in "\(random.pick("abcdef"))\n" }
+        .joined()
     }
-    func text() -> String { (0..<next(30)).map { _ in "\("abcdef".randomLine(next))\n" }.joined() }
     let (old, new) = (text(), text())
     let lines = FileDifference(from: old, to: new).lines(named: ("o", "n"), on: Sheet(columns: 80))
     guard !lines.isEmpty else { return #expect(old == new) }
     let folder = try Folder(["o": old, "p": lines.map { $0 + "\n" }.joined()])
-    let patch = Process()
-    patch.executableURL = URL(filePath: "/usr/bin/patch")
-    guard FileManager.default.fileExists(atPath: "/usr/bin/patch") else { return }
-    patch.arguments = ["-s", folder.path + "/o", folder.path + "/p"]
-    try patch.run()
+    let patch = try Process.run(
+      URL(filePath: "/usr/bin/patch"), arguments: ["-s", folder.path + "/o", folder.path + "/p"])
     patch.waitUntilExit()
+    #expect(patch.terminationStatus == 0)
     let patched = (try? String(contentsOfFile: folder.path + "/o", encoding: .utf8)) ?? ""
     #expect(patched == new)
-  }
-}
-
-extension String {
-  fileprivate func randomLine(_ next: (Int) -> Int) -> Character {
-    self[index(startIndex, offsetBy: next(count))]
   }
 }

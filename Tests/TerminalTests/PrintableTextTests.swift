@@ -25,4 +25,9 @@ struct PrintableTextTests {
   func width(text: String, columns: Int) {
     #expect(displayWidth(of: text) == columns)
   }
+
+  @Test("is padded to columns, not to characters")
+  func padded() {
+    #expect("键盘".padded(to: 6) == "键盘  ")
+  }
 }
