@@ -3,6 +3,7 @@ import Debounce
 import EventDevices
 import Foundation
 import Randomness
+import Samples
 import Testing
 
 @testable import Calibration
@@ -234,15 +235,14 @@ private struct Verdict: CustomStringConvertible {
 struct ButtonJudgeTests {
   /// The strategy that `take` writes for the buttons of a device of that kind.
   private func line(ofKind kind: String, _ keys: [KeyCode]) throws -> Strategy {
-    let folder = FileManager.default.temporaryDirectory
-      .appending(path: "keydebounce-\(UUID().uuidString)").path
-    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let files = try Folder()
+    let folder = files.path
     let device = DeviceDescription(
       DeviceIdentity(name: "Box", bus: 3, vendor: 1, product: 2, version: 1, phys: "usb/input0"),
       links: [], properties: ["ID_INPUT_\(kind)": "1"], keys: KeySet(keys))
-    let files = try DeviceFiles(
-      about: device, beside: [], in: ConfigurationPlaces(folder, mayBeMissing: true))
-    let plan = try files.planToTake(leftBecause: "no keyboard")
+    let plan = try DeviceFiles(
+      about: device, beside: [], in: ConfigurationPlaces(folder, mayBeMissing: true)
+    ).planToTake(leftBecause: "no keyboard")
     guard case .change(let change) = plan else { throw CancellationError() }
     try change.make()
     let settings = try #require(

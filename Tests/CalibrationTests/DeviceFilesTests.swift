@@ -2,6 +2,7 @@ import Configuration
 import Debounce
 import EventDevices
 import Foundation
+import Samples
 import Terminal
 import Testing
 
@@ -17,11 +18,8 @@ struct DeviceFilesTests {
   private func withFolder(
     _ files: [String: String] = [:], _ body: (String) throws -> Void
   ) throws {
-    let folder = FileManager.default.temporaryDirectory
-      .appending(path: "keydebounce-\(UUID().uuidString)").path
-    defer { try? FileManager.default.removeItem(atPath: folder) }
-    for (path, text) in files { try write(text, to: "\(folder)/\(path)") }
-    try body(folder)
+    let folder = try Folder(files)
+    try body(folder.path)
   }
 
   private func write(_ text: String, to path: String) throws {

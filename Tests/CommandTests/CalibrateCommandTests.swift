@@ -7,20 +7,8 @@ import Testing
 /// What can be seen of it without a device; the rest is tested in the virtual machine.
 @Suite("keydebounce calibrate")
 struct CalibrateCommandTests {
-  private static let traces =
-    (try? FileManager.default.contentsOfDirectory(
-      atPath: fixtures.appending(path: "traces").path))?.filter { $0.hasSuffix(".evemu") } ?? []
-
   private func trace(_ name: String) -> String {
     fixtures.appending(path: "traces/\(name).evemu").path
-  }
-
-  /// A folder for a configuration, gone after `body`.
-  private func withFolder(_ body: (String) throws -> Void) throws {
-    let folder = FileManager.default.temporaryDirectory
-      .appending(path: "keydebounce-\(UUID().uuidString)").path
-    defer { try? FileManager.default.removeItem(atPath: folder) }
-    try body(folder)
   }
 
   /// A folder with settings that let everything through, and a recording of a key that bounces: with these a line for it is
@@ -36,7 +24,11 @@ struct CalibrateCommandTests {
     }
   }
 
-  @Test("judges every published trace", arguments: traces)
+  @Test(
+    "judges every published trace",
+    arguments: try FileManager.default.contentsOfDirectory(
+      atPath: fixtures.appending(path: "traces").path
+    ).filter { $0.hasSuffix(".evemu") })
   func publishedTraces(_ name: String) throws {
     try withFolder { folder in
       let path = fixtures.appending(path: "traces/\(name)").path

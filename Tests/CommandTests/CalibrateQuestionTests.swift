@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Samples
 import TestMachine
 import Testing
 
@@ -15,9 +16,8 @@ struct CalibrateQuestionTests {
   @Test("and does so on a yes alone", arguments: answers.indices)
   func answer(_ index: Int) throws {
     let (typed, isWritten, status) = Self.answers[index]
-    let folder = FileManager.default.temporaryDirectory
-      .appending(path: "keydebounce-\(UUID().uuidString)").path
-    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let files = try Folder()
+    let folder = files.path
     try WornRecording.writeSettings(to: folder)
     try WornRecording.text().write(
       toFile: folder + "/worn.evemu", atomically: true, encoding: .utf8)
@@ -45,9 +45,8 @@ struct CalibrateQuestionTests {
 
   @Test("and not where nobody can be asked", arguments: [["--json"], []])
   func nobody(_ flags: [String]) throws {
-    let folder = FileManager.default.temporaryDirectory
-      .appending(path: "keydebounce-\(UUID().uuidString)").path
-    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let files = try Folder()
+    let folder = files.path
     try WornRecording.writeSettings(to: folder)
     try WornRecording.text().write(
       toFile: folder + "/worn.evemu", atomically: true, encoding: .utf8)

@@ -98,15 +98,15 @@ struct CheckCommandTests {
 
   @Test("ends with 0 on warnings alone")
   func warnings() throws {
-    let path = FileManager.default.temporaryDirectory
-      .appending(path: "keydebounce-\(UUID().uuidString).toml")
-    defer { try? FileManager.default.removeItem(at: path) }
-    try Data("[keys]\nKEY_E = { strategy = \"eager-defer\", threshold = 60 }".utf8).write(to: path)
-    let run = try Command("check", "--config", path.path)
+    let folder = try Folder([
+      "10.toml": "[keys]\nKEY_E = { strategy = \"eager-defer\", threshold = 60 }"
+    ])
+    let path = folder.path + "/10.toml"
+    let run = try Command("check", "--config", path)
     #expect(run.status == 0)
     #expect(
       run.errors == """
-        \(path.path):2:49: warning: “threshold” is 60, more than 50 ms: every release comes 60 ms late, and a \
+        \(path):2:49: warning: “threshold” is 60, more than 50 ms: every release comes 60 ms late, and a \
         key that is pressed again within 60 ms loses that press
             KEY_E = { strategy = "eager-defer", threshold = 60 }
                                                             ^~
@@ -148,9 +148,6 @@ struct CheckCommandTests {
 
   @Test("says what is given besides strategies")
   func besides() throws {
-    let path = FileManager.default.temporaryDirectory
-      .appending(path: "keydebounce-\(UUID().uuidString).toml")
-    defer { try? FileManager.default.removeItem(at: path) }
     let text = """
       [device]
       name = "Worn keyboard"
@@ -162,8 +159,8 @@ struct CheckCommandTests {
       [debounce]
       flush = "all"
       """
-    try Data(text.utf8).write(to: path)
-    let run = try Command("check", "--verbose", "--config", path.path)
+    let folder = try Folder(["10.toml": text])
+    let run = try Command("check", "--verbose", "--config", folder.path + "/10.toml")
     #expect(run.status == 0)
     #expect(
       run.output.hasSuffix(

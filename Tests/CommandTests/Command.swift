@@ -1,4 +1,5 @@
 import Foundation
+import Samples
 
 /// A run of the built `keydebounce`.
 struct Command {
@@ -19,16 +20,11 @@ struct Command {
     arguments: [String], environment: [String: String] = [:], input: Data = Data()
   ) throws {
     // To files: pipes would fill while nobody reads them.
-    let folder = FileManager.default.temporaryDirectory
-      .appending(path: "keydebounce-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    func path(_ name: String) -> String { folder.appending(path: name).path }
-    try input.write(to: folder.appending(path: "input"))
+    let folder = try Folder(["output": "", "errors": ""])
+    let place = folder.path
+    func path(_ name: String) -> String { "\(place)/\(name)" }
+    try input.write(to: URL(filePath: path("input")))
 
-    for name in ["output", "errors"] {
-      try Data().write(to: folder.appending(path: name))
-    }
     let process = Process()
     process.executableURL = Self.program
     process.arguments = arguments
@@ -48,6 +44,12 @@ struct Command {
   /// The program, which is built beside the tests.
   static let program = URL(filePath: CommandLine.arguments[0])
     .deletingLastPathComponent().appending(path: "keydebounce")
+}
+
+/// Calls `body` with a folder for a configuration, which is not there yet; it is gone afterwards.
+func withFolder(_ body: (String) throws -> Void) throws {
+  let folder = try Folder()
+  try body(folder.path + "/keydebounce")
 }
 
 /// The files of the tests.

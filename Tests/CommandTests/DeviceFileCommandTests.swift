@@ -91,14 +91,6 @@ struct DeviceFileCommandTests {
     return call
   }
 
-  /// A folder for a configuration, gone after `body`.
-  private func withFolder(_ body: (String) throws -> Void) throws {
-    let folder = FileManager.default.temporaryDirectory
-      .appending(path: "keydebounce-\(UUID().uuidString)").path
-    defer { try? FileManager.default.removeItem(atPath: folder) }
-    try body(folder)
-  }
-
   private func places(_ folder: String) -> ConfigurationPlaces {
     ConfigurationPlaces(folder, mayBeMissing: true)
   }

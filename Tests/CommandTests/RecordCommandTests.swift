@@ -1,4 +1,5 @@
 import Foundation
+import Samples
 import Testing
 
 /// What can be seen of it without a device; the rest is tested in the virtual machine.
@@ -13,8 +14,8 @@ struct RecordCommandTests {
       ("No Such Keyboard", "there is no device “No Such Keyboard”"),
     ])
   func missingDevice(_ device: String, expected: String) throws {
-    let output = FileManager.default.temporaryDirectory
-      .appending(path: "keydebounce-\(UUID().uuidString)").path
+    let folder = try Folder()
+    let output = folder.path + "/recording"
     let run = try Command("record", device, "-o", output)
     #expect(run.status == 1)
     #expect(run.errors.split(separator: "\n").count == 1)

@@ -162,13 +162,9 @@ struct ReplayCommandTests {
     #expect(other.errors.contains("): adaptive is used, from the defaults\n"))
     #expect(!file.errors.contains("is about"))
 
-    let folder = FileManager.default.temporaryDirectory
-      .appending(path: "keydebounce-\(UUID().uuidString)")
-    defer { try? FileManager.default.removeItem(at: folder) }
-    try FileManager.default.createDirectory(
-      at: folder.appending(path: "devices.d"), withIntermediateDirectories: true)
-    try Data("[defaults]\nstrategy = \"defer\"\nthreshold = 12.5".utf8)
-      .write(to: folder.appending(path: "keydebounce.toml"))
+    let folder = try Folder([
+      "keydebounce.toml": "[defaults]\nstrategy = \"defer\"\nthreshold = 12.5"
+    ])
     let defaults = try Command(
       "replay", trace("x11libre-3451-xev"), "--config", folder.path)
     #expect(
@@ -179,11 +175,11 @@ struct ReplayCommandTests {
         E: 0.114500 0000 0000 0000
 
         """)
-    for (name, pattern) in [("10", "x11libre*"), ("20", "*3451-xev")] {
-      try Data("[device]\nname = \"\(pattern)\"".utf8)
-        .write(to: folder.appending(path: "devices.d/\(name).toml"))
-    }
-    let tie = try Command("replay", trace("x11libre-3451-xev"), "--config", folder.path)
+    let alike = try Folder([
+      "devices.d/10.toml": "[device]\nname = \"x11libre*\"",
+      "devices.d/20.toml": "[device]\nname = \"*3451-xev\"",
+    ])
+    let tie = try Command("replay", trace("x11libre-3451-xev"), "--config", alike.path)
     #expect(tie.status == 78)
     #expect(tie.errors.contains("match “x11libre-3451-xev” equally well"))
     #expect(tie.output == "")

@@ -1,4 +1,5 @@
 import Foundation
+import Samples
 import Testing
 
 /// `keydebounce run`, as far as it comes without a device.
@@ -23,9 +24,8 @@ import Testing
 
   @Test("leaves word that it has ended for good, and does not start while that is there")
   func endedForGood() throws {
-    let file = FileManager.default.temporaryDirectory
-      .appending(path: "keydebounce-\(UUID().uuidString)").path
-    defer { try? FileManager.default.removeItem(atPath: file) }
+    let folder = try Folder()
+    let file = folder.path + "/ended"
     let call = ["run", "--config", "/nowhere"]
     let first = try Command(arguments: call, environment: ["KEYDEBOUNCE_ENDED": file])
     #expect(first.status == 78 && !first.errors.isEmpty)

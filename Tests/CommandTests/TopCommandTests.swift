@@ -16,26 +16,21 @@ struct TopCommandTests {
     let terminal: PseudoTerminal
     let before: TerminalSettings
     let top: WatchingProcess
-    private let file: URL
+    private let folder: Folder
 
     init(
       columns: UInt16 = 80, rows: UInt16 = 24, environment: [String] = ["TERM=xterm", "NO_COLOR=1"]
     ) throws {
-      file = FileManager.default.temporaryDirectory
-        .appending(path: "keydebounce-\(UUID().uuidString).json")
-      try Data(StatusJSON.encode(StatusSamples.wornKeyboard)).write(to: file)
+      let status = try StatusJSON.encode(StatusSamples.wornKeyboard)
+      folder = try Folder(["status.json": String(decoding: status, as: UTF8.self)])
       terminal = try PseudoTerminal()
       terminal.resize(columns: columns, rows: rows)
       before = terminal.settings
       top = try WatchingProcess(
         ["-u", "NO_COLOR"] + environment + [
-          "LC_ALL=C.UTF-8", Command.program.path, "top", "--from", file.path,
+          "LC_ALL=C.UTF-8", Command.program.path, "top", "--from", folder.path + "/status.json",
         ],
         on: terminal, program: "/usr/bin/env")
-    }
-
-    deinit {
-      try? FileManager.default.removeItem(at: file)
     }
 
     /// Waits until this has been shown so often.

@@ -1,4 +1,5 @@
 import Foundation
+import Samples
 import Testing
 
 @testable import EventDevices
@@ -7,10 +8,8 @@ import Testing
 struct HoldersTests {
   @Test("are found by name and number, without ourselves")
   func found() throws {
-    let file = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
-      .appending(path: "keydebounce-\(UUID().uuidString)")
-    try Data().write(to: file)
-    defer { try? FileManager.default.removeItem(at: file) }
+    let folder = try Folder(["file": ""])
+    let file = URL(filePath: folder.path).resolvingSymlinksInPath().appending(path: "file")
     let ours = try FileHandle(forReadingFrom: file)
     defer { try? ours.close() }
     #expect(DeviceHolder.all(of: file.path).isEmpty)

@@ -1,21 +1,12 @@
 import EventDevices
 import Foundation
 import Glibc
+import Samples
 import SystemPackage
 import Testing
 
 @Suite("Files read and written as a whole")
 struct WholeFileTests {
-  /// A folder that is gone with the value.
-  private final class Folder {
-    let path = FileManager.default.temporaryDirectory
-      .appending(path: "keydebounce-\(UUID().uuidString)").path
-
-    init() throws { try makeFolders(path, permissions: .ownerReadWriteExecute) }
-
-    deinit { try? FileManager.default.removeItem(atPath: path) }
-  }
-
   private func mode(of path: String) -> mode_t {
     var status = stat()
     return lstat(path, &status) == 0 ? status.st_mode & 0o777 : 0
@@ -81,13 +72,10 @@ struct WholeFileTests {
 
 @Suite("Files that hold what was typed")
 struct PrivateFileTests {
-  private let folder = FileManager.default.temporaryDirectory
-    .appending(path: "keydebounce-\(UUID().uuidString)").path
-
   @Test("are made anew, for nobody else, and what is there already is left alone")
   func existing() throws {
-    try makeFolders(folder, permissions: .ownerReadWriteExecute)
-    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let files = try Folder()
+    let folder = files.path
     let mask = umask(0)
     defer { umask(mask) }
     let new = try PrivateFile.open("\(folder)/new")

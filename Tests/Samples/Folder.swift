@@ -6,7 +6,8 @@ public struct Folder: ~Copyable {
     .appending(path: "keydebounce-\(UUID().uuidString)")
 
   /// - Parameter files: The files' contents by their paths in the folder.
-  public init(_ files: [String: String]) throws {
+  public init(_ files: [String: String] = [:]) throws {
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     for (path, contents) in files {
       let file = url.appending(path: path)
       try FileManager.default.createDirectory(

@@ -114,13 +114,6 @@ struct DayTallyTests {
   }
 }
 
-private func withStore(_ body: (StatisticsStore, String) throws -> Void) throws {
-  let folder = NSTemporaryDirectory() + "days-\(UUID().uuidString)"
-  try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-  defer { try? FileManager.default.removeItem(atPath: folder) }
-  try body(StatisticsStore(folder: folder), folder)
-}
-
 @Suite("Where days are kept")
 struct DayStoreTests {
   private let desk = CountedDevice(DeviceIdentity(name: "Desk", bus: 3, phys: "usb-1/input0"))

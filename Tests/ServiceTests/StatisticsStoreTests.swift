@@ -3,6 +3,7 @@ import EventDevices
 import Foundation
 import Glibc
 import Logging
+import Samples
 import Status
 import Synchronization
 import Testing
@@ -15,7 +16,6 @@ struct StatisticsTests {
   private struct Notebook: LogHandler {
     let lines = Lines()
     var metadata: Logger.Metadata = [:]
-    var metadataProvider: Logger.MetadataProvider?
     var logLevel = Logger.Level.trace
 
     final class Lines: Sendable {
@@ -34,9 +34,8 @@ struct StatisticsTests {
 
   @Test("A damaged file is reported once, however often its device is plugged in, and each one")
   func reportedOnce() throws {
-    let folder = NSTemporaryDirectory() + "statistics-\(UUID().uuidString)"
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let files = try Folder()
+    let folder = files.path
     let devices = ["Desk", "Lap"].map { CountedDevice(DeviceIdentity(name: $0)) }
     for device in devices {
       try "{".write(
@@ -62,19 +61,18 @@ struct StatisticsTests {
   }
 }
 
+/// Calls `body` with a store and its folder, which is gone afterwards.
+func withStore(_ body: (StatisticsStore, String) throws -> Void) throws {
+  let folder = try Folder()
+  try body(StatisticsStore(folder: folder.path), folder.path)
+}
+
 @Suite("Where counts are kept")
 struct StatisticsStoreTests {
   private let desk = CountedDevice(
     DeviceIdentity(
       name: "Desk", bus: 3, vendor: 0x3434, product: 0x120, version: 1, phys: "usb-1/input0",
       uniq: "0042"))
-
-  private func withStore(_ body: (StatisticsStore, String) throws -> Void) throws {
-    let folder = NSTemporaryDirectory() + "statistics-\(UUID().uuidString)"
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(atPath: folder) }
-    try body(StatisticsStore(folder: folder), folder)
-  }
 
   private func counts(strokes: UInt32, badFor: Int? = nil) -> StoredCounts {
     var counts = KeyCounts()
