@@ -5,13 +5,9 @@ import Testing
 
 /// What an event costs.
 @Suite struct CostTests {
-  static let strategies: [Strategy] = [
-    .none, .defer(Defer(threshold: 25.ms)), .eager(Eager(threshold: 25.ms)),
-    .eagerDefer(EagerDefer(threshold: 25.ms)), .prompt(Prompt(threshold: 25.ms)),
-    .confirm(Confirm(threshold: 25.ms)), .adaptive(Adaptive(threshold: 25.ms)),
-    .throttle(Throttle(interval: 25.ms, latest: true)),
-    .bounceKeys(BounceKeys(delay: 25.ms)), .slowKeys(SlowKeys(delay: 25.ms)),
-  ]
+  private static let strategies =
+    StrategyKind.allCases.map { $0.strategy(threshold: 25.ms) }
+    + [.throttle(Throttle(interval: 25.ms, latest: true))]
 
   @Test func allocationsAreCounted() {
     let before = allocation_count()
@@ -41,27 +37,6 @@ import Testing
     let before = allocation_count()
     typing.type(events: events / Self.strategies.count)
     #expect(allocation_count() == before, "meanings")
-  }
-
-  /// Prints how many frames of a scan code and a key pass in a second. Meant for a release build; nothing is expected of it.
-  @Test func throughputIsPrinted() {
-    for strategy in Self.strategies {
-      var typing = Typing(Rules(strategy: strategy))
-      typing.type(events: 10_000)
-      let events = 1 << (Self.isOptimised ? 22 : 12)
-      let time = ContinuousClock().measure { typing.type(events: events) }
-      let seconds: Double = time / Duration.seconds(1)
-      let perSecond: Double = Double(events) / seconds
-      let name = "\(strategy)".prefix { $0 != "(" }
-      print("\(name): \((perSecond / 1e5).rounded() / 10) million key frames per second")
-      #expect(typing.passed > 0)
-    }
-  }
-
-  private static var isOptimised: Bool {
-    var isDebug = false
-    assert({ isDebug = true }() == ())
-    return !isDebug
   }
 }
 

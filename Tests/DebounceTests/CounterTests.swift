@@ -34,13 +34,6 @@ import Testing
     #expect(releaseBounce.chatter.releaseBounces == 1)
   }
 
-  @Test func everyPressIsPassedOnOrCountedAsChatter() {
-    let all = counters("A+0 A-8 A+14 A-100 A+108 A-113 S+200 A+300 A-360 A+370 A-500 S-600")
-    #expect(all.pressesIn == 6)
-    #expect(all.pressesOut == 3)
-    #expect(all.chatter.total == 3)
-  }
-
   @Test func learningAndForgettingAreCounted() {
     let rules = Rules(strategy: .adaptive(Adaptive(within: 2)))
     let learned = counters("A+0 A-8 A+14 A-100 A+200 A-208 A+214 A-300", rules)

@@ -1,5 +1,4 @@
 import Debounce
-import Randomness
 import Testing
 
 /// What is counted of each key.
@@ -89,28 +88,6 @@ import Testing
     let rules = Rules(strategy: .throttle(Throttle(interval: 500.ms, latest: true)))
     let counts = try #require(engine("A+0 A-50 A+100 A-150 A+200 A-250", rules).counts(of: .a))
     #expect((counts.strokes, counts.suppressed) == (2, 1))
-  }
-
-  @Test func theSumOverKeysIsWhatTheCountersSay() {
-    let seed = UInt64.testSeed
-    for stream in 0..<200 {
-      var random = SeededRandom(seed: seed &+ UInt64(stream))
-      let rules = random.pick(Kind.allCases).rules(using: &random)
-      var engine = Debouncer(rules)
-      for frame in Stream(for: rules, using: &random).frames { engine.process(frame) }
-      engine.advance(to: .max)
-      let counts = engine.countedKeys.compactMap { engine.counts(of: $0) }
-      func sum(_ field: KeyPath<KeyCounts, UInt32>) -> UInt64 {
-        counts.reduce(0) { $0 + UInt64($1[keyPath: field]) }
-      }
-      let counters = engine.counters
-      let text: Comment = "seed \(seed), stream \(stream)"
-      #expect(sum(\.strokes) == counters.pressesOut, text)
-      #expect(sum(\.chatter.pressBounces) == counters.chatter.pressBounces, text)
-      #expect(sum(\.chatter.releaseBounces) == counters.chatter.releaseBounces, text)
-      #expect(sum(\.chatter.dropOuts) == counters.chatter.dropOuts, text)
-      #expect(sum(\.suppressed) == counters.suppressed, text)
-    }
   }
 
   @Test func earlierCountsAreAddedAndNeverWrapAround() throws {

@@ -1,4 +1,3 @@
-import Randomness
 import StrokeFixtures
 import Testing
 
@@ -290,29 +289,6 @@ import Testing
     for outcome in engine.outcomes { counters.count(outcome) }
     #expect(counters == engine.counters, "\(engine.outcomes.map(\.text))")
   }
-
-  /// Whoever sums up the outcomes has the engine's own counts.
-  @Test func theCountsAreThoseOfTheOutcomes() {
-    let seed = UInt64.testSeed
-    for stream in 0..<300 {
-      var random = SeededRandom(seed: seed &+ UInt64(stream))
-      let rules = random.pick(Kind.allCases).rules(using: &random)
-      var engine = Debouncer(rules)
-      var silent = engine
-      engine.reportsOutcomes = true
-      for frame in Stream(for: rules, using: &random).frames {
-        engine.process(frame)
-        silent.process(frame)
-      }
-      engine.advance(to: .max)
-      silent.advance(to: .max)
-      let comment: Comment = "seed \(seed), stream \(stream)"
-      #expect(engine.counters == silent.counters, comment)
-      let isSame = engine.takeFrames() == silent.takeFrames()
-      #expect(isSame, comment)
-      #expect(engine.outcomes.counted == engine.counters, comment)
-    }
-  }
 }
 
 extension Outcome {
@@ -340,50 +316,5 @@ extension Outcome {
       case .forgot: "forgot"
       }
     return "\(Edge(key, down: isPress, at: edge)) \(what)\(late)"
-  }
-}
-
-extension Sequence<Outcome> {
-  /// What they add up to.
-  fileprivate var counted: Counters {
-    var presses: [UInt64] = [0, 0]
-    var removed: [Removal: Int] = [:]
-    var (duplicates, repeats, learned, forgotten): (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
-    for outcome in self {
-      switch outcome.kind {
-      case .passed:
-        if outcome.isPress { presses = [presses[0] + 1, presses[1] + 1] }
-      case .waits: if outcome.isPress { presses[0] += 1 }
-      case .withdrawn(let removal, _):
-        if outcome.isPress { presses[0] += 1 }
-        removed[removal, default: 0] += 1
-      case .suppressed(let removal, _):
-        guard outcome.isPress else { break }
-        presses[0] += 1
-        removed[removal, default: 0] += 1
-      case .emitted: if outcome.isPress { presses[1] += 1 }
-      case .vanished(let removal?): removed[removal, default: 0] += 1
-      case .restored(let removal): removed[removal, default: 0] -= 1
-      case .reclassified(let removal):
-        removed[.dropOut, default: 0] -= 1
-        removed[removal, default: 0] += 1
-      case .corrected:
-        if outcome.isPress { presses = [presses[0] + 1, presses[1] + 1] }
-      case .duplicate: duplicates += 1
-      case .repeated: repeats += 1
-      case .learned: learned += 1
-      case .forgot: forgotten += 1
-      case .vanished(nil), .postponed, .meant, .continued: break
-      }
-    }
-    var counters = Counters()
-    counters.pressesIn = presses[0]
-    counters.pressesOut = presses[1]
-    counters.duplicates = duplicates
-    counters.repeats = repeats
-    counters.learned = learned
-    counters.forgotten = forgotten
-    for (removal, count) in removed { counters[removal] = UInt64(count) }
-    return counters
   }
 }

@@ -6,15 +6,10 @@ import Testing
   private static let extremes: [Microseconds] = [.min, -1, 1 << 60, .max]
 
   private static func strategies(_ time: Microseconds) -> [Strategy] {
-    let confirm = Confirm(
-      short: time, settle: time, suspect: time, confirm: time, dropout: time)
-    return [
-      .defer(Defer(press: time, release: time)), .eager(Eager(press: time, release: time)),
-      .eagerDefer(EagerDefer(press: time, release: time)), .prompt(Prompt(quiet: time)),
-      .confirm(confirm), .adaptive(Adaptive(confirm: time, dropout: time)),
-      .throttle(Throttle(interval: time)), .throttle(Throttle(interval: time, latest: true)),
-      .bounceKeys(BounceKeys(delay: time)), .slowKeys(SlowKeys(delay: time)),
-    ]
+    StrategyKind.allCases.map { kind in
+      let times = kind.parameters.filter { if case .times = $0.values { true } else { false } }
+      return kind.strategy(Dictionary(uniqueKeysWithValues: times.map { ($0.name, time) }))
+    } + [.throttle(Throttle(interval: time, latest: true))]
   }
 
   @Test(arguments: extremes)

@@ -47,6 +47,7 @@ import Testing
     #expect(text("throttle") == "interval 25, latest false: 0, 0")
     #expect(text("bounce-keys") == "delay 300: 0, 0")
     #expect(text("slow-keys") == "delay 300: 300, 0")
+    #expect(Rules().strategy == StrategyKind(rawValue: "adaptive")?.packaged)
   }
 
   @Test func thresholds() {

@@ -14,25 +14,6 @@ import Testing
     #expect(SlowKeys(threshold: 25.ms) == SlowKeys(delay: 25.ms))
   }
 
-  @Test func confirmWidensItsWindowsWithTheThreshold() {
-    let packaged = Confirm(
-      short: 30.ms, settle: 55.ms, suspect: 50.ms, confirm: 30.ms, dropout: 0)
-    #expect(Confirm() == packaged)
-    var small = packaged
-    small.dropout = 10.ms
-    #expect(Confirm(threshold: 10.ms) == small)
-    let large = Confirm(
-      short: 30.ms, settle: 70.ms, suspect: 80.ms, confirm: 30.ms, dropout: 40.ms)
-    #expect(Confirm(threshold: 40.ms) == large)
-  }
-
-  @Test func adaptiveIsPackagedWithAThresholdOf25() {
-    let packaged = Adaptive(confirm: 25.ms, dropout: 25.ms, within: 1000)
-    #expect(Adaptive() == packaged)
-    #expect(Adaptive(threshold: 25.ms) == packaged)
-    #expect(Rules().strategy == .adaptive(packaged))
-  }
-
   @Test func eachKeyHasItsOwnStrategy() {
     let rules = Rules(
       strategy: .defer(Defer(threshold: 5.ms)),

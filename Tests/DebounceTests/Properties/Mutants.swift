@@ -11,6 +11,12 @@ extension Mutant {
   init(_ rules: Rules) { self.init(engine: Debouncer(rules)) }
 
   var counters: Counters { engine.counters }
+  var keyCounts: [KeyCounts] { engine.keyCounts }
+  var reportsOutcomes: Bool {
+    get { engine.reportsOutcomes }
+    set { engine.reportsOutcomes = newValue }
+  }
+  var outcomes: ContiguousArray<Outcome> { engine.outcomes }
 
   mutating func process(_ raw: Frame) -> [Frame] { engine.process(raw) }
   mutating func advance(to time: Microseconds) -> [Frame] { engine.advance(to: time) }

@@ -25,7 +25,8 @@ extension Property {
       leavesSlowInputAlone,
       keepsKeysApart, doesNotCareWhenItIsAsked, shiftsWithTime, scalesWithTime, isNoneAtZero,
       isMonotone, passesOtherEventsOnce, keepsScanCodes, isIdempotent, isOrderly,
-      flushesBeforePresses, accountsForEveryPress, trustsTheStateGiven, adoptsRulesBetweenStrokes,
+      flushesBeforePresses, accountsForEveryPress, addsUpKeys, tellsOfAllThatItCounts,
+      trustsTheStateGiven, adoptsRulesBetweenStrokes,
       doesNotNoticeTheSameRules, decidesBeforeItTrustsTheState, keepsTheOrderOfPresses,
       passesMachines, deliversBeforeTheNextPress,
       goesOnFromWhatWasLearned,
@@ -198,11 +199,44 @@ extension Property {
     guard counters.pressesIn == presses else { return "\(counters.pressesIn) in" }
     return out == presses ? nil : "\(out) of \(presses): \(counters)"
   }
+
+  static let addsUpKeys = Property(
+    name: "what is counted of each key adds up to what is counted of all", mutant: Miscounter.self
+  ) { trial in
+    for frame in trial.stream.frames { _ = trial.subject.process(frame) }
+    _ = trial.subject.advance(to: .max)
+    let (keys, counters) = (trial.subject.keyCounts, trial.subject.counters)
+    func sum(_ field: (KeyCounts) -> UInt32) -> UInt64 { keys.reduce(0) { $0 + UInt64(field($1)) } }
+    let sums = [
+      sum(\.strokes), sum(\.chatter.pressBounces), sum(\.chatter.releaseBounces),
+      sum(\.chatter.dropOuts), sum(\.suppressed),
+    ]
+    let all = [
+      counters.pressesOut, counters.chatter.pressBounces, counters.chatter.releaseBounces,
+      counters.chatter.dropOuts, counters.suppressed,
+    ]
+    return sums == all ? nil : "\(sums), not \(all)"
+  }
 }
 
 // MARK: - Two runs compared
 
 extension Property {
+  static let tellsOfAllThatItCounts = Property(
+    name: "outcomes add up to the counts, and to tell them changes nothing", mutant: Miscounter.self
+  ) { trial in
+    let silent = trial.frames()
+    trial.subject.reportsOutcomes = true
+    var told: [Frame] = []
+    for frame in trial.stream.frames { told += trial.subject.process(frame) }
+    told += trial.subject.advance(to: .max)
+    guard told == silent else {
+      return "\(cleanEdges(silent).text) became \(cleanEdges(told).text)"
+    }
+    let (counters, sum) = (trial.subject.counters, trial.subject.outcomes.counted)
+    return sum == counters ? nil : "\(sum), not \(counters)"
+  }
+
   static let leavesSlowInputAlone = Property(
     name: "input whose intervals exceed every parameter passes in its sequence",
     mutant: Skipper.self
@@ -450,5 +484,50 @@ extension Strategy {
     case .prompt: .prompt
     default: nil
     }
+  }
+}
+
+extension Sequence<Outcome> {
+  /// What they add up to.
+  fileprivate var counted: Counters {
+    var presses: [UInt64] = [0, 0]
+    var removed: [Removal: Int] = [:]
+    var (duplicates, repeats, learned, forgotten): (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
+    for outcome in self {
+      switch outcome.kind {
+      case .passed:
+        if outcome.isPress { presses = [presses[0] + 1, presses[1] + 1] }
+      case .waits: if outcome.isPress { presses[0] += 1 }
+      case .withdrawn(let removal, _):
+        if outcome.isPress { presses[0] += 1 }
+        removed[removal, default: 0] += 1
+      case .suppressed(let removal, _):
+        guard outcome.isPress else { break }
+        presses[0] += 1
+        removed[removal, default: 0] += 1
+      case .emitted: if outcome.isPress { presses[1] += 1 }
+      case .vanished(let removal?): removed[removal, default: 0] += 1
+      case .restored(let removal): removed[removal, default: 0] -= 1
+      case .reclassified(let removal):
+        removed[.dropOut, default: 0] -= 1
+        removed[removal, default: 0] += 1
+      case .corrected:
+        if outcome.isPress { presses = [presses[0] + 1, presses[1] + 1] }
+      case .duplicate: duplicates += 1
+      case .repeated: repeats += 1
+      case .learned: learned += 1
+      case .forgot: forgotten += 1
+      case .vanished(nil), .postponed, .meant, .continued: break
+      }
+    }
+    var counters = Counters()
+    counters.pressesIn = presses[0]
+    counters.pressesOut = presses[1]
+    counters.duplicates = duplicates
+    counters.repeats = repeats
+    counters.learned = learned
+    counters.forgotten = forgotten
+    for (removal, count) in removed { counters[removal] = UInt64(count) }
+    return counters
   }
 }

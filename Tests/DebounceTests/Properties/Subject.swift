@@ -7,6 +7,10 @@ protocol Subject: Sendable {
   init(_ rules: Rules)
 
   var counters: Counters { get }
+  /// The counts of each key that was pressed.
+  var keyCounts: [KeyCounts] { get }
+  var reportsOutcomes: Bool { get set }
+  var outcomes: ContiguousArray<Outcome> { get }
 
   mutating func process(_ raw: Frame) -> [Frame]
   mutating func advance(to time: Microseconds) -> [Frame]
@@ -20,6 +24,8 @@ protocol Subject: Sendable {
 }
 
 extension Debouncer: Subject {
+  var keyCounts: [KeyCounts] { countedKeys.compactMap { counts(of: $0) } }
+
   func successor(_ rules: Rules) -> Debouncer {
     var successor = Debouncer(rules)
     successor.install(habits)
