@@ -11,24 +11,11 @@ struct Contender {
 
   static let all =
     [Contender(name: "nothing decided", rules: nil)]
-    + strategies.map { Contender(name: $0.0, rules: Rules(strategy: $0.1)) }
-    + [Contender(name: "adaptive, 700 rules", rules: Rules(strategy: adaptive, keys: manyRules))]
+    + StrategyKind.allCases.map { Contender(name: $0.name, rules: Rules(strategy: $0.packaged)) }
     + [
-      Contender(name: "adaptive, watched", rules: Rules(strategy: adaptive), isWatched: true)
+      Contender(name: "adaptive, 700 rules", rules: Rules(keys: manyRules)),
+      Contender(name: "adaptive, watched", rules: Rules(), isWatched: true),
     ]
-
-  private static let adaptive = Strategy.adaptive(Adaptive(threshold: 25_000))
-
-  private static let strategies: [(String, Strategy)] = [
-    ("none", .none), ("defer", .defer(Defer(threshold: 25_000))),
-    ("eager", .eager(Eager(threshold: 25_000))),
-    ("eager-defer", .eagerDefer(EagerDefer(threshold: 25_000))),
-    ("prompt", .prompt(Prompt(threshold: 25_000))),
-    ("confirm", .confirm(Confirm(dropout: 25_000))), ("adaptive", adaptive),
-    ("throttle", .throttle(Throttle(threshold: 25_000))),
-    ("bounce-keys", .bounceKeys(BounceKeys(threshold: 300_000))),
-    ("slow-keys", .slowKeys(SlowKeys(threshold: 300_000))),
-  ]
 
   /// A rule of its own for nearly every key there is.
   private static let manyRules: [KeyCode: Strategy] = {

@@ -20,7 +20,14 @@ struct EngineBenchmark: ParsableCommand {
   @Option(help: "Process the frames with this strategy once, and print nothing: for a profiler.")
   var only: String?
 
+  @Flag(help: "Print the strategies' names, and measure nothing.")
+  var names = false
+
   func run() throws {
+    if names {
+      for contender in Contender.all { print(contender.name) }
+      return
+    }
     let frames = Typing.frames(4096)
     if let only {
       guard let contender = Contender.all.first(where: { $0.name == only }) else {
