@@ -113,11 +113,13 @@ extension Installed {
       chmod(unreadable, 0o600)
       try restart(with: "[keys]\nKEY_EE = 40\n")
       try console.checkDebounced()
+      unlink(file)
       for command in ["check", "list"] {
         let errors = try Command([command]).errors
         #expect(
           errors.contains("the user “keydebounce” may not read it; only root may"), "\(errors)")
       }
+      unlink(unreadable)
 
       try restart(
         with: "[device]\nname = \"QEMU QEMU USB Keyboard\"\nvendor = 0x0627\n[keys]\nKEY_EE = 40\n")
