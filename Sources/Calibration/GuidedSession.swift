@@ -135,6 +135,9 @@ public struct GuidedSession: Sendable {
     }
   }
 
+  /// How many steps were begun, this one last. The same may be asked for again.
+  public var steps: Int { history.count }
+
   /// How often the person has begun to type.
   var rounds: Int { times(.typing) }
 

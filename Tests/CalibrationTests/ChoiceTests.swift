@@ -275,6 +275,17 @@ struct ChoiceTests {
     #expect(try finding(streams.tape).line == nil)
   }
 
+  @Test("one stroke that a finger hardly ever makes is enough for a closer look, and no verdict")
+  func closerLook() throws {
+    var streams = Streams()
+    for index in 0..<30 {
+      streams.add(other, 90, rest: 160)
+      if index == 20 { streams.add(key, 60, 22, 60) } else { streams.add(key, 85) }
+    }
+    #expect(Findings.suspects(of: streams.labels) == [key])
+    #expect(try finding(streams.tape).verdict != .worn)
+  }
+
   @Test("a key that is quick and shows no fault is not worn")
   func quick() throws {
     var streams = Streams()

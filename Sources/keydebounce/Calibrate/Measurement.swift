@@ -21,8 +21,8 @@ struct Measurement: DeviceWatcher, ~Copyable {
   private let labels: [KeyCode: String]
   private var steering: SteeringKeys
   private var lastFrame: Microseconds = 0
-  /// What was announced last where the display does not move: the request, and the quarters of it that were done.
-  private var announced: (request: GuidedSession.Request, quarters: Int)?
+  /// What was announced last where the display does not move: the step, and the quarters of it that were done.
+  private var announced: (step: Int, quarters: Int)?
 
   /// - Parameters:
   ///   - session: What the person is led through; `nil` if they work as usual.
@@ -121,7 +121,7 @@ extension Measurement {
   private mutating func announce(_ screen: GuidedScreen) {
     let session = screen.session
     let quarters = Int(session.progress.fraction * 4)
-    guard announced?.request != session.request else {
+    guard announced?.step != session.steps else {
       guard let before = announced?.quarters, quarters > before else { return }
       announced?.quarters = quarters
       return report("\(quarters * 25) %")
@@ -129,7 +129,7 @@ extension Measurement {
     if announced == nil {
       report("the key Right skips a step, Left goes back to the one before")
     }
-    announced = (session.request, quarters)
+    announced = (session.steps, quarters)
     guard session.request != .done else { return }
     report("\(screen.heading). \(screen.task)")
   }
