@@ -98,8 +98,8 @@ struct PrivateFileTests {
 
   @Test("may be passed as descriptors, if nobody else reads along")
   func descriptors() throws {
-    try makeFolders(folder, permissions: .ownerReadWriteExecute)
-    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let files = try Folder()
+    let folder = files.path
     let (reading, writing) = try FileDescriptor.pipe()
     let pipe = try PrivateFile.open("/dev/fd/\(writing.rawValue)")
     _ = try pipe.closeAfter { try pipe.writeAll("typed".utf8) }
