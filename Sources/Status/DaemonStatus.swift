@@ -88,7 +88,7 @@ public struct DeviceStatus: Codable, Equatable, Sendable {
 
   /// Keys that are debounced in another way; empty for those who may not know what was counted of keys.
   public var keyStrategies: [KeyStrategy] = []
-  /// The keys of its panic chord; empty for those who may not know what was counted of keys, and where none can be held.
+  /// Empty for those who may not know what was counted of keys, and where none can be held.
   public var panicChord: [String] = []
 
   /// Whether everything passes as it is, for a while; `nil` if not.
@@ -123,7 +123,6 @@ public struct DevicePause: Codable, Equatable, Sendable {
     self.remaining = remaining
   }
 
-  /// The pause in words.
   public var inWords: String {
     let rest = remaining.map { "for \(Terminal.inWords(seconds: $0)) more" }
     return "everything passes, chatter too, \(rest ?? "until “keydebounce resume”")"

@@ -268,7 +268,6 @@ public struct Day: RawRepresentable, Codable, Hashable, Comparable, CustomString
 {
   public let rawValue: String
 
-  /// The day of a moment.
   public init(unixTime: Int) {
     var (seconds, date) = (time_t(unixTime), tm())
     gmtime_r(&seconds, &date)

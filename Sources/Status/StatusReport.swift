@@ -4,31 +4,24 @@ import Terminal
 
 /// What `status` shows a person.
 public struct StatusReport {
-  public struct Options: Sendable {
-    /// Whether healthy keys are shown, too.
-    public var hasAllKeys: Bool
-    /// Whether keyboards are drawn; `nil` where it makes sense: if there are colours.
-    public var hasKeyboard: Bool?
-    /// What stands on keys of this system's layout that type something else than their names say.
-    public var labels: [KeyCode: String]
-    /// What is known of devices that other programs have grabbed, by node.
-    public var held: [String: HeldDevice]
-
-    public init(
-      hasAllKeys: Bool = false, hasKeyboard: Bool? = nil, held: [String: HeldDevice] = [:],
-      labels: [KeyCode: String] = [:]
-    ) {
-      (self.hasAllKeys, self.hasKeyboard) = (hasAllKeys, hasKeyboard)
-      (self.held, self.labels) = (held, labels)
-    }
-  }
-
   private let status: DaemonStatus
-  private let options: Options
+  private let hasAllKeys: Bool
+  private let hasKeyboard: Bool?
+  private let held: [String: HeldDevice]
+  private let labels: [KeyCode: String]
   private let sheet: Sheet
 
-  public init(of status: DaemonStatus, options: Options = Options(), on sheet: Sheet) {
-    (self.status, self.options, self.sheet) = (status, options, sheet)
+  /// - Parameters:
+  ///   - hasAllKeys: Whether healthy keys are shown, too.
+  ///   - hasKeyboard: Whether keyboards are drawn; `nil` where it makes sense: if there are colours.
+  ///   - held: What is known of devices that other programs have grabbed, by node.
+  ///   - labels: What stands on keys of this system's layout that type something else than their names say.
+  public init(
+    of status: DaemonStatus, hasAllKeys: Bool = false, hasKeyboard: Bool? = nil,
+    held: [String: HeldDevice] = [:], labels: [KeyCode: String] = [:], on sheet: Sheet
+  ) {
+    (self.status, self.hasAllKeys, self.hasKeyboard) = (status, hasAllKeys, hasKeyboard)
+    (self.held, self.labels, self.sheet) = (held, labels, sheet)
   }
 
   /// The text, with a line break after each line.
@@ -102,8 +95,8 @@ extension StatusReport {
 
   private func table(of counts: DeviceCounts) -> StatusKeyTable {
     StatusKeyTable(
-      counts.keys, usualHold: counts.usualHold, isComplete: options.hasAllKeys,
-      labels: options.labels, on: sheet)
+      counts.keys, usualHold: counts.usualHold, isComplete: hasAllKeys,
+      labels: labels, on: sheet)
   }
 }
 
@@ -126,7 +119,7 @@ extension StatusReport {
 
   /// Who may have grabbed the device, and what to do about it.
   private func holders(of device: DeviceStatus) -> [String] {
-    guard let held = options.held[device.node] else {
+    guard let held = held[device.node] else {
       return sheet.entry("held by", "“sudo keydebounce status” names the program, and what to do")
     }
     return sheet.entry("held by", held.holders)
@@ -144,7 +137,7 @@ extension StatusReport {
     if !device.keyStrategies.isEmpty, device.keyStrategies.count <= Self.mostStrategies {
       for key in device.keyStrategies {
         let words = Strategy.inWords(key.strategy.printable, threshold: key.threshold)
-        text += "; \(key.name(options.labels)): \(words)" + (key.named == nil ? "" : ", named")
+        text += "; \(key.name(labels)): \(words)" + (key.named == nil ? "" : ", named")
       }
     } else if device.ownKeys > 0 {
       text +=
@@ -162,7 +155,7 @@ extension StatusReport {
       rest.removeAll { $0.cost == cost }
       let keys =
         alike.count <= Self.mostStrategies
-        ? alike.map { $0.name(options.labels) }.joined(separator: ", ")
+        ? alike.map { $0.name(labels) }.joined(separator: ", ")
         : alike.count.counted("key")
       lines += sheet.entry(
         lines.isEmpty ? "named" : "", "\(keys): \(cost.sentences.joined(separator: "; "))")
@@ -171,15 +164,15 @@ extension StatusReport {
   }
 
   private func counts(_ counts: DeviceCounts, of device: DeviceStatus) -> [String] {
-    var entries: [(label: String, text: [StyledText])] = []
+    var lines: [String] = []
     func add(_ label: String, _ text: String, _ styles: Style...) {
-      entries.append((label, [StyledText(text, styles: styles)]))
+      lines += sheet.entry(label, [StyledText(text, styles: styles)])
     }
     if counts.pressesIn == 0 {
       add("presses", "none since the daemon grabbed it")
     } else {
       add("presses", "\(counts.pressesOut.grouped) passed on since the daemon grabbed it")
-      entries.append(("chatter", chatter(in: counts)))
+      lines += sheet.entry("chatter", chatter(in: counts))
     }
     for (removal, cause) in [
       (Removal.throttled, ""), (.lockedOut, " suppressed: another key of the group was down"),
@@ -207,7 +200,7 @@ extension StatusReport {
     if let delay = LatencyQuantiles(counts.latency) {
       add("delay", "half of all events \(delay.median), 99 % \(delay.high)")
     }
-    return entries.flatMap { sheet.entry($0.label, $0.text) }
+    return lines
   }
 
   private func chatter(in counts: DeviceCounts) -> [StyledText] {
@@ -229,12 +222,12 @@ extension StatusReport {
       key.habits.badFor.map { presses in
         let next = presses == 1 ? "next press" : "next \(presses.grouped) presses"
         let since = key.badSince.map { "; bad since \($0)" } ?? ""
-        return "\(key.name(options.labels)) (releases delayed for its \(next)\(since))"
+        return "\(key.name(labels)) (releases delayed for its \(next)\(since))"
       }
     }
     let names = Set(device.keyStrategies.filter { $0.named != nil }.map(\.code))
     let byName = counts.keys.filter { $0.isBad && names.contains($0.code) }
-      .map { "\($0.name(options.labels)) (releases delayed: the settings name it)" }
+      .map { "\($0.name(labels)) (releases delayed: the settings name it)" }
     let keys = byEvidence + byName
     return keys.isEmpty ? counts.badKeys.grouped : keys.joined(separator: ", ")
   }
@@ -242,8 +235,8 @@ extension StatusReport {
   private func keys(in counts: DeviceCounts) -> [String] {
     var lines: [String] = []
     let room = sheet.columns - KeyboardDrawing.indent
-    if !sheet.isPlain, options.hasKeyboard ?? sheet.hasColours,
-      let drawing = KeyboardDrawing(of: counts.keys, columns: room, labels: options.labels),
+    if !sheet.isPlain, hasKeyboard ?? sheet.hasColours,
+      let drawing = KeyboardDrawing(of: counts.keys, columns: room, labels: labels),
       drawing.width <= room
     {
       lines += [""] + drawing.spans(on: sheet).map(sheet.line)

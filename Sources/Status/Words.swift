@@ -7,36 +7,19 @@ import Terminal
 extension Removal {
   /// One such removal, as a noun: press bounce, throttled press.
   public var noun: String {
-    if case .chatter(let kind) = self { return kind.noun }
-    return words.replacing(" ", with: "-") + " press"
+    if case .chatter = self { words } else { "\(self) press" }
   }
 
-  /// What a press was removed as: press bounce, throttled.
+  /// What a press was removed as: press bounce, drop-out, throttled.
   public var words: String {
-    switch self {
-    case .chatter(let kind): kind.noun
-    case .throttled: "throttled"
-    case .lockedOut: "locked out"
-    case .tooSoon: "too soon"
-    case .tooShort: "too short"
-    }
+    self == .dropOut ? "\(self)" : "\(self)".replacing("-", with: " ")
   }
 
-  /// Counts of removals in words, without those that are 0: 9 press bounces, 1 drop-out.
-  public static func inWords(_ count: (Removal) -> some BinaryInteger) -> [String] {
-    allCases.filter { count($0) > 0 }.map { count($0).counted($0.noun) }
-  }
 }
 
 extension Chatter {
   /// One of this kind, as a noun: press bounce.
-  public var noun: String {
-    switch self {
-    case .pressBounce: "press bounce"
-    case .releaseBounce: "release bounce"
-    case .dropOut: "drop-out"
-    }
-  }
+  public var noun: String { Removal.chatter(self).words }
 
   /// The letter that stands for the kind.
   public var letter: String {
@@ -48,7 +31,7 @@ extension Chatter {
   }
 
   /// The kind as a label of a metric: press_bounce.
-  var label: String { String(noun.map { $0.isLetter ? $0 : "_" }) }
+  var label: String { "\(Removal.chatter(self))".replacing("-", with: "_") }
 
   /// Counts of chatter in words, without those that are 0: 9 press bounces, 1 drop-out.
   public static func inWords(
@@ -79,7 +62,7 @@ extension Meaning {
 extension Counters {
   /// How many presses came and went, what was removed, and what strokes meant: 9 presses in, 7 out; removed: 2 drop-outs.
   public var summary: String {
-    let removed = Removal.inWords { self[$0] }
+    let removed = Removal.allCases.filter { self[$0] > 0 }.map { self[$0].counted($0.noun) }
     let meanings = Meaning.inWords(self)
     return "\(pressesIn.counted("press")) in, \(pressesOut.grouped) out; "
       + (removed.isEmpty ? "nothing removed" : "removed: " + removed.joined(separator: ", "))
@@ -122,15 +105,12 @@ extension DeviceStatus {
   /// Whether nothing of it is debounced, because somebody has paused it.
   public var isPaused: Bool { state == .debounced && pause != nil }
 
-  /// What the daemon is doing with the device, in words.
   public var stateInWords: String { isPaused ? Self.pausedInWords : state.inWords }
 
   public static let pausedInWords = "paused"
 
-  /// How the words are written.
   public var stateStyles: [Style] { isPaused ? [.yellow] : state.styles }
 
-  /// That a machine types on a device.
   public static let machineInWords =
     "types like a machine: a scanner, a macro or a text expander"
 }

@@ -205,9 +205,10 @@ struct StatusCommand: ParsableCommand {
       }
       return try output.write(StatusMetrics(of: status, as: metricsForm, hasKeys: keys).text)
     }
-    let options = StatusReport.Options(
-      hasAllKeys: all, hasKeyboard: keyboard, held: held(in: status), labels: labels)
-    try output.write(StatusReport(of: status, options: options, on: plain.sheet).text)
+    let report = StatusReport(
+      of: status, hasAllKeys: all, hasKeyboard: keyboard, held: held(in: status), labels: labels,
+      on: plain.sheet)
+    try output.write(report.text)
   }
 
   /// What can be found out of the devices that other programs have grabbed, by root alone: the daemon sees no other

@@ -75,7 +75,7 @@ struct HeldDeviceTests {
     let node = status.devices[0].node
     func text(_ held: [String: HeldDevice]) -> String {
       StatusReport(
-        of: status, options: StatusReport.Options(held: held),
+        of: status, held: held,
         on: Sheet(columns: 80, rows: nil, hasColours: false, characters: .unicode)
       ).text
     }

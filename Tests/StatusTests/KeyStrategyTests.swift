@@ -65,9 +65,7 @@ struct KeyStrategyTests {
   func report() throws {
     var status = StatusSamples.wornKeyboard
     func text() -> String {
-      StatusReport(
-        of: status, options: .init(labels: [44: "Y"]), on: Sheet(columns: 300)
-      ).text
+      StatusReport(of: status, labels: [44: "Y"], on: Sheet(columns: 300)).text
     }
     status.devices[0].keyStrategies = [
       KeyStrategy(key: "KEY_Z", code: 44, try strategy("eager", threshold: 12_500)),

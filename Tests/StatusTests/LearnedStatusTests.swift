@@ -76,8 +76,9 @@ struct LearnedStatusTests {
     }
     // A time that is none is shown, and harms nobody.
     status.devices[0].counts?.usualHold = Microseconds(number)
-    let options = StatusReport.Options(hasAllKeys: true, hasKeyboard: false)
-    #expect(!StatusReport(of: status, options: options, on: Sheet(columns: 120)).text.isEmpty)
+    let report = StatusReport(
+      of: status, hasAllKeys: true, hasKeyboard: false, on: Sheet(columns: 120))
+    #expect(!report.text.isEmpty)
     #expect(
       LearnedHabits.usualHolds.contains(try #require(status.devices[0].counts).habits.usualHold))
   }
@@ -110,8 +111,7 @@ struct LearnedStatusTests {
     status.devices[0].counts?.usualHold = 82_400
     func report(_ hasAllKeys: Bool) -> String {
       StatusReport(
-        of: status, options: StatusReport.Options(hasAllKeys: hasAllKeys, hasKeyboard: false),
-        on: Sheet(columns: 120)
+        of: status, hasAllKeys: hasAllKeys, hasKeyboard: false, on: Sheet(columns: 120)
       ).text
     }
     #expect(!report(false).contains("held"))

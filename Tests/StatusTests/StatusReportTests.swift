@@ -17,11 +17,13 @@ struct StatusReportTests {
   private func text(
     _ status: DaemonStatus, columns: Int = 80, hasColours: Bool = false,
     characters: Characters = .unicode, rows: Int? = nil,
-    options: StatusReport.Options = StatusReport.Options()
+    hasAllKeys: Bool = false, hasKeyboard: Bool? = nil, labels: [KeyCode: String] = [:]
   ) -> String {
     let sheet = Sheet(
       columns: columns, rows: rows, hasColours: hasColours, characters: characters)
-    return StatusReport(of: status, options: options, on: sheet).text
+    return StatusReport(
+      of: status, hasAllKeys: hasAllKeys, hasKeyboard: hasKeyboard, labels: labels, on: sheet
+    ).text
   }
 
   private func expect(_ text: String, isLike name: String) throws {
@@ -61,10 +63,10 @@ struct StatusReportTests {
     try expect(text(status, columns: 100, hasColours: true), isLike: "drawing-colours")
     try expect(
       text(
-        status, characters: .ascii, rows: 24, options: StatusReport.Options(hasKeyboard: true)),
+        status, characters: .ascii, rows: 24, hasKeyboard: true),
       isLike: "drawing-ascii")
     #expect(!text(status).contains("╭"))
-    let none = text(status, hasColours: true, options: StatusReport.Options(hasKeyboard: false))
+    let none = text(status, hasColours: true, hasKeyboard: false)
     #expect(!none.contains("╭"))
     // There is no room, and nothing to draw of mice.
     #expect(!text(status, columns: 60, hasColours: true).contains("╭"))
@@ -75,7 +77,7 @@ struct StatusReportTests {
   func labels() {
     let german = text(
       StatusSamples.wornKeyboard,
-      options: StatusReport.Options(hasKeyboard: true, labels: [21: "Z", 44: "Y", 18: "É"]))
+      hasKeyboard: true, labels: [21: "Z", 44: "Y", 18: "É"])
     #expect(german.contains("│ T │ Z │ U │"))
     #expect(german.contains("│ Y │ X │ C │"))
     #expect(german.contains("│*É*│"))
@@ -87,7 +89,7 @@ struct StatusReportTests {
   func plain() throws {
     let sheet = Sheet(columns: 40, hasColours: true, isPlain: true)
     let plain = StatusReport(
-      of: StatusSamples.wornKeyboard, options: StatusReport.Options(hasKeyboard: true), on: sheet
+      of: StatusSamples.wornKeyboard, hasKeyboard: true, on: sheet
     ).text
     try expect(plain, isLike: "worn-keyboard-plain")
     for line in plain.split(separator: "\n") {
@@ -100,7 +102,7 @@ struct StatusReportTests {
   @Test("shows all keys if all are wanted, otherwise twelve suspects")
   func keys() {
     let all = text(
-      StatusSamples.wornKeyboard, options: StatusReport.Options(hasAllKeys: true))
+      StatusSamples.wornKeyboard, hasAllKeys: true)
     #expect(all.contains("KEY_Q"))
     #expect(all.contains("KEY_CAPSLOCK"))
     #expect(!all.contains("--all"))
@@ -206,8 +208,7 @@ struct StatusReportTests {
     var status = StatusSamples.wornKeyboard
     status.devices[0].counts?.usualHold = 98_000
     func facts(columns: Int, all: Bool) throws -> Set<Substring> {
-      let options = StatusReport.Options(hasAllKeys: all)
-      let rows = text(status, columns: columns, options: options).split(separator: "\n")
+      let rows = text(status, columns: columns, hasAllKeys: all).split(separator: "\n")
         .filter { $0.hasPrefix("  KEY_") }
       #expect(rows.count > 4 && rows.allSatisfy { $0.count <= columns }, "\(rows)")
       let cells = try #require(rows.first { $0.hasPrefix("  KEY_E") }).split(separator: " ")
