@@ -79,8 +79,8 @@ public struct DeviceFileChange: Sendable {
   public func settings() throws(DeviceFileError) -> Settings {
     let settings: Settings
     do {
-      settings = try LoadedSettings(readingFrom: places, with: FileChange(of: path, to: proposal))
-        .settings
+      let change = FileChange(of: path, to: proposal.map { Array($0.utf8) })
+      settings = try LoadedSettings(readingFrom: places, with: change).settings
     } catch {
       throw .invalid(error.problems.map { $0.explanation(in: .ofLocale) }.joined(separator: "\n"))
     }

@@ -24,16 +24,16 @@ public struct ConfigurationPlaces: Sendable {
     ["/usr/lib/keydebounce", "/run/keydebounce", "/etc/keydebounce"],
     rootsAlone: "/run/keydebounce")
 
-  init(_ paths: [String], rootsAlone: String? = nil) {
-    (self.paths, self.rootsAlone, mayBeMissing) = (paths, rootsAlone, true)
+  init(_ paths: [String], mayBeMissing: Bool = true, rootsAlone: String? = nil) {
+    (self.paths, self.mayBeMissing, self.rootsAlone) = (paths, mayBeMissing, rootsAlone)
   }
 
   /// - Parameters:
   ///   - path: A folder, a device file, or a `keydebounce.toml`.
   ///   - mayBeMissing: Whether the path may be missing: then ``Settings/packaged`` holds.
   public init(_ path: String, mayBeMissing: Bool = false) {
-    let path = path.hasSuffix("/") && path.count > 1 ? String(path.dropLast()) : path
-    (paths, self.mayBeMissing, rootsAlone) = ([path], mayBeMissing, nil)
+    let isMarked = path.hasSuffix("/") && path.count > 1
+    self.init([isMarked ? String(path.dropLast()) : path], mayBeMissing: mayBeMissing)
   }
 
   /// The last folder, or the file: where commands write.
@@ -43,14 +43,10 @@ public struct ConfigurationPlaces: Sendable {
 /// A file as it would be if somebody wrote it, or deleted it.
 public struct FileChange: Sendable {
   public let path: String
-  /// Its bytes; `nil` if there is to be none.
+  /// `nil` if there is to be none.
   let bytes: [UInt8]?
 
-  public init(of path: String, to text: String?) {
-    (self.path, bytes) = (path, text.map { Array($0.utf8) })
-  }
-
-  public init(of path: String, bytes: [UInt8]) {
+  public init(of path: String, to bytes: [UInt8]?) {
     (self.path, self.bytes) = (path, bytes)
   }
 }
@@ -135,7 +131,7 @@ private struct Reading {
     isAlone = places.paths.count == 1
     let folders = places.paths.filter { isFolder($0, of: places) }
     let files = folders.map { "\($0)/\(Self.defaultsFile)" }
-    if let path = chosen(among: files.filter { FileKind(of: $0) != .missing }) {
+    if let path = chosen(among: files.filter { kind(of: $0) != .missing }) {
       readDefaults(path)
     }
     for path in paths(in: Self.folders.defaults, of: folders) { readDefaults(path) }
@@ -148,8 +144,7 @@ private struct Reading {
 
   /// Whether the path is that of a folder that is to be read. A single file is read at once.
   private mutating func isFolder(_ path: String, of places: ConfigurationPlaces) -> Bool {
-    switch FileKind(of: path) {
-    case _ where isAlone && change?.path == path: readAlone(path)
+    switch kind(of: path) {
     case .missing where places.mayBeMissing: return true
     case .missing:
       isFatal = true
@@ -225,7 +220,7 @@ private struct Reading {
         settings = reader.device(refining: defaults)
         loaded.mentions[path] = reader.mentions
         loaded.findings += reader.findings
-      } else if let line = loaded.findings.last?.line {
+      } else if let line = loaded.findings.last?.place?.line {
         // What stands before the line that is no TOML may tell which devices it is about.
         let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         let start = Array(lines.prefix(line - 1).joined(separator: [UInt8(ascii: "\n")]))
@@ -288,7 +283,7 @@ extension Reading {
   private mutating func chosen(among paths: [String]) -> String? {
     guard let last = paths.last else { return nil }
     for path in paths.dropLast() { loaded.unread.append((path, "\(last) takes its place")) }
-    guard !standsForNothing(last) else {
+    guard kind(of: last) != .nothing else {
       loaded.unread.append((last, "empty, or a link to /dev/null: nothing of this name is read"))
       return nil
     }
@@ -311,7 +306,8 @@ extension Reading {
     var names: [String] = []
     switch FileKind(of: folder) {
     case .missing: break
-    case .file, .pipeOrDevice: report(folder, "is a file; expected a folder of device files")
+    case .nothing, .file, .pipeOrDevice:
+      report(folder, "is a file; expected a folder of device files")
     default:
       for name in self.names(in: folder) {
         if name.hasSuffix(".toml") {
@@ -321,10 +317,10 @@ extension Reading {
         }
       }
     }
-    if let change, let slash = change.path.lastIndex(of: "/"), change.path[..<slash] == folder {
-      let name = String(change.path[change.path.index(after: slash)...])
+    let path = FilePath(change?.path ?? "")
+    if path.removingLastComponent() == FilePath(folder), let name = path.lastComponent?.string {
       names.removeAll { $0 == name }
-      if change.bytes != nil { names.append(name) }
+      if change?.bytes != nil { names.append(name) }
     }
     return names.sorted()
   }
@@ -343,7 +339,7 @@ extension Reading {
     for name in names(in: folder) where name != Self.defaultsFile {
       let path = "\(folder)/\(name)"
       switch FileKind(of: path) {
-      case .file where Self.isMeant(name):
+      case .nothing where Self.isMeant(name), .file where Self.isMeant(name):
         warn(
           path,
           "is not read; expected “\(Self.defaultsFile)” here, and device files in \(known.devices)")
@@ -368,26 +364,19 @@ extension Reading {
     }
   }
 
-  /// Whether it is empty, or a link to `/dev/null`.
-  private func standsForNothing(_ path: String) -> Bool {
-    if let change, change.path == path { return change.bytes?.isEmpty ?? true }
-    var status = stat()
-    guard stat(path, &status) == 0 else { return false }
-    return switch status.st_mode & S_IFMT {
-    case S_IFREG: status.st_size == 0
-    // The number of /dev/null.
-    case S_IFCHR: status.st_rdev == 0x103
-    default: false
-    }
+  private func kind(of path: String) -> FileKind {
+    guard let change, change.path == path else { return FileKind(of: path) }
+    return change.bytes?.isEmpty == false ? .file : .nothing
   }
 
   /// All of a file, which is one of those that were read then.
   private mutating func bytes(of path: String) throws(UnreadableFile) -> [UInt8] {
-    var bytes: [UInt8] = []
+    let bytes: [UInt8]
     if let change, change.path == path {
       bytes = change.bytes ?? []
+    } else if FileKind(of: path) == .pipeOrDevice {
+      throw UnreadableFile(path, reason: ENXIO)
     } else {
-      guard FileKind(of: path) != .pipeOrDevice else { throw UnreadableFile(path, reason: ENXIO) }
       do {
         bytes = try WholeFile.read(path, upTo: UnreadableFile.longest)
       } catch {
@@ -400,9 +389,7 @@ extension Reading {
 
   private mutating func reader(of path: String, _ bytes: [UInt8]) -> TableReader? {
     do {
-      var reader = TableReader(try TOMLDocument(file: path, bytes: bytes))
-      reader.labels = labels
-      return reader
+      return TableReader(try TOMLDocument(file: path, bytes: bytes), labels: labels)
     } catch {
       loaded.findings += error.findings
       return nil
@@ -410,9 +397,11 @@ extension Reading {
   }
 }
 
-/// What stands at a path.
+/// What stands at a path, if all links are followed.
 private enum FileKind {
   case missing
+  /// An empty file, or `/dev/null`.
+  case nothing
   case file
   case folder
   case pipeOrDevice
@@ -421,15 +410,18 @@ private enum FileKind {
 
   init(of path: String) {
     var status = stat()
-    if stat(path, &status) != 0 {
+    guard stat(path, &status) == 0 else {
       self = errno == ENOENT && lstat(path, &status) != 0 ? .missing : .unknown
       return
     }
-    switch status.st_mode & S_IFMT {
-    case S_IFREG: self = .file
-    case S_IFDIR: self = .folder
-    default: self = .pipeOrDevice
-    }
+    self =
+      switch status.st_mode & S_IFMT {
+      case S_IFREG: status.st_size == 0 ? .nothing : .file
+      case S_IFDIR: .folder
+      // The number of /dev/null.
+      case S_IFCHR where status.st_rdev == 0x103: .nothing
+      default: .pipeOrDevice
+      }
   }
 }
 
@@ -571,28 +563,40 @@ extension LoadedSettings {
       let own: DeviceSettings?
       do { own = try settings.device(for: node) } catch { continue }
       let isLeft = own.map { $0.isIgnored || $0.brokenFile != nil } ?? false
-      guard !isLeft, !node.isVirtual || own?.includesVirtual ?? false else { continue }
+      guard !isLeft, !node.isVirtual || own?.includesVirtual == true else { continue }
       let id = node.identity.keyboard
       let index = keyboards.firstIndex { id != nil && $0[0].node.identity.keyboard == id }
       if let index { keyboards[index].append((node, own)) } else { keyboards.append([(node, own)]) }
     }
-    return keyboards.flatMap { nodes -> [KeyboardChord] in
-      let keys = KeySet(nodes.flatMap { Array($0.node.keys ?? KeySet()) })
+    return keyboards.flatMap { nodes in
       let names = nodes.map(\.node.quotedName)
-      var chosen: [[KeyCode]] = []
-      return nodes.compactMap { _, own -> KeyboardChord? in
-        let chord = own?.panicChord ?? settings.panicChord
-        guard !chosen.contains(chord) else { return nil }
-        chosen.append(chord)
-        return KeyboardChord(names: names, keys, chord, mention(ofChordIn: own?.file))
-      }
+      let keys = KeySet(nodes.flatMap { Array($0.node.keys ?? KeySet()) })
+      var seen: Set<[KeyCode]> = []
+      return nodes.map(\.settings)
+        .filter { seen.insert($0?.panicChord ?? settings.panicChord).inserted }
+        .map { chord(chosenBy: $0, on: keys, of: names) }
     }
   }
 
-  /// Where the panic chord stands that a device file chooses, or that holds for every device.
-  private func mention(ofChordIn file: String?) -> (file: String, keys: [Mentions.Key])? {
-    guard let file, let keys = mentions[file]?.chord, !keys.isEmpty else { return defaultChord }
-    return (file, keys)
+  /// - Parameter keys: Those of all nodes of the keyboard together.
+  private func chord(
+    chosenBy device: DeviceSettings?, on keys: KeySet, of names: [String]
+  ) -> KeyboardChord {
+    let held = Settings.panicChord(device?.panicChord ?? settings.panicChord, on: keys)
+    let isThere = held.allSatisfy(keys.contains)
+    var chord = KeyboardChord(names: names, keys: isThere ? held : [])
+    let own = device.flatMap { mentions[$0.file]?.chord } ?? []
+    let mention = own.isEmpty ? defaultChord : device.map { ($0.file, own) }
+    if let (file, chosen) = mention, let key = chosen.first(where: { !keys.contains($0.code) }) {
+      let instead =
+        isThere
+        ? "there the panic chord is \(ConfigurationSummary.list(held))"
+        : "there is no panic chord there"
+      chord.warning = Problem(
+        .missingChord, severity: .warning, file: file, place: key.place,
+        message: "“\(key.name)” is not a key of \(TableReader.list(names, "and")): \(instead)")
+    }
+    return chord
   }
 }
 
@@ -607,30 +611,5 @@ public struct KeyboardChord: Sendable {
   /// The keys that hold; none if it has neither all that were chosen nor all of the usual ones.
   public let keys: [KeyCode]
   /// That it lacks keys that were chosen.
-  public let warning: Problem?
-
-  /// - Parameters:
-  ///   - present: The keys of all nodes together.
-  ///   - chosen: The chord of the settings.
-  ///   - mention: Where they choose it.
-  fileprivate init(
-    names: [String], _ present: KeySet, _ chosen: [KeyCode],
-    _ mention: (file: String, keys: [Mentions.Key])?
-  ) {
-    let held = Settings.panicChord(chosen, on: present)
-    let isThere = held.allSatisfy(present.contains)
-    let instead =
-      isThere
-      ? "there the panic chord is \(ConfigurationSummary.list(held))"
-      : "there is no panic chord there"
-    self.names = names
-    keys = isThere ? held : []
-    warning = mention.flatMap { file, keys in
-      keys.first { !present.contains($0.code) }.map { key in
-        Problem(
-          .missingChord, severity: .warning, file: file, place: key.place,
-          message: "“\(key.name)” is not a key of \(TableReader.list(names, "and")): \(instead)")
-      }
-    }
-  }
+  public fileprivate(set) var warning: Problem?
 }

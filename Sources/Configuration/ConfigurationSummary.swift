@@ -7,11 +7,14 @@ public struct ConfigurationSummary {
   public private(set) var text = ""
 
   /// Describes all files that were read, the defaults first.
-  public init(of loaded: LoadedSettings) {
+  ///
+  /// - Parameters:
+  ///   - chords: Which panic chord holds on which keyboard.
+  ///   - findings: All that was found.
+  public init(of loaded: LoadedSettings, chords: [KeyboardChord] = [], findings: [Problem] = []) {
     let settings = loaded.settings
-    let others = loaded.files.filter { file in
-      !(settings.devices + settings.calibrations).contains { $0.file == file }
-    }
+    let devices = settings.devices + settings.calibrations
+    let others = loaded.files.filter { file in !devices.contains { $0.file == file } }
     let defaults = others.filter { !Self.isAboutDevices($0) }
     let source =
       defaults.isEmpty
@@ -19,7 +22,7 @@ public struct ConfigurationSummary {
     write("\(source): \(Self.words(for: settings.rules.strategy))")
     writeSpared(by: settings.rules)
     writeRest(of: settings.defaults)
-    for device in settings.devices + settings.calibrations {
+    for device in devices {
       write(
         "\(device.file): \(device.pattern.isEmpty ? "every other device" : "\(device.pattern)")")
       if device.brokenFile != nil {
@@ -35,27 +38,17 @@ public struct ConfigurationSummary {
       write("\(file): nothing of it holds, because of its errors")
     }
     for (file, reason) in loaded.unread { write("\(file): not read: \(reason)") }
+    for chord in chords {
+      let keys = chord.keys.isEmpty ? "none, for lack of its keys" : Self.list(chord.keys)
+      write("\(chord.names.joined(separator: ", ")): panic chord: \(keys)")
+    }
+    guard loaded.errors.isEmpty else { return }
+    let warnings = findings.count { $0.severity == .warning }
+    write(warnings == 0 ? "all is well" : "no errors; warnings: \(warnings)")
   }
 
   private static func isAboutDevices(_ file: String) -> Bool {
     ["devices.d", "calibrated.d"].contains(file.split(separator: "/").dropLast().last)
-  }
-
-  /// Adds which panic chord holds on which keyboard.
-  public mutating func add(_ chords: [KeyboardChord]) {
-    for chord in chords {
-      write(
-        "\(chord.names.joined(separator: ", ")): panic chord: "
-          + (chord.keys.isEmpty ? "none, for lack of its keys" : Self.list(chord.keys)))
-    }
-  }
-
-  /// Adds how it is as a whole.
-  ///
-  /// - Parameter findings: What was found beside it, no errors.
-  public mutating func conclude(with findings: [Problem]) {
-    let warnings = findings.count { $0.severity == .warning }
-    write(warnings == 0 ? "all is well" : "no errors; warnings: \(warnings)")
   }
 
   private mutating func write(_ line: String) {
@@ -69,10 +62,9 @@ public struct ConfigurationSummary {
       write(
         "  \(KeyNames.name(of: key)): \(Self.words(for: strategy))"
           + (strategy.isNamed ? "; named, and bad from the start" : ""))
-      if let cost = NamedKeyCost(of: strategy) {
-        for sentence in cost.sentences + [cost.insteadForGames].compactMap(\.self) {
-          write("    \(sentence)")
-        }
+      let cost = NamedKeyCost(of: strategy)
+      for sentence in (cost?.sentences ?? []) + [cost?.insteadForGames].compactMap(\.self) {
+        write("    \(sentence)")
       }
       if let meanings = device.rules.meanings[key] { write(meanings) }
     }
@@ -99,20 +91,19 @@ public struct ConfigurationSummary {
   private mutating func write(_ wheel: WheelRules) {
     let name = wheel.axes == WheelRules.usualAxes ? "wheel" : "axes " + AxisNames.list(wheel.axes)
     let number = Self.number
-    for (time, sentence) in [
-      (
-        wheel.reversal,
-        "a step backwards within \(number(wheel.reversal)) ms of the last one is removed, "
-          + "unless more than a notch follows as soon"
-      ),
-      (
-        wheel.wait,
-        "the first step after a rest of \(number(wheel.rest)) ms comes up to \(number(wheel.wait)) ms late"
-      ),
-      (wheel.double, "a notch that fires again within \(number(wheel.double)) ms is one"),
-    ] where time > 0 {
-      write("  \(name): \(sentence)")
+    func write(_ time: Microseconds, _ sentence: String) {
+      if time > 0 { self.write("  \(name): \(sentence)") }
     }
+    write(
+      wheel.reversal,
+      "a step backwards within \(number(wheel.reversal)) ms of the last one is removed, unless more "
+        + "than a notch follows as soon")
+    write(
+      wheel.wait,
+      "the first step after a rest of \(number(wheel.rest)) ms comes up to \(number(wheel.wait)) ms late"
+    )
+    write(
+      wheel.double, "a notch that fires again within \(number(wheel.double)) ms is one")
   }
 
   /// Says what each kind of press emits, and how long it waits to be known.
@@ -145,9 +136,8 @@ public struct ConfigurationSummary {
   /// Says which keys are left alone although no line of the file says so.
   private mutating func writeSpared(by rules: Rules) {
     guard rules.strategy != .none else { return }
-    write(
-      "  keys that encoders drive (volume, brightness, zoom, scrolling), unless they have a line: none"
-    )
+    let keys = "keys that encoders drive (volume, brightness, zoom, scrolling)"
+    write("  \(keys), unless they have a line: none")
   }
 
   static func list(_ keys: [KeyCode]) -> String {

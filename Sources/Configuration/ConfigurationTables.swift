@@ -31,7 +31,7 @@ extension TableReader {
     Entry("link") { $2.pattern.link = $0.glob($1) },
     Entry("seat") { $2.pattern.seat = $0.glob($1) },
     Entry("property") {
-      for (name, value) in $0.entries(of: $1) { $2.pattern.properties[name] = $0.glob(value) }
+      for item in $0.entries(of: $1) { $2.pattern.properties[item.name] = $0.glob(item) }
     },
     Entry("ignore") { $2.isIgnored = $0.flag($1) ?? false },
     Entry("virtual") { $2.includesVirtual = $0.flag($1) ?? false },
@@ -73,24 +73,28 @@ extension TableReader {
     },
   ]
 
-  /// The table in which a name belongs that was found outside of any table, or in the wrong one.
+  /// Where a name belongs that was found outside of any table, or in the wrong one; `nil` if nowhere.
+  func home(of name: String) -> String? {
+    guard holdsForAll else { return name == "defaults" ? "keydebounce.toml" : Self.table(of: name) }
+    if (Self.debounceNames + Self.sharedEntries.map(\.name)).contains(name) { return "[defaults]" }
+    if Self.deviceTables.contains(name) { return "a file of its own in devices.d" }
+    return Self.table(of: name).map { "\($0) of a file in devices.d" }
+  }
+
+  /// In which table of a device file a name belongs.
   private static func table(of name: String) -> String? {
     if deviceEntries.contains(where: { $0.name == name }) { return "[device]" }
     if debounceNames.contains(name) { return "[debounce]" }
     if name == "double" { return "[wheel], or in the table of a key" }
     if wheelEntries.contains(where: { $0.name == name }) { return "[wheel]" }
     if name == "lockout" { return "[[groups]]" }
-    if deviceTables.contains(name) {
-      return "a table of its own, \(name == "groups" ? "[[groups]]" : "[\(name)]")"
-    }
+    if deviceTables.contains(name) { return "a table of its own, \(header(of: name))" }
     if name.hasPrefix("REL_") { return "[wheel], as “axes”, with “reversal”" }
     return KeyNames.code(named: name) == nil ? nil : "[keys]"
   }
 
-  /// Where a name belongs that was found in `keydebounce.toml`, and that is about one device.
-  private static func placeOfDevice(_ name: String) -> String? {
-    if deviceTables.contains(name) { return "a file of its own in devices.d" }
-    return table(of: name).map { "\($0) of a file in devices.d" }
+  private static func header(of table: String) -> String {
+    table == "groups" ? "[[groups]]" : "[\(table)]"
   }
 }
 
@@ -101,79 +105,91 @@ extension TableReader {
   ///
   /// - Parameter defaults: What holds where the file says nothing.
   mutating func defaults(refining defaults: Defaults = Defaults()) -> Defaults {
-    let entries = [Self.flush] + Self.sharedEntries
-    let tables = tables(known: ["defaults"]) { name in
-      Self.debounceNames.contains(name) || entries.contains { $0.name == name }
-        ? "[defaults]" : Self.placeOfDevice(name)
-    }
+    holdsForAll = true
+    checkTables(known: ["defaults"])
     guard let item = tables["defaults"] else { return defaults }
     var defaults = defaults
     defaults.choice = choice(
-      self.entries(of: item), refining: defaults.choice, beside: entries, into: &defaults.effective,
-      elsewhere: Self.placeOfDevice)
+      of: item, refining: defaults.choice, beside: [Self.flush] + Self.sharedEntries,
+      into: &defaults.effective)
     defaults.effective.adopt(defaults.choice)
     return defaults
   }
 
   /// Reads a device file.
   mutating func device(refining defaults: Defaults) -> DeviceSettings {
-    let tables = tables(known: Self.deviceTables) {
-      $0 == "defaults" ? "keydebounce.toml" : Self.table(of: $0)
-    }
+    checkTables(known: Self.deviceTables)
     var settings = DeviceSettings(defaults.effective, for: DevicePattern())
     settings.effective.file = file
     if let item = tables["device"] {
       mentions.pattern = place(of: item.nameRange)
-      read(item, by: Self.deviceEntries, into: &settings, elsewhere: Self.table)
+      read(item, by: Self.deviceEntries, into: &settings)
     }
     var choice = defaults.choice
     if let item = tables["debounce"] {
       choice = self.choice(
-        entries(of: item), refining: choice, beside: [Self.flush], into: &settings.effective,
-        elsewhere: Self.table)
+        of: item, refining: choice, beside: [Self.flush], into: &settings.effective)
     }
     settings.effective.adopt(choice)
     if let item = tables["keys"] { keys(item, refining: choice, into: &settings.effective) }
-    if settings.isIgnored {
-      for name in Self.deviceTables.dropFirst() {
-        guard let item = tables[name] else { continue }
-        warn(
-          .withoutEffect, item.nameRange,
-          "“\(name)” has no effect: with “ignore”, keydebounce leaves these devices alone")
-      }
-    } else {
-      if let threshold = tables["debounce"]?["threshold"],
-        settings.rules.keys.values.allSatisfy({ $0 == .none })
-      {
-        warn(ofUseless: threshold, beside: choice.kind)
-      }
-      if settings.pattern.isEmpty { warnOfEveryDevice(tables, choice) }
-    }
+    checkEffect(of: settings, choice)
     if let item = tables["groups"] { settings.rules.groups = groups(item) }
     if let item = tables["wheel"] {
-      read(item, by: Self.wheelEntries, into: &settings.rules.wheel, elsewhere: Self.table)
-      let lacksReversal = item["reversal"]?.isZero ?? true
-      if lacksReversal, item["double"]?.isZero ?? true {
-        if Self.wheelEntries.contains(where: { item[$0.name] != nil }) {
-          warn(
-            .withoutEffect, item.nameRange,
-            "“wheel” without “reversal” and “double” changes nothing; expected one of them, with a time above 0"
-          )
-        }
-      } else if lacksReversal, let first = item["first"] {
-        warn(
-          .withoutEffect, first.nameRange,
-          "“first” has no effect without “reversal”, which says when a first step may be wrong; expected both"
-        )
-      }
+      read(item, by: Self.wheelEntries, into: &settings.rules.wheel)
+      checkWheel(item)
     }
     return settings
   }
 
+  /// Reports what stands at the top of the file and is none of its tables.
+  private mutating func checkTables(known: [String]) {
+    let headers = Self.list(known.map(Self.header))
+    for item in tables.values where !known.contains(item.name) {
+      report(
+        stranger: item, what: item.isTable ? "table" : "name", known: known,
+        expected: item.isTable ? headers : "the tables \(headers)")
+    }
+  }
+
+  private mutating func checkWheel(_ table: TOMLItem) {
+    func isNothing(_ name: String) -> Bool { table[name].map { $0.number == 0 } ?? true }
+    guard isNothing("reversal") else { return }
+    if !isNothing("double") {
+      guard let first = table["first"] else { return }
+      warn(
+        .withoutEffect, first.nameRange,
+        "“first” has no effect without “reversal”, which says when a first step may be wrong; expected both"
+      )
+    } else if Self.wheelEntries.contains(where: { table[$0.name] != nil }) {
+      warn(
+        .withoutEffect, table.nameRange,
+        "“wheel” without “reversal” and “double” changes nothing; expected one of them, with a time above 0"
+      )
+    }
+  }
+
+  /// Warns of tables and lines that have no effect.
+  private mutating func checkEffect(of settings: DeviceSettings, _ choice: StrategyChoice) {
+    guard !settings.isIgnored else {
+      for item in Self.deviceTables.dropFirst().compactMap({ tables[$0] }) {
+        warn(
+          .withoutEffect, item.nameRange,
+          "“\(item.name)” has no effect: with “ignore”, keydebounce leaves these devices alone")
+      }
+      return
+    }
+    if let threshold = tables["debounce"]?["threshold"],
+      settings.rules.keys.values.allSatisfy({ $0 == .none })
+    {
+      warn(ofUseless: threshold, beside: choice.kind)
+    }
+    if settings.pattern.isEmpty { warnOfEveryDevice(choice) }
+  }
+
   /// Warns of what hardly is meant for every device that no other file is about.
-  private mutating func warnOfEveryDevice(_ tables: [String: TOMLItem], _ choice: StrategyChoice) {
+  private mutating func warnOfEveryDevice(_ choice: StrategyChoice) {
     let advice = "; expected lines in [device] that say which device the file is about"
-    if let item = tables["device"]?["virtual"], case .boolean(true) = item.value {
+    if let item = tables["device"]?["virtual"], item.boolean == true {
       warn(
         .withoutEffect, item.nameRange,
         "“virtual” has no effect: the file names no device, and keydebounce leaves virtual ones alone that no "
@@ -184,7 +200,7 @@ extension TableReader {
         .hardlyMeant, item.valueRange,
         "“none” is for every device without a file of its own" + advice)
     }
-    let button = tables["keys"]?.entries.values.filter { $0.name.hasPrefix("BTN_") }
+    let button = tables["keys"]?.table?.values.filter { $0.name.hasPrefix("BTN_") }
       .min { $0.nameRange.lowerBound < $1.nameRange.lowerBound }
     for item in [tables["wheel"], button].compactMap(\.self) {
       warn(
@@ -201,30 +217,19 @@ extension EffectiveSettings {
   }
 }
 
-extension TOMLItem {
-  /// Whether it is the number 0.
-  fileprivate var isZero: Bool {
-    switch value {
-    case .integer(let number): number == 0
-    case .number(let number): number == 0
-    default: false
-    }
-  }
-}
-
 // MARK: - Values of devices
 
 extension TableReader {
   private mutating func axes(_ item: TOMLItem) -> [UInt16] {
     let names = AxisNames.all.map(\.name)
     let expected = "a list of axes, such as [\"REL_DIAL\"]"
-    if case .array(let elements) = item.value, elements.isEmpty {
+    let elements = value(of: item, \.list, expected: expected)
+    if elements?.isEmpty == true {
       report(.wrongValue, item.valueRange, "“axes” names none; expected \(expected)")
     }
-    return elements(of: item, expected: expected).compactMap { element in
-      guard let name = string(element, expected: "the name of an axis: \(Self.list(names))") else {
-        return nil
-      }
+    return (elements ?? []).compactMap { element in
+      let expected = "the name of an axis: \(Self.list(names))"
+      guard let name = value(of: element, \.string, expected: expected) else { return nil }
       if let axis = AxisNames.all.first(where: { $0.name == name }) { return axis.code }
       let whole = name.hasSuffix("_HI_RES") ? String(name.dropLast(7)) : name
       report(
@@ -238,8 +243,9 @@ extension TableReader {
   }
 
   private mutating func glob(_ item: TOMLItem) -> Glob? {
-    let text = string(item, expected: "a string, with * and ? for what may differ")
-    if let text, let (_, advice) = Self.paths.first(where: { text.hasPrefix($0.path) }),
+    let expected = "a string, with * and ? for what may differ"
+    guard let text = value(of: item, \.string, expected: expected) else { return nil }
+    if let (_, advice) = Self.paths.first(where: { text.hasPrefix($0.path) }),
       ["name", "phys", "uniq"].contains(item.name)
         || item.name == "link" && text.hasPrefix("/dev/input/event")
     {
@@ -247,7 +253,7 @@ extension TableReader {
         .hardlyMeant, item.valueRange,
         "“\(item.name)” is the path of a device, which matches none; \(advice)")
     }
-    return text.map(Glob.init)
+    return Glob(text)
   }
 
   /// What to write in place of paths.
@@ -258,40 +264,34 @@ extension TableReader {
 
   private mutating func number(_ item: TOMLItem) -> UInt16? {
     let expected = "a number from 0 to 0xffff, such as 0x3434"
-    switch item.value {
-    case .integer(let value):
-      if let number = UInt16(exactly: value) { return number }
-      mismatch(item, expected: expected, kind: .outOfRange)
-    case .string: mismatch(item, expected: expected + ", without quotation marks")
-    default: mismatch(item, expected: expected)
-    }
-    return nil
+    let advice = item.string == nil ? "" : ", without quotation marks"
+    let value = value(of: item, \.integer, expected: expected + advice)
+    let number = value.flatMap { UInt16(exactly: $0) }
+    if value != nil, number == nil { mismatch(item, expected: expected, kind: .outOfRange) }
+    return number
   }
 
   private mutating func cloneName(_ item: TOMLItem) -> CloneName? {
     let expected = "a name, with %s where the device's own name belongs, as \"%s (debounced)\""
-    guard let text = string(item, expected: expected) else { return nil }
+    guard let text = value(of: item, \.string, expected: expected) else { return nil }
     let hasControls = text.unicodeScalars.contains { $0.properties.generalCategory == .control }
-    guard !text.isEmpty, !hasControls, text.utf8.count <= CloneName.longest else {
-      mismatch(
-        item,
-        expected: "\(expected), of 1 to \(CloneName.longest) bytes and without control characters",
-        kind: .outOfRange)
-      return nil
+    if !text.isEmpty, !hasControls, text.utf8.count <= CloneName.longest {
+      return CloneName(template: text)
     }
-    return CloneName(template: text)
+    mismatch(
+      item,
+      expected: "\(expected), of 1 to \(CloneName.longest) bytes and without control characters",
+      kind: .outOfRange)
+    return nil
   }
 
   /// Reads the keys of the panic chord; `nil` if they are not a chord.
   private mutating func panicChord(_ item: TOMLItem) -> [Mentions.Key]? {
     let expected = "a list of 2 to 5 different keys"
     let isOff =
-      switch item.value {
-      case .boolean(let flag): !flag
-      case .array(let elements): elements.isEmpty
-      case .string(let text): ["", "none", "off", "no", "false"].contains(text.lowercased())
-      default: false
-      }
+      item.list?.isEmpty ?? item.boolean.map { !$0 } ?? item.string.map {
+        ["", "none", "off", "no", "false"].contains($0.lowercased())
+      } ?? false
     guard !isOff else {
       report(
         .badChord, item.valueRange,
@@ -303,19 +303,19 @@ extension TableReader {
     let keys = keys(
       of: item, expected: expected,
       repeated: { "\($0) is already in the panic chord; expected \(expected)" }, seen: &seen)
-    guard case .array(let elements) = item.value else { return nil }
-    if elements.count < 2 {
+    guard let count = item.list?.count else { return nil }
+    if count < 2 {
       report(
         .badChord, item.valueRange,
         "a panic chord of one key would end the daemon whenever that is pressed; expected \(expected)"
       )
-    } else if elements.count > 5 {
+    } else if count > 5 {
       report(
         .badChord, item.valueRange,
-        "a panic chord of \(elements.count) keys is more than can be relied on to be held together; "
+        "a panic chord of \(count) keys is more than can be relied on to be held together; "
           + "expected \(expected)")
     }
-    return seen.count == elements.count && (2...5).contains(elements.count) ? keys : nil
+    return seen.count == count && (2...5).contains(count) ? keys : nil
   }
 }
 
@@ -341,9 +341,10 @@ extension TableReader {
   }
 
   private mutating func meantKey(_ item: TOMLItem) -> KeyCode? {
-    let name = string(
-      item, expected: "the name of a key" + (item.isList ? ": \(Self.chordAdvice)" : ""))
-    return name.flatMap { key(named: $0, item.valueRange) }
+    let advice = item.list == nil ? "" : ": \(Self.chordAdvice)"
+    return value(of: item, \.string, expected: "the name of a key" + advice).flatMap {
+      key(named: $0, item.valueRange)
+    }
   }
 
   private mutating func patience(
@@ -393,8 +394,7 @@ extension TableReader {
     }
     guard let code else { return }
     func emits(_ name: String, _ key: KeyCode) -> (item: TOMLItem, emitted: String)? {
-      guard let item = table[name], case .string(let emitted) = item.value,
-        KeyNames.code(named: emitted) == key
+      guard let item = table[name], let emitted = item.string, KeyNames.code(named: emitted) == key
       else { return nil }
       return (item, quoted(emitted))
     }

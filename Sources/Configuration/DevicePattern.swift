@@ -14,7 +14,6 @@ public struct DevicePattern: Equatable, Sendable {
   /// Matches if it matches one of the device's links: the whole path if it has a slash, the last part otherwise:
   /// `usb-Keychron_*` is `/dev/input/by-id/usb-Keychron_K2-event-kbd`.
   public var link: Glob?
-  /// The seat to which the device belongs.
   public var seat: Glob?
   /// Patterns for udev's properties, by name; each is a line of the pattern.
   public var properties: [String: Glob] = [:]
@@ -26,7 +25,7 @@ public struct DevicePattern: Equatable, Sendable {
   /// take a device that would be left alone without it.
   public var isEmpty: Bool { self == DevicePattern() }
 
-  /// Whether the device matches. What is not known of a device counts as matching.
+  /// What is not known of a device counts as matching.
   public func matches(_ device: DeviceDescription) -> Bool {
     func isMet(_ glob: Glob?, by texts: [String]?) -> Bool {
       guard let glob, let texts else { return true }

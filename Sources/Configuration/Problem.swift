@@ -24,17 +24,9 @@ public struct Problem: Equatable, Sendable {
     _ kind: Kind, severity: Severity = .error, file: String, place: SourcePlace? = nil,
     message: String
   ) {
-    self.severity = severity
-    self.kind = kind
-    self.file = file.printable
-    self.place = place
-    self.message = message.printable
+    (self.kind, self.severity, self.place) = (kind, severity, place)
+    (self.file, self.message) = (file.printable, message.printable)
   }
-
-  /// The line's number, from 1; `nil` if it is about the file as a whole.
-  public var line: Int? { place?.line }
-  /// The column, from 1, in characters as people count them: a tab is one, and so is a letter with its accents.
-  public var column: Int? { place?.column }
 
   /// Where it is, as compilers write it: the file, the line and the column.
   public var location: String {
@@ -48,8 +40,7 @@ extension Problem: CustomStringConvertible {
 
   /// The same with the line of the file, and what is wrong marked in it.
   public func explanation(in characters: Characters = .unicode) -> String {
-    guard let excerpt = place?.excerpt.lines(in: characters) else { return description }
-    return "\(description)\n\(excerpt.line)\n\(excerpt.marker)"
+    ([description] + (place?.lines(in: characters) ?? [])).joined(separator: "\n")
   }
 
   /// Where, and of what kind: what may appear in a log.
@@ -101,19 +92,7 @@ public struct ConfigurationErrors: Error, Equatable, Sendable, CustomStringConve
   public var description: String { problems.map(\.description).joined(separator: "\n") }
 }
 
-/// A place in a line of a file.
-public struct SourcePlace: Equatable, Sendable {
-  /// The line's number, from 1.
-  public let line: Int
-  /// The column, from 1, in characters as people count them.
-  public let column: Int
-  /// How many characters it is long, at least 1, up to the end of the line.
-  public let length: Int
-  /// The line and a marker below it, for a terminal.
-  public let excerpt: SourceExcerpt
-}
-
-/// A line of a file for a terminal, and a marker below the part that is wrong.
+/// A place in a line of a file, and the line for a terminal with a marker below the part that is wrong.
 ///
 /// ```
 ///     KEY_EE = 40
@@ -122,7 +101,12 @@ public struct SourcePlace: Equatable, Sendable {
 ///
 /// Tabs stay tabs in both lines; wide characters count twice, combining marks not at all; control characters are shown
 /// as symbols. Of a long line, only the part around the marker is shown, and “…” stands for the rest.
-public struct SourceExcerpt: Equatable, Sendable {
+public struct SourcePlace: Equatable, Sendable {
+  /// The line's number, from 1.
+  public let line: Int
+  /// The column, from 1, in characters as people count them: a tab is one, and so is a letter with its accents.
+  public let column: Int
+  /// What is shown of the line.
   private let text: String
   /// Which of its characters are wrong; if empty, the end of the line is.
   private let marked: Range<Int>
@@ -130,37 +114,36 @@ public struct SourceExcerpt: Equatable, Sendable {
   private let isCutAfter: Bool
 
   /// How many columns of a line are shown, and how many of them before the marker if the line is longer.
-  static let (widest, context) = (100, 40)
+  private static let (widest, context) = (100, 40)
 
   /// - Parameters:
-  ///   - line: The line, or as much of it as matters.
-  ///   - isBegun: Whether the line begins before that.
-  ///   - isContinued: Whether the line continues after it.
-  init(of line: [Character], marking marked: Range<Int>, isBegun: Bool, isContinued: Bool) {
-    // A tab may take as many.
-    let widths = line.map { $0 == "\t" ? 8 : $0.printable.columns }
-    func fitting(_ widths: some Sequence<Int>, _ room: Int) -> Int {
+  ///   - text: All of the line.
+  ///   - marked: Which of its characters are wrong.
+  init(line: Int, text: [Character], marking marked: Range<Int>) {
+    func fitting(_ indices: some Sequence<Int>, into room: Int) -> Int {
       var room = room
-      return widths.prefix { width in
-        room -= width
+      return indices.prefix { index in
+        // A tab may take as many.
+        room -= text[index] == "\t" ? 8 : text[index].printable.columns
         return room >= 0
       }.count
     }
     // More before the marker if the line ends soon after it.
-    let before = max(Self.context, Self.widest - widths[marked.lowerBound...].reduce(0, +))
-    let first = marked.lowerBound - fitting(widths[..<marked.lowerBound].reversed(), before)
-    let end = first + fitting(widths[first...], Self.widest)
-    text = String(line[first..<end])
+    var first = marked.lowerBound - fitting((0..<marked.lowerBound).reversed(), into: Self.context)
+    if first + fitting(first..<text.count, into: Self.widest) == text.count {
+      let indices = (0..<text.count).reversed()
+      first = min(first, text.count - fitting(indices, into: Self.widest))
+    }
+    let end = first + fitting(first..<text.count, into: Self.widest)
+    (self.line, column) = (line, marked.lowerBound + 1)
+    self.text = String(text[first..<end])
     self.marked = marked.lowerBound - first..<min(marked.upperBound, end) - first
-    (isCutBefore, isCutAfter) = (isBegun || first > 0, isContinued || end < line.count)
+    (isCutBefore, isCutAfter) = (first > 0, end < text.count)
   }
-
-  public var line: String { lines(in: .unicode).line }
-  public var marker: String { lines(in: .unicode).marker }
 
   /// The line and the marker for a terminal that shows these characters: what it cannot show are bytes, `\xe2\x80\x9c`.
   /// A substitute would hide a wrong quotation mark.
-  public func lines(in characters: Characters) -> (line: String, marker: String) {
+  public func lines(in characters: Characters) -> [String] {
     let cut = characters == .ascii ? "..." : "…"
     let start = "    " + (isCutBefore ? cut : "")
     var (line, marker) = (start, String(repeating: " ", count: start.count))
@@ -178,6 +161,6 @@ public struct SourceExcerpt: Equatable, Sendable {
         marker += isTab ? "\t" : String(repeating: filling, count: shown.columns)
       }
     }
-    return (line + (isCutAfter ? cut : ""), marker + (marked.isEmpty ? "^" : ""))
+    return [line + (isCutAfter ? cut : ""), marker + (marked.isEmpty ? "^" : "")]
   }
 }

@@ -8,7 +8,6 @@ public enum Selection: Sendable {
   /// The devices at these paths, and no others: event nodes, or links that udev made to them.
   case named([String])
 
-  /// What is to be done with a device.
   public enum Decision: Equatable, Sendable {
     /// Take it, with these settings.
     case take(EffectiveSettings)
@@ -16,7 +15,6 @@ public enum Selection: Sendable {
     case leave(String)
   }
 
-  /// Decides what is to be done with a device.
   public func decide(on node: DeviceNode, by settings: Settings) -> Decision {
     if node.isClone { return .leave("made by keydebounce") }
     let match: DeviceSettings?
@@ -31,7 +29,6 @@ public enum Selection: Sendable {
     return .take(effective)
   }
 
-  /// Whether the device is to be taken.
   public func takes(_ node: DeviceNode, by settings: Settings) -> Bool {
     if case .take = decide(on: node, by: settings) { true } else { false }
   }

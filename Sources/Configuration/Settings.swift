@@ -29,7 +29,6 @@ public struct EffectiveSettings: Equatable, Sendable {
 public struct Settings: Equatable, Sendable {
   /// What holds for every device without a file of its own.
   public var defaults: EffectiveSettings
-  /// The settings of the device files.
   public var devices: [DeviceSettings]
   /// The settings that calibration found, for keys that the device files do not name.
   public var calibrations: [DeviceSettings]
@@ -86,7 +85,6 @@ public struct Settings: Equatable, Sendable {
     return settings
   }
 
-  /// The settings of the file that matches the device best.
   private static func best(
     of devices: [DeviceSettings], for device: DeviceDescription
   ) throws(DeviceTie) -> DeviceSettings? {
@@ -99,9 +97,6 @@ public struct Settings: Equatable, Sendable {
     return winners[0]
   }
 
-  /// The rules for the device.
-  ///
-  /// - Throws: ``DeviceTie`` if several device files match equally well.
   public func rules(for device: DeviceDescription) throws(DeviceTie) -> Rules {
     try self.device(for: device)?.rules ?? rules
   }
@@ -110,7 +105,6 @@ public struct Settings: Equatable, Sendable {
 /// The settings of one device file.
 @dynamicMemberLookup
 public struct DeviceSettings: Equatable, Sendable {
-  /// What holds for its devices.
   public var effective: EffectiveSettings
   /// Which devices it is about.
   public var pattern: DevicePattern
@@ -128,7 +122,6 @@ public struct DeviceSettings: Equatable, Sendable {
     (self.effective, self.pattern) = (effective, pattern)
   }
 
-  /// The file.
   public var file: String { effective.file ?? "" }
 
   public subscript<Value>(dynamicMember path: WritableKeyPath<EffectiveSettings, Value>) -> Value {

@@ -27,18 +27,17 @@ extension TableReader {
     }
   }
 
-  /// Reads the entries of a table that is about a strategy.
+  /// Reads what a table says of a strategy.
   ///
   /// - Parameters:
   ///   - others: What else may stand in the table.
-  ///   - isOfKey: Whether it is a key's own.
-  ///   - elsewhere: In which table an entry belongs that has no place in this one; `nil` if in none.
+  ///   - isOfKey: Whether it is what is given for a key: that may be a threshold or the name of a strategy alone.
   mutating func choice<Subject>(
-    _ entries: [(key: String, item: TOMLItem)], refining outer: StrategyChoice,
-    beside others: [Entry<Subject>], into subject: inout Subject, isOfKey: Bool = false,
-    elsewhere: (String) -> String?
+    of item: TOMLItem, refining outer: StrategyChoice, beside others: [Entry<Subject>],
+    into subject: inout Subject, isOfKey: Bool = false
   ) -> StrategyChoice {
-    let named = entries.first { $0.key == "strategy" }?.item
+    let isTable = !isOfKey || item.table != nil
+    let named = isTable ? item["strategy"] : item.string == nil ? nil : item
     let own = named.flatMap { name($0, StrategyKind.self, what: "strategy") }
     let kind = own ?? outer.kind
     // Which of the other entries are right depends on the strategy that was meant.
@@ -46,22 +45,21 @@ extension TableReader {
     let parameters = isMisspelt ? Self.allParameters : kind.parameters.map(\.name)
     let known = ["strategy", "threshold"] + others.map(\.name)
     var values: [String: Int64] = [:]
-    for (key, item) in entries where key != "strategy" && key != "threshold" {
-      if let entry = others.first(where: { $0.name == key }) {
+    for item in isTable ? entries(of: item) : []
+    where item.name != "strategy" && item.name != "threshold" {
+      if let entry = others.first(where: { $0.name == item.name }) {
         entry.read(&self, item, &subject)
-      } else if let limits = Self.values(of: key, in: kind) {
+      } else if let limits = Self.values(of: item.name, in: kind) {
         guard !isMisspelt else { continue }
-        values[key] = value(item, limits)
-        check(item, values[key], of: kind, isOfKey: isOfKey)
+        values[item.name] = value(item, limits)
+        check(item, values[item.name], of: kind, isOfKey: isOfKey)
       } else {
-        report(
-          stranger: item, known: known.filter { !parameters.contains($0) } + parameters,
-          belongsIn: elsewhere(key))
+        report(stranger: item, known: known.filter { !parameters.contains($0) } + parameters)
       }
     }
     guard !isMisspelt else { return outer }
     var threshold: Microseconds?
-    if let (_, item) = entries.first(where: { $0.key == "threshold" }) {
+    if let item = isTable ? item["threshold"] : item.number == nil ? nil : item {
       threshold = milliseconds(item, in: kind.thresholds)
       if isOfKey { warn(ofUseless: item, beside: kind) }
       // It decides on no wait where all that follow from it are given.
@@ -128,20 +126,20 @@ extension TableReader {
     _ item: TOMLItem, refining outer: StrategyChoice, into settings: inout EffectiveSettings
   ) {
     var names: [KeyCode: String] = [:]
-    for (name, item) in entries(of: item) {
-      let code = key(named: name, item.nameRange)
+    for item in entries(of: item) {
+      let code = key(named: item.name, item.nameRange)
       var meanings = Meanings(single: code ?? 0)
-      let choice = choice(of: item, refining: outer, &meanings)
+      let choice = choice(ofKey: item, refining: outer, &meanings)
       let isMeant = Self.meaningEntries(beside: item).contains { item[$0.name] != nil }
       if isMeant { check(meanings, in: item, of: code, choice ?? outer) }
       guard let code else { continue }
       if let other = names[code] {
         report(
           .repeatedKey, item.nameRange,
-          "“\(name)” is the same key as “\(other)”; expected each key once")
+          "“\(item.name)” is the same key as “\(other)”; expected each key once")
       }
-      names[code] = name
-      mentions.keys.append(.init(code: code, name: name, place: place(of: item.nameRange)))
+      names[code] = item.name
+      mentions.keys.append(.init(code: code, name: item.name, place: place(of: item.nameRange)))
       settings.rules.keys[code] = choice?.strategy
       settings.keyThresholds[code] = choice?.givenThreshold
       // The threshold of slow-keys is how long a press must last, and says nothing of gaps.
@@ -152,58 +150,41 @@ extension TableReader {
 
   /// Reads what is given for one key: a threshold, a strategy, or a table of both and more.
   private mutating func choice(
-    of item: TOMLItem, refining outer: StrategyChoice, _ meanings: inout Meanings
+    ofKey item: TOMLItem, refining outer: StrategyChoice, _ meanings: inout Meanings
   ) -> StrategyChoice? {
-    let given: [(key: String, item: TOMLItem)]
-    switch item.value {
-    case .integer, .number: given = [("threshold", item)]
-    case .string(let text):
-      if let meant = Self.milliseconds(in: text) {
-        mismatch(
-          item,
-          expected: "a number of milliseconds, without quotation marks or unit: "
-            + "\(Self.text(meant)), or a strategy")
-        return nil
-      }
-      given = [("strategy", item)]
-    case .table: given = entries(of: item)
-    default:
+    guard item.table != nil || item.number != nil || item.string != nil else {
       mismatch(
         item,
         expected: "a threshold, a strategy, or a table of both and parameters"
           + Self.suggestion(for: item.description, among: StrategyKind.allCases.map(\.name)))
       return nil
     }
+    if let meant = item.string.flatMap(Self.milliseconds(in:)) {
+      mismatch(
+        item,
+        expected: "a number of milliseconds, without quotation marks or unit: "
+          + "\(Self.text(meant)), or a strategy")
+      return nil
+    }
     return choice(
-      given, refining: outer, beside: Self.meaningEntries(beside: item), into: &meanings,
-      isOfKey: true
-    ) { $0 == "flush" ? "[debounce]" : nil }
+      of: item, refining: outer, beside: Self.meaningEntries(beside: item), into: &meanings,
+      isOfKey: true)
   }
 
   mutating func groups(_ item: TOMLItem) -> [Group] {
     var seen: Set<KeyCode> = []
-    return elements(of: item, expected: "a list of tables: [[groups]]").compactMap {
-      group($0, &seen)
-    }
+    let groups = value(of: item, \.list, expected: "a list of tables: [[groups]]") ?? []
+    return groups.compactMap { group($0, &seen) }
   }
 
   private mutating func group(_ item: TOMLItem, _ seen: inout Set<KeyCode>) -> Group? {
-    guard case .table(let table) = item.value else {
+    guard let table = item.table else {
       report(
         .badGroup, item.valueRange, "a group is \(item.description); expected a table: [[groups]]")
       return nil
     }
     for entry in table.values where entry.name != "keys" && entry.name != "lockout" {
-      report(stranger: entry, known: ["keys", "lockout"], belongsIn: nil)
-    }
-    let lockout = table["lockout"].flatMap {
-      milliseconds($0, tooLong: "the other keys of the group would seem dead")
-    }
-    if lockout == 0, let item = table["lockout"] {
-      warn(
-        .withoutEffect, item.nameRange,
-        "“lockout” has no effect: for 0 ms a group locks nothing out; expected more, or no such group"
-      )
+      report(stranger: entry, known: ["keys", "lockout"])
     }
     var members: [Mentions.Key] = []
     if let list = table["keys"] {
@@ -211,7 +192,8 @@ extension TableReader {
         of: list, expected: "a list of key names",
         repeated: { "\($0) is in a group already; expected each key in one group, once" },
         seen: &seen)
-      if case .array(let names) = list.value, names.count < 2 {
+      mentions.keys += members
+      if let names = list.list, names.count < 2 {
         report(
           .badGroup, list.valueRange,
           "a group of fewer than two keys locks nothing out; expected “keys” with more")
@@ -219,10 +201,17 @@ extension TableReader {
     } else {
       report(.badGroup, item.valueRange, "a group without “keys”; expected two or more")
     }
-    if table["lockout"] == nil {
+    guard let item = table["lockout"] else {
       report(.badGroup, item.valueRange, "a group without “lockout”; expected milliseconds")
+      return nil
     }
-    mentions.keys += members
+    let lockout = milliseconds(item, tooLong: "the other keys of the group would seem dead")
+    if lockout == 0 {
+      warn(
+        .withoutEffect, item.nameRange,
+        "“lockout” has no effect: for 0 ms a group locks nothing out; expected more, or no such group"
+      )
+    }
     let keys = Set(members.map(\.code))
     guard let lockout, keys.count > 1 else { return nil }
     return Group(keys: keys, lockout: lockout)

@@ -1,36 +1,51 @@
+import CTOML
+
 /// What is wrong with a text that is not valid TOML: the parser's words, and what to do where the line shows one of the
 /// commonest mistakes.
-struct TOMLDiagnosis {
+struct TOMLDiagnosis: Error {
   let range: Range<Int>
   let message: String
 
-  init(of error: TOMLSyntaxError, in source: SourceText) {
-    let stop = error.stop ?? Self.unreportedStop(in: source)
+  init(ofNoTextAt offset: Int) {
+    range = offset..<offset + 1
+    message = "found bytes that are not text; expected TOML in UTF-8"
+  }
+
+  init(of error: ctoml_error, in source: SourceText) {
+    let stop = source.stop(of: error) ?? source.unreportedStop
     range = stop..<source.endOfWord(from: stop)
+    let words = withUnsafeBytes(of: error.message) {
+      String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+    }
     let said =
-      error.message.isEmpty
-      ? "the parser gives up in this line" : error.message.replacing("Error while ", with: "")
+      words.isEmpty
+      ? "the parser gives up in this line" : words.replacing("Error while ", with: "")
     let advice =
       said.hasPrefix("parsing array")
       ? "a list ends with “]”, and has commas between its values"
       : TOMLLine(at: stop, in: source).advice
-    message = said + (advice.map { "; \($0)" } ?? "")
+    message = "not TOML: " + said + (advice.map { "; \($0)" } ?? "")
+  }
+}
+
+extension SourceText {
+  /// At which byte the parser stopped; `nil` if it does not say.
+  fileprivate func stop(of error: ctoml_error) -> Int? {
+    error.region.begin.line > 0 ? offset(of: error.region.begin) : nil
   }
 
   /// Where the line begins in which the parser stops without saying where.
-  private static func unreportedStop(in source: SourceText) -> Int {
-    var (good, bad) = (0, source.lines.count - 1)
+  fileprivate var unreportedStop: Int {
+    var (good, bad) = (0, lines.count - 1)
     while good < bad {
       let middle = (good + bad) / 2
-      let start = SourceText(Array(source.bytes.prefix(source.lines[middle].upperBound + 1)))
-      do throws(TOMLSyntaxError) {
-        _ = try TOMLItem(parsing: start)
-        good = middle + 1
-      } catch {
-        if error.stop == nil { bad = middle } else { good = middle + 1 }
-      }
+      let start = SourceText(Array(bytes.prefix(lines[middle].upperBound + 1)))
+      var error = ctoml_error()
+      let document = start.parse(&error)
+      defer { if let document { ctoml_free(document) } }
+      if document == nil, start.stop(of: error) == nil { bad = middle } else { good = middle + 1 }
     }
-    return source.lines[good].lowerBound
+    return lines[good].lowerBound
   }
 }
 
@@ -50,7 +65,8 @@ extension TOMLDiagnosis {
     for line in source.lines where line.count > Self.mostDots {
       if line.count > Self.longestLine {
         range = line
-        message = "found a line of \(line.count) bytes; expected at most \(Self.longestLine)"
+        message =
+          "not TOML: found a line of \(line.count) bytes; expected at most \(Self.longestLine)"
         return
       }
       let content = source.bytes[line].drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
@@ -58,7 +74,7 @@ extension TOMLDiagnosis {
       if content.first != UInt8(ascii: "#"), dots.count > Self.mostDots {
         range = dots[Self.mostDots]..<dots[Self.mostDots] + 1
         message =
-          "found \(dots.count) dots in a line; expected names of one or two parts, such as device.name"
+          "not TOML: found \(dots.count) dots in a line; expected names of one or two parts, such as device.name"
         return
       }
     }

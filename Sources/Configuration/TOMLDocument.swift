@@ -8,43 +8,22 @@ struct TOMLDocument {
 
   /// - Throws: ``ConfigurationErrors`` if it is not valid TOML.
   init(file: String, bytes: [UInt8]) throws(ConfigurationErrors) {
-    func refusal(_ source: SourceText, _ range: Range<Int>, _ message: String)
-      -> ConfigurationErrors
-    {
-      ConfigurationErrors([
-        Problem(.notTOML, file: file, place: source.place(of: range), message: message)
-      ])
-    }
     let mark: [UInt8] = [0xef, 0xbb, 0xbf]
     let bytes = bytes.starts(with: mark) ? Array(bytes[mark.count...]) : bytes
     // The same text, with replacement characters for what is invalid.
-    let text = Array(String(decoding: bytes, as: UTF8.self).utf8)
-    let valid = zip(text, bytes).prefix { $0 == $1 && $0 != 0 }.count
-    guard valid == max(text.count, bytes.count) else {
-      throw refusal(
-        SourceText(text), valid..<valid + 1, "found bytes that are not text; expected TOML in UTF-8"
-      )
-    }
-    self.file = file
-    source = SourceText(bytes)
-    if let excess = TOMLDiagnosis(ofExcessIn: source) {
-      throw refusal(source, excess.range, "not TOML: \(excess.message)")
-    }
-    do throws(TOMLSyntaxError) {
-      root = try TOMLItem(parsing: source)
+    let source = SourceText(Array(String(decoding: bytes, as: UTF8.self).utf8))
+    do throws(TOMLDiagnosis) {
+      let valid = zip(source.bytes, bytes).prefix { $0 == $1 && $0 != 0 }.count
+      if valid < max(source.bytes.count, bytes.count) { throw TOMLDiagnosis(ofNoTextAt: valid) }
+      if let excess = TOMLDiagnosis(ofExcessIn: source) { throw excess }
+      (self.file, self.source, root) = (file, source, try TOMLItem(parsing: source))
     } catch {
-      let diagnosis = TOMLDiagnosis(of: error, in: source)
-      throw refusal(source, diagnosis.range, "not TOML: \(diagnosis.message)")
+      let place = source.place(of: error.range)
+      throw ConfigurationErrors([
+        Problem(.notTOML, file: file, place: place, message: error.message)
+      ])
     }
   }
-}
-
-/// The text is not valid TOML.
-struct TOMLSyntaxError: Error {
-  /// At which byte the parser stopped; `nil` if it does not say.
-  let stop: Int?
-  /// What it says of it; empty if it says nothing.
-  let message: String
 }
 
 /// A value in a TOML file, its name, and the places of both.
@@ -53,7 +32,7 @@ struct TOMLItem {
     case table([String: TOMLItem])
     case array([TOMLItem])
     case string(String)
-    case integer(Int)
+    case integer(Int64)
     case number(Double)
     case boolean(Bool)
     /// A date or a time, which no setting is.
@@ -70,21 +49,21 @@ struct TOMLItem {
   /// The bytes of its value, or those of the name if it is a table with a header.
   let valueRange: Range<Int>
 
-  var isList: Bool { if case .array = value { true } else { false } }
+  var table: [String: TOMLItem]? { if case .table(let entries) = value { entries } else { nil } }
+  var list: [TOMLItem]? { if case .array(let elements) = value { elements } else { nil } }
+  var string: String? { if case .string(let text) = value { text } else { nil } }
+  var integer: Int64? { if case .integer(let number) = value { number } else { nil } }
+  var boolean: Bool? { if case .boolean(let flag) = value { flag } else { nil } }
+  /// A number, with a fraction or without.
+  var number: Double? {
+    if case .number(let number) = value { number } else { integer.map(Double.init) }
+  }
 
-  /// What is in it; nothing if it is no table.
-  var entries: [String: TOMLItem] { if case .table(let entries) = value { entries } else { [:] } }
-
-  subscript(name: String) -> TOMLItem? { entries[name] }
+  /// The entry of this name, if it is a table that has one.
+  subscript(name: String) -> TOMLItem? { table?[name] }
 
   /// Whether it has a header: a table, or a list of tables.
-  var isTable: Bool {
-    switch value {
-    case .table: true
-    case .array(let elements): elements.first?.isTable ?? false
-    default: false
-    }
-  }
+  var isTable: Bool { table != nil || list?.first?.isTable == true }
 
   /// The value in a message.
   var description: String {
@@ -106,19 +85,9 @@ extension TOMLItem {
   /// Parses a text, and copies the parser's tree.
   ///
   /// - Parameter source: A text without lines of thousands of bytes: the parser recurses into each part of a dotted name.
-  init(parsing source: SourceText) throws(TOMLSyntaxError) {
+  init(parsing source: SourceText) throws(TOMLDiagnosis) {
     var error = ctoml_error()
-    let document = source.bytes.withUnsafeBytes { bytes in
-      ctoml_parse(bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count, &error)
-    }
-    guard let document else {
-      let stop = error.region.begin
-      throw TOMLSyntaxError(
-        stop: stop.line > 0 ? source.offset(of: stop) : nil,
-        message: withUnsafeBytes(of: error.message) {
-          String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-        })
-    }
+    guard let document = source.parse(&error) else { throw TOMLDiagnosis(of: error, in: source) }
     defer { ctoml_free(document) }
     self.init(ctoml_root(document), in: source, depth: 0)
   }
@@ -168,7 +137,7 @@ extension TOMLItem.Value {
     case .CTOML_ARRAY:
       self = .array(items.map { TOMLItem($0, elementOf: name, in: source, depth: depth + 1) })
     case .CTOML_STRING: self = .string(String(item.text))
-    case .CTOML_INTEGER: self = .integer(Int(item.integer))
+    case .CTOML_INTEGER: self = .integer(item.integer)
     case .CTOML_FLOAT: self = .number(item.number)
     case .CTOML_BOOLEAN: self = .boolean(item.boolean)
     case .CTOML_DATE: self = .date
@@ -199,6 +168,13 @@ struct SourceText {
     }
   }
 
+  /// - Returns: The document, which the caller frees; `nil` with an error if the text is not valid TOML.
+  func parse(_ error: inout ctoml_error) -> OpaquePointer? {
+    bytes.withUnsafeBytes { bytes in
+      ctoml_parse(bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count, &error)
+    }
+  }
+
   /// The number of the line that contains a byte, from 1.
   func line(at offset: Int) -> Int {
     var (low, high) = (0, lines.count)
@@ -215,25 +191,15 @@ struct SourceText {
     let line = lines[number - 1]
     let start = min(range.lowerBound, line.upperBound)
     let end = min(range.upperBound, line.upperBound)
-    // Of a long line, the bytes around it that can be shown: few visible characters have more than four.
-    let reach = 4 * SourceExcerpt.widest
-    var (before, after) = (max(line.lowerBound, start - reach), min(line.upperBound, start + reach))
-    while before > line.lowerBound, isContinuation(before) { before -= 1 }
-    while after < line.upperBound, isContinuation(after) { after += 1 }
-    let skipped = String(decoding: bytes[line.lowerBound..<before], as: UTF8.self).count
-    let text = Array(String(decoding: bytes[before..<after], as: UTF8.self))
-    var offset = before
+    let text = Array(String(decoding: bytes[line], as: UTF8.self))
+    var offset = line.lowerBound
     let ends = text.map { character in
       offset += character.utf8.count
       return offset
     }
     let first = ends.prefix { $0 <= start }.count
     let marked = first..<(end > start ? ends.prefix { $0 < end }.count + 1 : first)
-    return SourcePlace(
-      line: number, column: skipped + first + 1, length: max(marked.count, 1),
-      excerpt: SourceExcerpt(
-        of: text, marking: marked, isBegun: before > line.lowerBound,
-        isContinued: after < line.upperBound))
+    return SourcePlace(line: number, text: text, marking: marked)
   }
 
   /// Whether a byte continues the scalar that begins before it.

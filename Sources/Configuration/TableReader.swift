@@ -9,20 +9,24 @@ struct TableReader {
 
   /// What the file mentions.
   var mentions = Mentions()
-  /// What stands on keys where that is something else than their names say.
-  var labels: @Sendable () -> [KeyCode: String] = { [:] }
+  /// Whether the file holds for every device.
+  var holdsForAll = false
 
+  private let document: TOMLDocument
+  /// What stands on keys where that is something else than their names say.
+  let labels: @Sendable () -> [KeyCode: String]
   private typealias Finding = (
     kind: Problem.Kind, severity: Problem.Severity, range: Range<Int>, message: String
   )
   private var found: [Finding] = []
-  private let document: TOMLDocument
 
-  init(_ document: TOMLDocument) {
-    self.document = document
+  init(_ document: TOMLDocument, labels: @escaping @Sendable () -> [KeyCode: String] = { [:] }) {
+    (self.document, self.labels) = (document, labels)
   }
 
   var file: String { document.file }
+  /// The tables of the file, and whatever else stands at its top.
+  var tables: [String: TOMLItem] { document.root.table ?? [:] }
 
   /// Whether more has been found than is shown. Looking for what was probably meant takes too long then.
   private var isFull: Bool { found.count >= Self.mostFindings }
@@ -40,11 +44,12 @@ struct TableReader {
     }
     let rest = inOrder.dropFirst(Self.mostFindings)
     guard !rest.isEmpty else { return problems }
-    let isError = rest.contains { $0.severity == .error }
-    let more = Problem(
-      .file, severity: isError ? .error : .warning, file: file, message: "and \(rest.count) more")
+    let severity = rest.contains { $0.severity == .error } ? Problem.Severity.error : .warning
+    let more = Problem(.file, severity: severity, file: file, message: "and \(rest.count) more")
     return problems + [more]
   }
+
+  func place(of range: Range<Int>) -> SourcePlace { document.source.place(of: range) }
 }
 
 // MARK: - Reporting what is wrong
@@ -68,12 +73,11 @@ extension TableReader {
   /// - Parameters:
   ///   - known: The names that may.
   ///   - expected: The same in words, if not by these names.
-  ///   - place: Where the name belongs; `nil` if nowhere.
   mutating func report(
-    stranger item: TOMLItem, what: String = "name", known: [String], expected: String? = nil,
-    belongsIn place: String?
+    stranger item: TOMLItem, what: String = "name", known: [String], expected: String? = nil
   ) {
-    if let place {
+    // What is another program's word for something here is not meant for elsewhere.
+    if Spelling.usual(for: item.name, among: known) == nil, let place = home(of: item.name) {
       report(
         .misplaced, item.nameRange,
         "\(quoted(item.name)) does not belong here; expected it in \(place)")
@@ -103,8 +107,6 @@ extension TableReader {
   private func subject(_ item: TOMLItem) -> String {
     item.isElement ? "an element of \(quoted(item.name))" : quoted(item.name)
   }
-
-  func place(of range: Range<Int>) -> SourcePlace { document.source.place(of: range) }
 
   static func list(_ names: [String], _ conjunction: String = "or") -> String {
     guard names.count > 1, let last = names.last else { return names.first ?? "nothing" }
@@ -141,61 +143,41 @@ struct Entry<Subject>: Sendable {
 }
 
 extension TableReader {
-  /// The tables of the file.
-  ///
-  /// - Parameters:
-  ///   - known: The tables that may stand in it.
-  ///   - elsewhere: Where a name belongs that has no place at the top of this file; `nil` if nowhere.
-  mutating func tables(
-    known: [String], elsewhere: (String) -> String?
-  ) -> [String: TOMLItem] {
-    for (name, item) in document.root.entries where !known.contains(name) {
-      let headers = Self.list(known.map { $0 == "groups" ? "[[groups]]" : "[\($0)]" })
-      report(
-        stranger: item, what: item.isTable ? "table" : "name", known: known,
-        expected: item.isTable ? headers : "the tables \(headers)", belongsIn: elsewhere(name))
-    }
-    return document.root.entries
-  }
-
   /// Reads a table whose entries these are.
   mutating func read<Subject>(
-    _ table: TOMLItem, by known: [Entry<Subject>], into subject: inout Subject,
-    elsewhere: (String) -> String?
+    _ table: TOMLItem, by known: [Entry<Subject>], into subject: inout Subject
   ) {
-    let names = known.map(\.name)
-    for (key, item) in entries(of: table) {
-      if let entry = known.first(where: { $0.name == key }) {
+    for item in entries(of: table) {
+      if let entry = known.first(where: { $0.name == item.name }) {
         entry.read(&self, item, &subject)
       } else {
-        let isAnothersWord = Spelling.usual(for: key, among: names) != nil
-        report(stranger: item, known: names, belongsIn: isAnothersWord ? nil : elsewhere(key))
+        report(stranger: item, known: known.map(\.name))
       }
     }
   }
 
-  /// The entries of a table; none if it is not a table.
-  mutating func entries(of item: TOMLItem) -> [(key: String, item: TOMLItem)] {
-    guard case .table(let entries) = item.value else {
-      mismatch(item, expected: "a table")
-      return []
-    }
-    return entries.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
-  }
-
-  /// The elements of a list; none if it is not a list.
-  mutating func elements(of item: TOMLItem, expected: String) -> [TOMLItem] {
-    guard case .array(let elements) = item.value else {
-      mismatch(item, expected: expected)
-      return []
-    }
-    return elements
+  /// The entries of a table, by name; none if it is not a table.
+  mutating func entries(of item: TOMLItem) -> [TOMLItem] {
+    value(of: item, \.table, expected: "a table")?.values.sorted { $0.name < $1.name } ?? []
   }
 }
 
 // MARK: - Values
 
 extension TableReader {
+  /// The value of an item, if it is of the kind that is expected.
+  mutating func value<Value>(
+    of item: TOMLItem, _ kind: KeyPath<TOMLItem, Value?>, expected: String
+  ) -> Value? {
+    if let value = item[keyPath: kind] { return value }
+    mismatch(item, expected: expected)
+    return nil
+  }
+
+  mutating func flag(_ item: TOMLItem) -> Bool? {
+    value(of: item, \.boolean, expected: "true or false")
+  }
+
   /// A time in milliseconds; fractions are allowed.
   ///
   /// - Parameters:
@@ -206,18 +188,13 @@ extension TableReader {
     _ item: TOMLItem, in range: ClosedRange<Microseconds> = StrategyParameter.usualTimes,
     tooShort: String = "", tooLong: String = StrategyParameter.usualReason
   ) -> Microseconds? {
-    let number: Double
-    switch item.value {
-    case .integer(let value): number = Double(value)
-    case .number(let value): number = value
-    default:
-      var advice = ""
-      if case .string(let text) = item.value, let meant = Self.milliseconds(in: text) {
-        advice = ", without quotation marks or unit: \(Self.text(meant))"
-      }
-      mismatch(item, expected: "a number of milliseconds" + advice)
-      return nil
+    let meant = item.string.flatMap(Self.milliseconds(in:)).map {
+      ", without quotation marks or unit: \(Self.text($0))"
     }
+    guard
+      let number = value(
+        of: item, \.number, expected: "a number of milliseconds" + (meant ?? ""))
+    else { return nil }
     if number > 0, number < 1 {
       warn(
         .hardlyMeant, item.valueRange,
@@ -225,18 +202,15 @@ extension TableReader {
           + "\(Self.text((number * 1000).rounded())) if that was meant in seconds")
     }
     let (least, most) = (Double(range.lowerBound) / 1000, Double(range.upperBound) / 1000)
-    guard number >= least, number <= most else {
-      // What is no number has no reason.
-      let reason =
-        number < 0
-        ? "no time is negative" : number < least ? tooShort : number > most ? tooLong : ""
-      mismatch(
-        item,
-        expected: "milliseconds from \(Int(least)) to \(Int(most))"
-          + (reason.isEmpty ? "" : ": \(reason)"), kind: .outOfRange)
-      return nil
-    }
-    return Microseconds((number * 1000).rounded())
+    if number >= least, number <= most { return Microseconds((number * 1000).rounded()) }
+    // What is no number has no reason.
+    let reason =
+      number < 0 ? "no time is negative" : number < least ? tooShort : number > most ? tooLong : ""
+    mismatch(
+      item,
+      expected: "milliseconds from \(Int(least)) to \(Int(most))"
+        + (reason.isEmpty ? "" : ": \(reason)"), kind: .outOfRange)
+    return nil
   }
 
   /// A count.
@@ -250,33 +224,12 @@ extension TableReader {
     tooMany: String
   ) -> Int64? {
     let expected = "a whole number\(unit) from \(range.lowerBound) to \(range.upperBound)"
-    guard case .integer(let value) = item.value else {
-      mismatch(item, expected: expected)
-      return nil
-    }
-    guard range.contains(Int64(value)) else {
-      mismatch(
-        item, expected: "\(expected): \(value < range.lowerBound ? tooFew : tooMany)",
-        kind: .outOfRange)
-      return nil
-    }
-    return Int64(value)
-  }
-
-  mutating func flag(_ item: TOMLItem) -> Bool? {
-    guard case .boolean(let value) = item.value else {
-      mismatch(item, expected: "true or false")
-      return nil
-    }
-    return value
-  }
-
-  mutating func string(_ item: TOMLItem, expected: String) -> String? {
-    guard case .string(let value) = item.value else {
-      mismatch(item, expected: expected)
-      return nil
-    }
-    return value
+    guard let value = value(of: item, \.integer, expected: expected) else { return nil }
+    if range.contains(value) { return value }
+    mismatch(
+      item, expected: "\(expected): \(value < range.lowerBound ? tooFew : tooMany)",
+      kind: .outOfRange)
+    return nil
   }
 
   /// A number in milliseconds that stands in a string, perhaps with its unit.
@@ -304,9 +257,8 @@ extension TableReader {
   ) -> Name? where Name.RawValue == String {
     let names = Name.allCases.map(\.rawValue)
     let advice = Self.suggestion(for: item.description, among: names)
-    guard let text = string(item, expected: "a \(what): \(Self.list(names))\(advice)") else {
-      return nil
-    }
+    let text = value(of: item, \.string, expected: "a \(what): \(Self.list(names))\(advice)")
+    guard let text else { return nil }
     if let name = Name(rawValue: text) { return name }
     report(unknown: what, text, item.valueRange, known: names)
     return nil
@@ -342,8 +294,8 @@ extension TableReader {
   mutating func keys(
     of list: TOMLItem, expected: String, repeated: (String) -> String, seen: inout Set<KeyCode>
   ) -> [Mentions.Key] {
-    elements(of: list, expected: expected).compactMap { element in
-      guard let name = string(element, expected: "the name of a key"),
+    (value(of: list, \.list, expected: expected) ?? []).compactMap { element in
+      guard let name = value(of: element, \.string, expected: "the name of a key"),
         let code = key(named: name, element.valueRange)
       else { return nil }
       if !seen.insert(code).inserted {

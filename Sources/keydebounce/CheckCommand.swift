@@ -42,11 +42,11 @@ struct CheckCommand: ParsableCommand {
       let devices = ((try? NamedDevices.all()) ?? []).filter { !$0.isClone }
         .map(DeviceDescription.init)
       let ofDevices = devices.isEmpty ? [] : loaded.warnings(forDevices: devices)
-      show(loaded.errors + loaded.warnings + ofDevices)
+      let findings = loaded.errors + loaded.warnings + ofDevices
+      show(findings)
       if verbose {
-        var summary = ConfigurationSummary(of: loaded)
-        summary.add(loaded.panicChords(of: devices))
-        if loaded.errors.isEmpty { summary.conclude(with: loaded.warnings + ofDevices) }
+        let summary = ConfigurationSummary(
+          of: loaded, chords: loaded.panicChords(of: devices), findings: findings)
         try TextOutput.standard.write(Characters.ofLocale.spell(summary.text))
       }
       guard loaded.errors.isEmpty else { throw ended() }
@@ -62,7 +62,7 @@ struct CheckCommand: ParsableCommand {
     var places = ConfigurationPlaces(input.title)
     places.labels = { LayoutLabels.ofSystem() }
     return try LoadedSettings(
-      readingFrom: places, with: FileChange(of: input.title, bytes: input.contents()))
+      readingFrom: places, with: FileChange(of: input.title, to: input.contents()))
   }
 
   /// Says what follows from errors in what the service reads.
@@ -97,10 +97,9 @@ extension Problem {
       StyledText("\(severity.rawValue):", .bold, severity == .error ? .red : .yellow),
       StyledText(" \(message)"),
     ]
-    guard let excerpt = place?.excerpt.lines(in: sheet.characters) else {
-      return [sheet.line(first)]
-    }
-    return [first, [StyledText(excerpt.line)], [StyledText(excerpt.marker, .bold, .green)]]
+    guard let place else { return [sheet.line(first)] }
+    let excerpt = place.lines(in: sheet.characters)
+    return [first, [StyledText(excerpt[0])], [StyledText(excerpt[1], .bold, .green)]]
       .map(sheet.line)
   }
 }

@@ -124,8 +124,7 @@ struct DeviceWarningTests {
     let loaded = try LoadedSettings(readingFrom: folder.path)
     var device = desk
     device.identity.name = "Desk\u{1b}[2J"
-    var summary = ConfigurationSummary(of: loaded)
-    summary.add(loaded.panicChords(of: [device]))
+    let summary = ConfigurationSummary(of: loaded, chords: loaded.panicChords(of: [device]))
     #expect(summary.text.contains("“Desk␛[2J”: panic chord: KEY_BACKSPACE"))
   }
 

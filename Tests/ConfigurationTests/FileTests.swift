@@ -95,7 +95,7 @@ struct FileTests {
     try Data([0x23, 0x0a] + bytes).write(to: URL(filePath: folder.path + "/devices.d/10.toml"))
     let problem = try #require(folder.problems().first)
     #expect(problem.message == "found bytes that are not text; expected TOML in UTF-8")
-    #expect(problem.line == 2 && problem.column == column)
+    #expect(problem.place?.line == 2 && problem.place?.column == column)
   }
 
   @Test("is one that others may read: who, and what helps, is said")

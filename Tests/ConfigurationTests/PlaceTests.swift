@@ -109,6 +109,7 @@ struct PlaceTests {
     #expect(masked.files.isEmpty && masked.errors.isEmpty && masked.warnings.isEmpty)
     #expect(masked.unread.count == 8)
     #expect(try Settings(readingFrom: own.path) == .packaged)
+    #expect(try Settings(readingFrom: "/dev/null").defaults == Settings.packaged.defaults)
   }
 
   @Test("what others than root could write is not read where only root may have written")
@@ -191,7 +192,9 @@ struct PlaceTests {
     let folder = try Folder(["keydebounce.toml": "#", "devices.d/10.toml": file(threshold: 10)])
     func threshold(_ name: String, _ text: String?) throws -> Microseconds? {
       try self.threshold(
-        load(folder.path, with: FileChange(of: "\(folder.path)/\(name)", to: text)))
+        load(
+          folder.path,
+          with: FileChange(of: "\(folder.path)/\(name)", to: text.map { Array($0.utf8) })))
     }
     #expect(try threshold("devices.d/10.toml", file(threshold: 20)) == 20_000)
     #expect(try threshold("devices.d/10.toml", nil) == 25_000)

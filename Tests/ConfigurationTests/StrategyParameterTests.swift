@@ -60,12 +60,10 @@ struct StrategyParameterTests {
     func read(_ value: String) throws -> (strategy: Strategy, findings: [String]) {
       let text = "[debounce]\npause = \(value)\n"
       var reader = TableReader(try TOMLDocument(file: "10.toml", bytes: Array(text.utf8)))
-      let tables = reader.tables(known: ["debounce"]) { _ in nil }
-      let item = try #require(tables["debounce"])
+      let item = try #require(reader.tables["debounce"])
       var flush = Flush.all
       let choice = reader.choice(
-        reader.entries(of: item), refining: StrategyChoice(kind: kind), beside: [], into: &flush
-      ) { _ in nil }
+        of: item, refining: StrategyChoice(kind: kind), beside: [], into: &flush)
       return (choice.strategy, reader.findings.map { "\($0.severity): \($0)" })
     }
     let (strategy, warnings) = try read("40")

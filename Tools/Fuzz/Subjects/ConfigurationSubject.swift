@@ -33,7 +33,7 @@ private func read(
 ) -> (settings: Settings?, findings: [Problem]) {
   do {
     let loaded = try LoadedSettings(
-      readingFrom: ConfigurationPlaces(file), with: FileChange(of: file, bytes: bytes))
+      readingFrom: ConfigurationPlaces(file), with: FileChange(of: file, to: bytes))
     return (loaded.settings, loaded.warnings)
   } catch {
     return (nil, error.findings)
@@ -56,17 +56,16 @@ private func violation(of problem: Problem, in bytes: [UInt8]) -> String? {
   guard place.column >= 1, place.column <= characters + 1 else {
     return "column \(place.column) of \(characters)"
   }
-  guard place.length >= 1, place.column + place.length <= max(characters + 1, place.column + 1)
-  else { return "\(place.length) characters from \(place.column) of \(characters)" }
-  let marker = place.excerpt.marker.drop { $0 == " " || $0 == "\t" }
+  let excerpt = place.lines(in: .unicode)
+  let marker = excerpt[1].drop { $0 == " " || $0 == "\t" }
   guard marker.first == "^", marker.dropFirst().allSatisfy({ $0 == "~" || $0 == "\t" }) else {
-    return "a marker like \(place.excerpt.marker)"
+    return "a marker like \(excerpt[1])"
   }
-  for text in [problem.message, place.excerpt.line]
+  for text in [problem.message, excerpt[0]]
   where !text.unicodeScalars.allSatisfy({
     $0.properties.generalCategory != .control || $0 == "\t"
   }) {
     return "a control character"
   }
-  return displayWidth(of: place.excerpt.line) <= 110 ? nil : "a line too long to show"
+  return displayWidth(of: excerpt[0]) <= 110 ? nil : "a line too long to show"
 }
