@@ -44,16 +44,6 @@ extension Character {
   }
 }
 
-/// How many columns of a terminal the text takes.
-public func displayWidth(of text: String) -> Int {
-  text.reduce(0) { width, character in
-    let scalars = character.unicodeScalars
-    // Followed by this, a sign becomes an emoji.
-    let isEmoji = scalars.contains { $0.value == 0xfe0f }
-    return width + (isEmoji ? 2 : scalars.map(columns).max() ?? 0)
-  }
-}
-
 private func shown(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
   let replacement: Unicode.Scalar = "\u{fffd}"
   switch scalar.properties.generalCategory {
@@ -86,7 +76,14 @@ private let wide: [ClosedRange<UInt32>] = [
 
 extension String {
   /// How many columns of a terminal the text takes.
-  public var columns: Int { displayWidth(of: self) }
+  public var columns: Int {
+    reduce(0) { width, character in
+      let scalars = character.unicodeScalars
+      // Followed by this, a sign becomes an emoji.
+      let isEmoji = scalars.contains { $0.value == 0xfe0f }
+      return width + (isEmoji ? 2 : scalars.map(Terminal.columns(of:)).max() ?? 0)
+    }
+  }
 
   /// The text with blanks after it, up to this many columns.
   public func padded(to width: Int) -> String {

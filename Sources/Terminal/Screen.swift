@@ -36,7 +36,7 @@ public struct Grid: Equatable, Sendable {
     for span in spans {
       let look = Look(span.styles)
       for character in characters.spell(span.text.printable) {
-        let width = character.isASCII ? 1 : displayWidth(of: String(character))
+        let width = character.isASCII ? 1 : String(character).columns
         // An accent without a letter of its own has no cell.
         guard width > 0 else { continue }
         guard place + width <= end else { return place }

@@ -23,7 +23,7 @@ struct PrintableTextTests {
       ("⌨️", 2), ("🇩🇪", 2), ("한", 2), ("“”", 2),
     ])
   func width(text: String, columns: Int) {
-    #expect(displayWidth(of: text) == columns)
+    #expect(text.columns == columns)
   }
 
   @Test("is padded to columns, not to characters")

@@ -9,7 +9,7 @@ struct ScreenPainterTests {
     var painter = ScreenPainter()
     var emulator = Emulator(columns: grids[0].columns, rows: grids[0].rows)
     for grid in grids {
-      emulator.receive(painter.paint(grid)) { displayWidth(of: String($0)) }
+      emulator.receive(painter.paint(grid)) { String($0).columns }
     }
     return emulator
   }

@@ -67,5 +67,5 @@ private func violation(of problem: Problem, in bytes: [UInt8]) -> String? {
   }) {
     return "a control character"
   }
-  return displayWidth(of: excerpt[0]) <= 110 ? nil : "a line too long to show"
+  return excerpt[0].columns <= 110 ? nil : "a line too long to show"
 }
