@@ -190,7 +190,8 @@ struct ListedDevice {
     let action =
       switch decision {
       case .leave(let reason): "leave: \(reason.printable)"
-      case .take(let settings): "take: \(settings.rules.summary), \(settings.source)"
+      case .take(let settings):
+        "take: \(settings.rules.summary), by \(settings.file?.printable ?? "the defaults")"
       }
     let name = node.path.split(separator: "/").last ?? ""
     let advice = command.map { "“sudo keydebounce \($0) \(name)” changes this" }
@@ -206,12 +207,6 @@ struct ListedDevice {
 
   var numbers: String {
     [node.identity.vendor, node.identity.product].map { $0.hexadecimal() }.joined(separator: ":")
-  }
-}
-
-extension EffectiveSettings {
-  fileprivate var source: String {
-    file.map { "by \($0.printable)" } ?? "by the defaults"
   }
 }
 

@@ -29,12 +29,12 @@ struct DeviceHandover: ~Copyable {
 
   /// Asks the daemon about a device. Nothing is handed over yet.
   ///
-  /// - Parameter node: Its node, such as `/dev/input/event3`; without one, nothing will be.
-  init(_ node: String = "") {
+  /// - Parameter node: Its node, such as `/dev/input/event3`.
+  init(_ node: String) {
     self.node = node
     do {
-      let client: DaemonClient? = if node.isEmpty { nil } else { try DaemonClient() }
-      status = try? client?.status()
+      let client = try DaemonClient()
+      status = try? client.status()
       self.client = consume client
       failure = nil
     } catch {

@@ -145,7 +145,7 @@ struct DeviceWatch: ~Copyable {
 
   /// `nil` in the place of one that is gone.
   private var devices: [(any WatchedDevice)?]
-  private var handover: DeviceHandover
+  private var handover: DeviceHandover?
   private var check = HandoverCheck()
   private let signals = StopSignals()
   private var screen: LiveScreen
@@ -159,7 +159,7 @@ struct DeviceWatch: ~Copyable {
   ///   - handover: What the daemon may have handed over.
   ///   - screen: What the watcher draws on.
   init(
-    _ devices: [any WatchedDevice], _ handover: consuming DeviceHandover = DeviceHandover(),
+    _ devices: [any WatchedDevice], _ handover: consuming DeviceHandover? = nil,
     on screen: consuming LiveScreen = LiveScreen()
   ) {
     self.devices = devices
@@ -176,11 +176,11 @@ struct DeviceWatch: ~Copyable {
       let (now, next) = try advance(&watcher)
       if case .end = next { return .finished }
       guard devices.contains(where: { $0 != nil }) else { return .gone }
-      try handover.renewIfDue(now: now)
-      if handover.isHandedOver,
+      try handover?.renewIfDue(now: now)
+      if handover?.isHandedOver == true,
         check.isTaken(keysDiffer: devices.contains { $0?.keysDiffer == true }, at: now)
       {
-        handover.reportTaken()
+        handover?.reportTaken()
       }
       wait(for: next)
       while let signal = signals.next() {
@@ -220,7 +220,7 @@ extension DeviceWatch {
 
   /// Waits for an event, a signal, or a moment at which something is due.
   private mutating func wait(for next: Next) {
-    var due = handover.renewal.map { min($0, check.due) }
+    var due = handover?.renewal.map { min($0, check.due) }
     if case .wait(let moment?) = next { due = min(due ?? .max, moment) }
     var descriptors = [signals.descriptor] + devices.compactMap { $0?.descriptor }
     let isTyped = discardsInput && screen.isReading
@@ -235,10 +235,10 @@ extension DeviceWatch {
   private mutating func pause(_ watcher: inout some DeviceWatcher & ~Copyable) throws {
     // What is typed while the command is stopped is not meant for it.
     screen.leave()
-    let wasHandedOver = handover.giveBack()
+    let wasHandedOver = handover?.giveBack() == true
     raise(SIGSTOP)
     screen.begin()
-    if wasHandedOver { try handover.renew() }
+    if wasHandedOver { try handover?.renew() }
     for (index, device) in devices.enumerated() {
       try device?.reopen()
       // What was pressed and released meanwhile is not known.
