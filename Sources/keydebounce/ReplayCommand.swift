@@ -29,7 +29,8 @@ struct ReplayCommand: ParsableCommand {
       "Use this configuration instead of the packaged defaults.",
       discussion: """
         A configuration folder, or one device file. The recording's device gets the settings that it would get if it were \
-        plugged in, by its name and its numbers. A recording does not tell where it was plugged in, nor its \
+        plugged in, by its name and its numbers. A mouse or a pad is debounced here, too, unless a file says “ignore”; the \
+        service leaves it alone where no file is about it. A recording does not tell where it was plugged in, nor its \
         serial number: “phys”, “uniq”, “link”, “seat” and “property” match anything.
         """, valueName: "path"), completion: .file())
   var config: String?
@@ -49,7 +50,13 @@ struct ReplayCommand: ParsableCommand {
   var json = false
 
   func run() throws {
-    let settings = try config.map { try Settings(readingFrom: $0) } ?? .packaged
+    let loaded = try config.map { try LoadedSettings(readingFrom: $0) }
+    if let config, loaded?.files.isEmpty == true {
+      report(
+        "\(config.printable): no settings are read there; expected a device file, or a folder with keydebounce.toml, or with device "
+          + "files in its folder devices.d")
+    }
+    let settings = loaded?.settings ?? .packaged
     var reader = try InputFile(file).recording()
     // The head comes before the events, and determines which settings hold.
     var entry = try reader.next()

@@ -173,7 +173,7 @@ struct DeviceFilesTests {
           try DeviceFiles(about: device, in: places(folder)).planToTake(leftBecause: "has switches")
         }
       }
-      #expect(!FileManager.default.fileExists(atPath: folder))
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
     }
   }
 

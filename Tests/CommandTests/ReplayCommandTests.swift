@@ -162,6 +162,12 @@ struct ReplayCommandTests {
     #expect(other.errors.contains("): adaptive is used, from the defaults\n"))
     #expect(!file.errors.contains("is about"))
 
+    // One folder too deep.
+    let deep = try Folder(["devices.d/10.toml": "[device]\nname = \"a\"\n"])
+    let nothing = try Command("replay", trace("unshaky-40"), "--config", deep.path + "/devices.d")
+    #expect(
+      nothing.errors.contains("devices.d: no settings are read there; expected a device file, "))
+
     let folder = try Folder([
       "keydebounce.toml": "[defaults]\nstrategy = \"defer\"\nthreshold = 12.5"
     ])

@@ -46,7 +46,7 @@ struct PlaceTests {
     let summary = ConfigurationSummary(of: loaded).text
     #expect(
       summary.hasSuffix(
-        "\(vendor.path)/devices.d/10.toml: not read: \(own.path)/devices.d/10.toml takes its place\n"
+        "\(vendor.path)/devices.d/10.toml: not read: \(own.path)/devices.d/10.toml takes its place\nall is well\n"
       ))
     #expect(try threshold(self.load(vendor.path)) == 11_000)
   }

@@ -25,7 +25,7 @@ extension EndToEnd {
       "io.github.keydebounce", "/io/github/keydebounce", "io.github.keydebounce.Daemon1",
     ]
 
-    /// Calls a method with busctl, as another user where `wrapper` says so.
+    /// Calls a method with busctl, as `user` where it is given.
     private func call(
       _ member: String, _ arguments: [String] = [], as user: [String] = []
     ) throws -> Command {
