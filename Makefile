@@ -27,15 +27,15 @@ pictures: setup build; @$(MACHINE)/show pictures
 
 ## test: all tests; those that need a real kernel run in the virtual machine
 test: built-tests
-	@$(SIDE_BY_SIDE) -j2 --old-file=built-tests unit-tests manuals completions
+	@$(SIDE_BY_SIDE) --old-file=built-tests unit-tests manuals completions
 	@$(MAKE) --no-print-directory --old-file=built-tests --old-file=build docs machine-tests
 
 ## endurance: the same at length, with what takes too long for every time (two hours)
 endurance: export KEYDEBOUNCE_ENDURANCE := 1
 endurance: property-tests test
 
-# Several targets at a time; each prints all it has to say when it has ended. One that fails does not keep the others from going on.
-SIDE_BY_SIDE = $(MAKE) --no-print-directory --keep-going --output-sync=target
+# Two targets at a time; each prints all it has to say when it has ended. One that fails does not keep the others from going on.
+SIDE_BY_SIDE = $(MAKE) --no-print-directory --keep-going --output-sync=target -j2
 
 ## build: the program, as it is installed
 build: setup-build; @packaging/build program
@@ -149,13 +149,13 @@ mutants: setup; @Tools/test mutants $(MUTANTS)
 END_TO_END_PARTS := in-machine-1 in-machine-2 in-machine-3
 
 machine-tests: end-to-end-payload installed-payload
-	@echo "test: end to end and the installed service, in virtual machines, three at a time (a quarter of an hour where they are emulated)"
-	@$(SIDE_BY_SIDE) -j3 in-machine-installed $(END_TO_END_PARTS)
+	@echo "test: end to end and the installed service, in virtual machines, two at a time (a quarter of an hour where they are emulated)"
+	@$(SIDE_BY_SIDE) in-machine-installed $(END_TO_END_PARTS)
 
 # FILTER=ChatterTests is for one suite.
 end-to-end-tests: end-to-end-payload
-	@echo "test: end to end, in virtual machines, three at a time (ten minutes where they are emulated)"
-	@$(if $(FILTER),$(MACHINE)/tests only '$(FILTER)',$(SIDE_BY_SIDE) -j3 $(END_TO_END_PARTS))
+	@echo "test: end to end, in virtual machines, two at a time (ten minutes where they are emulated)"
+	@$(if $(FILTER),$(MACHINE)/tests only '$(FILTER)',$(SIDE_BY_SIDE) $(END_TO_END_PARTS))
 
 installed-tests: installed-payload; @$(MACHINE)/tests installed
 

@@ -95,7 +95,7 @@ extension EndToEnd {
       let calibrate = try WatchingProcess(
         ["calibrate", keyboard.path, "--config", folder.path], on: terminal, isAsking: true)
       try calibrate.waitForLine(containing: "Type")
-      for _ in 0..<4 { keyboard.play(.worn(18)) }
+      for _ in 0..<24 { keyboard.play(.worn(18)) }
       // Typing, taps, holds, doubles and typing again are skipped, each when it is shown.
       for title in ["one tap a beat", "Hold KEY_E", "Double taps of KEY_E", "Type again"] {
         keyboard.play(.pausing(Self.onward))
