@@ -95,13 +95,23 @@ extension EndToEnd {
       let calibrate = try WatchingProcess(
         ["calibrate", keyboard.path, "--config", folder.path], on: terminal, isAsking: true)
       try calibrate.waitForLine(containing: "Type")
-      for _ in 0..<24 { keyboard.play(.worn(18)) }
-      // Typing, taps, holds, doubles and typing again are skipped, each when it is shown.
-      for title in ["one tap a beat", "Hold KEY_E", "Double taps of KEY_E", "Type again"] {
-        keyboard.play(.pausing(Self.onward))
-        try calibrate.waitForLine(containing: title)
+      /// A terminal that nobody reads would stop it.
+      func play(_ stroke: [Edge]) {
+        keyboard.play(stroke)
+        _ = calibrate.shownSoFar()
       }
-      keyboard.play(.pausing(Self.onward))
+      for _ in 0..<8 {
+        play(.worn(18))
+        play(.pausing(30))
+      }
+      play(.pausing(Self.onward))
+      try calibrate.waitForLine(containing: "one tap a beat")
+      for index in 0..<32 { play(index.isMultiple(of: 2) ? .worn(18) : .pausing(18)) }
+      // Holds, doubles and typing again are skipped, each when it is shown.
+      for title in ["Hold KEY_E", "Double taps of KEY_E", "Type again"] {
+        try calibrate.waitForLine(containing: title)
+        play(.pausing(Self.onward))
+      }
       try calibrate.waitForQuestion(endingIn: "[y/N] ")
       terminal.type(answer)
       #expect(try calibrate.waitForEnd() == (answer == "\u{03}" ? 128 + SIGINT : 0))
