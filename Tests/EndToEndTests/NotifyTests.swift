@@ -16,7 +16,7 @@ extension EndToEnd {
       )
       held.send(30, down: true)
       // It waits for them for two seconds. On a machine that stands still for so long they may come later.
-      for _ in 0..<20 {
+      for _ in 0..<60 {
         let start = monotonicNow()
         let daemon = try DaemonProcess(
           [first, second, held].flatMap { ["--device", $0.path] },
