@@ -670,10 +670,12 @@ struct Retries {
   /// The first pause and the longest: five tries in about six seconds.
   private static let pauses: ClosedRange<Microseconds> = 200_000...5_000_000
 
-  private var retries: [DeviceNode.ID: Retry] = [:]
+  private var retries: [DeviceNode.ID: Retry] = [:] {
+    didSet { deadline = retries.values.lazy.map(\.time).min() ?? .never }
+  }
 
-  /// When ``takeDue(at:)`` returns something.
-  var deadline: Instant { retries.values.lazy.map(\.time).min() ?? .never }
+  /// When ``takeDue(at:)`` returns something. Looked at whenever the timer has gone off: not worked out then.
+  private(set) var deadline = Instant.never
 
   /// Adds a device that could not be taken. Only at the first try does nobody use it.
   ///
@@ -692,6 +694,7 @@ struct Retries {
 
   /// The devices for which it is time. Each waits until it is added again or forgotten.
   mutating func takeDue(at now: Instant) -> [DeviceNode] {
+    guard deadline <= now else { return [] }
     let due = retries.values.filter { $0.time <= now }.map(\.node)
     for node in due { retries[node.id]?.time = .never }
     return due

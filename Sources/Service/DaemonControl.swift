@@ -137,10 +137,12 @@ struct PacedCalls<Work: Hashable, Call> {
     var due: Instant { calls.isEmpty ? .never : lastDone + pause }
   }
 
-  private var turns: [Work: Turn] = [:]
+  private var turns: [Work: Turn] = [:] {
+    didSet { deadline = turns.values.lazy.map(\.due).min() ?? .never }
+  }
 
-  /// When ``takeDue(at:)`` must be called at the latest.
-  var deadline: Instant { turns.values.lazy.map(\.due).min() ?? .never }
+  /// When ``takeDue(at:)`` must be called at the latest. Looked at whenever the timer has gone off: not worked out then.
+  private(set) var deadline = Instant.never
 
   /// - Parameter pause: Between two times that the work is done.
   mutating func add(_ call: Call, for work: Work, every pause: Microseconds = 1_000_000) {
