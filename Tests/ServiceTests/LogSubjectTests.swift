@@ -29,10 +29,33 @@ import Testing
     #expect(notebook.subjects == [LogSubject.failedDevice.rawValue, nil])
   }
 
+  @Test("equal lines are one that says how many, and ever new ones fill nothing")
+  func flood() {
+    let notebook = Notebook()
+    let log = Logger(label: "test") { _ in NotebookHandler(notebook: notebook) }
+    let lines = DelayedLines()
+    for _ in 0..<1000 {
+      lines.add("a", at: .error, to: log)
+      lines.add("b", at: .notice, to: log)
+    }
+    lines.add("c", at: .notice, to: log)
+    #expect(notebook.lines.isEmpty)
+    lines.write()
+    #expect(notebook.lines == ["a; 1000 times", "b; 1000 times", "c"])
+    lines.write()
+    #expect(notebook.lines.count == 3)
+    for number in 0..<1000 { lines.add("\(number)", at: .notice, to: log) }
+    lines.write()
+    let written = notebook.lines.dropFirst(3)
+    #expect(written.dropLast() == (0..<DelayedLines.most).map { "\($0)" }[...])
+    #expect(written.last?.contains("\(1000 - DelayedLines.most) more") == true)
+  }
+
   private final class Notebook: Sendable {
-    private let noted = Mutex<[String?]>([])
-    var subjects: [String?] { noted.withLock { $0 } }
-    func add(_ subject: String?) { noted.withLock { $0.append(subject) } }
+    private let noted = Mutex<[(text: String, subject: String?)]>([])
+    var lines: [String] { noted.withLock { $0.map(\.text) } }
+    var subjects: [String?] { noted.withLock { $0.map(\.subject) } }
+    func add(_ text: String, _ subject: String?) { noted.withLock { $0.append((text, subject)) } }
   }
 
   private struct NotebookHandler: LogHandler {
@@ -45,6 +68,8 @@ import Testing
       set { metadata[key] = newValue }
     }
 
-    func log(event: LogEvent) { notebook.add(metadata[LogSubject.field].map { "\($0)" }) }
+    func log(event: LogEvent) {
+      notebook.add("\(event.message)", metadata[LogSubject.field].map { "\($0)" })
+    }
   }
 }
