@@ -111,12 +111,14 @@ private final class BusObject {
   private static let pause: ClosedRange<Microseconds> = 1_000_000...60_000_000
   /// How long the thread sleeps after a piece of work, at most.
   private static let longestRest: Microseconds = 20_000
-  /// How many calls may wait: in all, of all but root, of one user, and of one client.
+  /// How many calls may wait: of clients that are known in all, of all but root, and of one user; and of one client, known
+  /// or not.
   private static let room = (all: 64, others: 48, user: 8, client: 4)
   /// How many bytes a device's name and a key's may have.
   private static let longest = (device: 4096, key: 64)
-  /// How many clients are known, and how many are watched because a device is handed over to them.
-  private static let most = (known: 64, watched: 32)
+  /// How many clients are known, about how many the bus is asked at a time, and how many are watched because a device is handed
+  /// over to them. The bus lets a user have 256 clients: whoever has all of them asked about still leaves room for others.
+  private static let most = (known: 64, asked: 320, watched: 32)
 
   private enum Right {
     case everyone, group, root
@@ -403,15 +405,15 @@ extension BusObject {
     let sender = message.sender
     lastNumber += 1
     calls[lastNumber] = Call(message: message, sender: sender)
-    guard calls.count <= Self.room.all,
-      calls.values.count(where: { $0.sender == sender }) <= Self.room.client
-    else { return refuseBusy(lastNumber) }
+    guard calls.values.count(where: { $0.sender == sender }) <= Self.room.client else {
+      return refuseBusy(lastNumber)
+    }
     if case .everyone = Self.rights[message.member] {
       judge(lastNumber, BusCaller())
     } else if let caller = callers[sender] {
       judge(lastNumber, caller)
-    } else {
-      ask(about: sender)
+    } else if questions[sender] == nil {
+      questions.count < Self.most.asked ? ask(about: sender) : refuseBusy(lastNumber)
     }
   }
 
@@ -423,9 +425,8 @@ extension BusObject {
     refuse(number, BusNames.Error.limitsExceeded, "too many calls wait for their answers")
   }
 
-  /// Asks the bus who a client is, unless that has been asked.
+  /// Asks the bus who a client is.
   private func ask(about client: String) {
-    guard questions[client] == nil else { return }
     let question = BusMessage.call("GetConnectionCredentials", of: .bus, on: bus, client)
     questions[client] = BusListener(to: question, on: bus) { [unowned self] answer in
       learn(client, answer.error == nil ? BusCaller(readingFrom: answer) : BusCaller())
@@ -437,22 +438,23 @@ extension BusObject {
     questions[client] = nil
     if callers.count >= Self.most.known { callers.removeAll() }
     callers[client] = caller
-    for (number, call) in calls.sorted(by: { $0.key < $1.key })
-    where call.sender == client && call.caller == nil {
-      judge(number, caller)
-    }
+    let waiting = calls.filter { $0.value.sender == client && $0.value.caller == nil }
+    for number in waiting.keys.sorted() { judge(number, caller) }
   }
 
   /// Passes a call on, refuses it, or asks polkit about it.
   private func judge(_ number: UInt64, _ caller: BusCaller) {
     guard let member = calls[number]?.message.member else { return }
     calls[number]?.caller = caller
+    let known = calls.values.lazy.compactMap(\.caller)
     // Of what everybody may call, nobody asks who calls it.
-    let ofUser = caller.user.map { user in calls.values.count { $0.caller?.user == user } } ?? 0
+    let ofUser = caller.user.map { user in known.count { $0.user == user } } ?? 0
     // So that root is heard all the same, others take no place that is root's.
-    guard caller.isRoot || calls.count <= Self.room.others && ofUser <= Self.room.user else {
-      return refuseBusy(number)
-    }
+    let isRoom =
+      caller.isRoot
+      ? known.count <= Self.room.all
+      : known.count <= Self.room.others && ofUser <= Self.room.user
+    guard isRoom else { return refuseBusy(number) }
     let isMember = caller.isMember(of: group)
     switch Self.rights[member] {
     case .everyone,

@@ -108,6 +108,23 @@ extension EndToEnd {
       withExtendedLifetime(bus) {}
     }
 
+    @Test("by more clients of one user than calls may wait: root's call is not refused")
+    func unknownClients() throws {
+      let desk = try Desk(on: SystemBus())
+      let crowd = try (0..<70).map { _ in try BusClient(as: .nobody) }
+      let root = try BusClient(as: .root)
+      // All of them wait when the daemon goes on, before the bus has said who any of them is.
+      desk.daemon.signal(SIGSTOP)
+      try desk.daemon.waitUntilStopped()
+      for client in crowd { try client.begin("Pause", desk.keyboard.path, number: 0) }
+      // The bus answers this after it has read those.
+      try root.listen(for: BusNames.changed)
+      try root.begin("Pause", desk.keyboard.path, number: 0)
+      desk.daemon.signal(SIGCONT)
+      try desk.daemon.waitForLine(containing: "paused: everything passes as it is")
+      withExtendedLifetime(crowd) {}
+    }
+
     /// Makes strokes for as long as `goesOn` says, and reads them.
     ///
     /// - Parameter goesOn: Is told how many edges there were.
