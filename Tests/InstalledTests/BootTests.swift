@@ -70,6 +70,11 @@ extension Installed {
           ["verify", "--man=no", unit.property("FragmentPath")])
         #expect(verify.status == 0, "\(verify.errors)")
       }
+      // Where a process runs as the service's user, it is confined as the service is.
+      let security = try Command(
+        program: "/usr/bin/systemd-analyze",
+        ["security", "--threshold=15", "--no-pager", "keydebounce-metrics.service"])
+      #expect(security.status == 0, "\(security.output)")
       try Unit(name: "keydebounce-metrics.service").order("start")
       #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["keydebounce.prom"])
       let file = folder + "/keydebounce.prom"
