@@ -18,25 +18,34 @@ struct Pipeline: ~Copyable {
   /// The seat of its clone, if udev has made of the clone what it is to be: that of the device, when the clone was made.
   let seat: String
   var settings: EffectiveSettings
+  var path: EventPath
+
+  // What others see of the device changes at two times. Root's `status`, and who waits for the device, when `hasNews`: at once.
+  // What everybody may see, and what is stored, at the next whole minute, if it `hasUnpublished`. Each is true from what makes it
+  // so until the daemon has dealt with it. `mayHaveNewState` only spares it looking after each frame.
+
   var lifecycle: Lifecycle {
     didSet {
       (mayHaveNewState, hasUnpublished) = (true, true)
       if lifecycle.status != oldValue.status { hasNews = true }
     }
   }
-  var path: EventPath
-
-  /// What others than root may know of it.
-  var published = PublishedStatus()
-  /// Whether ``publish()`` may have something to publish, and there is something to be stored. Of the many devices that a
-  /// machine may have, most have done nothing since the last time.
-  var hasUnpublished = true
-  /// Whether the lifecycle was touched since the last call of ``takeNews()``, or there is news.
-  private(set) var mayHaveNewState = true
-  /// Whether root's `status` would show something else than at that call.
+  /// Whether root's `status` would show something else than at the last call of ``takeNews()``, or a line of the log waits for
+  /// the minute. Of counts, which change with each key, there is no news.
   var hasNews = false {
     didSet { if hasNews { mayHaveNewState = true } }
   }
+  /// Whether the lifecycle was touched since that call, or there is news.
+  private(set) var mayHaveNewState = true
+  /// Whether ``publish()`` may have something to publish, and there is something to be stored. Of the many devices that a
+  /// machine may have, most have done nothing since the last time.
+  var hasUnpublished = true
+  /// What others than root may know of it: as it was when that was last published.
+  var published = PublishedStatus()
+  /// Whether a key decides the moment of what is done with the device now: lines of the log about that wait.
+  private var keyDecides: Bool
+  private let delayedLines: DelayedLines
+
   /// Whether the panic chord was held: everything is to be let go, and the daemon to end.
   private(set) var hasPanicked = false
   /// To whom it is handed over, or about to be.
@@ -57,10 +66,6 @@ struct Pipeline: ~Copyable {
   var awaitsInitialDisk = false
   /// What an earlier clone of the device did not take: written as soon as it is grabbed.
   private var carriedOver: KeptEvents
-
-  /// Whether a key decides the moment of what is done with the device now: lines of the log about that wait.
-  private var keyDecides: Bool
-  private let delayedLines: DelayedLines
 
   /// How many keys had begun to drop out when that was last logged.
   private var learned: UInt64 = 0
@@ -176,7 +181,7 @@ extension Pipeline {
     }
     // With frames unread, no time has passed for the engine: their time stamps are what counts. But a device that
     // floods can be let go.
-    if lifecycle.deadline <= now { advanceLifecycle(to: now) }
+    advanceLifecycle(to: now)
     return true
   }
 
@@ -270,7 +275,9 @@ extension Pipeline {
   }
 
   private mutating func advanceLifecycle(to now: Instant) {
-    if lifecycle.awaitsClone, lifecycle.deadline <= now, udevIsBusy() {
+    // Mostly it was the engine that had something due, and to touch the lifecycle has the daemon look what is new.
+    guard lifecycle.deadline <= now else { return }
+    if lifecycle.awaitsClone, udevIsBusy() {
       carryOut(lifecycle.udevIsBusy(at: now), now: now)
     }
     carryOut(lifecycle.timePassed(to: now), now: now)
