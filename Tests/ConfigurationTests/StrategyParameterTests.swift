@@ -17,7 +17,7 @@ struct StrategyParameterTests {
           let folder = try Folder([
             "keydebounce.toml": "[defaults]\nstrategy = \"\(kind.name)\"\n\(line)\n"
           ])
-          let settings = try Settings(readingFrom: folder.path)
+          let settings = try LoadedSettings(readingFrom: folder.path).settings
           #expect(settings.rules.strategy.kind == kind)
           #expect(parameter.value(in: settings.rules.strategy) == value, "\(kind.name): \(line)")
         }
@@ -44,6 +44,20 @@ struct StrategyParameterTests {
         #expect(findings.count == 1)
         #expect(findings.first?.contains(": \(reason)\n") == true, "\(findings)")
       }
+    }
+  }
+
+  @Test("The manual says how many taps a name costs, as `check --verbose` does")
+  func taps() throws {
+    let lines = try #require(try ManualStrategies.Page()).rest.split(separator: "\n").compactMap {
+      $0.wholeMatch(of: #/ *(\d+) +[0-9.]+ +(\d+, \d+, \d+)/#)
+    }
+    #expect(lines.map { $0.1 } == ["15", "25", "40"])
+    for line in lines {
+      let rule = Adaptive(threshold: (Microseconds(line.1) ?? 0) * 1000, isNamed: true)
+      let cost = try #require(NamedKeyCost(of: .adaptive(rule)))
+      let lost = [35, 50, 60].map { "\(cost.lostTaps(perSecond: 12, held: $0))" }
+      #expect(line.2 == lost.joined(separator: ", "))
     }
   }
 

@@ -40,7 +40,8 @@ struct NamedKeyCostTests {
       ])
     #expect(
       sentences[3].hasPrefix(
-        "of a hundred taps, each held for half of the time, are lost: 0 at 8 a second, "))
+        "lost taps of a hundred, each held for half of the time: 0 at 8 a second, ")
+    )
     #expect(try cost(Self.rule(12, suspect: 80)).sentences[0].contains("within 80 ms"))
     #expect(try cost(Adaptive(threshold: 12_500, isNamed: true)).sentences[1].contains(" 12.5 ms"))
   }
@@ -57,6 +58,18 @@ struct NamedKeyCostTests {
     // A threshold without its wait takes none for it.
     let short = try cost(Self.rule(60, dropout: 10))
     #expect(try short.lostTaps(perSecond: 12) < cost(Self.rule(60)).lostTaps(perSecond: 12))
+  }
+
+  @Test("is that of the times given, also where they are what would follow from the threshold")
+  func given() throws {
+    func lost(suspect: Microseconds?) throws -> Int {
+      let rule = Adaptive(threshold: 25.ms, confirm: 45.ms, suspect: suspect, isNamed: true)
+      return try cost(rule).lostTaps(perSecond: 12)
+    }
+    // What is given does not become shorter for a finger that taps fast.
+    let (following, given) = (try lost(suspect: nil), try lost(suspect: 60.ms))
+    #expect(given > following + 20, "\(given), \(following)")
+    #expect(try lost(suspect: 61.ms) == given)
   }
 
   /// Plays strokes of the key 30 that chatter, and others, and looks at what is late.

@@ -145,6 +145,8 @@ extension Adaptive {
     public var dropout: Microseconds
     /// How long one that comes early waits.
     public var earlyDropout: Microseconds
+    /// Whether ``Adaptive/suspect`` was given, so that it does not scale; `nil` if it was not.
+    public var suspectIsGiven: Bool?
   }
 
   /// What holds for bad keys, and for those that the settings name.
@@ -152,7 +154,7 @@ extension Adaptive {
     Windows(
       suspect: suspect?.limited ?? max(healthySuspect, threshold.limited * 12 / 5),
       confirm: confirm.limited, settle: settle(isBad: true), dropout: dropout.limited,
-      earlyDropout: dropout.limited * 3 / 2)
+      earlyDropout: dropout.limited * 3 / 2, suspectIsGiven: suspect == nil ? nil : true)
   }
 
   @inline(__always)
