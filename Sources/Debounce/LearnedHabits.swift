@@ -3,30 +3,29 @@
 ///
 /// Nothing else, and nothing of what was typed: no counts, no times, no order.
 public struct LearnedHabits: Equatable, Sendable {
-  /// What was learned of one key.
+  /// What was learned of one key. What is out of range is brought to the nearest that is not: it may be from a file.
   public struct Key: Equatable, Codable, Sendable {
-    public var code: KeyCode
+    public let code: KeyCode
     /// By how much the key is held longer than usual on its device.
-    public var offset: Microseconds
+    public let offset: Microseconds
     /// For how many more presses the switch is taken for bad; `nil` if it is not. At 0 that ends with the next stroke.
-    public var badFor: Int?
+    public let badFor: Int?
     /// After which gaps the late bounces of a bad key came, at most; 0 if it has shown none.
-    public var reach: Microseconds
+    public let reach: Microseconds
     /// How many drop-outs late in a hold it has shown, less the gaps of fingers among them.
-    public var lateDropOuts: Int
+    public let lateDropOuts: Int
 
     public init(
       _ code: KeyCode, offset: Microseconds = 0, badFor: Int? = nil, reach: Microseconds = 0,
       lateDropOuts: Int = 0
     ) {
       self.code = code
-      self.offset = offset
-      self.badFor = badFor
-      self.reach = reach
-      self.lateDropOuts = lateDropOuts
+      self.offset = offset.limited(to: offsets)
+      self.badFor = badFor?.limited(to: badPresses)
+      self.reach = reach.limited(to: reaches)
+      self.lateDropOuts = lateDropOuts.limited(to: LearnedHabits.lateDropOuts)
     }
 
-    /// - Throws: `DecodingError` if anything is out of range: whoever wrote it was not this engine.
     public init(from decoder: any Decoder) throws {
       let fields = try decoder.container(keyedBy: CodingKeys.self)
       self.init(
@@ -35,40 +34,25 @@ public struct LearnedHabits: Equatable, Sendable {
         badFor: try fields.decodeIfPresent(Int.self, forKey: .badFor),
         reach: try fields.decode(Microseconds.self, forKey: .reach),
         lateDropOuts: try fields.decode(Int.self, forKey: .lateDropOuts))
-      guard isInRange else {
-        throw DecodingError.dataCorruptedError(
-          forKey: .code, in: fields, debugDescription: "what was learned is out of range")
-      }
     }
-
-    /// With what is out of range brought to the nearest that is not.
-    var limited: Key {
-      Key(
-        code, offset: offset.limited(to: offsets), badFor: badFor?.limited(to: badPresses),
-        reach: reach.limited(to: reaches),
-        lateDropOuts: lateDropOuts.limited(to: LearnedHabits.lateDropOuts))
-    }
-
-    /// Whether it is what ``Debouncer/install(_:)`` takes as it is.
-    public var isInRange: Bool { self == limited }
 
     public var isEmpty: Bool { offset == 0 && badFor == nil && reach == 0 && lateDropOuts == 0 }
   }
 
   /// How long keys of the device are usually held.
-  public var usualHold: Microseconds
+  public let usualHold: Microseconds
   /// The keys of which anything was learned, each once, in the order of their codes.
   public var keys: [Key]
 
   public init(usualHold: Microseconds = packagedHold, keys: [Key] = []) {
-    self.usualHold = usualHold
+    self.usualHold = usualHold.limited(to: Self.usualHolds)
     self.keys = keys
   }
 
   /// What is usual before anything is learned.
   public static let packagedHold = UsualHold.packaged * 1000
 
-  // Limits for values read from a file. Beyond them a hold would move the medians no differently.
+  // Beyond these limits a hold would move the medians no differently.
   public static let usualHolds: ClosedRange<Microseconds> = 0...10_000_000
   public static let offsets: ClosedRange<Microseconds> = -10_000_000...10_000_000
   public static let badPresses: ClosedRange<Int> = 0...1_000_000
@@ -82,7 +66,7 @@ extension Debouncer {
   /// What was learned so far. Allocates: not for the path of events.
   public var habits: LearnedHabits {
     LearnedHabits(
-      usualHold: device.usual.hold.limited(to: LearnedHabits.usualHolds),
+      usualHold: device.usual.hold,
       keys: keys.indices.compactMap { index in
         let key = keys[index].adaptive
         let badFor = key.evidence.remaining(afterPress: keys[index].presses)
@@ -90,25 +74,23 @@ extension Debouncer {
         let habits = LearnedHabits.Key(
           KeyCode(index), offset: key.offset, badFor: badFor,
           reach: badFor != nil || isNamed ? key.evidence.reach : 0,
-          lateDropOuts: Int(key.evidence.lateDropOuts)
-        ).limited
+          lateDropOuts: Int(key.evidence.lateDropOuts))
         return habits.isEmpty ? nil : habits
       })
   }
 
   /// Goes on from what an earlier engine had learned: what follows is decided as that one would have.
   ///
-  /// Keys without the strategy `adaptive` are left out. What is out of range is brought to the nearest that is not; evidence
-  /// holds for no longer than the key's rule lets it.
+  /// Keys without the strategy `adaptive` are left out. Evidence holds for no longer than the key's rule lets it.
   ///
   /// - Returns: Whether it was installed. An engine that has decided on a frame is left as it is: what it answers must not
   ///   depend on how fast a file was read.
   @discardableResult
   public mutating func install(_ habits: LearnedHabits) -> Bool {
     guard !clock.hasBegun else { return false }
-    device.usual = UsualHold(habits.usualHold.limited(to: LearnedHabits.usualHolds))
+    device.usual = UsualHold(habits.usualHold)
     for index in keys.indices { forgetHabits(of: index) }
-    for key in habits.keys.map(\.limited) where Int(key.code) < keys.count {
+    for key in habits.keys where Int(key.code) < keys.count {
       let index = Int(key.code)
       // Not the strategy in force: while the engine is paused, that is `none`.
       guard case .adaptive(let rule) = adopted.strategy(of: key.code).limited else { continue }

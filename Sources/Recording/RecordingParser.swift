@@ -440,7 +440,7 @@ extension RecordingParser {
     else {
       throw BadLine(expected: "how long keys are usually held, in seconds up to 10.000000")
     }
-    habits.usualHold = hold
+    habits = LearnedHabits(usualHold: hold, keys: habits.keys)
   }
 
   private mutating func readLearned(_ cursor: inout LineCursor) throws(BadLine) {
@@ -452,19 +452,19 @@ extension RecordingParser {
           "a key in hexadecimal, by how many seconds it is held longer (10.000000 at most), and for "
           + "how many presses it is bad, if it is")
     }
-    var key = LearnedHabits.Key(code, offset: offset)
+    var (badFor, reached, lateDropOuts): (Int?, Microseconds, Int) = (nil, 0, 0)
     if !cursor.isAtComment(), !cursor.take("-") {
       guard let presses = cursor.decimalField(), LearnedHabits.badPresses.contains(Int(presses))
       else {
         throw BadLine(expected: "for how many presses the key is bad, 0 to 1000000, or nothing")
       }
-      key.badFor = Int(presses)
+      badFor = Int(presses)
     }
     if !cursor.isAtComment() {
       guard let reach = cursor.seconds(), LearnedHabits.reaches.contains(reach) else {
         throw BadLine(expected: "after how many seconds its late bounces came, up to 10.000000")
       }
-      key.reach = reach
+      reached = reach
     }
     if !cursor.isAtComment() {
       guard let late = cursor.decimalField(), LearnedHabits.lateDropOuts.contains(Int(late)),
@@ -472,12 +472,14 @@ extension RecordingParser {
       else {
         throw BadLine(expected: "how many late drop-outs it has shown, 0 to 1000000, or nothing")
       }
-      key.lateDropOuts = Int(late)
+      lateDropOuts = Int(late)
     }
     guard habits.keys.last.map({ $0.code < code }) ?? true else {
       throw BadLine(expected: "each key once, in the order of their codes")
     }
-    habits.keys.append(key)
+    habits.keys.append(
+      LearnedHabits.Key(
+        code, offset: offset, badFor: badFor, reach: reached, lateDropOuts: lateDropOuts))
   }
 
   private mutating func readLoss(_ cursor: inout LineCursor) throws(BadLine) -> Entry {

@@ -80,7 +80,7 @@ extension LearnedHabits {
   /// What a status or a stored file says.
   public init(usualHold: Microseconds?, keys: [KeyStatus]) {
     self.init(
-      usualHold: min(max(usualHold ?? Self.packagedHold, 0), Self.usualHolds.upperBound),
+      usualHold: usualHold ?? Self.packagedHold,
       keys: keys.map(\.habits).filter { !$0.isEmpty }.sorted { $0.code < $1.code })
   }
 }
@@ -101,11 +101,6 @@ extension StoredCounts {
     } else {
       device = try fields.decode(DeviceIdentity.self, forKey: .device)
       keys = try fields.decode([KeyStatus].self, forKey: .keys)
-    }
-    guard LearnedHabits.usualHolds.contains(usualHold ?? 0), keys.allSatisfy(\.habits.isInRange)
-    else {
-      throw DecodingError.dataCorrupted(
-        .init(codingPath: [], debugDescription: "what was learned is out of range"))
     }
   }
 

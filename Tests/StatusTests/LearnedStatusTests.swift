@@ -49,12 +49,28 @@ struct LearnedStatusTests {
   }
 
   @Test(
-    "is no file of ours if it is out of range",
+    "is brought into its range where a file has it out of range",
     arguments: [
       ("82000", "-1"), ("82000", "10000001"), ("-2500", "-10000001"), ("873", "-1"),
-      ("873", "1000001"), ("2026-11-20", "2026-13-20"), ("2026-11-03", "soon"),
+      ("873", "1000001"), ("-2500", "9223372036854775807"), ("873", "9223372036854775807"),
     ])
   func outOfRange(value: String, other: String) throws {
+    let text = String(decoding: try StatusJSON.encode(stored), as: UTF8.self)
+      .replacing(value, with: other)
+    let habits = try StatusJSON.decode(StoredCounts.self, from: Array(text.utf8)).habits
+    let key = try #require(habits.keys.first)
+    #expect(LearnedHabits.usualHolds.contains(habits.usualHold))
+    #expect(LearnedHabits.offsets.contains(key.offset))
+    #expect(LearnedHabits.badPresses.contains(try #require(key.badFor)))
+    #expect(habits != stored.habits)
+  }
+
+  @Test(
+    "is no file of ours if a day is none",
+    arguments: [
+      ("2026-11-20", "2026-13-20"), ("2026-11-03", "soon"),
+    ])
+  func noDay(value: String, other: String) throws {
     let text = String(decoding: try StatusJSON.encode(stored), as: UTF8.self)
       .replacing(value, with: other)
     #expect(throws: DecodingError.self) {
@@ -63,17 +79,15 @@ struct LearnedStatusTests {
   }
 
   @Test(
-    "is refused in a status, too, if it is out of range",
+    "harms nobody in a status, either",
     arguments: ["9223372036854775807", "-9223372036854775808"])
   func hostileStatus(number: String) throws {
     var status = StatusSamples.daemon([
       StatusSamples.device("/dev/input/event3", "Desk", keys: [bad])
     ])
     let text = String(decoding: try StatusJSON.encode(status), as: UTF8.self)
-    #expect(throws: DecodingError.self) {
-      try StatusJSON.decode(
-        DaemonStatus.self, from: Array(text.replacing("-2500", with: number).utf8))
-    }
+    status = try StatusJSON.decode(
+      DaemonStatus.self, from: Array(text.replacing("-2500", with: number).utf8))
     // A time that is none is shown, and harms nobody.
     status.devices[0].counts?.usualHold = Microseconds(number)
     let report = StatusReport(
