@@ -21,13 +21,22 @@ extension AsyncSequence where Self: Sendable {
   ) -> AsyncDebouncedSequence<Self, Button, C> where Element == ButtonEdge<Button, C.Instant> {
     AsyncDebouncedSequence(base: self, rules: rules, clock: clock, sink: outcomes)
   }
+}
 
-  /// The edges that a finger made, with one strategy for all buttons, as `.eagerDefer(threshold: .milliseconds(20))`; see
-  /// ``debounced(_:clock:outcomes:)``.
-  public func debounced<Button, C: Clock>(
-    _ strategy: Strategy, clock: C
-  ) -> AsyncDebouncedSequence<Self, Button, C> where Element == ButtonEdge<Button, C.Instant> {
-    debounced(ButtonRules(strategy), clock: clock)
+/// The same for edges on the continuous clock, which most are on.
+extension AsyncSequence where Self: Sendable {
+  /// See ``debounced(_:clock:outcomes:)``.
+  public func debounced<Button>(
+    _ rules: ButtonRules<Button>,
+    outcomes: AsyncStream<ButtonOutcome<Button, ContinuousClock.Instant>>.Continuation? = nil
+  ) -> ContinuouslyDebounced<Self, Button> where Element == ContinuousEdge<Button> {
+    debounced(rules, clock: ContinuousClock(), outcomes: outcomes)
+  }
+
+  /// The edges that a finger made, with one strategy for all buttons, as `.eagerDefer(threshold: .milliseconds(20))`.
+  public func debounced<Button>(_ strategy: Strategy) -> ContinuouslyDebounced<Self, Button>
+  where Element == ContinuousEdge<Button> {
+    debounced(ButtonRules(strategy))
   }
 
   /// At most one stroke of each button in an interval: the first, or the first and the last.
@@ -37,11 +46,10 @@ extension AsyncSequence where Self: Sendable {
   /// - Parameters:
   ///   - interval: The length of the interval, which begins with a press that passes.
   ///   - latest: Whether the last stroke that was left out follows when the interval ends.
-  ///   - clock: The clock that the edges' times are on.
-  public func throttled<Button, C: Clock>(
-    for interval: Duration, latest: Bool = true, clock: C
-  ) -> AsyncDebouncedSequence<Self, Button, C> where Element == ButtonEdge<Button, C.Instant> {
-    debounced(.throttle(interval: interval, latest: latest), clock: clock)
+  public func throttled<Button>(
+    for interval: Duration, latest: Bool = true
+  ) -> ContinuouslyDebounced<Self, Button> where Element == ContinuousEdge<Button> {
+    debounced(.throttle(interval: interval, latest: latest))
   }
 
   /// Buttons that lock each other out: for a while after a press of one, strokes of the others are left out whole.
@@ -50,14 +58,10 @@ extension AsyncSequence where Self: Sendable {
   ///   - siblings: Which of them do so.
   ///   - lockout: For how long after a press.
   ///   - strategy: How the edges of every button are decided on before.
-  ///   - clock: The clock that the edges' times are on.
-  public func lockingOut<Button, C: Clock>(
-    _ siblings: Set<Button>, for lockout: Duration, after strategy: Strategy = .none,
-    clock: C
-  ) -> AsyncDebouncedSequence<Self, Button, C> where Element == ButtonEdge<Button, C.Instant> {
-    debounced(
-      ButtonRules(strategy, siblings: [ButtonRules.Siblings(siblings, lockout: lockout)]),
-      clock: clock)
+  public func lockingOut<Button>(
+    _ siblings: Set<Button>, for lockout: Duration, after strategy: Strategy = .none
+  ) -> ContinuouslyDebounced<Self, Button> where Element == ContinuousEdge<Button> {
+    debounced(ButtonRules(strategy, siblings: [.init(siblings, lockout: lockout)]))
   }
 
   /// Buttons of which a single, a double and a long press mean different things: strokes of other buttons.
@@ -75,49 +79,10 @@ extension AsyncSequence where Self: Sendable {
   /// - Parameters:
   ///   - meanings: What strokes of which buttons mean. Others mean themselves.
   ///   - strategy: How the edges of every button are decided on before: a bad contact makes no double press.
-  ///   - clock: The clock that the edges' times are on.
-  public func meaning<Button, C: Clock>(
-    _ meanings: [Button: ButtonMeanings<Button>], after strategy: Strategy, clock: C
-  ) -> AsyncDebouncedSequence<Self, Button, C> where Element == ButtonEdge<Button, C.Instant> {
-    debounced(ButtonRules(strategy, meanings: meanings), clock: clock)
-  }
-}
-
-/// The same for edges on the continuous clock, which most are on.
-extension AsyncSequence where Self: Sendable {
-  /// See ``debounced(_:clock:outcomes:)``.
-  public func debounced<Button>(
-    _ rules: ButtonRules<Button>,
-    outcomes: AsyncStream<ButtonOutcome<Button, ContinuousClock.Instant>>.Continuation? = nil
-  ) -> ContinuouslyDebounced<Self, Button> where Element == ContinuousEdge<Button> {
-    debounced(rules, clock: ContinuousClock(), outcomes: outcomes)
-  }
-
-  /// See ``debounced(_:clock:)``.
-  public func debounced<Button>(_ strategy: Strategy) -> ContinuouslyDebounced<Self, Button>
-  where Element == ContinuousEdge<Button> {
-    debounced(strategy, clock: ContinuousClock())
-  }
-
-  /// See ``throttled(for:latest:clock:)``.
-  public func throttled<Button>(
-    for interval: Duration, latest: Bool = true
-  ) -> ContinuouslyDebounced<Self, Button> where Element == ContinuousEdge<Button> {
-    throttled(for: interval, latest: latest, clock: ContinuousClock())
-  }
-
-  /// See ``lockingOut(_:for:after:clock:)``.
-  public func lockingOut<Button>(
-    _ siblings: Set<Button>, for lockout: Duration, after strategy: Strategy = .none
-  ) -> ContinuouslyDebounced<Self, Button> where Element == ContinuousEdge<Button> {
-    lockingOut(siblings, for: lockout, after: strategy, clock: ContinuousClock())
-  }
-
-  /// See ``meaning(_:after:clock:)``.
   public func meaning<Button>(
     _ meanings: [Button: ButtonMeanings<Button>], after strategy: Strategy
   ) -> ContinuouslyDebounced<Self, Button> where Element == ContinuousEdge<Button> {
-    meaning(meanings, after: strategy, clock: ContinuousClock())
+    debounced(ButtonRules(strategy, meanings: meanings))
   }
 }
 
@@ -178,6 +143,3 @@ where Base.Element == ButtonEdge<Button, C.Instant>, C.Duration == Duration {
     }
   }
 }
-
-@available(*, unavailable)
-extension AsyncDebouncedSequence.Iterator: Sendable {}

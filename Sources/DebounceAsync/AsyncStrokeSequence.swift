@@ -52,6 +52,3 @@ public struct AsyncStrokeSequence<
     }
   }
 }
-
-@available(*, unavailable)
-extension AsyncStrokeSequence.Iterator: Sendable {}

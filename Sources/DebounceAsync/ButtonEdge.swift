@@ -51,29 +51,24 @@ where Instant.Duration == Swift.Duration {
   public var time: Instant
   public var kind: Kind
 
-  public init(_ edge: ButtonEdge<Button, Instant>, at time: Instant, _ kind: Kind) {
-    self.edge = edge
-    self.time = time
-    self.kind = kind
-  }
-
   /// What the engine's outcome says of edges: two where an edge shows that the one before it was none.
   static func all(
     of outcome: Outcome, on button: Button, instant: (Microseconds) -> Instant
   ) -> [ButtonOutcome] {
-    let time = instant(outcome.time)
     let edge = ButtonEdge(button, isDown: outcome.isPress, at: instant(outcome.edge))
+    func made(_ kind: Kind, of edge: ButtonEdge<Button, Instant>) -> ButtonOutcome {
+      ButtonOutcome(edge: edge, time: instant(outcome.time), kind: kind)
+    }
     switch outcome.kind {
-    case .passed, .emitted: return [ButtonOutcome(edge, at: time, .passed)]
-    case .waits(let end), .postponed(let end):
-      return [ButtonOutcome(edge, at: time, .waits(until: instant(end)))]
+    case .passed, .emitted: return [made(.passed, of: edge)]
+    case .waits(let end), .postponed(let end): return [made(.waits(until: instant(end)), of: edge)]
     case .withdrawn(let removal, with: let earlier):
       let first = ButtonEdge(button, isDown: !outcome.isPress, at: instant(earlier))
-      return [first, edge].map { ButtonOutcome($0, at: time, .removed(removal)) }
+      return [first, edge].map { made(.removed(removal), of: $0) }
     case .suppressed(let removal, deliveredAt: _), .reclassified(let removal):
-      return [ButtonOutcome(edge, at: time, .removed(removal))]
-    case .vanished(let removal): return [ButtonOutcome(edge, at: time, .removed(removal))]
-    case .duplicate: return [ButtonOutcome(edge, at: time, .removed(nil))]
+      return [made(.removed(removal), of: edge)]
+    case .vanished(let removal): return [made(.removed(removal), of: edge)]
+    case .duplicate: return [made(.removed(nil), of: edge)]
     // That a removed edge is passed on after all is told next; the others are not about edges that came.
     case .restored, .repeated, .corrected, .meant, .continued, .learned, .forgot: return []
     }

@@ -52,7 +52,9 @@ struct DebouncedSequenceTests {
       continuation.finish()
     }
     var clean: [Edge] = []
-    for await edge in stream.debounced(strategy, clock: ManualClock()) { clean.append(edge) }
+    for await edge in stream.debounced(ButtonRules(strategy), clock: ManualClock()) {
+      clean.append(edge)
+    }
     return text(clean)
   }
 
@@ -73,7 +75,7 @@ struct DebouncedSequenceTests {
     let clock = ManualClock()
     let feed = Feed()
     var iterator = feed.stream.debounced(
-      .eagerDefer(threshold: .milliseconds(20)), clock: clock
+      ButtonRules(.eagerDefer(threshold: .milliseconds(20))), clock: clock
     ).makeAsyncIterator()
     feed.send("A+0 A-100")
     #expect(try await iterator.next().map(text) == "A+0")
@@ -86,8 +88,9 @@ struct DebouncedSequenceTests {
   func meanings() async throws {
     let clock = ManualClock()
     let feed = Feed()
-    var iterator = feed.stream.meaning(
-      ["A": ButtonMeanings(single: "S", double: "D", hold: "H")], after: .none, clock: clock
+    var iterator = feed.stream.debounced(
+      ButtonRules(meanings: ["A": ButtonMeanings(single: "S", double: "D", hold: "H")]),
+      clock: clock
     ).makeAsyncIterator()
     feed.send("B+0 B-10 A+20 A-80")
     #expect(try await iterator.next().map(text) == "B+0")
@@ -114,7 +117,7 @@ struct DebouncedSequenceTests {
     let clock = ManualClock()
     let feed = Feed()
     var iterator = feed.stream.debounced(
-      .eagerDefer(threshold: .milliseconds(20)), clock: clock
+      ButtonRules(.eagerDefer(threshold: .milliseconds(20))), clock: clock
     ).makeAsyncIterator()
     feed.send("A+0 A-100")
     #expect(try await iterator.next().map(text) == "A+0")
@@ -132,7 +135,7 @@ struct DebouncedSequenceTests {
     let clock = ManualClock()
     let feed = Feed()
     let strategy = Strategy.eagerDefer(press: .milliseconds(100), release: .milliseconds(20))
-    var iterator = feed.stream.debounced(strategy, clock: clock).makeAsyncIterator()
+    var iterator = feed.stream.debounced(ButtonRules(strategy), clock: clock).makeAsyncIterator()
     feed.send("B+0 A+200 A-205")
     #expect(try await iterator.next().map(text) == "B+0")
     #expect(try await iterator.next().map(text) == "A+200")
@@ -149,7 +152,8 @@ struct DebouncedSequenceTests {
   @Test("an error comes after the releases of what was down")
   func failure() async throws {
     let feed = Feed()
-    var iterator = feed.stream.debounced(.none, clock: ManualClock()).makeAsyncIterator()
+    var iterator = feed.stream.debounced(ButtonRules(.none), clock: ManualClock())
+      .makeAsyncIterator()
     feed.send("A+0 B+10")
     feed.continuation.finish(throwing: Broken())
     var clean: [Edge] = []
@@ -169,7 +173,7 @@ struct DebouncedSequenceTests {
     let stream = feed.stream
     let task = Task {
       var clean: [Edge] = []
-      for try await edge in stream.debounced(.none, clock: clock) {
+      for try await edge in stream.debounced(ButtonRules(.none), clock: clock) {
         clean.append(edge)
         begin.yield()
       }
@@ -213,14 +217,14 @@ struct DebouncedSequenceTests {
     let (gone, goes) = AsyncStream<Void>.makeStream()
     feed.send("A+0")
     let base = Watched(base: feed.stream) { goes.yield() }
-    for try await _ in base.debounced(.none, clock: ManualClock()) { break }
+    for try await _ in base.debounced(ButtonRules(.none), clock: ManualClock()) { break }
     for await _ in gone { break }
   }
 
   @Test("a caller who is slow slows the base down")
   func backPressure() async throws {
     let base = Counted(edges: edges("A+0 A-100 A+200 A-300 A+400 A-500"))
-    var iterator = base.debounced(.none, clock: ManualClock()).makeAsyncIterator()
+    var iterator = base.debounced(ButtonRules(.none), clock: ManualClock()).makeAsyncIterator()
     #expect(await iterator.next().map(text) == "A+0")
     // The base may be asked for one more, which is kept; and for none after it, until that is taken.
     for _ in 0..<100 { await Task.yield() }
@@ -243,19 +247,20 @@ struct DebouncedSequenceTests {
       for await edge in sequence { clean.append(edge) }
       return text(clean)
     }
+    func collect(_ words: String, by rules: ButtonRules<String>) async -> String {
+      await collect(stream(words).debounced(rules, clock: ManualClock()))
+    }
     let taps = "A+0 A-50 A+100 A-150 A+200 A-700"
     let half = Duration.milliseconds(500)
     #expect(
-      await collect(stream(taps).throttled(for: half, latest: false, clock: ManualClock()))
-        == "A+0 A-50")
+      await collect(taps, by: ButtonRules(.throttle(interval: half, latest: false))) == "A+0 A-50")
     // As `throttle` of swift-async-algorithms.
     #expect(
-      await collect(stream(taps).throttled(for: half, clock: ManualClock()))
-        == "A+0 A-50 A+500 A-700")
+      await collect(taps, by: ButtonRules(.throttle(interval: half))) == "A+0 A-50 A+500 A-700")
+    let siblings = ButtonRules<String>(siblings: [.init(["A", "B"], lockout: half)])
     #expect(
-      await collect(
-        stream("A+0 B+10 B-20 A-30 C+40 C-50 B+600 B-610").lockingOut(
-          ["A", "B"], for: half, clock: ManualClock())) == "A+0 A-30 C+40 C-50 B+600 B-610")
+      await collect("A+0 B+10 B-20 A-30 C+40 C-50 B+600 B-610", by: siblings)
+        == "A+0 A-30 C+40 C-50 B+600 B-610")
   }
 
   @Test("each button has rules of its own")
@@ -395,7 +400,9 @@ struct DebouncedSequenceTests {
       continuation.finish()
     }
     var clean: [Edge] = []
-    for await edge in stream.debounced(strategy, clock: ManualClock()) { clean.append(edge) }
+    for await edge in stream.debounced(ButtonRules(strategy), clock: ManualClock()) {
+      clean.append(edge)
+    }
     #expect(text(clean) == text(expected), "seed \(seed): \(text(raw))")
   }
 
