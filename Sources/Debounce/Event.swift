@@ -143,7 +143,7 @@ public struct FrameQueue: Sendable {
     }
   }
 
-  /// The frames, as copies of their own. For tests and tools; it allocates.
+  /// The frames, as copies of their own. Allocates: not for the path of events.
   public var frames: [Frame] {
     var (copy, frames): (FrameQueue, [Frame]) = (self, [])
     copy.drain { frames.append(Frame(time: $1, $0)) }

@@ -5,8 +5,9 @@
 /// ``Adaptive`` alone looks at keys together, and decides inside the engine.
 ///
 /// To add a strategy, write its file, add a case here, and add it to `decide(_:at:)`, `rule` and
-/// ``StrategyKind/allCases`` below. Nothing else lists strategies or their parameters, except the library `DebounceAsync`,
-/// which has times as `Duration`s (`Durations.swift`).
+/// ``StrategyKind/allCases`` below. The library `DebounceAsync` has its times as `Duration`s (`Durations.swift`). Elsewhere a
+/// strategy is named only where something is true of it alone: of `eager-defer`, that `calibrate` proposes it; of `slow-keys`
+/// and `bounce-keys`, from which gap on a press may be the second of a double press (`StrategyTables.swift`).
 public enum Strategy: Equatable, Sendable {
   /// Everything passes.
   case none
@@ -20,7 +21,7 @@ public enum Strategy: Equatable, Sendable {
   case prompt(Prompt)
   /// Suspicious edges wait until it is known what they are; see ``Confirm``.
   case confirm(Confirm)
-  /// `confirm` that learns which keys drop out; see ``Adaptive``.
+  /// Suspicious edges wait; what is suspicious depends on what the keys have shown. See ``Adaptive``.
   case adaptive(Adaptive)
   /// One stroke passes per interval; see ``Throttle``.
   case throttle(Throttle)
