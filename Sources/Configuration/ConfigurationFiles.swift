@@ -65,9 +65,9 @@ public struct LoadedSettings: Sendable {
 
   fileprivate var findings: [Problem] = []
   /// What each device file mentions, by the file's path.
-  fileprivate var mentions: [String: Mentions] = [:]
+  fileprivate(set) var mentions: [String: Mentions] = [:]
   /// Where the panic chord stands that holds for every device, if one was chosen.
-  fileprivate var defaultChord: (file: String, keys: [Mentions.Key])?
+  fileprivate(set) var defaultChord: (file: String, keys: [Mentions.Key])?
 
   fileprivate init() {}
 
@@ -93,15 +93,6 @@ public struct LoadedSettings: Sendable {
   /// Reads one folder, or one file.
   public init(readingFrom path: String, mayBeMissing: Bool = false) throws(ConfigurationErrors) {
     try self.init(readingFrom: ConfigurationPlaces(path, mayBeMissing: mayBeMissing))
-  }
-}
-
-extension Settings {
-  /// Reads the settings alone, as ``LoadedSettings/init(readingFrom:mayBeMissing:)`` does.
-  public init(
-    readingFrom path: String, mayBeMissing: Bool = false
-  ) throws(ConfigurationErrors) {
-    self = try LoadedSettings(readingFrom: path, mayBeMissing: mayBeMissing).settings
   }
 }
 
@@ -481,135 +472,4 @@ struct UnreadableFile: Error, CustomStringConvertible {
       "only \(readers.joined(separator: " and ")) may: let everybody with “chmod a+r\(isFolder ? "x" : "") "
       + "\(path)”"
   }
-}
-
-// MARK: - Beside the devices that are there
-
-/// What a device file mentions, and where.
-struct Mentions: Sendable {
-  /// A key that the file names.
-  struct Key: Sendable {
-    var code: KeyCode
-    var name: String
-    var place: SourcePlace?
-  }
-
-  /// Where its pattern stands.
-  var pattern: SourcePlace?
-  var keys: [Key] = []
-  /// The keys of the panic chord.
-  var chord: [Key] = []
-}
-
-extension LoadedSettings {
-  /// Where in a device file the lines begin that say which devices it is about; `nil` if it has none.
-  public func place(ofPatternIn file: String) -> SourcePlace? { mentions[file]?.pattern }
-
-  /// Device files that match none of the devices, and keys that they name and none of their devices has.
-  ///
-  /// A keyboard is often several devices: a key that is missing on one of those that a file matches is no mistake
-  /// if another has it.
-  public func warnings(forDevices present: [DeviceDescription]) -> [Problem] {
-    settings.devices.filter { $0.brokenFile == nil }.flatMap { warnings(of: $0, present) }
-      + panicChords(of: present).compactMap(\.warning)
-  }
-
-  private func warnings(
-    of device: DeviceSettings, _ present: [DeviceDescription]
-  ) -> [Problem] {
-    let (file, mentions) = (device.file, mentions[device.file] ?? Mentions())
-    let matching = present.filter { device.pattern.matches($0) }
-    guard !matching.isEmpty else {
-      return [
-        Problem(
-          .noMatch, severity: .note, file: file, place: mentions.pattern,
-          message: "matches no device that is present; " + Self.names(of: present))
-      ]
-    }
-    // A device may match and yet have a better file, or two that are as good.
-    let own = matching.filter { (try? settings.device(for: $0))??.file == file }
-    guard !own.isEmpty, !device.isIgnored else { return [] }
-    guard device.includesVirtual || device.pattern.isEmpty || !own.allSatisfy(\.isVirtual) else {
-      return [
-        Problem(
-          .file, severity: .warning, file: file, place: mentions.pattern,
-          message: "only devices that other programs have made match: "
-            + "add “virtual = true” to have them taken")
-      ]
-    }
-    let owners =
-      device.pattern.isEmpty && own.count > 1
-      ? "any device that is present and has no file of its own"
-      : TableReader.list(Set(own.map(\.quotedName)).sorted())
-    return mentions.keys.filter { key in !own.contains { $0.keys?.contains(key.code) ?? true } }
-      .map { key in
-        Problem(
-          .missingKey, severity: .warning, file: file, place: key.place,
-          message: "“\(key.name)” is not a key of \(owners): this has no effect")
-      }
-  }
-
-  /// What devices with keys are called, as `list` shows them.
-  private static func names(of present: [DeviceDescription]) -> String {
-    let names = Set(present.filter { $0.keys?.isEmpty != true }.map(\.quotedName))
-    return names.isEmpty
-      ? "“keydebounce list” shows them all" : "there are \(TableReader.list(names.sorted(), "and"))"
-  }
-
-  /// Which panic chord holds on which of the keyboards that are not left alone.
-  public func panicChords(of present: [DeviceDescription]) -> [KeyboardChord] {
-    var keyboards: [[(node: DeviceDescription, settings: DeviceSettings?)]] = []
-    for node in present where node.properties == nil || node.kinds.contains(.keyboard) {
-      let own: DeviceSettings?
-      do { own = try settings.device(for: node) } catch { continue }
-      let isLeft = own.map { $0.isIgnored || $0.brokenFile != nil } ?? false
-      guard !isLeft, !node.isVirtual || own?.includesVirtual == true else { continue }
-      let id = node.identity.keyboard
-      let index = keyboards.firstIndex { id != nil && $0[0].node.identity.keyboard == id }
-      if let index { keyboards[index].append((node, own)) } else { keyboards.append([(node, own)]) }
-    }
-    return keyboards.flatMap { nodes in
-      let names = nodes.map(\.node.quotedName)
-      let keys = KeySet(nodes.flatMap { Array($0.node.keys ?? KeySet()) })
-      var seen: Set<[KeyCode]> = []
-      return nodes.map(\.settings)
-        .filter { seen.insert($0?.panicChord ?? settings.panicChord).inserted }
-        .map { chord(chosenBy: $0, on: keys, of: names) }
-    }
-  }
-
-  /// - Parameter keys: Those of all nodes of the keyboard together.
-  private func chord(
-    chosenBy device: DeviceSettings?, on keys: KeySet, of names: [String]
-  ) -> KeyboardChord {
-    let held = Settings.panicChord(device?.panicChord ?? settings.panicChord, on: keys)
-    let isThere = held.allSatisfy(keys.contains)
-    var chord = KeyboardChord(names: names, keys: isThere ? held : [])
-    let own = device.flatMap { mentions[$0.file]?.chord } ?? []
-    let mention = own.isEmpty ? defaultChord : device.map { ($0.file, own) }
-    if let (file, chosen) = mention, let key = chosen.first(where: { !keys.contains($0.code) }) {
-      let instead =
-        isThere
-        ? "there the panic chord is \(ConfigurationSummary.list(held))"
-        : "there is no panic chord there"
-      chord.warning = Problem(
-        .missingChord, severity: .warning, file: file, place: key.place,
-        message: "“\(key.name)” is not a key of \(TableReader.list(names, "and")): \(instead)")
-    }
-    return chord
-  }
-}
-
-extension DeviceDescription {
-  fileprivate var quotedName: String { "“\(identity.name)”" }
-}
-
-/// The panic chord on a keyboard, whose keys may be spread over several nodes.
-public struct KeyboardChord: Sendable {
-  /// What its nodes are called.
-  public let names: [String]
-  /// The keys that hold; none if it has neither all that were chosen nor all of the usual ones.
-  public let keys: [KeyCode]
-  /// That it lacks keys that were chosen.
-  public fileprivate(set) var warning: Problem?
 }

@@ -24,7 +24,8 @@ public struct ConfigurationSummary {
     writeRest(of: settings.defaults)
     for device in devices {
       write(
-        "\(device.file): \(device.pattern.isEmpty ? "every other device" : "\(device.pattern)")")
+        "\(device.file): \(device.pattern.isEmpty ? "every keyboard that no other file is about" : "\(device.pattern)")"
+      )
       if device.brokenFile != nil {
         write("  left alone, because of its errors")
       } else if device.isIgnored {

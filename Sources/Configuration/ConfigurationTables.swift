@@ -245,6 +245,12 @@ extension TableReader {
   private mutating func glob(_ item: TOMLItem) -> Glob? {
     let expected = "a string, with * and ? for what may differ"
     guard let text = value(of: item, \.string, expected: expected) else { return nil }
+    if item.name == "name", text.withoutBlanksAtEnds.isEmpty {
+      warn(
+        .hardlyMeant, item.valueRange,
+        "“name” is empty, and hardly any device has no name; leave the line out, or write what "
+          + "“keydebounce list” shows")
+    }
     if let (_, advice) = Self.paths.first(where: { text.hasPrefix($0.path) }),
       ["name", "phys", "uniq"].contains(item.name)
         || item.name == "link" && text.hasPrefix("/dev/input/event")

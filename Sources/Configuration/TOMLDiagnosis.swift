@@ -17,14 +17,12 @@ struct TOMLDiagnosis: Error {
     let words = withUnsafeBytes(of: error.message) {
       String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
     }
+    let line = TOMLLine(at: stop, in: source)
     let said =
-      words.isEmpty
-      ? "the parser gives up in this line" : words.replacing("Error while ", with: "")
-    let advice =
-      said.hasPrefix("parsing array")
-      ? "a list ends with “]”, and has commas between its values"
-      : TOMLLine(at: stop, in: source).advice
-    message = "not TOML: " + said + (advice.map { "; \($0)" } ?? "")
+      line.openMark.map { "the string is not closed; end it with \($0)" }
+      ?? (words.isEmpty
+        ? "the parser gives up in this line" : words.replacing("Error while ", with: ""))
+    message = "not TOML: " + said + (line.advice.map { "; \($0)" } ?? "")
   }
 }
 
@@ -86,18 +84,25 @@ extension TOMLDiagnosis {
 
 /// A line that the parser does not take, looked at as a person would.
 private struct TOMLLine {
-  private let source: SourceText
-  private let range: Range<Int>
   private let whole: String
   private let text: String
+  /// What stands behind “=”, without a comment; `nil` if there is no “=”.
+  private let value: String?
 
   /// - Parameter stop: Where the parser stopped. What is wrong with a line's end it reports at the beginning of the next.
   init(at stop: Int, in source: SourceText) {
     func line(at offset: Int) -> Range<Int> { source.lines[source.line(at: offset) - 1] }
-    self.source = source
-    range = line(at: stop).isEmpty && stop > 0 ? line(at: stop - 1) : line(at: stop)
+    let range = line(at: stop).isEmpty && stop > 0 ? line(at: stop - 1) : line(at: stop)
     whole = String(decoding: source.bytes[range], as: UTF8.self)
     text = whole.withoutBlanksAtEnds
+    let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    value = parts.count > 1 ? parts[1].prefix { $0 != "#" }.withoutBlanksAtEnds : nil
+  }
+
+  /// The mark with which a string begins that does not end with it.
+  var openMark: Character? {
+    guard let value, let mark = value.first, mark == "\"" || mark == "'" else { return nil }
+    return value.dropFirst().contains(mark) ? nil : mark
   }
 
   /// What to do; `nil` if the line shows none of these mistakes.
@@ -112,66 +117,21 @@ private struct TOMLLine {
     if ["//", ";", "--", "/*"].contains(where: text.hasPrefix) {
       return "a comment begins with “#”"
     }
-    let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-    let isHeader = text.hasPrefix("[") && text.hasSuffix("]") && !text.hasPrefix("[[")
-    if isHeader || parts.count > 1,
-      let first = firstOccurrence(of: parts[0].withoutBlanksAtEnds, isHeader: isHeader)
-    {
-      return "it is already in line \(first)"
-    }
-    guard parts.count > 1 else {
+    guard let value else {
       return text.hasPrefix("[") || text.isEmpty ? nil : "a setting is a name, “=” and its value"
     }
-    return advice(on: parts[1].prefix { $0 != "#" }.withoutBlanksAtEnds)
-  }
-
-  private func advice(on value: String) -> String? {
     if value.isEmpty { return "write a value after “=”" }
     if ["true", "false", "yes", "no", "on", "off"].contains(value.lowercased()) {
       return "write true or false"
     }
-    if value.hasPrefix("\"") || value.hasPrefix("'") { return adviceOnString(value) }
     let number = value.prefix { $0.isNumber || "+-.,_".contains($0) }
     let rest = value.dropFirst(number.count).withoutBlanksAtEnds
     if !number.isEmpty, ["ms", "s", "msec", "seconds"].contains(rest.lowercased()) {
       return "write the number alone: times are milliseconds, and grab-after seconds"
     }
     if rest.isEmpty, number.contains(",") { return "write a point before a fraction, as 12.5" }
-    if value.allSatisfy(\.isHexDigit), value.contains(where: \.isNumber),
-      value.hasPrefix("0") || value.contains(where: \.isLetter)
-    {
-      return "write 0x\(value) if it is hexadecimal, and no zeros before a decimal number"
-    }
     if value.first?.isLetter == true, value.allSatisfy({ $0.isLetter || "_-".contains($0) }) {
       return "write quotation marks around a word: \"\(value.prefix(60))\""
-    }
-    if value.hasPrefix("{"), !value.hasSuffix("}") || value.contains(",}") || value.contains(", }")
-    {
-      return "a table in braces ends in the line where it begins, and not with a comma"
-    }
-    return nil
-  }
-
-  private func adviceOnString(_ value: String) -> String? {
-    if value.hasPrefix("\""), value.contains("\\") {
-      return "write “\\\\” for a backslash, or single quotation marks around the string"
-    }
-    let mark = value.prefix(1)
-    return value.dropFirst().contains(mark)
-      ? nil : "a string ends with the mark that it begins with"
-  }
-
-  /// The line in which the same name, or the same table, stands already.
-  private func firstOccurrence(of name: String, isHeader: Bool) -> Int? {
-    for line in source.lines.reversed() where line.upperBound < range.lowerBound {
-      let earlier = String(decoding: source.bytes[line], as: UTF8.self).withoutBlanksAtEnds
-      if !isHeader, earlier.hasPrefix("[") { return nil }
-      let isSame =
-        isHeader
-        ? earlier == text
-        : earlier.hasPrefix(name)
-          && earlier.dropFirst(name.count).withoutBlanksAtEnds.hasPrefix("=")
-      if isSame { return source.line(at: line.lowerBound) }
     }
     return nil
   }

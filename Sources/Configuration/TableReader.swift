@@ -92,8 +92,14 @@ extension TableReader {
   ) {
     report(
       .unknownName, range,
-      "unknown \(what) \(quoted(name)); expected \(expected ?? Self.list(known))"
-        + (isFull ? "" : Self.suggestion(for: name, among: known)))
+      "unknown \(what) \(quoted(name))"
+        + Self.hint(isFull ? nil : Spelling.nearest(to: name, among: known))
+        + (expected ?? Self.list(known)))
+  }
+
+  /// What is said between what is unknown and what was expected: what was probably meant, if that is known.
+  private static func hint(_ meant: String?) -> String {
+    meant.map { "; did you mean “\($0)”? Expected " } ?? "; expected "
   }
 
   /// Reports a value that is not what it should be.
@@ -267,14 +273,14 @@ extension TableReader {
   /// A key by its name, which is the item's own or its value.
   mutating func key(named name: String, _ range: Range<Int>) -> KeyCode? {
     if let code = KeyNames.code(named: name) { return code }
-    let advice =
-      Self.noKeys.first { name.contains($0.sign) }.map { "; \($0.advice)" }
-      ?? (isFull ? nil : KeyNames.nearest(to: name, labels: name.count == 1 ? labels() : [:]))
-      .map { "; did you mean “\($0)”?" }
+    let advice = Self.noKeys.first { name.contains($0.sign) }?.advice
+    let meant =
+      advice != nil || isFull
+      ? nil : KeyNames.nearest(to: name, labels: name.count == 1 ? labels() : [:])
     report(
       .unknownKey, range,
-      "unknown key \(quoted(name)); expected a name from libevdev, such as KEY_E or BTN_LEFT"
-        + (advice ?? ""))
+      "unknown key \(quoted(name))\(Self.hint(meant))a name from libevdev, such as KEY_E or BTN_LEFT"
+        + (advice.map { "; \($0)" } ?? ""))
     return nil
   }
 

@@ -38,16 +38,21 @@ struct CheckCommand: ParsableCommand {
   func run() throws {
     do {
       let loaded = try load()
+      if let place = file ?? source.config, let lack = loaded.lack(at: place) {
+        report(lack)
+        throw ExitCode.badConfiguration
+      }
       // Where there is no udev, no device is known.
       let devices = ((try? NamedDevices.all()) ?? []).filter { !$0.isClone }
         .map(DeviceDescription.init)
       let ofDevices = devices.isEmpty ? [] : loaded.warnings(forDevices: devices)
-      let findings = loaded.errors + loaded.warnings + ofDevices
+      let findings = loaded.errors + loaded.warnings + loaded.notes + ofDevices
       show(findings)
       if verbose {
         let summary = ConfigurationSummary(
           of: loaded, chords: loaded.panicChords(of: devices), findings: findings)
-        try TextOutput.standard.write(Characters.ofLocale.spell(summary.text))
+        try TextOutput.standard.write(
+          Self.sheet(for: .standard).indented(summary.text).map { $0 + "\n" }.joined())
       }
       guard loaded.errors.isEmpty else { throw ended() }
     } catch let errors as ConfigurationErrors {
@@ -69,17 +74,35 @@ struct CheckCommand: ParsableCommand {
   private func ended() -> ExitCode {
     if source.config == nil, file == nil {
       report(
-        "if a device file has errors, the service leaves its devices alone; if keydebounce.toml has errors, it does not start. "
-          + "Correct the files, then run “sudo systemctl restart keydebounce”")
+        "a running service keeps the settings that it has: correct the files, then run “sudo keydebounce reload”, or “sudo "
+          + "systemctl start keydebounce” if it does not run. If it starts with an error in a device file, it leaves the "
+          + "file's devices alone; with one in keydebounce.toml, it does not start")
     }
     return .badConfiguration
   }
 
+  /// What lines are laid out for: on a terminal they are broken between words, and programs read them whole.
+  private static func sheet(for output: TextOutput) -> Sheet {
+    var sheet = Sheet(for: output)
+    if !output.isTerminal { sheet.columns = .max }
+    return sheet
+  }
+
   private func show(_ problems: [Problem]) {
-    let sheet = Sheet(for: .errors)
+    let sheet = Self.sheet(for: .errors)
     // Even if it cannot be written, the exit code shows the outcome.
     try? TextOutput.errors.write(
       problems.flatMap { $0.lines(on: sheet) }.map { $0 + "\n" }.joined())
+  }
+}
+
+extension LoadedSettings {
+  /// What is to be said if nothing was read at the place that was named; `nil` if something was.
+  func lack(at place: String) -> String? {
+    guard files.isEmpty, unread.isEmpty, errors.isEmpty else { return nil }
+    return
+      "\(place.printable): no settings are read there; expected a device file, or a folder with keydebounce.toml, or with "
+      + "device files in its folder devices.d"
   }
 }
 
@@ -91,15 +114,30 @@ extension Problem {
   ///     KEY_EE = 40
   ///     ^~~~~~
   /// ```
-  fileprivate func lines(on sheet: Sheet) -> [String] {
+  func lines(on sheet: Sheet) -> [String] {
     let first = [
       StyledText("\(location):", .bold), .blank(1),
       StyledText("\(severity.rawValue):", .bold, severity == .error ? .red : .yellow),
       StyledText(" \(message)"),
     ]
-    guard let place else { return [sheet.line(first)] }
+    let lines = sheet.wrapped(first, hang: 2)
+    guard let place else { return lines }
     let excerpt = place.lines(in: sheet.characters)
-    return [first, [StyledText(excerpt[0])], [StyledText(excerpt[1], .bold, .green)]]
-      .map(sheet.line)
+    return lines
+      + [
+        sheet.line([StyledText(excerpt[0])]),
+        sheet.line([StyledText(excerpt[1], .bold, .green)]),
+      ]
+  }
+}
+
+extension Sheet {
+  /// Lines that are indented by what they belong to, broken between words.
+  fileprivate func indented(_ text: String) -> [String] {
+    text.split(separator: "\n").flatMap { line in
+      let rest = line.drop { $0 == " " }
+      return wrapped(
+        [StyledText(String(rest))], after: [.blank(line.count - rest.count)], hang: 2)
+    }
   }
 }

@@ -51,11 +51,7 @@ struct ReplayCommand: ParsableCommand {
 
   func run() throws {
     let loaded = try config.map { try LoadedSettings(readingFrom: $0) }
-    if let config, loaded?.files.isEmpty == true {
-      report(
-        "\(config.printable): no settings are read there; expected a device file, or a folder with keydebounce.toml, or with device "
-          + "files in its folder devices.d")
-    }
+    if let config, let lack = loaded?.lack(at: config) { report(lack) }
     let settings = loaded?.settings ?? .packaged
     var reader = try InputFile(file).recording()
     // The head comes before the events, and determines which settings hold.

@@ -40,7 +40,7 @@ struct CalibrateTextTests {
 
         """)
     let folder = try Folder(["calibrated.d/a.toml": text])
-    let settings = try Settings(readingFrom: folder.path)
+    let settings = try LoadedSettings(readingFrom: folder.path).settings
     #expect(try settings.device(for: CalibrationSamples.device)?.rules.keys.count == 1)
     var other = CalibrationSamples.device
     other.uniq = "aa:bb:02"
@@ -218,7 +218,7 @@ struct CalibrateTextTests {
   func exactly(files: [String: String]) throws {
     let folder = try Folder(files)
     let places = ConfigurationPlaces(folder.path)
-    let settings = try Settings(readingFrom: folder.path)
+    let settings = try LoadedSettings(readingFrom: folder.path).settings
     let inForce = try InForce(for: CalibrationSamples.device, by: settings)
     var result = CalibrationSamples.result([CalibrationSamples.helped])
     func check(_ candidate: Candidate) throws {

@@ -403,7 +403,7 @@ struct ChoiceTests {
         ])
         let device = DeviceDescription(
           DeviceIdentity(name: "worn", vendor: 1, product: 1, version: 1))
-        let rules = try Settings(readingFrom: folder.path).rules(for: device)
+        let rules = try LoadedSettings(readingFrom: folder.path).settings.rules(for: device)
         #expect(rules.keys[18] == candidate.strategy, "\(candidate)")
       }
     }

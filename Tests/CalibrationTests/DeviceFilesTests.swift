@@ -155,7 +155,7 @@ struct DeviceFilesTests {
       let keyboard = device("Board", kind: "KEYBOARD", keys: Array(1...100))
       try take(keyboard, in: folder)
       let settings = try #require(
-        try Settings(readingFrom: folder).device(for: keyboard))
+        try LoadedSettings(readingFrom: folder).settings.device(for: keyboard))
       #expect(settings.rules.strategy == .adaptive(Adaptive(threshold: 30_000)))
       #expect(settings.rules.keys.isEmpty)
     }
@@ -186,7 +186,8 @@ struct DeviceFilesTests {
       #expect(left.path == taken.path)
       _ = try left.settings()
       try left.make()
-      #expect(try Settings(readingFrom: folder).device(for: device())?.isIgnored == true)
+      #expect(
+        try LoadedSettings(readingFrom: folder).settings.device(for: device())?.isIgnored == true)
       files = try DeviceFiles(about: device(), in: places(folder))
       #expect(reason(try files.planToLeave())?.contains("already says this") == true)
 
@@ -263,7 +264,9 @@ struct DeviceFilesTests {
     }
     try withFolder(["devices.d/all.toml": "[debounce]\nthreshold = 30\n"]) { folder in
       try take(device(), in: folder)
-      #expect(try Settings(readingFrom: folder).device(for: device())?.rules.keys.count == 3)
+      #expect(
+        try LoadedSettings(readingFrom: folder).settings.device(for: device())?.rules.keys.count
+          == 3)
     }
   }
 
@@ -314,7 +317,7 @@ struct DeviceFilesTests {
       let path = try take(mouse, beside: [keyboard], in: folder).path
       #expect(path.hasSuffix("/combo-046d-c077-input1.toml"))
       #expect(try text(of: path).contains("\nphys    = \"*/input1\"\n"))
-      let settings = try Settings(readingFrom: folder)
+      let settings = try LoadedSettings(readingFrom: folder).settings
       #expect(try settings.device(for: mouse)?.file == path)
       #expect(try settings.device(for: keyboard) == nil)
       let left = try change(
@@ -334,8 +337,8 @@ struct DeviceFilesTests {
     let strange = device("A \\ \"B\"\n\u{1b}[2J*", uniq: "1\u{7}2")
     try withFolder { folder in
       let path = try take(strange, in: folder).path
-      #expect(try Settings(readingFrom: folder).device(for: strange)?.file == path)
-      #expect(try Settings(readingFrom: folder).device(for: device()) == nil)
+      #expect(try LoadedSettings(readingFrom: folder).settings.device(for: strange)?.file == path)
+      #expect(try LoadedSettings(readingFrom: folder).settings.device(for: device()) == nil)
     }
   }
 
@@ -378,7 +381,7 @@ struct DeviceFilesTests {
     try withFolder { folder in
       func command(_ device: DeviceDescription) throws -> String? {
         DeviceFiles.command(
-          toTake: device, by: try Settings(readingFrom: folder, mayBeMissing: true))
+          toTake: device, by: try LoadedSettings(readingFrom: folder, mayBeMissing: true).settings)
       }
       let keyboard = device("Board", kind: "KEYBOARD", keys: Array(1...100))
       #expect(try command(device()) == "take")

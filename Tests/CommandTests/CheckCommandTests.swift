@@ -1,7 +1,12 @@
+import Configuration
 import Debounce
 import Foundation
 import Samples
+import Terminal
+import TestMachine
 import Testing
+
+@testable import keydebounce
 
 @Suite("keydebounce check")
 struct CheckCommandTests {
@@ -87,9 +92,8 @@ struct CheckCommandTests {
     #expect(
       lines.prefix(3) == [
         """
-        \(file("mistakes")):3:1: error: unknown name “nam”; expected name, vendor, product, version, phys, \
-        uniq, link, seat, property, ignore, virtual, panic, grab-after, clone-name or claim-links; did you mean \
-        “name”?
+        \(file("mistakes")):3:1: error: unknown name “nam”; did you mean “name”? Expected name, vendor, product, \
+        version, phys, uniq, link, seat, property, ignore, virtual, panic, grab-after, clone-name or claim-links
         """, "    nam = \"Worn keyboard*\"", "    ^~~",
       ])
     // No colours where no terminal is.
@@ -189,7 +193,7 @@ struct CheckCommandTests {
             a release comes 20 ms late, an early one 30, and that of a very short stroke up to 56 ms after its press; \
         a press that comes meanwhile is lost
             the end of a chain of such strokes, and another key's press behind it, come up to 106 ms late
-            of a hundred taps, each held for half of the time, are lost: 0 at 8 a second, 0 at 12 a second, 0 at 16 a second
+            lost taps of a hundred, each held for half of the time: 0 at 8 a second, 0 at 12 a second, 0 at 16 a second
             single press: BTN_0, waits until 250 ms after the press, or before another key that is pressed meanwhile
             double press: KEY_ENTER, with the second press, if that comes within 250 ms of the first
           BTN_1: adaptive, confirm 25, dropout 25, suspect 60, within 1000
@@ -216,6 +220,51 @@ struct CheckCommandTests {
           wheel: the first step after a rest of 320 ms comes up to 80 ms late
 
         """))
+  }
+
+  @Test("breaks its lines between words on a terminal, and only there")
+  func terminal() throws {
+    let problems = try #require(
+      #expect(throws: ConfigurationErrors.self) {
+        try LoadedSettings(readingFrom: file("mistakes"))
+      }
+    ).findings
+    let narrow = problems.flatMap { $0.lines(on: Sheet(columns: 60)) }
+    #expect(
+      narrow.contains("  Expected name, vendor, product, version, phys, uniq, link,"), "\(narrow)")
+    #expect(problems[0].lines(on: Sheet(columns: .max)).count == 3)
+    let terminal = try PseudoTerminal()
+    terminal.resize(columns: 40, rows: 24)
+    let check = try WatchingProcess(
+      ["check", "--verbose", "--config", file("desk-keyboard")], on: terminal,
+      program: Command.program.path)
+    #expect(try check.waitForEnd() == 0)
+    let shown = check.shownSoFar().split(whereSeparator: \.isNewline)
+    #expect(shown.contains("    a press within 96 ms of the key's"), "\(shown)")
+    #expect(shown.allSatisfy { $0.count <= 40 || !$0.dropFirst(8).contains(" ") }, "\(shown)")
+  }
+
+  @Test("ends with 78 where no settings are read, as in a folder of device files")
+  func nothing() throws {
+    let folder = try Folder(["devices.d/10.toml": "[device]\nname = 7\n"])
+    let deep = try Command("check", folder.path + "/devices.d")
+    #expect(deep.status == 78)
+    #expect(
+      deep.errors.contains("/devices.d: no settings are read there; expected a device file, or "))
+    #expect(try Command("check", "--config", Folder().path).status == 78)
+  }
+
+  @Test("notes that a file is about every keyboard")
+  func everyKeyboard() throws {
+    for (text, place) in [("", ""), ("[device]\n# name = \"K2\"\n", ":1:2")] {
+      let folder = try Folder(["devices.d/10.toml": text + "[keys]\nKEY_E = 25\n"])
+      let run = try Command("check", folder.path)
+      #expect(run.status == 0)
+      #expect(
+        run.errors.contains(
+          "/devices.d/10.toml\(place): note: no line in [device] says which device the file is about: it holds for "
+            + "every keyboard that no other file is about\n"), "\(run.errors)")
+    }
   }
 
   @Test("ends with 78 where nothing is that was asked for, and with 64 when it is called wrongly")

@@ -117,7 +117,7 @@ struct DeviceFileCommandTests {
         ])
       #expect(run.questions.isEmpty)
       #expect(run.adopted == [path])
-      var settings = try Settings(readingFrom: folder)
+      var settings = try LoadedSettings(readingFrom: folder).settings
       #expect(Selection.automatic.takes(mouse, by: settings))
       #expect(try Command("check", "--config", folder).errors == "")
 
@@ -127,7 +127,7 @@ struct DeviceFileCommandTests {
       #expect(again.adopted.isEmpty)
 
       #expect(call(.take, pedal, in: folder, yes: true).status == 0)
-      settings = try Settings(readingFrom: folder)
+      settings = try LoadedSettings(readingFrom: folder).settings
       #expect(Selection.automatic.takes(pedal, by: settings))
       #expect(files(in: folder).count == 2)
     }
@@ -143,7 +143,7 @@ struct DeviceFileCommandTests {
         left.said[0].hasPrefix(
           "keydebounce then leaves “Board” (/dev/input/event6) alone: “ignore” in ")
       )
-      let settings = try Settings(readingFrom: folder)
+      let settings = try LoadedSettings(readingFrom: folder).settings
       #expect(!Selection.automatic.takes(keyboard, by: settings))
       let gone = call(.forget, keyboard, in: folder, yes: true)
       #expect(gone.status == 0)
@@ -338,7 +338,7 @@ struct DeviceFileCommandTests {
   func listed() throws {
     try withFolder { folder in
       func listed(_ node: DeviceNode) throws -> ListedDevice {
-        ListedDevice(node, by: try Settings(readingFrom: folder, mayBeMissing: true))
+        ListedDevice(node, by: try LoadedSettings(readingFrom: folder, mayBeMissing: true).settings)
       }
       let left = try listed(mouse)
       #expect(

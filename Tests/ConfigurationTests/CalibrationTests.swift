@@ -14,7 +14,7 @@ import Testing
 
   private func settings(_ files: [String: String]) throws -> Settings {
     let folder = try Folder(files)
-    return try Settings(readingFrom: folder.path)
+    return try LoadedSettings(readingFrom: folder.path).settings
   }
 
   @Test func speaksForKeysThatNobodyElseNames() throws {

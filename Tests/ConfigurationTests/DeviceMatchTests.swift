@@ -129,7 +129,7 @@ struct DeviceMatchTests {
     let folder = try Folder([
       "devices.d/10.toml": "[device]\n\(more)", "devices.d/20.toml": "[device]\n\(less)",
     ])
-    let settings = try Settings(readingFrom: folder.path)
+    let settings = try LoadedSettings(readingFrom: folder.path).settings
     #expect(try settings.device(for: keyboard)?.file.hasSuffix("10.toml") == true)
   }
 
@@ -140,7 +140,7 @@ struct DeviceMatchTests {
       "devices.d/20.toml": "[device]\nproduct = 0x120",
       "devices.d/30.toml": "[device]\nproduct = 0x121",
     ])
-    let settings = try Settings(readingFrom: folder.path)
+    let settings = try LoadedSettings(readingFrom: folder.path).settings
     let tie = #expect(throws: DeviceTie.self) { try settings.rules(for: keyboard) }
     #expect(tie?.files.count == 2)
     #expect(tie?.description.contains("“Keychron K2 Max” equally well") == true)
@@ -158,6 +158,6 @@ struct DeviceMatchTests {
 
   private func settings(_ toml: String) throws -> Settings {
     let folder = try Folder(["devices.d/10.toml": toml])
-    return try Settings(readingFrom: folder.path)
+    return try LoadedSettings(readingFrom: folder.path).settings
   }
 }

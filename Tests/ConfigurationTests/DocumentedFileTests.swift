@@ -75,7 +75,7 @@ struct DocumentedFileTests {
       block.isDefaults ? "keydebounce.toml" : "devices.d/10.toml": block.text
     ])
     #expect(folder.findings() == [])
-    let settings = try Settings(readingFrom: folder.path)
+    let settings = try LoadedSettings(readingFrom: folder.path).settings
     guard let file = settings.devices.first else {
       #expect(block.isDefaults && settings != .packaged)
       return

@@ -60,7 +60,7 @@ struct FileTests {
         "10.toml: is a pipe or a device; expected a file",
       ])
     let errors = #expect(throws: ConfigurationErrors.self) {
-      try Settings(readingFrom: folder.path + "/alone.toml")
+      try LoadedSettings(readingFrom: folder.path + "/alone.toml").settings
     }
     #expect(errors?.findings.first?.message == "is a pipe or a device; expected a file")
   }

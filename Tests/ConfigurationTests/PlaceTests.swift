@@ -108,8 +108,9 @@ struct PlaceTests {
     #expect(masked.settings == .packaged)
     #expect(masked.files.isEmpty && masked.errors.isEmpty && masked.warnings.isEmpty)
     #expect(masked.unread.count == 8)
-    #expect(try Settings(readingFrom: own.path) == .packaged)
-    #expect(try Settings(readingFrom: "/dev/null").defaults == Settings.packaged.defaults)
+    #expect(try LoadedSettings(readingFrom: own.path).settings == .packaged)
+    #expect(
+      try LoadedSettings(readingFrom: "/dev/null").settings.defaults == Settings.packaged.defaults)
   }
 
   @Test("what others than root could write is not read where only root may have written")

@@ -26,7 +26,7 @@ struct ReloadMemoryTests {
   func memory(last: String, times: Int) throws {
     let folder = try Folder(Self.files(last: last))
     func read(times: Int) {
-      for _ in 0..<times { _ = try? Settings(readingFrom: folder.path) }
+      for _ in 0..<times { _ = try? LoadedSettings(readingFrom: folder.path).settings }
     }
     // What is made once, as the names of keys, is made now.
     read(times: 10)

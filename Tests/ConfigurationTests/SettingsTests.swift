@@ -14,7 +14,7 @@ struct SettingsTests {
   @Test("are the packaged ones where there is no file")
   func packaged() throws {
     let folder = try Folder(["other.txt": "no configuration"])
-    let settings = try Settings(readingFrom: folder.path)
+    let settings = try LoadedSettings(readingFrom: folder.path).settings
     #expect(settings == .packaged)
     #expect(settings.rules.strategy == .adaptive(Adaptive(threshold: 25_000)))
     #expect(settings.rules.flush == .modifiers)
@@ -25,7 +25,7 @@ struct SettingsTests {
   func keys() throws {
     let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .appending(path: "Fixtures/devices/desk-keyboard.toml")
-    let settings = try Settings(readingFrom: file.path)
+    let settings = try LoadedSettings(readingFrom: file.path).settings
     let rules = try settings.rules(
       for: DeviceDescription(
         DeviceIdentity(name: "Worn keyboard 2", vendor: 0x3434, product: 0x120, version: 1)))
@@ -254,7 +254,7 @@ struct SettingsTests {
   @Test("may be of one keydebounce.toml")
   func defaultsAlone() throws {
     let folder = try Folder(["keydebounce.toml": "[defaults]\nstrategy = \"none\""])
-    let settings = try Settings(readingFrom: folder.path + "/keydebounce.toml")
+    let settings = try LoadedSettings(readingFrom: folder.path + "/keydebounce.toml").settings
     #expect(settings.rules.strategy == .none)
   }
 
@@ -263,7 +263,7 @@ struct SettingsTests {
     let folder = try Folder([
       "devices.d/10.toml~": "not TOML", "devices.d/.10.toml": "not TOML", "devices.d/README": "no",
     ])
-    #expect(try Settings(readingFrom: folder.path) == .packaged)
+    #expect(try LoadedSettings(readingFrom: folder.path).settings == .packaged)
   }
 
   @Test("keep the threshold that was given, whatever is given beside it")
@@ -347,10 +347,14 @@ struct SettingsTests {
 
   @Test("may be the packaged ones where no folder is, if that is wanted")
   func missing() throws {
-    #expect(try Settings(readingFrom: "/nowhere/keydebounce", mayBeMissing: true) == .packaged)
-    #expect(throws: ConfigurationErrors.self) { try Settings(readingFrom: "/nowhere/keydebounce") }
+    #expect(
+      try LoadedSettings(readingFrom: "/nowhere/keydebounce", mayBeMissing: true).settings
+        == .packaged)
     #expect(throws: ConfigurationErrors.self) {
-      try Settings(readingFrom: "/dev/null/keydebounce", mayBeMissing: true)
+      try LoadedSettings(readingFrom: "/nowhere/keydebounce").settings
+    }
+    #expect(throws: ConfigurationErrors.self) {
+      try LoadedSettings(readingFrom: "/dev/null/keydebounce", mayBeMissing: true).settings
     }
   }
 

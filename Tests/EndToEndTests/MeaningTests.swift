@@ -87,7 +87,8 @@ extension EndToEnd {
       #expect(keyMoves(received) == .stroke(Self.pedal))
 
       #expect(try daemon.end() == 0)
-      let rules = try #require(try Settings(readingFrom: folder.path).devices.first).rules
+      let rules = try #require(try LoadedSettings(readingFrom: folder.path).settings.devices.first)
+        .rules
       let replay = Replay(try daemon.recorded(), by: rules)
       #expect(replay.replayed == replay.clean)
       #expect(keyMoves(replay.clean).count == 14)

@@ -31,7 +31,7 @@ extension EndToEnd {
       _ = try application.frames { $0.events.contains(.key(30, down: false)) }
       #expect(try daemon.end() == 0)
       // The recording tells of the sleep, or else it would be decided otherwise.
-      let rules = try Settings(readingFrom: folder.path).rules
+      let rules = try LoadedSettings(readingFrom: folder.path).settings.rules
       let replay = Replay(try daemon.recorded(), by: rules)
       #expect(keyMoves(replay.replayed) == keyMoves(replay.clean))
       #expect(keyMoves(replay.clean).count == 4)

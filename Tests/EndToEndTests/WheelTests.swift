@@ -48,7 +48,8 @@ extension EndToEnd {
       mouse.send([.key(KeyCode(BTN_RIGHT), down: false)])
       _ = try application.frames { !$0.events.contains { $0.value == 1 } }
       #expect(try daemon.end() == 0)
-      let rules = try #require(try Settings(readingFrom: folder.path).devices.first).rules
+      let rules = try #require(try LoadedSettings(readingFrom: folder.path).settings.devices.first)
+        .rules
       let replay = Replay(try daemon.recorded(), by: rules)
       #expect(replay.replayed == replay.clean)
     }
