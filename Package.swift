@@ -117,7 +117,7 @@ let package = Package(
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "Calibration", "Configuration", "Debounce", "EventDevices", "Recording", "Samples",
+        "Bus", "Calibration", "Configuration", "Debounce", "EventDevices", "Recording", "Samples",
         "Status", "Terminal", "TestMachine", "keydebounce", arguments, system,
       ]),
     .testTarget(

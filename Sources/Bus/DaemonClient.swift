@@ -31,11 +31,21 @@ public struct DaemonClient: ~Copyable {
   }
 
   private func status(by member: String) throws(ControlError) -> DaemonStatus {
-    try read(call(member), of: member) {
-      $0.readString().flatMap {
-        try? StatusJSON.decode(DaemonStatus.self, from: Array($0.utf8))
-      }
-    }
+    try read(call(member), of: member) { $0.readString().flatMap { Self.status(in: $0) } }
+  }
+
+  /// The status that the daemon's answer holds; `nil` if it is none, or names a device that is no event node.
+  ///
+  /// Commands open the devices that it names, as root: a daemon that was taken over names no other files.
+  static func status(in answer: String) -> DaemonStatus? {
+    let status = try? StatusJSON.decode(DaemonStatus.self, from: Array(answer.utf8))
+    return status.flatMap { $0.devices.allSatisfy { isEventNode($0.node) } ? $0 : nil }
+  }
+
+  private static func isEventNode(_ path: String) -> Bool {
+    let (folder, digits) = ("/dev/input/event", path.utf8.dropFirst(16))
+    return path.hasPrefix(folder) && !digits.isEmpty
+      && digits.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
   }
 
   /// Whether systemd has the service for failed: it may have given up starting it.

@@ -70,7 +70,8 @@ struct TopModelTests {
     model.choose(key: 45)
     #expect(frame(of: model).grid.text.contains("KEY_X  never pressed"))
     #expect(
-      type(.character("c"), on: &model) == .calibrate(node: "/dev/input/event3", key: "KEY_X"))
+      type(.character("c"), on: &model)
+        == .call(["calibrate", "--key=KEY_X", "--", "/dev/input/event3"]))
   }
 
   @Test("keeps the chosen key when others have overtaken it")
@@ -124,8 +125,9 @@ struct TopModelTests {
   func commands() {
     var model = model
     let node = "/dev/input/event3"
-    #expect(type(.character("c"), on: &model) == .calibrate(node: node, key: "KEY_E"))
-    #expect(type(.character("l"), on: &model) == .leave(node: node))
+    #expect(
+      type(.character("c"), on: &model) == .call(["calibrate", "--key=KEY_E", "--", node]))
+    #expect(type(.character("l"), on: &model) == .call(["leave", "--", node]))
     #expect(type(.character("p"), on: &model) == .pause(node: node, isPaused: true))
     #expect(type(.character("r"), on: &model) == .reload)
     #expect(type(.character("q"), on: &model) == .quit)
@@ -135,6 +137,28 @@ struct TopModelTests {
     #expect(!model.isHelpShown)
     #expect(type(.character("x"), on: &model) == nil)
   }
+
+  @Test("has no command take what the daemon calls a device or a key for an option")
+  func options() throws {
+    for name in ["--report=/etc/nologin", "--apply", "--yes", "--"] {
+      var status = StatusSamples.wornKeyboard
+      status.devices[0].node = name
+      for index in status.devices[0].counts?.keys.indices ?? 0..<0 {
+        status.devices[0].counts?.keys[index].key = name
+      }
+      var model = TopModel.sample(status)
+      guard case .call(let calibrate) = type(.character("c"), on: &model),
+        case .call(let leave) = type(.character("l"), on: &model)
+      else { throw StatusSampleError() }
+      let measured = try CalibrateCommand.parse(Array(calibrate.dropFirst()))
+      #expect(measured.device == name && measured.page == nil && !measured.apply)
+      #expect(measured.keys == ["KEY_E"])
+      let left = try LeaveCommand.parse(Array(leave.dropFirst()))
+      #expect(left.options.device == name && !left.options.yes)
+    }
+  }
+
+  private struct StatusSampleError: Error {}
 
   @Test("only shows, for others than root")
   func others() {

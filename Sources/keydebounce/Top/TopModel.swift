@@ -14,10 +14,9 @@ struct TopModel {
 
   /// What is to be done for the person.
   enum Action: Equatable {
-    /// Measure a key, or what the person likes, with `keydebounce calibrate`.
-    case calibrate(node: String, key: String?)
-    /// Have the device left alone, with `keydebounce leave`.
-    case leave(node: String)
+    /// Measure a key, or what the person likes, with `keydebounce calibrate`; have the device left alone, with
+    /// `keydebounce leave`.
+    case call([String])
     /// Have everything that the device sends passed on as it is, or debounced again.
     case pause(node: String, isPaused: Bool)
     case reload
@@ -187,9 +186,12 @@ extension TopModel {
       if letter == "r" { return .reload }
       guard let device else { return refuse("There is no device for that.") }
       switch letter {
-      case "l": return .leave(node: device.node)
+      // Behind “--”, no name is an option, whatever the daemon calls its devices.
+      case "l": return .call(["leave", "--", device.node])
       case "p": return .pause(node: device.node, isPaused: device.pause == nil)
-      default: return .calibrate(node: device.node, key: key?.key)
+      default:
+        let key = (key?.code).map { ["--key=\(KeyNames.name(of: $0))"] } ?? []
+        return .call(["calibrate"] + key + ["--", device.node])
       }
     default: break
     }

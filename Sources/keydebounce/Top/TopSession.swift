@@ -153,9 +153,7 @@ struct TopSession: ~Copyable {
     do {
       switch action {
       case .quit: return false
-      case .calibrate(let node, let key):
-        return call(["calibrate", node] + (key.map { ["--key", $0] } ?? []))
-      case .leave(let node): return call(["leave", node])
+      case .call(let arguments): return call(arguments)
       case .reload:
         try connect()
         let problem = try client?.reload().first

@@ -151,14 +151,14 @@ extension HeldDevice {
   /// Finds out who has a device open, and how other programs can tell it from its clone.
   ///
   /// - Parameter daemon: The daemon's process, which has it open, too.
-  /// - Returns: `nil` if the device is gone or may not be opened.
+  /// - Returns: `nil` if the device is gone or may not be opened, or udev knows none with this path.
   init?(node: String, daemon: pid_t?) {
-    guard let source = try? Source(path: node), let nodes = try? NamedDevices.all() else {
-      return nil
-    }
+    guard let nodes = try? NamedDevices.all(),
+      let described = nodes.first(where: { $0.path == node }),
+      let source = try? Source(path: node, of: described)
+    else { return nil }
     self.init(
-      name: source.identity.name,
-      cloneName: nodes.first { $0.path == node }?.clone(among: nodes)?.name,
+      name: source.identity.name, cloneName: described.clone(among: nodes)?.name,
       keydID: KeydID(source.identity, source.capabilities),
       programs: DeviceHolder.all(of: node).filter { $0.process != daemon })
   }
