@@ -50,16 +50,35 @@ public enum WholeFile {
 
   /// Finds out whether a new file can be put in a place.
   ///
-  /// - Throws: ``FileError`` if there is a file already, or the folder is missing or may not be written.
+  /// - Throws: ``FileError`` if something is there already, whatever it is, or the folder is missing or may not be written.
   public static func checkPlace(for path: String) throws(FileError) {
     var status = stat()
-    let isThere = stat(path, &status) == 0
-    if isThere, status.st_mode & S_IFMT == S_IFREG {
-      throw FileError(operation: "write", path: path, reason: .fileExists)
-    }
+    let isThere = lstat(path, &status) == 0
     let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
-    if !isThere, access(folder, W_OK | X_OK) != 0 {
-      throw FileError(operation: "write", path: path, reason: .last)
+    guard !isThere, access(folder, W_OK | X_OK) == 0 else {
+      throw FileError(operation: "write", path: path, reason: isThere ? .fileExists : .last)
+    }
+  }
+
+  /// Puts a file in a place where nothing is; otherwise as ``replace(_:with:permissions:owner:)``.
+  ///
+  /// - Throws: `Errno.fileExists` if something is there, whatever it is, even if it has come just now.
+  public static func create(
+    _ path: String, with bytes: some Sequence<UInt8>, permissions: FilePermissions,
+    owner: Caller? = nil
+  ) throws(Errno) {
+    // An empty file keeps the place. Not every file system can rename a file without replacing another.
+    try Errno.typed {
+      try FileDescriptor.open(
+        path, .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec],
+        permissions: .ownerReadWrite
+      ).close()
+    }
+    do {
+      try replace(path, with: bytes, permissions: permissions, owner: owner)
+    } catch {
+      unlink(path)
+      throw error
     }
   }
 

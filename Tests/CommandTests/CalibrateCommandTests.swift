@@ -284,6 +284,27 @@ struct CalibrateCommandTests {
     }
   }
 
+  @Test("leaves pipes and links alone where the page was to be")
+  func trap() throws {
+    let folder = try Folder(["mine": "mine"])
+    let place = folder.path
+    func path(_ name: String) -> String { place + "/" + name }
+    #expect(mkfifo(path("pipe"), 0o600) == 0 && symlink("mine", path("link")) == 0)
+    #expect(symlink("nothing", path("dangling")) == 0)
+    for trap in ["pipe", "link", "dangling"].map(path) {
+      var (before, after) = (stat(), stat())
+      #expect(lstat(trap, &before) == 0)
+      let run = try Command(
+        "calibrate", "--from", trace("kbdcheck-modelm-chatter"), "--config", path("none"),
+        "--report", trap)
+      #expect(run.status == 1 && run.output.isEmpty, "\(trap)")
+      #expect(run.errors.contains("cannot write \(trap): the file exists already"))
+      #expect(lstat(trap, &after) == 0 && after.st_mode == before.st_mode, "\(trap)")
+      #expect(after.st_ino == before.st_ino, "\(trap)")
+    }
+    #expect(access(path("nothing"), F_OK) != 0)
+  }
+
   /// Whoever is not root cannot give a file away.
   @Test("writes the page for the person who called sudo", .enabled(if: geteuid() == 0))
   func owner() throws {

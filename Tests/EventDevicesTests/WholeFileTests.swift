@@ -36,6 +36,32 @@ struct WholeFileTests {
     #expect(try WholeFile.read(path) == [2])
   }
 
+  @Test("that are new take nothing's place, whatever came there meanwhile")
+  func creating() throws {
+    let folder = try Folder(["file": "mine"])
+    let place = folder.path
+    func path(_ name: String) -> String { place + "/" + name }
+    func create(_ name: String) throws {
+      try WholeFile.create(path(name), with: [1, 2], permissions: .ownerReadWrite)
+    }
+    try create("new")
+    #expect(try WholeFile.read(path("new")) == [1, 2])
+    #expect(mode(of: path("new")) == 0o600)
+    #expect(mkfifo(path("pipe"), 0o600) == 0 && symlink("nothing", path("dangling")) == 0)
+    #expect(mkdir(path("folder"), 0o700) == 0)
+    let names = ["dangling", "file", "folder", "new", "pipe"]
+    for name in names {
+      #expect(throws: Errno.fileExists, "\(name)") { try create(name) }
+      let error = #expect(throws: FileError.self) { try WholeFile.checkPlace(for: path(name)) }
+      #expect(error?.reason == .fileExists, "\(name)")
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == names)
+    #expect(try WholeFile.read(path("file")) == Array("mine".utf8))
+    try WholeFile.checkPlace(for: path("another"))
+    let missing = #expect(throws: FileError.self) { try WholeFile.checkPlace(for: path("no/a")) }
+    #expect(missing?.reason == .noSuchFileOrDirectory)
+  }
+
   @Test("leave nothing behind where they cannot be put")
   func failure() throws {
     let folder = try Folder()
