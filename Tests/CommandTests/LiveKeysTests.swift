@@ -1,6 +1,7 @@
 import Debounce
 import EventDevices
 import Recording
+import Samples
 import SystemPackage
 import Testing
 @testable import keydebounce
@@ -67,6 +68,29 @@ struct LiveKeysTests {
       try ends.writeEnd.writeAll(Self.stroke + Array(last.utf8))
       try ends.writeEnd.close()
       #expect(isClosed(watched))
+    }
+  }
+
+  /// A file has always something to read, as a daemon that writes without end.
+  @Test("lets whoever reads turn to other things, even if the daemon writes without end")
+  func endless() throws {
+    let lines =
+      String(decoding: Self.stroke, as: UTF8.self) + String(repeating: "#\n", count: 500_000)
+    let folder = try Folder(["endless": lines])
+    let file = try FileDescriptor.open(folder.path + "/endless", .readOnly)
+    let watched = DaemonStream("/dev/input/event0", file)
+    var pauses = 0
+    while true {
+      var entries = 0
+      while let entry = watched.read() {
+        if case .closed = entry {
+          #expect(pauses >= 15)
+          return
+        }
+        entries += 1
+      }
+      #expect(entries < 10_000)
+      pauses += 1
     }
   }
 

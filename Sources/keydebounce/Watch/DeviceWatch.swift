@@ -79,7 +79,13 @@ final class OpenDevice: WatchedDevice {
 }
 
 /// A device that the daemon holds, as the daemon shows it: debouncing goes on, and nothing is handed over.
+///
+/// Whoever reads until there is nothing more comes to that, even if the daemon writes without end: after as much as fits
+/// into a pipe, there is nothing for now.
 final class DaemonStream: WatchedDevice {
+  /// What fits into a pipe, in bytes.
+  private static let portion = 1 << 16
+
   let path: String
   private let pipe: FileDescriptor
   private var recording: RecordingReader
@@ -88,7 +94,18 @@ final class DaemonStream: WatchedDevice {
   init(_ path: String, _ pipe: FileDescriptor) {
     (self.path, self.pipe) = (path, pipe)
     _ = fcntl(pipe.rawValue, F_SETFL, O_NONBLOCK)
-    recording = RecordingReader(file: path) { try pipe.read(into: $0) }
+    var room = Self.portion
+    recording = RecordingReader(file: path) { buffer in
+      do {
+        guard room > 0 else { throw Errno.resourceTemporarilyUnavailable }
+        let count = try pipe.read(into: .init(rebasing: buffer.prefix(room)))
+        room -= count
+        return count
+      } catch {
+        room = Self.portion
+        throw error
+      }
+    }
   }
 
   deinit {
