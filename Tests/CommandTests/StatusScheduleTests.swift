@@ -67,6 +67,8 @@ struct StatusScheduleTests {
     #expect(schedule { $0.pause = DevicePause() }.due == Self.start + Self.minute)
     #expect(schedule { $0.pause = DevicePause(remaining: 20) }.due == Self.start + 20 * Self.second)
     #expect(schedule { $0.pause = DevicePause(remaining: 7200) }.due == Self.start + Self.minute)
+    #expect(
+      schedule { $0.pause = DevicePause(remaining: 1e300) }.due == Self.start + Self.minute)
     let soon = schedule { $0.pause = DevicePause(remaining: 0) }
     #expect(soon.due == Self.start + StatusSchedule.shortestPause)
     #expect(schedule { $0.state = .busy }.due < Self.start + Self.minute)

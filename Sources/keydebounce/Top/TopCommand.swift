@@ -133,7 +133,7 @@ extension DeviceStatus {
     switch state {
     case .starting, .waiting, .handedOver, .leaving: 0
     case .busy: 5_000_000
-    case .debounced: pause?.remaining.map { Microseconds($0 * 1_000_000) }
+    case .debounced: pause?.remaining.map { Microseconds(max(0, min($0, 3600)) * 1_000_000) }
     }
   }
 }
