@@ -41,7 +41,7 @@ struct InputFile {
 
   /// The file as a recording, unpacked if it is packed.
   func recording() throws -> RecordingReader {
-    let source = Packing.of(descriptor).map { Unpacker($0, descriptor, title) }
+    let source = try Packing.of(descriptor).map { try Unpacker($0, descriptor, title) }
     var isAtStart = true
     return RecordingReader(file: title, keyNamed: { KeyNames.code(named: $0) }) { buffer in
       if let source { return try source.read(into: buffer) }
@@ -91,36 +91,62 @@ private enum Packing: String, CaseIterable {
 private final class Unpacker {
   private let packing: Packing
   private let title: String
+  private let process: pid_t
   /// What it writes into; `nil` once it has ended.
-  private var pipe: UnsafeMutablePointer<FILE>?
+  private var pipe: FileDescriptor?
   private var hasRead = false
 
-  init(_ packing: Packing, _ file: FileDescriptor, _ title: String) {
+  /// - Parameter file: What it reads, as its standard input: this process's descriptors are closed to it.
+  init(_ packing: Packing, _ file: FileDescriptor, _ title: String) throws {
     (self.packing, self.title) = (packing, title)
-    let source = file == .standardInput ? "" : "< /proc/\(getpid())/fd/\(file.rawValue)"
-    pipe = popen("exec \(packing.rawValue) -dc \(source)", "re")
+    let ends = try FileDescriptor.pipe()
+    // The program is to find its end of the pipe alone: it must notice that nobody reads on.
+    for end in [ends.readEnd, ends.writeEnd] { _ = fcntl(end.rawValue, F_SETFD, FD_CLOEXEC) }
+    pipe = ends.readEnd
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    posix_spawn_file_actions_adddup2(&actions, file.rawValue, STDIN_FILENO)
+    posix_spawn_file_actions_adddup2(&actions, ends.writeEnd.rawValue, STDOUT_FILENO)
+    let words = ([packing.rawValue, "-dc"] as [String]).map { strdup($0) }
+    defer {
+      for word in words { free(word) }
+      posix_spawn_file_actions_destroy(&actions)
+      try? ends.writeEnd.close()
+    }
+    var process = pid_t()
+    let failure = posix_spawnp(
+      &process, packing.rawValue, &actions, nil, words + [nil], environ)
+    self.process = process
+    guard failure == 0 else {
+      throw CommandError(
+        """
+        cannot read \(title): it is packed by \(packing.rawValue), which cannot be started \
+        (\(Errno(rawValue: failure))). Install \(packing.rawValue), or unpack the file elsewhere
+        """, code: .badRecording)
+    }
   }
 
-  deinit {
-    if let pipe { pclose(pipe) }
+  deinit { _ = end() }
+
+  /// Closes the pipe, and waits for the program's end.
+  ///
+  /// - Returns: As `waitpid` has it; 0 if it could not be started.
+  private func end() -> CInt {
+    var status: CInt = 0
+    guard let pipe else { return status }
+    self.pipe = nil
+    try? pipe.close()
+    while process > 0, waitpid(process, &status, 0) < 0, errno == EINTR {}
+    return status
   }
 
   /// Reads on. What a package has before the place where it is broken is read; the rest is left out, and that is reported.
   func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
-    guard let pipe else { return 0 }
-    let count = try FileDescriptor(rawValue: fileno(pipe)).read(into: buffer)
+    guard let count = try pipe?.read(into: buffer) else { return 0 }
     hasRead = hasRead || count > 0
     guard count == 0 else { return count }
-    self.pipe = nil
-    switch pclose(pipe) {
+    switch end() {
     case 0: break
-    // As the shell has it.
-    case 127 << 8:
-      throw CommandError(
-        """
-        cannot read \(title): it is packed by \(packing.rawValue), which cannot be started. Install \(packing.rawValue), or \
-        unpack the file elsewhere
-        """, code: .badRecording)
     case _ where hasRead:
       report(
         "\(title): \(packing.rawValue) finds it broken, perhaps cut off: what it could unpack is read, the rest is left out"

@@ -15,9 +15,12 @@ struct Command {
 
   /// Runs it to its end.
   ///
-  /// - Parameter environment: What it finds in its environment besides ours.
+  /// - Parameters:
+  ///   - environment: What it finds in its environment besides ours.
+  ///   - caller: A program that runs it, and that program's arguments.
   init(
-    arguments: [String], environment: [String: String] = [:], input: Data = Data()
+    arguments: [String], environment: [String: String] = [:], input: Data = Data(),
+    by caller: [String] = []
   ) throws {
     // To files: pipes would fill while nobody reads them.
     let folder = try Folder(["output": "", "errors": ""])
@@ -26,8 +29,9 @@ struct Command {
     try input.write(to: URL(filePath: path("input")))
 
     let process = Process()
-    process.executableURL = Self.program
-    process.arguments = arguments
+    let words = caller + [Self.program.path] + arguments
+    process.executableURL = URL(filePath: words[0])
+    process.arguments = Array(words.dropFirst())
     process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     process.standardInput = FileHandle(forReadingAtPath: path("input"))
     process.standardOutput = FileHandle(forWritingAtPath: path("output"))

@@ -234,6 +234,21 @@ struct ReplayCommandTests {
       "\(broken.errors)")
   }
 
+  @Test("reads a packed recording without root's rights")
+  func packedForOthers() throws {
+    let folder = try Folder(["recording": "N: Generated\n" + text(ofStroke: 0)])
+    let path = folder.path + "/recording"
+    try Process.run(URL(filePath: "/bin/gzip"), arguments: [path]).waitUntilExit()
+    // Root without its capabilities is a user as others are.
+    let caller = ["/usr/bin/setpriv", "--inh-caps=-all", "--bounding-set=-all"]
+    let run = try Command(
+      arguments: ["replay", path + ".gz"], by: geteuid() == 0 ? caller : [])
+    #expect(run.status == 0 && !run.output.isEmpty, "\(run.errors)")
+    let missing = try Command(
+      arguments: ["replay", path + ".gz"], environment: ["PATH": folder.path])
+    #expect(missing.status == 65 && missing.errors.contains("Install gzip"), "\(missing.errors)")
+  }
+
   @Test("reads what a package holds before the place where it is cut off, and says so")
   func packageCutOff() throws {
     let text = "N: Generated\n" + (0..<10_000).map(text(ofStroke:)).joined()
