@@ -70,14 +70,18 @@ public struct EdgeComparison {
   public mutating func process(_ entry: RecordingParser.Entry) {
     switch entry {
     case .raw(let frame) where frame.saysEventsWereLost:
-      begin(held: frame.keysHeld(before: held), at: frame.time, isLoss: true)
+      begin(by: entry, held: frame.keysHeld(before: held), lostAt: frame.time)
     case .raw(let frame): process(frame)
     case .outcome(let outcome) where engine == nil:
       tally.counters.count(outcome)
       add(outcome)
-    case .lost(let lines, let held, let time): begin(held: held, at: time, isLoss: lines > 0)
-    case .closed(let time): begin(held: KeySet(), at: time, isLoss: false)
-    case .clean, .outcome, .reset, .paused: break
+    case .lost(let lines, let held, let time):
+      begin(by: entry, held: held, lostAt: lines > 0 ? time : nil)
+    case .closed: begin(by: entry, held: KeySet())
+    case .reset, .paused:
+      engine?.process(recorded: entry)
+      for outcome in takeOutcomes() { add(outcome) }
+    case .clean, .outcome: break
     }
   }
 
@@ -106,14 +110,16 @@ public struct EdgeComparison {
   }
 
   /// Starts again with the keys that are down: events were lost, or not read for a while.
-  private mutating func begin(held: KeySet, at time: Microseconds, isLoss: Bool) {
-    if isLoss {
+  private mutating func begin(
+    by entry: RecordingParser.Entry, held: KeySet, lostAt time: Microseconds? = nil
+  ) {
+    if let time {
       steps.append(.lost(time: time))
       tally.losses += 1
     }
     self.held = held
     keys = [:]
-    engine?.resynchronise(held: held, others: Frame(time: time))
+    engine?.process(recorded: entry)
     for outcome in takeOutcomes() { add(outcome) }
     for code in held { keys.updateValue(nil, forKey: code) }
   }

@@ -35,33 +35,11 @@ public struct Replay {
   /// changes nothing.
   public mutating func process(_ entry: RecordingParser.Entry) {
     begin()
+    if case .raw(let frame) = entry { eventsIn += UInt64(frame.events.count) }
     let held = engine.rawHeld
-    var isLoss = false
-    switch entry {
-    case .clean, .outcome: break
-    case .raw(let frame):
-      eventsIn += UInt64(frame.events.count)
-      isLoss = frame.saysEventsWereLost
-      engine.process(recorded: frame)
-    case .lost(_, let held, let time):
-      isLoss = true
-      engine.advance(to: time)
-      engine.resynchronise(held: held, others: Frame(time: time))
-    case .reset(let key, let time):
-      engine.advance(to: time)
-      if let key { engine.reset(key) } else { engine.reset() }
-    case .paused(let isPaused, let time):
-      engine.advance(to: time)
-      if isPaused { engine.pause() } else { engine.resume() }
-    case .closed(let time):
-      isLoss = true
-      engine.advance(to: time)
-      engine.close(at: time)
-      // Where another recording follows, nothing is paused.
-      engine.resume()
-    }
+    let goesOn = engine.process(recorded: entry)
     list()
-    if isLoss { endPresses(moved: held.symmetricDifference(engine.rawHeld)) }
+    if !goesOn { endPresses(moved: held.symmetricDifference(engine.rawHeld)) }
   }
 
   /// Lets all time pass that the recording leaves open: deadlines are run out.
@@ -208,6 +186,37 @@ private struct SuppressedPresses {
 }
 
 extension Debouncer {
+  /// Processes what comes next of a recording as the live run did. What had been passed on, or decided, in that run changes
+  /// nothing.
+  ///
+  /// - Returns: Whether the keys go on from what came before; not if events were lost, or the device went.
+  @discardableResult
+  public mutating func process(recorded entry: RecordingParser.Entry) -> Bool {
+    switch entry {
+    case .clean, .outcome: break
+    case .raw(let frame):
+      process(recorded: frame)
+      return !frame.saysEventsWereLost
+    case .lost(_, let held, let time):
+      advance(to: time)
+      resynchronise(held: held, others: Frame(time: time))
+      return false
+    case .reset(let key, let time):
+      advance(to: time)
+      if let key { reset(key) } else { reset() }
+    case .paused(let isPaused, let time):
+      advance(to: time)
+      if isPaused { pause() } else { resume() }
+    case .closed(let time):
+      advance(to: time)
+      close(at: time)
+      // Where another recording follows, nothing is paused.
+      resume()
+      return false
+    }
+    return true
+  }
+
   /// Processes a raw frame of a recording as the live run did.
   ///
   /// A frame with a `SYN_DROPPED` in it is no input but the truth after events were lost: its key events

@@ -249,6 +249,25 @@ struct ReplayCommandTests {
     #expect(missing.status == 65 && missing.errors.contains("Install gzip"), "\(missing.errors)")
   }
 
+  @Test("takes a pause in a run that was recorded for one, as monitor does")
+  func paused() throws {
+    func edges(_ edges: (Double, Int)...) -> String {
+      edges.map { time, value in
+        let stamp = String(format: "%.6f", time)
+        return "E: \(stamp) 0001 001e \(value)\nE: \(stamp) 0000 0000 0\n"
+      }.joined()
+    }
+    let text =
+      "# EVEMU 1.3\nN: Worn keyboard\n" + edges((0, 1), (0.08, 0)) + "# paused: 0.200000\n"
+      + edges((0.3, 1), (0.308, 0), (0.316, 1), (0.4, 0)) + "# resumed: 0.600000\n"
+      + edges((0.8, 1), (0.808, 0), (0.816, 1), (0.9, 0))
+    let sum = "5 presses in, 4 out; removed: 1 press bounce"
+    for command in [["replay", "-"], ["monitor", "--from", "-"]] {
+      let run = try Command(arguments: command, input: Data(text.utf8))
+      #expect(run.status == 0 && run.errors.contains(sum), "\(command): \(run.errors)")
+    }
+  }
+
   @Test("reads what a package holds before the place where it is cut off, and says so")
   func packageCutOff() throws {
     let text = "N: Generated\n" + (0..<10_000).map(text(ofStroke:)).joined()

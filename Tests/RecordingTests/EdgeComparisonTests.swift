@@ -115,6 +115,43 @@ struct EdgeComparisonTests {
     #expect(names == suppressed.sorted { $0.time < $1.time }.map(\.kind))
   }
 
+  @Test("goes through a pause, a reset and an end as the replay of the recording does")
+  func run() {
+    var habits = LearnedHabits()
+    habits.keys = [LearnedHabits.Key(30)]
+    habits.keys[0].badFor = 1000
+    func moves(_ times: Microseconds..., from start: Microseconds) -> [RecordingParser.Entry] {
+      times.enumerated().map { index, time in
+        .raw(Frame(time: start + time * 1000, [.key(30, down: index % 2 == 0)]))
+      }
+    }
+    // Chatter passes in the pause. Releases wait before the reset, and not behind it.
+    let entries: [RecordingParser.Entry] =
+      moves(0, 80, from: 0) + [.paused(true, at: 500_000)]
+      + moves(0, 8, 16, 90, from: 1_000_000) + [.paused(false, at: 1_500_000)]
+      + moves(0, 8, 16, 90, from: 2_000_000) + [.reset(30, at: 2_500_000)]
+      + moves(0, 90, from: 3_000_000) + moves(0, from: 4_000_000) + [.closed(at: 4_050_000)]
+      + moves(0, 90, from: 5_000_000)
+    var (comparison, replay) = (EdgeComparison(Rules(), habits), Replay(Rules(), habits))
+    var emitted: [String] = []
+    func collect() {
+      for frame in replay.output.frames {
+        emitted += frame.events.map { "\(Edge($0.code, down: $0.value == 1, at: frame.time))" }
+      }
+    }
+    for entry in entries {
+      comparison.process(entry)
+      replay.process(entry)
+      collect()
+    }
+    comparison.advance(to: .max)
+    replay.finish()
+    collect()
+    #expect(edges(comparison.steps).clean == emitted)
+    #expect(comparison.tally.counters == replay.counters)
+    #expect(replay.counters.pressesIn == 8 && replay.counters.chatter.total == 1)
+  }
+
   @Test("shows of a press that was locked out while it waited that it did not pass")
   func withheld() {
     let group = Group(keys: [30, 31], lockout: 90_000)
