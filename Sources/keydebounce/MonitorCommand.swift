@@ -239,7 +239,7 @@ struct MonitorLines {
       line("\(marks.waits) waits on, \(inWords(until - outcome.time)) at most")
     // After a loss it is not known whether the edge was meant. What proves meant is emitted next.
     case .vanished(nil), .restored: nil
-    case .vanished: removed(.lockedOut)
+    case .vanished(let removal?): removed(removal)
     case .reclassified(let removal): removed(removal, ", no \(Removal.dropOut.words)")
     case .continued: line("\(marks.other) the same stroke goes on")
     case .meant(let meaning, let key):

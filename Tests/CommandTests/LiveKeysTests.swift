@@ -94,6 +94,23 @@ struct LiveKeysTests {
     }
   }
 
+  @Test("counts as removed what the engine counts, also what waited and was locked out")
+  func lockedOut() {
+    var (live, counters) = (LiveKeys(), Counters())
+    let kinds: [Outcome.Kind] = [
+      .waits(until: 9), .vanished(.lockedOut), .withdrawn(.dropOut, with: 1),
+      .reclassified(.releaseBounce), .suppressed(.throttled, deliveredAt: nil), .vanished(nil),
+      .restored(.throttled), .restored(.tooSoon),
+    ]
+    for kind in kinds {
+      let outcome = Outcome(key: 30, isPress: true, edge: 0, time: 0, kind: kind)
+      counters.count(outcome)
+      live.receive(.outcome(outcome), at: 0)
+      #expect(live.removed == Int(counters.chatter.total + counters.suppressed), "\(kind)")
+    }
+    #expect(live.removed == 2)
+  }
+
   /// Whether nothing more comes after what can be read.
   private func isClosed(_ watched: DaemonStream) -> Bool {
     while let entry = watched.read() {

@@ -139,6 +139,18 @@ struct MonitorLinesTests {
     #expect(drawn(0, 100, key: key.code, columns: 120)[1].contains(" KEY_BRIGHTNESSDOWN "))
   }
 
+  @Test("tell as what a press vanished that had waited")
+  func vanished() {
+    let outcomes = [Removal.lockedOut, .throttled].map {
+      Outcome(key: 30, isPress: true, edge: 0, time: 1000, kind: .vanished($0))
+    }
+    var comparison = EdgeComparison(deciding: [:])
+    for outcome in outcomes { comparison.process(.outcome(outcome)) }
+    let lines = MonitorLines(on: Sheet(columns: 80), start: 0)
+    let drawn = comparison.steps.compactMap { lines.line(for: $0) }
+    #expect(zip(drawn, [Removal.lockedOut, .throttled]).allSatisfy { $0.hasSuffix($1.words) })
+  }
+
   @Test("tell of lost events, and of keys that were down before")
   func losses() {
     let lines = MonitorLines(on: Sheet(columns: 80), start: 0, showsOthers: true)

@@ -9,9 +9,12 @@ struct LiveKeys: Equatable, Sendable {
   /// How long it shows that something was removed.
   static let shortestAlarm: Microseconds = 600_000
 
-  /// How often each key was pressed since somebody began to watch, and how much was removed.
+  /// How often keys were pressed since somebody began to watch.
   private(set) var presses = 0
-  private(set) var removed = 0
+  /// What became of it, counted as the engine counts.
+  private var counters = Counters()
+  /// How much was removed.
+  var removed: Int { Int(clamping: counters.chatter.total + counters.suppressed) }
   /// Whether somebody watches the device, so that keys light up.
   let isWatching: Bool
   /// Why keys do not light up; `nil` while they do, or where there is nothing to say of it.
@@ -50,22 +53,13 @@ struct LiveKeys: Equatable, Sendable {
       }
     case .lost(_, let held, _): down = held
     case .outcome(let outcome):
-      switch outcome.kind {
-      case .withdrawn: alarm(outcome.key, at: now)
-      case .suppressed where outcome.isPress: alarm(outcome.key, at: now)
+      let before = removed
+      counters.count(outcome)
+      if removed > before { alarms[outcome.key] = now + Self.shortestAlarm }
       // It proves meant, and is passed on after all.
-      case .restored:
-        alarms[outcome.key] = nil
-        removed = max(0, removed - 1)
-      default: break
-      }
+      if removed < before { alarms[outcome.key] = nil }
     case .clean, .reset, .paused, .closed: break
     }
-  }
-
-  private mutating func alarm(_ key: KeyCode, at now: Microseconds) {
-    alarms[key] = now + Self.shortestAlarm
-    removed += 1
   }
 
   /// Puts out what has been lit for long enough.
