@@ -71,12 +71,26 @@ struct ForgetCommand: ParsableCommand {
         DeviceFiles.isWritten(about: DeviceDescription($0), by: $1)
       }
       try options.conclude(chosen.files(in: options.places).planToForget(), about: chosen)
-    } catch NamedDeviceError.none(let name?) {
-      guard let plan = try DeviceFiles.planToForget(named: name, in: options.places) else {
-        throw NamedDeviceError.none(name: name)
+    } catch let error as NamedDeviceError {
+      let name = options.device
+      switch error {
+      case .several: throw error
+      case .none, .noDevices:
+        let plan = try name.flatMap { try DeviceFiles.planToForget(named: $0, in: options.places) }
+        guard let plan else { throw CommandError(nothingToForget(about: name)) }
+        try options.conclude(plan, about: nil)
       }
-      try options.conclude(plan, about: nil)
     }
+  }
+}
+
+extension ForgetCommand {
+  private func nothingToForget(about name: String?) -> String {
+    let folder = options.places.path.printable
+    return """
+      take and leave have written no file\(name.map { " about “\($0.printable)”" } ?? "") in \(folder)/devices.d. What \
+      calibrate has written is in \(folder)/calibrated.d: delete such a file yourself, then run “sudo keydebounce reload”
+      """
   }
 }
 

@@ -56,7 +56,7 @@ struct ListCommand: ParsableCommand {
     let output = TextOutput.standard
     guard !json else { return try output.write(json: devices) }
     guard !devices.isEmpty else {
-      return report("there is no event device, or udev, which lists them, does not run")
+      return report("\(NamedDeviceError.noDevices)")
     }
     var sheet = plain.sheet
     // What is not read on a terminal is searched line by line.

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Calibration
 import Bus
 import EventDevices
 import Status
@@ -67,10 +66,14 @@ extension DaemonClient {
   /// The node of the daemon's device that a person means; `nil` if they name none.
   fileprivate func node(named name: String?) throws -> String? {
     guard let name else { return nil }
-    do {
-      return try status().device(named: name).node
-    } catch CountsError.none {
-      throw ControlError.notHeld(name)
-    }
+    return try status().node(named: name)
+  }
+}
+
+extension DaemonStatus {
+  /// The node that a person means: of several of a name, the one that the daemon holds.
+  func node(named name: String) throws -> String {
+    let held = devices.map(\.node)
+    return try NamedDevices.path(named: name) { held.contains($0.path) }
   }
 }

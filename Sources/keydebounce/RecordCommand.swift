@@ -20,7 +20,8 @@ struct RecordCommand: ParsableCommand {
       the programs that have it open, if the daemon wants it, too.
       """)
 
-  @Argument(help: .device("The device."), completion: NamedDevices.completion)
+  @Argument(
+    help: .device("The device; “keydebounce list” shows all."), completion: NamedDevices.completion)
   var device: String
 
   @Option(
@@ -31,7 +32,7 @@ struct RecordCommand: ParsableCommand {
   var output: String
 
   func run() throws {
-    var handover = DeviceHandover(try path())
+    var handover = DeviceHandover(try NamedDevices.path(named: device))
     let source = try open(&handover)
     report(
       "everything that you type on \(device) from now on is written to \(output), passwords too; delete it when you"
@@ -46,13 +47,6 @@ struct RecordCommand: ParsableCommand {
     let end = try watch.run(&recording)
     let reason = if case .gone = end { "the device was unplugged" } else { "stopped" }
     report("\(reason); presses recorded: \(recording.presses)")
-  }
-
-  /// The node of the device. A path will do where udev knows none.
-  private func path() throws -> String {
-    device.contains("/")
-      ? NamedDevices.path(device)
-      : try NamedDevices.chosen(device).path
   }
 
   private func open(_ handover: inout DeviceHandover) throws -> OpenDevice {

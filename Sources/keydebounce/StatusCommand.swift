@@ -131,11 +131,11 @@ struct StatusCommand: ParsableCommand {
       throw Self.notRunning(hasFailed: client.hasFailed())
     }
     if let reset {
-      let device = try status.device(named: reset)
-      try client.reset(device.node, key: key)
+      let node = try status.node(named: reset)
+      try client.reset(node, key: key)
+      let title = status.devices.first { $0.node == node }?.device.title ?? node
       return report(
-        "dropped what was counted and learned of \(key.map { "\($0) on " } ?? "")“\(device.device.name.printable)”"
-      )
+        "dropped what was counted and learned of \(key.map { "\($0) on " } ?? "")“\(title)”")
     }
     guard history else {
       return try write(status, labels: json || metricsForm != nil ? [:] : client.labels())
@@ -218,14 +218,5 @@ struct StatusCommand: ParsableCommand {
     return status.devices.filter { $0.state == .busy }.reduce(into: [:]) {
       $0[$1.node] = HeldDevice(node: $1.node, daemon: pid_t(status.pid))
     }
-  }
-}
-
-extension DaemonStatus {
-  /// The device that a person means.
-  ///
-  /// - Parameter name: Its node, a link to that, or a part of its name.
-  func device(named name: String) throws(CountsError) -> DeviceStatus {
-    try DevicesWithCounts.named(name, leadingTo: NamedDevices.path(name), among: devices)
   }
 }

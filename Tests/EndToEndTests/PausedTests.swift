@@ -63,6 +63,12 @@ extension EndToEnd {
       }
       try client.resume()
       #expect(try client.status().devices.allSatisfy { $0.pause == nil })
+      // By their names, as everywhere.
+      let several = try Command(["pause", "paused keyboard"])
+      #expect(several.status == 1 && several.errors.contains("may mean several devices; name one"))
+      #expect(try Command(["pause", "other paused"]).status == 0)
+      devices = try client.status().devices.filter { $0.pause != nil }
+      #expect(devices.map(\.node) == [other.path])
       withExtendedLifetime((bus, other)) {}
     }
 

@@ -74,7 +74,7 @@ struct CalibrationFindings {
       (devices, labels) = (try client.status().devices, client.labels())
     }
     let device = try DevicesWithCounts.named(
-      name, leadingTo: name.map(NamedDevices.path), among: devices)
+      name, leadingTo: name.map(NamedDevices.path(_:)), among: devices)
     guard let keys = device.keys else { throw ControlError.refused(member: "Statistics") }
     var description = DeviceDescription(device.device)
     if file == nil, let node = try? NamedDevices.all().first(where: { $0.path == device.node }) {

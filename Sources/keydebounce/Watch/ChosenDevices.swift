@@ -86,6 +86,8 @@ enum NamedDeviceError: Error, CustomStringConvertible {
   /// None has the name, or without a name, the command can apply to none.
   case none(name: String?)
   case several(name: String?, [DeviceNode])
+  /// There is none at all.
+  case noDevices
 
   var description: String {
     switch self {
@@ -99,6 +101,8 @@ enum NamedDeviceError: Error, CustomStringConvertible {
       \(name.map { "“\($0.printable)” may mean several devices" } ?? "there are several devices"); name one:
       \(nodes.map { "  \($0.path)  \($0.title)" }.joined(separator: "\n"))
       """
+    case .noDevices:
+      "no input device was found. Is udev running, which lists them? See “systemctl status systemd-udevd”"
     }
   }
 }
@@ -113,7 +117,26 @@ extension NamedDevices {
   static func chosen(
     _ name: String?, orOneThat fits: (DeviceNode) -> Bool = { _ in true }
   ) throws -> DeviceNode {
-    let all = try all()
+    try chosen(name, among: all(), orOneThat: fits)
+  }
+
+  /// The path of the node that a person means. Without udev, a path will do.
+  ///
+  /// - Parameter preferred: Which devices are meant if others have the name, too.
+  static func path(
+    named name: String, among devices: @autoclosure () throws -> [DeviceNode] = try all(),
+    preferring preferred: (DeviceNode) -> Bool = { _ in false }
+  ) throws -> String {
+    guard !name.contains("/") else { return path(name) }
+    let all = try devices()
+    let fitting = all.filter(preferred)
+    return try chosen(name, among: named(name, among: fitting).isEmpty ? all : fitting).path
+  }
+
+  static func chosen(
+    _ name: String?, among all: [DeviceNode], orOneThat fits: (DeviceNode) -> Bool = { _ in true }
+  ) throws -> DeviceNode {
+    guard name != nil || !all.isEmpty else { throw NamedDeviceError.noDevices }
     let nodes = name.map { named($0, among: all) } ?? all.filter(fits)
     // A clone has the name of its source. The clone itself can be named by its node.
     let sources = nodes.filter { !$0.isClone }
@@ -152,6 +175,7 @@ extension NamedDevices {
   /// - Throws: ``NamedDeviceError`` if there is no device to choose.
   static func pressed(among fits: (DeviceNode) -> Bool) throws -> DeviceNode? {
     let all = try all()
+    guard !all.isEmpty else { throw NamedDeviceError.noDevices }
     let candidates = all.filter(fits)
     guard let first = candidates.first else { throw NamedDeviceError.none(name: nil) }
     guard candidates.count > 1 else { return first }

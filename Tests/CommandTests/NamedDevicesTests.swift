@@ -1,0 +1,50 @@
+import Debounce
+import Testing
+
+@testable import EventDevices
+@testable import keydebounce
+
+@Suite("Devices as a person names them")
+struct NamedDevicesTests {
+  private let nodes = [(3, "Keychron K2"), (4, "Keychron K2 Mouse"), (5, "Pedal")].map {
+    number, name in
+    DeviceNode(
+      id: .init(syspath: "/sys/devices/event\(number)", number: UInt64(number)),
+      path: "/dev/input/event\(number)", links: ["/dev/input/by-id/\(number)"],
+      identity: DeviceIdentity(name: name), properties: [:], keys: KeySet(1...100))
+  }
+
+  private func path(_ name: String, preferring held: Int? = nil) throws -> String {
+    try NamedDevices.path(named: name, among: nodes) {
+      $0.path == held.map { "/dev/input/event\($0)" }
+    }
+  }
+
+  @Test("are found by a part of the name, the node or a path; of several, the one that is held")
+  func names() throws {
+    #expect(try path("pedal") == "/dev/input/event5")
+    #expect(try path("event4", preferring: 3) == "/dev/input/event4")
+    #expect(try path("keychron", preferring: 3) == "/dev/input/event3")
+    #expect(try path("keychron*", preferring: 4) == "/dev/input/event4")
+    // The daemon says that it does not hold it.
+    #expect(try path("pedal", preferring: 3) == "/dev/input/event5")
+    #expect(try path("/dev/input/event99") == "/dev/input/event99")
+  }
+
+  @Test("are missing, and a sentence says what to do")
+  func missing() throws {
+    let unknown = #expect(throws: NamedDeviceError.self) { try path("abacus") }
+    #expect("\(unknown.map { "\($0)" } ?? "")".hasPrefix("there is no device “abacus”. "))
+    for fits in [true, false] {
+      let none = #expect(throws: NamedDeviceError.self) {
+        try NamedDevices.chosen(nil, among: []) { _ in fits }
+      }
+      #expect(
+        "\(none.map { "\($0)" } ?? "")".contains("no input device was found. Is udev running"))
+    }
+    let unfit = #expect(throws: NamedDeviceError.self) {
+      try NamedDevices.chosen(nil, among: nodes) { _ in false }
+    }
+    #expect("\(unfit.map { "\($0)" } ?? "")".hasPrefix("there is no device here for that"))
+  }
+}
