@@ -116,7 +116,7 @@ struct DeviceFileOptions: ParsableArguments {
     completion: .directory)
   var config: String?
 
-  var places: ConfigurationPlaces { .writable(config) }
+  var places: ConfigurationPlaces { .chosen(config) }
 
   func validate() throws {
     if yes, dryRun { throw ValidationError("Give --yes or --dry-run, not both.") }
@@ -150,9 +150,9 @@ struct DeviceFileOptions: ParsableArguments {
 }
 
 extension ConfigurationPlaces {
-  /// Those of `--config`, or the system's; in either, files can be written.
-  static func writable(_ config: String?) -> ConfigurationPlaces {
-    config.map { ConfigurationPlaces($0, mayBeMissing: true) } ?? .system
+  /// Those of `--config`, or the system's.
+  static func chosen(_ config: String?) -> ConfigurationPlaces {
+    config.map { ConfigurationPlaces($0) } ?? .system
   }
 }
 
@@ -246,7 +246,7 @@ struct DeviceFileConclusion {
 }
 
 extension DeviceFileChange {
-  /// Makes the service reload its configuration, if one runs with this folder. That none runs is no error.
+  /// Makes the service reload its configuration, if one runs with this folder. That none can be told is no error.
   fileprivate func adopt() throws {
     let problems: [String]
     do {
@@ -259,18 +259,30 @@ extension DeviceFileChange {
       }
       problems = try client.reload()
     } catch {
-      switch error {
-      case .noLibrary:
-        return report(
-          "without libsystemd, keydebounce cannot tell the service: restart it, or send it SIGHUP")
-      case .noBus, .notRunning:
-        return report(
-          "the service does not run now; it will start \(purpose == nil ? "without" : "with") the file"
-        )
-      default: throw error
-      }
+      guard let reason = whatIsKnown(after: error) else { throw error }
+      return report(reason)
     }
     try ReloadCommand.check(problems)
     report("the service \(purpose == nil ? "no longer uses it" : "uses it from now on")")
+  }
+
+  /// What is known of a service that could not be told of the change; `nil` if that is an error.
+  func whatIsKnown(after error: ControlError) -> String? {
+    func advice(_ lack: String) -> String {
+      """
+      without \(lack), keydebounce cannot tell the service: if it runs and reads \(places.path.printable), restart it, or \
+      send it SIGHUP
+      """
+    }
+    return switch error {
+    case .noLibrary: advice("libsystemd")
+    case .noBus: advice("the system bus")
+    case .notRunning:
+      """
+      no service answers on the system bus; the next one that reads \(places.path.printable) starts \
+      \(purpose == nil ? "without" : "with") the file
+      """
+    default: nil
+    }
   }
 }

@@ -31,11 +31,12 @@ struct CalibrateCommandTests {
     ).filter { $0.hasSuffix(".evemu") })
   func publishedTraces(_ name: String) throws {
     try withFolder { folder in
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
       let path = fixtures.appending(path: "traces/\(name)").path
       let run = try Command("calibrate", "--from", path, "--config", folder)
       #expect(run.status == 0, "\(run.errors)")
       #expect(!run.output.contains("\u{1b}"))
-      #expect(!FileManager.default.fileExists(atPath: folder))
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
       let data = try Command("calibrate", "--from", path, "--config", folder, "--json").output
       let object = try JSONSerialization.jsonObject(with: Data(data.utf8)) as? [String: Any]
       #expect(object?["method"] as? String == "recording")
@@ -45,7 +46,8 @@ struct CalibrateCommandTests {
   @Test("says in a sentence that the default removes all, and writes nothing")
   func nothingToSet() throws {
     try withWornKey { folder, recording in
-      let run = try Command("calibrate", "--from", recording, "--config", "/nowhere", "--apply")
+      try FileManager.default.removeItem(atPath: folder + "/keydebounce.toml")
+      let run = try Command("calibrate", "--from", recording, "--config", folder, "--apply")
       #expect(run.status == 0, "\(run.errors)")
       let words = run.output.split { $0 == " " || $0 == "\n" }.joined(separator: " ")
       #expect(
@@ -55,6 +57,19 @@ struct CalibrateCommandTests {
         "\(run.output)")
       #expect(run.errors.contains("there is nothing to set; no file is written"))
       #expect(!FileManager.default.fileExists(atPath: folder + "/calibrated.d"))
+    }
+  }
+
+  @Test("neither judges by a folder that is not there, nor makes it", arguments: [[], ["--apply"]])
+  func missingFolder(_ options: [String]) throws {
+    try withWornKey { folder, recording in
+      let missing = folder + "/keydebuonce"
+      let run = try Command(
+        arguments: ["calibrate", "--from", recording, "--config", missing] + options)
+      #expect(run.status == 78)
+      #expect(run.output == "")
+      #expect(run.errors.contains("is not there"), "\(run.errors)")
+      #expect(!FileManager.default.fileExists(atPath: missing))
     }
   }
 
@@ -161,6 +176,7 @@ struct CalibrateCommandTests {
   @Test("calls a knob a machine, and sets nothing for it")
   func knob() throws {
     try withFolder { folder in
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
       let path = fixtures.appending(path: "recordings/machine-knob.evemu").path
       let run = try Command("calibrate", "--from", path, "--config", folder)
       #expect(run.output.contains("no worn key found"), "\(run.output)")
@@ -235,6 +251,7 @@ struct CalibrateCommandTests {
   @Test("asks which of several devices is meant only if keys of several were pressed")
   func countsOfSeveral() throws {
     try withFolder { folder in
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
       func judge(_ status: DaemonStatus, _ arguments: String...) throws -> Command {
         let path = folder + ".json"
         defer { try? FileManager.default.removeItem(atPath: path) }
@@ -264,6 +281,7 @@ struct CalibrateCommandTests {
   @Test("writes a page that only its owner may read")
   func page() throws {
     try withFolder { folder in
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
       let path = folder + ".html"
       defer { try? FileManager.default.removeItem(atPath: path) }
       let run = try Command(
@@ -309,6 +327,7 @@ struct CalibrateCommandTests {
   @Test("writes the page for the person who called sudo", .enabled(if: geteuid() == 0))
   func owner() throws {
     try withFolder { folder in
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
       let path = folder + ".html"
       defer { try? FileManager.default.removeItem(atPath: path) }
       let run = try Command(

@@ -1,10 +1,12 @@
 import ArgumentParser
+import Bus
 import Calibration
 import Configuration
 import Debounce
 @testable import EventDevices
 import Foundation
 import Glibc
+import Samples
 import Terminal
 import Testing
 
@@ -304,14 +306,36 @@ struct DeviceFileCommandTests {
 
   @Test("which device is meant must be known", arguments: ["take", "leave", "forget"])
   func arguments(_ verb: String) throws {
-    let run = try Command(verb, "no-such-device", "--config", "/nonexistent/keydebounce", "--yes")
+    let folder = try Folder()
+    let run = try Command(verb, "no-such-device", "--config", folder.path, "--yes")
     #expect(run.status == 1)
     #expect(run.output == "")
     #expect(run.errors.contains("there is no device “no-such-device”"))
+    let missing = try Command(verb, "x", "--config", "/nonexistent/keydebounce", "--yes")
+    #expect(missing.status == 78)
+    #expect(missing.errors.contains("is not there"))
     #expect(try Command(verb, "--yes").status == 64)
     #expect(try Command(verb, "mouse", "--yes", "--dry-run").status == 64)
     let mistakes = fixtures.appending(path: "devices/mistakes.toml").path
     #expect(try Command(verb, "mouse", "--config", mistakes).status == 78)
+  }
+
+  @Test("of a service that cannot be told is said what is known")
+  func untold() throws {
+    try withFolder { folder in
+      let chosen = ChosenDevice(node: mouse, others: [])
+      guard case .change(let change) = try chosen.files(in: places(folder)).planToLeave() else {
+        Issue.record("nothing would be written")
+        return
+      }
+      for error in [ControlError.noBus(reason: ENOENT), .noLibrary(reason: "")] {
+        let words = try #require(change.whatIsKnown(after: error))
+        #expect(words.contains("if it runs and reads \(folder), restart it"), "\(words)")
+      }
+      let words = try #require(change.whatIsKnown(after: .notRunning))
+      #expect(words.hasSuffix("the next one that reads \(folder) starts with the file"))
+      #expect(change.whatIsKnown(after: .refused(member: "Reload")) == nil)
+    }
   }
 
   @Test("forget deletes the file of a device that is not plugged in")

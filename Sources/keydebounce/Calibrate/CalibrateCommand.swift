@@ -107,23 +107,27 @@ struct CalibrateCommand: ParsableCommand {
     }
   }
 
-  private var places: ConfigurationPlaces { .writable(config) }
+  private var places: ConfigurationPlaces { .chosen(config) }
 
   /// What is found; `nil` if the person has broken off.
   private func findings() throws -> CalibrationFindings? {
-    if fromStats { return try CalibrationFindings(ofCountsOf: device, in: from, places: places) }
-    if let from { return try CalibrationFindings(ofRecording: from, places: places) }
+    // What was measured already is shown though some device file is wrong.
+    let settings = try LoadedSettings(
+      readingFrom: places, toleratesBrokenDevices: from != nil || fromStats
+    ).settings
+    if fromStats { return try CalibrationFindings(ofCountsOf: device, in: from, by: settings) }
+    if let from { return try CalibrationFindings(ofRecording: from, by: settings) }
     if apply { try CalibratedFile.checkAccess(to: places) }
     return try LiveCalibration(
       device: device, isPassive: passive, keys: keys.compactMap { KeyNames.code(named: $0) },
-      places: places, isPlain: plain.isPlain
+      settings: settings, isPlain: plain.isPlain
     ).findings()
   }
 
   /// Shows what was found, writes the page, and the device file if that is wanted, which the service then adopts.
   private func conclude(_ findings: CalibrationFindings) throws {
     let result = findings.result
-    // What was found is shown whatever is wrong with the configuration.
+    // What was found is shown though no file can be made of it.
     let file = Result { try CalibratedFile(for: result, in: places) }
     let proposal = try? file.get()
     let sheet = Sheet(for: .standard, isPlain: plain.isPlain)

@@ -13,13 +13,11 @@ struct CalibrationFindings {
   /// Whether there may be a person to ask.
   var mayAsk = true
 
-  /// What a tape shows, beside the settings that hold for the device. If these cannot be read, beside the packaged ones:
-  /// what is wrong with them is told when the file is to be written.
+  /// What a tape shows, beside the settings that hold for the device.
   init(
     of tape: Tape, device: DeviceDescription, method: CalibrationResult.Method,
-    places: ConfigurationPlaces, mayAsk: Bool = true, labels: [KeyCode: String] = [:]
+    inForce: InForce, mayAsk: Bool = true, labels: [KeyCode: String] = [:]
   ) {
-    let inForce = Self.inForce(for: device, in: places)
     result = CalibrationResult(
       device: device, method: method, keys: Findings(of: tape, inForce: inForce).keys)
     result.inForce = inForce
@@ -27,15 +25,8 @@ struct CalibrationFindings {
     self.mayAsk = mayAsk
   }
 
-  private static func inForce(
-    for device: DeviceDescription, in places: ConfigurationPlaces
-  ) -> InForce {
-    let settings = try? LoadedSettings(readingFrom: places).settings
-    return settings.flatMap { try? InForce(for: device, by: $0) } ?? InForce()
-  }
-
   /// What a recording shows, evaluated as ordinary work.
-  init(ofRecording file: String, places: ConfigurationPlaces) throws {
+  init(ofRecording file: String, by settings: Settings) throws {
     var reader = try InputFile(file).recording()
     var tape = Tape()
     while let entry = try reader.next() {
@@ -52,10 +43,10 @@ struct CalibrationFindings {
     // Where a recording does not say which keys the device has, buttons show that it is no keyboard.
     let isButtons = !pressed.isEmpty && pressed.allSatisfy { (0x100...0x15f).contains($0) }
     let keys = reader.device.capabilities.codes[EventType.key] ?? (isButtons ? pressed : nil)
+    let device = DeviceDescription(reader.device.identity, keys: keys.map { KeySet($0) })
     self.init(
-      of: tape,
-      device: DeviceDescription(reader.device.identity, keys: keys.map { KeySet($0) }),
-      method: .recording(file == "-" ? "from standard input" : file), places: places)
+      of: tape, device: device, method: .recording(file == "-" ? "from standard input" : file),
+      inForce: try InForce(for: device, by: settings))
   }
 
   /// What the service has counted of a device.
@@ -63,7 +54,7 @@ struct CalibrationFindings {
   /// - Parameters:
   ///   - name: The device's node or a part of its name; `nil` for the only one.
   ///   - file: What “keydebounce status --json” has written, or a file of stored counts; `nil` to ask the service.
-  init(ofCountsOf name: String?, in file: String?, places: ConfigurationPlaces) throws {
+  init(ofCountsOf name: String?, in file: String?, by settings: Settings) throws {
     let devices: [DeviceStatus]
     let labels: [KeyCode: String]
     if let file {
@@ -82,11 +73,12 @@ struct CalibrationFindings {
     }
     let counts = Dictionary(
       keys.map { ($0.code, $0.counts) }, uniquingKeysWith: { first, _ in first })
-    let inForce = Self.inForce(for: description, in: places)
+    let inForce = try InForce(for: description, by: settings)
     let isDriven = device.counts?.typesLikeAMachine ?? false
     result = CalibrationResult(
       device: description, method: .counts,
       keys: Findings.ofCounts(counts, inForce: inForce, isDriven: isDriven))
+    result.inForce = inForce
     result.labels = labels
   }
 }

@@ -12,19 +12,18 @@ struct LiveCalibration {
   let isPassive: Bool
   /// Keys to be looked at closely, whatever the typing shows.
   let keys: [KeyCode]
-  /// Where the configuration is.
-  let places: ConfigurationPlaces
+  let settings: Settings
   /// Whether nothing is to move, for a screen reader.
   let isPlain: Bool
 
   /// What is found; `nil` if nothing was measured, or the person wants nothing.
   func findings() throws -> CalibrationFindings? {
-    let settings = try LoadedSettings(readingFrom: places).settings
     let meant =
       try device.map { try NamedDevices.chosen($0) }
       ?? NamedDevices.pressed { Selection.automatic.takes($0, by: settings) }
     guard let node = meant else { return nil }
     let description = DeviceDescription(node)
+    let inForce = try InForce(for: description, by: settings)
     let chord = Settings.panicChord(
       try settings.device(for: description)?.panicChord ?? settings.panicChord, on: node.keys)
     var handover = DeviceHandover(node.path)
@@ -32,7 +31,7 @@ struct LiveCalibration {
     let watched: any WatchedDevice = if let stream { stream } else { try handover.take() }
     var session: GuidedSession?
     if !isPassive {
-      session = GuidedSession(inForce: try InForce(for: description, by: settings))
+      session = GuidedSession(inForce: inForce)
       for key in keys { session?.add(key) }
     }
     report("listening to “\(node.title)” (\(node.path)); Ctrl-C ends it")
@@ -63,7 +62,7 @@ struct LiveCalibration {
     tape.interrupt()
     guard tape.presses > 0 || isPassive else { return nil }
     return CalibrationFindings(
-      of: tape, device: description, method: isPassive ? .passive : .guided, places: places,
+      of: tape, device: description, method: isPassive ? .passive : .guided, inForce: inForce,
       mayAsk: mayAsk, labels: labels)
   }
 }
