@@ -108,7 +108,7 @@ struct CalibratedText {
       case .line(let better):
         line = better.candidate.text
         if KeyNames.hasName(finding.key) { measured[finding.key] = better.candidate.strategy }
-      case .name(let threshold): line = threshold
+      case .name(let candidate): line = candidate.text
       case .nothing, .undecided, .own: continue
       }
       guard KeyNames.hasName(finding.key) else {
@@ -175,7 +175,8 @@ struct CalibratedText {
       text +=
         ". Of the faults\(line.isPooled ? " of all worn keys" : "") \(line.before.inWords) came through before, with this \(line.after.inWords)"
     }
-    return TOML.comment("\(text.capitalised).")
+    let cost = finding.namedReleaseDelay.map { " Each release comes \($0.short) ms late." }
+    return TOML.comment("\(text.capitalised).\(cost ?? "")")
   }
 }
 

@@ -32,9 +32,9 @@ public struct CalibrationText {
       let reason =
         result.inForce.isLeftAlone
         ? ", as keydebounce leaves this device alone (“sudo keydebounce take” changes that)" : ""
-      lines += sheet.entry(
-        "in force",
-        "the strategy \(result.strategy.name)\(reason): “now” says what comes through it")
+      let column =
+        rows.isEmpty ? "" : "; THROUGH NOW tells how many faults come through it"
+      lines += sheet.entry("in force", "the strategy \(result.strategy.name)\(reason)\(column)")
     }
     return lines
   }
@@ -161,14 +161,16 @@ extension KeyFinding {
     case .nothing: isWorn ? "none needed" : ""
     case .undecided: "undecided"
     case .own: "yours"
-    case .name(let text): text
+    case .name(let candidate): candidate.text ?? ""
     case .line(let line): line.candidate.text ?? "delete it"
     }
   }
 
   /// How many of 1000 strokes are faulty, and between what that is: 75 (39–130) of 1000.
   var rateInWords: String {
-    guard rate.faults > 0 else { return "below \((rate.upperBound * 1000).short) of 1000" }
+    guard rate.faults > 0 else {
+      return "below \((highestRate.upperBound * 1000).short) of 1000"
+    }
     let (low, high) = (rate.interval.lowerBound * 1000, rate.interval.upperBound * 1000)
     return "\((rate.share * 1000).short) (\((low...high).short)) of 1000"
   }
@@ -183,13 +185,13 @@ extension KeyFinding {
     if let gaps = Percentiles.of(faultGaps) {
       let range = (gaps[0]...gaps[4]).short
       entries.append(
-        ("gaps", "\(range) ms within faults, half of them up to \(gaps[2].short) ms"))
+        ("gaps", "mostly \(range) ms within faults, half of them up to \(gaps[2].short) ms"))
     }
     if let gaps = Percentiles.of(fingerGaps) {
       entries.append(
         (
           faultGaps.isEmpty ? "gaps" : "",
-          "\(gaps[0].short) ms and more between your strokes, half of them up to \(gaps[2].short) ms"
+          "mostly \(gaps[0].short) ms or more between your strokes, half of them up to \(gaps[2].short) ms"
         ))
     }
     entries.append(("setting", adviceInWords(settings: result.setting(of: key))))
@@ -206,7 +208,7 @@ extension KeyFinding {
     case .worn where isAsked: "Of taps and holds that were asked for, \(rateInWords) are faulty."
     case .worn where method == .counts: "Chatter was removed from \(rateInWords) strokes."
     case .worn:
-      "\(rateInWords) strokes are faulty, or more: in typing only what no finger does counts."
+      "At least \(rateInWords) strokes are faulty: while you type, only what no finger can do is counted."
     case .undecided(let strokes):
       "\(strokes.counted("more stroke")) would tell."
     case .twice:
@@ -219,15 +221,23 @@ extension KeyFinding {
     }
   }
 
+  /// By how many milliseconds the key's releases are late if it is named because of its counts: what is certain of that.
+  var namedReleaseDelay: Double? {
+    guard case .name(let candidate) = advice else { return nil }
+    return NamedKeyCost(of: candidate.strategy)?.windows.dropout.inMilliseconds
+  }
+
   /// - Parameter settings: The settings in force, as in “the default”.
   func adviceInWords(settings: String) -> String {
     let settings = settings.capitalised
     let advice =
       switch self.advice {
-      case .name(let text):
+      case .name(let candidate):
         """
-        Its counts show that it is worn, and “\(name) = \(text)” tells keydebounce so. What that does and costs, a \
-        measurement shows: “sudo keydebounce calibrate --key \(name)”.
+        What was counted was removed: for that, nothing needs to be set. “\(name) = \(candidate.text ?? "")” tells keydebounce \
+        that the key is worn, so that it need not find out again. Each release of \(name) then comes \
+        \((namedReleaseDelay ?? 0).short) ms late. What else that does, counts do not say; a measurement does: “sudo \
+        keydebounce calibrate --key \(name)”.
         """
       case .own:
         "Your own file sets this key, and stays. With it \(comesThrough.inWords) faults come through."

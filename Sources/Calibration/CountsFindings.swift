@@ -81,8 +81,7 @@ extension Findings {
       case .adaptive(let rule) = inForce.rules.strategy(of: key),
       rule.threshold.inMilliseconds <= Double(threshold)
     else { return .nothing }
-    let line = Candidate(Strategy.adaptive(rule).kind, threshold, [:], beside: inForce.outer)
-    return line.text.map(KeyFinding.Advice.name) ?? .nothing
+    return .name(Candidate(Strategy.adaptive(rule).kind, threshold, [:], beside: inForce.outer))
   }
 }
 

@@ -22,7 +22,7 @@ public struct KeyFinding: Equatable, Sendable {
     case undecided(strokes: Int)
     case line(KeyLine)
     /// A line by name is proposed, because counts alone say that the switch is worn.
-    case name(String)
+    case name(Candidate)
     /// A file of the person's own names the key.
     case own
   }
@@ -35,6 +35,8 @@ public struct KeyFinding: Equatable, Sendable {
   /// Faulty ones, by kind.
   public var faults: [Chatter: Int]
   public var rate: FaultRate
+  /// Strokes besides that may be faulty.
+  public var doubtful = 0
   /// Whether that is the rate of taps and holds that were asked for; else it is a lower bound.
   public var isAsked = false
   public var certainty: Double
@@ -50,6 +52,9 @@ public struct KeyFinding: Equatable, Sendable {
   public var label: String?
 
   public var isWorn: Bool { verdict == .worn }
+
+  /// The rate if what is doubtful is faulty.
+  var highestRate: FaultRate { rate.adding(FaultRate(faults: doubtful, strokes: doubtful)) }
 
   /// The line about the key, if there is to be one.
   var line: KeyLine? { if case .line(let line) = advice { line } else { nil } }
@@ -245,28 +250,25 @@ public struct Findings: Sendable {
     let clear = strokes.filter(\.isClear)
     let isAsked = asked.strokes >= 20
     let rate = isAsked ? asked : typed.adding(asked)
-    var verdict = verdict(wear, rate, doubtful: strokes.count { $0.certainty == .doubtful })
+    let doubtful = strokes.count { $0.certainty == .doubtful }
+    var verdict = verdict(wear, rate.adding(FaultRate(faults: doubtful, strokes: doubtful)))
     if verdict != .worn, comesTwice(strokes) { verdict = .twice }
     if driven > 0, driven * 2 >= strokes.count { verdict = .driven }
     let gaps = zip(clear, clear.dropFirst()).map { $1.press - $0.release }
     return KeyFinding(
       key: key, verdict: verdict, strokes: clear.count,
       faults: Dictionary(clear.compactMap(\.fault).map { ($0, 1) }, uniquingKeysWith: +),
-      rate: rate, isAsked: isAsked, certainty: wear.certainty,
+      rate: rate, doubtful: doubtful, isAsked: isAsked, certainty: wear.certainty,
       faultGaps: clear.flatMap(\.gaps).map(\.inMilliseconds).sorted(),
       fingerGaps: gaps.filter { $0 < 1_000_000 }.map(\.inMilliseconds).sorted())
   }
 
-  /// - Parameter doubtful: Strokes besides that may be faulty.
-  static func verdict(
-    _ wear: SwitchWear, _ rate: FaultRate, doubtful: Int = 0
-  ) -> KeyFinding.Verdict {
-    let most = FaultRate(faults: rate.faults + doubtful, strokes: rate.strokes + doubtful)
-    return wear.isCertain
+  /// - Parameter rate: The highest that it may be.
+  static func verdict(_ wear: SwitchWear, _ rate: FaultRate) -> KeyFinding.Verdict {
+    wear.isCertain
       ? .worn
-      : most.upperBound <= healthy
-        ? .healthy(below: most.upperBound)
-        : .undecided(strokes: most.strokesMissing(for: healthy))
+      : rate.upperBound <= healthy
+        ? .healthy(below: rate.upperBound) : .undecided(strokes: rate.strokesMissing(for: healthy))
   }
 
   /// Whether nearly every stroke comes twice.

@@ -174,7 +174,7 @@ public struct ReportPage {
     @media screen and (max-width: 40rem) { main { padding: 1rem .75rem; } table { font-size: .75rem; }
       th, td { padding-right: .4rem; } td:last-child { overflow-wrap: anywhere; } pre { font-size: .7rem; } dl { display: block; }
       dd { margin: 0 0 .5rem; } .keyboard text { font-size: 19px; } .keyboard .long { font-size: 14px; } .keyboard .bad text { font-weight: 700; }
-      .keyboard .rate { display: none; } }
+      .keyboard .rate { font-size: 13px; } }
     @page { margin: 16mm; }
     @media print { * { print-color-adjust: exact; -webkit-print-color-adjust: exact; } pre { font-size: .66rem; }
       :root { --paper: #fff; } section, svg, tr { break-inside: avoid; } h2, h2 + p { break-after: avoid; }

@@ -279,7 +279,8 @@ struct CalibrateTextTests {
     let text = CalibrationText(of: CalibrationSamples.result(), on: Sheet(columns: 80)).text
     #expect(text.hasPrefix("Desk \"Pro\" Keyboard: 2 keys are worn\n"))
     for words in [
-      "the strategy adaptive: “now” says what comes through it",
+      "the strategy adaptive; THROUGH NOW tells how many faults come through it",
+      "mostly 3.0–14 ms within faults", "mostly 60 ms or more between your strokes",
       "Healthy (fewer than so many of 1000 strokes are faulty): KEY_A 12",
       "Undecided (so many more strokes would tell): KEY_S 48",
       "Clean or replace the switch",
@@ -300,6 +301,17 @@ struct CalibrateTextTests {
     #expect(text.contains("calibrate --key KEY_E"), "\(text)")
   }
 
+  @Test("a rate of which doubtful strokes may be a part is not said to be below theirs")
+  func doubts() {
+    var finding = CalibrationSamples.unknown
+    func bound() -> String { finding.rateInWords }
+    let sure = FaultRate(faults: 0, strokes: 11).upperBound
+    #expect(bound() == "below \((sure * 1000).short) of 1000")
+    finding.doubtful = 3
+    let open = FaultRate(faults: 3, strokes: 14).upperBound
+    #expect(bound() == "below \((open * 1000).short) of 1000")
+  }
+
   @Test("a rate says of which strokes it is")
   func rates() {
     var finding = CalibrationSamples.cured
@@ -310,7 +322,7 @@ struct CalibrateTextTests {
     }
     #expect(text().contains("Of taps and holds that were asked for, 75 (39–127) of 1000"))
     finding.isAsked = false
-    #expect(text().contains("75 (39–127) of 1000 strokes are faulty, or more: in typing"))
+    #expect(text().contains("At least 75 (39–127) of 1000 strokes are faulty: while you type"))
     #expect(text(.counts).contains("Chatter was removed from 75 (39–127) of 1000 strokes"))
     #expect(!text(.counts).contains("now"))
   }
@@ -318,10 +330,18 @@ struct CalibrateTextTests {
   @Test("a file that counts alone propose claims no more than they show")
   func counts() {
     var finding = CalibrationSamples.cured
-    finding.advice = .name("25")
-    let text = CalibratedText(
-      CalibrationResult(device: CalibrationSamples.device, method: .counts, keys: [finding])
-    ).text
+    finding.advice = .name(Candidate.all(beside: Rules().strategy)[2])
+    let result = CalibrationResult(
+      device: CalibrationSamples.device, method: .counts, keys: [finding])
+    let shown = CalibrationText(of: result, on: Sheet(columns: 300)).text
+    for words in [
+      "What was counted was removed: for that, nothing needs to be set.",
+      "Each release of KEY_E then comes 25\u{20}ms late.",
+    ] {
+      #expect(shown.contains(words), "\(shown)")
+    }
+    let text = CalibratedText(result).text
+    #expect(text.contains("Each release comes 25 ms late."), "\(text)")
     #expect(text.contains("# A key is named where its counts show that it is worn.\n"), "\(text)")
     #expect(text.contains("\nKEY_E = 25\n"))
     #expect(!text.contains("95 %"))
@@ -358,5 +378,7 @@ struct CalibrateTextTests {
     #expect(html.contains("threshold 25 ms"))
     #expect(html.contains("prefers-color-scheme: dark"))
     #expect(html.contains("KEY_SPACE"))
+    // Undecided keys have a sign beside their colour, at every width.
+    #expect(html.contains(">…</text>") && !html.contains("display: none"))
   }
 }

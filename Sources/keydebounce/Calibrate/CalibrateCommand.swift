@@ -42,8 +42,9 @@ struct CalibrateCommand: ParsableCommand {
     help: ArgumentHelp(
       "Judge a recording instead of a device. “-” is standard input.",
       discussion: """
-        A recording by evemu-record, evtest or “keydebounce record”. With --from-stats: the output of “keydebounce \
-        status --json”, or a file in which the service stores counts.
+        A recording by “keydebounce record” or evemu-record, or the output of evtest, “libinput record”, “libinput \
+        debug-events --show-keycodes”, “getevent -lt” or xev. With --from-stats: the output of “keydebounce status \
+        --json”, or a file in which the service stores counts.
         """, valueName: "file"),
     completion: .file())
   var from: String?
@@ -90,7 +91,7 @@ struct CalibrateCommand: ParsableCommand {
       throw ValidationError("Name a device or a recording, not both.")
     }
     if !keys.isEmpty, passive || from != nil || fromStats {
-      throw ValidationError("--key goes with a guided measurement alone.")
+      throw ValidationError("--from, --from-stats and --passive judge all keys; leave out --key.")
     }
     try keys.forEach(KeyNames.check)
   }
