@@ -40,8 +40,8 @@ public struct CalibrationResult {
   public var keys: [KeyFinding]
   /// The settings in force.
   public var inForce = InForce()
-  /// The day, as 2026-11-21.
-  public var day = today()
+  /// The day (UTC), as 2026-11-21.
+  public var day = Day(unixTime: time(nil)).rawValue
 
   public init(device: DeviceDescription, method: Method, keys: [KeyFinding]) {
     self.device = device
@@ -73,15 +73,6 @@ public struct CalibrationResult {
     let isDefault = strategy == Rules().strategy && inForce.rules.keys[key] == nil
     return isDefault ? "the default" : "the present setting"
   }
-}
-
-private func today() -> String {
-  var now = time(nil)
-  var parts = tm()
-  localtime_r(&now, &parts)
-  var text = [CChar](repeating: 0, count: 16)
-  let length = strftime(&text, 16, "%F", &parts)
-  return String(decoding: text[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self)
 }
 
 /// The result of a calibration as JSON. Times are in milliseconds, shares from 0 to 1, names in snake case.

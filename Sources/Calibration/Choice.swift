@@ -75,9 +75,9 @@ struct Choice {
   private let inForce: InForce
   private let worn: Set<KeyCode>
   /// The settings in force, played.
-  private let now: [Fate]
+  private let playedInForce: [Fate]
   /// With every key as bad as a worn one is now. What a finger loses to another setting is held against that.
-  private let named: [Fate]
+  private let playedAllBad: [Fate]
   /// For each key the indices of its clear strokes, and those of the doubtful ones.
   private let strokes: [KeyCode: [Int]]
   private let doubtful: [KeyCode: [Int]]
@@ -101,36 +101,38 @@ struct Choice {
         grouping: labels.strokes.indices.filter { labels.strokes[$0].certainty == certainty }
       ) { labels.strokes[$0].key }
     }
-    now = fates(inForce.rules)
+    playedInForce = fates(inForce.rules)
     self.strokes = strokes(.clear)
     doubtful = strokes(.doubtful)
 
     let keys = self.strokes.keys.filter {
       !inForce.isOwn($0) && (worn.contains($0) || inForce.hasLine($0))
     }.sorted()
-    named = keys.isEmpty ? now : fates(inForce.rules.strategy.named, on: self.strokes.keys)
+    playedAllBad =
+      keys.isEmpty ? playedInForce : fates(inForce.rules.strategy.named, on: self.strokes.keys)
     guard keys.contains(where: { through($0).faults > 0 || taken($0).faults > 0 }) else { return }
     var trials = Candidate.all(beside: inForce.outer).compactMap { candidate -> Trial? in
-      let outcomes = fates(candidate.strategy, on: keys.filter(self.worn.contains))
-      guard keys.contains(where: { isBetter(outcomes, of: $0) }) else { return nil }
-      let everywhere = fates(candidate.strategy, on: self.strokes.keys)
+      let onWornKeys = fates(candidate.strategy, on: keys.filter(self.worn.contains))
+      guard keys.contains(where: { isBetter(onWornKeys, of: $0) }) else { return nil }
+      let onAllKeys = fates(candidate.strategy, on: self.strokes.keys)
       return Trial(
-        candidate: candidate, outcomes: outcomes, everywhere: everywhere, costs: costs(everywhere))
+        candidate: candidate, onWornKeys: onWornKeys, onAllKeys: onAllKeys,
+        lossesOnAllKeys: losses(onAllKeys))
     }
     if let without = inForce.withoutLines {
-      let outcomes = fates(without)
-      trials.append(Trial(candidate: nil, outcomes: outcomes, everywhere: outcomes))
+      let played = fates(without)
+      trials.append(Trial(candidate: nil, onWornKeys: played, onAllKeys: played))
     }
     choose(among: trials, for: keys)
   }
 
   /// How many of a key's faulty strokes come through the settings in force.
-  func through(_ key: KeyCode) -> FaultRate { through(strokes[key] ?? [], now) }
+  func through(_ key: KeyCode) -> FaultRate { through(strokes[key] ?? [], playedInForce) }
 
   /// How many of a key's presses the settings in force take.
   func taken(_ key: KeyCode) -> FaultRate {
     let own = strokes[key] ?? []
-    return FaultRate(faults: own.count { now[$0].isLost }, strokes: own.count)
+    return FaultRate(faults: own.count { playedInForce[$0].isLost }, strokes: own.count)
   }
 
   private func through(_ strokes: [Int], _ outcomes: [Fate]) -> FaultRate {
@@ -148,17 +150,17 @@ extension Choice {
     /// `nil` for none of the lines that stand there now.
     let candidate: Candidate?
     /// With the worn keys set to it.
-    let outcomes: [Fate]
+    let onWornKeys: [Fate]
     /// With every key set to it.
-    let everywhere: [Fate]
+    let onAllKeys: [Fate]
     /// What it takes of all keys then, in each part. Where lines are deleted, only what happens to their keys counts.
-    var costs = [Tally](repeating: Tally(lostOfAll: -.infinity), count: parts)
+    var lossesOnAllKeys = [Tally](repeating: Tally(lostOfAll: -.infinity), count: parts)
   }
 
   private func isBetter(_ outcomes: [Fate], of key: KeyCode) -> Bool {
     strokes[key, default: []].contains {
-      now[$0].isLost && !outcomes[$0].isLost
-        || now[$0].comesThrough && !outcomes[$0].comesThrough
+      playedInForce[$0].isLost && !outcomes[$0].isLost
+        || playedInForce[$0].comesThrough && !outcomes[$0].comesThrough
     }
   }
 
@@ -203,28 +205,28 @@ extension Choice {
   }
 
   /// What a setting takes if every key has it.
-  private func costs(_ everywhere: [Fate]) -> [Tally] {
+  private func losses(_ onAllKeys: [Fate]) -> [Tally] {
     var tallies = [Tally](repeating: Tally(), count: Self.parts)
     for (key, own) in strokes {
       for (place, stroke) in own.enumerated() {
         tallies[place % Self.parts].all += 1
-        tallies[place % Self.parts].lostOfAll += Self.lost(stroke, everywhere, than: named)
+        tallies[place % Self.parts].lostOfAll += Self.lost(stroke, onAllKeys, than: playedAllBad)
       }
       // Of a key that is not worn, what is doubtful is mostly two strokes of a finger.
       for (place, stroke) in doubtful[key, default: []].enumerated() where !worn.contains(key) {
         tallies[place % Self.parts].lostOfAll +=
-          Double(named[stroke].presses - everywhere[stroke].presses)
+          Double(playedAllBad[stroke].presses - onAllKeys[stroke].presses)
       }
     }
     return tallies
   }
 
   /// What a trial does to some keys, in each part.
-  private func tallies(_ trial: Trial, of keys: [KeyCode]) -> [Tally] {
-    var tallies = trial.costs
+  private func effects(_ trial: Trial, of keys: [KeyCode]) -> [Tally] {
+    var tallies = trial.lossesOnAllKeys
     for key in keys {
       for (place, stroke) in strokes[key, default: []].enumerated() {
-        let (before, after) = (now[stroke], trial.outcomes[stroke])
+        let (before, after) = (playedInForce[stroke], trial.onWornKeys[stroke])
         let delay =
           Self.delays.press * Double(after.pressDelay - before.pressDelay)
           + Self.delays.release * Double(after.releaseDelay - before.releaseDelay)
@@ -232,11 +234,11 @@ extension Choice {
           Tally(
             better: before.comesThrough && !after.comesThrough ? 1 : 0,
             worse: after.comesThrough && !before.comesThrough ? 1 : 0, delay: delay / 1000,
-            strokes: 1, lostStrokes: Self.lost(stroke, trial.outcomes, than: now)))
+            strokes: 1, lostStrokes: Self.lost(stroke, trial.onWornKeys, than: playedInForce)))
       }
       // Of a worn key, what is doubtful is a fault rather than a finger's: more of it must not come through.
       for (place, stroke) in doubtful[key, default: []].enumerated()
-      where trial.outcomes[stroke].presses > now[stroke].presses {
+      where trial.onWornKeys[stroke].presses > playedInForce[stroke].presses {
         tallies[place % Self.parts].worse += 1
       }
     }
@@ -260,15 +262,15 @@ extension Choice {
     let judged: [Int]
     let tallies: [Tally]
 
-    var seen: Tally { tallies.sum() }
-    var unseen: Tally { judged.map { tallies[$0] }.sum() }
+    var wholeTally: Tally { tallies.sum() }
+    var judgedTally: Tally { judged.map { tallies[$0] }.sum() }
 
-    var isSure: Bool { unseen.gain > 0 && unseen.confidence() >= Choice.confidence }
+    var isSure: Bool { judgedTally.gain > 0 && judgedTally.confidence() >= Choice.confidence }
   }
 
   /// - Returns: `nil` where what is in force is best.
   private func pick(for keys: [KeyCode], among trials: [Trial]) -> Pick? {
-    let tallies = trials.map { self.tallies($0, of: keys) }
+    let tallies = trials.map { effects($0, of: keys) }
     func best(without part: Int? = nil) -> Int? {
       let sums = tallies.map { parts in
         parts.indices.filter { $0 != part }.map { parts[$0] }.sum()
@@ -304,15 +306,15 @@ extension Choice {
 
   /// How much better a pick is for a key, as those of its strokes tell by which it was not chosen.
   private func gain(_ pick: Pick, of key: KeyCode) -> Double {
-    let tallies = self.tallies(pick.trial, of: [key])
+    let tallies = effects(pick.trial, of: [key])
     return pick.judged.map { tallies[$0] }.sum().gain
   }
 
   /// How many more strokes like these of each key would make a candidate that looks better certain; `nil` if none does.
   private func strokesMissing(_ pick: Pick) -> Int? {
-    let seen = pick.seen
-    return (2...50).first { seen.confidence(times: Double($0)) >= Self.confidence }.map {
-      ($0 - 1) * seen.strokes / pick.keys.count
+    let wholeTally = pick.wholeTally
+    return (2...50).first { wholeTally.confidence(times: Double($0)) >= Self.confidence }.map {
+      ($0 - 1) * wholeTally.strokes / pick.keys.count
     }
   }
 
@@ -322,19 +324,19 @@ extension Choice {
     let own = strokes[key, default: []]
     // A setting that lets more faults through is none, however many presses it spares. To go back to none is another matter.
     guard
-      chosen.candidate == nil || through(own, chosen.outcomes).faults <= through(key).faults
+      chosen.candidate == nil || through(own, chosen.onWornKeys).faults <= through(key).faults
     else { return nil }
     let judged = pick.keys.flatMap { key in
       strokes[key, default: []].enumerated()
         .filter { pick.judged.contains($0.offset % Self.parts) }.map(\.element)
     }
     func mean(_ delay: (Fate) -> Microseconds) -> Double {
-      let sum = own.reduce(0) { $0 + delay(chosen.outcomes[$1]) - delay(now[$1]) }
+      let sum = own.reduce(0) { $0 + delay(chosen.onWornKeys[$1]) - delay(playedInForce[$1]) }
       return Double(sum) / 1000 / Double(max(1, own.count))
     }
     func taken(_ strokes: [Int]) -> FaultRate {
       FaultRate(
-        faults: strokes.count { chosen.everywhere[$0].isLost && !now[$0].isLost },
+        faults: strokes.count { chosen.onAllKeys[$0].isLost && !playedInForce[$0].isLost },
         strokes: strokes.count)
     }
     let doubles = strokes.values.flatMap { own in
@@ -345,10 +347,10 @@ extension Choice {
     return KeyLine(
       candidate: chosen.candidate
         ?? Candidate(without: (inForce.withoutLines ?? inForce.rules).strategy(of: key)),
-      before: through(judged, now), after: through(judged, chosen.outcomes),
+      before: through(judged, playedInForce), after: through(judged, chosen.onWornKeys),
       taken: taken(strokes.values.flatMap(\.self)), takenDoubles: taken(doubles),
       pressDelay: mean(\.pressDelay), releaseDelay: mean(\.releaseDelay),
-      confidence: pick.unseen.confidence(), isPooled: pick.keys.count > 1)
+      confidence: pick.judgedTally.confidence(), isPooled: pick.keys.count > 1)
   }
 }
 

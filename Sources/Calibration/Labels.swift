@@ -69,6 +69,9 @@ public struct MeasuredStroke: Equatable, Sendable {
 /// Whose some contacts are, nobody can tell: edges that came late (``lateEdges(of:)``), a tap too many where one was asked
 /// for (``excuseSlips()``), what a knob sends and what a machine types (``excludeKnobs()``, ``excludeMachines(_:)``).
 ///
+/// Which has the last word: what begins a stroke does, whatever its bond. Of one of which nobody can tell whose it is, no other
+/// rule says more. What is doubtful becomes clear if a key has too much of it: ``settleDoubts(of:)``.
+///
 /// How people double-tap was measured on 11 040 doubles of 911 people (Dhakal et al., CHI 2018). A contact below 30 ms beside
 /// a gap below 50 ms is one in 5500 of them, a gap below 15 ms one in 700, one below 40 ms one in 37.
 public struct Labels: Sendable {

@@ -253,3 +253,12 @@ extension Tape {
     }
   }
 }
+
+extension Play {
+  /// Plays the tape once, as it comes: what is not labelled the engine only hears.
+  init(inOrder rules: Rules, on tape: Tape, _ labels: Labels) {
+    self.init(tape, labels)
+    var engine = Debouncer(rules)
+    play([0..<tape.length], isJudged: true, &engine)
+  }
+}
