@@ -117,9 +117,7 @@ struct EdgeComparisonTests {
 
   @Test("goes through a pause, a reset and an end as the replay of the recording does")
   func run() {
-    var habits = LearnedHabits()
-    habits.keys = [LearnedHabits.Key(30)]
-    habits.keys[0].badFor = 1000
+    let habits = LearnedHabits(keys: [LearnedHabits.Key(30, badFor: 1000)])
     func moves(_ times: Microseconds..., from start: Microseconds) -> [RecordingParser.Entry] {
       times.enumerated().map { index, time in
         .raw(Frame(time: start + time * 1000, [.key(30, down: index % 2 == 0)]))
