@@ -42,6 +42,9 @@ extension RecordingParser {
   private mutating func belongs(_ node: String) -> Bool {
     let first = foreign.node ?? node
     foreign.node = first
+    if let name = foreign.names.removeValue(forKey: node), node == first {
+      device.identity.name = name
+    }
     if node == first { return true }
     note("events of several devices: those of \(first) are read, others are left out")
     return false
@@ -52,6 +55,10 @@ extension RecordingParser {
 struct ForeignState: Sendable {
   /// The device of the first key.
   var node: String?
+  /// What devices are called, until the first event of each.
+  var names: [String: String] = [:]
+  /// The device of which getevent tells next what it is called.
+  var announced: String?
   /// How many devices a recording of libinput's has described.
   var devices = 0
   /// The keys that moved in a recording of libinput's, and how often its only one was pressed.
@@ -205,6 +212,14 @@ extension RecordingParser {
     guard node.hasPrefix("event"), form != nil || Self.debugEvents.contains(where: cursor.isAt)
     else { return nil }
     form = .debugEvents
+    if cursor.take("DEVICE_ADDED") {
+      cursor.skipBlanks()
+      let text = String(decoding: cursor.rest, as: UTF8.self)
+      if let end = text.ranges(of: " seat").last {
+        name("/dev/input/\(node)", text[..<end.lowerBound])
+      }
+      return nil
+    }
     guard cursor.take("KEYBOARD_KEY") || cursor.take("POINTER_BUTTON"), cursor.take(through: "+")
     else { return nil }
     guard let time = cursor.moment(), cursor.take("s") else {
@@ -232,6 +247,11 @@ extension RecordingParser {
 
 extension RecordingParser {
   private mutating func readGetevent(_ cursor: inout LineCursor) throws(BadLine) -> Entry? {
+    if cursor.take("add device "), cursor.take(through: ": ") {
+      foreign.announced = String(decoding: cursor.rest, as: UTF8.self)
+    } else if let node = foreign.announced, cursor.take("name:"), cursor.take(through: "\"") {
+      name(node, String(decoding: cursor.rest, as: UTF8.self).dropLast())
+    }
     guard cursor.take("["), let time = cursor.moment() else { return nil }
     cursor.skipBlanks()
     guard cursor.take("]") else { return nil }
@@ -255,6 +275,13 @@ extension RecordingParser {
       throw BadLine(expected: "a key by its name or its number, and DOWN, UP or a number")
     }
     return try take(Event(type: type, code: code, value: Int32(bitPattern: value)), at: time)
+  }
+
+  /// Notes what a device is called.
+  private mutating func name(_ node: String, _ name: some StringProtocol) {
+    // Of as many as a machine has.
+    guard foreign.names.count < 256 else { return }
+    foreign.names[node] = String(name.reversed().drop { $0 == " " }.reversed())
   }
 
   private static let names = [

@@ -179,7 +179,9 @@ struct ConfigurationOption: ParsableArguments {
   /// Reads the settings as the service does at its start; those that are packaged where there is no configuration and none
   /// was asked for.
   func load() throws(ConfigurationErrors) -> LoadedSettings {
-    try Self.load(config)
+    let loaded = try Self.load(config)
+    if let config, let lack = loaded.lack(at: config) { report(lack) }
+    return loaded
   }
 
   /// Reads what is named, or what the service reads, as its user if root calls.

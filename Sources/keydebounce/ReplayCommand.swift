@@ -70,7 +70,7 @@ struct ReplayCommand: ParsableCommand {
     for note in reader.notes { report(note) }
     guard !json else { return }
     report(
-      "“\(reader.device.identity.name.printable)”, \(source): \(replay.eventsIn.counted("event")) in; "
+      "“\(reader.device.identity.title)”, \(source): \(replay.eventsIn.counted("event")) in; "
         + replay.counters.summary)
   }
 
@@ -84,9 +84,13 @@ struct ReplayCommand: ParsableCommand {
         : (match.rules, "with the settings of \(match.file)")
     }
     let numbers = [device.identity.vendor, device.identity.product].map { $0.hexadecimal() }
+    if device.identity.name.isEmpty, !settings.devices.isEmpty {
+      report(
+        "the recording does not name its device, so that no device file with a name is about it")
+    }
     for file in settings.devices {
       report(
-        "\(file.file) is about \(file.pattern), not about “\(device.identity.name.printable)” "
+        "\(file.file) is about \(file.pattern), not about “\(device.identity.title)” "
           + "(\(numbers.joined(separator: ":"))): \(settings.rules.strategy.name) is used, from the defaults"
       )
     }

@@ -2,6 +2,7 @@ import Configuration
 import Debounce
 @testable import EventDevices
 import Foundation
+import Samples
 import Status
 import Terminal
 import Testing
@@ -185,5 +186,8 @@ struct ListCommandTests {
   func bare() throws {
     #expect(try Command("list").status == 0)
     #expect(try Command("list", "--json").status == 0)
+    let folder = try Folder()
+    let empty = try Command("list", "--config", folder.path)
+    #expect(empty.errors.hasPrefix("keydebounce: \(folder.path): no settings are read there; "))
   }
 }

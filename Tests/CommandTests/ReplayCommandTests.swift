@@ -168,6 +168,15 @@ struct ReplayCommandTests {
     #expect(
       nothing.errors.contains("devices.d: no settings are read there; expected a device file, "))
 
+    // It does not say what its device is called.
+    let lines = Data("[ 1.5] 0001 001e 00000001\n[ 1.5] 0000 0000 00000000\n".utf8)
+    let nameless = try Command("replay", "-", input: lines)
+    #expect(nameless.errors.hasPrefix("keydebounce: “(no name)”, with the defaults"))
+    let unmatched = try Command("replay", "-", "--config", device("desk-keyboard"), input: lines)
+    #expect(
+      unmatched.errors.contains("does not name its device, so that no device file with a name"))
+    #expect(unmatched.errors.contains("not about “(no name)” ("))
+
     let folder = try Folder([
       "keydebounce.toml": "[defaults]\nstrategy = \"defer\"\nthreshold = 12.5"
     ])

@@ -158,6 +158,7 @@ struct ForeignFormTests {
       > -event5   POINTER_BUTTON          +1.300s\tBTN_LEFT (272) pressed, seat count: 1
       """)
     #expect(recording.moves == ["1190000 36 1", "1270000 36 0"])
+    #expect(recording.name == "AT Translated Set 2 keyboard")
     #expect(recording.notes.contains { $0.contains("rounds times to milliseconds") })
     #expect(recording.notes.contains { $0.contains("several devices") })
     let hidden = #expect(throws: RecordingError.self) {
@@ -171,7 +172,11 @@ struct ForeignFormTests {
     let names = try read(
       """
       [    5.123456] usb 1-1: new full-speed USB device
-      add device 1: /dev/input/event2
+      add device 1: /dev/input/event1
+        name:     "Lid Switch"
+      could not get driver version for /dev/input/mice, Not a typewriter
+      add device 2: /dev/input/event2
+        name:     "Worn keyboard"
       ```
       [   11234.190391] /dev/input/event2: EV_MSC       MSC_SCAN             00070004
       [   11234.190391] /dev/input/event2: EV_KEY       KEY_A                DOWN
@@ -183,6 +188,7 @@ struct ForeignFormTests {
       ```
       """)
     #expect(names.moves == ["11234190391 30 1", "11234270000 30 0"])
+    #expect(names.name == "Worn keyboard")
     #expect(names.notes.count == 1 && names.notes[0].contains("several devices"))
     let numbers = try read(
       """
