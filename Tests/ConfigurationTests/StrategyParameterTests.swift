@@ -56,7 +56,8 @@ struct StrategyParameterTests {
     for line in lines {
       let rule = Adaptive(threshold: (Microseconds(line.1) ?? 0) * 1000, isNamed: true)
       let cost = try #require(NamedKeyCost(of: .adaptive(rule)))
-      let lost = [35, 50, 60].map { "\(cost.lostTaps(perSecond: 12, held: $0))" }
+      let held: [Microseconds] = [35, 50, 60]
+      let lost = held.map { "\(cost.lostTaps(perSecond: 12, held: $0))" }
       #expect(line.2 == lost.joined(separator: ", "))
     }
   }
