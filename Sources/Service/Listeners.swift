@@ -231,11 +231,11 @@ struct Recorder: ~Copyable {
   fileprivate var text: RecordingText
 
   /// Opens the file; see `PrivateFile`. A pipe whose reader sleeps must end the recording, not the typing.
-  init(path: String, of source: borrowing Source) throws(RecorderError) {
+  init(path: String, of source: borrowing Source) throws(FileError) {
     do {
       file = try PrivateFile.open(path)
     } catch {
-      throw RecorderError(path: path, reason: error)
+      throw FileError(operation: "record to", path: path, reason: error)
     }
     text = RecordingText(of: RecordedDevice(source.identity, source.capabilities))
   }
@@ -250,21 +250,5 @@ struct Recorder: ~Copyable {
     guard !text.bytes.isEmpty else { return }
     _ = try file.writeAll(text.bytes)
     text.removeBytes()
-  }
-}
-
-public struct RecorderError: Error, CustomStringConvertible {
-  public let path: String
-  public let reason: Errno
-
-  public var description: String {
-    switch reason {
-    case .fileExists:
-      """
-      cannot record to \(path): the file exists already; name another, or delete it. (A pipe is passed open, as \
-      /dev/stdout or /dev/fd/3)
-      """
-    default: "cannot record to \(path): \(reason)"
-    }
   }
 }
