@@ -124,16 +124,21 @@ struct ServiceManager {
   /// - Returns: Whether there was room for it. A service manager that does not listen is no reason to stop.
   private func notify(_ state: String) -> Bool {
     guard let address else { return true }
-    do throws(Errno) {
-      let socket = try openSocket(CInt(SOCK_DGRAM.rawValue), connectedTo: address)
-      defer { close(socket) }
-      let sent = Glibc.send(socket, state, state.utf8.count, CInt(MSG_NOSIGNAL))
-      if sent < 0 { throw Errno(rawValue: errno) }
+    do {
+      try sendMessage(state, to: address)
       return true
     } catch {
       return error != .resourceTemporarilyUnavailable && error != .interrupted
     }
   }
+}
+
+/// Sends a message, as a whole and without waiting, to a socket that has a path or an abstract name.
+public func sendMessage(_ text: String, to address: String) throws(Errno) {
+  let socket = try openSocket(CInt(SOCK_DGRAM.rawValue), connectedTo: address)
+  defer { close(socket) }
+  let sent = send(socket, text, text.utf8.count, CInt(MSG_NOSIGNAL))
+  if sent < 0 { throw Errno(rawValue: errno) }
 }
 
 /// Opens a socket that never waits, connected to a path, or to an abstract name that begins with “@”.

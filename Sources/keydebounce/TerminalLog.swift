@@ -37,7 +37,7 @@ struct TerminalLog: LogHandler {
 
   func log(event: LogEvent) {
     // What ends the process goes the other way: the journal may look for the unit of a line when its process is gone.
-    if event.level < .critical, Self.journal >= 0, send(event) { return }
+    if event.level < .critical, Self.leadsToJournal, send(event) { return }
     var poll = pollfd(fd: Self.output, events: Int16(POLLOUT), revents: 0)
     // What cannot be asked about is written to: a file, or nothing at all.
     guard Glibc.poll(&poll, 1, 0) != 0 else { return Self.omitted.withLock { $0.count += 1 } }
@@ -54,22 +54,13 @@ struct TerminalLog: LogHandler {
 
   // MARK: The journal
 
-  /// A socket of the journal's, if standard error leads there, and not somewhere else to which it was sent since; or -1.
-  private static let journal: CInt = {
+  /// Whether standard error leads to the journal, and not somewhere else to which it was sent since.
+  private static let leadsToJournal: Bool = {
     var file = stat()
-    guard let stream = getenv("JOURNAL_STREAM"), fstat(STDERR_FILENO, &file) == 0,
-      String(cString: stream) == "\(file.st_dev):\(file.st_ino)"
-    else { return -1 }
-    return socket(AF_UNIX, CInt(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-  }()
-
-  private static let journalAddress = {
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) {
-      $0.copyBytes(from: "/run/systemd/journal/socket".utf8)
+    guard let stream = getenv("JOURNAL_STREAM"), fstat(STDERR_FILENO, &file) == 0 else {
+      return false
     }
-    return address
+    return String(cString: stream) == "\(file.st_dev):\(file.st_ino)"
   }()
 
   /// Hands a line to the journal, in its own protocol: a field a line.
@@ -81,12 +72,8 @@ struct TerminalLog: LogHandler {
       "SYSLOG_IDENTIFIER=keydebounce",
     ]
     if let id = metadata[LogSubject.field] { fields.append("\(LogSubject.field)=\(id)") }
-    let bytes = Array(fields.map { $0 + "\n" }.joined().utf8)
-    return withUnsafeBytes(of: Self.journalAddress) { address in
-      sendto(
-        Self.journal, bytes, bytes.count, CInt(MSG_DONTWAIT) | CInt(MSG_NOSIGNAL),
-        address.assumingMemoryBound(to: sockaddr.self).baseAddress, socklen_t(address.count))
-    } == bytes.count
+    let text = fields.map { $0 + "\n" }.joined()
+    return (try? sendMessage(text, to: "/run/systemd/journal/socket")) != nil
   }
 
   // MARK: Standard error
