@@ -62,7 +62,7 @@ public struct DaemonClient: ~Copyable {
   /// - Parameter device: Its node, such as `/dev/input/event3`.
   public func history(of device: String) throws(ControlError) -> [Day: KeyDays] {
     try read(call("History", device), of: "History") {
-      $0.readString().flatMap { try? StoredDays($0).days }
+      $0.readString().flatMap { (try? StoredDays($0))?.days }
     }
   }
 

@@ -28,7 +28,7 @@ public final class Daemon {
   let log: Logger
   let started = Instant.now
   var configuration: LiveConfiguration
-  let statistics: Statistics
+  let background: Background
   let bus: BusServer
   private let lock: InstanceLock
   var serviceManager = ServiceManager()
@@ -94,13 +94,13 @@ public final class Daemon {
     if unlink(InstanceLock.folder + "/hung") == 0 {
       log.about(.watchdog).error("the daemon before this one gave no sign of life, and was ended")
     }
-    statistics = try Statistics(folder: state, log: log)
+    background = try Background(folder: state, log: log)
     bus = try BusServer()
     loop = try EventLoop(signals: [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP])
     monitor = try Monitor()
-    devices = DeviceTable(loop: loop, statistics: statistics, log: log)
+    devices = DeviceTable(loop: loop, background: background, log: log)
     try loop.add(monitor.descriptor, as: .monitor)
-    try loop.add(statistics.descriptor, as: .statistics)
+    try loop.add(background.descriptor, as: .background)
     try loop.add(bus.requests.descriptor, as: .bus)
     if let users { try loop.add(users.descriptor, as: .users) }
   }
@@ -128,12 +128,12 @@ public final class Daemon {
     } catch {
       letGo()
       delayedLines.write()
-      statistics.finish()
+      background.finish()
       throw error
     }
     delayedLines.write()
     // After the chord, a disk that hangs must not keep the daemon until the watchdog ends it, which would start it again.
-    statistics.finish(by: devices.hasPanicked ? .now() + Self.storingAfterPanic : .distantFuture)
+    background.finish(by: devices.hasPanicked ? .now() + Self.storingAfterPanic : .distantFuture)
     serviceManager.closing(devices.countOfEnded)
     return devices.hasPanicked ? .panic : .signal
   }
@@ -145,7 +145,7 @@ public final class Daemon {
   private func turn() throws {
     let isDone = !devices.isBehind && !busHasMore
     var count = try loop.wait(isDone)
-    if count == 1, isDone, !statistics.isReading, let id = loop.source(at: 0) {
+    if count == 1, isDone, !background.isReading, let id = loop.source(at: 0) {
       count = try devices.passMotion(of: id) { now in
         somethingWasSent(at: now)
         // No key depends on it: before the next one, it is looked at again.
@@ -158,7 +158,7 @@ public final class Daemon {
     let now = Instant.now
     if now - sleepLookedAt >= Self.shortestSleep { noticeSleep(now: now) }
     // What was learned of a device comes before its frames, if it has come at all.
-    if statistics.isReading { takeFound(now: now) }
+    if background.isReading { takeFound(now: now) }
     let countOfOthers = readSources(among: count, now: now)
     if devices.isBehind { devices.readBacklog(now: now) }
     // Most of the time devices have sent something, and that is all.
@@ -249,7 +249,7 @@ public final class Daemon {
       case .bus:
         bus.requests.hasBeenWoken()
         busHasMore = true
-      case .statistics:
+      case .background:
         takeFound(now: now)
       case .users:
         users?.read { path, change in
@@ -281,8 +281,7 @@ extension Daemon {
     guard snapshotTimer.isDue(at: now) else { return }
     devices.updateAll { pipeline in
       guard pipeline.hasUnpublished else { return }
-      if pipeline.publish() { somethingHappened(at: now) }
-      pipeline.storeCounts(in: statistics)
+      if pipeline.publish(storingIn: background) { somethingHappened(at: now) }
     }
     delayedLines.write()
     reportToSystemd()

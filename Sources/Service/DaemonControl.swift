@@ -90,7 +90,7 @@ extension Daemon {
     // Whoever has the answer is not to see it any more.
     announceNews()
     // Answered when it is done: so no more wait for the disk than calls may wait.
-    devices.update(id) { $0.reset(key, in: statistics) { call.answer() } }
+    devices.update(id) { $0.reset(key, in: background) { call.answer() } }
   }
 
   /// Has the device's days read once for all who ask.
@@ -100,7 +100,7 @@ extension Daemon {
       let pending = pipeline.history.days.pending(
         KeyDays(isRoot ? pipeline.keys : pipeline.published.counts.keys), on: today)
       let storage = pipeline.storage
-      statistics.add { store in
+      background.add { store in
         var days = StoredDays()
         if case .kept(let device) = storage { days = store.days(of: device).contents ?? days }
         // The oldest first: by the newest before it, a day is one to come.
@@ -190,7 +190,7 @@ extension Daemon {
     }
     isReloading = true
     serviceManager.reloading(at: now)
-    statistics.read(configuration.places, for: calls)
+    background.read(configuration.places, for: calls)
   }
 
   /// Adopts settings that were read, and does what they say: takes devices, gives devices back, and adopts new rules for

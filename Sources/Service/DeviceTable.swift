@@ -29,7 +29,7 @@ protocol DeviceInTable: SendableMetatype, ~Copyable {
   mutating func hasSlept(now: Instant)
   mutating func flushListeners()
   mutating func letGo(now: Instant)
-  mutating func storeCounts(in statistics: Statistics)
+  mutating func storeCounts(in background: Background)
   mutating func finish()
 }
 
@@ -55,7 +55,7 @@ final class DeviceTable<Device: DeviceInTable & ~Copyable> {
   /// How many devices have more to read than they were given time for.
   private var countBehind = 0
   private let loop: EventLoop
-  private let statistics: Statistics
+  private let background: Background
   private let log: Logger
 
   /// Devices that are to be taken anew, with what their clones did not take.
@@ -75,9 +75,9 @@ final class DeviceTable<Device: DeviceInTable & ~Copyable> {
   /// Whether the panic chord was held. Every device has been let go then.
   private(set) var hasPanicked = false
 
-  init(loop: EventLoop, statistics: Statistics, log: Logger) {
+  init(loop: EventLoop, background: Background, log: Logger) {
     self.loop = loop
-    self.statistics = statistics
+    self.background = background
     self.log = log
   }
 
@@ -175,7 +175,7 @@ extension DeviceTable where Device: ~Copyable {
       loop.remove(entry.device.sourceDescriptor)
     }
     setBehind(entry, false)
-    entry.device.storeCounts(in: statistics)
+    entry.device.storeCounts(in: background)
   }
 
   private func panic() {
@@ -249,14 +249,13 @@ extension DeviceTable where Device: ~Copyable {
   }
 
   /// Removes a device whose time is over. To close it takes the kernel some tenths of a second, in which other devices
-  /// would stand still: that is done by the thread that also stores counts.
+  /// would stand still.
   private func remove(_ entry: Slots<Device>.Entry) {
     if let descriptor = entry.device.feedbackDescriptor { loop.remove(descriptor) }
     slots.remove(entry.id)
     guard !isEnding else { return ended.append(entry) }
     let remains = Remains(entry: entry)
-    // Where there is no thread for it, at once.
-    if !statistics.worker.add({ remains.entry.device.finish() }) { statistics.worker.finish() }
+    background.run { remains.entry.device.finish() }
   }
 
   /// Receives that the daemon ends, as soon as all devices are closed. They then go with the process: nothing that is

@@ -37,7 +37,7 @@ struct Pipeline: ~Copyable {
   }
   /// Whether the lifecycle was touched since that call, or there is news.
   private(set) var mayHaveNewState = true
-  /// Whether ``publish()`` may have something to publish, and there is something to be stored. Of the many devices that a
+  /// Whether ``publish(storingIn:)`` may have something to publish, and there is something to be stored. Of the many devices that a
   /// machine may have, most have done nothing since the last time.
   var hasUnpublished = true
   /// What others than root may know of it: as it was when that was last published.
@@ -289,10 +289,13 @@ extension Pipeline {
     write(now: now) { try $0.resynchroniseAfterSleep() }
   }
 
+  /// Publishes what was counted, and has it stored.
+  ///
   /// - Returns: Whether more is to come without any further event: an edge waits, or a key was reset just now.
-  mutating func publish() -> Bool {
-    let isIncomplete = published.isIncomplete
-    published.renew(lifecycle.status, counts)
+  mutating func publish(storingIn background: Background) -> Bool {
+    let (isIncomplete, keys) = (published.isIncomplete, keys)
+    published.renew(lifecycle.status, counts(of: keys))
+    store(keys, in: background)
     let learned = path.engine.counters.learned
     if learned != self.learned {
       self.learned = learned

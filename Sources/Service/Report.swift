@@ -52,7 +52,7 @@ extension Pipeline {
     switch level {
     case .everyone: break
     case .group: status.counts = published.counts
-    case .root: (status.state, status.counts) = (state, counts)
+    case .root: (status.state, status.counts) = (state, counts(of: keys))
     }
     if let keys = status.keys {
       status.keyStrategies = KeyStrategy.all(
@@ -62,14 +62,13 @@ extension Pipeline {
     return status
   }
 
-  var counts: DeviceCounts {
-    let keys = keys
+  func counts(of keys: [KeyStatus]) -> DeviceCounts {
+    let habits = path.engine.habits
     var counts = DeviceCounts(
       counters: path.engine.counters, resynchronisations: path.resynchronisations,
       badKeys: keys.count(where: \.isBad),
       typesLikeAMachine: path.engine.hasTypedLikeAMachine,
       latency: path.writer.latency.list, keys: keys)
-    let habits = path.engine.habits
     counts.usualHold = habits.isEmpty ? nil : habits.usualHold
     counts.since = history.since
     return counts

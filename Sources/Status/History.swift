@@ -198,17 +198,17 @@ extension StoredDays {
 
   /// Reads the text of a file.
   ///
-  /// - Throws: ``StoredDaysError`` if it is damaged, or of a newer version.
-  public init(_ text: String) throws(StoredDaysError) {
+  /// - Returns: `nil` if it is damaged.
+  public init?(_ text: String) throws(NewerFormat) {
     let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
       .map { Substring($0) }
     // A file that was cut off has no line break at its end.
     guard lines.count > 1, lines.last == "", lines[0].hasPrefix(Self.title),
       let format = Int(lines[0].dropFirst(Self.title.count)), format > 0
-    else { throw .damaged(line: 1) }
-    guard format <= Self.presentFormat else { throw .newer(format: format) }
-    for (index, line) in lines.enumerated().dropFirst().dropLast() {
-      guard read(line: line) else { throw .damaged(line: index + 1) }
+    else { return nil }
+    guard format <= Self.presentFormat else { throw NewerFormat(format: format) }
+    for line in lines.dropFirst().dropLast() {
+      guard read(line: line) else { return nil }
     }
   }
 
@@ -254,12 +254,13 @@ extension StoredDays {
   }
 }
 
-/// Why a file of days cannot be used.
-public enum StoredDaysError: Error, Equatable {
-  /// It is of a newer version.
-  case newer(format: Int)
-  /// A line is not as it was written.
-  case damaged(line: Int)
+/// A file was written by a newer version, in a form that this one does not know.
+public struct NewerFormat: Error, Equatable {
+  public let format: Int
+
+  public init(format: Int) {
+    self.format = format
+  }
 }
 
 /// A day of the calendar (UTC), as `2026-11-22`: as exact as is told of when something was learned.

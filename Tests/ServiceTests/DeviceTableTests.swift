@@ -15,7 +15,7 @@ struct DeviceTableTests {
     let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     loop = try EventLoop(signals: [])
     devices = DeviceTable(
-      loop: loop, statistics: try Statistics(folder: nil, log: log), log: log)
+      loop: loop, background: try Background(folder: nil, log: log), log: log)
   }
 
   private func add(_ script: ScriptedDevice.Script) throws -> DeviceID {

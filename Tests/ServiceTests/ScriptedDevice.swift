@@ -107,5 +107,5 @@ struct ScriptedDevice: DeviceInTable, ~Copyable {
 
   mutating func letGo(now: Instant) { script.timesLetGo += 1 }
 
-  mutating func storeCounts(in statistics: Statistics) { script.stores += 1 }
+  mutating func storeCounts(in background: Background) { script.stores += 1 }
 }

@@ -43,17 +43,17 @@ struct StatisticsTests {
         encoding: .utf8)
     }
     let notebook = Notebook()
-    let statistics = try Statistics(folder: folder, log: Logger(label: "test") { _ in notebook })
+    let background = try Background(folder: folder, log: Logger(label: "test") { _ in notebook })
     for _ in 0..<3 {
-      for device in devices { statistics.read(device) }
+      for device in devices { background.read(device) }
     }
-    #expect(statistics.isReading)
-    statistics.finish()
-    let read = statistics.takeFound().map { found -> CountedDevice? in
+    #expect(background.isReading)
+    background.finish()
+    let read = background.takeFound().map { found -> CountedDevice? in
       if case .earlier(let device, _) = found { device } else { nil }
     }
     #expect(read == [devices, devices, devices].flatMap(\.self))
-    #expect(!statistics.isReading)
+    #expect(!background.isReading)
     #expect(notebook.lines.all.count == 2)
     for device in devices {
       #expect(notebook.lines.all.count { $0.contains(device.fileName(StoredCounts.suffix)) } == 1)

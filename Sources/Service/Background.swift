@@ -1,0 +1,91 @@
+import Configuration
+import Dispatch
+import Logging
+import SystemPackage
+
+/// What a thread of its own does for the daemon, one after the other: a disk may take its time, a key may not. It reads and writes
+/// what was counted and learned of the devices, and reads settings. It also closes devices, for which the kernel takes its time.
+final class Background {
+  enum Found: Sendable {
+    case earlier(CountedDevice, StatisticsStore.Earlier)
+    /// What was read, for those who wait for that.
+    case settings(LiveConfiguration.Reading, for: [BusCall])
+  }
+
+  private let store: StatisticsStore
+  private let log: Logger
+  /// One after the other: what is still being written is there before it is read.
+  private let worker: Worker
+  private let found: Mailbox<Found>
+  /// What has been logged of files: a device that is plugged in again is not news.
+  private var reported: Set<String> = []
+  /// How many devices' files are being read, or wait to be taken.
+  private var reading = 0
+
+  init(folder: String?, log: Logger) throws(Errno) {
+    store = StatisticsStore(folder: folder)
+    self.log = log
+    (worker, found) = (try Worker(), try Mailbox())
+  }
+
+  /// Becomes readable when ``takeFound()`` has something to return.
+  var descriptor: CInt { found.descriptor }
+
+  var isKept: Bool { store.folder != nil }
+
+  /// Whether a device's files are being read, or wait to be taken.
+  var isReading: Bool { reading > 0 }
+
+  /// Begins to read what was counted of the device before.
+  func read(_ device: CountedDevice) {
+    reading += 1
+    add { [found] store in found.put(.earlier(device, store.counts(of: device))) }
+  }
+
+  /// Has something done with the files, on their thread. What fails there is logged.
+  func add(_ work: @escaping @Sendable (StatisticsStore) throws -> Void) {
+    let isAdded = worker.add { [store, log] in
+      do {
+        try work(store)
+      } catch {
+        log.warning("\(error)")
+      }
+    }
+    if !isAdded {
+      log.warning("cannot start a thread to read and store counts: they wait in memory")
+    }
+  }
+
+  func takeFound() -> [Found] {
+    let all = found.takeAll()
+    for case .earlier(_, let earlier) in all {
+      reading -= 1
+      for problem in earlier.problems.map(\.description) where reported.insert(problem).inserted {
+        log.warning("\(problem)")
+      }
+    }
+    return all
+  }
+
+  /// Begins to read the configuration anew.
+  func read(_ places: ConfigurationPlaces, for calls: [BusCall]) {
+    run { [found] in
+      let reading = Result { () throws(ConfigurationErrors) in
+        try LoadedSettings(readingFrom: places)
+      }
+      found.put(.settings(reading, for: calls))
+    }
+  }
+
+  /// Has something done soon; at once where there is no thread for it.
+  func run(_ work: @escaping Worker.Work) {
+    if !worker.add(work) { worker.finish() }
+  }
+
+  /// Waits until everything is kept, or until the limit. The process may end then, whatever the disk does.
+  func finish(by limit: DispatchTime = .distantFuture) {
+    if isKept, !worker.finish(by: limit) {
+      log.warning("the disk is too slow: what was counted last is not stored")
+    }
+  }
+}

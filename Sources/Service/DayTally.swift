@@ -1,0 +1,81 @@
+import Debounce
+import Glibc
+import Status
+
+/// What of a device's counts is of which day. The counts themselves only grow: a day's are what they grew by.
+///
+/// It receives the totals whenever they are published, and at no other time: what was typed in the last minute before
+/// midnight may count as of the day after.
+struct DayTally {
+  /// A day that is over, and what had been counted when the next one began.
+  struct Turn: Equatable, Sendable {
+    var day: Day
+    var counts: KeyDays
+    var next: StoredDays.Beginning
+  }
+
+  /// When the day began that is not over.
+  private(set) var beginning: StoredDays.Beginning
+  /// The totals as they were received last.
+  private var latest: KeyDays
+  private(set) var isStored = false
+
+  init(on day: Day = .today) {
+    (beginning, latest) = (.init(day, [:]), [:])
+  }
+
+  /// Receives what was stored: the totals, and when their last day began; `nil` if that was not stored.
+  mutating func add(_ totals: KeyDays, _ stored: StoredDays.Beginning?, on today: Day = .today) {
+    latest = totals
+    guard let stored else {
+      // Counted by a version that did not know of days: on which, nobody knows.
+      beginning = .init(today, totals)
+      return
+    }
+    isStored = true
+    // The totals may be those of before a crash, or have been dropped.
+    beginning = .init(
+      stored.day,
+      totals.reduce(into: [:]) { limited, total in
+        limited[total.key] = stored.totals[total.key]?.limited(to: total.value)
+      })
+  }
+
+  /// Receives the totals as they are published.
+  ///
+  /// - Returns: What is to be stored: the day that has ended since the last time, or the beginning of the first.
+  mutating func receive(_ totals: KeyDays, on today: Day) -> Turn? {
+    defer { latest = totals }
+    guard today != beginning.day else {
+      guard !isStored, !totals.isEmpty else { return nil }
+      isStored = true
+      return Turn(day: today, counts: [:], next: beginning)
+    }
+    let ended = (day: beginning.day, counts: latest.since(beginning.totals))
+    beginning = .init(today, latest)
+    isStored = true
+    return Turn(day: ended.day, counts: ended.counts, next: beginning)
+  }
+
+  /// What is not stored yet of each day.
+  ///
+  /// - Parameter totals: The totals as somebody may know them.
+  func pending(_ totals: KeyDays, on today: Day) -> [Day: KeyDays] {
+    guard today != beginning.day else { return [today: totals.since(beginning.totals)] }
+    // Until the next snapshot.
+    return [beginning.day: latest.since(beginning.totals), today: totals.since(latest)]
+  }
+
+  mutating func reset(_ key: KeyCode?, on today: Day = .today) {
+    guard let key else {
+      self = DayTally(on: today)
+      return
+    }
+    beginning.totals[key] = nil
+    latest[key] = nil
+  }
+}
+
+extension Day {
+  static var today: Day { Day(unixTime: time(nil)) }
+}

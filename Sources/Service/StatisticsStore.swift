@@ -1,0 +1,303 @@
+import Debounce
+import EventDevices
+import Glibc
+import Status
+import SystemPackage
+
+/// The files that keep what was counted and learned of each device while it, or the daemon, is gone.
+///
+/// Each device has a file in the state directory, up to a number of devices. It holds counts, what is usual, and which
+/// switches are bad: no times and no order. Only the daemon's own user may read it. Beside it is a file with its days.
+///
+/// A file is whole at any time: a new one takes its place. One that is damaged, or that a newer version has written, stays as it
+/// is, and ours stands beside it.
+struct StatisticsStore: Sendable {
+  /// How many devices are remembered. The ones that were not seen for longest are forgotten.
+  private static let mostFiles = 64
+
+  /// The folder; `nil` to remember nothing.
+  let folder: FilePath?
+
+  init(folder: String?) {
+    self.folder = folder.map { FilePath($0) }
+  }
+
+  struct Earlier: Sendable {
+    /// `nil` if it was never seen.
+    var counts: StoredCounts?
+    /// What was counted on each day; `nil` if that was never stored.
+    var days: StoredDays?
+    var problems: [StatisticsError] = []
+  }
+
+  func counts(of device: CountedDevice) -> Earlier {
+    let counts = find(StoredCounts.self, of: device)
+    let days = days(of: device)
+    return Earlier(
+      counts: counts.contents, days: days.contents, problems: counts.problems + days.problems)
+  }
+
+  func days(of device: CountedDevice) -> Found<StoredDays> { find(StoredDays.self, of: device) }
+
+  /// Writes down what was counted and learned, in place of what was known of the device.
+  func store(_ counts: StoredCounts, of device: CountedDevice) throws(StatisticsError) {
+    guard let folder, try change(of: device, { $0 = counts }) else { return }
+    unlinkOlderBeside(of: device)
+    forgetOldest(in: folder)
+  }
+
+  func keep(_ turn: DayTally.Turn, of device: CountedDevice) throws(StatisticsError) {
+    try changeDays(of: device) { days in
+      days.add(turn.counts, on: turn.day, today: turn.next.day)
+      days.beginning = turn.next
+    }
+  }
+
+  /// Changes what is kept of the device's days.
+  func changeDays(
+    of device: CountedDevice, _ change: (inout StoredDays) -> Void
+  ) throws(StatisticsError) {
+    _ = try self.change(of: device) { (stored: inout StoredDays?) in
+      var days = stored ?? StoredDays()
+      change(&days)
+      stored = days
+    }
+  }
+
+  /// Forgets what was counted and learned of a key, its days, too; of all, and of the device, if it is `nil`. The rest
+  /// stays as it was last stored.
+  func reset(_ key: KeyCode?, of device: CountedDevice) throws(StatisticsError) {
+    try reset(StoredDays.self, key, of: device)
+    unlinkOlderBeside(of: device)
+    try reset(StoredCounts.self, key, of: device)
+  }
+
+  /// Deletes what earlier versions wrote beside a file that they could not use: nobody reads it any more.
+  private func unlinkOlderBeside(of device: CountedDevice) {
+    guard let folder else { return }
+    for format in 1..<StoredCounts.presentFormat {
+      unlink(folder.appending(device.fileName(StoredCounts.suffix, format: format)).string)
+    }
+  }
+
+  /// Deletes the oldest files where there are too many. Those of newer versions stay.
+  private func forgetOldest(in folder: FilePath) {
+    var files: [(path: String, changed: Int)] = []
+    for name in (try? entries(of: folder.string)) ?? []
+    where name.hasSuffix(StoredCounts.suffix) && !name.hasPrefix(".") {
+      let path = folder.appending(name).string
+      var status = stat()
+      if lstat(path, &status) == 0 { files.append((path, status.st_mtim.tv_sec)) }
+    }
+    for file in files.sorted(by: { $0.changed > $1.changed }).dropFirst(Self.mostFiles) {
+      do {
+        _ = try StoredCounts.read(FilePath(file.path))
+      } catch is NewerFormat {
+        continue
+      } catch {}
+      unlink(file.path)
+      let days = file.path.dropLast(StoredCounts.suffix.count) + StoredDays.suffix
+      if (try? StoredDays.read(FilePath(String(days)))) != nil { unlink(String(days)) }
+    }
+  }
+}
+
+/// What is done with either of a device's files.
+extension StatisticsStore {
+  /// What was found of a file.
+  struct Found<Contents: StoredContents> {
+    /// Where it is to be written; `nil` if nothing is kept.
+    var place: FilePath?
+    var contents: Contents?
+    /// What stands in that place.
+    var bytes: [UInt8]?
+    /// What is left as it is because it cannot be used.
+    var problems: [StatisticsError] = []
+  }
+
+  /// The file's place, and that beside it; none if nothing is kept.
+  private func places<Contents: StoredContents>(
+    of _: Contents.Type, _ device: CountedDevice
+  ) -> [FilePath] {
+    [nil, Contents.presentFormat].compactMap { format in
+      folder?.appending(device.fileName(Contents.suffix, format: format))
+    }
+  }
+
+  private func find<Contents: StoredContents>(
+    _: Contents.Type, of device: CountedDevice
+  ) -> Found<Contents> {
+    let places = places(of: Contents.self, device)
+    var found = Found<Contents>(place: places.first)
+    for path in places {
+      do {
+        guard let (contents, bytes) = try Contents.read(path) else { continue }
+        found.contents = contents
+        // What stood beside another that is gone goes on in its place.
+        if path == found.place { found.bytes = bytes }
+        return found
+      } catch {
+        found.problems.append(
+          (error as? NewerFormat).map {
+            .newer(
+              path: path, format: $0.format, ours: Contents.presentFormat, beside: places[1])
+          } ?? .failed(operation: "read", path: path, reason: error))
+        found.place = places[1]
+      }
+    }
+    return found
+  }
+
+  /// Writes what `change` makes of what is kept. What is written already is not written again.
+  ///
+  /// - Returns: Whether it was written.
+  private func change<Contents: StoredContents>(
+    of device: CountedDevice, _ change: (inout Contents?) -> Void
+  ) throws(StatisticsError) -> Bool {
+    var found = find(Contents.self, of: device)
+    guard let place = found.place else { return false }
+    change(&found.contents)
+    do {
+      guard let bytes = try found.contents?.bytes() else { return false }
+      guard bytes != found.bytes else {
+        // It was seen all the same.
+        utimensat(AT_FDCWD, place.string, nil, AT_SYMLINK_NOFOLLOW)
+        return false
+      }
+      try WholeFile.replace(place.string, with: bytes, permissions: .ownerReadWrite)
+    } catch {
+      throw .failed(operation: "write", path: place, reason: error)
+    }
+    if found.problems.isEmpty, let beside = places(of: Contents.self, device).last {
+      unlink(beside.string)
+    }
+    return true
+  }
+
+  /// Forgets a key in both places; deletes what stands there if it is `nil`.
+  func reset<Contents: StoredContents>(
+    _: Contents.Type, _ key: KeyCode?, of device: CountedDevice
+  ) throws(StatisticsError) {
+    for path in places(of: Contents.self, device) {
+      guard var contents = try? Contents.read(path)?.contents else { continue }
+      do {
+        if let key {
+          contents.reset(key)
+          try WholeFile.replace(path.string, with: contents.bytes(), permissions: .ownerReadWrite)
+        } else if unlink(path.string) != 0 {
+          throw Errno(rawValue: errno)
+        }
+      } catch {
+        throw .failed(operation: key == nil ? "delete" : "write", path: path, reason: error)
+      }
+    }
+  }
+}
+
+/// Why counts could not be read or kept. The daemon goes on without.
+enum StatisticsError: Error, CustomStringConvertible {
+  case failed(operation: String, path: FilePath, reason: any Error)
+  case newer(path: FilePath, format: Int, ours: Int, beside: FilePath)
+
+  var description: String {
+    switch self {
+    case .failed(_, let path, is DecodingError):
+      """
+      cannot read the counts in \(path): the file is damaged. It is left as it is, and counting begins anew in a \
+      file beside it; delete it if it is of no use
+      """
+    case .failed(let operation, let path, let reason):
+      "cannot \(operation) the counts in \(path): \(reason)"
+    case .newer(let path, let format, let ours, let beside):
+      """
+      the counts in \(path) are of a newer version of keydebounce (format \(format), not \(ours)): they are left as \
+      they are, and counting goes on in \(beside)
+      """
+    }
+  }
+}
+
+/// What a file of a device holds: its counts, or its days.
+protocol StoredContents: Sendable {
+  static var suffix: String { get }
+  static var presentFormat: Int { get }
+
+  /// - Throws: ``NewerFormat`` where a newer version has written the bytes.
+  init(_ bytes: [UInt8]) throws
+  func bytes() throws -> [UInt8]
+  mutating func reset(_ key: KeyCode)
+}
+
+extension StoredContents {
+  /// Reads the file at a path; `nil` if there is none.
+  static func read(_ path: FilePath) throws -> (contents: Self, bytes: [UInt8])? {
+    do {
+      let bytes = try WholeFile.read(path.string, followsLink: false)
+      return (try Self(bytes), bytes)
+    } catch let error as FileError {
+      if error.reason == .noSuchFileOrDirectory { return nil }
+      throw error.reason
+    }
+  }
+}
+
+extension StoredCounts: StoredContents {
+  private struct Format: Decodable {
+    let format: Int
+  }
+
+  static var suffix: String { ".counts.json" }
+
+  init(_ bytes: [UInt8]) throws {
+    // A newer version may have the rest otherwise.
+    let format = try StatusJSON.decode(Format.self, from: bytes).format
+    guard format <= Self.presentFormat else { throw NewerFormat(format: format) }
+    self = try StatusJSON.decode(StoredCounts.self, from: bytes)
+  }
+
+  func bytes() throws -> [UInt8] { try StatusJSON.encode(self) }
+
+  mutating func reset(_ key: KeyCode) {
+    keys.removeAll { $0.code == key }
+  }
+}
+
+extension StoredDays: StoredContents {
+  static var suffix: String { ".days" }
+
+  init(_ bytes: [UInt8]) throws {
+    guard let days = try Self(String(decoding: bytes, as: UTF8.self)) else {
+      throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: ""))
+    }
+    self = days
+  }
+
+  func bytes() -> [UInt8] { Array(text.utf8) }
+}
+
+/// The device that counts belong to, as they are stored: the same one wherever it is plugged in, and one of its nodes.
+struct CountedDevice: Hashable {
+  /// Its identity without what changes: the version, and where it is plugged in. Its `phys` is which of its nodes it is,
+  /// as `input0`.
+  private(set) var identity: DeviceIdentity
+
+  init(_ identity: DeviceIdentity) {
+    self.identity = identity
+    self.identity.version = 0
+    self.identity.phys = String(identity.phys?.split(separator: "/").last ?? "")
+  }
+
+  /// The name of one of its files.
+  ///
+  /// - Parameter format: Of which format it is, if it stands beside another that is a newer version's, or damaged.
+  func fileName(_ suffix: String, format: Int? = nil) -> String {
+    // The numbers, and a digest of what else distinguishes it from others (FNV-1a): names may hold anything, and be long.
+    var digest: UInt64 = 0xcbf2_9ce4_8422_2325
+    for text in [identity.name, identity.uniq ?? "", identity.phys ?? ""] {
+      for byte in text.utf8 + [0] { digest = (digest ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    }
+    let numbers = [identity.bus, identity.vendor, identity.product].map { $0.hexadecimal() }
+    let stem = (numbers + [digest.hexadecimal(digits: 16)]).joined(separator: "-")
+    return stem + (format.map { ".format-\($0)" } ?? "") + suffix
+  }
+}

@@ -1,0 +1,133 @@
+import CLinux
+import Dispatch
+import Glibc
+import Synchronization
+import SystemPackage
+
+/// Does one piece of work after the other on a thread of its own: what may take its time, as a disk does, must not
+/// keep keys waiting.
+///
+/// Not a dispatch queue: that sets priorities for its threads, which the service's sandbox forbids, and the journal
+/// would be full of it.
+final class Worker: Sendable {
+  typealias Work = @Sendable () -> Void
+
+  /// What is to be done; `nil` at the end. Its thread may outlive the worker for a moment.
+  private let waiting: Mailbox<Work?>
+  /// Whether the thread runs: from the first piece of work to the worker's end.
+  private let hasThread = Mutex(false)
+
+  init() throws(Errno) {
+    waiting = try Mailbox()
+  }
+
+  deinit {
+    waiting.put(nil)
+  }
+
+  /// Has something done when all that was asked for before is done.
+  ///
+  /// - Returns: Whether it will be. If the system gives no thread, it waits for the next call, or for ``finish()``.
+  @discardableResult
+  func add(_ work: @escaping Work) -> Bool {
+    waiting.put(work)
+    return hasThread.withLock { hasThread in
+      if !hasThread { hasThread = Self.startThread { [waiting] in Self.doAll(waiting) } }
+      return hasThread
+    }
+  }
+
+  /// Waits until all is done that was asked for before, or until the limit.
+  ///
+  /// - Returns: Whether it is done.
+  @discardableResult
+  func finish(by limit: DispatchTime = .distantFuture) -> Bool {
+    let done = DispatchSemaphore(value: 0)
+    if add({ done.signal() }) { return done.wait(timeout: limit) == .success }
+    while !waiting.isEmpty { for work in waiting.takeAll() { work?() } }
+    return true
+  }
+
+  /// Does what waits and what comes, until the end.
+  private static func doAll(_ waiting: Mailbox<Work?>) {
+    while true {
+      var letter = pollfd(fd: waiting.descriptor, events: Int16(POLLIN), revents: 0)
+      poll(&letter, 1, -1)
+      for work in waiting.takeAll() {
+        guard let work else { return }
+        work()
+      }
+    }
+  }
+
+  /// - Returns: Whether the system gives one.
+  static func startThread(_ body: @escaping Work) -> Bool {
+    // Signals are for the daemon's own thread, which waits for them in its loop.
+    var (all, before) = (sigset_t(), sigset_t())
+    sigfillset(&all)
+    pthread_sigmask(SIG_BLOCK, &all, &before)
+    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+    var thread = pthread_t()
+    let context = Unmanaged.passRetained(Body(body))
+    let result = pthread_create(
+      &thread, nil,
+      { context in
+        if let context { Unmanaged<Body>.fromOpaque(context).takeRetainedValue().body() }
+        return nil
+      }, context.toOpaque())
+    guard result == 0 else {
+      context.release()
+      return false
+    }
+    pthread_detach(thread)
+    return true
+  }
+
+  private final class Body: Sendable {
+    let body: Work
+
+    init(_ body: @escaping Work) {
+      self.body = body
+    }
+  }
+}
+
+/// What other threads leave for one that waits for a descriptor.
+final class Mailbox<Letter: Sendable>: Sendable {
+  /// Becomes readable when there is a letter. Stays the mailbox's.
+  let descriptor: CInt
+  private let letters = Mutex<[Letter]>([])
+
+  init() throws(Errno) {
+    descriptor = eventfd(0, CInt(EFD_CLOEXEC | EFD_NONBLOCK))
+    guard descriptor >= 0 else { throw Errno(rawValue: errno) }
+  }
+
+  deinit {
+    close(descriptor)
+  }
+
+  func put(_ letter: Letter) {
+    letters.withLock { $0.append(letter) }
+    eventfd_write(descriptor, 1)
+  }
+
+  /// Notes that ``descriptor`` was readable.
+  func hasBeenWoken() {
+    var count: eventfd_t = 0
+    eventfd_read(descriptor, &count)
+  }
+
+  func takeAll() -> [Letter] {
+    hasBeenWoken()
+    return letters.withLock { letters in
+      defer { letters = [] }
+      return letters
+    }
+  }
+
+  /// The first letter; `nil` if there is none. ``hasBeenWoken()`` must be called before.
+  func takeFirst() -> Letter? { letters.withLock { $0.isEmpty ? nil : $0.removeFirst() } }
+
+  var isEmpty: Bool { letters.withLock(\.isEmpty) }
+}
