@@ -118,7 +118,9 @@ private struct TOMLLine {
       return "a comment begins with “#”"
     }
     guard let value else {
-      return text.hasPrefix("[") || text.isEmpty ? nil : "a setting is a name, “=” and its value"
+      // A header, or a part of a list.
+      let isOther = text.isEmpty || ["[", "\"", "'"].contains(where: text.hasPrefix)
+      return isOther ? nil : "a setting is a name, “=” and its value"
     }
     if value.isEmpty { return "write a value after “=”" }
     if ["true", "false", "yes", "no", "on", "off"].contains(value.lowercased()) {
