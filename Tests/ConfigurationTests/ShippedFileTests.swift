@@ -63,7 +63,7 @@ struct ShippedFileTests {
     #expect(device.rules.strategy == Settings.packaged.rules.strategy)
     #expect(
       device.rules.keys == [
-        18: .adaptive(Adaptive(threshold: 40_000, isNamed: true)),
+        18: .adaptive(Adaptive(threshold: 25_000, isNamed: true)),
         57: .eagerDefer(EagerDefer(press: 25_000, release: 30_000)),
         115: .adaptive(Adaptive()),
       ])
