@@ -135,6 +135,7 @@ extension Sheet {
   /// Lines that are indented by what they belong to, broken between words.
   fileprivate func indented(_ text: String) -> [String] {
     text.split(separator: "\n").flatMap { line in
+      if isPlain { return [self.line([StyledText(String(line))])] }
       let rest = line.drop { $0 == " " }
       return wrapped(
         [StyledText(String(rest))], after: [.blank(line.count - rest.count)], hang: 2)
