@@ -23,7 +23,7 @@ final class BusObject {
   /// How many bytes a device's name and a key's may have.
   private static let longest = (device: 4096, key: 64)
   /// How many clients are known, about how many the bus is asked at a time, and how many are watched because a device is handed
-  /// over to them. The bus lets a user have 256 clients: whoever has all of them asked about still leaves room for others.
+  /// over to them. dbus-daemon lets a user have 256 clients: whoever has all of them asked about leaves room for others.
   private static let most = (known: 64, asked: 320, watched: 32)
 
   private enum Right {
@@ -78,6 +78,8 @@ final class BusObject {
   /// Whether it has been logged why there is no connection.
   private var hasReported = false
 
+  /// Every call that is not answered yet. Whatever it waits for, here or at the daemon, knows it by its number alone: so an answer
+  /// to one that is gone is nothing.
   private var calls: [UInt64: Call] = [:]
   private var lastNumber: UInt64 = 0
   /// By the client's own name: what the bus is asked about it, and what it has said. Names are never given twice.
