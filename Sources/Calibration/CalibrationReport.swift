@@ -50,25 +50,21 @@ public struct CalibrationText {
     let rows = rows
     guard !rows.isEmpty else { return [] }
     func column(
-      _ title: String, _ alignment: TableColumn.Alignment = .left,
+      _ title: String, _ alignment: TableColumn.Alignment = .left, rank: Int = 0,
       cell: (KeyFinding) -> StyledText
     ) -> TableColumn {
-      TableColumn(title, alignment: alignment, cells: rows.map(cell))
+      TableColumn(title, alignment: alignment, rank: rank, cells: rows.map(cell))
     }
+    // What the blocks below have as well is left out first.
     var columns = [
       column("KEY") { StyledText($0.title) },
       column("VERDICT") { StyledText($0.verdict.shown.title, $0.verdict.shown.style) },
-      column("STROKES", .right) { StyledText($0.strokes.grouped) },
-      column("FAULTY") { StyledText($0.rateInWords) },
+      column("STROKES", .right, rank: 3) { StyledText($0.strokes.grouped) },
+      column("FAULTY", rank: 1) { StyledText($0.rateInWords) },
       column("THROUGH NOW", .right) { StyledText($0.comesThrough.inWords) },
-      column("LINE") { StyledText($0.lineInTable) },
+      column("LINE", rank: 2) { StyledText($0.lineInTable) },
     ]
     if result.method == .counts { columns.remove(at: 4) }
-    // A narrow table leaves out what the blocks below have as well, and what comes through last.
-    let least = result.method == .counts ? 3 : 4
-    while !sheet.isPlain, columns.width > sheet.columns, columns.count > least {
-      columns.remove(at: 2)
-    }
     return sheet.table(columns)
   }
 

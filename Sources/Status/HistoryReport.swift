@@ -49,11 +49,12 @@ public struct HistoryReport {
 
   private func table(_ keys: [KeyYear], months: ClosedRange<Int>) -> [String] {
     func column(
-      _ title: String, _ alignment: TableColumn.Alignment = .right, space: Int = 2,
+      _ title: String, _ alignment: TableColumn.Alignment = .right, space: Int = 2, rank: Int = 0,
       cell: (KeyYear) -> String
     ) -> TableColumn {
       TableColumn(
-        title, alignment: alignment, space: space, cells: keys.map { StyledText(cell($0)) })
+        title, alignment: alignment, space: space, rank: rank,
+        cells: keys.map { StyledText(cell($0)) })
     }
     var columns = [
       column("key", .left, space: sheet.isPlain ? 0 : 2) { $0.name.printable },
@@ -80,8 +81,7 @@ public struct HistoryReport {
       sheet.sparkline(months.map { key.months[$0]?.parts ?? 0 })
     }
     if months.count > 1 {
-      let latest = column("in \(last)") { $0.months[months.upperBound]?.rate ?? "–" }
-      if (columns + [latest, drawing]).width <= sheet.columns { columns.append(latest) }
+      columns.append(column("in \(last)", rank: 1) { $0.months[months.upperBound]?.rate ?? "–" })
     }
     return sheet.table(columns + [drawing])
   }

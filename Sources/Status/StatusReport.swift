@@ -270,7 +270,6 @@ struct StatusKeyTable {
   private let usualHold: Microseconds?
   private let labels: [KeyCode: String]
   private let sheet: Sheet
-  private var details = Details.words
   /// What is not shown, in words.
   let rest: String?
 
@@ -283,11 +282,6 @@ struct StatusKeyTable {
     self.usualHold = isComplete ? usualHold : nil
     (shown, rest) = Self.selection(of: keys.worstFirst, isComplete: isComplete) {
       $0.chatter.total > 0 || $0.nearMisses > 0
-    }
-    guard !sheet.isPlain else { return }
-    for narrower in Details.all {
-      details = narrower
-      if columns.width <= sheet.columns { return }
     }
   }
 
@@ -312,8 +306,8 @@ struct StatusKeyTable {
   var lines: [String] { sheet.table(columns) }
 
   /// Which of its titles the legend explains.
-  var hasClasses: Bool { details.hasClasses }
-  var hasHolds: Bool { details.hasHolds && usualHold != nil }
+  var hasClasses: Bool { columns.contains { $0.rank == Rank.classes } }
+  var hasHolds: Bool { columns.contains { $0.rank == Rank.holds } }
 
   /// What the titles mean.
   static let legend = """
@@ -321,27 +315,9 @@ struct StatusKeyTable {
     passed on after a gap hardly longer than chatter's; gap: the median gap of what was removed, in ms.
     """
 
-  /// How much a table shows.
-  private struct Details {
-    var hasWords = false
-    var hasSparkline = false
-    var hasClasses = true
-    /// The shortest bar, in columns; the longest takes what room there is.
-    var bar = 0
-    var hasHolds = false
-
-    /// All that can be said in words.
-    static let words = Details(hasWords: true, hasHolds: true)
-
-    /// The most first. How long keys are held is left out before anything that a table of the worst keys has.
-    static let all: [Details] = [
-      Details(hasWords: true, hasSparkline: true, bar: 12), Details(hasSparkline: true, bar: 8),
-      Details(bar: 4), Details(), Details(hasClasses: false),
-    ].flatMap { details in
-      var more = details
-      more.hasHolds = details.hasClasses
-      return [more, details]
-    }
+  /// What is left out where there is no room beside those before it.
+  private enum Rank {
+    static let (classes, bar, gaps, holds) = (1, 2, 3, 4)
   }
 
   private var columns: [TableColumn] {
@@ -353,37 +329,46 @@ struct StatusKeyTable {
       all.strokes, all.chatter, all.rate("of 1000"),
     ]
     let place = columns.count
-    if details.hasClasses {
-      columns += all.classes { chatter in
-        let words = sheet.isPlain ? "\(chatter.noun)s" : "\(chatter.letter): \(chatter.noun)s"
-        return details.hasWords ? words : chatter.letter
-      }
-      if shown.contains(where: { $0.suppressed > 0 }) {
-        columns.append(all.column("suppressed") { .count($0.suppressed) })
-      }
-      columns += [all.nearMisses(details.hasWords ? "near misses" : "near"), all.gap]
-      if let usualHold, details.hasHolds {
-        columns.append(
-          all.column("held") {
-            StyledText((max(0, usualHold / 2 + $0.habits.offset / 2 + 250) / 500).grouped)
-          })
-      }
+    var details = all.classes { sheet.isPlain ? "\($0.noun)s" : $0.letter }
+    if shown.contains(where: { $0.suppressed > 0 }) {
+      details.append(all.column("suppressed") { .count($0.suppressed) })
     }
-    if details.hasSparkline { columns.append(all.gaps) }
-    if details.hasClasses, shown.contains(where: \.isBad) {
-      columns.append(all.column("", .left) { StyledText($0.isBad ? "bad" : "") })
+    details += [all.nearMisses(sheet.isPlain ? "near misses" : "near"), all.gap]
+    if let usualHold {
+      details.append(
+        all.column("held", rank: Rank.holds) {
+          StyledText((max(0, usualHold / 2 + $0.habits.offset / 2 + 250) / 500).grouped)
+        })
     }
-    if details.bar > 0 {
-      let room = min(max(sheet.columns - columns.width - 1, details.bar), 24)
-      // The highest rate has the longest bar.
-      let highest = shown.map(\.rate).max() ?? 0
-      let bars = all.column(String(repeating: " ", count: room), .left, space: 1) { key in
-        StyledText(
-          sheet.bar(highest > 0 ? key.rate / highest : 0, columns: room), styles: key.styles)
-      }
-      columns.insert(bars, at: place)
+    if !sheet.isPlain {
+      details.append(all.gaps)
+      details[details.count - 1].rank = Rank.gaps
+    }
+    if shown.contains(where: \.isBad) {
+      details.append(all.column("", .left) { StyledText($0.isBad ? "bad" : "") })
+    }
+    for index in details.indices where details[index].rank == 0 {
+      details[index].rank = Rank.classes
+    }
+    columns += details
+    guard !sheet.isPlain else { return columns }
+    columns.insert(bars(4, all), at: place)
+    columns = columns.fitting(sheet.columns)
+    let room = sheet.columns - columns.width
+    if room > 0, columns.count > place, columns[place].rank == Rank.bar {
+      columns[place] = bars(min(4 + room, 24), all)
     }
     return columns
+  }
+
+  /// A bar for each key. The highest rate has the longest.
+  private func bars(_ width: Int, _ all: KeyColumns) -> TableColumn {
+    let highest = shown.map(\.rate).max() ?? 0
+    let title = String(repeating: " ", count: width)
+    return all.column(title, .left, space: 1, rank: Rank.bar) { key in
+      StyledText(
+        sheet.bar(highest > 0 ? key.rate / highest : 0, columns: width), styles: key.styles)
+    }
   }
 }
 
@@ -398,10 +383,10 @@ public struct KeyColumns {
   }
 
   func column(
-    _ title: String, _ alignment: TableColumn.Alignment = .right, space: Int = 2,
+    _ title: String, _ alignment: TableColumn.Alignment = .right, space: Int = 2, rank: Int = 0,
     cell: (KeyStatus) -> StyledText
   ) -> TableColumn {
-    TableColumn(title, alignment: alignment, space: space, cells: keys.map(cell))
+    TableColumn(title, alignment: alignment, space: space, rank: rank, cells: keys.map(cell))
   }
 
   public func name(space: Int, styles: (KeyStatus) -> [Style]) -> TableColumn {

@@ -158,11 +158,15 @@ public struct TableColumn: Sendable {
   public var space: Int
   /// One for each row.
   public var cells: [StyledText]
+  /// 0, or more for what is shown only where there is room beside columns of lower ranks.
+  public var rank: Int
 
   public init(
-    _ title: String, alignment: Alignment = .right, space: Int = 2, cells: [StyledText]
+    _ title: String, alignment: Alignment = .right, space: Int = 2, rank: Int = 0,
+    cells: [StyledText]
   ) {
     (self.title, self.alignment, self.space, self.cells) = (title, alignment, space, cells)
+    self.rank = rank
   }
 
   /// How wide it is, in columns of a terminal and without the space before it.
@@ -181,6 +185,21 @@ extension [TableColumn] {
   /// How many columns of a terminal the table takes.
   public var width: Int { reduce(0) { $0 + $1.space + $1.width } }
 
+  /// Those for which there is room: a line that wraps, or a number that is cut, would tell something else. Columns of one rank
+  /// are left out together; of those of rank 0 the last, and never the first.
+  public func fitting(_ room: Int) -> [TableColumn] {
+    var columns = filter { $0.rank == 0 }
+    var ranks: Set = [0]
+    for rank in Set(map(\.rank)).sorted() {
+      let more = filter { ranks.contains($0.rank) || $0.rank == rank }
+      guard more.width <= room else { continue }
+      ranks.insert(rank)
+      columns = more
+    }
+    while columns.count > 1, columns.width > room { columns.removeLast() }
+    return columns
+  }
+
   /// The titles and the rows.
   public var spans: [[StyledText]] {
     let (rows, widths) = (first?.cells.count ?? 0, map(\.width))
@@ -192,14 +211,9 @@ extension [TableColumn] {
 }
 
 extension Sheet {
-  /// The titles and the rows of a table, each column as wide as it needs. The last columns are left out where there is no room:
-  /// a line that wraps, or a number that is cut, would tell something else.
+  /// The titles and the rows of a table, each column as wide as it needs, with those for which there is room.
   public func table(_ columns: [TableColumn]) -> [String] {
-    guard isPlain else {
-      var columns = columns
-      while columns.count > 1, columns.width > self.columns { columns.removeLast() }
-      return columns.spans.map(line)
-    }
+    guard isPlain else { return columns.fitting(self.columns).spans.map(line) }
     // The first cell of a row is what the others are facts about.
     return (columns.first?.cells ?? []).enumerated().flatMap { row, subject in
       [line([subject])]
