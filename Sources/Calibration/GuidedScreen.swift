@@ -104,19 +104,20 @@ public struct GuidedScreen {
 
   private func progress(on sheet: Sheet) -> [String] {
     let progress = session.progress
+    let uncounted = progress.uncounted
     let (noun, reason) =
       switch session.request {
       case .type, .done: ("stroke", "")
-      case .tap: ("tap", "too fast: one tap a beat")
+      case .tap: ("tap", "\(uncounted) too fast: one tap a beat")
       case .hold:
         (
           "hold",
-          "let go too soon: keep it down for \((Double(Labels.leastHold) / 1_000_000).decimal()) seconds at least"
+          "\(uncounted) let go too soon: keep it down for \((Double(Labels.leastHold) / 1_000_000).decimal()) seconds at least"
         )
       case .doubleTap:
         (
           "double",
-          "not counted: the second tap must come within \(Labels.longestDouble / 1000) ms"
+          "\(uncounted.counted("tap")) not counted: the second one must come within \(Labels.longestDouble / 1000) ms"
         )
       }
     let seconds = (progress.timeRemaining + 999_999) / 1_000_000
@@ -125,9 +126,7 @@ public struct GuidedScreen {
       ? "\(progress.done.counted(noun)), \(seconds) s left"
       : "\(progress.done) of \((progress.done + progress.remaining).counted(noun))"
     var lines = [bar(progress.fraction, done, on: sheet)]
-    if progress.uncounted > 0 {
-      lines += sheet.indented("\(progress.uncounted) \(reason)", .yellow)
-    }
+    if uncounted > 0 { lines += sheet.indented(reason, .yellow) }
     if progress.faults > 0 {
       let verdict =
         progress.certainty >= 1

@@ -79,7 +79,7 @@ public struct Labels: Sendable {
   public private(set) var strokes: [MeasuredStroke] = []
   /// Taps, holds and doubles that were done.
   public private(set) var done: [Exercise: Int] = [:]
-  /// Taps that came too soon after another, holds that were let go too early, and doubles of which the second stroke came
+  /// Taps that came too soon after another, or were several, holds that were let go too early, and doubles of which the second stroke came
   /// too late, by what was asked for. They are labelled as well; only the person has not done it then.
   public private(set) var undone: [Exercise: Int] = [:]
   /// Strokes that a machine made: a scanner, a macro, a knob. Nobody judges their switches.
@@ -287,6 +287,7 @@ extension Labels {
       }
       guard slips.count <= max(2, own.count / 10) else { continue }
       for index in slips { strokes[index].certainty = .unknown }
+      if case .taps = exercise { undone[exercise, default: 0] += slips.count }
     }
   }
 }
