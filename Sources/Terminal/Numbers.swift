@@ -72,8 +72,11 @@ extension Double {
 }
 
 extension ClosedRange<Double> {
-  /// Both ends: 3.9–12.7.
-  public var short: String { "\(lowerBound.short)–\(upperBound.short)" }
+  /// Both ends: 3.9–12.7. Once what is shown of both is the same.
+  public var short: String {
+    let (low, high) = (lowerBound.short, upperBound.short)
+    return low == high ? low : "\(low)–\(high)"
+  }
 
   /// Both ends in percent: 3.9–13 %.
   public var percent: String { "\((lowerBound * 100).short)–\((upperBound * 100).short) %" }

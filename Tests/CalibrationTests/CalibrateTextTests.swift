@@ -321,6 +321,8 @@ struct CalibrateTextTests {
       return CalibrationText(of: result, on: Sheet(columns: 300)).text
     }
     #expect(text().contains("Of taps and holds that were asked for, 75 (39–127) of 1000"))
+    finding.faultGaps = [7, 7.004, 7.01]
+    #expect(text().contains("mostly 7.0 ms within faults"), "\(text())")
     finding.isAsked = false
     #expect(text().contains("At least 75 (39–127) of 1000 strokes are faulty: while you type"))
     #expect(text(.counts).contains("Chatter was removed from 75 (39–127) of 1000 strokes"))
