@@ -86,7 +86,8 @@ extension TOMLDiagnosis {
 private struct TOMLLine {
   private let whole: String
   private let text: String
-  /// What stands behind “=”, without a comment; `nil` if there is no “=”.
+  /// What stands behind “=”, with a comment and without; `nil` if there is no “=”.
+  private let rest: String?
   private let value: String?
 
   /// - Parameter stop: Where the parser stopped. What is wrong with a line's end it reports at the beginning of the next.
@@ -96,13 +97,14 @@ private struct TOMLLine {
     whole = String(decoding: source.bytes[range], as: UTF8.self)
     text = whole.withoutBlanksAtEnds
     let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-    value = parts.count > 1 ? parts[1].prefix { $0 != "#" }.withoutBlanksAtEnds : nil
+    rest = parts.count > 1 ? parts[1].withoutBlanksAtEnds : nil
+    value = rest.map { $0.prefix { $0 != "#" }.withoutBlanksAtEnds }
   }
 
   /// The mark with which a string begins that does not end with it.
   var openMark: Character? {
-    guard let value, let mark = value.first, mark == "\"" || mark == "'" else { return nil }
-    return value.dropFirst().contains(mark) ? nil : mark
+    guard let rest, let mark = rest.first, mark == "\"" || mark == "'" else { return nil }
+    return rest.dropFirst().contains(mark) ? nil : mark
   }
 
   /// What to do; `nil` if the line shows none of these mistakes.
