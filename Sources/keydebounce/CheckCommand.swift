@@ -13,7 +13,8 @@ struct CheckCommand: ParsableCommand {
       lack keys of the panic chord. Prints nothing if all is well. It asks udev which devices there are, and opens none. Run \
       it as root: it then reads the files as the service's user, and finds files that the service may not read.
 
-      Ends with 78 if there are errors, and with 0 if there are only warnings and notes.
+      Ends with 78 if there are errors, or if nothing is read at a place that you name; with 0 if there are only warnings and \
+      notes.
       """)
 
   @Argument(
@@ -39,6 +40,7 @@ struct CheckCommand: ParsableCommand {
     do {
       let loaded = try load()
       if let place = file ?? source.config, let lack = loaded.lack(at: place) {
+        show(loaded.warnings)
         report(lack)
         throw ExitCode.badConfiguration
       }
@@ -120,7 +122,7 @@ extension Problem {
       StyledText("\(severity.rawValue):", .bold, severity == .error ? .red : .yellow),
       StyledText(" \(message)"),
     ]
-    let lines = sheet.wrapped(first, hang: 2)
+    let lines = sheet.isWhole ? [sheet.line(first)] : sheet.wrapped(first, hang: 2)
     guard let place else { return lines }
     let excerpt = place.lines(in: sheet.characters)
     return lines
@@ -132,10 +134,13 @@ extension Problem {
 }
 
 extension Sheet {
+  /// Whether lines are not broken: names in them keep all their blanks then.
+  fileprivate var isWhole: Bool { isPlain || columns == .max }
+
   /// Lines that are indented by what they belong to, broken between words.
   fileprivate func indented(_ text: String) -> [String] {
     text.split(separator: "\n").flatMap { line in
-      if isPlain { return [self.line([StyledText(String(line))])] }
+      if isWhole { return [self.line([StyledText(String(line))])] }
       let rest = line.drop { $0 == " " }
       return wrapped(
         [StyledText(String(rest))], after: [.blank(line.count - rest.count)], hang: 2)

@@ -72,24 +72,22 @@ struct ForgetCommand: ParsableCommand {
       }
       try options.conclude(chosen.files(in: options.places).planToForget(), about: chosen)
     } catch let error as NamedDeviceError {
-      let name = options.device
-      switch error {
-      case .several: throw error
-      case .none, .noDevices:
-        let plan = try name.flatMap { try DeviceFiles.planToForget(named: $0, in: options.places) }
-        guard let plan else { throw CommandError(nothingToForget(about: name)) }
-        try options.conclude(plan, about: nil)
+      guard let name = options.device else { throw error }
+      if case .several = error { throw error }
+      guard let plan = try DeviceFiles.planToForget(named: name, in: options.places) else {
+        throw CommandError(nothingToForget(about: name))
       }
+      try options.conclude(plan, about: nil)
     }
   }
 }
 
 extension ForgetCommand {
-  private func nothingToForget(about name: String?) -> String {
+  private func nothingToForget(about name: String) -> String {
     let folder = options.places.path.printable
     return """
-      take and leave have written no file\(name.map { " about “\($0.printable)”" } ?? "") in \(folder)/devices.d. What \
-      calibrate has written is in \(folder)/calibrated.d: delete such a file yourself, then run “sudo keydebounce reload”
+      take and leave have written no file about “\(name.printable)” in \(folder)/devices.d. What calibrate writes is in \
+      \(folder)/calibrated.d: delete such a file yourself, then run “sudo keydebounce reload”
       """
   }
 }

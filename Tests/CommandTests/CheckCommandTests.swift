@@ -256,7 +256,11 @@ struct CheckCommandTests {
     #expect(deep.status == 78)
     #expect(
       deep.errors.contains("/devices.d: no settings are read there; expected a device file, or "))
-    #expect(try Command("check", "--config", Folder().path).status == 78)
+    let misnamed = try Folder(["devices.d/10-desk.conf": "[device]\n"])
+    let config = try Command("check", "--config", misnamed.path)
+    #expect(config.status == 78)
+    #expect(config.errors.contains("/10-desk.conf: warning: is not read; expected a name that "))
+    #expect(config.errors.contains("\(misnamed.path): no settings are read there; "))
   }
 
   @Test("notes that a file is about every keyboard")

@@ -6,7 +6,10 @@ import Testing
 
 @Suite("Devices as a person names them")
 struct NamedDevicesTests {
-  private let nodes = [(3, "Keychron K2"), (4, "Keychron K2 Mouse"), (5, "Pedal")].map {
+  private let nodes = [
+    (3, "Keychron K2"), (4, "Keychron K2 Mouse"), (5, "Pedal"),
+    (6, "ImPS/2 Generic Wheel Mouse"),
+  ].map {
     number, name in
     DeviceNode(
       id: .init(syspath: "/sys/devices/event\(number)", number: UInt64(number)),
@@ -28,6 +31,7 @@ struct NamedDevicesTests {
     #expect(try path("keychron*", preferring: 4) == "/dev/input/event4")
     // The daemon says that it does not hold it.
     #expect(try path("pedal", preferring: 3) == "/dev/input/event5")
+    #expect(try path("ImPS/2 Generic") == "/dev/input/event6")
     #expect(try path("/dev/input/event99") == "/dev/input/event99")
   }
 

@@ -112,7 +112,7 @@ struct CalibrateCommand: ParsableCommand {
 
   /// What is found; `nil` if the person has broken off.
   private func findings() throws -> CalibrationFindings? {
-    // What was measured already is shown though some device file is wrong.
+    // What was measured already is shown though some device file is wrong, unless two are about the device.
     let settings = try LoadedSettings(
       readingFrom: places, toleratesBrokenDevices: from != nil || fromStats
     ).settings

@@ -51,7 +51,7 @@ enum NamedDevices {
     let linked = linked(name, among: nodes)
     let exact =
       linked.isEmpty ? nodes.filter { [path, "/dev/input/" + name].contains($0.path) } : linked
-    guard exact.isEmpty, !name.contains("/") else { return exact }
+    guard exact.isEmpty, !name.hasPrefix("/") else { return exact }
     var glob = Glob(name.lowercased())
     if !glob.hasWildcards { glob = Glob("*\(glob.pattern)*") }
     return nodes.filter { glob.matches($0.name.lowercased().withoutBlanksAtEnds) }
@@ -127,7 +127,7 @@ extension NamedDevices {
     named name: String, among devices: @autoclosure () throws -> [DeviceNode] = try all(),
     preferring preferred: (DeviceNode) -> Bool = { _ in false }
   ) throws -> String {
-    guard !name.contains("/") else { return path(name) }
+    guard !name.hasPrefix("/") else { return path(name) }
     let all = try devices()
     let fitting = all.filter(preferred)
     return try chosen(name, among: named(name, among: fitting).isEmpty ? all : fitting).path

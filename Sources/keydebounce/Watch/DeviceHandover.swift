@@ -151,14 +151,14 @@ extension HeldDevice {
   /// Finds out who has a device open, and how other programs can tell it from its clone.
   ///
   /// - Parameter daemon: The daemon's process, which has it open, too.
-  /// - Returns: `nil` if the device is gone or may not be opened, or udev knows none with this path.
+  /// - Returns: `nil` if the device is gone or may not be opened, or is not the one that udev knows.
   init?(node: String, daemon: pid_t?) {
-    guard let nodes = try? NamedDevices.all(),
-      let described = nodes.first(where: { $0.path == node }),
-      let source = try? Source(path: node, of: described)
+    let nodes = (try? NamedDevices.all()) ?? []
+    let described = nodes.first { $0.path == node }
+    guard let source = try? described.map({ try Source(path: node, of: $0) }) ?? Source(path: node)
     else { return nil }
     self.init(
-      name: source.identity.name, cloneName: described.clone(among: nodes)?.name,
+      name: source.identity.name, cloneName: described?.clone(among: nodes)?.name,
       keydID: KeydID(source.identity, source.capabilities),
       programs: DeviceHolder.all(of: node).filter { $0.process != daemon })
   }
