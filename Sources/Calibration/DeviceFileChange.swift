@@ -208,7 +208,7 @@ enum TOML {
   /// The lines that say which device a file is about.
   static func table(of device: DeviceDescription) -> String {
     var lines = ["[device]"]
-    // An empty name matches nothing.
+    // An empty name is that of devices without one, which may be many.
     if !device.name.isEmpty { lines.append("name    = \(quoted(device.name))") }
     lines += [
       "vendor  = 0x\(device.vendor.hexadecimal())", "product = 0x\(device.product.hexadecimal())",

@@ -79,8 +79,8 @@ public struct Labels: Sendable {
   public private(set) var strokes: [MeasuredStroke] = []
   /// Taps, holds and doubles that were done.
   public private(set) var done: [Exercise: Int] = [:]
-  /// Taps that came too soon after another, or were several, holds that were let go too early, and doubles of which the second stroke came
-  /// too late, by what was asked for. They are labelled as well; only the person has not done it then.
+  /// Taps that came too soon after another, or were several, holds that were let go too early, and doubles of which the second
+  /// stroke came too late, by what was asked for. They are labelled as well.
   public private(set) var undone: [Exercise: Int] = [:]
   /// Strokes that a machine made: a scanner, a macro, a knob. Nobody judges their switches.
   public private(set) var driven: [KeyCode: Int] = [:]

@@ -116,6 +116,7 @@ extension Pipeline {
     }.sorted { ($0.chatter.total, $0.strokes, $0.code) > ($1.chatter.total, $1.strokes, $1.code) }
   }
 
+  /// Has it stored, when nothing is published with it.
   mutating func storeCounts(in background: Background) { store(keys, in: background) }
 
   /// Has what was counted and learned of the device stored, if it is to be.

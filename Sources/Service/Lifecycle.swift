@@ -8,9 +8,9 @@ import Debounce
 ///  awaitingClone ─▶ awaitingReaders ─▶ awaitingKeys ─▶ forwarding ─▶ handingOver
 ///   udev announces   programs open it   all keys are     grabbed  ◀──────
 ///   the clone                           up: the grab        │
-///                                          │ ▲              └─▶ leaving ─────▶ closed
-///                                          ▼ │                   all keys are   readers get the last
-///                                         busy                   up, or time    events, then the clone
+///                                          │        ▲       └─▶ leaving ─────▶ closed
+///                                          ▼        │            all keys are   readers get the last
+///                                         busy ─────┘            up, or time    events, then the clone
 ///                                          another program's     is up          is destroyed
 ///
 ///  keeping ─▶ forwarding: programs have opened the clone, or time is up

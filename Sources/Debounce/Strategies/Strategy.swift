@@ -6,8 +6,7 @@
 ///
 /// To add a strategy, write its file, add a case here, and add it to `decide(_:at:)`, `rule` and
 /// ``StrategyKind/allCases`` below. The library `DebounceAsync` has its times as `Duration`s (`Durations.swift`). Elsewhere a
-/// strategy is named only where something is true of it alone: of `eager-defer`, that `calibrate` proposes it; of `slow-keys`
-/// and `bounce-keys`, from which gap on a press may be the second of a double press (`StrategyTables.swift`).
+/// strategy is named only where something is true of it alone, such as of `eager-defer`, that `calibrate` proposes it.
 public enum Strategy: Equatable, Sendable {
   /// Everything passes.
   case none
