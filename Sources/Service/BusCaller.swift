@@ -1,5 +1,4 @@
 import Bus
-import CSystemd
 import Glibc
 
 /// Who calls over the bus, by the bus's own word.

@@ -1,5 +1,3 @@
-import EventDevices
-import Glibc
 import Logging
 import Status
 import SystemPackage

@@ -188,7 +188,7 @@ struct ConfigurationOption: ParsableArguments {
   static func load(_ config: String? = nil) throws(ConfigurationErrors) -> LoadedSettings {
     let user = config == nil ? ServiceUser() : nil
     defer { user?.resign() }
-    var places = config.map { ConfigurationPlaces($0) } ?? .system
+    var places = ConfigurationPlaces.chosen(config)
     places.labels = { LayoutLabels.ofSystem() }
     return try LoadedSettings(readingFrom: places, toleratesBrokenDevices: true)
   }

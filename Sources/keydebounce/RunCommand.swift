@@ -83,7 +83,7 @@ struct RunCommand: ParsableCommand {
     do {
       let daemon = try Daemon(
         selection: devices.isEmpty ? .automatic : .named(devices),
-        configuration: config.map { ConfigurationPlaces($0) } ?? .system,
+        configuration: .chosen(config),
         state: state ?? getenv("STATE_DIRECTORY").map { String(cString: $0) },
         recording: record, log: log)
       if try daemon.run() == .panic { throw ExitCode.panicChord }
