@@ -32,7 +32,7 @@ struct Experiment: Sendable {
   /// How many presses the engine has heard before it is judged, and how many are judged. Who calibrates has used it for a
   /// day or two.
   var known = 20_000
-  var judged = 6000
+  var judged = 20_000
   /// How many presses a recording has from which settings are found. Who is told that more would tell records as many
   /// again, and so on up to `longest`.
   var recorded = 10_000
@@ -122,7 +122,15 @@ struct Experiment: Sendable {
   func row(_ kind: KeyboardClass, _ index: Int) -> Row {
     var row = Row()
     var keyboard = SimulatedKeyboard(kind, index, seed: seed)
-    let known = kind.isJudged ? keyboard.recording(known).tape : Tape()
+    // What is judged comes first and each way to measure after that, so that none changes what another gets.
+    var judge = (tape: Tape(), truth: Labels([]))
+    if kind.isJudged {
+      judge.tape = keyboard.recording(known).tape
+      let last = keyboard.recording(judged)
+      judge.tape.append(last.tape)
+      judge.truth = last.truth
+    }
+    var recorder = keyboard
     let (typing, session) = guided(&keyboard)
     count(Findings(Labels(of: typing)), keyboard, \.typing, in: &row)
     let findings = Findings(of: session.tape)
@@ -131,14 +139,10 @@ struct Experiment: Sendable {
     var tape = Tape()
     var found = Findings(of: tape)
     repeat {
-      tape.append(keyboard.recording(max(recorded, tape.presses)).tape)
+      tape.append(recorder.recording(max(recorded, tape.presses)).tape)
       found = Findings(of: tape)
     } while found.asksForMore && tape.presses < longest
     count(found, keyboard, \.recorded, in: &row)
-    var judge = (tape: known, truth: Labels([]))
-    let last = keyboard.recording(judged)
-    judge.tape.append(last.tape)
-    judge.truth = last.truth
     row.byDefault = Score(Rules(), on: judge)
     row.guided = Written(findings, session.tape, on: judge)
     row.recorded = Written(found, tape, on: judge)
