@@ -93,6 +93,25 @@ struct ChoiceTests {
     #expect(line.after.faults == 0 && line.releaseDelay < 1)
   }
 
+  @Test("a contact that crackles is cured by prompt if doubles forbid a wider threshold")
+  func crackling() throws {
+    let kind = try #require(KeyboardClass.all.first { $0.name == "crackling contacts, heavy" })
+    // A keyboard whose link polls every 8 ms: the gaps that it shows are longer.
+    var keyboard = SimulatedKeyboard(kind, 1, seed: 1)
+    let worn = try #require(keyboard.worn.min())
+    var tape = Tape()
+    for _ in 0..<300 {
+      for request in [GuidedSession.Request.tap(worn, beat: 500_000), .doubleTap(57)] {
+        for edge in keyboard.answer(to: request).edges {
+          tape.receive(edge.key, isDown: edge.isDown, at: edge.time, during: edge.exercise)
+        }
+      }
+    }
+    let line = try #require(Findings(of: tape).keys.first { $0.key == worn }?.line)
+    #expect(line.candidate.text?.contains("prompt") == true)
+    #expect(2 * line.after.faults < line.before.faults && line.taken.faults == 0)
+  }
+
   @Test("a setting that takes more than one press in a thousand is not proposed")
   func takes() throws {
     func line(doubleGap: Double) throws -> KeyLine? {
@@ -175,7 +194,7 @@ struct ChoiceTests {
     for index in 0..<100 {
       // The tenth part alone has drop-outs that need a wider threshold.
       switch index % 10 {
-      case 3 where index < 50: streams.add(key, 45, 34, 45, during: .taps(key))
+      case 3 where index < 50: streams.add(key, 70, 34, 85, during: .taps(key))
       case 4, 5: streams.add(key, 45, 6, 80, during: .taps(key))
       default: streams.add(key, 85, during: .taps(key))
       }
