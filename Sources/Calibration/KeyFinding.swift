@@ -167,6 +167,8 @@ public struct Findings: Sendable {
       /// How many of them followed another at once, and how many so soon that still more haste would be doubtful.
       var doubles = 0.0
       var quick = 0.0
+      /// How many of them are hardly longer than a bounce: a finger that taps so makes shorter ones, too.
+      var brief = 0.0
     }
 
     private var keys: [KeyCode: Key] = [:]
@@ -187,6 +189,9 @@ public struct Findings: Sendable {
         if let gap, gap < Labels.together {
           keys[stroke.key]?.doubles += 1
           if gap < Labels.quick { keys[stroke.key]?.quick += 1 }
+          if stroke.contacts.count == 1, 2 * stroke.contacts[0].length < 3 * Chatter.shortHold {
+            keys[stroke.key]?.brief += 1
+          }
         }
       }
       let single = labels.strokes.filter { $0.exercise == .typing && $0.contacts.count == 1 }
@@ -233,8 +238,8 @@ public struct Findings: Sendable {
       let others = max(
         accidents, share(besides: key, \.faults, of: \.strokes, usually: (0.03, of: 100)),
         doubles * max(hasty, shortShare / 4))
-      let clear = wear(
-        own.faults, allowed: min(SwitchWear.mostAllowed, others))
+      let brief = own.brief / 4 / max(1, own.strokes)
+      let clear = wear(own.faults, allowed: max(brief, min(SwitchWear.mostAllowed, others)))
       let open = wear(
         own.faults + own.doubtful,
         allowed: 2 * expectedDoubts(of: key) / max(1, own.strokes) + 1e-3)

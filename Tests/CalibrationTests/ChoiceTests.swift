@@ -407,6 +407,25 @@ struct ChoiceTests {
     }
   }
 
+  @Test("a finger that taps briefly makes some contacts that look like blips", arguments: [1, 3])
+  func brief(_ holds: Double) throws {
+    let seed = UInt64.testSeed
+    print("brief taps: seed \(seed)")
+    var random = SeededRandom(seed: seed)
+    var streams = Streams()
+    func time(_ usual: Double) -> Double { usual * Double.random(in: 0.7...1.4, using: &random) }
+    for index in 0..<1500 {
+      streams.add(other, time(80), rest: time(500))
+      // In twos and threes, with holds of 8 ms now and then.
+      for _ in 0...index % 3 {
+        let hold = index % 40 == 0 ? 8 : time(38) * holds
+        streams.add(key, hold, rest: time(90))
+      }
+      streams.add(other, time(80), rest: time(500))
+    }
+    #expect(try finding(streams.tape).isWorn == (holds > 1))
+  }
+
   @Test("every candidate is written as the configuration reads it")
   func candidates() throws {
     for outer in [Rules().strategy, Strategy.none] {
