@@ -46,7 +46,7 @@ extension Sheet {
   /// A space at which no line is broken.
   public static let noBreak: Character = "\u{a0}"
 
-  /// The spans broken between words into lines.
+  /// The spans broken between words into lines. Where no line is broken, all blanks stay: names may have several.
   ///
   /// - Parameters:
   ///   - head: What the first line begins with; the others are indented by its width.
@@ -60,15 +60,15 @@ extension Sheet {
     var line = head
     var width = margin
     for word in spans.words {
-      if width > margin, word.isAfterSpace {
-        if width + 1 + word.spans.width > columns {
+      if width > margin, word.blanks > 0 {
+        if width + word.blanks + word.spans.width > columns {
           lines.append(line)
           margin = head.width + hang
           line = [.blank(margin)]
           width = margin
         } else {
-          line.append(.blank(1))
-          width += 1
+          line.append(.blank(word.blanks))
+          width += word.blanks
         }
       }
       line += word.spans
@@ -121,13 +121,17 @@ extension [StyledText] {
   /// How many columns they take together.
   public var width: Int { reduce(0) { $0 + $1.width } }
 
-  /// What is never split when lines are broken: everything between two spaces, in any styles.
-  fileprivate var words: [(spans: [StyledText], isAfterSpace: Bool)] {
-    var words: [(spans: [StyledText], isAfterSpace: Bool)] = [([], false)]
+  /// What is never split when lines are broken, in any styles, and how many blanks are before it.
+  fileprivate var words: [(blanks: Int, spans: [StyledText])] {
+    var words: [(blanks: Int, spans: [StyledText])] = [(0, [])]
     for span in self {
       let parts = span.text.split(separator: " ", omittingEmptySubsequences: false)
       for (index, part) in parts.enumerated() {
-        if index > 0 { words.append(([], true)) }
+        if index > 0, words[words.count - 1].spans.isEmpty {
+          words[words.count - 1].blanks += 1
+        } else if index > 0 {
+          words.append((1, []))
+        }
         guard !part.isEmpty else { continue }
         words[words.count - 1].spans.append(StyledText(String(part), styles: span.styles))
       }
