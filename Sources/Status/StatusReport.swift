@@ -266,8 +266,8 @@ extension Sheet {
 /// The keys of a device, the worst first, with as many columns as there is room for.
 struct StatusKeyTable {
   private let shown: [KeyStatus]
-  /// How long keys of the device are usually held, in microseconds; `nil` if that is not to be shown.
   private let usualHold: Microseconds?
+  private let isComplete: Bool
   private let labels: [KeyCode: String]
   private let sheet: Sheet
   /// What is not shown, in words.
@@ -278,8 +278,8 @@ struct StatusKeyTable {
     _ keys: [KeyStatus], usualHold: Microseconds?, isComplete: Bool, labels: [KeyCode: String],
     on sheet: Sheet
   ) {
+    (self.usualHold, self.isComplete) = (usualHold, isComplete)
     (self.labels, self.sheet) = (labels, sheet)
-    self.usualHold = isComplete ? usualHold : nil
     (shown, rest) = Self.selection(of: keys.worstFirst, isComplete: isComplete) {
       $0.chatter.total > 0 || $0.nearMisses > 0
     }
@@ -317,7 +317,7 @@ struct StatusKeyTable {
 
   /// What is left out where there is no room beside those before it.
   private enum Rank {
-    static let (classes, bar, gaps, holds) = (1, 2, 3, 4)
+    static let (classes, bar, holds, gaps) = (1, 2, 3, 4)
   }
 
   private var columns: [TableColumn] {
@@ -351,15 +351,20 @@ struct StatusKeyTable {
       details[index].rank = Rank.classes
     }
     columns += details
-    guard !sheet.isPlain else { return columns }
-    columns.insert(bars(4, all), at: place)
-    columns = columns.fitting(sheet.columns)
-    let room = sheet.columns - columns.width
-    if room > 0, columns.count > place, columns[place].rank == Rank.bar {
-      columns[place] = bars(min(4 + room, 24), all)
+    if !sheet.isPlain {
+      columns.insert(bars(Self.shortestBar, all), at: place)
+      columns = columns.fitting(sheet.columns).filter { $0.rank != Rank.bar }
+    }
+    // Left out now, so that of all keys no less is shown than of a few.
+    if !isComplete { columns.removeAll { $0.rank == Rank.holds } }
+    let room = sheet.columns - columns.width - 1
+    if !sheet.isPlain, room >= Self.shortestBar, columns.count >= place {
+      columns.insert(bars(min(room, 24), all), at: place)
     }
     return columns
   }
+
+  private static let shortestBar = 4
 
   /// A bar for each key. The highest rate has the longest.
   private func bars(_ width: Int, _ all: KeyColumns) -> TableColumn {

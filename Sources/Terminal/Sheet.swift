@@ -189,18 +189,17 @@ extension [TableColumn] {
   /// How many columns of a terminal the table takes.
   public var width: Int { reduce(0) { $0 + $1.space + $1.width } }
 
-  /// Those for which there is room: a line that wraps, or a number that is cut, would tell something else. Columns of one rank
-  /// are left out together; of those of rank 0 the last, and never the first.
+  /// Those for which there is room: a line that wraps, or a number that is cut, would tell something else. The highest ranks
+  /// are left out, each as a whole; of those of rank 0 the last, and never the first.
   public func fitting(_ room: Int) -> [TableColumn] {
-    var columns = filter { $0.rank == 0 }
-    var ranks: Set = [0]
-    for rank in Set(map(\.rank)).sorted() {
-      let more = filter { ranks.contains($0.rank) || $0.rank == rank }
-      guard more.width <= room else { continue }
-      ranks.insert(rank)
-      columns = more
+    var columns = self
+    while columns.count > 1, columns.width > room {
+      if let rank = columns.map(\.rank).max(), rank > 0 {
+        columns.removeAll { $0.rank == rank }
+      } else {
+        columns.removeLast()
+      }
     }
-    while columns.count > 1, columns.width > room { columns.removeLast() }
     return columns
   }
 

@@ -223,6 +223,23 @@ struct StatusReportTests {
     #expect(try facts(columns: 40, all: true) == ["KEY_E", "3,870", "297"])
   }
 
+  @Test(
+    "shows the more the wider it is, and first what chatter is made of", arguments: [false, true])
+  func titles(all: Bool) {
+    var status = StatusSamples.wornKeyboard
+    status.devices[0].counts?.usualHold = 98_000
+    func titles(_ columns: Int) -> Set<Substring> {
+      let lines = text(status, columns: columns, hasAllKeys: all).split(separator: "\n")
+      return Set(lines.first { $0.hasPrefix("  key ") }?.split(separator: " ") ?? [])
+    }
+    for columns in 40...120 {
+      let shown = titles(columns)
+      #expect(shown.isSubset(of: titles(columns + 1)), "\(columns): \(shown)")
+      #expect(!shown.contains("held") || shown.isSuperset(of: ["A", "B", "C", "near"]), "\(shown)")
+    }
+    #expect(titles(80).contains("held") == all && titles(120).contains("gaps"))
+  }
+
   @Test("says of a device that it is paused, and not that it is debounced")
   func paused() {
     var status = StatusSamples.wornKeyboard

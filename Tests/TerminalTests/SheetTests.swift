@@ -15,4 +15,17 @@ struct SheetTests {
       ])
     #expect("  at both ends  ".wrapped(to: 40) == ["at both ends"])
   }
+
+  @Test("leaves out columns of a table by their ranks, and never some of a higher one alone")
+  func ranks() {
+    let columns = [("key", 0), ("a", 2), ("wide title", 1), ("b", 3), ("c", 2)].map { title, rank in
+      TableColumn(title, rank: rank, cells: [])
+    }
+    func titles(_ room: Int) -> [String] { columns.fitting(room).map(\.title) }
+    #expect(titles(26) == ["key", "a", "wide title", "b", "c"])
+    #expect(titles(25) == ["key", "a", "wide title", "c"])
+    #expect(titles(22) == ["key", "wide title"])
+    #expect(titles(16) == ["key"])
+    #expect(titles(1) == ["key"])
+  }
 }
