@@ -94,4 +94,20 @@ extension Sheet {
       columns: output.columns, rows: output.rows, hasColours: output.hasColours,
       characters: .ofLocale, isPlain: isPlain || output.isDumb)
   }
+
+  /// A sheet for messages, whose lines are broken on a terminal only: programs read them whole.
+  public init(forMessagesOn output: TextOutput) {
+    self.init(for: output)
+    if !output.isTerminal { columns = .max }
+  }
+
+  /// A message of the program's as it is written. Lines that begin with a blank stay whole: they are to be copied, or one marks
+  /// something in the other.
+  public func message(_ text: some StringProtocol) -> String {
+    text.split(separator: "\n", omittingEmptySubsequences: false).enumerated().flatMap {
+      index, part in
+      let line = [StyledText((index == 0 ? "keydebounce: " : "") + part)]
+      return part.hasPrefix(" ") ? [self.line(line)] : wrapped(line, hang: 2)
+    }.joined(separator: "\n")
+  }
 }

@@ -54,7 +54,7 @@ struct CheckCommand: ParsableCommand {
         let summary = ConfigurationSummary(
           of: loaded, chords: loaded.panicChords(of: devices), findings: findings)
         try TextOutput.standard.write(
-          Self.sheet(for: .standard).indented(summary.text).map { $0 + "\n" }.joined())
+          Sheet(forMessagesOn: .standard).indented(summary.text).map { $0 + "\n" }.joined())
       }
       guard loaded.errors.isEmpty else { throw ended() }
     } catch let errors as ConfigurationErrors {
@@ -83,15 +83,8 @@ struct CheckCommand: ParsableCommand {
     return .badConfiguration
   }
 
-  /// What lines are laid out for: on a terminal they are broken between words, and programs read them whole.
-  private static func sheet(for output: TextOutput) -> Sheet {
-    var sheet = Sheet(for: output)
-    if !output.isTerminal { sheet.columns = .max }
-    return sheet
-  }
-
   private func show(_ problems: [Problem]) {
-    let sheet = Self.sheet(for: .errors)
+    let sheet = Sheet(forMessagesOn: .errors)
     // Even if it cannot be written, the exit code shows the outcome.
     try? TextOutput.errors.write(
       problems.flatMap { $0.lines(on: sheet) }.map { $0 + "\n" }.joined())
@@ -122,7 +115,7 @@ extension Problem {
       StyledText("\(severity.rawValue):", .bold, severity == .error ? .red : .yellow),
       StyledText(" \(message)"),
     ]
-    let lines = sheet.isWhole ? [sheet.line(first)] : sheet.wrapped(first, hang: 2)
+    let lines = sheet.wrapped(first, hang: 2)
     guard let place else { return lines }
     let excerpt = place.lines(in: sheet.characters)
     return lines
@@ -134,13 +127,9 @@ extension Problem {
 }
 
 extension Sheet {
-  /// Whether lines are not broken: names in them keep all their blanks then.
-  fileprivate var isWhole: Bool { isPlain || columns == .max }
-
   /// Lines that are indented by what they belong to, broken between words.
   fileprivate func indented(_ text: String) -> [String] {
     text.split(separator: "\n").flatMap { line in
-      if isWhole { return [self.line([StyledText(String(line))])] }
       let rest = line.drop { $0 == " " }
       return wrapped(
         [StyledText(String(rest))], after: [.blank(line.count - rest.count)], hang: 2)

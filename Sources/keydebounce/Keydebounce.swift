@@ -60,9 +60,9 @@ struct Keydebounce: ParsableCommand {
       var message = fullMessage(for: error)
       if isGenerating {
         message = completingHelp(message)
+      } else if message.hasPrefix("Error: ") {
+        message = Sheet(forMessagesOn: .errors).message("error: \(message.dropFirst(7))")
       } else {
-        // As every other error begins.
-        if message.hasPrefix("Error: ") { message = "keydebounce: error: \(message.dropFirst(7))" }
         message = Characters.ofLocale.spell(message)
       }
       let output = code.isSuccess ? TextOutput.standard : .errors
@@ -137,16 +137,16 @@ extension ExitCode {
     if let errors = error as? ConfigurationErrors {
       for problem in errors.problems { report("error: \(problem.explanation(in: .ofLocale))") }
     } else {
-      for line in "\(error)".split(separator: "\n") { report("error: \(line)") }
+      // What is indented belongs to the line above it.
+      for part in "\(error)".split(separator: /\n(?! )/) { report("error: \(part)") }
     }
     return ExitCode(of: error)
   }
 }
 
-/// Writes a message to the person who called the command, on standard error and in the characters of their locale.
+/// Writes a message to the person who called the command, on standard error.
 func report(_ text: some StringProtocol) {
-  try? TextOutput.errors.write(
-    Characters.ofLocale.spell("keydebounce: \(text.printableLines)\n"))
+  try? TextOutput.errors.write(Sheet(forMessagesOn: .errors).message(text) + "\n")
 }
 
 extension TextOutput {

@@ -4,7 +4,7 @@ import Service
 import Synchronization
 import Terminal
 
-/// Writes the log to standard error, a line a message.
+/// Writes the log to standard error, a line a message; a terminal's lines are broken between words.
 ///
 /// Where standard error is the journal (`JOURNAL_STREAM` shows that), it is handed over as fields, with the number by which the
 /// journal's catalog knows it. Where that is not possible, each line begins with its priority, as sd-daemon(3) has it.
@@ -88,7 +88,7 @@ struct TerminalLog: LogHandler {
       case .warning: "warning: "
       case .error, .critical: "error: "
       }
-    Self.write("keydebounce: \(word)\(Characters.ofLocale.spell(message))\n")
+    Self.write(Sheet(forMessagesOn: .errors).message(word + message) + "\n")
   }
 
   /// Writes a line with one call: lines of different processes stay apart.

@@ -36,7 +36,7 @@ struct CalibrateQuestionTests {
     #expect(try calibrate.waitForEnd() == status)
     #expect(FileManager.default.fileExists(atPath: folder + "/calibrated.d") == isWritten)
     let shown = calibrate.shownSoFar()
-    #expect(shown.contains("keydebounce: written: ") == isWritten, "\(shown)")
+    #expect(shown.contains("keydebounce: written:") == isWritten, "\(shown)")
     if status == 0, !isWritten {
       #expect(shown.contains("keydebounce: nothing was written"), "\(shown)")
     }

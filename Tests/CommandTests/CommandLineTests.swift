@@ -1,6 +1,7 @@
 import Configuration
 import Foundation
 import Samples
+import TestMachine
 import Testing
 
 @testable import keydebounce
@@ -46,6 +47,31 @@ struct CommandLineTests {
     #expect(run.status != 0)
     #expect(run.errors.hasPrefix("keydebounce: error: "), "\(run.errors)")
     #expect(!run.errors.contains("Error:"))
+  }
+
+  @Test(
+    "breaks errors between words on a terminal, and only there",
+    arguments: [
+      ["run", "--config", "/nowhere/at/all"], ["run", "--device", "/nowhere/at/all"],
+      ["replay", "/nowhere/at/all"], ["calibrate", "--from", "/nowhere/at/all"],
+      ["calibrate", "--key", "KEY_EE", "--from", "x"], ["status", "--from", "/nowhere/at/all"],
+      ["nosuch"],
+    ])
+  func terminal(arguments: [String]) throws {
+    let whole = try Command(arguments: arguments, environment: ["LC_ALL": "C.UTF-8"]).errors
+    let terminal = try PseudoTerminal()
+    terminal.resize(columns: 40, rows: 24)
+    let call = try WatchingProcess(
+      ["TERM=xterm", "LC_ALL=C.UTF-8", Command.program.path] + arguments, on: terminal,
+      isAsking: true, program: "/usr/bin/env")
+    #expect(try call.waitForEnd() != 0)
+    let shown = call.shownSoFar().split(whereSeparator: \.isNewline)
+    #expect(shown.count > 1 && shown[0].hasPrefix("keydebounce: error: "), "\(shown)")
+    // The last one is ArgumentParser's, and indented.
+    #expect(shown.allSatisfy { $0.count <= 40 || $0.hasPrefix("  See ") }, "\(shown)")
+    func words(_ text: String) -> [Substring] { text.split(whereSeparator: \.isWhitespace) }
+    // `run` says in a log what is beside the places of errors on a terminal.
+    #expect(words(whole).starts(with: words(shown.joined(separator: " "))), "\(whole)")
   }
 
   enum Shell: String, CaseIterable {

@@ -16,6 +16,22 @@ struct SheetTests {
     #expect("  at both ends  ".wrapped(to: 40) == ["at both ends"])
   }
 
+  @Test("is broken in a message, too, but for what is to be copied")
+  func message() {
+    let text =
+      "write below [defaults], then restart:\n    clone-name = \"%s (debounced)\"\nthen go on"
+    #expect(
+      Sheet(columns: 24).message(text) == """
+        keydebounce: write below
+          [defaults], then
+          restart:
+            clone-name = "%s (debounced)"
+        then go on
+        """)
+    #expect(Sheet(columns: .max).message(text) == "keydebounce: \(text)")
+    #expect(Sheet(columns: 24, isPlain: true).message(text) == "keydebounce: \(text)")
+  }
+
   @Test("leaves out columns of a table by their ranks, and never some of a higher one alone")
   func ranks() {
     let columns = [("key", 0), ("a", 2), ("wide title", 1), ("b", 3), ("c", 2)].map { title, rank in
