@@ -11,7 +11,6 @@ import SystemPackage
 /// for none at all.
 public struct ConfigurationPlaces: Sendable {
   let paths: [String]
-  let mayBeMissing: Bool
   /// What stands on keys of this system where that is something else than their names say: for advice on wrong names.
   public var labels: @Sendable () -> [KeyCode: String] = { [:] }
   /// The one of them that is read only if it is root's, and others may not write to it.
@@ -24,16 +23,15 @@ public struct ConfigurationPlaces: Sendable {
     ["/usr/lib/keydebounce", "/run/keydebounce", "/etc/keydebounce"],
     rootsAlone: "/run/keydebounce")
 
-  init(_ paths: [String], mayBeMissing: Bool = true, rootsAlone: String? = nil) {
-    (self.paths, self.mayBeMissing, self.rootsAlone) = (paths, mayBeMissing, rootsAlone)
+  /// Several folders, each of which may be missing: without any, ``Settings/packaged`` holds.
+  init(_ paths: [String], rootsAlone: String? = nil) {
+    (self.paths, self.rootsAlone) = (paths, rootsAlone)
   }
 
-  /// - Parameters:
-  ///   - path: A folder, a device file, or a `keydebounce.toml`.
-  ///   - mayBeMissing: Whether the path may be missing: then ``Settings/packaged`` holds.
-  public init(_ path: String, mayBeMissing: Bool = false) {
+  /// One place that must be there: a folder, a device file, or a `keydebounce.toml`.
+  public init(_ path: String) {
     let isMarked = path.hasSuffix("/") && path.count > 1
-    self.init([isMarked ? String(path.dropLast()) : path], mayBeMissing: mayBeMissing)
+    self.init([isMarked ? String(path.dropLast()) : path])
   }
 
   /// The last folder, or the file: where commands write.
@@ -91,8 +89,8 @@ public struct LoadedSettings: Sendable {
   }
 
   /// Reads one folder, or one file.
-  public init(readingFrom path: String, mayBeMissing: Bool = false) throws(ConfigurationErrors) {
-    try self.init(readingFrom: ConfigurationPlaces(path, mayBeMissing: mayBeMissing))
+  public init(readingFrom path: String) throws(ConfigurationErrors) {
+    try self.init(readingFrom: ConfigurationPlaces(path))
   }
 }
 
@@ -136,7 +134,7 @@ private struct Reading {
   /// Whether the path is that of a folder that is to be read. A single file is read at once.
   private mutating func isFolder(_ path: String, of places: ConfigurationPlaces) -> Bool {
     switch kind(of: path) {
-    case .missing where places.mayBeMissing: return true
+    case .missing where !isAlone: return true
     case .missing:
       isFatal = true
       report(

@@ -241,7 +241,7 @@ struct ButtonJudgeTests {
       DeviceIdentity(name: "Box", bus: 3, vendor: 1, product: 2, version: 1, phys: "usb/input0"),
       links: [], properties: ["ID_INPUT_\(kind)": "1"], keys: KeySet(keys))
     let plan = try DeviceFiles(
-      about: device, beside: [], in: ConfigurationPlaces(folder, mayBeMissing: true)
+      about: device, beside: [], in: ConfigurationPlaces(folder)
     ).planToTake(leftBecause: "no keyboard")
     guard case .change(let change) = plan else { throw CancellationError() }
     try change.make()

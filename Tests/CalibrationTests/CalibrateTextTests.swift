@@ -259,7 +259,7 @@ struct CalibrateTextTests {
     result.device = DeviceDescription(
       DeviceIdentity(name: "", vendor: 0, product: 0, version: 0))
     let folder = try Folder([:])
-    let places = ConfigurationPlaces(folder.path, mayBeMissing: true)
+    let places = ConfigurationPlaces(folder.path)
     let error = #expect(throws: DeviceFileError.self) {
       try CalibratedFile(for: result, in: places)
     }

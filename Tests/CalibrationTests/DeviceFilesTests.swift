@@ -11,7 +11,7 @@ import Testing
 @Suite("Device files that take and leave write")
 struct DeviceFilesTests {
   private func places(_ folder: String) -> ConfigurationPlaces {
-    ConfigurationPlaces(folder, mayBeMissing: true)
+    ConfigurationPlaces(folder)
   }
 
   /// A configuration folder with files in it, gone after `body`.
@@ -381,7 +381,7 @@ struct DeviceFilesTests {
     try withFolder { folder in
       func command(_ device: DeviceDescription) throws -> String? {
         DeviceFiles.command(
-          toTake: device, by: try LoadedSettings(readingFrom: folder, mayBeMissing: true).settings)
+          toTake: device, by: try LoadedSettings(readingFrom: folder).settings)
       }
       let keyboard = device("Board", kind: "KEYBOARD", keys: Array(1...100))
       #expect(try command(device()) == "take")

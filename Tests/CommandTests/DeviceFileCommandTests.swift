@@ -1,7 +1,7 @@
 import ArgumentParser
 import Bus
 import Calibration
-import Configuration
+@testable import Configuration
 import Debounce
 @testable import EventDevices
 import Foundation
@@ -94,7 +94,7 @@ struct DeviceFileCommandTests {
   }
 
   private func places(_ folder: String) -> ConfigurationPlaces {
-    ConfigurationPlaces(folder, mayBeMissing: true)
+    ConfigurationPlaces(["/nowhere", folder])
   }
 
   private func files(in folder: String) -> [String] {
@@ -366,7 +366,7 @@ struct DeviceFileCommandTests {
   func listed() throws {
     try withFolder { folder in
       func listed(_ node: DeviceNode) throws -> ListedDevice {
-        ListedDevice(node, by: try LoadedSettings(readingFrom: folder, mayBeMissing: true).settings)
+        ListedDevice(node, by: try LoadedSettings(readingFrom: places(folder)).settings)
       }
       let left = try listed(mouse)
       #expect(

@@ -93,8 +93,7 @@ struct DeviceWarningTests {
   func panicChord() throws {
     func chords(_ files: [String: String], _ devices: DeviceDescription...) throws -> [[KeyCode]] {
       let folder = try Folder(files)
-      let places = ConfigurationPlaces(folder.path, mayBeMissing: true)
-      return try LoadedSettings(readingFrom: places).panicChords(of: devices).map(\.keys)
+      return try LoadedSettings(readingFrom: folder.path).panicChords(of: devices).map(\.keys)
     }
     let defaults = ["keydebounce.toml": "[defaults]\npanic = [\"KEY_E\", \"KEY_MUTE\"]"]
     #expect(try chords([:], desk) == [[14, 1, 28]])

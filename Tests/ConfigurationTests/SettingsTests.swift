@@ -1,9 +1,10 @@
-import Configuration
 import Debounce
 import EventDevices
 import Foundation
 import Samples
 import Testing
+
+@testable import Configuration
 
 @Suite("Settings")
 struct SettingsTests {
@@ -345,16 +346,15 @@ struct SettingsTests {
     #expect(name.name(forSource: "") == "a  b")
   }
 
-  @Test("may be the packaged ones where no folder is, if that is wanted")
+  @Test("are the packaged ones where none of several folders is, and none where the one is not")
   func missing() throws {
-    #expect(
-      try LoadedSettings(readingFrom: "/nowhere/keydebounce", mayBeMissing: true).settings
-        == .packaged)
-    #expect(throws: ConfigurationErrors.self) {
-      try LoadedSettings(readingFrom: "/nowhere/keydebounce").settings
+    func settings(in folders: String...) throws -> Settings {
+      try LoadedSettings(readingFrom: ConfigurationPlaces(folders)).settings
     }
+    #expect(try settings(in: "/nowhere/keydebounce", "/nowhere/else") == .packaged)
+    #expect(throws: ConfigurationErrors.self) { try settings(in: "/nowhere/keydebounce") }
     #expect(throws: ConfigurationErrors.self) {
-      try LoadedSettings(readingFrom: "/dev/null/keydebounce", mayBeMissing: true).settings
+      try settings(in: "/nowhere/keydebounce", "/dev/null/keydebounce")
     }
   }
 
