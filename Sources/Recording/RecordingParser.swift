@@ -436,41 +436,35 @@ extension RecordingParser {
   }
 
   private mutating func readUsualHold(_ cursor: inout LineCursor) throws(BadLine) {
-    guard let hold = cursor.seconds(), LearnedHabits.usualHolds.contains(hold), cursor.isAtComment()
-    else {
-      throw BadLine(expected: "how long keys are usually held, in seconds up to 10.000000")
+    guard let hold = cursor.seconds(), cursor.isAtComment() else {
+      throw BadLine(expected: "how long keys are usually held, in seconds")
     }
     habits = LearnedHabits(usualHold: hold, keys: habits.keys)
   }
 
   private mutating func readLearned(_ cursor: inout LineCursor) throws(BadLine) {
-    guard let code = cursor.key(), let offset = cursor.signedSeconds(),
-      LearnedHabits.offsets.contains(offset)
-    else {
+    guard let code = cursor.key(), let offset = cursor.signedSeconds() else {
       throw BadLine(
         expected:
-          "a key in hexadecimal, by how many seconds it is held longer (10.000000 at most), and for "
-          + "how many presses it is bad, if it is")
+          "a key in hexadecimal, by how many seconds it is held longer, and for how many presses it is "
+          + "bad, if it is")
     }
     var (badFor, reached, lateDropOuts): (Int?, Microseconds, Int) = (nil, 0, 0)
     if !cursor.isAtComment(), !cursor.take("-") {
-      guard let presses = cursor.decimalField(), LearnedHabits.badPresses.contains(Int(presses))
-      else {
-        throw BadLine(expected: "for how many presses the key is bad, 0 to 1000000, or nothing")
+      guard let presses = cursor.decimalField() else {
+        throw BadLine(expected: "for how many presses the key is bad, or nothing")
       }
       badFor = Int(presses)
     }
     if !cursor.isAtComment() {
-      guard let reach = cursor.seconds(), LearnedHabits.reaches.contains(reach) else {
-        throw BadLine(expected: "after how many seconds its late bounces came, up to 10.000000")
+      guard let reach = cursor.seconds() else {
+        throw BadLine(expected: "after how many seconds its late bounces came")
       }
       reached = reach
     }
     if !cursor.isAtComment() {
-      guard let late = cursor.decimalField(), LearnedHabits.lateDropOuts.contains(Int(late)),
-        cursor.isAtComment()
-      else {
-        throw BadLine(expected: "how many late drop-outs it has shown, 0 to 1000000, or nothing")
+      guard let late = cursor.decimalField(), cursor.isAtComment() else {
+        throw BadLine(expected: "how many late drop-outs it has shown, or nothing")
       }
       lateDropOuts = Int(late)
     }
