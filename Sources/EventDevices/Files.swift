@@ -165,15 +165,36 @@ public enum PrivateFile {
   /// reads. So a file is always made anew, and one that exists is left alone. What the caller has opened is passed as a
   /// descriptor, `/dev/stdout` or `/dev/fd/N`: a pipe, a terminal, or a file that only the caller may read.
   ///
-  /// - Throws: `Errno.fileExists` if something is there; `Errno.permissionDenied` for a descriptor of anything else.
-  public static func open(_ path: String) throws(Errno) -> FileDescriptor {
-    if let descriptor = descriptor(named: path) { return try reopen(descriptor) }
-    return try Errno.typed {
-      try FileDescriptor.open(
-        path, .writeOnly,
-        options: [.create, .exclusiveCreate, .noFollow, .nonBlocking, .closeOnExec],
-        permissions: .ownerReadWrite)
+  /// - Throws: ``FileError``: `EEXIST` if something is there, `EACCES` for a descriptor of anything else, `ENXIO` for a pipe that
+  ///   nobody reads.
+  public static func open(_ path: String) throws(FileError) -> FileDescriptor {
+    let descriptor = descriptor(named: path)
+    do throws(Errno) {
+      if let descriptor { return try reopen(descriptor) }
+      return try Errno.typed {
+        try FileDescriptor.open(
+          path, .writeOnly,
+          options: [.create, .exclusiveCreate, .noFollow, .nonBlocking, .closeOnExec],
+          permissions: .ownerReadWrite)
+      }
+    } catch {
+      let advice: String? =
+        switch error {
+        case .fileExists where descriptor == nil && isPipe(path):
+          "it is a pipe, which must be open already: name /dev/stdout, and write “> \(path)” behind the command"
+        case .noSuchAddressOrDevice where descriptor != nil:
+          "nobody reads the pipe; start what reads it first"
+        case .permissionDenied where descriptor != nil:
+          "expected a pipe, a terminal, or a file of yours that nobody else may read"
+        default: nil
+        }
+      throw FileError(operation: "record to", path: path, reason: error, advice: advice)
     }
+  }
+
+  private static func isPipe(_ path: String) -> Bool {
+    var status = stat()
+    return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
   }
 
   /// The descriptor that a path stands for; `nil` if it is a path like others.
@@ -238,16 +259,16 @@ public struct FileError: Error, CustomStringConvertible {
   public let operation: String
   public let path: String
   public let reason: Errno
+  /// What is said in place of the reason, if more is known.
+  private let advice: String?
 
-  public init(operation: String, path: String, reason: Errno) {
-    self.operation = operation
-    self.path = path
-    self.reason = reason
+  public init(operation: String, path: String, reason: Errno, advice: String? = nil) {
+    (self.operation, self.path, self.reason, self.advice) = (operation, path, reason, advice)
   }
 
   public var description: String {
-    reason == .fileExists
-      ? "cannot \(operation) \(path): the file exists already; name another, or delete it"
-      : "cannot \(operation) \(path): \(reason)"
+    let words =
+      reason == .fileExists ? "the file exists already; name another, or delete it" : "\(reason)"
+    return "cannot \(operation) \(path): \(advice ?? words)"
   }
 }

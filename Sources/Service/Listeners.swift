@@ -232,11 +232,7 @@ struct Recorder: ~Copyable {
 
   /// Opens the file; see `PrivateFile`. A pipe whose reader sleeps must end the recording, not the typing.
   init(path: String, of source: borrowing Source) throws(FileError) {
-    do {
-      file = try PrivateFile.open(path)
-    } catch {
-      throw FileError(operation: "record to", path: path, reason: error)
-    }
+    file = try PrivateFile.open(path)
     text = RecordingText(of: RecordedDevice(source.identity, source.capabilities))
   }
 

@@ -41,7 +41,7 @@ struct RecordCommand: ParsableCommand {
     let habits = handover.habits
     // Before anything that a signal to stop could leave half done.
     let watch = DeviceWatch([source], handover)
-    let file = try FileError.naming(output, "record to") { try PrivateFile.open(output) }
+    let file = try PrivateFile.open(output)
     var recording = DeviceRecording(of: source.device, to: file, at: output, knowing: habits)
     report("recording “\(source.device.identity.title)”; Ctrl-C ends it")
     let end = try watch.run(&recording)

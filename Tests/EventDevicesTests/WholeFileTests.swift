@@ -116,7 +116,13 @@ struct PrivateFileTests {
     let reader = open("\(folder)/pipe", O_RDONLY | O_NONBLOCK)
     defer { close(reader) }
     for name in ["new", "link", "dangling", "pipe"] {
-      #expect(throws: Errno.fileExists) { try PrivateFile.open("\(folder)/\(name)") }
+      let error = #expect(throws: FileError.self) { try PrivateFile.open("\(folder)/\(name)") }
+      #expect(error?.reason == .fileExists)
+      #expect(
+        error?.description == "cannot record to \(folder)/\(name): "
+          + (name == "pipe"
+            ? "it is a pipe, which must be open already: name /dev/stdout, and write “> \(folder)/pipe” behind the command"
+            : "the file exists already; name another, or delete it"))
     }
     #expect(try WholeFile.read("\(folder)/new") == Array("typed".utf8))
     #expect(access("\(folder)/nothing", F_OK) != 0)
@@ -142,8 +148,26 @@ struct PrivateFileTests {
     try own.close()
     let null = open("/dev/null", O_WRONLY)
     defer { close(null) }
-    #expect(throws: Errno.permissionDenied) { try PrivateFile.open("/dev/fd/\(null)") }
-    #expect(throws: Errno.noSuchFileOrDirectory) { try PrivateFile.open("/dev/fd/99999") }
-    #expect(throws: Errno.noSuchFileOrDirectory) { try PrivateFile.open("\(folder)/no/file") }
+    // A named pipe whose reader has gone.
+    #expect(mkfifo("\(folder)/pipe", 0o600) == 0)
+    let reader = open("\(folder)/pipe", O_RDONLY | O_NONBLOCK)
+    let unread = open("\(folder)/pipe", O_WRONLY)
+    defer { close(unread) }
+    close(reader)
+    for (path, reason, words) in [
+      (
+        "/dev/fd/\(null)", .permissionDenied, "expected a pipe, a terminal, or a file of yours that"
+      ),
+      (
+        "/dev/fd/\(unread)", .noSuchAddressOrDevice,
+        "nobody reads the pipe; start what reads"
+      ),
+      ("/dev/fd/99999", .noSuchFileOrDirectory, "No such file"),
+      ("\(folder)/no/file", .noSuchFileOrDirectory, "No such file"),
+    ] as [(String, Errno, String)] {
+      let error = #expect(throws: FileError.self) { try PrivateFile.open(path) }
+      #expect(error?.reason == reason)
+      #expect(error?.description.hasPrefix("cannot record to \(path): \(words)") == true)
+    }
   }
 }
