@@ -115,9 +115,19 @@ extension NamedDevices {
   ///   - fits: Which devices the command can apply to.
   /// - Throws: ``NamedDeviceError`` if several could be meant and there is no terminal to ask on.
   static func chosen(
-    _ name: String?, orOneThat fits: (DeviceNode) -> Bool = { _ in true }
+    _ name: String?, among devices: @autoclosure () throws -> [DeviceNode] = try all(),
+    orOneThat fits: (DeviceNode) -> Bool = { _ in true }
   ) throws -> DeviceNode {
-    try chosen(name, among: all(), orOneThat: fits)
+    let all = try devices()
+    guard name != nil || !all.isEmpty else { throw NamedDeviceError.noDevices }
+    let nodes = name.map { named($0, among: all) } ?? all.filter(fits)
+    // A clone has the name of its source. The clone itself can be named by its node.
+    let sources = nodes.filter { !$0.isClone }
+    let choice = sources.isEmpty ? nodes : sources
+    guard let first = choice.first else { throw NamedDeviceError.none(name: name) }
+    guard choice.count > 1 else { return first }
+    guard TextOutput.canAsk else { throw NamedDeviceError.several(name: name, choice) }
+    return try ask(for: choice, name)
   }
 
   /// The path of the node that a person means. Without udev, a path will do.
@@ -131,20 +141,6 @@ extension NamedDevices {
     let all = try devices()
     let fitting = all.filter(preferred)
     return try chosen(name, among: named(name, among: fitting).isEmpty ? all : fitting).path
-  }
-
-  static func chosen(
-    _ name: String?, among all: [DeviceNode], orOneThat fits: (DeviceNode) -> Bool = { _ in true }
-  ) throws -> DeviceNode {
-    guard name != nil || !all.isEmpty else { throw NamedDeviceError.noDevices }
-    let nodes = name.map { named($0, among: all) } ?? all.filter(fits)
-    // A clone has the name of its source. The clone itself can be named by its node.
-    let sources = nodes.filter { !$0.isClone }
-    let choice = sources.isEmpty ? nodes : sources
-    guard let first = choice.first else { throw NamedDeviceError.none(name: name) }
-    guard choice.count > 1 else { return first }
-    guard TextOutput.canAsk else { throw NamedDeviceError.several(name: name, choice) }
-    return try ask(for: choice, name)
   }
 
   /// Asks the person to choose by number.
