@@ -2,22 +2,7 @@ import Debounce
 
 /// How far a device has come, from the making of its clone to its end: when it is grabbed, handed over and given back.
 ///
-/// ```
-///                       ┌───────────────── handedOver ◀─────────────────┐
-///                       ▼                                               │ all keys are up, or time is up
-///  awaitingClone ─▶ awaitingReaders ─▶ awaitingKeys ─▶ forwarding ─▶ handingOver
-///   udev announces   programs open it   all keys are     grabbed  ◀──────
-///   the clone                           up: the grab        │
-///                                          │        ▲       └─▶ leaving ─────▶ closed
-///                                          ▼        │            all keys are   readers get the last
-///                                         busy ─────┘            up, or time    events, then the clone
-///                                          another program's     is up          is destroyed
-///
-///  keeping ─▶ forwarding: programs have opened the clone, or time is up
-///   a new device: grabbed, and
-///   what comes is kept
-///     └─────▶ awaitingClone: udev has not announced the clone when time is up
-/// ```
+/// docs/ARCHITECTURE.md draws it.
 ///
 /// A value that does nothing itself: no I/O, no clock, no log. It receives what has happened, one method for each,
 /// and returns the actions that its owner must carry out, in order. Whatever happens, the owner must call
