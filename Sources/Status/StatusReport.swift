@@ -329,28 +329,23 @@ struct StatusKeyTable {
       all.strokes, all.chatter, all.rate("of 1000"),
     ]
     let place = columns.count
-    var details = all.classes { sheet.isPlain ? "\($0.noun)s" : $0.letter }
+    var classes = all.classes { sheet.isPlain ? "\($0.noun)s" : $0.letter }
     if shown.contains(where: { $0.suppressed > 0 }) {
-      details.append(all.column("suppressed") { .count($0.suppressed) })
+      classes.append(all.column("suppressed") { .count($0.suppressed) })
     }
-    details += [all.nearMisses(sheet.isPlain ? "near misses" : "near"), all.gap]
+    classes += [all.nearMisses(sheet.isPlain ? "near misses" : "near"), all.gap]
+    columns += classes.map { $0.ranked(Rank.classes) }
     if let usualHold {
-      details.append(
+      columns.append(
         all.column("held", rank: Rank.holds) {
           StyledText((max(0, usualHold / 2 + $0.habits.offset / 2 + 250) / 500).grouped)
         })
     }
-    if !sheet.isPlain {
-      details.append(all.gaps)
-      details[details.count - 1].rank = Rank.gaps
-    }
+    if !sheet.isPlain { columns.append(all.gaps.ranked(Rank.gaps)) }
     if shown.contains(where: \.isBad) {
-      details.append(all.column("", .left) { StyledText($0.isBad ? "bad" : "") })
+      columns.append(
+        all.column("", .left, rank: Rank.classes) { StyledText($0.isBad ? "bad" : "") })
     }
-    for index in details.indices where details[index].rank == 0 {
-      details[index].rank = Rank.classes
-    }
-    columns += details
     if !sheet.isPlain {
       columns.insert(bars(Self.shortestBar, all), at: place)
       columns = columns.fitting(sheet.columns).filter { $0.rank != Rank.bar }

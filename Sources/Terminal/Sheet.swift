@@ -1,4 +1,4 @@
-/// What a text is laid out for: how wide it may be, and what can be shown. The only way to lay out text.
+/// What a text is laid out for: how wide it may be, and what can be shown.
 public struct Sheet: Sendable {
   /// How many columns there are.
   public var columns: Int
@@ -171,6 +171,13 @@ public struct TableColumn: Sendable {
   ) {
     (self.title, self.alignment, self.space, self.cells) = (title, alignment, space, cells)
     self.rank = rank
+  }
+
+  /// The same column with another rank.
+  public func ranked(_ rank: Int) -> TableColumn {
+    var column = self
+    column.rank = rank
+    return column
   }
 
   /// How wide it is, in columns of a terminal and without the space before it.

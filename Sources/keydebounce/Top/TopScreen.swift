@@ -190,10 +190,10 @@ extension TopScreen {
 
   private func table(of devices: [DeviceStatus]) -> [TableColumn] {
     func column(
-      _ alignment: TableColumn.Alignment = .left, space: Int = 2,
+      _ alignment: TableColumn.Alignment = .left, space: Int = 2, rank: Int = 0,
       _ cell: (DeviceStatus) -> StyledText
     ) -> TableColumn {
-      TableColumn("", alignment: alignment, space: space, cells: devices.map(cell))
+      TableColumn("", alignment: alignment, space: space, rank: rank, cells: devices.map(cell))
     }
     let name = column(space: 0) { device in
       let isSelected = device.node == model.device?.node
@@ -205,21 +205,16 @@ extension TopScreen {
         String($0.stateInWords.prefix { $0 != ";" }).cut(to: max(8, columns - 22)),
         styles: $0.stateStyles)
     }
-    let removed = column(.right) {
+    let removed = column(.right, rank: 1) {
       StyledText($0.counts.map { "\($0.chatter.total.grouped) removed" } ?? "")
     }
-    let passed = column(.right) {
+    let passed = column(.right, rank: 2) {
       StyledText($0.counts.map { "\($0.pressesOut.grouped) passed on" } ?? "")
     }
-    let strategy = column { StyledText($0.strategy.printable) }
-    let node = column { StyledText($0.node.printable, .faint) }
-    // The first is left out last where there is no room: a number that is cut would be another one.
+    let strategy = column(rank: 3) { StyledText($0.strategy.printable) }
+    let node = column(rank: 4) { StyledText($0.node.printable, .faint) }
     let numbers = devices.contains { $0.counts != nil } ? [passed, removed] : []
-    let tables = [
-      [name, node, state, strategy] + numbers, [name, state, strategy] + numbers,
-      [name, state] + numbers, [name, state] + numbers.suffix(1),
-    ]
-    return tables.first { $0.width + 4 <= columns } ?? [name, state]
+    return ([name, node, state, strategy] + numbers).fitting(columns - 4)
   }
 
   /// The table of keys, the worst first, and beside it or below it the key that is selected.
@@ -259,16 +254,14 @@ extension TopScreen {
   /// With as many columns as there is room for.
   private func table(of keys: [KeyStatus], width: Int) -> [TableColumn] {
     let all = KeyColumns(of: keys, labels: model.labels, on: sheet)
+    // By their ranks.
     let groups: [[TableColumn]] = [
+      [all.name(space: 0) { $0.code == model.key?.code ? [.bold] : $0.styles }],
       [all.strokes, all.chatter], [all.rate(sheet.isUnicode ? "‰" : "/1000", space: 1)],
       all.classes(\.letter), [all.nearMisses("near"), all.gap], [all.gaps],
     ]
-    var table = [all.name(space: 0) { $0.code == model.key?.code ? [.bold] : $0.styles }]
-    for group in groups {
-      guard (table + group).width <= width else { break }
-      table += group
-    }
-    return table
+    return groups.enumerated().flatMap { rank, group in group.map { $0.ranked(rank) } }
+      .fitting(width)
   }
 }
 
