@@ -50,8 +50,7 @@ public struct ReportPage {
   private var heading: String {
     let worn = result.worn.map(\.title).joined(separator: ", ")
     let words = result.headline.capitalised + (worn.isEmpty ? "." : ": \(worn).")
-    let numbers = [result.device.vendor, result.device.product].map { $0.hexadecimal() }
-      .joined(separator: ":")
+    let numbers = result.device.identity.numbers
     let facts = "\(numbers) · \(result.day) · \(result.extent) · keydebounce \(Version.current)"
     return element("h1", escaped(result.name)) + paragraph(facts)
       + paragraph(words, "summary \(worn.isEmpty ? "healthy" : "bad")")

@@ -29,6 +29,9 @@ public struct DeviceIdentity: Hashable, Sendable {
 }
 
 extension DeviceIdentity {
+  /// Its vendor and its product, as people write them: 3434:0120.
+  public var numbers: String { "\(vendor.hexadecimal()):\(product.hexadecimal())" }
+
   /// What the nodes of one keyboard have in common: all except their names, and the end of where they are plugged in, such as
   /// `usb-0000:00:14.0-2/input1`. By radio, their address tells them. `nil` if neither is known.
   public var keyboard: DeviceIdentity? {
@@ -96,8 +99,7 @@ public struct KeydID: Equatable, Sendable, CustomStringConvertible {
       // C's char has a sign on some machines.
       hash = hash &* 33 &+ UInt32(truncatingIfNeeded: Int32(CChar(truncatingIfNeeded: byte)))
     }
-    let numbers = [identity.vendor, identity.product].map { $0.hexadecimal() }
-    description = (numbers + [hash.hexadecimal(digits: 8)]).joined(separator: ":")
+    description = "\(identity.numbers):\(hash.hexadecimal(digits: 8))"
   }
 }
 

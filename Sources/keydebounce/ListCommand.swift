@@ -106,7 +106,7 @@ struct ListTable {
         title, alignment: .left, space: space, cells: devices.map { StyledText(cell($0)) })
     }
     var columns = [
-      column("DEVICE", space: 0, \.node.path), column("IDS", \.numbers),
+      column("DEVICE", space: 0, \.node.path), column("IDS", \.node.identity.numbers),
       column("KIND") { $0.kinds.isEmpty ? "-" : $0.kinds.joined(separator: ",") },
       column("NAME", \.node.title),
     ]
@@ -137,7 +137,7 @@ struct ListTable {
   /// A fact a line.
   private func facts(_ device: ListedDevice) -> [String] {
     let facts =
-      ["\(device.node.title), \(device.node.path)", "numbers: \(device.numbers)"]
+      ["\(device.node.title), \(device.node.path)", "numbers: \(device.node.identity.numbers)"]
       + (device.kinds.isEmpty ? [] : ["kind: \(device.kinds.joined(separator: ", "))"])
       + [device.action] + places(of: device)
     return facts.map { sheet.line([StyledText($0)]) }
@@ -203,10 +203,6 @@ struct ListedDevice {
   /// What udev takes the device for.
   var kinds: [String] {
     DeviceNode.Kind.allCases.filter(node.kinds.contains).map(\.rawValue)
-  }
-
-  var numbers: String {
-    [node.identity.vendor, node.identity.product].map { $0.hexadecimal() }.joined(separator: ":")
   }
 }
 

@@ -83,7 +83,6 @@ struct ReplayCommand: ParsableCommand {
         ? (Rules(strategy: .none), "left alone by \(match.file)")
         : (match.rules, "with the settings of \(match.file)")
     }
-    let numbers = [device.identity.vendor, device.identity.product].map { $0.hexadecimal() }
     if device.identity.name.isEmpty, !settings.devices.isEmpty {
       report(
         "the recording does not name its device, so that no device file with a name is about it")
@@ -91,7 +90,7 @@ struct ReplayCommand: ParsableCommand {
     for file in settings.devices {
       report(
         "\(file.file) is about \(file.pattern), not about “\(device.identity.title)” "
-          + "(\(numbers.joined(separator: ":"))): \(settings.rules.strategy.name) is used, from the defaults"
+          + "(\(device.identity.numbers)): \(settings.rules.strategy.name) is used, from the defaults"
       )
     }
     return (
