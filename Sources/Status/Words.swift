@@ -2,7 +2,7 @@ import Debounce
 import EventDevices
 import Terminal
 
-// The terms for what is removed, and for what strokes mean. They stand in this file alone.
+// The terms for what is removed, and for what strokes mean, as people read them.
 
 extension Removal {
   /// One such removal, as a noun: press bounce, throttled press.
