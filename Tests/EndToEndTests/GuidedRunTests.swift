@@ -92,7 +92,8 @@ extension EndToEnd {
         _ = try desktop.frames { $0.events.contains(.key(key, down: false)) }
         terminal.type(text)
       }
-      try calibrate.waitForLine(containing: "written: \(folder.path)/calibrated.d/qemu-qemu-usb")
+      try calibrate.waitForLine(containing: "keydebounce: written:")
+      try calibrate.waitForLine(containing: "\(folder.path)/calibrated.d/qemu-qemu-usb")
       try calibrate.waitForLine(containing: "the service uses it from now on")
       #expect(try calibrate.waitForEnd() == 0)
 
