@@ -3,8 +3,8 @@ import Terminal
 
 /// What a configuration contains, in a few lines for a person.
 public struct ConfigurationSummary {
-  /// The lines, each ended.
-  public private(set) var text = ""
+  /// Those that belong to another are indented.
+  public private(set) var lines: [String] = []
 
   /// Describes all files that were read, the defaults first.
   ///
@@ -53,7 +53,7 @@ public struct ConfigurationSummary {
   }
 
   private mutating func write(_ line: String) {
-    text += line.printable + "\n"
+    lines.append(line.printable)
   }
 
   private mutating func write(_ device: DeviceSettings) {

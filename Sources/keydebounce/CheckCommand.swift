@@ -53,8 +53,8 @@ struct CheckCommand: ParsableCommand {
       if verbose {
         let summary = ConfigurationSummary(
           of: loaded, chords: loaded.panicChords(of: devices), findings: findings)
-        try TextOutput.standard.write(
-          Sheet(forMessagesOn: .standard).indented(summary.text).map { $0 + "\n" }.joined())
+        let lines = summary.lines.flatMap(Sheet(forMessagesOn: .standard).indented)
+        try TextOutput.standard.write(lines.map { $0 + "\n" }.joined())
       }
       guard loaded.errors.isEmpty else { throw ended() }
     } catch let errors as ConfigurationErrors {
@@ -127,12 +127,9 @@ extension Problem {
 }
 
 extension Sheet {
-  /// Lines that are indented by what they belong to, broken between words.
-  fileprivate func indented(_ text: String) -> [String] {
-    text.split(separator: "\n").flatMap { line in
-      let rest = line.drop { $0 == " " }
-      return wrapped(
-        [StyledText(String(rest))], after: [.blank(line.count - rest.count)], hang: 2)
-    }
+  /// A line broken between words, all of it indented as it is.
+  fileprivate func indented(_ line: String) -> [String] {
+    let rest = line.drop { $0 == " " }
+    return wrapped([StyledText(String(rest))], after: [.blank(line.count - rest.count)], hang: 2)
   }
 }
