@@ -32,7 +32,7 @@ public struct HistoryReport {
     of device: CountedHistory.Device, _ keys: (shown: [KeyYear], rest: String?)
   ) -> [String] {
     let days = device.days.map(\.day)
-    guard let first = days.first, let last = days.last else {
+    guard let first = days.min(), let last = days.max() else {
       return sheet.heading(device.device, device.node, StyledText("nothing was counted yet"))
     }
     let span = first == last ? "\(first)" : "\(first) to \(last)"

@@ -102,6 +102,13 @@ struct HistoryReportTests {
     #expect(text.contains("2025-09 … 2026-11"))
   }
 
+  @Test("is the same in whatever order a file has the days")
+  func order() {
+    var history = Self.history
+    history.devices[0].days.reverse()
+    #expect(HistoryReport(of: history, on: Sheet(columns: 80)).text == text(Sheet(columns: 80)))
+  }
+
   @Test("is JSON that can be shown again")
   func json() throws {
     let bytes = try StatusJSON.encode(Self.history)
