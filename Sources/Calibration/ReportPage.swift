@@ -18,8 +18,9 @@ public struct ReportPage {
   /// Writes the page. It names keys, so that only the user may read it: who called with sudo.
   public func write(to path: String) throws {
     do {
-      try WholeFile.create(
-        path, with: html.utf8, permissions: .ownerReadWrite, owner: Caller.beforeSudo)
+      try asCallerOfSudo { () throws(Errno) in
+        try WholeFile.create(path, with: html.utf8, permissions: .ownerReadWrite)
+      }
     } catch {
       throw FileError(operation: "write", path: path, reason: error)
     }

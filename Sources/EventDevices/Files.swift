@@ -55,17 +55,16 @@ public enum WholeFile {
     var status = stat()
     let isThere = lstat(path, &status) == 0
     let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
-    guard !isThere, access(folder, W_OK | X_OK) == 0 else {
+    guard !isThere, faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) == 0 else {
       throw FileError(operation: "write", path: path, reason: isThere ? .fileExists : .last)
     }
   }
 
-  /// Puts a file in a place where nothing is; otherwise as ``replace(_:with:permissions:owner:)``.
+  /// Puts a file in a place where nothing is; otherwise as ``replace(_:with:permissions:)``.
   ///
   /// - Throws: `Errno.fileExists` if something is there, whatever it is, even if it has come just now.
   public static func create(
-    _ path: String, with bytes: some Sequence<UInt8>, permissions: FilePermissions,
-    owner: Caller? = nil
+    _ path: String, with bytes: some Sequence<UInt8>, permissions: FilePermissions
   ) throws(Errno) {
     // An empty file keeps the place. Not every file system can rename a file without replacing another.
     try Errno.typed {
@@ -75,7 +74,7 @@ public enum WholeFile {
       ).close()
     }
     do {
-      try replace(path, with: bytes, permissions: permissions, owner: owner)
+      try replace(path, with: bytes, permissions: permissions)
     } catch {
       unlink(path)
       throw error
@@ -85,12 +84,9 @@ public enum WholeFile {
   /// Puts a file in place. Opening the path finds the whole old file or the whole new one, at any time and also
   /// after a power failure.
   ///
-  /// - Parameters:
-  ///   - permissions: Those of the new file, whatever the umask.
-  ///   - owner: To whom it is to belong; `nil` for who writes it.
+  /// - Parameter permissions: Those of the new file, whatever the umask.
   public static func replace(
-    _ path: String, with bytes: some Sequence<UInt8>, permissions: FilePermissions,
-    owner: Caller? = nil
+    _ path: String, with bytes: some Sequence<UInt8>, permissions: FilePermissions
   ) throws(Errno) {
     let slash = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
     let new = "\(path[..<slash]).\(path[slash...]).new"
@@ -103,7 +99,6 @@ public enum WholeFile {
           permissions: permissions)
         try file.closeAfter {
           try file.writeAll(bytes)
-          if let owner { try Errno.check(fchown(file.rawValue, owner.user, owner.group)) }
           try Errno.check(fchmod(file.rawValue, permissions.rawValue))
           try Errno.check(fsync(file.rawValue))
         }
@@ -122,18 +117,19 @@ private func status(of file: FileDescriptor) throws(Errno) -> stat {
   return status
 }
 
-/// A user and their group, by number.
-public struct Caller: Equatable, Sendable {
-  public let user: uid_t
-  public let group: gid_t
-
-  /// Who called with sudo; `nil` if nobody did.
-  public static var beforeSudo: Caller? {
-    guard geteuid() == 0, let user = uid_t(String(text: getenv("SUDO_UID"))),
-      let group = gid_t(String(text: getenv("SUDO_GID")))
-    else { return nil }
-    return Caller(user: user, group: group)
-  }
+/// Does something as who called with sudo, who may be allowed no more than this one command: what is made belongs to them, and
+/// is made only where they may make it.
+public func asCallerOfSudo<Result, Failure: Error>(
+  _ body: () throws(Failure) -> Result
+) throws(Failure) -> Result {
+  let root = (user: geteuid(), group: getegid())
+  guard root.user == 0, let user = uid_t(String(text: getenv("SUDO_UID"))),
+    let group = gid_t(String(text: getenv("SUDO_GID")))
+  else { return try body() }
+  // Root alone may change its group.
+  precondition(setegid(group) == 0 && seteuid(user) == 0)
+  defer { precondition(seteuid(root.user) == 0 && setegid(root.group) == 0) }
+  return try body()
 }
 
 /// Where a path leads once all links are followed; the path itself if it leads nowhere.
@@ -154,7 +150,12 @@ public func makeFolders(_ folder: String, permissions: FilePermissions) throws(E
     }
     try makeFolders(String(folder[..<slash]), permissions: permissions)
   }
-  try Errno.check(chmod(folder, permissions.rawValue))
+  try Errno.typed {
+    // Whoever owns the folder above it may put a link there meanwhile.
+    let made = try FileDescriptor.open(
+      folder, .readOnly, options: [.directory, .noFollow, .closeOnExec])
+    try made.closeAfter { try Errno.check(fchmod(made.rawValue, permissions.rawValue)) }
+  }
 }
 
 /// Files that hold what was typed: nobody but the caller may read them, and nobody else may have put them there.

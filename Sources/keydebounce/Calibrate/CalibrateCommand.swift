@@ -99,7 +99,7 @@ struct CalibrateCommand: ParsableCommand {
   func run() throws {
     do {
       // Before anything is measured or shown.
-      if let page { try WholeFile.checkPlace(for: page) }
+      if let page { try asCallerOfSudo { try WholeFile.checkPlace(for: page) } }
       if let findings = try findings() { try conclude(findings) }
     } catch let code as ExitCode {
       throw code
