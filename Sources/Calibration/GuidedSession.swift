@@ -36,6 +36,9 @@ public struct GuidedSession: Sendable {
     public var rounds = 4
 
     public init() {}
+
+    /// A key of which more taps would be needed is not tapped again.
+    var mostMoreTaps: Int { moreTaps * (repeats + 1) }
   }
 
   public enum Request: Equatable, Sendable {
@@ -234,7 +237,7 @@ extension GuidedSession {
     var wear = before.wear
     wear.add(faults: faults, strokes: strokes.count, allowed: Findings.errors)
     progress.done = labels.done[step] ?? 0
-    progress.uncounted = labels.undone[step] ?? 0
+    progress.uncounted = labels.undone[step]?.count ?? 0
     progress.faults = before.faults + faults
     progress.certainty = wear.certainty
     if wear.isCertain { worn.insert(key) }
@@ -312,7 +315,7 @@ extension GuidedSession {
     let known = history.last { $0.step == .typing }?.worn ?? []
     if rounds < effort.rounds, !worn.isSubset(of: known) { return .typing }
     let undecided = Findings(of: tape, inForce: inForce).keys
-      .undecided(within: effort.moreTaps * (effort.repeats + 1))
+      .undecided(within: effort.mostMoreTaps)
     let key = undecided.min { times(.taps($0)) < times(.taps($1)) }
     return key.map(Exercise.taps).flatMap { times($0) <= effort.repeats ? $0 : nil }
   }

@@ -79,9 +79,9 @@ public struct Labels: Sendable {
   public private(set) var strokes: [MeasuredStroke] = []
   /// Taps, holds and doubles that were done.
   public private(set) var done: [Exercise: Int] = [:]
-  /// Taps that came too soon after another, or were several, holds that were let go too early, and doubles of which the second
-  /// stroke came too late, by what was asked for. They are labelled as well.
-  public private(set) var undone: [Exercise: Int] = [:]
+  /// The presses of taps that came too soon after another, or were several, of holds that were let go too early, and of
+  /// doubles whose second stroke came too late, by what was asked for. They are labelled as well.
+  public private(set) var undone: [Exercise: Set<Microseconds>] = [:]
   /// Strokes that a machine made: a scanner, a macro, a knob. Nobody judges their switches.
   public private(set) var driven: [KeyCode: Int] = [:]
 
@@ -89,6 +89,8 @@ public struct Labels: Sendable {
   static let leastBeat: Microseconds = 250_000
   /// A shorter hold is none.
   public static let leastHold: Microseconds = 1_500_000
+  /// The share of taps that people make twice.
+  private static let slips = 0.1
   /// A second stroke that comes later makes no double.
   public static let longestDouble: Microseconds = 300_000
 
@@ -246,7 +248,11 @@ extension Labels {
       isDone = run.release - run.press >= Self.leastHold
       add(run.contacts[...], of: run)
     }
-    if isDone { done[exercise, default: 0] += 1 } else { undone[exercise, default: 0] += 1 }
+    if isDone {
+      done[exercise, default: 0] += 1
+    } else {
+      undone[exercise, default: []].insert(run.press)
+    }
   }
 
   private mutating func add(
@@ -273,7 +279,7 @@ extension Labels {
   }
 
   /// A person taps twice now and then where one tap was asked for, and lets a hold go and presses again: what looks like a
-  /// finger's double is nobody's there, as long as there is no more of it than people do.
+  /// finger's double is nobody's there, unless there is certainly more of it than people do.
   private mutating func excuseSlips() {
     let asked = Dictionary(grouping: strokes.indices) { strokes[$0].exercise }
     for (exercise, own) in asked {
@@ -285,9 +291,12 @@ extension Labels {
         let groups = Group.all(of: strokes[index].contacts)
         return zip(groups, groups.dropFirst()).contains { Bond($0, $1) == .twoStrokes }
       }
-      guard slips.count <= max(2, own.count / 10) else { continue }
-      for index in slips { strokes[index].certainty = .unknown }
-      if case .taps = exercise { undone[exercise, default: 0] += slips.count }
+      let rate = FaultRate(faults: slips.count, strokes: own.count)
+      guard slips.count <= 2 || rate.interval.lowerBound <= Self.slips else { continue }
+      for index in slips {
+        strokes[index].certainty = .unknown
+        if case .taps = exercise { undone[exercise, default: []].insert(strokes[index].press) }
+      }
     }
   }
 }

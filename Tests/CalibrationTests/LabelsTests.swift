@@ -51,6 +51,30 @@ struct LabelsTests {
     #expect(strokes(streams).count(where: \.isFaulty) > 8)
   }
 
+  @Test("a third tap too many among twenty is the person's, too")
+  func thirdSlip() {
+    var streams = Streams()
+    for index in 0..<20 {
+      if index % 6 == 2 {
+        streams.add(key, 80, 70, 90, during: .taps(key))
+      } else {
+        streams.add(key, 90, during: .taps(key))
+      }
+    }
+    #expect(strokes(streams).count(where: \.isFaulty) == 0)
+    #expect(strokes(streams).count(where: \.isClear) == 17)
+    #expect(streams.labels.undone[.taps(key)]?.count == 3)
+  }
+
+  @Test("what is too fast for two reasons counts once")
+  func tooFast() {
+    var streams = Streams()
+    streams.add(key, 60, rest: 160, during: .taps(key))
+    streams.add(key, 50, 60, 50, during: .taps(key))
+    #expect(streams.labels.done[.taps(key)] == 1)
+    #expect(streams.labels.undone[.taps(key)]?.count == 1)
+  }
+
   @Test("a hold is one stroke; one that is let go early is none of those asked for, and no fault")
   func holds() {
     var streams = Streams()
@@ -62,7 +86,7 @@ struct LabelsTests {
     #expect(strokes(streams).map(\.isFaulty) == [true, false, false, false])
     #expect(strokes(streams).map(\.isClear) == [true, true, false, true])
     #expect(streams.labels.done[.holds(key)] == 3)
-    #expect(streams.labels.undone[.holds(key)] == 1)
+    #expect(streams.labels.undone[.holds(key)]?.count == 1)
   }
 
   @Test("five quick doubles are ten strokes")
@@ -83,7 +107,7 @@ struct LabelsTests {
     streams.add(key, 5, 4, 80, during: .doubles(key))
     streams.add(key, 80, 350, 80, during: .doubles(key))
     #expect(streams.labels.done[.doubles(key)] == 5)
-    #expect(streams.labels.undone[.doubles(key)] == 4)
+    #expect(streams.labels.undone[.doubles(key)]?.count == 4)
   }
 
   @Test(
