@@ -66,14 +66,18 @@ extension InForce {
   public init(for device: DeviceDescription, by settings: Settings) throws(DeviceTie) {
     let buttons = DeviceButtons(of: device)
     let isKeyboard = buttons.map { $0.kind == .keyboard } ?? true
-    func leavesAlone(_ match: DeviceSettings?) -> Bool {
+    func remedy(_ match: DeviceSettings?) -> String? {
+      if let file = match?.brokenFile { return "\(file.printable) has errors" }
       // Other devices are left alone where no file is about them.
-      match?.isIgnored ?? false || !isKeyboard && match?.pattern.isEmpty ?? true
+      let isLeft = match?.isIgnored ?? false || !isKeyboard && match?.pattern.isEmpty ?? true
+      return isLeft ? "“sudo keydebounce take” changes that" : nil
     }
     func rules(_ match: DeviceSettings?) -> Rules {
-      leavesAlone(match) ? Rules(strategy: .none) : match?.rules ?? settings.rules
+      remedy(match) == nil ? match?.rules ?? settings.rules : Rules(strategy: .none)
     }
-    self.init(rules(try settings.device(for: device)))
+    let match = try settings.device(for: device)
+    self.init(rules(match))
+    self.remedy = remedy(match)
     outer = settings.rules.strategy
     var written = settings
     written.calibrations = []
@@ -81,7 +85,6 @@ extension InForce {
     self.own = own.map { Set($0.rules.keys.keys) } ?? []
     let without = rules(own)
     if without != self.rules { withoutLines = without }
-    isLeftAlone = leavesAlone(try settings.device(for: device))
   }
 }
 

@@ -29,12 +29,16 @@ public struct CalibrationText {
     ])
     lines += sheet.entry("measured", "\(result.extent), from \(result.method.inWords)")
     if result.method != .counts {
-      let reason =
-        result.inForce.isLeftAlone
-        ? ", as keydebounce leaves this device alone (“sudo keydebounce take” changes that)" : ""
+      let reason = result.inForce.remedy.map {
+        ", as keydebounce leaves this device alone (\($0))"
+      }
+      let isShown =
+        sheet.isPlain || columns.fitting(sheet.columns).contains { $0.title == Self.through }
       let column =
-        rows.isEmpty ? "" : "; THROUGH NOW tells how many faults come through it"
-      lines += sheet.entry("in force", "the strategy \(result.strategy.name)\(reason)\(column)")
+        isShown && !rows.isEmpty
+        ? "; \(Self.through) tells how many faults come through it" : ""
+      lines += sheet.entry(
+        "in force", "the strategy \(result.strategy.name)\(reason ?? "")\(column)")
     }
     return lines
   }
@@ -46,9 +50,10 @@ public struct CalibrationText {
     }
   }
 
-  private var table: [String] {
+  private static let through = "THROUGH NOW"
+
+  private var columns: [TableColumn] {
     let rows = rows
-    guard !rows.isEmpty else { return [] }
     func column(
       _ title: String, _ alignment: TableColumn.Alignment = .left, rank: Int = 0,
       cell: (KeyFinding) -> StyledText
@@ -61,12 +66,14 @@ public struct CalibrationText {
       column("VERDICT") { StyledText($0.verdict.shown.title, $0.verdict.shown.style) },
       column("STROKES", .right, rank: 3) { StyledText($0.strokes.grouped) },
       column("FAULTY", rank: 1) { StyledText($0.rateInWords) },
-      column("THROUGH NOW", .right) { StyledText($0.comesThrough.inWords) },
+      column(Self.through, .right) { StyledText($0.comesThrough.inWords) },
       column("LINE", rank: 2) { StyledText($0.lineInTable) },
     ]
     if result.method == .counts { columns.remove(at: 4) }
-    return sheet.table(columns)
+    return columns
   }
+
+  private var table: [String] { rows.isEmpty ? [] : sheet.table(columns) }
 
   /// Healthy keys, keys with too few strokes, and what machines drive, in a line each.
   private var others: [String] {
@@ -167,7 +174,7 @@ extension KeyFinding {
     guard rate.faults > 0 else {
       return "below \((highestRate.upperBound * 1000).short) of 1000"
     }
-    let (low, high) = (rate.interval.lowerBound * 1000, rate.interval.upperBound * 1000)
+    let (low, high) = (rateInterval.lowerBound * 1000, rateInterval.upperBound * 1000)
     return "\((rate.share * 1000).short) (\((low...high).short)) of 1000"
   }
 
@@ -190,7 +197,7 @@ extension KeyFinding {
           "mostly \(gaps[0].short) ms or more between your strokes, half of them up to \(gaps[2].short) ms"
         ))
     }
-    entries.append(("setting", adviceInWords(settings: result.setting(of: key))))
+    entries.append(("setting", adviceInWords(settings: result.setting(of: key), by: result.method)))
     // Numbers stay with their units.
     return entries.map { subject, text in
       (subject, text.replacing(" ms", with: "\u{a0}ms").replacing(" %", with: "\u{a0}%"))
@@ -224,7 +231,9 @@ extension KeyFinding {
   }
 
   /// - Parameter settings: The settings in force, as in “the default”.
-  func adviceInWords(settings: String) -> String {
+  func adviceInWords(
+    settings: String, by method: CalibrationResult.Method = .guided
+  ) -> String {
     let settings = settings.capitalised
     let advice =
       switch self.advice {
@@ -240,8 +249,7 @@ extension KeyFinding {
       case .undecided(let strokes):
         """
         \(settings) lets \(comesThrough.inWords) faults of \(title) through. Another setting looks better, and that is not \
-        certain yet: about \(strokes.counted("more stroke")) would tell. Record some hours of ordinary work (“keydebounce \
-        record”), and have calibrate judge it (--from).
+        certain yet: about \(strokes.counted("more stroke")) would tell. \(howToDecide(with: strokes, by: method))
         """
       case .nothing where comesThrough.strokes == 0 && isWorn:
         """
@@ -264,6 +272,21 @@ extension KeyFinding {
       }
     return isBeyondSettings
       ? "\(advice) Clean or replace the switch: no setting makes up for it." : advice
+  }
+}
+
+extension KeyFinding {
+  /// How more strokes tell which setting is better. What was measured is not kept, and has to be done again.
+  private func howToDecide(with more: Int, by method: CalibrationResult.Method) -> String {
+    if method == .guided, more <= GuidedSession.Effort().mostMoreTaps {
+      return """
+        “sudo keydebounce calibrate --key \(name)” asks for so many taps at its end: do not skip them.
+        """
+    }
+    return """
+      Record ordinary work until it has \((self.strokes + more).grouped) strokes of \(name) (“keydebounce record”), and have \
+      calibrate judge that (--from).
+      """
   }
 }
 

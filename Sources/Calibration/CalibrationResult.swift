@@ -40,8 +40,8 @@ public struct CalibrationResult {
   public var keys: [KeyFinding]
   /// The settings in force.
   public var inForce = InForce()
-  /// The day (UTC), as 2026-11-21.
-  public var day = Day(unixTime: time(nil)).rawValue
+  /// The day where the person is, as 2026-11-21.
+  public var day = CalibrationResult.today
 
   public init(device: DeviceDescription, method: Method, keys: [KeyFinding]) {
     self.device = device
@@ -54,6 +54,12 @@ public struct CalibrationResult {
     didSet {
       for index in keys.indices { keys[index].label = labels[keys[index].key] }
     }
+  }
+
+  private static var today: String {
+    var (now, date) = (time(nil), tm())
+    localtime_r(&now, &date)
+    return Day(unixTime: now + date.tm_gmtoff).rawValue
   }
 
   var strokes: Int { keys.reduce(0) { $0 + $1.strokes } }
@@ -91,9 +97,10 @@ public struct CalibrationJSON: Encodable {
     var low: Double
     var high: Double
 
-    init(_ rate: FaultRate) {
+    init(_ rate: FaultRate, between interval: ClosedRange<Double>? = nil) {
+      let interval = interval ?? rate.interval
       (count, of) = (rate.faults, rate.strokes)
-      (low, high) = (rate.interval.lowerBound, rate.interval.upperBound)
+      (low, high) = (interval.lowerBound, interval.upperBound)
     }
   }
 
@@ -144,7 +151,8 @@ public struct CalibrationJSON: Encodable {
       pressBounces = finding.faults[.pressBounce] ?? 0
       releaseBounces = finding.faults[.releaseBounce] ?? 0
       dropOuts = finding.faults[.dropOut] ?? 0
-      (rate, isAsked) = (Rate(finding.rate), finding.isAsked)
+      rate = Rate(finding.rate, between: finding.rateInterval)
+      isAsked = finding.isAsked
       if case .undecided(let needed) = finding.verdict { strokesNeeded = needed }
       if case .undecided(let needed) = finding.advice { strokesNeeded = needed }
       faultGaps = Percentiles.of(finding.faultGaps)

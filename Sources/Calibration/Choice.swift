@@ -9,8 +9,8 @@ public struct InForce: Sendable {
   public var withoutLines: Rules?
   /// Keys that the person's own files name: their settings are not touched.
   public var own: Set<KeyCode> = []
-  /// Whether keydebounce leaves the device alone.
-  public var isLeftAlone = false
+  /// What has keydebounce debounce the device, if it leaves it alone; `nil` if it does not.
+  public var remedy: String?
 
   public init(_ rules: Rules = Rules()) {
     self.rules = rules

@@ -56,13 +56,12 @@ extension Findings {
       let rate = FaultRate(
         faults: Int(clamping: counts.chatter.total), strokes: Int(counts.strokes))
       var finding = KeyFinding(
-        key: key, verdict: isDriven ? .driven : verdict(wear, rate), strokes: rate.strokes,
+        key, wear, rate,
         faults: Dictionary(
           uniqueKeysWithValues: Chatter.allCases.map { ($0, Int(counts.chatter[$0])) }
             .filter { $0.1 > 0 }),
-        rate: rate, certainty: wear.certainty)
-      finding.faultGaps = counts.removedGaps.spread
-      finding.fingerGaps = counts.gaps.spread
+        faultGaps: counts.removedGaps.spread, fingerGaps: counts.gaps.spread)
+      if isDriven { finding.verdict = .driven }
       if wear.isCertain { finding.advice = advice(on: key, counts, inForce) }
       return finding
     }.sorted { $0.isWorse(than: $1) }

@@ -56,6 +56,11 @@ public struct KeyFinding: Equatable, Sendable {
   /// The rate if what is doubtful is faulty.
   var highestRate: FaultRate { rate.adding(FaultRate(faults: doubtful, strokes: doubtful)) }
 
+  /// Between what the rate is, with 95 % confidence, whatever the doubtful strokes are.
+  var rateInterval: ClosedRange<Double> {
+    rate.interval.lowerBound...highestRate.interval.upperBound
+  }
+
   /// The line about the key, if there is to be one.
   var line: KeyLine? { if case .line(let line) = advice { line } else { nil } }
 
@@ -71,6 +76,27 @@ public struct KeyFinding: Equatable, Sendable {
   /// The order of reports: worn keys first, and the more certain ones before others.
   func isWorse(than other: KeyFinding) -> Bool {
     (isWorn ? 1 : 0, certainty, other.key) > (other.isWorn ? 1 : 0, other.certainty, key)
+  }
+}
+
+extension KeyFinding {
+  /// A switch of which fewer strokes are faulty is called healthy.
+  private static let healthy = 0.03
+
+  /// The finding that follows from how certain it is that the switch is worn, and from how many strokes are faulty.
+  init(
+    _ key: KeyCode, _ wear: SwitchWear, _ rate: FaultRate, doubtful: Int = 0,
+    isAsked: Bool = false, faults: [Chatter: Int], faultGaps: [Double], fingerGaps: [Double]
+  ) {
+    (self.key, self.rate, self.doubtful, self.isAsked) = (key, rate, doubtful, isAsked)
+    (self.faults, self.faultGaps, self.fingerGaps) = (faults, faultGaps, fingerGaps)
+    (strokes, certainty, verdict) = (rate.strokes, wear.certainty, .worn)
+    guard !wear.isCertain else { return }
+    let highest = highestRate
+    verdict =
+      highest.upperBound <= Self.healthy
+      ? .healthy(below: highest.upperBound)
+      : .undecided(strokes: highest.strokesMissing(for: Self.healthy))
   }
 }
 
@@ -90,8 +116,6 @@ public struct Findings: Sendable {
   /// The worst first.
   public private(set) var keys: [KeyFinding] = []
 
-  /// A switch of which fewer strokes are faulty is called healthy.
-  private static let healthy = 0.03
   /// In typing, the share of strokes that look faulty and are not.
   private static let accidents = 2e-4
   /// The share of a finger's doubles whose gap looks like a switch's; see ``Labels``.
@@ -255,25 +279,16 @@ public struct Findings: Sendable {
     let clear = strokes.filter(\.isClear)
     let isAsked = asked.strokes >= 20
     let rate = isAsked ? asked : typed.adding(asked)
-    let doubtful = strokes.count { $0.certainty == .doubtful }
-    var verdict = verdict(wear, rate.adding(FaultRate(faults: doubtful, strokes: doubtful)))
-    if verdict != .worn, comesTwice(strokes) { verdict = .twice }
-    if driven > 0, driven * 2 >= strokes.count { verdict = .driven }
     let gaps = zip(clear, clear.dropFirst()).map { $1.press - $0.release }
-    return KeyFinding(
-      key: key, verdict: verdict, strokes: clear.count,
+    var finding = KeyFinding(
+      key, wear, rate, doubtful: strokes.count { $0.certainty == .doubtful }, isAsked: isAsked,
       faults: Dictionary(clear.compactMap(\.fault).map { ($0, 1) }, uniquingKeysWith: +),
-      rate: rate, doubtful: doubtful, isAsked: isAsked, certainty: wear.certainty,
       faultGaps: clear.flatMap(\.gaps).map(\.inMilliseconds).sorted(),
       fingerGaps: gaps.filter { $0 < 1_000_000 }.map(\.inMilliseconds).sorted())
-  }
-
-  /// - Parameter rate: The highest that it may be.
-  static func verdict(_ wear: SwitchWear, _ rate: FaultRate) -> KeyFinding.Verdict {
-    wear.isCertain
-      ? .worn
-      : rate.upperBound <= healthy
-        ? .healthy(below: rate.upperBound) : .undecided(strokes: rate.strokesMissing(for: healthy))
+    finding.strokes = clear.count
+    if !finding.isWorn, comesTwice(strokes) { finding.verdict = .twice }
+    if driven > 0, driven * 2 >= strokes.count { finding.verdict = .driven }
+    return finding
   }
 
   /// Whether nearly every stroke comes twice.

@@ -310,6 +310,62 @@ struct CalibrateTextTests {
     finding.doubtful = 3
     let open = FaultRate(faults: 3, strokes: 14).upperBound
     #expect(bound() == "below \((open * 1000).short) of 1000")
+    // Nor where some are sure; and programs read the same.
+    finding.rate = FaultRate(faults: 2, strokes: 11)
+    let interval =
+      finding.rate.interval.lowerBound...FaultRate(faults: 5, strokes: 14).interval.upperBound
+    #expect(
+      bound().contains("(\((interval.lowerBound * 1000...interval.upperBound * 1000).short))"))
+    let json = CalibrationJSON(CalibrationSamples.result([finding])).keys[0].rate
+    #expect(json.low == interval.lowerBound && json.high == interval.upperBound)
+  }
+
+  @Test(
+    "who is told that more strokes would tell is told how to make them",
+    arguments: [
+      (.guided, 60, "“sudo keydebounce calibrate --key KEY_E” asks for so many taps"),
+      (.guided, 500, "until it has 660 strokes of KEY_E (“keydebounce record”)"),
+      (.passive, 60, "until it has 220 strokes of KEY_E (“keydebounce record”)"),
+    ] as [(CalibrationResult.Method, Int, String)])
+  func more(_ method: CalibrationResult.Method, _ strokes: Int, _ words: String) {
+    var finding = CalibrationSamples.cured
+    finding.advice = .undecided(strokes: strokes)
+    let result = CalibrationResult(
+      device: CalibrationSamples.device, method: method, keys: [finding])
+    let text = CalibrationText(of: result, on: Sheet(columns: 600)).text
+    #expect(text.contains("about \(strokes) more strokes would tell. "), "\(text)")
+    #expect(text.contains(words), "\(text)")
+    #expect(!text.contains("hours"))
+  }
+
+  @Test("a column is explained where it is shown", arguments: [40, 80])
+  func column(_ columns: Int) {
+    for label in [nil, "Leertaste"] {
+      var result = CalibrationSamples.result()
+      result.labels = [57: label].compactMapValues { $0 }
+      let text = CalibrationText(of: result, on: Sheet(columns: columns)).text
+      let isShown = columns > 40 || label == nil
+      #expect(text.contains("  THROUGH NOW") == isShown, "\(text)")
+      let words = text.split { $0.isWhitespace }.joined(separator: " ")
+      #expect(words.contains("THROUGH NOW tells how many faults") == isShown, "\(text)")
+    }
+  }
+
+  @Test("a device whose file has errors is left alone")
+  func brokenFile() throws {
+    let folder = try Folder(["devices.d/10.toml": "[device]\nname = \"Desk*\"\nignroe = 1\n"])
+    let settings = try LoadedSettings(
+      readingFrom: ConfigurationPlaces(folder.path), toleratesBrokenDevices: true
+    ).settings
+    let inForce = try InForce(for: CalibrationSamples.device, by: settings)
+    #expect(inForce.rules == Rules(strategy: .none))
+    var result = CalibrationSamples.result()
+    result.inForce = inForce
+    let text = CalibrationText(of: result, on: Sheet(columns: 600)).text
+    #expect(
+      text.contains(
+        "keydebounce leaves this device alone (\(folder.path)/devices.d/10.toml has errors)"),
+      "\(text)")
   }
 
   @Test("a rate says of which strokes it is")

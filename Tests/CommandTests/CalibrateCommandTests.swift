@@ -60,6 +60,21 @@ struct CalibrateCommandTests {
     }
   }
 
+  @Test("says the day that it is where the person is")
+  func day() throws {
+    try withWornKey { folder, recording in
+      // It is never the same day in both.
+      let days = try ["XXX-14", "XXX12"].map { zone in
+        let run = try Command(
+          arguments: ["calibrate", "--from", recording, "--config", folder, "--json"],
+          environment: ["TZ": zone])
+        let object = try JSONSerialization.jsonObject(with: Data(run.output.utf8))
+        return (object as? [String: Any])?["day"] as? String
+      }
+      #expect(days[0] != nil && days[1] != nil && days[0] != days[1])
+    }
+  }
+
   @Test("neither judges by a folder that is not there, nor makes it", arguments: [[], ["--apply"]])
   func missingFolder(_ options: [String]) throws {
     try withWornKey { folder, recording in
