@@ -19,7 +19,7 @@ public struct CalibratedFile {
   /// - Throws: ``ConfigurationErrors`` if the present configuration is wrong; ``DeviceFileError``.
   public init(for result: CalibrationResult, in places: ConfigurationPlaces) throws {
     let settings = try LoadedSettings(readingFrom: places).settings
-    let folder = Self.folder(in: places)
+    let folder = places.calibrated
     // A second file about the device would hide what the first says of keys.
     let own = settings.calibrations.about(result.device).first?.file.split(separator: "/").last
     path =
@@ -28,7 +28,11 @@ public struct CalibratedFile {
         named: result.device.fileName, in: folder, beside: settings.calibrations)
     let present = try DeviceFileChange.contents(of: path)
     if let present, !DeviceFilePurpose.calibrate.hasWritten(present) {
-      throw DeviceFileError.notOurs(path: path)
+      throw DeviceFileError(
+        """
+        \(path.printable) was not written by calibrate, and is left as it is: move it to devices.d, where files of your own \
+        belong, and calibrate again
+        """)
     }
     let inForce = try InForce(for: result.device, by: settings)
     let proposal = CalibratedText(
@@ -36,7 +40,11 @@ public struct CalibratedFile {
     if proposal.hasKeys, result.device.name.isEmpty, result.device.vendor == 0,
       result.device.product == 0
     {
-      throw DeviceFileError.unknownDevice
+      throw DeviceFileError(
+        """
+        what was measured has no name and no numbers of a device, so that no file can say which one it is about; nothing was \
+        written. Measure the device itself, or record it with “keydebounce record” and calibrate from that
+        """)
     }
     (yoursStand, nameless) = (proposal.yoursStand, proposal.nameless)
     text = proposal.hasKeys || present != nil ? proposal.text : nil
@@ -52,14 +60,14 @@ public struct CalibratedFile {
             device: result.device, measured: proposal.measured))
   }
 
-  private static func folder(in places: ConfigurationPlaces) -> String {
-    "\(places.path)/calibrated.d"
-  }
-
   /// Checks before a long measurement whether its result could be written.
   public static func checkAccess(to places: ConfigurationPlaces) throws(DeviceFileError) {
-    try DeviceFileChange.checkAccess(toFolder: folder(in: places), for: folder(in: places))
+    try DeviceFileChange.checkAccess(toFolder: places.calibrated, for: places.calibrated)
   }
+}
+
+extension ConfigurationPlaces {
+  fileprivate var calibrated: String { "\(path)/calibrated.d" }
 }
 
 extension InForce {
@@ -106,20 +114,14 @@ struct CalibratedText {
     var settled = written
     var lines: [KeyLines] = []
     for finding in result.keys where !written.contains(finding.key) {
-      let line: String?
-      switch finding.advice {
-      case .line(let better):
-        line = better.candidate.text
-        if KeyNames.hasName(finding.key) { measured[finding.key] = better.candidate.strategy }
-      case .name(let candidate): line = candidate.text
-      case .nothing, .undecided, .own: continue
-      }
+      guard let candidate = finding.candidate else { continue }
       guard KeyNames.hasName(finding.key) else {
         nameless.append(finding.key)
         continue
       }
       settled.insert(finding.key)
-      guard let line else { continue }
+      measured[finding.key] = candidate.strategy
+      guard let line = candidate.text else { continue }
       lines.append(
         KeyLines(
           key: finding.key, comments: Self.comments(on: finding), line: "\(finding.name) = \(line)")
@@ -141,11 +143,12 @@ struct CalibratedText {
 
   private static func header(_ result: CalibrationResult, keeps: Bool) -> String {
     // Without private details, such as the path of a recording.
-    let method = if case .recording = result.method { "a recording" } else { result.method.inWords }
+    let method =
+      if case .recording = result.method { "a recording" } else { result.method.shown.words }
     // The mark is a comment already.
     let origin = """
       \(DeviceFilePurpose.calibrate.mark.dropFirst(2)) \(Version.current) on \(result.day), from \
-      \(result.strokes.counted("stroke")) of \(result.keys.count.counted("key")): \(method).
+      \(result.extent): \(method).
       """
     let reason =
       result.method == .counts

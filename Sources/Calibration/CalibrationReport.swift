@@ -27,7 +27,7 @@ public struct CalibrationText {
         !result.worn.isEmpty
           ? .red : result.keys.isEmpty || result.undecided > 0 ? .yellow : .green),
     ])
-    lines += sheet.entry("measured", "\(result.extent), from \(result.method.inWords)")
+    lines += sheet.entry("measured", "\(result.extent), from \(result.method.shown.words)")
     if result.method != .counts {
       let reason = result.inForce.remedy.map {
         ", as keydebounce leaves this device alone (\($0))"
@@ -164,8 +164,7 @@ extension KeyFinding {
     case .nothing: isWorn ? "none needed" : ""
     case .undecided: "undecided"
     case .own: "yours"
-    case .name(let candidate): candidate.text ?? ""
-    case .line(let line): line.candidate.text ?? "delete it"
+    case .name, .line: candidate?.text ?? "delete it"
     }
   }
 

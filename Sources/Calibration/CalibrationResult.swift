@@ -14,22 +14,13 @@ public struct CalibrationResult {
     case recording(String)
     case counts
 
-    /// How it was measured, for the person and for the file.
-    var inWords: String {
+    /// How it was measured, for people and for programs.
+    var shown: (words: String, code: String) {
       switch self {
-      case .guided: "a guided calibration (typing, single taps, long holds, doubles)"
-      case .passive: "listening to ordinary work"
-      case .recording(let file): "the recording \(file.printable)"
-      case .counts: "what the service has counted"
-      }
-    }
-
-    fileprivate var code: String {
-      switch self {
-      case .guided: "guided"
-      case .passive: "passive"
-      case .recording: "recording"
-      case .counts: "counts"
+      case .guided: ("a guided calibration (typing, single taps, long holds, doubles)", "guided")
+      case .passive: ("listening to ordinary work", "passive")
+      case .recording(let file): ("the recording \(file.printable)", "recording")
+      case .counts: ("what the service has counted", "counts")
       }
     }
   }
@@ -39,14 +30,35 @@ public struct CalibrationResult {
   /// What was found out about each key, the worst first.
   public var keys: [KeyFinding]
   /// The settings in force.
-  public var inForce = InForce()
+  public var inForce: InForce
   /// The day where the person is, as 2026-11-21.
   public var day = CalibrationResult.today
 
-  public init(device: DeviceDescription, method: Method, keys: [KeyFinding]) {
-    self.device = device
-    self.method = method
+  init(
+    device: DeviceDescription, method: Method, keys: [KeyFinding], inForce: InForce = InForce()
+  ) {
+    (self.device, self.method, self.inForce) = (device, method, inForce)
     self.keys = keys.filter { $0.strokes > 0 || $0.verdict == .driven }
+  }
+
+  /// What a tape shows.
+  ///
+  /// - Parameter inForce: The settings that hold for the device.
+  public init(of tape: Tape, device: DeviceDescription, method: Method, inForce: InForce) {
+    self.init(
+      device: device, method: method, keys: Findings(of: tape, inForce: inForce).keys,
+      inForce: inForce)
+  }
+
+  /// What the service's counts show.
+  ///
+  /// - Parameter isDriven: Whether a machine types on the device.
+  public init(
+    of counts: [KeyCode: KeyCounts], isDriven: Bool, device: DeviceDescription, inForce: InForce
+  ) {
+    self.init(
+      device: device, method: .counts,
+      keys: Findings.ofCounts(counts, inForce: inForce, isDriven: isDriven), inForce: inForce)
   }
 
   /// What stands on keys in the system's layout, where their names do not say that: shown beside the names.
@@ -183,7 +195,7 @@ public struct CalibrationJSON: Encodable {
     device = Device(
       name: result.device.name.printable, vendor: result.device.vendor,
       product: result.device.product, uniq: result.device.uniq?.printable)
-    method = result.method.code
+    method = result.method.shown.code
     day = result.day
     strategy = result.strategy.name
     strokes = result.strokes

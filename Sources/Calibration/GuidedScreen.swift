@@ -3,28 +3,23 @@ import Debounce
 import Terminal
 
 public struct GuidedScreen {
-  public let title: String
   public let session: GuidedSession
-  public let now: Microseconds
-
+  private let title: String
+  private let now: Microseconds
   /// What stands on keys in the system's layout, where their names do not say that.
   private let labels: [KeyCode: String]
 
   public init(
     title: String, session: GuidedSession, now: Microseconds, labels: [KeyCode: String] = [:]
   ) {
-    self.title = title
-    self.session = session
-    self.now = now
-    self.labels = labels
+    (self.title, self.session, self.now, self.labels) = (title, session, now, labels)
   }
 
   /// The key for a person, as in KEY_Y (Z).
   private func name(_ key: KeyCode) -> String { KeyNames.title(of: key, labels[key]) }
 
   /// The smallest terminal that it fits.
-  public static let columns = 40
-  public static let rows = 24
+  public static let least = (columns: 40, rows: 24)
 
   /// How long the beat is shown, in microseconds.
   private static let flash: Microseconds = 130_000
@@ -41,10 +36,10 @@ public struct GuidedScreen {
       sheet.fitted([StyledText(heading, .bold, .cyan)]), sheet.indented(task),
       prompt(on: sheet), progress(on: sheet), suspects(on: sheet),
     ]
-    let room = max(0, (sheet.rows ?? Self.rows) - 2)
+    let room = max(0, (sheet.rows ?? Self.least.rows) - 2)
     var lines = Array(parts.filter { !$0.isEmpty }.joined(separator: [""]).prefix(room))
     // The last line stays in its place, so that nothing jumps.
-    while lines.count < min(room, Self.rows - 2) { lines.append("") }
+    while lines.count < min(room, Self.least.rows - 2) { lines.append("") }
     let keys =
       sheet.isUnicode ? "→ skip   ← back   Ctrl-C end" : "Right: skip   Left: back   Ctrl-C: end"
     return lines + [sheet.line([StyledText(keys, .faint)])]

@@ -64,6 +64,11 @@ public struct KeyFinding: Equatable, Sendable {
   /// The line about the key, if there is to be one.
   var line: KeyLine? { if case .line(let line) = advice { line } else { nil } }
 
+  /// The setting that is proposed for the key.
+  var candidate: Candidate? {
+    if case .name(let candidate) = advice { candidate } else { line?.candidate }
+  }
+
   /// Whether the switch is to be cleaned or replaced: the best setting lets more than one fault in a hundred through, or takes
   /// more than one press in a thousand beyond what is taken now.
   public var isBeyondSettings: Bool {
@@ -157,7 +162,7 @@ public struct Findings: Sendable {
       if let strokes = choice.missing[key] { keys[index].advice = .undecided(strokes: strokes) }
       if inForce.isOwn(key) { keys[index].advice = .own }
       if let line = choice.lines[key] { keys[index].advice = .line(line) }
-      let strategy = keys[index].line?.candidate.strategy ?? inForce.rules.strategy(of: key)
+      let strategy = keys[index].candidate?.strategy ?? inForce.rules.strategy(of: key)
       keys[index].threshold = strategy.threshold?.inMilliseconds
     }
   }

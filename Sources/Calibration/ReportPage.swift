@@ -118,7 +118,7 @@ public struct ReportPage {
       """
     return element("h2", "How it was measured")
       + [
-        "Measured from \(result.method.inWords). \(result.method == .counts ? counted : played)",
+        "Measured from \(result.method.shown.words). \(result.method == .counts ? counted : played)",
         """
         A gap is the time from a key's release to its next press. A fault is a press or a release that no finger made: while \
         a key goes down (press bounce, A), while it comes up (release bounce, B), or while it is held (drop-out, C). Where \

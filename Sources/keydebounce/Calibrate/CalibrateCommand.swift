@@ -100,7 +100,7 @@ struct CalibrateCommand: ParsableCommand {
     do {
       // Before anything is measured or shown.
       if let page { try asCallerOfSudo { try WholeFile.checkPlace(for: page) } }
-      if let findings = try findings() { try conclude(findings) }
+      if let (result, mayAsk) = try found() { try conclude(result, mayAsk: mayAsk) }
     } catch let code as ExitCode {
       throw code
     } catch {
@@ -110,24 +110,22 @@ struct CalibrateCommand: ParsableCommand {
 
   private var places: ConfigurationPlaces { .chosen(config) }
 
-  /// What is found; `nil` if the person has broken off.
-  private func findings() throws -> CalibrationFindings? {
+  /// What is found, and whether there may be a person to ask; `nil` if the person has broken off.
+  private func found() throws -> (result: CalibrationResult, mayAsk: Bool)? {
     // What was measured already is shown though some device file is wrong, unless two are about the device.
     let settings = try LoadedSettings(
       readingFrom: places, toleratesBrokenDevices: from != nil || fromStats
     ).settings
-    if fromStats { return try CalibrationFindings(ofCountsOf: device, in: from, by: settings) }
-    if let from { return try CalibrationFindings(ofRecording: from, by: settings) }
+    if fromStats {
+      return (try CalibrationResult(ofCountsOf: device, in: from, by: settings), mayAsk: true)
+    }
+    if let from { return (try CalibrationResult(ofRecording: from, by: settings), mayAsk: true) }
     if apply { try CalibratedFile.checkAccess(to: places) }
-    return try LiveCalibration(
-      device: device, isPassive: passive, keys: keys.compactMap { KeyNames.code(named: $0) },
-      settings: settings, isPlain: plain.isPlain
-    ).findings()
+    return try measured(by: settings)
   }
 
   /// Shows what was found, writes the page, and the device file if that is wanted, which the service then adopts.
-  private func conclude(_ findings: CalibrationFindings) throws {
-    let result = findings.result
+  private func conclude(_ result: CalibrationResult, mayAsk: Bool) throws {
     // What was found is shown though no file can be made of it.
     let file = Result { try CalibratedFile(for: result, in: places) }
     let proposal = try? file.get()
@@ -151,7 +149,7 @@ struct CalibrateCommand: ParsableCommand {
     var conclusion = DeviceFileConclusion(
       plan: found.plan, chosen: nil, isAgreed: apply, agreement: "--apply", sheet: sheet)
     conclusion.show = { [json = json] in if !json { try TextOutput.standard.write("\n\($0)\n") } }
-    if json || !findings.mayAsk { conclusion.ask = nil }
+    if json || !mayAsk { conclusion.ask = nil }
     try conclusion.run()
   }
 }

@@ -7,24 +7,7 @@ import Recording
 import Status
 import Terminal
 
-/// What a calibration has found.
-struct CalibrationFindings {
-  private(set) var result: CalibrationResult
-  /// Whether there may be a person to ask.
-  var mayAsk = true
-
-  /// What a tape shows, beside the settings that hold for the device.
-  init(
-    of tape: Tape, device: DeviceDescription, method: CalibrationResult.Method,
-    inForce: InForce, mayAsk: Bool = true, labels: [KeyCode: String] = [:]
-  ) {
-    result = CalibrationResult(
-      device: device, method: method, keys: Findings(of: tape, inForce: inForce).keys)
-    result.inForce = inForce
-    result.labels = labels
-    self.mayAsk = mayAsk
-  }
-
+extension CalibrationResult {
   /// What a recording shows, evaluated as ordinary work.
   init(ofRecording file: String, by settings: Settings) throws {
     var reader = try InputFile(file).recording()
@@ -73,12 +56,9 @@ struct CalibrationFindings {
     }
     let counts = Dictionary(
       keys.map { ($0.code, $0.counts) }, uniquingKeysWith: { first, _ in first })
-    let inForce = try InForce(for: description, by: settings)
-    let isDriven = device.counts?.typesLikeAMachine ?? false
-    result = CalibrationResult(
-      device: description, method: .counts,
-      keys: Findings.ofCounts(counts, inForce: inForce, isDriven: isDriven))
-    result.inForce = inForce
-    result.labels = labels
+    self.init(
+      of: counts, isDriven: device.counts?.typesLikeAMachine ?? false, device: description,
+      inForce: try InForce(for: description, by: settings))
+    self.labels = labels
   }
 }

@@ -6,18 +6,12 @@ import EventDevices
 import Glibc
 import Terminal
 
-/// The calibration of a device that is plugged in.
-struct LiveCalibration {
-  let device: String?
-  let isPassive: Bool
-  /// Keys to be looked at closely, whatever the typing shows.
-  let keys: [KeyCode]
-  let settings: Settings
-  /// Whether nothing is to move, for a screen reader.
-  let isPlain: Bool
-
-  /// What is found; `nil` if nothing was measured, or the person wants nothing.
-  func findings() throws -> CalibrationFindings? {
+extension CalibrateCommand {
+  /// Measures a device that is plugged in.
+  ///
+  /// - Returns: What is found, and whether there may be a person to ask; `nil` if nothing was measured, or the person wants
+  ///   nothing.
+  func measured(by settings: Settings) throws -> (result: CalibrationResult, mayAsk: Bool)? {
     let meant =
       try device.map { try NamedDevices.chosen($0) }
       ?? NamedDevices.pressed { Selection.automatic.takes($0, by: settings) }
@@ -27,13 +21,8 @@ struct LiveCalibration {
     let chord = Settings.panicChord(
       try settings.device(for: description)?.panicChord ?? settings.panicChord, on: node.keys)
     var handover = DeviceHandover(node.path)
-    let stream = isPassive ? try handover.stream() : nil
+    let stream = passive ? try handover.stream() : nil
     let watched: any WatchedDevice = if let stream { stream } else { try handover.take() }
-    var session: GuidedSession?
-    if !isPassive {
-      session = GuidedSession(inForce: inForce)
-      for key in keys { session?.add(key) }
-    }
     report("listening to “\(node.title)” (\(node.path)); Ctrl-C ends it")
     if stream != nil {
       report("the daemon holds the device and debounces it meanwhile")
@@ -42,7 +31,12 @@ struct LiveCalibration {
     }
     let (isHandedOver, labels) = (handover.isHandedOver, handover.labels)
     let watch = DeviceWatch(
-      [watched], handover, on: Measurement.screen(isGuided: session != nil, isPlain: isPlain))
+      [watched], handover,
+      on: LiveScreen(
+        passive ? .line : .screen, least: passive ? (columns: 0, rows: 0) : GuidedScreen.least,
+        isPlain: plain.isPlain))
+    var session = passive ? nil : GuidedSession(inForce: inForce)
+    for key in keys.compactMap({ KeyNames.code(named: $0) }) { session?.add(key) }
     var measurement = Measurement(
       session, title: "\(node.title) (\(node.path))", chord: chord, labels: labels)
     let end = try watch.run(&measurement)
@@ -51,18 +45,18 @@ struct LiveCalibration {
       report("ended by the panic chord; nothing was written")
       throw ExitCode.panicChord
     }
-    var mayAsk = true
     switch end {
     case .gone: report("the device was unplugged")
-    case .stopped(SIGINT), .finished: break
-    case .stopped(SIGTERM): mayAsk = false
+    case .stopped(SIGINT), .stopped(SIGTERM), .finished: break
     case .stopped: return nil
     }
     var tape = measurement.tape
     tape.interrupt()
-    guard tape.presses > 0 || isPassive else { return nil }
-    return CalibrationFindings(
-      of: tape, device: description, method: isPassive ? .passive : .guided, inForce: inForce,
-      mayAsk: mayAsk, labels: labels)
+    guard tape.presses > 0 || passive else { return nil }
+    var result = CalibrationResult(
+      of: tape, device: description, method: passive ? .passive : .guided, inForce: inForce)
+    result.labels = labels
+    if case .stopped(SIGTERM) = end { return (result, mayAsk: false) }
+    return (result, mayAsk: true)
   }
 }

@@ -17,33 +17,21 @@ struct Measurement: DeviceWatcher, ~Copyable {
   /// What was measured.
   var tape: Tape { session?.tape ?? work }
 
+  /// The device, as the person knows it.
   private let title: String
+  /// What stands on keys, where their names do not say that.
   private let labels: [KeyCode: String]
   private var steering: SteeringKeys
   private var lastFrame: Microseconds = 0
   /// What was announced last where the display does not move: the step, and the quarters of it that were done.
   private var announced: (step: Int, quarters: Int)?
 
-  /// - Parameters:
-  ///   - session: What the person is led through; `nil` if they work as usual.
-  ///   - title: The device, as the person knows it.
-  ///   - chord: The keys that end the measurement when they are held together.
-  ///   - labels: What stands on keys, where their names do not say that.
+  /// - Parameter chord: The keys that end the measurement when they are held together.
   init(
     _ session: GuidedSession?, title: String, chord: [KeyCode], labels: [KeyCode: String]
   ) {
-    self.session = session
-    self.title = title
-    self.labels = labels
+    (self.session, self.title, self.labels) = (session, title, labels)
     steering = SteeringKeys(chord: chord)
-  }
-
-  /// What it is drawn on.
-  ///
-  /// - Parameter isPlain: Whether nothing is to move, for a screen reader.
-  static func screen(isGuided: Bool, isPlain: Bool) -> LiveScreen {
-    let least = isGuided ? (columns: GuidedScreen.columns, rows: GuidedScreen.rows) : (0, 0)
-    return LiveScreen(isGuided ? .screen : .line, least: least, isPlain: isPlain)
   }
 
   mutating func receive(_ entry: RecordingParser.Entry, from device: Int) {
