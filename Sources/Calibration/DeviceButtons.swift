@@ -54,18 +54,46 @@ struct DeviceButtons {
   }
 
   /// The setting of each button; `nil` of a keyboard, whose keys have the settings of all.
-  var setting: String? {
+  var setting: String? { words?.setting }
+
+  /// The setting of each button, what is said of all else, and what the setting does and why.
+  private var words: (setting: String, others: String, reason: String)? {
     switch kind {
-    case .mouse: "{ strategy = \"adaptive\", threshold = 20, suspect = 80 }"
-    case .pad: "{ strategy = \"eager-defer\", threshold = 15 }"
-    case .pedal: "{ strategy = \"eager-defer\", threshold = 40 }"
+    case .mouse:
+      (
+        "{ strategy = \"adaptive\", threshold = 20, suspect = 80 }",
+        "Movements, the wheel and all that is not named below pass as they are.",
+        """
+        A click within 80 ms of the one before counts if it is held for 25 ms, and comes so late; every other press is passed \
+        on at once. A release waits 20 ms, 30 after a quick click: if the button is pressed again meanwhile, it was never let \
+        go. So clicks are not doubled, what is dragged is not dropped, and a finger may click 12 times a second.
+        """
+      )
+    case .pad:
+      (
+        "{ strategy = \"eager-defer\", threshold = 15 }",
+        "Sticks, and all that is not named below, pass as they are.",
+        """
+        Every press is passed on at once, every release 15 ms late: if the button is pressed again meanwhile, it was never \
+        let go.
+        """
+      )
+    case .pedal:
+      (
+        "{ strategy = \"eager-defer\", threshold = 40 }",
+        "All that is not named below passes as it is.",
+        """
+        Every press is passed on at once, every release 40 ms late: if the contact closes again meanwhile, it was never open. \
+        Treads and wires bounce for so long; a foot is slower.
+        """
+      )
     case .keyboard: nil
     }
   }
 
   /// What a device file says of them.
   var settings: String {
-    guard let setting else {
+    guard let words else {
       return TOML.comment(
         """
         Its keys have the settings in keydebounce.toml, or those that are packaged. Under [keys], single ones can have \
@@ -74,49 +102,7 @@ struct DeviceButtons {
     }
     let names = keys.map { KeyNames.name(of: $0) }
     let width = names.map(\.count).max() ?? 0
-    return """
-      \(TOML.comment(others))[debounce]
-      strategy = "none"
-
-      \(TOML.comment(reason))[keys]
-      \(names.map { "\($0.padded(to: width)) = \(setting)\n" }.joined())\(wheel)
-      """
-  }
-
-  /// What is said of all else.
-  private var others: String {
-    switch kind {
-    case .mouse: "Movements, the wheel and all that is not named below pass as they are."
-    case .pad: "Sticks, and all that is not named below, pass as they are."
-    default: "All that is not named below passes as it is."
-    }
-  }
-
-  /// What the setting does, and why.
-  private var reason: String {
-    switch kind {
-    case .mouse:
-      """
-      A click within 80 ms of the one before counts if it is held for 25 ms, and comes so late; every other press is passed \
-      on at once. A release waits 20 ms, 30 after a quick click: if the button is pressed again meanwhile, it was never let \
-      go. So clicks are not doubled, what is dragged is not dropped, and a finger may click 12 times a second.
-      """
-    case .pad:
-      """
-      Every press is passed on at once, every release 15 ms late: if the button is pressed again meanwhile, it was never \
-      let go.
-      """
-    default:
-      """
-      Every press is passed on at once, every release 40 ms late: if the contact closes again meanwhile, it was never open. \
-      Treads and wires bounce for so long; a foot is slower.
-      """
-    }
-  }
-
-  private var wheel: String {
-    guard kind == .mouse else { return "" }
-    return """
+    let wheel = """
 
       # A wheel that runs backwards now and then needs the first two of these lines,
       # too, and one that scrolls twice at each notch the first and the last:
@@ -124,6 +110,13 @@ struct DeviceButtons {
       # reversal = 80
       # double = 8
 
+      """
+    return """
+      \(TOML.comment(words.others))[debounce]
+      strategy = "none"
+
+      \(TOML.comment(words.reason))[keys]
+      \(names.map { "\($0.padded(to: width)) = \(words.setting)\n" }.joined())\(kind == .mouse ? wheel : "")
       """
   }
 }

@@ -56,14 +56,12 @@ public struct DeviceFileChange: Sendable {
     named name: String, in folder: String, beside files: [DeviceSettings]
   ) throws(FileError) -> String {
     let read = Set(files.map { $0.file.split(separator: "/").last ?? "" })
-    var file = "\(name).toml"
-    var number = 2
-    while true {
-      let path = "\(folder)/\(file)"
-      if !read.contains(file[...]), try contents(of: path) == nil { return path }
-      file = "\(name)-\(number).toml"
+    var (file, number) = ("\(name).toml", 1)
+    while try contents(of: "\(folder)/\(file)") != nil || read.contains(file[...]) {
       number += 1
+      file = "\(name)-\(number).toml"
     }
+    return "\(folder)/\(file)"
   }
 
   public func differenceLines(on sheet: Sheet) -> [String] {
@@ -82,22 +80,43 @@ public struct DeviceFileChange: Sendable {
       let change = FileChange(of: path, to: proposal.map { Array($0.utf8) })
       settings = try LoadedSettings(readingFrom: places, with: change).settings
     } catch {
-      throw .invalid(error.problems.map { $0.explanation(in: .ofLocale) }.joined(separator: "\n"))
+      throw Self.invalid(
+        error.problems.map { $0.explanation(in: .ofLocale) }.joined(separator: "\n"))
     }
     guard let device else { return settings }
     let match: DeviceSettings?
-    do { match = try settings.device(for: device) } catch { throw .invalid("\(error)") }
+    do { match = try settings.device(for: device) } catch { throw Self.invalid("\(error)") }
     var holder = match?.file
     if purpose == .calibrate {
-      if let match, match.isIgnored { throw .ignored(file: match.file) }
+      if let match, match.isIgnored {
+        throw DeviceFileError(
+          "\(match.file.printable) says that the device is to be left alone (“ignore”); nothing was written",
+          .badConfiguration)
+      }
       holder = match?.calibration ?? holder
     }
-    guard holder == path else { throw .overridden(by: holder ?? places.path) }
+    guard holder == path else {
+      throw DeviceFileError(
+        """
+        \((holder ?? places.path).printable) says more about this device, and would hold instead; delete it, or move it out \
+        of the way
+        """, .badConfiguration)
+    }
     let rules = match?.rules ?? settings.rules
     if let key = measured.keys.sorted().first(where: { rules.strategy(of: $0) != measured[$0] }) {
-      throw .otherwise(path: path, key: KeyNames.name(of: key))
+      throw DeviceFileError(
+        """
+        with \(path.printable) another setting of \(KeyNames.name(of: key)) would hold than the one that was measured; \
+        nothing was written. Please report that, with your configuration
+        """)
     }
     return settings
+  }
+
+  private static func invalid(_ problems: String) -> DeviceFileError {
+    DeviceFileError(
+      "with this change the configuration could not be read; nothing was changed:\n\(problems)",
+      .badConfiguration)
   }
 
   private var folder: String { String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]) }
@@ -137,69 +156,24 @@ public struct DeviceFileChange: Sendable {
 }
 
 /// Why a device file is not written or deleted.
-public enum DeviceFileError: Error, CustomStringConvertible {
-  /// A file written by hand is about the device.
-  case inTheWay(place: String, advice: String, lines: String)
-  /// A file that `calibrate` has not written stands where it would write.
-  case notOurs(path: String)
-  case noButtons(name: String)
-  /// What was measured does not say which device it is of.
-  case unknownDevice
-  case several(name: String, files: [String])
-  /// What was named as the configuration is no folder.
-  case noFolder(path: String)
-  /// The device would not be taken in spite of the file.
-  case inVain(name: String, reason: String)
-  case ignored(file: String)
-  case overridden(by: String)
-  /// What the file says of a key would not mean what was measured.
-  case otherwise(path: String, key: String)
-  case invalid(String)
-  case notWritten(path: String, reason: Errno)
+public struct DeviceFileError: Error, CustomStringConvertible {
+  public enum Kind: Sendable {
+    case refused, badConfiguration, noPermission
+  }
 
-  public var description: String {
-    switch self {
-    case .inTheWay(let place, let advice, let lines):
-      """
-      \(place.printable) is about this device already, and was written by hand: nothing was written. \
-      \(advice), and call “sudo keydebounce reload”\(lines.isEmpty ? "" : ":")
-      """
-        + lines.split(separator: "\n").filter { !$0.hasPrefix("#") }.map { "\n    \($0)" }.joined()
-    case .notOurs(let path):
-      """
-      \(path.printable) was not written by calibrate, and is left as it is: move it to devices.d, where files of your own \
-      belong, and calibrate again
-      """
-    case .noButtons(let name):
-      "“\(name)” has no button that a file could name: there is nothing to debounce"
-    case .unknownDevice:
-      """
-      what was measured has no name and no numbers of a device, so that no file can say which one it is about; nothing was \
-      written. Measure the device itself, or record it with “keydebounce record” and calibrate from that
-      """
-    case .several(let name, let files):
-      "several files are meant by “\(name.printable)”; name one: "
-        + files.map(\.printable).joined(separator: ", ")
-    case .noFolder(let path):
-      "\(path.printable) is a file; expected a configuration folder, in which devices.d is"
-    case .inVain(let name, let reason):
-      "“\(name)” would be left alone all the same (\(reason.printable)): nothing was written"
-    case .ignored(let file):
-      "\(file.printable) says that the device is to be left alone (“ignore”); nothing was written"
-    case .overridden(let file):
-      "\(file.printable) says more about this device, and would hold instead; delete it, or move it out of the way"
-    case .otherwise(let path, let key):
-      """
-      with \(path.printable) another setting of \(key) would hold than the one that was measured; nothing was written. Please \
-      report that, with your configuration
-      """
-    case .invalid(let problems):
-      "with this change the configuration could not be read; nothing was changed:\n\(problems)"
-    case .notWritten(let path, .permissionDenied), .notWritten(let path, .notPermitted):
-      "no permission to write \(path.printable): call it with sudo, or name a folder of your own with --config"
-    case .notWritten(let path, let reason):
-      "cannot write \(path.printable): \(reason)"
-    }
+  public let description: String
+  public let kind: Kind
+
+  public init(_ description: String, _ kind: Kind = .refused) {
+    (self.description, self.kind) = (description, kind)
+  }
+
+  public static func notWritten(path: String, reason: Errno) -> Self {
+    [.permissionDenied, .notPermitted].contains(reason)
+      ? Self(
+        "no permission to write \(path.printable): call it with sudo, or name a folder of your own with --config",
+        .noPermission)
+      : Self("cannot write \(path.printable): \(reason)")
   }
 }
 

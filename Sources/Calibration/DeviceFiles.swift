@@ -44,7 +44,9 @@ public struct DeviceFiles {
   private static func load(_ places: ConfigurationPlaces) throws -> LoadedSettings {
     var status = stat()
     guard stat(places.path, &status) != 0 || status.st_mode & S_IFMT == S_IFDIR else {
-      throw DeviceFileError.noFolder(path: places.path)
+      throw DeviceFileError(
+        "\(places.path.printable) is a file; expected a configuration folder, in which devices.d is"
+      )
     }
     return try LoadedSettings(readingFrom: places)
   }
@@ -93,7 +95,8 @@ extension DeviceFiles {
   public func planToTake(leftBecause reason: String?) throws -> DeviceFilePlan {
     let title = device.name.printable
     guard let buttons = DeviceButtons(of: device) else {
-      throw DeviceFileError.noButtons(name: title)
+      throw DeviceFileError(
+        "“\(title)” has no button that a file could name: there is nothing to debounce")
     }
     if let (file, place) = byHand {
       guard let reason else {
@@ -101,12 +104,11 @@ extension DeviceFiles {
           "keydebounce already debounces “\(title)”, because of \(place.printable), which was written by hand"
         )
       }
-      throw DeviceFileError.inTheWay(
-        place: place,
-        advice: file.isIgnored
-          ? "Delete “ignore = true” there"
-          : "It is left alone (\(reason)). Write there what follows",
-        lines: file.isIgnored ? "" : buttons.settings)
+      throw file.isIgnored
+        ? Self.inTheWay(place, advice: "Delete “ignore = true” there")
+        : Self.inTheWay(
+          place, advice: "It is left alone (\(reason)). Write there what follows",
+          lines: buttons.settings)
     }
     if buttons.kind == .keyboard, own == nil, reason == nil {
       return .nothing("“\(title)” is a keyboard, and taken without a file of its own")
@@ -118,12 +120,22 @@ extension DeviceFiles {
   public func planToLeave() throws -> DeviceFilePlan {
     guard let (file, place) = byHand else { return try plan(.leave, settings: "ignore  = true\n") }
     guard file.isIgnored else {
-      throw DeviceFileError.inTheWay(
-        place: place, advice: "Write “ignore = true” below its [device]", lines: "")
+      throw Self.inTheWay(place, advice: "Write “ignore = true” below its [device]")
     }
     return .nothing(
       "“\(device.name.printable)” is left alone already, by \(place.printable), which was written by hand"
     )
+  }
+
+  private static func inTheWay(
+    _ place: String, advice: String, lines: String = ""
+  ) -> DeviceFileError {
+    DeviceFileError(
+      """
+      \(place.printable) is about this device already, and was written by hand: nothing was written. \
+      \(advice), and call “sudo keydebounce reload”\(lines.isEmpty ? "" : ":")
+      """
+        + lines.split(separator: "\n").filter { !$0.hasPrefix("#") }.map { "\n    \($0)" }.joined())
   }
 
   /// Plans to delete what `take` or `leave` has written.
@@ -148,7 +160,9 @@ extension DeviceFiles {
     let named = files.filter { $0.pattern.name?.pattern.lowercased().contains(wanted) ?? false }
     let written = (exact.isEmpty ? named : exact).compactMap { WrittenFile($0) }
     guard written.count < 2 else {
-      throw DeviceFileError.several(name: name, files: written.map(\.path))
+      throw DeviceFileError(
+        "several files are meant by “\(name.printable)”; name one: "
+          + written.map(\.path.printable).joined(separator: ", "))
     }
     if let file = exact.first, written.isEmpty {
       return .nothing("\(file.file.printable) was written by hand: delete it yourself")

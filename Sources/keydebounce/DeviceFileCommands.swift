@@ -229,7 +229,8 @@ struct DeviceFileConclusion {
     let title = chosen.node.title
     if let reason = chosen.reasonToLeave(by: settings) {
       guard change.purpose != .take else {
-        throw DeviceFileError.inVain(name: title, reason: reason)
+        throw DeviceFileError(
+          "“\(title)” would be left alone all the same (\(reason.printable)): nothing was written")
       }
       say("keydebounce then leaves “\(title)” (\(chosen.node.path)) alone: \(reason.printable)")
     } else {

@@ -120,11 +120,13 @@ extension ExitCode {
     case let error as CommandError: self = error.code
     case is RecordingError: self = .badRecording
     case is ConfigurationErrors, is DeviceTie: self = .badConfiguration
-    case DeviceFileError.invalid, DeviceFileError.ignored, DeviceFileError.overridden:
-      self = .badConfiguration
-    case DeviceFileError.notWritten(_, .permissionDenied),
-      DeviceFileError.notWritten(_, .notPermitted):
-      self = .noPermission
+    case let error as DeviceFileError:
+      self =
+        switch error.kind {
+        case .refused: .failure
+        case .badConfiguration: .badConfiguration
+        case .noPermission: .noPermission
+        }
     default: self = .failure
     }
   }
