@@ -77,32 +77,30 @@ public struct CalibrationText {
 
   /// Healthy keys, keys with too few strokes, and what machines drive, in a line each.
   private var others: [String] {
-    var healthy: [(Double, key: String)] = []
-    var unknown: [(Int, key: String)] = []
-    var driven: [String] = []
-    let shown = Set(rows.map(\.key))
-    for finding in result.keys {
-      switch finding.verdict {
-      case .healthy(let bound) where !shown.contains(finding.key):
-        healthy.append((bound * 1000, finding.title))
-      case .undecided(let strokes): unknown.append((strokes, finding.title))
-      case .driven: driven.append(finding.title)
-      case .healthy, .worn, .twice: break
+    func list(
+      _ words: String, _ style: Style, _ entry: (KeyFinding) -> (order: Double, number: String)?
+    ) -> [String] {
+      let keys = result.keys.compactMap { finding in
+        entry(finding).map { ($0.order, finding.title, $0.number) }
       }
-    }
-    func list(_ words: String, _ style: Style, _ keys: [String]) -> [String] {
       guard !keys.isEmpty else { return [] }
+      let names = keys.sorted { $0 < $1 }.map { $1 + ($2.isEmpty ? "" : "\(Sheet.noBreak)\($2)") }
       return sheet.wrapped([
-        StyledText(words, style), StyledText(keys.joined(separator: ", ")),
+        StyledText(words, style), StyledText(names.joined(separator: ", ")),
       ])
     }
-    return list(
-      "Healthy (fewer than so many of 1000 strokes are faulty): ", .green,
-      healthy.sorted { $0 < $1 }.map { "\($0.key)\(Sheet.noBreak)\($0.0.short)" })
-      + list(
-        "Undecided (so many more strokes would tell): ", .yellow,
-        unknown.sorted { $0 < $1 }.map { "\($0.key)\(Sheet.noBreak)\($0.0.grouped)" })
-      + list("A machine drives these, and nothing is set for them: ", .faint, driven)
+    let shown = Set(rows.map(\.key))
+    return list("Healthy (fewer than so many of 1000 strokes are faulty): ", .green) {
+      guard case .healthy(let bound) = $0.verdict, !shown.contains($0.key) else { return nil }
+      return (bound, (bound * 1000).short)
+    }
+      + list("Undecided (so many more strokes would tell): ", .yellow) {
+        guard case .undecided(let strokes) = $0.verdict else { return nil }
+        return (Double(strokes), strokes.grouped)
+      }
+      + list("A machine drives these, and nothing is set for them: ", .faint) {
+        $0.verdict == .driven ? (Double($0.key), "") : nil
+      }
   }
 
   private func block(_ finding: KeyFinding) -> [String] {
@@ -245,11 +243,18 @@ extension KeyFinding {
         """
       case .own:
         "Your own file sets this key, and stays. With it \(comesThrough.inWords) faults come through."
-      case .undecided(let strokes):
+      case .undecided(let more):
         """
         \(settings) lets \(comesThrough.inWords) faults of \(title) through. Another setting looks better, and that is not \
-        certain yet: about \(strokes.counted("more stroke")) would tell. \(howToDecide(with: strokes, by: method))
+        certain yet: about \(more.counted("more stroke")) would tell.
         """
+          // What was measured is not kept, and has to be done again.
+          + (method == .guided && more <= GuidedSession.Effort().mostMoreTaps
+            ? " “sudo keydebounce calibrate --key \(name)” asks for so many taps at its end: do not skip them."
+            : """
+             Record ordinary work until it has \((strokes + more).grouped) strokes of \(name) (“keydebounce record”), and have \
+            calibrate judge that (--from).
+            """)
       case .nothing where comesThrough.strokes == 0 && isWorn:
         """
         The setting in force does no less than to name the key would. What comes through, a measurement shows: “sudo \
@@ -271,21 +276,6 @@ extension KeyFinding {
       }
     return isBeyondSettings
       ? "\(advice) Clean or replace the switch: no setting makes up for it." : advice
-  }
-}
-
-extension KeyFinding {
-  /// How more strokes tell which setting is better. What was measured is not kept, and has to be done again.
-  private func howToDecide(with more: Int, by method: CalibrationResult.Method) -> String {
-    if method == .guided, more <= GuidedSession.Effort().mostMoreTaps {
-      return """
-        “sudo keydebounce calibrate --key \(name)” asks for so many taps at its end: do not skip them.
-        """
-    }
-    return """
-      Record ordinary work until it has \((self.strokes + more).grouped) strokes of \(name) (“keydebounce record”), and have \
-      calibrate judge that (--from).
-      """
   }
 }
 

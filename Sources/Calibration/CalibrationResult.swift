@@ -93,122 +93,98 @@ public struct CalibrationResult {
   }
 }
 
+// MARK: - For programs
+
 /// The result of a calibration as JSON. Times are in milliseconds, shares from 0 to 1, names in snake case.
 public struct CalibrationJSON: Encodable {
-  struct Device: Encodable {
-    var name: String
-    var vendor: UInt16
-    var product: UInt16
-    var uniq: String?
-  }
-
-  /// So many of so many, and the interval of the share with 95 % confidence.
-  struct Rate: Encodable {
-    var count: Int
-    var of: Int
-    var low: Double
-    var high: Double
-
-    init(_ rate: FaultRate, between interval: ClosedRange<Double>? = nil) {
-      let interval = interval ?? rate.interval
-      (count, of) = (rate.faults, rate.strokes)
-      (low, high) = (interval.lowerBound, interval.upperBound)
-    }
-  }
-
-  struct Line: Encodable {
-    /// `nil`: a line is to be deleted.
-    var text: String?
-    var throughNow: Rate
-    var through: Rate
-    var taken: Rate
-    var takenDoubles: Rate
-    var pressDelay: Double
-    var releaseDelay: Double
-    var confidence: Double
-
-    init(_ line: KeyLine) {
-      text = line.candidate.text
-      (throughNow, through) = (Rate(line.before), Rate(line.after))
-      (taken, takenDoubles) = (Rate(line.taken), Rate(line.takenDoubles))
-      (pressDelay, releaseDelay) = (line.pressDelay, line.releaseDelay)
-      confidence = line.confidence
-    }
-  }
-
-  struct Key: Encodable {
-    var key: String
-    var code: UInt16
-    var verdict: String
-    var certainty: Double
-    var strokes: Int
-    var pressBounces: Int
-    var releaseBounces: Int
-    var dropOuts: Int
-    var rate: Rate
-    /// Whether the rate is that of taps and holds that were asked for; else it is a lower bound.
-    var isAsked: Bool
-    var strokesNeeded: Int?
-    /// At 1, 5, 50, 95 and 99 %.
-    var faultGaps: [Double]?
-    var fingerGaps: [Double]?
-    var through: Rate
-    var taken: Rate
-    var line: Line?
-    var cleanOrReplace: Bool
-
-    init(_ finding: KeyFinding) {
-      (key, code, verdict) = (finding.name, finding.key, finding.verdict.shown.code)
-      (certainty, strokes) = (finding.certainty, finding.strokes)
-      pressBounces = finding.faults[.pressBounce] ?? 0
-      releaseBounces = finding.faults[.releaseBounce] ?? 0
-      dropOuts = finding.faults[.dropOut] ?? 0
-      rate = Rate(finding.rate, between: finding.rateInterval)
-      isAsked = finding.isAsked
-      if case .undecided(let needed) = finding.verdict { strokesNeeded = needed }
-      if case .undecided(let needed) = finding.advice { strokesNeeded = needed }
-      faultGaps = Percentiles.of(finding.faultGaps)
-      fingerGaps = Percentiles.of(finding.fingerGaps)
-      (through, taken) = (Rate(finding.comesThrough), Rate(finding.taken))
-      line = finding.line.map { Line($0) }
-      cleanOrReplace = finding.isBeyondSettings
-    }
-  }
-
-  struct File: Encodable {
-    var path: String
-    var text: String
-    /// Keys that a file of the person's own names.
-    var yoursStand: [String]
-  }
-
-  var version = Version.current
-  var device: Device
-  var method: String
-  var day: String
-  var strategy: String
-  var strokes: Int
-  var keys: [Key]
-  var file: File?
+  private let result: CalibrationResult
+  private let file: CalibratedFile?
 
   public init(_ result: CalibrationResult, _ file: CalibratedFile? = nil) {
-    device = Device(
-      name: result.device.name.printable, vendor: result.device.vendor,
-      product: result.device.product, uniq: result.device.uniq?.printable)
-    method = result.method.shown.code
-    day = result.day
-    strategy = result.strategy.name
-    strokes = result.strokes
-    keys = result.keys.map(Key.init)
-    if let file, let text = file.text {
-      self.file = File(
-        path: file.path, text: text, yoursStand: file.yoursStand.map { KeyNames.name(of: $0) })
-    }
+    (self.result, self.file) = (result, file)
   }
 
-  public var text: String {
-    get throws {
-      String(decoding: try StatusJSON.encode(self, isPretty: true), as: UTF8.self) + "\n"
-    }
+  public func encode(to encoder: any Encoder) throws {
+    var json = encoder.container(keyedBy: FieldName.self)
+    try json.encode(Version.current, forKey: "version")
+    try json.encode(result.method.shown.code, forKey: "method")
+    try json.encode(result.day, forKey: "day")
+    try json.encode(result.strategy.name, forKey: "strategy")
+    try json.encode(result.strokes, forKey: "strokes")
+    try json.encode(result.keys, forKey: "keys")
+    var device = json.nestedContainer(keyedBy: FieldName.self, forKey: "device")
+    try device.encode(result.device.name.printable, forKey: "name")
+    try device.encode(result.device.vendor, forKey: "vendor")
+    try device.encode(result.device.product, forKey: "product")
+    try device.encodeIfPresent(result.device.uniq?.printable, forKey: "uniq")
+    guard let file, let text = file.text else { return }
+    var proposal = json.nestedContainer(keyedBy: FieldName.self, forKey: "file")
+    try proposal.encode(file.path, forKey: "path")
+    try proposal.encode(text, forKey: "text")
+    // Keys that a file of the person's own names.
+    try proposal.encode(file.yoursStand.map { KeyNames.name(of: $0) }, forKey: "yours_stand")
+  }
+}
+
+private struct FieldName: CodingKey, ExpressibleByStringLiteral {
+  let stringValue: String
+  var intValue: Int? { nil }
+
+  init(stringValue: String) { self.stringValue = stringValue }
+  init(stringLiteral name: String) { stringValue = name }
+  init?(intValue: Int) { nil }
+}
+
+extension KeyFinding: Encodable {
+  public func encode(to encoder: any Encoder) throws {
+    var json = encoder.container(keyedBy: FieldName.self)
+    try json.encode(name, forKey: "key")
+    try json.encode(key, forKey: "code")
+    try json.encode(verdict.shown.code, forKey: "verdict")
+    try json.encode(certainty, forKey: "certainty")
+    try json.encode(strokes, forKey: "strokes")
+    try json.encode(faults[.pressBounce] ?? 0, forKey: "press_bounces")
+    try json.encode(faults[.releaseBounce] ?? 0, forKey: "release_bounces")
+    try json.encode(faults[.dropOut] ?? 0, forKey: "drop_outs")
+    try rate.encode(to: json.superEncoder(forKey: "rate"), between: rateInterval)
+    // Whether the rate is that of taps and holds that were asked for; else it is a lower bound.
+    try json.encode(isAsked, forKey: "is_asked")
+    if case .undecided(let strokes) = verdict { try json.encode(strokes, forKey: "strokes_needed") }
+    if case .undecided(let strokes) = advice { try json.encode(strokes, forKey: "strokes_needed") }
+    // At 1, 5, 50, 95 and 99 %.
+    try json.encodeIfPresent(Percentiles.of(faultGaps), forKey: "fault_gaps")
+    try json.encodeIfPresent(Percentiles.of(fingerGaps), forKey: "finger_gaps")
+    try json.encode(comesThrough, forKey: "through")
+    try json.encode(taken, forKey: "taken")
+    try json.encodeIfPresent(line, forKey: "line")
+    try json.encode(isBeyondSettings, forKey: "clean_or_replace")
+  }
+}
+
+extension KeyLine: Encodable {
+  public func encode(to encoder: any Encoder) throws {
+    var json = encoder.container(keyedBy: FieldName.self)
+    // Absent if a line is to be deleted.
+    try json.encodeIfPresent(candidate.text, forKey: "text")
+    try json.encode(before, forKey: "through_now")
+    try json.encode(after, forKey: "through")
+    try json.encode(taken, forKey: "taken")
+    try json.encode(takenDoubles, forKey: "taken_doubles")
+    try json.encode(pressDelay, forKey: "press_delay")
+    try json.encode(releaseDelay, forKey: "release_delay")
+    try json.encode(confidence, forKey: "confidence")
+  }
+}
+
+/// So many of so many, and between what the share is with 95 % confidence.
+extension FaultRate: Encodable {
+  public func encode(to encoder: any Encoder) throws { try encode(to: encoder, between: interval) }
+
+  fileprivate func encode(to encoder: any Encoder, between interval: ClosedRange<Double>) throws {
+    var json = encoder.container(keyedBy: FieldName.self)
+    try json.encode(faults, forKey: "count")
+    try json.encode(strokes, forKey: "of")
+    try json.encode(interval.lowerBound, forKey: "low")
+    try json.encode(interval.upperBound, forKey: "high")
   }
 }

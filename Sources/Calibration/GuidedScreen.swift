@@ -45,37 +45,53 @@ public struct GuidedScreen {
     return lines + [sheet.line([StyledText(keys, .faint)])]
   }
 
-  public var heading: String {
-    switch session.request {
-    case .type: session.rounds > 1 ? "Type again" : "Type"
-    case .tap(let key, _): "Tap \(name(key))\(session.isAgain ? " again" : ""), one tap a beat"
-    case .hold(let key, _): "Hold \(name(key)) down"
-    case .doubleTap(let key): "Double taps of \(name(key)), as fast as you can"
-    case .done: "Done"
-    }
-  }
+  public var heading: String { words.heading }
+  public var task: String { words.task }
 
-  public var task: String {
+  /// What is asked for, how that is done, what is counted, and why something is not.
+  private var words: (heading: String, task: String, noun: String, reason: String) {
+    let uncounted = session.progress.uncounted
     switch session.request {
     case .type where session.rounds > 1:
-      "A worn key is seldom the only one. Type on for two minutes, which finds others, or skip it."
+      return (
+        "Type again",
+        "A worn key is seldom the only one. Type on for two minutes, which finds others, or skip it.",
+        "stroke", ""
+      )
     case .type:
-      """
-      Type as you always do, for about two minutes: what is below, or whatever you like. That finds the keys that \
-      deserve a closer look. Your strokes are counted, and not kept.
-      """
-    case .tap where session.isAgain:
-      "Another setting looks better for it, and more taps make that sure. If you skip it, the measurement is done."
-    case .tap:
-      "Press and let go once at each beat. Press as you usually do, and now and then softly, or at the key's edge."
-    case .hold(_, let length):
-      """
-      Press it, keep it down for \((Int(length) / 1_000_000).counted("second")), let go, and press again, until the bar is full. \
-      Do not press harder than you usually do.
-      """
-    case .doubleTap:
-      "Tap it twice, as fast as you can. Pause shortly, and tap it twice again. That shows how close your own taps come."
-    case .done: ""
+      return (
+        "Type",
+        """
+        Type as you always do, for about two minutes: what is below, or whatever you like. That finds the keys that \
+        deserve a closer look. Your strokes are counted, and not kept.
+        """, "stroke", ""
+      )
+    case .tap(let key, _):
+      return (
+        "Tap \(name(key))\(session.isAgain ? " again" : ""), one tap a beat",
+        session.isAgain
+          ? "Another setting looks better for it, and more taps make that sure. If you skip it, the measurement is done."
+          : "Press and let go once at each beat. Press as you usually do, and now and then softly, or at the key's edge.",
+        "tap", "\(uncounted) too fast: one tap a beat"
+      )
+    case .hold(let key, let length):
+      let least = (Double(Labels.leastHold) / 1_000_000).decimal()
+      return (
+        "Hold \(name(key)) down",
+        """
+        Press it, keep it down for \((Int(length) / 1_000_000).counted("second")), let go, and press again, until the bar is full. \
+        Do not press harder than you usually do.
+        """, "hold", "\(uncounted) let go too soon: keep it down for \(least) seconds at least"
+      )
+    case .doubleTap(let key):
+      let longest = Labels.longestDouble / 1000
+      return (
+        "Double taps of \(name(key)), as fast as you can",
+        "Tap it twice, as fast as you can. Pause shortly, and tap it twice again. That shows how close your own taps come.",
+        "double",
+        "\(uncounted.counted("tap")) not counted: the second one must come within \(longest) ms"
+      )
+    case .done: return ("Done", "", "stroke", "")
     }
   }
 
@@ -99,29 +115,13 @@ public struct GuidedScreen {
 
   private func progress(on sheet: Sheet) -> [String] {
     let progress = session.progress
-    let uncounted = progress.uncounted
-    let (noun, reason) =
-      switch session.request {
-      case .type, .done: ("stroke", "")
-      case .tap: ("tap", "\(uncounted) too fast: one tap a beat")
-      case .hold:
-        (
-          "hold",
-          "\(uncounted) let go too soon: keep it down for \((Double(Labels.leastHold) / 1_000_000).decimal()) seconds at least"
-        )
-      case .doubleTap:
-        (
-          "double",
-          "\(uncounted.counted("tap")) not counted: the second one must come within \(Labels.longestDouble / 1000) ms"
-        )
-      }
     let seconds = (progress.timeRemaining + 999_999) / 1_000_000
     let done =
       session.request.key == nil
-      ? "\(progress.done.counted(noun)), \(seconds) s left"
-      : "\(progress.done) of \((progress.done + progress.remaining).counted(noun))"
+      ? "\(progress.done.counted(words.noun)), \(seconds) s left"
+      : "\(progress.done) of \((progress.done + progress.remaining).counted(words.noun))"
     var lines = [bar(progress.fraction, done, on: sheet)]
-    if uncounted > 0 { lines += sheet.indented(reason, .yellow) }
+    if progress.uncounted > 0 { lines += sheet.indented(words.reason, .yellow) }
     if progress.faults > 0 {
       let verdict =
         progress.certainty >= 1

@@ -121,21 +121,16 @@ public struct GuidedSession: Sendable {
 
   /// The progress of the whole session, 0…1. It may decrease a little when a suspect is found.
   public var fraction: Double {
-    let (typing, each) = (2.0, 3.0)
-    let typed = typing * Double(rounds)
-    let total = typed + each * Double(max(1, suspects.count))
-    func part(_ before: Double, of key: KeyCode) -> Double {
-      let looked = each * Double(suspects.firstIndex(of: key) ?? 0)
-      return (typed + looked + before + progress.fraction) / total
+    guard let step else { return 1 }
+    guard !isAgain else { return 0.9 + progress.fraction / 10 }
+    // Typing takes twice as long as taps, holds or doubles do.
+    let typed = 2 * Double(rounds)
+    let total = typed + 3 * Double(max(1, suspects.count))
+    guard let index = step.key.map({ suspects.firstIndex(of: $0) ?? 0 }) else {
+      return ((rounds > 1 ? total - 2 : 0) + 2 * progress.fraction) / total
     }
-    return switch step {
-    case nil: 1
-    case .taps where isAgain: 0.9 + progress.fraction / 10
-    case .typing: ((rounds > 1 ? total - typing : 0) + typing * progress.fraction) / total
-    case .taps(let key): part(0, of: key)
-    case .holds(let key): part(1, of: key)
-    case .doubles(let key): part(2, of: key)
-    }
+    let part = if case .taps = step { 0.0 } else if case .holds = step { 1.0 } else { 2.0 }
+    return (typed + 3 * Double(index) + part + progress.fraction) / total
   }
 
   /// How many steps were begun, this one last. The same may be asked for again.

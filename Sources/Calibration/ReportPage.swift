@@ -75,7 +75,7 @@ public struct ReportPage {
     return element(
       "section",
       element("h3", "\(escaped(finding.title)) \(verdict)")
-        + (finding.faultGaps.isEmpty ? "" : element("figure", Histogram(of: finding).svg))
+        + (finding.faultGaps.isEmpty ? "" : element("figure", Histogram(finding: finding).svg))
         + element("dl", list.joined()))
   }
 
@@ -245,10 +245,6 @@ extension ReportPage {
 private struct Histogram {
   let finding: KeyFinding
 
-  init(of finding: KeyFinding) {
-    self.finding = finding
-  }
-
   private static let width = 400.0
   private static let margin = 8.0
   /// Where the bars stand, and how high they may be.
@@ -354,13 +350,8 @@ private func swatch(_ style: String, _ words: String) -> String {
 /// The text, so that nothing in it is taken for markup.
 private func escaped(_ text: String) -> String {
   // By scalars: a bracket that something combines with is a bracket.
-  text.printable.unicodeScalars.reduce(into: "") { result, scalar in
-    switch scalar {
-    case "&": result += "&amp;"
-    case "<": result += "&lt;"
-    case ">": result += "&gt;"
-    case "\"": result += "&quot;"
-    default: result.unicodeScalars.append(scalar)
-    }
-  }
+  let entities: [Unicode.Scalar: String] = [
+    "&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;",
+  ]
+  return text.printable.unicodeScalars.map { entities[$0] ?? String($0) }.joined()
 }

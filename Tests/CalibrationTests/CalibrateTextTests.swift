@@ -51,7 +51,7 @@ struct CalibrateTextTests {
   func labels() throws {
     var result = CalibrationSamples.result()
     let usual = CalibratedText(result).text
-    let data = try CalibrationJSON(result).text
+    let data = try StatusJSON.encode(CalibrationJSON(result))
     result.labels = [18: "É", 30: "<", 44: "Y"]
     let text = CalibrationText(of: result, on: Sheet(columns: 80)).text
     #expect(text.contains("\nKEY_E (É) "))
@@ -63,7 +63,7 @@ struct CalibrateTextTests {
     #expect(
       page.contains(">É</text>") && page.contains(">&lt;</text>") && page.contains(">Y</text>"))
     #expect(CalibratedText(result).text == usual)
-    #expect(try CalibrationJSON(result).text == data)
+    #expect(try StatusJSON.encode(CalibrationJSON(result)) == data)
   }
 
   @Test("lines of keys for which nothing better was found stay")
@@ -302,7 +302,7 @@ struct CalibrateTextTests {
   }
 
   @Test("a rate of which doubtful strokes may be a part is not said to be below theirs")
-  func doubts() {
+  func doubts() throws {
     var finding = CalibrationSamples.unknown
     func bound() -> String { finding.rateInWords }
     let sure = FaultRate(faults: 0, strokes: 11).upperBound
@@ -316,8 +316,10 @@ struct CalibrateTextTests {
       finding.rate.interval.lowerBound...FaultRate(faults: 5, strokes: 14).interval.upperBound
     #expect(
       bound().contains("(\((interval.lowerBound * 1000...interval.upperBound * 1000).short))"))
-    let json = CalibrationJSON(CalibrationSamples.result([finding])).keys[0].rate
-    #expect(json.low == interval.lowerBound && json.high == interval.upperBound)
+    let keys = try json(of: CalibrationSamples.result([finding]))["keys"] as? [[String: Any]]
+    let rate = keys?.first?["rate"] as? [String: Any]
+    #expect(rate?["low"] as? Double == interval.lowerBound)
+    #expect(rate?["high"] as? Double == interval.upperBound)
   }
 
   @Test(
@@ -405,12 +407,21 @@ struct CalibrateTextTests {
     #expect(!text.contains("95 %"))
   }
 
+  private func json(
+    of result: CalibrationResult, _ file: CalibratedFile? = nil
+  ) throws -> [String: Any] {
+    let bytes = try StatusJSON.encode(CalibrationJSON(result, file))
+    return try #require(JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])
+  }
+
   @Test("the same as data")
   func json() throws {
-    var json = CalibrationJSON(CalibrationSamples.result())
-    json.file = .init(path: "/p", text: "t", yoursStand: ["KEY_A"])
-    let object = try #require(
-      JSONSerialization.jsonObject(with: Data(try json.text.utf8)) as? [String: Any])
+    let folder = try Folder([
+      "devices.d/a.toml": "[device]\nname = \"Desk*\"\n[keys]\nKEY_E = 30\n"
+    ])
+    let result = CalibrationSamples.result()
+    let proposal = try CalibratedFile(for: result, in: ConfigurationPlaces(folder.path))
+    let object = try json(of: result, proposal)
     let keys = try #require(object["keys"] as? [[String: Any]])
     #expect(keys.map { $0["key"] as? String } == ["KEY_E", "KEY_SPACE", "KEY_A", "KEY_S"])
     #expect(keys[0]["verdict"] as? String == "worn")
@@ -420,7 +431,9 @@ struct CalibrateTextTests {
     #expect((line["through_now"] as? [String: Any])?["count"] as? Int == 12)
     #expect(keys[1]["clean_or_replace"] as? Bool == true)
     #expect(keys[3]["strokes_needed"] as? Int == 48)
-    #expect((object["file"] as? [String: Any])?["yours_stand"] as? [String] == ["KEY_A"])
+    let file = try #require(object["file"] as? [String: Any])
+    #expect(file["path"] as? String == proposal.path && file["text"] as? String == proposal.text)
+    #expect(file["yours_stand"] as? [String] == ["KEY_E"])
   }
 
   @Test("the page is well-formed, whole in itself, and nothing in a name is markup")

@@ -130,8 +130,11 @@ struct CalibrateCommand: ParsableCommand {
     let file = Result { try CalibratedFile(for: result, in: places) }
     let proposal = try? file.get()
     let sheet = Sheet(for: .standard, isPlain: plain.isPlain)
-    try TextOutput.standard.write(
-      json ? CalibrationJSON(result, proposal).text : CalibrationText(of: result, on: sheet).text)
+    if json {
+      try TextOutput.standard.write(json: CalibrationJSON(result, proposal))
+    } else {
+      try TextOutput.standard.write(CalibrationText(of: result, on: sheet).text)
+    }
     if let page {
       try ReportPage(of: result, file: proposal?.text).write(to: page)
       report("the report is in \(page.printable)")
