@@ -150,7 +150,7 @@ extension KeyFinding: Encodable {
     // Whether the rate is that of taps and holds that were asked for; else it is a lower bound.
     try json.encode(isAsked, forKey: "is_asked")
     if case .undecided(let strokes) = verdict { try json.encode(strokes, forKey: "strokes_needed") }
-    if case .undecided(let strokes) = advice { try json.encode(strokes, forKey: "strokes_needed") }
+    if let strokesToDecide { try json.encode(strokesToDecide, forKey: "strokes_needed") }
     // At 1, 5, 50, 95 and 99 %.
     try json.encodeIfPresent(Percentiles.of(faultGaps), forKey: "fault_gaps")
     try json.encodeIfPresent(Percentiles.of(fingerGaps), forKey: "finger_gaps")

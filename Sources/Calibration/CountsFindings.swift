@@ -8,13 +8,15 @@ import Terminal
 public enum DevicesWithCounts {
   /// The devices in what `keydebounce status --json` has written, or in a file in which the service stores counts.
   ///
-  /// - Throws: ``CountsError/otherFile(_:)`` if the text is neither.
+  /// - Throws: ``CountsError`` if the text is neither.
   public static func all(
     in bytes: [UInt8], of file: String
   ) throws(CountsError) -> [DeviceStatus] {
     if let status = try? StatusJSON.decode(DaemonStatus.self, from: bytes) { return status.devices }
     guard let stored = try? StatusJSON.decode(StoredCounts.self, from: bytes) else {
-      throw .otherFile(file)
+      throw CountsError(
+        "\(file.printable) is neither what “keydebounce status --json” writes nor a file of stored counts"
+      )
     }
     return [
       DeviceStatus(
@@ -34,12 +36,21 @@ public enum DevicesWithCounts {
       return device.node == name || device.node == "/dev/input/\(name)" || device.node == path
         || device.device.name.lowercased().contains(name.lowercased())
     }
-    guard let device = meant.first else { throw .none(name: name) }
+    guard let device = meant.first else {
+      throw CountsError(
+        name.map {
+          "nothing was counted of a device that is called or named “\($0.printable)”; “keydebounce status” shows those"
+        }
+          ?? "the service debounces no device; “keydebounce list” shows what is done with each, and why"
+      )
+    }
     // A keyboard is often several devices, of which one has the keys.
     let pressed = meant.filter { $0.keys?.contains { $0.counts.strokes > 0 } ?? false }
     if pressed.count == 1 { return pressed[0] }
     guard meant.count == 1 else {
-      throw .several(meant.map { "\($0.device.name) (\($0.node))" })
+      throw CountsError(
+        "several devices were counted; name one:"
+          + meant.map { "\n  \("\($0.device.name) (\($0.node))".printable)" }.joined())
     }
     return device
   }
@@ -99,23 +110,8 @@ extension IntervalHistogram {
 }
 
 /// Why it is not clear whose counts are meant.
-public enum CountsError: Error, Equatable, CustomStringConvertible {
-  case none(name: String?)
-  case several([String])
-  /// The file holds no counts.
-  case otherFile(String)
+public struct CountsError: Error, CustomStringConvertible {
+  public let description: String
 
-  public var description: String {
-    switch self {
-    case .none(let name?):
-      "nothing was counted of a device that is called or named “\(name.printable)”; “keydebounce status” shows those"
-    case .none(nil):
-      "the service debounces no device; “keydebounce list” shows what is done with each, and why"
-    case .several(let names):
-      "several devices were counted; name one:\n"
-        + names.map { "  \($0.printable)" }.joined(separator: "\n")
-    case .otherFile(let file):
-      "\(file.printable) is neither what “keydebounce status --json” writes nor a file of stored counts"
-    }
-  }
+  fileprivate init(_ description: String) { self.description = description }
 }

@@ -6,7 +6,7 @@ import Terminal
 
 /// The files in `devices.d` that are about one device, by who wrote them, and what `take`, `leave` and `forget` make of them.
 public struct DeviceFiles {
-  public let places: ConfigurationPlaces
+  private let places: ConfigurationPlaces
   public let settings: Settings
   private let device: DeviceDescription
   /// Which part of the device it is, such as `input1`, if another part with its name and numbers is plugged in: the keyboard

@@ -52,13 +52,13 @@ public struct GuidedScreen {
   private var words: (heading: String, task: String, noun: String, reason: String) {
     let uncounted = session.progress.uncounted
     switch session.request {
-    case .type where session.rounds > 1:
+    case .typing where session.rounds > 1:
       return (
         "Type again",
         "A worn key is seldom the only one. Type on for two minutes, which finds others, or skip it.",
         "stroke", ""
       )
-    case .type:
+    case .typing:
       return (
         "Type",
         """
@@ -66,7 +66,7 @@ public struct GuidedScreen {
         deserve a closer look. Your strokes are counted, and not kept.
         """, "stroke", ""
       )
-    case .tap(let key, _):
+    case .taps(let key):
       return (
         "Tap \(name(key))\(session.isAgain ? " again" : ""), one tap a beat",
         session.isAgain
@@ -74,16 +74,16 @@ public struct GuidedScreen {
           : "Press and let go once at each beat. Press as you usually do, and now and then softly, or at the key's edge.",
         "tap", "\(uncounted) too fast: one tap a beat"
       )
-    case .hold(let key, let length):
+    case .holds(let key):
       let least = (Double(Labels.leastHold) / 1_000_000).decimal()
       return (
         "Hold \(name(key)) down",
         """
-        Press it, keep it down for \((Int(length) / 1_000_000).counted("second")), let go, and press again, until the bar is full. \
+        Press it, keep it down for \((Int(session.effort.hold) / 1_000_000).counted("second")), let go, and press again, until the bar is full. \
         Do not press harder than you usually do.
         """, "hold", "\(uncounted) let go too soon: keep it down for \(least) seconds at least"
       )
-    case .doubleTap(let key):
+    case .doubles(let key):
       let longest = Labels.longestDouble / 1000
       return (
         "Double taps of \(name(key)), as fast as you can",
@@ -91,19 +91,19 @@ public struct GuidedScreen {
         "double",
         "\(uncounted.counted("tap")) not counted: the second one must come within \(longest) ms"
       )
-    case .done: return ("Done", "", "stroke", "")
+    case nil: return ("Done", "", "stroke", "")
     }
   }
 
   /// What to type, or the key to press.
   private func prompt(on sheet: Sheet) -> [String] {
-    guard let key = session.request.key else {
-      guard session.request == .type else { return [] }
+    guard let key = session.request?.key else {
+      guard session.request == .typing else { return [] }
       return Self.sentences(after: session.progress.done).flatMap { sheet.indented($0, .bold) }
     }
     var line: [StyledText] = [.blank(2), StyledText(" \(name(key)) ", .reverse, .bold)]
-    if case .tap(_, let beat) = session.request {
-      let isOn = now % beat < Self.flash
+    if case .taps? = session.request {
+      let isOn = now % session.effort.beat < Self.flash
       let dot = sheet.isUnicode ? (isOn ? "●" : "○") : (isOn ? "#" : ".")
       line += [
         .blank(3),
@@ -117,7 +117,7 @@ public struct GuidedScreen {
     let progress = session.progress
     let seconds = (progress.timeRemaining + 999_999) / 1_000_000
     let done =
-      session.request.key == nil
+      session.request?.key == nil
       ? "\(progress.done.counted(words.noun)), \(seconds) s left"
       : "\(progress.done) of \((progress.done + progress.remaining).counted(words.noun))"
     var lines = [bar(progress.fraction, done, on: sheet)]

@@ -9,8 +9,8 @@ import Status
 ///     └── again, as long as that finds worn keys    switch              would tell what to set
 /// ```
 ///
-/// It has no clock and no terminal: it receives frames and the time, both of the kernel's event clock, and returns a
-/// ``Request``.
+/// It has no clock and no terminal: it receives frames and the time, both of the kernel's event clock, and says what to do
+/// next: ``request``.
 public struct GuidedSession: Sendable {
   /// How much is asked of the person.
   public struct Effort: Equatable, Sendable {
@@ -20,12 +20,12 @@ public struct GuidedSession: Sendable {
     public var enoughStrokes = 1200
     /// The number of single taps, and the time from one to the next in microseconds.
     public var taps = 60
+    public var beat: Microseconds = 500_000
     /// The number of taps where faults were seen, but too few for a certain answer or to tell settings apart.
     public var mostTaps = 200
     /// How many taps are asked for again while they may tell what to set, and how often of each key.
     public var moreTaps = 100
     public var repeats = 3
-    public var beat: Microseconds = 500_000
     /// The number of long holds, and the length of each in microseconds.
     public var holds = 5
     public var hold: Microseconds = 2_000_000
@@ -39,25 +39,6 @@ public struct GuidedSession: Sendable {
 
     /// A key of which more taps would be needed is not tapped again.
     var mostMoreTaps: Int { moreTaps * (repeats + 1) }
-  }
-
-  public enum Request: Equatable, Sendable {
-    /// To type whatever they like, or what is shown.
-    case type
-    /// To tap the key once at every beat, in microseconds.
-    case tap(KeyCode, beat: Microseconds)
-    /// To hold the key down for this long, in microseconds, repeatedly.
-    case hold(KeyCode, Microseconds)
-    /// To tap the key twice, as fast as possible, repeatedly.
-    case doubleTap(KeyCode)
-    case done
-
-    public var key: KeyCode? {
-      switch self {
-      case .tap(let key, _), .hold(let key, _), .doubleTap(let key): key
-      case .type, .done: nil
-      }
-    }
   }
 
   public struct Progress: Equatable, Sendable {
@@ -92,7 +73,7 @@ public struct GuidedSession: Sendable {
   public private(set) var suspectsSoFar: [KeyCode] = []
 
   /// What is asked for; `nil` once all is done.
-  private var step: Exercise? = .typing
+  public private(set) var request: Exercise? = .typing
   /// How long the tape was when each step began, this one last, and what was known then.
   private var history: [(step: Exercise, length: Int, suspects: [KeyCode], worn: Set<KeyCode>)] = [
     (.typing, 0, [], [])
@@ -109,19 +90,9 @@ public struct GuidedSession: Sendable {
     update()
   }
 
-  public var request: Request {
-    switch step {
-    case nil: .done
-    case .typing: .type
-    case .taps(let key): .tap(key, beat: effort.beat)
-    case .holds(let key): .hold(key, effort.hold)
-    case .doubles(let key): .doubleTap(key)
-    }
-  }
-
   /// The progress of the whole session, 0…1. It may decrease a little when a suspect is found.
   public var fraction: Double {
-    guard let step else { return 1 }
+    guard let step = request else { return 1 }
     guard !isAgain else { return 0.9 + progress.fraction / 10 }
     // Typing takes twice as long as taps, holds or doubles do.
     let typed = 2 * Double(rounds)
@@ -140,7 +111,7 @@ public struct GuidedSession: Sendable {
   var rounds: Int { times(.typing) }
 
   /// Whether the key was tapped before, and more taps are to tell what to set.
-  var isAgain: Bool { if case .taps? = step, let step { times(step) > 1 } else { false } }
+  var isAgain: Bool { if case .taps? = request { request.map(times) ?? 0 > 1 } else { false } }
 
   private func times(_ step: Exercise) -> Int { history.count { $0.step == step } }
 }
@@ -150,7 +121,7 @@ public struct GuidedSession: Sendable {
 extension GuidedSession {
   /// Receives a frame of the device, and moves on to the next request when this one is fulfilled.
   public mutating func receive(_ frame: borrowing Frame) {
-    tape.receive(frame, during: step ?? .typing)
+    tape.receive(frame, during: request ?? .typing)
     advance(to: frame.time)
   }
 
@@ -161,20 +132,20 @@ extension GuidedSession {
 
   /// Moves on to the next request though this one is not fulfilled. What was measured is kept.
   public mutating func skip() {
-    guard step != nil else { return }
+    guard request != nil else { return }
     moveOn()
     update()
   }
 
   /// Goes back to the previous request. What came since it began is dropped.
   public mutating func back() {
-    if step != nil {
+    if request != nil {
       guard history.count > 1 else { return }
       history.removeLast()
     }
     guard let earlier = history.last else { return }
     tape.cut(to: earlier.length)
-    (step, suspects, worn) = (earlier.step, earlier.suspects, earlier.worn)
+    (request, suspects, worn) = (earlier.step, earlier.suspects, earlier.worn)
     begin()
     update()
   }
@@ -183,9 +154,9 @@ extension GuidedSession {
   public mutating func add(_ key: KeyCode) {
     guard key < EventType.keyCount, !named.contains(key) else { return }
     named.append(key)
-    guard step != .typing else { return }
+    guard request != .typing else { return }
     if !suspects.contains(key) { suspects.append(key) }
-    if step == nil { enter(.taps(key)) }
+    if request == nil { enter(.taps(key)) }
   }
 
   /// Drops strokes in progress: events were lost, or the device was away.
@@ -199,7 +170,7 @@ extension GuidedSession {
 extension GuidedSession {
   /// Works out how far the step is, and moves on when it is done. What may still go on with the last stroke is left out.
   private mutating func update(at time: Microseconds = .max / 8) {
-    while let step {
+    while let step = request {
       measure(step, at: time)
       guard isFulfilled(step) else { return }
       moveOn()
@@ -270,15 +241,15 @@ extension GuidedSession {
       progress.done >= effort.enoughStrokes
         || (progress.timeRemaining == 0 && progress.remaining == 0)
     case .taps:
-      progress.done >= wanted(in: step)
+      progress.remaining == 0
         || (progress.certainty >= 1 && !isInDoubt && !isAgain
           && progress.done >= min(20, effort.taps))
-    case .holds, .doubles: progress.done >= wanted(in: step)
+    case .holds, .doubles: progress.remaining == 0
     }
   }
 
   private mutating func moveOn() {
-    guard let step else { return }
+    guard let step = request else { return }
     tape.interrupt()
     switch step {
     case .typing:
@@ -309,14 +280,13 @@ extension GuidedSession {
     guard !worn.isEmpty else { return nil }
     let known = history.last { $0.step == .typing }?.worn ?? []
     if rounds < effort.rounds, !worn.isSubset(of: known) { return .typing }
-    let undecided = Findings(of: tape, inForce: inForce).keys
-      .undecided(within: effort.mostMoreTaps)
-    let key = undecided.min { times(.taps($0)) < times(.taps($1)) }
-    return key.map(Exercise.taps).flatMap { times($0) <= effort.repeats ? $0 : nil }
+    return Findings(of: tape, inForce: inForce).keys
+      .filter { $0.strokesToDecide ?? .max <= effort.mostMoreTaps }.map { Exercise.taps($0.key) }
+      .min { times($0) < times($1) }.flatMap { times($0) <= effort.repeats ? $0 : nil }
   }
 
   private mutating func enter(_ step: Exercise?) {
-    self.step = step
+    request = step
     guard let step else { return }
     looked = 0
     history.append((step, tape.length, suspects, worn))
@@ -326,7 +296,7 @@ extension GuidedSession {
   /// Takes what was known of the key before the step.
   private mutating func begin() {
     before = (0, SwitchWear())
-    guard let key = step?.key else { return }
+    guard let key = request?.key else { return }
     let labels = Labels(of: tape)
     before.faults = labels.strokes.count { $0.key == key && $0.isFaulty }
     before.wear = Findings.wear(of: key, labels)
@@ -363,17 +333,13 @@ public struct SteeringKeys {
     var order: Order?
     for index in frame.events.indices where frame.events[index].type == EventType.key {
       let event = frame.events[index]
-      guard event.value == 1 else {
-        if event.value == 0 { held.remove(event.code) }
-        continue
-      }
+      if event.value == 0 { held.remove(event.code) }
+      guard event.value == 1 else { continue }
       held.insert(event.code)
-      guard event.code != asked else { continue }
-      let isTooSoon = last.map { frame.time - $0 < Self.pause } ?? false
-      if Self.onward.contains(event.code) || Self.backward.contains(event.code) {
-        last = frame.time
-        if !isTooSoon { order = Self.onward.contains(event.code) ? .skip : .back }
-      }
+      let isOnward = Self.onward.contains(event.code)
+      guard event.code != asked, isOnward || Self.backward.contains(event.code) else { continue }
+      if last.map({ frame.time - $0 >= Self.pause }) ?? true { order = isOnward ? .skip : .back }
+      last = frame.time
     }
     return !chord.isEmpty && held.isSuperset(of: chord) ? .panic : order
   }

@@ -64,6 +64,11 @@ public struct KeyFinding: Equatable, Sendable {
   /// The line about the key, if there is to be one.
   var line: KeyLine? { if case .line(let line) = advice { line } else { nil } }
 
+  /// How many more strokes would tell what to set; `nil` if that is known.
+  var strokesToDecide: Int? {
+    if case .undecided(let strokes) = advice { strokes } else { nil }
+  }
+
   /// The setting that is proposed for the key.
   var candidate: Candidate? {
     if case .name(let candidate) = advice { candidate } else { line?.candidate }
@@ -72,8 +77,7 @@ public struct KeyFinding: Equatable, Sendable {
   /// Whether the switch is to be cleaned or replaced: the best setting lets more than one fault in a hundred through, or takes
   /// more than one press in a thousand beyond what is taken now.
   public var isBeyondSettings: Bool {
-    guard isWorn else { return false }
-    if case .undecided = advice { return false }
+    guard isWorn, strokesToDecide == nil else { return false }
     let through = line?.after ?? comesThrough
     return through.interval.lowerBound > 0.01 || (line?.taken.interval.lowerBound ?? 0) > 0.001
   }
@@ -106,14 +110,8 @@ extension KeyFinding {
 }
 
 extension [KeyFinding] {
-  /// The keys of which more strokes would tell what to set, and no more than that.
-  func undecided(within most: Int = .max) -> [KeyCode] {
-    filter { if case .undecided(let strokes) = $0.advice { strokes <= most } else { false } }
-      .map(\.key)
-  }
-
   /// Whether more strokes would tell what to set.
-  public var isUndecided: Bool { !undecided().isEmpty }
+  public var isUndecided: Bool { contains { $0.strokesToDecide != nil } }
 }
 
 /// What a tape shows of each key.

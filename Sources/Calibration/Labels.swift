@@ -64,7 +64,7 @@ public struct MeasuredStroke: Equatable, Sendable {
 /// * A contact that crackles is one: ``Group``.
 /// * What parts two contacts, and what does not: ``Bond``.
 /// * Taps in a row each begin a stroke: ``Rhythm``. So do contacts that are as even as a machine's, on whatever keys:
-///   ``evenPresses(of:_:)``.
+///   ``markEvenContacts(among:)``.
 ///
 /// Whose some contacts are, nobody can tell: edges that came late (``lateEdges(of:)``), a tap too many where one was asked
 /// for (``excuseSlips()``), what a knob sends and what a machine types (``excludeKnobs()``, ``excludeMachines(_:)``).
@@ -104,12 +104,13 @@ public struct Labels: Sendable {
   /// - Parameter end: Up to when the tape goes. What may still go on then is left out.
   public init(of tape: Tape, until end: Microseconds = .max / 8) {
     var runs: [KeyCode: Run] = [:]
-    for (key, exercise, contact) in Self.contacts(of: tape) {
-      if let run = runs[key], run.exercise == exercise, contact.press - run.release < run.limit {
-        runs[key]?.contacts.append(contact)
-      } else {
-        let run = Run(key: key, exercise: exercise, contacts: [contact])
-        if let before = runs.updateValue(run, forKey: key) { label(before) }
+    for next in Self.contacts(of: tape) {
+      if let run = runs[next.key], run.exercise == next.exercise,
+        next.press - run.release < run.limit
+      {
+        runs[next.key]?.contacts += next.contacts
+      } else if let before = runs.updateValue(next, forKey: next.key) {
+        label(before)
       }
     }
     for run in runs.values where end - run.release >= run.limit { label(run) }
@@ -151,35 +152,26 @@ extension Labels {
     }
   }
 
-  /// From a press to the release after it, by their indices on the tape.
-  private typealias Span = (press: Int, release: Int)
-
-  /// The contacts of all keys, in the order of their presses.
-  private static func contacts(
-    of tape: Tape
-  ) -> [(key: KeyCode, exercise: Exercise, contact: MeasuredStroke.Contact)] {
-    var pressed: [KeyCode: Int] = [:]
-    var spans: [Span] = []
+  /// The contacts of all keys, in the order of their presses, each a run of its own. What is still held at the end is left
+  /// out.
+  private static func contacts(of tape: Tape) -> [Run] {
+    let late = lateEdges(of: tape)
+    var runs: [Run] = []
+    var held: [KeyCode: Int] = [:]
     for (index, edge) in tape.edges.enumerated() {
+      let isSeen = !edge.isAssumed && !late.contains(index)
       if edge.isDown {
-        pressed[edge.key] = index
-      } else if let press = pressed.removeValue(forKey: edge.key) {
-        spans.append((press, index))
+        held[edge.key] = runs.count
+        let contact = MeasuredStroke.Contact(press: edge.time, release: edge.time, isSeen: isSeen)
+        runs.append(Run(key: edge.key, exercise: edge.exercise, contacts: [contact]))
+      } else if let run = held.removeValue(forKey: edge.key) {
+        runs[run].contacts[0].release = edge.time
+        if !isSeen { runs[run].contacts[0].isSeen = false }
       }
     }
-    spans.sort { $0.press < $1.press }
-    let late = lateEdges(of: tape)
-    let even = evenPresses(of: tape, spans)
-    return spans.map { span in
-      let (press, release) = (tape.edges[span.press], tape.edges[span.release])
-      let isLate = late.contains(span.press) || late.contains(span.release)
-      return (
-        press.key, press.exercise,
-        .init(
-          press: press.time, release: release.time, isSeen: !release.isAssumed && !isLate,
-          beginsStroke: even.contains(span.press))
-      )
-    }
+    for run in held.values.sorted(by: >) { runs.remove(at: run) }
+    markEvenContacts(among: &runs)
+    return runs
   }
 
   /// The edges that came together with two or more, not all of one key: a receiver held them back.
@@ -196,30 +188,28 @@ extension Labels {
     return late
   }
 
-  /// The presses of contacts, on whatever keys, that follow each other more evenly than a finger's: many in a row of the
-  /// same length and at the same pace. Each begins a stroke.
-  private static func evenPresses(of tape: Tape, _ spans: [Span]) -> Set<Int> {
+  /// Has contacts begin strokes that follow each other more evenly, on whatever keys, than a finger's: many in a row of the
+  /// same length and at the same pace.
+  private static func markEvenContacts(among runs: inout [Run]) {
     func isEven(_ one: Microseconds, _ other: Microseconds) -> Bool {
       abs(one - other) <= engine.pollingEvenness
     }
-    var even: Set<Int> = []
-    var run: [Int] = []
+    var even: [Int] = []
     var last: (press: Microseconds, length: Microseconds, period: Microseconds) = (0, 0, 0)
-    for span in spans where !tape.edges[span.press].key.isModifier {
-      let press = tape.edges[span.press].time
-      let (length, period) = (tape.edges[span.release].time - press, press - last.press)
+    for (index, run) in runs.enumerated() where !run.key.isModifier {
+      let (length, period) = (run.release - run.press, run.press - last.press)
       if !isEven(length, last.length) || period < engine.fastestMachine
-        || run.count > 1 && !isEven(period, last.period)
+        || even.count > 1 && !isEven(period, last.period)
       {
-        run = []
+        even = []
       }
-      run.append(span.press)
-      last = (press, length, period)
-      if run.count >= engine.drivenContacts {
-        even.formUnion(run.suffix(Int(engine.drivenContacts)))
+      even.append(index)
+      last = (run.press, length, period)
+      guard even.count >= engine.drivenContacts else { continue }
+      for index in even.suffix(Int(engine.drivenContacts)) {
+        runs[index].contacts[0].beginsStroke = true
       }
     }
-    return even
   }
 }
 

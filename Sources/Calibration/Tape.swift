@@ -86,7 +86,7 @@ public enum Exercise: Hashable, Sendable {
   case doubles(KeyCode)
 
   /// The key that is asked for.
-  var key: KeyCode? {
+  public var key: KeyCode? {
     switch self {
     case .taps(let key), .holds(let key), .doubles(let key): key
     case .typing: nil

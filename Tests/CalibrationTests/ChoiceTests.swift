@@ -101,7 +101,7 @@ struct ChoiceTests {
     let worn = try #require(keyboard.worn.min())
     var tape = Tape()
     for _ in 0..<300 {
-      for request in [GuidedSession.Request.tap(worn, beat: 500_000), .doubleTap(57)] {
+      for request in [Exercise.taps(worn), .doubles(57)] {
         for edge in keyboard.answer(to: request).edges {
           tape.receive(edge.key, isDown: edge.isDown, at: edge.time, during: edge.exercise)
         }

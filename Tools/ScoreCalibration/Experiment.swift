@@ -180,12 +180,12 @@ struct Experiment: Sendable {
     var session = GuidedSession(effort)
     type(&keyboard, &session)
     let typing = session.tape
-    for _ in 0..<20_000 where session.request != .done {
-      if session.request == .type {
+    for _ in 0..<20_000 where session.request != nil {
+      if session.request == .typing {
         type(&keyboard, &session)
         continue
       }
-      let answer = keyboard.answer(to: session.request)
+      let answer = keyboard.answer(to: session.request, effort)
       send(answer, to: &session)
       session.advance(to: (answer.edges.last?.time ?? 0) + 350_000)
     }
@@ -194,10 +194,11 @@ struct Experiment: Sendable {
 
   /// Types as long as that is asked for. Who reads that there is something else to do stops.
   private func type(_ keyboard: inout SimulatedKeyboard, _ session: inout GuidedSession) {
-    for edge in keyboard.recording(effort.enoughStrokes).tape.edges where session.request == .type {
+    for edge in keyboard.recording(effort.enoughStrokes).tape.edges where session.request == .typing
+    {
       session.receive(Frame(time: edge.time, [.key(edge.key, down: edge.isDown)]))
     }
-    if session.request == .type { session.skip() }
+    if session.request == .typing { session.skip() }
   }
 
   private func send(_ tape: Tape, to session: inout GuidedSession) {

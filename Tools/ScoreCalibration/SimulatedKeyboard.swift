@@ -100,23 +100,25 @@ struct SimulatedKeyboard {
   // MARK: - What is asked for
 
   /// What the person does when it is asked for.
-  mutating func answer(to request: GuidedSession.Request) -> Tape {
+  mutating func answer(to request: Exercise?, _ effort: GuidedSession.Effort = .init()) -> Tape {
     switch request {
-    case .tap(let key, let beat):
-      var strokes = [stroke(of: key, after: Double(beat) / 1000 * random.uniform(in: 0.6...0.9))]
+    case .taps(let key):
+      var strokes = [
+        stroke(of: key, after: Double(effort.beat) / 1000 * random.uniform(in: 0.6...0.9))
+      ]
       if random.chance(Self.slips) {
         let double = typist.drawDouble(&random)
         strokes.append(stroke(of: key, after: 0.95 * double.gaps[0], hold: double.holds[1]))
       }
       return edges(of: strokes, .taps(key)).tape
-    case .hold(let key, let length):
-      var hold = Double(length) / 1000 * random.uniform(in: 0.9...1.3)
+    case .holds(let key):
+      var hold = Double(effort.hold) / 1000 * random.uniform(in: 0.9...1.3)
       if random.chance(Self.early) { hold *= 0.4 }
       return edges(of: [stroke(of: key, after: 700, hold: hold)], .holds(key)).tape
-    case .doubleTap(let key):
+    case .doubles(let key):
       now += 700
       return edges(of: double(of: key), .doubles(key)).tape
-    case .type, .done: return Tape()
+    case .typing, nil: return Tape()
     }
   }
 

@@ -50,7 +50,7 @@ struct Measurement: DeviceWatcher, ~Copyable {
       isPanic = steering.receive(frame, asked: nil) == .panic
       return work.receive(frame, during: .typing)
     }
-    switch steering.receive(frame, asked: session.request.key) {
+    switch steering.receive(frame, asked: session.request?.key) {
     case .skip: self.session?.skip()
     case .back: self.session?.back()
     case .panic: isPanic = true
@@ -63,7 +63,7 @@ struct Measurement: DeviceWatcher, ~Copyable {
   ) -> DeviceWatch.Next {
     guard !isPanic else { return .end }
     session?.advance(to: now)
-    if session?.request == .done { return .end }
+    if let session, session.request == nil { return .end }
     draw(now, on: &screen)
     return .wait(until: pause(at: now, on: screen.kind).map { now + $0 })
   }
@@ -80,7 +80,7 @@ struct Measurement: DeviceWatcher, ~Copyable {
     let idle = now - lastFrame
     guard let session else { return idle < 1_000_000 ? 200_000 : nil }
     // The beat; it rests when the person has gone.
-    if case .tap = session.request, screen == .screen, idle < 60_000_000 { return 25_000 }
+    if case .taps? = session.request, screen == .screen, idle < 60_000_000 { return 25_000 }
     return idle < 3_000_000 ? 100_000 : nil
   }
 }
@@ -118,7 +118,7 @@ extension Measurement {
       report("the key Right skips a step, Left goes back to the one before")
     }
     announced = (session.steps, quarters)
-    guard session.request != .done else { return }
+    guard session.request != nil else { return }
     report("\(screen.heading). \(screen.task)")
   }
 }
