@@ -182,12 +182,12 @@ extension KeyFinding {
       ("faults", "\(kinds.isEmpty ? "none" : kinds) in \(strokes.counted("stroke"))"),
       ("rate", verdictInWords(by: result.method)),
     ]
-    if let gaps = Percentiles.of(faultGaps) {
+    if let gaps = faultGaps.percentiles {
       let range = (gaps[0]...gaps[4]).short
       entries.append(
         ("gaps", "mostly \(range) ms within faults, half of them up to \(gaps[2].short) ms"))
     }
-    if let gaps = Percentiles.of(fingerGaps) {
+    if let gaps = fingerGaps.percentiles {
       entries.append(
         (
           faultGaps.isEmpty ? "gaps" : "",
@@ -311,14 +311,12 @@ extension FaultRate {
   var inWords: String { "\(faults.grouped) of \(strokes.grouped)" }
 }
 
-/// Where parts of sorted numbers end.
-enum Percentiles {
-  /// Those of 1, 5, 50, 95 and 99 %, of sorted numbers; `nil` if there are none.
-  static func of(_ sorted: [Double]) -> [Double]? {
-    guard !sorted.isEmpty else { return nil }
-    return [0.01, 0.05, 0.5, 0.95, 0.99].map { share in
-      sorted[Int((share * Double(sorted.count)).rounded(.up)) - 1]
-    }
+extension [Double] {
+  /// Of sorted numbers where 1, 5, 50, 95 and 99 % of them end; `nil` if there are none.
+  var percentiles: [Double]? {
+    isEmpty
+      ? nil
+      : [0.01, 0.05, 0.5, 0.95, 0.99].map { self[Int(($0 * Double(count)).rounded(.up)) - 1] }
   }
 }
 

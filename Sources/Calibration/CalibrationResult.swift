@@ -152,8 +152,8 @@ extension KeyFinding: Encodable {
     if case .undecided(let strokes) = verdict { try json.encode(strokes, forKey: "strokes_needed") }
     if let strokesToDecide { try json.encode(strokesToDecide, forKey: "strokes_needed") }
     // At 1, 5, 50, 95 and 99 %.
-    try json.encodeIfPresent(Percentiles.of(faultGaps), forKey: "fault_gaps")
-    try json.encodeIfPresent(Percentiles.of(fingerGaps), forKey: "finger_gaps")
+    try json.encodeIfPresent(faultGaps.percentiles, forKey: "fault_gaps")
+    try json.encodeIfPresent(fingerGaps.percentiles, forKey: "finger_gaps")
     try json.encode(comesThrough, forKey: "through")
     try json.encode(taken, forKey: "taken")
     try json.encodeIfPresent(line, forKey: "line")

@@ -84,7 +84,7 @@ extension Findings {
     on key: KeyCode, _ counts: KeyCounts, _ inForce: InForce
   ) -> KeyFinding.Advice {
     guard !inForce.isOwn(key) else { return .own }
-    let wide = Percentiles.of(counts.removedGaps.spread)?[3] ?? 0
+    let wide = counts.removedGaps.spread.percentiles?[3] ?? 0
     let thresholds = [Int(Strategy.packagedThreshold.inMilliseconds), 40, 60]
     let threshold = thresholds.first { Double($0) >= wide } ?? 60
     guard inForce.rules.keys[key] == nil,

@@ -1,8 +1,12 @@
 import ArgumentParser
+import Bus
 import Calibration
 import Configuration
 import Debounce
 import EventDevices
+import Glibc
+import Recording
+import Status
 import Terminal
 
 struct CalibrateCommand: ParsableCommand {
@@ -154,5 +158,118 @@ struct CalibrateCommand: ParsableCommand {
     conclusion.show = { [json = json] in if !json { try TextOutput.standard.write("\n\($0)\n") } }
     if json || !mayAsk { conclusion.ask = nil }
     try conclusion.run()
+  }
+}
+
+// MARK: - What is measured
+
+extension CalibrateCommand {
+  /// Measures a device that is plugged in.
+  ///
+  /// - Returns: What is found, and whether there may be a person to ask; `nil` if nothing was measured, or the person wants
+  ///   nothing.
+  func measured(by settings: Settings) throws -> (result: CalibrationResult, mayAsk: Bool)? {
+    let meant =
+      try device.map { try NamedDevices.chosen($0) }
+      ?? NamedDevices.pressed { Selection.automatic.takes($0, by: settings) }
+    guard let node = meant else { return nil }
+    let description = DeviceDescription(node)
+    let inForce = try InForce(for: description, by: settings)
+    let chord = Settings.panicChord(
+      try settings.device(for: description)?.panicChord ?? settings.panicChord, on: node.keys)
+    var handover = DeviceHandover(node.path)
+    let stream = passive ? try handover.stream() : nil
+    let watched: any WatchedDevice = if let stream { stream } else { try handover.take() }
+    report("listening to “\(node.title)” (\(node.path)); Ctrl-C ends it")
+    if stream != nil {
+      report("the daemon holds the device and debounces it meanwhile")
+    } else {
+      handover.reportState()
+    }
+    let (isHandedOver, labels) = (handover.isHandedOver, handover.labels)
+    let watch = DeviceWatch(
+      [watched], handover,
+      on: LiveScreen(
+        passive ? .line : .screen, least: passive ? (columns: 0, rows: 0) : GuidedScreen.least,
+        isPlain: plain.isPlain))
+    var session = passive ? nil : GuidedSession(inForce: inForce)
+    for key in keys.compactMap({ KeyNames.code(named: $0) }) { session?.add(key) }
+    var measurement = Measurement(
+      session, title: "\(node.title) (\(node.path))", chord: chord, labels: labels)
+    let end = try watch.run(&measurement)
+    if isHandedOver { report("the device is the daemon's again") }
+    guard !measurement.isPanic else {
+      report("ended by the panic chord; nothing was written")
+      throw ExitCode.panicChord
+    }
+    switch end {
+    case .gone: report("the device was unplugged")
+    case .stopped(SIGINT), .stopped(SIGTERM), .finished: break
+    case .stopped: return nil
+    }
+    var tape = measurement.tape
+    tape.interrupt()
+    guard tape.presses > 0 || passive else { return nil }
+    var result = CalibrationResult(
+      of: tape, device: description, method: passive ? .passive : .guided, inForce: inForce)
+    result.labels = labels
+    if case .stopped(SIGTERM) = end { return (result, mayAsk: false) }
+    return (result, mayAsk: true)
+  }
+}
+
+extension CalibrationResult {
+  /// What a recording shows, evaluated as ordinary work.
+  init(ofRecording file: String, by settings: Settings) throws {
+    var reader = try InputFile(file).recording()
+    var tape = Tape()
+    while let entry = try reader.next() {
+      switch entry {
+      // What was passed on when the recording was made shows nothing about the switch.
+      case .raw(let frame): tape.receive(frame, during: .typing)
+      case .lost, .closed: tape.interrupt()
+      default: break
+      }
+    }
+    tape.interrupt()
+    for note in reader.notes { report(note) }
+    let pressed = tape.edges.map(\.key)
+    // Where a recording does not say which keys the device has, buttons show that it is no keyboard.
+    let isButtons = !pressed.isEmpty && pressed.allSatisfy { (0x100...0x15f).contains($0) }
+    let keys = reader.device.capabilities.codes[EventType.key] ?? (isButtons ? pressed : nil)
+    let device = DeviceDescription(reader.device.identity, keys: keys.map { KeySet($0) })
+    self.init(
+      of: tape, device: device, method: .recording(file == "-" ? "from standard input" : file),
+      inForce: try InForce(for: device, by: settings))
+  }
+
+  /// What the service has counted of a device.
+  ///
+  /// - Parameters:
+  ///   - name: The device's node or a part of its name; `nil` for the only one.
+  ///   - file: What “keydebounce status --json” has written, or a file of stored counts; `nil` to ask the service.
+  init(ofCountsOf name: String?, in file: String?, by settings: Settings) throws {
+    let devices: [DeviceStatus]
+    let labels: [KeyCode: String]
+    if let file {
+      devices = try DevicesWithCounts.all(in: InputFile(file).contents(), of: file)
+      labels = LayoutLabels.ofSystem()
+    } else {
+      let client = try DaemonClient()
+      (devices, labels) = (try client.status().devices, client.labels())
+    }
+    let device = try DevicesWithCounts.named(
+      name, leadingTo: name.map(NamedDevices.path(_:)), among: devices)
+    guard let keys = device.keys else { throw ControlError.refused(member: "Statistics") }
+    var description = DeviceDescription(device.device)
+    if file == nil, let node = try? NamedDevices.all().first(where: { $0.path == device.node }) {
+      description = DeviceDescription(node)
+    }
+    let counts = Dictionary(
+      keys.map { ($0.code, $0.counts) }, uniquingKeysWith: { first, _ in first })
+    self.init(
+      of: counts, isDriven: device.counts?.typesLikeAMachine ?? false, device: description,
+      inForce: try InForce(for: description, by: settings))
+    self.labels = labels
   }
 }
