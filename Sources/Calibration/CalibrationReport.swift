@@ -249,7 +249,7 @@ extension KeyFinding {
         certain yet: about \(more.counted("more stroke")) would tell.
         """
           // What was measured is not kept, and has to be done again.
-          + (method == .guided && more <= GuidedSession.Effort().mostMoreTaps
+          + (method == .guided && strokes + more <= GuidedSession.Effort().allMoreTaps
             ? " “sudo keydebounce calibrate --key \(name)” asks for so many taps at its end: do not skip them."
             : """
              Record ordinary work until it has \((strokes + more).grouped) strokes of \(name) (“keydebounce record”), and have \

@@ -37,8 +37,8 @@ public struct GuidedSession: Sendable {
 
     public init() {}
 
-    /// A key of which more taps would be needed is not tapped again.
-    var mostMoreTaps: Int { moreTaps * (repeats + 1) }
+    /// How many taps of a worn key a session asks for at least, if more would tell what to set.
+    var allMoreTaps: Int { moreTaps * repeats }
   }
 
   public struct Progress: Equatable, Sendable {
@@ -280,9 +280,12 @@ extension GuidedSession {
     guard !worn.isEmpty else { return nil }
     let known = history.last { $0.step == .typing }?.worn ?? []
     if rounds < effort.rounds, !worn.isSubset(of: known) { return .typing }
-    return Findings(of: tape, inForce: inForce).keys
-      .filter { $0.strokesToDecide ?? .max <= effort.mostMoreTaps }.map { Exercise.taps($0.key) }
-      .min { times($0) < times($1) }.flatMap { times($0) <= effort.repeats ? $0 : nil }
+    let undecided = Findings(of: tape, inForce: inForce).keys
+      .filter { $0.strokesToDecide ?? .max <= effort.allMoreTaps + effort.moreTaps }
+      .map { Exercise.taps($0.key) }
+    return undecided.min { times($0) < times($1) }.flatMap {
+      times($0) <= effort.repeats ? $0 : nil
+    }
   }
 
   private mutating func enter(_ step: Exercise?) {

@@ -327,6 +327,7 @@ struct CalibrateTextTests {
     "who is told that more strokes would tell is told how to make them",
     arguments: [
       (.guided, 60, "“sudo keydebounce calibrate --key KEY_E” asks for so many taps"),
+      (.guided, 200, "until it has 360 strokes of KEY_E (“keydebounce record”)"),
       (.guided, 500, "until it has 660 strokes of KEY_E (“keydebounce record”)"),
       (.passive, 60, "until it has 220 strokes of KEY_E (“keydebounce record”)"),
     ] as [(CalibrationResult.Method, Int, String)])
