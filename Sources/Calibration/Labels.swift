@@ -136,21 +136,16 @@ public struct Labels: Sendable {
 
 // MARK: - From edges to runs of contacts
 
+extension MeasuredStroke {
+  /// How soon the next contact has to come to belong to it, if it is a run.
+  fileprivate var limit: Microseconds {
+    if case .doubles = exercise { Labels.longestDouble } else { Labels.together }
+  }
+}
+
 extension Labels {
   /// Contacts of one key that may be one stroke.
-  private struct Run {
-    let key: KeyCode
-    let exercise: Exercise
-    var contacts: [MeasuredStroke.Contact]
-
-    var press: Microseconds { contacts[0].press }
-    var release: Microseconds { contacts[contacts.count - 1].release }
-
-    /// How soon the next contact has to come to belong to it.
-    var limit: Microseconds {
-      if case .doubles = exercise { Labels.longestDouble } else { Labels.together }
-    }
-  }
+  private typealias Run = MeasuredStroke
 
   /// The contacts of all keys, in the order of their presses, each a run of its own. What is still held at the end is left
   /// out.
@@ -163,7 +158,7 @@ extension Labels {
       if edge.isDown {
         held[edge.key] = runs.count
         let contact = MeasuredStroke.Contact(press: edge.time, release: edge.time, isSeen: isSeen)
-        runs.append(Run(key: edge.key, exercise: edge.exercise, contacts: [contact]))
+        runs.append(Run(key: edge.key, contacts: [contact], exercise: edge.exercise))
       } else if let run = held.removeValue(forKey: edge.key) {
         runs[run].contacts[0].release = edge.time
         if !isSeen { runs[run].contacts[0].isSeen = false }
@@ -249,10 +244,10 @@ extension Labels {
     _ contacts: ArraySlice<MeasuredStroke.Contact>, of run: Run,
     _ certainty: MeasuredStroke.Certainty = .clear
   ) {
-    strokes.append(
-      MeasuredStroke(
-        key: run.key, contacts: Array(contacts), exercise: run.exercise,
-        certainty: contacts.allSatisfy(\.isSeen) ? certainty : .unknown))
+    var stroke = run
+    stroke.contacts = Array(contacts)
+    stroke.certainty = contacts.allSatisfy(\.isSeen) ? certainty : .unknown
+    strokes.append(stroke)
   }
 
   /// Which contact the second stroke of a double begins with, whatever the switch made of both: the one after the longest
