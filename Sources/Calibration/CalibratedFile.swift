@@ -21,22 +21,23 @@ public struct CalibratedFile {
     let settings = try LoadedSettings(readingFrom: places).settings
     let folder = places.calibrated
     // A second file about the device would hide what the first says of keys.
-    let own = settings.calibrations.about(result.device).first?.file.split(separator: "/").last
+    let own = settings.calibrations.about(result.device).first?.file
     path =
-      try own.map { "\(folder)/\($0)" }
+      try own?.split(separator: "/").last.map { "\(folder)/\($0)" }
       ?? DeviceFileChange.newPath(
         named: result.device.fileName, in: folder, beside: settings.calibrations)
-    let present = try DeviceFileChange.contents(of: path)
-    if let present, !DeviceFilePurpose.calibrate.hasWritten(present) {
+    // In another folder, as in /run, it is hidden by the one that is written, which keeps its lines.
+    let before = try DeviceFileChange.contents(of: own ?? path)
+    if let before, !DeviceFilePurpose.calibrate.hasWritten(before) {
       throw DeviceFileError(
         """
-        \(path.printable) was not written by calibrate, and is left as it is: move it to devices.d, where files of your own \
+        \((own ?? path).printable) was not written by calibrate, and is left as it is: move it to devices.d, where files of your own \
         belong, and calibrate again
         """)
     }
     let inForce = try InForce(for: result.device, by: settings)
     let proposal = CalibratedText(
-      result, present: present, written: Set(result.keys.map(\.key).filter(inForce.isOwn)))
+      result, present: before, written: Set(result.keys.map(\.key).filter(inForce.isOwn)))
     if proposal.hasKeys, result.device.name.isEmpty, result.device.vendor == 0,
       result.device.product == 0
     {
@@ -47,16 +48,17 @@ public struct CalibratedFile {
         """)
     }
     (yoursStand, nameless) = (proposal.yoursStand, proposal.nameless)
-    text = proposal.hasKeys || present != nil ? proposal.text : nil
+    text = proposal.hasKeys || before != nil ? proposal.text : nil
     plan =
       text == nil
       ? .nothing(
         "there is nothing to set\(result.keys.isUndecided ? " yet" : ""); no file is written")
-      : text == present
-        ? .nothing("\(path.printable) already says this")
+      : text == before
+        ? .nothing("\((own ?? path).printable) already says this")
         : .change(
           DeviceFileChange(
-            purpose: .calibrate, places: places, path: path, present: present, proposal: text,
+            purpose: .calibrate, places: places, path: path,
+            present: own ?? path == path ? before : nil, proposal: text,
             device: result.device, measured: proposal.measured))
   }
 

@@ -138,14 +138,30 @@ public struct DeviceFileChange: Sendable {
   }
 
   /// Makes the change, atomically. Whoever may read the configuration may read the file.
+  ///
+  /// - Throws: ``DeviceFileError``, also if somebody has changed the file since the change was planned.
   public func make() throws(DeviceFileError) {
+    let found: String?
+    do { found = try Self.contents(of: path) } catch {
+      throw .notWritten(path: path, reason: error.reason)
+    }
+    // The question may have stood there for long.
+    guard found == present else {
+      throw DeviceFileError(
+        "somebody has changed \(path.printable) meanwhile: nothing was written; call the command again"
+      )
+    }
     do throws(Errno) {
       if let proposal {
         try makeFolders(
           folder,
           permissions: [.ownerReadWriteExecute, .groupReadExecute, .otherReadExecute])
-        try WholeFile.replace(
-          path, with: proposal.utf8, permissions: [.ownerReadWrite, .groupRead, .otherRead])
+        let permissions: FilePermissions = [.ownerReadWrite, .groupRead, .otherRead]
+        if present == nil {
+          try WholeFile.create(path, with: proposal.utf8, permissions: permissions)
+        } else {
+          try WholeFile.replace(path, with: proposal.utf8, permissions: permissions)
+        }
       } else if unlink(path) != 0 {
         throw Errno(rawValue: errno)
       }

@@ -173,7 +173,11 @@ extension DeviceFiles {
   private static func planToForget(
     _ file: WrittenFile, in places: ConfigurationPlaces
   ) -> DeviceFilePlan {
-    .change(
+    guard file.path.hasPrefix("\(places.path)/") else {
+      return .nothing(
+        "\(file.path.printable) is not in \(places.path.printable): delete it yourself")
+    }
+    return .change(
       DeviceFileChange(
         purpose: nil, places: places, path: file.path, present: file.text, proposal: nil,
         device: nil))
@@ -194,14 +198,16 @@ extension DeviceFiles {
       return .nothing("\(own.path.printable) already says this; nothing is written")
     }
     let part = interface.map { "-" + $0.lettersAndDigits.lowercased() } ?? ""
+    // A file in another folder, as in /run, is hidden by one of the same name in this one.
+    let folder = "\(places.path)/devices.d"
     let path =
-      try own?.path
+      try own?.path.split(separator: "/").last.map { "\(folder)/\($0)" }
       ?? DeviceFileChange.newPath(
-        named: device.fileName + part, in: "\(places.path)/devices.d", beside: self.settings.devices
-      )
+        named: device.fileName + part, in: folder, beside: self.settings.devices)
     return .change(
       DeviceFileChange(
-        purpose: purpose, places: places, path: path, present: own?.text, proposal: text,
+        purpose: purpose, places: places, path: path, present: own?.path == path ? own?.text : nil,
+        proposal: text,
         device: device))
   }
 

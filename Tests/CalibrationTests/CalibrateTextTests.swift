@@ -1,4 +1,3 @@
-import Configuration
 import Debounce
 import EventDevices
 import Foundation
@@ -8,6 +7,7 @@ import Terminal
 import Testing
 
 @testable import Calibration
+@testable import Configuration
 
 @Suite("What calibrate shows and writes")
 struct CalibrateTextTests {
@@ -133,6 +133,24 @@ struct CalibrateTextTests {
     let calibrated = try CalibratedFile(
       for: CalibrationSamples.result(), in: ConfigurationPlaces(folder.path))
     #expect(calibrated.path.hasSuffix("/b.toml"))
+  }
+
+  @Test("a file in another folder is hidden by one of its name that keeps its lines")
+  func otherFolder() throws {
+    let system = try Folder(["calibrated.d/a.toml": file(about: "vendor = 0x3434", "KEY_S = 30")])
+    let own = try Folder()
+    let calibrated = try CalibratedFile(
+      for: CalibrationSamples.result(), in: ConfigurationPlaces([system.path, own.path]))
+    #expect(calibrated.path == "\(own.path)/calibrated.d/a.toml")
+    guard case .change(let change) = calibrated.plan else {
+      Issue.record("\(calibrated.plan)")
+      return
+    }
+    #expect(change.present == nil)
+    try change.make()
+    let settings = try LoadedSettings(readingFrom: change.places).settings
+    let device = try #require(try settings.device(for: CalibrationSamples.result().device))
+    #expect(device.rules.keys.keys.sorted() == [31, 57])
   }
 
   @Test(

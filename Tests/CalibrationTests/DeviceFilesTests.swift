@@ -1,4 +1,3 @@
-import Configuration
 import Debounce
 import EventDevices
 import Foundation
@@ -7,6 +6,7 @@ import Terminal
 import Testing
 
 @testable import Calibration
+@testable import Configuration
 
 @Suite("Device files that take and leave write")
 struct DeviceFilesTests {
@@ -228,6 +228,43 @@ struct DeviceFilesTests {
   }
 
   // MARK: - What others wrote
+
+  @Test("a file that somebody writes or changes while the question stands there is left as it is")
+  func changedMeanwhile() throws {
+    try withFolder { folder in
+      var files = try DeviceFiles(about: device(), in: places(folder))
+      let new = try change(files.planToTake(leftBecause: "no keyboard"))
+      try write(Self.fileByHand, to: new.path)
+      #expect(throws: DeviceFileError.self) { try new.make() }
+      #expect(try text(of: new.path) == Self.fileByHand)
+      try FileManager.default.removeItem(atPath: new.path)
+      try new.make()
+      files = try DeviceFiles(about: device(), in: places(folder))
+      for plan in [try files.planToLeave(), files.planToForget()] {
+        let change = try change(plan)
+        try write(Self.fileByHand, to: change.path)
+        #expect(throws: DeviceFileError.self) { try change.make() }
+        #expect(try text(of: change.path) == Self.fileByHand)
+      }
+    }
+  }
+
+  @Test("a file in another folder is hidden by one of its name, and left as it is")
+  func otherFolder() throws {
+    let system = try Folder()
+    let own = try Folder()
+    let path = try take(device(), in: system.path).path
+    let written = try text(of: path)
+    let places = ConfigurationPlaces([system.path, own.path])
+    let files = try DeviceFiles(about: device(), in: places)
+    let left = try change(files.planToLeave())
+    #expect(left.path == path.replacing(system.path, with: own.path) && left.present == nil)
+    #expect(try left.settings().device(for: device())?.isIgnored == true)
+    #expect(reason(files.planToForget())?.hasSuffix("delete it yourself") == true)
+    try left.make()
+    #expect(try text(of: path) == written)
+    #expect(try text(of: left.path) == left.proposal)
+  }
 
   private static let fileByHand = "# mine\n\n[device]\nname = \"Some*\"\n[keys]\nKEY_A = 30\n"
 
