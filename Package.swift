@@ -123,8 +123,8 @@ let package = Package(
     .testTarget(
       name: "ServiceTests",
       dependencies: [
-        "AllocationCounter", "Debounce", "EventDevices", "Randomness", "Recording", "Samples",
-        "Service", "Status", logging, system,
+        "AllocationCounter", "CLinux", "Debounce", "EventDevices", "Randomness", "Recording",
+        "Samples", "Service", "Status", logging, system,
       ]),
     .testTarget(
       name: "EventDevicesTests",

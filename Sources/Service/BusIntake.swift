@@ -1,9 +1,9 @@
 /// How much of what the bus sends is passed on to the library that reads messages.
 ///
 /// The bus delivers messages of many megabytes, which anybody may send, and the library takes each into memory as a whole. Here
-/// the header alone is read. Of a message whose body is too long, or which brings descriptors, the header is passed on
-/// without a body: the library then answers that the arguments are not those of the method. A header that is too long goes
-/// with its message. Bytes that are not passed on are not kept.
+/// the header alone is read. Of a message whose body is too long, or which brings descriptors and is no answer, the header is
+/// passed on without a body: the library then answers that the arguments are not those of the method. A header that is too
+/// long goes with its message. Bytes that are not passed on are not kept.
 ///
 /// The bus has checked that each message is well formed.
 struct BusIntake {
@@ -25,6 +25,21 @@ struct BusIntake {
 
   private var stage = Stage.line(0)
   private var header: [UInt8] = []
+
+  /// How many bytes may be received at once, so that they are of one message. What comes with them is that message's, too.
+  var missing: Int {
+    switch stage {
+    case .body(let length, _) where length > 0: length
+    case .header: headerLength - header.count
+    case .line: 1
+    case .body: Self.fixedPart
+    }
+  }
+
+  /// Whether the message goes on with what it brought. Known from the end of its header to that of its body, otherwise `nil`.
+  var passesOnDescriptors: Bool? {
+    if case .body(_, let isPassedOn) = stage { isPassedOn } else { nil }
+  }
 
   /// Receives bytes of the bus, and appends those that are passed on.
   ///
@@ -79,7 +94,9 @@ struct BusIntake {
     }
     guard let fields = fieldsOfBody() else { return }
     let isAnswer = header[1] == 2 || header[1] == 3
-    if body <= (isAnswer ? Self.longestAnswer : Self.longestCall), !fields.haveDescriptors {
+    // The bus tells with a descriptor, too, which process a client is.
+    let isRefused = fields.haveDescriptors && !isAnswer
+    if body <= (isAnswer ? Self.longestAnswer : Self.longestCall), !isRefused {
       stage = .body(body, isPassedOn: true)
     } else {
       for index in 4..<8 { header[index] = 0 }

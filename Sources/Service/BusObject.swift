@@ -1,4 +1,5 @@
 import Bus
+import CLinux
 import CSystemd
 import Debounce
 import Glibc
@@ -56,12 +57,7 @@ final class BusObject {
   private let daemon: BusServer
   private let log: Logger
   /// The path of the bus's socket.
-  private let address: String = {
-    let address = getenv("DBUS_SYSTEM_BUS_ADDRESS").map { String(cString: $0) } ?? ""
-    let isPath = address.hasPrefix("unix:path=")
-    return isPath
-      ? String(address.dropFirst(10).prefix { $0 != "," }) : "/run/dbus/system_bus_socket"
-  }()
+  private let address: String
   /// The group whose members may call everything except what shows what is typed. Looked up once: that takes a while.
   private let group = getgrnam("keydebounce")?.pointee.gr_gid
 
@@ -73,6 +69,9 @@ final class BusObject {
   private var intake = BusIntake()
   private var chunk = [UInt8](repeating: 0, count: 16_384)
   private var passedOn: [UInt8] = []
+  /// What came with the message that is read, and is not passed on or closed yet.
+  private var descriptors: [CInt] = []
+  private var arrived = [CInt](repeating: -1, count: Int(CLINUX_MOST_DESCRIPTORS))
   private var retryAt = Instant.longAgo
   private var nextPause = BusObject.pause.lowerBound
   /// Whether it has been logged why there is no connection.
@@ -93,8 +92,15 @@ final class BusObject {
   private var revision: UInt64 = 0
   private var properties = BusServer.Properties()
 
-  init(_ daemon: BusServer, _ log: Logger) {
-    (self.daemon, self.log) = (daemon, log)
+  init(_ daemon: BusServer, _ log: Logger, at address: String = systemBus) {
+    (self.daemon, self.log, self.address) = (daemon, log, address)
+  }
+
+  static var systemBus: String {
+    let address = getenv("DBUS_SYSTEM_BUS_ADDRESS").map { String(cString: $0) } ?? ""
+    let isPath = address.hasPrefix("unix:path=")
+    return isPath
+      ? String(address.dropFirst(10).prefix { $0 != "," }) : "/run/dbus/system_bus_socket"
   }
 
   /// Runs for as long as the process, unless there is no library.
@@ -223,6 +229,7 @@ extension BusObject {
     systemd.bus_close(bus)
     _ = systemd.bus_unref(bus)
     for descriptor in [socket, feed] where descriptor >= 0 { close(descriptor) }
+    closeDescriptors()
     (bus, object, socket, feed, intake) = (nil, nil, -1, -1, BusIntake())
     retryAt = Instant.now + nextPause
     nextPause = min(2 * nextPause, Self.pause.upperBound)
@@ -246,28 +253,56 @@ extension BusObject {
     hasReported = true
   }
 
-  /// Reads once, and passes what is small enough on to the library. Descriptors that come with it are dropped: they would have
-  /// to be asked for.
+  /// Reads what is there, up to some bound, and passes what is small enough on to the library.
   private func read() {
-    let count = recv(socket, &chunk, chunk.count, 0)
-    guard count > 0 else {
-      if count < 0, errno == EAGAIN || errno == EINTR { return }
-      return lose(because: count == 0 ? ECONNRESET : errno)
+    var room = chunk.count
+    while bus != nil, room > 0 {
+      var came = 0
+      let count = clinux_receive(socket, &chunk, min(room, intake.missing), &arrived, &came)
+      guard count > 0 else {
+        if count < 0, errno == EAGAIN || errno == EINTR { return }
+        return lose(because: count == 0 ? ECONNRESET : errno)
+      }
+      room -= count
+      descriptors += arrived.prefix(came)
+      passedOn.removeAll(keepingCapacity: true)
+      let isBus = chunk.withUnsafeBytes {
+        intake.receive(UnsafeRawBufferPointer(rebasing: $0[..<count]), passingOn: &passedOn)
+      }
+      guard isBus else { return lose(because: EBADMSG) }
+      if intake.passesOnDescriptors == false { closeDescriptors() }
+      passOn()
     }
-    passedOn.removeAll(keepingCapacity: true)
-    let isBus = chunk.withUnsafeBytes {
-      intake.receive(UnsafeRawBufferPointer(rebasing: $0[..<count]), passingOn: &passedOn)
-    }
-    guard isBus else { return lose(because: EBADMSG) }
+  }
+
+  private func passOn() {
     var start = 0
     while bus != nil, start < passedOn.count {
-      let written = passedOn.withUnsafeBytes {
-        write(feed, $0.baseAddress?.advanced(by: start), $0.count - start)
+      let sent = passedOn.withUnsafeBytes {
+        clinux_send(
+          feed, $0.baseAddress?.advanced(by: start), $0.count - start, descriptors,
+          descriptors.count)
       }
-      if written > 0 { start += written } else if errno != EAGAIN { return lose(because: errno) }
+      if sent > 0 {
+        start += sent
+        closeDescriptors()
+      } else if errno != EAGAIN {
+        return lose(because: errno)
+      }
       // Makes room for the rest.
       process()
     }
+  }
+
+  /// Closes what came, without waiting: a socket may have bytes that nobody takes, and be told to wait until somebody does.
+  private func closeDescriptors() {
+    for descriptor in descriptors {
+      var rest = linger(l_onoff: 1, l_linger: 0)
+      setsockopt(
+        descriptor, SOL_SOCKET, SO_LINGER, &rest, socklen_t(MemoryLayout.size(ofValue: rest)))
+      close(descriptor)
+    }
+    descriptors.removeAll(keepingCapacity: true)
   }
 
   private func process() {

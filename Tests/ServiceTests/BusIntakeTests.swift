@@ -8,13 +8,15 @@ struct BusIntakeTests {
   /// A message, as the bus sends it.
   ///
   /// - Parameter fields: The fields of its header: a kind, and a text or a number.
-  private struct Message {
+  struct Message {
     var isBigEndian = false
     var type: UInt8 = 1
     var texts: [(kind: UInt8, type: Character, text: String)] = [
       (1, "o", "/io/github/keydebounce"), (3, "s", "Pause"), (8, "g", "su"), (7, "s", ":1.42"),
     ]
     var descriptors: UInt32?
+    /// Which message it answers.
+    var answered: UInt32?
     var body: [UInt8] = []
     /// What the kinds of the fields are that describe the body.
     var kindOfSignature: UInt8 = 8
@@ -28,9 +30,9 @@ struct BusIntakeTests {
         fields += type == "g" ? [UInt8(text.utf8.count)] : number(text.utf8.count)
         fields += Array(text.utf8) + [0]
       }
-      if let descriptors {
+      for case (let kind, let value?) in [(5, answered), (kindOfDescriptors, descriptors)] {
         fields += Array(repeating: 0, count: (8 - fields.count % 8) % 8)
-        fields += [kindOfDescriptors, 1, UInt8(ascii: "u"), 0] + number(Int(descriptors))
+        fields += [kind, 1, UInt8(ascii: "u"), 0] + number(Int(value))
       }
       let order = UInt8(ascii: isBigEndian ? "B" : "l")
       let padding = Array(repeating: UInt8(0), count: (8 - fields.count % 8) % 8)
@@ -84,7 +86,7 @@ struct BusIntakeTests {
     #expect(passed(bytes, in: [1]) == bytes)
   }
 
-  @Test("of long ones and of those with descriptors the header is, without a body")
+  @Test("of long ones and of calls with descriptors the header is, without a body")
   func long() {
     for isBigEndian in [false, true] {
       let small = Message(isBigEndian: isBigEndian, body: [1, 2, 3, 4])
@@ -102,6 +104,41 @@ struct BusIntakeTests {
     // An answer may be longer: a user's groups.
     let answer = Message(type: 2, body: Array(repeating: 7, count: BusIntake.longestAnswer))
     #expect(passed(Self.greeting + answer.bytes) == Self.greeting + answer.bytes)
+  }
+
+  @Test("what comes with a message goes on with an answer alone, and is known to be that message's")
+  func descriptors() {
+    let call = Message(descriptors: 1, body: [1, 2, 3, 4])
+    let signal = Message(type: 4, descriptors: 2)
+    let answer = Message(type: 2, descriptors: 1, body: Array(repeating: 7, count: 40))
+    let error = Message(type: 3, descriptors: 1)
+    var strange = call
+    strange.texts.append((10, "t", "12345678"))
+    let messages = [
+      (call, false), (answer, true), (signal, false), (strange, false), (error, true),
+    ]
+    var (intake, output): (BusIntake, [UInt8]) = (BusIntake(), [])
+    for byte in Self.greeting {
+      _ = [byte].withUnsafeBytes { intake.receive($0, passingOn: &output) }
+    }
+    output.removeAll()
+    for (message, goesOn) in messages {
+      var (rest, isKnown) = (message.bytes[...], false)
+      while !rest.isEmpty {
+        // Never what is the next one's.
+        #expect(intake.missing <= rest.count)
+        let piece = Array(rest.prefix(intake.missing))
+        rest = rest.dropFirst(piece.count)
+        _ = piece.withUnsafeBytes { intake.receive($0, passingOn: &output) }
+        // It is known before something of the message goes on.
+        guard !isKnown else { continue }
+        isKnown = intake.passesOnDescriptors != nil
+        #expect(isKnown ? intake.passesOnDescriptors == goesOn : output.isEmpty)
+      }
+      #expect(isKnown)
+      if goesOn { #expect(output == message.bytes) }
+      output.removeAll()
+    }
   }
 
   @Test("a long header goes with its message, and so does one that cannot be read")

@@ -56,6 +56,18 @@ static inline int clinux_refuse_huge_pages(void) { return prctl(PR_SET_THP_DISAB
 /// not to be written. What of them is needed again comes back from the files, or rather from the kernel's cache of them.
 void clinux_forget_program_pages(void);
 
+/// As many descriptors come with one piece of what is read from a socket, at most (`SCM_MAX_FD`).
+enum { CLINUX_MOST_DESCRIPTORS = 253 };
+
+/// `recvmsg(2)` and `sendmsg(2)` of bytes, and of the descriptors that come with them. Neither waits.
+///
+/// @param descriptors When receiving, room for `CLINUX_MOST_DESCRIPTORS`; the caller closes the `count` that came.
+/// @returns As those do: -1 on failure, with the reason in `errno`.
+ssize_t clinux_receive(
+  int socket, void *_Nonnull buffer, size_t size, int *_Nonnull descriptors, size_t *_Nonnull count);
+ssize_t clinux_send(
+  int socket, const void *_Nullable bytes, size_t size, const int *_Nullable descriptors, size_t count);
+
 /// Has a crash of this process write a text to a terminal and set its state before the process ends as it would without.
 /// One terminal at a time. Nothing can be done about SIGKILL.
 ///
