@@ -274,12 +274,30 @@ public struct BusConnection: ~Copyable {
   /// The library's connection, for its functions.
   let pointer: OpaquePointer
 
+  /// - Parameter takesDescriptors: Whether messages may bring descriptors. Anybody may send a client a signal with one, and
+  ///   closing it may take as long as that user likes: so a client takes none, except while it asks for one.
   /// - Throws: ``ControlError/noBus(reason:)``, or ``ControlError/noLibrary(reason:)``.
-  public init() throws(ControlError) {
+  public init(takesDescriptors: Bool = false) throws(ControlError) {
     if let missing = systemd.missing { throw .noLibrary(reason: String(cString: missing)) }
+    let address =
+      getenv("DBUS_SYSTEM_BUS_ADDRESS").map { String(cString: $0) }
+      ?? "unix:path=/run/dbus/system_bus_socket"
     var bus: OpaquePointer?
-    let result = systemd.bus_open_system(&bus)
-    guard result >= 0, let bus else { throw .noBus(reason: -result) }
+    let steps: [() -> CInt] = [
+      { systemd.bus_new(&bus) },
+      { systemd.bus_set_address(bus, address) },
+      { systemd.bus_set_bus_client(bus, 1) },
+      { systemd.bus_negotiate_fds(bus, takesDescriptors ? 1 : 0) },
+      { systemd.bus_start(bus) },
+    ]
+    for step in steps {
+      let result = step()
+      if result < 0 {
+        _ = systemd.bus_unref(bus)
+        throw .noBus(reason: -result)
+      }
+    }
+    guard let bus else { throw .noBus(reason: ENOMEM) }
     pointer = bus
   }
 

@@ -21,6 +21,10 @@ public struct DaemonClient: ~Copyable {
     bus = try BusConnection()
   }
 
+  private init(takesDescriptors: Bool) throws(ControlError) {
+    bus = try BusConnection(takesDescriptors: takesDescriptors)
+  }
+
   /// The daemon's status; without the counts of single keys if this user may not see them.
   public func status() throws(ControlError) -> DaemonStatus {
     do {
@@ -108,8 +112,10 @@ public struct DaemonClient: ~Copyable {
   /// - Throws: ``ControlError/refused(member:)`` for others than root, ``ControlError/handedOver(_:)``, and
   ///   ``ControlError/failed(member:text:)`` if too many watch it already.
   public func watch(_ device: String) throws(ControlError) -> FileDescriptor? {
+    // Open only for as long as that takes.
+    let other = try DaemonClient(takesDescriptors: true)
     do {
-      return try read(call("Watch", device), of: "Watch") { $0.readDescriptor() }
+      return try read(other.call("Watch", device), of: "Watch") { $0.readDescriptor() }
     } catch .notHeld {
       return nil
     }
