@@ -91,6 +91,21 @@ extension Installed {
       #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == [])
     }
 
+    @Test("metrics are not written where somebody puts a link in the folder's place")
+    func metricsThroughLink() throws {
+      let (files, folder, other) = (FileManager.default, "/var/lib/prometheus", "/var/lib/other")
+      try files.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      try files.createDirectory(atPath: other, withIntermediateDirectories: true)
+      try files.createSymbolicLink(
+        atPath: folder + "/node-exporter", withDestinationPath: other)
+      defer {
+        try? files.removeItem(atPath: folder)
+        try? files.removeItem(atPath: other)
+      }
+      #expect(try Unit(name: "keydebounce-metrics.service").systemctl("start").status != 0)
+      #expect(try files.contentsOfDirectory(atPath: other) == [])
+    }
+
     @Test("udev knows who may make devices, and what clones are")
     func udev() throws {
       // The common node stays as the distribution has it, for other programs; the service has its own.
