@@ -58,10 +58,20 @@ public struct HeldDevice: Equatable, Sendable {
           "Then run “sudo keyd reload”: keyd grabs keydebounce's clone, and not this device."),
       ]
     case "kanata":
-      let clone = ownName ?? "\(name) (debounced)"
+      let clone = (ownName ?? "\(name) (debounced)").printable
+      // A text in kanata's file ends with the first of these: what a device calls itself would add lines of its own.
+      guard !clone.utf8.contains(UInt8(ascii: "\"")) else {
+        return [
+          .sentence(
+            "kanata's file cannot hold the clone's name, which has a quotation mark. In the device's file, write below "
+              + "[device] another:"),
+          .literal("clone-name = \"Debounced keyboard\""),
+          .sentence("Then run “sudo systemctl restart keydebounce”, and this again."),
+        ]
+      }
       return naming + [
         .sentence("In kanata's file, write into (defcfg …), in the place of linux-dev:"),
-        .literal("linux-dev-names-include (\"\(clone.printable)\")"),
+        .literal("linux-dev-names-include (\"\(clone)\")"),
         // It ends otherwise if it is started while the clone is not there.
         .literal("linux-continue-if-no-devs-found yes"),
         .sentence("Then restart kanata: it grabs keydebounce's clone, and not this device."),

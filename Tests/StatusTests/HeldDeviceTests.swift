@@ -60,6 +60,20 @@ struct HeldDeviceTests {
         == ["linux-dev-names-include (\"Clean desk\")", "linux-continue-if-no-devs-found yes"])
   }
 
+  @Test("no line for kanata has what a device adds to its name")
+  func hostileName() {
+    for quote in ["\"", "\"\u{301}"] {
+      let name = "Desk\(quote)) linux-cmd (\(quote)rm"
+      #expect(
+        held(by: "kanata", cloneName: name).literals == ["clone-name = \"Debounced keyboard\""])
+      var device = held(by: "kanata")
+      (device.name, device.cloneName) = (name, name)
+      #expect(device.literals == ["clone-name = \"Debounced keyboard\""])
+      device.cloneName = "Desk"
+      #expect(device.literals.first == "linux-dev-names-include (\"Desk\")")
+    }
+  }
+
   @Test("in general for others, and nothing if it is another keydebounce")
   func others() {
     #expect(held(by: "evsieve").literals.isEmpty)
