@@ -274,14 +274,13 @@ public struct BusConnection: ~Copyable {
   /// The library's connection, for its functions.
   let pointer: OpaquePointer
 
-  /// - Parameter takesDescriptors: Whether messages may bring descriptors. Anybody may send a client a signal with one, and
-  ///   closing it may take as long as that user likes: so a client takes none, except while it asks for one.
+  /// - Parameters:
+  ///   - takesDescriptors: Whether messages may bring descriptors. Anybody may send a client a signal with one, and closing
+  ///     it may take as long as that user likes: so a client takes none, except while it asks for one.
+  ///   - address: Where the bus is.
   /// - Throws: ``ControlError/noBus(reason:)``, or ``ControlError/noLibrary(reason:)``.
-  public init(takesDescriptors: Bool = false) throws(ControlError) {
+  public init(takesDescriptors: Bool = false, at address: String = systemBus) throws(ControlError) {
     if let missing = systemd.missing { throw .noLibrary(reason: String(cString: missing)) }
-    let address =
-      getenv("DBUS_SYSTEM_BUS_ADDRESS").map { String(cString: $0) }
-      ?? "unix:path=/run/dbus/system_bus_socket"
     var bus: OpaquePointer?
     let steps: [() -> CInt] = [
       { systemd.bus_new(&bus) },
@@ -299,6 +298,11 @@ public struct BusConnection: ~Copyable {
     }
     guard let bus else { throw .noBus(reason: ENOMEM) }
     pointer = bus
+  }
+
+  public static var systemBus: String {
+    getenv("DBUS_SYSTEM_BUS_ADDRESS").map { String(cString: $0) }
+      ?? "unix:path=/run/dbus/system_bus_socket"
   }
 
   deinit {
