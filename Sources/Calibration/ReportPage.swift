@@ -16,14 +16,15 @@ public struct ReportPage {
   }
 
   /// Writes the page. It names keys, so that only the user may read it: who called with sudo.
-  public func write(to path: String) throws {
-    do {
-      try asCallerOfSudo { () throws(Errno) in
-        try WholeFile.create(path, with: html.utf8, permissions: .ownerReadWrite)
-      }
-    } catch {
-      throw FileError(operation: "write", path: path, reason: error)
+  public func write(to path: String) throws(FileError) {
+    try writeAsCallerOfSudo(path) { () throws(Errno) in
+      try WholeFile.create(path, with: html.utf8, permissions: .ownerReadWrite)
     }
+  }
+
+  /// Finds out whether the page could be written.
+  public static func checkPlace(_ path: String) throws(FileError) {
+    try writeAsCallerOfSudo(path) { () throws(Errno) in try WholeFile.checkPlace(for: path) }
   }
 
   var html: String {

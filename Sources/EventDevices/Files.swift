@@ -50,14 +50,13 @@ public enum WholeFile {
 
   /// Finds out whether a new file can be put in a place.
   ///
-  /// - Throws: ``FileError`` if something is there already, whatever it is, or the folder is missing or may not be written.
-  public static func checkPlace(for path: String) throws(FileError) {
+  /// - Throws: `Errno.fileExists` if something is there already, whatever it is; or why the folder cannot be written.
+  public static func checkPlace(for path: String) throws(Errno) {
     var status = stat()
     let isThere = lstat(path, &status) == 0
     let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
-    guard !isThere, faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) == 0 else {
-      throw FileError(operation: "write", path: path, reason: isThere ? .fileExists : .last)
-    }
+    if isThere { throw .fileExists }
+    try Errno.check(faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS))
   }
 
   /// Puts a file in a place where nothing is; otherwise as ``replace(_:with:permissions:)``.
@@ -117,21 +116,6 @@ private func status(of file: FileDescriptor) throws(Errno) -> stat {
   return status
 }
 
-/// Does something as who called with sudo, who may be allowed no more than this one command: what is made belongs to them, and
-/// is made only where they may make it.
-public func asCallerOfSudo<Result, Failure: Error>(
-  _ body: () throws(Failure) -> Result
-) throws(Failure) -> Result {
-  let root = (user: geteuid(), group: getegid())
-  guard root.user == 0, let user = uid_t(String(text: getenv("SUDO_UID"))),
-    let group = gid_t(String(text: getenv("SUDO_GID")))
-  else { return try body() }
-  // Root alone may change its group.
-  precondition(setegid(group) == 0 && seteuid(user) == 0)
-  defer { precondition(seteuid(root.user) == 0 && setegid(root.group) == 0) }
-  return try body()
-}
-
 /// Where a path leads once all links are followed; the path itself if it leads nowhere.
 public func resolvedPath(_ path: String) -> String {
   guard let target = realpath(path, nil) else { return path }
@@ -183,19 +167,24 @@ public enum PrivateFile {
         switch error {
         case .fileExists where descriptor == nil && isPipe(path):
           "it is a pipe, which must be open already: name /dev/stdout, and write “> \(path)” behind the command"
-        case .noSuchAddressOrDevice where descriptor != nil:
-          "nobody reads the pipe; start what reads it first"
+        case .noSuchAddressOrDevice:
+          descriptor.map {
+            isPipe("/proc/self/fd/\($0)", followsLink: true)
+              ? "nobody reads the pipe; start what reads it first"
+              : "it cannot be opened anew, as a socket cannot; write “| cat” behind the command"
+          }
         case .permissionDenied where descriptor != nil:
-          "expected a pipe, a terminal, or a file of yours that nobody else may read"
+          "expected a pipe, a terminal, or a file of the user who runs this (with sudo, root) that nobody else may read"
         default: nil
         }
       throw FileError(operation: "record to", path: path, reason: error, advice: advice)
     }
   }
 
-  private static func isPipe(_ path: String) -> Bool {
+  private static func isPipe(_ path: String, followsLink: Bool = false) -> Bool {
     var status = stat()
-    return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
+    return (followsLink ? stat(path, &status) : lstat(path, &status)) == 0
+      && status.st_mode & S_IFMT == S_IFIFO
   }
 
   /// The descriptor that a path stands for; `nil` if it is a path like others.

@@ -96,8 +96,8 @@ extension Sheet {
   }
 
   /// A sheet for messages, whose lines are broken on a terminal only: programs read them whole.
-  public init(forMessagesOn output: TextOutput) {
-    self.init(for: output)
+  public init(forMessagesOn output: TextOutput, isPlain: Bool = false) {
+    self.init(for: output, isPlain: isPlain)
     if !output.isTerminal { columns = .max }
   }
 

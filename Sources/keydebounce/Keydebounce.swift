@@ -148,7 +148,10 @@ extension ExitCode {
 
 /// Writes a message to the person who called the command, on standard error.
 func report(_ text: some StringProtocol) {
-  try? TextOutput.errors.write(Sheet(forMessagesOn: .errors).message(text) + "\n")
+  // Not every command has the option, and a message may come before it is read.
+  let isPlain = CommandLine.arguments.contains("--plain")
+  let sheet = Sheet(forMessagesOn: .errors, isPlain: isPlain)
+  try? TextOutput.errors.write(sheet.message(text) + "\n")
 }
 
 extension TextOutput {
@@ -188,37 +191,12 @@ struct ConfigurationOption: ParsableArguments {
 
   /// Reads what is named, or what the service reads, as its user if root calls.
   static func load(_ config: String? = nil) throws(ConfigurationErrors) -> LoadedSettings {
-    let user = config == nil ? ServiceUser() : nil
+    let entry = config == nil ? getpwnam("keydebounce")?.pointee : nil
+    let user = entry.flatMap { ActingUser($0.pw_uid, $0.pw_gid) }
     defer { user?.resign() }
     var places = ConfigurationPlaces.chosen(config)
     places.labels = { LayoutLabels.ofSystem() }
     return try LoadedSettings(readingFrom: places, toleratesBrokenDevices: true)
-  }
-}
-
-/// Makes root act as the service's user for a while: there are files that root can read, and the service cannot.
-struct ServiceUser {
-  private let groups: [gid_t]
-
-  /// - Returns: `nil` if somebody else calls, or there is no such user.
-  init?() {
-    guard geteuid() == 0, let user = getpwnam("keydebounce")?.pointee else { return nil }
-    var groups = [gid_t](repeating: 0, count: Int(max(0, getgroups(0, nil))))
-    guard getgroups(CInt(groups.count), &groups) >= 0 else { return nil }
-    self.groups = groups
-    guard initgroups("keydebounce", user.pw_gid) == 0, setegid(user.pw_gid) == 0,
-      seteuid(user.pw_uid) == 0
-    else {
-      resign()
-      return nil
-    }
-  }
-
-  /// Makes root act as root again.
-  func resign() {
-    seteuid(0)
-    setegid(0)
-    setgroups(groups.count, groups)
   }
 }
 

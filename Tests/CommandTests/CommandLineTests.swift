@@ -74,6 +74,19 @@ struct CommandLineTests {
     #expect(words(whole).starts(with: words(shown.joined(separator: " "))), "\(whole)")
   }
 
+  @Test("breaks no message of a command that is to be plain")
+  func plain() throws {
+    let terminal = try PseudoTerminal()
+    terminal.resize(columns: 40, rows: 24)
+    let call = try WatchingProcess(
+      [
+        "TERM=xterm", "LC_ALL=C.UTF-8", Command.program.path, "status", "--plain", "--from",
+        "/nowhere/at/all",
+      ], on: terminal, isAsking: true, program: "/usr/bin/env")
+    #expect(try call.waitForEnd() != 0)
+    #expect(call.shownSoFar().contains("cannot read /nowhere/at/all: No such file or directory"))
+  }
+
   enum Shell: String, CaseIterable {
     case bash, zsh, fish
 

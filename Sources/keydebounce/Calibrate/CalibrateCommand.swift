@@ -103,7 +103,7 @@ struct CalibrateCommand: ParsableCommand {
   func run() throws {
     do {
       // Before anything is measured or shown.
-      if let page { try asCallerOfSudo { try WholeFile.checkPlace(for: page) } }
+      if let page { try ReportPage.checkPlace(page) }
       if let (result, mayAsk) = try found() { try conclude(result, mayAsk: mayAsk) }
     } catch let code as ExitCode {
       throw code
