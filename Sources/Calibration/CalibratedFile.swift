@@ -77,9 +77,12 @@ extension InForce {
     let buttons = DeviceButtons(of: device)
     let isKeyboard = buttons.map { $0.kind == .keyboard } ?? true
     func remedy(_ match: DeviceSettings?) -> String? {
-      if let file = match?.brokenFile { return "\(file.printable) has errors" }
+      let isIgnored = match?.isIgnored ?? false
+      if !isIgnored, let file = match?.brokenFile {
+        return "correct the errors in \(file.printable)"
+      }
       // Other devices are left alone where no file is about them.
-      let isLeft = match?.isIgnored ?? false || !isKeyboard && match?.pattern.isEmpty ?? true
+      let isLeft = isIgnored || !isKeyboard && match?.pattern.isEmpty ?? true
       return isLeft ? "“sudo keydebounce take” changes that" : nil
     }
     func rules(_ match: DeviceSettings?) -> Rules {

@@ -148,7 +148,7 @@ public struct DeviceFileChange: Sendable {
     // The question may have stood there for long.
     guard found == present else {
       throw DeviceFileError(
-        "somebody has changed \(path.printable) meanwhile: nothing was written; call the command again"
+        "somebody has changed \(path.printable) meanwhile: it was left as it is; call the command again"
       )
     }
     do throws(Errno) {

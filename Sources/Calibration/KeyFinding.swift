@@ -56,9 +56,9 @@ public struct KeyFinding: Equatable, Sendable {
   /// The rate if what is doubtful is faulty.
   var highestRate: FaultRate { rate.adding(FaultRate(faults: doubtful, strokes: doubtful)) }
 
-  /// Between what the rate is, with 95 % confidence, whatever the doubtful strokes are.
+  /// Between what the rate is, with 95 % confidence, whatever the doubtful strokes are: those were typed.
   var rateInterval: ClosedRange<Double> {
-    rate.interval.lowerBound...highestRate.interval.upperBound
+    isAsked ? rate.interval : rate.interval.lowerBound...highestRate.interval.upperBound
   }
 
   /// The line about the key, if there is to be one.

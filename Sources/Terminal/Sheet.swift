@@ -46,7 +46,8 @@ extension Sheet {
   /// A space at which no line is broken.
   public static let noBreak: Character = "\u{a0}"
 
-  /// The spans broken between words into lines. Where no line is broken, all blanks stay: names may have several.
+  /// The spans broken between words into lines. Where no line is broken, all blanks between words stay: names may have
+  /// several.
   ///
   /// - Parameters:
   ///   - head: What the first line begins with; the others are indented by its width.

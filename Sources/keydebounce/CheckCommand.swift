@@ -129,6 +129,7 @@ extension Problem {
 extension Sheet {
   /// A line broken between words, all of it indented as it is.
   fileprivate func indented(_ line: String) -> [String] {
+    if isPlain { return [self.line([StyledText(line)])] }
     let rest = line.drop { $0 == " " }
     return wrapped([StyledText(String(rest))], after: [.blank(line.count - rest.count)], hang: 2)
   }

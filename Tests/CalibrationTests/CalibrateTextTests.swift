@@ -330,10 +330,15 @@ struct CalibrateTextTests {
     #expect(bound() == "below \((open * 1000).short) of 1000")
     // Nor where some are sure; and programs read the same.
     finding.rate = FaultRate(faults: 2, strokes: 11)
+    func shown(_ interval: ClosedRange<Double>) -> String {
+      "(\((interval.lowerBound * 1000...interval.upperBound * 1000).short))"
+    }
+    // Of what was asked for none is doubtful.
+    #expect(finding.isAsked && bound().contains(shown(finding.rate.interval)))
+    finding.isAsked = false
     let interval =
       finding.rate.interval.lowerBound...FaultRate(faults: 5, strokes: 14).interval.upperBound
-    #expect(
-      bound().contains("(\((interval.lowerBound * 1000...interval.upperBound * 1000).short))"))
+    #expect(bound().contains(shown(interval)))
     let keys = try json(of: CalibrationSamples.result([finding]))["keys"] as? [[String: Any]]
     let rate = keys?.first?["rate"] as? [String: Any]
     for (name, bound) in [("low", interval.lowerBound), ("high", interval.upperBound)] {
@@ -386,7 +391,8 @@ struct CalibrateTextTests {
     let text = CalibrationText(of: result, on: Sheet(columns: 600)).text
     #expect(
       text.contains(
-        "keydebounce leaves this device alone (\(folder.path)/devices.d/10.toml has errors)"),
+        "keydebounce leaves this device alone (correct the errors in \(folder.path)/devices.d/10.toml)"
+      ),
       "\(text)")
   }
 

@@ -10,7 +10,8 @@
 // The functions that are called, without “sd_”.
 #define CSYSTEMD_FUNCTIONS(FUNCTION)                                                                      \
   FUNCTION(bus_new) FUNCTION(bus_set_address) FUNCTION(bus_set_fd) FUNCTION(bus_set_bus_client)           \
-  FUNCTION(bus_negotiate_fds) FUNCTION(bus_start) FUNCTION(bus_close) FUNCTION(bus_unref) FUNCTION(bus_flush_close_unref)             \
+  FUNCTION(bus_negotiate_fds) FUNCTION(bus_start) FUNCTION(bus_close) FUNCTION(bus_unref)                 \
+  FUNCTION(bus_flush_close_unref)                                                                         \
   FUNCTION(bus_get_fd) FUNCTION(bus_get_events) FUNCTION(bus_get_timeout) FUNCTION(bus_process)           \
   FUNCTION(bus_add_match_async) FUNCTION(bus_add_object_vtable) FUNCTION(bus_slot_unref)                  \
   FUNCTION(bus_call) FUNCTION(bus_call_async) FUNCTION(bus_error_free)                                    \

@@ -202,7 +202,8 @@ extension TopScreen {
     }
     let state = column {
       StyledText(
-        String($0.stateInWords.prefix { $0 != ";" }).cut(to: max(8, columns - 22)),
+        String($0.stateInWords.prefix { $0 != ";" }).cut(
+          to: max(8, columns - 6 - max(16, columns / 3))),
         styles: $0.stateStyles)
     }
     let removed = column(.right, rank: 1) {
