@@ -28,12 +28,12 @@ public struct GuidedScreen {
     var sheet = sheet
     // Longer lines are no easier to read.
     sheet.columns = min(sheet.columns, 100)
-    let title = sheet.wrapped([
+    let title = sheet.fitted([
       StyledText("keydebounce calibrate", .bold), StyledText(" "), StyledText(title, .faint),
     ])
     let parts = [
       title + [bar(session.fraction, "altogether", on: sheet)],
-      sheet.wrapped([StyledText(heading, .bold, .cyan)]), sheet.indented(task),
+      sheet.fitted([StyledText(heading, .bold, .cyan)]), sheet.indented(task),
       prompt(on: sheet), progress(on: sheet), suspects(on: sheet),
     ]
     let room = max(0, (sheet.rows ?? Self.least.rows) - 2)
@@ -174,6 +174,11 @@ public struct GuidedScreen {
 }
 
 extension Sheet {
+  /// On one line, drawn as a whole, where there is room.
+  fileprivate func fitted(_ spans: [StyledText]) -> [String] {
+    spans.width <= columns ? [line(spans)] : wrapped(spans)
+  }
+
   fileprivate func indented(_ text: String, _ styles: Style...) -> [String] {
     wrapped([StyledText(text, styles: styles)], after: [.blank(2)])
   }
