@@ -1,5 +1,6 @@
 import Bus
 import Glibc
+import Samples
 import Testing
 
 @Suite("A command's connection to the bus")
@@ -8,27 +9,10 @@ struct BusConnectionTests {
     "takes descriptors only if it is to: anybody may send a signal with one",
     arguments: [false, true])
   func descriptors(takesDescriptors: Bool) throws {
-    var name = Array("/tmp/keydebounce-bus.XXXXXX".utf8CString)
-    mkdtemp(&name)
-    let folder = String(decoding: name.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
-    let path = folder + "/bus"
-    let listener = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-    defer {
-      close(listener)
-      unlink(path)
-      rmdir(folder)
-    }
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-    let result = withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(listener, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-      }
-    }
-    try #require(result == 0 && listen(listener, 1) == 0)
-    let connection = try BusConnection(takesDescriptors: takesDescriptors, at: "unix:path=\(path)")
-    let bus = accept(listener, nil, nil)
+    let listener = try UnixListener()
+    let connection = try BusConnection(
+      takesDescriptors: takesDescriptors, at: "unix:path=\(listener.path)")
+    let bus = listener.accept()
     var (greeting, byte) = ("", UInt8(0))
     while !greeting.hasSuffix("BEGIN\r\n"), recv(bus, &byte, 1, 0) == 1 {
       greeting.unicodeScalars.append(Unicode.Scalar(byte))

@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import Logging
+import Samples
 import Status
 import Testing
 
@@ -69,30 +70,12 @@ private final class FakeBus {
   /// Takes the daemon in, and gives it its name.
   init(for server: BusServer) throws {
     self.server = server
-    // Of the tests that run beside it, another has another.
-    var name = Array("/tmp/keydebounce-bus.XXXXXX".utf8CString)
-    mkdtemp(&name)
-    let folder = String(decoding: name.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
-    let path = folder + "/bus"
-    defer {
-      unlink(path)
-      rmdir(folder)
-    }
-    let listener = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-    defer { close(listener) }
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-    let result = withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(listener, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-      }
-    }
-    try #require(result == 0 && listen(listener, 1) == 0)
+    let listener = try UnixListener()
+    let path = listener.path
     // This thread ends with the process, as the daemon's does.
     let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     try #require(Worker.startThread { BusObject(server, log, at: path).run() })
-    client = accept(listener, nil, nil)
+    client = listener.accept()
     try #require(client >= 0)
     var greeting = ""
     while !greeting.hasSuffix("BEGIN\r\n") {
