@@ -59,6 +59,10 @@ let package = Package(
       dependencies: [
         "CSystemd", "Status", system,
       ]),
+    // The interface's description is compiled in, because the daemon sends it to those who ask.
+    .target(
+      name: "Control", dependencies: ["Status", system],
+      resources: [.embedInCode("io.github.keydebounce.Daemon.varlink")]),
     .target(
       name: "Configuration",
       dependencies: [
@@ -74,8 +78,8 @@ let package = Package(
     .target(
       name: "Service",
       dependencies: [
-        "Bus", "CLinux", "CSystemd", "Configuration", "Debounce", "EventDevices", "Recording",
-        "Status", "Terminal",
+        "Bus", "CLinux", "CSystemd", "Configuration", "Control", "Debounce", "EventDevices",
+        "Recording", "Status", "Terminal",
         logging,
         system,
       ]),
