@@ -86,7 +86,7 @@ let package = Package(
     .executableTarget(
       name: "keydebounce",
       dependencies: [
-        "Bus", "CLinux", "CXKB", "Calibration", "Configuration", "Debounce",
+        "CLinux", "CXKB", "Calibration", "Configuration", "Control", "Debounce",
         "EventDevices", "Recording", "Service", "Status", "Terminal",
         arguments,
         logging,
@@ -121,7 +121,7 @@ let package = Package(
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "Bus", "Calibration", "Configuration", "Debounce", "EventDevices", "Recording", "Samples",
+        "Calibration", "Configuration", "Control", "Debounce", "EventDevices", "Recording", "Samples",
         "Status", "Terminal", "TestMachine", "keydebounce", arguments, system,
       ]),
     .testTarget(

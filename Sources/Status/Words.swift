@@ -30,9 +30,6 @@ extension Chatter {
     }
   }
 
-  /// The kind as a label of a metric: press_bounce.
-  var label: String { "\(Removal.chatter(self))".replacing("-", with: "_") }
-
   /// Counts of chatter in words, without those that are 0: 9 press bounces, 1 drop-out.
   public static func inWords(
     showingLetters: Bool = false, _ count: (Chatter) -> some BinaryInteger

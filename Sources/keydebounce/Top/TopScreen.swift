@@ -115,7 +115,7 @@ extension TopScreen {
     row = rows - 1
     var column = 1
     var commands: [(letter: Character, words: String)] = [("h", "help"), ("q", "quit")]
-    if model.isRoot, !model.isFixed {
+    if !model.isFixed {
       commands =
         [("c", "calibrate"), ("p", "pause"), ("l", "leave"), ("r", "reload")] + commands
     }
