@@ -131,7 +131,7 @@ extension DeviceStatus {
   /// be expected.
   fileprivate var nextChange: Microseconds? {
     switch state {
-    case .starting, .waiting, .handedOver, .leaving: 0
+    case .starting, .waiting, .leaving: 0
     case .busy: 5_000_000
     case .debounced: pause?.remaining.map { Microseconds(max(0, min($0, 3600)) * 1_000_000) }
     }
