@@ -78,8 +78,7 @@ let package = Package(
     .target(
       name: "Service",
       dependencies: [
-        "Bus", "CLinux", "CSystemd", "Configuration", "Control", "Debounce", "EventDevices",
-        "Recording", "Status", "Terminal",
+        "CLinux", "Configuration", "Control", "Debounce", "EventDevices", "Recording", "Status",
         logging,
         system,
       ]),
@@ -127,8 +126,8 @@ let package = Package(
     .testTarget(
       name: "ServiceTests",
       dependencies: [
-        "AllocationCounter", "CLinux", "Debounce", "EventDevices", "Randomness", "Recording",
-        "Samples", "Service", "Status", logging, system,
+        "AllocationCounter", "CLinux", "Control", "Debounce", "EventDevices", "Randomness",
+        "Recording", "Samples", "Service", "Status", logging, system,
       ]),
     .testTarget(
       name: "EventDevicesTests",

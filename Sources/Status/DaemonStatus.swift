@@ -67,8 +67,6 @@ public struct DeviceStatus: Codable, Equatable, Sendable {
     case busy
     /// Grabbed: what it sends is debounced.
     case debounced
-    /// Handed over to `monitor`, `record` or `calibrate`; it works as if there were no daemon.
-    case handedOver = "handed-over"
     /// About to be given back.
     case leaving
   }

@@ -76,7 +76,6 @@ extension DeviceStatus.State {
     case .waiting: "waiting until no key is down; the device works meanwhile"
     case .busy: "another program has grabbed it; trying again"
     case .debounced: "debounced"
-    case .handedOver: "handed over; keydebounce monitor, record or calibrate reads it"
     case .leaving: "releasing it"
     }
   }
@@ -85,7 +84,7 @@ extension DeviceStatus.State {
     switch self {
     case .debounced: [.green]
     case .busy: [.red]
-    case .starting, .waiting, .handedOver, .leaving: [.yellow]
+    case .starting, .waiting, .leaving: [.yellow]
     }
   }
 }
