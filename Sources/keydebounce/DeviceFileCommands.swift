@@ -3,6 +3,7 @@ import Calibration
 import Configuration
 import Control
 import EventDevices
+import Reports
 import Status
 import Terminal
 

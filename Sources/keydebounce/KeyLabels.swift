@@ -1,6 +1,7 @@
 import CXKB
 import Debounce
 import EventDevices
+import Reports
 import Status
 import Terminal
 

@@ -157,7 +157,7 @@ func report(_ text: some StringProtocol) {
 extension TextOutput {
   /// Writes a value as JSON for people and programs.
   func write(json value: some Encodable) throws {
-    try write(StatusJSON.encode(value, isPretty: true) + [UInt8(ascii: "\n")])
+    try write(StatusJSON.encodeLines(value).printableJSON + "\n")
   }
 }
 

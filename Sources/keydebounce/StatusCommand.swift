@@ -5,6 +5,7 @@ import Control
 import Debounce
 import EventDevices
 import Glibc
+import Reports
 import Status
 import SystemPackage
 import Terminal

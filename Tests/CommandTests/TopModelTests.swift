@@ -1,4 +1,5 @@
 import Debounce
+import Reports
 import Terminal
 import Samples
 import Status

@@ -2,6 +2,7 @@ import Debounce
 import EventDevices
 import Foundation
 import Recording
+import Reports
 import Terminal
 import Samples
 import Status

@@ -6,6 +6,7 @@ import Debounce
 import EventDevices
 import Glibc
 import Recording
+import Reports
 import Status
 import Terminal
 

@@ -3,6 +3,7 @@ import Debounce
 import EventDevices
 import Glibc
 import Recording
+import Reports
 import Status
 import SystemPackage
 

@@ -1,5 +1,6 @@
 import Debounce
 import EventDevices
+import Status
 import Terminal
 
 /// What `status` shows a person.
