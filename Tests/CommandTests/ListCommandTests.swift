@@ -155,7 +155,7 @@ struct ListCommandTests {
   @Test("is JSON with the same fields for every device")
   func json() throws {
     let devices = [
-      listed(keyboard, state: .handedOver), listed(node(5, "K", phys: "keydebounce/usb")),
+      listed(keyboard, state: .waiting), listed(node(5, "K", phys: "keydebounce/usb")),
     ]
     let json = try StatusJSON.encode(devices, isPretty: true)
     let list = try #require(

@@ -57,7 +57,7 @@ struct StatusScheduleTests {
 
   @Test(
     "each second while a device is about to be in another state",
-    arguments: [DeviceStatus.State.starting, .waiting, .handedOver, .leaving])
+    arguments: [DeviceStatus.State.starting, .waiting, .leaving])
   func states(state: DeviceStatus.State) {
     #expect(schedule { $0.state = state }.due == Self.start + StatusSchedule.shortestPause)
   }
