@@ -352,7 +352,9 @@ extension ControlThread {
     case .resume: request(.resume(device: device), number)
     case .reset: request(.reset(device: device ?? "", key: texts["key"]), number)
     case .watch:
-      guard call.upgrade == true, call.oneway != true else { return answer(VarlinkService.invalidParameter("upgrade")) }
+      guard call.upgrade == true, call.oneway != true else {
+        return answer(VarlinkService.invalidParameter("upgrade"))
+      }
       let socket = FileDescriptor(rawValue: connections[index].socket)
       request(.watch(device: device ?? "", socket), number)
     }
