@@ -194,7 +194,9 @@ let package = Package(
     .testTarget(name: "FuzzTests", dependencies: ["FuzzSubjects", "Samples"]),
     .testTarget(
       name: "InstalledTests",
-      dependencies: ["CEvdev", "Control", "Debounce", "EventDevices", "Service", "Status", "TestMachine"]),
+      dependencies: [
+        "CEvdev", "Control", "Debounce", "EventDevices", "Service", "Status", "TestMachine",
+      ]),
   ],
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17

@@ -67,7 +67,8 @@ extension Installed {
       try console.checkDebounced()
     }
 
-    @Test("speaks Varlink with systemd's own client", .enabled(if: hasVarlinkctl, "make compatibility"))
+    @Test(
+      "speaks Varlink with systemd's own client", .enabled(if: hasVarlinkctl, "make compatibility"))
     func varlinkctl() throws {
       let program = "/usr/bin/varlinkctl"
       let info = try Command(program: program, ["info", Self.path])
