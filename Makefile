@@ -10,9 +10,9 @@ export BUILD SWIFT PREFIX DESTDIR SETUP ARCHITECTURE EMULATOR EXHAUSTIVE_STREAMS
 
 # What Debian calls what we need to build, and besides to run the virtual machine for the tests and the demonstration, and
 # to hold recordings against evemu.
-BUILD_PACKAGES := pkg-config libevdev-dev libudev-dev libsystemd-dev libtomlplusplus-dev g++ jq man-db
+BUILD_PACKAGES := pkg-config libevdev-dev libudev-dev libtomlplusplus-dev g++ jq man-db
 PACKAGES := $(BUILD_PACKAGES) qemu-system-x86 mmdebstrap python3 uidmap e2fsprogs xz-utils zstd evemu-tools \
-	dbus-daemon libxkbcommon0 xkb-data patch zsh fish
+	libxkbcommon0 xkb-data patch zsh fish
 
 MACHINE := Tools/VirtualMachine
 
@@ -163,7 +163,7 @@ end-to-end-payload: build built-tests; @$(MACHINE)/tests payload
 installed-payload: deb built-tests; @$(MACHINE)/tests installed-payload
 in-machine-%: ; @$(MACHINE)/tests part $*
 in-machine-installed: ; @$(MACHINE)/tests installed
-## without-systemd: the program on a machine with runit and without libsystemd, in the virtual machine
+## without-systemd: the program on a machine with runit, and without systemd's libraries and a bus, in the virtual machine
 without-systemd: setup all; @Tools/WithoutSystemd/check $(BUILD)/payload
 
 ## passphrase: an encrypted disk's passphrase typed on a worn keyboard, before the system starts (a quarter of an hour)
