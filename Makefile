@@ -163,7 +163,7 @@ end-to-end-payload: build built-tests; @$(MACHINE)/tests payload
 installed-payload: deb built-tests; @$(MACHINE)/tests installed-payload
 in-machine-%: ; @$(MACHINE)/tests part $*
 in-machine-installed: ; @$(MACHINE)/tests installed
-## without-systemd: the program on a machine with runit, and without systemd's libraries and a bus, in the virtual machine
+## without-systemd: the program on a machine with runit and without libsystemd, in the virtual machine
 without-systemd: setup all; @Tools/WithoutSystemd/check $(BUILD)/payload
 
 ## passphrase: an encrypted disk's passphrase typed on a worn keyboard, before the system starts (a quarter of an hour)
