@@ -192,6 +192,8 @@ fuzz-corpora: ; @Tools/Fuzz/run merge
 
 format: ; $(SWIFT) format --in-place --recursive Sources Tests Tools Package.swift
 
-lint: ; $(SWIFT) format lint --strict --recursive Sources Tests Tools Package.swift
+lint:
+	@$(SWIFT) format lint --strict --recursive Sources Tests Tools Package.swift
+	@Tools/named
 
 clean: ; rm -rf $(BUILD)
