@@ -220,6 +220,8 @@ extension Adaptive {
   /// How many contacts must be even while the stroke goes on, and since when it must have, to be delivered as several.
   fileprivate var contactsOfMachine: Int { 5 }
   fileprivate var earliestMachine: Microseconds { 100 * millisecond }
+  /// A stroke of short contacts is decided on when it has gone on for so long.
+  package var longestChain: Microseconds { 1000 * millisecond }
   /// So many contacts that are not even are one stroke.
   fileprivate var contactsOfOneStroke: Int { 8 }
 
@@ -373,18 +375,23 @@ extension Debouncer {
     let stroke = keys[index].adaptive.stroke
     let isBad = isBad(index, rule)
     let isEven = stroke.areEven(isBad: isBad, rule)
-    // More are not remembered.
-    let isFull = stroke.count == WithdrawnStrokes.most
-    if !isEven, isFull || stroke.count >= rule.contactsOfOneStroke && !device.machine.wasTyping {
-      return keys[index].adaptive.stroke.unite()
-    }
+    let duration = now - keys[index].pressed
+    // More is not remembered, and none waits longer: it is decided by what was seen so far.
+    let isFull = stroke.count == WithdrawnStrokes.most || duration >= rule.longestChain
     let isMachine =
-      isEven && !isBad && stroke.count >= rule.contactsOfMachine
-      && now - keys[index].pressed >= rule.earliestMachine
-    guard isMachine || isFull else { return }
-    restore(index)
-    keys[index].released = release
-    device.machine.begin()
+      isFull
+      ? device.machine.wasTyping || isEven && stroke.count >= 2
+      : isEven && !isBad && stroke.count >= rule.contactsOfMachine
+        && duration >= rule.earliestMachine
+    if isMachine {
+      restore(index)
+      keys[index].released = release
+      device.machine.begin()
+    } else if isFull
+      || !isEven && stroke.count >= rule.contactsOfOneStroke && !device.machine.wasTyping
+    {
+      keys[index].adaptive.stroke.unite()
+    }
   }
 
   // MARK: Releases
