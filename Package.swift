@@ -53,7 +53,8 @@ let package = Package(
       ]),
     .target(name: "Recording", dependencies: ["Debounce", "EventDevices"]),
     .target(name: "Terminal", dependencies: ["CLinux"]),
-    .target(name: "Status", dependencies: ["Debounce", "EventDevices", "Terminal"]),
+    .target(name: "Status", dependencies: ["Debounce", "EventDevices"]),
+    .target(name: "Reports", dependencies: ["Debounce", "EventDevices", "Status", "Terminal"]),
     .target(
       name: "Bus",
       dependencies: [
@@ -72,22 +73,21 @@ let package = Package(
     .target(
       name: "Calibration",
       dependencies: [
-        "Configuration", "Debounce", "EventDevices", "Status", "Terminal",
+        "Configuration", "Debounce", "EventDevices", "Reports", "Status", "Terminal",
         system,
       ]),
     .target(
       name: "Service",
       dependencies: [
-        "Bus", "CLinux", "CSystemd", "Configuration", "Control", "Debounce", "EventDevices",
-        "Recording", "Status", "Terminal",
+        "CLinux", "Configuration", "Control", "Debounce", "EventDevices", "Recording", "Status",
         logging,
         system,
       ]),
     .executableTarget(
       name: "keydebounce",
       dependencies: [
-        "Bus", "CLinux", "CXKB", "Calibration", "Configuration", "Debounce",
-        "EventDevices", "Recording", "Service", "Status", "Terminal",
+        "CLinux", "CXKB", "Calibration", "Configuration", "Control", "Debounce",
+        "EventDevices", "Recording", "Reports", "Service", "Status", "Terminal",
         arguments,
         logging,
         system,
@@ -105,7 +105,10 @@ let package = Package(
       name: "TerminalTests", dependencies: ["Randomness", "Samples", "Terminal", "TestMachine"]),
     .testTarget(
       name: "StatusTests",
-      dependencies: ["Debounce", "EventDevices", "Randomness", "Samples", "Status", "Terminal"]),
+      dependencies: ["Debounce", "EventDevices", "Randomness", "Samples", "Status"]),
+    .testTarget(
+      name: "ReportsTests",
+      dependencies: ["Debounce", "EventDevices", "Reports", "Samples", "Status", "Terminal"]),
     .testTarget(
       name: "DebounceTests",
       dependencies: ["AllocationCounter", "Debounce", "Randomness", "StrokeFixtures"]),
@@ -121,14 +124,14 @@ let package = Package(
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "Bus", "Calibration", "Configuration", "Debounce", "EventDevices", "Recording", "Samples",
-        "Status", "Terminal", "TestMachine", "keydebounce", arguments, system,
+        "Calibration", "Configuration", "Control", "Debounce", "EventDevices", "Recording",
+        "Reports", "Samples", "Status", "Terminal", "TestMachine", "keydebounce", arguments, system,
       ]),
     .testTarget(
       name: "ServiceTests",
       dependencies: [
-        "AllocationCounter", "CLinux", "Debounce", "EventDevices", "Randomness", "Recording",
-        "Samples", "Service", "Status", logging, system,
+        "AllocationCounter", "CLinux", "Control", "Debounce", "EventDevices", "Randomness",
+        "Recording", "Samples", "Service", "Status", logging, system,
       ]),
     .testTarget(
       name: "EventDevicesTests",
@@ -173,7 +176,7 @@ let package = Package(
       name: "CalibrationTests",
       dependencies: [
         "Calibration", "Configuration", "Debounce", "EventDevices", "Randomness", "Recording",
-        "Samples", "Status", "Terminal", "TypingModel", "score-calibration",
+        "Reports", "Samples", "Status", "Terminal", "TypingModel", "score-calibration",
       ]),
     .executableTarget(
       name: "score-calibration",

@@ -4,6 +4,7 @@ import Debounce
 import Glibc
 import Logging
 import Status
+import Synchronization
 import SystemPackage
 
 /// What a client who may do so asks of the daemon.
@@ -52,47 +53,61 @@ final class ControlServer: Sendable {
   }
 
   /// What clients may do to the daemon's time and memory.
-  enum Limit {
+  struct Limits: Sendable {
     /// How many may be connected, and how many of them may be others than root.
-    static let connections = (all: 16, others: 12)
-    /// How long a request may be, in bytes.
-    static let request = 4096
+    var connections = (all: 16, others: 12)
+    /// Longest request, in bytes.
+    var request = 4096
     /// How long half a request may wait for the rest, and an answer for somebody who reads it.
-    static let patience: Microseconds = 10_000_000
-    /// How many bytes of answers may wait for a client. A longer answer is sent to those alone who read at once.
-    static let unread = 1 << 20
-    /// Between two times that a status is made, for all who ask.
-    static let pause: Microseconds = 200_000
+    var patience: Microseconds = 10_000_000
+    /// How many bytes of an answer may wait for a client other than root. Root's status may be longer, with many keyboards.
+    var unread = 1 << 20
+    /// Between two times that the same answer is made, for all who ask.
+    var pause: Microseconds = 200_000
     /// How long the thread rests after a piece of work, at most: as long as the work took.
-    static let rest: Microseconds = 20_000
+    var rest: Microseconds = 20_000
   }
+
+  /// The group whose members may connect; `nil` where there is none.
+  static let group = getgrnam(ControlInterface.group)?.pointee.gr_gid
 
   let requests: Mailbox<ControlRequest>
   /// For the thread; calls are numbered from 1.
   let answers: Mailbox<(call: UInt64, answer: Answer)>
+  let limits: Limits
+  /// The user who has connected a socket; -1 if that is not known.
+  let user: @Sendable (CInt) -> Int64
   private let path: String
+  private let isListening = Atomic(false)
 
   /// - Parameter folder: Where the socket is made. The instance lock must be held: a socket that is there is stale.
-  init(in folder: String) throws(Errno) {
+  init(
+    in folder: String, limits: Limits = Limits(),
+    user: @escaping @Sendable (CInt) -> Int64 = { clinux_peer_user($0) }
+  ) throws(Errno) {
     (requests, answers) = (try Mailbox(), try Mailbox())
+    (self.limits, self.user) = (limits, user)
     path = ControlInterface.socket(in: folder)
   }
 
   /// Makes the socket, and begins to listen. Where that fails, the daemon goes on without.
   func start(log: Logger) {
     do {
-      let socket = try ControlSocket.make(at: path)
-      let isStarted = Worker.startThread { [self] in ControlThread(self, socket).run() }
-      if !isStarted {
-        throw ControlSocket.Failure(path, "make a thread for", .resourceTemporarilyUnavailable)
+      let socket = try ControlSocket.make(at: path, backlog: limits.connections.all)
+      isListening.store(true, ordering: .relaxed)
+      guard Worker.startThread({ [self] in ControlThread(self, socket).run() }) else {
+        close(socket)
+        throw ControlSocket.Failure(path, "the system gives no thread for it")
       }
     } catch {
       log.error("\(error): commands such as “keydebounce status” cannot reach the daemon")
     }
   }
 
-  /// Removes the socket at the end: nobody waits at it any more.
-  func end() { unlink(path) }
+  /// Removes the socket at the end, if it is this server's: whoever comes now learns at once that nobody listens.
+  func end() {
+    if isListening.load(ordering: .relaxed) { unlink(path) }
+  }
 }
 
 /// The socket in the file system, and who may connect to it.
@@ -100,46 +115,49 @@ private enum ControlSocket {
   struct Failure: Error, CustomStringConvertible {
     let description: String
 
-    init(_ path: String, _ operation: String, _ reason: Errno) {
-      description = "cannot \(operation) \(path) (\(reason))"
+    init(_ path: String, _ reason: String) {
+      description = "cannot listen at \(path): \(reason)"
     }
   }
 
-  /// Makes the socket, which root and the group may connect to; root alone where there is no such group.
+  /// Makes the socket, which root, the service's user and the group may connect to.
   ///
-  /// - Returns: The socket, which listens, and is the caller's.
-  static func make(at path: String) throws(Failure) -> CInt {
+  /// - Returns: The socket, which listens, and is the caller's to close.
+  static func make(at path: String, backlog: Int) throws(Failure) -> CInt {
     var status = stat()
     if lstat(path, &status) == 0 {
       guard status.st_mode & S_IFMT == S_IFSOCK else {
-        throw Failure(path, "listen at", .fileExists)
+        throw Failure(path, "a file that is no socket is there. Remove it, and restart the daemon")
       }
-      // The lock is this daemon's: the socket is of one that was killed.
+      // The lock is this daemon's: the socket is one that a killed daemon left.
       unlink(path)
     }
-    let group = getgrnam(ControlInterface.group)?.pointee.gr_gid
+    // A user who runs the daemon by hand may be in a group with many others.
+    let isForGroup = ControlServer.group.map { geteuid() == 0 || getegid() == $0 } ?? false
     // Set before the socket is there: nobody may change the mode of a path in a folder that others can write.
-    let earlier = umask(group == nil ? 0o177 : 0o117)
+    let earlier = umask(isForGroup ? 0o117 : 0o177)
     defer { umask(earlier) }
+    let socket: CInt
     do {
-      let socket = try openSocket(
-        listeningAt: path, backlog: CInt(ControlServer.Limit.connections.all))
-      // The service's own group it is already.
-      if let group, geteuid() == 0 { lchown(path, 0, group) }
-      return socket
+      socket = try openSocket(listeningAt: path, backlog: CInt(backlog))
     } catch {
-      throw Failure(path, "listen at", error)
+      throw Failure(path, "\(error)")
     }
+    if isForGroup, let group = ControlServer.group, lchown(path, geteuid(), group) != 0 {
+      let reason = Errno(rawValue: errno)
+      close(socket)
+      unlink(path)
+      throw Failure(path, "it cannot be given to the group (\(reason))")
+    }
+    return socket
   }
 }
 
 /// What the socket's thread does: it takes connections, reads calls, checks them, passes them on, and writes the answers.
 ///
 /// Memory that others choose is bounded: each connection has one call at a time, and nothing more is read of it until the answer
-/// has been sent. So is time: the thread rests after each piece of work.
+/// has been sent. The time that others take is bounded, too: the thread rests after each piece of work.
 private final class ControlThread {
-  private typealias Limit = ControlServer.Limit
-
   private struct Connection {
     let socket: CInt
     let isRoot: Bool
@@ -168,10 +186,11 @@ private final class ControlThread {
   }
 
   private let server: ControlServer
+  private let limits: ControlServer.Limits
   private let listener: CInt
   private var connections: [Connection] = []
   private var lastNumber: UInt64 = 0
-  private var chunk = [UInt8](repeating: 0, count: Limit.request)
+  private var chunk: [UInt8]
 
   /// An answer that all get who ask at about the same time.
   private struct Shared {
@@ -183,7 +202,8 @@ private final class ControlThread {
   private var (devices, status) = (Shared(), Shared())
 
   init(_ server: ControlServer, _ listener: CInt) {
-    (self.server, self.listener) = (server, listener)
+    (self.server, self.listener, limits) = (server, listener, server.limits)
+    chunk = [UInt8](repeating: 0, count: limits.request)
   }
 
   func run() {
@@ -192,7 +212,7 @@ private final class ControlThread {
       let begin = Instant.now
       turn(now: begin)
       let work = Instant.now - begin
-      usleep(UInt32(min(work, Limit.rest)))
+      usleep(UInt32(min(work, limits.rest)))
     }
   }
 
@@ -207,7 +227,7 @@ private final class ControlThread {
     }
     let isShared = !devices.message.isEmpty || !status.message.isEmpty
     let due = min(
-      connections.lazy.map(\.due).min() ?? .never, isShared ? .now + Limit.pause : .never)
+      connections.lazy.map(\.due).min() ?? .never, isShared ? .now + limits.pause : .never)
     let timeout = due == .never ? -1 : CInt(clamping: max(0, (due - .now + 999) / 1000))
     poll(&states, nfds_t(states.count), timeout)
   }
@@ -223,20 +243,24 @@ private final class ControlThread {
     }
     accept()
     for shared in [\ControlThread.devices, \.status]
-    where self[keyPath: shared].made + Limit.pause <= now {
+    where self[keyPath: shared].made + limits.pause <= now {
       self[keyPath: shared].message = []
     }
   }
 
   private func accept() {
-    while true {
+    for _ in 0..<limits.connections.all {
       let socket = clinux_accept(listener)
-      guard socket >= 0 else { return }
-      let isRoot = clinux_peer_user(socket) == 0
+      guard socket >= 0 else {
+        // Without descriptors left, the listener stays readable.
+        if errno != EAGAIN { usleep(UInt32(limits.rest)) }
+        return
+      }
+      let isRoot = server.user(socket) == 0
       // So that root is heard all the same, others take no place that is root's.
       let isRoom =
-        connections.count < Limit.connections.all
-        && (isRoot || connections.count { !$0.isRoot } < Limit.connections.others)
+        connections.count < limits.connections.all
+        && (isRoot || connections.count { !$0.isRoot } < limits.connections.others)
       guard isRoom else {
         let refusal = Self.message(.refused(.tooMany, "too many clients are connected"))
         _ = send(socket, refusal, refusal.count, CInt(MSG_NOSIGNAL))
@@ -253,18 +277,18 @@ private final class ControlThread {
   private func exchange(with index: Int, now: Instant) -> Bool {
     if !connections[index].output.isEmpty { return sendRest(to: index, now: now) }
     if !connections[index].input.contains(endOfMessage) {
-      let room = Limit.request - connections[index].input.count
+      let room = limits.request - connections[index].input.count
       let count = recv(connections[index].socket, &chunk, room, 0)
       guard count > 0 else { return count < 0 && (errno == EAGAIN || errno == EINTR) }
-      if connections[index].input.isEmpty { connections[index].limit = now + Limit.patience }
+      if connections[index].input.isEmpty { connections[index].limit = now + limits.patience }
       connections[index].input += chunk.prefix(count)
     }
     guard let end = connections[index].input.firstIndex(of: endOfMessage) else {
-      return connections[index].input.count < Limit.request
+      return connections[index].input.count < limits.request
     }
     let message = Array(connections[index].input[..<end])
     connections[index].input.removeFirst(end + 1)
-    connections[index].limit = connections[index].input.isEmpty ? .never : now + Limit.patience
+    connections[index].limit = connections[index].input.isEmpty ? .never : now + limits.patience
     guard let call = try? StatusJSON.decode(ControlCall.self, from: message) else { return false }
     lastNumber += 1
     connections[index].call = Call(number: lastNumber, wantsAnswer: call.oneway != true)
@@ -279,10 +303,10 @@ private final class ControlThread {
       }
       guard count > 0 else { return errno == EAGAIN || errno == EINTR }
       connections[index].output = output.dropFirst(count)
-      connections[index].limit = now + Limit.patience
+      connections[index].limit = now + limits.patience
     }
     connections[index].output = []
-    connections[index].limit = connections[index].input.isEmpty ? .never : now + Limit.patience
+    connections[index].limit = connections[index].input.isEmpty ? .never : now + limits.patience
     return true
   }
 }
@@ -328,7 +352,7 @@ extension ControlThread {
     case .resume: request(.resume(device: device), number)
     case .reset: request(.reset(device: device ?? "", key: texts["key"]), number)
     case .watch:
-      guard call.upgrade == true else { return answer(VarlinkService.invalidParameter("upgrade")) }
+      guard call.upgrade == true, call.oneway != true else { return answer(VarlinkService.invalidParameter("upgrade")) }
       let socket = FileDescriptor(rawValue: connections[index].socket)
       request(.watch(device: device ?? "", socket), number)
     }
@@ -345,7 +369,7 @@ extension ControlThread {
     _ shared: ReferenceWritableKeyPath<ControlThread, Shared>, _ kind: ControlRequest.Kind,
     _ number: UInt64, _ index: Int, now: Instant
   ) {
-    if !self[keyPath: shared].message.isEmpty, self[keyPath: shared].made + Limit.pause > now {
+    if !self[keyPath: shared].message.isEmpty, self[keyPath: shared].made + limits.pause > now {
       _ = put(self[keyPath: shared].message, to: index, now: now)
       return
     }
@@ -389,8 +413,9 @@ extension ControlThread {
     connections[index].call = nil
     guard wantsAnswer else { return true }
     connections[index].output = message[...]
-    connections[index].limit = now + Limit.patience
-    return sendRest(to: index, now: now) && connections[index].output.count <= Limit.unread
+    connections[index].limit = now + limits.patience
+    return sendRest(to: index, now: now)
+      && (connections[index].isRoot || connections[index].output.count <= limits.unread)
   }
 
   private static func message(_ answer: ControlServer.Answer) -> [UInt8] {
