@@ -139,7 +139,7 @@ final class WatchSocket {
   /// Longest write, in bytes. The kernel takes a write of this length as a whole or not at all: no line is ever torn.
   private static let whole = 4096
   /// Room for what the reader has not read, in bytes. The kernel grants as much of it as the system's limit allows.
-  private static let room: CInt = 1 << 20
+  private static let room: CInt = 1 << 18
 
   private let descriptor: FileDescriptor
   /// How many lines the reader has not been given since it was last told.
