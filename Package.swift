@@ -53,7 +53,8 @@ let package = Package(
       ]),
     .target(name: "Recording", dependencies: ["Debounce", "EventDevices"]),
     .target(name: "Terminal", dependencies: ["CLinux"]),
-    .target(name: "Status", dependencies: ["Debounce", "EventDevices", "Terminal"]),
+    .target(name: "Status", dependencies: ["Debounce", "EventDevices"]),
+    .target(name: "Reports", dependencies: ["Debounce", "EventDevices", "Status", "Terminal"]),
     .target(
       name: "Bus",
       dependencies: [
@@ -72,7 +73,7 @@ let package = Package(
     .target(
       name: "Calibration",
       dependencies: [
-        "Configuration", "Debounce", "EventDevices", "Status", "Terminal",
+        "Configuration", "Debounce", "EventDevices", "Reports", "Status", "Terminal",
         system,
       ]),
     .target(
@@ -85,8 +86,8 @@ let package = Package(
     .executableTarget(
       name: "keydebounce",
       dependencies: [
-        "Bus", "CLinux", "CXKB", "Calibration", "Configuration", "Debounce",
-        "EventDevices", "Recording", "Service", "Status", "Terminal",
+        "CLinux", "CXKB", "Calibration", "Configuration", "Control", "Debounce",
+        "EventDevices", "Recording", "Reports", "Service", "Status", "Terminal",
         arguments,
         logging,
         system,
@@ -104,7 +105,10 @@ let package = Package(
       name: "TerminalTests", dependencies: ["Randomness", "Samples", "Terminal", "TestMachine"]),
     .testTarget(
       name: "StatusTests",
-      dependencies: ["Debounce", "EventDevices", "Randomness", "Samples", "Status", "Terminal"]),
+      dependencies: ["Debounce", "EventDevices", "Randomness", "Samples", "Status"]),
+    .testTarget(
+      name: "ReportsTests",
+      dependencies: ["Debounce", "EventDevices", "Reports", "Samples", "Status", "Terminal"]),
     .testTarget(
       name: "DebounceTests",
       dependencies: ["AllocationCounter", "Debounce", "Randomness", "StrokeFixtures"]),
@@ -120,8 +124,8 @@ let package = Package(
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "Bus", "Calibration", "Configuration", "Debounce", "EventDevices", "Recording", "Samples",
-        "Status", "Terminal", "TestMachine", "keydebounce", arguments, system,
+        "Calibration", "Configuration", "Control", "Debounce", "EventDevices", "Recording",
+        "Reports", "Samples", "Status", "Terminal", "TestMachine", "keydebounce", arguments, system,
       ]),
     .testTarget(
       name: "ServiceTests",
@@ -172,7 +176,7 @@ let package = Package(
       name: "CalibrationTests",
       dependencies: [
         "Calibration", "Configuration", "Debounce", "EventDevices", "Randomness", "Recording",
-        "Samples", "Status", "Terminal", "TypingModel", "score-calibration",
+        "Reports", "Samples", "Status", "Terminal", "TypingModel", "score-calibration",
       ]),
     .executableTarget(
       name: "score-calibration",
@@ -193,7 +197,9 @@ let package = Package(
     .testTarget(name: "FuzzTests", dependencies: ["FuzzSubjects", "Samples"]),
     .testTarget(
       name: "InstalledTests",
-      dependencies: ["CEvdev", "Debounce", "EventDevices", "Service", "Status", "TestMachine"]),
+      dependencies: [
+        "CEvdev", "Control", "Debounce", "EventDevices", "Service", "Status", "TestMachine",
+      ]),
   ],
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17

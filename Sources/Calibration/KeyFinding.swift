@@ -1,5 +1,6 @@
 import Debounce
 import Glibc
+import Reports
 import Status
 
 /// What was found out about one key: its switch, and what the best setting for it is.

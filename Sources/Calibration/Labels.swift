@@ -66,8 +66,9 @@ public struct MeasuredStroke: Equatable, Sendable {
 /// * Taps in a row each begin a stroke: ``Rhythm``. So do contacts that are as even as a machine's, on whatever keys:
 ///   ``markEvenContacts(among:)``.
 ///
-/// Whose some contacts are, nobody can tell: edges that came late (``lateEdges(of:)``), a tap too many where one was asked
-/// for (``excuseSlips()``), what a knob sends and what a machine types (``excludeKnobs()``, ``excludeMachines(_:)``).
+/// Whose some contacts are, nobody can tell: edges that came late (``lateEdges(of:)``), contacts around a loss, a tap too many
+/// where one was asked for (``excuseSlips()``), what a knob sends and what a machine types (``excludeKnobs()``,
+/// ``excludeMachines(_:)``).
 ///
 /// Which has the last word: what begins a stroke does, whatever its bond. Of one of which nobody can tell whose it is, no other
 /// rule says more. What is doubtful becomes clear if a key has too much of it: ``settleDoubts(of:)``.
@@ -165,6 +166,13 @@ extension Labels {
       }
     }
     for run in held.values.sorted(by: >) { runs.remove(at: run) }
+    // Contacts that are missing may belong to those right before and after.
+    var losses = tape.losses[...]
+    for (index, run) in runs.enumerated() {
+      losses = losses.drop { $0.upperBound < run.press - together }
+      guard let loss = losses.first, loss.lowerBound <= run.release + together else { continue }
+      runs[index].contacts[0].isSeen = false
+    }
     markEvenContacts(among: &runs)
     return runs
   }

@@ -18,16 +18,28 @@ public struct DaemonClient: ~Copyable {
   /// What was received behind the last answer.
   private var received: [UInt8] = []
 
+  /// The daemon's socket: the one that `KEYDEBOUNCE_SOCKET` names, for daemons in other folders and for tests, or the service's.
+  public static var socketPath: String {
+    getenv("KEYDEBOUNCE_SOCKET").map { String(cString: $0) } ?? ControlInterface.socket()
+  }
+
   /// Connects to the daemon.
   ///
-  /// - Throws: ``ControlError/notRunning``, ``ControlError/noPermission``, or ``ControlError/unreachable(_:)``.
-  public init(at path: String = ControlInterface.socket()) throws(ControlError) {
+  /// - Parameter method: What is to be called: whoever may not connect is told who may call that.
+  /// - Throws: ``ControlError/notRunning``, ``ControlError/noPermission``, ``ControlError/refused(_:)``, or
+  ///   ``ControlError/unreachable(_:)``.
+  public init(
+    toCall method: ControlMethod = .devices, at path: String = socketPath
+  ) throws(ControlError) {
     do {
-      socket = try Self.connect(to: path)
+      // Without waiting: a daemon whose queue is full does not answer.
+      socket = try FileDescriptor(
+        rawValue: openSocket(CInt(SOCK_STREAM.rawValue), connectedTo: path))
     } catch {
       switch error {
       case .noSuchFileOrDirectory, .connectionRefused: throw .notRunning
-      case .permissionDenied, .notPermitted: throw .noPermission
+      case .permissionDenied, .notPermitted:
+        throw method.isForGroup ? .noPermission : .refused(method)
       default: throw .unreachable(error)
       }
     }
@@ -126,9 +138,9 @@ public struct DaemonClient: ~Copyable {
   ///   `nil` if the daemon does not hold the device.
   /// - Throws: ``ControlError/refused(_:)`` for others than root.
   public static func watch(
-    _ device: String, at path: String = ControlInterface.socket()
+    _ device: String, at path: String = socketPath
   ) throws(ControlError) -> FileDescriptor? {
-    var client = try DaemonClient(at: path)
+    var client = try DaemonClient(toCall: .watch, at: path)
     do {
       let _: ControlParameters.None = try client.call(
         .watch, ["device": .text(device)], upgrade: true)
@@ -146,12 +158,6 @@ public struct DaemonClient: ~Copyable {
 // MARK: - Calls
 
 extension DaemonClient {
-  /// Connects without waiting: a daemon whose queue is full does not answer.
-  private static func connect(to path: String) throws(Errno) -> FileDescriptor {
-    try FileDescriptor(
-      rawValue: openSocket(CInt(SOCK_STREAM.rawValue), connectedTo: path))
-  }
-
   private mutating func call<Parameters: Decodable>(
     _ method: ControlMethod, _ parameters: [String: ControlValue] = [:], upgrade: Bool = false
   ) throws(ControlError) -> Parameters {
@@ -160,11 +166,15 @@ extension DaemonClient {
     do {
       let request = try StatusJSON.encode(call) + [endOfMessage]
       let limit = ContinuousClock.now + .milliseconds(Self.patience)
-      try send(request, by: limit)
+      do {
+        try send(request, by: limit)
+      } catch Errno.brokenPipe {
+        // The daemon may have said why before it closed the connection.
+      }
       // Behind the answer to an upgrade the recording begins, which is not for this.
       message = try receive(byBytes: upgrade, by: limit)
     } catch let error as Errno {
-      throw error == .connectionReset || error == .brokenPipe ? .ended : .unreachable(error)
+      throw error == .connectionReset ? .ended : .unreachable(error)
     } catch {
       throw .unexpected(method)
     }
@@ -260,7 +270,7 @@ extension DaemonClient {
 public enum ControlError: Error, Equatable, CustomStringConvertible {
   /// Nobody listens at the socket, or there is none.
   case notRunning
-  /// The kernel does not let this user connect: who is neither root nor in the group.
+  /// The kernel does not let this user connect, who is neither root nor in the group.
   case noPermission
   /// The socket cannot be reached or used.
   case unreachable(Errno)
@@ -286,12 +296,11 @@ public enum ControlError: Error, Equatable, CustomStringConvertible {
       """
     case .noPermission:
       """
-      only root and members of the group “\(ControlInterface.group)” may talk to the daemon. Try sudo; or join the \
-      group with “sudo usermod -aG \(ControlInterface.group) $USER” and log in again, which is enough to pause, resume \
-      and reload
+      only root and members of the group “\(ControlInterface.group)” may pause, resume and reload. Try sudo, or join the \
+      group with “sudo usermod -aG \(ControlInterface.group) $USER”, and log in again
       """
     case .unreachable(let reason):
-      "cannot talk to the daemon through \(ControlInterface.socket()): \(reason)"
+      "cannot talk to the daemon through \(DaemonClient.socketPath): \(reason)"
     case .ended:
       """
       the daemon ended the connection before it answered. Was it stopped just now? See “systemctl status keydebounce”
@@ -301,7 +310,7 @@ public enum ControlError: Error, Equatable, CustomStringConvertible {
     case .refused(let method):
       "only root may ask the daemon for \(method.subject): they tell what is typed. Try sudo"
     case .notHeld(let device):
-      "the daemon holds no device “\(device)”. “keydebounce list” shows those that it holds"
+      "the daemon holds no device “\(device)”. “keydebounce list” shows which devices are debounced"
     case .noSuchKey(let key, let device):
       "\(device) has no key \(key). “keydebounce keys” shows the names of keys"
     case .failed(let method, let text):

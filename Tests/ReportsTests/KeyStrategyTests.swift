@@ -4,7 +4,8 @@ import Samples
 import Terminal
 import Testing
 
-@testable import Status
+@testable import Reports
+import Status
 
 @Suite("How single keys are debounced")
 struct KeyStrategyTests {

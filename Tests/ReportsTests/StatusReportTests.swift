@@ -4,7 +4,8 @@ import Samples
 import Terminal
 import Testing
 
-@testable import Status
+@testable import Reports
+import Status
 
 /// Texts are held against files in Fixtures/status. To write them anew after a change of the layout, and look at
 /// what has changed: `KEYDEBOUNCE_WRITE_FIXTURES=1 swift test --filter StatusReportTests`.

@@ -3,7 +3,8 @@ import Samples
 import Terminal
 import Testing
 
-@testable import Status
+@testable import Reports
+import Status
 
 @Suite("What status says of a device that another program has grabbed")
 struct HeldDeviceTests {

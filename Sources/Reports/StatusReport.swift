@@ -1,5 +1,6 @@
 import Debounce
 import EventDevices
+import Status
 import Terminal
 
 /// What `status` shows a person.
@@ -46,7 +47,7 @@ public struct StatusReport {
   ]
 
   /// What is shown to those who may not see counts.
-  public static let noCounts = "Only root and the group “keydebounce” see counts: try sudo."
+  public static let noCounts = "Only root sees counts: try sudo."
 }
 
 // MARK: - The daemon

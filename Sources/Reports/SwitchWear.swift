@@ -1,6 +1,7 @@
 import Debounce
 import EventDevices
 import Glibc
+import Status
 import Terminal
 
 /// How certain it is that a switch is worn, by how many of its strokes were faulty.

@@ -1,5 +1,6 @@
 import Debounce
 import EventDevices
+import Status
 import Terminal
 
 /// Where the keys of a keyboard lie, in columns of a terminal: an ordinary key is four columns wide, with the line at its

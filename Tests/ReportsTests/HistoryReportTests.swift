@@ -1,5 +1,6 @@
 import Debounce
 import EventDevices
+import Reports
 import Samples
 import Status
 import Terminal

@@ -1,5 +1,6 @@
 import Debounce
 import EventDevices
+import Status
 import Terminal
 
 // The terms for what is removed, and for what strokes mean, as people read them.
@@ -29,9 +30,6 @@ extension Chatter {
     case .dropOut: "C"
     }
   }
-
-  /// The kind as a label of a metric: press_bounce.
-  var label: String { "\(Removal.chatter(self))".replacing("-", with: "_") }
 
   /// Counts of chatter in words, without those that are 0: 9 press bounces, 1 drop-out.
   public static func inWords(
@@ -112,6 +110,41 @@ extension DeviceStatus {
 
   public static let machineInWords =
     "types like a machine: a scanner, a macro or a text expander"
+}
+
+extension DevicePause {
+public var inWords: String {
+    let rest = remaining.map { "for \(Terminal.inWords(seconds: $0)) more" }
+    return "everything passes, chatter too, \(rest ?? "until “keydebounce resume”")"
+  }
+}
+
+extension KeyStrategy {
+  /// What it costs that the settings name the key; `nil` if they do not.
+  public var cost: NamedKeyCost? {
+    named.map { NamedKeyCost(threshold: threshold ?? Strategy.packagedThreshold, windows: $0) }
+  }
+}
+
+extension Strategy {
+  /// Whether it judges by the gap between a release and the next press, and the threshold is one of gaps.
+  public var judgesByGaps: Bool { threshold != nil && !isAccessibility && !suppressesStrokes }
+
+  /// A strategy and its threshold in words: adaptive, threshold 25 ms.
+  ///
+  /// - Parameters:
+  ///   - name: As the configuration names it.
+  ///   - threshold: In microseconds; `nil` if it has none, or it is not known.
+  public static func inWords(_ name: String, threshold: Microseconds?) -> String {
+    name + (threshold.map { ", threshold \($0.inMillisecondsWithUnit)" } ?? "")
+  }
+}
+
+extension Microseconds {
+  /// The time as the configuration has it, with its unit: 12.5 ms.
+  public var inMillisecondsWithUnit: String {
+    (self % 1000 == 0 ? "\(self / 1000)" : "\(Double(self) / 1000)") + " ms"
+  }
 }
 
 /// How long frames took through the daemon, as precisely as the classes of its histogram allow.

@@ -1,5 +1,6 @@
 import Debounce
 import EventDevices
+import Status
 import Terminal
 
 /// What `status --history` shows a person: the worst keys of each device, and how they wore month by month.
