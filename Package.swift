@@ -149,7 +149,7 @@ let package = Package(
     .target(
       name: "TestMachine",
       dependencies: [
-        "Bus", "CEvdev", "Clibsystemd", "Debounce", "EventDevices", "Recording", "Status",
+        "CEvdev", "Control", "Debounce", "EventDevices", "Recording", "Status", system,
       ], path: "Tests/TestMachine"),
     .executableTarget(
       name: "demo", dependencies: ["Debounce", "EventDevices", "Recording", "TestMachine"],
@@ -187,8 +187,8 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "Bus", "CEvdev", "Clibsystemd", "Configuration", "Debounce", "EventDevices", "Randomness",
-        "Recording", "Status", "StrokeFixtures", "TestMachine", "TypingModel", system,
+        "CEvdev", "Configuration", "Control", "Debounce", "EventDevices", "Randomness", "Recording",
+        "Status", "StrokeFixtures", "TestMachine", "TypingModel", system,
       ]),
     .target(
       name: "FuzzSubjects",

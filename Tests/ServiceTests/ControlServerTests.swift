@@ -151,7 +151,7 @@ struct ControlTableTests {
     }
     let request = desk.request()
     switch (method, request.kind) {
-    case (.devices, .devices), (.status, .status), (.reload, .reload): break
+    case (.devices, .devices(isRoot: isRoot)), (.status, .status), (.reload, .reload): break
     case (.history, .history(device: "/dev/input/event3")): break
     case (.pause, .pause(device: "/dev/input/event3", seconds: 5)): break
     case (.resume, .resume(device: "/dev/input/event3")): break
@@ -289,7 +289,8 @@ struct ControlCallTests {
     }
     #expect(
       try StatusJSON.decode(
-        ControlAnswer<ControlParameters.Devices>.self, from: answer(.devices, .devices(devices))
+        ControlAnswer<ControlParameters.Devices>.self,
+        from: answer(.devices, .devices(devices, isRoot: true))
       ).parameters?.devices == devices)
     let status = StatusSamples.manyDevices
     #expect(
