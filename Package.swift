@@ -171,7 +171,8 @@ let package = Package(
       path: "Tools/Scene"),
     .executableTarget(
       name: "score",
-      dependencies: ["Debounce", "Randomness", "TypingModel", arguments], path: "Tools/Score"),
+      dependencies: ["Debounce", "Randomness", "TypingModel", arguments], path: "Tools/Score",
+      exclude: ["picture.gnuplot"]),
     .testTarget(
       name: "CalibrationTests",
       dependencies: [
