@@ -2,7 +2,7 @@ import CEvdev
 import Debounce
 
 /// An event node (`/dev/input/eventN`) as udev describes it.
-public struct DeviceNode: Sendable, Equatable {
+public struct DeviceNode: Sendable {
   /// Which node it is. The number N alone is not enough: a quick replug uses it again.
   public struct ID: Hashable, Sendable {
     /// Its folder in sysfs.
@@ -39,7 +39,7 @@ public struct DeviceNode: Sendable, Equatable {
   /// The name and numbers that the device gives itself; its `phys` and `uniq` are known.
   public let identity: DeviceIdentity
   /// All that udev knows of the node, by name (`ID_SERIAL` …).
-  public private(set) var properties: [String: String]
+  public let properties: [String: String]
   /// The keys and buttons that it has.
   public let keys: KeySet
 
@@ -55,20 +55,44 @@ public struct DeviceNode: Sendable, Equatable {
   /// Not all of `/sys/devices/virtual`: Bluetooth keyboards live there, under `misc/uhid`.
   public var isVirtual: Bool { id.syspath.hasPrefix("/sys/devices/virtual/input/") }
 
-  /// Whether it was plugged in just now: this is what udev announced it with.
-  public var isNew: Bool { properties["ACTION"] == "add" }
+  /// How udev announced the node; `nil` if it was found otherwise.
+  private var announcement: Announcement?
+
+  private struct Announcement {
+    let isNew: Bool
+    let delay: Int64?
+  }
+
+  /// Whether udev announced the node because it was plugged in just now.
+  public var isNew: Bool { announcement?.isNew ?? false }
+  /// How long after udev had applied its rules to the node its announcement was received, in microseconds; `nil` if there was
+  /// none, or it does not say.
+  ///
+  /// In between, udev runs what the rules have it run (`RUN`).
+  public var announcementDelay: Int64? { announcement?.delay }
   /// The same node some time later: programs may use it.
   public var inUse: DeviceNode {
     var node = self
-    node.properties["ACTION"] = nil
+    node.announcement = nil
     return node
   }
 
-  /// How long after udev had applied its rules to the node its word on it was received, in microseconds; `nil` if it does not
-  /// say, or the node was found otherwise.
-  ///
-  /// In between, udev runs what the rules have it run (`RUN`).
-  public private(set) var announcementDelay: Int64?
+  /// - Parameters:
+  ///   - properties: What udev says: of the node, and of the event with which it announces the node, if it does.
+  ///   - now: When that was received, by the monotonic clock.
+  init(
+    id: ID, path: String, links: [String], identity: DeviceIdentity, properties: [String: String],
+    keys: KeySet, at now: Int64 = monotonicNow()
+  ) {
+    (self.id, self.path, self.links, self.identity, self.keys) = (id, path, links, identity, keys)
+    self.properties = properties.filter { name, _ in
+      !["ACTION", "SEQNUM"].contains(name) && !name.hasPrefix("SYNTH_")
+    }
+    announcement = properties["ACTION"].map { action in
+      let applied = properties["USEC_INITIALIZED"].flatMap { Int64($0) }
+      return Announcement(isNew: action == "add", delay: applied.map { now - $0 })
+    }
+  }
 
   /// Whether `path` is the node's own, or a link to it.
   public func isNamed(by path: String) -> Bool {
@@ -102,6 +126,16 @@ public struct DeviceNode: Sendable, Equatable {
   }
 }
 
+extension DeviceNode: Equatable {
+  /// Whether udev says the same of the same node. How and when udev announced it is not compared: each event of a device that
+  /// stays as it is would count as a change.
+  public static func == (left: DeviceNode, right: DeviceNode) -> Bool {
+    left.id == right.id && left.path == right.path && left.links == right.links
+      && left.identity == right.identity && left.properties == right.properties
+      && left.keys == right.keys
+  }
+}
+
 extension DeviceNode {
   /// Reads what udev knows; `nil` if the device is no event node, udev is not done with it, or it is gone again.
   ///
@@ -112,19 +146,6 @@ extension DeviceNode {
       udev_device_get_is_initialized(device) > 0,
       let id = ID(udevDevice: device)
     else { return nil }
-    self.id = id
-    self.path = path
-    links = udevList(udev_device_get_devlinks_list_entry(device)).map {
-      String(text: udev_list_entry_get_name($0))
-    }
-    properties = Dictionary(
-      udevList(udev_device_get_properties_list_entry(device)).map {
-        (String(text: udev_list_entry_get_name($0)), String(text: udev_list_entry_get_value($0)))
-      }, uniquingKeysWith: { $1 })
-    let initialised = properties["USEC_INITIALIZED"].flatMap { Int64($0) }
-    announcementDelay =
-      udev_device_get_action(device) == nil ? nil : initialised.map { monotonicNow() - $0 }
-
     // The names and numbers are those of the input device above the node.
     guard let parent = udev_device_get_parent_with_subsystem_devtype(device, "input", nil) else {
       return nil
@@ -133,11 +154,20 @@ extension DeviceNode {
       String(text: udev_device_get_sysattr_value(parent, name))
     }
     func number(_ name: String) -> UInt16 { UInt16(attribute(name), radix: 16) ?? 0 }
-    identity = DeviceIdentity(
-      name: attribute("name"), bus: number("id/bustype"), vendor: number("id/vendor"),
-      product: number("id/product"), version: number("id/version"), phys: attribute("phys"),
-      uniq: attribute("uniq"))
-    keys = KeySet(sysfs: attribute("capabilities/key"))
+    self.init(
+      id: id, path: path,
+      links: udevList(udev_device_get_devlinks_list_entry(device)).map {
+        String(text: udev_list_entry_get_name($0))
+      },
+      identity: DeviceIdentity(
+        name: attribute("name"), bus: number("id/bustype"), vendor: number("id/vendor"),
+        product: number("id/product"), version: number("id/version"), phys: attribute("phys"),
+        uniq: attribute("uniq")),
+      properties: Dictionary(
+        udevList(udev_device_get_properties_list_entry(device)).map {
+          (String(text: udev_list_entry_get_name($0)), String(text: udev_list_entry_get_value($0)))
+        }, uniquingKeysWith: { $1 }),
+      keys: KeySet(sysfs: attribute("capabilities/key")))
   }
 }
 

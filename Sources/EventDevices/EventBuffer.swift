@@ -57,6 +57,18 @@ struct EventBuffer: ~Copyable {
     }
   }
 
+  /// Takes what is left, and all that the device has sent since, and calls `body` with each event.
+  mutating func takeAll(from descriptor: CInt, _ body: (input_event) -> Void) {
+    while let event = next() { body(event) }
+    // A device that sends faster than this is read is not waited for.
+    for _ in 0..<16 {
+      guard case .events = fill(from: descriptor) else { break }
+      while let event = next() { body(event) }
+      if tookAll { break }
+    }
+    removeAll()
+  }
+
   /// Takes the whole frames that come next, as long as they only move some relative axes and time does not run backwards.
   ///
   /// - Parameters:

@@ -89,12 +89,7 @@ final class OpenNode {
   /// Takes what was sent and not read, and calls `body` with each event.
   func takeUnread(_ body: (input_event) -> Void = { _ in }) {
     var unread = EventBuffer(capacity: 64)
-    // A device that sends faster than this is read is not waited for.
-    for _ in 0..<16 {
-      guard case .events = unread.fill(from: descriptor) else { break }
-      while let event = unread.next() { body(event) }
-      if unread.tookAll { break }
-    }
+    unread.takeAll(from: descriptor, body)
   }
 
   private func check(_ result: CInt, _ operation: String) throws(DeviceError) {

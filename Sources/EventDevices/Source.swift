@@ -37,7 +37,7 @@ public struct Source: ~Copyable {
 
   public private(set) var isGrabbed = false
   /// When the last grab ended.
-  public private(set) var ungrabbed: Microseconds = 0
+  private var ungrabbed: Microseconds = 0
 
   /// Whether a key has come that the device did not have when it was opened: it was remapped (`setkeycodes`, hwdb), of
   /// which the kernel tells nobody. A clone made before has no such key, and the kernel drops it there.
@@ -236,21 +236,15 @@ extension Source {
     isAtEnd = false
   }
 
-  /// Takes what has not been read, and returns the keys that were pressed, in order; the rest is dropped.
-  ///
-  /// - Parameter end: Up to when: with ``ungrabbed``, what others have not seen.
-  public mutating func takeUnreadPresses(until end: Microseconds = .max) -> [KeyCode] {
+  /// Takes what has not been read, and returns the keys that were pressed before the last grab ended, in order: presses that
+  /// no other program has seen.
+  public mutating func takeUnreadPresses() -> [KeyCode] {
     var presses: [KeyCode] = []
-    // What the kernel keeps for a reader comes in one go; a device that floods is not waited for.
-    for _ in 0..<2 {
-      while let event = unread.next() {
-        if event.type == EV_KEY, event.value == 1, event.microseconds <= end {
-          presses.append(event.code)
-        }
+    unread.takeAll(from: descriptor) { event in
+      if event.type == EV_KEY, event.value == 1, event.microseconds <= ungrabbed {
+        presses.append(event.code)
       }
-      guard case .events = unread.fill(from: descriptor) else { break }
     }
-    unread.removeAll()
     frame.removeAll()
     (frameIsComplete, isAtEnd) = (false, false)
     return presses
@@ -384,7 +378,8 @@ extension Source {
   public mutating func ungrab() {
     guard isGrabbed else { return }
     isGrabbed = false
-    if identity.bus != BUS_I8042 { node.releaseKeysDown() }
+    // The kernel drops what is unread of the node that asks which keys are down. The other node has read nothing since the grab.
+    if identity.bus != BUS_I8042 { (others ?? node).releaseKeysDown() }
     ungrabbed = monotonicNow()
     node.ungrab()
   }
