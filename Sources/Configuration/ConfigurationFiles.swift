@@ -12,7 +12,7 @@ import SystemPackage
 public struct ConfigurationPlaces: Sendable {
   let paths: [String]
   /// What stands on keys of this system where that is something else than their names say: for advice on wrong names.
-  public var labels: @Sendable () -> [KeyCode: String] = { [:] }
+  public var labels: KeyLabels = { [:] }
   /// The one of them that is read only if it is root's, and others may not write to it.
   let rootsAlone: String?
 
@@ -99,7 +99,7 @@ public struct LoadedSettings: Sendable {
 /// What has been read so far.
 private struct Reading {
   let change: FileChange?
-  let labels: @Sendable () -> [KeyCode: String]
+  let labels: KeyLabels
   var loaded = LoadedSettings()
   var defaults = Defaults()
   /// Whether there is one place: then it was asked for.
@@ -112,7 +112,7 @@ private struct Reading {
     defaults: "keydebounce.toml.d", devices: "devices.d", calibrations: "calibrated.d"
   )
 
-  init(change: FileChange?, labels: @escaping @Sendable () -> [KeyCode: String]) {
+  init(change: FileChange?, labels: @escaping KeyLabels) {
     (self.change, self.labels) = (change, labels)
   }
 
@@ -378,7 +378,8 @@ extension Reading {
 
   private mutating func reader(of path: String, _ bytes: [UInt8]) -> TableReader? {
     do {
-      return TableReader(try TOMLDocument(file: path, bytes: bytes), labels: labels)
+      return TableReader(
+        try TOMLDocument(file: path, bytes: bytes, labels: labels), labels: labels)
     } catch {
       loaded.findings += error.findings
       return nil

@@ -258,6 +258,11 @@ extension TableReader {
       warn(
         .hardlyMeant, item.valueRange,
         "“\(item.name)” is the path of a device, which matches none; \(advice)")
+    } else if let meant = Glob.meant(by: text) {
+      warn(
+        .hardlyMeant, item.valueRange,
+        "“\(item.name)” looks like a regular expression, and only * and ? are special in a pattern; write "
+          + "\(item.name) = \"\(meant.pattern)\"")
     }
     return Glob(text)
   }

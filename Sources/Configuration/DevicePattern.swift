@@ -1,4 +1,3 @@
-import Debounce
 import EventDevices
 import Terminal
 
@@ -99,92 +98,5 @@ public struct DeviceTie: Error, Equatable, CustomStringConvertible {
     \(files.map(\.printable).joined(separator: ", ")); \
     expected one that says more about it in its [device] than the others
     """
-  }
-}
-
-/// What is known of a device when its settings are chosen: more of one that is plugged in than of a recording.
-@dynamicMemberLookup
-public struct DeviceDescription: Equatable, Sendable {
-  public var identity: DeviceIdentity
-  /// The links to it, such as `/dev/input/by-id/usb-…-event-kbd`; `nil` if they are not known.
-  public var links: [String]?
-  /// Its udev properties, such as `ID_SERIAL_SHORT`; `nil` if they are not known.
-  public var properties: [String: String]?
-  /// The keys and buttons that it has; `nil` if they are not known.
-  public var keys: KeySet?
-  /// Whether another program made it.
-  public var isVirtual: Bool
-
-  /// What udev takes it for; nothing if that is not known.
-  public var kinds: Set<DeviceNode.Kind> { DeviceNode.Kind.all(by: properties ?? [:]) }
-
-  /// The seat to which it belongs; `nil` if that is not known.
-  public var seat: String? { properties.map(Seat.of) }
-
-  public init(
-    _ identity: DeviceIdentity, links: [String]? = nil, properties: [String: String]? = nil,
-    keys: KeySet? = nil, isVirtual: Bool = false
-  ) {
-    self.identity = identity
-    self.links = links
-    self.properties = properties
-    self.keys = keys
-    self.isVirtual = isVirtual
-  }
-
-  public subscript<Value>(dynamicMember path: WritableKeyPath<DeviceIdentity, Value>) -> Value {
-    get { identity[keyPath: path] }
-    set { identity[keyPath: path] = newValue }
-  }
-}
-
-extension StringProtocol {
-  /// The text without what cannot be seen at its ends: names that devices give themselves have it.
-  public var withoutBlanksAtEnds: String {
-    let start = drop { $0.isWhitespace }
-    return start.lastIndex { !$0.isWhitespace }.map { String(start[...$0]) } ?? ""
-  }
-}
-
-/// A pattern for text: `*` stands for any number of characters, `?` for one.
-public struct Glob: Equatable, Sendable {
-  public let pattern: String
-  private let characters: [Character]
-
-  public init(_ pattern: String) {
-    self.pattern = pattern
-    characters = Array(pattern)
-  }
-
-  /// Whether it has a wildcard.
-  public var hasWildcards: Bool { literalCount < characters.count }
-
-  /// How many characters stand for themselves.
-  var literalCount: Int { characters.filter { $0 != "*" && $0 != "?" }.count }
-
-  /// Whether the whole text matches.
-  public func matches(_ text: String) -> Bool {
-    let text = Array(text)
-    var (position, index) = (0, 0)
-    // Where the last star stands, and what of the text it has taken. More than the last is never needed.
-    var star: (position: Int, index: Int)?
-    while index < text.count {
-      if position < characters.count, characters[position] == "*" {
-        star = (position, index)
-        position += 1
-      } else if position < characters.count,
-        characters[position] == "?" || characters[position] == text[index]
-      {
-        position += 1
-        index += 1
-      } else if let last = star {
-        star = (last.position, last.index + 1)
-        position = last.position + 1
-        index = last.index + 1
-      } else {
-        return false
-      }
-    }
-    return characters[position...].allSatisfy { $0 == "*" }
   }
 }

@@ -1,6 +1,9 @@
 import Clibevdev
 import Debounce
 
+/// Looks up what stands on keys of this system where that is something else than their names say.
+public typealias KeyLabels = @Sendable () -> [KeyCode: String]
+
 /// The names of keys and buttons, by libevdev's table (`KEY_*` and `BTN_*`).
 public enum KeyNames {
   /// The key of that name; `nil` if there is none.
@@ -54,6 +57,15 @@ public enum KeyNames {
     return candidates.first { $0.parts.stem == nearest }?.name
   }
 
+  /// Whether somebody who writes this in place of a name means all keys.
+  static func meansAll(_ name: String) -> Bool {
+    ["*", "all", "any", "every", "default", "key_*", "key_all"].contains(name.lowercased())
+  }
+
+  static let adviceForAll = "for all keys, write “threshold” below [debounce]"
+  /// How to find the name of a key by what stands on it.
+  static let adviceForLabels = "run “keydebounce monitor” and press the key: it shows the name"
+
   private static func parts(of name: String) -> (prefix: Substring, stem: String) {
     let hasPrefix = name.hasPrefix("KEY_") || name.hasPrefix("BTN_")
     return (name.prefix(hasPrefix ? 4 : 0), String(name.dropFirst(hasPrefix ? 4 : 0)))
@@ -102,54 +114,5 @@ enum AxisNames {
 
   static func list(_ codes: [UInt16]) -> String {
     codes.compactMap { code in all.first { $0.code == code }?.name }.joined(separator: ", ")
-  }
-}
-
-/// Finds what was probably meant by a word that is not known.
-public enum Spelling {
-  /// What words mean that other programs have, or that have another name in one place than in others.
-  private static let usual = [
-    "threshold": "reversal", "debounce": "threshold", "timeout": "threshold",
-    "off": "none", "false": "none", "no": "none", "disabled": "none", "default": "adaptive",
-    "asym_eager_defer_pk": "eager-defer", "sym_eager_pk": "eager", "sym_eager_pr": "eager",
-    "sym_defer_pk": "defer", "sym_defer_pr": "defer", "sym_defer_g": "defer",
-    "debounce-press-ms": "press", "debounce-release-ms": "release",
-  ]
-
-  /// The known word that is meant by one of other programs or places.
-  static func usual(for word: String, among known: [String]) -> String? {
-    usual[word.lowercased()].flatMap { known.contains($0) ? $0 : nil }
-  }
-
-  /// The known word that was probably meant: by its meaning, or else the nearest, if one is near.
-  public static func nearest(to word: String, among known: [String]) -> String? {
-    if let usual = usual(for: word, among: known) { return usual }
-    // Long words are compared with nothing: the cost grows with their square.
-    guard !word.isEmpty, word.utf8.count <= 64 else { return nil }
-    let letters = Array(word.lowercased())
-    let limit = max(1, letters.count / 3)
-    let distances = known.map { (word: $0, distance: distance(letters, Array($0.lowercased()))) }
-    guard let best = distances.min(by: { $0.distance < $1.distance }), best.distance <= limit
-    else { return nil }
-    return best.word
-  }
-
-  /// How many letters must be added, taken away, replaced, or swapped with their neighbour.
-  static func distance(_ first: [Character], _ second: [Character]) -> Int {
-    var beforeLast: [Int] = []
-    var last = Array(0...second.count)
-    for (row, letter) in first.enumerated() {
-      var current = [row + 1]
-      for (column, other) in second.enumerated() {
-        var cost = min(last[column] + (letter == other ? 0 : 1), last[column + 1] + 1)
-        cost = min(cost, current[column] + 1)
-        if row > 0, column > 0, letter == second[column - 1], first[row - 1] == other {
-          cost = min(cost, beforeLast[column - 1] + 1)
-        }
-        current.append(cost)
-      }
-      (beforeLast, last) = (last, current)
-    }
-    return last[second.count]
   }
 }

@@ -11,7 +11,7 @@ struct TOMLDiagnosis: Error {
     message = "found bytes that are not text; expected TOML in UTF-8"
   }
 
-  init(of error: ctoml_error, in source: SourceText) {
+  init(of error: ctoml_error, in source: SourceText, _ labels: KeyLabels) {
     let stop = source.stop(of: error) ?? source.unreportedStop
     range = stop..<source.endOfWord(from: stop)
     let words = withUnsafeBytes(of: error.message) {
@@ -22,7 +22,7 @@ struct TOMLDiagnosis: Error {
       line.openMark.map { "the string is not closed; end it with \($0)" }
       ?? (words.isEmpty
         ? "the parser gives up in this line" : words.replacing("Error while ", with: ""))
-    message = "not TOML: " + said + (line.advice.map { "; \($0)" } ?? "")
+    message = "not TOML: " + said + (line.advice(labels).map { "; \($0)" } ?? "")
   }
 }
 
@@ -86,6 +86,8 @@ extension TOMLDiagnosis {
 private struct TOMLLine {
   private let whole: String
   private let text: String
+  /// What stands before “=”, or the whole line without one.
+  private let name: String
   /// What stands behind “=”, with a comment and without; `nil` if there is no “=”.
   private let rest: String?
   private let value: String?
@@ -97,6 +99,7 @@ private struct TOMLLine {
     whole = String(decoding: source.bytes[range], as: UTF8.self)
     text = whole.withoutBlanksAtEnds
     let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    name = parts[0].withoutBlanksAtEnds
     rest = parts.count > 1 ? parts[1].withoutBlanksAtEnds : nil
     value = rest.map { $0.prefix { $0 != "#" }.withoutBlanksAtEnds }
   }
@@ -108,7 +111,7 @@ private struct TOMLLine {
   }
 
   /// What to do; `nil` if the line shows none of these mistakes.
-  var advice: String? {
+  func advice(_ labels: KeyLabels) -> String? {
     if let blank = whole.unicodeScalars.first(where: { !$0.isASCII && $0.isBlank }) {
       let code = String(blank.value, radix: 16, uppercase: true)
       return "write a space or a tab for the character U+\(code)"
@@ -116,6 +119,7 @@ private struct TOMLLine {
     if text.contains(where: { "“”„«»‘’".contains($0) }) {
       return "write plain quotation marks, as \"eager\""
     }
+    if value != nil, let advice = adviceOnKey(labels) { return advice }
     if ["//", ";", "--", "/*"].contains(where: text.hasPrefix) {
       return "a comment begins with “#”"
     }
@@ -125,6 +129,10 @@ private struct TOMLLine {
       return isOther ? nil : "a setting is a name, “=” and its value"
     }
     if value.isEmpty { return "write a value after “=”" }
+    if Self.numbers.contains(name), value.count <= 4, value.allSatisfy(\.isHexDigit) {
+      return "write 0x before a number in hexadecimal: \(name) = 0x\(value)"
+    }
+    if let advice = adviceOnText(value) { return advice }
     if ["true", "false", "yes", "no", "on", "off"].contains(value.lowercased()) {
       return "write true or false"
     }
@@ -141,7 +149,40 @@ private struct TOMLLine {
   }
 }
 
+extension TOMLLine {
+  /// The settings whose values are often copied from lists in which they stand in hexadecimal.
+  private static let numbers = ["vendor", "product", "version"]
+  /// The settings whose values are strings, and often copied without quotation marks.
+  private static let texts = ["name", "phys", "uniq", "link", "seat", "clone-name"]
+
+  /// What to write in place of a key that is named by what stands on it, or by a sign for all keys.
+  private func adviceOnKey(_ labels: KeyLabels) -> String? {
+    if KeyNames.meansAll(name) { return KeyNames.adviceForAll }
+    guard name.count == 1, name.unicodeScalars.allSatisfy({ !$0.isASCII || !$0.isInNames }) else {
+      return nil
+    }
+    return KeyNames.nearest(to: name, labels: labels()).map { "the key is called \($0)" }
+      ?? KeyNames.adviceForLabels
+  }
+
+  private func adviceOnText(_ value: String) -> String? {
+    let isQuoted = value.hasPrefix("\"") || value.hasPrefix("'")
+    if isQuoted, let meant = Glob.meant(by: String(value.dropFirst().dropLast())) {
+      return
+        "only * and ? are special in a pattern, which is no regular expression: \(name) = \"\(meant.pattern)\""
+    }
+    guard Self.texts.contains(name), !isQuoted, !value.contains(where: { "\"'\\".contains($0) })
+    else { return nil }
+    return "write quotation marks around a text: \"\(value.prefix(60))\""
+  }
+}
+
 extension Unicode.Scalar {
+  /// Whether TOML has it in names without quotation marks.
+  fileprivate var isInNames: Bool {
+    properties.isAlphabetic || ("0"..."9").contains(self) || self == "_" || self == "-"
+  }
+
   /// Whether nothing is seen of it.
   fileprivate var isBlank: Bool {
     switch properties.generalCategory {

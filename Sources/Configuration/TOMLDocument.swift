@@ -7,7 +7,9 @@ struct TOMLDocument {
   let root: TOMLItem
 
   /// - Throws: ``ConfigurationErrors`` if it is not valid TOML.
-  init(file: String, bytes: [UInt8]) throws(ConfigurationErrors) {
+  init(
+    file: String, bytes: [UInt8], labels: KeyLabels = { [:] }
+  ) throws(ConfigurationErrors) {
     let mark: [UInt8] = [0xef, 0xbb, 0xbf]
     let bytes = bytes.starts(with: mark) ? Array(bytes[mark.count...]) : bytes
     // The same text, with replacement characters for what is invalid.
@@ -16,7 +18,7 @@ struct TOMLDocument {
       let valid = zip(source.bytes, bytes).prefix { $0 == $1 && $0 != 0 }.count
       if valid < max(source.bytes.count, bytes.count) { throw TOMLDiagnosis(ofNoTextAt: valid) }
       if let excess = TOMLDiagnosis(ofExcessIn: source) { throw excess }
-      (self.file, self.source, root) = (file, source, try TOMLItem(parsing: source))
+      (self.file, self.source, root) = (file, source, try TOMLItem(parsing: source, labels))
     } catch {
       let place = source.place(of: error.range)
       throw ConfigurationErrors([
@@ -85,9 +87,13 @@ extension TOMLItem {
   /// Parses a text, and copies the parser's tree.
   ///
   /// - Parameter source: A text without lines of thousands of bytes: the parser recurses into each part of a dotted name.
-  init(parsing source: SourceText) throws(TOMLDiagnosis) {
+  init(
+    parsing source: SourceText, _ labels: KeyLabels = { [:] }
+  ) throws(TOMLDiagnosis) {
     var error = ctoml_error()
-    guard let document = source.parse(&error) else { throw TOMLDiagnosis(of: error, in: source) }
+    guard let document = source.parse(&error) else {
+      throw TOMLDiagnosis(of: error, in: source, labels)
+    }
     defer { ctoml_free(document) }
     self.init(ctoml_root(document), in: source, depth: 0)
   }

@@ -14,13 +14,13 @@ struct TableReader {
 
   private let document: TOMLDocument
   /// What stands on keys where that is something else than their names say.
-  let labels: @Sendable () -> [KeyCode: String]
+  let labels: KeyLabels
   private typealias Finding = (
     kind: Problem.Kind, severity: Problem.Severity, range: Range<Int>, message: String
   )
   private var found: [Finding] = []
 
-  init(_ document: TOMLDocument, labels: @escaping @Sendable () -> [KeyCode: String] = { [:] }) {
+  init(_ document: TOMLDocument, labels: @escaping KeyLabels = { [:] }) {
     (self.document, self.labels) = (document, labels)
   }
 
@@ -273,10 +273,13 @@ extension TableReader {
   /// A key by its name, which is the item's own or its value.
   mutating func key(named name: String, _ range: Range<Int>) -> KeyCode? {
     if let code = KeyNames.code(named: name) { return code }
-    let advice = Self.noKeys.first { name.contains($0.sign) }?.advice
+    var advice =
+      KeyNames.meansAll(name)
+      ? KeyNames.adviceForAll : Self.noKeys.first { name.contains($0.sign) }?.advice
     let meant =
       advice != nil || isFull
       ? nil : KeyNames.nearest(to: name, labels: name.count == 1 ? labels() : [:])
+    if advice == nil, meant == nil, name.count == 1 { advice = KeyNames.adviceForLabels }
     report(
       .unknownKey, range,
       "unknown key \(quoted(name))\(Self.hint(meant))a name from libevdev, such as KEY_E or BTN_LEFT"

@@ -1,0 +1,56 @@
+/// Finds what was probably meant by a word that is not known.
+public enum Spelling {
+  /// What words mean that other programs have, or that have another name in one place than in others.
+  private static let usual = [
+    "threshold": "reversal", "debounce": "threshold", "timeout": "threshold",
+    "off": "none", "false": "none", "no": "none", "disabled": "none", "default": "adaptive",
+    "asym_eager_defer_pk": "eager-defer", "sym_eager_pk": "eager", "sym_eager_pr": "eager",
+    "sym_defer_pk": "defer", "sym_defer_pr": "defer", "sym_defer_g": "defer",
+    "debounce-press-ms": "press", "debounce-release-ms": "release",
+  ]
+
+  /// The known word that is meant by one of other programs or places.
+  static func usual(for word: String, among known: [String]) -> String? {
+    usual[word.lowercased()].flatMap { known.contains($0) ? $0 : nil }
+  }
+
+  /// The known word that was probably meant: by its meaning, or else the nearest, if one is near.
+  public static func nearest(to word: String, among known: [String]) -> String? {
+    if let usual = usual(for: word, among: known) { return usual }
+    // Long words are compared with nothing: the cost grows with their square.
+    guard !word.isEmpty, word.utf8.count <= 64 else { return nil }
+    let letters = Array(word.lowercased())
+    let limit = max(1, letters.count / 3)
+    let distances = known.map { (word: $0, distance: distance(letters, Array($0.lowercased()))) }
+    guard let best = distances.min(by: { $0.distance < $1.distance }), best.distance <= limit
+    else { return nil }
+    return best.word
+  }
+
+  /// How many letters must be added, taken away, replaced, or swapped with their neighbour.
+  static func distance(_ first: [Character], _ second: [Character]) -> Int {
+    var beforeLast: [Int] = []
+    var last = Array(0...second.count)
+    for (row, letter) in first.enumerated() {
+      var current = [row + 1]
+      for (column, other) in second.enumerated() {
+        var cost = min(last[column] + (letter == other ? 0 : 1), last[column + 1] + 1)
+        cost = min(cost, current[column] + 1)
+        if row > 0, column > 0, letter == second[column - 1], first[row - 1] == other {
+          cost = min(cost, beforeLast[column - 1] + 1)
+        }
+        current.append(cost)
+      }
+      (beforeLast, last) = (last, current)
+    }
+    return last[second.count]
+  }
+}
+
+extension StringProtocol {
+  /// The text without what cannot be seen at its ends: names that devices give themselves have it.
+  public var withoutBlanksAtEnds: String {
+    let start = drop { $0.isWhitespace }
+    return start.lastIndex { !$0.isWhitespace }.map { String(start[...$0]) } ?? ""
+  }
+}
