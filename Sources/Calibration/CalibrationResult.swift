@@ -31,7 +31,7 @@ public struct CalibrationResult {
   public var keys: [KeyFinding]
   /// The settings in force.
   public var inForce: InForce
-  /// The day where the person is, as 2026-11-21.
+  /// The date of the person's time zone, such as 2026-11-21.
   public var day = CalibrationResult.today
 
   init(
@@ -41,7 +41,7 @@ public struct CalibrationResult {
     self.keys = keys.filter { $0.strokes > 0 || $0.verdict == .driven }
   }
 
-  /// What a tape shows.
+  /// The result of a measurement.
   ///
   /// - Parameter inForce: The settings that hold for the device.
   public init(of tape: Tape, device: DeviceDescription, method: Method, inForce: InForce) {
@@ -50,7 +50,7 @@ public struct CalibrationResult {
       inForce: inForce)
   }
 
-  /// What the service's counts show.
+  /// The result of what the service has counted.
   ///
   /// - Parameter isDriven: Whether a machine types on the device.
   public init(
@@ -61,7 +61,7 @@ public struct CalibrationResult {
       keys: Findings.ofCounts(counts, inForce: inForce, isDriven: isDriven), inForce: inForce)
   }
 
-  /// What stands on keys in the system's layout, where their names do not say that: shown beside the names.
+  /// The labels of keys in the system's layout where they differ from the names. They are shown beside the names.
   public var labels: [KeyCode: String] = [:] {
     didSet {
       for index in keys.indices { keys[index].label = labels[keys[index].key] }
@@ -78,7 +78,7 @@ public struct CalibrationResult {
 
   var worn: [KeyFinding] { keys.filter(\.isWorn) }
 
-  /// The keys of which more is said than a line in a table.
+  /// The keys that a block of text explains, besides the line in the table.
   var explained: [KeyFinding] {
     keys.filter { $0.isWorn || $0.line != nil || $0.verdict == .twice }
   }
@@ -121,7 +121,7 @@ public struct CalibrationJSON: Encodable {
     var proposal = json.nestedContainer(keyedBy: FieldName.self, forKey: "file")
     try proposal.encode(file.path, forKey: "path")
     try proposal.encode(text, forKey: "text")
-    // Keys that a file of the person's own names.
+    // Worn keys that the person's own file names, so that its settings stand.
     try proposal.encode(file.yoursStand.map { KeyNames.name(of: $0) }, forKey: "yours_stand")
   }
 }
@@ -147,11 +147,11 @@ extension KeyFinding: Encodable {
     try json.encode(faults[.releaseBounce] ?? 0, forKey: "release_bounces")
     try json.encode(faults[.dropOut] ?? 0, forKey: "drop_outs")
     try rate.encode(to: json.superEncoder(forKey: "rate"), between: rateInterval)
-    // Whether the rate is that of taps and holds that were asked for; else it is a lower bound.
+    // True if the rate is that of taps and holds that were asked for. A rate of typing is a lower bound.
     try json.encode(isAsked, forKey: "is_asked")
     if case .undecided(let strokes) = verdict { try json.encode(strokes, forKey: "strokes_needed") }
     if let strokesToDecide { try json.encode(strokesToDecide, forKey: "strokes_needed") }
-    // At 1, 5, 50, 95 and 99 %.
+    // Five numbers each: the percentiles 1, 5, 50, 95 and 99.
     try json.encodeIfPresent(faultGaps.percentiles, forKey: "fault_gaps")
     try json.encodeIfPresent(fingerGaps.percentiles, forKey: "finger_gaps")
     try json.encode(comesThrough, forKey: "through")
@@ -164,7 +164,7 @@ extension KeyFinding: Encodable {
 extension KeyLine: Encodable {
   public func encode(to encoder: any Encoder) throws {
     var json = encoder.container(keyedBy: FieldName.self)
-    // Absent if a line is to be deleted.
+    // No text means that the present line is to be deleted.
     try json.encodeIfPresent(candidate.text, forKey: "text")
     try json.encode(before, forKey: "through_now")
     try json.encode(after, forKey: "through")
@@ -176,7 +176,7 @@ extension KeyLine: Encodable {
   }
 }
 
-/// So many of so many, and between what the share is with 95 % confidence.
+/// A count, the number it is a part of, and the bounds of the share with 95 % confidence.
 extension FaultRate: Encodable {
   public func encode(to encoder: any Encoder) throws { try encode(to: encoder, between: interval) }
 

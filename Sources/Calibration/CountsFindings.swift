@@ -27,7 +27,7 @@ public enum DevicesWithCounts {
 
   /// - Parameters:
   ///   - name: Its node, or a part of its name; `nil` for the only one.
-  ///   - path: Where the name leads if it is a path with links.
+  ///   - path: The path that the name leads to through links, if it is a path.
   public static func named(
     _ name: String?, leadingTo path: String?, among devices: [DeviceStatus]
   ) throws(CountsError) -> DeviceStatus {
@@ -57,12 +57,12 @@ public enum DevicesWithCounts {
 }
 
 extension Findings {
-  /// What the service's counts say: which switches are worn. What a setting would do they do not say.
+  /// Which switches are worn by the service's counts. Counts do not tell what a setting would do.
   public static func ofCounts(
     _ counts: [KeyCode: KeyCounts], inForce: InForce = InForce(), isDriven: Bool = false
   ) -> [KeyFinding] {
     counts.map { key, counts in
-      // What a machine types says nothing about switches.
+      // The strokes of a machine tell nothing of switches.
       let wear = isDriven ? SwitchWear() : SwitchWear(of: counts)
       let rate = FaultRate(
         faults: Int(clamping: counts.chatter.total), strokes: Int(counts.strokes))
@@ -78,8 +78,8 @@ extension Findings {
     }.sorted { $0.isWorse(than: $1) }
   }
 
-  /// To name the key: with the packaged threshold, or more where the gaps that were removed are wider than that. A setting
-  /// that may do as much already stays.
+  /// Advice to name the key with the packaged threshold, or with a longer one if wider gaps were removed. A setting that
+  /// may do as much already stays.
   private static func advice(
     on key: KeyCode, _ counts: KeyCounts, _ inForce: InForce
   ) -> KeyFinding.Advice {
@@ -96,8 +96,8 @@ extension Findings {
 }
 
 extension IntervalHistogram {
-  /// The intervals, as if they were spread evenly within each class, in milliseconds and in order. No more than a few
-  /// thousand: of many, one stands for several.
+  /// The intervals in milliseconds and in order, spread evenly within each class. One stands for several where there are
+  /// more than a few thousand.
   fileprivate var spread: [Double] {
     let each = max(1, Double(total) / 4000)
     return zip(values, Self.bounds).enumerated().flatMap { index, pair -> [Double] in
@@ -109,7 +109,7 @@ extension IntervalHistogram {
   }
 }
 
-/// Why it is not clear whose counts are meant.
+/// Why counts cannot be read, or which device's counts are meant.
 public struct CountsError: Error, CustomStringConvertible {
   public let description: String
 

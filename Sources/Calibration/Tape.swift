@@ -1,7 +1,7 @@
 import Debounce
 
-/// A measurement: the edges of a device's keys in the order in which they came, in memory alone, each with what the person
-/// was asked to do.
+/// A measurement: the edges of a device's keys in their order, each with the exercise during which it came. A tape is never
+/// stored.
 public struct Tape: Sendable {
   /// A key that went down or up.
   public struct Edge: Equatable, Sendable {
@@ -9,7 +9,7 @@ public struct Tape: Sendable {
     public var key: KeyCode
     public var isDown: Bool
     public var exercise: Exercise
-    /// Whether it was not seen: events were lost, and the key counts as let go.
+    /// Whether the edge was not seen. The key counts as let go because events were lost.
     public var isAssumed = false
   }
 
@@ -19,14 +19,14 @@ public struct Tape: Sendable {
 
   public init() {}
 
-  /// How many edges there are; a tape can be cut there later.
+  /// The number of edges. A tape can be cut back to it later.
   public var length: Int { edges.count }
 
   /// How often a key went down.
   public var presses: Int { edges.count(where: \.isDown) }
 
-  /// Receives a frame. What is not of keys, and repeats, are left out; a frame before which the kernel lost events
-  /// (`SYN_DROPPED`) interrupts.
+  /// Receives a frame. Only presses and releases of keys count. A frame before which the kernel lost events (`SYN_DROPPED`)
+  /// interrupts.
   public mutating func receive(_ frame: borrowing Frame, during exercise: Exercise) {
     for index in frame.events.indices {
       let event = frame.events[index]
@@ -42,7 +42,7 @@ public struct Tape: Sendable {
   public mutating func receive(
     _ key: KeyCode, isDown: Bool, at time: Microseconds, during exercise: Exercise
   ) {
-    // Far from overflow, whatever a recording contains.
+    // A recording may contain any time. These bounds keep sums far from overflow.
     now = max(now, min(time, .max / 8))
     guard key < EventType.keyCount, held.contains(key) != isDown else { return }
     if isDown { held.insert(key) } else { held.remove(key) }
@@ -57,14 +57,14 @@ public struct Tape: Sendable {
     held = []
   }
 
-  /// What came since the tape was so long.
+  /// The edges that came since the tape was so long.
   func part(from length: Int) -> Tape {
     var part = Tape()
     part.edges = Array(edges[min(length, edges.count)...])
     return part
   }
 
-  /// Drops what came since the tape was so long.
+  /// Drops the edges that came since the tape was so long.
   public mutating func cut(to length: Int) {
     edges.removeSubrange(length...)
     held = edges.reduce(into: []) { held, edge in
@@ -74,18 +74,18 @@ public struct Tape: Sendable {
   }
 }
 
-/// What the person was asked to do while edges came.
+/// A request to the person, during which edges come.
 public enum Exercise: Hashable, Sendable {
-  /// To type, or to work as always.
+  /// Typing, or work as always.
   case typing
-  /// To tap the key, once at each beat.
+  /// Single taps of the key, one at each beat.
   case taps(KeyCode)
-  /// To hold the key down, again and again.
+  /// Long holds of the key.
   case holds(KeyCode)
-  /// To tap the key twice in quick succession, again and again.
+  /// Quick double taps of the key.
   case doubles(KeyCode)
 
-  /// The key that is asked for.
+  /// The key that is asked for; `nil` for typing.
   public var key: KeyCode? {
     switch self {
     case .taps(let key), .holds(let key), .doubles(let key): key
@@ -93,6 +93,6 @@ public enum Exercise: Hashable, Sendable {
     }
   }
 
-  /// The exercise as it is for a key: the others are typed meanwhile.
+  /// The exercise of a key. Other keys than the one asked for are typed.
   func applied(to key: KeyCode) -> Exercise { self.key == key ? self : .typing }
 }

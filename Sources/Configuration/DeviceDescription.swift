@@ -1,20 +1,20 @@
 import Debounce
 import EventDevices
 
-/// What is known of a device when its settings are chosen: more of one that is plugged in than of a recording.
+/// The facts about a device by which its settings are chosen. More is known of a device that is plugged in than of a recording.
 @dynamicMemberLookup
 public struct DeviceDescription: Equatable, Sendable {
   public var identity: DeviceIdentity
-  /// The links to it, such as `/dev/input/by-id/usb-…-event-kbd`; `nil` if they are not known.
+  /// The links to the device, such as `/dev/input/by-id/usb-…-event-kbd`; `nil` if they are not known.
   public var links: [String]?
-  /// Its udev properties, such as `ID_SERIAL_SHORT`; `nil` if they are not known.
+  /// The device's properties by udev, such as `ID_SERIAL_SHORT`; `nil` if they are not known.
   public var properties: [String: String]?
-  /// The keys and buttons that it has; `nil` if they are not known.
+  /// The device's keys and buttons; `nil` if they are not known.
   public var keys: KeySet?
-  /// Whether another program made it.
+  /// Whether another program made the device.
   public var isVirtual: Bool
 
-  /// What udev takes it for; nothing if that is not known.
+  /// The kinds that udev takes the device for; none if they are not known.
   public var kinds: Set<DeviceNode.Kind> { DeviceNode.Kind.all(by: properties ?? [:]) }
 
   /// The seat to which it belongs; `nil` if that is not known.

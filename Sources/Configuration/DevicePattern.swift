@@ -1,17 +1,17 @@
 import EventDevices
 import Terminal
 
-/// Which devices a file is about: every line of the pattern must match.
+/// The lines that say which devices a file is about. Every one of them must match.
 public struct DevicePattern: Equatable, Sendable {
-  /// Of names, blanks at the ends are not compared.
+  /// The pattern for the name, without the blanks at the name's ends.
   public var name: Glob?
   public var vendor: UInt16?
   public var product: UInt16?
   public var version: UInt16?
   public var phys: Glob?
   public var uniq: Glob?
-  /// Matches if it matches one of the device's links: the whole path if it has a slash, the last part otherwise:
-  /// `usb-Keychron_*` is `/dev/input/by-id/usb-Keychron_K2-event-kbd`.
+  /// The pattern for one of the device's links. With a slash, it must match the whole path, and otherwise the last part:
+  /// `usb-Keychron_*` matches `/dev/input/by-id/usb-Keychron_K2-event-kbd`.
   public var link: Glob?
   public var seat: Glob?
   /// Patterns for udev's properties, by name; each is a line of the pattern.
@@ -20,11 +20,11 @@ public struct DevicePattern: Equatable, Sendable {
   /// The pattern that matches every device.
   public init() {}
 
-  /// Whether the pattern has no lines. Then it matches every device, but names none: such a file alone is no reason to
-  /// take a device that would be left alone without it.
+  /// Whether the pattern has no lines. Then it matches every device and names none. Such a file alone does not make
+  /// keydebounce take a device that it would leave alone.
   public var isEmpty: Bool { self == DevicePattern() }
 
-  /// What is not known of a device counts as matching.
+  /// Whether the pattern matches a device. A fact that is not known of the device counts as matching.
   public func matches(_ device: DeviceDescription) -> Bool {
     func isMet(_ glob: Glob?, by texts: [String]?) -> Bool {
       guard let glob, let texts else { return true }
@@ -44,8 +44,8 @@ public struct DevicePattern: Equatable, Sendable {
       }
   }
 
-  /// How specific the pattern is: first by the number of lines, then by the number of lines without wildcards, then by
-  /// the number of characters other than wildcards.
+  /// How specific a pattern is: by the number of lines, then of lines without wildcards, then of characters other than
+  /// wildcards.
   public struct Specificity: Comparable, Sendable {
     let lines: Int
     let exactLines: Int
@@ -77,7 +77,7 @@ public struct DevicePattern: Equatable, Sendable {
 }
 
 extension DevicePattern: CustomStringConvertible {
-  /// Its lines, in a few words.
+  /// The lines in a few words.
   public var description: String {
     var lines = globs.map { "\($0.name) “\($0.glob.pattern)”" }
     lines.insert(

@@ -1,7 +1,7 @@
 import Clibevdev
 import Debounce
 
-/// Looks up what stands on keys of this system where that is something else than their names say.
+/// Looks up the labels of this system's keys where they differ from the names, by the system's layout.
 public typealias KeyLabels = @Sendable () -> [KeyCode: String]
 
 /// The names of keys and buttons, by libevdev's table (`KEY_*` and `BTN_*`).
@@ -29,12 +29,12 @@ public enum KeyNames {
 
   /// The name that was probably meant by one that does not exist.
   ///
-  /// - Parameter labels: What stands on keys where that is something else than their names say.
+  /// - Parameter labels: The labels of keys where they differ from the names.
   public static func nearest(to name: String, labels: [KeyCode: String] = [:]) -> String? {
     let labelled = labels.filter { $0.value == name.uppercased() }.keys
     if let key = labelled.min() { return Self.name(of: key) }
     if let usual = usualNames[name] { return usual }
-    // Its number, as other programs have it; one of a single digit is rather what is on the keycap.
+    // The number of a key, as other programs have it. A single digit is rather the label of a key.
     if let code = KeyCode(name), code > 9 {
       let named = Self.name(of: code)
       return isKeyName(named) ? named : nil
@@ -47,11 +47,11 @@ public enum KeyNames {
       if code(named: whole) != nil { return whole }
     }
     let all = all.map { (name: $0, parts: parts(of: $0)) }
-    // Of two that are as near, that with the prefix which was given.
+    // The prefix that was given decides between two names that are as near.
     let candidates =
       all.filter { $0.parts.prefix == prefix } + all.filter { $0.parts.prefix != prefix }
     guard let nearest = Spelling.nearest(to: stem, among: candidates.map(\.parts.stem)),
-      // Of what has one letter, each other one is as near.
+      // A single letter is as near to each other one.
       stem.count > 1 || nearest == stem
     else { return nil }
     return candidates.first { $0.parts.stem == nearest }?.name
@@ -71,7 +71,7 @@ public enum KeyNames {
     return (name.prefix(hasPrefix ? 4 : 0), String(name.dropFirst(hasPrefix ? 4 : 0)))
   }
 
-  /// What other programs and keycaps call keys that have another name in libevdev.
+  /// Names from other programs and keycaps for keys that libevdev names otherwise.
   private static let usualNames = [
     "ESCAPE": "KEY_ESC", "RETURN": "KEY_ENTER", "BACK": "KEY_BACKSPACE", "BKSP": "KEY_BACKSPACE",
     "DEL": "KEY_DELETE", "INS": "KEY_INSERT", "SPC": "KEY_SPACE", "CAPS": "KEY_CAPSLOCK",
@@ -81,18 +81,18 @@ public enum KeyNames {
     "META": "KEY_LEFTMETA", "PERIOD": "KEY_DOT", "PRINT": "KEY_SYSRQ", "SPACEBAR": "KEY_SPACE",
     "LWIN": "KEY_LEFTMETA", "RWIN": "KEY_RIGHTMETA", "LBRACKET": "KEY_LEFTBRACE",
     "RBRACKET": "KEY_RIGHTBRACE", "QUOTE": "KEY_APOSTROPHE", "BACKTICK": "KEY_GRAVE",
-    // Second names of the kernel's.
+    // The kernel's second names.
     "SCREENLOCK": "KEY_COFFEE", "DIRECTION": "KEY_ROTATE_DISPLAY", "SCREEN": "KEY_ASPECT_RATIO",
     "ZOOM": "KEY_FULL_SCREEN", "DASHBOARD": "KEY_ALL_APPLICATIONS", "HANGUEL": "KEY_HANGEUL",
     "BRIGHTNESS_TOGGLE": "KEY_DISPLAYTOGGLE", "BRIGHTNESS_ZERO": "KEY_BRIGHTNESS_AUTO",
     "WIMAX": "KEY_WWAN", "MOUSE": "BTN_LEFT", "JOYSTICK": "BTN_TRIGGER", "GAMEPAD": "BTN_SOUTH",
-    // What a keyboard of the United States has on keys whose names are words.
+    // The signs on a keyboard of the United States whose keys have words for names.
     ";": "KEY_SEMICOLON", "'": "KEY_APOSTROPHE", "`": "KEY_GRAVE", "\\": "KEY_BACKSLASH",
     ",": "KEY_COMMA", ".": "KEY_DOT", "/": "KEY_SLASH", "-": "KEY_MINUS", "=": "KEY_EQUAL",
     "[": "KEY_LEFTBRACE", "]": "KEY_RIGHTBRACE", " ": "KEY_SPACE",
   ]
 
-  /// How other programs begin the names of keys that libevdev begins otherwise.
+  /// Beginnings of names in other programs, with those of libevdev's names.
   private static let usualPrefixes: [(short: String, long: String)] = [
     ("NUMPAD_", "KP"), ("NUMPAD", "KP"), ("KP_", "KP"), ("L", "LEFT"), ("R", "RIGHT"),
     ("LEFT_", "LEFT"), ("RIGHT_", "RIGHT"),

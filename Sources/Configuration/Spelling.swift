@@ -1,6 +1,6 @@
-/// Finds what was probably meant by a word that is not known.
+/// Finds the known word that was probably meant by an unknown one.
 public enum Spelling {
-  /// What words mean that other programs have, or that have another name in one place than in others.
+  /// The known words for those of other programs, and for names that another place has.
   private static let usual = [
     "threshold": "reversal", "debounce": "threshold", "timeout": "threshold",
     "off": "none", "false": "none", "no": "none", "disabled": "none", "default": "adaptive",
@@ -9,15 +9,15 @@ public enum Spelling {
     "debounce-press-ms": "press", "debounce-release-ms": "release",
   ]
 
-  /// The known word that is meant by one of other programs or places.
+  /// The known word for one of another program or place.
   static func usual(for word: String, among known: [String]) -> String? {
     usual[word.lowercased()].flatMap { known.contains($0) ? $0 : nil }
   }
 
-  /// The known word that was probably meant: by its meaning, or else the nearest, if one is near.
+  /// The known word that was probably meant: the one with the same meaning, or else the nearest, if one is near.
   public static func nearest(to word: String, among known: [String]) -> String? {
     if let usual = usual(for: word, among: known) { return usual }
-    // Long words are compared with nothing: the cost grows with their square.
+    // The cost grows with the square of the length, so that long words are not compared.
     guard !word.isEmpty, word.utf8.count <= 64 else { return nil }
     let letters = Array(word.lowercased())
     let limit = max(1, letters.count / 3)
@@ -48,7 +48,7 @@ public enum Spelling {
 }
 
 extension StringProtocol {
-  /// The text without what cannot be seen at its ends: names that devices give themselves have it.
+  /// The text without blanks at its ends. Some devices have such blanks in their names.
   public var withoutBlanksAtEnds: String {
     let start = drop { $0.isWhitespace }
     return start.lastIndex { !$0.isWhitespace }.map { String(start[...$0]) } ?? ""

@@ -1,7 +1,6 @@
 import CTOML
 
-/// What is wrong with a text that is not valid TOML: the parser's words, and what to do where the line shows one of the
-/// commonest mistakes.
+/// The reason why a text is not valid TOML: the parser's words, and advice if the line shows one of the commonest mistakes.
 struct TOMLDiagnosis: Error {
   let range: Range<Int>
   let message: String
@@ -32,7 +31,7 @@ extension SourceText {
     error.region.begin.line > 0 ? offset(of: error.region.begin) : nil
   }
 
-  /// Where the line begins in which the parser stops without saying where.
+  /// The beginning of the line in which the parser stops without saying where.
   fileprivate var unreportedStop: Int {
     var (good, bad) = (0, lines.count - 1)
     while good < bad {
@@ -47,15 +46,15 @@ extension SourceText {
   }
 }
 
-// MARK: - What must not be parsed
+// MARK: - Texts that must not be parsed
 
 extension TOMLDiagnosis {
   /// The longest line that is parsed, in bytes.
   private static let longestLine = 4096
-  /// The most dots in a line that is parsed, except in comments.
+  /// The most dots in a line that is parsed, comments aside.
   ///
-  /// Each dot in a name nests one table more. Lists continue on the next line, so that names on 32 lines may nest in each
-  /// other, and the parser recurses through all of them.
+  /// Each dot in a name nests one more table. A list continues on the next line, so that the names of 32 lines may nest in each
+  /// other. The parser recurses through all of them.
   private static let mostDots = 256
 
   /// Finds the first line that could exhaust the parser's stack; `nil` if there is none.
@@ -82,17 +81,17 @@ extension TOMLDiagnosis {
 
 // MARK: - The commonest mistakes
 
-/// A line that the parser does not take, looked at as a person would.
+/// A line that the parser refuses, as a person reads it.
 private struct TOMLLine {
   private let whole: String
   private let text: String
-  /// What stands before “=”, or the whole line without one.
+  /// The text before “=”; the whole line if it has none.
   private let name: String
-  /// What stands behind “=”, with a comment and without; `nil` if there is no “=”.
+  /// The text behind “=”, with the comment and without; `nil` if there is no “=”.
   private let rest: String?
   private let value: String?
 
-  /// - Parameter stop: Where the parser stopped. What is wrong with a line's end it reports at the beginning of the next.
+  /// - Parameter stop: Where the parser stopped. It reports a mistake at a line's end at the beginning of the next line.
   init(at stop: Int, in source: SourceText) {
     func line(at offset: Int) -> Range<Int> { source.lines[source.line(at: offset) - 1] }
     let range = line(at: stop).isEmpty && stop > 0 ? line(at: stop - 1) : line(at: stop)
@@ -104,13 +103,13 @@ private struct TOMLLine {
     value = rest.map { $0.prefix { $0 != "#" }.withoutBlanksAtEnds }
   }
 
-  /// The mark with which a string begins that does not end with it.
+  /// The quotation mark of a string that is not closed; `nil` if there is none.
   var openMark: Character? {
     guard let rest, let mark = rest.first, mark == "\"" || mark == "'" else { return nil }
     return rest.dropFirst().contains(mark) ? nil : mark
   }
 
-  /// What to do; `nil` if the line shows none of these mistakes.
+  /// What to write; `nil` if the line shows none of these mistakes.
   func advice(_ labels: KeyLabels) -> String? {
     if let blank = whole.unicodeScalars.first(where: { !$0.isASCII && $0.isBlank }) {
       let code = String(blank.value, radix: 16, uppercase: true)
@@ -183,7 +182,7 @@ extension Unicode.Scalar {
     properties.isAlphabetic || ("0"..."9").contains(self) || self == "_" || self == "-"
   }
 
-  /// Whether nothing is seen of it.
+  /// Whether the character is a blank, or cannot be seen.
   fileprivate var isBlank: Bool {
     switch properties.generalCategory {
     case .format, .spaceSeparator, .lineSeparator, .paragraphSeparator: true
@@ -193,7 +192,7 @@ extension Unicode.Scalar {
 }
 
 extension SourceText {
-  /// Where the word that begins there ends, or the single character if it is not part of a word.
+  /// The end of the word that begins at a byte, or of the single character if that is not part of a word.
   fileprivate func endOfWord(from offset: Int) -> Int {
     let isWord = { (byte: UInt8) in
       byte >= 0x80 || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")

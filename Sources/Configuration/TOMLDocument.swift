@@ -1,6 +1,6 @@
 import CTOML
 
-/// A TOML file as a tree of values with their places.
+/// A TOML file as a tree of values, each with its place.
 struct TOMLDocument {
   let file: String
   let source: SourceText
@@ -41,14 +41,14 @@ struct TOMLItem {
     case date
   }
 
-  /// Its own name, or that of the list if it is an element of one.
+  /// The item's name, or that of the list if it is an element of one.
   let name: String
-  /// Whether it is an element of a list.
+  /// Whether the item is an element of a list.
   let isElement: Bool
   let value: Value
-  /// The bytes of its name, or those of the value if it is an element of a list.
+  /// The bytes of the name, or those of the value if the item is an element of a list.
   let nameRange: Range<Int>
-  /// The bytes of its value, or those of the name if it is a table with a header.
+  /// The bytes of the value, or those of the name if the item is a table with a header.
   let valueRange: Range<Int>
 
   var table: [String: TOMLItem]? { if case .table(let entries) = value { entries } else { nil } }
@@ -61,13 +61,13 @@ struct TOMLItem {
     if case .number(let number) = value { number } else { integer.map(Double.init) }
   }
 
-  /// The entry of this name, if it is a table that has one.
+  /// The entry of this name; `nil` if the item is no table, or has no such entry.
   subscript(name: String) -> TOMLItem? { table?[name] }
 
-  /// Whether it has a header: a table, or a list of tables.
+  /// Whether the item may have a header: a table, or a list of tables.
   var isTable: Bool { table != nil || list?.first?.isTable == true }
 
-  /// The value in a message.
+  /// The value as messages show it.
   var description: String {
     switch value {
     case .table: "a table"
@@ -86,7 +86,7 @@ struct TOMLItem {
 extension TOMLItem {
   /// Parses a text, and copies the parser's tree.
   ///
-  /// - Parameter source: A text without lines of thousands of bytes: the parser recurses into each part of a dotted name.
+  /// - Parameter source: A text without lines of thousands of bytes, because the parser recurses into each part of a dotted name.
   init(
     parsing source: SourceText, _ labels: KeyLabels = { [:] }
   ) throws(TOMLDiagnosis) {
@@ -98,7 +98,7 @@ extension TOMLItem {
     self.init(ctoml_root(document), in: source, depth: 0)
   }
 
-  /// - Parameter list: The name of the list of which it is an element.
+  /// - Parameter list: The name of the list if the item is an element of one.
   fileprivate init(
     _ item: ctoml_item, elementOf list: String? = nil, in source: SourceText, depth: Int
   ) {
@@ -124,7 +124,7 @@ extension TOMLItem {
 }
 
 extension TOMLItem.Value {
-  /// How deep tables and lists are copied: deeper than any known name, and not so deep as to exhaust the stack.
+  /// The depth to which tables and lists are copied: deeper than any known name, and not so deep as to exhaust the stack.
   private static let deepest = 8
 
   fileprivate init(_ item: ctoml_item, named name: String, in source: SourceText, depth: Int) {
@@ -191,7 +191,7 @@ struct SourceText {
     return high
   }
 
-  /// The place of a range of bytes. Whatever is past the end of the text or of its line counts as the end.
+  /// The place of a range of bytes. Bytes past the end of the text or of their line count as the end.
   func place(of range: Range<Int>) -> SourcePlace {
     let number = line(at: range.lowerBound)
     let line = lines[number - 1]

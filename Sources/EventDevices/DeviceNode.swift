@@ -3,7 +3,7 @@ import Debounce
 
 /// An event node (`/dev/input/eventN`) as udev describes it.
 public struct DeviceNode: Sendable {
-  /// Which node it is. The number N alone is not enough: a quick replug uses it again.
+  /// The identity of a node. The number N alone is not enough, because the kernel reuses it after a quick replug.
   public struct ID: Hashable, Sendable {
     /// Its folder in sysfs.
     public let syspath: String
@@ -11,9 +11,9 @@ public struct DeviceNode: Sendable {
     public let number: UInt64
   }
 
-  /// What udev takes a device for, named as in its `ID_INPUT_*` property.
+  /// A kind of device, named as in udev's property `ID_INPUT_*`.
   public enum Kind: String, CaseIterable, Sendable {
-    /// Has the keys that one types with.
+    /// A device with the keys that people type with.
     case keyboard
     case mouse
     case touchpad
@@ -24,7 +24,7 @@ public struct DeviceNode: Sendable {
     /// A lid, a dock.
     case `switch`
 
-    /// What udev takes a device for of which it knows this.
+    /// The kinds of a device with these properties of udev's.
     public static func all(by properties: [String: String]) -> Set<Kind> {
       let kinds = allCases.filter { properties["ID_INPUT_" + $0.rawValue.uppercased()] == "1" }
       return Set(kinds + (properties["ID_INPUT_TABLET_PAD"] == "1" ? [.tablet] : []))
@@ -40,10 +40,10 @@ public struct DeviceNode: Sendable {
   public let identity: DeviceIdentity
   /// All that udev knows of the node, by name (`ID_SERIAL` …).
   public let properties: [String: String]
-  /// The keys and buttons that it has.
+  /// The keys and buttons of the device.
   public let keys: KeySet
 
-  /// What udev takes the device for.
+  /// The kinds that udev takes the device for.
   public var kinds: Set<Kind> { Kind.all(by: properties) }
   /// The device's name, for people.
   public var name: String { identity.name }
@@ -52,7 +52,7 @@ public struct DeviceNode: Sendable {
 
   /// Whether a program made the device through uinput.
   ///
-  /// Not all of `/sys/devices/virtual`: Bluetooth keyboards live there, under `misc/uhid`.
+  /// Bluetooth keyboards are below `/sys/devices/virtual`, too, in `misc/uhid`.
   public var isVirtual: Bool { id.syspath.hasPrefix("/sys/devices/virtual/input/") }
 
   /// How udev announced the node; `nil` if it was found otherwise.
@@ -102,24 +102,24 @@ public struct DeviceNode: Sendable {
   /// The seat to which it belongs.
   public var seat: String { Seat.of(properties) }
 
-  /// The kernel's name of the device whose node this is, `inputN`: no later device gets it.
+  /// The kernel's name of the device whose node this is, `inputN`. No later device gets it.
   var inputName: String {
     id.syspath.split(separator: "/").dropLast().last.map(String.init) ?? ""
   }
 
-  /// Whether the device is a clone that keydebounce made, or says so: whoever may open uinput can.
+  /// Whether the device is a clone that keydebounce made, or pretends to be one. Any program that may open uinput can make
+  /// such a device.
   public var isClone: Bool { phys.hasPrefix(Clone.physPrefix) }
 
-  /// Whether the device is the clone of `source`. Its name may be one of its own.
-  ///
-  /// udev's rule knows that, and without the rule the device's place and numbers say so.
+  /// Whether the device is the clone of `source`, by udev's rule, or without the rule by its place and numbers. The name may
+  /// differ.
   public func isClone(of source: DeviceNode) -> Bool {
     if let known = properties["KEYDEBOUNCE_SOURCE"] { return known == source.inputName }
     return phys == Clone.physPrefix + source.phys && identity.vendor == source.identity.vendor
       && identity.product == source.identity.product
   }
 
-  /// The clone of this device among others: the one that udev's rule knows, if it knows any.
+  /// The clone of this device among others. One that udev's rule knows precedes the others.
   public func clone(among nodes: [DeviceNode]) -> DeviceNode? {
     let clones = nodes.filter { $0.isClone(of: self) }
     return clones.first { $0.properties["KEYDEBOUNCE_SOURCE"] != nil } ?? clones.first
@@ -137,16 +137,18 @@ extension DeviceNode: Equatable {
 }
 
 extension DeviceNode {
-  /// Reads what udev knows; `nil` if the device is no event node, udev is not done with it, or it is gone again.
+  /// Reads what udev knows of a device.
   ///
-  /// - Parameter device: A `struct udev_device`; it stays the caller's.
+  /// - Returns: `nil` if the device is no event node, udev is not done with it, or it is gone again.
+  ///
+  /// - Parameter device: A `struct udev_device`, which stays the caller's.
   init?(udevDevice device: OpaquePointer) {
     guard let path = udev_device_get_devnode(device).map(String.init(cString:)),
       path.hasPrefix("/dev/input/event"),
       udev_device_get_is_initialized(device) > 0,
       let id = ID(udevDevice: device)
     else { return nil }
-    // The names and numbers are those of the input device above the node.
+    // The input device above the node has the name and the numbers.
     guard let parent = udev_device_get_parent_with_subsystem_devtype(device, "input", nil) else {
       return nil
     }
@@ -171,7 +173,7 @@ extension DeviceNode {
   }
 }
 
-/// The entries of one of libudev's lists, which begins with this one.
+/// The entries of a list of libudev's that begins with this one.
 func udevList(_ first: OpaquePointer?) -> some Sequence<OpaquePointer> {
   sequence(state: first) { entry in
     defer { entry = udev_list_entry_get_next(entry) }
@@ -180,7 +182,7 @@ func udevList(_ first: OpaquePointer?) -> some Sequence<OpaquePointer> {
 }
 
 extension KeySet {
-  /// The keys of a device as sysfs lists them: words of the machine's size in hexadecimal, the highest first.
+  /// The keys that sysfs lists of a device: words of the machine's size in hexadecimal, the highest first.
   init(sysfs text: String) {
     self.init()
     for (index, word) in text.split(separator: " ").reversed().enumerated() {

@@ -6,12 +6,12 @@ public enum WholeFile {
   /// The longest file that is read, in bytes.
   public static let longest = 1 << 24
 
-  /// All that a file holds. Nothing is waited for: a pipe is refused, as nobody may ever write to it.
+  /// The bytes of a file. The call does not wait: a pipe is refused, because nobody may ever write to it.
   ///
   /// - Parameters:
-  ///   - limit: How many bytes it may have.
+  ///   - limit: The most bytes that the file may have.
   ///   - followsLink: Whether the path may be a link.
-  /// - Throws: ``FileError``: `EISDIR` for a folder, `ENXIO` for a pipe or a socket, `EFBIG` for what is too long.
+  /// - Throws: ``FileError``: `EISDIR` for a folder, `ENXIO` for a pipe or a socket, `EFBIG` for a file that is too long.
   public static func read(
     _ path: String, upTo limit: Int = longest, followsLink: Bool = true
   ) throws(FileError) -> [UInt8] {
@@ -32,7 +32,7 @@ public enum WholeFile {
     }
   }
 
-  /// All that is left to read from a descriptor, which stays open.
+  /// The bytes that are left to read from a descriptor, which stays open.
   ///
   /// - Throws: `Errno` if it cannot be read, or there are more bytes than `limit`.
   public static func read(_ file: FileDescriptor, upTo limit: Int = longest) throws -> [UInt8] {
@@ -48,9 +48,9 @@ public enum WholeFile {
     }
   }
 
-  /// Finds out whether a new file can be put in a place.
+  /// Checks whether a new file can be made at a path.
   ///
-  /// - Throws: `Errno.fileExists` if something is there already, whatever it is; or why the folder cannot be written.
+  /// - Throws: `Errno.fileExists` if anything has the path already, or the reason why the folder cannot be written.
   public static func checkPlace(for path: String) throws(Errno) {
     var status = stat()
     let isThere = lstat(path, &status) == 0
@@ -59,9 +59,9 @@ public enum WholeFile {
     try Errno.check(faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS))
   }
 
-  /// Puts a file in a place where nothing is; otherwise as ``replace(_:with:permissions:)``.
+  /// Makes a new file at a path, as ``replace(_:with:permissions:)`` does.
   ///
-  /// - Throws: `Errno.fileExists` if something is there, whatever it is, even if it has come just now.
+  /// - Throws: `Errno.fileExists` if anything has the path, even if it has come just now.
   public static func create(
     _ path: String, with bytes: some Sequence<UInt8>, permissions: FilePermissions
   ) throws(Errno) {
@@ -80,16 +80,16 @@ public enum WholeFile {
     }
   }
 
-  /// Puts a file in place. Opening the path finds the whole old file or the whole new one, at any time and also
-  /// after a power failure.
+  /// Makes a file, or replaces it. A program that opens the path finds the whole old file or the whole new one, at any time,
+  /// even after a power failure.
   ///
-  /// - Parameter permissions: Those of the new file, whatever the umask.
+  /// - Parameter permissions: The permissions of the new file, whatever the umask.
   public static func replace(
     _ path: String, with bytes: some Sequence<UInt8>, permissions: FilePermissions
   ) throws(Errno) {
     let slash = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
     let new = "\(path[..<slash]).\(path[slash...]).new"
-    // A process that was killed may have left it. A link that someone else has put there is not followed.
+    // A process that was killed may have left a file there. A link that somebody else has put there is not followed.
     unlink(new)
     do {
       try Errno.typed {
@@ -116,16 +116,16 @@ private func status(of file: FileDescriptor) throws(Errno) -> stat {
   return status
 }
 
-/// Where a path leads once all links are followed; the path itself if it leads nowhere.
+/// The path with all links followed; the path itself if it leads nowhere.
 public func resolvedPath(_ path: String) -> String {
   guard let target = realpath(path, nil) else { return path }
   defer { free(target) }
   return String(cString: target)
 }
 
-/// Makes a folder, and those above it that are missing. One that exists is left as it is.
+/// Makes a folder, and the missing ones above it. A folder that exists stays as it is.
 ///
-/// - Parameter permissions: Those of each new one, whatever the umask.
+/// - Parameter permissions: The permissions of each new folder, whatever the umask.
 public func makeFolders(_ folder: String, permissions: FilePermissions) throws(Errno) {
   while mkdir(folder, permissions.rawValue) != 0 {
     if errno == EEXIST { return }
@@ -135,23 +135,23 @@ public func makeFolders(_ folder: String, permissions: FilePermissions) throws(E
     try makeFolders(String(folder[..<slash]), permissions: permissions)
   }
   try Errno.typed {
-    // Whoever owns the folder above it may put a link there meanwhile.
+    // The owner of the folder above may have put a link there meanwhile.
     let made = try FileDescriptor.open(
       folder, .readOnly, options: [.directory, .noFollow, .closeOnExec])
     try made.closeAfter { try Errno.check(fchmod(made.rawValue, permissions.rawValue)) }
   }
 }
 
-/// Files that hold what was typed: nobody but the caller may read them, and nobody else may have put them there.
+/// Files that hold what was typed. Only the caller may read them, and nobody else may have put them there.
 public enum PrivateFile {
   /// Opens a file for writing, without waiting.
   ///
-  /// What a path leads to may be somebody else's trap: a link to a file of the caller's, a pipe in `/tmp` that somebody
-  /// reads. So a file is always made anew, and one that exists is left alone. What the caller has opened is passed as a
-  /// descriptor, `/dev/stdout` or `/dev/fd/N`: a pipe, a terminal, or a file that only the caller may read.
+  /// A path may be somebody else's trap: a link to a file of the caller's, or a pipe in `/tmp` that somebody reads. So a file is
+  /// always made anew, and one that exists is left alone. The path may also name a descriptor that the caller has opened
+  /// (`/dev/stdout`, `/dev/fd/N`): a pipe, a terminal, or a file that only the caller may read.
   ///
-  /// - Throws: ``FileError``: `EEXIST` if something is there, `EACCES` for a descriptor of anything else, `ENXIO` for a pipe that
-  ///   nobody reads.
+  /// - Throws: ``FileError``: `EEXIST` if anything has the path, `EACCES` for a descriptor of anything else, `ENXIO` for a pipe
+  ///   that nobody reads.
   public static func open(_ path: String) throws(FileError) -> FileDescriptor {
     let descriptor = descriptor(named: path)
     do throws(Errno) {
@@ -187,7 +187,7 @@ public enum PrivateFile {
       && status.st_mode & S_IFMT == S_IFIFO
   }
 
-  /// The descriptor that a path stands for; `nil` if it is a path like others.
+  /// The descriptor that a path names; `nil` for a path like others.
   private static func descriptor(named path: String) -> CInt? {
     switch path {
     case "-", "/dev/stdout": return STDOUT_FILENO
@@ -200,7 +200,7 @@ public enum PrivateFile {
     return nil
   }
 
-  /// Opens once more what the caller has opened: whether writing waits is then nobody else's matter.
+  /// Opens a descriptor's file once more. The new descriptor does not wait, and the caller's own stays as it is.
   private static func reopen(_ descriptor: CInt) throws(Errno) -> FileDescriptor {
     try Errno.typed {
       let file = try FileDescriptor.open(
@@ -225,13 +225,13 @@ public enum PrivateFile {
   }
 }
 
-/// The names of what is in a folder, hidden or not, in no particular order.
+/// The names of all entries of a folder, hidden ones included, in no particular order.
 public func entries(of folder: String) throws(Errno) -> [String] {
   guard let stream = opendir(folder) else { throw .last }
   defer { closedir(stream) }
   var names: [String] = []
   while true {
-    // Nothing else distinguishes the end from a failure.
+    // Only errno tells the end from a failure.
     errno = 0
     guard let entry = readdir(stream) else { break }
     let name = withUnsafeBytes(of: entry.pointee.d_name) {
@@ -245,11 +245,11 @@ public func entries(of folder: String) throws(Errno) -> [String] {
 
 /// Why a file or a folder cannot be used.
 public struct FileError: Error, CustomStringConvertible {
-  /// What was attempted, such as “read”.
+  /// The attempt that failed, such as “read”.
   public let operation: String
   public let path: String
   public let reason: Errno
-  /// What is said in place of the reason, if more is known.
+  /// Words in place of the reason, if more is known.
   private let advice: String?
 
   public init(operation: String, path: String, reason: Errno, advice: String? = nil) {

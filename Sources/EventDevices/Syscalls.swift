@@ -7,7 +7,7 @@ extension Errno {
   /// The reason why the last call to the C library failed.
   static var last: Errno { Errno(rawValue: Glibc.errno) }
 
-  /// Returns what `body` does, whose errors are all of swift-system's calls.
+  /// Returns what `body` returns. All errors of swift-system's calls are `Errno`.
   static func typed<Value: ~Copyable>(_ body: () throws -> Value) throws(Errno) -> Value {
     do {
       return try body()
@@ -16,7 +16,7 @@ extension Errno {
     }
   }
 
-  /// Throws why a call failed, if it returned -1.
+  /// Throws the reason of a call that failed, which returned -1.
   static func check(_ result: CInt) throws(Errno) {
     if result < 0 { throw .last }
   }
@@ -36,20 +36,19 @@ func openDevice(_ path: String) throws(Errno) -> CInt {
   }
 }
 
-/// Microseconds of the monotonic clock: the clock that the events are stamped with.
+/// Microseconds of the monotonic clock, which stamps the events.
 public func monotonicNow() -> Int64 { read(CLOCK_MONOTONIC) }
 
-/// For how many microseconds the machine has been asleep since it was switched on: the monotonic clock stands still
-/// then.
+/// How many microseconds the machine has been asleep since it was switched on. The monotonic clock stands still then.
 ///
-/// Never too many, but too few if the process was interrupted between the two clocks: the monotonic one is read last, and
-/// not taken from the caller, or a daemon that was stalled would take that for sleep.
+/// The result is too small if the process was interrupted between the readings of the two clocks, and never too large: the
+/// monotonic clock is read last. A time that the caller had read before would make a stalled daemon take its delay for sleep.
 public func timeAsleep() -> Int64 {
   let sinceStart = read(CLOCK_BOOTTIME)
   return sinceStart - monotonicNow()
 }
 
-/// For how many microseconds the machine can have been asleep at most, by a monotonic clock that was read before.
+/// The most microseconds that the machine can have been asleep, by a reading of the monotonic clock that was made before.
 @inline(__always)
 public func timeAsleepAtMost(_ monotonic: Int64) -> Int64 { read(CLOCK_BOOTTIME) - monotonic }
 

@@ -75,7 +75,8 @@ struct CalibrateCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "The configuration folder, if not \(RunCommand.defaultFolder).",
-      discussion: "The device file goes into its folder calibrated.d.", valueName: "dir"),
+      discussion: "The device file goes into its folder \(ConfigurationPlaces.calibrationsFolder).",
+      valueName: "dir"),
     completion: .directory)
   var config: String?
 
