@@ -45,15 +45,16 @@ let package = Package(
 
     .target(name: "Debounce"),
     .target(name: "DebounceAsync", dependencies: ["Debounce"]),
+    .target(name: "Files", dependencies: [system]),
     .target(
       name: "EventDevices",
       dependencies: [
-        "CEvdev", "CLinux", "Debounce",
+        "CEvdev", "CLinux", "Debounce", "Files",
         system,
       ]),
-    .target(name: "Recording", dependencies: ["Debounce", "EventDevices"]),
+    .target(name: "Recording", dependencies: ["Debounce", "EventDevices", "Files"]),
     .target(name: "Terminal", dependencies: ["CLinux"]),
-    .target(name: "Status", dependencies: ["Debounce", "EventDevices", "Terminal"]),
+    .target(name: "Status", dependencies: ["Debounce", "EventDevices", "Files", "Terminal"]),
     .target(
       name: "Bus",
       dependencies: [
@@ -62,19 +63,26 @@ let package = Package(
     .target(
       name: "Configuration",
       dependencies: [
-        "CTOML", "Clibevdev", "Debounce", "EventDevices", "Terminal",
+        "CTOML", "Clibevdev", "Debounce", "EventDevices", "Files", "Terminal",
         system,
       ]),
     .target(
       name: "Calibration",
       dependencies: [
-        "Configuration", "Debounce", "EventDevices", "Status", "Terminal",
+        "Configuration", "Debounce", "EventDevices", "Files", "Status", "Terminal",
+        system,
+      ]),
+    .target(
+      name: "DeviceFiles",
+      dependencies: [
+        "Calibration", "Configuration", "Debounce", "EventDevices", "Files", "Status", "Terminal",
         system,
       ]),
     .target(
       name: "Service",
       dependencies: [
-        "Bus", "CLinux", "CSystemd", "Configuration", "Debounce", "EventDevices", "Recording",
+        "Bus", "CLinux", "CSystemd", "Configuration", "Debounce", "EventDevices", "Files",
+        "Recording",
         "Status", "Terminal",
         logging,
         system,
@@ -82,8 +90,8 @@ let package = Package(
     .executableTarget(
       name: "keydebounce",
       dependencies: [
-        "Bus", "CLinux", "CXKB", "Calibration", "Configuration", "Debounce",
-        "EventDevices", "Recording", "Service", "Status", "Terminal",
+        "Bus", "CLinux", "CXKB", "Calibration", "Configuration", "Debounce", "DeviceFiles",
+        "EventDevices", "Files", "Recording", "Service", "Status", "Terminal",
         arguments,
         logging,
         system,
@@ -117,8 +125,9 @@ let package = Package(
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "Bus", "Calibration", "Configuration", "Debounce", "EventDevices", "Recording", "Samples",
-        "Status", "Terminal", "TestMachine", "keydebounce", arguments, system,
+        "Bus", "Calibration", "Configuration", "Debounce", "DeviceFiles", "EventDevices", "Files",
+        "Recording", "Samples", "Status", "Terminal", "TestMachine", "keydebounce", arguments,
+        system,
       ]),
     .testTarget(
       name: "ServiceTests",
@@ -128,7 +137,8 @@ let package = Package(
       ]),
     .testTarget(
       name: "EventDevicesTests",
-      dependencies: ["CEvdev", "Debounce", "EventDevices", "Samples", system]),
+      dependencies: ["CEvdev", "Debounce", "EventDevices", "Files", "Samples", system]),
+    .testTarget(name: "FilesTests", dependencies: ["Files", "Samples", system]),
     .executableTarget(
       name: "picture",
       dependencies: [arguments],
@@ -168,8 +178,14 @@ let package = Package(
     .testTarget(
       name: "CalibrationTests",
       dependencies: [
-        "Calibration", "Configuration", "Debounce", "EventDevices", "Randomness", "Recording",
-        "Samples", "Status", "Terminal", "TypingModel", "score-calibration",
+        "Calibration", "Configuration", "Debounce", "DeviceFiles", "EventDevices", "Randomness",
+        "Recording", "Samples", "Status", "Terminal", "TypingModel", "score-calibration",
+      ]),
+    .testTarget(
+      name: "DeviceFilesTests",
+      dependencies: [
+        "Calibration", "Configuration", "Debounce", "DeviceFiles", "EventDevices", "Samples",
+        "Terminal",
       ]),
     .executableTarget(
       name: "score-calibration",

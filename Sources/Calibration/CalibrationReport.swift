@@ -133,12 +133,12 @@ extension CalibrationResult {
   fileprivate var undecided: Int { keys.count { $0.verdict.shown.title == "undecided" } }
 
   /// How much was measured.
-  var extent: String { "\(strokes.counted("stroke")) of \(keys.count.counted("key"))" }
+  package var extent: String { "\(strokes.counted("stroke")) of \(keys.count.counted("key"))" }
 }
 
 extension KeyFinding.Verdict {
   /// How a verdict is shown: its words, its name in JSON, its colour on a terminal, and its class and the key's mark on the page.
-  var shown: (title: String, code: String, style: Style, page: String, mark: String?) {
+  package var shown: (title: String, code: String, style: Style, page: String, mark: String?) {
     switch self {
     case .healthy: ("healthy", "healthy", .green, "healthy", nil)
     case .worn: ("worn", "worn", .red, "bad", nil)
@@ -150,7 +150,7 @@ extension KeyFinding.Verdict {
 }
 
 extension KeyFinding {
-  var name: String { KeyNames.name(of: key) }
+  package var name: String { KeyNames.name(of: key) }
 
   /// The key for a person: its name, and what stands on it if that is something else, as in KEY_Y (Z).
   var title: String { KeyNames.title(of: key, label) }
@@ -167,7 +167,7 @@ extension KeyFinding {
   }
 
   /// How many of 1000 strokes are faulty, with the bounds of that: 75 (39–130) of 1000.
-  var rateInWords: String {
+  package var rateInWords: String {
     guard rate.faults > 0 else {
       return "below \((highestRate.upperBound * 1000).short) of 1000"
     }
@@ -222,9 +222,9 @@ extension KeyFinding {
   }
 
   /// How late the key's releases come, in milliseconds, if it is named because of its counts. Counts alone tell no other cost.
-  var namedReleaseDelay: Double? {
+  package var namedReleaseDelay: Double? {
     guard case .name(let candidate) = advice else { return nil }
-    return NamedKeyCost(of: candidate.strategy)?.windows.dropout.inMilliseconds
+    return NamedKeyCost(of: candidate.strategy)?.windows.dropout.milliseconds
   }
 
   /// - Parameter settings: What a sentence calls the settings in force, such as “the default”.
@@ -262,7 +262,7 @@ extension KeyFinding {
         """
       case .nothing where comesThrough.strokes == 0:
         "Nothing to set."
-      case .nothing where comesThrough.faults == 0 && taken.faults == 0:
+      case .nothing where comesThrough.faults == 0 && lostPresses.faults == 0:
         """
         \(settings) removes all \(comesThrough.strokes.counted("fault")) of \(title) and takes none of your presses: \
         nothing to set.
@@ -270,7 +270,7 @@ extension KeyFinding {
       case .nothing:
         """
         \(settings) lets \(comesThrough.inWords) faults of \(title) through and takes \
-        \(taken.faults == 0 ? "none" : taken.inWords) of your presses. No other setting is better.
+        \(lostPresses.faults == 0 ? "none" : lostPresses.inWords) of your presses. No other setting is better.
         """
       case .line(let line): line.inWords(for: name)
       }
@@ -295,11 +295,11 @@ extension KeyLine {
       .map { "\($0.0) come \($0.1.short) ms later on average." }
     let cost = delays.isEmpty ? "Nothing comes later." : delays.joined(separator: " ")
     let doubles =
-      takenDoubles.strokes == 0
+      lostDoubles.strokes == 0
       ? "You made no doubles that would show what it takes."
-      : takenDoubles.faults == 0
-        ? "You lose none of your \(takenDoubles.strokes.counted("double"))."
-        : "You lose \(takenDoubles.inWords) doubles."
+      : lostDoubles.faults == 0
+        ? "You lose none of your \(lostDoubles.strokes.counted("double"))."
+        : "You lose \(lostDoubles.inWords) doubles."
     return """
       \(now) With “\(name) = \(text)” \(after.inWords) would (\(after.interval.percent)). \(cost) \(doubles) \
       That it is better is \(sureness) sure.
@@ -308,7 +308,7 @@ extension KeyLine {
 }
 
 extension FaultRate {
-  var inWords: String { "\(faults.grouped) of \(strokes.grouped)" }
+  package var inWords: String { "\(faults.grouped) of \(strokes.grouped)" }
 }
 
 extension [Double] {
@@ -328,5 +328,5 @@ extension KeyNames {
 }
 
 extension String {
-  var capitalised: String { prefix(1).uppercased() + dropFirst() }
+  package var capitalised: String { prefix(1).uppercased() + dropFirst() }
 }

@@ -15,7 +15,7 @@ public struct CalibrationResult {
     case counts
 
     /// How it was measured, for people and for programs.
-    var shown: (words: String, code: String) {
+    package var shown: (words: String, code: String) {
       switch self {
       case .guided: ("a guided calibration (typing, single taps, long holds, doubles)", "guided")
       case .passive: ("listening to ordinary work", "passive")
@@ -76,7 +76,7 @@ public struct CalibrationResult {
 
   var strokes: Int { keys.reduce(0) { $0 + $1.strokes } }
 
-  var worn: [KeyFinding] { keys.filter(\.isWorn) }
+  package var worn: [KeyFinding] { keys.filter(\.isWorn) }
 
   /// The keys that a block of text explains, besides the line in the table.
   var explained: [KeyFinding] {
@@ -98,9 +98,12 @@ public struct CalibrationResult {
 /// The result of a calibration as JSON. Times are in milliseconds, shares from 0 to 1, names in snake case.
 public struct CalibrationJSON: Encodable {
   private let result: CalibrationResult
-  private let file: CalibratedFile?
+  private let file: File?
 
-  public init(_ result: CalibrationResult, _ file: CalibratedFile? = nil) {
+  /// A proposed device file, with the worn keys that a file of the person's own names.
+  public typealias File = (path: String, text: String, yoursStand: [KeyCode])
+
+  public init(_ result: CalibrationResult, file: File? = nil) {
     (self.result, self.file) = (result, file)
   }
 
@@ -117,11 +120,10 @@ public struct CalibrationJSON: Encodable {
     try device.encode(result.device.vendor, forKey: "vendor")
     try device.encode(result.device.product, forKey: "product")
     try device.encodeIfPresent(result.device.uniq?.printable, forKey: "uniq")
-    guard let file, let text = file.text else { return }
+    guard let file else { return }
     var proposal = json.nestedContainer(keyedBy: FieldName.self, forKey: "file")
     try proposal.encode(file.path, forKey: "path")
-    try proposal.encode(text, forKey: "text")
-    // Worn keys that the person's own file names, so that its settings stand.
+    try proposal.encode(file.text, forKey: "text")
     try proposal.encode(file.yoursStand.map { KeyNames.name(of: $0) }, forKey: "yours_stand")
   }
 }
@@ -155,7 +157,7 @@ extension KeyFinding: Encodable {
     try json.encodeIfPresent(faultGaps.percentiles, forKey: "fault_gaps")
     try json.encodeIfPresent(fingerGaps.percentiles, forKey: "finger_gaps")
     try json.encode(comesThrough, forKey: "through")
-    try json.encode(taken, forKey: "taken")
+    try json.encode(lostPresses, forKey: "taken")
     try json.encodeIfPresent(line, forKey: "line")
     try json.encode(isBeyondSettings, forKey: "clean_or_replace")
   }
@@ -168,8 +170,8 @@ extension KeyLine: Encodable {
     try json.encodeIfPresent(candidate.text, forKey: "text")
     try json.encode(before, forKey: "through_now")
     try json.encode(after, forKey: "through")
-    try json.encode(taken, forKey: "taken")
-    try json.encode(takenDoubles, forKey: "taken_doubles")
+    try json.encode(lostPresses, forKey: "taken")
+    try json.encode(lostDoubles, forKey: "taken_doubles")
     try json.encode(pressDelay, forKey: "press_delay")
     try json.encode(releaseDelay, forKey: "release_delay")
     try json.encode(confidence, forKey: "confidence")

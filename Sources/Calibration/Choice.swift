@@ -19,7 +19,7 @@ public struct InForce: Sendable {
 
   /// Whether the key is the person's own to set. A key has one strategy, and a person who needs one for hands needs it more
   /// than a cure for the switch.
-  func isOwn(_ key: KeyCode) -> Bool {
+  package func isOwn(_ key: KeyCode) -> Bool {
     own.contains(key) || rules.strategy(of: key).isAccessibility
   }
 
@@ -34,19 +34,19 @@ public struct KeyLine: Equatable, Sendable {
   let candidate: Candidate
   /// The faulty strokes that come through now, and those that would with the line: among strokes that did not take part in
   /// choosing it.
-  var before: FaultRate
-  var after: FaultRate
+  package var before: FaultRate
+  package var after: FaultRate
   /// The person's presses on all keys that the setting would take and the settings in force do not.
-  var taken: FaultRate
+  var lostPresses: FaultRate
   /// The second strokes of doubles among them.
-  var takenDoubles: FaultRate
+  var lostDoubles: FaultRate
   /// How much later the key's presses and releases would come on average, in milliseconds.
   var pressDelay: Double
   var releaseDelay: Double
   /// How sure it is that the line is better, 0…1.
   var confidence: Double
   /// Whether the faults of all worn keys together judged the line, because each key had too few.
-  var isPooled: Bool
+  package var isPooled: Bool
 }
 
 /// Which setting each worn key gets: every candidate is played, and one is chosen only if it beats the settings in force
@@ -111,7 +111,9 @@ struct Choice {
     }.sorted()
     playedAllBad =
       keys.isEmpty ? playedInForce : fates(inForce.rules.strategy.named, on: self.strokes.keys)
-    guard keys.contains(where: { through($0).faults > 0 || taken($0).faults > 0 }) else { return }
+    guard keys.contains(where: { through($0).faults > 0 || lostPresses(of: $0).faults > 0 }) else {
+      return
+    }
     var trials = Candidate.all(beside: inForce.outer).compactMap { candidate -> Trial? in
       let onWornKeys = fates(candidate.strategy, on: keys.filter(self.worn.contains))
       guard keys.contains(where: { isBetter(onWornKeys, of: $0) }) else { return nil }
@@ -131,7 +133,7 @@ struct Choice {
   func through(_ key: KeyCode) -> FaultRate { through(strokes[key] ?? [], playedInForce) }
 
   /// How many of a key's presses the settings in force take.
-  func taken(_ key: KeyCode) -> FaultRate {
+  func lostPresses(of key: KeyCode) -> FaultRate {
     let own = strokes[key] ?? []
     return FaultRate(faults: own.count { playedInForce[$0].isLost }, strokes: own.count)
   }
@@ -335,7 +337,7 @@ extension Choice {
       let sum = own.reduce(0) { $0 + delay(chosen.onWornKeys[$1]) - delay(playedInForce[$1]) }
       return Double(sum) / 1000 / Double(max(1, own.count))
     }
-    func taken(_ strokes: [Int]) -> FaultRate {
+    func lost(_ strokes: [Int]) -> FaultRate {
       FaultRate(
         faults: strokes.count { chosen.onAllKeys[$0].isLost && !playedInForce[$0].isLost },
         strokes: strokes.count)
@@ -349,7 +351,7 @@ extension Choice {
       candidate: chosen.candidate
         ?? Candidate(without: (inForce.withoutLines ?? inForce.rules).strategy(of: key)),
       before: through(judged, playedInForce), after: through(judged, chosen.onWornKeys),
-      taken: taken(strokes.values.flatMap(\.self)), takenDoubles: taken(doubles),
+      lostPresses: lost(strokes.values.flatMap(\.self)), lostDoubles: lost(doubles),
       pressDelay: mean(\.pressDelay), releaseDelay: mean(\.releaseDelay),
       confidence: pick.judgedTally.confidence(), isPooled: pick.keys.count > 1)
   }

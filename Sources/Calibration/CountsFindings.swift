@@ -58,7 +58,7 @@ public enum DevicesWithCounts {
 
 extension Findings {
   /// Which switches are worn by the service's counts. Counts do not tell what a setting would do.
-  public static func ofCounts(
+  static func ofCounts(
     _ counts: [KeyCode: KeyCounts], inForce: InForce = InForce(), isDriven: Bool = false
   ) -> [KeyFinding] {
     counts.map { key, counts in
@@ -85,11 +85,11 @@ extension Findings {
   ) -> KeyFinding.Advice {
     guard !inForce.isOwn(key) else { return .own }
     let wide = counts.removedGaps.spread.percentiles?[3] ?? 0
-    let thresholds = [Int(Strategy.packagedThreshold.inMilliseconds), 40, 60]
+    let thresholds = [Int(Strategy.packagedThreshold.milliseconds), 40, 60]
     let threshold = thresholds.first { Double($0) >= wide } ?? 60
     guard inForce.rules.keys[key] == nil,
       case .adaptive(let rule) = inForce.rules.strategy(of: key),
-      rule.threshold.inMilliseconds <= Double(threshold)
+      rule.threshold.milliseconds <= Double(threshold)
     else { return .nothing }
     return .name(Candidate(Strategy.adaptive(rule).kind, threshold, [:], beside: inForce.outer))
   }
@@ -101,9 +101,9 @@ extension IntervalHistogram {
   fileprivate var spread: [Double] {
     let each = max(1, Double(total) / 4000)
     return zip(values, Self.bounds).enumerated().flatMap { index, pair -> [Double] in
-      let low = index == 0 ? 0 : Self.bounds[index - 1].inMilliseconds
+      let low = index == 0 ? 0 : Self.bounds[index - 1].milliseconds
       let count = Int((Double(pair.0) / each).rounded(.up))
-      let width = pair.1.inMilliseconds - low
+      let width = pair.1.milliseconds - low
       return (0..<count).map { low + width * (Double($0) + 0.5) / Double(count) }
     }
   }

@@ -16,24 +16,24 @@ public struct GuidedSession: Sendable {
   public struct Effort: Equatable, Sendable {
     /// How long the person types, in microseconds; how many strokes at least, and how many end it sooner.
     public var typing: Microseconds = 120_000_000
-    public var leastStrokes = 300
-    public var enoughStrokes = 1200
+    var leastStrokes = 300
+    var enoughStrokes = 1200
     /// The number of single taps, and the time from one to the next in microseconds.
     public var taps = 60
-    public var beat: Microseconds = 500_000
+    var beat: Microseconds = 500_000
     /// The number of taps if faults were seen, but too few for a certain answer or to tell settings apart.
-    public var mostTaps = 200
+    var mostTaps = 200
     /// The number of taps in a repetition that may tell what to set, and of repetitions of each key.
-    public var moreTaps = 100
-    public var repeats = 3
+    var moreTaps = 100
+    var repeats = 3
     /// The number of long holds, and the length of each in microseconds.
     public var holds = 5
     public var hold: Microseconds = 2_000_000
     public var doubles = 10
     /// The largest number of keys to look at closely after each typing, besides those that the person names.
-    public var suspects = 8
+    var suspects = 8
     /// The most times that the person is asked to type.
-    public var rounds = 4
+    var rounds = 4
 
     public init() {}
 
@@ -45,11 +45,11 @@ public struct GuidedSession: Sendable {
     public var fraction = 1.0
     /// The taps, holds, doubles or typed strokes that are done, and how many more are needed.
     public var done = 0
-    public var remaining = 0
+    var remaining = 0
     /// How long to go on typing, in microseconds.
-    public var timeRemaining: Microseconds = 0
+    var timeRemaining: Microseconds = 0
     /// Taps that came too soon, holds that were too short, and taps that made no double. They do not count.
-    public var uncounted = 0
+    var uncounted = 0
     /// Faults of the key seen so far.
     public var faults = 0
     /// How certain it is that the key's switch is worn, 0…1.
@@ -61,16 +61,16 @@ public struct GuidedSession: Sendable {
   /// A longer pause does not count as typing.
   private static let rest: Microseconds = 2_000_000
 
-  public let effort: Effort
+  let effort: Effort
   private let inForce: InForce
   public private(set) var tape = Tape()
   /// The keys to look at closely, in their order. Those that are done come first.
-  public private(set) var suspects: [KeyCode] = []
+  private(set) var suspects: [KeyCode] = []
   /// The suspects whose switches are certainly worn.
   public private(set) var worn: Set<KeyCode> = []
   public private(set) var progress = Progress()
   /// The keys that look worn while the person types.
-  public private(set) var suspectsSoFar: [KeyCode] = []
+  private(set) var suspectsSoFar: [KeyCode] = []
 
   /// The exercise that is asked for; `nil` once all is done.
   public private(set) var request: Exercise? = .typing

@@ -4,7 +4,7 @@ import Status
 
 /// The findings about one key: the state of its switch, and the best setting for it.
 public struct KeyFinding: Equatable, Sendable {
-  public enum Verdict: Equatable, Sendable {
+  package enum Verdict: Equatable, Sendable {
     /// Fewer strokes than this share are faulty, with 95 % confidence.
     case healthy(below: Double)
     case worn
@@ -15,7 +15,7 @@ public struct KeyFinding: Equatable, Sendable {
     case driven
   }
 
-  public enum Advice: Equatable, Sendable {
+  enum Advice: Equatable, Sendable {
     /// No candidate is better than the settings in force.
     case nothing
     /// A setting looks better, and so many more strokes would tell.
@@ -28,31 +28,31 @@ public struct KeyFinding: Equatable, Sendable {
   }
 
   public var key: KeyCode
-  public var verdict: Verdict
-  public var advice = Advice.nothing
+  package var verdict: Verdict
+  var advice = Advice.nothing
   /// All strokes that could be judged.
   public var strokes: Int
   /// Faulty strokes, by kind.
   public var faults: [Chatter: Int]
   public var rate: FaultRate
   /// Strokes that may be faulty, and are not in the rate.
-  public var doubtful = 0
+  var doubtful = 0
   /// Whether the rate is that of taps and holds that were asked for. The rate of typing is a lower bound.
   public var isAsked = false
-  public var certainty: Double
+  var certainty: Double
   /// The gaps within faulty strokes and between strokes that follow each other, in milliseconds and in order.
-  public var faultGaps: [Double] = []
-  public var fingerGaps: [Double] = []
+  var faultGaps: [Double] = []
+  var fingerGaps: [Double] = []
   /// The faulty strokes that come through the settings in force, and the presses that these take.
-  public var comesThrough = FaultRate(faults: 0, strokes: 0)
-  public var taken = FaultRate(faults: 0, strokes: 0)
+  var comesThrough = FaultRate(faults: 0, strokes: 0)
+  public var lostPresses = FaultRate(faults: 0, strokes: 0)
   /// The threshold of the line, or of the settings in force if there is no line, in milliseconds; `nil` for a strategy without
   /// one.
   public var threshold: Double?
   /// The key's label in the system's layout if it differs from the name.
   public var label: String?
 
-  public var isWorn: Bool { verdict == .worn }
+  var isWorn: Bool { verdict == .worn }
 
   /// The rate if all doubtful strokes are faulty.
   var highestRate: FaultRate { rate.adding(FaultRate(faults: doubtful, strokes: doubtful)) }
@@ -63,7 +63,7 @@ public struct KeyFinding: Equatable, Sendable {
   }
 
   /// The line about the key, if there is to be one.
-  var line: KeyLine? { if case .line(let line) = advice { line } else { nil } }
+  package var line: KeyLine? { if case .line(let line) = advice { line } else { nil } }
 
   /// How many more strokes would tell what to set; `nil` if it is known.
   var strokesToDecide: Int? {
@@ -71,16 +71,17 @@ public struct KeyFinding: Equatable, Sendable {
   }
 
   /// The setting that is proposed for the key.
-  var candidate: Candidate? {
+  package var candidate: Candidate? {
     if case .name(let candidate) = advice { candidate } else { line?.candidate }
   }
 
   /// Whether the switch should be cleaned or replaced. That is so if the best setting lets more than one fault in a hundred
   /// through, or takes one press in a thousand more than now.
-  public var isBeyondSettings: Bool {
+  var isBeyondSettings: Bool {
     guard isWorn, strokesToDecide == nil else { return false }
     let through = line?.after ?? comesThrough
-    return through.interval.lowerBound > 0.01 || (line?.taken.interval.lowerBound ?? 0) > 0.001
+    return through.interval.lowerBound > 0.01
+      || (line?.lostPresses.interval.lowerBound ?? 0) > 0.001
   }
 
   /// The order of reports: worn keys first, and the more certain ones before others.
@@ -157,17 +158,17 @@ public struct Findings: Sendable {
     for index in keys.indices {
       let key = keys[index].key
       keys[index].comesThrough = choice.through(key)
-      keys[index].taken = choice.taken(key)
+      keys[index].lostPresses = choice.lostPresses(of: key)
       if let strokes = choice.missing[key] { keys[index].advice = .undecided(strokes: strokes) }
       if inForce.isOwn(key) { keys[index].advice = .own }
       if let line = choice.lines[key] { keys[index].advice = .line(line) }
       let strategy = keys[index].candidate?.strategy ?? inForce.rules.strategy(of: key)
-      keys[index].threshold = strategy.threshold?.inMilliseconds
+      keys[index].threshold = strategy.threshold?.milliseconds
     }
   }
 
   /// Keys that may be worn and deserve a closer look, the most suspicious first.
-  public static func suspects(of labels: Labels) -> [KeyCode] {
+  static func suspects(of labels: Labels) -> [KeyCode] {
     let typing = Typing(labels)
     return Findings(labels).keys.filter { finding in
       finding.verdict != .driven
@@ -289,8 +290,8 @@ public struct Findings: Sendable {
     var finding = KeyFinding(
       key, wear, rate, doubtful: strokes.count { $0.certainty == .doubtful }, isAsked: isAsked,
       faults: Dictionary(clear.compactMap(\.fault).map { ($0, 1) }, uniquingKeysWith: +),
-      faultGaps: clear.flatMap(\.gaps).map(\.inMilliseconds).sorted(),
-      fingerGaps: gaps.filter { $0 < 1_000_000 }.map(\.inMilliseconds).sorted())
+      faultGaps: clear.flatMap(\.gaps).map(\.milliseconds).sorted(),
+      fingerGaps: gaps.filter { $0 < 1_000_000 }.map(\.milliseconds).sorted())
     finding.strokes = clear.count
     if !finding.isWorn, comesTwice(strokes) { finding.verdict = .twice }
     if driven > 0, driven * 2 >= strokes.count { finding.verdict = .driven }
@@ -321,7 +322,7 @@ extension FaultRate {
 }
 
 extension Microseconds {
-  var inMilliseconds: Double { Double(self) / 1000 }
+  var milliseconds: Double { Double(self) / 1000 }
 }
 
 /// A number of faults in a number of strokes, and the interval of rates that may cause them.
@@ -341,10 +342,10 @@ public struct FaultRate: Equatable, Sendable {
   public var share: Double { strokes == 0 ? 0 : Double(faults) / Double(strokes) }
 
   /// The exact interval in which the rate lies with 95 % confidence.
-  public var interval: ClosedRange<Double> { interval(confidence: 0.95) }
+  var interval: ClosedRange<Double> { interval(confidence: 0.95) }
 
   /// The exact interval in which the rate lies with this confidence.
-  public func interval(confidence: Double) -> ClosedRange<Double> {
+  func interval(confidence: Double) -> ClosedRange<Double> {
     let tail = (1 - confidence) / 2
     let (k, n) = (Double(faults), Double(strokes))
     guard n > 0 else { return 0...1 }
@@ -358,7 +359,7 @@ public struct FaultRate: Equatable, Sendable {
   }
 
   /// The one-sided upper bound of the rate with 95 % confidence. Without faults it is about 3 divided by the strokes.
-  public var upperBound: Double { interval(confidence: 0.9).upperBound }
+  var upperBound: Double { interval(confidence: 0.9).upperBound }
 
   /// How many more strokes are needed to state with 95 % confidence that the rate is below `bound`, if no fault is among
   /// them.

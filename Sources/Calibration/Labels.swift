@@ -1,11 +1,11 @@
 import Debounce
 
 /// A stroke of a finger: one contact of its key, or several if the switch broke it.
-public struct MeasuredStroke: Equatable, Sendable {
+struct MeasuredStroke: Equatable, Sendable {
   /// From a press to the release after it.
-  public struct Contact: Equatable, Sendable {
-    public var press: Microseconds
-    public var release: Microseconds
+  struct Contact: Equatable, Sendable {
+    var press: Microseconds
+    var release: Microseconds
     /// Whether both edges came in time. A lost or late edge tells nothing of the contact's length.
     var isSeen = true
     /// Whether the contact certainly begins a stroke, however short the gap before it is.
@@ -14,7 +14,7 @@ public struct MeasuredStroke: Equatable, Sendable {
     var length: Microseconds { release - press }
   }
 
-  public enum Certainty: Sendable {
+  enum Certainty: Sendable {
     /// This is certainly one stroke.
     case clear
     /// A finger may have made two strokes here, and hardly ever does. Many of them on a worn key are the switch's.
@@ -23,26 +23,26 @@ public struct MeasuredStroke: Equatable, Sendable {
     case unknown
   }
 
-  public var key: KeyCode
-  public var contacts: [Contact]
+  var key: KeyCode
+  var contacts: [Contact]
   /// What the person was asked to do.
-  public var exercise: Exercise
-  public var certainty = Certainty.clear
+  var exercise: Exercise
+  var certainty = Certainty.clear
 
-  public var isClear: Bool { certainty == .clear }
+  var isClear: Bool { certainty == .clear }
 
-  public var press: Microseconds { contacts[0].press }
-  public var release: Microseconds { contacts[contacts.count - 1].release }
+  var press: Microseconds { contacts[0].press }
+  var release: Microseconds { contacts[contacts.count - 1].release }
   /// Whether the switch broke the stroke.
-  public var isFaulty: Bool { isClear && contacts.count > 1 }
+  var isFaulty: Bool { isClear && contacts.count > 1 }
 
   /// The times between its contacts.
-  public var gaps: [Microseconds] {
+  var gaps: [Microseconds] {
     zip(contacts, contacts.dropFirst()).map { $1.press - $0.release }
   }
 
   /// The kind of the fault, by the first thing that the switch did.
-  public var fault: Chatter? {
+  var fault: Chatter? {
     guard isFaulty else { return nil }
     guard contacts[0].length >= Chatter.shortHold else { return .pressBounce }
     return contacts[contacts.count - 1].length >= Chatter.shortHold ? .dropOut : .releaseBounce
@@ -75,25 +75,25 @@ public struct MeasuredStroke: Equatable, Sendable {
 ///
 /// How people double-tap was measured on 11 040 doubles of 911 people (Dhakal et al., CHI 2018). A contact below 30 ms beside
 /// a gap below 50 ms is one in 5500 of them, a gap below 15 ms one in 700, one below 40 ms one in 37.
-public struct Labels: Sendable {
+struct Labels: Sendable {
   /// In the order of their presses.
-  public private(set) var strokes: [MeasuredStroke] = []
+  private(set) var strokes: [MeasuredStroke] = []
   /// How many taps, holds and doubles were done as asked.
-  public private(set) var done: [Exercise: Int] = [:]
+  private(set) var done: [Exercise: Int] = [:]
   /// When those were pressed that were not done as asked: taps too soon after another or several at once, holds let go too
   /// early, doubles whose second stroke came too late. They are among the strokes, too.
-  public private(set) var undone: [Exercise: Set<Microseconds>] = [:]
+  private(set) var undone: [Exercise: Set<Microseconds>] = [:]
   /// How many strokes a machine made: a scanner, a macro, a knob. They tell nothing of switches.
-  public private(set) var driven: [KeyCode: Int] = [:]
+  private(set) var driven: [KeyCode: Int] = [:]
 
   /// Taps that begin sooner after one another are not single ones.
   static let leastBeat: Microseconds = 250_000
   /// A shorter hold does not count.
-  public static let leastHold: Microseconds = 1_500_000
+  static let leastHold: Microseconds = 1_500_000
   /// The share of taps that people make twice by mistake.
   private static let slips = 0.1
   /// A second stroke that begins later makes no double.
-  public static let longestDouble: Microseconds = 300_000
+  static let longestDouble: Microseconds = 300_000
 
   /// The engine's figures of fingers and machines.
   fileprivate static let engine = Adaptive()
@@ -103,7 +103,7 @@ public struct Labels: Sendable {
   static let quick = 2 * engine.healthySuspect
 
   /// - Parameter end: The end of the tape. A stroke that may still go on then is left out.
-  public init(of tape: Tape, until end: Microseconds = .max / 8) {
+  init(of tape: Tape, until end: Microseconds = .max / 8) {
     var runs: [KeyCode: Run] = [:]
     for next in Self.contacts(of: tape) {
       if let run = runs[next.key], run.exercise == next.exercise,

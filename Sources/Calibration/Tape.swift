@@ -4,23 +4,26 @@ import Debounce
 /// stored.
 public struct Tape: Sendable {
   /// A key that went down or up.
-  public struct Edge: Equatable, Sendable {
-    public var time: Microseconds
-    public var key: KeyCode
-    public var isDown: Bool
-    public var exercise: Exercise
+  struct Edge: Equatable, Sendable {
+    var time: Microseconds
+    var key: KeyCode
+    var isDown: Bool
+    var exercise: Exercise
     /// Whether the edge was not seen. The key counts as let go because events were lost.
-    public var isAssumed = false
+    var isAssumed = false
   }
 
-  public private(set) var edges: [Edge] = []
+  private(set) var edges: [Edge] = []
   private var held: Set<KeyCode> = []
   private var now: Microseconds = .min / 8
 
   public init() {}
 
   /// The number of edges. A tape can be cut back to it later.
-  public var length: Int { edges.count }
+  var length: Int { edges.count }
+
+  /// The keys that have moved.
+  public var keys: KeySet { KeySet(edges.map(\.key)) }
 
   /// How often a key went down.
   public var presses: Int { edges.count(where: \.isDown) }
@@ -65,7 +68,7 @@ public struct Tape: Sendable {
   }
 
   /// Drops the edges that came since the tape was so long.
-  public mutating func cut(to length: Int) {
+  mutating func cut(to length: Int) {
     edges.removeSubrange(length...)
     held = edges.reduce(into: []) { held, edge in
       if edge.isDown { held.insert(edge.key) } else { held.remove(edge.key) }

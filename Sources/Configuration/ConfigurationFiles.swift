@@ -1,5 +1,6 @@
 import Debounce
 import EventDevices
+import Files
 import Glibc
 import SystemPackage
 
@@ -331,22 +332,20 @@ extension ConfigurationReader {
 
   /// Warns of device files beside `devices.d`, and of folders from which nothing is read.
   private mutating func warnOfStrays(in folder: String) {
-    let known = [
-      ConfigurationPlaces.defaultsFolder, ConfigurationPlaces.devicesFolder,
-      ConfigurationPlaces.calibrationsFolder,
-    ]
+    let devices = ConfigurationPlaces.devicesFolder
+    let others = [ConfigurationPlaces.calibrationsFolder, ConfigurationPlaces.defaultsFolder]
     for name in names(in: folder) where name != ConfigurationPlaces.defaultsFile {
       let path = "\(folder)/\(name)"
       switch FileKind(of: path) {
       case .nothing where Self.isMeant(name), .file where Self.isMeant(name):
         warn(
           path,
-          "is not read; expected “\(ConfigurationPlaces.defaultsFile)” here, and device files in \(known[1])"
+          "is not read; expected “\(ConfigurationPlaces.defaultsFile)” here, and device files in \(devices)"
         )
-      case .folder where !known.contains(name):
+      case .folder where name != devices && !others.contains(name):
         warn(
           path,
-          "is not read; expected a folder \(known[1]), \(known[2]) or \(known[0])"
+          "is not read; expected a folder \(devices), \(others[0]) or \(others[1])"
         )
       default: break
       }

@@ -31,6 +31,13 @@ public struct DeviceDescription: Equatable, Sendable {
     self.isVirtual = isVirtual
   }
 
+  /// The description of a device that is plugged in, by udev.
+  public init(_ node: DeviceNode) {
+    self.init(
+      node.identity, links: node.links, properties: node.properties, keys: node.keys,
+      isVirtual: node.isVirtual)
+  }
+
   public subscript<Value>(dynamicMember path: WritableKeyPath<DeviceIdentity, Value>) -> Value {
     get { identity[keyPath: path] }
     set { identity[keyPath: path] = newValue }

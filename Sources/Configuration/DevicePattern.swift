@@ -1,4 +1,5 @@
 import EventDevices
+import Files
 import Terminal
 
 /// The lines that say which devices a file is about. Every one of them must match.
@@ -98,5 +99,13 @@ public struct DeviceTie: Error, Equatable, CustomStringConvertible {
     \(files.map(\.printable).joined(separator: ", ")); \
     expected one that says more about it in its [device] than the others
     """
+  }
+}
+
+extension StringProtocol {
+  /// The text without blanks at its ends. Some devices have such blanks in their names.
+  public var withoutBlanksAtEnds: String {
+    let start = drop { $0.isWhitespace }
+    return start.lastIndex { !$0.isWhitespace }.map { String(start[...$0]) } ?? ""
   }
 }

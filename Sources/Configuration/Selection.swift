@@ -138,15 +138,6 @@ extension DevicePattern {
   }
 }
 
-extension DeviceDescription {
-  /// The description of a device that is plugged in, by udev.
-  public init(_ node: DeviceNode) {
-    self.init(
-      node.identity, links: node.links, properties: node.properties, keys: node.keys,
-      isVirtual: node.isVirtual)
-  }
-}
-
 /// The error that a path which a person gave leads to no device.
 public struct NoSuchDevice: Error, Equatable, CustomStringConvertible {
   public let path: String

@@ -51,7 +51,7 @@ public struct Settings: Equatable, Sendable {
   public static let packaged = Settings(EffectiveSettings(Rules()))
 
   /// `KEY_BACKSPACE`, `KEY_ESC` and `KEY_ENTER`.
-  public static let packagedPanicChord: [KeyCode] = [14, 1, 28]
+  static let packagedPanicChord: [KeyCode] = [14, 1, 28]
 
   /// The panic chord on a keyboard that has these keys: the chosen one, or the usual one if the keyboard lacks keys of it.
   public static func panicChord(_ chosen: [KeyCode], on keys: KeySet) -> [KeyCode] {
@@ -111,7 +111,7 @@ public struct DeviceSettings: Equatable, Sendable {
   public var isIgnored = false
   /// Whether devices that other programs have made are taken, too. interception-tools and others copy the name and numbers of
   /// a device, and the daemon would take the copy in addition to the device.
-  public var includesVirtual = false
+  var includesVirtual = false
   /// The file of the calibration for keys that ``file`` does not name; `nil` if there is none.
   public var calibration: String?
   /// The file whose errors make the daemon leave these devices alone; `nil` if there are no errors.
@@ -139,7 +139,7 @@ public struct CloneName: Equatable, Sendable {
   let template: String
 
   /// The source's own name, by which desktops find their settings for the device.
-  public static let ofSource = CloneName(template: placeholder)
+  static let ofSource = CloneName(template: placeholder)
 
   /// The clone's name, with as much of the source's name as there is room for.
   public func name(forSource name: String) -> String {

@@ -46,11 +46,3 @@ public enum Spelling {
     return last[second.count]
   }
 }
-
-extension StringProtocol {
-  /// The text without blanks at its ends. Some devices have such blanks in their names.
-  public var withoutBlanksAtEnds: String {
-    let start = drop { $0.isWhitespace }
-    return start.lastIndex { !$0.isWhitespace }.map { String(start[...$0]) } ?? ""
-  }
-}

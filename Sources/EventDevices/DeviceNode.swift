@@ -1,5 +1,6 @@
 import CEvdev
 import Debounce
+import Files
 
 /// An event node (`/dev/input/eventN`) as udev describes it.
 public struct DeviceNode: Sendable {

@@ -1,6 +1,7 @@
 import CEvdev
 import CLinux
 import Debounce
+import Files
 import Glibc
 import SystemPackage
 

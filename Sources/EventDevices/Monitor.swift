@@ -1,4 +1,5 @@
 import CEvdev
+import Files
 import SystemPackage
 
 /// The event nodes that there are, and those that come and go, according to udev.

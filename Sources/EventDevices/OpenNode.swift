@@ -1,5 +1,6 @@
 import CEvdev
 import Debounce
+import Files
 import Glibc
 import SystemPackage
 
@@ -157,5 +158,12 @@ extension OpenNode {
     // The kernel has dropped events, because the node had no room for more.
     if hasLost { return (try? keysDown()) ?? KeySet() }
     return hasMoved ? down : nil
+  }
+}
+
+/// Opens a device file for reading and writing, without waiting and closed on exec.
+func openDevice(_ path: String) throws(Errno) -> CInt {
+  try Errno.typed {
+    try FileDescriptor.open(path, .readWrite, options: [.nonBlocking, .closeOnExec]).rawValue
   }
 }

@@ -1,5 +1,6 @@
 import CEvdev
 import Debounce
+import Files
 import Glibc
 import SystemPackage
 

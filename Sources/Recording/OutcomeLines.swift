@@ -12,7 +12,7 @@ import Debounce
 /// An outcome names the moment of the decision, the key, the edge, the edge's time, and the decision.
 extension RecordingText {
   /// The most keys that a line names. No hand holds more. The limit keeps the line short enough to be written at once.
-  public static let mostHeld = 127
+  static let mostHeld = 127
 
   /// Adds a note that lines are missing here, because the reader was too slow.
   ///

@@ -14,7 +14,7 @@ public struct Replay {
   public private(set) var suppressed: [Suppression] = []
 
   /// The strokes of keys with meanings that were decided on because of the last entry.
-  public private(set) var taken: [TakenStroke] = []
+  public private(set) var meant: [MeantStroke] = []
 
   private var engine: Debouncer
   private var keys: [KeyCode: SuppressedPresses] = [:]
@@ -51,14 +51,14 @@ public struct Replay {
   private mutating func begin() {
     engine.output.removeAll()
     suppressed.removeAll(keepingCapacity: true)
-    taken.removeAll(keepingCapacity: true)
+    meant.removeAll(keepingCapacity: true)
   }
 
   private mutating func list() {
     for outcome in engine.outcomes {
       suppressed += keys[outcome.key, default: SuppressedPresses()].add(outcome)
       if case .meant(let meaning, let key) = outcome.kind {
-        taken.append(TakenStroke(outcome, meaning, key))
+        meant.append(MeantStroke(outcome, meaning, key))
       }
     }
     engine.outcomes.removeAll()
@@ -96,7 +96,7 @@ public struct Suppression: Equatable, Sendable {
 }
 
 /// A stroke of a key with meanings, or a pair of strokes, and the meaning that it was given.
-public struct TakenStroke: Equatable, Sendable {
+public struct MeantStroke: Equatable, Sendable {
   /// When the stroke began, as its strategy emitted it.
   public let start: Microseconds
   /// When the meaning was decided.

@@ -209,13 +209,13 @@ extension Strategy {
   ///   - name: As the configuration names it.
   ///   - threshold: In microseconds; `nil` if it has none, or it is not known.
   public static func inWords(_ name: String, threshold: Microseconds?) -> String {
-    name + (threshold.map { ", threshold \($0.inMilliseconds)" } ?? "")
+    name + (threshold.map { ", threshold \($0.withUnit)" } ?? "")
   }
 }
 
 extension Microseconds {
   /// The time as the configuration has it, with its unit: 12.5 ms.
-  public var inMilliseconds: String {
+  public var withUnit: String {
     (self % 1000 == 0 ? "\(self / 1000)" : "\(Double(self) / 1000)") + " ms"
   }
 }

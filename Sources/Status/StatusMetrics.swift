@@ -1,5 +1,6 @@
 import Debounce
 import EventDevices
+import Files
 import Terminal
 
 /// The text forms in which collectors read counters.

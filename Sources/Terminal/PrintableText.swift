@@ -11,7 +11,7 @@ extension StringProtocol {
   }
 
   /// A text of several lines, made fit in the same way. Line feeds and tabulators stay.
-  public var printableLines: String {
+  var printableLines: String {
     map { $0 == "\n" || $0 == "\t" ? String($0) : $0.printable }.joined()
   }
 

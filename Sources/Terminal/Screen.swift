@@ -4,7 +4,7 @@ public struct Grid: Equatable, Sendable {
     public var character: Character = " "
     public var look = Look()
     /// Whether the cell is the second half of a wide character.
-    public var isContinuation = false
+    var isContinuation = false
   }
 
   public let columns: Int

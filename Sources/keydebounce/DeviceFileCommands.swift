@@ -1,8 +1,9 @@
 import ArgumentParser
 import Bus
-import Calibration
 import Configuration
+import DeviceFiles
 import EventDevices
+import Files
 import Status
 import Terminal
 

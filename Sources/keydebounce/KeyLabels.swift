@@ -1,7 +1,7 @@
 import Bus
 import CXKB
 import Debounce
-import EventDevices
+import Files
 import Status
 import Terminal
 

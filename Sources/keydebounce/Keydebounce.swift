@@ -1,10 +1,11 @@
 import ArgumentParser
 import Bus
 import CLinux
-import Calibration
 import Configuration
 import Debounce
+import DeviceFiles
 import EventDevices
+import Files
 import Glibc
 import Recording
 import Status

@@ -1,8 +1,8 @@
 import ArgumentParser
 import Bus
-import Calibration
 import Configuration
 import Debounce
+import DeviceFiles
 import EventDevices
 import Status
 import Terminal

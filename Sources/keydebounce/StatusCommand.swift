@@ -1,9 +1,9 @@
 import ArgumentParser
-import Calibration
 import Configuration
 import Bus
 import Debounce
 import EventDevices
+import Files
 import Glibc
 import Status
 import SystemPackage

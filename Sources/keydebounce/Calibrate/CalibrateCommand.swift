@@ -3,6 +3,7 @@ import Bus
 import Calibration
 import Configuration
 import Debounce
+import DeviceFiles
 import EventDevices
 import Glibc
 import Recording
@@ -234,11 +235,12 @@ extension CalibrationResult {
     }
     tape.interrupt()
     for note in reader.notes { report(note) }
-    let pressed = tape.edges.map(\.key)
+    let pressed = tape.keys
     // Where a recording does not say which keys the device has, buttons show that it is no keyboard.
     let isButtons = !pressed.isEmpty && pressed.allSatisfy { (0x100...0x15f).contains($0) }
-    let keys = reader.device.capabilities.codes[EventType.key] ?? (isButtons ? pressed : nil)
-    let device = DeviceDescription(reader.device.identity, keys: keys.map { KeySet($0) })
+    let keys = reader.device.capabilities.codes[EventType.key].map { KeySet($0) }
+    let device = DeviceDescription(
+      reader.device.identity, keys: keys ?? (isButtons ? pressed : nil))
     self.init(
       of: tape, device: device, method: .recording(file == "-" ? "from standard input" : file),
       inForce: try InForce(for: device, by: settings))

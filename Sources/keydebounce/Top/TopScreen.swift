@@ -472,7 +472,7 @@ extension TopScreen {
     }
     add(
       "strategy", rank: 2,
-      strategy.name.printable + (strategy.threshold.map { " \($0.inMilliseconds)" } ?? ""),
+      strategy.name.printable + (strategy.threshold.map { " \($0.withUnit)" } ?? ""),
       strategy.isOwn ? "its own" : nil)
     add("strokes", rank: 3, "\(key.strokes.grouped) passed on")
     let rate = perThousand(chatter, of: UInt64(key.strokes)).map { "\($0) of 1000" }
@@ -525,7 +525,7 @@ extension TopScreen {
       column = step * index + Int(Microseconds(step) * (threshold - low) / (high - low))
     }
     let mark = sheet.isUnicode ? "▲" : "^"
-    let text = "threshold \(threshold.inMilliseconds)"
+    let text = "threshold \(threshold.withUnit)"
     // Where there is no room at the right, the number stands at the left.
     if column + 2 + text.count > step * IntervalHistogram.classCount {
       return [StyledText("\(text) \(mark)".aligned(to: Self.labelWidth + column + 1), .bold)]

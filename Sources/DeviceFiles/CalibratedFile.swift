@@ -1,3 +1,4 @@
+import Calibration
 import Configuration
 import Debounce
 import EventDevices
@@ -70,6 +71,13 @@ public struct CalibratedFile {
 
 extension ConfigurationPlaces {
   fileprivate var calibrated: String { "\(path)/\(Self.calibrationsFolder)" }
+}
+
+extension CalibrationJSON {
+  public init(_ result: CalibrationResult, _ file: CalibratedFile?) {
+    self.init(
+      result, file: file.flatMap { file in file.text.map { (file.path, $0, file.yoursStand) } })
+  }
 }
 
 extension InForce {

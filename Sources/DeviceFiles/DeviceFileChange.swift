@@ -1,6 +1,7 @@
 import Configuration
 import Debounce
 import EventDevices
+import Files
 import Glibc
 import SystemPackage
 import Terminal
