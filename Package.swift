@@ -54,12 +54,18 @@ let package = Package(
       ]),
     .target(name: "Recording", dependencies: ["Debounce", "EventDevices", "Files"]),
     .target(name: "Terminal", dependencies: ["CLinux"]),
-    .target(name: "Status", dependencies: ["Debounce", "EventDevices", "Files", "Terminal"]),
+    .target(name: "Status", dependencies: ["Debounce", "EventDevices"]),
+    .target(
+      name: "Reports", dependencies: ["Debounce", "EventDevices", "Status", "Terminal"]),
     .target(
       name: "Bus",
       dependencies: [
         "CSystemd", "Status", system,
       ]),
+    // The interface's description is compiled in, because the daemon sends it to those who ask.
+    .target(
+      name: "Control", dependencies: ["Status", system],
+      resources: [.embedInCode("io.github.keydebounce.Daemon.varlink")]),
     .target(
       name: "Configuration",
       dependencies: [
@@ -69,29 +75,29 @@ let package = Package(
     .target(
       name: "Calibration",
       dependencies: [
-        "Configuration", "Debounce", "EventDevices", "Files", "Status", "Terminal",
+        "Configuration", "Debounce", "EventDevices", "Files", "Reports", "Status", "Terminal",
         system,
       ]),
     .target(
       name: "DeviceFiles",
       dependencies: [
-        "Calibration", "Configuration", "Debounce", "EventDevices", "Files", "Status", "Terminal",
+        "Calibration", "Configuration", "Debounce", "EventDevices", "Files", "Reports", "Status",
+        "Terminal",
         system,
       ]),
     .target(
       name: "Service",
       dependencies: [
-        "Bus", "CLinux", "CSystemd", "Configuration", "Debounce", "EventDevices", "Files",
-        "Recording",
-        "Status", "Terminal",
+        "CLinux", "Configuration", "Control", "Debounce", "EventDevices", "Files", "Recording",
+        "Status",
         logging,
         system,
       ]),
     .executableTarget(
       name: "keydebounce",
       dependencies: [
-        "Bus", "CLinux", "CXKB", "Calibration", "Configuration", "Debounce", "DeviceFiles",
-        "EventDevices", "Files", "Recording", "Service", "Status", "Terminal",
+        "CLinux", "CXKB", "Calibration", "Configuration", "Control", "Debounce", "DeviceFiles",
+        "EventDevices", "Files", "Recording", "Reports", "Service", "Status", "Terminal",
         arguments,
         logging,
         system,
@@ -109,7 +115,10 @@ let package = Package(
       name: "TerminalTests", dependencies: ["Randomness", "Samples", "Terminal", "TestMachine"]),
     .testTarget(
       name: "StatusTests",
-      dependencies: ["Debounce", "EventDevices", "Randomness", "Samples", "Status", "Terminal"]),
+      dependencies: ["Debounce", "EventDevices", "Randomness", "Samples", "Status"]),
+    .testTarget(
+      name: "ReportsTests",
+      dependencies: ["Debounce", "EventDevices", "Reports", "Samples", "Status", "Terminal"]),
     .testTarget(
       name: "DebounceTests",
       dependencies: ["AllocationCounter", "Debounce", "Randomness", "StrokeFixtures"]),
@@ -125,15 +134,15 @@ let package = Package(
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "Bus", "Calibration", "Configuration", "Debounce", "DeviceFiles", "EventDevices", "Files",
-        "Recording", "Samples", "Status", "Terminal", "TestMachine", "keydebounce", arguments,
-        system,
+        "Calibration", "Configuration", "Control", "Debounce", "DeviceFiles", "EventDevices",
+        "Files", "Recording", "Reports", "Samples", "Status", "Terminal", "TestMachine",
+        "keydebounce", arguments, system,
       ]),
     .testTarget(
       name: "ServiceTests",
       dependencies: [
-        "AllocationCounter", "CLinux", "Debounce", "EventDevices", "Randomness", "Recording",
-        "Samples", "Service", "Status", logging, system,
+        "AllocationCounter", "CLinux", "Control", "Debounce", "EventDevices", "Randomness",
+        "Recording", "Samples", "Service", "Status", logging, system,
       ]),
     .testTarget(
       name: "EventDevicesTests",
@@ -179,7 +188,7 @@ let package = Package(
       name: "CalibrationTests",
       dependencies: [
         "Calibration", "Configuration", "Debounce", "DeviceFiles", "EventDevices", "Randomness",
-        "Recording", "Samples", "Status", "Terminal", "TypingModel", "score-calibration",
+        "Recording", "Reports", "Samples", "Status", "Terminal", "TypingModel", "score-calibration",
       ]),
     .testTarget(
       name: "DeviceFilesTests",
@@ -206,7 +215,9 @@ let package = Package(
     .testTarget(name: "FuzzTests", dependencies: ["FuzzSubjects", "Samples"]),
     .testTarget(
       name: "InstalledTests",
-      dependencies: ["CEvdev", "Debounce", "EventDevices", "Service", "Status", "TestMachine"]),
+      dependencies: [
+        "CEvdev", "Control", "Debounce", "EventDevices", "Service", "Status", "TestMachine",
+      ]),
   ],
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17

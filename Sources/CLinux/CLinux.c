@@ -1,4 +1,4 @@
-#define _GNU_SOURCE  // dl_iterate_phdr
+#define _GNU_SOURCE  // accept4, dl_iterate_phdr, struct ucred
 
 #include "CLinux.h"
 
@@ -66,4 +66,12 @@ ssize_t clinux_send(int socket, const void *bytes, size_t size, const int *descr
     memcpy(CMSG_DATA(header), descriptors, count * sizeof(int));
   }
   return sendmsg(socket, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
+int clinux_accept(int listener) { return accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK); }
+
+int64_t clinux_peer_user(int socket) {
+  struct ucred peer;
+  socklen_t length = sizeof peer;
+  return getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &length) == 0 ? (int64_t)peer.uid : -1;
 }

@@ -1,6 +1,7 @@
 import Configuration
 import Debounce
 import EventDevices
+import Reports
 import Status
 import Terminal
 

@@ -1,5 +1,6 @@
 import Configuration
 import Debounce
+import Reports
 import Terminal
 
 public struct GuidedScreen {

@@ -1,4 +1,5 @@
 import Debounce
+import Reports
 import Status
 
 /// A guided calibration: decides what to ask for next, how far it is, and when the answer is certain.
@@ -159,9 +160,9 @@ extension GuidedSession {
     if request == nil { enter(.taps(key)) }
   }
 
-  /// Drops strokes in progress: events were lost, or the device was away.
-  public mutating func interrupt() {
-    tape.interrupt()
+  /// Leaves out the strokes around a loss; see ``Tape/lose(until:)``.
+  public mutating func lose(until time: Microseconds) {
+    tape.lose(until: time)
   }
 }
 

@@ -1,5 +1,6 @@
 import Debounce
 import Glibc
+import Reports
 import Status
 
 /// The findings about one key: the state of its switch, and the best setting for it.

@@ -67,8 +67,9 @@ struct MeasuredStroke: Equatable, Sendable {
 /// * ``Bond``: the gap between two groups, and the shorter group's length, tell whether both are one stroke.
 /// * ``Rhythm``: taps in a row each begin a stroke. ``markEvenContacts(among:)``: so do contacts as even as a machine's.
 ///
-/// Some contacts could be a finger's or the switch's. They are left unknown: late edges (``lateEdges(of:)``), a second tap
-/// where one was asked for (``excuseSlips()``), a knob's and a machine's (``excludeKnobs()``, ``excludeMachines(_:)``).
+/// Some contacts could be a finger's or the switch's. They are left unknown: late edges (``lateEdges(of:)``), contacts around
+/// a loss, a second tap where one was asked for (``excuseSlips()``), a knob's and a machine's (``excludeKnobs()``,
+/// ``excludeMachines(_:)``).
 ///
 /// A contact that begins a stroke does so whatever its bond. An unknown stroke stays unknown. Doubtful strokes become clear
 /// faults if a key has too many of them (``settleDoubts(of:)``).
@@ -166,6 +167,13 @@ extension Labels {
       }
     }
     for run in held.values.sorted(by: >) { runs.remove(at: run) }
+    // Contacts that are missing may belong to those right before and after.
+    var losses = tape.losses[...]
+    for (index, run) in runs.enumerated() {
+      losses = losses.drop { $0.upperBound < run.press - together }
+      guard let loss = losses.first, loss.lowerBound <= run.release + together else { continue }
+      runs[index].contacts[0].isSeen = false
+    }
     markEvenContacts(among: &runs)
     return runs
   }

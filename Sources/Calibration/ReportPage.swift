@@ -2,6 +2,7 @@ import Configuration
 import Debounce
 import EventDevices
 import Files
+import Reports
 import Status
 import SystemPackage
 import Terminal

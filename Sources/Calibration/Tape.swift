@@ -14,6 +14,9 @@ public struct Tape: Sendable {
   }
 
   private(set) var edges: [Edge] = []
+  /// The times in which events were lost, in their order: each from the last edge before the loss to the moment from which
+  /// edges are known again.
+  private(set) var losses: [ClosedRange<Microseconds>] = []
   private var held: Set<KeyCode> = []
   private var now: Microseconds = .min / 8
 
@@ -34,7 +37,7 @@ public struct Tape: Sendable {
     for index in frame.events.indices {
       let event = frame.events[index]
       if event.type == EventType.synchronisation, event.code == EventType.dropped {
-        interrupt()
+        lose(until: frame.time)
       } else if event.type == EventType.key, event.value == 0 || event.value == 1 {
         receive(event.code, isDown: event.value == 1, at: frame.time, during: exercise)
       }
@@ -52,7 +55,18 @@ public struct Tape: Sendable {
     edges.append(Edge(time: now, key: key, isDown: isDown, exercise: exercise.applied(to: key)))
   }
 
-  /// Counts every key as let go: events were lost, or the device was away.
+  /// Notes that events were lost. Every key counts as let go, and nobody judges the strokes right before and after.
+  ///
+  /// - Parameter time: When that was known. Edges after it are complete.
+  public mutating func lose(until time: Microseconds) {
+    guard !edges.isEmpty else { return }
+    interrupt()
+    let last = now
+    now = max(now, min(time, .max / 8))
+    losses.append(last...now)
+  }
+
+  /// Counts every key as let go: nothing more comes, or the device was away.
   public mutating func interrupt() {
     for key in held.sorted() {
       edges.append(Edge(time: now, key: key, isDown: false, exercise: .typing, isAssumed: true))
@@ -64,6 +78,7 @@ public struct Tape: Sendable {
   func part(from length: Int) -> Tape {
     var part = Tape()
     part.edges = Array(edges[min(length, edges.count)...])
+    part.losses = losses
     return part
   }
 

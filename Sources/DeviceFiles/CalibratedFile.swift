@@ -2,6 +2,7 @@ import Calibration
 import Configuration
 import Debounce
 import EventDevices
+import Reports
 import Status
 import Terminal
 

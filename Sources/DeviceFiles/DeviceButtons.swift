@@ -61,11 +61,11 @@ struct DeviceButtons {
     switch kind {
     case .mouse:
       (
-        "{ strategy = \"adaptive\", threshold = 20, suspect = 80 }",
+        "{ strategy = \"adaptive\", threshold = 25, suspect = 80 }",
         "Movements, the wheel and all that is not named below pass as they are.",
         """
         A click within 80 ms of the one before counts if it is held for 25 ms, and comes so late; every other press is passed \
-        on at once. A release waits 20 ms, 30 after a quick click: if the button is pressed again meanwhile, it was never let \
+        on at once. A release waits 25 ms, 37 after a quick click: if the button is pressed again meanwhile, it was never let \
         go. So clicks are not doubled, what is dragged is not dropped, and a finger may click 12 times a second.
         """
       )

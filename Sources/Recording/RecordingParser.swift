@@ -451,6 +451,7 @@ extension RecordingParser {
           + "bad, if it is")
     }
     var (badFor, reached, lateDropOuts): (Int?, Microseconds, Int) = (nil, 0, 0)
+    var evidence = LearnedHabits.evidence.upperBound
     if !cursor.isAtComment(), !cursor.take("-") {
       guard let presses = cursor.decimalField() else {
         throw BadLine(expected: "for how many presses the key is bad, or nothing")
@@ -464,17 +465,24 @@ extension RecordingParser {
       reached = reach
     }
     if !cursor.isAtComment() {
-      guard let late = cursor.decimalField(), cursor.isAtComment() else {
+      guard let late = cursor.decimalField() else {
         throw BadLine(expected: "how many late drop-outs it has shown, or nothing")
       }
       lateDropOuts = Int(late)
+    }
+    if !cursor.isAtComment() {
+      guard let pieces = cursor.decimalField(), cursor.isAtComment() else {
+        throw BadLine(expected: "how much evidence a bad key has shown, or nothing")
+      }
+      evidence = Int(pieces)
     }
     guard habits.keys.last.map({ $0.code < code }) ?? true else {
       throw BadLine(expected: "each key once, in the order of their codes")
     }
     habits.keys.append(
       LearnedHabits.Key(
-        code, offset: offset, badFor: badFor, reach: reached, lateDropOuts: lateDropOuts))
+        code, offset: offset, badFor: badFor, evidence: evidence, reach: reached,
+        lateDropOuts: lateDropOuts))
   }
 
   private mutating func readLoss(_ cursor: inout LineCursor) throws(BadLine) -> Entry {

@@ -10,7 +10,8 @@ import Files
 /// ```
 /// # usual hold: 0.082000              learned habits: how long keys are usually held, in seconds,
 /// # learned: 001e -0.002500 873       by how much longer this key is, and for how many presses it is bad, if it is; then
-///                                     after which gaps its late bounces came, if any did, with “-” where no presses stand
+///                                     after which gaps its late bounces came, if any did, with “-” where no presses stand,
+///                                     how many late drop-outs it has shown, and how much evidence, if less than three pieces
 /// E: 0.133790 0001 001e 0000          raw: time, type, code, value
 /// # clean: 0.133790 0001 001e 0000    an event that was passed on, and when
 /// # reset: 1.250000 001e              the engine forgot what it had learned of this key, or of all
@@ -78,14 +79,16 @@ public struct RecordingText: Sendable {
       bytes.appendLine { line in
         line.append("# learned: ", hexadecimal: key.code)
         line.append(key.offset < 0 ? " -" : " ", seconds: abs(key.offset))
-        let isLate = key.reach > 0 || key.lateDropOuts > 0
+        let isSure = key.badFor == nil || key.evidence == LearnedHabits.evidence.upperBound
+        let isLate = key.reach > 0 || key.lateDropOuts > 0 || !isSure
         if let presses = key.badFor {
           line.append(" ", UInt64(max(0, presses)))
         } else if isLate {
           line.append(" -")
         }
         if isLate { line.append(" ", seconds: key.reach) }
-        if key.lateDropOuts > 0 { line.append(" ", UInt64(key.lateDropOuts)) }
+        if key.lateDropOuts > 0 || !isSure { line.append(" ", UInt64(key.lateDropOuts)) }
+        if !isSure { line.append(" ", UInt64(key.evidence)) }
       }
     }
   }

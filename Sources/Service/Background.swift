@@ -9,7 +9,7 @@ final class Background {
   enum Found: Sendable {
     case earlier(CountedDevice, StatisticsStore.Earlier)
     /// What was read, for those who wait for that.
-    case settings(LiveConfiguration.Reading, for: [BusCall])
+    case settings(LiveConfiguration.Reading, for: [ControlledCall])
   }
 
   private let store: StatisticsStore
@@ -68,7 +68,7 @@ final class Background {
   }
 
   /// Begins to read the configuration anew.
-  func read(_ places: ConfigurationPlaces, for calls: [BusCall]) {
+  func read(_ places: ConfigurationPlaces, for calls: [ControlledCall]) {
     run { [found] in
       let reading = Result { () throws(ConfigurationErrors) in
         try LoadedSettings(readingFrom: places)

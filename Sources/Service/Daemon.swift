@@ -1,3 +1,4 @@
+import CLinux
 import Configuration
 import Debounce
 import Dispatch
@@ -29,7 +30,7 @@ public final class Daemon {
   let started = Instant.now
   var configuration: LiveConfiguration
   let background: Background
-  let bus: BusServer
+  let control: ControlServer
   private let lock: InstanceLock
   var serviceManager = ServiceManager()
   private var readiness = Readiness(at: .now)
@@ -41,12 +42,8 @@ public final class Daemon {
   /// opened after the longest time that it may take.
   let users = NodeUsers()
 
-  /// When a device last had something to read, or a little earlier if that was motion.
-  private var lastEvent = Instant.longAgo
   /// Whether clients ask for more than they were given time for.
-  var busHasMore = false
-  /// The revision that was last announced on the bus.
-  var announced: UInt64 = 0
+  var clientsHaveMore = false
 
   /// The devices that were logged as left alone, and why.
   private var leftAlone: [DeviceNode.ID: String] = [:]
@@ -60,17 +57,15 @@ public final class Daemon {
   /// A shorter sleep is as if there had been none: motion need not look more often.
   private static let sleepOfConsequence: Microseconds = 100_000
 
-  var unusedMemory = UnusedMemory(now: .now)
-
   let delayedLines = DelayedLines()
 
-  private var snapshotTimer = SnapshotTimer()
+  private var publicationTimer = PublicationTimer()
   var isReloading = false
   /// Who waits for the settings to be read once more when they have been read; `nil` if they need not be.
-  var nextReload: [BusCall]?
+  var nextReload: [ControlledCall]?
 
-  var pauses = Pauses<DeviceNode.ID>()
-  var pacedCalls = PacedCalls<PacedWork, BusCall>()
+  var pauses = Pauses()
+  var pacedCalls = PacedCalls()
 
   private var recordings = 0
   private var isAskedToStop = false
@@ -95,13 +90,13 @@ public final class Daemon {
       log.about(.watchdog).error("the daemon before this one gave no sign of life, and was ended")
     }
     background = try Background(folder: state, log: log)
-    bus = try BusServer()
-    loop = try EventLoop(signals: [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP])
+    control = try ControlServer(in: InstanceLock.folder)
+    loop = try EventLoop(signals: [SIGINT, SIGTERM, SIGHUP, SIGQUIT])
     monitor = try Monitor()
     devices = DeviceTable(loop: loop, background: background, log: log)
     try loop.add(monitor.descriptor, as: .monitor)
     try loop.add(background.descriptor, as: .background)
-    try loop.add(bus.requests.descriptor, as: .bus)
+    try loop.add(control.requests.descriptor, as: .control)
     if let users { try loop.add(users.descriptor, as: .users) }
   }
 
@@ -114,13 +109,15 @@ public final class Daemon {
     for crash in [SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGBUS, SIGSEGV] { signal(crash, SIG_DFL) }
     // A recording may be written to a pipe that has no reader any more.
     signal(SIGPIPE, SIG_IGN)
-    // In the background, on a terminal that stops whoever writes: the log is not worth a keyboard that stops.
-    signal(SIGTTOU, SIG_IGN)
+    // A daemon that a terminal has stopped (Ctrl-Z, or its log in the background) would keep the keyboards.
+    for stop in [SIGTSTP, SIGTTIN, SIGTTOU] { signal(stop, SIG_IGN) }
     // What an earlier daemon left that was killed; and no clone is left when this one has ended.
     CloneMark.removeAll(below: InstanceLock.folder)
     defer { CloneMark.removeAll(below: InstanceLock.folder) }
     try Clone.checkAccess()
-    bus.start(log: log)
+    // Before any other thread writes files: the process's umask is the socket's mode.
+    if lock.isHeld { control.start(log: log) }
+    defer { control.end() }
     try takeDevicesPresent()
     setTimer()
     do {
@@ -143,11 +140,11 @@ public final class Daemon {
 
   /// Waits for something to happen, and deals with it: with devices first.
   private func turn() throws {
-    let isDone = !devices.isBehind && !busHasMore
+    let isDone = !devices.isBehind && !clientsHaveMore
     var count = try loop.wait(isDone)
     if count == 1, isDone, !background.isReading, let id = loop.source(at: 0) {
       count = try devices.passMotion(of: id) { now in
-        somethingWasSent(at: now)
+        somethingHappened(at: now)
         // No key depends on it: before the next one, it is looked at again.
         if now - sleepLookedAt >= Self.sleepOfConsequence { noticeSleep(now: now) }
         return !devices.isBehind
@@ -162,7 +159,7 @@ public final class Daemon {
     let countOfOthers = readSources(among: count, now: now)
     if devices.isBehind { devices.readBacklog(now: now) }
     // Most of the time devices have sent something, and that is all.
-    guard countOfOthers > 0 || busHasMore || devices.havePendingWork else { return }
+    guard countOfOthers > 0 || clientsHaveMore || devices.havePendingWork else { return }
     finishTurn(timerWentOff: countOfOthers > 0 && receiveOthers(among: count, now: now), now: now)
   }
 
@@ -173,18 +170,14 @@ public final class Daemon {
       for node in retries.takeDue(at: now) { tryToTake(node, now: now) }
     }
     publishIfDue(now: now)
-    if busHasMore { serveClients(now: now) }
+    if clientsHaveMore { serveClients(now: now) }
     doPacedWork(now: now)
     for recreation in devices.takeRecreations() {
       tryToTake(recreation.node, carryingOver: recreation.kept, now: now)
     }
-    announceNews()
     reportNews(now: now)
     reportReadiness(now: now)
-    if timerWentOff {
-      serviceManager.giveSignOfLife(at: now)
-      giveMemoryBackIfDue(now: now)
-    }
+    if timerWentOff { serviceManager.giveSignOfLife(at: now) }
     setTimer()
   }
 
@@ -199,29 +192,22 @@ public final class Daemon {
         countOfOthers += 1
         continue
       }
-      somethingWasSent(at: now)
+      somethingHappened(at: now)
       devices.readSource(of: id, now: now)
     }
     return countOfOthers
   }
 
-  @inline(__always)
-  private func somethingWasSent(at now: Instant) {
-    lastEvent = now
-    somethingHappened(at: now)
-  }
-
-  /// Receives that something has happened that the next snapshot is to show.
+  /// Receives that something has happened that is to be published.
   @inline(__always)
   func somethingHappened(at now: Instant) {
-    if snapshotTimer.somethingHappened(at: now) { setTimer() }
+    if publicationTimer.somethingHappened(at: now) { setTimer() }
   }
 
   /// Makes sure that the loop wakes for whatever is not a device's: to be called when one of these deadlines may have changed.
   func setTimer() {
     loop.wake(at: serviceManager.deadline)
-    loop.wake(at: unusedMemory.deadline)
-    loop.wake(at: snapshotTimer.deadline)
+    loop.wake(at: publicationTimer.deadline)
     loop.wake(at: pacedCalls.deadline)
     loop.wake(at: retries.deadline)
     loop.wake(at: readiness.deadline)
@@ -246,9 +232,9 @@ public final class Daemon {
       case .timer:
         loop.timerWentOff()
         timerWentOff = true
-      case .bus:
-        bus.requests.hasBeenWoken()
-        busHasMore = true
+      case .control:
+        control.requests.hasBeenWoken()
+        clientsHaveMore = true
       case .background:
         takeFound(now: now)
       case .users:
@@ -278,7 +264,7 @@ extension Daemon {
   /// Publishes what was counted, and stores it with what was learned: both at moments that no key decides. When a file
   /// was last written, and what systemd shows, others can see.
   private func publishIfDue(now: Instant) {
-    guard snapshotTimer.isDue(at: now) else { return }
+    guard publicationTimer.isDue(at: now) else { return }
     devices.updateAll { pipeline in
       guard pipeline.hasUnpublished else { return }
       if pipeline.publish(storingIn: background) { somethingHappened(at: now) }
@@ -298,6 +284,8 @@ extension Daemon {
       udevIsBusy: monitor.udevIsBusy, devicesAreSettled: devices.areSettled, at: now)
     {
       serviceManager.ready(summary)
+      // To read settings and to make clones took memory that typing never needs.
+      malloc_trim(0)
     }
   }
 
@@ -307,15 +295,8 @@ extension Daemon {
     users?.watchAll(devices.first { $0.lifecycle.status == .starting } != nil)
     users?.watch(Set(devices.compactMap { $0.lifecycle.status == .busy ? $0.node.path : nil }))
     sharePanicChords()
-    reportRecipients()
     somethingHappened(at: now)
     reportToSystemd()
-    unusedMemory.appears(now: now)
-  }
-
-  private func giveMemoryBackIfDue(now: Instant) {
-    guard unusedMemory.checkDue(now: now, lastEvent: lastEvent) else { return }
-    devices.rehearse(after: unusedMemory.giveBack, now: now)
   }
 
   /// Lets go of every device because the daemon cannot go on.
@@ -338,22 +319,6 @@ extension Daemon {
   }
 }
 
-/// Why the daemon does not start, where no device is to blame.
-public enum StartError: Error, Equatable, CustomStringConvertible {
-  /// Another daemon runs, as this process if that is known.
-  case isRunning(pid_t?)
-
-  public var description: String {
-    switch self {
-    case .isRunning(let process):
-      """
-      keydebounce runs already\(process.map { " (process \($0))" } ?? ""), and two would take keyboards from each \
-      other. Stop the other first: the service with “sudo systemctl stop keydebounce”, one in a terminal with Ctrl-C
-      """
-    }
-  }
-}
-
 // MARK: - Signals
 
 extension Daemon {
@@ -363,8 +328,6 @@ extension Daemon {
     case .stop:
       if !isStopping { serviceManager.stopping() }
       stop(now: now)
-    case .pause:
-      pause(now: now)
     }
   }
 
@@ -373,83 +336,6 @@ extension Daemon {
     isAskedToStop = true
     devices.end()
     devices.updateAll { $0.leave(now: now) }
-  }
-
-  /// Stops, as the terminal asks (Ctrl-Z), with every device given back, and takes them again when it may go on.
-  private func pause(now: Instant) {
-    log.notice("stopped: nothing is debounced until it goes on")
-    devices.updateAll { $0.setAside(now: now) }
-    kill(getpid(), SIGSTOP)
-    log.notice("going on")
-  }
-}
-
-// MARK: - Settings
-
-/// The settings that hold, where they are from, and whether the files have changed since.
-struct LiveConfiguration {
-  typealias Reading = Result<LoadedSettings, ConfigurationErrors>
-
-  let places: ConfigurationPlaces
-  private var loaded: LoadedSettings
-  private(set) var reloads = 0
-  /// What was wrong when they were last read, a line each, without the names of keys. Empty if nothing was.
-  private(set) var problems: [String] = []
-  /// What is legal in them but unwise, in the same form.
-  private(set) var warnings: [String] = []
-
-  private let log: Logger
-
-  /// Reads them at the start, when there are none from before: what is wrong with a device file has its devices left alone.
-  ///
-  /// - Throws: `ConfigurationErrors` if what holds for every device is broken.
-  init(readingFrom places: ConfigurationPlaces, log: Logger) throws(ConfigurationErrors) {
-    (self.places, self.log) = (places, log)
-    loaded = try LoadedSettings(readingFrom: places, toleratesBrokenDevices: true)
-    guard !loaded.errors.isEmpty else { return }
-    report(
-      loaded.errors,
-      """
-      device files in \(places.path) have errors: what they are about is left alone as far as that can be told, and \
-      everything else is debounced. “keydebounce check” shows more
-      """)
-  }
-
-  private mutating func report(_ errors: [Problem], _ consequence: String) {
-    problems = errors.map(\.forLog)
-    for line in problems + [consequence] { log.about(.brokenFile).error("\(line)") }
-  }
-
-  var settings: Settings { loaded.settings }
-
-  /// Adopts what was read anew. If the files are broken, nothing changes.
-  ///
-  /// - Returns: Whether the settings are new.
-  mutating func adopt(_ reading: Reading) -> Bool {
-    reloads += 1
-    switch reading {
-    case .success(let settings):
-      loaded = settings
-      problems = []
-      log.notice("reloaded the configuration")
-      return true
-    case .failure(let errors):
-      report(
-        errors.problems,
-        """
-        the configuration in \(places.path) has errors: the settings from before still hold. \
-        “keydebounce check” shows more
-        """)
-      return false
-    }
-  }
-
-  /// Compares the settings with the devices that are there, and logs what is unwise.
-  mutating func warn(of nodes: [DeviceNode]) {
-    let devices = nodes.filter { !$0.isClone }.map { DeviceDescription($0) }
-    let findings = loaded.warnings + loaded.warnings(forDevices: devices)
-    warnings = findings.map(\.forLog)
-    for warning in warnings { log.notice("\(warning)") }
   }
 }
 
@@ -652,50 +538,5 @@ extension Daemon {
   /// The file for the next device's recording: `FILE`, then `FILE.2`, `FILE.3` …
   private var nextRecording: String? {
     recording.map { recordings == 0 ? $0 : "\($0).\(recordings + 1)" }
-  }
-}
-
-/// Devices that could not be taken yet, and when to try again.
-///
-/// A node may be there before its permissions are, or be broken for a moment. A few tries with growing pauses; after
-/// that only when udev reports it again.
-struct Retries {
-  private struct Retry {
-    let node: DeviceNode
-    var pause: Microseconds
-    var time: Instant
-  }
-
-  /// The first pause and the longest: five tries in about six seconds.
-  private static let pauses: ClosedRange<Microseconds> = 200_000...5_000_000
-
-  private var retries: [DeviceNode.ID: Retry] = [:] {
-    didSet { deadline = retries.values.lazy.map(\.time).min() ?? .never }
-  }
-
-  /// When ``takeDue(at:)`` returns something. Looked at whenever the timer has gone off: not worked out then.
-  private(set) var deadline = Instant.never
-
-  /// Adds a device that could not be taken. Only at the first try does nobody use it.
-  ///
-  /// - Returns: Whether that is new: the reason is logged once.
-  mutating func add(_ node: DeviceNode, now: Instant) -> Bool {
-    let earlier = retries[node.id]
-    let pause = earlier.map { 2 * min($0.pause, Self.pauses.upperBound) } ?? Self.pauses.lowerBound
-    retries[node.id] = Retry(
-      node: node.inUse, pause: pause, time: pause > Self.pauses.upperBound ? .never : now + pause)
-    return earlier == nil
-  }
-
-  mutating func forget(_ id: DeviceNode.ID) {
-    retries[id] = nil
-  }
-
-  /// The devices for which it is time. Each waits until it is added again or forgotten.
-  mutating func takeDue(at now: Instant) -> [DeviceNode] {
-    guard deadline <= now else { return [] }
-    let due = retries.values.filter { $0.time <= now }.map(\.node)
-    for node in due { retries[node.id]?.time = .never }
-    return due
   }
 }

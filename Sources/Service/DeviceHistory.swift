@@ -116,11 +116,9 @@ extension Pipeline {
     }.sorted { ($0.chatter.total, $0.strokes, $0.code) > ($1.chatter.total, $1.strokes, $1.code) }
   }
 
-  /// Has it stored, when nothing is published with it.
-  mutating func storeCounts(in background: Background) { store(keys, in: background) }
-
   /// Has what was counted and learned of the device stored, if it is to be.
-  mutating func store(_ keys: [KeyStatus], in background: Background) {
+  mutating func storeCounts(in background: Background) {
+    let keys = self.keys
     let habits = path.engine.habits
     history.update(bad: habits.keys.lazy.filter { $0.badFor != nil }.map(\.code))
     if case .awaitingEarlier = storage { return }
@@ -171,7 +169,6 @@ extension Pipeline {
       done()
     }
     path.reset(key)
-    published.reset(key)
     hasUnpublished = true
     history.reset(key)
     // What is being read is from before.

@@ -15,8 +15,6 @@ protocol DeviceInTable: SendableMetatype, ~Copyable {
 
   var lifecycle: Lifecycle { get }
   var hasPanicked: Bool { get }
-  var pausedUntil: Instant? { get }
-  var rules: Rules { get }
   /// What is to be taken anew, if it was closed for that.
   var recreation: Recreation? { get }
   var deadline: Instant { get }
@@ -49,7 +47,7 @@ struct Recreation {
 /// The devices that the daemon has taken, from their opening to the end of their clones.
 ///
 /// The only way to a device is ``update(_:_:)``, which follows up on whatever was done with it: a wake-up that is
-/// needed, a recipient who waits, a line for those who watch, counts to be stored cannot be forgotten.
+/// needed, a line for those who watch, counts to be stored cannot be forgotten.
 final class DeviceTable<Device: DeviceInTable & ~Copyable> {
   private var slots = Slots<Device>()
   /// How many devices have more to read than they were given time for.
@@ -65,13 +63,8 @@ final class DeviceTable<Device: DeviceInTable & ~Copyable> {
   private var isEnding = false
   private var ended: [Slots<Device>.Entry] = []
 
-  /// What a key needs, as it was used when memory was last given back.
-  private var rehearsal: Rehearsal?
   /// Whether a device has come, gone, or changed what root's `status` shows, since ``takeNews()``.
   var hasNews = false
-  /// How often something has changed that the next answer must show: a device has come or gone, was paused or resumed, or
-  /// what was counted of it was dropped.
-  private(set) var revision: UInt64 = 0
   /// Whether the panic chord was held. Every device has been let go then.
   private(set) var hasPanicked = false
 
@@ -110,7 +103,6 @@ final class DeviceTable<Device: DeviceInTable & ~Copyable> {
     } catch {
       throw .system(operation: "listen to", path: device.nodePath, error)
     }
-    revision &+= 1
     hasNews = true
     followUp(slots.add(device))
   }
@@ -136,9 +128,6 @@ extension DeviceTable where Device: ~Copyable {
     }
   }
 
-  /// Receives that somebody had what was counted of a device dropped: whoever asks next is not to see it any more.
-  func countsWereReset() { revision &+= 1 }
-
   func first(where predicate: (borrowing Device) -> Bool) -> DeviceID? {
     slots.present.first { predicate($0.device) }?.id
   }
@@ -159,10 +148,6 @@ extension DeviceTable where Device: ~Copyable {
   private func followUpNewState(_ entry: Slots<Device>.Entry) {
     if entry.device.lifecycle.isClosed { close(entry) }
     if entry.device.takeNews() { hasNews = true }
-    if entry.device.pausedUntil != entry.pausedUntil {
-      entry.pausedUntil = entry.device.pausedUntil
-      revision &+= 1
-    }
     if entry.device.hasPanicked, !hasPanicked { panic() }
   }
 
@@ -171,7 +156,6 @@ extension DeviceTable where Device: ~Copyable {
     if entry.isListenedTo {
       if let recreation = entry.device.recreation { recreations.append(recreation) }
       entry.isListenedTo = false
-      revision &+= 1
       loop.remove(entry.device.sourceDescriptor)
     }
     setBehind(entry, false)
@@ -274,18 +258,6 @@ extension DeviceTable where Device: ~Copyable {
     }
   }
 
-  /// Gives memory back, and fetches again what a key will need of the program: runs a stroke through an engine that is made for
-  /// it, and gives a device that is debounced a turn although it has nothing to read.
-  func rehearse(after giveBack: () -> Void, now: Instant) {
-    rehearsal = first { $0.lifecycle.forwards }.flatMap { slots[$0] }.map {
-      Rehearsal(of: $0.id, rules: $0.device.rules)
-    }
-    giveBack()
-    guard let device = rehearsal?.device else { return }
-    rehearsal?.playStroke()
-    readSource(of: device, now: now)
-  }
-
   private func readSource(of entry: Slots<Device>.Entry, now: Instant) {
     setBehind(entry, entry.device.takeTurn(now: now))
     followUp(entry)
@@ -311,8 +283,6 @@ extension Pipeline: DeviceInTable {
   var sourceDescriptor: CInt { path.source.descriptor }
   var feedbackDescriptor: CInt? { path.writer.clone.feedbackDescriptor }
   var sendsMotion: Bool { path.source.sendsMotion }
-  var pausedUntil: Instant? { path.engine.isPaused ? pauseEnd : nil }
-  var rules: Rules { settings.rules }
 }
 
 /// The name of a device while it is in ``Slots``. The slot may be another's later, whose generation is another one:
@@ -331,8 +301,6 @@ struct Slots<Device: ~Copyable> {
     var deadline = Instant.never
     /// Whether its source may have more to read than it was given time for.
     var isBehind = false
-    /// The ``DeviceInTable/pausedUntil`` that it last had.
-    var pausedUntil: Instant?
     /// Whether the loop listens to its source.
     var isListenedTo = true
 

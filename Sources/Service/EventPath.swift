@@ -2,6 +2,7 @@ import Configuration
 import Debounce
 import EventDevices
 import Recording
+import SystemPackage
 
 /// The path of a device's events: the source is read, the engine decides, the clone is written.
 ///
@@ -344,13 +345,14 @@ extension EventPath {
 
   /// Adds one who watches from now on.
   ///
-  /// - Returns: Whether there was room for it.
-  mutating func add(_ pipe: WatchPipe, at now: Instant) -> Bool {
+  /// - Parameter socket: The client's connection, which is the path's if there is room for one more.
+  /// - Returns: Whether there was room.
+  mutating func addWatcher(at socket: FileDescriptor, now: Instant) -> Bool {
     if listeners == nil { listeners = Listeners() }
     engine.reportsOutcomes = true
     let time = max(now.microseconds, lastMoment)
     return listeners?.add(
-      pipe, RecordedDevice(source.identity, source.capabilities), engine.habits,
+      socket, RecordedDevice(source.identity, source.capabilities), engine.habits,
       held: engine.rawHeld, at: time)
       ?? false
   }

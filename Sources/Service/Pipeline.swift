@@ -1,4 +1,5 @@
 import Configuration
+import Control
 import Debounce
 import EventDevices
 import Glibc
@@ -40,16 +41,15 @@ struct Pipeline: ~Copyable {
   /// Whether ``publish(storingIn:)`` may have something to publish, and there is something to be stored. Of the many devices that a
   /// machine may have, most have done nothing since the last time.
   var hasUnpublished = true
-  /// What others than root may know of it: as it was when that was last published.
-  var published = PublishedStatus()
+  /// What others than root may know of what is done with the device: as it was when that was last published. Until then it is
+  /// taken to be what the daemon is there for: nobody learns when a key came up for which the grab waits.
+  private(set) var publishedState = ControlledDevice.State.debounced
   /// Whether a key decides the moment of what is done with the device now: lines of the log about that wait.
   private var keyDecides: Bool
   private let delayedLines: DelayedLines
 
   /// Whether the panic chord was held: everything is to be let go, and the daemon to end.
   private(set) var hasPanicked = false
-  /// To whom it is handed over, or about to be.
-  var handover: Handover?
   var storage = CountsStorage.notKept
   /// What is known of it from before.
   var history = DeviceHistory()
@@ -129,7 +129,6 @@ struct Pipeline: ~Copyable {
 
   /// Whether there was ``hasNews`` since this was last called.
   mutating func takeNews() -> Bool {
-    settleHandover()
     defer { (mayHaveNewState, hasNews) = (false, false) }
     return hasNews
   }
@@ -289,20 +288,19 @@ extension Pipeline {
     write(now: now) { try $0.resynchroniseAfterSleep() }
   }
 
-  /// Publishes what was counted, and has it stored.
+  /// Publishes what is done with the device, and has what was counted stored.
   ///
-  /// - Returns: Whether more is to come without any further event: an edge waits, or a key was reset just now.
+  /// - Returns: Whether more is to come without any further event: an edge waits.
   mutating func publish(storingIn background: Background) -> Bool {
-    let (isIncomplete, keys) = (published.isIncomplete, keys)
-    published.renew(lifecycle.status, counts(of: keys))
-    store(keys, in: background)
+    if let state = lifecycle.status { publishedState = ControlledDevice.State(showing: state) }
+    storeCounts(in: background)
     let learned = path.engine.counters.learned
     if learned != self.learned {
       self.learned = learned
       // Which key it is, is private, and so is when it was pressed.
       log.info("\(title): a key has begun to drop out while held; its releases wait from now on")
     }
-    hasUnpublished = isIncomplete || path.engine.deadline != nil
+    hasUnpublished = path.engine.deadline != nil
     return hasUnpublished
   }
 
@@ -314,7 +312,7 @@ extension Pipeline {
 
   @inline(never)
   private mutating func flushPresentListeners() {
-    if lifecycle.endsWatching { path.endWatching(at: .now) }
+    if isClosed { path.endWatching(at: .now) }
     do {
       try path.flushListeners()
     } catch {
@@ -464,13 +462,6 @@ extension Pipeline {
     carryOut(lifecycle.unplugged(at: now), now: now)
   }
 
-  /// Gives the device back, because the daemon is about to be stopped for a while.
-  mutating func setAside(now: Instant) {
-    let actions = lifecycle.setAside(at: now)
-    carryOut(actions, now: now)
-    if !actions.isEmpty { path.endWatching(at: now) }
-  }
-
   /// Gives the device back as soon as no key is down.
   mutating func leave(now: Instant) {
     carryOut(lifecycle.leave(at: now), now: now)
@@ -567,11 +558,6 @@ extension Pipeline {
     case .forwarding:
       say("\(title): debounced from now on; applications read \(path.writer.clone.path)")
       keyDecides = false
-    case .handedOver:
-      say("\(title): handed over to another program, and not debounced meanwhile")
-      keyDecides = false
-    case .handoverEnded:
-      log.notice("\(title): it was handed over for too long; taking it back")
     case .unplugged:
       log.notice("\(title): was unplugged")
     case .cannotBeGrabbed:
@@ -623,8 +609,7 @@ extension Lifecycle {
     case .awaitingClone, .awaitingReaders, .keeping: .starting
     case .awaitingKeys: .waiting
     case .busy: .busy
-    case .forwarding, .handingOver: .debounced
-    case .handedOver: .handedOver
+    case .forwarding: .debounced
     case .leaving: .leaving
     case .closed: nil
     }

@@ -1,8 +1,7 @@
 import Debounce
 import EventDevices
 
-/// What the daemon has counted of one device. How fast it grows is how fast somebody types: whoever may see it sees it as
-/// it was at the last whole minute, but for root.
+/// What the daemon has counted of one device. How fast it grows is how fast somebody types: only root may see it.
 @dynamicMemberLookup
 public struct DeviceCounts: Codable, Equatable, Sendable {
   /// What the engine has counted of all keys together since the device was plugged in.

@@ -1,9 +1,7 @@
 import Debounce
 import EventDevices
-import FoundationEssentials
-import Terminal
 
-/// What the running daemon reports of itself: what travels over the bus as JSON, and what `status --json` prints.
+/// What the running daemon reports of itself to root: what its socket carries as JSON, and what `status --json` prints.
 ///
 /// Names of fields are written in snake case.
 public struct DaemonStatus: Codable, Equatable, Sendable {
@@ -14,7 +12,7 @@ public struct DaemonStatus: Codable, Equatable, Sendable {
   /// The daemon's version, such as `0.1.0`.
   public var version: String
   public var pid: Int32
-  /// For how long it has been running, in seconds. For all but root as of the last whole minute, as the counts are.
+  /// For how long it has been running, in seconds.
   public var uptime: Double
   /// When the counts were as they are here, in seconds since 1970; `nil` where there are none.
   public var countedAt: Double?
@@ -54,7 +52,7 @@ public struct ConfigurationStatus: Codable, Equatable, Sendable {
   }
 }
 
-/// What the daemon does with one device, and what it has counted of it, as far as whoever asks may know.
+/// What the daemon does with one device, and what it has counted of it.
 @dynamicMemberLookup
 public struct DeviceStatus: Codable, Equatable, Sendable {
   /// What the daemon is doing with the device.
@@ -67,8 +65,6 @@ public struct DeviceStatus: Codable, Equatable, Sendable {
     case busy
     /// Grabbed: what it sends is debounced.
     case debounced
-    /// Handed over to `monitor`, `record` or `calibrate`; it works as if there were no daemon.
-    case handedOver = "handed-over"
     /// About to be given back.
     case leaving
   }
@@ -86,14 +82,14 @@ public struct DeviceStatus: Codable, Equatable, Sendable {
   /// How many keys have a strategy of their own.
   public var ownKeys: Int
 
-  /// Keys that are debounced in another way; empty for those who may not know what was counted of keys.
+  /// Keys that are debounced in another way.
   public var keyStrategies: [KeyStrategy] = []
-  /// Empty for those who may not know what was counted of keys, and where none can be held.
+  /// The keys of the panic chord; empty where none can be held.
   public var panicChord: [String] = []
 
   /// Whether everything passes as it is, for a while; `nil` if not.
   public var pause: DevicePause?
-  /// What was counted of it; `nil` for those who may not know.
+  /// What was counted of it; `nil` in a status that an earlier version wrote for others than root.
   public var counts: DeviceCounts?
 
   public init(
@@ -109,23 +105,17 @@ public struct DeviceStatus: Codable, Equatable, Sendable {
     set { device[keyPath: path] = newValue }
   }
 
-  /// What was counted of each key; `nil` for those who may not know.
+  /// What was counted of each key; `nil` as above.
   public var keys: [KeyStatus]? { counts?.keys }
 }
 
 /// That a device is paused: everything passes as it is.
 public struct DevicePause: Codable, Equatable, Sendable {
-  /// For how many seconds more; `nil` until it is resumed, or the daemon starts anew. For all but root as of the last whole
-  /// minute.
+  /// For how many seconds more; `nil` until it is resumed, or the daemon starts anew.
   public var remaining: Double?
 
   public init(remaining: Double? = nil) {
     self.remaining = remaining
-  }
-
-  public var inWords: String {
-    let rest = remaining.map { "for \(Terminal.inWords(seconds: $0)) more" }
-    return "everything passes, chatter too, \(rest ?? "until “keydebounce resume”")"
   }
 }
 
@@ -175,11 +165,6 @@ public struct KeyStrategy: Codable, Equatable, Sendable {
     named = NamedKeyCost(of: strategy)?.windows
   }
 
-  /// What it costs that the settings name the key; `nil` if they do not.
-  public var cost: NamedKeyCost? {
-    named.map { NamedKeyCost(threshold: threshold ?? Strategy.packagedThreshold, windows: $0) }
-  }
-
   /// The keys that have another strategy, or the same with other parameters, than other keys of their device, in the order of
   /// their numbers.
   ///
@@ -196,64 +181,5 @@ public struct KeyStrategy: Codable, Equatable, Sendable {
       guard strategy != rules.strategy else { return nil }
       return KeyStrategy(key: name(code), code: code, strategy, threshold: thresholds[code])
     }
-  }
-}
-
-extension Strategy {
-  /// Whether it judges by the gap between a release and the next press, and the threshold is one of gaps.
-  public var judgesByGaps: Bool { threshold != nil && !isAccessibility && !suppressesStrokes }
-
-  /// A strategy and its threshold in words: adaptive, threshold 25 ms.
-  ///
-  /// - Parameters:
-  ///   - name: As the configuration names it.
-  ///   - threshold: In microseconds; `nil` if it has none, or it is not known.
-  public static func inWords(_ name: String, threshold: Microseconds?) -> String {
-    name + (threshold.map { ", threshold \($0.withUnit)" } ?? "")
-  }
-}
-
-extension Microseconds {
-  /// The time as the configuration has it, with its unit: 12.5 ms.
-  public var withUnit: String {
-    (self % 1000 == 0 ? "\(self / 1000)" : "\(Double(self) / 1000)") + " ms"
-  }
-}
-
-/// What is `null` in JSON, and not left out, where it is not known: every object has the same fields.
-@propertyWrapper
-public struct OrNull<Value: Encodable>: Encodable {
-  public var wrappedValue: Value?
-
-  public init(wrappedValue: Value?) {
-    self.wrappedValue = wrappedValue
-  }
-
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    try container.encode(wrappedValue)
-  }
-}
-
-/// JSON as the daemon sends and stores it, and as commands write it: names in snake case, and nothing in it that a
-/// terminal obeys.
-public enum StatusJSON {
-  public static func encode(_ value: some Encodable, isPretty: Bool = false) throws -> [UInt8] {
-    let encoder = JSONEncoder()
-    encoder.keyEncodingStrategy = .convertToSnakeCase
-    encoder.outputFormatting =
-      isPretty
-      ? [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-      : [.sortedKeys, .withoutEscapingSlashes]
-    return Array(String(decoding: try encoder.encode(value), as: UTF8.self).printableJSON.utf8)
-  }
-
-  /// Decodes a value from JSON.
-  ///
-  /// - Throws: `DecodingError` if the bytes are not JSON, or describe something else.
-  public static func decode<Value: Decodable>(_: Value.Type, from bytes: [UInt8]) throws -> Value {
-    let decoder = JSONDecoder()
-    decoder.keyDecodingStrategy = .convertFromSnakeCase
-    return try decoder.decode(Value.self, from: Data(bytes))
   }
 }

@@ -1,9 +1,10 @@
 import ArgumentParser
-import Bus
 import Configuration
+import Control
 import DeviceFiles
 import EventDevices
 import Files
+import Reports
 import Status
 import Terminal
 
@@ -251,7 +252,7 @@ extension DeviceFileChange {
   fileprivate func adopt() throws {
     let problems: [String]
     do {
-      let client = try DaemonClient()
+      var client = try DaemonClient(toCall: .status)
       let path = try client.status().configuration.path
       guard resolvedPath(path) == resolvedPath(places.path) else {
         return report(
@@ -260,30 +261,22 @@ extension DeviceFileChange {
       }
       problems = try client.reload()
     } catch {
-      guard let reason = whatIsKnown(after: error) else { throw error }
-      return report(reason)
+      return report(whatIsKnown(after: error))
     }
     try ReloadCommand.check(problems)
     report("the service \(purpose == nil ? "no longer uses it" : "uses it from now on")")
   }
 
-  /// What is known of a service that could not be told of the change; `nil` if that is an error.
-  func whatIsKnown(after error: ControlError) -> String? {
-    func advice(_ lack: String) -> String {
-      """
-      without \(lack), keydebounce cannot tell the service: if it runs and reads \(places.path.printable), restart it, or \
-      send it SIGHUP
-      """
+  /// What is known of a service that could not be told of the change.
+  func whatIsKnown(after error: ControlError) -> String {
+    guard error != .notRunning else {
+      return """
+        the service does not run; the next one that reads \(places.path.printable) starts \
+        \(purpose == nil ? "without" : "with") the file
+        """
     }
-    return switch error {
-    case .noLibrary: advice("libsystemd")
-    case .noBus: advice("the system bus")
-    case .notRunning:
+    return """
+      the service was not told (\(error)). If it runs and reads \(places.path.printable), “sudo keydebounce reload” tells it
       """
-      no service answers on the system bus; the next one that reads \(places.path.printable) starts \
-      \(purpose == nil ? "without" : "with") the file
-      """
-    default: nil
-    }
   }
 }

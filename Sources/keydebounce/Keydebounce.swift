@@ -1,7 +1,7 @@
 import ArgumentParser
-import Bus
 import CLinux
 import Configuration
+import Control
 import Debounce
 import DeviceFiles
 import EventDevices
@@ -115,7 +115,7 @@ extension ExitCode {
   /// The exit code for an error that ended the command.
   init(of error: any Error) {
     switch error {
-    case DeviceError.permission, ControlError.refused: self = .noPermission
+    case DeviceError.permission, ControlError.refused, ControlError.noPermission: self = .noPermission
     case let error as FileError where [.permissionDenied, .notPermitted].contains(error.reason):
       self = .noPermission
     case let error as CommandError: self = error.code
@@ -158,7 +158,7 @@ func report(_ text: some StringProtocol) {
 extension TextOutput {
   /// Writes a value as JSON for people and programs.
   func write(json value: some Encodable) throws {
-    try write(StatusJSON.encode(value, isPretty: true) + [UInt8(ascii: "\n")])
+    try write(StatusJSON.encodeLines(value).printableJSON + "\n")
   }
 }
 

@@ -3,6 +3,7 @@ import Configuration
 import Debounce
 import EventDevices
 import Recording
+import Reports
 import Status
 import Terminal
 

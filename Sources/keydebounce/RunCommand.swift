@@ -14,8 +14,9 @@ struct RunCommand: ParsableCommand {
     discussion: """
       Grabs every keyboard, now or when you plug it in, and makes a virtual device of the same name for each: its clone. \
       Programs read the clone, which sends what the keyboard sends, without the chatter. Ctrl-C or SIGTERM ends it: \
-      it releases all keys, and the keyboards work as before. If anything goes wrong, hold Backspace, Escape and Enter \
-      together on any of them: that ends it, too.
+      it releases all keys, and the keyboards work as before. It ignores Ctrl-Z (SIGTSTP, SIGTTIN and SIGTTOU): stopped, it \
+      would keep the keyboards and pass nothing on. If anything goes wrong, hold Backspace, Escape and Enter together on any \
+      of them: that ends it, too.
 
       Must be able to read and write the keyboards and /dev/uinput, which usually takes root.
       """)

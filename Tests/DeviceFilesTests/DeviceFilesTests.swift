@@ -94,7 +94,7 @@ struct DeviceFilesTests {
       #expect(loaded.warnings(forDevices: [device()]).isEmpty)
       let settings = try #require(try loaded.settings.device(for: device()))
       let strategy = Strategy.adaptive(
-        Adaptive(threshold: 20_000, suspect: 80_000, isNamed: true))
+        Adaptive(threshold: 25_000, suspect: 80_000, isNamed: true))
       #expect(settings.file == change.path)
       #expect(!settings.isIgnored)
       #expect(settings.rules.strategy == .none)
@@ -129,7 +129,7 @@ struct DeviceFilesTests {
     // Media keys that a mouse has are not those that are clicked.
     (
       "MOUSE", [113, 0x110], [0x110],
-      .adaptive(Adaptive(threshold: 20_000, suspect: 80_000, isNamed: true))
+      .adaptive(Adaptive(threshold: 25_000, suspect: 80_000, isNamed: true))
     ),
   ]
 
@@ -280,7 +280,7 @@ struct DeviceFilesTests {
       #expect(errors.allSatisfy { $0.hasPrefix("\(place) is about this device already") })
       #expect(
         errors[0].contains(
-          "\n    BTN_LEFT   = { strategy = \"adaptive\", threshold = 20, suspect = 80 }"))
+          "\n    BTN_LEFT   = { strategy = \"adaptive\", threshold = 25, suspect = 80 }"))
       #expect(errors[1].contains("Write “ignore = true” below its [device]"))
       // Where it says already what is wanted, that is no error.
       #expect(reason(try files.planToTake(leftBecause: nil))?.contains(place) == true)

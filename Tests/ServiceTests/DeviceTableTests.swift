@@ -113,31 +113,6 @@ struct DeviceTableTests {
     #expect(devices.takeNews())
   }
 
-  @Test("is of another revision when a pause begins, is made longer or ends, and not otherwise")
-  func pauses() throws {
-    let script = ScriptedDevice.Script()
-    let id = try add(script)
-    var revision = devices.revision
-    func isAnother() -> Bool {
-      defer { revision = devices.revision }
-      return devices.revision != revision
-    }
-    func pause(until end: Instant) {
-      devices.update(id) { _ in (script.pausedUntil, script.deadline) = (end, end) }
-    }
-    pause(until: start + 1000)
-    #expect(isAnother())
-    devices.update(id) { _ in }
-    #expect(!isAnother())
-    pause(until: start + 2000)
-    #expect(isAnother())
-    // It ends by itself.
-    script.resumesInTurn = true
-    devices.advance(to: start + 2000)
-    #expect(script.turns == 1)
-    #expect(isAnother())
-  }
-
   @Test("reads on with a device that has more, and with no other")
   func backlog() throws {
     let scripts = [ScriptedDevice.Script(), ScriptedDevice.Script()]
@@ -215,16 +190,5 @@ struct DeviceTableTests {
     devices.readBacklog(now: start)
     #expect(!devices.isBehind)
     #expect(scripts.map(\.turns) == [1, 0])
-  }
-
-  @Test("rehearses with a device that is debounced")
-  func rehearsal() throws {
-    let scripts = [ScriptedDevice.Script(), ScriptedDevice.Script()]
-    for script in scripts { _ = try add(script) }
-    devices.rehearse(after: {}, now: start)
-    #expect(scripts.map(\.turns) == [0, 0])
-    scripts[1].lifecycle.state = .forwarding
-    devices.rehearse(after: {}, now: start)
-    #expect(scripts.map(\.turns) == [0, 1])
   }
 }

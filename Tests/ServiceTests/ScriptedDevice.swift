@@ -14,14 +14,11 @@ struct ScriptedDevice: DeviceInTable, ~Copyable {
     var deadline = Instant.never
     var lifecycle = Lifecycle(grabAfter: nil, at: .now)
     var hasNews = false
-    var pausedUntil: Instant?
     /// After how many turns there is more to read.
     var turnsWithMore = 0
     var panicsInTurn = false
     /// What is to become of its motions.
     var motions: [MotionTurn] = []
-    /// Whether its pause ends with its next turn.
-    var resumesInTurn = false
 
     // What was done with it.
     var turns = 0
@@ -32,7 +29,7 @@ struct ScriptedDevice: DeviceInTable, ~Copyable {
 
     init() {
       nodePath = "/dev/input/test\(source.reading)"
-      lifecycle.state = .handedOver(until: .never)
+      lifecycle.state = .awaitingKeys(since: .now, isReported: true)
     }
   }
 
@@ -71,10 +68,8 @@ struct ScriptedDevice: DeviceInTable, ~Copyable {
   var sourceDescriptor: CInt { script.source.reading }
   var feedbackDescriptor: CInt? { script.clone.reading }
   var lifecycle: Lifecycle { script.lifecycle }
-  var pausedUntil: Instant? { script.pausedUntil }
   var deadline: Instant { script.deadline }
   var mayHaveNewState: Bool { true }
-  var rules: Rules { Rules() }
   var recreation: Recreation? { nil }
 
   mutating func finish() {}
@@ -89,7 +84,6 @@ struct ScriptedDevice: DeviceInTable, ~Copyable {
   mutating func takeTurn(now: Instant) -> Bool {
     script.turns += 1
     if script.panicsInTurn { hasPanicked = true }
-    if script.resumesInTurn { script.pausedUntil = nil }
     return script.turns <= script.turnsWithMore
   }
 

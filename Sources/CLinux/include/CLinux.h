@@ -6,6 +6,7 @@
 
 #include <malloc.h>
 #include <signal.h>
+#include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
@@ -67,6 +68,16 @@ ssize_t clinux_receive(
   int socket, void *_Nonnull buffer, size_t size, int *_Nonnull descriptors, size_t *_Nonnull count);
 ssize_t clinux_send(
   int socket, const void *_Nullable bytes, size_t size, const int *_Nullable descriptors, size_t count);
+
+/// `accept4(2)`: takes a connection of a listening socket, which never waits and is closed in programs that are started.
+///
+/// @returns The connection, which is the caller's to close; -1 if none waits, or on failure, with the reason in `errno`.
+int clinux_accept(int listener);
+
+/// `SO_PEERCRED`: the user who connected a local socket, as the kernel saw it then.
+///
+/// @returns The user's number; -1 on failure, with the reason in `errno`.
+int64_t clinux_peer_user(int socket);
 
 /// Has a crash of this process write a text to a terminal and set its state before the process ends as it would without.
 /// One terminal at a time. Nothing can be done about SIGKILL.

@@ -1,12 +1,13 @@
 import ArgumentParser
-import Bus
 import Calibration
 import Configuration
+import Control
 import Debounce
 import DeviceFiles
 import EventDevices
 import Glibc
 import Recording
+import Reports
 import Status
 import Terminal
 
@@ -21,9 +22,9 @@ struct CalibrateCommand: ParsableCommand {
       a device file, and asks whether to write it. It writes nothing without your yes or --apply, and never changes a file \
       that you wrote.
 
-      If the service holds the device, it hands it over until calibrate ends: the device works, but is not debounced. With \
-      --passive, root types on with the service debouncing. Ctrl-C ends it, and it shows what it has found so far. Hold \
-      Backspace, Escape and Enter together to end it without showing or writing anything.
+      If the service holds the device, it goes on debouncing it, and shows root what the device sends: that is judged, not \
+      what the service passes on. Ctrl-C ends it, and it shows what it has found so far. Hold Backspace, Escape and Enter \
+      together to end it without showing or writing anything; that ends a service that holds the device, too.
 
         sudo keydebounce calibrate
         sudo keydebounce calibrate --from-stats --apply
@@ -179,18 +180,12 @@ extension CalibrateCommand {
     let inForce = try InForce(for: description, by: settings)
     let chord = Settings.panicChord(
       try settings.device(for: description)?.panicChord ?? settings.panicChord, on: node.keys)
-    var handover = DeviceHandover(node.path)
-    let stream = passive ? try handover.stream() : nil
-    let watched: any WatchedDevice = if let stream { stream } else { try handover.take() }
+    let view = try DeviceView(node.path)
     report("listening to “\(node.title)” (\(node.path)); Ctrl-C ends it")
-    if stream != nil {
-      report("the daemon holds the device and debounces it meanwhile")
-    } else {
-      handover.reportState()
-    }
-    let (isHandedOver, labels) = (handover.isHandedOver, handover.labels)
+    view.reportState()
+    let labels = LayoutLabels.ofSystem()
     let watch = DeviceWatch(
-      [watched], handover,
+      [view.device],
       on: LiveScreen(
         passive ? .line : .screen, least: passive ? (columns: 0, rows: 0) : GuidedScreen.least,
         isPlain: plain.isPlain))
@@ -199,15 +194,20 @@ extension CalibrateCommand {
     var measurement = Measurement(
       session, title: "\(node.title) (\(node.path))", chord: chord, labels: labels)
     let end = try watch.run(&measurement)
-    if isHandedOver { report("the device is the daemon's again") }
     guard !measurement.isPanic else {
       report("ended by the panic chord; nothing was written")
       throw ExitCode.panicChord
     }
     switch end {
-    case .gone: report("the device was unplugged")
+    case .gone: report(view.device.endInWords)
     case .stopped(SIGINT), .stopped(SIGTERM), .finished: break
     case .stopped: return nil
+    }
+    if view.isStream { report("the daemon meanwhile: \(measurement.counters.summary)") }
+    if measurement.losses > 0 {
+      report(
+        "events were lost \(measurement.losses == 1 ? "once" : "\(measurement.losses) times"): the strokes around that are left"
+          + " out")
     }
     var tape = measurement.tape
     tape.interrupt()
@@ -229,7 +229,8 @@ extension CalibrationResult {
       switch entry {
       // What was passed on when the recording was made shows nothing about the switch.
       case .raw(let frame): tape.receive(frame, during: .typing)
-      case .lost, .closed: tape.interrupt()
+      case .lost(_, _, let time): tape.lose(until: time)
+      case .closed: tape.interrupt()
       default: break
       }
     }
@@ -253,17 +254,15 @@ extension CalibrationResult {
   ///   - file: What “keydebounce status --json” has written, or a file of stored counts; `nil` to ask the service.
   init(ofCountsOf name: String?, in file: String?, by settings: Settings) throws {
     let devices: [DeviceStatus]
-    let labels: [KeyCode: String]
     if let file {
       devices = try DevicesWithCounts.all(in: InputFile(file).contents(), of: file)
-      labels = LayoutLabels.ofSystem()
     } else {
-      let client = try DaemonClient()
-      (devices, labels) = (try client.status().devices, client.labels())
+      var client = try DaemonClient(toCall: .status)
+      devices = try client.status().devices
     }
     let device = try DevicesWithCounts.named(
       name, leadingTo: name.map(NamedDevices.path(_:)), among: devices)
-    guard let keys = device.keys else { throw ControlError.refused(member: "Statistics") }
+    guard let keys = device.keys else { throw ControlError.refused(.status) }
     var description = DeviceDescription(device.device)
     if file == nil, let node = try? NamedDevices.all().first(where: { $0.path == device.node }) {
       description = DeviceDescription(node)
@@ -273,6 +272,6 @@ extension CalibrationResult {
     self.init(
       of: counts, isDriven: device.counts?.typesLikeAMachine ?? false, device: description,
       inForce: try InForce(for: description, by: settings))
-    self.labels = labels
+    labels = LayoutLabels.ofSystem()
   }
 }

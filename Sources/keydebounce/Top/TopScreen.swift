@@ -1,5 +1,6 @@
 import Debounce
 import EventDevices
+import Reports
 import Status
 import Terminal
 
@@ -115,7 +116,7 @@ extension TopScreen {
     row = rows - 1
     var column = 1
     var commands: [(letter: Character, words: String)] = [("h", "help"), ("q", "quit")]
-    if model.isRoot, !model.isFixed {
+    if !model.isFixed {
       commands =
         [("c", "calibrate"), ("p", "pause"), ("l", "leave"), ("r", "reload")] + commands
     }
@@ -472,7 +473,7 @@ extension TopScreen {
     }
     add(
       "strategy", rank: 2,
-      strategy.name.printable + (strategy.threshold.map { " \($0.withUnit)" } ?? ""),
+      strategy.name.printable + (strategy.threshold.map { " \($0.inMillisecondsWithUnit)" } ?? ""),
       strategy.isOwn ? "its own" : nil)
     add("strokes", rank: 3, "\(key.strokes.grouped) passed on")
     let rate = perThousand(chatter, of: UInt64(key.strokes)).map { "\($0) of 1000" }
@@ -525,7 +526,7 @@ extension TopScreen {
       column = step * index + Int(Microseconds(step) * (threshold - low) / (high - low))
     }
     let mark = sheet.isUnicode ? "▲" : "^"
-    let text = "threshold \(threshold.withUnit)"
+    let text = "threshold \(threshold.inMillisecondsWithUnit)"
     // Where there is no room at the right, the number stands at the left.
     if column + 2 + text.count > step * IntervalHistogram.classCount {
       return [StyledText("\(text) \(mark)".aligned(to: Self.labelWidth + column + 1), .bold)]

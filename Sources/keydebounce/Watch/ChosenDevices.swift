@@ -4,6 +4,7 @@ import Debounce
 import EventDevices
 import Files
 import Recording
+import Reports
 import Status
 import Terminal
 
