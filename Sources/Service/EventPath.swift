@@ -263,11 +263,8 @@ extension EventPath {
   /// Ungrabs the source, and writes what was pressed since it was last read as taps: others see the releases at most. Not debounced
   /// and not recorded, as the engine has ended.
   private mutating func ungrabPassingPresses(at now: Instant) throws(DeviceError) {
-    // Both times, since to ask for the keys' state, as is done in between, has the kernel drop what is unread.
-    var presses = source.takeUnreadPresses()
     source.ungrab()
-    presses += source.takeUnreadPresses(until: source.ungrabbed)
-    for key in presses {
+    for key in source.takeUnreadPresses() {
       for isDown in [true, false] {
         try writer.clone.write([.key(key, down: isDown)], at: now.microseconds)
       }

@@ -1,6 +1,6 @@
 import CXKB
 import Debounce
-import EventDevices
+import Files
 import Reports
 import Status
 import Terminal
@@ -83,7 +83,9 @@ struct SystemLayout: Equatable {
       "/etc/default/keyboard", "/etc/vconsole.conf", "/etc/X11/xorg.conf.d/00-keyboard.conf",
     ]
     return files.lazy.compactMap { path in
-      (try? WholeFile.read(path)).flatMap { SystemLayout(text: String(decoding: $0, as: UTF8.self)) }
+      (try? WholeFile.read(path)).flatMap {
+        SystemLayout(text: String(decoding: $0, as: UTF8.self))
+      }
     }.first
   }
 

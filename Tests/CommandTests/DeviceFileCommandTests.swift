@@ -1,9 +1,9 @@
 import ArgumentParser
-import Calibration
 @testable import Configuration
 import Control
 import Debounce
 @testable import EventDevices
+import DeviceFiles
 import Foundation
 import Glibc
 import Samples

@@ -167,7 +167,7 @@ struct SelectedKeyTests {
         let lines = TopScreen.draw(model, columns: columns, rows: rows).grid.text
           .split(separator: "\n")
         let mark = try #require(lines.first { $0.contains("▲") })
-        #expect(mark.contains("threshold \(threshold.inMilliseconds)"), "\(threshold)")
+        #expect(mark.contains("threshold \(threshold.inMillisecondsWithUnit)"), "\(threshold)")
       }
     }
   }

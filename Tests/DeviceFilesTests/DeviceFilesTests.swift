@@ -1,3 +1,4 @@
+import Calibration
 import Debounce
 import EventDevices
 import Foundation
@@ -5,8 +6,8 @@ import Samples
 import Terminal
 import Testing
 
-@testable import Calibration
 @testable import Configuration
+@testable import DeviceFiles
 
 @Suite("Device files that take and leave write")
 struct DeviceFilesTests {

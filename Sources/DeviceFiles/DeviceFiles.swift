@@ -1,24 +1,25 @@
 import Configuration
 import EventDevices
+import Files
 import Glibc
 import SystemPackage
 import Terminal
 
-/// The files in `devices.d` that are about one device, by who wrote them, and what `take`, `leave` and `forget` make of them.
+/// The files in `devices.d` about one device, and the changes that `take`, `leave` and `forget` make to them.
 public struct DeviceFiles {
   private let places: ConfigurationPlaces
   public let settings: Settings
   private let device: DeviceDescription
-  /// Which part of the device it is, such as `input1`, if another part with its name and numbers is plugged in: the keyboard
-  /// in a mouse.
+  /// The part of the device that is meant, such as `input1`; `nil` if no other part with its name and numbers is plugged in.
+  /// A mouse may contain a keyboard.
   private let interface: String?
-  /// The file that `take` or `leave` has written about it.
+  /// The file that `take` or `leave` has written about the device.
   private let own: WrittenFile?
-  /// The file written by hand that is about it, and where it says so.
+  /// A file about the device that somebody wrote by hand, and where it names the device.
   private let byHand: (file: DeviceSettings, place: String)?
 
   /// - Parameters:
-  ///   - others: The other devices that are plugged in: a file is to be about this one alone.
+  ///   - others: The other devices that are plugged in. The file must not match them.
   ///   - places: Where the configuration is; the file is written into the last folder, which need not exist.
   /// - Throws: ``ConfigurationErrors`` if the present configuration is wrong; ``DeviceFileError``.
   public init(
@@ -45,7 +46,7 @@ public struct DeviceFiles {
     var status = stat()
     guard stat(places.path, &status) != 0 || status.st_mode & S_IFMT == S_IFDIR else {
       throw DeviceFileError(
-        "\(places.path.printable) is a file; expected a configuration folder, in which devices.d is"
+        "\(places.path.printable) is a file; expected a configuration folder, in which \(ConfigurationPlaces.devicesFolder) is"
       )
     }
     return try LoadedSettings(readingFrom: places)
@@ -68,8 +69,8 @@ private struct WrittenFile {
 }
 
 extension [DeviceSettings] {
-  /// The files that are about a device, the one that says most first. What is about every device is about none in
-  /// particular.
+  /// The files that are about a device, the most specific first. A file without a pattern is about every device, and left
+  /// out.
   func about(_ device: DeviceDescription) -> Self {
     filter { !$0.pattern.isEmpty && $0.pattern.matches(device) }
       .sorted { $0.pattern.specificity > $1.pattern.specificity }
@@ -77,7 +78,7 @@ extension [DeviceSettings] {
 }
 
 extension DeviceDescription {
-  /// The last part of where it is plugged in, as `input1`: the same whichever socket that is.
+  /// The last part of `phys`, such as `input1`. It is the same in whichever socket the device is plugged.
   fileprivate var interface: String? {
     guard let phys = identity.phys, let slash = phys.lastIndex(of: "/") else { return nil }
     let last = phys[phys.index(after: slash)...]
@@ -138,7 +139,7 @@ extension DeviceFiles {
         + lines.split(separator: "\n").filter { !$0.hasPrefix("#") }.map { "\n    \($0)" }.joined())
   }
 
-  /// Plans to delete what `take` or `leave` has written.
+  /// Plans to delete the file that `take` or `leave` has written.
   public func planToForget() -> DeviceFilePlan {
     if let own { return Self.planToForget(own, in: places) }
     let other = byHand.map { "; \($0.place.printable) was written by hand: delete it yourself" }
@@ -146,7 +147,7 @@ extension DeviceFiles {
       "neither take nor leave has written about “\(device.name.printable)”\(other ?? "")")
   }
 
-  /// The same for a device that need not be plugged in.
+  /// Plans to delete the file about a device that need not be plugged in.
   ///
   /// - Parameter name: The path of the file, or a part of the device's name.
   /// - Returns: `nil` if there is no such file.
@@ -183,7 +184,7 @@ extension DeviceFiles {
         device: nil))
   }
 
-  /// - Parameter settings: What the file is to say after the lines by which it knows the device.
+  /// - Parameter settings: The lines below those that say which device the file is about.
   private func plan(_ purpose: DeviceFilePurpose, settings: String) throws -> DeviceFilePlan {
     let (what, opposite) =
       purpose == .take ? ("takes this device", "leave") : ("leaves this device alone", "take")
@@ -198,8 +199,8 @@ extension DeviceFiles {
       return .nothing("\(own.path.printable) already says this; nothing is written")
     }
     let part = interface.map { "-" + $0.lettersAndDigits.lowercased() } ?? ""
-    // A file in another folder, as in /run, is hidden by one of the same name in this one.
-    let folder = "\(places.path)/devices.d"
+    // The new file hides one of the same name in another folder, such as /run.
+    let folder = "\(places.path)/\(ConfigurationPlaces.devicesFolder)"
     let path =
       try own?.path.split(separator: "/").last.map { "\(folder)/\($0)" }
       ?? DeviceFileChange.newPath(
@@ -216,10 +217,10 @@ extension DeviceFiles {
     settings.devices.about(device).contains { WrittenFile($0) != nil }
   }
 
-  /// The command that would have a device taken that is left alone: `take`, or `forget` for a keyboard after a `leave`.
+  /// The command that makes keydebounce take a device that it leaves alone: `take`, or `forget` for a keyboard after a `leave`.
   ///
-  /// - Returns: `nil` if none would, if a file written by hand is in the way, or if it is better left alone: a
-  ///   touchpad, a lid, a power button, what another program has made.
+  /// - Returns: `nil` if no command would, if a file written by hand is in the way, or if the device is better left alone: a
+  ///   touchpad, a lid, a power button, a device that another program has made.
   public static func command(toTake device: DeviceDescription, by settings: Settings) -> String? {
     guard !device.isOptedOut else { return nil }
     let files = settings.devices.about(device)

@@ -1,4 +1,4 @@
-import EventDevices
+import Files
 import Foundation
 import Glibc
 import Samples

@@ -8,17 +8,17 @@ struct DeviceButtons {
     case mouse
     /// A joystick, a game pad, a box of arcade buttons.
     case pad
-    /// A foot pedal, a remote control, buttons on pins: few keys, each of them meant.
+    /// A foot pedal, a remote control, buttons on pins: a device of few keys.
     case pedal
-    /// So many keys that none is named.
+    /// A keyboard has so many keys that its file names none.
     case keyboard
   }
 
   let kind: Kind
-  /// In the order of their numbers; none of a keyboard.
+  /// The buttons in the order of their numbers; empty for a keyboard.
   let keys: [KeyCode]
 
-  /// How many keys a device has at most that is not taken for a keyboard.
+  /// A device with more keys is taken for a keyboard.
   private static let few = 16
 
   /// - Returns: `nil` if the device has no button that a file could name.
@@ -33,7 +33,7 @@ struct DeviceButtons {
     let ofMouse = keys(in: 0x110...0x117)
     // BTN_TRIGGER to BTN_DEAD, BTN_SOUTH to BTN_THUMBR, the directions, and BTN_TRIGGER_HAPPY.
     let ofPad = keys(in: 0x120...0x12f, 0x130...0x13e, 0x220...0x223, 0x2c0...0x2e7)
-    // BTN_TOOL_PEN to BTN_TOOL_QUADTAP: what is near a tablet or on a touchpad, which is no button.
+    // BTN_TOOL_PEN to BTN_TOOL_QUADTAP tell which tool or finger is near, and are no buttons.
     let tools = keys(in: 0x140...0x14f)
     let rest = Set(named).subtracting(numbered + ofMouse + ofPad + tools)
     if device.properties?["ID_INPUT_KEYBOARD"] == "1" {
@@ -46,17 +46,17 @@ struct DeviceButtons {
       (kind, self.keys) = (.keyboard, [])
     } else {
       let few = numbered + (rest.count > Self.few ? [] : rest)
-      // Each step of a knob is meant; a device with nothing but such keys has them as buttons.
+      // The keys of a knob step by themselves, and need no debouncing. A device that has no other keys has them as buttons.
       let pressed = few.filter { Rules().strategy(of: $0) != .none }
       (kind, self.keys) = (.pedal, (pressed.isEmpty ? few : pressed).sorted())
       guard !self.keys.isEmpty else { return nil }
     }
   }
 
-  /// The setting of each button; `nil` of a keyboard, whose keys have the settings of all.
+  /// The setting of each button; `nil` for a keyboard, whose keys share the defaults.
   var setting: String? { words?.setting }
 
-  /// The setting of each button, what is said of all else, and what the setting does and why.
+  /// The setting of each button, and the comments on it and on everything else.
   private var words: (setting: String, others: String, reason: String)? {
     switch kind {
     case .mouse:
@@ -91,7 +91,7 @@ struct DeviceButtons {
     }
   }
 
-  /// What a device file says of them.
+  /// The lines of a device file about the buttons.
   var settings: String {
     guard let words else {
       return TOML.comment(

@@ -1,34 +1,36 @@
 import Configuration
 import Debounce
 import EventDevices
+import Files
 import Glibc
 import SystemPackage
 import Terminal
 
-/// The commands that write device files. A file is theirs by its first line. They never change another one.
+/// The commands that write device files. They know a file of theirs by its first line, and never change another.
 public enum DeviceFilePurpose: String, Sendable {
   case calibrate, take, leave
 
-  /// What the first line of such a file is, or begins with.
+  /// The first line of such a file, or its beginning.
   var mark: String { "# Written by keydebounce \(rawValue)" }
 
-  /// Whether the command has written a text. `calibrate` adds when; earlier versions of the others added a checksum.
+  /// Whether the command has written a text. `calibrate` adds the date to the mark, and earlier versions of the others
+  /// added a checksum.
   func hasWritten(_ text: String) -> Bool {
     let line = text.prefix { !$0.isNewline }
     return self == .calibrate ? line.hasPrefix(mark) : line == mark || line.hasPrefix(mark + ";")
   }
 }
 
-/// What a command finds to do about a device's file.
+/// The change that a command is to make to a device's file, or why none is needed.
 public enum DeviceFilePlan: Sendable {
   case change(DeviceFileChange)
-  /// Nothing, for this reason.
+  /// No change, for this reason.
   case nothing(String)
 }
 
 /// A file in `devices.d` or `calibrated.d` that a command is to write or to delete.
 public struct DeviceFileChange: Sendable {
-  /// What the file will be for; `nil` if it is to be deleted.
+  /// The command whose file it will be; `nil` if the file is to be deleted.
   public let purpose: DeviceFilePurpose?
   public let places: ConfigurationPlaces
   public let path: String
@@ -36,7 +38,7 @@ public struct DeviceFileChange: Sendable {
   public let proposal: String?
   /// The device that the new file is about.
   let device: DeviceDescription?
-  /// What was measured of keys, and must hold with the file in place.
+  /// The strategies that were measured, which must hold for their keys once the file is in place.
   var measured: [KeyCode: Strategy] = [:]
 
   /// - Returns: `nil` if there is no such file.
@@ -49,9 +51,9 @@ public struct DeviceFileChange: Sendable {
     }
   }
 
-  /// Where a new file goes. Names may be alike: what stands there already is left alone.
+  /// The path of a new file. A number behind the name keeps it apart from files that exist.
   ///
-  /// - Parameter files: Those that are read. Of the same name in another folder, one would no longer be.
+  /// - Parameter files: The files that are read. A file hides another of the same name in another folder.
   static func newPath(
     named name: String, in folder: String, beside files: [DeviceSettings]
   ) throws(FileError) -> String {
@@ -70,7 +72,7 @@ public struct DeviceFileChange: Sendable {
       named: (present == nil ? "/dev/null" : name, proposal == nil ? "/dev/null" : name), on: sheet)
   }
 
-  /// Checks the whole configuration as it will be.
+  /// Checks the whole configuration with the change made.
   ///
   /// - Returns: The settings that will hold.
   /// - Throws: ``DeviceFileError`` if they could not be used, or the file would not hold, so that nothing must be changed.
@@ -128,7 +130,7 @@ public struct DeviceFileChange: Sendable {
 
   /// Checks whether files could be written into a folder, which need not exist.
   ///
-  /// - Parameter file: What could not be written otherwise.
+  /// - Parameter file: The path that the error names.
   static func checkAccess(toFolder folder: String, for file: String) throws(DeviceFileError) {
     var folder = FilePath(folder)
     while access(folder.string, F_OK) != 0, folder.removeLastComponent() {}
@@ -145,7 +147,7 @@ public struct DeviceFileChange: Sendable {
     do { found = try Self.contents(of: path) } catch {
       throw .notWritten(path: path, reason: error.reason)
     }
-    // The question may have stood there for long.
+    // The person may have answered the question late.
     guard found == present else {
       throw DeviceFileError(
         "somebody has changed \(path.printable) meanwhile: it was left as it is; call the command again"
@@ -198,7 +200,7 @@ enum TOML {
   /// The lines that say which device a file is about.
   static func table(of device: DeviceDescription) -> String {
     var lines = ["[device]"]
-    // An empty name is that of devices without one, which may be many.
+    // Many devices may have no name, so that an empty one tells none from others.
     if !device.name.isEmpty { lines.append("name    = \(quoted(device.name))") }
     lines += [
       "vendor  = 0x\(device.vendor.hexadecimal())", "product = 0x\(device.product.hexadecimal())",
@@ -208,12 +210,12 @@ enum TOML {
     return lines.map { $0 + "\n" }.joined()
   }
 
-  /// As lines of a comment, which fit into 80 columns after the sign of a difference, too.
+  /// The text as lines of a comment, which fit into 80 columns even behind the sign of a difference.
   static func comment(_ text: String) -> String {
     text.wrapped(to: 77).map { "# \($0)\n" }.joined()
   }
 
-  /// As a basic string of TOML.
+  /// The text as a basic string of TOML.
   static func quoted(_ text: String) -> String {
     var quoted = "\""
     for scalar in text.unicodeScalars {
@@ -229,7 +231,7 @@ enum TOML {
 }
 
 extension DeviceDescription {
-  /// What a file about it is called: its name and numbers.
+  /// The name of a file about the device, without its suffix: the device's name and numbers.
   var fileName: String {
     let words = self.name.lowercased().split { !$0.isASCII || !($0.isLetter || $0.isNumber) }
     let name = words.joined(separator: "-").prefix(40)

@@ -1,3 +1,4 @@
+import Calibration
 import Configuration
 import Debounce
 import EventDevices
@@ -13,7 +14,7 @@ public struct CalibratedFile {
   public let plan: DeviceFilePlan
   /// Worn keys that a file of the person's own names: its settings hold.
   public let yoursStand: [KeyCode]
-  /// Keys with a line to write but without a name, which no configuration can mention.
+  /// Keys that would get a line and have no name. No configuration can mention them.
   public let nameless: [KeyCode]
 
   /// - Parameter places: Where the configuration is; the file is written into the last folder, which need not exist.
@@ -27,12 +28,12 @@ public struct CalibratedFile {
       try own?.split(separator: "/").last.map { "\(folder)/\($0)" }
       ?? DeviceFileChange.newPath(
         named: result.device.fileName, in: folder, beside: settings.calibrations)
-    // In another folder, as in /run, it is hidden by the one that is written, which keeps its lines.
+    // The new file hides one of another folder, such as /run, and keeps its lines.
     let before = try DeviceFileChange.contents(of: own ?? path)
     if let before, !DeviceFilePurpose.calibrate.hasWritten(before) {
       throw DeviceFileError(
         """
-        \((own ?? path).printable) was not written by calibrate, and is left as it is: move it to devices.d, where files of your own \
+        \((own ?? path).printable) was not written by calibrate, and is left as it is: move it to \(ConfigurationPlaces.devicesFolder), where files of your own \
         belong, and calibrate again
         """)
     }
@@ -70,7 +71,14 @@ public struct CalibratedFile {
 }
 
 extension ConfigurationPlaces {
-  fileprivate var calibrated: String { "\(path)/calibrated.d" }
+  fileprivate var calibrated: String { "\(path)/\(Self.calibrationsFolder)" }
+}
+
+extension CalibrationJSON {
+  public init(_ result: CalibrationResult, _ file: CalibratedFile?) {
+    self.init(
+      result, file: file.flatMap { file in file.text.map { (file.path, $0, file.yoursStand) } })
+  }
 }
 
 extension InForce {
@@ -82,7 +90,7 @@ extension InForce {
       if !isIgnored, let file = match?.brokenFile {
         return "correct the errors in \(file.printable)"
       }
-      // Other devices are left alone where no file is about them.
+      // keydebounce leaves mice, pads and pedals alone unless a file is about them.
       let isLeft = isIgnored || !isKeyboard && match?.pattern.isEmpty ?? true
       return isLeft ? "“sudo keydebounce take” changes that" : nil
     }
@@ -108,11 +116,11 @@ struct CalibratedText {
   let hasKeys: Bool
   let yoursStand: [KeyCode]
   private(set) var nameless: [KeyCode] = []
-  /// What the lines that are new are to mean.
+  /// The strategy that each new line must give its key.
   private(set) var measured: [KeyCode: Strategy] = [:]
 
   /// - Parameters:
-  ///   - present: The present file, if `calibrate` wrote it: lines of keys are kept that nothing better was found for.
+  ///   - present: The present file, if `calibrate` wrote it. Its lines stay for keys of which nothing better was found.
   ///   - written: Keys that the person's own files set for this device.
   init(_ result: CalibrationResult, present: String? = nil, written: Set<KeyCode> = []) {
     yoursStand = result.worn.map(\.key).filter(written.contains)
@@ -136,7 +144,7 @@ struct CalibratedText {
     let kept = before.filter { !settled.contains($0.key) }
     lines = (lines + kept).sorted { $0.key < $1.key }
     hasKeys = !lines.isEmpty
-    // Where no line changes, nothing does.
+    // A file whose lines stay keeps its comments and its date, too.
     if let present, lines.map(\.line) == before.map(\.line) {
       text = present
     } else {
@@ -148,7 +156,7 @@ struct CalibratedText {
   }
 
   private static func header(_ result: CalibrationResult, keeps: Bool) -> String {
-    // Without private details, such as the path of a recording.
+    // Others may read the file, so that the path of a recording stays out.
     let method =
       if case .recording = result.method { "a recording" } else { result.method.shown.words }
     // The mark is a comment already.
@@ -162,13 +170,14 @@ struct CalibratedText {
       : "A key is set only where that is better than what was in force, with 95 % confidence."
     let sureness = reason + (keeps ? " Other lines are from before." : "")
     let manners = """
-      What a file in devices.d says of a key takes precedence. Another calibration rewrites this file; to undo \
+      What a file in \(ConfigurationPlaces.devicesFolder) says of a key takes precedence. Another calibration rewrites this file; to undo \
       it, delete the file and run “keydebounce reload”.
       """
     return [origin, sureness, manners].map(TOML.comment).joined(separator: "#\n") + "\n"
   }
 
-  /// Says which device the file is about: what the present file says, since its lines hold for whatever that matches.
+  /// The lines that say which device the file is about. Those of the present file stay: they match the devices for which its
+  /// lines were made.
   private static func table(of device: DeviceDescription, in present: String?) -> String {
     let lines = (present ?? "").split(whereSeparator: \.isNewline)
     guard let start = lines.firstIndex(where: { $0.hasPrefix("[device]") }) else {
@@ -198,7 +207,7 @@ private struct KeyLines {
   var comments: String
   var line: String
 
-  /// Those of a whole file.
+  /// The lines of a whole file, key by key.
   static func all(in text: String) -> [KeyLines] {
     var lines: [KeyLines] = []
     var comments = ""

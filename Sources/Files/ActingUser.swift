@@ -1,17 +1,17 @@
 import Glibc
 import SystemPackage
 
-/// Root, who acts as another user for a while: root can use files that the other cannot.
+/// Root, acting as another user for a while, so that only files are used that this user may use.
 public struct ActingUser {
   private let groups: [gid_t]
 
-  /// - Returns: `nil` if somebody else calls than root, or if root may not do that here.
+  /// - Returns: `nil` if the process is not root's, or if root may not change its user here, as in some containers.
   public init?(_ user: uid_t, _ group: gid_t) {
     guard geteuid() == 0 else { return nil }
     var groups = [gid_t](repeating: 0, count: Int(max(0, getgroups(0, nil))))
     guard getgroups(CInt(groups.count), &groups) >= 0 else { return nil }
     self.groups = groups
-    // Who has no entry has no other groups.
+    // A user without an entry in the list of users has no further groups.
     let result =
       getpwuid(user).map { initgroups($0.pointee.pw_name, group) } ?? setgroups(1, [group])
     guard result == 0, setegid(group) == 0, seteuid(user) == 0 else {
@@ -28,8 +28,8 @@ public struct ActingUser {
   }
 }
 
-/// Puts a file in place as who called with sudo, who may be allowed no more than this one command: it belongs to them, and is made
-/// only where they may make it. Where nobody called with sudo, the caller writes it.
+/// Writes a file as the user who called sudo. sudo may allow that user this one command alone, so the file belongs to them, and
+/// is made only where they may make it. Without sudo, the process writes the file as its own user.
 public func writeAsCallerOfSudo(
   _ path: String, _ body: () throws(Errno) -> Void
 ) throws(FileError) {
