@@ -10,9 +10,9 @@ export BUILD SWIFT PREFIX DESTDIR SETUP ARCHITECTURE EMULATOR EXHAUSTIVE_STREAMS
 
 # What Debian calls what we need to build, and besides to run the virtual machine for the tests and the demonstration, and
 # to hold recordings against evemu.
-BUILD_PACKAGES := pkg-config libevdev-dev libudev-dev libsystemd-dev libtomlplusplus-dev g++ jq man-db
+BUILD_PACKAGES := pkg-config libevdev-dev libudev-dev libtomlplusplus-dev g++ jq man-db
 PACKAGES := $(BUILD_PACKAGES) qemu-system-x86 mmdebstrap python3 uidmap e2fsprogs xz-utils zstd evemu-tools \
-	dbus-daemon libxkbcommon0 xkb-data patch zsh fish
+	libxkbcommon0 xkb-data patch zsh fish
 
 MACHINE := Tools/VirtualMachine
 
@@ -119,7 +119,12 @@ docs: setup; @Tools/documentation
 ## library: a package of somebody else's with the libraries, where the headers of the daemon's C libraries are not
 library: setup; @Tools/Library/check
 ## score: every strategy on a model of human typing with labelled chatter, as a table and as docs/score.svg
-score: setup; @Tools/score score --svg docs/score.svg
+score: setup
+	@Tools/setup gnuplot-nox
+	@mkdir -p $(BUILD)/score
+	@Tools/score score --tables $(BUILD)/score
+	@gnuplot -c Tools/Score/picture.gnuplot $(BUILD)/score docs/score.svg
+
 ## score-calibration: how often calibrate is right, on simulated switches, as a table
 score-calibration: setup; @Tools/score score-calibration
 
@@ -192,6 +197,8 @@ fuzz-corpora: ; @Tools/Fuzz/run merge
 
 format: ; $(SWIFT) format --in-place --recursive Sources Tests Tools Package.swift
 
-lint: ; $(SWIFT) format lint --strict --recursive Sources Tests Tools Package.swift
+lint:
+	@$(SWIFT) format lint --strict --recursive Sources Tests Tools Package.swift
+	@Tools/named
 
 clean: ; rm -rf $(BUILD)

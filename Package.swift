@@ -45,16 +45,18 @@ let package = Package(
 
     .target(name: "Debounce"),
     .target(name: "DebounceAsync", dependencies: ["Debounce"]),
+    .target(name: "Files", dependencies: [system]),
     .target(
       name: "EventDevices",
       dependencies: [
-        "CEvdev", "CLinux", "Debounce",
+        "CEvdev", "CLinux", "Debounce", "Files",
         system,
       ]),
-    .target(name: "Recording", dependencies: ["Debounce", "EventDevices"]),
+    .target(name: "Recording", dependencies: ["Debounce", "EventDevices", "Files"]),
     .target(name: "Terminal", dependencies: ["CLinux"]),
     .target(name: "Status", dependencies: ["Debounce", "EventDevices"]),
-    .target(name: "Reports", dependencies: ["Debounce", "EventDevices", "Status", "Terminal"]),
+    .target(
+      name: "Reports", dependencies: ["Debounce", "EventDevices", "Status", "Terminal"]),
     .target(
       name: "Bus",
       dependencies: [
@@ -67,27 +69,35 @@ let package = Package(
     .target(
       name: "Configuration",
       dependencies: [
-        "CTOML", "Clibevdev", "Debounce", "EventDevices", "Terminal",
+        "CTOML", "Clibevdev", "Debounce", "EventDevices", "Files", "Terminal",
         system,
       ]),
     .target(
       name: "Calibration",
       dependencies: [
-        "Configuration", "Debounce", "EventDevices", "Reports", "Status", "Terminal",
+        "Configuration", "Debounce", "EventDevices", "Files", "Reports", "Status", "Terminal",
+        system,
+      ]),
+    .target(
+      name: "DeviceFiles",
+      dependencies: [
+        "Calibration", "Configuration", "Debounce", "EventDevices", "Files", "Reports", "Status",
+        "Terminal",
         system,
       ]),
     .target(
       name: "Service",
       dependencies: [
-        "CLinux", "Configuration", "Control", "Debounce", "EventDevices", "Recording", "Status",
+        "CLinux", "Configuration", "Control", "Debounce", "EventDevices", "Files", "Recording",
+        "Status",
         logging,
         system,
       ]),
     .executableTarget(
       name: "keydebounce",
       dependencies: [
-        "CLinux", "CXKB", "Calibration", "Configuration", "Control", "Debounce",
-        "EventDevices", "Recording", "Reports", "Service", "Status", "Terminal",
+        "CLinux", "CXKB", "Calibration", "Configuration", "Control", "Debounce", "DeviceFiles",
+        "EventDevices", "Files", "Recording", "Reports", "Service", "Status", "Terminal",
         arguments,
         logging,
         system,
@@ -124,8 +134,9 @@ let package = Package(
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "Calibration", "Configuration", "Control", "Debounce", "EventDevices", "Recording",
-        "Reports", "Samples", "Status", "Terminal", "TestMachine", "keydebounce", arguments, system,
+        "Calibration", "Configuration", "Control", "Debounce", "DeviceFiles", "EventDevices",
+        "Files", "Recording", "Reports", "Samples", "Status", "Terminal", "TestMachine",
+        "keydebounce", arguments, system,
       ]),
     .testTarget(
       name: "ServiceTests",
@@ -135,7 +146,8 @@ let package = Package(
       ]),
     .testTarget(
       name: "EventDevicesTests",
-      dependencies: ["CEvdev", "Debounce", "EventDevices", "Samples", system]),
+      dependencies: ["CEvdev", "Debounce", "EventDevices", "Files", "Samples", system]),
+    .testTarget(name: "FilesTests", dependencies: ["Files", "Samples", system]),
     .executableTarget(
       name: "picture",
       dependencies: [arguments],
@@ -149,7 +161,7 @@ let package = Package(
     .target(
       name: "TestMachine",
       dependencies: [
-        "Bus", "CEvdev", "Clibsystemd", "Debounce", "EventDevices", "Recording", "Status",
+        "CEvdev", "Control", "Debounce", "EventDevices", "Recording", "Status", system,
       ], path: "Tests/TestMachine"),
     .executableTarget(
       name: "demo", dependencies: ["Debounce", "EventDevices", "Recording", "TestMachine"],
@@ -171,12 +183,19 @@ let package = Package(
       path: "Tools/Scene"),
     .executableTarget(
       name: "score",
-      dependencies: ["Debounce", "Randomness", "TypingModel", arguments], path: "Tools/Score"),
+      dependencies: ["Debounce", "Randomness", "TypingModel", arguments], path: "Tools/Score",
+      exclude: ["picture.gnuplot"]),
     .testTarget(
       name: "CalibrationTests",
       dependencies: [
-        "Calibration", "Configuration", "Debounce", "EventDevices", "Randomness", "Recording",
-        "Reports", "Samples", "Status", "Terminal", "TypingModel", "score-calibration",
+        "Calibration", "Configuration", "Debounce", "DeviceFiles", "EventDevices", "Randomness",
+        "Recording", "Reports", "Samples", "Status", "Terminal", "TypingModel", "score-calibration",
+      ]),
+    .testTarget(
+      name: "DeviceFilesTests",
+      dependencies: [
+        "Calibration", "Configuration", "Debounce", "DeviceFiles", "EventDevices", "Samples",
+        "Terminal",
       ]),
     .executableTarget(
       name: "score-calibration",
@@ -187,8 +206,8 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "Bus", "CEvdev", "Clibsystemd", "Configuration", "Debounce", "EventDevices", "Randomness",
-        "Recording", "Status", "StrokeFixtures", "TestMachine", "TypingModel", system,
+        "CEvdev", "Configuration", "Control", "Debounce", "EventDevices", "Randomness", "Recording",
+        "Status", "StrokeFixtures", "TestMachine", "TypingModel", system,
       ]),
     .target(
       name: "FuzzSubjects",
@@ -197,7 +216,9 @@ let package = Package(
     .testTarget(name: "FuzzTests", dependencies: ["FuzzSubjects", "Samples"]),
     .testTarget(
       name: "InstalledTests",
-      dependencies: ["CEvdev", "Debounce", "EventDevices", "Service", "Status", "TestMachine"]),
+      dependencies: [
+        "CEvdev", "Control", "Debounce", "EventDevices", "Service", "Status", "TestMachine",
+      ]),
   ],
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17

@@ -10,18 +10,22 @@ public struct LearnedHabits: Equatable, Sendable {
     public let offset: Microseconds
     /// For how many more presses the switch is taken for bad; `nil` if it is not. At 0 that ends with the next stroke.
     public let badFor: Int?
+    /// How many pieces of evidence a bad key has shown, up to three; 0 if it is not bad. With three it is surely bad.
+    public let evidence: Int
     /// After which gaps the late bounces of a bad key came, at most; 0 if it has shown none.
     public let reach: Microseconds
     /// How many drop-outs late in a hold it has shown, less the gaps of fingers among them.
     public let lateDropOuts: Int
 
     public init(
-      _ code: KeyCode, offset: Microseconds = 0, badFor: Int? = nil, reach: Microseconds = 0,
+      _ code: KeyCode, offset: Microseconds = 0, badFor: Int? = nil,
+      evidence: Int = LearnedHabits.evidence.upperBound, reach: Microseconds = 0,
       lateDropOuts: Int = 0
     ) {
       self.code = code
       self.offset = offset.limited(to: offsets)
       self.badFor = badFor?.limited(to: badPresses)
+      self.evidence = badFor == nil ? 0 : evidence.limited(to: LearnedHabits.evidence)
       self.reach = reach.limited(to: reaches)
       self.lateDropOuts = lateDropOuts.limited(to: LearnedHabits.lateDropOuts)
     }
@@ -32,6 +36,9 @@ public struct LearnedHabits: Equatable, Sendable {
         try fields.decode(KeyCode.self, forKey: .code),
         offset: try fields.decode(Microseconds.self, forKey: .offset),
         badFor: try fields.decodeIfPresent(Int.self, forKey: .badFor),
+        // Earlier versions did not store it.
+        evidence: try fields.decodeIfPresent(Int.self, forKey: .evidence)
+          ?? LearnedHabits.evidence.upperBound,
         reach: try fields.decode(Microseconds.self, forKey: .reach),
         lateDropOuts: try fields.decode(Int.self, forKey: .lateDropOuts))
     }
@@ -56,6 +63,8 @@ public struct LearnedHabits: Equatable, Sendable {
   public static let usualHolds: ClosedRange<Microseconds> = 0...10_000_000
   public static let offsets: ClosedRange<Microseconds> = -10_000_000...10_000_000
   public static let badPresses: ClosedRange<Int> = 0...1_000_000
+  /// More evidence says no more. A bad key of which it is not known how much it has shown is surely bad.
+  public static let evidence: ClosedRange<Int> = 1...Int(Evidence.sure)
   public static let reaches: ClosedRange<Microseconds> = 0...10_000_000
   public static let lateDropOuts: ClosedRange<Int> = 0...1_000_000
 
@@ -73,6 +82,7 @@ extension Debouncer {
         let isNamed = adopted.strategy(of: KeyCode(index)).isNamed
         let habits = LearnedHabits.Key(
           KeyCode(index), offset: key.offset, badFor: badFor,
+          evidence: Int(key.evidence.pieces),
           reach: badFor != nil || isNamed ? key.evidence.reach : 0,
           lateDropOuts: Int(key.evidence.lateDropOuts))
         return habits.isEmpty ? nil : habits
@@ -97,7 +107,7 @@ extension Debouncer {
       forgetHabits(of: index)
       keys[index].adaptive.offset = key.offset
       keys[index].adaptive.evidence = Evidence(
-        remaining: key.badFor.map { min($0, max(0, Int(rule.within))) },
+        remaining: key.badFor.map { min($0, max(0, Int(rule.within))) }, pieces: key.evidence,
         afterPress: keys[index].presses, reach: key.badFor != nil || rule.isNamed ? key.reach : 0,
         lateDropOuts: key.lateDropOuts)
       if key.badFor != nil { device.badKeys += 1 }

@@ -1,11 +1,11 @@
 import CEvdev
 import CLinux
 import Debounce
+import Files
 import Glibc
 import SystemPackage
 
-/// A device's events that were read and are still to be processed: one call of `read` for all that
-/// are there.
+/// Events of a device that were read and are still to be processed. One call of `read` takes all that are there.
 struct EventBuffer: ~Copyable {
   enum Finding {
     case events
@@ -14,7 +14,7 @@ struct EventBuffer: ~Copyable {
   }
 
   private let events: UnsafeMutableBufferPointer<input_event>
-  /// Where the next event lies, and where the last one ends.
+  /// The place of the next event, and the end of the last one.
   private var (position, end) = (0, 0)
 
   init(capacity: Int) {
@@ -23,7 +23,7 @@ struct EventBuffer: ~Copyable {
 
   deinit { free(overwriting: events) }
 
-  /// Whether the last call of `read` had room for more: then it took all that there was.
+  /// Whether the last call of `read` took all that there was: it had room for more.
   var tookAll: Bool { end < events.count }
 
   var isEmpty: Bool { position == end }
@@ -36,7 +36,7 @@ struct EventBuffer: ~Copyable {
     return events[position]
   }
 
-  /// The next event, which stays; `nil` if it is not known yet.
+  /// The next event, which stays in the buffer; `nil` if it was not read yet.
   var first: input_event? { isEmpty ? nil : events[position] }
 
   @inline(__always)
@@ -55,6 +55,18 @@ struct EventBuffer: ~Copyable {
       default: return .gone
       }
     }
+  }
+
+  /// Takes what is left, and all that the device has sent since, and calls `body` with each event.
+  mutating func takeAll(from descriptor: CInt, _ body: (input_event) -> Void) {
+    while let event = next() { body(event) }
+    // A device that sends faster than this is read is not waited for.
+    for _ in 0..<16 {
+      guard case .events = fill(from: descriptor) else { break }
+      while let event = next() { body(event) }
+      if tookAll { break }
+    }
+    removeAll()
   }
 
   /// Takes the whole frames that come next, as long as they only move some relative axes and time does not run backwards.
@@ -86,31 +98,31 @@ struct EventBuffer: ~Copyable {
       events: UnsafeBufferPointer(rebasing: events[start..<position]), times: (first, last))
   }
 
-  /// Drops what is still to be processed.
+  /// Drops the events that are still to be processed.
   mutating func removeAll() {
     (position, end) = (0, 0)
   }
 }
 
 extension input_event {
-  /// When it happened.
+  /// When the event happened.
   @inline(__always)
   var microseconds: Microseconds { withUnsafePointer(to: self) { cevdev_event_time($0) } }
 }
 
-/// Whole frames as the kernel has them, each with its `SYN_REPORT`. Their events belong to whoever read them.
+/// Whole frames in the kernel's form, each with its `SYN_REPORT`. The buffer that read their events owns them.
 public struct KernelFrames {
   let events: UnsafeBufferPointer<input_event>
   /// The times of the first and the last frame. In between, time does not run backwards.
   public let times: (first: Microseconds, last: Microseconds)
 }
 
-/// Events as the kernel takes them, in a buffer that is filled again and again: one call of `write` for all frames in it.
+/// Frames in the kernel's form that one call of `write` writes, in a buffer that is filled again and again.
 struct FrameWriter: ~Copyable {
   private var buffer: UnsafeMutableBufferPointer<input_event>
   /// How many events are in it, each frame's `SYN_REPORT` included.
   private(set) var count = 0
-  /// Whether there are events among them that uinput hands back to whoever writes them: scan codes.
+  /// Whether scan codes are among the events. uinput hands these back to the process that writes them.
   private(set) var comesBack = false
 
   init() {
@@ -136,7 +148,7 @@ struct FrameWriter: ~Copyable {
     count += 1
   }
 
-  /// Longer than any frames so far. A device reaches its longest frame soon.
+  /// Makes room for longer frames than any so far. A device sends its longest frame soon, so that this ends.
   @inline(never)
   private mutating func makeRoom(for more: Int) {
     let larger = UnsafeMutableBufferPointer<input_event>.allocate(capacity: 2 * (count + more))
@@ -157,19 +169,19 @@ struct FrameWriter: ~Copyable {
     }
   }
 
-  /// Writes what was added with one call of `write`. It is gone then, written or not.
+  /// Writes the frames that were added with one call of `write`. Afterwards the buffer is empty, even if that failed.
   mutating func flush(to descriptor: CInt) throws(Errno) {
     defer { (count, comesBack) = (0, false) }
     try Self.write(UnsafeBufferPointer(rebasing: buffer[..<count]), to: descriptor)
   }
 }
 
-// MARK: - What is kept
+// MARK: - Kept frames
 
-/// Frames that are kept until somebody can read them, in their order, with room for a second of whatever a keyboard sends.
+/// Frames that are kept in their order until a program can read them, with room for a second of all that a keyboard sends.
 ///
-/// All of the room is made at the beginning: to add a frame allocates nothing. When it is freed, it is overwritten: it holds
-/// what was typed.
+/// All memory is allocated at the beginning, so that adding a frame allocates nothing. It holds what was typed, and is
+/// therefore overwritten before it is freed.
 final class FrameStore {
   private struct Entry {
     var time: Microseconds
@@ -186,7 +198,7 @@ final class FrameStore {
 
   private var entries: ContiguousArray<Entry> = []
   private var events: ContiguousArray<Event> = []
-  /// What has been taken out, from the beginning of each.
+  /// How many entries and events were taken out, from the beginning.
   private var (entriesTaken, eventsTaken) = (0, 0)
 
   init() {
@@ -233,7 +245,7 @@ final class FrameStore {
   }
 }
 
-/// Events that are kept for a clone that takes them. When they are freed, they are overwritten, as in a ``FrameStore``.
+/// Frames that one clone did not take, kept for the next. They are overwritten before they are freed, as in a ``FrameStore``.
 public final class KeptEvents {
   public private(set) var frames: [[Event]] = []
 

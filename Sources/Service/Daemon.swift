@@ -37,7 +37,7 @@ public final class Daemon {
 
   let loop: EventLoop
   let monitor: Monitor
-  let devices: DeviceTable<Pipeline>
+  let devices: DeviceTable
   /// `nil` where the kernel has no room for it: then busy devices are tried again after pauses, and clones are taken for
   /// opened after the longest time that it may take.
   let users = NodeUsers()
@@ -538,5 +538,38 @@ extension Daemon {
   /// The file for the next device's recording: `FILE`, then `FILE.2`, `FILE.3` …
   private var nextRecording: String? {
     recording.map { recordings == 0 ? $0 : "\($0).\(recordings + 1)" }
+  }
+}
+
+// MARK: - What other threads have found
+
+extension Daemon {
+  /// Asks for what was counted and learned when the device was last there.
+  func readEarlierCounts(of node: DeviceNode) -> CountsStorage {
+    let device = CountedDevice(node.identity)
+    // Of two that are alike, the second keeps none: the next time it could not be known which is which.
+    let others = devices.first { !$0.isClosed && $0.storage.device == device }
+    guard background.isKept, others == nil else { return .notKept }
+    background.read(device)
+    return .awaitingEarlier(device)
+  }
+
+  /// Adds what was counted of devices earlier to what has been since, and has them go on from what was learned then. Adopts
+  /// settings that have been read.
+  func takeFound(now: Instant) {
+    for found in background.takeFound() {
+      switch found {
+      case .settings(let reading, let calls): adopt(reading, for: calls, now: now)
+      case .earlier(let device, let earlier):
+        somethingHappened(at: now)
+        guard let id = devices.first(where: { $0.storage == .awaitingEarlier(device) }) else {
+          continue
+        }
+        devices.update(id) { pipeline in
+          pipeline.addEarlier(earlier.counts, earlier.days)
+          pipeline.storage = .kept(device)
+        }
+      }
+    }
   }
 }

@@ -17,8 +17,8 @@ extension Daemon {
 
   private func serve(_ kind: ControlRequest.Kind, _ call: ControlledCall, now: Instant) {
     switch kind {
-    case .devices:
-      call.answer(.devices(controlledDevices(now: now)))
+    case .devices(let isRoot):
+      call.answer(.devices(controlledDevices(isRoot: isRoot, now: now), isRoot: isRoot))
     case .status:
       call.answer(.status(status(now: now)))
     case .history(let device):
@@ -173,45 +173,5 @@ extension Daemon {
     devices.updateAll { pipeline in
       if !pipeline.isClosed { pipeline.setPause(until: pauses.end(of: pipeline.node.id, at: now)) }
     }
-  }
-}
-
-extension Pipeline {
-  /// Passes everything on as it is until then, or debounces again: for each key from when it is idle.
-  mutating func setPause(until end: Instant?) {
-    guard end != pausedUntil else { return }
-    if (end == nil) == path.engine.isPaused {
-      log.notice(
-        "\(title): \(end == nil ? "debounced again after a pause" : "paused: everything passes as it is")"
-      )
-      path.setPaused(end != nil)
-    }
-    pauseEnd = end ?? .never
-    hasNews = true
-  }
-
-  /// Until when everything passes as it is; `nil` if it is debounced.
-  var pausedUntil: Instant? { path.engine.isPaused ? pauseEnd : nil }
-}
-
-/// Which devices are paused, and until when: also those that come or are taken anew meanwhile.
-struct Pauses {
-  /// When the pause of all devices ends.
-  private var all = Instant.longAgo
-  /// When the pauses of single devices end, which hold in place of that.
-  private var single: [DeviceNode.ID: Instant] = [:]
-
-  /// Pauses all, or one; resumes it if the end has been before.
-  mutating func pause(_ device: DeviceNode.ID?, until end: Instant) {
-    if let device { single[device] = end } else { (all, single) = (end, [:]) }
-  }
-
-  /// Receives that a device is gone: what comes under its number is another one.
-  mutating func forget(_ device: DeviceNode.ID) { single[device] = nil }
-
-  /// Until when a device is paused; `nil` if it is not.
-  func end(of device: DeviceNode.ID, at now: Instant) -> Instant? {
-    let end = single[device] ?? all
-    return end > now ? end : nil
   }
 }

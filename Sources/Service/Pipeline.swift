@@ -141,6 +141,11 @@ struct Pipeline: ~Copyable {
   /// Ends what has been closed, wherever there is time for it; nothing else may be done with it afterwards.
   mutating func finish() { path.finish() }
 
+  /// What is to be taken anew, if it was closed for that.
+  var recreation: Recreation? {
+    isToBeRecreated ? Recreation(node: node, kept: path.writer.kept) : nil
+  }
+
   func holds(_ node: DeviceNode.ID) -> Bool { self.node.id == node && !isClosed }
 
   /// Whether the node is this pipeline's own clone.
@@ -345,6 +350,26 @@ extension Pipeline {
   }
 }
 
+// MARK: - Pausing
+
+extension Pipeline {
+  /// Passes everything on as it is until then, or debounces again: for each key from when it is idle.
+  mutating func setPause(until end: Instant?) {
+    guard end != pausedUntil else { return }
+    if (end == nil) == path.engine.isPaused {
+      log.notice(
+        "\(title): \(end == nil ? "debounced again after a pause" : "paused: everything passes as it is")"
+      )
+      path.setPaused(end != nil)
+    }
+    pauseEnd = end ?? .never
+    hasNews = true
+  }
+
+  /// Until when everything passes as it is; `nil` if it is debounced.
+  var pausedUntil: Instant? { path.engine.isPaused ? pauseEnd : nil }
+}
+
 // MARK: - Actions
 
 extension Pipeline {
@@ -484,40 +509,6 @@ extension Pipeline {
   /// What waits for the keys to come up need not wait if none is down.
   mutating func reportKeysIfAwaited(now: Instant) {
     if lifecycle.forwards, lifecycle.awaitsKeys { reportKeysIfUp(now: now, isAsked: true) }
-  }
-}
-
-/// Lines of the log whose moment a key decides: who reads the log would learn from it when the key moved. They are written
-/// at the next whole minute, when counts are published, too.
-final class DelayedLines {
-  /// How many different lines wait, so that no device chooses how much memory they take, and how long writing them takes.
-  static let most = 100
-
-  private var lines: [(log: Logger, level: Logger.Level, text: String, count: Int)] = []
-  /// How many lines there was no room for.
-  private var dropped = 0
-
-  /// Writes a line at the next whole minute, equal ones as one; at once where the log is for looking into a fault.
-  func add(_ text: String, at level: Logger.Level, to log: Logger) {
-    guard log.logLevel > .debug else { return log.log(level: level, "\(text)") }
-    if let place = lines.firstIndex(where: { $0.text == text }) {
-      lines[place].count += 1
-    } else if lines.count < Self.most {
-      lines.append((log, level, text, 1))
-    } else {
-      dropped += 1
-    }
-  }
-
-  func write() {
-    for line in lines {
-      line.log.log(
-        level: line.level, "\(line.text)\(line.count == 1 ? "" : "; \(line.count) times")")
-    }
-    if dropped > 0 {
-      lines.last?.log.notice("\(dropped) more line(s) about devices are left out: too many at once")
-    }
-    (lines, dropped) = ([], 0)
   }
 }
 

@@ -1,5 +1,6 @@
 import Debounce
 import EventDevices
+import Files
 import Glibc
 import Status
 import SystemPackage

@@ -1,8 +1,9 @@
 import ArgumentParser
-import Calibration
 import Configuration
 import Control
+import DeviceFiles
 import EventDevices
+import Files
 import Reports
 import Status
 import Terminal
@@ -13,7 +14,7 @@ struct TakeCommand: ParsableCommand {
     abstract: "Start debouncing a mouse, pedal or pad (writes a device file).",
     discussion: """
       keydebounce debounces keyboards by itself, and other devices only if a device file names them. This writes such a file \
-      into devices.d. It names the device and each of its buttons, with a strategy for its kind, and says why. The command \
+      into \(ConfigurationPlaces.devicesFolder). It names the device and each of its buttons, with a strategy for its kind, and says why. The command \
       shows the file, checks it together with the rest of the configuration, and asks; with --yes, it does not ask. Then \
       it writes the file, and the service uses it at once.
 
@@ -41,7 +42,7 @@ struct LeaveCommand: ParsableCommand {
     commandName: "leave",
     abstract: "Stop debouncing a device (writes a device file).",
     discussion: """
-      The file goes into devices.d and says “ignore = true”. The command shows it, checks it, and asks; with --yes, it does \
+      The file goes into \(ConfigurationPlaces.devicesFolder) and says “ignore = true”. The command shows it, checks it, and asks; with --yes, it does \
       not ask. Then it writes the file, and the service uses it at once. It replaces a file that take wrote. If a file that you \
       wrote yourself is about the device already, the command names it, and says what to write there.
       """)
@@ -87,8 +88,8 @@ extension ForgetCommand {
   private func nothingToForget(about name: String) -> String {
     let folder = options.places.path.printable
     return """
-      take and leave have written no file about “\(name.printable)” in \(folder)/devices.d. What calibrate writes is in \
-      \(folder)/calibrated.d: delete such a file yourself, then run “sudo keydebounce reload”
+      take and leave have written no file about “\(name.printable)” in \(folder)/\(ConfigurationPlaces.devicesFolder). What calibrate writes is in \
+      \(folder)/\(ConfigurationPlaces.calibrationsFolder): delete such a file yourself, then run “sudo keydebounce reload”
       """
   }
 }
@@ -111,7 +112,8 @@ struct DeviceFileOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "The configuration folder, if not \(RunCommand.defaultFolder).",
-      discussion: "The file goes into its folder devices.d.", valueName: "dir"),
+      discussion: "The file goes into its folder \(ConfigurationPlaces.devicesFolder).",
+      valueName: "dir"),
     completion: .directory)
   var config: String?
 

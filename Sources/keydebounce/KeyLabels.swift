@@ -1,6 +1,6 @@
 import CXKB
 import Debounce
-import EventDevices
+import Files
 import Reports
 import Status
 import Terminal

@@ -1,10 +1,11 @@
 import ArgumentParser
 import CLinux
-import Calibration
 import Configuration
 import Control
 import Debounce
+import DeviceFiles
 import EventDevices
+import Files
 import Glibc
 import Recording
 import Status

@@ -1,7 +1,7 @@
 import ArgumentParser
-import Calibration
 import Configuration
 import Debounce
+import DeviceFiles
 import EventDevices
 import Status
 import Terminal

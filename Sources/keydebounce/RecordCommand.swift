@@ -2,6 +2,7 @@ import ArgumentParser
 import Configuration
 import Debounce
 import EventDevices
+import Files
 import Recording
 import Reports
 import Status

@@ -33,7 +33,7 @@ struct RunCommand: ParsableCommand {
     help: ArgumentHelp(
       "Read the configuration from here, at the start and at each reload (SIGHUP).",
       discussion: """
-        A folder with keydebounce.toml and devices.d/*.toml, or one file. By default \(Self.defaultFolder), and the folders \
+        A folder with keydebounce.toml and \(ConfigurationPlaces.devicesFolder)/*.toml, or one file. By default \(Self.defaultFolder), and the folders \
         of the same name in /run and /usr/lib. If there are none, the packaged defaults hold.
         """, valueName: "path"), completion: .file())
   var config: String?

@@ -1,9 +1,9 @@
 import ArgumentParser
-import Calibration
 import Configuration
 import Control
 import Debounce
 import EventDevices
+import Files
 import Glibc
 import Reports
 import Status

@@ -1,9 +1,9 @@
 import ArgumentParser
-import Calibration
 @testable import Configuration
 import Control
 import Debounce
 @testable import EventDevices
+import DeviceFiles
 import Foundation
 import Glibc
 import Samples
@@ -112,7 +112,7 @@ struct DeviceFileCommandTests {
       #expect(run.shown.contains("\n+# Written by keydebounce take\n"))
       #expect(
         run.shown.contains(
-          "\n+BTN_RIGHT = { strategy = \"adaptive\", threshold = 20, suspect = 80 }\n"))
+          "\n+BTN_RIGHT = { strategy = \"adaptive\", threshold = 25, suspect = 80 }\n"))
       #expect(
         run.said == [
           "keydebounce then debounces “Optical Mouse” (/dev/input/event4)", "written: \(path)",

@@ -75,7 +75,7 @@ struct ShippedFileTests {
     #expect(device.rules.strategy == .none)
     #expect(
       device.rules.keys
-        == [0x110: .adaptive(Adaptive(threshold: 20_000, suspect: 80_000, isNamed: true))])
+        == [0x110: .adaptive(Adaptive(threshold: 25_000, suspect: 80_000, isNamed: true))])
     let links = ["/dev/input/by-id/usb-Logitech_G_Pro_Gaming_Mouse_1-event-mouse"]
     #expect(
       device.pattern.matches(

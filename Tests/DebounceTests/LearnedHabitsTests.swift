@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import Debounce
@@ -26,7 +27,7 @@ import Testing
     #expect(habits.usualHold == 81.ms)
     #expect(
       habits.keys == [
-        LearnedHabits.Key(.a, offset: 500, badFor: 1000),
+        LearnedHabits.Key(.a, offset: 500, badFor: 1000, evidence: 1),
         LearnedHabits.Key(.s, offset: -5.ms),
       ])
   }
@@ -137,6 +138,46 @@ import Testing
       _ = engine.process(strokes: dropOut(0))
       #expect(engine.isBad(.a) == isBad)
     }
+  }
+
+  /// Press bounces of two keys that are then tapped in turn, one with a bounce: a machine's strokes, as short as they are,
+  /// unless one of the keys is surely bad.
+  @Test func howMuchEvidenceABadKeyHasShownIsKept() {
+    let bounces = { (count: Int) in
+      (0..<count).flatMap { number in
+        let time = number * 1000
+        return strokes("A+\(time) A-\(time + 3) A+\(time + 7) A-\(time + 90)")
+      }
+    }
+    let taps = "A+0 A-20 S+62 S-82 A+124 A-127 A+132 A-154 S+186 S-216 A+248 A-278"
+    for count in 1...4 {
+      var first = Debouncer()
+      _ = first.process(strokes: bounces(count))
+      #expect(first.habits.keys.map(\.evidence) == [min(count, 3)])
+      var engine = Debouncer()
+      engine.install(first.habits)
+      #expect(engine.habits == first.habits)
+      let presses = edges(in: engine.process(strokes: strokes(taps))).filter(\.isDown).count
+      #expect(presses == (count < 3 ? 6 : 5), "\(count)")
+      // It begins anew with each time that the switch is found to be bad.
+      engine.reset(.a)
+      _ = engine.process(strokes: strokes("A+9000 A-9003 A+9007 A-9090"))
+      #expect(engine.habits.keys.filter { $0.code == .a }.map(\.evidence) == [1])
+    }
+  }
+
+  @Test func aBadKeyThatWasStoredWithoutItsEvidenceIsSure() throws {
+    #expect(LearnedHabits.Key(.a, badFor: 9).evidence == 3 && LearnedHabits.Key(.a).evidence == 0)
+    #expect(LearnedHabits.Key(.a, badFor: 9, evidence: 0).evidence == 1)
+    #expect(LearnedHabits.Key(.a, badFor: 9, evidence: .max).evidence == 3)
+    let earlier = Data(#"{"code":30,"offset":-500,"badFor":9,"reach":0,"lateDropOuts":2}"#.utf8)
+    let key = try JSONDecoder().decode(LearnedHabits.Key.self, from: earlier)
+    #expect(
+      key == LearnedHabits.Key(.a, offset: -500, badFor: 9, evidence: 3, lateDropOuts: 2))
+    let present = LearnedHabits.Key(.a, badFor: 9, evidence: 2)
+    let copy = try JSONDecoder().decode(
+      LearnedHabits.Key.self, from: try JSONEncoder().encode(present))
+    #expect(copy == present)
   }
 
   @Test func aKeyThatIsNamedTwiceIsBadOnce() {

@@ -54,7 +54,7 @@ import Testing
         "prompt learns nothing: it lets the second drop-out through as it did the first"
       ),
       adaptive: (
-        "A+0 A-149",
+        "A+0 A-148.333",
         "no finger holds for 31 ms and comes back 5 ms later: it is one stroke, whose beginning bounces"
       )),
     Case(name: "case 1, press", raw: "A+0 A-40", libinput: "A+0 A-40"),

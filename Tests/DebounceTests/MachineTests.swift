@@ -59,22 +59,90 @@ import Testing
     #expect(isMachine(strokes(Self.hello) + later))
   }
 
-  /// The engine remembers only so many of a stroke's contacts. When there are more, it must not deliver a crackling
-  /// contact as a burst, although a machine has typed.
-  @Test(arguments: [false, true]) func aContactThatCracklesForLongAfterAMachineIsOneStroke(
-    isHeld: Bool
-  ) {
-    var raw = strokes("A+0 A-8 S+18 S-26")
-    var time: Microseconds = 500_000
-    for contact in 0..<60 {
-      let length = Microseconds(3000 + contact * 7919 % 17_000)
-      raw.append(Edge(.d, down: true, at: time))
-      raw.append(Edge(.d, down: false, at: time + length))
-      time += length + Microseconds(3000 + contact * 6133 % 17_000)
+  // MARK: More short contacts than are remembered
+
+  enum Contacts: String, CaseIterable {
+    /// Faster than a machine may be on a key that is known to be bad.
+    case evenAndFast
+    case evenAndSlow
+    case uneven
+
+    /// How long each lasts, and the gap behind it.
+    func times(_ number: Int) -> (contact: Microseconds, gap: Microseconds) {
+      switch self {
+      case .evenAndFast: (10.ms, 15.ms)
+      case .evenAndSlow: (20.ms, 32.ms)
+      case .uneven:
+        (Microseconds(3000 + number * 7919 % 17_000), Microseconds(3000 + number * 6133 % 17_000))
+      }
     }
-    if isHeld {
-      raw += [Edge(.d, down: true, at: time), Edge(.d, down: false, at: time + 200_000)]
+
+    /// Whether they show by themselves that they are several strokes.
+    func areStrokes(ofBadKey isBad: Bool) -> Bool {
+      self == .evenAndSlow || self == .evenAndFast && !isBad
     }
+  }
+
+  /// A key that has bounced three times, if it is bad; a machine's burst, if it was used by one; and so many contacts of the
+  /// key.
+  private func run(_ count: Int, _ contacts: Contacts, isBad: Bool, wasUsed: Bool) -> [Edge] {
+    let bounces = "D+0 D-3 D+7 D-90 D+500 D-503 D+507 D-590 D+1000 D-1003 D+1007 D-1090"
+    var raw = isBad ? strokes(bounces) : []
+    if wasUsed { raw += strokes("A+2000 A-2008 S+2018 S-2026 F+2036 F-2044") }
+    var time = 3000.ms
+    for number in 0..<count {
+      let (contact, gap) = contacts.times(number)
+      raw += [Edge(.d, down: true, at: time), Edge(.d, down: false, at: time + contact)]
+      time += contact + gap
+    }
+    return raw
+  }
+
+  /// The engine remembers only so many contacts of a stroke. What it has forgotten must not decide.
+  @Test(arguments: Contacts.allCases, [33, 40, 500])
+  func howManyContactsThereAreDoesNotMatter(contacts: Contacts, count: Int) {
+    for isBad in [false, true] {
+      for wasUsed in [false, true] {
+        let clean = debounce(run(count, contacts, isBad: isBad, wasUsed: wasUsed))
+        let presses = clean.count { $0.key == .d && $0.isDown && $0.time >= 3000.ms }
+        let areAll = wasUsed || contacts.areStrokes(ofBadKey: isBad)
+        #expect(presses == (areAll ? count : 1), "bad: \(isBad), used: \(wasUsed)")
+      }
+    }
+  }
+
+  /// A finger has typed since the machine: what crackles for long is one stroke.
+  @Test(arguments: [false, true])
+  func aContactThatCracklesForLongAfterAFingersStrokeIsOneStroke(isHeld: Bool) {
+    var raw = run(60, .uneven, isBad: false, wasUsed: true)
+    raw.insert(contentsOf: strokes("A+2500 A-2590"), at: 6)
+    let end = raw[raw.count - 1].time + 5.ms
+    if isHeld { raw += [Edge(.d, down: true, at: end), Edge(.d, down: false, at: end + 200.ms)] }
     #expect(debounce(raw).count { $0.key == .d && $0.isDown } == 1)
+  }
+
+  /// Its switch is bad by its name, so that even contacts may yet prove one stroke. But nobody waits for that for long.
+  @Test(arguments: [25, 40, 60])
+  func aNamedKeyThatIsDrivenEvenlyWaitsASecond(threshold: Int) {
+    let rules = Rules(
+      keys: [.d: .adaptive(Adaptive(threshold: threshold.ms, isNamed: true))])
+    var raw: [Edge] = []
+    for number in 0..<180 {
+      let time = Microseconds(number) * 1_000_000 / 18
+      raw += [Edge(.d, down: true, at: time), Edge(.d, down: false, at: time + 28.ms)]
+    }
+    let clean = debounce(raw, rules)
+    #expect(clean.map(\.isDown) == raw.map(\.isDown))
+    let latest = zip(clean, raw).map { $0.time - $1.time }.max() ?? 0
+    #expect(latest > 900.ms && latest <= 1060.ms)
+    // From then on it is a machine's typing.
+    #expect(zip(clean, raw).allSatisfy { $1.time < 1100.ms || $0.time == $1.time })
+  }
+
+  /// A named key's releases wait for long: of two contacts of one length nobody can tell whether they are even.
+  @Test func twoContactsInASecondAreOneStroke() {
+    let rules = Rules(keys: [.d: .adaptive(Adaptive(threshold: 500.ms, isNamed: true))])
+    let raw = strokes("D+0 D-20 D+1100 D-1120")
+    #expect(debounce(raw, rules).count(where: \.isDown) == 1)
   }
 }

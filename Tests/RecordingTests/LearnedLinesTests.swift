@@ -11,6 +11,8 @@ struct LearnedLinesTests {
       LearnedHabits.Key(30, offset: -2500, badFor: 873), LearnedHabits.Key(31, offset: 500),
       LearnedHabits.Key(32, badFor: 1000, reach: 62_000), LearnedHabits.Key(33, reach: 70_000),
       LearnedHabits.Key(34, badFor: 7, lateDropOuts: 6), LearnedHabits.Key(35, lateDropOuts: 2),
+      LearnedHabits.Key(36, badFor: 800, evidence: 1),
+      LearnedHabits.Key(37, badFor: 700, evidence: 2, reach: 50_000, lateDropOuts: 3),
       LearnedHabits.Key(0x110, badFor: 0),
     ])
 
@@ -22,6 +24,8 @@ struct LearnedLinesTests {
     # learned: 0021 0.000000 - 0.070000
     # learned: 0022 0.000000 7 0.000000 6
     # learned: 0023 0.000000 - 0.000000 2
+    # learned: 0024 0.000000 800 0.000000 0 1
+    # learned: 0025 0.000000 700 0.050000 3 2
     # learned: 0110 0.000000 0
 
     """
@@ -65,7 +69,8 @@ struct LearnedLinesTests {
       ("# learned: 001e 0.0 x", "for how many presses the key is bad, or nothing"),
       ("# learned: 001e 0.0 - x", "after how many seconds its late bounces came"),
       ("# learned: 001e 0.0 1 0.1 x", "how many late drop-outs it has shown, or nothing"),
-      ("# learned: 001e 0.0 1 0.1 2 3", "how many late drop-outs it has shown, or nothing"),
+      ("# learned: 001e 0.0 1 0.1 2 x", "how much evidence a bad key has shown, or nothing"),
+      ("# learned: 001e 0.0 1 0.1 2 3 4", "how much evidence a bad key has shown, or nothing"),
       ("# reset: now", "a time in seconds, such as 12.345678"),
       ("# reset: 0.1 0300", "a key in hexadecimal, or nothing"),
     ])
@@ -83,6 +88,8 @@ struct LearnedLinesTests {
         # usual hold: 10.000001
         # learned: 001e 10.000001 1000001 10.000001 1000001
         # learned: 001f -10.000001 - 0.000000 -1
+        # learned: 0020 0.000000 1 0.000000 0 -1
+        # learned: 0021 0.000000 1 0.000000 0 4
         """)
     let limit: Microseconds = 10_000_000
     #expect(most.habits.usualHold == limit)
@@ -90,6 +97,7 @@ struct LearnedLinesTests {
       LearnedHabits.Key(
         30, offset: limit, badFor: 1_000_000, reach: limit, lateDropOuts: 1_000_000),
       LearnedHabits.Key(31, offset: -limit),
+      LearnedHabits.Key(32, badFor: 1, evidence: 1), LearnedHabits.Key(33, badFor: 1, evidence: 3),
     ]
     #expect(most.habits.keys == keys)
   }

@@ -10,7 +10,7 @@ import Testing
 struct LearnedStatusTests {
   private var bad: KeyStatus {
     var key = KeyStatus(key: "KEY_E", code: 18, counts: KeyCounts(), isBad: true)
-    key.habits = LearnedHabits.Key(18, offset: -2500, badFor: 873)
+    key.habits = LearnedHabits.Key(18, offset: -2500, badFor: 873, evidence: 2)
     key.badSince = Day("2026-11-20")
     return key
   }
@@ -29,7 +29,7 @@ struct LearnedStatusTests {
     #expect(text.contains("\"bad_since\":\"2026-11-20\""))
     #expect(
       text.contains(
-        "\"habits\":{\"bad_for\":873,\"code\":18,\"late_drop_outs\":0,\"offset\":-2500,\"reach\":0}"
+        "\"habits\":{\"bad_for\":873,\"code\":18,\"evidence\":2,\"late_drop_outs\":0,\"offset\":-2500,\"reach\":0}"
       ))
     #expect(text.contains("\"since\":\"2026-11-03\"") && text.contains("\"usual_hold\":82000"))
     #expect(text.contains("\"format\":2"))
@@ -37,7 +37,12 @@ struct LearnedStatusTests {
     #expect(read == stored)
     #expect(
       read.habits
-        == LearnedHabits(usualHold: 82_000, keys: [.init(18, offset: -2500, badFor: 873)]))
+        == LearnedHabits(
+          usualHold: 82_000, keys: [.init(18, offset: -2500, badFor: 873, evidence: 2)]))
+    // Earlier versions stored no evidence: such a key is surely bad.
+    let earlier = text.replacing("\"evidence\":2,", with: "")
+    let old = try StatusJSON.decode(StoredCounts.self, from: Array(earlier.utf8))
+    #expect(old.habits.keys == [.init(18, offset: -2500, badFor: 873, evidence: 3)])
   }
 
   @Test("is nothing in a file that does not say")

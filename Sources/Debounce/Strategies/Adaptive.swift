@@ -188,14 +188,20 @@ extension Adaptive {
   private var blipReach: Microseconds { 130 * millisecond }
   /// So long after a release that went out, no press is suspicious any more.
   package var recent: Microseconds { 150 * millisecond }
-  /// A hold after which a gap is late.
+  /// A hold after which a gap below `borderline` is late in it.
   fileprivate var longHold: Microseconds { 150 * millisecond }
+  /// A hold after which a gap below `fingerGap` is late in it.
+  fileprivate var longerHold: Microseconds { 300 * millisecond }
+  /// From here on a gap that lasts is a finger's.
+  package var fingerGap: Microseconds { 25 * millisecond }
 
   /// A shorter contact may be a machine's stroke.
   @inline(__always)
   package var shortContact: Microseconds { 33 * millisecond }
-  /// A pause this long ends a machine's typing. A stroke of short contacts waits this long for its end. A key that rested this
-  /// long begins a lone stroke.
+  /// On a key that is surely bad, a contact this long is a finger's, although it may be a machine's by its length.
+  package var fingerContact: Microseconds { 24 * millisecond }
+  /// A pause this long ends a machine's typing. A stroke of short contacts waits this long for its end, or less if the key is
+  /// tapped fast. A key that rested this long begins a lone stroke.
   @inline(__always)
   var pause: Microseconds { 40 * millisecond }
   /// What ends a slow machine's typing.
@@ -214,6 +220,8 @@ extension Adaptive {
   /// How many contacts must be even while the stroke goes on, and since when it must have, to be delivered as several.
   fileprivate var contactsOfMachine: Int { 5 }
   fileprivate var earliestMachine: Microseconds { 100 * millisecond }
+  /// A stroke of short contacts is decided on when it has gone on for so long.
+  package var longestChain: Microseconds { 1000 * millisecond }
   /// So many contacts that are not even are one stroke.
   fileprivate var contactsOfOneStroke: Int { 8 }
 
@@ -367,18 +375,23 @@ extension Debouncer {
     let stroke = keys[index].adaptive.stroke
     let isBad = isBad(index, rule)
     let isEven = stroke.areEven(isBad: isBad, rule)
-    // More are not remembered.
-    let isFull = stroke.count == WithdrawnStrokes.most
-    if !isEven, isFull || stroke.count >= rule.contactsOfOneStroke && !device.machine.wasTyping {
-      return keys[index].adaptive.stroke.unite()
-    }
+    let duration = now - keys[index].pressed
+    // More is not remembered, and none waits longer: it is decided by what was seen so far.
+    let isFull = stroke.count == WithdrawnStrokes.most || duration >= rule.longestChain
     let isMachine =
-      isEven && !isBad && stroke.count >= rule.contactsOfMachine
-      && now - keys[index].pressed >= rule.earliestMachine
-    guard isMachine || isFull else { return }
-    restore(index)
-    keys[index].released = release
-    device.machine.begin()
+      isFull
+      ? device.machine.wasTyping || isEven && stroke.count >= 2
+      : isEven && !isBad && stroke.count >= rule.contactsOfMachine
+        && duration >= rule.earliestMachine
+    if isMachine {
+      restore(index)
+      keys[index].released = release
+      device.machine.begin()
+    } else if isFull
+      || !isEven && stroke.count >= rule.contactsOfOneStroke && !device.machine.wasTyping
+    {
+      keys[index].adaptive.stroke.unite()
+    }
   }
 
   // MARK: Releases
@@ -392,7 +405,9 @@ extension Debouncer {
     let isModifier = keys[index].isModifier
     if !isModifier {
       let rest = keys[index].adaptive.rest
-      if device.machine.release(KeyCode(index), isShort: isShort, isLone: rest >= rule.pause) {
+      if device.machine.release(isShort: isShort),
+        showsMachine(index, contact: contact, isLone: rest >= rule.pause, by: rule)
+      {
         emitAllWaiting()
       }
       // Looked at before it is changed: an access that may change something costs more.
@@ -421,7 +436,8 @@ extension Debouncer {
     }
     let isBad = isBad(index, rule) || keys[index].adaptive.stroke.isHint
     var deadline = rule.end(
-      &keys[index], at: now, &device.usual, isBad: isBad, besideBad: device.badKeys > 0)
+      &keys[index], at: now, &device.usual, wasMachine: device.machine.wasTyping, isBad: isBad,
+      besideBad: device.badKeys > 0)
     var pressWaits = false
     if isModifier, !deadlines.isEmpty {
       let latest = latestPressWaiting()
@@ -432,6 +448,35 @@ extension Debouncer {
     guard deadline > now || pressWaits else { return pass(index, scan: scan) }
     keys[index].due = deadline
     wait(index, scan: scan, until: deadline)
+  }
+
+  /// A key was let go after a short contact, while no other key was down.
+  ///
+  /// - Parameter isLone: Whether the key had rested before it.
+  /// - Returns: Whether this shows a machine. Where the taps in a row are of fewer than three keys and one of these is surely
+  ///   bad, they may be bad contacts; unless a machine has typed before.
+  @inline(never)
+  private mutating func showsMachine(
+    _ index: Int, contact: Microseconds, isLone: Bool, by rule: Adaptive
+  ) -> Bool {
+    if contact >= rule.fingerContact, !device.machine.wasTyping, isSurelyBad(KeyCode(index)) {
+      device.machine.forgetTaps()
+      return false
+    }
+    guard isLone else { return false }
+    device.machine.tap(KeyCode(index))
+    let isFast = areOfMachine(device.machine.fastTaps)
+    if isFast { device.machine.begin() }
+    let isSlow = device.machine.mayBeSlow && areOfMachine(device.machine.slowTaps)
+    if isSlow { device.machine.beginSlowly() }
+    return isFast || isSlow
+  }
+
+  private mutating func areOfMachine(_ taps: TappedKeys) -> Bool {
+    guard taps.areOfSeveral, !taps.areOfThree, !device.machine.wasTyping else {
+      return taps.areOfSeveral
+    }
+    return !taps.contains { isSurelyBad($0) }
   }
 
   /// The key is let go while its press waits for its own sake: both vanish, unless a machine typed them.
@@ -471,15 +516,22 @@ extension Debouncer {
   /// A press that waited has lasted: what does that say of the switch?
   private mutating func judgeLastingPress(of index: Int, by rule: Adaptive) {
     let gap = keys[index].edge - keys[index].released
-    let interval = keys[index].edge - keys[index].pressed
-    if gap >= rule.borderline {
-      // A finger's.
-      keys[index].adaptive.evidence.last()
-      if isBad(index, rule) { keys[index].adaptive.evidence.forgive() }
-    } else if interval < rule.finger {
+    let hold = keys[index].released - keys[index].pressed
+    if gap < rule.borderline, hold + gap < rule.finger {
       noteEvidence(of: index, rule)  // (c)
-    } else if interval - gap >= rule.longHold, keys[index].adaptive.evidence.noteLateDropOut() {
-      noteEvidence(of: index, rule)  // (f)
+    } else if hold >= (gap < rule.borderline ? rule.longHold : rule.longerHold),
+      gap < rule.fingerGap
+    {
+      if keys[index].adaptive.evidence.noteLateDropOut() {
+        noteEvidence(of: index, rule)  // (f)
+      }
+    } else if gap >= rule.borderline {
+      // Not the switch's, as far as can be told.
+      keys[index].adaptive.evidence.last()
+      if gap >= rule.fingerGap { keys[index].adaptive.evidence.takeOffLateDropOut() }
+      if gap >= rule.fingerGap || hold < rule.longHold, isBad(index, rule) {
+        keys[index].adaptive.evidence.forgive()
+      }
     }
   }
 
@@ -513,6 +565,19 @@ extension Debouncer {
     device.badKeys -= 1
     device.hasForgotten = true
     return false
+  }
+
+  /// Whether the key is bad without a doubt: the settings name it, or it has shown enough evidence.
+  private mutating func isSurelyBad(_ code: KeyCode) -> Bool {
+    let index = Int(code)
+    guard case .adaptive(let rule) = strategies[Int(keys[index].strategy)] else { return false }
+    // Mostly another key than the one in hand: what that has forgotten is reported of it.
+    let hadForgotten = device.hasForgotten
+    device.hasForgotten = false
+    let isBad = isBad(index, rule)
+    if device.hasForgotten { report(.forgot, of: index, isPress: keys[index].raw) }
+    device.hasForgotten = hadForgotten
+    return isBad && (rule.isNamed || keys[index].adaptive.evidence.isSure)
   }
 
   @inline(never)
@@ -643,12 +708,14 @@ extension Adaptive {
 
   /// Receives that the key is let go at the time `time`, and learns from it.
   ///
-  /// - Parameter besideBad: Whether the switch of any key of the device is bad.
+  /// - Parameters:
+  ///   - wasMachine: Whether a machine has typed since the last stroke of a finger.
+  ///   - besideBad: Whether the switch of any key of the device is bad.
   /// - Returns: Until when its release waits; now if it does not.
   @inline(__always)
   fileprivate func end(
-    _ key: inout KeyState, at time: Microseconds, _ usual: inout UsualHold, isBad: Bool,
-    besideBad: Bool
+    _ key: inout KeyState, at time: Microseconds, _ usual: inout UsualHold,
+    wasMachine: Bool, isBad: Bool, besideBad: Bool
   ) -> Microseconds {
     if time - key.start >= shortContact { key.adaptive.stroke.isShort = false }
     let stroke = time - key.pressed
@@ -659,8 +726,8 @@ extension Adaptive {
     key.adaptive.ending = .ordinary
     if isBad || isEarly || mayBeSeveral {
       deadline = suspiciousEnd(
-        of: &key, at: time, usual, expectedHold, isBad: isBad, isEarly: isEarly,
-        besideBad: besideBad)
+        of: &key, at: time, usual, expectedHold, wasMachine: wasMachine, isBad: isBad,
+        isEarly: isEarly, besideBad: besideBad)
     }
     if stroke >= shortestUsual, !mayBeSeveral { usual.learn(stroke, of: &key, millisecond) }
     key.move(down: false, at: time)
@@ -670,14 +737,18 @@ extension Adaptive {
   @inline(never)
   private func suspiciousEnd(
     of key: inout KeyState, at time: Microseconds, _ usual: UsualHold, _ expectedHold: Microseconds,
-    isBad: Bool, isEarly: Bool, besideBad: Bool
+    wasMachine: Bool, isBad: Bool, isEarly: Bool, besideBad: Bool
   ) -> Microseconds {
     var deadline = time
     if time - key.pressed < min(longestBrief, expectedHold * 2 / 5) {
       key.adaptive.ending = .veryShort
       deadline = max(deadline, key.pressed + settle(isBad: isBad))
     }
-    if key.adaptive.stroke.mayBeSeveral { deadline = max(deadline, time + pause) }
+    if key.adaptive.stroke.mayBeSeveral {
+      let mayGoOn = wasMachine || mayGoOn(key, after: time - key.start)
+      let wait = mayGoOn ? pause : usual.scaled(pause, to: expectedHold, millisecond)
+      deadline = max(deadline, time + wait)
+    }
     if isBad {
       let wait = isEarly ? dropout * 3 / 2 : dropout
       deadline = max(deadline, time + usual.scaled(wait, to: expectedHold, millisecond))
@@ -686,6 +757,14 @@ extension Adaptive {
       key.adaptive.ending = .borderline
     }
     return deadline
+  }
+
+  /// Whether short contacts may follow the one that ends now, the last of several, however fast the key is tapped: all were
+  /// even, as a machine's are, or this one was no finger's, as where a contact crackles.
+  private func mayGoOn(_ key: KeyState, after contact: Microseconds) -> Bool {
+    let isBad = isNamed || key.adaptive.evidence.isBad
+    return key.adaptive.stroke.areEven(with: contact, isBad: isBad, self)
+      || contact < blip && key.adaptive.stroke.count >= 2
   }
 
   /// Whether the key's last stroke was no machine's.

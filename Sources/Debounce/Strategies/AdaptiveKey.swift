@@ -104,7 +104,7 @@ struct UsualHold: Sendable {
 ///  (c)   … ─────R P────────       a press that waited and lasted, after a gap that no finger makes, too soon after a press
 ///  (d)   P──R P──────────         a healthy key's early release that waited beside a bad key, and was undone
 ///  (e)   … ─────R    P─R          a contact far shorter than a finger's, soon after the key's release
-///  (f)   P─────────────R P── …    six times a gap that no finger makes, late in a hold; a finger's gap takes one off
+///  (f)   P─────────────R P── …    six times a gap that fingers hardly make, late in a hold; a finger's gap takes one off
 ///
 ///   evidence ──▶ bad for the next `within` presses: its releases wait for drop-outs
 ///                  ▲
@@ -129,9 +129,13 @@ struct Evidence: Sendable {
   var lasted: UInt8 = 0
   /// Whether the switch is taken for bad.
   private(set) var isBad = false
+  /// How many pieces of evidence there were since it was taken for bad; no more than ``sure``.
+  private(set) var pieces: UInt8 = 0
 
   /// How many suspicious presses must have lasted. On a key that is played so, these are most of its first 30 presses.
   static let enough: UInt8 = 20
+  /// After how many pieces of evidence there is no doubt.
+  static let sure: UInt8 = 3
   /// How many late drop-outs are evidence.
   private static let enoughLateDropOuts: Int32 = 6
   /// How many presses a suspicious press takes off if it lasts. A withdrawn gap that may be a finger's takes off twice as
@@ -141,13 +145,18 @@ struct Evidence: Sendable {
   init() {}
 
   /// Evidence that holds for so many presses more; `nil` if there is none.
-  init(remaining: Int?, afterPress presses: Int64, reach: Microseconds, lateDropOuts: Int) {
+  init(
+    remaining: Int?, pieces: Int, afterPress presses: Int64, reach: Microseconds, lateDropOuts: Int
+  ) {
     isBad = remaining != nil
+    self.pieces = UInt8(pieces)
     end = presses + Int64(remaining ?? 0)
     self.reach = reach
     self.lateDropOuts = Int32(lateDropOuts)
   }
 
+  /// Whether the switch, if it is taken for bad, surely is.
+  var isSure: Bool { pieces >= Self.sure }
   /// Whether the switch is taken for one without contacts.
   var isContactless: Bool { lasted >= Self.enough }
   /// Whether it drops out late in a hold: then a withdrawn gap says nothing for it.
@@ -171,13 +180,14 @@ struct Evidence: Sendable {
   /// - Returns: Whether the switch was not taken for bad before.
   mutating func note(afterPress presses: Int64, within: Int64, isNamed: Bool) -> Bool {
     let isNew = !isBad && !isNamed
+    pieces = isBad ? min(pieces + 1, Self.sure) : 1
     if isNew { isBad = true }
     lasted = 0
     end = max(end, presses + within)
     return isNew
   }
 
-  /// Notes a gap late in a hold that no finger makes.
+  /// Notes a gap late in a hold that fingers hardly make.
   ///
   /// - Returns: Whether there were so many that they are evidence.
   mutating func noteLateDropOut() -> Bool {
@@ -187,9 +197,11 @@ struct Evidence: Sendable {
 
   /// Notes that a suspicious press has lasted, as a finger's does.
   mutating func last() {
-    lateDropOuts = max(0, lateDropOuts - 1)
     if lasted < Self.enough { lasted += 1 }
   }
+
+  /// Notes that a gap was a finger's.
+  mutating func takeOffLateDropOut() { lateDropOuts = max(0, lateDropOuts - 1) }
 
   /// Has what a finger may have done speak for the switch.
   mutating func forgive(times: Int64 = 1) { extend(by: -times * Self.forgiven) }

@@ -13,7 +13,9 @@
 ///                              that has typed, or contacts as even as a machine's, prove it several
 /// ```
 ///
-/// A stroke is *lone* if its key had rested for 40 ms: a bounce never is. No finger types so.
+/// A stroke is *lone* if its key had rested for 40 ms: a bounce never is. No finger types so, except on keys that are surely
+/// bad, whose contacts are short: where one of these is among them, three different keys are needed in either case, and a
+/// contact of 24 ms or more of such a key is a finger's. Unless a machine has typed since the last stroke of a finger.
 struct MachineTyping: Sendable {
   /// Nothing suggests a machine. Most strokes leave it so.
   private var isCalm = true
@@ -28,13 +30,10 @@ struct MachineTyping: Sendable {
   /// How many strokes the machine has begun since it was known for one; no more than ``enough``.
   private var strokes = 0
 
-  /// The key of the last lone short stroke, until a pause.
-  private var tap: KeyCode?
-  /// The lone short strokes in a row, until a pause of a slow machine: how many, of which key the last was, and whether they
-  /// are of several keys.
+  /// The keys of the lone short strokes in a row, until a pause; and until a pause of a slow machine, and how many these are.
+  private(set) var fastTaps = TappedKeys()
+  private(set) var slowTaps = TappedKeys()
   private var taps = 0
-  private var lastTap: KeyCode?
-  private var areOfSeveralKeys = false
   /// How many keys are down, without modifiers.
   private var down = 0
   /// When the device last sent an edge, and when a modifier last moved.
@@ -54,7 +53,7 @@ struct MachineTyping: Sendable {
     guard quiet >= rule.pause, !isCalm else { return }
     if quiet >= rule.slowPause { (isSlow, taps) = (false, 0) }
     if !isSlow { isTyping = false }
-    tap = nil
+    fastTaps = TappedKeys()
   }
 
   /// Receives that the machine that is typing begins a stroke.
@@ -73,22 +72,17 @@ struct MachineTyping: Sendable {
 
   /// Receives that a key comes up that is no modifier.
   ///
-  /// - Parameters:
-  ///   - isShort: Whether its contact was a machine's rather than a finger's.
-  ///   - isLone: Whether the key had rested before it.
-  /// - Returns: Whether this shows a machine.
+  /// - Parameter isShort: Whether its contact may be a machine's.
+  /// - Returns: Whether it was, and no other key is down.
   @inline(__always)
-  mutating func release(_ key: KeyCode, isShort: Bool, isLone: Bool) -> Bool {
+  mutating func release(isShort: Bool) -> Bool {
     down -= 1
     guard isShort else {
       if !isCalm { calmDown() }
       return false
     }
-    guard down <= 0 else {
-      tap = nil
-      return false
-    }
-    return isLone && tap(key)
+    if down > 0 { fastTaps = TappedKeys() }
+    return down <= 0
   }
 
   private mutating func calmDown() {
@@ -98,21 +92,31 @@ struct MachineTyping: Sendable {
 
   private mutating func stop() {
     (isTyping, isSlow) = (false, false)
-    (tap, taps) = (nil, 0)
+    forgetTaps()
+  }
+
+  /// Takes the last short strokes for a finger's.
+  mutating func forgetTaps() {
+    fastTaps = TappedKeys()
+    taps = 0
   }
 
   /// Receives a lone short stroke.
-  private mutating func tap(_ key: KeyCode) -> Bool {
-    let isSecond = tap.map { $0 != key } ?? false
+  mutating func tap(_ key: KeyCode) {
     isCalm = false
-    tap = key
-    areOfSeveralKeys = taps > 0 && (areOfSeveralKeys || lastTap != key)
+    fastTaps.insert(key)
+    if taps == 0 { slowTaps = TappedKeys() }
+    slowTaps.insert(key)
     taps = min(taps + 1, Self.enoughTaps)
-    lastTap = key
-    let isOfSlowMachine = taps >= Self.enoughTaps && areOfSeveralKeys && !isSlow
-    if isSecond || isOfSlowMachine { begin() }
-    if isOfSlowMachine { isSlow = true }
-    return isSecond || isOfSlowMachine
+  }
+
+  /// Whether a slow machine may have made the lone short strokes in a row, and is not known yet.
+  var mayBeSlow: Bool { taps >= Self.enoughTaps && !isSlow }
+
+  /// A slow machine has shown itself.
+  mutating func beginSlowly() {
+    begin()
+    isSlow = true
   }
 
   /// A machine has shown itself.
@@ -126,6 +130,24 @@ struct MachineTyping: Sendable {
     stop()
     self.down = down
     lastEdge = time
+  }
+}
+
+/// The different keys of strokes in a row, as far as it matters which: one, two, or more.
+struct TappedKeys: Sendable {
+  private var (first, second): (KeyCode?, KeyCode?)
+  private(set) var areOfThree = false
+
+  var areOfSeveral: Bool { second != nil }
+
+  mutating func insert(_ key: KeyCode) {
+    guard let first else { return first = key }
+    guard key != first else { return }
+    if let second { areOfThree = areOfThree || key != second } else { second = key }
+  }
+
+  func contains(where isMeant: (KeyCode) -> Bool) -> Bool {
+    first.map(isMeant) == true || second.map(isMeant) == true
   }
 }
 

@@ -3,6 +3,7 @@ import Calibration
 import Configuration
 import Control
 import Debounce
+import DeviceFiles
 import EventDevices
 import Glibc
 import Recording
@@ -76,7 +77,8 @@ struct CalibrateCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "The configuration folder, if not \(RunCommand.defaultFolder).",
-      discussion: "The device file goes into its folder calibrated.d.", valueName: "dir"),
+      discussion: "The device file goes into its folder \(ConfigurationPlaces.calibrationsFolder).",
+      valueName: "dir"),
     completion: .directory)
   var config: String?
 
@@ -234,11 +236,12 @@ extension CalibrationResult {
     }
     tape.interrupt()
     for note in reader.notes { report(note) }
-    let pressed = tape.edges.map(\.key)
+    let pressed = tape.keys
     // Some recordings do not say which keys the device has. If only buttons were pressed, it is no keyboard.
     let isButtons = !pressed.isEmpty && pressed.allSatisfy { (0x100...0x15f).contains($0) }
-    let keys = reader.device.capabilities.codes[EventType.key] ?? (isButtons ? pressed : nil)
-    let device = DeviceDescription(reader.device.identity, keys: keys.map { KeySet($0) })
+    let keys = reader.device.capabilities.codes[EventType.key].map { KeySet($0) }
+    let device = DeviceDescription(
+      reader.device.identity, keys: keys ?? (isButtons ? pressed : nil))
     self.init(
       of: tape, device: device, method: .recording(file == "-" ? "from standard input" : file),
       inForce: try InForce(for: device, by: settings))

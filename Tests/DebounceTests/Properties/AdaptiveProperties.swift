@@ -45,7 +45,7 @@ extension Property {
   static let passesMachines = Property(
     name: "a machine's burst passes whole", kinds: [.adaptive], mutant: Overtaker.self
   ) { trial in
-    let burst = Stream.burst(using: &trial.random)
+    let burst = Stream.burst(for: trial.rules, using: &trial.random)
     let clean = cleanEdges(trial.frames(of: burst))
     // Before it is known for a machine, the end of a stroke may wait past the next press.
     let isWhole =
@@ -62,7 +62,7 @@ extension Property {
     // back behind it: the finger's stroke can have ended by then.
     guard case .adaptive(let rule) = trial.rules.strategy, rule.dropout <= 37.ms else { return nil }
     // A machine has typed; it doubles a character, and soon after a finger presses another key and holds it.
-    var stream = Stream.burst(using: &trial.random)
+    var stream = Stream.burst(for: trial.rules, using: &trial.random)
     var time = (stream.frames.last?.time ?? 0) + 60.ms
     for _ in 0..<2 {
       stream.frames.append(Frame(time: time, [.down(.a)]))
@@ -146,17 +146,21 @@ extension Stream {
   }
 
   /// What a machine types: strokes of two keys or more, with characters doubled and tripled, holds and gaps of 1 to 30 ms
-  /// that are the same but for a jitter of 2 ms.
-  fileprivate static func burst(using random: inout SeededRandom) -> Stream {
+  /// that are the same but for a jitter of 2 ms. On keys that are named it shows itself with three different ones, and holds
+  /// none for as long as a finger.
+  fileprivate static func burst(for rules: Rules, using random: inout SeededRandom) -> Stream {
     let keys: [KeyCode] = [.a, .s, .d]
-    let hold = Microseconds.random(in: 3.ms...28.ms, using: &random)
+    let isNamed = rules.strategy.isNamed
+    let hold = Microseconds.random(in: 3.ms...(isNamed ? 21.ms : 28.ms), using: &random)
     let gap = Microseconds.random(in: 3.ms...28.ms, using: &random)
     var stream = Stream(frames: [])
     var time: Microseconds = 0
     var last: KeyCode?
-    for _ in 0..<Int.random(in: 2...8, using: &random) {
-      let key = random.pick(keys.filter { $0 != last })
-      for _ in 0..<random.pick([1, 1, 1, 2, 3]) {
+    var first: [KeyCode] = isNamed ? keys : []
+    for _ in 0..<Int.random(in: (isNamed ? 4 : 2)...8, using: &random) {
+      let isFirst = !first.isEmpty
+      let key = isFirst ? first.removeLast() : random.pick(keys.filter { $0 != last })
+      for _ in 0..<(isFirst ? 1 : random.pick([1, 1, 1, 2, 3])) {
         stream.frames.append(Frame(time: time, [.key(key, down: true)]))
         time += hold + .random(in: -2.ms...2.ms, using: &random)
         stream.frames.append(Frame(time: time, [.key(key, down: false)]))
