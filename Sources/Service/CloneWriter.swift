@@ -3,7 +3,7 @@ import EventDevices
 
 /// The end of an ``EventPath``: what is emitted is written to the clone.
 ///
-/// What one call has read from the source goes out by one call, so that a flood costs less; a single frame goes out at once.
+/// All frames that one call has read from the source go out by one call, so that a flood costs less.
 struct CloneWriter: ~Copyable {
   var clone: Clone
 
@@ -15,7 +15,7 @@ struct CloneWriter: ~Copyable {
   /// How many calls have written motion.
   private var motions: UInt = 0
 
-  /// What was to be written of keys that the clone does not have: a new clone gets it.
+  /// Events of keys that the clone does not have. A new clone gets them.
   let kept = KeptEvents()
   /// How many frames are kept: a device that is never at rest gets no new clone.
   private static let keptAtMost = 256
@@ -67,13 +67,13 @@ struct CloneWriter: ~Copyable {
   mutating func keep(_ events: UnsafeBufferPointer<Event>) {
     let isFull = kept.frames.count >= Self.keptAtMost
     var unknown: [Event] = []
-    // So that it need not grow, which would leave a copy.
+    // An array that grows leaves a copy of what was typed in freed memory.
     unknown.reserveCapacity(events.count)
     for event in events where !clone.knows(event) {
       if event.value != 0, !isFull {
         keptDown.insert(event.code)
       } else if event.value == 0, !isFull || keptDown.contains(event.code) {
-        // Of a press that is kept, the release is, too, or the new clone would hold the key.
+        // The release of a press that is kept is kept, too, or the new clone would hold the key.
         keptDown.remove(event.code)
       } else {
         continue

@@ -7,7 +7,7 @@ import Status
 import Synchronization
 import SystemPackage
 
-/// What a client who may do so asks of the daemon.
+/// A checked request of a client who may make it.
 struct ControlRequest: Sendable {
   enum Kind: Sendable {
     /// Root gets what is done with them now, others what was at the last whole minute.
@@ -53,7 +53,7 @@ final class ControlServer: Sendable {
     case watching
   }
 
-  /// What clients may do to the daemon's time and memory.
+  /// Bounds of the time and the memory that clients may take.
   struct Limits: Sendable {
     /// How many may be connected, and how many of them may be others than root.
     var connections = (all: 16, others: 12)
@@ -73,7 +73,7 @@ final class ControlServer: Sendable {
   static let group = getgrnam(ControlInterface.group)?.pointee.gr_gid
 
   let requests: Mailbox<ControlRequest>
-  /// For the thread; calls are numbered from 1.
+  /// Answers for the socket's thread. Calls are numbered from 1.
   let answers: Mailbox<(call: UInt64, answer: Answer)>
   let limits: Limits
   /// The user who has connected a socket; -1 if that is not known.

@@ -5,7 +5,7 @@ import Glibc
 import Status
 import SystemPackage
 
-/// What the socket's thread does: it takes connections, reads calls, checks them, passes them on, and writes the answers.
+/// The socket's thread: it takes connections, reads calls, checks them, passes them on, and writes the answers.
 ///
 /// Memory that others choose is bounded: each connection has one call at a time, and nothing more is read of it until the answer
 /// has been sent. The time that others take is bounded, too: the thread rests after each piece of work.
@@ -13,16 +13,16 @@ final class ControlThread {
   private struct Connection {
     let socket: CInt
     let isRoot: Bool
-    /// What was received and not yet looked at.
+    /// Bytes that were received and not yet looked at.
     var input: [UInt8] = []
-    /// What is to be sent.
+    /// Bytes that are still to be sent.
     var output: ArraySlice<UInt8> = []
     /// The call that waits for its answer.
     var call: Call?
     /// When a half request or an unread answer ends the connection.
     var limit = Instant.never
 
-    /// What to wait for; nothing while the daemon has a call.
+    /// Events of poll(2) to wait for; none while the daemon has a call.
     var events: CInt { call != nil ? 0 : output.isEmpty ? POLLIN : POLLOUT }
 
     /// When there is something to do without any event: at once for a call that came with the one before.
@@ -111,7 +111,7 @@ final class ControlThread {
         return
       }
       let isRoot = server.user(socket) == 0
-      // So that root is heard all the same, others take no place that is root's.
+      // Others take no place that is kept for root.
       let isRoom =
         connections.count < limits.connections.all
         && (isRoot || connections.count { !$0.isRoot } < limits.connections.others)
@@ -248,7 +248,7 @@ extension ControlThread {
       // The socket is the daemon's now.
       connections.removeAll { $0.call?.number == call }
     case .done, .problems:
-      // What was made before does not show what has been done.
+      // Answers that were made before do not show the change.
       for shared in Self.shared { self[keyPath: shared].message = [] }
       put(message, to: call, now: now)
     case .days, .refused: put(message, to: call, now: now)

@@ -4,7 +4,7 @@ import EventDevices
 import Logging
 import Status
 
-/// What becomes of a device's counts when it is gone.
+/// Whether a device's counts are stored, and where.
 enum CountsStorage: Equatable {
   case notKept
   /// They will be kept as soon as it is known what was counted before.
@@ -19,18 +19,18 @@ enum CountsStorage: Equatable {
   }
 }
 
-/// What the daemon knows of a device from before, besides its counts: since when, and what came too late to be used.
+/// What an earlier daemon stored of a device, besides its counts: since when, and habits that came too late to be used.
 struct DeviceHistory {
   /// The day on which counting and learning began; `nil` if the version that began did not note it.
   private(set) var since: Day? = .today
   /// When keys became bad, of those that are.
   private var badSince: [KeyCode: Day] = [:]
-  /// What was learned earlier, if it was read only when the device had begun to send: it is not used this time, and
-  /// stays stored as it is.
+  /// Stored habits that were read only when the device had begun to send. They are not used this time, and stay stored as they
+  /// are.
   var unused: LearnedHabits?
-  /// What of it is of which day.
+  /// The counts by days.
   var days = DayTally()
-  /// What was reset before it was known what had been stored.
+  /// Keys that were reset before the stored counts had been read.
   private var resetKeys: Set<KeyCode> = []
 
   /// The day on which the key became bad; today if that is new.

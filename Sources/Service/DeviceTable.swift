@@ -4,14 +4,15 @@ import EventDevices
 import Logging
 import SystemPackage
 
-/// What became of a device's turn if it has only been moved.
+/// The outcome of a device's turn in which its motion was to be passed on.
 enum MotionTurn {
-  /// What it has sent was passed on; when, if that is known. There is nothing to follow up on.
+  /// All that the device has sent was motion, and was passed on; at that time, if it is known.
   case passed(at: Instant?)
   /// Something else is to be done: ``Pipeline/takeTurn(now:)`` must be called.
   case other
 }
 
+/// A device that is to be taken anew, and what its clone did not take.
 struct Recreation {
   let node: DeviceNode
   let kept: KeptEvents
@@ -201,7 +202,7 @@ extension DeviceTable {
       } else if entry.device.lifecycle.hasEnded(at: now) {
         remove(entry)
       } else {
-        // What happened before the deadline may still wait to be read.
+        // Events from before the deadline may still be unread.
         readSource(of: entry, now: now)
       }
     }
@@ -284,7 +285,7 @@ struct Slots {
 
   var isEmpty: Bool { entries.allSatisfy { $0 == nil } }
 
-  /// What stands in a slot now; `nil` if it is empty.
+  /// The device that is in a slot now; `nil` if the slot is empty.
   subscript(slot: Int) -> Entry? { entries[slot] }
 
   subscript(id: DeviceID) -> Entry? {
@@ -292,7 +293,7 @@ struct Slots {
     return entry
   }
 
-  /// Those that are there, in the order of their slots. It allocates: not for what is done for every event.
+  /// The devices in the order of their slots. Allocates: not to be used for every event.
   var present: [Entry] { entries.compactMap(\.self) }
 
   /// The name that the next device gets.

@@ -162,8 +162,8 @@ extension EventPath {
 
   /// Receives that the machine was asleep: the clock stood still, and keys may have moved unseen.
   ///
-  /// What waits is decided now, as gaps and holds across the sleep mean nothing. What was sent since is read as usual,
-  /// and the keys' state is compared then.
+  /// Strokes that wait are decided now, because gaps and holds across the sleep mean nothing. Frames that were sent since are read
+  /// as usual, and the keys' state is compared then.
   mutating func resynchroniseAfterSleep() throws(DeviceError) {
     resynchronise(held: engine.rawHeld, others: Frame(time: source.frame.time))
     isInDoubt = true
@@ -215,7 +215,7 @@ extension EventPath {
 extension EventPath {
   /// Passes on to the source what applications have written to the clone, LEDs above all.
   mutating func readFeedback() {
-    // It is no error if the source has no such LED, or has just gone.
+    // The source may lack such an LED, or may just have gone.
     if writer.clone.readFeedback() { try? source.write(writer.clone.feedback) }
   }
 
@@ -238,7 +238,7 @@ extension EventPath {
       return false
     }
     panicChord.resynchronise(held: KeySet())
-    // What may have been changed on one of them alone while the source was not grabbed.
+    // While the source was not grabbed, programs may have set these on one of the two devices alone.
     writer.clone.setPace(of: source)
     let positions = source.positions
     if !positions.isEmpty { try write([positions], at: now) }
@@ -252,7 +252,7 @@ extension EventPath {
     while keeps { _ = try step(forwarding: true) }
     // The frame in hand may be later than the moment at which the loop woke.
     let now = max(now, Instant(source.frame.time))
-    // What was due before the end came before it, however late it is dealt with.
+    // Deadlines before the end are dealt with before it, however late that is.
     try advance(to: now)
     listeners?.appendClosing(at: now.microseconds)
     engine.close(at: now.microseconds)
@@ -323,11 +323,11 @@ extension EventPath {
     listeners?.tell { $0.appendReset(of: key, at: time) }
   }
 
-  /// For a line in a recording: what has been decided so far, and nothing else, was decided before.
+  /// The time of a line in a recording that separates what has been decided from what comes.
   private var decidedUpTo: Microseconds { max(advanced.microseconds, source.frame.time - 1) }
 }
 
-/// Who listens to the path: a recording, and those who watch.
+/// Those who listen to the path: a recording, and clients who watch.
 extension EventPath {
   var hasListeners: Bool { listeners != nil }
 

@@ -5,10 +5,10 @@ import Glibc
 import Recording
 import SystemPackage
 
-/// Who is told of each frame of a device: a recording, and those who watch. There are none for most devices, and nothing
-/// is done for them then.
+/// Those who are told of each frame of a device: a recording, and clients who watch. Most devices have none, and cost nothing
+/// for it.
 ///
-/// Those who watch get the text of a recording with what became of each edge. It is made once for all of them, and written at
+/// Clients who watch get the text of a recording with what became of each edge. It is made once for all of them, and written at
 /// the end of a turn, behind everything that matters to those who type. Once there is room, nothing is allocated.
 struct Listeners: ~Copyable {
   /// How many may watch at a time.

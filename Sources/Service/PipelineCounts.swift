@@ -4,9 +4,9 @@ import EventDevices
 import Logging
 import Status
 
-/// What is counted and learned of a device, how it is stored, and how it is dropped.
+/// Counts and habits of a device: how they are reported, stored and dropped.
 extension Pipeline {
-  /// What was counted of each key and learned of it, the most chatter first.
+  /// Counts and habits of each key, the most chatter first.
   var keys: [KeyStatus] {
     let engine = path.engine
     var learned = Dictionary(uniqueKeysWithValues: engine.habits.keys.map { ($0.code, $0) })
@@ -76,7 +76,7 @@ extension Pipeline {
     path.reset(key)
     hasUnpublished = true
     history.reset(key)
-    // What is being read is from before.
+    // Stored counts that are being read now are older than the reset.
     if key == nil, let device = storage.device { storage = .kept(device) }
     // Which key it is, is private.
     log.notice(

@@ -67,7 +67,7 @@ final class WatchSocket {
 
   private static let lineEnd = UInt8(ascii: "\n")
 
-  /// Where as many lines end as are written at once.
+  /// The end of the lines that one write takes.
   private static func end(of bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
     var end = min(start + whole, bytes.count)
     while end > start, bytes[end - 1] != lineEnd { end -= 1 }
