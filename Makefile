@@ -119,7 +119,12 @@ docs: setup; @Tools/documentation
 ## library: a package of somebody else's with the libraries, where the headers of the daemon's C libraries are not
 library: setup; @Tools/Library/check
 ## score: every strategy on a model of human typing with labelled chatter, as a table and as docs/score.svg
-score: setup; @Tools/score score --svg docs/score.svg
+score: setup
+	@Tools/setup gnuplot-nox
+	@mkdir -p $(BUILD)/score
+	@Tools/score score --tables $(BUILD)/score
+	@gnuplot -c Tools/Score/picture.gnuplot $(BUILD)/score docs/score.svg
+
 ## score-calibration: how often calibrate is right, on simulated switches, as a table
 score-calibration: setup; @Tools/score score-calibration
 

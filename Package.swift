@@ -161,7 +161,7 @@ let package = Package(
     .target(
       name: "TestMachine",
       dependencies: [
-        "Bus", "CEvdev", "Clibsystemd", "Debounce", "EventDevices", "Recording", "Status",
+        "CEvdev", "Control", "Debounce", "EventDevices", "Recording", "Status", system,
       ], path: "Tests/TestMachine"),
     .executableTarget(
       name: "demo", dependencies: ["Debounce", "EventDevices", "Recording", "TestMachine"],
@@ -183,7 +183,8 @@ let package = Package(
       path: "Tools/Scene"),
     .executableTarget(
       name: "score",
-      dependencies: ["Debounce", "Randomness", "TypingModel", arguments], path: "Tools/Score"),
+      dependencies: ["Debounce", "Randomness", "TypingModel", arguments], path: "Tools/Score",
+      exclude: ["picture.gnuplot"]),
     .testTarget(
       name: "CalibrationTests",
       dependencies: [
@@ -205,8 +206,8 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "Bus", "CEvdev", "Clibsystemd", "Configuration", "Debounce", "EventDevices", "Randomness",
-        "Recording", "Status", "StrokeFixtures", "TestMachine", "TypingModel", system,
+        "CEvdev", "Configuration", "Control", "Debounce", "EventDevices", "Randomness", "Recording",
+        "Status", "StrokeFixtures", "TestMachine", "TypingModel", system,
       ]),
     .target(
       name: "FuzzSubjects",

@@ -10,7 +10,8 @@ import SystemPackage
 /// What a client who may do so asks of the daemon.
 struct ControlRequest: Sendable {
   enum Kind: Sendable {
-    case devices
+    /// Root gets what is done with them now, others what was at the last whole minute.
+    case devices(isRoot: Bool)
     case status
     case history(device: String)
     case reload
@@ -43,7 +44,7 @@ struct ControlledCall: Sendable {
 final class ControlServer: Sendable {
   enum Answer: Sendable {
     case done
-    case devices([ControlledDevice])
+    case devices([ControlledDevice], isRoot: Bool)
     case status(DaemonStatus)
     case days(String)
     case problems([String])
@@ -199,7 +200,9 @@ private final class ControlThread {
     var message: [UInt8] = []
     var made = Instant.longAgo
   }
-  private var (devices, status) = (Shared(), Shared())
+  private var (devices, devicesForRoot, status) = (Shared(), Shared(), Shared())
+  private typealias SharedPath = ReferenceWritableKeyPath<ControlThread, Shared>
+  private static var shared: [SharedPath] { [\.devices, \.devicesForRoot, \.status] }
 
   init(_ server: ControlServer, _ listener: CInt) {
     (self.server, self.listener, limits) = (server, listener, server.limits)
@@ -225,7 +228,7 @@ private final class ControlThread {
     states += connections.map {
       pollfd(fd: $0.events == 0 ? -1 : $0.socket, events: Int16($0.events), revents: 0)
     }
-    let isShared = !devices.message.isEmpty || !status.message.isEmpty
+    let isShared = Self.shared.contains { !self[keyPath: $0].message.isEmpty }
     let due = min(
       connections.lazy.map(\.due).min() ?? .never, isShared ? .now + limits.pause : .never)
     let timeout = due == .never ? -1 : CInt(clamping: max(0, (due - .now + 999) / 1000))
@@ -242,7 +245,7 @@ private final class ControlThread {
       }
     }
     accept()
-    for shared in [\ControlThread.devices, \.status]
+    for shared in Self.shared
     where self[keyPath: shared].made + limits.pause <= now {
       self[keyPath: shared].message = []
     }
@@ -344,7 +347,10 @@ extension ControlThread {
     }
     let device = texts["device"]
     switch method {
-    case .devices: share(\.devices, .devices, number, index, now: now)
+    case .devices:
+      let isRoot = connections[index].isRoot
+      let shared = isRoot ? \ControlThread.devicesForRoot : \.devices
+      share(shared, .devices(isRoot: isRoot), number, index, now: now)
     case .status: share(\.status, .status, number, index, now: now)
     case .history: request(.history(device: device ?? ""), number)
     case .reload: request(.reload, number)
@@ -352,7 +358,9 @@ extension ControlThread {
     case .resume: request(.resume(device: device), number)
     case .reset: request(.reset(device: device ?? "", key: texts["key"]), number)
     case .watch:
-      guard call.upgrade == true, call.oneway != true else { return answer(VarlinkService.invalidParameter("upgrade")) }
+      guard call.upgrade == true, call.oneway != true else {
+        return answer(VarlinkService.invalidParameter("upgrade"))
+      }
       let socket = FileDescriptor(rawValue: connections[index].socket)
       request(.watch(device: device ?? "", socket), number)
     }
@@ -366,7 +374,7 @@ extension ControlThread {
 
   /// Answers with what was made just now, or has it made for all who ask meanwhile.
   private func share(
-    _ shared: ReferenceWritableKeyPath<ControlThread, Shared>, _ kind: ControlRequest.Kind,
+    _ shared: SharedPath, _ kind: ControlRequest.Kind,
     _ number: UInt64, _ index: Int, now: Instant
   ) {
     if !self[keyPath: shared].message.isEmpty, self[keyPath: shared].made + limits.pause > now {
@@ -382,21 +390,22 @@ extension ControlThread {
   private func receive(_ answer: ControlServer.Answer, to call: UInt64, now: Instant) {
     let message = Self.message(answer)
     switch answer {
-    case .devices: deliver(\.devices, message, now: now)
+    case .devices(_, let isRoot):
+      deliver(isRoot ? \.devicesForRoot : \.devices, message, now: now)
     case .status: deliver(\.status, message, now: now)
     case .watching:
       // The socket is the daemon's now.
       connections.removeAll { $0.call?.number == call }
     case .done, .problems:
       // What was made before does not show what has been done.
-      (devices.message, status.message) = ([], [])
+      for shared in Self.shared { self[keyPath: shared].message = [] }
       put(message, to: call, now: now)
     case .days, .refused: put(message, to: call, now: now)
     }
   }
 
   private func deliver(
-    _ shared: ReferenceWritableKeyPath<ControlThread, Shared>, _ message: [UInt8], now: Instant
+    _ shared: SharedPath, _ message: [UInt8], now: Instant
   ) {
     for call in self[keyPath: shared].waiting { put(message, to: call, now: now) }
     self[keyPath: shared] = Shared(message: message, made: now)
@@ -421,7 +430,8 @@ extension ControlThread {
   private static func message(_ answer: ControlServer.Answer) -> [UInt8] {
     switch answer {
     case .done, .watching: VarlinkService.message(ControlParameters.None())
-    case .devices(let devices): VarlinkService.message(ControlParameters.Devices(devices: devices))
+    case .devices(let devices, _):
+      VarlinkService.message(ControlParameters.Devices(devices: devices))
     case .status(let status): VarlinkService.message(ControlParameters.Status(status: status))
     case .days(let text): VarlinkService.message(ControlParameters.History(days: text))
     case .problems(let texts): VarlinkService.message(ControlParameters.Reload(problems: texts))

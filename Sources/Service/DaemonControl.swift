@@ -17,8 +17,8 @@ extension Daemon {
 
   private func serve(_ kind: ControlRequest.Kind, _ call: ControlledCall, now: Instant) {
     switch kind {
-    case .devices:
-      call.answer(.devices(controlledDevices(now: now)))
+    case .devices(let isRoot):
+      call.answer(.devices(controlledDevices(isRoot: isRoot, now: now), isRoot: isRoot))
     case .status:
       call.answer(.status(status(now: now)))
     case .history(let device):

@@ -57,10 +57,16 @@ struct InstanceLock: ~Copyable {
     isHeld = true
   }
 
-  /// Makes the folder if it is not there, as systemd does for the service: members of the group reach the socket in it.
+  /// Makes the folder, as systemd does for the service: members of the group reach the socket in it. Root's own folder may be
+  /// older than the group.
   private static func makeFolder() {
-    guard mkdir(folder, 0o700) == 0, geteuid() == 0, let group = ControlServer.group else { return }
-    if chown(folder, 0, group) == 0 { chmod(folder, 0o750) }
+    let isNew = mkdir(folder, 0o700) == 0
+    guard geteuid() == 0, isNew || getenv("RUNTIME_DIRECTORY") == nil,
+      let group = ControlServer.group
+    else { return }
+    var status = stat()
+    guard lstat(folder, &status) == 0, status.st_uid == 0 else { return }
+    if lchown(folder, 0, group) == 0 { chmod(folder, 0o750) }
   }
 
   deinit {

@@ -84,7 +84,8 @@ struct Listeners: ~Copyable {
   }
 
   /// - Returns: Whether anybody reads.
-  private mutating func flush(to watcher: WatchSocket, held: KeySet, at time: Microseconds) -> Bool {
+  private mutating func flush(to watcher: WatchSocket, held: KeySet, at time: Microseconds) -> Bool
+  {
     guard watcher.write(text.bytes) else { return false }
     guard watcher.lost > 0 else { return true }
     notice.removeBytes()

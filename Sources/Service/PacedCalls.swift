@@ -19,7 +19,9 @@ struct PacedCalls {
   private(set) var deadline = Instant.never
 
   /// - Parameter pause: Between two times that the work is done.
-  mutating func add(_ call: ControlledCall, for work: PacedWork, every pause: Microseconds = 1_000_000) {
+  mutating func add(
+    _ call: ControlledCall, for work: PacedWork, every pause: Microseconds = 1_000_000
+  ) {
     turns[work, default: Turn(pause: pause)].calls.append(call)
   }
 

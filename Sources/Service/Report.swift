@@ -20,9 +20,9 @@ extension Daemon {
         .sorted { ($0.node.count, $0.node) < ($1.node.count, $1.node) })
   }
 
-  /// The devices that were taken, for members of the group: no key decides when something here changes.
-  func controlledDevices(now: Instant) -> [ControlledDevice] {
-    devices.compactMap { $0.controlled(at: now) }
+  /// The devices that were taken. No key decides when something changes in what members of the group get.
+  func controlledDevices(isRoot: Bool, now: Instant) -> [ControlledDevice] {
+    devices.compactMap { $0.controlled(isRoot: isRoot, at: now) }
       .sorted { ($0.node.count, $0.node) < ($1.node.count, $1.node) }
   }
 
@@ -76,12 +76,13 @@ extension Pipeline {
     return counts
   }
 
-  fileprivate func controlled(at now: Instant) -> ControlledDevice? {
-    guard lifecycle.status != nil else { return nil }
+  fileprivate func controlled(isRoot: Bool, at now: Instant) -> ControlledDevice? {
+    guard let state = lifecycle.status else { return nil }
     let end = pausedUntil
     let rest = end.flatMap { $0 == .never ? nil : Int(max(0, $0 - now) + 999_999) / 1_000_000 }
     return ControlledDevice(
-      node: node.path, name: node.name, state: publishedState, paused: end != nil,
+      node: node.path, name: node.name,
+      state: isRoot ? ControlledDevice.State(showing: state) : publishedState, paused: end != nil,
       pausedUntil: rest.map { time(nil) + $0 })
   }
 }

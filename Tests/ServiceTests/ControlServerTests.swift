@@ -137,7 +137,9 @@ struct ControlTableTests {
   /// What members of the group may call; everything else is root's.
   private static let forGroup: Set<String> = ["Devices", "Pause", "Resume", "Reload"]
 
-  @Test("passes each method on for those who may call it, and refuses it to others", arguments: ControlMethod.allCases, [true, false])
+  @Test(
+    "passes each method on for those who may call it, and refuses it to others",
+    arguments: ControlMethod.allCases, [true, false])
   func row(_ method: ControlMethod, isRoot: Bool) throws {
     let desk = try Desk()
     let client = try desk.connect(isRoot: isRoot)
@@ -149,7 +151,7 @@ struct ControlTableTests {
     }
     let request = desk.request()
     switch (method, request.kind) {
-    case (.devices, .devices), (.status, .status), (.reload, .reload): break
+    case (.devices, .devices(isRoot: isRoot)), (.status, .status), (.reload, .reload): break
     case (.history, .history(device: "/dev/input/event3")): break
     case (.pause, .pause(device: "/dev/input/event3", seconds: 5)): break
     case (.resume, .resume(device: "/dev/input/event3")): break
@@ -247,7 +249,9 @@ struct ControlCallTests {
       Issue.record("it does not describe Varlink's own interface")
       return
     }
-    for method in ["GetInfo", "GetInterfaceDescription"] { #expect(own.contains("method \(method)(")) }
+    for method in ["GetInfo", "GetInterfaceDescription"] {
+      #expect(own.contains("method \(method)("))
+    }
     let unknown: [(String, [String: ControlValue], String, [String: ControlValue])] = [
       (describe, [:], "InvalidParameter", ["parameter": .text("interface")]),
       (describe, ["interface": .text("a.b")], "InterfaceNotFound", ["interface": .text("a.b")]),
@@ -285,7 +289,8 @@ struct ControlCallTests {
     }
     #expect(
       try StatusJSON.decode(
-        ControlAnswer<ControlParameters.Devices>.self, from: answer(.devices, .devices(devices))
+        ControlAnswer<ControlParameters.Devices>.self,
+        from: answer(.devices, .devices(devices, isRoot: true))
       ).parameters?.devices == devices)
     let status = StatusSamples.manyDevices
     #expect(
@@ -317,7 +322,9 @@ struct ControlCallTests {
     #expect(try client.answer()?.error == "org.varlink.service.InterfaceNotFound")
   }
 
-  @Test("makes one status for all who ask at about the same time, and a new one when something was done")
+  @Test(
+    "makes one status for all who ask at about the same time, and a new one when something was done"
+  )
   func shared() throws {
     var limits = ControlServer.Limits()
     limits.pause = 3_600_000_000
@@ -407,7 +414,11 @@ struct ControlLimitTests {
     #expect(flood.message() == nil)
   }
 
-  @Test("closes what sends no call, and answers others meanwhile", arguments: ["", "null", "{}", "[[[", "\u{7}", #"{"method":1}"#, #"{"method":"a.B","parameters":[]}"#])
+  @Test(
+    "closes what sends no call, and answers others meanwhile",
+    arguments: [
+      "", "null", "{}", "[[[", "\u{7}", #"{"method":1}"#, #"{"method":"a.B","parameters":[]}"#,
+    ])
   func garbage(_ text: String) throws {
     let desk = try Desk()
     let (client, other) = (try desk.connect(isRoot: false), try desk.connect(isRoot: false))

@@ -50,7 +50,9 @@ struct PacedCallsTests {
 
   init() throws { server = try ControlServer(in: "/nowhere") }
 
-  private func call(_ number: UInt64) -> ControlledCall { ControlledCall(number: number, server: server) }
+  private func call(_ number: UInt64) -> ControlledCall {
+    ControlledCall(number: number, server: server)
+  }
 
   /// The work that is due, with the numbers of the calls.
   private func take(_ calls: inout PacedCalls, at now: Instant) -> [PacedWork: [UInt64]] {

@@ -101,7 +101,7 @@ struct WatchersTests {
       // This one keeps up.
       #expect(try quick.read().contains(.raw(Self.long)))
     }
-        var entries = try slow.read()
+    var entries = try slow.read()
     // Once there is room again, the reader is told of what was lost since it was last told.
     for _ in 0..<2 {
       watchers.append(raw: Self.press)

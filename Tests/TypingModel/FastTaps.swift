@@ -1,7 +1,7 @@
 import Debounce
 import Randomness
 
-/// One or two keys tapped as fast as fingers can, as in games.
+/// One key or a few, tapped as fast as fingers can, as in games.
 ///
 /// ```
 ///        ├──── 1/rate ────┤
@@ -33,8 +33,8 @@ public struct FastTaps: Bursts {
     var strokes: [Stroke] = []
     for finger in 0..<fingers {
       let key = keys[(first + finger) % keys.count]
-      // The second finger is half a beat behind.
-      var press = Double(finger) * interval / 2
+      // The fingers take turns.
+      var press = Double(finger) * interval / Double(fingers)
       for _ in 0..<(taps + fingers - 1 - finger) / fingers {
         strokes.append(Stroke(key: key, at: press, hold: random.uniform(in: hold)))
         press += Lognormal(

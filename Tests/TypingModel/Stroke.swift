@@ -22,7 +22,7 @@ public struct Stroke: Equatable, Sendable {
   public var hold: Microseconds { release - press }
 
   /// The same stroke, so much later.
-  func moved(by delay: Microseconds) -> Stroke {
+  public func moved(by delay: Microseconds) -> Stroke {
     Stroke(key: key, press: press + delay, release: release + delay)
   }
 }

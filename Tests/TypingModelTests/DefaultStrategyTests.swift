@@ -56,13 +56,17 @@ import TypingModel
     return figures[0]
   }
 
-  @Test("Healthy keys in games lose nothing, and next to nothing where they are asked every 8 ms")
+  @Test("Healthy keys in games lose nothing or next to nothing")
   func games() async throws {
     for trial in Trial.games {
-      let lost = try await figure(trial, sessions: 12).lost
+      // One in some hundred of keys without contacts is taken for bad, before it is known for what it is.
+      let isContactless = trial.name.contains("without contacts")
+      let sessions = isContactless ? 120 : 12
+      let lost = try await figure(trial, sessions: sessions).lost
       #expect(lost.whole >= 2000)
-      #expect(lost.share <= (trial.name.contains("16 a second") ? 0.002 : 0), "\(trial.name)")
-      let asked = try await figure(trial, sessions: 12, poll: 8000).lost
+      let most = isContactless || trial.name.contains("16 a second") ? 0.002 : 0
+      #expect(lost.share <= most, "\(trial.name)")
+      let asked = try await figure(trial, sessions: sessions, poll: 8000).lost
       #expect(asked.share <= 0.003, "\(trial.name)")
     }
   }
@@ -90,7 +94,12 @@ import TypingModel
       ("late blips, gaps of 40-80 ms", 6, 20, 0.5),
       ("holds of 0.3-2 s that crackle, six kinds", 6, 2.5, 0),
       ("drop-outs late in long holds, 2-14 ms", 2, 6, 0),
+      ("drop-outs late in long holds, 2-24 ms", 2, 7, 0),
+      ("drop-outs late in long holds, 15-24 ms", 2, 9, 0),
       ("drop-outs late in long holds, 15-24, named 25", 1, 0, 0),
+      ("worn, taps, 13 a second", 8, 0.5, 24), ("worn, taps, 16 a second", 8, 0.5, 92),
+      ("worn, two keys in turn, 8 a second each", 8, 0.5, 0),
+      ("worn, three keys in turn, 6 a second each", 8, 0.5, 0),
       ("WASD held, named 25", 2, 0.5, 0),
       ("named 40: 15 % of keys, 30 %, gaps up to 40 ms", 4, 1, 3.5),
       ("a scanner, 42-54 ms a character", 60, 0, 20),

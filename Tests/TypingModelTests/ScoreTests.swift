@@ -332,14 +332,13 @@ import TypingModel
     #expect(!own.beats(own))
     let result = TrialResult(
       name: "a test", poll: 8000,
-      figures: [own, figure(through: 0, lost: 21), figure(through: 50, lost: 0), own, own])
+      figures: [own, figure(through: 0, lost: 21), figure(through: 50, lost: 0), own])
     #expect(result.beating == [2])
     #expect(
       TrialTable(results: [result]).text.contains(
         " 8        10 · 20        0.0 · 21       5.0 · 0.0! "))
-    let picture = TrialPicture([result], top: 0).svg
-    #expect(picture.components(separatedBy: "beaten").count - 1 == 1)
-    #expect(picture.components(separatedBy: "better").count - 1 == 1)
+    let rows = PlotTables(results: [], questions: [], trials: [result]).tried
+    #expect(rows.contains("\na test\t10 · 20\t0\t0.0 · 21\t0\t5.0 · 0.0\t1\t10 · 20\t0"))
   }
 
   @Test("Wilson's interval holds the share, and narrows with numbers")
@@ -367,7 +366,7 @@ import TypingModel
     #expect(results.front == [true, false, true])
   }
 
-  @Test("The picture has a row for each question, and a point for each contender")
+  @Test("The tables that are drawn have a row for each question, and a column for each contender")
   func questions() async {
     let contenders = Contender.all.filter(\.isTypical)
     let accounts = contenders.map { _ in
@@ -377,13 +376,18 @@ import TypingModel
       Question("bursts of a test", "spoiled", accounts) { .share($0.spoiled, of: 100) },
       Question("bursts of a test", "press", accounts) { .mean($0.tally.pressLatency.mean) },
     ]
-    #expect(questions[0].figures.map(\.value) == Array(repeating: 25, count: 5))
-    let picture = QuestionPicture(questions, of: contenders, colours: [:], top: 0).svg
-    #expect(picture.contains("bursts of a test: spoiled, %<"))
-    #expect(picture.contains("bursts of a test: press, ms<"))
-    // One for each in the legend, and one in each row; the default has a ring around it.
-    #expect(picture.components(separatedBy: "point").count - 1 == 3 * contenders.count)
-    #expect(picture.components(separatedBy: "mark").count - 1 == 3)
+    #expect(questions[0].figures.map(\.value) == contenders.map { _ in 25 })
+    let tables = PlotTables(
+      results: Contender.all.map { Result(contender: $0) }, questions: questions, trials: [])
+    let rows = tables.answers.split(separator: "\n").map { $0.components(separatedBy: "\t") }
+    #expect(rows.map(\.count) == [1, 1, 1].map { $0 + contenders.count })
+    #expect(rows[0].last == "adaptive 25")
+    #expect(rows[1] == ["bursts of a test: spoiled, %"] + contenders.map { _ in "25.0" })
+    #expect(rows[2][0] == "bursts of a test: press, ms")
+    // A block for each family, which gnuplot tells apart by two empty lines.
+    let blocks = tables.curves.components(separatedBy: "\n\n\n")
+    #expect(blocks.map { $0.prefix { $0 != "\n" } }.contains("eager-defer"))
+    #expect(blocks.last?.contains("\t25\t0\t1\n") == true)
 
     let table = QuestionTable(questions, of: contenders).text
     #expect(table.contains("spoiled %"))

@@ -45,9 +45,6 @@ extension Contender {
     all += [15, 20, 25, 30, 40].map {
       strategy("prompt", "\($0)", .prompt(Prompt(threshold: $0 * 1000)))
     }
-    all += [0, 10, 15, 20, 25, 30].map {
-      strategy("confirm", "dropout \($0)", .confirm(Confirm(dropout: $0 * 1000)))
-    }
     all += [10, 15, 20, 25, 30, 35].map {
       strategy("adaptive", "\($0)", .adaptive(Adaptive(threshold: $0 * 1000)))
     }
@@ -60,9 +57,7 @@ extension Contender {
   /// Whether it speaks for its family where not all parameters are compared.
   var isTypical: Bool {
     switch (family, parameters) {
-    case ("gap lock-out", "30"), ("libinput per key", "25"), ("eager-defer", "25"),
-      ("confirm", "dropout 25"):
-      true
+    case ("gap lock-out", "30"), ("libinput per key", "25"), ("eager-defer", "25"): true
     default: isDefault
     }
   }

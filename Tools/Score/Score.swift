@@ -17,8 +17,8 @@ struct Score: AsyncParsableCommand {
   @Option(help: "How many presses each of them makes.")
   var presses = 7000
 
-  @Option(help: "Where the picture is written to.")
-  var svg: String?
+  @Option(help: "An existing folder for the tables that gnuplot draws.")
+  var tables: String?
 
   @Flag(name: .customLong("trials"), help: "Only the classes of the last table.")
   var onlyTrials = false
@@ -44,9 +44,8 @@ struct Score: AsyncParsableCommand {
     print()
     print(TrialTable(results: trials).text)
     print("Seed \(seed); \(seconds) s.")
-    if let svg {
-      try Picture(results, questions, trials, of: experiment).svg.write(
-        toFile: svg, atomically: true, encoding: .utf8)
+    if let tables {
+      try PlotTables(results: results, questions: questions, trials: trials).write(to: tables)
     }
   }
 }

@@ -1,5 +1,6 @@
 import Debounce
 import Foundation
+import Randomness
 import TypingModel
 
 /// A class of what hands, machines and worn switches do: a row of the last table. Each is tried on keyboards that are asked
@@ -114,10 +115,12 @@ extension Trial {
     held.keys = [Keys.game[0]]
     held.rest = 60.0...600.0
     held.rows = 300
-    func dropOuts(_ name: String, named: Adaptive? = nil, _ gap: ClosedRange<Double>) -> Trial {
+    func dropOuts(
+      _ name: String, named: Adaptive? = nil, margin: Double = 160, _ gap: ClosedRange<Double>
+    ) -> Trial {
       bursts(
         name, named: named, sessions: 8,
-        wear: .far(1, 0.5, gap: gap, only: .dropOut, margin: 160), held)
+        wear: .far(1, 0.5, gap: gap, only: .dropOut, margin: margin), held)
     }
     held.rows = 120
     let crackling = Trial("holds of 0.3-2 s that crackle, six kinds", sessions: 24) {
@@ -135,6 +138,7 @@ extension Trial {
       dropOuts("drop-outs late in long holds, 2-14 ms", 2...14),
       dropOuts("drop-outs late in long holds, 2-24 ms", 2...24),
       dropOuts("drop-outs late in long holds, 15-24 ms", 15...24),
+      dropOuts("drop-outs after 300 ms of a hold, 15-24 ms", margin: 310, 15...24),
       dropOuts("drop-outs late in long holds, 15-24, named 25", named: .threshold(25), 15...24),
       bursts(
         "a press that crackles 25-50 ms after a stroke", sessions: 10,
@@ -185,16 +189,30 @@ extension Trial {
     wasd.keys = Array(Keys.game.prefix(4))
     wasd.rest = -200.0...200.0
     wasd.rows = 200
+    // On keys that have been typed on before.
+    func inTurn(
+      _ keys: Int, _ rate: Double, _ hold: ClosedRange<Double> = 28...48, _ suffix: String = ""
+    ) -> Trial {
+      Trial(
+        "worn, \(keys == 2 ? "two" : "three") keys in turn, \(Int(rate)) a second each\(suffix)",
+        sessions: 16
+      ) { link, seed in
+        var used = UsedKeys(taps: taps(rate, hold, fingers: keys))
+        used.taps.keys = Array(Keys.game.prefix(4))
+        return used.session(wear: wear, link: link, uncounted: used.typed, seed: seed)
+      }
+    }
     return [
       bursts("WASD held, drop-outs of 1-14 ms", sessions: 10, wear: dropOuts, wasd),
       bursts("WASD held, named 25", named: .threshold(25), sessions: 10, wear: dropOuts, wasd),
       bursts("worn, taps, 6 a second", sessions: 16, wear: wear, taps(6, 55...100)),
+      bursts("worn, taps, 8 a second", sessions: 16, wear: wear, taps(8, 28...48)),
       bursts("worn, taps, 10 a second", sessions: 16, wear: wear, taps(10, 35...60)),
+      bursts("worn, taps, 11 a second", sessions: 16, wear: wear, taps(11, 28...48)),
       bursts("worn, taps, 13 a second", sessions: 16, wear: wear, taps(13, 28...48)),
       bursts("worn, taps, 16 a second", sessions: 16, wear: wear, taps(16, 26...40)),
-      bursts(
-        "worn, two keys in turn, 13 a second each", sessions: 16, wear: wear,
-        taps(13, 28...48, fingers: 2)),
+      inTurn(2, 6), inTurn(2, 8), inTurn(2, 10), inTurn(2, 13), inTurn(3, 6), inTurn(3, 8),
+      inTurn(2, 8, 20...36, ", held for 20-36"),
     ]
   }()
 
@@ -265,13 +283,30 @@ extension Trial {
         taps(12, 39...44)
       ),
       bursts(
-        "named 20, suspect 80: 6-12 clicks a second, late blips",
-        named: Adaptive(threshold: 20_000, suspect: 80_000, isNamed: true), sessions: 24,
+        "named 25, suspect 80: 6-12 clicks a second, late blips",
+        named: Adaptive(threshold: 25_000, suspect: 80_000, isNamed: true), sessions: 24,
         wear: .far(1, 0.3, contact: 2...25, gap: 5...80, only: .releaseBounce), clicks),
     ]
   }()
 
   static let all = typing + holds + wornGames + games + machines + known
+}
+
+/// Taps of keys that have been typed on before.
+private struct UsedKeys: Bursts {
+  var taps: FastTaps
+  /// How many strokes are typed first.
+  let typed = 120
+
+  func burst(_ random: inout SeededRandom) -> [Stroke] {
+    var typing = Series(holds: [60.0...110.0])
+    typing.keys = taps.keys
+    typing.rest = 60.0...200.0
+    typing.rows = typed
+    let strokes = typing.burst(&random)
+    let end = (strokes.last?.release ?? 0) + 1_000_000
+    return strokes + taps.burst(&random).map { $0.moved(by: end) }
+  }
 }
 
 // MARK: - The judge
@@ -305,7 +340,7 @@ struct TrialResult: Sendable {
 }
 
 extension Trial {
-  static let titles = ["adaptive", "eager-defer", "confirm", "prompt", "libinput"]
+  static let titles = ["adaptive", "eager-defer", "prompt", "libinput"]
 
   /// Those that are compared, by their titles. A trial's number is the threshold of each.
   var contenders: [Contender] {
@@ -313,7 +348,6 @@ extension Trial {
     let rules: [Contender.Rule] = [
       named.map(Contender.Rule.named) ?? .strategy(Rules().strategy),
       .strategy(.eagerDefer(EagerDefer(threshold: threshold))),
-      .strategy(.confirm(Confirm(threshold: threshold))),
       .strategy(.prompt(Prompt(threshold: threshold))),
       .libinput(threshold),
     ]
@@ -369,86 +403,5 @@ struct TrialTable {
     func number(_ value: Double) -> String { String(format: value < 9.95 ? "%.1f" : "%.0f", value) }
     let through = figure.through.whole == 0 ? "–" : number(figure.through.share * 100)
     return through + " · " + number(figure.lost.share * 1000)
-  }
-}
-
-/// The trials as a table, to stand under the other pictures. It shows where the default is beaten.
-struct TrialPicture {
-  private let results: [TrialResult]
-  private let top: Double
-
-  /// - Parameter top: Where it begins, in units of the picture.
-  init(_ results: [TrialResult], top: Double) {
-    self.results = results
-    self.top = top
-  }
-
-  private static let left = 330.0
-  private static let right = 904.0
-  private static let row = 18.0
-
-  private var rowsTop: Double { top + 96 }
-  var height: Double { results.isEmpty ? 0 : 130 + Double(rows.count) * Self.row }
-
-  /// The results at both polls stand in one row.
-  private var rows: [[TrialResult]] {
-    var rows: [[TrialResult]] = []
-    for result in results {
-      if rows.last?.first?.name == result.name {
-        rows[rows.count - 1].append(result)
-      } else {
-        rows.append([result])
-      }
-    }
-    return rows
-  }
-
-  var svg: String {
-    guard !results.isEmpty else { return "" }
-    let titles = Trial.titles.enumerated().map { number, title in
-      text(title, x: x(number, 0.5), y: rowsTop - 24, anchor: "middle", classes: "name")
-        + [1, 8].enumerated().map { poll, milliseconds in
-          text(
-            "\(milliseconds) ms", x: x(number, Double(poll)), y: rowsTop - 8, anchor: "middle",
-            classes: "note")
-        }.joined()
-    }
-    return
-      ([
-        text("What wears far, and games", x: 76, y: top + 22, classes: "title"),
-        text(
-          "faults that came through, % · presses lost, of 1000; polled every 1 and 8 ms. Framed: what is green beats the default",
-          x: 76, y: top + 44, classes: "note"),
-      ] + titles + rows.enumerated().map(line)).joined(separator: "\n")
-  }
-
-  private func line(_ index: Int, _ row: [TrialResult]) -> String {
-    let y = rowsTop + (Double(index) + 0.7) * Self.row
-    let cells = row.enumerated().flatMap { poll, result in
-      result.figures.enumerated().map { number, figure in
-        let x = x(number, Double(poll))
-        let isBeaten = number == 0 && !result.beating.isEmpty
-        let frame =
-          #"<rect class="beaten" x="\#((x - 27).tenths)" y="\#((y - 12).tenths)" width="54" height="15" rx="3"/>"#
-        return (isBeaten ? frame : "")
-          + text(
-            TrialTable.cell(figure), x: x, y: y, anchor: "middle",
-            classes: result.beating.contains(number) ? "cell better" : "cell")
-      }
-    }
-    return text(row[0].name, x: Self.left - 36, y: y, anchor: "end", classes: "cell")
-      + cells.joined()
-  }
-
-  /// The middle of a contender's column for a poll.
-  private func x(_ contender: Int, _ poll: Double) -> Double {
-    let width = (Self.right - Self.left) / Double(Trial.titles.count * 2)
-    return Self.left + (Double(contender) * 2 + poll) * width
-  }
-
-  private func text(
-    _ text: String, x: Double, y: Double, anchor: String = "start", classes: String
-  ) -> String {
-    #"<text class="\#(classes)" x="\#(x.tenths)" y="\#(y.tenths)" text-anchor="\#(anchor)">\#(text)</text>"#
   }
 }
