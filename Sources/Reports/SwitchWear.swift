@@ -91,7 +91,7 @@ public enum ShownWear: CaseIterable, Sendable {
     }
   }
 
-  public var capStyles: [Style] { look.cap }
+  var capStyles: [Style] { look.cap }
   public var styles: [Style] { look.numbers }
   public var mark: Character { look.mark }
   public var words: String { look.words }

@@ -104,11 +104,11 @@ extension DeviceStatus {
 
   public var stateInWords: String { isPaused ? Self.pausedInWords : state.inWords }
 
-  public static let pausedInWords = "paused"
+  static let pausedInWords = "paused"
 
   public var stateStyles: [Style] { isPaused ? [.yellow] : state.styles }
 
-  public static let machineInWords =
+  static let machineInWords =
     "types like a machine: a scanner, a macro or a text expander"
 }
 
