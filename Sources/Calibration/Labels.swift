@@ -167,7 +167,7 @@ extension Labels {
       }
     }
     for run in held.values.sorted(by: >) { runs.remove(at: run) }
-    // Contacts that are missing may belong to those right before and after.
+    // Missing contacts may belong to the strokes right before and after.
     var losses = tape.losses[...]
     for (index, run) in runs.enumerated() {
       losses = losses.drop { $0.upperBound < run.press - together }

@@ -66,7 +66,7 @@ public struct Tape: Sendable {
     losses.append(last...now)
   }
 
-  /// Counts every key as let go: nothing more comes, or the device was away.
+  /// Counts every key as let go, because nothing more comes or the device was away.
   public mutating func interrupt() {
     for key in held.sorted() {
       edges.append(Edge(time: now, key: key, isDown: false, exercise: .typing, isAssumed: true))

@@ -44,9 +44,10 @@ public struct Glob: Equatable, Sendable {
 // MARK: - What looks like a pattern of another kind
 
 extension Glob {
-  /// The pattern that somebody meant who wrote a regular expression; `nil` if the text does not look like one.
+  /// The pattern that somebody meant who wrote a regular expression; `nil` if the text does not look like one, or is too long
+  /// for the name of a device.
   static func meant(by text: String) -> Glob? {
-    guard looksLikeExpression(text) else { return nil }
+    guard text.utf8.count <= 256, looksLikeExpression(text) else { return nil }
     let (isFromStart, isToEnd) = (text.hasPrefix("^"), text.hasSuffix("$"))
     var rest = text.dropFirst(isFromStart ? 1 : 0).dropLast(isToEnd ? 1 : 0)
     // An expression with one anchor looks for its text, so that anything may stand at the other end.

@@ -58,7 +58,9 @@ extension EndToEnd {
       #expect(text.errors.contains("recorded keyboard"))
     }
 
-    @Test("record of a keyboard that chatters has every raw frame, and the daemon goes on debouncing it")
+    @Test(
+      "record of a keyboard that chatters has every raw frame, and the daemon goes on debouncing it"
+    )
     func held() throws {
       let desk = try Desk()
       let (keyboard, daemon, application) = desk.all
