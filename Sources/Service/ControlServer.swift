@@ -144,7 +144,8 @@ private enum ControlSocket {
     } catch {
       throw Failure(path, "\(error)")
     }
-    if isForGroup, let group = ControlServer.group, lchown(path, geteuid(), group) != 0 {
+    // The service's user has the group already, and may not change it.
+    if geteuid() == 0, let group = ControlServer.group, lchown(path, 0, group) != 0 {
       let reason = Errno(rawValue: errno)
       close(socket)
       unlink(path)

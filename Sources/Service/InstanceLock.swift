@@ -90,11 +90,11 @@ struct InstanceLock: ~Copyable {
 }
 
 /// Why the daemon does not start, where no device is to blame.
-public enum StartError: Error, Equatable, CustomStringConvertible {
+enum StartError: Error, Equatable, CustomStringConvertible {
   /// Another daemon runs, as this process if that is known.
   case isRunning(pid_t?)
 
-  public var description: String {
+  var description: String {
     switch self {
     case .isRunning(let process):
       """

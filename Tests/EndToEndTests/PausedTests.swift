@@ -90,14 +90,16 @@ extension EndToEnd {
       #expect(tenths >= changes - 1, "\(changes) changes in \(tenths) tenths of a second")
       #expect(try desk.countPresses(18) == 1)
       let until = Glibc.time(nil) + 600
-      let answer = try member.call(.pause, device.merging(["seconds": .number(600)]) { $1 })
-      #expect(answer?.error == nil)
+      var answer = try #require(
+        try member.call(.pause, device.merging(["seconds": .number(600)]) { $1 }))
+      #expect(answer.error == nil)
       #expect(try desk.countPresses(18) == 2)
       var client = try DaemonClient()
       let end = try #require(try client.devices().first?.pausedUntil)
       #expect((until...(Glibc.time(nil) + 601)).contains(end))
       // Without a device: all.
-      #expect(try member.call(.resume)?.error == nil)
+      answer = try #require(try member.call(.resume))
+      #expect(answer.error == nil)
       #expect(try desk.countPresses(18) == 1)
       #expect(try client.devices().map(\.paused) == [false])
     }

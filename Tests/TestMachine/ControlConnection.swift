@@ -33,26 +33,32 @@ public final class ControlConnection {
   ///
   /// - Throws: `Errno` if the kernel does not let the user connect; ``WaitedInVain``.
   public init(as user: User = .root, at path: String = ControlInterface.socket()) throws {
+    let end = monotonicNow() + patience
+    while true {
+      do {
+        socket = try Self.lock.withLock { try Self.connect(as: user, to: path) }
+        return
+      } catch Errno.resourceTemporarilyUnavailable where monotonicNow() < end {
+        // As many wait as the daemon lets wait.
+        sleep(until: monotonicNow() + 1000)
+      }
+    }
+  }
+
+  /// The process is one user at a time, all its threads together.
+  private static let lock = NSLock()
+
+  private static func connect(as user: User, to path: String) throws -> CInt {
+    defer { if user != .root { _ = (seteuid(0), setegid(0), setgroups(0, nil)) } }
     if user != .root {
-      var groups =
-        user == .member ? getgrnam(ControlInterface.group).map { [$0.pointee.gr_gid] } ?? [] : []
+      let member = getgrnam(ControlInterface.group).map { [$0.pointee.gr_gid] } ?? []
+      var groups = user == .member ? member : []
       setgroups(groups.count, &groups)
       guard setegid(65534) == 0, seteuid(65534) == 0 else {
         throw WaitedInVain(description: "the test cannot become \(user): root alone can")
       }
     }
-    defer { _ = (seteuid(0), setegid(0), setgroups(0, nil)) }
-    let end = monotonicNow() + patience
-    while true {
-      do {
-        socket = try openSocket(CInt(SOCK_STREAM.rawValue), connectedTo: path)
-        return
-      } catch {
-        // As many as the daemon lets wait are waiting.
-        guard error == .resourceTemporarilyUnavailable, monotonicNow() < end else { throw error }
-        sleep(until: monotonicNow() + 1000)
-      }
-    }
+    return try openSocket(CInt(SOCK_STREAM.rawValue), connectedTo: path)
   }
 
   deinit { close(socket) }
