@@ -124,7 +124,9 @@ let package = Package(
       dependencies: ["AllocationCounter", "Debounce", "Randomness", "StrokeFixtures"]),
     .testTarget(
       name: "RecordingTests",
-      dependencies: ["Configuration", "Debounce", "EventDevices", "Randomness", "Recording"]),
+      dependencies: [
+        "Configuration", "Debounce", "EventDevices", "Randomness", "Recording", "StrokeFixtures",
+      ]),
     .testTarget(
       name: "ConfigurationTests",
       dependencies: [
