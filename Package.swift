@@ -33,12 +33,8 @@ let package = Package(
     .systemLibrary(
       name: "Clibevdev", pkgConfig: "libevdev", providers: [.apt(["libevdev-dev"])]),
     .systemLibrary(name: "Clibudev", pkgConfig: "libudev", providers: [.apt(["libudev-dev"])]),
-    .systemLibrary(
-      name: "Clibsystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
     .target(name: "CEvdev", dependencies: ["Clibevdev", "Clibudev"]),
     .target(name: "CLinux"),
-    // Not linked with libsystemd, which it looks for when it is needed.
-    .target(name: "CSystemd"),
     .target(name: "CTOML"),
     // Looks for libxkbcommon when it is needed.
     .target(name: "CXKB"),
@@ -57,11 +53,6 @@ let package = Package(
     .target(name: "Status", dependencies: ["Debounce", "EventDevices"]),
     .target(
       name: "Reports", dependencies: ["Debounce", "EventDevices", "Status", "Terminal"]),
-    .target(
-      name: "Bus",
-      dependencies: [
-        "CSystemd", "Status", system,
-      ]),
     // The interface's description is compiled in, because the daemon sends it to those who ask.
     .target(
       name: "Control", dependencies: ["Status", system],
@@ -176,7 +167,7 @@ let package = Package(
     .executableTarget(
       name: "benchmark-devices",
       dependencies: [
-        "Bus", "CEvdev", "EventDevices", "Recording", "TestMachine", arguments, system,
+        "CEvdev", "Control", "EventDevices", "Recording", "TestMachine", arguments, system,
       ], path: "Tools/Benchmark/Devices"),
     .target(
       name: "TypingModel", dependencies: ["Debounce", "Randomness"], path: "Tests/TypingModel"),
@@ -252,8 +243,9 @@ for target in package.targets where target.type == .regular || target.type == .e
   target.swiftSettings = [.enableUpcomingFeature("MemberImportVisibility")]
 }
 
-// In C, functions of the C library that know the size of what they write to check it.
-for target in package.targets where target.type == .regular {
+// In C, functions of the C library that know the size of what they write to check it. Not in Swift, for which these functions
+// would be there twice from version 2.40 of glibc on.
+for target in package.targets where ["CEvdev", "CLinux", "CTOML", "CXKB"].contains(target.name) {
   target.cSettings = [.define("_FORTIFY_SOURCE", to: "3", .when(configuration: .release))]
   target.cxxSettings = [.define("_FORTIFY_SOURCE", to: "3", .when(configuration: .release))]
 }

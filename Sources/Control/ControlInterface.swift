@@ -67,7 +67,7 @@ public enum ControlRefusal: String, CaseIterable, Sendable {
 
 // MARK: - Messages
 
-/// What ends each message.
+/// The byte that ends each message.
 public let endOfMessage: UInt8 = 0
 
 /// A call, as Varlink writes it.
@@ -170,7 +170,7 @@ public enum ControlParameters {
     }
   }
 
-  /// Of an error of the daemon's.
+  /// The parameters of an error of the daemon's.
   public struct Refusal: Codable, Sendable {
     public var text: String?
 

@@ -15,7 +15,7 @@ public struct DaemonClient: ~Copyable {
   private static let longest = 1 << 24
 
   private let socket: FileDescriptor
-  /// What was received behind the last answer.
+  /// Bytes that were received behind the last answer.
   private var received: [UInt8] = []
 
   /// The daemon's socket: the one that `KEYDEBOUNCE_SOCKET` names, for daemons in other folders and for tests, or the service's.
@@ -325,7 +325,7 @@ public enum ControlError: Error, Equatable, CustomStringConvertible {
 }
 
 extension ControlMethod {
-  /// What only root may have, in an error.
+  /// The words for what only root may have, in an error.
   fileprivate var subject: String {
     switch self {
     case .history, .status, .reset: "counts of keys"

@@ -16,14 +16,14 @@ public struct HeldDevice: Equatable, Sendable {
   /// The name of its clone; `nil` if it has none.
   public var cloneName: String?
   public var keydID: KeydID
-  /// Those that have it open.
+  /// The programs that have the device open.
   public var programs: [DeviceHolder]
 
   public init(name: String, cloneName: String?, keydID: KeydID, programs: [DeviceHolder]) {
     (self.name, self.cloneName, self.keydID, self.programs) = (name, cloneName, keydID, programs)
   }
 
-  /// Who has it open, in words.
+  /// The programs that have the device open, in words.
   public var holders: String {
     let texts = programs.map { "\($0)".printable }
     return switch texts.count {
@@ -35,7 +35,7 @@ public struct HeldDevice: Equatable, Sendable {
 
   /// How to make the other program read what keydebounce passes on.
   public var advice: [Line] {
-    // By its name others tell the clone from the device.
+    // Other programs tell the clone from the device by a name of its own.
     let ownName = cloneName == name ? nil : cloneName
     let naming: [Line] =
       ownName != nil
@@ -59,7 +59,7 @@ public struct HeldDevice: Equatable, Sendable {
       ]
     case "kanata":
       let clone = (ownName ?? "\(name) (debounced)").printable
-      // A text in kanata's file ends with the first of these: what a device calls itself would add lines of its own.
+      // A quotation mark ends a text in kanata's file: a device's name with one would add lines of its own.
       guard !clone.utf8.contains(UInt8(ascii: "\"")) else {
         return [
           .sentence(
@@ -72,11 +72,11 @@ public struct HeldDevice: Equatable, Sendable {
       return naming + [
         .sentence("In kanata's file, write into (defcfg …), in the place of linux-dev:"),
         .literal("linux-dev-names-include (\"\(clone)\")"),
-        // It ends otherwise if it is started while the clone is not there.
+        // Without this, kanata ends if it is started while the clone is not there.
         .literal("linux-continue-if-no-devs-found yes"),
         .sentence("Then restart kanata: it grabs keydebounce's clone, and not this device."),
       ]
-    // Another keydebounce, or one that has not handed the device over.
+    // Another keydebounce has grabbed the device: no setting helps.
     case _ where programs.contains(where: { $0.program == "keydebounce" }): return []
     default:
       return [

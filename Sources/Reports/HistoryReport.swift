@@ -40,7 +40,7 @@ public struct HistoryReport {
     let used = "\(span), used on \(days.count.counted("day"))"
     var lines = sheet.heading(device.device, device.node, StyledText(used))
     if !keys.shown.isEmpty {
-      // Where the clock was wrong there may be many months: then the last ones.
+      // A clock that was wrong may have made many months: only the last ones are shown.
       let earliest = max(first.month, last.month - StoredDays.longest / 28)
       lines += [""] + table(keys.shown, months: earliest...last.month)
     }
@@ -64,7 +64,7 @@ public struct HistoryReport {
       column("of 1000") { $0.total.rate },
     ]
     if sheet.isPlain {
-      // A month a line, where there were strokes.
+      // Each month with strokes has a line.
       columns += months.map { month in
         column(Self.name(ofMonth: month)) { key in
           key.months[month].map {
@@ -107,7 +107,7 @@ private struct KeyYear {
 }
 
 extension CountedHistory.Device {
-  /// The keys that are shown, the most chatter first, and what of them is not shown.
+  /// The keys that are shown, the most chatter first, and in words how many others there are.
   fileprivate func keys(isComplete: Bool) -> (shown: [KeyYear], rest: String?) {
     var years: [KeyCode: KeyYear] = [:]
     for day in days {
@@ -134,14 +134,14 @@ extension KeyDay {
   /// How many of 1000 strokes chattered, in words.
   fileprivate var rate: String { perThousand(chatter.total, of: UInt64(strokes)) ?? "–" }
 
-  /// The same in millionths, to be drawn.
+  /// The share of strokes that chattered, in millionths, to be drawn.
   fileprivate var parts: UInt32 {
     UInt32(clamping: Int(1_000_000 * Double(chatter.total) / Double(max(strokes, 1))))
   }
 }
 
 extension Day {
-  /// Its month, as the number of months since the first one of the year 0.
+  /// The day's month, as the number of months since the first one of the year 0.
   fileprivate var month: Int {
     let fields = rawValue.split(separator: "-").compactMap { Int($0) }
     return fields[0] * 12 + fields[1] - 1

@@ -176,7 +176,7 @@ public struct KeyboardDrawing {
   /// than half as high.
   private static let rowsForLines = 36
 
-  /// By how much it is indented, like everything about a device.
+  /// The drawing is indented by so many columns, like everything about a device.
   static let indent = 2
 
   private func line(of row: [KeyboardLayout.Key], on sheet: Sheet) -> [StyledText] {
@@ -199,7 +199,7 @@ public struct KeyboardDrawing {
     let inside = key.width - 1
     let rest = inside - key.label.count
     let mark = wear.mark
-    // Where there is no room for marks, there is the table.
+    // A cap may have no room for marks. The table has the same information.
     var cap = Array(String(repeating: " ", count: rest / 2) + key.label)
     cap += Array(repeating: " ", count: inside - cap.count)
     if cap[0] == " " { cap[0] = mark }

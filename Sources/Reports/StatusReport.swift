@@ -46,7 +46,7 @@ public struct StatusReport {
       + "keydebounce leaves some alone.",
   ]
 
-  /// What is shown to those who may not see counts.
+  /// The note below a status without counts, which an earlier version wrote for others than root.
   public static let noCounts = "Only root sees counts: try sudo."
 }
 
@@ -127,7 +127,7 @@ extension StatusReport {
       + held.advice.enumerated().flatMap { index, line in
         switch line {
         case .sentence(let text): sheet.entry(index == 0 ? "to do" : "", text)
-        // Not wrapped: it is to be copied.
+        // A line that people copy is not wrapped.
         case .literal(let text): [sheet.isPlain ? text : String(repeating: " ", count: 17) + text]
         }
       }
@@ -194,7 +194,7 @@ extension StatusReport {
     if counts.badKeys > 0 { add("bad keys", badKeys(in: counts, of: device)) }
     if let hold = counts.usualHold {
       let since = counts.since.map { "; counted and learned since \($0)" } ?? ""
-      // Halved, for what is read may be any number.
+      // Halved first: the number may come from a file, and be so large that adding to it would overflow.
       add("usual hold", "\((hold / 2 + 250) / 500) ms\(since)")
     }
     if counts.typesLikeAMachine { add("machine", DeviceStatus.machineInWords) }
@@ -316,7 +316,7 @@ struct StatusKeyTable {
     passed on after a gap hardly longer than chatter's; gap: the median gap of what was removed, in ms.
     """
 
-  /// What is left out where there is no room beside those before it.
+  /// The ranks of columns. Where there is no room for all, those of the highest rank are left out first.
   private enum Rank {
     static let (classes, bar, holds, gaps) = (1, 2, 3, 4)
   }
@@ -351,7 +351,7 @@ struct StatusKeyTable {
       columns.insert(bars(Self.shortestBar, all), at: place)
       columns = columns.fitting(sheet.columns).filter { $0.rank != Rank.bar }
     }
-    // Left out now, so that of all keys no less is shown than of a few.
+    // Left out only now, so that a table of all keys has no fewer columns than one of a few.
     if !isComplete { columns.removeAll { $0.rank == Rank.holds } }
     let room = sheet.columns - columns.width - 1
     if !sheet.isPlain, room >= Self.shortestBar, columns.count >= place {

@@ -11,8 +11,8 @@ import Terminal
 /// With a healthy switch it reaches 1/α with a probability of at most α, however often one looks and whenever one stops
 /// (Ville's inequality; Ramdas et al., "Game-theoretic statistics and safe anytime-valid inference", 2023).
 public struct SwitchWear: Equatable, Sendable {
-  /// The probability with which a healthy switch may be called worn. One in 1000 is what is promised; what healthy
-  /// switches show is known of people on average, and some have faster fingers.
+  /// The probability with which a healthy switch may be called worn. The documentation promises one in 1000. The rest is a
+  /// reserve: what healthy switches show was measured of people on average, and some have faster fingers.
   private static let risk = 2e-4
   /// The rates of worn switches that are considered, each with the same part of the stake.
   private static let rates = [0.002, 0.01, 0.05, 0.2, 0.7]
@@ -43,8 +43,8 @@ public struct SwitchWear: Equatable, Sendable {
 }
 
 extension SwitchWear {
-  /// What the service's counts of a key say. What a strategy removed of a healthy key were doubles whose gaps were as short
-  /// as chatter's.
+  /// Judges the service's counts of a key. A strategy removes something of a healthy key, too: doubles whose gaps are as
+  /// short as chatter's.
   public init(of counts: KeyCounts) {
     self.init()
     let shares = zip(counts.gaps.values, IntervalHistogram.bounds)
@@ -52,7 +52,7 @@ extension SwitchWear {
       shares.reduce(0) { $0 + (range.contains($1.1 - 1) ? Double($1.0) : 0) }
     }
     let strokes = max(1, Double(counts.strokes))
-    // Of all people's doubles one in 250 is removed, and one for 16 that were passed on with gaps of 25 to 50 ms.
+    // Measured on people's doubles: strategies remove one in 250, and one for 16 that pass with gaps of 25 to 50 ms.
     let allowed = max(
       2e-4, gaps(0..<150_000) / (strokes + 50) / 250, gaps(25_000..<50_000) / 16 / strokes)
     add(
@@ -60,7 +60,7 @@ extension SwitchWear {
       allowed: min(allowed, Self.mostAllowed))
   }
 
-  /// No finger's strokes look faulty more often.
+  /// The largest share of a healthy switch's strokes that look faulty, whoever types.
   public static let mostAllowed = 0.005
 }
 
@@ -80,8 +80,8 @@ public enum ShownWear: CaseIterable, Sendable {
       }
   }
 
-  /// How a key is drawn that is so: the styles of its cap, those of its numbers, what stands before and after its label, and
-  /// what that means. Colour only repeats what is told without it.
+  /// How such a key is drawn: the styles of its cap and of its numbers, the mark beside its label, and what the mark means.
+  /// Colour only repeats what the mark tells.
   private var look: (cap: [Style], numbers: [Style], mark: Character, words: String) {
     switch self {
     case .worn: ([.reverse, .bold, .red], [.red], "*", "worn")

@@ -6,7 +6,7 @@ import Terminal
 // The terms for what is removed, and for what strokes mean, as people read them.
 
 extension Removal {
-  /// One such removal, as a noun: press bounce, throttled press.
+  /// A removal of this kind, as a noun: press bounce, throttled press.
   public var noun: String {
     if case .chatter = self { words } else { "\(self) press" }
   }
@@ -70,7 +70,7 @@ extension Counters {
 }
 
 extension DeviceStatus.State {
-  /// What the daemon is doing with the device, in words. What stands before the semicolon is enough where there is little room.
+  /// What the daemon is doing with the device, in words. Where there is little room, the part before the semicolon is enough.
   public var inWords: String {
     switch self {
     case .starting: "getting ready; the device works meanwhile"
@@ -99,7 +99,7 @@ extension DeviceIdentity {
 }
 
 extension DeviceStatus {
-  /// Whether nothing of it is debounced, because somebody has paused it.
+  /// Whether somebody has paused the device, so that nothing of it is debounced.
   public var isPaused: Bool { state == .debounced && pause != nil }
 
   public var stateInWords: String { isPaused ? Self.pausedInWords : state.inWords }
@@ -113,21 +113,21 @@ extension DeviceStatus {
 }
 
 extension DevicePause {
-public var inWords: String {
+  public var inWords: String {
     let rest = remaining.map { "for \(Terminal.inWords(seconds: $0)) more" }
     return "everything passes, chatter too, \(rest ?? "until “keydebounce resume”")"
   }
 }
 
 extension KeyStrategy {
-  /// What it costs that the settings name the key; `nil` if they do not.
+  /// The cost of naming the key in the settings; `nil` if they do not name it.
   public var cost: NamedKeyCost? {
     named.map { NamedKeyCost(threshold: threshold ?? Strategy.packagedThreshold, windows: $0) }
   }
 }
 
 extension Strategy {
-  /// Whether it judges by the gap between a release and the next press, and the threshold is one of gaps.
+  /// Whether the strategy judges by the gap between a release and the next press, so that its threshold is a gap.
   public var judgesByGaps: Bool { threshold != nil && !isAccessibility && !suppressesStrokes }
 
   /// A strategy and its threshold in words: adaptive, threshold 25 ms.

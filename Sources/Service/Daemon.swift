@@ -37,7 +37,7 @@ public final class Daemon {
 
   let loop: EventLoop
   let monitor: Monitor
-  let devices: DeviceTable<Pipeline>
+  let devices: DeviceTable
   /// `nil` where the kernel has no room for it: then busy devices are tried again after pauses, and clones are taken for
   /// opened after the longest time that it may take.
   let users = NodeUsers()
@@ -61,7 +61,7 @@ public final class Daemon {
 
   private var publicationTimer = PublicationTimer()
   var isReloading = false
-  /// Who waits for the settings to be read once more when they have been read; `nil` if they need not be.
+  /// Calls that wait for another reading of the settings, after the one that goes on; `nil` if none is to follow.
   var nextReload: [ControlledCall]?
 
   var pauses = Pauses()
@@ -83,6 +83,10 @@ public final class Daemon {
     recording: String?, log: Logger
   ) throws {
     (self.selection, self.recording, self.log) = (selection, recording, log)
+    // One heap for all threads: the others allocate little.
+    mallopt(M_ARENA_MAX, 1)
+    // The room for a device's keys gets pages of its own: those that are never used take no memory.
+    mallopt(M_MMAP_THRESHOLD, 64 * 1024)
     configuration = try LiveConfiguration(readingFrom: places, log: log)
     lock = try InstanceLock(log: log)
     // A file of the unit's.
@@ -111,7 +115,7 @@ public final class Daemon {
     signal(SIGPIPE, SIG_IGN)
     // A daemon that a terminal has stopped (Ctrl-Z, or its log in the background) would keep the keyboards.
     for stop in [SIGTSTP, SIGTTIN, SIGTTOU] { signal(stop, SIG_IGN) }
-    // What an earlier daemon left that was killed; and no clone is left when this one has ended.
+    // A daemon that was killed has left marks of its clones. This one leaves none.
     CloneMark.removeAll(below: InstanceLock.folder)
     defer { CloneMark.removeAll(below: InstanceLock.folder) }
     try Clone.checkAccess()
@@ -154,7 +158,7 @@ public final class Daemon {
     // will have been read when deadlines are judged by it.
     let now = Instant.now
     if now - sleepLookedAt >= Self.shortestSleep { noticeSleep(now: now) }
-    // What was learned of a device comes before its frames, if it has come at all.
+    // Stored habits that have been read are installed before the device's first frame.
     if background.isReading { takeFound(now: now) }
     let countOfOthers = readSources(among: count, now: now)
     if devices.isBehind { devices.readBacklog(now: now) }
@@ -291,7 +295,7 @@ extension Daemon {
 
   private func reportNews(now: Instant) {
     guard devices.takeNews() else { return }
-    // Who opens the clone of a device that is starting matters, and who closes one that is busy.
+    // The daemon waits for programs to open the clone of a device that starts, and to close a device that is busy.
     users?.watchAll(devices.first { $0.lifecycle.status == .starting } != nil)
     users?.watch(Set(devices.compactMap { $0.lifecycle.status == .busy ? $0.node.path : nil }))
     sharePanicChords()
@@ -365,7 +369,7 @@ extension Daemon {
       }
     }
     guard devices.isEmpty else { return }
-    // Not one of the devices that are there may be opened: more of them will not help.
+    // None of the devices may be opened. Waiting for more will not help.
     if let refused { throw refused }
     log.notice("no keyboard found; waiting for one to be plugged in")
   }
@@ -387,7 +391,7 @@ extension Daemon {
       return reportLeftAlone(node, because: reason)
     }
     let isNewKeyboard = node.isNew && node.kinds.contains(.keyboard) && kept.frames.isEmpty
-    // Where udev is slow, that takes longer than anything may be kept: what is typed would be lost.
+    // Where udev is slow, the clone is ready later than frames may be kept: what is typed would be lost.
     let delay = node.announcementDelay ?? 0
     let isKept = isNewKeyboard && delay <= Lifecycle.Pause.announcement
     // First of all: a new keyboard may be waited for by other programs, too.
@@ -538,5 +542,38 @@ extension Daemon {
   /// The file for the next device's recording: `FILE`, then `FILE.2`, `FILE.3` …
   private var nextRecording: String? {
     recording.map { recordings == 0 ? $0 : "\($0).\(recordings + 1)" }
+  }
+}
+
+// MARK: - What other threads have found
+
+extension Daemon {
+  /// Asks for what was counted and learned when the device was last there.
+  func readEarlierCounts(of node: DeviceNode) -> CountsStorage {
+    let device = CountedDevice(node.identity)
+    // The second of two equal devices stores nothing: the next time nobody could tell which is which.
+    let others = devices.first { !$0.isClosed && $0.storage.device == device }
+    guard background.isKept, others == nil else { return .notKept }
+    background.read(device)
+    return .awaitingEarlier(device)
+  }
+
+  /// Adds what was counted of devices earlier to what has been since, and has them go on from what was learned then. Adopts
+  /// settings that have been read.
+  func takeFound(now: Instant) {
+    for found in background.takeFound() {
+      switch found {
+      case .settings(let reading, let calls): adopt(reading, for: calls, now: now)
+      case .earlier(let device, let earlier):
+        somethingHappened(at: now)
+        guard let id = devices.first(where: { $0.storage == .awaitingEarlier(device) }) else {
+          continue
+        }
+        devices.update(id) { pipeline in
+          pipeline.addEarlier(earlier.counts, earlier.days)
+          pipeline.storage = .kept(device)
+        }
+      }
+    }
   }
 }

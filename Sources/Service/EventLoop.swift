@@ -8,7 +8,7 @@ import SystemPackage
 ///
 /// Level-triggered: what is not dealt with now is reported again.
 final class EventLoop {
-  /// What an event belongs to. Fits the 64 bits that epoll carries.
+  /// The thing that an event of epoll belongs to. Fits the 64 bits that epoll carries.
   enum Token: Equatable {
     case timer
     case signal
@@ -138,7 +138,7 @@ final class EventLoop {
 }
 
 extension EventLoop.Token {
-  /// Those that are no device's, each with its place as its number.
+  /// Tokens that are no device's. The place of each is its number.
   private static let others: [Self] = [.timer, .signal, .monitor, .control, .background, .users]
   private static var sourceKind: UInt64 { 0x80 }
   private static var cloneKind: UInt64 { 0x81 }

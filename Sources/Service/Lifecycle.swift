@@ -41,32 +41,32 @@ struct Lifecycle: Equatable {
 
   /// How long things may take. None of it delays a key, except ``keeping``: the real device works meanwhile.
   enum Pause {
-    /// For udev to announce the clone: it may not be running.
+    /// Longest wait for udev to announce the clone. udev may not be running.
     static let clone: Microseconds = 2_000_000
-    /// Between looks at whether udev has still something to do, if it has not announced the clone by then.
+    /// Time between looks at udev's queue, if udev has not announced the clone by then.
     static let udev: Microseconds = 1_000_000
-    /// For udev in all if it is busy: one that has crashed looks so for ever.
+    /// Longest wait for a busy udev in all. One that has crashed looks busy for ever.
     static let busyUdev: Microseconds = 60_000_000
-    /// For programs to open the clone once udev has announced it. None does where there is but the console, which
-    /// reads inside the kernel.
+    /// Longest wait for programs to open the clone once udev has announced it. The console alone opens none: it reads inside the
+    /// kernel.
     static let readers: Microseconds = 1_000_000
-    /// For a program to begin to read once it has opened the clone, at least: it asks for the device's state first, and the
-    /// kernel drops what was queued for it then. Also for others to open it, who start no sooner than the first.
+    /// Time that a program is given to begin to read once it has opened the clone. It asks for the device's state first, and
+    /// the kernel then drops what was queued for it. Other programs open the clone in that time, too.
     static let settling: Microseconds = 100_000
     /// How long the keys of a grabbed device may be kept from everyone.
     static let keeping: Microseconds = 1_000_000
-    /// For udev to announce a new device once its rules are applied, if the device is to be kept. A rule that runs a program
-    /// for each device has the clone wait for it twice: first for the input device, then for its node.
+    /// Longest time that udev may take to announce a new device once its rules are applied, if what it sends is to be kept. A rule
+    /// that runs a program for each device makes the clone wait for it twice: for the input device, and for its node.
     static let announcement = keeping / 2
-    /// Until it is reported that a key is still down.
+    /// Wait until a key that is still down is reported.
     static let report: Microseconds = 5_000_000
-    /// Between tries to grab what another program holds: the first, and the longest.
+    /// Pauses between tries to grab what another program holds: the first, and the longest.
     static let busy: ClosedRange<Microseconds> = 200_000...5_000_000
-    /// After a program has closed the device: the kernel reports it before it ends that program's grab.
+    /// Pause after a program has closed the device: the kernel reports that before it ends the program's grab.
     static let closed: Microseconds = 50_000
-    /// For keys that are still down when the device is to be given back.
+    /// Longest wait for keys to come up when the device is to be given back.
     static let leaving: Microseconds = 250_000
-    /// For readers of the clone: what they have not read when it is destroyed is lost.
+    /// Time for readers of the clone before it is destroyed: what they have not read by then is lost.
     static let closing: Microseconds = 50_000
   }
 
@@ -307,7 +307,7 @@ extension Lifecycle {
   }
 }
 
-/// What can be asked of a ``Lifecycle``.
+/// Questions about the state.
 extension Lifecycle {
   /// Whether the source is grabbed, and what it sends is forwarded through the engine.
   @inline(__always)
@@ -361,7 +361,7 @@ extension Lifecycle {
   }
 }
 
-/// What passes between a ``Lifecycle`` and its owner.
+/// Values that pass between a ``Lifecycle`` and its owner.
 extension Lifecycle {
   enum Action: Equatable {
     /// Try to grab the source, and report the outcome with ``grabEnded(_:at:)``.
@@ -377,7 +377,7 @@ extension Lifecycle {
     case report(Report)
   }
 
-  /// What is worth a line in the log.
+  /// Something that is worth a line in the log.
   enum Report: Equatable {
     /// udev is busy, and has not announced the clone in time.
     case udevIsBusy
@@ -390,19 +390,19 @@ extension Lifecycle {
     case forwarding
     case unplugged
     case cannotBeGrabbed
-    /// What was counted while the device was grabbed.
+    /// The counts of the time for which the device was grabbed.
     case counts
   }
 
-  /// What came of the action ``Action/grab(releasingKeys:)``.
+  /// The outcome of the action ``Action/grab(releasingKeys:)``.
   enum GrabOutcome {
     /// The source is grabbed, and the clone has its state.
     case grabbed
-    /// It is not grabbed, because a key is down, or was a moment ago.
+    /// The source is not grabbed, because a key is down, or was a moment ago.
     case keyIsDown
     case busy
     case unplugged
-    /// It failed for another reason, and the source is not grabbed.
+    /// The grab failed for another reason, and the source is not grabbed.
     case failed
   }
 }

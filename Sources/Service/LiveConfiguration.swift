@@ -9,9 +9,9 @@ struct LiveConfiguration {
   let places: ConfigurationPlaces
   private var loaded: LoadedSettings
   private(set) var reloads = 0
-  /// What was wrong when they were last read, a line each, without the names of keys. Empty if nothing was.
+  /// Errors of the last reading, a line each, without the names of keys. Empty if there was none.
   private(set) var problems: [String] = []
-  /// What is legal in them but unwise, in the same form.
+  /// Settings that are legal but unwise, in the same form.
   private(set) var warnings: [String] = []
 
   private let log: Logger

@@ -28,14 +28,14 @@ struct PacedCalls {
   mutating func takeDue(at now: Instant) -> [PacedWork: [ControlledCall]] {
     guard deadline <= now else { return [:] }
     let due = turns.filter { $0.value.due <= now }
-    // What has rested is as good as new.
+    // Work that has rested for its pause need not be remembered.
     turns = turns.filter { !$0.value.calls.isEmpty || $0.value.lastDone + $0.value.pause > now }
     for (work, turn) in due { turns[work] = Turn(pause: turn.pause, lastDone: now) }
     return due.mapValues(\.calls)
   }
 }
 
-/// What is done once for all who have asked for it meanwhile.
+/// Work that is done once for all who have asked for it meanwhile.
 enum PacedWork: Hashable {
   case reload
   case pauses

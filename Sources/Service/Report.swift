@@ -5,7 +5,7 @@ import EventDevices
 import Glibc
 import Status
 
-/// What the daemon reports of itself.
+/// Reports of the daemon about itself and its devices.
 extension Daemon {
   /// Everything as it is now. Counts tell what is typed: for root alone.
   func status(now: Instant) -> DaemonStatus {
@@ -26,7 +26,7 @@ extension Daemon {
       .sorted { ($0.node.count, $0.node) < ($1.node.count, $1.node) }
   }
 
-  /// What the daemon is doing, in a line that anybody can read: no word of it depends on when a key is pressed.
+  /// The daemon's state in a line that anybody can read. No word of it depends on when a key is pressed.
   var summary: String {
     let states = devices.compactMap { $0.isClosed ? nil : $0.publishedState }
     let debounced = states.count { $0 == .debounced }
@@ -46,7 +46,7 @@ extension Daemon {
 }
 
 extension Pipeline {
-  /// What is done with the device and was counted of it; `nil` if it is done with.
+  /// The device's state and counts; `nil` if the device is done with.
   fileprivate func status(at now: Instant) -> DeviceStatus? {
     guard let state = lifecycle.status else { return nil }
     let keys = keys
@@ -88,8 +88,8 @@ extension Pipeline {
 }
 
 extension ControlledDevice.State {
-  /// What members of the group may know of a state: that the daemon waits for a key to come up, and when that came up, is
-  /// nobody's business.
+  /// The part of a state that members of the group may see. They do not see that the daemon waits for a key to come up, nor when
+  /// the key came up.
   init(showing state: DeviceStatus.State) {
     self =
       switch state {

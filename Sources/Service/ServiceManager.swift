@@ -5,8 +5,8 @@ import SystemPackage
 
 /// The reports to systemd, as sd_notify(3) has them. Where systemd did not start the daemon, there are none.
 ///
-/// What starts the daemon in an initial RAM disk has no socket for them. It is shown by a file that the daemon is ready, and
-/// the kernel's alarm is the watchdog.
+/// An initial RAM disk has no socket for such reports. There, a file shows that the daemon is ready, and the kernel's alarm is the
+/// watchdog.
 struct ServiceManager {
   /// Between tries to send what there was no room for.
   private static let pause: Microseconds = 1_000_000
@@ -36,7 +36,7 @@ struct ServiceManager {
     readyFile = variable("KEYDEBOUNCE_READY")
     let limit = variable("KEYDEBOUNCE_WATCHDOG").flatMap { UInt32($0) }
     alarmLimit = limit == 0 ? nil : limit
-    // As sd_watchdog_enabled(3): it may be another process's.
+    // As sd_watchdog_enabled(3): the variables may be meant for another process.
     let isWatched = variable("WATCHDOG_PID").map { $0 == "\(getpid())" } ?? true
     let intervals = [
       isWatched ? variable("WATCHDOG_USEC").flatMap { Microseconds($0) } : nil,
@@ -51,7 +51,7 @@ struct ServiceManager {
     send("READY=1\nSTATUS=\(status)")
     self.status = status
     if let readyFile {
-      // That it cannot be made is no error: whoever waits for it gives up after a while.
+      // A file that cannot be made is no error: whoever waits for it gives up after a while.
       let file = open(readyFile, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
       if file >= 0 { close(file) }
     }
@@ -118,7 +118,7 @@ struct ServiceManager {
     nextTry = .never
   }
 
-  /// As `sd_notify(3)`, and never waits: that would for a service manager that hangs, and every keyboard with it.
+  /// Sends as `sd_notify(3)` does, but never waits. sd_notify waits for a service manager that hangs, and every keyboard would.
   ///
   /// - Returns: Whether there was room for it. A service manager that does not listen is no reason to stop.
   private func notify(_ state: String) -> Bool {

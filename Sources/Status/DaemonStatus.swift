@@ -5,7 +5,7 @@ import EventDevices
 ///
 /// Names of fields are written in snake case.
 public struct DaemonStatus: Codable, Equatable, Sendable {
-  /// The format that is written: 1 had all of a device, and of a key, on one level.
+  /// The format that is written. In format 1, all of a device, and all of a key, stood on one level.
   public static let presentFormat = 2
 
   public var format = presentFormat
@@ -14,7 +14,7 @@ public struct DaemonStatus: Codable, Equatable, Sendable {
   public var pid: Int32
   /// For how long it has been running, in seconds.
   public var uptime: Double
-  /// When the counts were as they are here, in seconds since 1970; `nil` where there are none.
+  /// When the counts were taken, in seconds since 1970; `nil` in a status without counts, which earlier versions wrote.
   public var countedAt: Double?
   public var configuration: ConfigurationStatus
   /// The devices that it has taken, in the order of their nodes.
@@ -89,7 +89,7 @@ public struct DeviceStatus: Codable, Equatable, Sendable {
 
   /// Whether everything passes as it is, for a while; `nil` if not.
   public var pause: DevicePause?
-  /// What was counted of it; `nil` in a status that an earlier version wrote for others than root.
+  /// What was counted of the device; `nil` in a status without counts, which earlier versions wrote.
   public var counts: DeviceCounts?
 
   public init(
@@ -105,11 +105,11 @@ public struct DeviceStatus: Codable, Equatable, Sendable {
     set { device[keyPath: path] = newValue }
   }
 
-  /// What was counted of each key; `nil` as above.
+  /// What was counted of each key; `nil` in a status without counts.
   public var keys: [KeyStatus]? { counts?.keys }
 }
 
-/// That a device is paused: everything passes as it is.
+/// A pause of a device: everything passes as it is.
 public struct DevicePause: Codable, Equatable, Sendable {
   /// For how many seconds more; `nil` until it is resumed, or the daemon starts anew.
   public var remaining: Double?
@@ -119,7 +119,7 @@ public struct DevicePause: Codable, Equatable, Sendable {
   }
 }
 
-/// What is reported and stored of one key: its counts as the engine has them, what it has learned, and what belongs to them.
+/// What is reported and stored of one key: the engine's counts, what the engine has learned, and whether the key is bad.
 @dynamicMemberLookup
 public struct KeyStatus: Codable, Equatable, Sendable {
   /// The key's name, such as `KEY_E`; its number if it has none.
@@ -145,8 +145,7 @@ public struct KeyStatus: Codable, Equatable, Sendable {
   }
 }
 
-/// How a key is debounced that is debounced in another way than its device: what the configuration says, nothing that was
-/// counted.
+/// How a key is debounced that has a strategy or parameters of its own. This is configuration: nothing here was counted.
 public struct KeyStrategy: Codable, Equatable, Sendable {
   /// The key's name, such as `KEY_E`; its number if it has none.
   public var key: String
@@ -155,7 +154,7 @@ public struct KeyStrategy: Codable, Equatable, Sendable {
   public var strategy: String
   /// Its threshold, in microseconds; `nil` if it has none.
   public var threshold: Microseconds?
-  /// How late it makes what; `nil` if the settings do not name the key.
+  /// How late a named key's edges may be; `nil` if the settings do not name the key.
   public var named: Adaptive.Windows?
 
   /// - Parameter threshold: The one that the configuration gives; `nil` if it gives none.
@@ -170,7 +169,7 @@ public struct KeyStrategy: Codable, Equatable, Sendable {
   ///
   /// - Parameters:
   ///   - thresholds: Those that the configuration gives for keys.
-  ///   - keys: Keys to look at besides those of which the rules say something: some have none without being named.
+  ///   - keys: Keys to look at besides those that the rules name: encoders' keys have no strategy without being named.
   ///   - name: The name of a key.
   public static func all(
     in rules: Rules, _ thresholds: [KeyCode: Microseconds] = [:],

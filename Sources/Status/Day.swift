@@ -1,6 +1,6 @@
 import Glibc
 
-/// A day of the calendar (UTC), as `2026-11-22`: as exact as is told of when something was learned.
+/// A day of the calendar (UTC), such as `2026-11-22`. No file and no status says more exactly when something was learned.
 public struct Day: RawRepresentable, Codable, Hashable, Comparable, CustomStringConvertible,
   Sendable
 {
@@ -17,7 +17,7 @@ public struct Day: RawRepresentable, Codable, Hashable, Comparable, CustomString
       "\(padded(date.tm_year + 1900, 4))-\(padded(date.tm_mon + 1, 2))-\(padded(date.tm_mday, 2))"
   }
 
-  /// The day that is written so; `nil` if this is none.
+  /// The day that is written as `2026-11-22`; `nil` if the text is no day.
   public init?(rawValue text: String) {
     guard text.utf8.count == 10, let seconds = Self.seconds(of: text) else { return nil }
     self.init(unixTime: seconds)

@@ -33,8 +33,8 @@ public struct KeyDay: Codable, Equatable, Sendable {
     left.combined(with: right) { $0.adding($1) }
   }
 
-  /// What was counted between two moments. A count that has become smaller, because chatter turned out to be of another
-  /// kind, did not grow.
+  /// What was counted between two moments. A count may have become smaller, because chatter turned out to be of another kind:
+  /// then nothing was counted.
   public static func - (later: KeyDay, earlier: KeyDay) -> KeyDay {
     later.combined(with: earlier) { $0.subtracting($1) }
   }

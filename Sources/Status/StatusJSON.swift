@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// What is `null` in JSON, and not left out, where it is not known: every object has the same fields.
+/// A field that is `null` in JSON, and not left out, where it is not known: all objects have the same fields.
 @propertyWrapper
 public struct OrNull<Value: Encodable>: Encodable {
   public var wrappedValue: Value?

@@ -6,7 +6,7 @@ import Debounce
 public struct StoredDays: Equatable, Sendable {
   /// For how many days counts are kept.
   public static let longest = 400
-  /// By how many days the newest may be old if others are to age by it: a clock may be far ahead for a moment.
+  /// Old days are dropped only if the newest is no older than this: a clock that is far ahead for a moment must not drop all.
   private static let longestGap = 31
   /// How many keys of a day are kept at most: those with the most strokes. It bounds the file, whatever a device sends.
   static let mostKeys = 256
@@ -37,7 +37,7 @@ public struct StoredDays: Equatable, Sendable {
     if newest.map({ today.days(since: $0) <= Self.longestGap }) ?? true {
       days = days.filter { today.days(since: $0.key) < Self.longest }
     }
-    // Where the clock was wrong there are days to come.
+    // A clock that was wrong may have made days that are still to come.
     for day in days.keys.sorted().dropLast(Self.longest) { days[day] = nil }
     guard let counts = days[day], counts.count > Self.mostKeys else { return }
     let most = counts.sorted { ($0.value.strokes, $1.key) > ($1.value.strokes, $0.key) }

@@ -134,7 +134,7 @@ struct DeviceFileOptions: ParsableArguments {
     let settings = try LoadedSettings(readingFrom: places).settings
     let node = try NamedDevices.chosen(device) { isCandidate($0, settings) }
     let all = try NamedDevices.all()
-    // Who names a clone means what it stands in for.
+    // A person who names a clone means the device behind it.
     let source = node.isClone ? all.first { !$0.isClone && node.isClone(of: $0) } ?? node : node
     return ChosenDevice(
       node: source, others: all.filter { $0.path != source.path && !$0.isClone })
@@ -151,7 +151,7 @@ struct DeviceFileOptions: ParsableArguments {
 }
 
 extension ConfigurationPlaces {
-  /// Those of `--config`, or the system's.
+  /// The places of `--config`, or the system's.
   static func chosen(_ config: String?) -> ConfigurationPlaces {
     config.map { ConfigurationPlaces($0) } ?? .system
   }

@@ -54,7 +54,7 @@ struct ListCommand: ParsableCommand {
       return report("\(NamedDeviceError.noDevices)")
     }
     var sheet = plain.sheet
-    // What is not read on a terminal is searched line by line.
+    // Output that goes to a file or a pipe is searched line by line: nothing is wrapped.
     if !output.isTerminal { sheet.columns = 1 << 20 }
     let table = ListTable(on: sheet, showsAll: all)
     try output.write(table.text(of: devices))
@@ -144,7 +144,7 @@ struct ListTable {
     guard showsAll || device.isTaken else { return [] }
     let node = device.node
     var places = node.phys.isEmpty ? [] : ["at \(node.phys.printable)"]
-    // By what it is, not by where it is plugged in: that is in the table already.
+    // Links by identity, not by place: the place is in the table already.
     places += node.links.filter { showsAll || $0.contains("/by-id/") }.map(\.printable)
     if showsAll, let uniq = node.identity.uniq, !uniq.isEmpty {
       places.append("uniq \(uniq.printable)")

@@ -250,7 +250,7 @@ struct MonitorLines {
   }
 
   private func passed(_ edge: Outcome) -> String {
-    // In ASCII the mark is a word.
+    // The marks of ASCII are words themselves.
     if marks.areWhole { return edge.isPress ? "passed on" : "release passed on" }
     if marks.areWords { return edge.isPress ? "press" : "release" }
     return edge.isPress ? "\(marks.press) press" : "\(marks.release) release"

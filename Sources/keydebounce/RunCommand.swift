@@ -59,7 +59,7 @@ struct RunCommand: ParsableCommand {
   static let defaultFolder = "/etc/keydebounce"
 
   func run() throws {
-    // Where whoever starts it does not look at how it has ended: see packaging/init/openrc.
+    // Some supervisors start the daemon again however it has ended. The file tells the next one: see packaging/init/openrc.
     let endFile = getenv("KEYDEBOUNCE_ENDED").map { String(cString: $0) }
     if let endFile, access(endFile, F_OK) == 0 { throw ExitCode.panicChord }
     do {

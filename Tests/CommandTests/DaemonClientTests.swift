@@ -112,7 +112,9 @@ struct DaemonClientTests {
 
   @Test(
     "takes what is no answer for none",
-    arguments: ["nonsense", "{}", "", "[1,2]", #"{"parameters":{}}"#, #"{"parameters":{"status":1}}"#])
+    arguments: [
+      "nonsense", "{}", "", "[1,2]", #"{"parameters":{}}"#, #"{"parameters":{"status":1}}"#,
+    ])
   func garbage(text: String) throws {
     let daemon = try FakeDaemon { _, connection in connection.send(Array(text.utf8) + [0]) }
     #expect(throws: ControlError.unexpected(.status)) { try status(from: daemon) }
@@ -127,7 +129,8 @@ struct DaemonClientTests {
     #expect(throws: ControlError.unreachable(.messageTooLong)) { try status(from: daemon) }
   }
 
-  @Test("is told that the daemon has ended, with and without half an answer", arguments: ["", "{\"pa"])
+  @Test(
+    "is told that the daemon has ended, with and without half an answer", arguments: ["", "{\"pa"])
   func ended(text: String) throws {
     let daemon = try FakeDaemon { _, connection in
       connection.send(text)

@@ -3,6 +3,7 @@ import Foundation
 import Glibc
 import Samples
 import Status
+import Synchronization
 
 /// A daemon that does what a test tells it, at a socket in a folder of its own. It is gone with the value.
 final class FakeDaemon {
@@ -62,8 +63,25 @@ final class FakeDaemon {
     }
   }
 
+  /// The connections that are open.
+  private final class Connections: Sendable {
+    private let sockets = Mutex<Set<CInt>>([])
+
+    func add(_ socket: CInt) { sockets.withLock { _ = $0.insert(socket) } }
+
+    func close(_ socket: CInt) {
+      sockets.withLock {
+        $0.remove(socket)
+        _ = Glibc.close(socket)
+      }
+    }
+
+    func endAll() { sockets.withLock { for socket in $0 { shutdown(socket, CInt(SHUT_RDWR)) } } }
+  }
+
   private let place: Place
   private let listener: CInt
+  private let connections = Connections()
   private let hasEnded = DispatchSemaphore(value: 0)
 
   var path: String { place.socket }
@@ -81,15 +99,16 @@ final class FakeDaemon {
     self.place = try place ?? Place()
     listener = try openSocket(listeningAt: self.place.socket, backlog: 8)
     _ = fcntl(listener, F_SETFL, 0)
-    Thread.detachNewThread { [listener, hasEnded] in
+    Thread.detachNewThread { [listener, hasEnded, connections] in
       while true {
         let socket = accept(listener, nil, nil)
         guard socket >= 0 else { break }
+        connections.add(socket)
         Thread.detachNewThread {
           let connection = Connection(socket: socket)
           greet(connection)
           while let call = connection.nextCall() { answer(call, connection) }
-          close(socket)
+          connections.close(socket)
         }
       }
       hasEnded.signal()
@@ -101,5 +120,6 @@ final class FakeDaemon {
     hasEnded.wait()
     close(listener)
     unlink(place.socket)
+    connections.endAll()
   }
 }

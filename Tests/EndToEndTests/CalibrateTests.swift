@@ -62,7 +62,8 @@ extension EndToEnd {
       #expect(!FileManager.default.fileExists(atPath: folder.path + "/calibrated.d"))
       #expect(!daemon.log.contains("given back"))
       #expect(
-        try DaemonClient.statusNow().devices.first { $0.node == keyboard.path }?.state == .debounced)
+        try DaemonClient.statusNow().devices.first { $0.node == keyboard.path }?.state == .debounced
+      )
     }
 
     @Test("gives the terminal back while it is stopped, and draws its screen anew")
@@ -197,7 +198,8 @@ extension EndToEnd {
       let daemon = try DaemonProcess(call: ["run", "--config", folder.path])
       let application = try EventReader(path: daemon.waitForClone(of: keyboard.path))
       let (calibrate, shown) = try listen(to: keyboard, folder)
-      try calibrate.waitForLine(containing: "the daemon holds the device, and debounces it meanwhile")
+      try calibrate.waitForLine(
+        containing: "the daemon holds the device, and debounces it meanwhile")
       playOrdinaryWork(on: keyboard)
       try keyboard.playMark()
       // The bounces do not come through.

@@ -31,7 +31,7 @@ extension EndToEnd {
       let memory = try ProcessUse(of: daemon.processIdentifier).peak
       let crowd = Mischief.crowd(at: ControlInterface.socket())
       var asked = 0
-      let busy = try type(on: keyboard, readBy: application) { count in
+      let busy = try type(on: keyboard, readBy: application) { (count: Int) throws -> Bool in
         if count % 20 == 0 {
           #expect(try DaemonClient.statusNow().devices.map(\.state) == [.debounced])
           asked += 1

@@ -113,7 +113,9 @@ extension EndToEnd {
       withExtendedLifetime(desk) {}
     }
 
-    @Test("of a device that the daemon holds ends with the daemon, says so, and starts anew with the next")
+    @Test(
+      "of a device that the daemon holds ends with the daemon, says so, and starts anew with the next"
+    )
     func watchingEnds() throws {
       let keyboard = try UinputDevice()
       for (signal, words) in [

@@ -89,13 +89,13 @@ extension EndToEnd {
       let tenths = (monotonicNow() - start) / 100_000
       #expect(tenths >= changes - 1, "\(changes) changes in \(tenths) tenths of a second")
       #expect(try desk.countPresses(18) == 1)
-      let until = time(nil) + 600
+      let until = Glibc.time(nil) + 600
       let answer = try member.call(.pause, device.merging(["seconds": .number(600)]) { $1 })
       #expect(answer?.error == nil)
       #expect(try desk.countPresses(18) == 2)
       var client = try DaemonClient()
       let end = try #require(try client.devices().first?.pausedUntil)
-      #expect((until...(time(nil) + 601)).contains(end))
+      #expect((until...(Glibc.time(nil) + 601)).contains(end))
       // Without a device: all.
       #expect(try member.call(.resume)?.error == nil)
       #expect(try desk.countPresses(18) == 1)

@@ -58,7 +58,9 @@ extension EndToEnd {
       #expect(text.errors.contains("recorded keyboard"))
     }
 
-    @Test("record of a keyboard that chatters has every raw frame, and the daemon goes on debouncing it")
+    @Test(
+      "record of a keyboard that chatters has every raw frame, and the daemon goes on debouncing it"
+    )
     func held() throws {
       let desk = try Desk()
       let (keyboard, daemon, application) = desk.all
@@ -69,7 +71,7 @@ extension EndToEnd {
       let keys: [KeyCode] = [30, 18, 31, 44]
       for key in keys { keyboard.play(.bouncing(key).pausing(until: 250)) }
       try keyboard.playMark()
-      #expect(keyMoves(try application.framesUpToMark()) == keys.flatMap { .stroke($0) })
+      #expect(keyMoves(try application.framesUpToMark()) == keys.flatMap { [Event].stroke($0) })
       // An answer comes after all that the daemon has written for who watches.
       _ = try DaemonStatus.ask()
       #expect(try record.end(by: SIGINT) == 0)

@@ -113,7 +113,9 @@ extension EndToEnd {
       #expect(desk.top.shownSoFar().hasSuffix("\u{1b}[?7h\u{1b}[?25h\u{1b}[?1049l"))
     }
 
-    @Test("says that a daemon has ended, however it did, and goes on with the next", arguments: [SIGTERM, SIGKILL])
+    @Test(
+      "says that a daemon has ended, however it did, and goes on with the next",
+      arguments: [SIGTERM, SIGKILL])
     func restart(_ signal: CInt) throws {
       let desk = try Desk()
       try desk.wait(for: "  debounced  adaptive")

@@ -62,7 +62,7 @@ public final class ControlConnection {
   /// - Returns: How many bytes it took; `nil` if the daemon has closed the connection.
   public func offer(_ bytes: ArraySlice<UInt8>) -> Int? {
     let count = bytes.withUnsafeBytes {
-      send(socket, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL))
+      Glibc.send(socket, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL))
     }
     return count >= 0 ? count : errno == EAGAIN || errno == EINTR ? 0 : nil
   }

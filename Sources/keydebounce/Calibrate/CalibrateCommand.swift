@@ -119,7 +119,7 @@ struct CalibrateCommand: ParsableCommand {
 
   /// What is found, and whether there may be a person to ask; `nil` if the person has broken off.
   private func found() throws -> (result: CalibrationResult, mayAsk: Bool)? {
-    // What was measured already is shown though some device file is wrong, unless two are about the device.
+    // A recording and counts are judged even if some device file is wrong: nobody has to measure again.
     let settings = try LoadedSettings(
       readingFrom: places, toleratesBrokenDevices: from != nil || fromStats
     ).settings
@@ -133,7 +133,7 @@ struct CalibrateCommand: ParsableCommand {
 
   /// Shows what was found, writes the page, and the device file if that is wanted, which the service then adopts.
   private func conclude(_ result: CalibrationResult, mayAsk: Bool) throws {
-    // What was found is shown though no file can be made of it.
+    // The findings are shown even if no file can be made of them.
     let file = Result { try CalibratedFile(for: result, in: places) }
     let proposal = try? file.get()
     let sheet = Sheet(for: .standard, isPlain: plain.isPlain)
@@ -227,7 +227,7 @@ extension CalibrationResult {
     var tape = Tape()
     while let entry = try reader.next() {
       switch entry {
-      // What was passed on when the recording was made shows nothing about the switch.
+      // Only raw frames show the switch; a recording may have clean ones, too.
       case .raw(let frame): tape.receive(frame, during: .typing)
       case .lost(_, _, let time): tape.lose(until: time)
       case .closed: tape.interrupt()
@@ -237,7 +237,7 @@ extension CalibrationResult {
     tape.interrupt()
     for note in reader.notes { report(note) }
     let pressed = tape.keys
-    // Where a recording does not say which keys the device has, buttons show that it is no keyboard.
+    // Some recordings do not say which keys the device has. If only buttons were pressed, it is no keyboard.
     let isButtons = !pressed.isEmpty && pressed.allSatisfy { (0x100...0x15f).contains($0) }
     let keys = reader.device.capabilities.codes[EventType.key].map { KeySet($0) }
     let device = DeviceDescription(

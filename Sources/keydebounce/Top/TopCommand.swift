@@ -36,7 +36,7 @@ struct TopCommand: ParsableCommand {
   func run() throws {
     let output = TextOutput.standard
     guard output.isTerminal, isatty(STDIN_FILENO) == 1 else { throw CommandError.noTerminal }
-    // It can only write one line after the other.
+    // A dumb terminal can only write one line after the other.
     guard !output.isDumb else {
       throw CommandError(
         """

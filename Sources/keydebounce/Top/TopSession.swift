@@ -15,7 +15,7 @@ struct TopSession: ~Copyable {
   private static let shortestPause: Microseconds = 50_000
   /// How often the daemon is asked for its status.
   private static let period: Microseconds = 1_000_000
-  /// What was counted on each day is asked for less often: that is more.
+  /// How often the counts of days are asked for, which are a longer answer.
   private static let periodOfDays: Microseconds = 30_000_000
   /// How soon after Escape something must follow that belongs to it.
   private static let escapeTime: Microseconds = 50_000
@@ -42,7 +42,7 @@ struct TopSession: ~Copyable {
   ///   - model: With a status.
   ///   - client: The connection over which the status came; `nil` if the status is from a file.
   init(_ model: TopModel, asking client: consuming DaemonClient?) {
-    // Not even a terminal that is gone ends it before it has put things in order.
+    // Writing to a terminal that is gone must not end the process before it has put things in order.
     signal(SIGPIPE, SIG_IGN)
     func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
     self.model = model
@@ -138,7 +138,7 @@ struct TopSession: ~Copyable {
     defer { if model.device?.node != node { showDevice() } }
     for input in inputs {
       isStale = true
-      // What is clicked is what is shown, and a key may follow another before that is drawn.
+      // A click means what is on the screen, which is older than what an input just before may have changed.
       guard let action = model.receive(input, on: frame) else { continue }
       guard perform(action) else { return false }
     }
@@ -232,7 +232,7 @@ extension TopSession {
     } catch {
       report("error: \(error)")
     }
-    // What the person stopped at the keyboard was the command. Who asks for the end otherwise means this one, too.
+    // Ctrl-C at the keyboard was meant for the command. SIGTERM and SIGHUP are meant for top, too.
     while let signal = signals.next() {
       if signal == SIGTERM || signal == SIGHUP { return false }
     }

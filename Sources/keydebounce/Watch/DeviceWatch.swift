@@ -112,7 +112,7 @@ extension DeviceWatch {
     if isTyped { descriptors.append(STDIN_FILENO) }
     var waiting = descriptors.map(pollfd.init(reading:))
     poll(&waiting, until: due)
-    // Not flushed: a Ctrl-C that the terminal has not come to yet would go with it.
+    // Read instead of flushed: tcflush(3) would also drop a Ctrl-C that the terminal has not handled yet.
     if isTyped, waiting.last?.revents != 0 { _ = screen.read() }
   }
 
@@ -136,7 +136,7 @@ extension Frame {
 }
 
 extension pollfd {
-  /// To wait until there is something to read; for nothing if the descriptor is negative.
+  /// Waits until there is something to read. poll(2) skips a negative descriptor.
   init(reading descriptor: CInt) {
     self.init(fd: descriptor, events: Int16(POLLIN), revents: 0)
   }
@@ -153,7 +153,7 @@ func poll(_ descriptors: inout [pollfd], until due: Microseconds?) {
 ///
 /// Owns its descriptor. When the value ends, the signals end the process again.
 struct StopSignals: ~Copyable {
-  /// Those that ask a command to stop, Ctrl-Z, and a new size of the terminal.
+  /// The signals that ask a command to stop, Ctrl-Z's, and that of a new size of the terminal.
   private static let signals = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGWINCH]
 
   /// Becomes readable when a signal has come.

@@ -106,7 +106,7 @@ final class DaemonStream: WatchedDevice {
     } while first == nil && monotonicNow() < limit
     switch (first, end) {
     case (nil, _): throw .unreachable(.timedOut)
-    case (_, .unreadable): throw .unexpected(.watch)
+    case (_, .unreadable): throw isAtEnd ? .ended : .unexpected(.watch)
     case (_, .daemonGone): throw .ended
     case (_, .deviceGone), (_, nil): break
     }
@@ -114,6 +114,12 @@ final class DaemonStream: WatchedDevice {
 
   deinit {
     try? socket.close()
+  }
+
+  /// Whether the daemon has closed its end, and all was read.
+  private var isAtEnd: Bool {
+    var byte: UInt8 = 0
+    return recv(socket.rawValue, &byte, 1, CInt(MSG_PEEK) | CInt(MSG_DONTWAIT)) == 0
   }
 
   /// The device, as the daemon describes it.
@@ -139,7 +145,7 @@ final class DaemonStream: WatchedDevice {
     guard end == nil else { return .closed(at: monotonicNow()) }
     do {
       let entry = try recording.next()
-      // Without a word before, only a daemon ends it that has ended itself.
+      // A daemon that goes on says “closed” before it ends a stream.
       if entry == nil { end = .daemonGone }
       if case .closed = entry { end = .deviceGone }
       if let entry { return entry }
@@ -205,8 +211,10 @@ struct DeviceView {
   ) throws(ControlError) -> (ControlledDevice.State?, DaemonStream?) {
     var client = try DaemonClient()
     let state = try client.devices().first { $0.node == path }?.state
-    // Neither does the daemon see what another program has grabbed.
-    guard state == .debounced, let socket = try DaemonClient.watch(path) else { return (state, nil) }
+    // The daemon does not see the events of a device that another program has grabbed.
+    guard state == .debounced, let socket = try DaemonClient.watch(path) else {
+      return (state, nil)
+    }
     return (state, try DaemonStream(path, socket))
   }
 
@@ -256,7 +264,7 @@ extension HeldDevice {
       programs: DeviceHolder.all(of: node).filter { $0.process != daemon })
   }
 
-  /// What is reported of it on standard error.
+  /// The lines that are reported on standard error.
   fileprivate var lines: [String] {
     [holders]
       + advice.map { line in
