@@ -115,7 +115,9 @@ let package = Package(
       dependencies: ["AllocationCounter", "Debounce", "Randomness", "StrokeFixtures"]),
     .testTarget(
       name: "RecordingTests",
-      dependencies: ["Configuration", "Debounce", "EventDevices", "Randomness", "Recording"]),
+      dependencies: [
+        "Configuration", "Debounce", "EventDevices", "Randomness", "Recording", "StrokeFixtures",
+      ]),
     .testTarget(
       name: "ConfigurationTests",
       dependencies: [

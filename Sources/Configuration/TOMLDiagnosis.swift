@@ -157,7 +157,10 @@ extension TOMLLine {
   /// What to write in place of a key that is named by what stands on it, or by a sign for all keys.
   private func adviceOnKey(_ labels: KeyLabels) -> String? {
     if KeyNames.meansAll(name) { return KeyNames.adviceForAll }
-    guard name.count == 1, name.unicodeScalars.allSatisfy({ !$0.isASCII || !$0.isInNames }) else {
+    // A bracket begins a header.
+    guard name.count == 1, name != "[",
+      name.unicodeScalars.allSatisfy({ !$0.isASCII || !$0.isInNames })
+    else {
       return nil
     }
     return KeyNames.nearest(to: name, labels: labels()).map { "the key is called \($0)" }
