@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// The place where a command writes text: a terminal, a file or a pipe.
