@@ -53,7 +53,8 @@ let package = Package(
       ]),
     .target(name: "Recording", dependencies: ["Debounce", "EventDevices"]),
     .target(name: "Terminal", dependencies: ["CLinux"]),
-    .target(name: "Status", dependencies: ["Debounce", "EventDevices", "Terminal"]),
+    .target(
+      name: "Status", dependencies: ["Configuration", "Debounce", "EventDevices", "Terminal"]),
     .target(
       name: "Bus",
       dependencies: [
