@@ -50,9 +50,10 @@ let package = Package(
       ]),
     .target(name: "Recording", dependencies: ["Debounce", "EventDevices", "Files"]),
     .target(name: "Terminal", dependencies: ["CLinux"]),
-    .target(name: "Status", dependencies: ["Debounce", "EventDevices"]),
+    .target(name: "Status", dependencies: ["Configuration", "Debounce", "EventDevices"]),
     .target(
-      name: "Reports", dependencies: ["Debounce", "EventDevices", "Status", "Terminal"]),
+      name: "Reports",
+      dependencies: ["Configuration", "Debounce", "EventDevices", "Status", "Terminal"]),
     // The interface's description is compiled in, because the daemon sends it to those who ask.
     .target(
       name: "Control", dependencies: ["Status", system],

@@ -1,3 +1,4 @@
+import Configuration
 import Debounce
 
 /// The settings in force.

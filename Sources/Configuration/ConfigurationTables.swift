@@ -69,7 +69,7 @@ extension TableReader {
     },
     Entry("double") {
       $2.double = $0.milliseconds($1) ?? 0
-      $0.warn(of: $2.double, $1, WheelRules.longDouble)
+      $0.warn(of: $2.double, $1, .double)
     },
   ]
 
@@ -197,7 +197,7 @@ extension TableReader {
         "“virtual” has no effect: the file names no device, and keydebounce leaves virtual ones alone that no "
           + "file names" + advice)
     }
-    if let item = tables["debounce"]?["strategy"], choice.kind.name == "none" {
+    if let item = tables["debounce"]?["strategy"], choice.kind == .none {
       warn(
         .hardlyMeant, item.valueRange,
         "“none” is for every device without a file of its own" + advice)

@@ -7,7 +7,7 @@ extension TableReader {
   /// One that belongs to another strategy has no place there, and yet is checked.
   private static func values(of name: String, in kind: StrategyKind) -> StrategyParameter.Values? {
     for kind in [kind] + StrategyKind.allCases {
-      let retired = kind.retired.first { $0.name == name }
+      let retired = kind.facts.retired.first { $0.name == name }
       if let values = kind.parameter(named: name)?.values ?? retired?.values { return values }
     }
     return nil
@@ -38,8 +38,9 @@ extension TableReader {
   ) -> StrategyChoice {
     let isTable = !isOfKey || item.table != nil
     let named = isTable ? item["strategy"] : item.string == nil ? nil : item
-    let own = named.flatMap { name($0, StrategyKind.self, what: "strategy") }
+    let own = named.flatMap { strategy($0) }
     let kind = own ?? outer.kind
+    let isRetired = named?.string.map { StrategyKind.retired[$0] != nil } == true
     // Which of the other entries are right depends on the strategy that was meant.
     let isMisspelt = named != nil && own == nil
     let parameters = isMisspelt ? Self.allParameters : kind.parameters.map(\.name)
@@ -50,7 +51,8 @@ extension TableReader {
       if let entry = others.first(where: { $0.name == item.name }) {
         entry.read(&self, item, &subject)
       } else if let limits = Self.values(of: item.name, in: kind) {
-        guard !isMisspelt else { continue }
+        // Parameters of a strategy that is no more meant something else.
+        guard !isMisspelt, !isRetired else { continue }
         values[item.name] = value(item, limits)
         check(item, values[item.name], of: kind, isOfKey: isOfKey)
       } else {
@@ -60,14 +62,25 @@ extension TableReader {
     guard !isMisspelt else { return outer }
     var threshold: Microseconds?
     if let item = isTable ? item["threshold"] : item.number == nil ? nil : item {
-      threshold = milliseconds(item, in: kind.thresholds)
+      threshold = milliseconds(item, in: kind.facts.thresholds)
       if isOfKey { warn(ofUseless: item, beside: kind) }
       // It decides on no wait where all that follow from it are given.
-      if kind.parameters.contains(where: { $0.formula == .threshold && values[$0.name] == nil }) {
-        warn(of: threshold, item, kind.longThreshold, isOfKey: isOfKey)
+      if kind.parameters.contains(where: {
+        $0.formula?.isThreshold == true && values[$0.name] == nil
+      }) {
+        warn(of: threshold, item, kind.facts.longThreshold, isOfKey: isOfKey)
       }
     }
     return outer.refined(by: kind, threshold, values, isOfKey: isOfKey)
+  }
+
+  /// The strategy of this name; `nil`, with an error, if there is none. One that is no more has another take its place.
+  private mutating func strategy(_ item: TOMLItem) -> StrategyKind? {
+    guard let name = item.string, let reason = StrategyKind.retired[name] else {
+      return name(item, StrategyKind.self, what: "strategy")
+    }
+    warn(.retired, item.valueRange, "the strategy “\(name)” is no more: \(reason)")
+    return .adaptive
   }
 
   /// Says what is to be said of a parameter beside its strategy.
@@ -83,7 +96,7 @@ extension TableReader {
             + "“double” beside it")
       }
       warn(of: value, item, parameter.longTime, isOfKey: isOfKey)
-    } else if let parameter = kind.retired.first(where: { $0.name == name }) {
+    } else if let parameter = kind.facts.retired.first(where: { $0.name == name }) {
       warn(
         .retired, item.nameRange,
         "“\(name)” no longer has an effect on the strategy “\(kind.name)”: \(parameter.advice)")
@@ -102,7 +115,7 @@ extension TableReader {
 
   /// Warns of what decides on no press, because nothing is debounced there.
   mutating func warn(ofUseless item: TOMLItem, beside kind: StrategyKind) {
-    guard kind.name == "none" else { return }
+    guard kind == .none else { return }
     warn(
       .withoutEffect, item.nameRange,
       "“\(item.name)” has no effect: the strategy here is “none”, which passes everything on")
@@ -143,7 +156,7 @@ extension TableReader {
       settings.rules.keys[code] = choice?.strategy
       settings.keyThresholds[code] = choice?.givenThreshold
       // The threshold of slow-keys is how long a press must last, and says nothing of gaps.
-      if let choice, choice.kind.name != "slow-keys" { meanings.shortestGap = choice.shortestGap }
+      if let choice, choice.kind != .slowKeys { meanings.shortestGap = choice.shortestGap }
       settings.rules.meanings[code] = isMeant ? meanings : nil
     }
   }
@@ -253,7 +266,7 @@ struct StrategyChoice {
       choice.kind = kind
       choice.values = [:]
       // It is the limits that tell them apart.
-      if kind.thresholds != self.kind.thresholds { choice.threshold = nil }
+      if kind.facts.thresholds != self.kind.facts.thresholds { choice.threshold = nil }
     }
     if let threshold {
       choice.threshold = threshold
@@ -264,7 +277,7 @@ struct StrategyChoice {
     choice.values.merge(values) { $1 }
     choice.namesKey =
       isOfKey
-      && kind.naming.contains { $0 == "threshold" ? threshold != nil : values[$0] != nil }
+      && kind.facts.naming.contains { $0 == "threshold" ? threshold != nil : values[$0] != nil }
     return choice
   }
 

@@ -284,7 +284,7 @@ extension Debouncer {
     if !down, !keys[index].clean { _ = emitQueuedPress(of: index) }
     let (edge, released) = (keys[index].edge, keys[index].released)
     keys[index].raw = down
-    let decision = strategies[Int(keys[index].strategy)].decide(&keys[index], at: now)
+    let decision = strategies[Int(keys[index].strategy)].decide(keys[index], at: now)
     keys[index].move(down: down, at: now)
     let hold = down && !deadlines.isEmpty ? holdBack(pressOf: index) : KeyState.never
     switch decision {

@@ -57,7 +57,7 @@ public struct LearnedHabits: Equatable, Sendable {
   }
 
   /// What is usual before anything is learned.
-  public static let packagedHold = UsualHold.packaged * 1000
+  public static let packagedHold = UsualHold.packaged
 
   // Beyond these limits a hold would move the medians no differently.
   public static let usualHolds: ClosedRange<Microseconds> = 0...10_000_000

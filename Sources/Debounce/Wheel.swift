@@ -30,11 +30,6 @@ public struct WheelRules: Equatable, Sendable {
 
   /// How long a wheel must not have moved for a step to be the first one.
   public var rest: Microseconds { 4 * reversal }
-
-  /// What a long ``double`` does: a finger turns a wheel by one notch in 10 ms at the fastest.
-  public static let longDouble = LongTime(limit: 20_000) {
-    "of a wheel that turns by a notch in \($0) ms or faster, every second step is lost"
-  }
 }
 
 /// One axis of a wheel whose worn encoder gives steps that no finger made.

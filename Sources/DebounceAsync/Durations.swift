@@ -8,39 +8,35 @@ extension Strategy {
   public static func `defer`(
     threshold: Duration? = nil, press: Duration? = nil, release: Duration? = nil
   ) -> Strategy {
-    made(Defer.kind, threshold, ["press": press, "release": release])
+    var rule = Defer(threshold: packaged(threshold))
+    rule.set(\.press, press)
+    rule.set(\.release, release)
+    return rule.strategy
   }
 
   /// Presses and releases pass at once, and then the button does nothing for a while; see `Eager`.
   public static func eager(
     threshold: Duration? = nil, press: Duration? = nil, release: Duration? = nil
   ) -> Strategy {
-    made(Eager.kind, threshold, ["press": press, "release": release])
+    var rule = Eager(threshold: packaged(threshold))
+    rule.set(\.press, press)
+    rule.set(\.release, release)
+    return rule.strategy
   }
 
   /// Presses pass at once, releases once they have lasted; see `EagerDefer`.
   public static func eagerDefer(
     threshold: Duration? = nil, press: Duration? = nil, release: Duration? = nil
   ) -> Strategy {
-    made(EagerDefer.kind, threshold, ["press": press, "release": release])
+    var rule = EagerDefer(threshold: packaged(threshold))
+    rule.set(\.press, press)
+    rule.set(\.release, release)
+    return rule.strategy
   }
 
   /// Presses and releases pass at once if the button was quiet before; see `Prompt`.
   public static func prompt(threshold: Duration? = nil) -> Strategy {
-    made(Prompt.kind, threshold)
-  }
-
-  /// What is not suspicious passes at once; see `Confirm`.
-  public static func confirm(
-    threshold: Duration? = nil, short: Duration? = nil, settle: Duration? = nil,
-    suspect: Duration? = nil, confirm: Duration? = nil, dropout: Duration? = nil
-  ) -> Strategy {
-    made(
-      Confirm.kind, threshold,
-      [
-        "short": short, "settle": settle, "suspect": suspect, "confirm": confirm,
-        "dropout": dropout,
-      ])
+    Prompt(threshold: packaged(threshold)).strategy
   }
 
   /// What is not suspicious passes at once, and what is suspicious is learned; see `Adaptive`.
@@ -51,34 +47,39 @@ extension Strategy {
     threshold: Duration? = nil, confirm: Duration? = nil, dropout: Duration? = nil,
     suspect: Duration? = nil, within: Int? = nil, isNamed: Bool = false
   ) -> Strategy {
-    let strategy = made(
-      Adaptive.kind, threshold, ["confirm": confirm, "dropout": dropout, "suspect": suspect],
-      within.map { ["within": Int64($0)] } ?? [:])
-    return isNamed ? strategy.named : strategy
+    var rule = Adaptive(threshold: packaged(threshold))
+    rule.set(\.confirm, confirm)
+    rule.set(\.dropout, dropout)
+    rule.suspect = suspect?.inMicroseconds
+    if let within { rule.within = Int32(clamping: within) }
+    rule.isNamed = isNamed
+    return rule.strategy
   }
 
   /// One stroke passes in each interval, or the first and the last; see `Throttle`.
   public static func throttle(interval: Duration, latest: Bool = true) -> Strategy {
-    made(Throttle.kind, nil, ["interval": interval], ["latest": latest ? 1 : 0])
+    Throttle(interval: interval.inMicroseconds, latest: latest).strategy
   }
 
   /// Strokes that begin too soon after the button came up vanish; see `BounceKeys`.
   public static func bounceKeys(delay: Duration? = nil) -> Strategy {
-    made(BounceKeys.kind, nil, ["delay": delay])
+    BounceKeys(threshold: delay?.inMicroseconds ?? packagedForAccessibility).strategy
   }
 
   /// Strokes that do not last vanish; see `SlowKeys`.
   public static func slowKeys(delay: Duration? = nil) -> Strategy {
-    made(SlowKeys.kind, nil, ["delay": delay])
+    SlowKeys(threshold: delay?.inMicroseconds ?? packagedForAccessibility).strategy
   }
 
-  private static func made(
-    _ kind: StrategyKind, _ threshold: Duration?, _ times: [String: Duration?] = [:],
-    _ others: [String: Int64] = [:]
-  ) -> Strategy {
-    let given = times.compactMapValues { $0?.inMicroseconds }
-    return kind.strategy(
-      threshold: threshold?.inMicroseconds, given.merging(others) { time, _ in time })
+  private static func packaged(_ threshold: Duration?) -> Microseconds {
+    threshold?.inMicroseconds ?? packagedThreshold
+  }
+}
+
+extension StrategyRule {
+  /// Gives a parameter a time, if one is given.
+  fileprivate mutating func set(_ path: WritableKeyPath<Self, Microseconds>, _ time: Duration?) {
+    if let time { self[keyPath: path] = time.inMicroseconds }
   }
 }
 

@@ -1,13 +1,15 @@
 import Debounce
 import Foundation
 
+@testable import Configuration
+
 /// The strategies as the manual page describes them, made from the program's own table.
 ///
 /// With `KEYDEBOUNCE_WRITE_FIXTURES` in the environment, the test that compares the two writes the page's section anew.
 enum ManualStrategies {
   /// What the page says of a strategy, in mdoc.
   static func entry(of kind: StrategyKind) -> String {
-    var lines = [".It Cm \(kind.name)"] + paragraph(kind.summary)
+    var lines = [".It Cm \(kind.name)"] + paragraph(kind.facts.summary)
     guard !kind.parameters.isEmpty else { return (lines + ["It has no parameters."]).text }
     lines.append(".Bl -tag -width \"spurious\"")
     for parameter in kind.parameters {

@@ -86,7 +86,6 @@ struct SettingsTests {
       ("eager", .eager(Eager(threshold: 10_000))),
       ("eager-defer", .eagerDefer(EagerDefer(threshold: 10_000))),
       ("prompt", .prompt(Prompt(threshold: 10_000))),
-      ("confirm", .confirm(Confirm(threshold: 10_000))),
       ("adaptive", .adaptive(Adaptive(threshold: 10_000))),
       ("throttle", .throttle(Throttle(threshold: 10_000))),
     ])
@@ -98,7 +97,7 @@ struct SettingsTests {
   @Test("have defaults of each strategy's own where no threshold is given")
   func strategyDefaults() throws {
     #expect(
-      try rules("[debounce]\nstrategy = \"confirm\"").strategy == .confirm(Confirm()))
+      try rules("[debounce]\nstrategy = \"eager\"").strategy == .eager(Eager(threshold: 25_000)))
     #expect(
       try rules("[debounce]\nstrategy = \"prompt\"").strategy == .prompt(Prompt(quiet: 25_000)))
   }
@@ -116,19 +115,8 @@ struct SettingsTests {
         """
       ).strategy == .adaptive(Adaptive(confirm: 4001, dropout: 5000, within: 7)))
     #expect(
-      try rules(
-        """
-        [debounce]
-        strategy = "confirm"
-        short = 1.5
-        settle = 2
-        suspect = 3
-        confirm = 4
-        dropout = 5
-        """
-      ).strategy
-        == .confirm(
-          Confirm(short: 1500, settle: 2000, suspect: 3000, confirm: 4000, dropout: 5000)))
+      try rules("[debounce]\nstrategy = \"eager-defer\"\npress = 1.5\nrelease = 2").strategy
+        == .eagerDefer(EagerDefer(press: 1500, release: 2000)))
     #expect(
       try rules("[debounce]\nstrategy = \"throttle\"\ninterval = 1000\nlatest = true").strategy
         == .throttle(Throttle(interval: 1_000_000, latest: true)))
@@ -181,25 +169,50 @@ struct SettingsTests {
     let rules = try rules(
       """
       [debounce]
-      strategy = "confirm"
+      strategy = "adaptive"
       threshold = 20
-      settle = 100
-      short = 10
+      dropout = 30
+      confirm = 10
       [keys]
       KEY_A = 40
-      KEY_B = { threshold = 40, settle = 90 }
+      KEY_B = { threshold = 40, dropout = 15 }
       """)
     #expect(
       rules.strategy
-        == .confirm(
-          Confirm(short: 10_000, settle: 100_000, suspect: 50_000, dropout: 20_000)))
+        == .adaptive(Adaptive(threshold: 20_000, confirm: 10_000, dropout: 30_000)))
     #expect(
       rules.keys == [
-        30: .confirm(
-          Confirm(short: 10_000, settle: 70_000, suspect: 80_000, dropout: 40_000)),
-        48: .confirm(
-          Confirm(short: 10_000, settle: 90_000, suspect: 80_000, dropout: 40_000)),
+        30: .adaptive(Adaptive(threshold: 40_000, confirm: 10_000, isNamed: true)),
+        48: .adaptive(
+          Adaptive(threshold: 40_000, confirm: 10_000, dropout: 15_000, isNamed: true)),
       ])
+  }
+
+  @Test("take “adaptive” for “confirm”, which is no more, and say so")
+  func retiredStrategy() throws {
+    let folder = try Folder([
+      "devices.d/10.toml": """
+      [debounce]
+      strategy = "confirm"
+      threshold = 30
+      short = 10
+      dropout = 0
+      [keys]
+      KEY_A = "confirm"
+      KEY_B = { strategy = "confirm", suspect = 50 }
+      """
+    ])
+    let loaded = try LoadedSettings(readingFrom: folder.path)
+    let rules = try #require(loaded.settings.devices.first).rules
+    // What its parameters meant is no longer meant.
+    #expect(rules.strategy == .adaptive(Adaptive(threshold: 30_000)))
+    #expect(rules.keys == [30: rules.strategy, 48: rules.strategy])
+    #expect(loaded.errors.isEmpty)
+    let places = loaded.warnings.map { "\($0)".split(separator: "/").last ?? "" }
+    #expect(
+      zip(places, ["2:12", "7:9", "8:22"]).allSatisfy { $0.hasPrefix("10.toml:\($1): ") }
+        && places.count == 3)
+    #expect(places.allSatisfy { $0.contains("the strategy “confirm” is no more") })
   }
 
   /// What stands in `[keys]`, and whether it names the key.

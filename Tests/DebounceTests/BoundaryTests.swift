@@ -248,34 +248,14 @@ import Testing
     let gap = "A+0 A-100 A+149 A-300"
     #expect(try nearMisses(gap, .adaptive(Adaptive(dropout: 0))) == 1)
     #expect(try nearMisses(gap, .adaptive(Adaptive(dropout: 1))) == 0)
-    #expect(try nearMisses("A+0 A-100 A+159 A-300", .confirm(Confirm(dropout: 0))) == 1)
-    #expect(try nearMisses("A+0 A-100 A+159 A-300", .confirm(Confirm(dropout: 1))) == 0)
   }
 
   @Test func limitsBeginAtNothing() {
-    for kind in StrategyKind.allCases {
-      #expect(kind.thresholds.lowerBound == 0)
-      let times = kind.parameters.filter { if case .times = $0.values { true } else { false } }
-      #expect(times.allSatisfy { $0.values.limits.lowerBound == 0 })
-    }
     #expect(Meanings.withinLimits == 20.ms...2000.ms)
     #expect(Meanings.afterLimits == 20.ms...10_000.ms)
     var engine = Debouncer(Rules(strategy: .adaptive(Adaptive())))
     engine.install(LearnedHabits(usualHold: -5))
     #expect(engine.habits.usualHold == 0)
-  }
-
-  @Test func eachParameterHasItsNameOnce() {
-    let names = StrategyKind.parameterNames
-    #expect(Set(names).count == names.count)
-    for kind in StrategyKind.allCases {
-      #expect(kind.parameters.allSatisfy { names.contains($0.name) })
-      #expect(kind.retired.allSatisfy { names.contains($0.name) })
-    }
-    // What files of earlier versions may have.
-    #expect(["short", "settle", "suspect", "spurious", "learn"].allSatisfy(names.contains))
-    let learn = StrategyKind.allCases.flatMap(\.retired).filter { $0.name == "learn" }
-    #expect(learn.map(\.values.limits) == [1...8])
   }
 
   @Test func strategiesForHandsTakeStrokes() {

@@ -6,7 +6,7 @@ import Testing
 /// The keys drop out, so each release waits for 25 ms.
 @Suite struct FlushTests {
   private func debounce(_ text: String, flush: Flush) -> String {
-    let rules = Rules(strategy: .confirm(Confirm(threshold: 25.ms)), flush: flush)
+    let rules = Rules(strategy: .eagerDefer(EagerDefer(press: 0, release: 25.ms)), flush: flush)
     return DebounceTests.debounce(strokes(text), rules).text
   }
 
@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test func aWaitingPressIsNotFlushed() {
-    let rules = Rules(strategy: .confirm(Confirm()), flush: .all)
+    let rules = Rules(strategy: .prompt(Prompt(quiet: 30.ms)), flush: .all)
     #expect(
       DebounceTests.debounce(strokes("LEFTSHIFT+0 LEFTSHIFT-100 LEFTSHIFT+120 A+125"), rules).text
         == "LEFTSHIFT+0 LEFTSHIFT-100 A+125 LEFTSHIFT+150")
@@ -76,10 +76,9 @@ import Testing
   }
 
   @Test func aPressThatWaitedFlushesWhatWasLetGoBeforeItOnly() {
-    var confirm = Confirm(threshold: 25.ms)
-    confirm.dropout = 40.ms
     let rules = Rules(
-      strategy: .confirm(confirm), keys: [.a: .confirm(Confirm(threshold: 0))], flush: .modifiers)
+      strategy: .eagerDefer(EagerDefer(press: 0, release: 40.ms)),
+      keys: [.a: .prompt(Prompt(quiet: 30.ms))], flush: .modifiers)
     #expect(
       DebounceTests.debounce(
         strokes("LEFTSHIFT+0 LEFTCTRL+0 A+0 A-100 LEFTSHIFT-109 A+110 LEFTCTRL-111 A-200"), rules
@@ -87,7 +86,7 @@ import Testing
   }
 
   @Test func theFlushedReleaseIsAFrameOfItsOwnAndKeepsItsScanCode() {
-    var engine = Debouncer(Rules(strategy: .confirm(Confirm(threshold: 25.ms))))
+    var engine = Debouncer(Rules(strategy: .eagerDefer(EagerDefer(press: 0, release: 25.ms))))
     _ = engine.process(at: 0, .scan(1), .down(.leftShift))
     _ = engine.process(at: 100.ms, .scan(2), .up(.leftShift))
     #expect(

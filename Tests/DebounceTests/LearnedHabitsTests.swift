@@ -78,7 +78,7 @@ import Testing
 
   @Test func keysWithoutTheStrategyHaveNone() {
     var engine = Debouncer(
-      Rules(strategy: .adaptive(Adaptive()), keys: [.a: .confirm(Confirm())]))
+      Rules(strategy: .adaptive(Adaptive()), keys: [.a: .prompt(Prompt(threshold: 25.ms))]))
     engine.install(
       LearnedHabits(keys: [LearnedHabits.Key(.a, offset: 3.ms, badFor: 9), .init(.max, badFor: 1)]))
     #expect(engine.habits.isEmpty)

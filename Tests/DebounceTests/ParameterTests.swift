@@ -6,10 +6,15 @@ import Testing
   private static let extremes: [Microseconds] = [.min, -1, 1 << 60, .max]
 
   private static func strategies(_ time: Microseconds) -> [Strategy] {
-    StrategyKind.allCases.map { kind in
-      let times = kind.parameters.filter { if case .times = $0.values { true } else { false } }
-      return kind.strategy(Dictionary(uniqueKeysWithValues: times.map { ($0.name, time) }))
-    } + [.throttle(Throttle(interval: time, latest: true))]
+    func given(_ rule: some StrategyRule) -> Strategy {
+      var rule = rule
+      for path in type(of: rule).times { rule[keyPath: path] = time }
+      return rule.strategy
+    }
+    return StrategyKind.allCases.map { $0.packaged.rule.map { given($0) } ?? .none }
+      + [
+        .throttle(Throttle(interval: time, latest: true)), .adaptive(Adaptive(suspect: time)),
+      ]
   }
 
   @Test(arguments: extremes)

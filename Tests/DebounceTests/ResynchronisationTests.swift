@@ -49,10 +49,10 @@ import Testing
   @Test func whatWasDueBeforeTheLossHasLasted() {
     for wakes in [false, true] {
       var engine = Debouncer(.confirming)
-      var frames = engine.process(strokes: strokes("A+0 A-80 A+100"), completely: false)
+      var frames = engine.process(strokes: strokes("A+0 A-100 A+120"), completely: false)
       if wakes { frames += engine.advance(to: 1000.ms) }
       frames += engine.resynchronise(held: KeySet(), at: 2000.ms)
-      #expect(edges(in: frames).text == "A+0 A-80 A+130 A-2000")
+      #expect(edges(in: frames).text == "A+0 A-100 A+150 A-2000")
     }
   }
 
@@ -100,7 +100,7 @@ import Testing
   @Test func closingReleasesWhatTheCloneHoldsAndNoMore() {
     var engine = Debouncer(.confirming)
     _ = engine.process(
-      strokes: strokes("A+0 S+0 D+0 S-10 D-100 D+130 LEFTSHIFT+131 LEFTSHIFT-132"),
+      strokes: strokes("A+0 S+0 D+0 S-10 D-100 LEFTSHIFT+120 LEFTSHIFT-125 D+130"),
       completely: false)
     let frames: [Frame] = engine.close(at: 140.ms)
     #expect(frames.count == 1)

@@ -6,7 +6,7 @@ import Testing
   @Test func aCaseIsReadWhole() throws {
     let text = """
       # origin
-      rules confirm threshold=20 short=12.5 flush=all
+      rules adaptive threshold=20 confirm=12.5 flush=all
 
       == first of two   # a remark
       raw   A+0 A-8.25 A+14
@@ -21,9 +21,8 @@ import Testing
     let cases = try StrokeCase.parse(text, file: "x.strokes")
     #expect(cases.map(\.name) == ["first of two", "second"])
     #expect(cases.map(\.place) == ["x.strokes:4", "x.strokes:9"])
-    var rule = Confirm(threshold: 20.ms)
-    rule.short = 12_500
-    #expect(cases[0].rules == Rules(strategy: .confirm(rule), flush: .all))
+    let rule = Adaptive(threshold: 20.ms, confirm: 12_500)
+    #expect(cases[0].rules == Rules(strategy: .adaptive(rule), flush: .all))
     #expect(
       cases[1].rules
         == Rules(
@@ -55,11 +54,11 @@ import Testing
     ("== x\nraw A+5 &", "f:2: expected an edge after “&”"),
     ("rules", "f:1: expected a strategy after “rules”"),
     ("rules bounce", "f:1: expected the name of a strategy, not “bounce”"),
-    ("rules confirm short", "f:1: expected name=value, not “short”"),
-    ("rules confirm short=1 short=2", "f:1: expected “short” once"),
-    ("rules confirm short=soon", "f:1: expected another value in “short=soon”"),
+    ("rules adaptive confirm", "f:1: expected name=value, not “confirm”"),
+    ("rules adaptive confirm=1 confirm=2", "f:1: expected “confirm” once"),
+    ("rules adaptive confirm=soon", "f:1: expected another value in “confirm=soon”"),
     ("rules throttle latest=1", "f:1: expected another value in “latest=1”"),
-    ("rules confirm learn=1", "f:1: expected a parameter of confirm, not “learn”"),
+    ("rules adaptive learn=1", "f:1: expected a parameter of adaptive, not “learn”"),
     ("rules none flush=some", "f:1: expected flush=modifiers, all or none, not “some”"),
     ("key A", "f:1: expected a key and a strategy after “key”"),
     ("group A B lockout=now", "f:1: expected another value in “lockout=now”"),

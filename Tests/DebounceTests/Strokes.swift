@@ -111,6 +111,6 @@ extension Event {
 }
 
 extension Rules {
-  /// `confirm` as it is packaged: what most tests that are not about a strategy go by, as it learns nothing.
-  static let confirming = Rules(strategy: .confirm(Confirm()))
+  /// The default with a longer wait of presses: what most tests that are not about a strategy go by.
+  static let confirming = Rules(strategy: .adaptive(Adaptive(confirm: 30.ms)))
 }

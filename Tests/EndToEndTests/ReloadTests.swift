@@ -166,7 +166,7 @@ private final class Reloads: @unchecked Sendable {
       var failure: (any Error)?
       do {
         for number in 0..<count {
-          let strategy = ["adaptive", "eager-defer", "defer", "eager", "prompt", "confirm"][
+          let strategy = ["adaptive", "eager-defer", "defer", "eager", "prompt", "throttle"][
             number % 6]
           try folder.write(
             defaults: """

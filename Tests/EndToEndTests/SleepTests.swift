@@ -16,7 +16,7 @@ extension EndToEnd {
       let folder = try ConfigurationFolder()
       // A release that waits, for as long as may be, for the press that would show it to be a bounce.
       try folder.write(
-        defaults: "[defaults]\nstrategy = \"confirm\"\nshort = 1000\nsettle = 1000\nsuspect = 0\n")
+        defaults: "[defaults]\nstrategy = \"eager-defer\"\nthreshold = 1000\n")
       let daemon = try DaemonProcess(["--device", keyboard.path, "--config", folder.path])
       let application = try EventReader(path: daemon.waitForClone())
       keyboard.send(30, down: true)

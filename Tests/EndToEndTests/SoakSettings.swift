@@ -9,7 +9,7 @@ struct SoakSettings {
   let text: String
 
   private static let strategies = [
-    "none", "defer", "eager", "eager-defer", "prompt", "confirm", "adaptive", "throttle",
+    "none", "defer", "eager", "eager-defer", "prompt", "adaptive", "throttle",
   ]
   private static let letters = ["KEY_E", "KEY_A", "KEY_S", "KEY_SPACE", "KEY_T", "KEY_LEFTSHIFT"]
   private static let buttons = ["BTN_LEFT", "BTN_RIGHT", "BTN_MIDDLE"]

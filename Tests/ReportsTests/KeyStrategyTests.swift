@@ -36,14 +36,10 @@ struct KeyStrategyTests {
   @Test("has the threshold that the configuration would give", arguments: StrategyKind.allCases)
   func thresholds(kind: StrategyKind) {
     let strategy = kind.strategy(threshold: 37_500)
-    if kind.parameters.contains(where: { $0.formula != nil }) {
-      #expect(strategy.threshold == 37_500)
-    } else {
-      #expect(strategy.threshold == nil)
-    }
+    #expect(strategy.threshold == (kind == .none ? nil : 37_500))
     #expect(
       kind.packaged.judgesByGaps
-        == ["defer", "eager", "eager-defer", "prompt", "confirm", "adaptive"].contains(kind.name))
+        == ["defer", "eager", "eager-defer", "prompt", "adaptive"].contains(kind.name))
   }
 
   @Test("travels with the counts of keys, and is small")

@@ -8,7 +8,7 @@ import Foundation
 /// ```
 /// # A comment: where the cases come from.
 /// == press bounce (A)
-/// rules confirm short=30 settle=40 suspect=50 confirm=30 dropout=0
+/// rules adaptive threshold=25 confirm=30
 /// raw   A+0 A-8 A+14 A-120
 /// clean A+0 A-120
 /// ```

@@ -35,31 +35,45 @@ struct StrokeParameters {
   /// Without a threshold, times that are the threshold and nothing else are 0, and others as packaged.
   mutating func strategy(_ name: Substring) -> Strategy? {
     guard let kind = StrategyKind(rawValue: String(name)) else { return nil }
-    var threshold: Microseconds?
-    if kind.hasThreshold {
-      threshold = time("threshold") ?? (kind.isOneThreshold ? 0 : nil)
+    let given = kind == .none ? nil : time("threshold")
+    switch kind.strategy(threshold: given ?? (kind == .adaptive ? nil : 0)) {
+    case .none: return Strategy.none
+    case .defer(var rule):
+      read(&rule, ("press", \.press), ("release", \.release))
+      return rule.strategy
+    case .eager(var rule):
+      read(&rule, ("press", \.press), ("release", \.release))
+      return rule.strategy
+    case .eagerDefer(var rule):
+      read(&rule, ("press", \.press), ("release", \.release))
+      return rule.strategy
+    case .prompt(var rule):
+      read(&rule, ("quiet", \.quiet))
+      return rule.strategy
+    case .adaptive(var rule):
+      read(&rule, ("confirm", \.confirm), ("dropout", \.dropout))
+      rule.suspect = time("suspect")
+      if let within = value("within", { Int64($0) }) { rule.within = Int32(clamping: within) }
+      return rule.strategy
+    case .throttle(var rule):
+      read(&rule, ("interval", \.interval))
+      if let latest = value("latest", { Bool($0).map { $0 ? 1 : 0 } }) { rule.latest = latest != 0 }
+      return rule.strategy
+    case .bounceKeys(var rule):
+      read(&rule, ("delay", \.delay))
+      return rule.strategy
+    case .slowKeys(var rule):
+      read(&rule, ("delay", \.delay))
+      return rule.strategy
     }
-    var values: [String: Int64] = [:]
-    for parameter in kind.parameters {
-      values[parameter.name] =
-        switch parameter.values {
-        case .times: time(parameter.name)
-        case .counts: value(parameter.name) { Int64($0) }
-        case .flag: value(parameter.name) { Bool($0).map { $0 ? 1 : 0 } }
-        }
-    }
-    return kind.strategy(threshold: threshold, values)
   }
-}
 
-extension StrategyKind {
-  /// Whether any of its parameters follows from the threshold.
-  fileprivate var hasThreshold: Bool { parameters.contains { $0.formula != nil } }
-
-  /// Whether its times are the threshold and nothing else.
-  fileprivate var isOneThreshold: Bool {
-    parameters.allSatisfy { parameter in
-      if case .times = parameter.values { parameter.formula == .threshold } else { true }
+  /// Reads those of a rule's times that are here.
+  private mutating func read<Rule>(
+    _ rule: inout Rule, _ times: (name: String, path: WritableKeyPath<Rule, Microseconds>)...
+  ) {
+    for time in times {
+      if let value = self.time(time.name) { rule[keyPath: time.path] = value }
     }
   }
 }

@@ -142,8 +142,7 @@ extension StrokeParser {
     guard words.count >= 2 else { throw error("expected a key and a strategy after “key”") }
     let (name, strategyName) = (words[words.startIndex], words[words.startIndex + 1])
     var parameters = try parameters(words.dropFirst(2))
-    let naming = StrategyKind(rawValue: String(strategyName))?.naming ?? []
-    let isNamed = naming.contains { parameters.values[$0] != nil }
+    let isNamed = ["threshold", "dropout", "suspect"].contains { parameters.values[$0] != nil }
     let strategy = try strategy(strategyName, &parameters)
     rules.keys[try key(name)] = isNamed ? strategy.named : strategy
   }

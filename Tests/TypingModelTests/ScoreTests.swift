@@ -89,7 +89,7 @@ import TypingModel
         edge(0, true, 0), edge(60, false, 0, .dropOut), edge(70, true, 0, .dropOut),
         edge(160, false, 0),
       ])
-    let tally = Ledger.tally(session, EngineFilter(.confirm(Confirm())))
+    let tally = Ledger.tally(session, EngineFilter(.adaptive(Adaptive())))
     #expect(tally.missed(.dropOut) == Proportion(part: 1, whole: 1))
     #expect(tally.holdsLost == Proportion(part: 0, whole: 1))
   }
@@ -274,7 +274,7 @@ import TypingModel
   @Test("An input's sessions are judged by every contender, however many work on it")
   func input() async {
     let contenders = Contender.all.filter(\.isTypical)
-    #expect(contenders.count == 5)
+    #expect(contenders.count == 4)
     #expect(contenders.count(where: \.isDefault) == 1)
     let input = Input(sessions: 6) { _, seed in [CrossedStrokes().session(seed: seed)] }
     let alone = await input.run(contenders, seed: 1, workers: 1)

@@ -50,8 +50,6 @@ public struct Adaptive: Equatable, Sendable {
   public var isNamed: Bool
   /// For how many presses of a key the evidence against its switch holds.
   public var within: Int32
-  /// Multiplies every figure that is no parameter. Only tests change it.
-  var scale: Int32 = 1
 
   public init(
     threshold: Microseconds = Strategy.packagedThreshold, confirm: Microseconds = 25_000,
@@ -67,67 +65,21 @@ public struct Adaptive: Equatable, Sendable {
   }
 }
 
-// MARK: - Facts
-
 extension Adaptive: StrategyRule {
-  public static let kind = StrategyKind(
-    name: "adaptive", packaged: .adaptive(Adaptive()),
-    summary: """
-      The default. An edge that is not suspicious passes at once. What is suspicious depends on how each key is held, and on \
-      what it has shown. A key with a `threshold`, a `dropout` or a `suspect` of its own is bad from the start.
-      """,
-    parameters: [
-      .time(
-        "confirm", \Adaptive.confirm, nil,
-        "How long a press that comes suspiciously soon after a release must last to be passed on.",
-        long: .lateOrShort),
-      .time(
-        "dropout", \Adaptive.dropout, .threshold,
-        """
-        How long the releases of a bad key wait, so that it stays down if it loses contact while it is held; half as long \
-        again if they are early.
-        """,
-        long: lateReleaseOfBadKeys),
-      .optionalTime(
-        "suspect", \Adaptive.suspect, ThresholdFormula(times: 12, over: 5, atLeast: 40_000),
-        value: { $0.ofBadKeys.suspect },
-        """
-        A press of a bad key that comes sooner than this after its release must last for `confirm`. If you give this, neither \
-        of the two scales with how the key is held.
-        """,
-        long: LongTime(limit: 100_000, isOfBadKeys: true) {
-          "a press within \($0) ms of the key's last release comes late, and is lost if it is short"
-        }),
-      .count(
-        "within", \Adaptive.within, in: 1...1_000_000,
-        "For how many presses a key is bad once it has shown that it is.",
-        tooFew: "what was learned of a key would hold for no press",
-        tooMany: "what was learned of a key would never be forgotten"),
-    ],
-    retired: ["short", "settle", "spurious"].map {
-      RetiredParameter(
-        name: $0,
-        values: .times(StrategyParameter.usualTimes, tooLong: StrategyParameter.usualReason),
-        advice: "what it was for is learned now; “threshold” sets how cautious bad keys are")
-    } + [
-      RetiredParameter(
-        name: "learn",
-        values: .counts(
-          1...8, tooFew: "without evidence no key is known to be bad",
-          tooMany: "no more evidence is kept of a key"),
-        advice: "one piece of evidence is enough now; “within” sets for how long it holds")
-    ],
-    longThreshold: lateReleaseOfBadKeys,
-    ownThreshold: .time("threshold", \Adaptive.threshold, .threshold, ""),
-    naming: ["threshold", "dropout", "suspect"])
+  public init(threshold: Microseconds) { self.init(threshold: threshold, within: 1000) }
 
-  private static let lateReleaseOfBadKeys = LongTime(isOfBadKeys: true) {
-    "every release comes \($0) ms late, and a key that is pressed again within \($0) ms loses that press"
-  }
-
+  public static let times: [Time] = [\.threshold, \.confirm, \.dropout]
+  /// For how many presses evidence may hold.
+  public static let withinLimits: ClosedRange<Int32> = 1...1_000_000
   public var strategy: Strategy { .adaptive(self) }
   public var window: Microseconds { dropout > 0 ? dropout : confirm }
   public var longestWaits: EdgeWaits { (longestWait, longestWait) }
+
+  public mutating func limit() {
+    for time in Self.times { self[keyPath: time] = self[keyPath: time].limited }
+    suspect = suspect?.limited
+    within = within.limited(to: Self.withinLimits)
+  }
 }
 
 // MARK: - Figures
@@ -152,21 +104,25 @@ extension Adaptive {
   /// What holds for bad keys, and for those that the settings name.
   public var ofBadKeys: Windows {
     Windows(
-      suspect: suspect?.limited ?? max(healthySuspect, threshold.limited * 12 / 5),
-      confirm: confirm.limited, settle: settle(isBad: true), dropout: dropout.limited,
-      earlyDropout: dropout.limited * 3 / 2, suspectIsGiven: suspect == nil ? nil : true)
+      suspect: suspect?.limited ?? suspectOfBadKeys, confirm: confirm.limited,
+      settle: settle(isBad: true), dropout: dropout.limited, earlyDropout: earlyDropout,
+      suspectIsGiven: suspect == nil ? nil : true)
   }
-
-  @inline(__always)
-  private var millisecond: Microseconds { 1000 * Microseconds(scale) }
 
   /// After a smaller gap a press of a healthy key is suspicious.
   @inline(__always)
-  package var healthySuspect: Microseconds { 40 * millisecond }
+  package var healthySuspect: Microseconds { 40_000 }
+
+  /// After a smaller gap a press of a bad key is suspicious, unless ``suspect`` is given.
+  @inline(__always)
+  private var suspectOfBadKeys: Microseconds { max(healthySuspect, threshold.limited * 12 / 5) }
+
+  /// How long an early release of a bad key waits.
+  private var earlyDropout: Microseconds { dropout.limited * 3 / 2 }
 
   /// Until so long after its press the release of a very short stroke waits.
   private func settle(isBad: Bool) -> Microseconds {
-    isBad ? max(55 * millisecond, threshold.limited * 14 / 5) : 55 * millisecond
+    isBad ? max(55_000, threshold.limited * 14 / 5) : 55_000
   }
 
   /// How late an edge is passed on at most, for its own sake or for that of others.
@@ -176,62 +132,62 @@ extension Adaptive {
   }
 
   /// A stroke is not very short if it is longer than this, however long the key is usually held.
-  private var longestBrief: Microseconds { 45 * millisecond }
+  private var longestBrief: Microseconds { 45_000 }
   /// How long an early release of a healthy key waits beside a bad one. A smaller gap is a finger's hardly ever.
-  package var borderline: Microseconds { 15 * millisecond }
+  package var borderline: Microseconds { 15_000 }
   /// A shorter stroke says nothing about what is usual.
-  private var shortestUsual: Microseconds { 20 * millisecond }
+  private var shortestUsual: Microseconds { 20_000 }
   /// No finger is faster from press to press, or holds and lets go in less.
-  fileprivate var finger: Microseconds { 60 * millisecond }
+  fileprivate var finger: Microseconds { 60_000 }
   /// A contact shorter than `blip`, within `blipReach` after the key's release, is no finger's.
-  package var blip: Microseconds { 12 * millisecond }
-  private var blipReach: Microseconds { 130 * millisecond }
+  package var blip: Microseconds { 12_000 }
+  private var blipReach: Microseconds { 130_000 }
   /// So long after a release that went out, no press is suspicious any more.
-  package var recent: Microseconds { 150 * millisecond }
+  package var recent: Microseconds { 150_000 }
   /// A hold after which a gap below `borderline` is late in it.
-  fileprivate var longHold: Microseconds { 150 * millisecond }
+  fileprivate var longHold: Microseconds { 150_000 }
   /// A hold after which a gap below `fingerGap` is late in it.
-  fileprivate var longerHold: Microseconds { 300 * millisecond }
+  fileprivate var longerHold: Microseconds { 300_000 }
   /// From here on a gap that lasts is a finger's.
-  package var fingerGap: Microseconds { 25 * millisecond }
+  package var fingerGap: Microseconds { 25_000 }
 
   /// A shorter contact may be a machine's stroke.
   @inline(__always)
-  package var shortContact: Microseconds { 33 * millisecond }
+  package var shortContact: Microseconds { 33_000 }
   /// On a key that is surely bad, a contact this long is a finger's, although it may be a machine's by its length.
-  package var fingerContact: Microseconds { 24 * millisecond }
+  package var fingerContact: Microseconds { 24_000 }
   /// A pause this long ends a machine's typing. A stroke of short contacts waits this long for its end, or less if the key is
   /// tapped fast. A key that rested this long begins a lone stroke.
   @inline(__always)
-  var pause: Microseconds { 40 * millisecond }
+  var pause: Microseconds { 40_000 }
   /// What ends a slow machine's typing.
-  package var slowPause: Microseconds { 150 * millisecond }
+  package var slowPause: Microseconds { 150_000 }
 
   /// By how much a machine's contacts, or gaps, may differ if the shortest is `least`.
   func evenness(from least: Microseconds) -> Microseconds {
     least >= pollingEvenness ? pollingEvenness : pollingEvenness / 2
   }
   /// By how much a machine's contacts differ that are polled.
-  package var pollingEvenness: Microseconds { 8 * millisecond }
+  package var pollingEvenness: Microseconds { 8_000 }
   /// A machine's contacts are no shorter.
-  var shortestMachine: Microseconds { 3 * millisecond }
+  var shortestMachine: Microseconds { 3_000 }
   /// On a bad key, a machine is no faster from press to press.
-  package var fastestMachine: Microseconds { 45 * millisecond }
+  package var fastestMachine: Microseconds { 45_000 }
   /// How many contacts must be even while the stroke goes on, and since when it must have, to be delivered as several.
   fileprivate var contactsOfMachine: Int { 5 }
-  fileprivate var earliestMachine: Microseconds { 100 * millisecond }
+  fileprivate var earliestMachine: Microseconds { 100_000 }
   /// A stroke of short contacts is decided on when it has gone on for so long.
-  package var longestChain: Microseconds { 1000 * millisecond }
+  package var longestChain: Microseconds { 1_000_000 }
   /// So many contacts that are not even are one stroke.
   fileprivate var contactsOfOneStroke: Int { 8 }
 
   /// A machine drives a key that makes this many even contacts in a row. Each lasts at least `shortestDriven` and follows a
   /// rest of `driverRest`; together they last `driverLasts`, with at most one in each `driverPeriod`.
   package var drivenContacts: Int32 { 8 }
-  var shortestDriven: Microseconds { 4 * millisecond }
-  var driverRest: Microseconds { 11 * millisecond / 2 }
-  var driverLasts: Microseconds { 300 * millisecond }
-  var driverPeriod: Microseconds { 25 * millisecond }
+  var shortestDriven: Microseconds { 4_000 }
+  var driverRest: Microseconds { 5_500 }
+  var driverLasts: Microseconds { 300_000 }
+  var driverPeriod: Microseconds { 25_000 }
 }
 
 /// What ``Adaptive`` remembers of a device.
@@ -695,15 +651,13 @@ extension Adaptive {
   private func recentDue(pressOf key: KeyState, isBad: Bool, _ usual: UsualHold) -> Microseconds {
     let gap = key.adaptive.gap
     guard isNamed || !key.adaptive.evidence.isContactless else { return key.edge }
-    if isBad, let suspect { return gap < suspect.limited ? key.edge + confirm : key.edge }
+    if isBad, let suspect { return gap < suspect ? key.edge + confirm : key.edge }
     let window =
-      isBad
-      ? max(healthySuspect, threshold * 12 / 5, key.adaptive.evidence.reach * 5 / 4)
-      : healthySuspect
+      isBad ? max(suspectOfBadKeys, key.adaptive.evidence.reach * 5 / 4) : healthySuspect
     guard gap < window else { return key.edge }
-    let expectedHold = usual.expectedHold(of: key, millisecond)
-    return gap < usual.scaled(window, to: expectedHold, millisecond)
-      ? key.edge + usual.scaled(confirm, to: expectedHold, millisecond) : key.edge
+    let expectedHold = usual.expectedHold(of: key)
+    return gap < usual.scaled(window, to: expectedHold)
+      ? key.edge + usual.scaled(confirm, to: expectedHold) : key.edge
   }
 
   /// Receives that the key is let go at the time `time`, and learns from it.
@@ -719,7 +673,7 @@ extension Adaptive {
   ) -> Microseconds {
     if time - key.start >= shortContact { key.adaptive.stroke.isShort = false }
     let stroke = time - key.pressed
-    let expectedHold = usual.expectedHold(of: key, millisecond)
+    let expectedHold = usual.expectedHold(of: key)
     let isEarly = stroke < expectedHold * 27 / 50
     let mayBeSeveral = key.adaptive.stroke.mayBeSeveral
     var deadline = time
@@ -729,7 +683,7 @@ extension Adaptive {
         of: &key, at: time, usual, expectedHold, wasMachine: wasMachine, isBad: isBad,
         isEarly: isEarly, besideBad: besideBad)
     }
-    if stroke >= shortestUsual, !mayBeSeveral { usual.learn(stroke, of: &key, millisecond) }
+    if stroke >= shortestUsual, !mayBeSeveral { usual.learn(stroke, of: &key) }
     key.move(down: false, at: time)
     return deadline
   }
@@ -746,12 +700,12 @@ extension Adaptive {
     }
     if key.adaptive.stroke.mayBeSeveral {
       let mayGoOn = wasMachine || mayGoOn(key, after: time - key.start)
-      let wait = mayGoOn ? pause : usual.scaled(pause, to: expectedHold, millisecond)
+      let wait = mayGoOn ? pause : usual.scaled(pause, to: expectedHold)
       deadline = max(deadline, time + wait)
     }
     if isBad {
-      let wait = isEarly ? dropout * 3 / 2 : dropout
-      deadline = max(deadline, time + usual.scaled(wait, to: expectedHold, millisecond))
+      let wait = isEarly ? earlyDropout : dropout
+      deadline = max(deadline, time + usual.scaled(wait, to: expectedHold))
     } else if besideBad, isEarly, key.adaptive.ending != .veryShort, time + borderline > deadline {
       deadline = time + borderline
       key.adaptive.ending = .borderline

@@ -49,8 +49,10 @@ enum Ending: Sendable {
 /// What is very short, what is early and how long to wait all scale with it: a finger that taps 14 times a second is not
 /// taken for a bounce, and on a key that is always held long a drop-out is recognised sooner.
 struct UsualHold: Sendable {
-  /// What is usual before anything is learned, in milliseconds. The waits are meant for it.
-  static let packaged: Microseconds = 90
+  /// What is usual before anything is learned. The waits are meant for it.
+  static let packaged: Microseconds = 90_000
+  /// By how much the usual hold of the device, and that of the key, moves with each stroke.
+  private static let (step, stepOfKey): (Microseconds, Microseconds) = (1000, 500)
 
   /// By how much the usual hold differs from the packaged one.
   private(set) var deviation: Microseconds = 0
@@ -59,26 +61,21 @@ struct UsualHold: Sendable {
 
   /// What was usual before.
   init(_ hold: Microseconds) {
-    deviation = hold - LearnedHabits.packagedHold
+    deviation = hold - Self.packaged
   }
 
   /// What is usual on the device.
-  var hold: Microseconds { LearnedHabits.packagedHold + deviation }
+  var hold: Microseconds { Self.packaged + deviation }
 
   /// How long this key is held at least if its stroke is an ordinary one.
-  ///
-  /// - Parameter millisecond: How long a millisecond is.
   @inline(__always)
-  func expectedHold(of key: KeyState, _ millisecond: Microseconds) -> Microseconds {
-    let usual = Self.packaged * millisecond + deviation + key.adaptive.offset
-    return max(0, min(usual, (key.pressed - key.before) / 2))
+  func expectedHold(of key: KeyState) -> Microseconds {
+    max(0, min(hold + key.adaptive.offset, (key.pressed - key.before) / 2))
   }
 
   /// The part of a wait that is left where a hold of that length is expected.
-  func scaled(
-    _ wait: Microseconds, to expectedHold: Microseconds, _ millisecond: Microseconds
-  ) -> Microseconds {
-    let unit = Self.packaged * millisecond
+  func scaled(_ wait: Microseconds, to expectedHold: Microseconds) -> Microseconds {
+    let unit = Self.packaged
     guard expectedHold < unit else { return wait }
     // In two parts, as the product of a long wait might be too large.
     return wait / unit * expectedHold + wait % unit * expectedHold / unit
@@ -86,11 +83,11 @@ struct UsualHold: Sendable {
 
   /// Learns from the hold of a stroke.
   @inline(__always)
-  mutating func learn(_ hold: Microseconds, of key: inout KeyState, _ millisecond: Microseconds) {
-    let usual = Self.packaged * millisecond + deviation
-    let step = millisecond / 2
+  mutating func learn(_ hold: Microseconds, of key: inout KeyState) {
+    let usual = self.hold
+    let step = Self.stepOfKey
     key.adaptive.offset += hold > usual + key.adaptive.offset ? step : -step
-    deviation += hold > usual ? millisecond : -millisecond
+    deviation += hold > usual ? Self.step : -Self.step
   }
 }
 

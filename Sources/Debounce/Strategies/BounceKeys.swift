@@ -26,21 +26,12 @@ public struct BounceKeys: Equatable, Sendable {
   }
 }
 
-// MARK: - Facts
-
 extension BounceKeys: StrategyRule {
-  public static let kind = StrategyKind(
-    name: "bounce-keys", packaged: .bounceKeys(BounceKeys(delay: .packagedForAccessibility)),
-    summary: """
-      A stroke that begins too soon after the key was let go is removed. For fingers that tremble.
-      """,
-    parameters: [
-      .time(
-        "delay", \BounceKeys.delay, .threshold,
-        "How long a key must have been up before a press of it counts.",
-        in: 0...(.longestForAccessibility), tooLong: "the key would seem dead")
-    ], isAccessibility: true)
+  public init(threshold: Microseconds) { self.init(delay: threshold) }
 
+  public static let times: [Time] = [\.delay]
   public var strategy: Strategy { .bounceKeys(self) }
+  public var threshold: Microseconds { delay }
   public var suppressesStrokes: Bool { true }
+  public var isAccessibility: Bool { true }
 }

@@ -29,24 +29,12 @@ public struct Defer: Equatable, Sendable {
   }
 }
 
-// MARK: - Facts
-
 extension Defer: StrategyRule {
-  public static let kind = StrategyKind(
-    name: "defer", packaged: .defer(Defer(press: .packagedThreshold, release: .packagedThreshold)),
-    summary: "Presses and releases pass once they have lasted. Against noise on long wires.",
-    parameters: [
-      .time(
-        "press", \Defer.press, .threshold, "How long a press must last.",
-        long: LongTime { "every press comes \($0) ms late, and quicker strokes are lost" }),
-      .time(
-        "release", \Defer.release, .threshold, "How long a release must last.", long: .lateRelease),
-    ],
-    longThreshold: LongTime {
-      "every press and release comes \($0) ms late, and quicker strokes are lost"
-    })
+  public init(threshold: Microseconds) { self.init(press: threshold, release: threshold) }
 
+  public static let times: [Time] = [\.press, \.release]
   public var strategy: Strategy { .defer(self) }
+  public var threshold: Microseconds { release }
   public var window: Microseconds { release }
   public var longestWaits: EdgeWaits { (press, release) }
 }

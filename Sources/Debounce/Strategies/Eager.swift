@@ -35,21 +35,12 @@ public struct Eager: Equatable, Sendable {
   }
 }
 
-// MARK: - Facts
-
 extension Eager: StrategyRule {
-  public static let kind = StrategyKind(
-    name: "eager", packaged: .eager(Eager(press: .packagedThreshold, release: .packagedThreshold)),
-    summary: "Presses and releases pass at once, and then the key does nothing for a while.",
-    parameters: [
-      .time(
-        "press", \Eager.press, .threshold, "For how long after a press.",
-        long: LongTime { "a key that is let go within \($0) ms seems to be held that long" }),
-      .time(
-        "release", \Eager.release, .threshold, "For how long after a release.", long: .lateOrLost),
-    ], longThreshold: .lateOrLost)
+  public init(threshold: Microseconds) { self.init(press: threshold, release: threshold) }
 
+  public static let times: [Time] = [\.press, \.release]
   public var strategy: Strategy { .eager(self) }
+  public var threshold: Microseconds { release }
   public var window: Microseconds { release }
   public var longestWaits: EdgeWaits { (release, press) }
 }

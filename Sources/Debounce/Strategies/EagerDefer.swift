@@ -32,25 +32,12 @@ public struct EagerDefer: Equatable, Sendable {
   }
 }
 
-// MARK: - Facts
-
 extension EagerDefer: StrategyRule {
-  public static let kind = StrategyKind(
-    name: "eager-defer",
-    packaged: .eagerDefer(EagerDefer(press: .packagedThreshold, release: .packagedThreshold)),
-    summary: "Presses pass at once, releases once they have lasted.",
-    parameters: [
-      .time(
-        "press", \EagerDefer.press, .threshold, "For how long after a press no release passes.",
-        long: LongTime {
-          "a key that is let go within \($0) ms seems to be held that long, and \(LongTime.loss(within: $0))"
-        }),
-      .time(
-        "release", \EagerDefer.release, .threshold, "How long a release must last.",
-        long: .lateRelease),
-    ], longThreshold: .lateRelease)
+  public init(threshold: Microseconds) { self.init(press: threshold, release: threshold) }
 
+  public static let times: [Time] = [\.press, \.release]
   public var strategy: Strategy { .eagerDefer(self) }
+  public var threshold: Microseconds { release }
   public var window: Microseconds { release }
   public var longestWaits: EdgeWaits { (0, max(press, release)) }
 }

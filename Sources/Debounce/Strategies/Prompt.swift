@@ -30,22 +30,12 @@ public struct Prompt: Equatable, Sendable {
   }
 }
 
-// MARK: - Facts
-
 extension Prompt: StrategyRule {
-  public static let kind = StrategyKind(
-    name: "prompt", packaged: .prompt(Prompt(quiet: .packagedThreshold)),
-    summary: "Presses and releases pass at once if the key was quiet before, otherwise once it is.",
-    parameters: [
-      .time(
-        "quiet", \Prompt.quiet, .threshold, "How long the key must be quiet.", long: restless)
-    ], longThreshold: restless)
+  public init(threshold: Microseconds) { self.init(quiet: threshold) }
 
-  private static let restless = LongTime {
-    "a key that moves again within \($0) ms types late, or loses that press"
-  }
-
+  public static let times: [Time] = [\.quiet]
   public var strategy: Strategy { .prompt(self) }
+  public var threshold: Microseconds { quiet }
   public var window: Microseconds { quiet }
   public var longestWaits: EdgeWaits { (quiet, quiet) }
 }

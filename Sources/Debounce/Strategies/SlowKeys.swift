@@ -25,18 +25,12 @@ public struct SlowKeys: Equatable, Sendable {
   }
 }
 
-// MARK: - Facts
-
 extension SlowKeys: StrategyRule {
-  public static let kind = StrategyKind(
-    name: "slow-keys", packaged: .slowKeys(SlowKeys(delay: .packagedForAccessibility)),
-    summary: "A press counts once it has lasted. For hands that touch keys which they do not mean.",
-    parameters: [
-      .time(
-        "delay", \SlowKeys.delay, .threshold, "How long a press must last to count.",
-        in: 0...(.longestForAccessibility), tooLong: "the key would seem dead")
-    ], isAccessibility: true)
+  public init(threshold: Microseconds) { self.init(delay: threshold) }
 
+  public static let times: [Time] = [\.delay]
   public var strategy: Strategy { .slowKeys(self) }
+  public var threshold: Microseconds { delay }
   public var longestWaits: EdgeWaits { (delay, 0) }
+  public var isAccessibility: Bool { true }
 }

@@ -35,24 +35,12 @@ public struct Throttle: Equatable, Sendable {
   }
 }
 
-// MARK: - Facts
-
 extension Throttle: StrategyRule {
-  public static let kind = StrategyKind(
-    name: "throttle", packaged: .throttle(Throttle(interval: .packagedThreshold)),
-    summary: "One stroke passes in each interval; all others are removed.",
-    parameters: [
-      .time(
-        "interval", \Throttle.interval, .threshold,
-        "The length of the interval, which begins with a press.",
-        tooLong: "the key would seem dead"),
-      .flag(
-        "latest", \Throttle.latest,
-        "`true`: the last of the removed strokes is passed on when the interval ends, but not before "
-          + "another key's press that came earlier and still waits."),
-    ])
+  public init(threshold: Microseconds) { self.init(interval: threshold) }
 
+  public static let times: [Time] = [\.interval]
   public var strategy: Strategy { .throttle(self) }
+  public var threshold: Microseconds { interval }
   public var longestWaits: EdgeWaits { latest ? (interval, interval) : (0, 0) }
   public var suppressesStrokes: Bool { !latest }
 }

@@ -20,10 +20,7 @@ struct Grid: Sendable, CustomStringConvertible {
   /// All times that matter to the rules, parameters first.
   static func criticalTimes(of rules: Rules) -> [Microseconds] {
     // What `adaptive` compares with constants counts as a parameter; sums are those of what can be set.
-    let own = rules.strategy.kind.parameters.filter(\.isTime).compactMap {
-      $0.value(in: rules.strategy)
-    }
-    let set = (own + rules.groups.map(\.lockout)).filter { $0 > 0 }
+    let set = (rules.strategy.parameters + rules.groups.map(\.lockout)).filter { $0 > 0 }
     var sums: [Microseconds] = []
     for (index, first) in set.enumerated() { sums += set[index...].map { first + $0 } }
     var known: Set<Microseconds> = [0]

@@ -30,34 +30,31 @@ struct ExhaustiveCase: Sendable, CustomStringConvertible {
   static let all: [ExhaustiveCase] = [
     ExhaustiveCase(.none, Rules(strategy: .none), Rules(strategy: .none, flush: .all)),
     ExhaustiveCase(
-      .defer, packaged: Defer.kind,
+      .defer, packaged: .defer,
       .defer(Defer(press: 5.ms, release: 20.ms)), .defer(Defer(press: 12.ms, release: 0))),
     ExhaustiveCase(
-      .eager, packaged: Eager.kind,
+      .eager, packaged: .eager,
       .eager(Eager(press: 20.ms, release: 5.ms)), .eager(Eager(press: 0, release: 12.ms))),
     ExhaustiveCase(
-      .eagerDefer, packaged: EagerDefer.kind,
+      .eagerDefer, packaged: .eagerDefer,
       .eagerDefer(EagerDefer(press: 20.ms, release: 5.ms)),
       .eagerDefer(EagerDefer(press: 5.ms, release: 20.ms))),
     ExhaustiveCase(
-      .prompt, packaged: Prompt.kind, .prompt(Prompt(quiet: 5.ms))),
+      .prompt, packaged: .prompt, .prompt(Prompt(quiet: 5.ms))),
     ExhaustiveCase(
-      .confirm, packaged: Confirm.kind,
-      .confirm(Confirm(short: 5.ms, settle: 9.ms, suspect: 12.ms, confirm: 7.ms, dropout: 20.ms))),
-    ExhaustiveCase(
-      .adaptive, packaged: Adaptive.kind,
+      .adaptive, packaged: .adaptive,
       .adaptive(Adaptive(confirm: 12.ms, dropout: 37.ms, within: 2))),
     ExhaustiveCase(
-      .throttle, packaged: Throttle.kind,
+      .throttle, packaged: .throttle,
       .throttle(Throttle(interval: 5.ms))),
     ExhaustiveCase(
       .throttleLatest, Rules(strategy: .throttle(Throttle(interval: 25.ms, latest: true))),
       Rules(strategy: .throttle(Throttle(interval: 5.ms, latest: true)), flush: .all)),
     ExhaustiveCase(
-      .bounceKeys, packaged: BounceKeys.kind,
+      .bounceKeys, packaged: .bounceKeys,
       .bounceKeys(BounceKeys(delay: 20.ms))),
     ExhaustiveCase(
-      .slowKeys, packaged: SlowKeys.kind, .slowKeys(SlowKeys(delay: 20.ms))),
+      .slowKeys, packaged: .slowKeys, .slowKeys(SlowKeys(delay: 20.ms))),
     ExhaustiveCase(
       .group,
       Rules(

@@ -115,14 +115,14 @@ extension Property {
   }
 }
 
-/// Decides on each key by itself, as ``Confirm`` does.
+/// Decides on each key by itself, as ``Prompt`` does.
 struct Overtaker: Mutant {
   var engine: Debouncer
 
   init(engine: Debouncer) { self.engine = engine }
 
   init(_ rules: Rules) {
-    engine = Debouncer(Rules(strategy: .confirm(Confirm(threshold: 25.ms)), flush: rules.flush))
+    engine = Debouncer(Rules(strategy: .prompt(Prompt(threshold: 25.ms)), flush: rules.flush))
   }
 }
 

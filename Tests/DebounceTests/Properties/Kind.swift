@@ -4,7 +4,7 @@ import Randomness
 
 /// What the properties are checked for: each strategy, and some company.
 enum Kind: String, CaseIterable, Sendable {
-  case none, `defer`, eager, eagerDefer, prompt, confirm, adaptive, throttle, throttleLatest
+  case none, `defer`, eager, eagerDefer, prompt, adaptive, throttle, throttleLatest
   case bounceKeys, slowKeys
   /// Each key has a strategy of its own.
   case mixed
@@ -18,7 +18,7 @@ enum Kind: String, CaseIterable, Sendable {
 
   /// Those in which no stroke is taken whole.
   static let ofChatter: [Kind] = [
-    .none, .defer, .eager, .eagerDefer, .prompt, .confirm, .adaptive,
+    .none, .defer, .eager, .eagerDefer, .prompt, .adaptive,
   ]
 
   /// Those in which keys meet only where releases are flushed.
@@ -57,7 +57,6 @@ enum Kind: String, CaseIterable, Sendable {
     case .throttleLatest: return .throttle(Throttle(interval: time, latest: true))
     case .bounceKeys: return .bounceKeys(BounceKeys(delay: time))
     case .slowKeys: return .slowKeys(SlowKeys(delay: time))
-    case .confirm: return .confirm(Self.confirm(using: &random))
     case .adaptive:
       return .adaptive(
         Adaptive(
@@ -87,19 +86,19 @@ enum Kind: String, CaseIterable, Sendable {
   static func time(using random: inout SeededRandom) -> Microseconds {
     random.pick([0, 1, 1.ms, 5.ms, 12.ms, 20.ms, 25.ms, 30.ms, 50.ms])
   }
-
-  private static func confirm(using random: inout SeededRandom) -> Confirm {
-    var time: Microseconds { Self.time(using: &random) }
-    // The packaged defaults are the common case, and random ones find what they hide.
-    guard Bool.random(using: &random) else { return Confirm(threshold: 25.ms) }
-    return Confirm(short: time, settle: time, suspect: time, confirm: time, dropout: time)
-  }
 }
 
 extension Strategy {
   /// The parameters that are times.
+  var parameters: [Microseconds] {
+    let times = rule?.ofTime ?? []
+    guard case .adaptive(let rule) = self else { return times }
+    return times + [rule.ofBadKeys.suspect]
+  }
+
+  /// All times that matter to it.
   var times: [Microseconds] {
-    let times = kind.parameters.filter(\.isTime).compactMap { $0.value(in: self) }
+    let times = parameters
     // What is no parameter matters as much.
     let own = [
       4.ms, 8.ms, 12.ms, 15.ms, 33.ms, 36.ms, 40.ms, 49.ms, 55.ms, 60.ms, 70.ms, 100.ms, 106.ms,
@@ -114,26 +113,17 @@ extension Strategy {
 
   /// The strategy with its times multiplied.
   func scaled(by factor: Microseconds) -> Strategy {
-    if case .adaptive(var rule) = self {
-      rule.scale *= Int32(factor)
-      rule.threshold *= factor
-      rule.confirm *= factor
-      rule.dropout *= factor
-      rule.suspect = rule.suspect.map { $0 * factor }
-      return .adaptive(rule)
-    }
-    var strategy = self
-    for parameter in kind.parameters where parameter.isTime {
-      guard let time = parameter.value(in: self) else { continue }
-      parameter.set(factor * time, in: &strategy)
-    }
-    return strategy
+    rule?.scaled(by: factor) ?? self
   }
 }
 
-extension StrategyParameter {
-  var isTime: Bool {
-    if case .times = values { true } else { false }
+extension StrategyRule {
+  fileprivate var ofTime: [Microseconds] { Self.times.map { self[keyPath: $0] } }
+
+  fileprivate func scaled(by factor: Microseconds) -> Strategy {
+    var rule = self
+    for time in Self.times { rule[keyPath: time] *= factor }
+    return rule.strategy
   }
 }
 

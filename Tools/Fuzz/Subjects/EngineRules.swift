@@ -1,3 +1,4 @@
+import Configuration
 import Debounce
 
 extension ByteSource {
@@ -25,7 +26,7 @@ extension ByteSource {
   private mutating func strategy() -> Strategy {
     let kind = pick(StrategyKind.allCases)
     let choice = byte()
-    guard choice & 1 == 0 else { return kind.strategy(threshold: Microseconds(choice) * 1000) }
+    guard choice & 1 == 0 else { return kind.strategy(threshold: Microseconds(choice) * 1000, [:]) }
     var strategy = kind.packaged
     for parameter in kind.parameters {
       let value =

@@ -1,3 +1,5 @@
+import Debounce
+
 /// What it costs that the settings name a key: it is bad from the start, for good, and a finger that is fast pays for that.
 public struct NamedKeyCost: Equatable, Sendable {
   /// The threshold that the key was named with.
@@ -17,11 +19,11 @@ public struct NamedKeyCost: Equatable, Sendable {
   /// What is late, and what is lost: a sentence each.
   public var sentences: [String] {
     [
-      "a press within \(windows.suspect.inMilliseconds) ms of the key's last release comes up to "
-        + "\(windows.confirm.inMilliseconds) ms late, and is lost if it is shorter",
-      "a release comes \(windows.dropout.inMilliseconds) ms late, an early one \(windows.earlyDropout.inMilliseconds), and that of a "
-        + "very short stroke up to \(windows.settle.inMilliseconds) ms after its press; a press that comes meanwhile is lost",
-      "the end of a chain of such strokes, and another key's press behind it, come up to \(longestWait.inMilliseconds) ms late",
+      "a press within \(windows.suspect.textInMilliseconds) ms of the key's last release comes up to "
+        + "\(windows.confirm.textInMilliseconds) ms late, and is lost if it is shorter",
+      "a release comes \(windows.dropout.textInMilliseconds) ms late, an early one \(windows.earlyDropout.textInMilliseconds), and that of a "
+        + "very short stroke up to \(windows.settle.textInMilliseconds) ms after its press; a press that comes meanwhile is lost",
+      "the end of a chain of such strokes, and another key's press behind it, come up to \(longestWait.textInMilliseconds) ms late",
       "lost taps of a hundred, each held for half of the time: "
         + Self.tapRates.map { "\(lostTaps(perSecond: $0)) at \($0) a second" }
         .joined(separator: ", "),
@@ -30,7 +32,8 @@ public struct NamedKeyCost: Equatable, Sendable {
 
   /// How late anything is at most.
   private var longestWait: Microseconds {
-    Adaptive(threshold: threshold, confirm: windows.confirm, dropout: windows.dropout).longestWait
+    Adaptive(threshold: threshold, confirm: windows.confirm, dropout: windows.dropout)
+      .longestWaits.press
   }
 
   /// What to write instead for a key of which fast taps are lost, such as a game's; `nil` if hardly any are.

@@ -1,7 +1,8 @@
+import Debounce
 import Randomness
 import Testing
 
-@testable import Debounce
+@testable import Configuration
 
 /// What the settings' naming a key costs, as `check --verbose` and `status` say it. What it does is in `adaptive-named.strokes`.
 @Suite("What a name costs")
@@ -145,4 +146,8 @@ struct NamedKeyCostTests {
     engine.adopt(rules)
     #expect(!engine.isBad(30))
   }
+}
+
+extension Int {
+  fileprivate var ms: Microseconds { Microseconds(self) * 1000 }
 }

@@ -1,0 +1,400 @@
+import Debounce
+
+/// What stands about a strategy outside the engine: its parameters with their limits, what the manual says of it, and what files
+/// of earlier versions may have.
+///
+/// Configuration files, `check`, calibration and the manual page take these facts from here and from nowhere else.
+struct StrategyFacts: Sendable {
+  /// What it does, in one or two sentences for the manual page. Names of parameters and strategies stand between backticks.
+  var summary: String
+  /// In the order in which they are shown.
+  var parameters: [StrategyParameter] = []
+  /// The parameters that it had in earlier versions: they are still read, and have no effect.
+  var retired: [RetiredParameter] = []
+  /// From which threshold on `check` warns; `nil` for never.
+  var longThreshold: LongTime?
+  /// Which thresholds the configuration accepts.
+  var thresholds = StrategyParameter.usualTimes
+  /// What names a key where the key's own settings give it: its threshold, or one of these parameters. Empty if naming means
+  /// nothing to the strategy; see ``Adaptive/isNamed``.
+  var naming: [String] = []
+}
+
+// MARK: - The table
+
+extension StrategyKind {
+  var facts: StrategyFacts {
+    switch self {
+    case .none: StrategyFacts(summary: "Everything passes.")
+    case .defer: .defer
+    case .eager: .eager
+    case .eagerDefer: .eagerDefer
+    case .prompt: .prompt
+    case .adaptive: .adaptive
+    case .throttle: .throttle
+    case .bounceKeys: .bounceKeys
+    case .slowKeys: .slowKeys
+    }
+  }
+}
+
+extension StrategyFacts {
+  fileprivate static let `defer` = StrategyFacts(
+    summary: "Presses and releases pass once they have lasted. Against noise on long wires.",
+    parameters: [
+      .time(
+        "press", \Defer.press, "How long a press must last.",
+        long: LongTime { "every press comes \($0) ms late, and quicker strokes are lost" }),
+      .time("release", \Defer.release, "How long a release must last.", long: .lateRelease),
+    ],
+    longThreshold: LongTime {
+      "every press and release comes \($0) ms late, and quicker strokes are lost"
+    })
+
+  fileprivate static let eager = StrategyFacts(
+    summary: "Presses and releases pass at once, and then the key does nothing for a while.",
+    parameters: [
+      .time(
+        "press", \Eager.press, "For how long after a press.",
+        long: LongTime { "a key that is let go within \($0) ms seems to be held that long" }),
+      .time("release", \Eager.release, "For how long after a release.", long: .lateOrLost),
+    ],
+    longThreshold: .lateOrLost)
+
+  fileprivate static let eagerDefer = StrategyFacts(
+    summary: "Presses pass at once, releases once they have lasted.",
+    parameters: [
+      .time(
+        "press", \EagerDefer.press, "For how long after a press no release passes.",
+        long: LongTime {
+          "a key that is let go within \($0) ms seems to be held that long, and \(LongTime.loss(within: $0))"
+        }),
+      .time("release", \EagerDefer.release, "How long a release must last.", long: .lateRelease),
+    ],
+    longThreshold: .lateRelease)
+
+  fileprivate static let prompt: StrategyFacts = {
+    let restless = LongTime {
+      "a key that moves again within \($0) ms types late, or loses that press"
+    }
+    return StrategyFacts(
+      summary:
+        "Presses and releases pass at once if the key was quiet before, otherwise once it is.",
+      parameters: [
+        .time("quiet", \Prompt.quiet, "How long the key must be quiet.", long: restless)
+      ],
+      longThreshold: restless)
+  }()
+
+  fileprivate static let adaptive: StrategyFacts = {
+    let lateRelease = LongTime(isOfBadKeys: true) {
+      "every release comes \($0) ms late, and a key that is pressed again within \($0) ms loses that press"
+    }
+    return StrategyFacts(
+      summary: """
+        The default. An edge that is not suspicious passes at once. What is suspicious depends on how each key is held, and on \
+        what it has shown. A key with a `threshold`, a `dropout` or a `suspect` of its own is bad from the start.
+        """,
+      parameters: [
+        .time(
+          "confirm", \Adaptive.confirm,
+          "How long a press that comes suspiciously soon after a release must last to be passed on.",
+          from: nil,
+          long: LongTime {
+            "a fast double press comes \($0) ms late, and is lost if it is shorter"
+          }),
+        .time(
+          "dropout", \Adaptive.dropout,
+          """
+          How long the releases of a bad key wait, so that it stays down if it loses contact while it is held; half as long \
+          again if they are early.
+          """,
+          long: lateRelease),
+        .optionalTime(
+          "suspect", \Adaptive.suspect,
+          ThresholdFormula { Adaptive(threshold: $0).ofBadKeys.suspect },
+          value: { $0.ofBadKeys.suspect },
+          """
+          A press of a bad key that comes sooner than this after its release must last for `confirm`. If you give this, neither \
+          of the two scales with how the key is held.
+          """,
+          long: LongTime(limit: 100_000, isOfBadKeys: true) {
+            "a press within \($0) ms of the key's last release comes late, and is lost if it is short"
+          }),
+        .count(
+          "within", \Adaptive.within, in: Adaptive.withinLimits,
+          "For how many presses a key is bad once it has shown that it is.",
+          tooFew: "what was learned of a key would hold for no press",
+          tooMany: "what was learned of a key would never be forgotten"),
+      ],
+      retired: ["short", "settle", "spurious"].map {
+        RetiredParameter(
+          name: $0,
+          values: .times(StrategyParameter.usualTimes, tooLong: StrategyParameter.usualReason),
+          advice: "what it was for is learned now; “threshold” sets how cautious bad keys are")
+      } + [
+        RetiredParameter(
+          name: "learn",
+          values: .counts(
+            1...8, tooFew: "without evidence no key is known to be bad",
+            tooMany: "no more evidence is kept of a key"),
+          advice: "one piece of evidence is enough now; “within” sets for how long it holds")
+      ],
+      longThreshold: lateRelease,
+      naming: ["threshold", "dropout", "suspect"])
+  }()
+
+  fileprivate static let throttle = StrategyFacts(
+    summary: "One stroke passes in each interval; all others are removed.",
+    parameters: [
+      .time(
+        "interval", \Throttle.interval, "The length of the interval, which begins with a press.",
+        tooLong: "the key would seem dead"),
+      .flag(
+        "latest", \Throttle.latest,
+        "`true`: the last of the removed strokes is passed on when the interval ends, but not before "
+          + "another key's press that came earlier and still waits."),
+    ])
+
+  /// Times that a hand needs, as desktops offer them for their settings of the same names.
+  private static let timesOfHands: ClosedRange<Microseconds> = 0...2_000_000
+
+  fileprivate static let bounceKeys = StrategyFacts(
+    summary:
+      "A stroke that begins too soon after the key was let go is removed. For fingers that tremble.",
+    parameters: [
+      .time(
+        "delay", \BounceKeys.delay,
+        "How long a key must have been up before a press of it counts.",
+        in: timesOfHands, tooLong: "the key would seem dead")
+    ],
+    thresholds: timesOfHands)
+
+  fileprivate static let slowKeys = StrategyFacts(
+    summary: "A press counts once it has lasted. For hands that touch keys which they do not mean.",
+    parameters: [
+      .time(
+        "delay", \SlowKeys.delay, "How long a press must last to count.",
+        in: timesOfHands, tooLong: "the key would seem dead")
+    ],
+    thresholds: timesOfHands)
+}
+
+extension StrategyKind {
+  public var parameters: [StrategyParameter] { facts.parameters }
+
+  /// The parameter of this name; `nil` if the strategy has none.
+  public func parameter(named name: String) -> StrategyParameter? {
+    parameters.first { $0.name == name }
+  }
+
+  /// The names of all parameters that any strategy has or had, each once.
+  static let parameterNames = allCases.flatMap {
+    $0.parameters.map(\.name) + $0.facts.retired.map(\.name)
+  }.reduce(into: [String]()) { names, name in
+    if !names.contains(name) { names.append(name) }
+  }
+
+  /// The strategy with these parameters.
+  ///
+  /// - Parameters:
+  ///   - threshold: The threshold in microseconds from which parameters follow; `nil` for the packaged parameters.
+  ///   - values: Parameters by their names, which win over those that follow from the threshold: microseconds, counts,
+  ///     and 1 or 0 for flags. Names that are none of the strategy's parameters are passed over.
+  public func strategy(threshold: Microseconds? = nil, _ values: [String: Int64]) -> Strategy {
+    var strategy = strategy(threshold: threshold)
+    for parameter in parameters {
+      if let value = values[parameter.name] { parameter.set(value, in: &strategy) }
+    }
+    return strategy
+  }
+
+  /// What became of strategies of earlier versions: their names, each with the end of a sentence that says why.
+  static let retired = [
+    "confirm":
+      "“adaptive” takes its place, which holds back what it held back and lets less chatter through"
+  ]
+}
+
+// MARK: - Parameters
+
+/// A parameter of a strategy: its name, its limits, and what it is for.
+public struct StrategyParameter: Sendable {
+  /// What values it takes.
+  public enum Values: Sendable {
+    /// Times in microseconds, given in milliseconds. A configuration with a longer time is refused for the reason given.
+    case times(ClosedRange<Microseconds>, tooLong: String)
+    /// Whole numbers, and for which reason fewer and more are refused.
+    case counts(ClosedRange<Int64>, tooFew: String, tooMany: String)
+    /// True or false: 1 or 0.
+    case flag
+
+    /// What the configuration accepts.
+    public var limits: ClosedRange<Int64> {
+      switch self {
+      case .times(let range, _): range
+      case .counts(let range, _, _): range
+      case .flag: 0...1
+      }
+    }
+  }
+
+  /// What it is called in the configuration.
+  public let name: String
+  public let values: Values
+  /// How it follows from the threshold; `nil` if it does not.
+  public let formula: ThresholdFormula?
+  /// From which time on `check` warns; `nil` for never.
+  let longTime: LongTime?
+  /// What it is, in a sentence for the manual page. Names of parameters stand between backticks.
+  let summary: String
+
+  private let get: @Sendable (Strategy) -> Int64?
+  private let set: @Sendable (inout Strategy, Int64) -> Void
+
+  private init<Rule: StrategyRule>(
+    _ name: String, _ values: Values, _ summary: String, _ formula: ThresholdFormula? = nil,
+    _ long: LongTime? = nil, get: @escaping @Sendable (Rule) -> Int64,
+    set: @escaping @Sendable (inout Rule, Int64) -> Void
+  ) {
+    (self.name, self.values, self.formula) = (name, values, formula)
+    (longTime, self.summary) = (long, summary)
+    self.get = { ($0.rule as? Rule).map(get) }
+    self.set = { strategy, value in
+      guard var rule = strategy.rule as? Rule else { return }
+      set(&rule, value)
+      strategy = rule.strategy
+    }
+  }
+
+  /// A time in microseconds.
+  ///
+  /// - Parameters:
+  ///   - formula: How it follows from the threshold; `nil` if it does not.
+  ///   - range: What the configuration accepts.
+  ///   - tooLong: Why it accepts no longer time.
+  static func time<Rule: StrategyRule>(
+    _ name: String, _ path: WritableKeyPath<Rule, Microseconds> & Sendable,
+    _ summary: String, from formula: ThresholdFormula? = .threshold,
+    in range: ClosedRange<Microseconds> = usualTimes, tooLong: String = usualReason,
+    long: LongTime? = nil
+  ) -> StrategyParameter {
+    StrategyParameter(
+      name, .times(range, tooLong: tooLong), summary, formula, long,
+      get: { (rule: Rule) in rule[keyPath: path] }, set: { $0[keyPath: path] = $1 })
+  }
+
+  /// A time in microseconds that the rule has only where it is given by name.
+  ///
+  /// - Parameter value: What holds: the time given, or the one that follows.
+  static func optionalTime<Rule: StrategyRule>(
+    _ name: String, _ path: WritableKeyPath<Rule, Microseconds?> & Sendable,
+    _ formula: ThresholdFormula, value: @escaping @Sendable (Rule) -> Microseconds,
+    _ summary: String, long: LongTime
+  ) -> StrategyParameter {
+    StrategyParameter(
+      name, .times(usualTimes, tooLong: usualReason), summary, formula, long, get: value,
+      set: { $0[keyPath: path] = $1 })
+  }
+
+  /// A whole number.
+  static func count<Rule: StrategyRule>(
+    _ name: String, _ path: WritableKeyPath<Rule, Int32> & Sendable, in range: ClosedRange<Int32>,
+    _ summary: String, tooFew: String, tooMany: String
+  ) -> StrategyParameter {
+    let range = Int64(range.lowerBound)...Int64(range.upperBound)
+    return StrategyParameter(
+      name, .counts(range, tooFew: tooFew, tooMany: tooMany), summary,
+      get: { (rule: Rule) in Int64(rule[keyPath: path]) }, set: { $0[keyPath: path] = Int32($1) })
+  }
+
+  /// A choice between true and false.
+  static func flag<Rule: StrategyRule>(
+    _ name: String, _ path: WritableKeyPath<Rule, Bool> & Sendable, _ summary: String
+  ) -> StrategyParameter {
+    StrategyParameter(
+      name, .flag, summary, get: { (rule: Rule) in rule[keyPath: path] ? 1 : 0 },
+      set: { $0[keyPath: path] = $1 != 0 })
+  }
+
+  /// Its value: microseconds, a count, or 1 or 0 for a flag. `nil` if the strategy does not have it.
+  public func value(in strategy: Strategy) -> Int64? { get(strategy) }
+
+  /// Gives it a value, which must be within its limits. Does nothing if the strategy does not have it.
+  public func set(_ value: Int64, in strategy: inout Strategy) { set(&strategy, value) }
+
+  /// The value as the configuration has it: milliseconds, a count, `true` or `false`.
+  public func text(of value: Int64) -> String {
+    switch values {
+    case .times: value.textInMilliseconds
+    case .counts: "\(value)"
+    case .flag: value == 0 ? "false" : "true"
+    }
+  }
+
+  /// The times that most parameters accept: no switch bounces for longer.
+  static let usualTimes: ClosedRange<Microseconds> = 0...1_000_000
+  /// Why no longer ones are accepted.
+  static let usualReason = "no switch bounces that long, and the key would seem dead"
+}
+
+/// How a parameter follows from the threshold: it is the threshold itself, or a multiple of it and no less than a least value.
+public struct ThresholdFormula: Sendable, CustomStringConvertible {
+  /// The parameter's value in microseconds at a threshold.
+  let value: @Sendable (Microseconds) -> Microseconds
+
+  static let threshold = ThresholdFormula { $0 }
+
+  /// Whether it is the threshold itself.
+  var isThreshold: Bool { description == "T" }
+
+  /// The formula in milliseconds, such as `T`, or `the larger of 40 and 2.4 T`.
+  public var description: String {
+    // Beyond any least value.
+    let second: Microseconds = 1_000_000
+    let (least, factor) = (value(0), Double(value(second)) / Double(second))
+    let text = factor == 1 ? "T" : "\(factor) T"
+    return least == 0 ? text : "the larger of \(least.textInMilliseconds) and \(text)"
+  }
+}
+
+/// A time from which on `check` warns, and what such a time does to typing.
+struct LongTime: Sendable {
+  /// The longest time without a warning, in microseconds.
+  var limit: Microseconds = 50_000
+  /// Whether it does that on bad keys alone.
+  var isOfBadKeys = false
+  /// What a longer one does. Its argument is the number of milliseconds as it was given.
+  let consequence: @Sendable (String) -> String
+
+  // What several strategies have:
+
+  static func loss(within time: String) -> String {
+    "a key that is pressed again within \(time) ms loses that press"
+  }
+  static let lateRelease = LongTime {
+    "every release comes \($0) ms late, and \(loss(within: $0))"
+  }
+  static let lateOrLost = LongTime { "\(loss(within: $0)), or gets it late" }
+
+  /// That of a wheel's notch that fires twice: a finger turns a wheel by one notch in 10 ms at the fastest.
+  static let double = LongTime(limit: 20_000) {
+    "of a wheel that turns by a notch in \($0) ms or faster, every second step is lost"
+  }
+}
+
+/// A parameter that a strategy had in an earlier version.
+///
+/// Configuration files may still have it: it is checked and has no effect, and `check` says what to write instead.
+struct RetiredParameter: Sendable {
+  /// What it was called.
+  let name: String
+  let values: StrategyParameter.Values
+  /// What to do about it, as the end of a sentence: `“threshold” says it all`.
+  let advice: String
+}
+
+extension Microseconds {
+  /// The number of milliseconds, with a fraction if there is one.
+  var textInMilliseconds: String { TableReader.text(Double(self) / 1000) }
+}

@@ -1,0 +1,96 @@
+import Debounce
+import Testing
+
+@testable import Configuration
+
+/// What the configuration knows of strategies and their parameters.
+@Suite struct StrategyFactsTests {
+  /// The packaged parameters.
+  @Test func packaged() {
+    func text(_ kind: StrategyKind) -> String {
+      kind.parameters.map { parameter in
+        "\(parameter.name) \(parameter.value(in: kind.packaged).map(parameter.text) ?? "")"
+      }.joined(separator: ", ")
+    }
+    #expect(
+      StrategyKind.allCases.map(text) == [
+        "", "press 25, release 25", "press 25, release 25", "press 25, release 25", "quiet 25",
+        "confirm 25, dropout 25, suspect 60, within 1000", "interval 25, latest false",
+        "delay 300", "delay 300",
+      ])
+  }
+
+  @Test func limitsBeginAtNothing() {
+    for kind in StrategyKind.allCases {
+      #expect(kind.facts.thresholds.lowerBound == 0)
+      let times = kind.parameters.filter { if case .times = $0.values { true } else { false } }
+      #expect(times.allSatisfy { $0.values.limits.lowerBound == 0 })
+      #expect(kind.facts.naming.isEmpty == (kind != .adaptive))
+    }
+  }
+
+  @Test func eachParameterHasItsNameOnce() {
+    let names = StrategyKind.parameterNames
+    #expect(Set(names).count == names.count)
+    for kind in StrategyKind.allCases {
+      #expect(Set(kind.parameters.map(\.name)).count == kind.parameters.count, "\(kind.name)")
+      #expect(kind.parameters.allSatisfy { names.contains($0.name) })
+      #expect(kind.facts.retired.allSatisfy { names.contains($0.name) })
+    }
+    // What files of earlier versions may have.
+    #expect(["short", "settle", "suspect", "spurious", "learn"].allSatisfy(names.contains))
+    let learn = StrategyKind.allCases.flatMap(\.facts.retired).filter { $0.name == "learn" }
+    #expect(learn.map(\.values.limits) == [1...8])
+  }
+
+  @Test func formulas() {
+    let formulas = Dictionary(
+      uniqueKeysWithValues: StrategyKind.adaptive.parameters.map {
+        ($0.name, $0.formula?.description)
+      })
+    #expect(
+      formulas == [
+        "confirm": nil, "dropout": "T", "suspect": "the larger of 40 and 2.4 T", "within": nil,
+      ])
+    let formula = ThresholdFormula { max(50_500, $0 * 3 / 2) }
+    #expect(formula.description == "the larger of 50.5 and 1.5 T")
+    #expect(ThresholdFormula.threshold.isThreshold && !ThresholdFormula { 2 * $0 }.isThreshold)
+  }
+
+  /// From when on a time is one to be warned of.
+  @Test func longTimes() {
+    for kind in StrategyKind.allCases {
+      for parameter in kind.parameters {
+        guard let long = parameter.longTime else { continue }
+        let limits: [String: Microseconds] = ["adaptive suspect": 100_000]
+        let name = "\(kind.name) \(parameter.name)"
+        #expect(long.limit == limits[name] ?? 50_000, "\(name)")
+      }
+      if let long = kind.facts.longThreshold { #expect(long.limit == 50_000, "\(kind.name)") }
+    }
+  }
+
+  @Test func valuesByName() {
+    let kind = StrategyKind.eager
+    #expect(
+      kind.strategy(threshold: 9_000, ["release": 3_000, "quiet": 4_000])
+        == .eager(Eager(press: 9_000, release: 3_000)))
+    var other = Strategy.prompt(Prompt(quiet: 1))
+    for parameter in kind.parameters {
+      #expect(parameter.value(in: other) == nil)
+      parameter.set(5, in: &other)
+    }
+    #expect(other == .prompt(Prompt(quiet: 1)))
+  }
+
+  @Test func aThresholdIsKeptWhateverFollowsFromIt() {
+    let kind = StrategyKind.adaptive
+    let strategy = kind.strategy(threshold: 40_000, ["dropout": 10_000])
+    #expect(strategy == .adaptive(Adaptive(threshold: 40_000, dropout: 10_000)))
+    #expect(strategy.threshold == 40_000)
+    #expect(kind.parameter(named: "suspect")?.value(in: strategy) == 96_000)
+    #expect(kind.strategy(["suspect": 80_000]) == .adaptive(Adaptive(suspect: 80_000)))
+    #expect(Strategy.eagerDefer(EagerDefer(threshold: 7_000)).threshold == 7_000)
+    #expect(Strategy.none.threshold == nil)
+  }
+}
