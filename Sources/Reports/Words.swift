@@ -1,3 +1,4 @@
+import Configuration
 import Debounce
 import EventDevices
 import Status
