@@ -6,11 +6,11 @@ import Testing
 extension EndToEnd {
   @Suite("Memory at rest")
   struct MemoryTests {
-    /// What 8 keyboards may take at rest, in KiB. Starting takes 11 000. At rest 6000 were seen since the bus has a thread of
-    /// its own, and 3600 before.
-    private static let limit = 7168
+    /// Memory of the daemon's own that 8 keyboards may take at rest, in KiB. Pages of the program's file do not count: the kernel
+    /// drops them by itself when it needs room.
+    private static let limit = 8192
 
-    @Test("what only starting needs is given back as soon as nobody types")
+    @Test("8 keyboards take little, once what only starting needs has been given back")
     func atRest() throws {
       let folder = try ConfigurationFolder(
         device: "[device]\nname = \"keydebounce test keyboard\"\nvirtual = true\n")
@@ -28,7 +28,7 @@ extension EndToEnd {
       var memory = Int.max
       while memory > Self.limit, monotonicNow() < end {
         sleep(until: monotonicNow() + 100_000)
-        memory = try ProcessUse(of: daemon.processIdentifier).ownMemory
+        memory = try ProcessUse(of: daemon.processIdentifier).memory
       }
       print("\(memory) KiB")
       return memory

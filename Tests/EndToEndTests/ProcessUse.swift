@@ -5,8 +5,6 @@ import Glibc
 struct ProcessUse {
   /// In KiB: what the process itself has written, without the program's own pages, of which ever more are looked at.
   var memory = 0
-  /// In KiB: what is in memory for this process alone, with the program's own pages.
-  var ownMemory = 0
   /// In KiB: the most that was in memory for this process so far, with the pages of files.
   var peak = 0
   /// In nanoseconds.
@@ -18,11 +16,7 @@ struct ProcessUse {
     for line in rollup.split(separator: "\n") {
       let words = line.split(separator: " ")
       guard words.count > 1, let size = Int(words[1]) else { continue }
-      switch words[0] {
-      case "Anonymous:": memory += size
-      case "Private_Clean:", "Private_Dirty:": ownMemory += size
-      default: break
-      }
+      if words[0] == "Anonymous:" { memory += size }
     }
     let status = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
     let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") } ?? ""
